@@ -1,0 +1,158 @@
+//! The whole way, from bundles to a diagnosis: the one place that knows the order of the layers.
+
+use crate::facts::build::{self, BuildOptions, BundleContent};
+use crate::facts::catalogue::Catalogue;
+use crate::facts::kind::KindName;
+use crate::facts::origin::MemberId;
+use crate::facts::store::Facts;
+use crate::intake::{self, Limits, Source, Visitor};
+use crate::parse::member::{self, MemberContent};
+use crate::parse::scan::Literals;
+use crate::report::compose::{self, Parts};
+use crate::report::model::Diagnosis;
+use crate::signature::load::Library;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
+
+/// Options of a run. Everything here that shapes the result is printed in the report.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Bounds on what is read.
+    pub limits: Limits,
+    /// `--context NAME=PATH`.
+    pub contexts: Vec<(String, String)>,
+    /// `--as-of`.
+    pub as_of: Option<jiff::Timestamp>,
+    /// Options as given, for the report.
+    pub shown: BTreeMap<String, String>,
+}
+
+/// One bundle on the command line.
+#[derive(Debug, Clone)]
+pub struct Input {
+    /// Where to read it.
+    pub source: Source,
+    /// A context name for all of it (`--as`).
+    pub context: Option<String>,
+}
+
+/// All facts of a run with the bundles they came from.
+#[derive(Debug)]
+pub struct Collected {
+    /// The bundles as read.
+    pub bundles: Vec<BundleContent>,
+    /// The facts.
+    pub facts: Facts,
+    /// The literals that were searched.
+    pub literals: Literals,
+}
+
+/// Tells a person how far the reading is.
+pub trait Progress {
+    /// A member is about to be read.
+    fn member(&mut self, name: &str);
+    /// So many more bytes of members were read.
+    fn bytes(&mut self, count: u64);
+}
+
+/// No progress at all.
+#[derive(Debug, Clone, Copy)]
+pub struct Quiet;
+
+impl Progress for Quiet {
+    fn member(&mut self, _name: &str) {}
+    fn bytes(&mut self, _count: u64) {}
+}
+
+/// Reads bundles and decides every signature of the library.
+///
+/// # Errors
+/// If one of the bundles cannot be read at all.
+pub fn diagnose(
+    inputs: &[Input],
+    library: &Library,
+    catalogue: &Catalogue,
+    options: &Options,
+    progress: &mut dyn Progress,
+) -> Result<Diagnosis, intake::Error> {
+    let collected = collect(inputs, library, catalogue, options, progress)?;
+    let outcome = crate::engine::evaluate(&collected.facts, library, catalogue, &collected.literals);
+    let analytics = crate::analytics::analyse(&collected.facts, &outcome);
+    Ok(compose::compose(Parts {
+        bundles: &collected.bundles,
+        facts: &collected.facts,
+        library,
+        catalogue,
+        outcome,
+        analytics,
+        options: options.shown.clone(),
+    }))
+}
+
+/// Reads bundles into facts: what `inspect` shows and the engine decides on.
+///
+/// # Errors
+/// If one of the bundles cannot be read at all.
+pub fn collect(
+    inputs: &[Input],
+    library: &Library,
+    catalogue: &Catalogue,
+    options: &Options,
+    progress: &mut dyn Progress,
+) -> Result<Collected, intake::Error> {
+    let literals = Literals::new(library.literals().into_iter().chain(crate::facts::derive::literals()));
+    let mut next_id = 0;
+    let mut bundles = Vec::with_capacity(inputs.len());
+    for input in inputs {
+        let mut reader = Reader { literals: &literals, limits: &options.limits, contents: BTreeMap::new(), progress };
+        let intake = intake::read(&input.source, &options.limits, &mut next_id, &mut reader)?;
+        bundles.push(BundleContent {
+            intake,
+            contents: reader.contents,
+            layout: "folder".to_owned(),
+            context: input.context.clone(),
+        });
+    }
+    let wanted: BTreeSet<KindName> = library.kinds();
+    let build_options = BuildOptions { contexts: options.contexts.clone(), as_of: options.as_of, wanted };
+    let mut facts = build::build(&bundles, catalogue, &build_options);
+    crate::facts::derive::derive(&mut facts, &literals);
+    Ok(Collected { bundles, facts, literals })
+}
+
+/// Reads each member as it streams past.
+struct Reader<'a> {
+    literals: &'a Literals,
+    limits: &'a Limits,
+    contents: BTreeMap<MemberId, MemberContent>,
+    progress: &'a mut dyn Progress,
+}
+
+impl Visitor for Reader<'_> {
+    fn member(&mut self, id: MemberId, name: &str, body: &mut dyn Read) {
+        self.progress.member(name);
+        let mut body = Counted { body, progress: self.progress };
+        let content = member::read(id, name, &mut body, self.literals, self.limits);
+        self.contents.insert(id, content);
+    }
+
+    fn cut(&mut self, id: MemberId, reason: &str) {
+        if let Some(content) = self.contents.get_mut(&id) {
+            content.cut = Some(reason.to_owned());
+        }
+    }
+}
+
+/// A body that reports how many bytes were taken from it.
+struct Counted<'a> {
+    body: &'a mut dyn Read,
+    progress: &'a mut dyn Progress,
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.body.read(buffer)?;
+        self.progress.bytes(count as u64);
+        Ok(count)
+    }
+}

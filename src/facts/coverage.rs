@@ -1,0 +1,105 @@
+//! What was asked of a cluster, and how complete the answer is.
+//!
+//! Why: "not collected" must never turn into "does not exist". Every absence that a verdict rests on is
+//! backed by one of these records.
+//!
+//! Invariants: an answer proves exactly what its [`Basis`] allows (`signatures`, section Coverage); a
+//! record is never widened later, only added to by others.
+
+use super::kind::KindName;
+use super::origin::Citation;
+
+/// How an answer ended.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum State {
+    /// A list with items, to its end.
+    Complete,
+    /// A list that was cut or paged; the text says how (`metadata.continue`, an error in the middle).
+    Partial(String),
+    /// `No resources found`, or an empty list whose scope is known.
+    Empty,
+    /// The API server does not serve the kind: there are none.
+    NoSuchKind,
+    /// `(NotFound)`: this one name does not exist.
+    NotFound(String),
+    /// RBAC refused the answer.
+    Forbidden(String),
+    /// The command failed in another way.
+    Error(String),
+    /// The collector removed or masked it on purpose.
+    Redacted(String),
+    /// A limit cut it, the collector's or Casefile's.
+    Truncated(String),
+    /// Nobody asked. Never stored; what a lookup says when it finds no record.
+    NeverAsked,
+}
+
+impl State {
+    /// The word that reports print for it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            State::Complete => "complete",
+            State::Partial(_) => "partial",
+            State::Empty => "empty",
+            State::NoSuchKind => "no-such-kind",
+            State::NotFound(_) => "not-found",
+            State::Forbidden(_) => "forbidden",
+            State::Error(_) => "error",
+            State::Redacted(_) => "redacted",
+            State::Truncated(_) => "truncated",
+            State::NeverAsked => "never-asked",
+        }
+    }
+}
+
+/// What the scope of an answer rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Basis {
+    /// One object, several documents, `describe`: proves those names present, nothing else.
+    Named,
+    /// A list or a headed table whose command is not known: supports an absence, never rules out by one.
+    Listed,
+    /// The command, a manifest, a layout or the text itself proves the scope.
+    Stated,
+}
+
+impl Basis {
+    /// The word that reports print for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Basis::Named => "named",
+            Basis::Listed => "listed",
+            Basis::Stated => "stated",
+        }
+    }
+}
+
+/// Which namespaces an answer speaks of.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Namespaces {
+    /// All of them, or the kind is cluster-scoped.
+    All,
+    /// These.
+    Some(Vec<String>),
+}
+
+/// One answer to one question, before it is placed in a context.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Answer {
+    /// The kind that was asked for.
+    pub kind: KindName,
+    /// The namespaces that the answer covers.
+    pub namespaces: Namespaces,
+    /// The names that were asked for; `None` means all.
+    pub names: Option<Vec<String>>,
+    /// A label or field selector that narrowed the question: then it is no proof for the rest.
+    pub selector: Option<String>,
+    /// How it ended.
+    pub state: State,
+    /// What the scope rests on.
+    pub basis: Basis,
+    /// When, if the content or a manifest says so (RFC 3339), for ordering two answers.
+    pub time: Option<jiff::Timestamp>,
+    /// Where the answer stands.
+    pub citation: Citation,
+}

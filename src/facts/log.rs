@@ -1,0 +1,141 @@
+//! Log lines as facts: which lines of which stream held a text that a signature looks for.
+//!
+//! Why not every line: a bundle holds gigabytes of them. As lines pass they are only counted (see
+//! [`Tally`]); a line becomes a [`LogHit`] when one of the wanted literals is in it.
+//!
+//! Invariants: hits of a stream are in the order of their time, then part, then member, then line; the
+//! number of hits kept is bounded, and what is beyond the bound is counted and said.
+
+use super::origin::MemberId;
+use std::collections::BTreeMap;
+
+/// A literal that signatures or derived objects look for, as an index into [`crate::parse::scan::Literals`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LiteralId(pub u32);
+
+/// The level of a line, whatever its format calls it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Level {
+    /// Not recognised.
+    #[default]
+    Unknown,
+    /// Trace and debug.
+    Debug,
+    /// Info and notice.
+    Info,
+    /// Warning.
+    Warn,
+    /// Error.
+    Error,
+    /// Fatal, panic, critical and above.
+    Fatal,
+}
+
+/// The time inside a line, as far as its format states it.
+///
+/// klog prints no year and no zone, capnslog no zone; those are resolved against the as-of clock once
+/// the whole bundle is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LineTime {
+    /// A complete point in time.
+    Exact(jiff::Timestamp),
+    /// Date and time without a zone: read as UTC.
+    Civil(jiff::civil::DateTime),
+    /// Month, day and time without year or zone; the stored year is 0 and means nothing.
+    NoYear(jiff::civil::DateTime),
+}
+
+impl LineTime {
+    /// The point in time, given the as-of clock: a yearless time gets the year that puts it at or before
+    /// the as-of clock (with a day of grace), a zoneless one is read as UTC. `None` if a yearless time
+    /// has no clock to go by.
+    pub fn resolve(self, as_of: Option<jiff::Timestamp>) -> Option<jiff::Timestamp> {
+        let utc = |civil: jiff::civil::DateTime| civil.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|z| z.timestamp());
+        match self {
+            LineTime::Exact(time) => Some(time),
+            LineTime::Civil(civil) => utc(civil),
+            LineTime::NoYear(civil) => {
+                let as_of = as_of?;
+                let limit = as_of.checked_add(jiff::SignedDuration::from_hours(24)).ok()?;
+                let year = as_of.to_zoned(jiff::tz::TimeZone::UTC).year();
+                [year + 1, year, year - 1, year - 2, year - 3, year - 4]
+                    .into_iter()
+                    .filter_map(|year| utc(civil.with().year(year).build().ok()?))
+                    .find(|time| *time <= limit)
+            }
+        }
+    }
+}
+
+/// What the parsers read out of one line.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LineFields {
+    /// The time inside the line (an inner time wins over a prefix of the container runtime).
+    pub time: Option<LineTime>,
+    /// The level.
+    pub level: Level,
+    /// The message without time, level and fields; the whole line for plain text.
+    pub message: String,
+    /// Key-value pairs, in the order of the line.
+    pub fields: Vec<(String, String)>,
+    /// The format that was recognised: `klog`, `zap-json`, `zap-console`, `capnslog`, `logfmt`, `plain`...
+    pub format: &'static str,
+}
+
+impl LineFields {
+    /// The value of a field by its exact key.
+    pub fn field(&self, key: &str) -> Option<&str> {
+        self.fields.iter().find(|(k, _)| k == key).map(|(_, v)| v.as_str())
+    }
+}
+
+/// One line that held at least one wanted literal.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LogHit {
+    /// The member it stands in.
+    pub member: MemberId,
+    /// Its line.
+    pub line: u32,
+    /// The text of the line: cut at the limit, masked, without its line end.
+    pub text: Box<str>,
+    /// What was read out of it.
+    pub fields: LineFields,
+    /// Every wanted literal in it, sorted.
+    pub literals: Vec<LiteralId>,
+}
+
+/// Counts of the lines of one member, added up as they pass.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Tally {
+    /// All lines.
+    pub lines: u64,
+    /// All bytes.
+    pub bytes: u64,
+    /// First and last time seen, unresolved.
+    pub first: Option<LineTime>,
+    /// The last time in the order of the file.
+    pub last: Option<LineTime>,
+    /// Lines per (minute, level, component). The minute is `civil` text `YYYY-MM-DDTHH:MM`, with year
+    /// `0000` where the format has none. Bounded; what does not fit is in `uncounted`.
+    pub buckets: BTreeMap<(String, Level, Box<str>), u32>,
+    /// Lines that no bucket took.
+    pub uncounted: u64,
+    /// Formats seen with their number of lines.
+    pub formats: BTreeMap<&'static str, u64>,
+    /// Warning and error lines by template (digits and ids replaced), bounded: template, count, first
+    /// line, and the text of that line (masked).
+    pub templates: BTreeMap<String, (u64, u32, Box<str>)>,
+    /// Lines that were cut because they exceeded the length limit.
+    pub cut_lines: u64,
+    /// Hits that exceeded the bound per literal and were only counted, per literal.
+    pub hits_beyond: BTreeMap<LiteralId, u64>,
+}
+
+/// One log file after its scan.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ScannedLog {
+    /// Lines with wanted literals, in the order of the file.
+    pub hits: Vec<LogHit>,
+    /// Counts of everything.
+    pub tally: Tally,
+}

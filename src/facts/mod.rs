@@ -1,0 +1,17 @@
+//! Facts: objects, log lines, and coverage, the knowledge of what was looked at.
+//!
+//! Everything the engine decides on is here, placed in contexts and citable. The rules that decide
+//! answers are normative in the signature language's semantics; this module is where they live.
+
+pub mod build;
+pub mod catalogue;
+pub mod coverage;
+pub mod derive;
+pub mod kind;
+pub mod log;
+pub mod node;
+pub mod object;
+pub mod origin;
+pub mod path;
+pub mod secrets;
+pub mod store;

@@ -1,0 +1,119 @@
+//! Kubernetes objects as they were seen: full ones, partial ones, and several sightings of one.
+//!
+//! Invariants: a full sighting shows every field of the object, so a missing path is *not set*; a partial
+//! one shows the paths it lists and nothing else, so any other path is *unknown*. Sightings are never
+//! merged into one tree: which sighting gives a field is decided at lookup, and all stay citable.
+
+use super::kind::KindName;
+use super::node::Node;
+use super::origin::{Citation, MemberId};
+use super::path::Path;
+
+/// The form an object was read from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Form {
+    /// A JSON document or list item.
+    Json,
+    /// A YAML document or list item.
+    Yaml,
+    /// Generic `kubectl describe`: shows every field.
+    Describe,
+    /// `kubectl describe` of a built-in kind: shows a selection.
+    TypedDescribe,
+    /// A row of a table.
+    Table,
+    /// Put together by Casefile from other facts.
+    Derived,
+}
+
+/// What a sighting shows.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shown {
+    /// Every field.
+    Everything,
+    /// These paths and what lies below them. A listed path without a value in the tree was shown empty.
+    Paths(Vec<Path>),
+}
+
+/// An object as a parser read it, before it is placed in a context and merged.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ObjectRecord {
+    /// The kind, if the text or its place says it.
+    pub kind: Option<KindName>,
+    /// `apiVersion`, if shown.
+    pub api_version: Option<String>,
+    /// Namespace, if shown.
+    pub namespace: Option<String>,
+    /// Name; a record without a name is not an object.
+    pub name: String,
+    /// `metadata.uid`, if shown.
+    pub uid: Option<String>,
+    /// The form it was read from.
+    pub form: Form,
+    /// What the form shows.
+    pub shown: Shown,
+    /// The tree. Secret values are masked before a record exists (`facts::secrets`).
+    pub node: Node,
+    /// The member it stands in.
+    pub member: MemberId,
+    /// Line where it starts.
+    pub line: u32,
+    /// JSON path of the object in its document, such as `items[2]`; empty for a single document.
+    pub path: String,
+    /// Position in a transcript, if it stands in one: a later one wins.
+    pub order: Option<u64>,
+    /// When it was read from the cluster, if content or a manifest says so.
+    pub time: Option<jiff::Timestamp>,
+}
+
+/// One reading of an object.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sighting {
+    /// The record.
+    pub record: ObjectRecord,
+    /// `metadata.resourceVersion` as an integer, if shown.
+    pub resource_version: Option<u64>,
+}
+
+/// An object by its place in [`super::store::Facts`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectId(pub u32);
+
+/// A context by its place in [`super::store::Facts`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ContextId(pub u32);
+
+/// One object of one context with all its sightings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Object {
+    /// The cluster it lives in.
+    pub context: ContextId,
+    /// Its kind.
+    pub kind: KindName,
+    /// Its namespace; `None` if cluster-scoped or never shown.
+    pub namespace: Option<String>,
+    /// Its name.
+    pub name: String,
+    /// Its UID, if any sighting shows it.
+    pub uid: Option<String>,
+    /// All sightings, the winning order first.
+    pub sightings: Vec<Sighting>,
+    /// It could be one of several objects (no namespace or UID shown): never an entity, adds nothing to
+    /// the lower bound of a count and one to the upper bound.
+    pub shadow: bool,
+}
+
+/// What a path of an object says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Lookup<'a> {
+    /// One or more values (several where the path picks several items), each with its citation.
+    Found(Vec<(&'a Node, Citation)>),
+    /// The object surely has no value there. The citation is what was read to know it.
+    NotSet(Citation),
+    /// Shown, but empty or `<none>` in a form that prints the same for "not set" and "empty".
+    NotSetOrEmpty(Citation),
+    /// Set, but masked.
+    Redacted(Citation),
+    /// No sighting shows it, or sightings disagree; the text says which.
+    Unknown(String),
+}

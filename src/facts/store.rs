@@ -1,0 +1,158 @@
+//! All facts of one run, with the indexes that queries need: what the engine reads.
+//!
+//! Invariants: filled once by [`super::build`], never changed by the engine; iteration order never
+//! depends on the order of members; object ids are assigned in the order of (context, kind, namespace,
+//! name, uid).
+
+use super::coverage::Answer;
+use super::kind::KindName;
+use super::log::ScannedLog;
+use super::object::{ContextId, Object, ObjectId};
+use super::origin::{Citation, MemberId};
+use std::collections::BTreeMap;
+
+/// One cluster's worth of facts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Context {
+    /// Its name in reports: the folder, the kubeconfig context, or `cluster`.
+    pub name: String,
+    /// What that cluster is: `management`, `global`, `workload`, `hub`, `member`; a cluster can be several.
+    pub roles: Vec<String>,
+    /// The bundle it came from, by index.
+    pub bundle: usize,
+    /// The Cluster object whose workload this context is, as (context of the object, name).
+    pub workload_of: Option<(ContextId, String)>,
+    /// The context's own "now".
+    pub as_of: Option<AsOf>,
+    /// Products recognised in it (`patterns/products.yaml`), sorted.
+    pub products: Vec<String>,
+    /// Versions stated by the cluster: `("Kubernetes", "v1.31.2")`.
+    pub versions: Vec<(String, String)>,
+}
+
+/// The inferred clock of a context.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AsOf {
+    /// The time.
+    pub time: jiff::Timestamp,
+    /// What it was taken from, in words.
+    pub source: String,
+    /// Where that stands, if in a member.
+    pub citation: Option<Citation>,
+}
+
+/// A coverage record placed in its context.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Coverage {
+    /// The cluster it speaks of.
+    pub context: ContextId,
+    /// What was answered.
+    pub answer: Answer,
+}
+
+/// A stream of log lines: context + node or Pod + container, or the file where nothing better is known.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stream {
+    /// The cluster it belongs to.
+    pub context: ContextId,
+    /// Its name in reports: `kube-system/etcd-cp-1/etcd`, or the member's name.
+    pub name: String,
+    /// Class from `patterns/sources.yaml`; `None` is unknown.
+    pub class: Option<String>,
+    /// The node, if known.
+    pub node: Option<String>,
+    /// Namespace, Pod and container, if known.
+    pub pod: Option<(String, String, String)>,
+    /// Parts in order: rotated and previous before current. A part whose content another part of the
+    /// bundle repeats byte for byte is listed once.
+    pub parts: Vec<(MemberId, ScannedLog)>,
+}
+
+/// Something that was read twice and said two things.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Conflict {
+    /// The object, in words.
+    pub object: String,
+    /// The path.
+    pub path: String,
+    /// The values with their citations.
+    pub values: Vec<(String, Citation)>,
+}
+
+/// All facts of one run.
+#[derive(Debug, Default)]
+pub struct Facts {
+    /// The clusters, sorted by (bundle, name).
+    pub contexts: Vec<Context>,
+    /// The objects.
+    pub objects: Vec<Object>,
+    /// Objects by (context, kind), in id order.
+    pub by_kind: BTreeMap<(ContextId, KindName), Vec<ObjectId>>,
+    /// Coverage records, sorted.
+    pub coverage: Vec<Coverage>,
+    /// Log streams, sorted by (context, name).
+    pub streams: Vec<Stream>,
+    /// Conflicts between sightings, sorted.
+    pub conflicts: Vec<Conflict>,
+    /// Names of members, for citations.
+    pub members: BTreeMap<MemberId, String>,
+    /// How many secret values were masked.
+    pub redactions: u64,
+    /// Objects of kinds that nobody asked for: only counted.
+    pub counted: BTreeMap<(ContextId, KindName), u64>,
+}
+
+impl Facts {
+    /// The objects of a kind in a context, in id order; shadows included.
+    pub fn of_kind(&self, context: ContextId, kind: &KindName) -> &[ObjectId] {
+        self.by_kind.get(&(context, kind.clone())).map_or(&[], Vec::as_slice)
+    }
+
+    /// An object by id.
+    ///
+    /// # Panics
+    /// Never for ids that this store gave out.
+    pub fn object(&self, id: ObjectId) -> &Object {
+        &self.objects[id.0 as usize]
+    }
+
+    /// A context by id.
+    ///
+    /// # Panics
+    /// Never for ids that this store gave out.
+    pub fn context(&self, id: ContextId) -> &Context {
+        &self.contexts[id.0 as usize]
+    }
+
+    /// All context ids in order.
+    pub fn context_ids(&self) -> impl Iterator<Item = ContextId> + use<> {
+        (0..self.contexts.len() as u32).map(ContextId)
+    }
+}
+
+/// How far an absence can be claimed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Absence {
+    /// The scope was looked at whole, by a stated answer: there are no others.
+    Stated(Vec<Citation>),
+    /// Whole as far as a list without a command tells: may support an absence, never rule out.
+    Listed(Vec<Citation>),
+    /// Not known: the reason in words, and the state that best describes it.
+    Unknown {
+        /// Why.
+        reason: String,
+        /// The state of the nearest coverage record.
+        state: super::coverage::State,
+        /// What was found about it, if anything.
+        citations: Vec<Citation>,
+    },
+}
+
+/// The scope that a query needs: all namespaces or one, all names or one.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Scope {
+    /// Only this namespace.
+    pub namespace: Option<String>,
+    /// Only this name.
+    pub name: Option<String>,
+}

@@ -1,0 +1,18 @@
+//! Why a bundle could not be read at all.
+
+use std::path::PathBuf;
+
+/// A bundle that could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The path does not exist, or may not be read.
+    #[error(
+        "cannot open {path}: {source}; give the path of a directory, an archive or a single file, or `-` for standard input"
+    )]
+    Open {
+        /// The path as given.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}

@@ -1,0 +1,7 @@
+//! The `casefile` program: hands over to the library.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    casefile::cli::main()
+}

@@ -1,0 +1,8 @@
+//! From bytes to records: one grammar per file, one type out.
+//!
+//! Invariants: no parser panics or recurses without bound on foreign bytes; each record cites where it
+//! stood; what is not understood is said, not dropped.
+
+pub mod member;
+pub mod record;
+pub mod scan;

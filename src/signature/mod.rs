@@ -1,0 +1,4 @@
+//! The signature language: files, conditions, templates, lint, packs.
+
+pub mod load;
+pub mod model;

@@ -1,0 +1,526 @@
+//! A signature as the engine reads it: checked, with every path, regex and condition parsed.
+//!
+//! Why apart from the file: [`super::file`] mirrors the YAML (unknown keys refused, positions kept), this
+//! mirrors the meaning. Only [`super::load`] makes these, so the engine never meets a half-checked one.
+
+use crate::facts::kind::KindName;
+use crate::facts::node::Value;
+use crate::facts::path::Path;
+use std::collections::BTreeMap;
+
+/// A loaded signature.
+#[derive(Debug, Clone)]
+pub struct Signature {
+    /// Stable id: `CF-1001`.
+    pub id: String,
+    /// Short name: `capi-failed-import`.
+    pub name: String,
+    /// One line for people.
+    pub title: String,
+    /// What it means.
+    pub summary: String,
+    /// How far it can be trusted.
+    pub status: Status,
+    /// How bad it is.
+    pub severity: Severity,
+    /// Date of the last review, `YYYY-MM-DD`.
+    pub reviewed: String,
+    /// Other names people know it by.
+    pub aliases: Vec<String>,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// Product that must be recognised, as in `patterns/products.yaml`.
+    pub applies_to: Option<String>,
+    /// Kinds without which it is not applicable, if the API server does not serve them.
+    pub requires: Vec<KindName>,
+    /// Where the knowledge comes from.
+    pub references: Vec<Reference>,
+    /// What the signature is about.
+    pub entity: Entity,
+    /// The pieces of evidence, in the order of evaluation (captures before their use).
+    pub evidence: Vec<Evidence>,
+    /// When which verdict holds.
+    pub verdict: VerdictRules,
+    /// Sentences for verdicts, as templates.
+    pub explain: BTreeMap<VerdictWord, Template>,
+    /// What to do.
+    pub remediation: Remediation,
+    /// How it hangs together with others.
+    pub relations: Vec<Relation>,
+    /// What to hand to whom.
+    pub escalation: Option<Escalation>,
+    /// File it was read from, for messages.
+    pub file: String,
+}
+
+/// How far a signature can be trusted.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Decided by hand on real cases.
+    Stable,
+    /// New, with tests.
+    Test,
+    /// A try.
+    Experimental,
+    /// On its way out.
+    Deprecated,
+}
+
+/// How bad a finding is. The order is worst first.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// The platform is down or will lose data.
+    Critical,
+    /// A part of the platform does not work.
+    High,
+    /// Something needs attention soon.
+    Medium,
+    /// A blemish.
+    Low,
+    /// No fault: what a person would want to know.
+    Info,
+}
+
+/// The verdicts. The order is the order of precedence in a report.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum VerdictWord {
+    /// All that is needed was seen.
+    Confirmed,
+    /// It fits, and part could not be checked.
+    Probable,
+    /// There is reason to suspect it, and what would decide it is missing.
+    Undecided,
+    /// It was so, and is no longer.
+    Resolved,
+    /// Something that was found excludes it.
+    RuledOut,
+}
+
+/// A source of knowledge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reference {
+    /// Title of the document.
+    pub title: String,
+    /// Section in it.
+    pub section: Option<String>,
+    /// Address; shown as text and as a link, never fetched.
+    pub url: Option<String>,
+}
+
+/// What the signature is about.
+#[derive(Debug, Clone)]
+pub struct Entity {
+    /// The variable name: `cluster`.
+    pub name: String,
+    /// Where the entities come from.
+    pub source: EntitySource,
+    /// Role of the contexts that they live in; `None` means any.
+    pub context: Option<String>,
+}
+
+/// Where entities come from.
+#[derive(Debug, Clone)]
+pub enum EntitySource {
+    /// Every object of these kinds that fits.
+    Object {
+        /// The kinds.
+        kinds: Vec<KindName>,
+        /// Conditions on the object.
+        filter: Vec<Predicate>,
+    },
+    /// Every distinct value of a path over the objects of a kind.
+    Group {
+        /// The kind.
+        kind: KindName,
+        /// The path whose values are the entities.
+        by: Path,
+    },
+}
+
+/// A named piece of evidence.
+#[derive(Debug, Clone)]
+pub struct Evidence {
+    /// Its id inside the signature.
+    pub id: String,
+    /// A hallmark is reason enough to suspect.
+    pub hallmark: bool,
+    /// The claim, as a template.
+    pub claim: Template,
+    /// The wanted polarity: `true` means that the claim holds when the query finds nothing.
+    pub expect_absent: bool,
+    /// The one query.
+    pub query: Query,
+    /// How to collect what would decide it.
+    pub collect: Option<Collect>,
+}
+
+/// A query over facts.
+#[derive(Debug, Clone)]
+pub enum Query {
+    /// Over objects.
+    Object(ObjectQuery),
+    /// Over log lines.
+    Log(LogQuery),
+}
+
+/// A query over objects.
+#[derive(Debug, Clone)]
+pub struct ObjectQuery {
+    /// Whose objects.
+    pub target: Target,
+    /// In which contexts.
+    pub context: ContextSelector,
+    /// Equalities that tie the object to the entity or to captures.
+    pub joins: Vec<Join>,
+    /// Conditions on the object.
+    pub filter: Vec<Predicate>,
+    /// How many are wanted.
+    pub count: CountWanted,
+    /// What to take out of each match.
+    pub captures: Vec<Capture>,
+    /// Pairs that must differ.
+    pub differs: Vec<(Operand, Operand)>,
+    /// Paths that the report shows of each match.
+    pub show: Vec<Path>,
+}
+
+/// Whose objects a query reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// The entity's own object: interval [0, 1], no list needed.
+    Entity,
+    /// Objects of these kinds.
+    Kinds(Vec<KindName>),
+}
+
+/// In which contexts a query looks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ContextSelector {
+    /// The entity's own.
+    Own,
+    /// Those of a role.
+    Role(String),
+    /// The workload context of the Cluster that the operand names.
+    WorkloadOf(Operand),
+}
+
+/// An equality between a path of the object and a variable.
+#[derive(Debug, Clone)]
+pub struct Join {
+    /// Path in the object.
+    pub path: Path,
+    /// What it must equal.
+    pub is: Operand,
+}
+
+/// The value of a variable or a constant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Operand {
+    /// The entity itself: its name (of a group, its value).
+    Entity,
+    /// `$entity.name`, `$entity.namespace`, `$entity.context`.
+    EntityAttribute(String),
+    /// `$entity.spec.x`.
+    EntityPath(Path),
+    /// `$captured`.
+    Captured(String),
+    /// A constant.
+    Constant(String),
+}
+
+/// A condition on one path.
+#[derive(Debug, Clone)]
+pub struct Predicate {
+    /// The path.
+    pub path: Path,
+    /// The test.
+    pub test: Test,
+    /// API versions that have the path (`v1beta1`); empty means all. Predicates with versions are
+    /// alternatives among each other, chosen by the version of the object.
+    pub api: Vec<String>,
+}
+
+/// A test of the value at a path.
+#[derive(Debug, Clone)]
+pub enum Test {
+    /// Equal to this.
+    Equals(Value),
+    /// Set, and not equal to this.
+    NotEquals(Value),
+    /// One of these.
+    In(Vec<Value>),
+    /// None of these, and set.
+    NotIn(Vec<Value>),
+    /// Set, or not set.
+    IsSet(bool),
+    /// Text that begins so.
+    StartsWith(String),
+    /// Text that ends so.
+    EndsWith(String),
+    /// Text that contains this, or a list with this item.
+    Contains(String),
+    /// Text that matches.
+    Matches(regex::Regex),
+    /// A number or a duration in seconds compared with a constant.
+    Compare(Ordering, f64),
+    /// A number compared with the number at another path of the same object.
+    ComparePath(Ordering, Path),
+}
+
+/// A comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ordering {
+    /// `lt`
+    Less,
+    /// `lte`
+    LessOrEqual,
+    /// `gt`
+    Greater,
+    /// `gte`
+    GreaterOrEqual,
+}
+
+/// How many matches are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CountWanted {
+    /// At least this many.
+    pub min: u64,
+    /// At most this many; `None` means any number.
+    pub max: Option<u64>,
+}
+
+/// What to take out of a match.
+#[derive(Debug, Clone)]
+pub struct Capture {
+    /// The path whose text is read; for log queries `None`: the line.
+    pub path: Option<Path>,
+    /// The whole value under this name, if there is no regex.
+    pub name: Option<String>,
+    /// Alternatives; a text that is there and matches none of them is *unknown*.
+    pub variants: Vec<Variant>,
+}
+
+/// One wording of a message.
+#[derive(Debug, Clone)]
+pub struct Variant {
+    /// First product version with it, for people.
+    pub since: Option<String>,
+    /// Last product version with it, for people.
+    pub until: Option<String>,
+    /// The regex; its named groups are captures.
+    pub regex: regex::Regex,
+}
+
+/// A query over log lines.
+#[derive(Debug, Clone)]
+pub struct LogQuery {
+    /// Class of streams to read (`patterns/sources.yaml`); `None` means all.
+    pub source: Option<String>,
+    /// In which contexts.
+    pub context: ContextSelector,
+    /// A line counts if one of these literals is in it.
+    pub any: Vec<String>,
+    /// A line counts only if all of these are in it.
+    pub all: Vec<String>,
+    /// Sifts the lines that a literal hit, and captures by its named groups.
+    pub captures: Vec<Capture>,
+    /// Counts streams by their last state instead of lines.
+    pub state: Option<StateQuery>,
+    /// How many lines (or streams) are wanted.
+    pub count: CountWanted,
+    /// How a line names the entity it belongs to.
+    pub attribute: Vec<Attribute>,
+    /// Only lines this near to the as-of clock or to other evidence.
+    pub within: Option<Within>,
+}
+
+/// `down` and `up` literals; in each stream the last match wins.
+#[derive(Debug, Clone)]
+pub struct StateQuery {
+    /// Texts that say it is broken.
+    pub down: Vec<String>,
+    /// Texts that say it is well.
+    pub up: Vec<String>,
+}
+
+/// How a line names its entity.
+#[derive(Debug, Clone)]
+pub struct Attribute {
+    /// The regex with the group `named`.
+    pub regex: regex::Regex,
+    /// What the group must equal to count for an entity.
+    pub is: Operand,
+}
+
+/// A time window.
+#[derive(Debug, Clone)]
+pub struct Within {
+    /// Seconds.
+    pub seconds: i64,
+    /// Of this evidence; `None` means of the as-of clock.
+    pub of: Option<String>,
+}
+
+/// Text with `{placeholders}`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Template(pub Vec<Piece>);
+
+/// A piece of a template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// Plain text.
+    Text(String),
+    /// `{name}` or `{entity.path}`, without the braces.
+    Placeholder(String),
+}
+
+/// When which verdict holds.
+#[derive(Debug, Clone)]
+pub struct VerdictRules {
+    /// Mandatory.
+    pub confirmed: Condition,
+    /// Optional.
+    pub probable: Option<Condition>,
+    /// Optional.
+    pub resolved: Option<Condition>,
+    /// Optional.
+    pub ruled_out: Option<Condition>,
+    /// Reason to suspect; `None` means any hallmark.
+    pub suspect: Option<Condition>,
+}
+
+/// A condition over evidence ids.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Condition {
+    /// An evidence by its index in [`Signature::evidence`].
+    Evidence(usize),
+    /// Not.
+    Not(Box<Condition>),
+    /// All.
+    And(Vec<Condition>),
+    /// Any.
+    Or(Vec<Condition>),
+    /// At least this many.
+    AtLeast(usize, Vec<Condition>),
+}
+
+/// What to do about a finding.
+#[derive(Debug, Clone, Default)]
+pub struct Remediation {
+    /// Steps, in order.
+    pub steps: Vec<RemedyStep>,
+    /// What people try in vain.
+    pub does_not_help: Vec<Advice>,
+    /// What makes it worse.
+    pub do_not: Vec<Advice>,
+    /// How to see that it is well again.
+    pub verify: Vec<Template>,
+}
+
+/// One step of a remedy.
+#[derive(Debug, Clone)]
+pub struct RemedyStep {
+    /// What to do.
+    pub action: Template,
+    /// A command to copy.
+    pub command: Option<Template>,
+    /// Why.
+    pub because: Option<Template>,
+    /// How dangerous.
+    pub risk: Option<Risk>,
+    /// Whose approval it needs.
+    pub approval: Option<String>,
+    /// What to check before.
+    pub before: Vec<String>,
+}
+
+/// How dangerous a step is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Risk {
+    /// Changes nothing that matters.
+    Safe,
+    /// Interrupts something.
+    Disruptive,
+    /// Destroys something.
+    Destructive,
+}
+
+/// An action with its reason.
+#[derive(Debug, Clone)]
+pub struct Advice {
+    /// The action.
+    pub action: Template,
+    /// Why it does not help, or what it breaks.
+    pub because: Template,
+}
+
+/// How two signatures hang together.
+#[derive(Debug, Clone)]
+pub struct Relation {
+    /// The kind of relation.
+    pub kind: RelationKind,
+    /// Id of the other signature.
+    pub to: String,
+    /// Which entities it connects: pairs of operands, the left of this finding, the right of the other.
+    /// Empty means: the same context.
+    pub matches: Vec<(String, String)>,
+    /// By what the two are told apart.
+    pub by: Option<String>,
+}
+
+/// The kinds of relation.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum RelationKind {
+    /// This finding causes the other one.
+    Causes,
+    /// This finding contains the other one.
+    Implies,
+    /// The two look alike and are not the same.
+    DistinctFrom,
+}
+
+/// How to collect what an evidence needs.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Collect {
+    /// Where to run it: `management`, `workload`, `hub`, `node`...
+    pub on: String,
+    /// The command.
+    pub run: String,
+    /// What to look out for.
+    pub note: Option<String>,
+}
+
+/// What to hand to support.
+#[derive(Debug, Clone)]
+pub struct Escalation {
+    /// To whom.
+    pub to: String,
+    /// From which verdict on.
+    pub when: VerdictWord,
+    /// What the packet holds.
+    pub include: Vec<PacketItem>,
+}
+
+/// One item of an escalation packet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PacketItem {
+    /// Its title.
+    pub title: String,
+    /// `entity`, `all`, or the id of an evidence.
+    pub from: String,
+    /// At most this many lines.
+    pub lines: Option<usize>,
+}
