@@ -207,8 +207,10 @@ fn picked(input: &str) -> Parsed<'_, String> {
 
 fn quoted(input: &str) -> Parsed<'_, String> {
     let text = |quote: char, others: &'static str| {
-        let piece =
-            alt((preceded(char('\\'), cut(expect("a character after `\\`", recognize(none_of(""))))), recognize(none_of(others))));
+        let piece = alt((
+            preceded(char('\\'), cut(expect("a character after `\\`", recognize(none_of(""))))),
+            recognize(none_of(others)),
+        ));
         let text = fold_many0(piece, String::new, |mut text, piece: &str| {
             text.push_str(piece);
             text
