@@ -94,6 +94,8 @@ pub struct Facts {
     pub streams: Vec<Stream>,
     /// Conflicts between sightings, sorted.
     pub conflicts: Vec<Conflict>,
+    /// What each field of a derived object rests on, by field path.
+    pub derived_from: BTreeMap<ObjectId, BTreeMap<String, Vec<Citation>>>,
     /// Names of members, for citations.
     pub members: BTreeMap<MemberId, String>,
     /// Table rows as printed, by member and line, already masked: what a citation of a cell shows.
