@@ -374,7 +374,7 @@ struct WithinMap {
     of: Option<Text>,
 }
 
-impl<'de> de::Deserialize<'de> for WithinFile {
+impl<'de> Deserialize<'de> for WithinFile {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Either;
         impl<'de> Visitor<'de> for Either {

@@ -28,7 +28,8 @@ impl Problem {
     /// says whether escape codes may be used.
     pub fn render(&self, colour: bool) -> String {
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
-        let start = self.text.char_indices().nth(self.place.column.saturating_sub(1)).map_or(self.text.len(), |(i, _)| i);
+        let start =
+            self.text.char_indices().nth(self.place.column.saturating_sub(1)).map_or(self.text.len(), |(i, _)| i);
         let marked = self.text.get(start..).unwrap_or_default();
         let length: usize = match self.place.length {
             0 => marked.len().min(1),
@@ -112,7 +113,9 @@ impl<'a> Reporter<'a> {
     /// The place of a byte of a folded block scalar: the word at that byte is looked for in the lines
     /// that follow, as often as it stands in the value before.
     fn in_block(&self, place: Place, value: &str, at: usize, length: usize) -> Place {
-        let Some(word) = value.get(at..(at + length).min(value.len())).filter(|word| !word.is_empty()) else { return place };
+        let Some(word) = value.get(at..(at + length).min(value.len())).filter(|word| !word.is_empty()) else {
+            return place;
+        };
         let wanted = value.get(..at).map_or(0, |before| before.matches(word).count());
         let mut seen = 0;
         for (index, line) in self.source.lines().enumerate().skip(place.line.saturating_sub(1)).take(40) {

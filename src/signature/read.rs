@@ -37,9 +37,15 @@ fn report(error: &serde_saphyr::Error, reporter: &mut Reporter<'_>) {
         }
         Error::DuplicateMappingKey { key, .. } => {
             let name = key.as_deref().map_or_else(String::new, |key| format!(" `{key}`"));
-            reporter.report(Code::DuplicateKey, place, format!("the key{name} stands twice"), Some("keep one of them".to_owned()));
+            reporter.report(
+                Code::DuplicateKey,
+                place,
+                format!("the key{name} stands twice"),
+                Some("keep one of them".to_owned()),
+            );
         }
-        Error::SerdeInvalidType { unexpected, expected, .. } | Error::SerdeInvalidValue { unexpected, expected, .. } => {
+        Error::SerdeInvalidType { unexpected, expected, .. }
+        | Error::SerdeInvalidValue { unexpected, expected, .. } => {
             reporter.report(Code::BadValue, place, format!("found {unexpected}, expected {expected}"), None);
         }
         Error::Unexpected { expected, .. } => {
@@ -48,7 +54,8 @@ fn report(error: &serde_saphyr::Error, reporter: &mut Reporter<'_>) {
         }
         other => {
             let formatter = serde_saphyr::UserMessageFormatter;
-            let options = serde_saphyr::render_options! { formatter: &formatter, snippets: serde_saphyr::SnippetMode::Off };
+            let options =
+                serde_saphyr::render_options! { formatter: &formatter, snippets: serde_saphyr::SnippetMode::Off };
             let text = other.render_with_options(options);
             let message = text.lines().next().unwrap_or_default();
             let message = message.rsplit_once(" at line ").map_or(message, |(before, _)| before);

@@ -22,7 +22,8 @@ pub fn parse(text: &str) -> Template {
             rest = after;
             continue;
         }
-        match from.find('}').and_then(|close| from.get(1..close).filter(|name| is_name(name)).map(|name| (name, close))) {
+        match from.find('}').and_then(|close| from.get(1..close).filter(|name| is_name(name)).map(|name| (name, close)))
+        {
             Some((name, close)) => {
                 if !plain.is_empty() {
                     pieces.push(Piece::Text(std::mem::take(&mut plain)));

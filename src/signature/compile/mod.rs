@@ -17,7 +17,7 @@ use super::condition::{self, Expression};
 use super::file::{EntityFile, SignatureFile, Text};
 use super::located::Place;
 use super::model::{
-    Condition, Entity, EntitySource, Escalation, Evidence, Operand, PacketItem, Query, Reference, Relation, RelationKind,
+    Condition, Entity, EntitySource, Escalation, Evidence, Operand, PacketItem, Reference, Relation, RelationKind,
     Signature, VerdictRules, VerdictWord,
 };
 use super::problem::Reporter;
@@ -99,7 +99,8 @@ impl Compiler<'_, '_, '_> {
                 .collect(),
         });
         self.unused_captures();
-        let evidence: Vec<Evidence> = order.into_iter().map(|index| evidence.get_mut(index)?.take()).collect::<Option<_>>()?;
+        let evidence: Vec<Evidence> =
+            order.into_iter().map(|index| evidence.get_mut(index)?.take()).collect::<Option<_>>()?;
         Some(Signature {
             id: file.id.value.clone(),
             name: file.name.value.clone(),
@@ -169,7 +170,12 @@ impl Compiler<'_, '_, '_> {
             }
             _ => {
                 let hint = "an entity is either `object:` (a kind) or `group:` (the values of a path)".to_owned();
-                self.report(Code::ChooseOne, file.name.place, "exactly one of `object` and `group` is needed", Some(hint));
+                self.report(
+                    Code::ChooseOne,
+                    file.name.place,
+                    "exactly one of `object` and `group` is needed",
+                    Some(hint),
+                );
                 None
             }
         }
@@ -232,8 +238,9 @@ impl Compiler<'_, '_, '_> {
                 }
                 None => {
                     let known = self.captures.keys().map(String::as_str).chain([self.entity]);
-                    let hint = suggest::did_you_mean(&name, known)
-                        .unwrap_or_else(|| format!("the entity is `${}`; everything else must be captured", self.entity));
+                    let hint = suggest::did_you_mean(&name, known).unwrap_or_else(|| {
+                        format!("the entity is `${}`; everything else must be captured", self.entity)
+                    });
                     self.report(Code::UnknownVariable, text.place, format!("nothing captures `${name}`"), Some(hint));
                     None
                 }
@@ -271,7 +278,10 @@ impl Compiler<'_, '_, '_> {
             return true;
         }
         let hint = suggest::did_you_mean(id, known()).unwrap_or_else(|| {
-            format!("the ids of this signature are {}", known().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", "))
+            format!(
+                "the ids of this signature are {}",
+                known().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ")
+            )
         });
         self.report(Code::UnknownEvidence, place, format!("no evidence has the id `{id}`"), Some(hint));
         false
@@ -378,7 +388,9 @@ impl Compiler<'_, '_, '_> {
             .map(|(name, (_, place))| (name.clone(), *place))
             .collect();
         for (name, place) in unused {
-            let hint = format!("use it as `${name}` in a join or as `{{{name}}}` in a text, or make the group unnamed: `(?:...)`");
+            let hint = format!(
+                "use it as `${name}` in a join or as `{{{name}}}` in a text, or make the group unnamed: `(?:...)`"
+            );
             self.report(Code::UnusedCapture, place, format!("the capture `{name}` is never used"), Some(hint));
         }
     }
@@ -416,9 +428,4 @@ pub(super) fn is_signature_id(text: &str) -> bool {
 pub(super) fn is_slug(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_lowercase())
         && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
-}
-
-/// Is the query one over log lines?
-pub(super) fn is_log(query: &Query) -> bool {
-    matches!(query, Query::Log(_))
 }

@@ -19,7 +19,12 @@ impl Compiler<'_, '_, '_> {
         for version in &file.api {
             if !is_version(&version.value) {
                 let hint = "an API version is written without its group: `v1beta1`".to_owned();
-                self.report(Code::BadValue, version.place, format!("`{}` is not an API version", version.value), Some(hint));
+                self.report(
+                    Code::BadValue,
+                    version.place,
+                    format!("`{}` is not an API version", version.value),
+                    Some(hint),
+                );
             }
         }
         let written = tests.len();
@@ -71,8 +76,12 @@ impl Compiler<'_, '_, '_> {
             }
             tests.push(quantity.map(|number| Test::Compare(ordering, number)));
         }
-        let paths =
-            [(&file.lt_path, Less), (&file.lte_path, LessOrEqual), (&file.gt_path, Greater), (&file.gte_path, GreaterOrEqual)];
+        let paths = [
+            (&file.lt_path, Less),
+            (&file.lte_path, LessOrEqual),
+            (&file.gt_path, Greater),
+            (&file.gte_path, GreaterOrEqual),
+        ];
         for (path, ordering) in paths {
             let Some(path) = path else { continue };
             tests.push(self.path(path).map(|path| Test::ComparePath(ordering, path)));
@@ -86,5 +95,6 @@ fn is_version(text: &str) -> bool {
     let Some(rest) = text.strip_prefix('v') else { return false };
     let (major, stage) = rest.split_at(rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()));
     let number = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
-    number(major) && (stage.is_empty() || ["alpha", "beta"].iter().any(|word| stage.strip_prefix(word).is_some_and(number)))
+    number(major)
+        && (stage.is_empty() || ["alpha", "beta"].iter().any(|word| stage.strip_prefix(word).is_some_and(number)))
 }

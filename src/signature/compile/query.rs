@@ -3,8 +3,8 @@
 use super::super::duration;
 use super::super::file::{CountFile, EvidenceFile, Expect, LogFile, ObjectFile, Text, WithinFile};
 use super::super::model::{
-    Attribute, Capture, Collect, ContextSelector, CountWanted, Evidence, Join, LogQuery, ObjectQuery, Operand, Query, StateQuery,
-    Target, Within,
+    Attribute, Capture, Collect, ContextSelector, CountWanted, Evidence, Join, LogQuery, ObjectQuery, Operand, Query,
+    StateQuery, Target, Within,
 };
 use super::{Code, Compiler, Place, plain};
 use std::collections::BTreeSet;
@@ -97,7 +97,8 @@ impl Compiler<'_, '_, '_> {
         needs: &mut BTreeSet<usize>,
     ) -> Option<LogQuery> {
         if file.any.is_empty() && file.all.is_empty() && file.state.is_none() {
-            let hint = "name literal texts of the message in `any:`, `all:` or `state:`; a regex only sifts what they hit";
+            let hint =
+                "name literal texts of the message in `any:`, `all:` or `state:`; a regex only sifts what they hit";
             let message = "a log query needs a literal";
             let place = file.regex.as_ref().map_or(place, |regex| regex.place);
             self.report(Code::LogWithoutLiteral, place, message, Some(hint.to_owned()));
@@ -106,13 +107,20 @@ impl Compiler<'_, '_, '_> {
         for literal in file.any.iter().chain(&file.all).chain(state_texts) {
             if literal.value.trim().len() < 3 {
                 let hint = "a literal shorter than 3 letters hits nearly every line".to_owned();
-                self.report(Code::LogWithoutLiteral, literal.place, format!("`{}` is too short", literal.value), Some(hint));
+                self.report(
+                    Code::LogWithoutLiteral,
+                    literal.place,
+                    format!("`{}` is too short", literal.value),
+                    Some(hint),
+                );
             }
         }
         if let Some(state) = &file.state {
-            let lines_too = !file.any.is_empty() || !file.all.is_empty() || file.regex.is_some() || !file.variants.is_empty();
+            let lines_too =
+                !file.any.is_empty() || !file.all.is_empty() || file.regex.is_some() || !file.variants.is_empty();
             if state.down.is_empty() || state.up.is_empty() || lines_too {
-                let hint = "`state` needs both `down:` and `up:` and stands instead of `any`, `all` and regexes".to_owned();
+                let hint =
+                    "`state` needs both `down:` and `up:` and stands instead of `any`, `all` and regexes".to_owned();
                 self.report(Code::ChooseOne, place, "`state` is not complete or not alone", Some(hint));
             }
         }
@@ -145,7 +153,13 @@ impl Compiler<'_, '_, '_> {
         })
     }
 
-    fn within(&mut self, file: &WithinFile, place: Place, all: &[EvidenceFile], needs: &mut BTreeSet<usize>) -> Option<Within> {
+    fn within(
+        &mut self,
+        file: &WithinFile,
+        place: Place,
+        all: &[EvidenceFile],
+        needs: &mut BTreeSet<usize>,
+    ) -> Option<Within> {
         let seconds = duration::seconds(&file.duration.value);
         if seconds.is_none() {
             let at = if file.duration.place.line == 0 { place } else { file.duration.place };
@@ -160,14 +174,24 @@ impl Compiler<'_, '_, '_> {
                 None => {
                     let known = all.iter().map(|item| item.id.value.as_str());
                     let hint = super::suggest::did_you_mean(&of.value, known);
-                    self.report(Code::UnknownEvidence, of.place, format!("no evidence has the id `{}`", of.value), hint);
+                    self.report(
+                        Code::UnknownEvidence,
+                        of.place,
+                        format!("no evidence has the id `{}`", of.value),
+                        hint,
+                    );
                 }
             }
         }
         Some(Within { seconds: seconds?, of: file.of.as_ref().map(|of| of.value.clone()) })
     }
 
-    fn context(&mut self, role: Option<&Text>, of: Option<&Text>, needs: &mut BTreeSet<usize>) -> Option<ContextSelector> {
+    fn context(
+        &mut self,
+        role: Option<&Text>,
+        of: Option<&Text>,
+        needs: &mut BTreeSet<usize>,
+    ) -> Option<ContextSelector> {
         match (role, of) {
             (Some(role), Some(_)) => {
                 let hint = "`context:` names a role, `context_of:` leads to the workload of one Cluster".to_owned();
@@ -192,12 +216,13 @@ impl Compiler<'_, '_, '_> {
         let value = |number: &Option<super::super::located::Located<u64>>| number.as_ref().map(|n| n.value);
         let min = [value(&file.equals), value(&file.gte), value(&file.gt).map(|n| n.saturating_add(1))];
         let max = [value(&file.equals), value(&file.lte), value(&file.lt).map(|n| n.saturating_sub(1))];
-        let wanted = CountWanted {
-            min: min.into_iter().flatten().max().unwrap_or(0),
-            max: max.into_iter().flatten().min(),
-        };
+        let wanted =
+            CountWanted { min: min.into_iter().flatten().max().unwrap_or(0), max: max.into_iter().flatten().min() };
         let all_or_none = wanted.min == 0 && wanted.max.is_none();
-        if all_or_none || wanted.max.is_some_and(|max| max < wanted.min) || file.lt.as_ref().is_some_and(|n| n.value == 0) {
+        if all_or_none
+            || wanted.max.is_some_and(|max| max < wanted.min)
+            || file.lt.as_ref().is_some_and(|n| n.value == 0)
+        {
             let hint = "use `gte`, `gt`, `lte`, `lt` or `equals` so that some numbers fit and some do not".to_owned();
             self.report(Code::BadValue, place, "no number, or every number, fits this `count`", Some(hint));
         }

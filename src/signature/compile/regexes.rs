@@ -78,7 +78,12 @@ impl Compiler<'_, '_, '_> {
         match self.captures.get(name) {
             Some((other, _)) if *other != index => {
                 let hint = "two pieces of evidence can not capture one name: join on it instead".to_owned();
-                self.report(Code::DuplicateId, place, format!("`{name}` is captured by other evidence already"), Some(hint));
+                self.report(
+                    Code::DuplicateId,
+                    place,
+                    format!("`{name}` is captured by other evidence already"),
+                    Some(hint),
+                );
             }
             Some(_) => {}
             None => {
@@ -95,9 +100,16 @@ impl Compiler<'_, '_, '_> {
             || file.name.is_some() && !variants.is_empty()
         {
             let hint = "`as:` takes the whole value, `regex:` or `variants:` take named groups".to_owned();
-            self.report(Code::ChooseOne, file.path.place, "exactly one of `as`, `regex` and `variants` is needed", Some(hint));
+            self.report(
+                Code::ChooseOne,
+                file.path.place,
+                "exactly one of `as`, `regex` and `variants` is needed",
+                Some(hint),
+            );
         }
-        for (regex, place) in file.regex.iter().chain(file.variants.iter().map(|v| &v.regex)).map(|t| (&t.value, t.place)) {
+        for (regex, place) in
+            file.regex.iter().chain(file.variants.iter().map(|v| &v.regex)).map(|t| (&t.value, t.place))
+        {
             if regex::Regex::new(regex).is_ok_and(|regex| regex.capture_names().flatten().next().is_none()) {
                 let hint = "name what it takes out, `(?P<name>...)`, or use `matches:` in `where`".to_owned();
                 self.report(Code::BadRegex, place, "the regex captures nothing", Some(hint));
@@ -112,7 +124,8 @@ impl Compiler<'_, '_, '_> {
             let hint = "make the regex one of the variants".to_owned();
             self.report(Code::ChooseOne, one.place, "exactly one of `regex` and `variants` is needed", Some(hint));
         }
-        let single = one.and_then(|text| self.regex(text, free)).map(|regex| Variant { since: None, until: None, regex });
+        let single =
+            one.and_then(|text| self.regex(text, free)).map(|regex| Variant { since: None, until: None, regex });
         let several = many.iter().filter_map(|variant| {
             let regex = self.regex(&variant.regex, free)?;
             Some(Variant { since: variant.since.clone(), until: variant.until.clone(), regex })

@@ -52,7 +52,10 @@ impl Compiler<'_, '_, '_> {
         let known = self.captures.keys().map(String::as_str).chain(ids.iter().copied());
         let known = known.chain(template::BUILT_IN).chain([self.entity]);
         let hint = suggest::did_you_mean(name, known).unwrap_or_else(|| {
-            format!("use `{{{0}}}`, `{{{0}.some.path}}`, a capture, an evidence id, or write `{{{{` for a brace", self.entity)
+            format!(
+                "use `{{{0}}}`, `{{{0}.some.path}}`, a capture, an evidence id, or write `{{{{` for a brace",
+                self.entity
+            )
         });
         self.report(Code::UnknownPlaceholder, place, format!("`{{{name}}}` means nothing here"), Some(hint));
     }
@@ -87,7 +90,10 @@ impl Compiler<'_, '_, '_> {
     fn advice(&mut self, file: &SignatureFile, advice: &[AdviceFile]) -> Vec<Advice> {
         advice
             .iter()
-            .map(|item| Advice { action: self.template(file, &item.action), because: self.template(file, &item.because) })
+            .map(|item| Advice {
+                action: self.template(file, &item.action),
+                because: self.template(file, &item.because),
+            })
             .collect()
     }
 }
