@@ -27,8 +27,10 @@ pub fn parse(text: &str, entity: &str, group: bool) -> Result<Operand, String> {
         return if path.is_empty() {
             Ok(Operand::Captured(name.to_owned()))
         } else {
-            let hint = super::suggest::nearest(name, [entity])
-                .map_or_else(|| format!("fields belong to `${entity}`"), |near| format!("did you mean `${near}.{path}`?"));
+            let hint = super::suggest::nearest(name, [entity]).map_or_else(
+                || format!("fields belong to `${entity}`"),
+                |near| format!("did you mean `${near}.{path}`?"),
+            );
             Err(format!("`${name}` is a capture and has no field `{path}`; {hint}"))
         };
     }
