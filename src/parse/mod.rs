@@ -6,9 +6,11 @@
 pub mod answer;
 pub mod collapsed;
 pub mod command;
+pub mod describe;
 pub mod etcdctl;
 pub mod member;
 pub mod record;
 pub mod scan;
 pub mod sniff;
 pub mod table;
+pub mod tree;
