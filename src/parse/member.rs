@@ -8,7 +8,7 @@ use super::answer::{self, Asked, Said};
 use super::record::{Parsed, Record};
 use super::scan::Literals;
 use super::sniff::{self, Guess};
-use super::{etcdctl, table};
+use super::{describe, etcdctl, table};
 use crate::facts::coverage::State;
 use crate::facts::log::ScannedLog;
 use crate::facts::origin::MemberId;
@@ -169,6 +169,7 @@ impl Reader<'_> {
         let text = String::from_utf8_lossy(bytes);
         let text = text.trim_start_matches('\u{feff}');
         let parsed = answer::try_parse(self.id, self.name, text)
+            .or_else(|| describe::try_parse(self.id, self.name, text))
             .or_else(|| etcdctl::try_parse(self.id, self.name, text))
             .or_else(|| table::try_parse(self.id, self.name, text));
         match parsed {

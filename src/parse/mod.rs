@@ -6,6 +6,7 @@
 pub mod answer;
 pub mod collapsed;
 pub mod command;
+pub mod describe;
 pub mod etcdctl;
 pub mod json;
 pub mod manifest;
@@ -14,5 +15,6 @@ pub mod record;
 pub mod scan;
 pub mod sniff;
 pub mod table;
+pub mod tree;
 mod yaml;
 mod yaml_block;
