@@ -117,7 +117,7 @@ impl Reader<'_> {
         let mut trouble = None;
         for said in said {
             match said {
-                (_, Said::Noise) => {}
+                (_, Said::Noise | Said::Discovery) => {}
                 (_, Said::Answer(answer)) => {
                     if answer::is_trouble(&answer.state) {
                         trouble.get_or_insert_with(|| answer.citation.excerpt.clone());

@@ -61,8 +61,16 @@ pub fn try_parse(member: MemberId, name: &str, text: &str) -> Option<Parsed> {
 pub fn read(asked: &Asked<'_>, text: &str, first: u32) -> Output {
     let ends_early = !text.is_empty() && !text.ends_with('\n');
     let lines: Vec<&str> = text.lines().map(|line| line.trim_end_matches('\r')).collect();
-    let mut reader =
-        Reader { asked, first, lines: &lines, ends_early, at: 0, output: Output::default(), trouble: None };
+    let mut reader = Reader {
+        asked,
+        first,
+        lines: &lines,
+        ends_early,
+        at: 0,
+        output: Output::default(),
+        trouble: None,
+        discovery: false,
+    };
     reader.run();
     reader.finish()
 }
@@ -115,6 +123,7 @@ struct Reader<'a> {
     at: usize,
     output: Output,
     trouble: Option<String>,
+    discovery: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -154,6 +163,7 @@ impl<'a> Reader<'a> {
                 self.output.unread.push((number, reason));
             }
             Some(Said::Noise) => {}
+            Some(Said::Discovery) => self.discovery = true,
             None => self.output.unread.push((number, format!("no row of a table: `{}`", answer::short(line)))),
         }
     }
@@ -263,6 +273,9 @@ impl<'a> Reader<'a> {
                     table.cut.get_or_insert_with(|| trouble.clone());
                 }
             }
+        }
+        if self.discovery {
+            answer::doubt_missing_kinds(&mut self.output.records);
         }
         self.output.unread.sort();
         self.output
