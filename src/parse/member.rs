@@ -112,8 +112,8 @@ impl Reader<'_> {
     fn manifest(&mut self, bytes: &[u8], format: &'static str) {
         let text = String::from_utf8_lossy(bytes);
         let (text, said) = self.set_aside(&text);
-        let _ = text;
-        let mut parsed = Parsed { format, ..Parsed::default() };
+        let read = if format == "json" { super::manifest::read_json } else { super::manifest::read_yaml };
+        let mut parsed = read(self.id, self.name, text.as_bytes(), self.limits);
         let mut trouble = None;
         for said in said {
             match said {
