@@ -40,6 +40,8 @@ pub struct Output {
     pub unread: Vec<(u32, String)>,
     /// Rows of all tables together.
     pub rows: usize,
+    /// There was a tree of objects among it.
+    pub tree: bool,
 }
 
 /// Reads a text as tables of kubectl; `None` if it holds no table, or if most of it is something else.
@@ -48,7 +50,8 @@ pub struct Output {
 pub fn try_parse(member: MemberId, name: &str, text: &str) -> Option<Parsed> {
     let output = read(&Asked { member, name, command: None }, text, 1);
     let tables = output.records.iter().filter(|record| matches!(record, Record::Table(_))).count();
-    if tables == 0 || output.unread.len() > output.rows + tables {
+    let foreign = output.unread.len() > output.rows + tables;
+    if !output.tree && (tables == 0 || foreign) {
         return None;
     }
     Some(Parsed { records: output.records, unread: output.unread, format: "table", ..Parsed::default() })
@@ -262,6 +265,7 @@ impl<'a> Reader<'a> {
         let reason = "a tree of objects (as `clusterctl describe` prints it) states no fields; \
                       collect the objects with `kubectl get -o yaml`";
         self.output.unread.push((line, reason.to_owned()));
+        self.output.tree = true;
     }
 
     /// An error in the text puts every table of the text in doubt: kubectl writes errors to another
