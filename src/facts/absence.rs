@@ -58,7 +58,8 @@ impl Facts {
         }
         for id in names {
             let one = Scope { namespace: Some(self.object(*id).name.clone()), name: scope.name.clone() };
-            let best = answers.iter().filter(|a| proves(a, &one)).max_by_key(|a| (a.basis, std::cmp::Reverse(&a.citation)))?;
+            let best =
+                answers.iter().filter(|a| proves(a, &one)).max_by_key(|a| (a.basis, std::cmp::Reverse(&a.citation)))?;
             basis = basis.min(best.basis);
             citations.push(best.citation.clone());
         }
@@ -89,7 +90,9 @@ impl Facts {
                 format!("only some {kind} were collected from {place}, not a whole list")
             }
             _ => match (&scope.namespace, &nearest.namespaces) {
-                (Some(wanted), Namespaces::Some(_)) => format!("{kind} of namespace {wanted} were not collected from {place}"),
+                (Some(wanted), Namespaces::Some(_)) => {
+                    format!("{kind} of namespace {wanted} were not collected from {place}")
+                }
                 (None, Namespaces::Some(some)) if !some.is_empty() => {
                     format!("{kind} were listed only in {}, not in all namespaces", some.join(", "))
                 }

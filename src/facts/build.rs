@@ -8,6 +8,7 @@ use super::catalogue::Catalogue;
 use super::contexts::{self, Folder, Placed};
 use super::coverage::{Answer, Namespaces, State};
 use super::kind::KindName;
+use super::log::LineTime;
 use super::merge;
 use super::node::Node;
 use super::object::{ContextId, Object, ObjectId, ObjectRecord, Shown};
@@ -16,8 +17,9 @@ use super::path::{Path, Step};
 use super::products::Marks;
 use super::rows;
 use super::secrets;
-use super::store::{AsOf, Context, Coverage, Facts};
+use super::store::{AsOf, Context, Coverage, Facts, Stream};
 use crate::intake::{Intake, Member};
+use crate::parse::answer::kind_hint;
 use crate::parse::member::MemberContent;
 use crate::parse::record::{Command, Record, Stamp};
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,7 +42,7 @@ pub struct BundleContent {
     /// What the intake said.
     pub intake: Intake,
     /// What each member held, by member.
-    pub contents: BTreeMap<super::origin::MemberId, MemberContent>,
+    pub contents: BTreeMap<MemberId, MemberContent>,
     /// The layout that was recognised.
     pub layout: String,
     /// `--as NAME` or `--context NAME=`: a context name given by hand to the whole bundle.
@@ -155,7 +157,10 @@ impl<'a> Builder<'a> {
                     }
                     Record::Table(table) => {
                         let read = rows::read(table, &member.name, self.catalogue, None);
-                        let clusters = read.records.into_iter().filter(|r| r.kind.as_ref().is_some_and(|k| cluster_kinds.contains(k)));
+                        let clusters = read
+                            .records
+                            .into_iter()
+                            .filter(|r| r.kind.as_ref().is_some_and(|k| cluster_kinds.contains(k)));
                         self.clusters.extend(clusters.map(|r| r.name));
                     }
                     _ => {}
@@ -192,7 +197,14 @@ impl<'a> Builder<'a> {
         for (_, member, content) in &members {
             let Some(place) = self.place_of.get(&member.id).cloned() else { continue };
             let empty = content.parsed.records.is_empty() && content.log.is_none();
-            if empty || !self.gathered.entry(place.clone()).or_default().taken.insert((member.sha256, shape(content))) {
+            if empty
+                || !self
+                    .gathered
+                    .entry(place.clone())
+                    .or_default()
+                    .taken
+                    .insert((member.sha256, shape(content, &member.name)))
+            {
                 continue;
             }
             if content.log.is_some() {
@@ -327,7 +339,9 @@ impl<'a> Builder<'a> {
         // The bundle's own part is a context if it shows anything, or if nothing else is there.
         let mut keys: Vec<Key> = gathered
             .iter()
-            .filter(|(_, g)| !g.kinds.is_empty() || !g.answers.is_empty() || !g.logs.is_empty() || !g.records.is_empty())
+            .filter(|(_, g)| {
+                !g.kinds.is_empty() || !g.answers.is_empty() || !g.logs.is_empty() || !g.records.is_empty()
+            })
             .map(|(key, _)| key.clone())
             .collect();
         for (index, bundle) in self.bundles.iter().enumerate() {
@@ -394,9 +408,10 @@ impl<'a> Builder<'a> {
                 let entry = (record.line, record.namespace.clone(), record.name.clone());
                 named.entry((kind.clone(), record.member)).or_default().push(entry);
             }
-            let cluster_scoped = self.catalogue.cluster_scoped(&kind).unwrap_or_else(|| {
-                read.unscoped.contains(&kind) && !read.namespaced.contains(&kind)
-            });
+            let cluster_scoped = self
+                .catalogue
+                .cluster_scoped(&kind)
+                .unwrap_or_else(|| read.unscoped.contains(&kind) && !read.namespaced.contains(&kind));
             let objects = merge::merge(id, &kind, cluster_scoped, records, &self.facts.members);
             self.facts.objects.extend(objects);
         }
@@ -425,7 +440,39 @@ impl<'a> Builder<'a> {
         self.logs(id, &read.logs);
     }
 
+    /// Places the logs of a context in streams.
+    fn logs(&mut self, context: ContextId, logs: &[MemberId]) {
+        for id in logs {
+            let content = self.members.iter().find(|(_, member, _)| member.id == *id).map(|(_, _, content)| *content);
+            let Some(log) = content.and_then(|c| c.log.as_ref()) else { continue };
+            self.facts.streams.push(Stream {
+                context,
+                name: self.facts.members.get(id).cloned().unwrap_or_default(),
+                class: None,
+                node: None,
+                pod: None,
+                parts: vec![(*id, log.clone())],
+            });
+        }
+    }
+
+    /// Lines of one context and class with equal inner time and text are one line, whatever file holds them.
+    fn fold_lines(&mut self) {
+        let mut seen: BTreeSet<(ContextId, Option<String>, LineTime, Box<str>)> = BTreeSet::new();
+        for stream in &mut self.facts.streams {
+            for (_, log) in &mut stream.parts {
+                log.hits.retain(|hit| {
+                    hit.fields
+                        .time
+                        .is_none_or(|time| seen.insert((stream.context, stream.class.clone(), time, hit.text.clone())))
+                });
+            }
+        }
+    }
+
     fn sort(&mut self) {
+        self.facts.streams.sort_by(|a, b| (a.context, &a.name).cmp(&(b.context, &b.name)));
+        self.fold_lines();
         self.facts.objects.sort_by(|a, b| place_of(a).cmp(&place_of(b)));
         for (index, object) in self.facts.objects.iter().enumerate() {
             let key = (object.context, object.kind.clone());
@@ -438,7 +485,17 @@ impl<'a> Builder<'a> {
     }
 }
 
-type Order<'a> = (ContextId, &'a KindName, &'a Namespaces, &'a Option<Vec<String>>, &'a Option<String>, &'a State, Option<&'a String>, u32, &'a str);
+type Order<'a> = (
+    ContextId,
+    &'a KindName,
+    &'a Namespaces,
+    &'a Option<Vec<String>>,
+    &'a Option<String>,
+    &'a State,
+    Option<&'a String>,
+    u32,
+    &'a str,
+);
 
 /// The order of coverage records: by what they say, then by where they stand.
 fn order<'a>(c: &'a Coverage, members: &'a BTreeMap<MemberId, String>) -> Order<'a> {
@@ -470,15 +527,16 @@ fn complete(record: &mut ObjectRecord) {
 }
 
 /// What equal bytes were read as: the name of a file may give equal texts different kinds.
-fn shape(content: &MemberContent) -> String {
+fn shape(content: &MemberContent, name: &str) -> String {
     use std::fmt::Write as _;
+    let hint = kind_hint(name).map(|h| h.kind);
     let mut out = String::new();
     for record in &content.parsed.records {
         // Writing to a String cannot fail.
         let _ = match record {
             Record::Object(o) => write!(out, "{:?}", o.kind),
             Record::Answer(a) => write!(out, "{} {:?} {:?} {:?}", a.kind, a.namespaces, a.names, a.basis),
-            Record::Table(t) => write!(out, "{:?}", t.headers),
+            Record::Table(t) => write!(out, "{:?} {hint:?}", t.headers),
             Record::Stamp(s) => write!(out, "{}", s.what),
         };
     }

@@ -16,9 +16,35 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Folders that hold one form or one part of a cluster's facts; below them no folder names a cluster.
 const FORM_FOLDERS: [&str; 30] = [
-    "yaml", "json", "describe", "logs", "log", "nodes", "pods", "events", "etcdctl", "etcd", "crictl", "namespaces",
-    "namespace", "cluster-info-dump", "cluster-info", "cluster-resources", "cluster-scoped-resources", "get", "tables",
-    "wide", "manifests", "objects", "resources", "host", "hosts", "journal", "sos_commands", "pod-logs", "previous",
+    "yaml",
+    "json",
+    "describe",
+    "logs",
+    "log",
+    "nodes",
+    "pods",
+    "events",
+    "etcdctl",
+    "etcd",
+    "crictl",
+    "namespaces",
+    "namespace",
+    "cluster-info-dump",
+    "cluster-info",
+    "cluster-resources",
+    "cluster-scoped-resources",
+    "get",
+    "tables",
+    "wide",
+    "manifests",
+    "objects",
+    "resources",
+    "host",
+    "hosts",
+    "journal",
+    "sos_commands",
+    "pod-logs",
+    "previous",
     "current",
 ];
 
@@ -84,7 +110,8 @@ fn inside(member: &str, folder: &str) -> bool {
 
 fn by_name(member: &str, given: &[(String, String)], clusters: &BTreeSet<String>) -> Folder {
     let clean = |path: &str| path.trim_start_matches("./").trim_matches('/').to_owned();
-    let by_hand = given.iter().filter(|(_, path)| inside(member, &clean(path))).max_by_key(|(_, path)| clean(path).len());
+    let by_hand =
+        given.iter().filter(|(_, path)| inside(member, &clean(path))).max_by_key(|(_, path)| clean(path).len());
     if let Some((name, _)) = by_hand {
         return Folder::Given(name.clone());
     }
@@ -114,7 +141,8 @@ fn by_uid(members: &[Placed<'_>], folders: &[Folder]) -> BTreeSet<String> {
     }
     let mut marked = BTreeSet::new();
     for by_uid in seen.values().filter(|by_uid| by_uid.len() > 1) {
-        let all: Vec<(&str, &str)> = by_uid.iter().flat_map(|(uid, dirs)| dirs.iter().map(|d| (*uid, *d))).take(200).collect();
+        let all: Vec<(&str, &str)> =
+            by_uid.iter().flat_map(|(uid, dirs)| dirs.iter().map(|d| (*uid, *d))).take(200).collect();
         for (i, (uid, dir)) in all.iter().enumerate() {
             for (other_uid, other) in &all[..i] {
                 if uid != other_uid {
@@ -207,7 +235,8 @@ pub(crate) fn link_workloads(facts: &mut Facts) {
         .map(|context| {
             let name = &facts.context(context).name;
             let bundle = facts.context(context).bundle;
-            let named: Vec<ContextId> = clusters.get(name).into_iter().flatten().copied().filter(|c| *c != context).collect();
+            let named: Vec<ContextId> =
+                clusters.get(name).into_iter().flatten().copied().filter(|c| *c != context).collect();
             let near: Vec<ContextId> = named.iter().copied().filter(|c| facts.context(*c).bundle == bundle).collect();
             match (near.as_slice(), named.as_slice()) {
                 ([one], _) | ([], [one]) => return Some((*one, name.clone())),
@@ -229,7 +258,8 @@ fn nodes_by_machine(facts: &Facts) -> BTreeMap<String, BTreeSet<(ContextId, Stri
     for context in facts.context_ids() {
         for id in facts.of_kind(context, &machines) {
             let text = |names: &[&str]| text_at(facts, *id, names);
-            if let (Some(node), Some(cluster)) = (text(&["status", "nodeRef", "name"]), text(&["spec", "clusterName"])) {
+            if let (Some(node), Some(cluster)) = (text(&["status", "nodeRef", "name"]), text(&["spec", "clusterName"]))
+            {
                 nodes.entry(node).or_default().insert((context, cluster));
             }
         }
@@ -294,8 +324,17 @@ mod tests {
     #[test]
     fn a_folder_that_names_a_form_is_none() {
         let names = [
-            "yaml/a.yaml", "describe/a.txt", "logs/hub/x.log", "nodes/cp-1/x", "hub/logs/member-agent/x.log",
-            "cluster-info-dump/default/pods.json", "primary/x", "standby/x", "member-agent/x", "members/x", "top.txt",
+            "yaml/a.yaml",
+            "describe/a.txt",
+            "logs/hub/x.log",
+            "nodes/cp-1/x",
+            "hub/logs/member-agent/x.log",
+            "cluster-info-dump/default/pods.json",
+            "primary/x",
+            "standby/x",
+            "member-agent/x",
+            "members/x",
+            "top.txt",
         ];
         assert_eq!(place(&names, &[], &[]), "- - - - hub - - - - - -");
     }
@@ -331,7 +370,10 @@ mod tests {
         let of = |folder: Option<&str>, kinds: &[&str]| {
             roles(folder, &kinds.iter().map(|k| KindName::parse(k)).collect(), &BTreeSet::new()).join("+")
         };
-        assert_eq!(of(None, &["clusters.cluster.x-k8s.io", "clusters.platform.tkestack.io", "nodes"]), "global+management");
+        assert_eq!(
+            of(None, &["clusters.cluster.x-k8s.io", "clusters.platform.tkestack.io", "nodes"]),
+            "global+management"
+        );
         assert_eq!(of(None, &["works.placement.kubernetes-fleet.io"]), "hub");
         assert_eq!(of(None, &["appliedworks.placement.kubernetes-fleet.io", "nodes"]), "member");
         assert_eq!(of(Some("member2"), &["pods"]), "member");

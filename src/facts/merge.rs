@@ -57,7 +57,10 @@ pub(crate) fn merge(
         for record in records {
             let fits = |index: &usize| {
                 let object = &objects[*index];
-                cluster_scoped || record.namespace.is_none() || object.namespace.is_none() || object.namespace == record.namespace
+                cluster_scoped
+                    || record.namespace.is_none()
+                    || object.namespace.is_none()
+                    || object.namespace == record.namespace
             };
             let key = if events && record.name.contains('#') { said(&record) } else { None };
             let found: Vec<usize> = by_name
@@ -178,9 +181,8 @@ pub(crate) fn doubt_lists(
                 let (one, two) = (&coverage[a.at].answer, &coverage[b.at].answer);
                 let Some(shared) = shared(&one.namespaces, &two.namespaces) else { continue };
                 let part = |names: &BTreeSet<(Option<String>, String)>| -> BTreeSet<(Option<String>, String)> {
-                    let inside = |n: &Option<String>| {
-                        shared.as_ref().is_none_or(|s| n.as_ref().is_none_or(|n| s.contains(&n)))
-                    };
+                    let inside =
+                        |n: &Option<String>| shared.as_ref().is_none_or(|s| n.as_ref().is_none_or(|n| s.contains(&n)));
                     names.iter().filter(|(namespace, _)| inside(namespace)).cloned().collect()
                 };
                 if part(&a.names) == part(&b.names) {

@@ -10,6 +10,8 @@ pub mod contexts;
 pub mod coverage;
 pub mod derive;
 pub mod kind;
+#[cfg(test)]
+mod laws;
 pub mod log;
 pub mod lookup;
 pub mod merge;

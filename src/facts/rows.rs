@@ -58,7 +58,9 @@ pub fn read(table: &Table, member_name: &str, catalogue: &Catalogue, order: Opti
         let headers = table.headers.join(" ");
         out.unread.push((
             table.line,
-            format!("a table of an unknown kind ({headers}); keep the command with it, or name the file after the kind"),
+            format!(
+                "a table of an unknown kind ({headers}); keep the command with it, or name the file after the kind"
+            ),
         ));
     }
     for kind in kinds {
@@ -128,7 +130,8 @@ impl Columns {
     fn of(table: &Table) -> Option<Self> {
         let at = |header: &str| table.headers.iter().position(|h| h == header);
         let spec = table.command.as_ref().and_then(|c| c.output.as_deref()?.strip_prefix("custom-columns="));
-        let custom = spec.map(|spec| spec.split(',').map(|column| custom_path(column.split_once(':')?.1)).collect::<Vec<_>>());
+        let custom =
+            spec.map(|spec| spec.split(',').map(|column| custom_path(column.split_once(':')?.1)).collect::<Vec<_>>());
         let custom = custom.filter(|paths| paths.len() == table.headers.len());
         let path_at = |text: &str| {
             let wanted = Path::parse(text).ok();
@@ -199,8 +202,7 @@ impl Columns {
         }
         let namespace = self.namespace.and_then(cell).filter(|c| *c != "<none>").map(str::to_owned);
         let stated = table.command.as_ref().filter(|c| !c.all_namespaces).and_then(|c| c.namespace.clone());
-        let namespace =
-            namespace.or(stated).filter(|_| known.is_none_or(|k| k.scope == KindScope::Namespaced));
+        let namespace = namespace.or(stated).filter(|_| known.is_none_or(|k| k.scope == KindScope::Namespaced));
         let name = match self.name.and_then(cell) {
             Some(cell) => {
                 let cell = cell.strip_suffix(" (default)").unwrap_or(cell);
@@ -350,7 +352,9 @@ fn custom_path(text: &str) -> Option<Path> {
         escaped = false;
     }
     steps.push(name);
-    let named = |name: String| (!name.is_empty()).then_some(if name.contains(['.', '/']) { Step::Key(name) } else { Step::Field(name) });
+    let named = |name: String| {
+        (!name.is_empty()).then_some(if name.contains(['.', '/']) { Step::Key(name) } else { Step::Field(name) })
+    };
     steps.into_iter().map(named).collect::<Option<Vec<_>>>().map(Path)
 }
 
@@ -453,7 +457,11 @@ prod        m-1    c1                    False   False       True         Runnin
 
     #[test]
     fn a_labels_column_becomes_a_map_with_empty_values() {
-        let facts = tables("get-nodes.txt", "NAME   STATUS   ROLES    AGE   VERSION   LABELS\nn1     Ready    <none>   3d    v1.31   a/b=,c=d\n", None);
+        let facts = tables(
+            "get-nodes.txt",
+            "NAME   STATUS   ROLES    AGE   VERSION   LABELS\nn1     Ready    <none>   3d    v1.31   a/b=,c=d\n",
+            None,
+        );
         let labels = facts[0].records[0].node.at(&["metadata", "labels"]).unwrap();
         assert_eq!(labels.to_string(), "a/b: , c: d");
         assert_eq!(facts[0].records[0].node.at(&["spec"]), None);
