@@ -36,15 +36,16 @@ pub fn buckets(samples: &[Sample], start: i64, width: i64) -> Vec<Bucket> {
 fn add_up(samples: &[Sample], start: i64, width: i64) -> PolarsResult<Vec<Bucket>> {
     let table: DataFrame = df![
         "lane" => samples.iter().map(|s| s.lane).collect::<Vec<_>>(),
-        "second" => samples.iter().map(|s| s.second).collect::<Vec<_>>(),
+        "second" => samples.iter().map(|s| s.second - start).collect::<Vec<_>>(),
         "lines" => samples.iter().map(|s| s.lines).collect::<Vec<_>>(),
         "warnings" => samples.iter().map(|s| s.warnings).collect::<Vec<_>>(),
         "errors" => samples.iter().map(|s| s.errors).collect::<Vec<_>>(),
     ]?;
     let table = table
         .lazy()
-        .filter(col("second").gt_eq(lit(start)))
-        .with_column((col("second") - lit(start)).floor_div(lit(width)).alias("bucket"))
+        .filter(col("second").gt_eq(lit(0_i64)))
+        // Both are whole and not negative here: cutting off the rest is the floor.
+        .with_column((col("second") - col("second") % lit(width)).alias("bucket"))
         .group_by([col("lane"), col("bucket")])
         .agg([col("lines").sum(), col("warnings").sum(), col("errors").sum()])
         .sort(["lane", "bucket"], SortMultipleOptions::default())
@@ -54,7 +55,7 @@ fn add_up(samples: &[Sample], start: i64, width: i64) -> PolarsResult<Vec<Bucket
     Ok((0..table.height())
         .filter_map(|row| {
             let counts = [sums[0].get(row)?, sums[1].get(row)?, sums[2].get(row)?];
-            Some((lane.get(row)?, bucket.get(row)?, counts))
+            Some((lane.get(row)?, bucket.get(row)? / width, counts))
         })
         .collect())
 }
