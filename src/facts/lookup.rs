@@ -372,6 +372,10 @@ fn see<'a>(record: &'a ObjectRecord, path: &Path) -> Option<Seen<'a>> {
         let fragment = fragment && values.iter().any(|(node, _)| matches!(node.value, Value::Map(_)));
         return (!cut).then_some(Seen::Found { values, fragment });
     }
+    if described && whole_annotations(path) {
+        // `<none>` there may hide what describe leaves out.
+        return None;
+    }
     if let Some(place) = empty {
         return Some(Seen::NotSetOrEmpty(place));
     }
@@ -397,6 +401,12 @@ fn left_out_by_describe(path: &Path) -> bool {
     field(0, "metadata")
         && (field(1, "managedFields")
             || field(1, "annotations") && field(2, "kubectl.kubernetes.io/last-applied-configuration"))
+}
+
+/// `metadata.annotations` as a whole.
+fn whole_annotations(path: &Path) -> bool {
+    let field = |i: usize, name: &str| path.0.get(i).is_some_and(|s| s.same_as(&Step::Field(name.to_owned())));
+    path.0.len() == 2 && field(0, "metadata") && field(1, "annotations")
 }
 
 /// A walk down a tree along a path.
