@@ -41,6 +41,9 @@ pub enum Value {
     List(Vec<Node>),
     /// A map, in the order of the input.
     Map(Vec<(Box<str>, Node)>),
+    /// A whole number known only within bounds (derived objects): at least the first, at most the second;
+    /// `None` is unbounded. Comparing it is three-valued.
+    Range(i64, Option<i64>),
     /// A value that somebody masked (the collector, or Casefile itself): set, and equal to nothing known.
     Redacted,
 }
@@ -149,15 +152,19 @@ impl Value {
             Value::UInt(u) => u.to_string(),
             Value::Float(f) => f.to_string(),
             Value::Str(s) | Value::Text(s) => s.to_string(),
+            Value::Range(lo, Some(hi)) => format!("{lo} to {hi}"),
+            Value::Range(lo, None) => format!("at least {lo}"),
             Value::Null | Value::List(_) | Value::Map(_) | Value::Redacted => return None,
         })
     }
 
     /// Do two scalars say the same? Typed values compare by type; an untyped [`Value::Text`] compares by
-    /// what it says, with booleans in any case. Redacted and null equal nothing.
+    /// what it says, with booleans in any case. Redacted, null and
+    /// ranges equal nothing.
     pub fn same_as(&self, other: &Value) -> bool {
         match (self, other) {
-            (Value::Redacted, _) | (_, Value::Redacted) | (Value::Null, _) | (_, Value::Null) => false,
+            (Value::Redacted | Value::Null | Value::Range(..), _)
+            | (_, Value::Redacted | Value::Null | Value::Range(..)) => false,
             (Value::Text(a), b) | (b, Value::Text(a)) => match b.scalar() {
                 Some(b_text) => match b {
                     Value::Bool(_) => a.eq_ignore_ascii_case(&b_text),

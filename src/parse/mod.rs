@@ -3,6 +3,7 @@
 //! Invariants: no parser panics or recurses without bound on foreign bytes; each record cites where it
 //! stood; what is not understood is said, not dropped.
 
+pub mod etcdctl;
 pub mod member;
 pub mod record;
 pub mod scan;

@@ -1,0 +1,745 @@
+//! Output of `etcdctl` and of etcd's `/health` endpoint, in the simple, table and JSON forms of 3.4 to 3.6.
+//!
+//! Why records of their own kinds: what etcdctl prints is no Kubernetes object, but it is asked for, merged
+//! and cited like one. So each row becomes an object of the group `casefile.dev`:
+//!
+//! | kind | from | fields |
+//! |---|---|---|
+//! | `etcdmembers` | `member list` | `spec.id` (hex), `spec.name`, `spec.peerURLs`, `spec.clientURLs`, `spec.learner`, `status.started` |
+//! | `etcdmemberlists` | `member list` as a whole | `spec.members` (hex ids) |
+//! | `etcdendpointstatuses` | `endpoint status` | `spec.endpoint`, `status.memberID`, `status.isLeader`, `status.leaderID`, `status.errors`... |
+//! | `etcdendpointhealths` | `endpoint health` | `spec.endpoint`, `status.healthy`, `status.error` |
+//! | `etcdalarms` | `alarm list` | `spec.memberID`, `spec.alarm` |
+//! | `etcdleadertransfers` | `move-leader` | `spec.from`, `spec.to` |
+//! | `etcdhealthanswers` | `GET /health` | `spec.member` (from the file name), `status.healthy`, `status.reason` |
+//! | `etcdclienterrors` | warnings of the client | `spec.endpoint`, `status.error` |
+//!
+//! Sources: `etcdctl/ctlv3/command/printer*.go@v3.4.31, v3.5.21, v3.6.5`, `server/etcdserver/api/etcdhttp/health.go`.
+//!
+//! Invariants: ids are 64-bit and printed as 16 hex digits whatever the form; a text is claimed only if at
+//! least one line is surely etcdctl's, so that a log of etcd is never taken for its output.
+
+use crate::facts::kind::KindName;
+use crate::facts::node::{Node, Value};
+use crate::facts::object::{Form, ObjectRecord, Shown};
+use crate::facts::origin::MemberId;
+use crate::facts::path::{Path, Step};
+use crate::parse::record::{Parsed, Record};
+use nom::branch::alt;
+use nom::bytes::complete::{is_not, tag, take_till1, take_while_m_n, take_while1};
+use nom::character::complete::{char, digit1, space0};
+use nom::combinator::{all_consuming, map, map_res, opt, rest, value};
+use nom::multi::{many1, separated_list1};
+use nom::sequence::{delimited, preceded, terminated};
+use nom::{IResult, Parser};
+
+/// The largest text that is looked at: longer outputs of etcdctl do not exist.
+const MAX_TEXT: usize = 4 << 20;
+
+/// Reads a text as output of etcdctl; `None` if it is something else.
+///
+/// `name` is the member's name: `/health` answers name their member only there. Lines that belong to no
+/// known output are listed in `unread`.
+pub fn try_parse(member: MemberId, name: &str, text: &str) -> Option<Parsed> {
+    if text.len() > MAX_TEXT {
+        return None;
+    }
+    let mut reader = Reader { member, name, time: None, certain: false, records: Vec::new(), unread: Vec::new() };
+    reader.read(text);
+    if !reader.certain || reader.unread.len() > reader.records.len() + 2 {
+        return None;
+    }
+    for record in &mut reader.records {
+        record.time = reader.time;
+    }
+    Some(Parsed {
+        records: reader.records.into_iter().map(|record| Record::Object(Box::new(record))).collect(),
+        unread: reader.unread,
+        format: "etcdctl",
+        ..Parsed::default()
+    })
+}
+
+/// A line of simple output.
+#[derive(Debug, Clone, PartialEq)]
+enum Line<'a> {
+    Member {
+        id: u64,
+        started: bool,
+        name: &'a str,
+        peers: Vec<&'a str>,
+        clients: Vec<&'a str>,
+        learner: bool,
+    },
+    Status {
+        endpoint: &'a str,
+        id: u64,
+        version: &'a str,
+        leader: bool,
+        learner: bool,
+        errors: &'a str,
+    },
+    Health {
+        endpoint: &'a str,
+        healthy: bool,
+        detail: &'a str,
+    },
+    Alarm {
+        id: u64,
+        alarm: &'a str,
+    },
+    Transfer {
+        from: u64,
+        to: u64,
+    },
+    StatusFailed {
+        endpoint: &'a str,
+        error: &'a str,
+    },
+    HttpStatus(u16),
+    NoHttpAnswer(&'a str),
+    /// Text that etcdctl adds and that says nothing more.
+    Chatter,
+}
+
+fn hex_id(input: &str) -> IResult<&str, u64> {
+    map_res(take_while_m_n(1, 16, |c: char| c.is_ascii_hexdigit()), |digits| u64::from_str_radix(digits, 16))
+        .parse(input)
+}
+
+fn boolean(input: &str) -> IResult<&str, bool> {
+    alt((value(true, tag("true")), value(false, tag("false")))).parse(input)
+}
+
+fn urls(input: &str) -> IResult<&str, Vec<&str>> {
+    alt((separated_list1(char(','), take_till1(|c| c == ',' || c == ' ')), map(tag(""), |_| Vec::new()))).parse(input)
+}
+
+/// `8e9e05c52164694d, started, cp-1, https://10.0.0.1:2380, https://10.0.0.1:2379, false`; the last field
+/// (learner) is absent before 3.4.
+fn member_line(input: &str) -> IResult<&str, Line<'_>> {
+    let (input, id) = terminated(hex_id, tag(", ")).parse(input)?;
+    let (input, started) =
+        terminated(alt((value(true, tag("started")), value(false, tag("unstarted")))), tag(",")).parse(input)?;
+    let (input, name) = delimited(space0, opt(is_not(", ")), tag(",")).parse(input)?;
+    let (input, peers) = delimited(space0, urls, tag(",")).parse(input)?;
+    let (input, clients) = preceded(space0, urls).parse(input)?;
+    let (input, learner) = opt(preceded((char(','), space0), boolean)).parse(input)?;
+    let (input, _) = space0(input)?;
+    let line =
+        Line::Member { id, started, name: name.unwrap_or(""), peers, clients, learner: learner.unwrap_or(false) };
+    Ok((input, line))
+}
+
+/// `https://10.0.0.1:2379, 8e9e05c52164694d, 3.5.7, 182 MB, false, false, 812, 9120442, 9120442, ERRORS`
+fn status_line(input: &str) -> IResult<&str, Line<'_>> {
+    let (input, endpoint) = terminated(take_till1(|c| c == ',' || c == ' '), tag(", ")).parse(input)?;
+    let (input, id) = terminated(hex_id, tag(", ")).parse(input)?;
+    let (input, version) = terminated(take_till1(|c| c == ','), tag(", ")).parse(input)?;
+    // 3.6 prints storage version, size in use, share and quota between version and leader.
+    let (input, _) = many1(terminated(
+        nom::combinator::verify(take_till1(|c| c == ','), |s: &str| s != "true" && s != "false"),
+        tag(", "),
+    ))
+    .parse(input)?;
+    let (input, leader) = terminated(boolean, tag(", ")).parse(input)?;
+    let (input, learner) = terminated(boolean, tag(", ")).parse(input)?;
+    let (input, _) = separated_list1(tag(", "), digit1).parse(input)?;
+    let (input, errors) = preceded((opt(char(',')), space0), rest).parse(input)?;
+    // 3.6 ends with the downgrade's target version and a boolean.
+    let errors = match errors.rsplitn(3, ", ").collect::<Vec<_>>()[..] {
+        ["true" | "false", _, errors] => errors,
+        _ => errors,
+    };
+    Ok((input, Line::Status { endpoint, id, version, leader, learner, errors: errors.trim() }))
+}
+
+/// `ENDPOINT is healthy: ...` and `ENDPOINT is unhealthy: ...`
+fn health_line(input: &str) -> IResult<&str, Line<'_>> {
+    let (input, endpoint) = terminated(take_till1(char::is_whitespace), tag(" is ")).parse(input)?;
+    let (input, healthy) =
+        terminated(alt((value(true, tag("healthy")), value(false, tag("unhealthy")))), tag(": ")).parse(input)?;
+    let (input, detail) = rest(input)?;
+    Ok((input, Line::Health { endpoint, healthy, detail: detail.trim() }))
+}
+
+/// `memberID:10501334649042878790 alarm:NOSPACE`
+fn alarm_line(input: &str) -> IResult<&str, Line<'_>> {
+    let (input, id) = preceded(tag("memberID:"), map_res(digit1, str::parse)).parse(input)?;
+    let (input, alarm) =
+        delimited(tag(" alarm:"), take_while1(|c: char| c.is_ascii_alphanumeric()), space0).parse(input)?;
+    Ok((input, Line::Alarm { id, alarm }))
+}
+
+/// `Leadership transferred from A to B`: from is the leader before, to the one asked for.
+fn transfer_line(input: &str) -> IResult<&str, Line<'_>> {
+    let (input, from) = preceded(tag("Leadership transferred from "), hex_id).parse(input)?;
+    let (input, to) = delimited(tag(" to "), hex_id, space0).parse(input)?;
+    Ok((input, Line::Transfer { from, to }))
+}
+
+/// `Failed to get the status of endpoint E (context deadline exceeded)`
+fn status_failed_line(input: &str) -> IResult<&str, Line<'_>> {
+    let (input, endpoint) =
+        preceded(tag("Failed to get the status of endpoint "), take_till1(char::is_whitespace)).parse(input)?;
+    let (input, error) = delimited((space0, char('(')), is_not(")"), (char(')'), space0)).parse(input)?;
+    Ok((input, Line::StatusFailed { endpoint, error }))
+}
+
+fn http_line(input: &str) -> IResult<&str, Line<'_>> {
+    let (input, code) = preceded(
+        (tag("HTTP"), opt((char('/'), take_while1(|c: char| c.is_ascii_digit() || c == '.'))), char(' ')),
+        map_res(take_while_m_n(3, 3, |c: char| c.is_ascii_digit()), str::parse),
+    )
+    .parse(input)?;
+    let (input, _) = rest(input)?;
+    Ok((input, Line::HttpStatus(code)))
+}
+
+fn chatter_line(input: &str) -> IResult<&str, Line<'_>> {
+    let known = alt((
+        tag("Error: unhealthy cluster"),
+        tag("Error: context deadline exceeded"),
+        tag("Error: rpc error:"),
+        tag("Error: etcdserver:"),
+        tag("Error: no leader endpoint given"),
+        tag("Finished defragmenting"),
+        tag("Member "),
+        tag("OK"),
+    ));
+    map((known, rest), |_| Line::Chatter).parse(input)
+}
+
+fn simple_line(input: &str) -> Option<Line<'_>> {
+    let mut grammar = all_consuming(alt((
+        member_line,
+        status_line,
+        alarm_line,
+        transfer_line,
+        status_failed_line,
+        health_line,
+        http_line,
+        chatter_line,
+    )));
+    match grammar.parse(input) {
+        Ok((_, line)) => Some(line),
+        Err(_) if input.to_ascii_lowercase().contains("connection refused") && !input.starts_with('{') => {
+            Some(Line::NoHttpAnswer(input))
+        }
+        Err(_) => None,
+    }
+}
+
+/// A row of a `+--+` table: cells without their borders and blanks.
+fn table_row(input: &str) -> Option<Vec<&str>> {
+    let mut grammar = all_consuming(delimited(
+        char::<&str, nom::error::Error<&str>>('|'),
+        separated_list1(char('|'), nom::bytes::complete::take_till(|c| c == '|')),
+        (opt(char('|')), space0),
+    ));
+    let inner = input.trim_end();
+    let (_, cells) = grammar.parse(inner.strip_suffix('|').unwrap_or(inner)).ok()?;
+    Some(cells.into_iter().map(str::trim).collect())
+}
+
+struct Reader<'a> {
+    member: MemberId,
+    name: &'a str,
+    /// The latest time that the text itself states.
+    time: Option<jiff::Timestamp>,
+    /// A line was seen that only etcdctl prints.
+    certain: bool,
+    records: Vec<ObjectRecord>,
+    unread: Vec<(u32, String)>,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, text: &str) {
+        let mut headers: Option<Vec<String>> = None;
+        let mut listed: Vec<(u32, u64)> = Vec::new();
+        let mut http_code = None;
+        for (index, raw) in text.lines().enumerate() {
+            let number = index as u32 + 1;
+            let line = raw.trim_end_matches(['\r', '\0']);
+            if line.trim().is_empty() {
+                continue;
+            }
+            if line.starts_with("+-") {
+                continue;
+            }
+            if line.starts_with('|') {
+                let Some(cells) = table_row(line) else {
+                    self.unread.push((number, "a table row without closing border".to_owned()));
+                    continue;
+                };
+                match &headers {
+                    Some(names) if names.len() == cells.len() && names.iter().any(|h| !cells.contains(&h.as_str())) => {
+                        let names = names.clone();
+                        self.row(number, &names, &cells, &mut listed);
+                    }
+                    _ => headers = Some(cells.iter().map(|c| (*c).to_owned()).collect()),
+                }
+                continue;
+            }
+            headers = None;
+            if line.starts_with('{') || line.starts_with('[') {
+                if !self.json(number, line, http_code, &mut listed) {
+                    self.unread.push((number, "JSON that etcdctl does not print".to_owned()));
+                }
+                continue;
+            }
+            match simple_line(line) {
+                Some(parsed) => self.line(number, parsed, &mut http_code, &mut listed),
+                None => self.unread.push((number, "no output of etcdctl".to_owned())),
+            }
+        }
+        self.member_list(&listed);
+    }
+
+    /// The list as a whole, once its rows are read: its name is the set of ids, so that the same list in
+    /// another form is the same object.
+    fn member_list(&mut self, listed: &[(u32, u64)]) {
+        let Some((line, _)) = listed.first() else { return };
+        let mut ids: Vec<String> = listed.iter().map(|(_, id)| hex(*id)).collect();
+        ids.sort();
+        ids.dedup();
+        let mut node = Node::map(*line);
+        let items = ids.iter().map(|id| Node::str(*line, id.as_str())).collect();
+        node.set_at(&["spec", "members"], Node::new(*line, Value::List(items)));
+        self.push("etcdmemberlists", ids.join(","), *line, node, &[]);
+    }
+
+    fn push(&mut self, plural: &str, name: String, line: u32, mut node: Node, hidden: &[&str]) {
+        node.set_at(&["metadata", "name"], Node::str(line, name.as_str()));
+        // What a form does not print at all is unknown there, not unset.
+        let shown = if hidden.is_empty() {
+            Shown::Everything
+        } else {
+            let all = [
+                "status.memberID",
+                "status.version",
+                "status.isLeader",
+                "status.leaderID",
+                "status.learner",
+                "status.errors",
+                "spec",
+                "metadata",
+            ];
+            Shown::Paths(
+                all.iter()
+                    .filter(|p| !hidden.contains(p))
+                    .map(|p| Path(p.split('.').map(|s| Step::Field(s.to_owned())).collect()))
+                    .collect(),
+            )
+        };
+        self.records.push(ObjectRecord {
+            kind: Some(KindName { plural: plural.to_owned(), group: "casefile.dev".to_owned() }),
+            api_version: Some("casefile.dev/v1".to_owned()),
+            namespace: None,
+            name,
+            uid: None,
+            form: Form::Table,
+            shown,
+            node,
+            member: self.member,
+            line,
+            path: String::new(),
+            order: None,
+            time: None,
+        });
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the fields of one row of member list")]
+    fn member(
+        &mut self,
+        line: u32,
+        id: u64,
+        started: bool,
+        name: &str,
+        peers: &[&str],
+        clients: &[&str],
+        learner: bool,
+    ) {
+        let mut node = Node::map(line);
+        node.set_at(&["spec", "id"], Node::str(line, hex(id)));
+        node.set_at(&["spec", "name"], Node::str(line, name));
+        let list = |urls: &[&str]| Node::new(line, Value::List(urls.iter().map(|u| Node::str(line, *u)).collect()));
+        node.set_at(&["spec", "peerURLs"], list(peers));
+        node.set_at(&["spec", "clientURLs"], list(clients));
+        node.set_at(&["spec", "learner"], Node::new(line, Value::Bool(learner)));
+        node.set_at(&["status", "started"], Node::new(line, Value::Bool(started)));
+        self.push("etcdmembers", hex(id), line, node, &[]);
+        self.certain = true;
+    }
+
+    fn line(&mut self, number: u32, line: Line<'_>, http_code: &mut Option<u16>, listed: &mut Vec<(u32, u64)>) {
+        match line {
+            Line::Member { id, started, name, peers, clients, learner } => {
+                listed.push((number, id));
+                self.member(number, id, started, name, &peers, &clients, learner);
+            }
+            Line::Status { endpoint, id, version, leader, learner, errors } => {
+                self.status(
+                    number,
+                    endpoint,
+                    &StatusRow { id, version, is_leader: Some(leader), leader: None, learner, errors },
+                );
+            }
+            Line::Health { endpoint, healthy, detail } => {
+                self.health(number, endpoint, healthy, if healthy { "" } else { detail })
+            }
+            Line::Alarm { id, alarm } => {
+                let mut node = Node::map(number);
+                node.set_at(&["spec", "memberID"], Node::str(number, hex(id)));
+                node.set_at(&["spec", "alarm"], Node::str(number, alarm));
+                self.push("etcdalarms", format!("{}/{alarm}", hex(id)), number, node, &[]);
+                self.certain = true;
+            }
+            Line::Transfer { from, to } => {
+                let mut node = Node::map(number);
+                node.set_at(&["spec", "from"], Node::str(number, hex(from)));
+                node.set_at(&["spec", "to"], Node::str(number, hex(to)));
+                self.push("etcdleadertransfers", format!("{}-{}", hex(from), hex(to)), number, node, &[]);
+                self.certain = true;
+            }
+            Line::StatusFailed { endpoint, error } => {
+                self.client_error(number, endpoint, error);
+                self.certain = true;
+            }
+            Line::HttpStatus(code) => *http_code = Some(code),
+            Line::NoHttpAnswer(error) => {
+                if let Some(member) = self.health_file_member() {
+                    self.health_answer(number, &member, None, error);
+                }
+            }
+            Line::Chatter => {}
+        }
+    }
+
+    /// The member that a file of a `/health` answer names: `health-cp-1.txt` speaks of `cp-1`.
+    fn health_file_member(&self) -> Option<String> {
+        let file = self.name.rsplit('/').next().unwrap_or(self.name);
+        let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+        let member = stem.strip_prefix("health-").or_else(|| stem.strip_suffix("-health"))?;
+        (!member.is_empty()).then(|| member.to_owned())
+    }
+
+    fn health_answer(&mut self, line: u32, member: &str, healthy: Option<bool>, reason: &str) {
+        let mut node = Node::map(line);
+        node.set_at(&["spec", "member"], Node::str(line, member));
+        if let Some(healthy) = healthy {
+            node.set_at(&["status", "healthy"], Node::new(line, Value::Bool(healthy)));
+        }
+        node.set_at(&["status", "reason"], Node::str(line, reason));
+        self.push("etcdhealthanswers", member.to_owned(), line, node, &[]);
+        self.certain = true;
+    }
+
+    fn health(&mut self, line: u32, endpoint: &str, healthy: bool, error: &str) {
+        let mut node = Node::map(line);
+        node.set_at(&["spec", "endpoint"], Node::str(line, endpoint));
+        node.set_at(&["status", "healthy"], Node::new(line, Value::Bool(healthy)));
+        node.set_at(&["status", "error"], Node::str(line, error));
+        self.push("etcdendpointhealths", endpoint.to_owned(), line, node, &[]);
+        self.certain = true;
+    }
+
+    fn client_error(&mut self, line: u32, endpoint: &str, error: &str) {
+        let mut node = Node::map(line);
+        node.set_at(&["spec", "endpoint"], Node::str(line, endpoint));
+        node.set_at(&["status", "error"], Node::str(line, error));
+        self.push("etcdclienterrors", format!("{endpoint} {error}"), line, node, &[]);
+    }
+
+    fn status(&mut self, line: u32, endpoint: &str, row: &StatusRow<'_>) {
+        let mut node = Node::map(line);
+        node.set_at(&["spec", "endpoint"], Node::str(line, endpoint));
+        node.set_at(&["status", "memberID"], Node::str(line, hex(row.id)));
+        node.set_at(&["status", "version"], Node::str(line, row.version));
+        let mut hidden = Vec::new();
+        match row.is_leader {
+            Some(is_leader) => node.set_at(&["status", "isLeader"], Node::new(line, Value::Bool(is_leader))),
+            None => hidden.push("status.isLeader"),
+        }
+        match row.leader {
+            Some(0) => {}
+            Some(leader) => {
+                node.set_at(&["status", "leaderID"], Node::str(line, hex(leader)));
+                hidden.retain(|path| *path != "status.isLeader");
+                node.set_at(&["status", "isLeader"], Node::new(line, Value::Bool(leader == row.id)));
+            }
+            None => hidden.push("status.leaderID"),
+        }
+        node.set_at(&["status", "learner"], Node::new(line, Value::Bool(row.learner)));
+        node.set_at(&["status", "errors"], Node::str(line, row.errors));
+        self.push("etcdendpointstatuses", endpoint.to_owned(), line, node, &hidden);
+        self.certain = true;
+    }
+
+    fn row(&mut self, line: u32, headers: &[String], cells: &[&str], listed: &mut Vec<(u32, u64)>) {
+        let cell = |name: &str| headers.iter().position(|h| h == name).and_then(|i| cells.get(i)).copied();
+        let id = cell("ID").and_then(|text| u64::from_str_radix(text, 16).ok());
+        let split = |text: Option<&str>| -> Vec<String> {
+            text.unwrap_or("").split(',').map(str::trim).filter(|s| !s.is_empty()).map(str::to_owned).collect()
+        };
+        if let (Some(id), Some(status), Some(name)) = (id, cell("STATUS"), cell("NAME")) {
+            listed.push((line, id));
+            let (peers, clients) = (split(cell("PEER ADDRS")), split(cell("CLIENT ADDRS")));
+            let peers: Vec<&str> = peers.iter().map(String::as_str).collect();
+            let clients: Vec<&str> = clients.iter().map(String::as_str).collect();
+            self.member(line, id, status == "started", name, &peers, &clients, cell("IS LEARNER") == Some("true"));
+        } else if let (Some(endpoint), Some(id), Some(version)) = (cell("ENDPOINT"), id, cell("VERSION")) {
+            let is_leader = cell("IS LEADER").map(|text| text == "true");
+            let learner = cell("IS LEARNER") == Some("true");
+            let errors = cell("ERRORS").unwrap_or("");
+            self.status(line, endpoint, &StatusRow { id, version, is_leader, leader: None, learner, errors });
+        } else if let (Some(endpoint), Some(health)) = (cell("ENDPOINT"), cell("HEALTH")) {
+            self.health(line, endpoint, health == "true", cell("ERROR").unwrap_or(""));
+        } else {
+            self.unread.push((line, format!("a table that etcdctl does not print: {}", headers.join(" | "))));
+        }
+    }
+
+    /// One line of JSON: an answer, or a warning of the client library between answers.
+    fn json(&mut self, line: u32, text: &str, http_code: Option<u16>, listed: &mut Vec<(u32, u64)>) -> bool {
+        let Ok(json) = serde_json::from_str::<serde_json::Value>(text) else { return false };
+        if let Some(rows) = json.as_array() {
+            let mut any = rows.is_empty();
+            for row in rows {
+                any |= self.json_endpoint(line, row);
+            }
+            return any;
+        }
+        if let Some(members) = json.get("members").and_then(|m| m.as_array())
+            && json.get("header").is_some()
+        {
+            for item in members {
+                let Some(id) = id_of(item.get("ID")) else { continue };
+                let text = |key: &str| item.get(key).and_then(|v| v.as_str()).unwrap_or("");
+                let list = |keys: [&str; 2]| -> Vec<String> {
+                    let found = keys.iter().find_map(|key| item.get(*key)).and_then(|v| v.as_array());
+                    found.into_iter().flatten().filter_map(|v| v.as_str()).map(str::to_owned).collect()
+                };
+                let (peers, clients) = (list(["peerURLs", "peerURLS"]), list(["clientURLs", "clientURLS"]));
+                let peers: Vec<&str> = peers.iter().map(String::as_str).collect();
+                let clients: Vec<&str> = clients.iter().map(String::as_str).collect();
+                let learner = item.get("isLearner").and_then(serde_json::Value::as_bool).unwrap_or(false);
+                listed.push((line, id));
+                // A member that never started has told the cluster neither name nor client addresses.
+                self.member(line, id, !text("name").is_empty(), text("name"), &peers, &clients, learner);
+            }
+            return true;
+        }
+        if let Some(health) = json.get("health") {
+            let healthy = health.as_bool().or_else(|| health.as_str().map(|text| text == "true"));
+            let reason = json.get("reason").and_then(|v| v.as_str()).unwrap_or("");
+            let reason = if reason.is_empty() {
+                http_code.map_or(String::new(), |code| format!("HTTP {code}"))
+            } else {
+                reason.to_owned()
+            };
+            if json.get("endpoint").is_some() {
+                return self.json_endpoint(line, &json);
+            }
+            return match (self.health_file_member(), healthy) {
+                (Some(member), Some(healthy)) => {
+                    self.health_answer(line, &member, Some(healthy), &reason);
+                    true
+                }
+                _ => false,
+            };
+        }
+        self.client_warning(line, &json)
+    }
+
+    fn json_endpoint(&mut self, line: u32, row: &serde_json::Value) -> bool {
+        if let (Some(endpoint), Some(status)) = (row.get("Endpoint").and_then(|v| v.as_str()), row.get("Status")) {
+            let Some(id) = id_of(status.pointer("/header/member_id")) else { return false };
+            let errors = status.get("errors").and_then(|v| v.as_array()).into_iter().flatten();
+            let errors: Vec<&str> = errors.filter_map(|v| v.as_str()).collect();
+            // The Go client leaves a zero out: no `leader` means none.
+            let leader = id_of(status.get("leader")).unwrap_or(0);
+            let version = status.get("version").and_then(|v| v.as_str()).unwrap_or("");
+            let learner = status.get("isLearner").and_then(serde_json::Value::as_bool).unwrap_or(false);
+            let errors = errors.join(", ");
+            let row = StatusRow {
+                id,
+                version,
+                is_leader: Some(leader == id),
+                leader: Some(leader),
+                learner,
+                errors: &errors,
+            };
+            self.status(line, endpoint, &row);
+            return true;
+        }
+        if let (Some(endpoint), Some(healthy)) =
+            (row.get("endpoint").and_then(|v| v.as_str()), row.get("health").and_then(serde_json::Value::as_bool))
+        {
+            self.health(line, endpoint, healthy, row.get("error").and_then(|v| v.as_str()).unwrap_or(""));
+            return true;
+        }
+        false
+    }
+
+    /// `retrying of unary invoker failed`: names the endpoint, the error of the last dial, and the time of
+    /// the whole answer. Source: `client/v3/retry_interceptor.go@v3.5.21`.
+    fn client_warning(&mut self, line: u32, json: &serde_json::Value) -> bool {
+        let text = |key: &str| json.get(key).and_then(|v| v.as_str());
+        let (Some(_), Some(message)) = (text("level"), text("msg")) else { return false };
+        if !message.starts_with("retrying of unary invoker failed") {
+            return false;
+        }
+        let time = match json.get("ts") {
+            Some(serde_json::Value::String(ts)) => ts.parse().ok(),
+            Some(serde_json::Value::Number(ts)) => {
+                ts.as_f64().and_then(|s| jiff::Timestamp::from_millisecond((s * 1000.0) as i64).ok())
+            }
+            _ => None,
+        };
+        self.time = self.time.max(time);
+        if let (Some(target), Some(error)) = (text("target"), text("error")) {
+            // `etcd-endpoints://0xc0001/127.0.0.1:2379`, `passthrough:///http://127.0.0.1:2379`
+            let address = target.rsplit('/').next().unwrap_or(target);
+            // With several endpoints the target names the first only; the error names the one dialled.
+            let dialled = error.split("dial tcp ").nth(1).and_then(|rest| rest.split(": ").next());
+            self.client_error(line, dialled.unwrap_or(address), error);
+        }
+        // The interceptor is the client's: a server's log does not hold this message.
+        self.certain |= text("caller").is_some_and(|caller| caller.contains("retry_interceptor.go"));
+        true
+    }
+}
+
+struct StatusRow<'a> {
+    id: u64,
+    version: &'a str,
+    is_leader: Option<bool>,
+    /// The leader's id; `Some(0)` means that it has none, `None` that the form does not print it.
+    leader: Option<u64>,
+    learner: bool,
+    errors: &'a str,
+}
+
+/// An id as JSON prints it: a decimal number, or a hex string with `--hex`.
+fn id_of(json: Option<&serde_json::Value>) -> Option<u64> {
+    match json? {
+        serde_json::Value::Number(number) => number.as_u64(),
+        serde_json::Value::String(text) => u64::from_str_radix(text, 16).ok(),
+        _ => None,
+    }
+}
+
+/// An etcd id the way etcd prints it in tables and logs.
+pub fn hex(id: u64) -> String {
+    format!("{id:x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(name: &str, text: &str) -> String {
+        let Some(parsed) = try_parse(MemberId(0), name, text) else { return "not etcdctl".to_owned() };
+        let mut out = String::new();
+        for record in parsed.records {
+            let Record::Object(object) = record else { continue };
+            let kind = object.kind.map_or(String::new(), |k| k.plural);
+            let spec = object.node.get("spec").map_or(String::new(), ToString::to_string);
+            let status = object.node.get("status").map_or(String::new(), ToString::to_string);
+            out.push_str(&format!("{}: {kind} {} | {spec} | {status}\n", object.line, object.name));
+        }
+        for (line, reason) in parsed.unread {
+            out.push_str(&format!("{line}: unread: {reason}\n"));
+        }
+        out
+    }
+
+    #[test]
+    fn member_list_simple_with_an_unstarted_learner() {
+        let text = "8e9e05c52164694d, started, cp-1, https://10.0.0.1:2380, https://10.0.0.1:2379, false\n\
+                    b6e6acb707bcb7be, unstarted, , https://10.0.0.4:2380, , true\n";
+        insta::assert_snapshot!(seen("m.txt", text), @r"
+        1: etcdmembers 8e9e05c52164694d | id: 8e9e05c52164694d, name: cp-1, peerURLs: https://10.0.0.1:2380, clientURLs: https://10.0.0.1:2379, learner: false | started: true
+        2: etcdmembers b6e6acb707bcb7be | id: b6e6acb707bcb7be, name: , peerURLs: https://10.0.0.4:2380, clientURLs: , learner: true | started: false
+        1: etcdmemberlists 8e9e05c52164694d,b6e6acb707bcb7be | members: 8e9e05c52164694d, b6e6acb707bcb7be | 
+        ");
+    }
+
+    #[test]
+    fn member_list_table_and_json_give_the_same_list() {
+        let table = "+------------------+---------+------+------------------------+------------------------+------------+\n\
+                     |        ID        | STATUS  | NAME |       PEER ADDRS       |      CLIENT ADDRS      | IS LEARNER |\n\
+                     +------------------+---------+------+------------------------+------------------------+------------+\n\
+                     | cacb905793cde83c | started | cp-1 | http://10.0.0.1:2380 | http://10.0.0.1:2379 |      false |\n\
+                     +------------------+---------+------+------------------------+------------------------+------------+\n";
+        let json = r#"{"header":{"cluster_id":16824940255726120979,"member_id":14612932121750005820,"raft_term":2},"members":[{"ID":14612932121750005820,"name":"cp-1","peerURLs":["http://10.0.0.1:2380"],"clientURLs":["http://10.0.0.1:2379"]}]}"#;
+        let strip = |text: String| {
+            text.lines().map(|l| l.split_once(": ").map_or("", |(_, r)| r).to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(strip(seen("t", table)), strip(seen("j", json)));
+        insta::assert_snapshot!(seen("j", json), @r"
+        1: etcdmembers cacb905793cde83c | id: cacb905793cde83c, name: cp-1, peerURLs: http://10.0.0.1:2380, clientURLs: http://10.0.0.1:2379, learner: false | started: true
+        1: etcdmemberlists cacb905793cde83c | members: cacb905793cde83c | 
+        ");
+    }
+
+    #[test]
+    fn endpoint_status_without_a_leader_and_the_refused_dials_beside_it() {
+        let text = concat!(
+            r#"[{"Endpoint":"http://10.0.0.1:2379","Status":{"header":{"cluster_id":1,"member_id":14612932121750005820,"raft_term":2},"version":"3.4.23","raftTerm":2,"errors":["etcdserver: no leader"]}}]"#,
+            "\n",
+            r#"{"level":"warn","ts":"2026-01-20T19:49:59.051Z","caller":"clientv3/retry_interceptor.go:62","msg":"retrying of unary invoker failed","target":"passthrough:///http://10.0.0.2:2379","attempt":0,"error":"rpc error: desc = \"transport: Error while dialing dial tcp 10.0.0.2:2379: connect: connection refused\""}"#,
+            "\nFailed to get the status of endpoint http://10.0.0.2:2379 (context deadline exceeded)\n",
+        );
+        insta::assert_snapshot!(seen("s.json", text), @r#"
+        1: etcdendpointstatuses http://10.0.0.1:2379 | endpoint: http://10.0.0.1:2379 | memberID: cacb905793cde83c, version: 3.4.23, isLeader: false, learner: false, errors: etcdserver: no leader
+        2: etcdclienterrors 10.0.0.2:2379 rpc error: desc = "transport: Error while dialing dial tcp 10.0.0.2:2379: connect: connection refused" | endpoint: 10.0.0.2:2379 | error: rpc error: desc = "transport: Error while dialing dial tcp 10.0.0.2:2379: connect: connection refused"
+        3: etcdclienterrors http://10.0.0.2:2379 context deadline exceeded | endpoint: http://10.0.0.2:2379 | error: context deadline exceeded
+        "#);
+    }
+
+    #[test]
+    fn endpoint_status_simple_of_3_5_and_3_6() {
+        let text = "https://10.0.0.1:2379, 8e9e05c52164694d, 3.5.7, 182 MB, false, false, 812, 9120442, 9120442, etcdserver: no leader\n\
+                    https://10.0.0.2:2379, 91bc3c398fb3c146, 3.6.5, 3.6.0, 182 MB, 61 MB, 66%, 2.1 GB, true, false, 7, 9, 9, , , false\n";
+        insta::assert_snapshot!(seen("s.txt", text), @r"
+        1: etcdendpointstatuses https://10.0.0.1:2379 | endpoint: https://10.0.0.1:2379 | memberID: 8e9e05c52164694d, version: 3.5.7, isLeader: false, learner: false, errors: etcdserver: no leader
+        2: etcdendpointstatuses https://10.0.0.2:2379 | endpoint: https://10.0.0.2:2379 | memberID: 91bc3c398fb3c146, version: 3.6.5, isLeader: true, learner: false, errors: 
+        ");
+    }
+
+    #[test]
+    fn health_in_its_forms() {
+        let text = "https://10.0.0.1:2379 is healthy: successfully committed proposal: took = 9.1ms\n\
+                    https://10.0.0.2:2379 is unhealthy: failed to commit proposal: context deadline exceeded\n\
+                    Error: unhealthy cluster\n";
+        insta::assert_snapshot!(seen("h.txt", text), @r"
+        1: etcdendpointhealths https://10.0.0.1:2379 | endpoint: https://10.0.0.1:2379 | healthy: true, error: 
+        2: etcdendpointhealths https://10.0.0.2:2379 | endpoint: https://10.0.0.2:2379 | healthy: false, error: failed to commit proposal: context deadline exceeded
+        ");
+        insta::assert_snapshot!(seen("x/health-cp-2.txt", "HTTP 503\n{\"health\":\"false\",\"reason\":\"RAFT NO LEADER\"}\n"), @"2: etcdhealthanswers cp-2 | member: cp-2 | healthy: false, reason: RAFT NO LEADER");
+        insta::assert_snapshot!(seen("x/health-cp-3.txt", "ERROR <urlopen error [Errno 111] Connection refused>\n"), @"1: etcdhealthanswers cp-3 | member: cp-3 | reason: ERROR <urlopen error [Errno 111] Connection refused>");
+    }
+
+    #[test]
+    fn alarms_and_transfers() {
+        insta::assert_snapshot!(seen("a", "memberID:10501334649042878790 alarm:NOSPACE \n"), @"1: etcdalarms 91bc3c398fb3c146/NOSPACE | memberID: 91bc3c398fb3c146, alarm: NOSPACE | ");
+        insta::assert_snapshot!(seen("t", "Leadership transferred from a4f2bd5654759765 to a4f2bd5654759765\n"), @"1: etcdleadertransfers a4f2bd5654759765-a4f2bd5654759765 | from: a4f2bd5654759765, to: a4f2bd5654759765 | ");
+    }
+
+    #[test]
+    fn a_log_of_etcd_is_not_output_of_etcdctl() {
+        let log = r#"{"level":"warn","ts":"2026-01-20T19:47:13.324114Z","caller":"embed/config.go:689","msg":"Running http and grpc server on single port."}"#;
+        assert_eq!(seen("etcd-cp-1.log", log), "not etcdctl");
+        assert_eq!(seen("x.txt", "The connection to the server 10.0.0.1:6443 was refused\n"), "not etcdctl");
+        assert_eq!(seen("x.txt", ""), "not etcdctl");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn foreign_text_never_panics(text in "[|+\\-a-f0-9, :{}\\[\\]\"\\n.]{0,200}") {
+            let _ = try_parse(MemberId(0), "health-x.txt", &text);
+        }
+    }
+}
