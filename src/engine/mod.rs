@@ -1,5 +1,10 @@
 //! The engine: decides every signature for every entity, in three-valued logic.
 
+pub mod gap;
+pub mod interval;
+pub mod logic;
+pub mod predicate;
+
 use crate::facts::catalogue::Catalogue;
 use crate::facts::store::Facts;
 use crate::parse::scan::Literals;
