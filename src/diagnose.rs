@@ -113,10 +113,10 @@ pub fn collect(
             context: input.context.clone(),
         });
     }
-    let wanted: BTreeSet<KindName> = library.kinds();
+    let wanted: BTreeSet<KindName> = library.kinds().into_iter().chain(crate::facts::derive::kinds()).collect();
     let build_options = BuildOptions { contexts: options.contexts.clone(), as_of: options.as_of, wanted };
     let mut facts = build::build(&bundles, catalogue, &build_options);
-    crate::facts::derive::derive(&mut facts, &literals);
+    crate::facts::derive::derive(&mut facts);
     Ok(Collected { bundles, facts, literals })
 }
 

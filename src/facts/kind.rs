@@ -21,14 +21,56 @@ impl KindName {
         Self { plural: plural.to_ascii_lowercase(), group: group.to_ascii_lowercase() }
     }
 
+    /// The kind of an object by its `apiVersion` and `kind`, with the plural that the published CRDs would
+    /// give it. The catalogue knows the exceptions and comes first where it is at hand.
+    pub fn guess(api_version: &str, kind: &str) -> Self {
+        Self { plural: plural_of(kind), group: Self::group_of(api_version).to_ascii_lowercase() }
+    }
+
     /// The group of an apiVersion: `apps/v1` gives `apps`, `v1` gives the core group.
     pub fn group_of(api_version: &str) -> &str {
         api_version.split_once('/').map_or("", |(group, _)| group)
     }
 }
 
+/// The plural of a kind as CRDs form it: `NetworkPolicy` gives `networkpolicies`.
+/// Source: `kubernetes/apimachinery:pkg/api/meta/restmapper.go`, `UnsafeGuessKindToResource`; a vowel before
+/// the `y` keeps it (`gateways`), as every published CRD does.
+pub fn plural_of(kind: &str) -> String {
+    let kind = kind.to_ascii_lowercase();
+    let ends = |suffixes: &[&str]| suffixes.iter().any(|s| kind.ends_with(s));
+    if kind.is_empty() || ends(&["endpoints"]) {
+        kind
+    } else if ends(&["ay", "ey", "iy", "oy", "uy"]) {
+        kind + "s"
+    } else if let Some(stem) = kind.strip_suffix('y') {
+        format!("{stem}ies")
+    } else if ends(&["s", "x", "ch", "sh"]) {
+        kind + "es"
+    } else {
+        kind + "s"
+    }
+}
+
 impl fmt::Display for KindName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.group.is_empty() { f.write_str(&self.plural) } else { write!(f, "{}.{}", self.plural, self.group) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plurals_of_published_kinds() {
+        let all =
+            ["Machine", "NetworkPolicy", "Gateway", "Ingress", "Endpoints", "Work", "Box", "Switch"].map(plural_of);
+        assert_eq!(
+            all,
+            ["machines", "networkpolicies", "gateways", "ingresses", "endpoints", "works", "boxes", "switches"]
+        );
+        assert_eq!(KindName::guess("cluster.x-k8s.io/v1beta2", "Machine").to_string(), "machines.cluster.x-k8s.io");
+        assert_eq!(KindName::guess("v1", "Pod").to_string(), "pods");
     }
 }

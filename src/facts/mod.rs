@@ -9,6 +9,7 @@ pub mod coverage;
 pub mod derive;
 pub mod kind;
 pub mod log;
+pub mod lookup;
 pub mod node;
 pub mod object;
 pub mod origin;

@@ -94,8 +94,14 @@ pub struct Facts {
     pub streams: Vec<Stream>,
     /// Conflicts between sightings, sorted.
     pub conflicts: Vec<Conflict>,
+    /// What each field of a derived object rests on, by field path.
+    pub derived_from: BTreeMap<ObjectId, BTreeMap<String, Vec<Citation>>>,
     /// Names of members, for citations.
     pub members: BTreeMap<MemberId, String>,
+    /// Table rows as printed, by member and line, already masked: what a citation of a cell shows.
+    pub rows: BTreeMap<(MemberId, u32), Box<str>>,
+    /// Parts of members that were not understood or not used: member, line, reason; sorted.
+    pub unread: Vec<(MemberId, u32, String)>,
     /// How many secret values were masked.
     pub redactions: u64,
     /// Objects of kinds that nobody asked for: only counted.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// A bundle that could not be opened.
+/// A bundle of which nothing could be read.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The path does not exist, or may not be read.
@@ -14,5 +14,13 @@ pub enum Error {
         path: PathBuf,
         /// What the system said.
         source: std::io::Error,
+    },
+    /// It was opened, and no member could be read.
+    #[error("nothing could be read from {name}: {reason}; check the upload, or collect the bundle again")]
+    Nothing {
+        /// The bundle's name.
+        name: String,
+        /// What was found instead of members.
+        reason: String,
     },
 }

@@ -6,13 +6,22 @@
 //! Invariants: a member is handed on exactly once, with a safe name; what is not handed on is listed in
 //! [`Intake::unread`] with its reason; the order of members means nothing to later layers.
 
+mod body;
+mod decode;
 pub mod error;
+mod folder;
 pub mod limits;
+mod name;
+mod reading;
+mod sniff;
+mod tarball;
 
 pub use error::Error;
 pub use limits::Limits;
 
 use crate::facts::origin::MemberId;
+use reading::{Place, Reading};
+use sniff::Peeked;
 use std::io::Read;
 use std::path::PathBuf;
 
@@ -69,15 +78,59 @@ pub trait Visitor {
 
 /// Reads one bundle to its end.
 ///
-/// `next_id` is the number of the first member, and is moved on.
+/// What a stream is, its first bytes decide: a tar archive, gzip or xz (of a tar or of one file), or
+/// content. `next_id` is the number of the first member, and is moved on.
+///
+/// A limit across members (all bytes, number of members) ends the reading of an archive where it is
+/// reached, in the order of the archive; of a directory in the order of names.
 ///
 /// # Errors
-/// Only if nothing at all could be read (no such file, no permission). Damage inside is in the result.
-pub fn read(
-    _source: &Source,
-    _limits: &Limits,
-    _next_id: &mut u32,
-    _visitor: &mut dyn Visitor,
-) -> Result<Intake, Error> {
-    Ok(Intake::default())
+/// Only if nothing at all could be read (no such file, no permission, no member). Damage inside is in
+/// the result.
+pub fn read(source: &Source, limits: &Limits, next_id: &mut u32, visitor: &mut dyn Visitor) -> Result<Intake, Error> {
+    let name = bundle_name(source);
+    let mut reading = Reading::new(name.clone(), limits, next_id, visitor);
+    let mut empty = false;
+    match source {
+        Source::Stdin => empty = open(&mut reading, &name, &mut std::io::stdin().lock())?,
+        Source::Path(path) => {
+            let failed = |source| Error::Open { path: path.clone(), source };
+            if std::fs::metadata(path).map_err(failed)?.is_dir() {
+                reading.folder(path).map_err(failed)?;
+            } else {
+                let mut file = std::fs::File::open(path).map_err(failed)?;
+                empty = open(&mut reading, &name, &mut file)?;
+            }
+        }
+    }
+    let intake = reading.finish();
+    if empty || intake.members.is_empty() {
+        let unread = intake.unread.first().map(|(name, reason)| format!("`{name}` was not read: {reason}"));
+        let limit = intake.limits_hit.first().map(|(which, text, _)| format!("limit {which}: {text}"));
+        let reason = if empty { Some("it has no bytes at all".to_owned()) } else { intake.damage.first().cloned() };
+        let reason = reason.or(limit).or(unread).unwrap_or_else(|| "it holds no files".to_owned());
+        return Err(Error::Nothing { name, reason });
+    }
+    Ok(intake)
+}
+
+/// Opens the bundle itself; says whether it is empty.
+fn open(reading: &mut Reading<'_>, name: &str, source: &mut dyn Read) -> Result<bool, Error> {
+    let mut source = Peeked::new(source);
+    if let Some(error) = source.failed() {
+        return Err(Error::Nothing { name: name.to_owned(), reason: format!("reading failed: {error}") });
+    }
+    let empty = source.head().is_empty();
+    if !empty {
+        reading.open(&Place::bundle(name), &mut source);
+    }
+    Ok(empty)
+}
+
+/// The bundle's name: the last part of its path, of `.` that of the folder it stands for.
+fn bundle_name(source: &Source) -> String {
+    let Source::Path(path) = source else { return "stdin".to_owned() };
+    let own = path.file_name().map(|name| name.as_encoded_bytes().to_vec());
+    let real = || std::fs::canonicalize(path).ok()?.file_name().map(|name| name.as_encoded_bytes().to_vec());
+    own.or_else(real).map_or_else(|| "bundle".to_owned(), |raw| name::shown(&raw))
 }

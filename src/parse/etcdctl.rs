@@ -440,7 +440,11 @@ impl Reader<'_> {
         node.set_at(&["spec", "endpoint"], Node::str(line, endpoint));
         node.set_at(&["status", "healthy"], Node::new(line, Value::Bool(healthy)));
         node.set_at(&["status", "error"], Node::str(line, error));
-        self.push("etcdendpointhealths", endpoint.to_owned(), line, node, &[]);
+        let local =
+            ["127.0.0.1:2379", "localhost:2379", "[::1]:2379"].iter().any(|address| endpoint.ends_with(address));
+        // The default loopback address is a different member in each file.
+        let name = if local { format!("{endpoint} in {}", self.name) } else { endpoint.to_owned() };
+        self.push("etcdendpointhealths", name, line, node, &[]);
         self.certain = true;
     }
 
@@ -472,7 +476,8 @@ impl Reader<'_> {
         }
         node.set_at(&["status", "learner"], Node::new(line, Value::Bool(row.learner)));
         node.set_at(&["status", "errors"], Node::str(line, row.errors));
-        self.push("etcdendpointstatuses", endpoint.to_owned(), line, node, &hidden);
+        // Every member answers from the same loopback address: only the id tells them apart.
+        self.push("etcdendpointstatuses", format!("{endpoint} {}", hex(row.id)), line, node, &hidden);
         self.certain = true;
     }
 
@@ -693,7 +698,7 @@ mod tests {
             "\nFailed to get the status of endpoint http://10.0.0.2:2379 (context deadline exceeded)\n",
         );
         insta::assert_snapshot!(seen("s.json", text), @r#"
-        1: etcdendpointstatuses http://10.0.0.1:2379 | endpoint: http://10.0.0.1:2379 | memberID: cacb905793cde83c, version: 3.4.23, isLeader: false, learner: false, errors: etcdserver: no leader
+        1: etcdendpointstatuses http://10.0.0.1:2379 cacb905793cde83c | endpoint: http://10.0.0.1:2379 | memberID: cacb905793cde83c, version: 3.4.23, isLeader: false, learner: false, errors: etcdserver: no leader
         2: etcdclienterrors 10.0.0.2:2379 rpc error: desc = "transport: Error while dialing dial tcp 10.0.0.2:2379: connect: connection refused" | endpoint: 10.0.0.2:2379 | error: rpc error: desc = "transport: Error while dialing dial tcp 10.0.0.2:2379: connect: connection refused"
         3: etcdclienterrors http://10.0.0.2:2379 context deadline exceeded | endpoint: http://10.0.0.2:2379 | error: context deadline exceeded
         "#);
@@ -704,8 +709,8 @@ mod tests {
         let text = "https://10.0.0.1:2379, 8e9e05c52164694d, 3.5.7, 182 MB, false, false, 812, 9120442, 9120442, etcdserver: no leader\n\
                     https://10.0.0.2:2379, 91bc3c398fb3c146, 3.6.5, 3.6.0, 182 MB, 61 MB, 66%, 2.1 GB, true, false, 7, 9, 9, , , false\n";
         insta::assert_snapshot!(seen("s.txt", text), @r"
-        1: etcdendpointstatuses https://10.0.0.1:2379 | endpoint: https://10.0.0.1:2379 | memberID: 8e9e05c52164694d, version: 3.5.7, isLeader: false, learner: false, errors: etcdserver: no leader
-        2: etcdendpointstatuses https://10.0.0.2:2379 | endpoint: https://10.0.0.2:2379 | memberID: 91bc3c398fb3c146, version: 3.6.5, isLeader: true, learner: false, errors: 
+        1: etcdendpointstatuses https://10.0.0.1:2379 8e9e05c52164694d | endpoint: https://10.0.0.1:2379 | memberID: 8e9e05c52164694d, version: 3.5.7, isLeader: false, learner: false, errors: etcdserver: no leader
+        2: etcdendpointstatuses https://10.0.0.2:2379 91bc3c398fb3c146 | endpoint: https://10.0.0.2:2379 | memberID: 91bc3c398fb3c146, version: 3.6.5, isLeader: true, learner: false, errors: 
         ");
     }
 

@@ -93,4 +93,6 @@ pub struct Parsed {
     pub unread: Vec<(u32, String)>,
     /// The format as `inspect` names it: `yaml`, `json`, `table`, `describe`, `etcdctl`, `transcript`...
     pub format: &'static str,
+    /// Secret values masked while reading.
+    pub redactions: u64,
 }

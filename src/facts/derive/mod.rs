@@ -4,12 +4,79 @@
 //! pictures read them like any other object. Deriving is the place for arithmetic; the signature language
 //! has none.
 
+pub mod etcd;
+
+use super::kind::KindName;
+use super::node::Node;
+use super::object::{ContextId, Form, Object, ObjectId, ObjectRecord, Shown, Sighting};
+use super::origin::{Citation, MemberId};
+use super::path::{Path, Step};
 use super::store::Facts;
+use std::collections::BTreeMap;
 
 /// Every literal that derived objects look for in logs.
 pub fn literals() -> Vec<String> {
-    Vec::new()
+    etcd::words::LITERALS.iter().map(|text| (*text).to_owned()).collect()
+}
+
+/// Kinds that derived objects are made of: they are kept whether a signature reads them or not.
+pub fn kinds() -> Vec<KindName> {
+    etcd::kinds()
 }
 
 /// Adds all derived objects to the facts.
-pub fn derive(_facts: &mut Facts, _literals: &crate::parse::scan::Literals) {}
+pub fn derive(facts: &mut Facts) {
+    for context in facts.context_ids() {
+        for derived in etcd::derive(facts, context) {
+            add(facts, context, derived);
+        }
+    }
+}
+
+/// An object that was put together from other facts.
+#[derive(Debug)]
+pub struct Derived {
+    /// Its kind.
+    pub kind: KindName,
+    /// Its name.
+    pub name: String,
+    /// Its tree.
+    pub node: Node,
+    /// Field paths that are known; any other is unknown.
+    pub known: Vec<String>,
+    /// What each known field rests on, by field path.
+    pub citations: BTreeMap<String, Vec<Citation>>,
+}
+
+fn add(facts: &mut Facts, context: ContextId, derived: Derived) {
+    let id = ObjectId(facts.objects.len() as u32);
+    let first = derived.citations.values().flatten().next();
+    let (member, line) = first.map_or((MemberId(u32::MAX), 0), |c| (c.member, c.line));
+    let path = |text: &str| Path(text.split('.').map(|step| Step::Field(step.to_owned())).collect());
+    let record = ObjectRecord {
+        kind: Some(derived.kind.clone()),
+        api_version: Some("casefile.dev/v1".to_owned()),
+        namespace: None,
+        name: derived.name.clone(),
+        uid: None,
+        form: Form::Derived,
+        shown: Shown::Paths(derived.known.iter().map(|known| path(known)).chain([path("metadata")]).collect()),
+        node: derived.node,
+        member,
+        line,
+        path: String::new(),
+        order: None,
+        time: None,
+    };
+    facts.objects.push(Object {
+        context,
+        kind: derived.kind.clone(),
+        namespace: None,
+        name: derived.name,
+        uid: None,
+        sightings: vec![Sighting { record, resource_version: None }],
+        shadow: false,
+    });
+    facts.by_kind.entry((context, derived.kind)).or_default().push(id);
+    facts.derived_from.insert(id, derived.citations);
+}

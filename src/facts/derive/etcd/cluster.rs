@@ -1,0 +1,484 @@
+//! One etcd cluster as an object: the arithmetic over its voting members.
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `spec.voters` | voting members: a member list, else the last configuration in a log, else at least those seen |
+//! | `status.majority` | `voters / 2 + 1` |
+//! | `status.withoutLeader`, `status.withLeader` | members whose last word is that they have none, or one |
+//! | `status.leaderByStatus` | the leader that an answer shows |
+//! | `status.unreachable` | members that the last dial did not reach |
+//! | `status.possiblyServing` | voters less those without a leader and those unreachable |
+//! | `status.healed` | members that had no leader and have one again |
+//! | `status.lastWordTime`, `status.lastWordAge` | the youngest word that there is no leader; its age in seconds |
+//! | `status.alarms[]`, `status.members[]` | for other signatures and for pictures |
+//!
+//! Quorum is `floor(V/2)+1` over voting members, started or not; learners do not vote
+//! (`server/etcdserver/api/membership@v3.5.21`).
+
+use super::members::{Electorate, Gathered, Member, MemberIndex, Said, Statement};
+use super::words::surely_unreachable;
+use crate::facts::derive::Derived;
+use crate::facts::kind::KindName;
+use crate::facts::node::{Node, Value};
+use crate::facts::object::ContextId;
+use crate::facts::origin::Citation;
+use crate::facts::store::Facts;
+use jiff::{SignedDuration, Timestamp};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Clocks of two machines are not compared more closely than this.
+const CLOCK_GRACE: SignedDuration = SignedDuration::from_secs(60);
+
+/// What the last word of a member about its leader is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Leader {
+    With,
+    Without,
+    /// Words without an order among them disagree.
+    Either,
+    /// It never spoke of one.
+    Silent,
+}
+
+/// A member judged.
+struct Judged<'a> {
+    member: &'a Member,
+    label: String,
+    leader: Leader,
+    /// The word that decided, if one did.
+    word: Option<&'a Said>,
+    /// Its last word that it has no leader.
+    without: Option<&'a Said>,
+    /// The failed dial that no later word overrules, and whether it surely means unreachable.
+    dial: Option<(&'a Said, bool)>,
+    counts_with: bool,
+    maybe_with: bool,
+}
+
+/// A count within bounds.
+struct Bounds {
+    low: i64,
+    high: Option<i64>,
+}
+
+impl Bounds {
+    fn value(&self) -> Value {
+        match self.high {
+            Some(high) if high == self.low => Value::Int(self.low),
+            high => Value::Range(self.low, high),
+        }
+    }
+}
+
+/// Puts one cluster together. `members` are its members; `name` is the object's.
+pub fn assemble(
+    facts: &Facts,
+    context: ContextId,
+    gathered: &Gathered,
+    members: &[MemberIndex],
+    name: String,
+) -> Derived {
+    let mut object = Builder::new(name);
+    let electorate = voters(gathered, members);
+    let counted: Vec<MemberIndex> = match &electorate {
+        Some(found) => members.iter().copied().filter(|index| found.members.contains(index)).collect(),
+        None => members.iter().copied().filter(|index| gathered.members[*index].learner != Some(true)).collect(),
+    };
+    let mut judged: Vec<Judged<'_>> =
+        counted.iter().map(|index| judge(&gathered.members[*index], gathered.label(*index))).collect();
+    judged.sort_by(|a, b| a.label.cmp(&b.label));
+    weigh(&mut judged);
+
+    let voters = match &electorate {
+        Some(found) => {
+            object.rest_on("spec.voters", found.citations.clone());
+            found.count.clone_bounds()
+        }
+        None => Bounds { low: judged.len() as i64, high: None },
+    };
+    let majority = Bounds { low: voters.low / 2 + 1, high: voters.high.map(|high| high / 2 + 1) };
+    object.set("spec.voters", voters.value());
+    object.set("status.majority", majority.value());
+    object.rest_on("status.majority", object.citations.get("spec.voters").cloned().unwrap_or_default());
+
+    let without: Vec<&Judged<'_>> = judged.iter().filter(|m| m.leader == Leader::Without).collect();
+    let either = judged.iter().filter(|m| m.leader == Leader::Either).count() as i64;
+    let without_count = without.len() as i64;
+    object.set("status.withoutLeader", Bounds { low: without_count, high: Some(without_count + either) }.value());
+    object.rest_on(
+        "status.withoutLeader",
+        without.iter().filter_map(|m| m.without).map(|said| said.citation.clone()).collect(),
+    );
+    if without.is_empty() {
+        object.rest_on(
+            "status.withoutLeader",
+            judged.iter().filter_map(|m| m.word).map(|said| said.citation.clone()).collect(),
+        );
+    }
+
+    let with = judged.iter().filter(|m| m.counts_with).count() as i64;
+    let maybe = judged.iter().filter(|m| m.maybe_with).count() as i64;
+    let unseen = voters.high.map(|high| (high - judged.len() as i64).max(0));
+    let high = unseen.map(|unseen| with + maybe + unseen);
+    object.set("status.withLeader", Bounds { low: with, high }.value());
+    let with_words = judged.iter().filter(|m| m.counts_with || m.leader == Leader::With).filter_map(|m| m.word);
+    object.rest_on("status.withLeader", with_words.map(|said| said.citation.clone()).collect());
+
+    let down: Vec<&Judged<'_>> = judged.iter().filter(|m| m.surely_down()).collect();
+    let maybe_down = judged.iter().filter(|m| !m.surely_down() && m.dial.is_some() && !m.counts_with).count() as i64;
+    let down_count = down.len() as i64;
+    object.set("status.unreachable", Bounds { low: down_count, high: Some(down_count + maybe_down) }.value());
+    object.rest_on(
+        "status.unreachable",
+        down.iter().filter_map(|m| m.dial).map(|(said, _)| said.citation.clone()).collect(),
+    );
+
+    let lost = judged.iter().filter(|m| m.leader == Leader::Without || m.surely_down()).count() as i64;
+    let serving = Bounds { low: (voters.low - lost).max(0), high: voters.high.map(|high| (high - lost).max(0)) };
+    object.set("status.possiblyServing", serving.value());
+    let because: Vec<Citation> = ["spec.voters", "status.withoutLeader", "status.unreachable"]
+        .iter()
+        .filter_map(|path| object.citations.get(*path))
+        .flatten()
+        .cloned()
+        .collect();
+    object.rest_on("status.possiblyServing", because);
+
+    let healed: Vec<&Judged<'_>> = judged.iter().filter(|m| m.counts_with && m.without.is_some()).collect();
+    let maybe_healed = judged.iter().filter(|m| m.maybe_with && m.without.is_some()).count() as i64;
+    let healed_count = healed.len() as i64;
+    object.set("status.healed", Bounds { low: healed_count, high: Some(healed_count + maybe_healed) }.value());
+    object.rest_on(
+        "status.healed",
+        healed.iter().flat_map(|m| [m.without, m.word]).flatten().map(|said| said.citation.clone()).collect(),
+    );
+
+    last_word(facts, context, &judged, &mut object);
+    leader_by_status(gathered, &judged, &mut object);
+    alarms(gathered, members, &mut object);
+    object.members(gathered, members, &judged);
+    object.finish()
+}
+
+/// The voting members, as far as somebody states them.
+struct Voters {
+    members: BTreeSet<MemberIndex>,
+    count: Bounds,
+    citations: Vec<Citation>,
+}
+
+impl Bounds {
+    fn clone_bounds(&self) -> Self {
+        Self { low: self.low, high: self.high }
+    }
+}
+
+/// The latest member list; several without an order give bounds. Without a list, the last configuration
+/// that logs show.
+fn voters(gathered: &Gathered, members: &[MemberIndex]) -> Option<Voters> {
+    let own: BTreeSet<MemberIndex> = members.iter().copied().collect();
+    let known = |electorate: &&Electorate| {
+        electorate.ids.iter().filter_map(|id| gathered.by_id(*id)).any(|index| own.contains(&index))
+    };
+    let voting = |electorate: &Electorate| -> BTreeSet<MemberIndex> {
+        let indexes = electorate.ids.iter().filter_map(|id| gathered.by_id(*id));
+        indexes.filter(|index| !electorate.listed || gathered.members[*index].learner != Some(true)).collect()
+    };
+    let listed: Vec<&Electorate> = gathered.electorates.iter().filter(|e| e.listed).filter(known).collect();
+    let logged: Vec<&Electorate> = gathered.electorates.iter().filter(|e| !e.listed).filter(known).collect();
+    let candidates = if listed.is_empty() { logged } else { listed };
+    let latest = if candidates.iter().all(|e| e.time.is_some()) && candidates.len() > 1 {
+        let last = candidates.iter().filter_map(|e| e.time).max()?;
+        // Logs of two machines end at nearly the same time: all of them are the last.
+        candidates.into_iter().filter(|e| e.time.is_some_and(|time| last.duration_since(time) <= CLOCK_GRACE)).collect()
+    } else {
+        candidates
+    };
+    let sets: BTreeSet<BTreeSet<MemberIndex>> = latest.iter().map(|e| voting(e)).collect();
+    let low = sets.iter().map(BTreeSet::len).min()? as i64;
+    let high = sets.iter().map(BTreeSet::len).max()? as i64;
+    Some(Voters {
+        members: sets.into_iter().flatten().collect(),
+        count: Bounds { low, high: Some(high) },
+        citations: latest.iter().map(|e| e.citation.clone()).collect(),
+    })
+}
+
+/// The last of some words, and whether it is known to be the last.
+fn last<'a>(words: &[&'a Said]) -> Option<(&'a Said, bool)> {
+    let ordered = |said: &&&Said| said.order.is_some();
+    if !words.is_empty() && words.iter().all(|said| ordered(&said)) {
+        return words.iter().max_by_key(|said| said.order).map(|said| (*said, true));
+    }
+    let timed = words.iter().filter(|said| said.time.is_some()).max_by_key(|said| said.time);
+    match timed {
+        Some(said) => Some((said, words.iter().all(|other| other.time.is_some()))),
+        None => words.last().map(|said| (*said, words.len() == 1)),
+    }
+}
+
+fn judge(member: &Member, label: String) -> Judged<'_> {
+    let words: Vec<&Said> = member
+        .said
+        .iter()
+        .filter(|said| matches!(said.what, Statement::WithLeader(_) | Statement::WithoutLeader))
+        .collect();
+    let polarity = |said: &Said| said.what == Statement::WithoutLeader;
+    let found = last(&words);
+    let leader = match found {
+        None => Leader::Silent,
+        Some((said, certain)) => {
+            let contradicted =
+                !certain && words.iter().any(|other| other.time.is_none() && polarity(other) != polarity(said));
+            match (contradicted, polarity(said)) {
+                (true, _) => Leader::Either,
+                (false, true) => Leader::Without,
+                (false, false) => Leader::With,
+            }
+        }
+    };
+    let without: Vec<&Said> = words.iter().copied().filter(|said| polarity(said)).collect();
+    let dials: Vec<&Said> = member.said.iter().filter(|said| matches!(said.what, Statement::DialFailed(_))).collect();
+    let reached = member.said.iter().filter(|said| said.what == Statement::Reached).filter_map(|said| said.time).max();
+    // An answer of the member itself overrules a failed dial, unless the dial is known to be later.
+    let answered: Vec<&Said> =
+        member.said.iter().filter(|said| said.answer && said.what == Statement::Reached).collect();
+    let failing = dials.iter().copied().filter(|said| match said.time {
+        Some(time) => reached.is_none_or(|reached| reached < time),
+        None => answered.is_empty(),
+    });
+    let failing: Vec<&Said> = failing.collect();
+    let sure = |said: &Said| matches!(&said.what, Statement::DialFailed(error) if surely_unreachable(error));
+    let dial = failing
+        .iter()
+        .copied()
+        .filter(|said| sure(said))
+        .max_by_key(|said| said.time)
+        .map(|said| (said, answered.is_empty()))
+        .or_else(|| failing.iter().copied().max_by_key(|said| said.time).map(|said| (said, false)));
+    Judged {
+        member,
+        label,
+        leader,
+        word: found.map(|(said, _)| said),
+        without: last(&without).map(|(said, _)| said),
+        dial,
+        counts_with: false,
+        maybe_with: false,
+    }
+}
+
+/// Does a word that there is a leader still count, when other members say that there is none?
+fn weigh(judged: &mut [Judged<'_>]) {
+    let still: Vec<(usize, Option<Timestamp>, Option<u64>)> = judged
+        .iter()
+        .enumerate()
+        .filter(|(_, m)| m.leader == Leader::Without)
+        .map(|(index, m)| (index, m.without.and_then(|said| said.time), m.without.and_then(|said| said.order)))
+        .collect();
+    for (index, member) in judged.iter_mut().enumerate() {
+        let (mut sure, mut maybe) = match member.leader {
+            Leader::With => (true, true),
+            Leader::Either | Leader::Silent => (false, true),
+            Leader::Without => (false, false),
+        };
+        if let (Leader::With, Some(word)) = (member.leader, member.word) {
+            for (_, time, order) in still.iter().filter(|(other, ..)| *other != index) {
+                match (word.order, order, word.until, time) {
+                    (Some(mine), Some(theirs), ..) => {
+                        sure &= mine > *theirs;
+                        maybe &= mine > *theirs;
+                    }
+                    (_, _, Some(until), Some(lost)) => {
+                        sure &= until.duration_since(*lost) >= CLOCK_GRACE;
+                        maybe &= until.duration_since(*lost) > -CLOCK_GRACE;
+                    }
+                    _ => sure = false,
+                }
+            }
+        }
+        let down = member.surely_down();
+        // A word that is older than the dial that failed says nothing about now.
+        let stale = down
+            && match (member.word.and_then(|w| w.until), member.dial.and_then(|(said, _)| said.time)) {
+                (Some(word), Some(dial)) => word < dial,
+                _ => true,
+            };
+        sure &= !stale;
+        maybe &= !stale;
+        member.counts_with = sure;
+        member.maybe_with = maybe && !sure;
+    }
+}
+
+impl Judged<'_> {
+    fn surely_down(&self) -> bool {
+        self.dial.is_some_and(|(_, sure)| sure) && self.leader != Leader::Without
+    }
+}
+
+fn last_word(facts: &Facts, context: ContextId, judged: &[Judged<'_>], object: &mut Builder) {
+    let still = judged.iter().any(|m| m.leader == Leader::Without);
+    let words = judged.iter().filter(|m| !still || m.leader == Leader::Without).filter_map(|m| m.without);
+    let Some(said) = words.filter(|said| said.time.is_some()).max_by_key(|said| said.time) else { return };
+    let Some(time) = said.time else { return };
+    object.set("status.lastWordTime", Value::Str(time.to_string().into()));
+    object.rest_on("status.lastWordTime", vec![said.citation.clone()]);
+    if let Some(as_of) = &facts.context(context).as_of {
+        let age = as_of.time.duration_since(time).as_secs().max(0);
+        object.set("status.lastWordAge", Value::Int(age));
+        object.rest_on("status.lastWordAge", vec![said.citation.clone()]);
+    }
+}
+
+/// An answer that shows a leader, unless a member lost it surely after that.
+fn leader_by_status(gathered: &Gathered, judged: &[Judged<'_>], object: &mut Builder) {
+    let lost_later = |said: &Said| {
+        judged.iter().filter(|m| m.leader == Leader::Without).filter_map(|m| m.without).any(|lost| {
+            match (said.order, lost.order, said.time, lost.time) {
+                (Some(answer), Some(lost), ..) => lost > answer,
+                (_, _, Some(answer), Some(lost)) => lost.duration_since(answer) > CLOCK_GRACE,
+                _ => false,
+            }
+        })
+    };
+    let shown = judged
+        .iter()
+        .flat_map(|m| m.member.said.iter().map(move |said| (m, said)))
+        .filter(|(_, said)| said.answer && matches!(said.what, Statement::WithLeader(_)) && !lost_later(said));
+    let mut best: Option<(bool, String, Citation)> = None;
+    for (member, said) in shown {
+        let named = match said.what {
+            Statement::WithLeader(Some(id)) => gathered.by_id(id).map(|index| gathered.label(index)),
+            _ => None,
+        };
+        let text = named.clone().unwrap_or_else(|| format!("one that {} knows", member.label));
+        let candidate = (named.is_none(), text, said.citation.clone());
+        if best.as_ref().is_none_or(|best| candidate < *best) {
+            best = Some(candidate);
+        }
+    }
+    match best {
+        Some((_, text, citation)) => {
+            object.set("status.leaderByStatus", Value::Str(text.into()));
+            object.rest_on("status.leaderByStatus", vec![citation]);
+        }
+        // Nobody answered: whether a status would show a leader is not known.
+        None => {
+            let answered = judged
+                .iter()
+                .any(|m| m.member.said.iter().any(|said| said.answer && said.what == Statement::WithoutLeader));
+            if answered {
+                object.known("status.leaderByStatus");
+            }
+        }
+    }
+}
+
+fn alarms(gathered: &Gathered, members: &[MemberIndex], object: &mut Builder) {
+    let mut items = Vec::new();
+    let mut citations = Vec::new();
+    for (id, alarm, citation) in &gathered.alarms {
+        if gathered.by_id(*id).is_some_and(|index| !members.contains(&index)) {
+            continue;
+        }
+        let mut item = Node::map(citation.line);
+        item.set("memberID", Node::str(citation.line, crate::parse::etcdctl::hex(*id)));
+        item.set("alarm", Node::str(citation.line, alarm.as_str()));
+        items.push(item);
+        citations.push(citation.clone());
+    }
+    if !items.is_empty() {
+        object.set("status.alarms", Value::List(items));
+        object.rest_on("status.alarms", citations);
+    }
+}
+
+struct Builder {
+    name: String,
+    node: Node,
+    known: Vec<String>,
+    citations: BTreeMap<String, Vec<Citation>>,
+}
+
+impl Builder {
+    fn new(name: String) -> Self {
+        let mut node = Node::map(0);
+        node.set_at(&["metadata", "name"], Node::str(0, name.as_str()));
+        Self { name, node, known: Vec::new(), citations: BTreeMap::new() }
+    }
+
+    fn known(&mut self, path: &str) {
+        if !self.known.iter().any(|known| known == path) {
+            self.known.push(path.to_owned());
+        }
+    }
+
+    fn set(&mut self, path: &str, value: Value) {
+        self.known(path);
+        let keys: Vec<&str> = path.split('.').collect();
+        self.node.set_at(&keys, Node::new(0, value));
+    }
+
+    /// Adds citations, each once, at most a hundred for a field.
+    fn rest_on(&mut self, path: &str, citations: Vec<Citation>) {
+        let all = self.citations.entry(path.to_owned()).or_default();
+        for citation in citations {
+            if all.len() < 100 && !all.contains(&citation) {
+                all.push(citation);
+            }
+        }
+    }
+
+    fn members(&mut self, gathered: &Gathered, members: &[MemberIndex], judged: &[Judged<'_>]) {
+        let mut items = Vec::new();
+        let mut citations = Vec::new();
+        for index in members {
+            let member = &gathered.members[*index];
+            let label = gathered.label(*index);
+            let mut item = Node::map(0);
+            item.set("name", Node::str(0, label.as_str()));
+            let ids: Vec<String> = member.ids.iter().map(|id| crate::parse::etcdctl::hex(*id)).collect();
+            item.set("id", Node::str(0, ids.join(",")));
+            let addresses: Vec<&str> = member.addresses.iter().map(String::as_str).collect();
+            item.set("addresses", Node::str(0, addresses.join(",")));
+            let flag = |value: bool| Node::new(0, Value::Bool(value));
+            if let Some(learner) = member.learner {
+                item.set("learner", flag(learner));
+            }
+            if let Some(started) = member.started {
+                item.set("started", flag(started));
+            }
+            if let Some(judged) = judged.iter().find(|judged| judged.label == label) {
+                match judged.leader {
+                    _ if judged.counts_with => item.set("leader", Node::str(0, "known")),
+                    Leader::Without => item.set("leader", Node::str(0, "none")),
+                    Leader::With | Leader::Either | Leader::Silent => item.set("leader", Node::str(0, "unknown")),
+                }
+                if judged.surely_down() {
+                    item.set("reachable", flag(false));
+                } else if judged.counts_with || judged.leader == Leader::Without {
+                    item.set("reachable", flag(true));
+                }
+                if let Some((Said { what: Statement::DialFailed(error), citation, .. }, _)) = judged.dial {
+                    item.set("lastDialError", Node::str(0, error.as_str()));
+                    citations.push(citation.clone());
+                }
+            }
+            citations.extend(member.citations.first().cloned());
+            items.push(item);
+        }
+        self.set("status.members", Value::List(items));
+        self.rest_on("status.members", citations);
+    }
+
+    fn finish(self) -> Derived {
+        Derived {
+            kind: KindName::parse("etcdclusters.casefile.dev"),
+            name: self.name,
+            node: self.node,
+            known: self.known,
+            citations: self.citations,
+        }
+    }
+}

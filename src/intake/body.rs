@@ -1,0 +1,146 @@
+//! The bytes of one member on their way to the visitor: counted, hashed, bounded.
+//!
+//! Invariant: the visitor sees an end of file, never an error; why it came is in [`Body::cut`].
+
+use super::decode::Broken;
+use sha2::{Digest, Sha256};
+use std::io::{self, Read};
+
+/// Why a member ended before its time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cut {
+    /// A limit, by its name, and what it cut in words.
+    Limit(&'static str, String),
+    /// Damage, in words.
+    Damage(String),
+}
+
+impl Cut {
+    /// The reason in words.
+    pub fn reason(&self) -> &str {
+        match self {
+            Cut::Limit(_, text) | Cut::Damage(text) => text,
+        }
+    }
+
+    /// The reason behind an error of a stream.
+    pub fn from_error(error: &io::Error) -> Self {
+        match Broken::behind(error) {
+            Some(broken @ Broken::Ratio(_)) => Cut::Limit("ratio", broken.to_string()),
+            Some(broken) => Cut::Damage(broken.to_string()),
+            None => Cut::Damage(format!("reading failed: {error}")),
+        }
+    }
+}
+
+/// How much may be read of a member.
+#[derive(Debug, Clone, Copy)]
+pub struct Allowance {
+    /// Bytes of this member.
+    pub member: u64,
+    /// Bytes of all members that are left.
+    pub total: u64,
+}
+
+/// The body of one member.
+pub struct Body<'a> {
+    source: &'a mut dyn Read,
+    allowance: Allowance,
+    expected: Option<u64>,
+    bytes: u64,
+    hash: Sha256,
+    cut: Option<Cut>,
+    ended: bool,
+}
+
+impl<'a> Body<'a> {
+    /// A body; `expected` is its length, if the archive states one.
+    pub fn new(source: &'a mut dyn Read, allowance: Allowance, expected: Option<u64>) -> Self {
+        Self { source, allowance, expected, bytes: 0, hash: Sha256::new(), cut: None, ended: false }
+    }
+
+    /// Reads what the visitor left, and gives the number of bytes, their hash, and why it is not all.
+    pub fn finish(mut self) -> (u64, [u8; 32], Option<Cut>) {
+        let mut buffer = vec![0; 64 << 10];
+        while matches!(self.read(&mut buffer), Ok(count) if count > 0) {}
+        (self.bytes, self.hash.finalize().into(), self.cut)
+    }
+
+    fn limit(&self) -> Option<Cut> {
+        let bytes = self.bytes;
+        if bytes >= self.allowance.total {
+            return Some(Cut::Limit(
+                "total-bytes",
+                format!("the limit of all bytes was reached after {bytes} of them"),
+            ));
+        }
+        (bytes >= self.allowance.member)
+            .then(|| Cut::Limit("member-bytes", format!("only the first {bytes} bytes were read")))
+    }
+
+    fn take(&mut self, buffer: &mut [u8]) -> usize {
+        loop {
+            match self.source.read(buffer) {
+                Ok(count) => return count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    self.cut = Some(Cut::from_error(&error));
+                    return 0;
+                }
+            }
+        }
+    }
+}
+
+impl Read for Body<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.ended || buffer.is_empty() {
+            return Ok(0);
+        }
+        let count = match self.limit() {
+            // A member that just fits is whole: one byte more tells.
+            Some(limit) => {
+                if self.take(&mut [0]) > 0 {
+                    self.cut = Some(limit);
+                }
+                0
+            }
+            None => {
+                let left = self.allowance.member.min(self.allowance.total) - self.bytes;
+                let room = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+                self.take(&mut buffer[..room])
+            }
+        };
+        if count == 0 {
+            self.ended = true;
+            let bytes = self.bytes;
+            if let Some(expected) = self.expected.filter(|expected| *expected > bytes)
+                && self.cut.is_none()
+            {
+                self.cut = Some(Cut::Damage(format!("it ends after {bytes} of {expected} bytes")));
+            }
+        }
+        self.hash.update(&buffer[..count]);
+        self.bytes += count as u64;
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, member: u64, total: u64, expected: Option<u64>) -> (u64, Option<String>) {
+        let mut source = text.as_bytes();
+        let (bytes, _, cut) = Body::new(&mut source, Allowance { member, total }, expected).finish();
+        (bytes, cut.map(|cut| cut.reason().to_owned()))
+    }
+
+    #[test]
+    fn a_member_that_just_fits_is_whole() {
+        assert_eq!(read("12345", 5, 5, Some(5)), (5, None));
+        assert_eq!(read("12345", 4, 9, None), (4, Some("only the first 4 bytes were read".into())));
+        assert_eq!(read("12345", 9, 3, None).0, 3);
+        assert_eq!(read("123", 9, 9, Some(5)), (3, Some("it ends after 3 of 5 bytes".into())));
+    }
+}
