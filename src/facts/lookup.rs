@@ -22,7 +22,13 @@ impl Facts {
     pub fn lookup(&self, id: ObjectId, path: &Path) -> Lookup<'_> {
         let object = self.object(id);
         match self.decide(object, path) {
-            Decided::Answer(index, seen) => seen.into_lookup(self, &object.sightings[index]),
+            Decided::Answer(index, seen) => {
+                let answer = seen.into_lookup(self, &object.sightings[index]);
+                match self.rests_on(id, path).first() {
+                    Some(citation) => answer.cited(citation),
+                    None => answer,
+                }
+            }
             Decided::NotShown => {
                 Lookup::Unknown(format!("no source of {} `{}` shows `{path}`", object.kind, object.name))
             }

@@ -117,3 +117,19 @@ pub enum Lookup<'a> {
     /// No sighting shows it, or sightings disagree; the text says which.
     Unknown(String),
 }
+
+impl Lookup<'_> {
+    /// The same answer with another citation: what a derived field rests on, instead of the derived object.
+    #[must_use]
+    pub fn cited(self, citation: &Citation) -> Self {
+        match self {
+            Lookup::Found(values) => {
+                Lookup::Found(values.into_iter().map(|(node, _)| (node, citation.clone())).collect())
+            }
+            Lookup::NotSet(_) => Lookup::NotSet(citation.clone()),
+            Lookup::NotSetOrEmpty(_) => Lookup::NotSetOrEmpty(citation.clone()),
+            Lookup::Redacted(_) => Lookup::Redacted(citation.clone()),
+            Lookup::Unknown(reason) => Lookup::Unknown(reason),
+        }
+    }
+}

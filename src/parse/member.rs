@@ -1,8 +1,15 @@
 //! Reads one member: looks at its first bytes, then treats it as a document (held whole, parsed into
 //! records) or as a log (streamed line by line).
+//!
+//! Invariants: no member is lost. What no parser understands is searched as a log and listed as unread;
+//! a document that stands among error texts keeps both; whatever is cut says so.
 
-use super::record::Parsed;
+use super::answer::{self, Asked, Said};
+use super::record::{Parsed, Record};
 use super::scan::Literals;
+use super::sniff::{self, Guess};
+use super::{etcdctl, table};
+use crate::facts::coverage::State;
 use crate::facts::log::ScannedLog;
 use crate::facts::origin::MemberId;
 use crate::intake::Limits;
@@ -27,8 +34,187 @@ pub struct MemberContent {
 
 /// Reads a member to its end. `name` decides only where the content does not (an empty list, a table
 /// without a kind).
-pub fn read(_id: MemberId, _name: &str, body: &mut dyn Read, _literals: &Literals, _limits: &Limits) -> MemberContent {
-    let mut sink = Vec::new();
-    let _ = body.read_to_end(&mut sink);
-    MemberContent { empty: sink.is_empty(), ..MemberContent::default() }
+pub fn read(id: MemberId, name: &str, body: &mut dyn Read, literals: &Literals, limits: &Limits) -> MemberContent {
+    let mut reader = Reader { id, name, literals, limits, content: MemberContent::default() };
+    let head = reader.take(body, sniff::HEAD as u64);
+    if head.is_empty() {
+        reader.content.empty = true;
+        return reader.content;
+    }
+    let whole = head.len() < sniff::HEAD;
+    if let Some(text) = utf16(&head) {
+        // PowerShell writes UTF-16 when a command's output is redirected.
+        let text = if whole { text } else { utf16(&reader.document(head, body)).unwrap_or_default() };
+        reader.decide(text.into_bytes(), true, &mut std::io::empty());
+    } else {
+        reader.decide(head, whole, body);
+    }
+    reader.content.redactions += reader.content.parsed.redactions;
+    reader.content
+}
+
+struct Reader<'a> {
+    id: MemberId,
+    name: &'a str,
+    literals: &'a Literals,
+    limits: &'a Limits,
+    content: MemberContent,
+}
+
+impl Reader<'_> {
+    /// Up to so many bytes. A read error ends the member, and is said.
+    fn take(&mut self, body: &mut dyn Read, limit: u64) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        if let Err(error) = body.take(limit).read_to_end(&mut bytes) {
+            self.content.cut = Some(format!("reading stopped: {error}"));
+        }
+        bytes
+    }
+
+    /// The whole document, as far as the limit allows.
+    fn document(&mut self, mut bytes: Vec<u8>, body: &mut dyn Read) -> Vec<u8> {
+        let limit = self.limits.document_bytes;
+        let left = limit.saturating_sub(bytes.len() as u64);
+        bytes.extend(self.take(body, left.saturating_add(1)));
+        if bytes.len() as u64 > limit {
+            bytes.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+            let what = format!("only the first {limit} bytes of this document were read");
+            self.content.limits_hit.push(("document-bytes".to_owned(), what.clone()));
+            self.content.cut = Some(what);
+        }
+        while bytes.last() == Some(&0) {
+            bytes.pop();
+        }
+        bytes
+    }
+
+    fn decide(&mut self, head: Vec<u8>, whole: bool, body: &mut dyn Read) {
+        match sniff::guess(&head, self.name, whole) {
+            Guess::Binary => self.unread(1, "no text: the file holds binary data"),
+            Guess::Html => self.unread(1, "a web page; collect the data itself instead"),
+            Guess::Log => self.log(&head, body),
+            Guess::Json => {
+                let bytes = self.document(head, body);
+                self.manifest(&bytes, "json");
+            }
+            Guess::Yaml => {
+                let bytes = self.document(head, body);
+                self.manifest(&bytes, "yaml");
+            }
+            Guess::Text => {
+                let bytes = self.document(head, body);
+                self.text(&bytes);
+            }
+        }
+    }
+
+    /// JSON or YAML, with texts of kubectl before and after it.
+    fn manifest(&mut self, bytes: &[u8], format: &'static str) {
+        let text = String::from_utf8_lossy(bytes);
+        let (text, said) = self.set_aside(&text);
+        let _ = text;
+        let mut parsed = Parsed { format, ..Parsed::default() };
+        let mut trouble = None;
+        for said in said {
+            match said {
+                (_, Said::Noise) => {}
+                (_, Said::Answer(answer)) => {
+                    if answer::is_trouble(&answer.state) {
+                        trouble.get_or_insert_with(|| answer.citation.excerpt.clone());
+                    }
+                    parsed.records.push(Record::Answer(answer));
+                }
+                (line, Said::Unproven { reason, trouble: is_trouble }) => {
+                    if is_trouble {
+                        trouble.get_or_insert_with(|| reason.clone());
+                    }
+                    parsed.unread.push((line, reason));
+                }
+            }
+        }
+        if let Some(trouble) = trouble {
+            demote(&mut parsed, &trouble);
+        }
+        let failed = !parsed.unread.is_empty();
+        self.content.parsed = parsed;
+        if failed {
+            self.log(bytes, &mut std::io::empty());
+        }
+    }
+
+    /// Takes kubectl's own texts off both ends of a document. Their lines are emptied, not removed, so
+    /// that all other lines keep their numbers.
+    fn set_aside(&self, text: &str) -> (String, Vec<(u32, Said)>) {
+        let asked = Asked { member: self.id, name: self.name, command: None };
+        let mut lines: Vec<&str> = text.split('\n').collect();
+        let mut said = Vec::new();
+        let ends = [(0..lines.len()).collect::<Vec<_>>(), (0..lines.len()).rev().collect()];
+        for at in ends.into_iter().map(Vec::into_iter) {
+            for at in at {
+                if lines[at].trim().is_empty() {
+                    continue;
+                }
+                let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
+                let Some(what) = answer::line(&asked, number, lines[at]) else { break };
+                said.push((number, what));
+                lines[at] = "";
+            }
+        }
+        said.sort_by_key(|(number, _)| *number);
+        (lines.join("\n"), said)
+    }
+
+    /// Text that a command printed.
+    fn text(&mut self, bytes: &[u8]) {
+        let text = String::from_utf8_lossy(bytes);
+        let text = text.trim_start_matches('\u{feff}');
+        let parsed = answer::try_parse(self.id, self.name, text)
+            .or_else(|| etcdctl::try_parse(self.id, self.name, text))
+            .or_else(|| table::try_parse(self.id, self.name, text));
+        match parsed {
+            Some(parsed) => {
+                let nothing = parsed.records.is_empty();
+                self.content.parsed = parsed;
+                if nothing {
+                    self.log(bytes, &mut std::io::empty());
+                }
+            }
+            None => {
+                self.log(bytes, &mut std::io::empty());
+                self.unread(1, "no known format, read as plain text");
+            }
+        }
+    }
+
+    fn unread(&mut self, line: u32, reason: &str) {
+        self.content.parsed.unread.push((line, reason.to_owned()));
+    }
+
+    /// A log: its head, already taken, and the rest.
+    fn log(&mut self, head: &[u8], body: &mut dyn Read) {
+        let _ = (head, body, self.literals);
+        self.content.log = Some(ScannedLog::default());
+    }
+}
+
+/// A list in a text with an error is not known to be whole.
+fn demote(parsed: &mut Parsed, trouble: &str) {
+    for record in &mut parsed.records {
+        if let Record::Answer(answer) = record
+            && matches!(answer.state, State::Complete | State::Empty)
+        {
+            answer.state = State::Partial(format!("an error was printed with it: {trouble}"));
+        }
+    }
+}
+
+/// Text in UTF-16 with a byte order mark; `None` for anything else.
+fn utf16(bytes: &[u8]) -> Option<String> {
+    let (rest, decode): (&[u8], fn([u8; 2]) -> u16) = match bytes {
+        [0xff, 0xfe, rest @ ..] => (rest, u16::from_le_bytes),
+        [0xfe, 0xff, rest @ ..] => (rest, u16::from_be_bytes),
+        _ => return None,
+    };
+    let (units, _) = rest.as_chunks::<2>();
+    Some(char::decode_utf16(units.iter().map(|unit| decode(*unit))).map(|c| c.unwrap_or('\u{fffd}')).collect())
 }

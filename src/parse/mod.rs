@@ -3,7 +3,12 @@
 //! Invariants: no parser panics or recurses without bound on foreign bytes; each record cites where it
 //! stood; what is not understood is said, not dropped.
 
+pub mod answer;
+pub mod collapsed;
+pub mod command;
 pub mod etcdctl;
 pub mod member;
 pub mod record;
 pub mod scan;
+pub mod sniff;
+pub mod table;

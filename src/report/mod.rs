@@ -1,4 +1,19 @@
 //! The diagnosis and its outputs. Each output is a pure function of [`model::Diagnosis`].
 
+pub mod answer;
 pub mod compose;
+pub mod error;
+pub mod html;
+pub mod inventory;
+pub mod json;
 pub mod model;
+pub mod terminal;
+pub mod visible;
+pub mod words;
+
+pub use error::Error;
+
+/// The JSON schema of [`model::Diagnosis`], as checked in at `schema/diagnosis.schema.json`.
+pub fn schema() -> serde_json::Value {
+    schemars::schema_for!(model::Diagnosis).to_value()
+}

@@ -146,6 +146,9 @@ pub struct Finding {
     pub explanation: String,
     /// Why this verdict: which evidence holds, which does not, which is missing.
     pub reason: String,
+    /// How many of the indicators that *confirmed* needs hold. Filled in by the report layer.
+    #[serde(default)]
+    pub indicators: Indicators,
     /// The evidence, in the order of the signature.
     pub evidence: Vec<EvidenceRow>,
     /// What to do, what not, how to verify.
@@ -156,6 +159,15 @@ pub struct Finding {
     pub relations: Vec<RelationInfo>,
     /// Where the knowledge comes from.
     pub references: Vec<ReferenceInfo>,
+}
+
+/// How near a finding is to being confirmed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Indicators {
+    /// Indicators that hold.
+    pub held: usize,
+    /// Indicators that the condition for *confirmed* reads; of alternatives, the one nearest to holding.
+    pub total: usize,
 }
 
 /// A signature, as far as a report names it.
@@ -443,8 +455,11 @@ pub struct InventoryTable {
     pub headers: Vec<String>,
     /// Rows; an unknown cell is `?`.
     pub rows: Vec<Vec<String>>,
-    /// Indexes of unhealthy rows (they come first).
+    /// Number of unhealthy rows; they come first.
     pub unhealthy: usize,
+    /// Rows beyond those listed.
+    #[serde(default)]
+    pub more: u64,
 }
 
 /// Something that stands out and no signature explains.

@@ -1,6 +1,17 @@
-//! From files to checked signatures.
+//! From packs of files to a checked library.
+//!
+//! Invariant: a signature is never skipped. One bad file makes the whole load fail, with every problem.
 
-use super::model::Signature;
+use super::code::Code;
+use super::file::SignatureFile;
+use super::model::{EntitySource, Query, Signature, Target};
+use super::overrides::{self, Override};
+use super::pack::{Pack, PackError};
+use super::problem::{Problem, Reporter};
+use super::{compile, read};
+use crate::facts::kind::KindName;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// A set of loaded signatures with what a report says about it.
 #[derive(Debug, Default)]
@@ -9,16 +20,154 @@ pub struct Library {
     pub signatures: Vec<Signature>,
     /// The packs they came from: name, number of signatures, SHA-256 in hex.
     pub packs: Vec<(String, usize, String)>,
+    /// What the site changed, for the report.
+    pub overrides: Vec<Override>,
+}
+
+/// Why a library could not be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// A pack could not be read.
+    #[error(transparent)]
+    Pack(#[from] PackError),
+    /// Signatures are wrong.
+    #[error("{} in the signatures, the first: {}; run `casefile lint` to see all", plural(problems.len()), first(problems))]
+    Bad {
+        /// All problems.
+        problems: Vec<Problem>,
+    },
+}
+
+fn plural(count: usize) -> String {
+    if count == 1 { "1 problem".to_owned() } else { format!("{count} problems") }
+}
+
+fn first(problems: &[Problem]) -> String {
+    problems.first().map(ToString::to_string).unwrap_or_default()
 }
 
 impl Library {
-    /// Every literal that log queries look for.
+    /// The signatures that are embedded in the binary.
+    ///
+    /// # Errors
+    /// If one of them is wrong, which the tests of this crate exclude.
+    pub fn built_in() -> Result<Self, LoadError> {
+        Self::of(&[Pack::built_in()])
+    }
+
+    /// The signatures of one folder, without the built-in ones.
+    ///
+    /// # Errors
+    /// If the folder cannot be read or one of its signatures is wrong.
+    pub fn load(folder: &Path) -> Result<Self, LoadError> {
+        Self::of(&[Pack::read(folder)?])
+    }
+
+    /// The signatures of several packs. Ids must be unique over all of them; the overrides of each pack
+    /// apply to all.
+    ///
+    /// # Errors
+    /// If one of the signatures is wrong.
+    pub fn of(packs: &[Pack]) -> Result<Self, LoadError> {
+        let mut library = Self::default();
+        let mut problems = Vec::new();
+        let mut ids: BTreeMap<String, String> = BTreeMap::new();
+        for pack in packs {
+            let before = library.signatures.len();
+            for (path, text) in pack.signatures() {
+                let shown = pack.shown(path);
+                let mut reporter = Reporter::new(&shown, text);
+                if let Some((_, signature)) = signature(text, &shown, &mut ids, &mut reporter) {
+                    library.signatures.push(signature);
+                }
+                problems.extend(reporter.finish());
+            }
+            library.packs.push((pack.name.clone(), library.signatures.len() - before, pack.sha256()));
+        }
+        library.signatures.sort_by(|a, b| a.id.cmp(&b.id));
+        for pack in packs {
+            let Some(text) = pack.file("overrides.yaml") else { continue };
+            let shown = pack.shown("overrides.yaml");
+            let mut reporter = Reporter::new(&shown, text);
+            // An override cannot be judged while the signature it names is broken.
+            if let (Some(file), true) = (read::read(text, &mut reporter), problems.is_empty()) {
+                library.overrides.extend(overrides::apply(&file, &mut library.signatures, &mut reporter));
+            }
+            problems.extend(reporter.finish());
+        }
+        if problems.is_empty() { Ok(library) } else { Err(LoadError::Bad { problems }) }
+    }
+
+    /// A signature by its id.
+    pub fn get(&self, id: &str) -> Option<&Signature> {
+        self.signatures.iter().find(|signature| signature.id == id)
+    }
+
+    /// Every literal that log queries look for, sorted.
     pub fn literals(&self) -> Vec<String> {
-        Vec::new()
+        let mut literals = BTreeSet::new();
+        for evidence in self.signatures.iter().flat_map(|signature| &signature.evidence) {
+            let Query::Log(log) = &evidence.query else { continue };
+            literals.extend(log.any.iter().chain(&log.all).cloned());
+            literals.extend(log.state.iter().flat_map(|state| state.down.iter().chain(&state.up)).cloned());
+        }
+        literals.into_iter().collect()
     }
 
     /// Every kind that some signature reads.
-    pub fn kinds(&self) -> std::collections::BTreeSet<crate::facts::kind::KindName> {
-        std::collections::BTreeSet::new()
+    pub fn kinds(&self) -> BTreeSet<KindName> {
+        let mut kinds = BTreeSet::new();
+        for signature in &self.signatures {
+            kinds.extend(signature.requires.iter().cloned());
+            match &signature.entity.source {
+                EntitySource::Object { kinds: entities, .. } => kinds.extend(entities.iter().cloned()),
+                EntitySource::Group { kind, .. } => {
+                    kinds.insert(kind.clone());
+                }
+            }
+            for evidence in &signature.evidence {
+                if let Query::Object(query) = &evidence.query
+                    && let Target::Kinds(wanted) = &query.target
+                {
+                    kinds.extend(wanted.iter().cloned());
+                }
+            }
+        }
+        kinds
+    }
+}
+
+/// Reads and compiles one file. `ids` remembers which file defined which id.
+pub(super) fn signature(
+    text: &str,
+    shown: &str,
+    ids: &mut BTreeMap<String, String>,
+    reporter: &mut Reporter<'_>,
+) -> Option<(SignatureFile, Signature)> {
+    let file: SignatureFile = read::read(text, reporter)?;
+    let signature = compile::compile(&file, shown, reporter);
+    if let Some(other) = ids.insert(file.id.value.clone(), shown.to_owned()) {
+        let hint = "an id is never reused: take the next free number".to_owned();
+        let message = format!("the id `{}` is used by {other} already", file.id.value);
+        reporter.report(Code::DuplicateId, file.id.place, message, Some(hint));
+        return None;
+    }
+    signature.map(|signature| (file, signature))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_built_in_signatures_load() {
+        let library = match Library::built_in() {
+            Ok(library) => library,
+            Err(LoadError::Bad { problems }) => panic!("{}", crate::signature::problem::render(&problems, false)),
+            Err(error) => panic!("{error}"),
+        };
+        assert!(library.signatures.len() >= 5);
+        assert!(!library.literals().is_empty());
+        assert!(library.kinds().contains(&KindName::parse("machines.cluster.x-k8s.io")));
     }
 }

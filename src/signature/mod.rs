@@ -1,4 +1,22 @@
 //! The signature language: files, conditions, templates, lint, packs.
+//!
+//! [`file`] is what a person types, [`model`] what the engine reads, [`compile`] the way between; [`load`]
+//! makes a [`load::Library`] of packs, [`lint`] says what is wrong with them.
 
+pub mod code;
+pub mod compile;
+pub mod condition;
+pub mod duration;
+pub mod file;
 pub mod load;
+pub mod located;
 pub mod model;
+pub mod overrides;
+pub mod pack;
+pub mod problem;
+pub mod read;
+pub mod scalar;
+pub mod suggest;
+pub mod template;
+pub mod tests_file;
+pub mod variables;

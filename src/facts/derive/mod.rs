@@ -14,6 +14,18 @@ use super::path::{Path, Step};
 use super::store::Facts;
 use std::collections::BTreeMap;
 
+impl Facts {
+    /// What a field of a derived object rests on; empty for other objects.
+    pub fn rests_on(&self, id: ObjectId, path: &Path) -> &[Citation] {
+        let Some(fields) = self.derived_from.get(&id) else { return &[] };
+        let wanted = path.to_string();
+        let covers = |field: &str| {
+            wanted.strip_prefix(field).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        };
+        fields.iter().filter(|(field, _)| covers(field)).max_by_key(|(field, _)| field.len()).map_or(&[], |(_, c)| c)
+    }
+}
+
 /// Every literal that derived objects look for in logs.
 pub fn literals() -> Vec<String> {
     etcd::words::LITERALS.iter().map(|text| (*text).to_owned()).collect()

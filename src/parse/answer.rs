@@ -1,0 +1,489 @@
+//! What the API server and kubectl say instead of objects: `No resources found`, `(NotFound)`,
+//! `Forbidden`, a refused connection.
+//!
+//! Why a parser of its own: these short texts are the only proof of absence that a bundle can hold, and
+//! the easiest to read too much into. The text states its own scope where it can; the kind it may take
+//! from the command or the member's name, but never from a name that fits several kinds.
+//!
+//! Texts as of `kubectl/pkg/cmd/get/get.go@v0.34.0`, `kubectl/pkg/cmd/util/helpers.go@v0.34.0`,
+//! `apimachinery/pkg/api/errors/errors.go@v0.34.0`.
+//!
+//! Invariants: an answer is made only for a kind that the text, the command or the member's name tells;
+//! everything else is a sentence for `unread`.
+
+use super::record::{Command, Parsed, Record};
+use crate::facts::coverage::{Answer, Basis, Namespaces, State};
+use crate::facts::kind::KindName;
+use crate::facts::origin::{Citation, MemberId};
+use nom::branch::alt;
+use nom::bytes::complete::{is_not, tag, take_until, take_while1};
+use nom::character::complete::{char, space0};
+use nom::combinator::{all_consuming, map, opt, rest, value};
+use nom::sequence::{delimited, preceded, terminated};
+use nom::{IResult, Parser};
+
+/// What was asked, as far as it is known.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// The member that the answer stands in.
+    pub member: MemberId,
+    /// The member's name; it may tell the kind. Empty where it says nothing (a transcript).
+    pub name: &'a str,
+    /// The command, if it is known. It wins over the name.
+    pub command: Option<&'a Command>,
+}
+
+/// What one line said.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Said {
+    /// An answer about a kind.
+    Answer(Answer),
+    /// An answer that proves nothing.
+    Unproven {
+        /// Why, as a sentence for `unread`.
+        reason: String,
+        /// It is an error, so what stands around it may not be whole.
+        trouble: bool,
+    },
+    /// A remark that changes nothing (`Warning: v1 ComponentStatus is deprecated`).
+    Noise,
+}
+
+/// A line of kubectl, before its kind and scope are known.
+#[derive(Debug, Clone, PartialEq)]
+enum Text<'a> {
+    Nothing { namespace: Option<&'a str>, old: bool },
+    NotFound { kind: &'a str, name: &'a str },
+    NoSuchKind { kind: &'a str },
+    Forbidden { kind: Option<(&'a str, &'a str)>, scope: Scope<'a>, name: Option<&'a str> },
+    Unreachable,
+    Failed,
+    Noise,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Scope<'a> {
+    Cluster,
+    Namespace(&'a str),
+    Unsaid,
+}
+
+/// Plurals that exist in several API groups side by side, so that the bare word names no kind:
+/// `clusters` and `machines` of `cluster.x-k8s.io` and `platform.tkestack.io`, `works` of
+/// `placement.kubernetes-fleet.io`, `multicluster.x-k8s.io` and `work.open-cluster-management.io`.
+const AMBIGUOUS: [&str; 6] = ["clusters", "cluster", "machines", "machine", "works", "work"];
+
+/// Answers in one file; a text with more lines than this is no answer.
+const MAX_LINES: usize = 200;
+
+/// Reads a text that consists of answers; `None` if its first line is none, or if most of it is not.
+pub fn try_parse(member: MemberId, name: &str, text: &str) -> Option<Parsed> {
+    let asked = Asked { member, name, command: None };
+    let mut parsed = Parsed { format: "answer", ..Parsed::default() };
+    let (mut said, mut other) = (0, 0);
+    for (number, line) in (1u32..).zip(text.lines()) {
+        if line.trim().is_empty() {
+            continue;
+        }
+        if said + other >= MAX_LINES {
+            return None;
+        }
+        match self::line(&asked, number, line) {
+            Some(Said::Answer(answer)) => parsed.records.push(Record::Answer(answer)),
+            Some(Said::Unproven { reason, .. }) => parsed.unread.push((number, reason)),
+            Some(Said::Noise) => continue,
+            None if said == 0 => return None,
+            None => {
+                other += 1;
+                parsed.unread.push((number, format!("no answer of the API server: `{}`", short(line))));
+                continue;
+            }
+        }
+        said += 1;
+    }
+    (said > other).then_some(parsed)
+}
+
+/// Is this line an answer or a remark of kubectl?
+pub fn is_one(line: &str) -> bool {
+    text(line.trim()).is_some()
+}
+
+/// Does this state mean that something went wrong, so that a table or list around it may be cut?
+pub fn is_trouble(state: &State) -> bool {
+    matches!(state, State::Forbidden(_) | State::Error(_) | State::NotFound(_) | State::NoSuchKind)
+}
+
+/// What one line says; `None` if it is no text of kubectl or the API server.
+pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Said> {
+    let said = line.trim();
+    let text = text(said)?;
+    let citation = Citation::line(asked.member, number, said);
+    let answer = |kind: KindName, namespaces, names, state| {
+        Said::Answer(Answer {
+            kind,
+            namespaces,
+            names,
+            selector: asked.command.and_then(|command| command.selector.clone()),
+            state,
+            basis: Basis::Stated,
+            time: None,
+            citation: citation.clone(),
+        })
+    };
+    Some(match text {
+        Text::Noise => Said::Noise,
+        Text::NotFound { kind, name } => answer(
+            KindName::parse(kind),
+            unsaid_namespace(asked),
+            Some(vec![name.to_owned()]),
+            State::NotFound(name.to_owned()),
+        ),
+        Text::NoSuchKind { kind } => answer(KindName::parse(kind), Namespaces::All, None, State::NoSuchKind),
+        Text::Nothing { namespace, old } => {
+            let namespaces = match (namespace, asked.command) {
+                (Some(namespace), _) => Namespaces::Some(vec![namespace.to_owned()]),
+                (None, Some(command)) if command.all_namespaces => Namespaces::All,
+                (None, Some(Command { namespace: Some(namespace), .. })) if old => {
+                    Namespaces::Some(vec![namespace.clone()])
+                }
+                (None, _) if old => {
+                    let reason = format!("`{}`: this old kubectl does not say for which namespace", short(said));
+                    return Some(Said::Unproven { reason, trouble: false });
+                }
+                (None, _) => Namespaces::All,
+            };
+            match asked_kind(asked, namespace) {
+                Ok((kind, names)) => answer(kind, namespaces, names, State::Empty),
+                Err(why) => {
+                    Said::Unproven { reason: format!("`{}` proves nothing: {why}", short(said)), trouble: false }
+                }
+            }
+        }
+        Text::Forbidden { kind: Some((plural, group)), scope, name } => {
+            let namespaces = match scope {
+                Scope::Cluster => Namespaces::All,
+                Scope::Namespace(namespace) => Namespaces::Some(vec![namespace.to_owned()]),
+                Scope::Unsaid => unsaid_namespace(asked),
+            };
+            let kind = KindName { plural: plural.to_ascii_lowercase(), group: group.to_ascii_lowercase() };
+            answer(kind, namespaces, name.map(|name| vec![name.to_owned()]), State::Forbidden(short(said)))
+        }
+        Text::Forbidden { kind: None, .. } | Text::Unreachable | Text::Failed => {
+            let state = if matches!(text, Text::Forbidden { .. }) {
+                State::Forbidden(short(said))
+            } else {
+                State::Error(short(said))
+            };
+            match asked_kind(asked, None) {
+                Ok((kind, names)) => answer(kind, unsaid_namespace(asked), names, state),
+                Err(_) => Said::Unproven {
+                    reason: format!("the collecting command failed: `{}`", short(said)),
+                    trouble: true,
+                },
+            }
+        }
+    })
+}
+
+/// The namespaces of a question whose answer does not repeat them.
+///
+/// An empty list means: one namespace, and nobody says which. It covers nothing, except for a
+/// cluster-scoped kind, where the facts layer reads it as all.
+fn unsaid_namespace(asked: &Asked<'_>) -> Namespaces {
+    match asked.command {
+        Some(command) if command.all_namespaces => Namespaces::All,
+        Some(Command { namespace: Some(namespace), .. }) => Namespaces::Some(vec![namespace.clone()]),
+        _ => Namespaces::Some(Vec::new()),
+    }
+}
+
+/// The kind and names that were asked for, by command or by member name; else why it is not known.
+fn asked_kind(asked: &Asked<'_>, namespace: Option<&str>) -> Result<(KindName, Option<Vec<String>>), String> {
+    if let Some(command) = asked.command {
+        let [kind] = command.kinds.as_slice() else {
+            return Err("the command asked for several kinds or none".to_owned());
+        };
+        let names = (!command.names.is_empty()).then(|| command.names.clone());
+        return unambiguous(kind).map(|kind| (kind, names));
+    }
+    let hint = kind_hint(asked.name).ok_or("the name of the file tells no kind")?;
+    match hint.rest.as_deref() {
+        None => {}
+        Some(rest) if Some(rest) == namespace => {}
+        Some(rest) => return Err(format!("what `{rest}` in the name of the file means is not known")),
+    }
+    unambiguous(&hint.kind).map(|kind| (kind, None))
+}
+
+fn unambiguous(typed: &str) -> Result<KindName, String> {
+    let typed = typed.to_ascii_lowercase();
+    if AMBIGUOUS.contains(&typed.as_str()) {
+        return Err(format!("`{typed}` exists in several API groups; ask for `{typed}.<group>` instead"));
+    }
+    Ok(KindName::parse(&typed))
+}
+
+/// A kind as a member's name tells it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KindHint {
+    /// The kind as typed: plural, singular or short name, with or without group.
+    pub kind: String,
+    /// What else the name says, if anything: a namespace, an object's name or another word.
+    pub rest: Option<String>,
+}
+
+/// The kind that a member's name tells: `get-machines.txt`, `yaml/clusters.platform.tkestack.io.yaml`,
+/// `03-kubectl_get_pods.txt`. `None` where no word could be a kind.
+///
+/// Words that only say how it was printed (`wide`, `show-labels`, `all`) are dropped.
+pub fn kind_hint(member_name: &str) -> Option<KindHint> {
+    let file = member_name.rsplit('/').next()?;
+    let stem = ["txt", "yaml", "yml", "json", "log", "out", "table", "err"]
+        .iter()
+        .find_map(|extension| file.strip_suffix(extension)?.strip_suffix('.'))
+        .unwrap_or(file);
+    let stem = stem.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches(['-', '_']);
+    let mut words: Vec<&str> = stem.split(['-', '_', ' ']).filter(|word| !word.is_empty()).collect();
+    // A group has dashes of its own (`cluster.x-k8s.io`), so only the part before the first dot is cut.
+    let dotted = stem.split_once('.').map(|(before, _)| before.rfind(['-', '_', ' ']).map_or(0, |cut| cut + 1));
+    let mut tail = None;
+    if let Some(from) = dotted {
+        let before = &stem[..from];
+        words = before.split(['-', '_', ' ']).filter(|word| !word.is_empty()).collect();
+        let (kind, rest) = split_group(&stem[from..]);
+        tail = rest;
+        words.push(kind);
+    }
+    while words.len() > 1 && matches!(words.first(), Some(&("kubectl" | "oc" | "get" | "describe" | "list"))) {
+        words.remove(0);
+    }
+    let kind = (*words.first()?).to_owned();
+    let valid = kind.starts_with(|c: char| c.is_ascii_alphabetic())
+        && kind.chars().all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '-');
+    if !valid {
+        return None;
+    }
+    let rest: Vec<&str> = words.into_iter().skip(1).chain(tail).collect();
+    let rest = strip_form(rest.join("-"));
+    Some(KindHint { kind, rest: (!rest.is_empty()).then_some(rest) })
+}
+
+/// Splits `clusters.cluster.x-k8s.io-wide` behind the group.
+fn split_group(text: &str) -> (&str, Option<&str>) {
+    FORMS
+        .iter()
+        .find_map(|form| {
+            let head = text.strip_suffix(form)?.strip_suffix(['-', '_'])?;
+            Some((head, Some(&text[head.len() + 1..])))
+        })
+        .unwrap_or((text, None))
+}
+
+/// Words at the end of a file name that say how something was printed, not what.
+const FORMS: [&str; 12] =
+    ["wide", "show-labels", "labels", "yaml", "json", "all-namespaces", "all", "describe", "list", "o", "A", "single"];
+
+fn strip_form(mut rest: String) -> String {
+    while let Some(shorter) = FORMS.iter().find_map(|form| {
+        let head = rest.strip_suffix(form)?;
+        head.is_empty().then_some("").or_else(|| head.strip_suffix('-'))
+    }) {
+        rest = shorter.to_owned();
+    }
+    rest
+}
+
+/// A text as an excerpt of one line.
+pub fn short(text: &str) -> String {
+    let text = text.trim();
+    match text.char_indices().nth(200) {
+        Some((cut, _)) => format!("{}…", &text[..cut]),
+        None => text.to_owned(),
+    }
+}
+
+fn text(line: &str) -> Option<Text<'_>> {
+    let (_, text) = alt((nothing, server_error, client_error, unreachable, noise)).parse(line).ok()?;
+    Some(text)
+}
+
+fn nothing(input: &str) -> IResult<&str, Text<'_>> {
+    let in_namespace = delimited(tag(" in "), is_not(" "), tag(" namespace."));
+    let (input, _) = tag("No resources found").parse(input)?;
+    all_consuming(alt((
+        map(in_namespace, |namespace| Text::Nothing { namespace: Some(namespace), old: false }),
+        value(Text::Nothing { namespace: None, old: true }, char('.')),
+        value(Text::Nothing { namespace: None, old: false }, space0),
+    )))
+    .parse(input)
+}
+
+fn server_error(input: &str) -> IResult<&str, Text<'_>> {
+    let reason = delimited(tag(" ("), take_while1(|c: char| c.is_ascii_alphabetic()), char(')'));
+    let (message, reason) = delimited(tag("Error from server"), opt(reason), tag(": ")).parse(input)?;
+    match reason {
+        Some("NotFound") => alt((all_consuming(not_found), map(rest, |_| Text::Failed))).parse(message),
+        Some("Forbidden") => alt((forbidden, map(rest, |_| FORBIDDEN))).parse(message),
+        _ => map(rest, |_| Text::Failed).parse(message),
+    }
+}
+
+const FORBIDDEN: Text<'static> = Text::Forbidden { kind: None, scope: Scope::Unsaid, name: None };
+
+fn not_found(input: &str) -> IResult<&str, Text<'_>> {
+    let quoted = delimited(char('"'), is_not("\""), char('"'));
+    map((is_not(" \""), preceded(char(' '), terminated(quoted, tag(" not found")))), |(kind, name)| Text::NotFound {
+        kind,
+        name,
+    })
+    .parse(input)
+}
+
+/// `machines.cluster.x-k8s.io "a" is forbidden: User "u" cannot get resource "machines" in API group
+/// "cluster.x-k8s.io" in the namespace "x"`.
+fn forbidden(input: &str) -> IResult<&str, Text<'_>> {
+    let (input, subject) = take_until(" is forbidden").parse(input)?;
+    let name = subject.split_once(" \"").and_then(|(_, name)| name.strip_suffix('"'));
+    let (input, _) = (take_until("resource \""), tag("resource \"")).parse(input)?;
+    let (input, plural) = terminated(is_not("\""), char('"')).parse(input)?;
+    let mut group = delimited(tag(" in API group \""), opt(is_not("\"")), char('"'));
+    let (input, group) = group.parse(input)?;
+    let mut scope = alt((
+        value(Scope::Cluster, tag(" at the cluster scope")),
+        map(delimited(tag(" in the namespace \""), is_not("\""), char('"')), Scope::Namespace),
+        value(Scope::Unsaid, tag("")),
+    ));
+    let (input, scope) = scope.parse(input)?;
+    Ok((input, Text::Forbidden { kind: Some((plural, group.unwrap_or_default())), scope, name }))
+}
+
+fn client_error(input: &str) -> IResult<&str, Text<'_>> {
+    let (message, _) = tag("error: ").parse(input)?;
+    let kind = delimited(tag("the server doesn't have a resource type \""), is_not("\""), char('"'));
+    alt((map(all_consuming(kind), |kind| Text::NoSuchKind { kind }), map(rest, |_| Text::Failed))).parse(message)
+}
+
+fn unreachable(input: &str) -> IResult<&str, Text<'_>> {
+    alt((
+        value(Text::Unreachable, (tag("The connection to the server "), take_until(" was refused"), rest)),
+        value(Text::Unreachable, (tag("Unable to connect to the server: "), rest)),
+        value(Text::Failed, (tag("Error in configuration"), rest)),
+    ))
+    .parse(input)
+}
+
+fn noise(input: &str) -> IResult<&str, Text<'_>> {
+    value(Text::Noise, alt((tag("Warning: "), tag("Flag --"), tag("Defaulted container ")))).parse(input)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn show(name: &str, text: &str) -> String {
+        let Some(parsed) = try_parse(MemberId(0), name, text) else { return "-".to_owned() };
+        let mut out = String::new();
+        for record in parsed.records {
+            let Record::Answer(answer) = record else { panic!("only answers") };
+            let names = answer.names.map_or(String::new(), |names| format!(" {names:?}"));
+            out += &format!(
+                "{}: {} {:?}{names} {}\n",
+                answer.citation.line,
+                answer.kind,
+                answer.namespaces,
+                answer.state.word()
+            );
+        }
+        for (line, reason) in parsed.unread {
+            out += &format!("{line}! {reason}\n");
+        }
+        out
+    }
+
+    #[test]
+    fn nothing_found_proves_its_namespace() {
+        insta::assert_snapshot!(
+            show("get-machinehealthchecks.txt", "No resources found in cpaas-system namespace.\n"),
+            @r#"1: machinehealthchecks Some(["cpaas-system"]) empty"#
+        );
+        insta::assert_snapshot!(show("x/describe/kcp.txt", "No resources found\n"), @"1: kcp All empty");
+        insta::assert_snapshot!(
+            show("get-pods-kube-system.txt", "No resources found in kube-system namespace.\n"),
+            @r#"1: pods Some(["kube-system"]) empty"#
+        );
+    }
+
+    #[test]
+    fn nothing_found_proves_nothing_without_a_kind() {
+        insta::assert_snapshot!(
+            show("get-clusters.txt", "No resources found\n"),
+            @"1! `No resources found` proves nothing: `clusters` exists in several API groups; ask for `clusters.<group>` instead"
+        );
+        insta::assert_snapshot!(
+            show("get-pods-kube-system.txt", "No resources found\n"),
+            @"1! `No resources found` proves nothing: what `kube-system` in the name of the file means is not known"
+        );
+        insta::assert_snapshot!(
+            show("get-pods.txt", "No resources found.\n"),
+            @"1! `No resources found.`: this old kubectl does not say for which namespace"
+        );
+    }
+
+    #[test]
+    fn not_found_states_itself() {
+        insta::assert_snapshot!(
+            show("get-platform-cluster-wl-01.txt", "Error from server (NotFound): clusters.platform.tkestack.io \"wl-01\" not found\n"),
+            @r#"1: clusters.platform.tkestack.io Some([]) ["wl-01"] not-found"#
+        );
+    }
+
+    #[test]
+    fn no_such_kind() {
+        insta::assert_snapshot!(
+            show("a.txt", "error: the server doesn't have a resource type \"minfo\"\n"),
+            @"1: minfo All no-such-kind"
+        );
+    }
+
+    #[test]
+    fn forbidden_states_kind_and_scope() {
+        let all = "Error from server (Forbidden): machines.cluster.x-k8s.io is forbidden: User \"u\" cannot list resource \"machines\" in API group \"cluster.x-k8s.io\" at the cluster scope\n";
+        insta::assert_snapshot!(show("a.txt", all), @"1: machines.cluster.x-k8s.io All forbidden");
+        let one = "Error from server (Forbidden): pods \"etcd-0\" is forbidden: User \"u\" cannot get resource \"pods\" in API group \"\" in the namespace \"kube-system\"\n";
+        insta::assert_snapshot!(show("a.txt", one), @r#"1: pods Some(["kube-system"]) ["etcd-0"] forbidden"#);
+    }
+
+    #[test]
+    fn failures_need_a_kind() {
+        let refused =
+            "The connection to the server 10.0.0.1:6443 was refused - did you specify the right host or port?\n";
+        insta::assert_snapshot!(show("get-nodes.txt", refused), @"1: nodes Some([]) error");
+        insta::assert_snapshot!(
+            show("2.txt", refused),
+            @"1! the collecting command failed: `The connection to the server 10.0.0.1:6443 was refused - did you specify the right host or port?`"
+        );
+    }
+
+    #[test]
+    fn prose_is_no_answer() {
+        assert_eq!(show("notes.txt", "No resources found in the whole namespace, so I looked further.\n"), "-");
+        assert_eq!(show("notes.txt", "We saw:\nNo resources found\n"), "-");
+    }
+
+    #[test]
+    fn kinds_from_file_names() {
+        let hint = |name| kind_hint(name).map(|hint| format!("{} + {}", hint.kind, hint.rest.unwrap_or_default()));
+        assert_eq!(hint("a/get-machines.txt").as_deref(), Some("machines + "));
+        assert_eq!(hint("get-machines-wide.txt").as_deref(), Some("machines + "));
+        assert_eq!(hint("get-clusters-show-labels.txt").as_deref(), Some("clusters + "));
+        assert_eq!(
+            hint("clustercredentials.platform.tkestack.io.yaml").as_deref(),
+            Some("clustercredentials.platform.tkestack.io + ")
+        );
+        assert_eq!(hint("get-clusters.cluster.x-k8s.io-wide.txt").as_deref(), Some("clusters.cluster.x-k8s.io + "));
+        assert_eq!(hint("03-kubectl_get_pods.txt").as_deref(), Some("pods + "));
+        assert_eq!(hint("get-platform-cluster-wl-01.txt").as_deref(), Some("platform + cluster-wl-01"));
+        assert_eq!(hint("123.txt"), None);
+    }
+}

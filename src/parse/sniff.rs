@@ -1,0 +1,148 @@
+//! Tells what a member is from its first bytes.
+//!
+//! Why content and not names: collectors write etcdctl's output to `.json`, logs to `.txt` and YAML to
+//! files without any extension. The extension decides only where YAML has no mark of its own.
+//!
+//! Invariant: a guess loses nothing. A document that does not parse is read as a log as well, and a text
+//! that is taken for a log by mistake is still searched line by line.
+
+use super::answer;
+use super::table;
+
+/// How a member is to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Guess {
+    /// JSON documents: held whole.
+    Json,
+    /// YAML documents: held whole.
+    Yaml,
+    /// Text that a command printed (a table, `describe`, an answer, etcdctl): held whole.
+    Text,
+    /// A log: streamed.
+    Log,
+    /// A web page: nothing to read.
+    Html,
+    /// No text: nothing to read.
+    Binary,
+}
+
+/// Bytes looked at before the way of reading is decided.
+pub const HEAD: usize = 64 << 10;
+
+/// Lines of a head that are looked at for the header of a table.
+const LINES: usize = 40;
+
+/// Guesses from the first bytes. `whole` says that there are no others; `name` is the member's name.
+pub fn guess(head: &[u8], name: &str, whole: bool) -> Guess {
+    if is_binary(head) {
+        return Guess::Binary;
+    }
+    let text = String::from_utf8_lossy(head);
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    if is_html(text) {
+        return Guess::Html;
+    }
+    let lines = || significant(text).take(LINES);
+    let Some(first) = lines().next() else { return Guess::Text };
+    if first.starts_with(['{', '[']) && is_json(first, text) {
+        return Guess::Json;
+    }
+    if first.starts_with("Name:") || lines().any(|line| table::header(line).is_some()) {
+        return Guess::Text;
+    }
+    if mostly_log(text) {
+        return Guess::Log;
+    }
+    if is_yaml(text, name) {
+        return Guess::Yaml;
+    }
+    if whole { Guess::Text } else { Guess::Log }
+}
+
+/// Lines that are neither blank nor remarks and answers of kubectl, which precede a document when both
+/// output streams were written to one file.
+fn significant(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.trim().is_empty() && !answer::is_one(line))
+}
+
+/// NUL bytes, and not just the padding that some collectors leave at the end.
+fn is_binary(head: &[u8]) -> bool {
+    let first = &head[..head.len().min(1 << 10)];
+    let text = first.iter().rposition(|byte| *byte != 0).map_or(&first[..0], |last| &first[..=last]);
+    let nul = text.iter().filter(|byte| **byte == 0).count();
+    let odd = text.iter().filter(|byte| **byte < 9 || (**byte > 13 && **byte < 27) || **byte == 127).count();
+    nul > 0 && nul * 50 > text.len() || odd * 5 > text.len()
+}
+
+fn is_html(text: &str) -> bool {
+    let start: String = text.chars().take(15).flat_map(char::to_lowercase).collect();
+    start.starts_with("<!doctype html") || start.starts_with("<html")
+}
+
+/// `{` or `[` that opens JSON documents, and no line of a JSON log or a bracketed time.
+fn is_json(first: &str, text: &str) -> bool {
+    if is_json_log_line(first) {
+        return false;
+    }
+    let mut rest = first[1..].trim_start();
+    if rest.is_empty() {
+        let start = text.find(['{', '[']).unwrap_or_default();
+        rest = text.get(start + 1..).unwrap_or_default().trim_start();
+    }
+    match first.as_bytes().first() {
+        Some(b'{') => rest.starts_with(['"', '}']),
+        _ => rest.starts_with(['{', ']', '"', '[']) || rest.is_empty(),
+    }
+}
+
+/// A line of a log in JSON: an object on one line with a message or level, and no kind.
+fn is_json_log_line(line: &str) -> bool {
+    let line = line.trim();
+    let has = |key: &str| line.contains(&format!("\"{key}\":")) || line.contains(&format!("\"{key}\" :"));
+    let level = ["level", "lvl", "severity", "L"].into_iter().any(has);
+    let message = ["msg", "message", "M", "log"].into_iter().any(has);
+    let time = ["ts", "time", "timestamp", "T", "@timestamp"].into_iter().any(has);
+    let object = line.starts_with('{') && (line.ends_with('}') || line.len() > 200);
+    let kubernetes = has("apiVersion") && has("metadata") || has("items") && has("kind");
+    object && !kubernetes && (level && (message || time) || message && time)
+}
+
+/// Do most of the first lines look like a log's?
+fn mostly_log(text: &str) -> bool {
+    let mut all = 0;
+    let mut log = 0;
+    for line in significant(text).take(LINES) {
+        all += 1;
+        log += usize::from(is_log_line(line));
+    }
+    log * 2 > all
+}
+
+/// A rough look at the start of a line.
+fn is_log_line(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    let digits = |from: usize, to: usize| bytes.get(from..to).is_some_and(|part| part.iter().all(u8::is_ascii_digit));
+    let klog = bytes.first().is_some_and(|byte| b"IWEF".contains(byte)) && digits(1, 5) && bytes.get(5) == Some(&b' ');
+    let date = digits(0, 4) && bytes.get(4).is_some_and(|byte| b"-/".contains(byte)) && digits(5, 7);
+    klog || date || is_json_log_line(line)
+}
+
+/// A mark of YAML: `---`, a Kubernetes field at the start of a line, or the extension and a key.
+fn is_yaml(text: &str, name: &str) -> bool {
+    let lines = || significant(text).filter(|line| !line.starts_with('#')).take(LINES);
+    let Some(first) = lines().next() else { return false };
+    if first.trim_end() == "---" || first.starts_with("%YAML") || first.starts_with("--- ") {
+        return true;
+    }
+    let marked = |line: &str| {
+        let line = line.strip_prefix("- ").unwrap_or(line);
+        ["apiVersion:", "kind:", "items:", "metadata:"].into_iter().any(|key| line.starts_with(key))
+    };
+    if marked(first) {
+        return true;
+    }
+    let lower = name.to_ascii_lowercase();
+    let extension = lower.ends_with(".yaml") || lower.ends_with(".yml");
+    extension && (first.starts_with("- ") || first.contains(": ") || first.trim_end().ends_with(':'))
+        || !first.starts_with(' ') && first.contains(':') && lines().filter(|line| marked(line)).count() >= 2
+}

@@ -1,0 +1,497 @@
+//! Tables as `kubectl get` and `kubectl top` print them.
+//!
+//! Why cells are cut at the offsets of the headers: kubectl prints an empty cell for a value that is not
+//! set, header names hold single spaces (`CP UP-TO-DATE`) and repeat (`AVAILABLE` twice), so neither
+//! splitting at spaces nor looking cells up by name works. kubectl pads columns with three spaces and
+//! counts characters, not bytes (`cli-runtime/pkg/printers/tabwriter.go@v0.34.0`).
+//!
+//! A table whose spaces were collapsed on the way (a web page, a ticket) is read where each row says
+//! surely which cell is which, see [`super::collapsed`].
+//!
+//! Invariants: every row has one cell for each header; a row that does not fit its header is no row and
+//! is listed as unread; a table after or before which an error was printed says so in [`Table::cut`].
+
+use super::answer::{self, Asked, Said};
+use super::collapsed;
+use super::record::{Parsed, Record, Row, Table};
+use crate::facts::origin::MemberId;
+use nom::bytes::complete::{take_while, take_while_m_n, take_while1};
+use nom::character::complete::char;
+use nom::combinator::{all_consuming, opt, recognize};
+use nom::multi::{many1, separated_list1};
+use nom::sequence::{delimited, preceded};
+use nom::{IResult, Parser};
+
+/// A column: its header and where its cells start, in characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// The header as printed.
+    pub name: String,
+    /// Characters before it in the line.
+    pub start: usize,
+}
+
+/// What a run of lines of kubectl's text output held.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Output {
+    /// Tables and answers, in the order of the text.
+    pub records: Vec<Record>,
+    /// Lines that belong to neither, with the reason.
+    pub unread: Vec<(u32, String)>,
+    /// Rows of all tables together.
+    pub rows: usize,
+}
+
+/// Reads a text as tables of kubectl; `None` if it holds no table, or if most of it is something else.
+///
+/// `name` is the member's name: it may tell the kind that an empty answer speaks of.
+pub fn try_parse(member: MemberId, name: &str, text: &str) -> Option<Parsed> {
+    let output = read(&Asked { member, name, command: None }, text, 1);
+    let tables = output.records.iter().filter(|record| matches!(record, Record::Table(_))).count();
+    if tables == 0 || output.unread.len() > output.rows + tables {
+        return None;
+    }
+    Some(Parsed { records: output.records, unread: output.unread, format: "table", ..Parsed::default() })
+}
+
+/// Reads kubectl's text output, tables and answers mixed. `first` is the number of the first line.
+///
+/// Used for whole members and for the output of one command in a transcript (then `asked.command` is set
+/// and goes into each table).
+pub fn read(asked: &Asked<'_>, text: &str, first: u32) -> Output {
+    let ends_early = !text.is_empty() && !text.ends_with('\n');
+    let lines: Vec<&str> = text.lines().map(|line| line.trim_end_matches('\r')).collect();
+    let mut reader =
+        Reader { asked, first, lines: &lines, ends_early, at: 0, output: Output::default(), trouble: None };
+    reader.run();
+    reader.finish()
+}
+
+/// Is this line the header of a table of kubectl? Its columns, if so.
+///
+/// The rule: words of capitals, digits and `-/%_.#` (and any text in parentheses: `PORT(S)`,
+/// `CPU(cores)`), single spaces inside a name, two or more between names, and the first name is `NAME`,
+/// `NAMESPACE` or `LAST SEEN`, or `POD` with `NAME` behind it (`kubectl top pods --containers`).
+pub fn header(line: &str) -> Option<Vec<Column>> {
+    let (_, (indent, names)) = all_consuming(header_line).parse(line.trim_end()).ok()?;
+    let mut start = indent;
+    let mut columns = Vec::with_capacity(names.len());
+    for (name, gap) in names {
+        columns.push(Column { name: name.to_owned(), start });
+        start += name.len() + gap;
+    }
+    let known = match columns.first()?.name.as_str() {
+        "NAME" | "NAMESPACE" | "LAST SEEN" => true,
+        "POD" => columns.get(1).is_some_and(|column| column.name == "NAME"),
+        _ => false,
+    };
+    known.then_some(columns)
+}
+
+type NamesAndGaps<'a> = Vec<(&'a str, usize)>;
+
+fn header_line(input: &str) -> IResult<&str, (usize, NamesAndGaps<'_>)> {
+    let (input, indent) = take_while(|c| c == ' ').parse(input)?;
+    let gap = take_while_m_n(2, usize::MAX, |c| c == ' ');
+    let (input, names) = many1((header_name, opt(gap).map(|gap| gap.map_or(0, str::len)))).parse(input)?;
+    Ok((input, (indent.len(), names)))
+}
+
+fn header_name(input: &str) -> IResult<&str, &str> {
+    recognize(separated_list1(char(' '), header_word)).parse(input)
+}
+
+fn header_word(input: &str) -> IResult<&str, &str> {
+    let capitals = take_while1(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || "-/%_.#".contains(c));
+    let unit = delimited(char('('), take_while1(|c: char| !c.is_whitespace() && c != '(' && c != ')'), char(')'));
+    recognize((preceded(opt(char('%')), capitals), opt(unit))).parse(input)
+}
+
+struct Reader<'a> {
+    asked: &'a Asked<'a>,
+    first: u32,
+    lines: &'a [&'a str],
+    ends_early: bool,
+    at: usize,
+    output: Output,
+    trouble: Option<String>,
+}
+
+impl<'a> Reader<'a> {
+    fn number(&self, at: usize) -> u32 {
+        self.first.saturating_add(u32::try_from(at).unwrap_or(u32::MAX))
+    }
+
+    fn run(&mut self) {
+        while let Some(&line) = self.lines.get(self.at) {
+            if line.trim().is_empty() {
+                self.at += 1;
+            } else if let Some(columns) = header(line) {
+                self.table(&columns);
+            } else if let Some(table) = self.collapsed() {
+                self.push(table);
+            } else {
+                self.other(line);
+                self.at += 1;
+            }
+        }
+    }
+
+    /// A line outside of tables.
+    fn other(&mut self, line: &str) {
+        let number = self.number(self.at);
+        match answer::line(self.asked, number, line) {
+            Some(Said::Answer(answer)) => {
+                if answer::is_trouble(&answer.state) {
+                    self.trouble.get_or_insert_with(|| line.trim().to_owned());
+                }
+                self.output.records.push(Record::Answer(answer));
+            }
+            Some(Said::Unproven { reason, trouble }) => {
+                if trouble {
+                    self.trouble.get_or_insert_with(|| line.trim().to_owned());
+                }
+                self.output.unread.push((number, reason));
+            }
+            Some(Said::Noise) => {}
+            None => self.output.unread.push((number, format!("no row of a table: `{}`", answer::short(line)))),
+        }
+    }
+
+    /// The table whose header is the current line.
+    fn table(&mut self, columns: &[Column]) {
+        let mut table = self.new_table(columns.iter().map(|column| column.name.clone()).collect());
+        let free_text = columns.last().is_some_and(|column| column.name == "MESSAGE");
+        self.at += 1;
+        while let Some(&line) = self.lines.get(self.at) {
+            if line.trim().is_empty() || header(line).is_some() || is_answer(line) {
+                break;
+            }
+            if is_tree(line) {
+                self.skip_tree(table.line);
+                return;
+            }
+            if self.at + 1 == self.lines.len() && self.ends_early && ends_before(line, columns) {
+                let number = self.number(self.at);
+                let reason = "the last row ends early, so its cells are not known".to_owned();
+                self.output.unread.push((number, reason));
+                table.cut = Some(format!("the text ends inside the row on line {number}"));
+                self.at += 1;
+                break;
+            }
+            if let Some(cells) = cells(line, columns) {
+                table.rows.push(Row { line: self.number(self.at), cells, text: line.to_owned() });
+                self.at += 1;
+            } else if free_text && let Some(count) = self.continuation(columns) {
+                // Old kubectl printed the line ends of a message as they are.
+                for &line in &self.lines[self.at..self.at + count] {
+                    if let Some(row) = table.rows.last_mut()
+                        && let Some(cell) = row.cells.last_mut()
+                    {
+                        cell.push('\n');
+                        cell.push_str(line.trim_end());
+                    }
+                }
+                self.at += count;
+            } else {
+                break;
+            }
+        }
+        self.push(table);
+    }
+
+    /// How many lines from here on continue the message of the row above: all up to the next line that
+    /// is a row, if there is one soon.
+    fn continuation(&self, columns: &[Column]) -> Option<usize> {
+        const FAR: usize = 20;
+        let rest = &self.lines[self.at..];
+        let next = rest.iter().take(FAR).position(|line| header(line).is_some() || cells(line, columns).is_some())?;
+        cells(rest[next], columns)?;
+        Some(next)
+    }
+
+    fn collapsed(&mut self) -> Option<Table> {
+        let found = collapsed::read(&self.lines[self.at..])?;
+        let mut table = self.new_table(found.headers);
+        for (offset, cells) in found.rows {
+            let at = self.at + offset;
+            table.rows.push(Row { line: self.number(at), cells, text: self.lines[at].to_owned() });
+        }
+        for offset in found.doubtful {
+            let number = self.number(self.at + offset);
+            self.output.unread.push((
+                number,
+                "the spaces between columns were lost, and which cells of this row are empty is not known".to_owned(),
+            ));
+            table.cut = Some(format!("the cells of the row on line {number} cannot be told apart"));
+        }
+        self.at += found.lines;
+        Some(table)
+    }
+
+    fn new_table(&self, headers: Vec<String>) -> Table {
+        Table {
+            headers,
+            line: self.number(self.at),
+            rows: Vec::new(),
+            cut: None,
+            member: self.asked.member,
+            command: self.asked.command.cloned(),
+        }
+    }
+
+    fn push(&mut self, table: Table) {
+        self.output.rows += table.rows.len();
+        self.output.records.push(Record::Table(table));
+    }
+
+    fn skip_tree(&mut self, line: u32) {
+        while self.lines.get(self.at).is_some_and(|line| !line.trim().is_empty()) {
+            self.at += 1;
+        }
+        let reason = "a tree of objects (as `clusterctl describe` prints it) states no fields; \
+                      collect the objects with `kubectl get -o yaml`";
+        self.output.unread.push((line, reason.to_owned()));
+    }
+
+    /// An error in the text puts every table of the text in doubt: kubectl writes errors to another
+    /// stream, so their place says nothing about what they cut.
+    fn finish(mut self) -> Output {
+        if let Some(trouble) = self.trouble {
+            for record in &mut self.output.records {
+                if let Record::Table(table) = record {
+                    table.cut.get_or_insert_with(|| trouble.clone());
+                }
+            }
+        }
+        self.output.unread.sort();
+        self.output
+    }
+}
+
+fn is_answer(line: &str) -> bool {
+    answer::is_one(line)
+}
+
+/// A row of a tree: `clusterctl describe` and `kubectl lineage` draw lines before the names.
+fn is_tree(line: &str) -> bool {
+    line.trim_start().starts_with(['├', '└', '│'])
+}
+
+/// Does the line end before its last column begins?
+fn ends_before(line: &str, columns: &[Column]) -> bool {
+    columns.len() > 1 && columns.last().is_some_and(|last| line.chars().count() < last.start)
+}
+
+/// Cuts a row at the offsets of the columns; `None` if it does not fit them.
+fn cells(line: &str, columns: &[Column]) -> Option<Vec<String>> {
+    let chars: Vec<char> = line.chars().collect();
+    let fits = columns.iter().skip(1).all(|column| {
+        chars.len() <= column.start.saturating_sub(2)
+            || chars[column.start - 2..column.start.min(chars.len())].iter().all(|c| *c == ' ')
+    });
+    let cells: Vec<String> = if fits {
+        let ends = columns.iter().skip(1).map(|column| column.start).chain([usize::MAX]);
+        let cut = |start: usize, end: usize| {
+            let cell = chars.get(start..end.min(chars.len())).unwrap_or_default();
+            cell.iter().collect::<String>().trim().to_owned()
+        };
+        let before = chars.iter().take(columns.first()?.start).all(|c| *c == ' ');
+        if !before {
+            return None;
+        }
+        columns.iter().zip(ends).map(|(column, end)| cut(column.start, end)).collect()
+    } else {
+        // `--watch` widens columns for later rows; then all cells must be there to tell them apart.
+        let cells: Vec<String> =
+            line.trim().split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_owned).collect();
+        if cells.len() != columns.len() || columns.len() < 3 {
+            return None;
+        }
+        cells
+    };
+    columns.iter().zip(&cells).all(|(column, cell)| plausible(&column.name, cell)).then_some(cells)
+}
+
+/// Could this be a cell below this header? Only the identifying columns are judged: they keep prose out.
+fn plausible(header: &str, cell: &str) -> bool {
+    match header {
+        "NAME" | "POD" => !cell.is_empty() && is_name(cell),
+        "NAMESPACE" => is_name(cell),
+        "LAST SEEN" => cell.starts_with(|c: char| c.is_ascii_digit() || c == '<'),
+        _ => true,
+    }
+}
+
+fn is_name(cell: &str) -> bool {
+    cell.chars().all(|c| c.is_ascii_graphic()) && !cell.ends_with([':', ',', ';'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Tables as `header|header` lines with their rows, `cut:` and `!` lines.
+    fn show(text: &str) -> String {
+        let output = read(&Asked { member: MemberId(0), name: "get-pods.txt", command: None }, text, 1);
+        let mut out = String::new();
+        for record in output.records {
+            match record {
+                Record::Table(table) => {
+                    out += &format!("{}: {}\n", table.line, table.headers.join("|"));
+                    for row in table.rows {
+                        out += &format!("{}: {}\n", row.line, row.cells.join("|"));
+                    }
+                    if let Some(cut) = table.cut {
+                        out += &format!("cut: {cut}\n");
+                    }
+                }
+                Record::Answer(answer) => out += &format!("{}: {}\n", answer.citation.line, answer.state.word()),
+                other => out += &format!("{other:?}\n"),
+            }
+        }
+        for (line, reason) in output.unread {
+            out += &format!("{line}! {reason}\n");
+        }
+        out
+    }
+
+    #[test]
+    fn empty_cells_and_repeated_headers() {
+        insta::assert_snapshot!(show("\
+NAME      CLUSTER   AVAILABLE   CP UP-TO-DATE   READY   AVAILABLE   AGE   VERSION
+cp-a      wl        True                                3           12d   v1.34.2
+cp-bbbb             False       1               0                   3m4s  
+"), @r"
+        1: NAME|CLUSTER|AVAILABLE|CP UP-TO-DATE|READY|AVAILABLE|AGE|VERSION
+        2: cp-a|wl|True|||3|12d|v1.34.2
+        3: cp-bbbb||False|1|0||3m4s|
+        ");
+    }
+
+    #[test]
+    fn characters_not_bytes() {
+        insta::assert_snapshot!(show("\
+LAST SEEN   REASON   OBJECT   MESSAGE
+3m          Ünïcö    pod/é    größer  als 3
+"), @r"
+        1: LAST SEEN|REASON|OBJECT|MESSAGE
+        2: 3m|Ünïcö|pod/é|größer  als 3
+        ");
+    }
+
+    #[test]
+    fn several_kinds_and_an_error() {
+        insta::assert_snapshot!(show("\
+NAMESPACE   NAME                  READY   AGE
+shop        deployment.apps/web   3/3     20m
+
+NAMESPACE   NAME                 PORT(S)   AGE
+default     service/kubernetes   443/TCP   22m
+            node/a               <none>    22m
+Error from server (NotFound): machines.cluster.x-k8s.io \"x\" not found
+"), @r#"
+        1: NAMESPACE|NAME|READY|AGE
+        2: shop|deployment.apps/web|3/3|20m
+        cut: Error from server (NotFound): machines.cluster.x-k8s.io "x" not found
+        4: NAMESPACE|NAME|PORT(S)|AGE
+        5: default|service/kubernetes|443/TCP|22m
+        6: |node/a|<none>|22m
+        cut: Error from server (NotFound): machines.cluster.x-k8s.io "x" not found
+        7: not-found
+        "#);
+    }
+
+    #[test]
+    fn a_row_that_ends_early_is_no_row() {
+        insta::assert_snapshot!(show("NAME   READY   AGE\na      1/1     2d\nb      0/"), @r"
+        1: NAME|READY|AGE
+        2: a|1/1|2d
+        cut: the text ends inside the row on line 3
+        3! the last row ends early, so its cells are not known
+        ");
+        insta::assert_snapshot!(show("NAME   READY   AGE\na      1/1     2d"), @r"
+        1: NAME|READY|AGE
+        2: a|1/1|2d
+        ");
+    }
+
+    #[test]
+    fn messages_of_old_kubectl_span_lines() {
+        insta::assert_snapshot!(show("\
+LAST SEEN   OBJECT   MESSAGE
+3m          pod/a    first
+second
+1m          pod/b    other
+and what follows the table
+"), @r"
+        1: LAST SEEN|OBJECT|MESSAGE
+        2: 3m|pod/a|first
+        second
+        4: 1m|pod/b|other
+        5! no row of a table: `and what follows the table`
+        ");
+    }
+
+    #[test]
+    fn wider_rows_of_a_watch() {
+        insta::assert_snapshot!(show("\
+NAME   READY   STATUS    AGE
+a      1/1     Running   2d
+a-much-longer-name   0/1     Pending   1s
+"), @r"
+        1: NAME|READY|STATUS|AGE
+        2: a|1/1|Running|2d
+        3: a-much-longer-name|0/1|Pending|1s
+        ");
+    }
+
+    #[test]
+    fn collapsed_spaces() {
+        insta::assert_snapshot!(show("\
+NAME CLUSTER NODENAME PROVIDERID PHASE AGE VERSION
+md-7nhgr it-mgmt md-7nhgr vsphere://4233fe14 Running 16d v1.27.5+vmware.1
+cp-vrkvg it-mgmt vsphere://4233564d Provisioned 12m v1.27.5+vmware.1
+cp-other elsewhere vsphere://4233564e Provisioned 12m v1.27.5+vmware.1
+That still did not give me any hint.
+"), @r"
+        1: NAME|CLUSTER|NODENAME|PROVIDERID|PHASE|AGE|VERSION
+        2: md-7nhgr|it-mgmt|md-7nhgr|vsphere://4233fe14|Running|16d|v1.27.5+vmware.1
+        3: cp-vrkvg|it-mgmt||vsphere://4233564d|Provisioned|12m|v1.27.5+vmware.1
+        cut: the cells of the row on line 4 cannot be told apart
+        4! the spaces between columns were lost, and which cells of this row are empty is not known
+        5! no row of a table: `That still did not give me any hint.`
+        ");
+    }
+
+    #[test]
+    fn near_misses() {
+        for line in [
+            "NAME OF THE CLUSTER",
+            "Name:         a",
+            "NAME\tNAMESPACE",
+            "NAME  of   things",
+            "STATUS   NAME",
+            "+------+------+",
+            "ID   NAME   AGE",
+            "CONTAINER           IMAGE               CREATED",
+            "NAMES   AGE",
+            "ERROR   NAME   AGE",
+        ] {
+            assert_eq!(header(line), None, "{line}");
+        }
+        for line in ["NAME", "POD   NAME   CPU(cores)   MEMORY(bytes)", "NAME   CPU(cores)   CPU%", "  NAME   AGE  "] {
+            assert!(header(line).is_some(), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_tree_is_no_table() {
+        insta::assert_snapshot!(show("\
+NAME          REPLICAS AVAILABLE READY  SINCE
+Cluster/wl    5/5      0         0      34s
+├─ControlPlane - KubeadmControlPlane/wl-cp
+└─Workers
+"), @"1! a tree of objects (as `clusterctl describe` prints it) states no fields; collect the objects with `kubectl get -o yaml`");
+    }
+}

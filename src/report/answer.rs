@@ -1,0 +1,172 @@
+//! The answer in one sentence: the first thing that a reader sees, in every output.
+//!
+//! Invariant: it claims no more than the findings do, and a clean answer always says what it rests on.
+
+use super::model::{Diagnosis, EvidenceState, Finding, Indicators};
+use super::words;
+use crate::signature::model::{Condition, Severity, Signature, VerdictWord};
+
+/// How many indicators of a finding hold, of how many: those that the condition for *confirmed* reads. Of
+/// alternatives the one counts that is nearest to holding.
+pub fn indicators(finding: &Finding, signature: Option<&Signature>) -> (usize, usize) {
+    match signature {
+        Some(signature) => {
+            let state = |index: usize| {
+                let id = signature.evidence.get(index).map(|evidence| evidence.id.as_str());
+                finding.evidence.iter().find(|row| Some(row.id.as_str()) == id).map(|row| row.state)
+            };
+            count(&signature.verdict.confirmed, &state, EvidenceState::Supports)
+        }
+        None => {
+            let held = finding.evidence.iter().filter(|row| row.state == EvidenceState::Supports).count();
+            (held, finding.evidence.len())
+        }
+    }
+}
+
+/// Counts the leaves of a condition that stand as wanted.
+fn count(
+    condition: &Condition,
+    state: &dyn Fn(usize) -> Option<EvidenceState>,
+    wanted: EvidenceState,
+) -> (usize, usize) {
+    let flipped = match wanted {
+        EvidenceState::Supports => EvidenceState::Contradicts,
+        _ => EvidenceState::Supports,
+    };
+    let best = |of: &[Condition], take: usize| {
+        let mut all: Vec<(usize, usize)> = of.iter().map(|part| count(part, state, wanted)).collect();
+        // Nearest to holding first: the fewest missing, then the most held.
+        all.sort_by_key(|(held, total)| (total - held, usize::MAX - held));
+        all.iter().take(take).fold((0, 0), |(h, t), (held, total)| (h + held, t + total))
+    };
+    match condition {
+        Condition::Evidence(index) => (usize::from(state(*index) == Some(wanted)), 1),
+        Condition::Not(inner) => count(inner, state, flipped),
+        Condition::And(parts) => {
+            let (held, take) = if wanted == EvidenceState::Supports { (0, parts.len()) } else { (0, 1) };
+            let (more, total) = best(parts, take);
+            (held + more, total)
+        }
+        Condition::Or(parts) => {
+            best(parts, if wanted == EvidenceState::Supports { 1.min(parts.len()) } else { parts.len() })
+        }
+        Condition::AtLeast(least, parts) => {
+            let take =
+                if wanted == EvidenceState::Supports { *least } else { (parts.len() + 1).saturating_sub(*least) };
+            best(parts, take)
+        }
+    }
+}
+
+/// The sentence. `signatures` is how many signatures were loaded.
+pub fn sentence(diagnosis: &Diagnosis, signatures: usize) -> String {
+    let stands = |finding: &Finding| {
+        matches!(finding.verdict, VerdictWord::Confirmed | VerdictWord::Probable)
+            && finding.signature.severity != Severity::Info
+    };
+    let standing: Vec<&Finding> = diagnosis.findings.iter().filter(|finding| stands(finding)).collect();
+    let is_root = |finding: &Finding| {
+        finding.caused_by.and_then(|cause| diagnosis.findings.get(cause)).is_none_or(|cause| !stands(cause))
+    };
+    let roots: Vec<&Finding> = standing.iter().copied().filter(|finding| is_root(finding)).collect();
+    let undecided =
+        diagnosis.findings.iter().filter(|finding| finding.verdict == VerdictWord::Undecided).count() as u64;
+    let mut text = String::new();
+    match roots.split_first() {
+        Some((first, rest)) => {
+            let Indicators { held, total } = first.indicators;
+            let pack = &first.signature;
+            let verdict = words::verdict(first.verdict);
+            let conflict = if first.conflicting { ", and other evidence contradicts it" } else { "" };
+            text.push_str(&format!(
+                "{}: {} ({}, {verdict}, {held} of {total} indicators{conflict})",
+                pack.title.trim_end_matches('.'),
+                named(diagnosis, first),
+                pack.id
+            ));
+            let follow = (standing.len() - roots.len()) as u64;
+            if follow > 0 {
+                text.push_str(&format!(
+                    "; {} from it",
+                    if follow == 1 {
+                        "1 other finding follows".to_owned()
+                    } else {
+                        format!("{follow} other findings follow")
+                    }
+                ));
+                if !rest.is_empty() {
+                    text.push_str(" or from the next");
+                }
+            }
+            if !rest.is_empty() {
+                let others: Vec<String> = rest
+                    .iter()
+                    .take(3)
+                    .map(|finding| {
+                        format!(
+                            "{} {} ({})",
+                            finding.signature.id,
+                            words::entity(&finding.entity),
+                            words::verdict(finding.verdict)
+                        )
+                    })
+                    .collect();
+                let more = rest.len().saturating_sub(3);
+                text.push_str(&format!(
+                    "; and {}: {}",
+                    words::count(rest.len() as u64, "other problem", "other problems"),
+                    others.join(", ")
+                ));
+                if more > 0 {
+                    text.push_str(&format!(" and {more} more"));
+                }
+            }
+            text.push('.');
+            if undecided > 0 {
+                text.push_str(&format!(" {} undecided.", words::count(undecided, "suspicion is", "suspicions are")));
+            }
+        }
+        None => {
+            let run = signatures.saturating_sub(diagnosis.not_applicable.len());
+            if undecided > 0 {
+                text.push_str(&format!(
+                    "No fault is certain, and {} undecided: collect what is asked for below and run Casefile again.",
+                    words::count(undecided, "suspicion is", "suspicions are")
+                ));
+            } else if run == 0 {
+                text.push_str("Nothing can be said: none of Casefile's signatures applies to what this bundle holds.");
+            } else {
+                text.push_str(&format!(
+                    "Nothing is wrong that Casefile's {} of {signatures} could decide here.",
+                    words::count(run as u64, "applicable signature", "applicable signatures")
+                ));
+                let resolved =
+                    diagnosis.findings.iter().filter(|finding| finding.verdict == VerdictWord::Resolved).count() as u64;
+                if resolved > 0 {
+                    text.push_str(&format!(
+                        " {} once and no longer holds.",
+                        words::count(resolved, "fault was seen", "faults were seen")
+                    ));
+                }
+            }
+            if !diagnosis.not_assessed.is_empty() {
+                text.push_str(&format!(
+                    " {} could not be assessed, because what they read was not collected.",
+                    words::count(
+                        diagnosis.not_assessed.len() as u64,
+                        "pair of signature and entity",
+                        "pairs of signature and entity"
+                    )
+                ));
+            }
+        }
+    }
+    text
+}
+
+/// The entity of a finding in the sentence, with its cluster where there are several.
+fn named(diagnosis: &Diagnosis, finding: &Finding) -> String {
+    let name = words::entity(&finding.entity);
+    if diagnosis.contexts.len() > 1 { format!("{name} in {}", finding.entity.context) } else { name }
+}

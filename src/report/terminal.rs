@@ -1,0 +1,81 @@
+//! The ten-line summary for a terminal: the answer, the counters, the first findings, what to collect.
+//!
+//! Invariants: it says everything without colour; no character of the bundle reaches the terminal as a
+//! control character; it ends with the next step.
+
+use super::model::Diagnosis;
+use super::visible::one_line;
+use super::words;
+use crate::signature::model::VerdictWord;
+
+/// Findings that are listed.
+const FINDINGS: usize = 4;
+/// Asks that are listed.
+const ASKS: usize = 2;
+
+/// The summary, about ten lines, each ended by a line feed.
+pub fn summary(diagnosis: &Diagnosis, colour: bool) -> String {
+    let paint = |code: &str, text: &str| {
+        if colour { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
+    };
+    let mut out = String::new();
+    let mut line = |text: String| {
+        out.push_str(&text);
+        out.push('\n');
+    };
+    line(paint("1", &one_line(&diagnosis.answer)));
+    let counters: Vec<String> = words::VERDICTS
+        .iter()
+        .map(|verdict| {
+            let number = diagnosis.findings.iter().filter(|finding| finding.verdict == *verdict).count();
+            format!("{number} {}", words::verdict(*verdict))
+        })
+        .collect();
+    line(format!("Findings: {}; {} not assessed", counters.join(", "), diagnosis.not_assessed.len()));
+    for damage in diagnosis.bundles.iter().flat_map(|bundle| &bundle.damage).take(2) {
+        line(format!("{} {}", paint("33", "Damaged bundle:"), one_line(damage)));
+    }
+    let shown: Vec<_> = diagnosis.findings.iter().filter(|finding| finding.verdict != VerdictWord::RuledOut).collect();
+    for finding in shown.iter().take(FINDINGS) {
+        let code = match finding.verdict {
+            VerdictWord::Confirmed => "31",
+            VerdictWord::Probable => "33",
+            VerdictWord::Undecided => "36",
+            VerdictWord::Resolved => "32",
+            VerdictWord::RuledOut => "2",
+        };
+        let follows = finding.caused_by.and_then(|cause| diagnosis.findings.get(cause));
+        let follows = follows.map(|cause| format!(", follows from {}", cause.signature.id)).unwrap_or_default();
+        line(format!(
+            "  {} {} {}: {} ({}{follows})",
+            paint(code, &format!("{:<9}", words::verdict(finding.verdict))),
+            finding.signature.id,
+            one_line(&words::entity(&finding.entity)),
+            one_line(&finding.signature.title),
+            words::severity(finding.signature.severity),
+        ));
+    }
+    if shown.len() > FINDINGS {
+        line(format!(
+            "  and {} in the report",
+            words::count((shown.len() - FINDINGS) as u64, "more finding", "more findings")
+        ));
+    }
+    if !diagnosis.asks.is_empty() {
+        line(format!("Collect next ({}):", words::count(diagnosis.asks.len() as u64, "command", "commands")));
+        for ask in diagnosis.asks.iter().take(ASKS) {
+            line(format!("  on {}: {}", one_line(&ask.on), one_line(&ask.command)));
+        }
+        if diagnosis.asks.len() > ASKS {
+            line(format!("  and {} more in the report", diagnosis.asks.len() - ASKS));
+        }
+    }
+    let unread = diagnosis.unread.len() as u64;
+    if unread > 0 {
+        line(format!(
+            "Not read: {} (see \"How this was decided\" in the report)",
+            words::count(unread, "part of the bundle", "parts of the bundle")
+        ));
+    }
+    out
+}

@@ -1,0 +1,100 @@
+//! Conditions on one path of an object.
+
+use super::super::file::PredicateFile;
+use super::super::model::{Ordering, Predicate, Test};
+use super::super::scalar::Scalar;
+use super::{Code, Compiler};
+
+impl Compiler<'_, '_, '_> {
+    /// All predicates of a `where`; `None` if one of them is wrong.
+    pub(super) fn predicates(&mut self, files: &[PredicateFile]) -> Option<Vec<Predicate>> {
+        let compiled: Vec<Option<Predicate>> = files.iter().map(|file| self.predicate(file)).collect();
+        compiled.into_iter().collect()
+    }
+
+    fn predicate(&mut self, file: &PredicateFile) -> Option<Predicate> {
+        let path = self.path(&file.path);
+        let mut tests = self.value_tests(file);
+        tests.extend(self.comparisons(file));
+        for version in &file.api {
+            if !is_version(&version.value) {
+                let hint = "an API version is written without its group: `v1beta1`".to_owned();
+                self.report(
+                    Code::BadValue,
+                    version.place,
+                    format!("`{}` is not an API version", version.value),
+                    Some(hint),
+                );
+            }
+        }
+        let written = tests.len();
+        let test = tests.into_iter().next();
+        if written != 1 {
+            let hint = "a predicate has one of `equals`, `not_equals`, `in`, `not_in`, `is_set`, `starts_with`, `ends_with`, \
+                        `contains`, `matches`, `lt`, `lte`, `gt`, `gte`, `lt_path`, `lte_path`, `gt_path`, `gte_path`";
+            let message = format!("exactly one test is needed for `{}`, found {written}", file.path.value);
+            self.report(Code::ChooseOne, file.path.place, message, Some(hint.to_owned()));
+        }
+        Some(Predicate { path: path?, test: test??, api: file.api.iter().map(|text| text.value.clone()).collect() })
+    }
+
+    /// The tests on the value; `None` for one that was reported.
+    fn value_tests(&mut self, file: &PredicateFile) -> Vec<Option<Test>> {
+        let mut tests = Vec::new();
+        for (scalar, equal) in [(&file.equals, true), (&file.not_equals, false)] {
+            let Some(scalar) = scalar else { continue };
+            if scalar.value.text().is_some_and(|text| text.starts_with('$')) {
+                let hint = "a variable is compared in `join: [{ path: ..., is: $variable }]`".to_owned();
+                self.report(Code::BadValue, scalar.place, "`where` compares with constants only", Some(hint));
+            }
+            let value = scalar.value.value();
+            tests.push(Some(if equal { Test::Equals(value) } else { Test::NotEquals(value) }));
+        }
+        let values = |list: &Vec<Scalar>| list.iter().map(Scalar::value).collect();
+        tests.extend(file.one_of.as_ref().map(|list| Some(Test::In(values(list)))));
+        tests.extend(file.not_in.as_ref().map(|list| Some(Test::NotIn(values(list)))));
+        tests.extend(file.is_set.map(|set| Some(Test::IsSet(set))));
+        tests.extend(file.starts_with.clone().map(|text| Some(Test::StartsWith(text))));
+        tests.extend(file.ends_with.clone().map(|text| Some(Test::EndsWith(text))));
+        tests.extend(file.contains.clone().map(|text| Some(Test::Contains(text))));
+        if let Some(text) = &file.matches {
+            tests.push(self.regex(text, true).map(Test::Matches));
+        }
+        tests
+    }
+
+    fn comparisons(&mut self, file: &PredicateFile) -> Vec<Option<Test>> {
+        use Ordering::{Greater, GreaterOrEqual, Less, LessOrEqual};
+        let mut tests = Vec::new();
+        let constants = [(&file.lt, Less), (&file.lte, LessOrEqual), (&file.gt, Greater), (&file.gte, GreaterOrEqual)];
+        for (scalar, ordering) in constants {
+            let Some(scalar) = scalar else { continue };
+            let quantity = scalar.value.quantity();
+            if quantity.is_none() {
+                let hint = "compare with a number or with a duration such as 10m".to_owned();
+                self.report(Code::BadDuration, scalar.place, "this is neither a number nor a duration", Some(hint));
+            }
+            tests.push(quantity.map(|number| Test::Compare(ordering, number)));
+        }
+        let paths = [
+            (&file.lt_path, Less),
+            (&file.lte_path, LessOrEqual),
+            (&file.gt_path, Greater),
+            (&file.gte_path, GreaterOrEqual),
+        ];
+        for (path, ordering) in paths {
+            let Some(path) = path else { continue };
+            tests.push(self.path(path).map(|path| Test::ComparePath(ordering, path)));
+        }
+        tests
+    }
+}
+
+/// `v1`, `v1beta2`, `v2alpha1`.
+fn is_version(text: &str) -> bool {
+    let Some(rest) = text.strip_prefix('v') else { return false };
+    let (major, stage) = rest.split_at(rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()));
+    let number = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
+    number(major)
+        && (stage.is_empty() || ["alpha", "beta"].iter().any(|word| stage.strip_prefix(word).is_some_and(number)))
+}

@@ -1,0 +1,231 @@
+//! Evidence and its one query.
+
+use super::super::duration;
+use super::super::file::{CountFile, EvidenceFile, Expect, LogFile, ObjectFile, Text, WithinFile};
+use super::super::model::{
+    Attribute, Capture, Collect, ContextSelector, CountWanted, Evidence, Join, LogQuery, ObjectQuery, Operand, Query,
+    StateQuery, Target, Within,
+};
+use super::{Code, Compiler, Place, plain};
+use std::collections::BTreeSet;
+
+impl Compiler<'_, '_, '_> {
+    /// Compiles one piece of evidence; the second part are the indexes of the evidence that it needs.
+    pub(super) fn evidence(
+        &mut self,
+        index: usize,
+        file: &EvidenceFile,
+        all: &[EvidenceFile],
+    ) -> (Option<Evidence>, BTreeSet<usize>) {
+        let mut needs = BTreeSet::new();
+        let query = match (&file.object, &file.log) {
+            (Some(object), None) => self.object_query(object, file.id.place, &mut needs).map(Query::Object),
+            (None, Some(log)) => self.log_query(log, file.id.place, all, &mut needs).map(Query::Log),
+            _ => {
+                let hint = "evidence is one query: either `object:` or `log:`".to_owned();
+                self.report(Code::ChooseOne, file.id.place, "exactly one of `object` and `log` is needed", Some(hint));
+                None
+            }
+        };
+        needs.remove(&index);
+        let ids: Vec<&str> = all.iter().map(|item| item.id.value.as_str()).collect();
+        let claim = self.template_with(&ids, &file.claim);
+        let evidence = query.map(|query| Evidence {
+            id: file.id.value.clone(),
+            hallmark: file.role.is_some(),
+            claim,
+            expect_absent: file.expect == Expect::Absent,
+            query,
+            collect: file.collect.as_ref().map(|collect| Collect {
+                on: collect.on.value.clone(),
+                run: collect.run.value.clone(),
+                note: collect.note.as_ref().map(|note| note.value.clone()),
+            }),
+        });
+        (evidence, needs)
+    }
+
+    fn object_query(&mut self, file: &ObjectFile, place: Place, needs: &mut BTreeSet<usize>) -> Option<ObjectQuery> {
+        let target = match &file.own {
+            Some(own) => {
+                if !own.value || file.kind.is_some() || !file.kinds.is_empty() || file.context_of.is_some() {
+                    let hint = "write `self: true` alone, or a kind".to_owned();
+                    self.report(Code::ChooseOne, own.place, "`self: true` stands instead of a kind", Some(hint));
+                }
+                if self.group {
+                    let hint = "ask about the objects of the group with `kind:` and a join".to_owned();
+                    self.report(Code::ChooseOne, own.place, "the entity is a value and has no object", Some(hint));
+                }
+                Target::Entity
+            }
+            None => Target::Kinds(self.kinds(file.kind.as_ref(), &file.kinds, place)),
+        };
+        let context = self.context(file.context.as_ref(), file.context_of.as_ref(), needs);
+        let mut joins = Vec::new();
+        for join in &file.join {
+            let (path, is) = (self.path(&join.path), self.need(&join.is, needs));
+            joins.push(path.zip(is).map(|(path, is)| Join { path, is }));
+        }
+        let differs: Vec<Option<(Operand, Operand)>> = file
+            .differs
+            .iter()
+            .map(|pair| {
+                let (left, right) = (self.need(&pair.left, needs), self.need(&pair.right, needs));
+                left.zip(right)
+            })
+            .collect();
+        let captures: Vec<Option<Capture>> = file.capture.iter().map(|capture| self.capture(capture)).collect();
+        let filter = self.predicates(&file.filter);
+        let show: Vec<_> = file.show.iter().map(|path| self.path(path)).collect();
+        Some(ObjectQuery {
+            target,
+            context: context?,
+            joins: joins.into_iter().collect::<Option<_>>()?,
+            filter: filter?,
+            count: self.count(file.count.as_ref(), place),
+            captures: captures.into_iter().collect::<Option<_>>()?,
+            differs: differs.into_iter().collect::<Option<_>>()?,
+            show: show.into_iter().collect::<Option<_>>()?,
+        })
+    }
+
+    fn log_query(
+        &mut self,
+        file: &LogFile,
+        place: Place,
+        all: &[EvidenceFile],
+        needs: &mut BTreeSet<usize>,
+    ) -> Option<LogQuery> {
+        if file.any.is_empty() && file.all.is_empty() && file.state.is_none() {
+            let hint =
+                "name literal texts of the message in `any:`, `all:` or `state:`; a regex only sifts what they hit";
+            let message = "a log query needs a literal";
+            let place = file.regex.as_ref().map_or(place, |regex| regex.place);
+            self.report(Code::LogWithoutLiteral, place, message, Some(hint.to_owned()));
+        }
+        let state_texts = file.state.iter().flat_map(|state| state.down.iter().chain(&state.up));
+        for literal in file.any.iter().chain(&file.all).chain(state_texts) {
+            if literal.value.trim().len() < 3 {
+                let hint = "a literal shorter than 3 letters hits nearly every line".to_owned();
+                self.report(
+                    Code::LogWithoutLiteral,
+                    literal.place,
+                    format!("`{}` is too short", literal.value),
+                    Some(hint),
+                );
+            }
+        }
+        if let Some(state) = &file.state {
+            let lines_too =
+                !file.any.is_empty() || !file.all.is_empty() || file.regex.is_some() || !file.variants.is_empty();
+            if state.down.is_empty() || state.up.is_empty() || lines_too {
+                let hint =
+                    "`state` needs both `down:` and `up:` and stands instead of `any`, `all` and regexes".to_owned();
+                self.report(Code::ChooseOne, place, "`state` is not complete or not alone", Some(hint));
+            }
+        }
+        let context = self.context(file.context.as_ref(), file.context_of.as_ref(), needs);
+        let variants = self.variants(file.regex.as_ref(), &file.variants, true);
+        let attribute: Vec<Option<Attribute>> = file
+            .attribute
+            .iter()
+            .map(|attribute| {
+                let (regex, is) = (self.regex(&attribute.regex, true), self.need(&attribute.is, needs));
+                let regex = regex?;
+                if !regex.capture_names().flatten().any(|name| name == "named") {
+                    let hint = "put the name of the entity into the group `(?P<named>...)`".to_owned();
+                    self.report(Code::BadRegex, attribute.regex.place, "the regex has no group `named`", Some(hint));
+                }
+                Some(Attribute { regex, is: is? })
+            })
+            .collect();
+        let within = file.within.as_ref().map(|within| self.within(within, place, all, needs));
+        Some(LogQuery {
+            source: file.source.as_ref().map(|text| text.value.clone()),
+            context: context?,
+            any: plain(&file.any),
+            all: plain(&file.all),
+            captures: if variants.is_empty() { Vec::new() } else { vec![Capture { path: None, name: None, variants }] },
+            state: file.state.as_ref().map(|state| StateQuery { down: plain(&state.down), up: plain(&state.up) }),
+            count: self.count(file.count.as_ref(), place),
+            attribute: attribute.into_iter().collect::<Option<_>>()?,
+            within: within.flatten(),
+        })
+    }
+
+    fn within(
+        &mut self,
+        file: &WithinFile,
+        place: Place,
+        all: &[EvidenceFile],
+        needs: &mut BTreeSet<usize>,
+    ) -> Option<Within> {
+        let seconds = duration::seconds(&file.duration.value);
+        if seconds.is_none() {
+            let at = if file.duration.place.line == 0 { place } else { file.duration.place };
+            let message = format!("`{}` is not a duration", file.duration.value);
+            self.report(Code::BadDuration, at, message, Some("write it as 30s, 10m, 1h or 7d".to_owned()));
+        }
+        if let Some(of) = &file.of {
+            match all.iter().position(|item| item.id.value == of.value) {
+                Some(index) => {
+                    needs.insert(index);
+                }
+                None => {
+                    let known = all.iter().map(|item| item.id.value.as_str());
+                    let hint = super::suggest::did_you_mean(&of.value, known);
+                    self.report(
+                        Code::UnknownEvidence,
+                        of.place,
+                        format!("no evidence has the id `{}`", of.value),
+                        hint,
+                    );
+                }
+            }
+        }
+        Some(Within { seconds: seconds?, of: file.of.as_ref().map(|of| of.value.clone()) })
+    }
+
+    fn context(
+        &mut self,
+        role: Option<&Text>,
+        of: Option<&Text>,
+        needs: &mut BTreeSet<usize>,
+    ) -> Option<ContextSelector> {
+        match (role, of) {
+            (Some(role), Some(_)) => {
+                let hint = "`context:` names a role, `context_of:` leads to the workload of one Cluster".to_owned();
+                self.report(Code::ChooseOne, role.place, "at most one of `context` and `context_of`", Some(hint));
+                None
+            }
+            (Some(role), None) => self.role(Some(role)).map(ContextSelector::Role),
+            (None, Some(of)) => self.need(of, needs).map(ContextSelector::WorkloadOf),
+            (None, None) => Some(ContextSelector::Own),
+        }
+    }
+
+    /// Reads an operand and notes which evidence must come before.
+    fn need(&mut self, text: &Text, needs: &mut BTreeSet<usize>) -> Option<Operand> {
+        let (operand, from) = self.operand(text)?;
+        needs.extend(from);
+        Some(operand)
+    }
+
+    fn count(&mut self, file: Option<&CountFile>, place: Place) -> CountWanted {
+        let Some(file) = file else { return CountWanted { min: 1, max: None } };
+        let value = |number: &Option<super::super::located::Located<u64>>| number.as_ref().map(|n| n.value);
+        let min = [value(&file.equals), value(&file.gte), value(&file.gt).map(|n| n.saturating_add(1))];
+        let max = [value(&file.equals), value(&file.lte), value(&file.lt).map(|n| n.saturating_sub(1))];
+        let wanted =
+            CountWanted { min: min.into_iter().flatten().max().unwrap_or(0), max: max.into_iter().flatten().min() };
+        let all_or_none = wanted.min == 0 && wanted.max.is_none();
+        if all_or_none
+            || wanted.max.is_some_and(|max| max < wanted.min)
+            || file.lt.as_ref().is_some_and(|n| n.value == 0)
+        {
+            let hint = "use `gte`, `gt`, `lte`, `lt` or `equals` so that some numbers fit and some do not".to_owned();
+            self.report(Code::BadValue, place, "no number, or every number, fits this `count`", Some(hint));
+        }
+        wanted
+    }
+}

@@ -1,0 +1,178 @@
+//! Regexes: compiled with a bound on their size, and only with a literal to start from.
+//!
+//! Why a literal: texts are searched for literals first, by one automaton over all signatures, and a regex
+//! runs only where one hit. A regex without one would have to run on everything.
+
+use super::super::file::{CaptureFile, EvidenceFile, Text, VariantFile};
+use super::super::model::{Capture, Variant};
+use super::{Code, Compiler, Place};
+use regex_syntax::hir::{Hir, HirKind};
+
+/// Bytes that a compiled regex may take.
+const SIZE_LIMIT: usize = 1 << 20;
+
+/// How long a literal must be to be worth a start.
+const SHORTEST_LITERAL: usize = 3;
+
+impl Compiler<'_, '_, '_> {
+    /// Compiles a regex; without a literal it is reported unless `free` says that it runs only on lines
+    /// that a literal hit already.
+    pub(super) fn regex(&mut self, text: &Text, free: bool) -> Option<regex::Regex> {
+        let parsed = match regex_syntax::Parser::new().parse(&text.value) {
+            Ok(parsed) => parsed,
+            Err(error) => {
+                let (at, length, message) = place_of(&error);
+                let place = self.reporter.inside(text.place, &text.value, at, length.max(1));
+                let hint = "the syntax is that of the Rust crate `regex`: no look-around and no back-references";
+                self.report(Code::BadRegex, place, message, Some(hint.to_owned()));
+                return None;
+            }
+        };
+        if !free && !has_literal(&parsed) {
+            let hint = "put some fixed text of the message into it, outside of optional parts";
+            let message = format!("`{}` has no literal of at least {SHORTEST_LITERAL} letters", text.value);
+            self.report(Code::RegexWithoutLiteral, text.place, message, Some(hint.to_owned()));
+        }
+        match regex::RegexBuilder::new(&text.value).size_limit(SIZE_LIMIT).build() {
+            Ok(regex) => Some(regex),
+            Err(error) => {
+                let hint = "make its repetitions smaller".to_owned();
+                self.report(Code::BadRegex, text.place, error.to_string(), Some(hint));
+                None
+            }
+        }
+    }
+
+    /// Which evidence captures which name; names must not be captured by two.
+    pub(super) fn collect_captures(&mut self, evidence: &[EvidenceFile]) {
+        for (index, item) in evidence.iter().enumerate() {
+            let captures = item.object.iter().flat_map(|object| &object.capture);
+            for capture in captures {
+                if let Some(name) = &capture.name {
+                    self.capture_name(&name.value, index, name.place);
+                }
+                self.regex_names(capture.regex.iter().chain(capture.variants.iter().map(|v| &v.regex)), index);
+            }
+            if let Some(log) = &item.log {
+                self.regex_names(log.regex.iter().chain(log.variants.iter().map(|v| &v.regex)), index);
+            }
+        }
+    }
+
+    fn regex_names<'t>(&mut self, regexes: impl Iterator<Item = &'t Text>, index: usize) {
+        for text in regexes {
+            let Ok(regex) = regex::Regex::new(&text.value) else { continue };
+            for name in regex.capture_names().flatten() {
+                let at = text.value.find(&format!("<{name}>")).map_or(0, |at| at + 1);
+                let place = self.reporter.inside(text.place, &text.value, at, name.len());
+                self.capture_name(name, index, place);
+            }
+        }
+    }
+
+    fn capture_name(&mut self, name: &str, index: usize, place: Place) {
+        if name == self.entity {
+            let hint = "give the capture another name".to_owned();
+            self.report(Code::DuplicateId, place, format!("`{name}` is the entity already"), Some(hint));
+        }
+        match self.captures.get(name) {
+            Some((other, _)) if *other != index => {
+                let hint = "two pieces of evidence can not capture one name: join on it instead".to_owned();
+                self.report(
+                    Code::DuplicateId,
+                    place,
+                    format!("`{name}` is captured by other evidence already"),
+                    Some(hint),
+                );
+            }
+            Some(_) => {}
+            None => {
+                self.captures.insert(name.to_owned(), (index, place));
+            }
+        }
+    }
+
+    /// A capture of an object query.
+    pub(super) fn capture(&mut self, file: &CaptureFile) -> Option<Capture> {
+        let path = self.path(&file.path);
+        let variants = self.variants(file.regex.as_ref(), &file.variants, false);
+        if file.name.is_some() != variants.is_empty() && file.regex.is_none() && file.variants.is_empty()
+            || file.name.is_some() && !variants.is_empty()
+        {
+            let hint = "`as:` takes the whole value, `regex:` or `variants:` take named groups".to_owned();
+            self.report(
+                Code::ChooseOne,
+                file.path.place,
+                "exactly one of `as`, `regex` and `variants` is needed",
+                Some(hint),
+            );
+        }
+        for (regex, place) in
+            file.regex.iter().chain(file.variants.iter().map(|v| &v.regex)).map(|t| (&t.value, t.place))
+        {
+            if regex::Regex::new(regex).is_ok_and(|regex| regex.capture_names().flatten().next().is_none()) {
+                let hint = "name what it takes out, `(?P<name>...)`, or use `matches:` in `where`".to_owned();
+                self.report(Code::BadRegex, place, "the regex captures nothing", Some(hint));
+            }
+        }
+        Some(Capture { path: Some(path?), name: file.name.as_ref().map(|name| name.value.clone()), variants })
+    }
+
+    /// The wordings of one message.
+    pub(super) fn variants(&mut self, one: Option<&Text>, many: &[VariantFile], free: bool) -> Vec<Variant> {
+        if let (Some(one), false) = (one, many.is_empty()) {
+            let hint = "make the regex one of the variants".to_owned();
+            self.report(Code::ChooseOne, one.place, "exactly one of `regex` and `variants` is needed", Some(hint));
+        }
+        let single =
+            one.and_then(|text| self.regex(text, free)).map(|regex| Variant { since: None, until: None, regex });
+        let several = many.iter().filter_map(|variant| {
+            let regex = self.regex(&variant.regex, free)?;
+            Some(Variant { since: variant.since.clone(), until: variant.until.clone(), regex })
+        });
+        let several: Vec<Variant> = several.collect();
+        single.into_iter().chain(several).collect()
+    }
+}
+
+fn place_of(error: &regex_syntax::Error) -> (usize, usize, String) {
+    match error {
+        regex_syntax::Error::Parse(error) => {
+            let span = error.span();
+            (span.start.offset, span.end.offset - span.start.offset, error.kind().to_string())
+        }
+        regex_syntax::Error::Translate(error) => {
+            let span = error.span();
+            (span.start.offset, span.end.offset - span.start.offset, error.kind().to_string())
+        }
+        other => (0, 0, other.to_string()),
+    }
+}
+
+/// Must every match hold some fixed text of a useful length?
+fn has_literal(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Literal(literal) => literal.0.len() >= SHORTEST_LITERAL,
+        HirKind::Repetition(repetition) => repetition.min >= 1 && has_literal(&repetition.sub),
+        HirKind::Capture(capture) => has_literal(&capture.sub),
+        HirKind::Concat(parts) => parts.iter().any(has_literal),
+        HirKind::Alternation(branches) => branches.iter().all(has_literal),
+        HirKind::Empty | HirKind::Class(_) | HirKind::Look(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_literal;
+
+    #[test]
+    fn literals_are_found_only_where_every_match_has_them() {
+        let has = |text: &str| has_literal(&regex_syntax::Parser::new().parse(text).expect("a regex"));
+        assert!(has("ServiceAccount \"(?P<name>[^\"]+)\" not found"));
+        assert!(has("(?:updateRun|clusterStagedUpdateRun): (?P<winner>\\S+)"));
+        assert!(!has("(?P<all>.*)"));
+        assert!(!has("(?:cluster=)?(?P<name>[a-z]+)"), "an optional literal is none");
+        assert!(!has("(?:error|\\d+) (?P<x>.)"), "one branch has none");
+        assert!(!has("(?i)error: (?P<x>.)"), "letters without case are classes");
+    }
+}

@@ -1,0 +1,99 @@
+//! Templates and what is built of them: claims, explanations, remedies.
+
+use super::super::file::{AdviceFile, SignatureFile, Text};
+use super::super::model::{Advice, Remediation, RemedyStep, Template};
+use super::{Code, Compiler, Path, suggest, template};
+
+impl Compiler<'_, '_, '_> {
+    /// Parses a template and looks its placeholders up.
+    pub(super) fn template(&mut self, file: &SignatureFile, text: &Text) -> Template {
+        let ids: Vec<&str> = file.evidence.iter().map(|item| item.id.value.as_str()).collect();
+        self.template_with(&ids, text)
+    }
+
+    /// The same, given the ids of the evidence.
+    pub(super) fn template_with(&mut self, ids: &[&str], text: &Text) -> Template {
+        let parsed = template::parse(text.value.trim());
+        for name in parsed.placeholders() {
+            self.placeholder(ids, name, text);
+        }
+        parsed
+    }
+
+    fn placeholder(&mut self, ids: &[&str], name: &str, text: &Text) {
+        if template::BUILT_IN.contains(&name) || ids.contains(&name) {
+            return;
+        }
+        if self.captures.contains_key(name) {
+            self.used.insert(name.to_owned());
+            return;
+        }
+        let at = text.value.find(&format!("{{{name}}}")).map_or(0, |at| at + 1);
+        let place = self.reporter.inside(text.place, &text.value, at, name.chars().count());
+        if let Some(rest) = name.strip_prefix(self.entity) {
+            match rest.strip_prefix('.') {
+                None if rest.is_empty() => return,
+                Some(field) if super::super::variables::ATTRIBUTES.contains(&field) => return,
+                Some(_) if self.group => {
+                    let message = format!("`{}` is a value and has no field `{rest}`", self.entity);
+                    self.report(Code::UnknownPlaceholder, place, message, None);
+                    return;
+                }
+                Some(path) => match Path::parse(path) {
+                    Ok(_) => return,
+                    Err(error) => {
+                        self.report(Code::BadPath, place, error.to_string(), None);
+                        return;
+                    }
+                },
+                None => {}
+            }
+        }
+        let known = self.captures.keys().map(String::as_str).chain(ids.iter().copied());
+        let known = known.chain(template::BUILT_IN).chain([self.entity]);
+        let hint = suggest::did_you_mean(name, known).unwrap_or_else(|| {
+            format!(
+                "use `{{{0}}}`, `{{{0}.some.path}}`, a capture, an evidence id, or write `{{{{` for a brace",
+                self.entity
+            )
+        });
+        self.report(Code::UnknownPlaceholder, place, format!("`{{{name}}}` means nothing here"), Some(hint));
+    }
+
+    /// The remedy with its templates.
+    pub(super) fn remediation(&mut self, file: &SignatureFile) -> Remediation {
+        let written = &file.remediation;
+        if written.steps.is_empty() {
+            let hint = "say what to do first, if only whom to ask with which facts".to_owned();
+            self.report(Code::MissingAdvice, file.severity.place, "`remediation.steps` is empty", Some(hint));
+        }
+        let steps = written
+            .steps
+            .iter()
+            .map(|step| RemedyStep {
+                action: self.template(file, &step.action),
+                command: step.command.as_ref().map(|text| self.template(file, text)),
+                because: step.because.as_ref().map(|text| self.template(file, text)),
+                risk: step.risk,
+                approval: step.approval.clone(),
+                before: step.before.clone(),
+            })
+            .collect();
+        Remediation {
+            steps,
+            does_not_help: self.advice(file, &written.does_not_help),
+            do_not: self.advice(file, &written.do_not),
+            verify: written.verify.iter().map(|text| self.template(file, text)).collect(),
+        }
+    }
+
+    fn advice(&mut self, file: &SignatureFile, advice: &[AdviceFile]) -> Vec<Advice> {
+        advice
+            .iter()
+            .map(|item| Advice {
+                action: self.template(file, &item.action),
+                because: self.template(file, &item.because),
+            })
+            .collect()
+    }
+}

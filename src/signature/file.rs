@@ -1,0 +1,543 @@
+//! A signature as it is written: one struct for each YAML map, unknown keys refused, places kept.
+//!
+//! Why apart from [`super::model`]: this is what a person types and what the JSON schema describes; the
+//! model is what the engine reads. [`super::compile`] turns the one into the other and says what is wrong.
+//!
+//! Invariants: `deny_unknown_fields` everywhere; no `untagged` and no `flatten`, because both lose places
+//! and give poor messages. The documentation of each field is the text of the JSON schema.
+
+use super::located::Located;
+use super::model::{RelationKind, Risk, Severity, Status};
+use super::scalar::Scalar;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::de::{self, Deserializer, Visitor};
+use std::collections::BTreeMap;
+
+/// A text with its place.
+pub type Text = Located<String>;
+
+/// A signature of Casefile: how one failure of one kind of entity is recognised, and what to do about it.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SignatureFile {
+    /// Version of this format: 1.
+    pub schema: Located<u64>,
+    /// Stable id such as `CF-1001`; never reused.
+    pub id: Text,
+    /// Short name in lower case with dashes: `capi-failed-import`.
+    pub name: Text,
+    /// One line for people.
+    pub title: Text,
+    /// What it means, in two or three sentences.
+    pub summary: Text,
+    /// How far it can be trusted.
+    pub status: Status,
+    /// How bad it is; `info` is no fault.
+    pub severity: Located<Severity>,
+    /// Date of the last review: `YYYY-MM-DD`.
+    pub reviewed: Text,
+    /// Words to find it by.
+    #[serde(default)]
+    pub tags: Vec<Text>,
+    /// Other names people know it by.
+    #[serde(default)]
+    pub aliases: Vec<Text>,
+    /// Product that must be recognised (`patterns/products.yaml`).
+    pub applies_to: Option<Text>,
+    /// Kinds without which it does not apply, as `plural.group`.
+    #[serde(default)]
+    pub requires: Vec<Text>,
+    /// Where the knowledge comes from.
+    pub references: Vec<ReferenceFile>,
+    /// What the signature is about.
+    pub entity: EntityFile,
+    /// Named pieces of evidence, each one query.
+    pub evidence: Vec<EvidenceFile>,
+    /// When which verdict holds: conditions over evidence ids.
+    pub verdict: VerdictFile,
+    /// Sentences for verdicts, with placeholders.
+    pub explain: Option<ExplainFile>,
+    /// What to do.
+    pub remediation: RemediationFile,
+    /// How it hangs together with others; written once, at the cause.
+    #[serde(default)]
+    pub relations: Vec<RelationFile>,
+    /// What to hand to whom.
+    pub escalation: Option<EscalationFile>,
+}
+
+/// A source of knowledge.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReferenceFile {
+    /// Title of the document.
+    pub title: Text,
+    /// Section in it.
+    pub section: Option<Text>,
+    /// Address; shown, never fetched.
+    pub url: Option<Text>,
+}
+
+/// What the signature is about: exactly one of `object` and `group`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EntityFile {
+    /// The name of its variable: `cluster` gives `$cluster` and `{cluster}`.
+    pub name: Text,
+    /// Every object of a kind.
+    pub object: Option<EntityObjectFile>,
+    /// Every distinct value of a path.
+    pub group: Option<EntityGroupFile>,
+}
+
+/// Entities that are objects.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EntityObjectFile {
+    /// The kind as `plural.group`.
+    pub kind: Option<Text>,
+    /// Several kinds.
+    #[serde(default)]
+    pub kinds: Vec<Text>,
+    /// Role of the contexts: `management`, `global`, `workload`, `hub`, `member`.
+    pub context: Option<Text>,
+    /// Conditions on the object; all must hold.
+    #[serde(default, rename = "where")]
+    pub filter: Vec<PredicateFile>,
+}
+
+/// Entities that are the values of a path.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EntityGroupFile {
+    /// The kind as `plural.group`.
+    pub kind: Text,
+    /// Role of the contexts.
+    pub context: Option<Text>,
+    /// The path whose values are the entities.
+    pub by: Text,
+}
+
+/// A named piece of evidence: exactly one of `object` and `log`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EvidenceFile {
+    /// Its id, in lower case with dashes.
+    pub id: Text,
+    /// `hallmark`: enough to suspect the signature.
+    pub role: Option<Role>,
+    /// What holds if the evidence supports, with placeholders.
+    pub claim: Text,
+    /// `absent`: the claim holds if the query finds nothing.
+    #[serde(default)]
+    pub expect: Expect,
+    /// A query over objects.
+    pub object: Option<ObjectFile>,
+    /// A query over log lines.
+    pub log: Option<LogFile>,
+    /// How to collect what decides it.
+    pub collect: Option<CollectFile>,
+}
+
+/// The role of a piece of evidence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Enough to suspect the signature.
+    Hallmark,
+}
+
+/// The wanted polarity of a query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Expect {
+    /// The claim holds if the query finds something.
+    #[default]
+    Present,
+    /// The claim holds if the query finds nothing.
+    Absent,
+}
+
+/// A query over objects: exactly one of `self`, `kind` and `kinds`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ObjectFile {
+    /// `true`: the entity's own object.
+    #[serde(rename = "self")]
+    pub own: Option<Located<bool>>,
+    /// The kind as `plural.group`.
+    pub kind: Option<Text>,
+    /// Several kinds.
+    #[serde(default)]
+    pub kinds: Vec<Text>,
+    /// Role of the contexts, if not the entity's own.
+    pub context: Option<Text>,
+    /// Variable that names a Cluster: the context of its workload.
+    pub context_of: Option<Text>,
+    /// Equalities with the entity or with captures.
+    #[serde(default)]
+    pub join: Vec<JoinFile>,
+    /// Conditions on the object; all must hold.
+    #[serde(default, rename = "where")]
+    pub filter: Vec<PredicateFile>,
+    /// How many are wanted; at least one by default.
+    pub count: Option<CountFile>,
+    /// What to take out of each match.
+    #[serde(default)]
+    pub capture: Vec<CaptureFile>,
+    /// Pairs that must differ.
+    #[serde(default)]
+    pub differs: Vec<DiffersFile>,
+    /// Paths that the report shows of each match.
+    #[serde(default)]
+    pub show: Vec<Text>,
+}
+
+/// An equality.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JoinFile {
+    /// Path in the object.
+    pub path: Text,
+    /// A variable such as `$cluster.name`, or a constant.
+    pub is: Text,
+}
+
+/// A pair that must differ.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DiffersFile {
+    /// A variable or a constant.
+    pub left: Text,
+    /// A variable or a constant.
+    pub right: Text,
+}
+
+/// A condition on one path: exactly one test.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PredicateFile {
+    /// The path.
+    pub path: Text,
+    /// API versions that have the path; predicates with versions are alternatives.
+    #[serde(default)]
+    pub api: Vec<Text>,
+    /// Equal to this.
+    pub equals: Option<Located<Scalar>>,
+    /// Set, and not equal to this.
+    pub not_equals: Option<Located<Scalar>>,
+    /// One of these.
+    #[serde(rename = "in")]
+    pub one_of: Option<Vec<Scalar>>,
+    /// Set, and none of these.
+    pub not_in: Option<Vec<Scalar>>,
+    /// Set, or not set.
+    pub is_set: Option<bool>,
+    /// Text that begins so.
+    pub starts_with: Option<String>,
+    /// Text that ends so.
+    pub ends_with: Option<String>,
+    /// Text that contains this, or a list with this item.
+    pub contains: Option<String>,
+    /// Text that matches this regex.
+    pub matches: Option<Text>,
+    /// Less than a number or a duration.
+    pub lt: Option<Located<Scalar>>,
+    /// At most a number or a duration.
+    pub lte: Option<Located<Scalar>>,
+    /// More than a number or a duration.
+    pub gt: Option<Located<Scalar>>,
+    /// At least a number or a duration.
+    pub gte: Option<Located<Scalar>>,
+    /// Less than the number at another path of the object.
+    pub lt_path: Option<Text>,
+    /// At most the number at another path of the object.
+    pub lte_path: Option<Text>,
+    /// More than the number at another path of the object.
+    pub gt_path: Option<Text>,
+    /// At least the number at another path of the object.
+    pub gte_path: Option<Text>,
+}
+
+/// How many matches are wanted.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CountFile {
+    /// Exactly.
+    pub equals: Option<Located<u64>>,
+    /// Fewer than.
+    pub lt: Option<Located<u64>>,
+    /// At most.
+    pub lte: Option<Located<u64>>,
+    /// More than.
+    pub gt: Option<Located<u64>>,
+    /// At least.
+    pub gte: Option<Located<u64>>,
+}
+
+/// What to take out of a match: the whole value under a name, or the named groups of a regex.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CaptureFile {
+    /// The path whose text is read.
+    pub path: Text,
+    /// The whole value under this name.
+    #[serde(rename = "as")]
+    pub name: Option<Text>,
+    /// A regex with named groups.
+    pub regex: Option<Text>,
+    /// Several wordings of one message.
+    #[serde(default)]
+    pub variants: Vec<VariantFile>,
+}
+
+/// One wording of a message.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VariantFile {
+    /// First product version with it, for people.
+    pub since: Option<String>,
+    /// Last product version with it, for people.
+    pub until: Option<String>,
+    /// The regex with named groups.
+    pub regex: Text,
+}
+
+/// A query over log lines: at least one of `any`, `all` and `state`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LogFile {
+    /// Class of streams (`patterns/sources.yaml`).
+    pub source: Option<Text>,
+    /// Role of the contexts, if not the entity's own.
+    pub context: Option<Text>,
+    /// Variable that names a Cluster: the context of its workload.
+    pub context_of: Option<Text>,
+    /// A line counts if one of these literals is in it.
+    #[serde(default)]
+    pub any: Vec<Text>,
+    /// A line counts only if all of these literals are in it.
+    #[serde(default)]
+    pub all: Vec<Text>,
+    /// Sifts the lines that a literal hit, and captures by its named groups.
+    pub regex: Option<Text>,
+    /// Several wordings of one message.
+    #[serde(default)]
+    pub variants: Vec<VariantFile>,
+    /// Counts streams by their last state instead of lines.
+    pub state: Option<StateFile>,
+    /// How many lines (or streams) are wanted; at least one by default.
+    pub count: Option<CountFile>,
+    /// How a line names the entity that it belongs to.
+    #[serde(default)]
+    pub attribute: Vec<AttributeFile>,
+    /// Only lines this near to the as-of clock or to other evidence.
+    pub within: Option<WithinFile>,
+}
+
+/// Texts that say that something is broken, and well again.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StateFile {
+    /// Texts that say it is broken.
+    pub down: Vec<Text>,
+    /// Texts that say it is well.
+    pub up: Vec<Text>,
+}
+
+/// How a line names its entity.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AttributeFile {
+    /// A regex with the group `named`.
+    pub regex: Text,
+    /// The variable that the group must equal.
+    pub is: Text,
+}
+
+/// A time window: a duration, or a map with `duration` and `of`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WithinFile {
+    /// The duration.
+    pub duration: Text,
+    /// Of this evidence; `None` means of the as-of clock.
+    pub of: Option<Text>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct WithinMap {
+    /// The duration: `10m`.
+    duration: Text,
+    /// Id of another evidence.
+    of: Option<Text>,
+}
+
+impl<'de> Deserialize<'de> for WithinFile {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl<'de> Visitor<'de> for Either {
+            type Value = WithinFile;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a duration such as 10m, or a map with duration and of")
+            }
+            fn visit_str<E: de::Error>(self, value: &str) -> Result<WithinFile, E> {
+                Ok(WithinFile {
+                    duration: Text { value: value.to_owned(), place: super::located::Place::default() },
+                    of: None,
+                })
+            }
+            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<WithinFile, A::Error> {
+                let map = WithinMap::deserialize(de::value::MapAccessDeserializer::new(map))?;
+                Ok(WithinFile { duration: map.duration, of: map.of })
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}
+
+impl JsonSchema for WithinFile {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "WithinFile".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let map = generator.subschema_for::<WithinMap>();
+        schemars::json_schema!({ "anyOf": [{ "type": "string" }, map] })
+    }
+}
+
+/// How to collect what an evidence needs.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CollectFile {
+    /// Where to run it: `management`, `workload`, `hub`, `member`, `node`.
+    pub on: Text,
+    /// The command.
+    pub run: Text,
+    /// What to look out for.
+    pub note: Option<Text>,
+}
+
+/// Conditions over evidence ids with `and`, `or`, `not`, `N of (...)` and parentheses.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VerdictFile {
+    /// All that is needed was seen.
+    pub confirmed: Text,
+    /// It fits, and part could not be checked.
+    pub probable: Option<Text>,
+    /// It was so, and is no longer.
+    pub resolved: Option<Text>,
+    /// Something that was found excludes it; never a log line.
+    pub ruled_out: Option<Text>,
+    /// Reason to suspect; any hallmark by default.
+    pub suspect: Option<Text>,
+}
+
+/// Sentences for verdicts.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExplainFile {
+    /// Said when it is confirmed.
+    pub confirmed: Option<Text>,
+    /// Said when it is probable.
+    pub probable: Option<Text>,
+    /// Said when it is undecided.
+    pub undecided: Option<Text>,
+    /// Said when it was so.
+    pub resolved: Option<Text>,
+    /// Said when it is ruled out.
+    pub ruled_out: Option<Text>,
+}
+
+/// What to do about a finding.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RemediationFile {
+    /// Steps, in order.
+    pub steps: Vec<StepFile>,
+    /// What people try in vain; needed at severity high and above.
+    #[serde(default)]
+    pub does_not_help: Vec<AdviceFile>,
+    /// What makes it worse; needed at severity high and above.
+    #[serde(default)]
+    pub do_not: Vec<AdviceFile>,
+    /// How to see that it is well again.
+    #[serde(default)]
+    pub verify: Vec<Text>,
+}
+
+/// One step of a remedy.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StepFile {
+    /// What to do.
+    #[serde(rename = "do")]
+    pub action: Text,
+    /// A command to copy.
+    pub command: Option<Text>,
+    /// Why.
+    pub because: Option<Text>,
+    /// How dangerous.
+    pub risk: Option<Risk>,
+    /// Whose approval it needs.
+    pub approval: Option<String>,
+    /// What to check before.
+    #[serde(default)]
+    pub before: Vec<String>,
+}
+
+/// An action with its reason.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AdviceFile {
+    /// The action.
+    pub action: Text,
+    /// Why it does not help, or what it breaks.
+    pub because: Text,
+}
+
+/// How two signatures hang together.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RelationFile {
+    /// The kind of relation.
+    pub kind: Located<RelationKind>,
+    /// Id of the other signature.
+    pub to: Text,
+    /// Which entities it connects: variable of this signature to variable of the other.
+    #[serde(default, rename = "match")]
+    pub matches: BTreeMap<String, Text>,
+    /// By what the two are told apart.
+    pub by: Option<Text>,
+}
+
+/// What to hand to support.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EscalationFile {
+    /// To whom.
+    pub to: Text,
+    /// From which verdict on: `confirmed`, `probable` or `undecided`.
+    pub when: super::model::VerdictWord,
+    /// What the packet holds.
+    pub include: Vec<PacketItemFile>,
+}
+
+/// One item of an escalation packet.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PacketItemFile {
+    /// Its title.
+    pub title: Text,
+    /// `entity`, `all`, or the id of an evidence.
+    pub from: Text,
+    /// At most this many lines.
+    pub lines: Option<usize>,
+}

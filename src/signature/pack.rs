@@ -1,0 +1,178 @@
+//! The files of a pack: embedded in the binary, or a folder.
+//!
+//! Invariant: files are sorted by their path inside the pack, so that nothing depends on the order of a
+//! directory listing.
+
+use include_dir::{Dir, DirEntry, include_dir};
+use std::path::Path;
+
+static BUILT_IN: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/patterns");
+
+/// Files of a pack's root that hold other knowledge than signatures.
+const OTHER: [&str; 4] = ["kinds.yaml", "sources.yaml", "products.yaml", "overrides.yaml"];
+
+/// Files that one pack may have.
+const MAX_FILES: usize = 10_000;
+
+/// Bytes that one file may have.
+const MAX_BYTES: u64 = 4 << 20;
+
+/// How deep folders may be nested.
+const MAX_DEPTH: usize = 16;
+
+/// The text files of a pack.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pack {
+    /// `built-in`, or the name of the folder.
+    pub name: String,
+    /// Where it lies; put before the paths of its files in messages. Empty for the built-in pack.
+    pub root: String,
+    /// Path inside the pack, with `/`, and text; sorted.
+    pub files: Vec<(String, String)>,
+}
+
+/// A pack that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("can not read {path} of the signature pack; check that the folder exists and its files are text")]
+pub struct PackError {
+    /// What was to be read.
+    pub path: String,
+    /// Why not.
+    #[source]
+    pub source: std::io::Error,
+}
+
+impl Pack {
+    /// The pack that is embedded in the binary.
+    pub fn built_in() -> Self {
+        let mut files = Vec::new();
+        collect(&BUILT_IN, &mut files);
+        files.sort();
+        Self { name: "built-in".to_owned(), root: String::new(), files }
+    }
+
+    /// A folder, or one file.
+    ///
+    /// # Errors
+    /// If a file or folder cannot be read, or there are too many.
+    pub fn read(path: &Path) -> Result<Self, PackError> {
+        let name = path
+            .canonicalize()
+            .ok()
+            .and_then(|full| full.file_name().map(|name| name.to_string_lossy().into_owned()))
+            .unwrap_or_else(|| path.to_string_lossy().into_owned());
+        let mut files = Vec::new();
+        let (folder, root) = if path.is_file() {
+            (
+                path.parent().unwrap_or(Path::new("")),
+                path.parent().map(|p| p.to_string_lossy().into_owned()).unwrap_or_default(),
+            )
+        } else {
+            (path, path.to_string_lossy().into_owned())
+        };
+        if path.is_file() {
+            read_file(path, &path.file_name().unwrap_or_default().to_string_lossy(), &mut files)?;
+            // A single signature is checked with its tests.
+            let tests = path.with_extension("tests.yaml");
+            if is_yaml(&path.to_string_lossy()) && tests.is_file() {
+                read_file(&tests, &tests.file_name().unwrap_or_default().to_string_lossy(), &mut files)?;
+            }
+        } else {
+            walk(folder, "", 0, &mut files)?;
+        }
+        files.sort();
+        Ok(Self { name, root: root.trim_end_matches('/').to_owned(), files })
+    }
+
+    /// How a file is named in messages.
+    pub fn shown(&self, file: &str) -> String {
+        if self.root.is_empty() { file.to_owned() } else { format!("{}/{file}", self.root) }
+    }
+
+    /// The signature files.
+    pub fn signatures(&self) -> impl Iterator<Item = &(String, String)> {
+        self.files.iter().filter(|(path, _)| is_signature(path))
+    }
+
+    /// The test files.
+    pub fn tests(&self) -> impl Iterator<Item = &(String, String)> {
+        self.files.iter().filter(|(path, _)| is_yaml(path) && path.contains(".tests."))
+    }
+
+    /// The text of one file.
+    pub fn file(&self, path: &str) -> Option<&str> {
+        self.files.iter().find(|(name, _)| name == path).map(|(_, text)| text.as_str())
+    }
+
+    /// SHA-256 in hex over the sorted YAML files: path, length and text of each.
+    pub fn sha256(&self) -> String {
+        use sha2::Digest;
+        let mut hash = sha2::Sha256::new();
+        for (path, text) in self.files.iter().filter(|(path, _)| is_yaml(path)) {
+            hash.update(path.as_bytes());
+            hash.update([0]);
+            hash.update((text.len() as u64).to_be_bytes());
+            hash.update(text.as_bytes());
+        }
+        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+fn is_yaml(path: &str) -> bool {
+    path.ends_with(".yaml") || path.ends_with(".yml")
+}
+
+fn is_signature(path: &str) -> bool {
+    is_yaml(path) && !path.contains(".tests.") && !OTHER.contains(&path)
+}
+
+fn collect(dir: &Dir<'_>, files: &mut Vec<(String, String)>) {
+    for entry in dir.entries() {
+        match entry {
+            DirEntry::Dir(dir) => collect(dir, files),
+            DirEntry::File(file) => {
+                if let Some(text) = file.contents_utf8() {
+                    files.push((file.path().to_string_lossy().replace('\\', "/"), text.to_owned()));
+                }
+            }
+        }
+    }
+}
+
+fn walk(folder: &Path, prefix: &str, depth: usize, files: &mut Vec<(String, String)>) -> Result<(), PackError> {
+    let failed = |source| PackError { path: folder.to_string_lossy().into_owned(), source };
+    if depth > MAX_DEPTH {
+        return Err(failed(std::io::Error::other(format!("folders are nested deeper than {MAX_DEPTH}"))));
+    }
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        names.push(entry.map_err(failed)?.file_name());
+    }
+    names.sort();
+    for name in names {
+        let (path, shown) = (folder.join(&name), name.to_string_lossy());
+        if shown.starts_with('.') {
+            continue;
+        }
+        let inside = if prefix.is_empty() { shown.to_string() } else { format!("{prefix}/{shown}") };
+        if path.is_dir() {
+            walk(&path, &inside, depth + 1, files)?;
+        } else if is_yaml(&shown) {
+            read_file(&path, &inside, files)?;
+        }
+        if files.len() > MAX_FILES {
+            return Err(failed(std::io::Error::other(format!("the pack has more than {MAX_FILES} files"))));
+        }
+    }
+    Ok(())
+}
+
+fn read_file(path: &Path, inside: &str, files: &mut Vec<(String, String)>) -> Result<(), PackError> {
+    let failed = |source| PackError { path: path.to_string_lossy().into_owned(), source };
+    let size = std::fs::metadata(path).map_err(failed)?.len();
+    if size > MAX_BYTES {
+        return Err(failed(std::io::Error::other(format!("the file is larger than {MAX_BYTES} bytes"))));
+    }
+    files.push((inside.to_owned(), std::fs::read_to_string(path).map_err(failed)?));
+    Ok(())
+}

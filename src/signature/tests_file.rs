@@ -1,0 +1,233 @@
+//! The tests of a signature, as they are written beside it: tiny bundles and what must come out.
+//!
+//! [`TestsFile`] is the YAML; [`cases`] resolves `like` into [`Case`]s that a runner can run.
+
+use super::code::Code;
+use super::file::Text;
+use super::located::{Located, Place};
+use super::model::VerdictWord;
+use super::problem::Reporter;
+use super::{read, suggest};
+use crate::report::model::EvidenceState;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The tests of one signature of Casefile.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TestsFile {
+    /// The id of the signature.
+    pub signature: Text,
+    /// The tests: at least one of each kind.
+    pub tests: Vec<TestFile>,
+}
+
+/// One test: a tiny bundle and what must come out.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TestFile {
+    /// What it shows, in a few words; unique in the file.
+    pub name: Text,
+    /// What it is a test of.
+    pub kind: Located<TestKind>,
+    /// Begins with the files and commands of this test, which stands before it.
+    pub like: Option<Text>,
+    /// Kinds (`plural.group`), log classes or files that are taken away.
+    #[serde(default)]
+    pub without: Vec<Text>,
+    /// The bundle: path to content.
+    #[serde(default)]
+    pub files: BTreeMap<String, String>,
+    /// The command behind a file, so that a list in it is stated: path to command.
+    #[serde(default)]
+    pub commands: BTreeMap<String, Text>,
+    /// The as-of clock (RFC 3339), if the bundle does not say it.
+    pub as_of: Option<Text>,
+    /// What must come out, for each entity that matters.
+    pub expect: Vec<ExpectFile>,
+}
+
+/// What a test is a test of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TestKind {
+    /// The failure as it is, everything collected.
+    Confirmed,
+    /// Something found excludes it; for a signature that cannot rule out: the healthy case.
+    RuledOut,
+    /// Evidence was not collected.
+    Missing,
+    /// Looks like it and is not.
+    NearMiss,
+}
+
+impl TestKind {
+    /// All kinds, as the strictness rules demand them.
+    pub const ALL: [TestKind; 4] = [TestKind::Confirmed, TestKind::RuledOut, TestKind::Missing, TestKind::NearMiss];
+
+    /// The word in the file.
+    pub fn word(self) -> &'static str {
+        match self {
+            TestKind::Confirmed => "confirmed",
+            TestKind::RuledOut => "ruled_out",
+            TestKind::Missing => "missing",
+            TestKind::NearMiss => "near_miss",
+        }
+    }
+}
+
+/// What must come out for one entity.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExpectFile {
+    /// The name of the entity.
+    pub entity: Text,
+    /// The context of the entity, if several have one of that name.
+    pub context: Option<Text>,
+    /// The verdict, or `none`: no finding.
+    pub verdict: ExpectedVerdict,
+    /// The state of some pieces of evidence, by id.
+    #[serde(default)]
+    pub evidence: BTreeMap<String, EvidenceState>,
+    /// Ids of evidence whose collect command must be asked for.
+    #[serde(default)]
+    pub asks: Vec<Text>,
+    /// Ruled out and confirmed at once.
+    pub conflicting: Option<bool>,
+}
+
+/// A verdict, or none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ExpectedVerdict {
+    /// See [`VerdictWord::Confirmed`].
+    Confirmed,
+    /// See [`VerdictWord::Probable`].
+    Probable,
+    /// See [`VerdictWord::Undecided`].
+    Undecided,
+    /// See [`VerdictWord::Resolved`].
+    Resolved,
+    /// See [`VerdictWord::RuledOut`].
+    RuledOut,
+    /// No finding for this entity.
+    None,
+}
+
+impl ExpectedVerdict {
+    /// The verdict of a finding; `None` if there must be none.
+    pub fn verdict(self) -> Option<VerdictWord> {
+        match self {
+            ExpectedVerdict::Confirmed => Some(VerdictWord::Confirmed),
+            ExpectedVerdict::Probable => Some(VerdictWord::Probable),
+            ExpectedVerdict::Undecided => Some(VerdictWord::Undecided),
+            ExpectedVerdict::Resolved => Some(VerdictWord::Resolved),
+            ExpectedVerdict::RuledOut => Some(VerdictWord::RuledOut),
+            ExpectedVerdict::None => None,
+        }
+    }
+}
+
+/// A test that a runner can run: `like` is resolved.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// The id of the signature.
+    pub signature: String,
+    /// The test's name.
+    pub name: String,
+    /// What it is a test of.
+    pub kind: TestKind,
+    /// Where it stands, for messages.
+    pub place: Place,
+    /// The bundle: path to content.
+    pub files: BTreeMap<String, String>,
+    /// Path to the command behind the file.
+    pub commands: BTreeMap<String, String>,
+    /// Kinds and log classes to take away; files are gone already.
+    pub without: Vec<String>,
+    /// The as-of clock.
+    pub as_of: Option<jiff::Timestamp>,
+    /// What must come out.
+    pub expect: Vec<ExpectFile>,
+}
+
+/// Reads a tests file and resolves it; problems go to the reporter.
+pub fn parse(text: &str, reporter: &mut Reporter<'_>) -> Option<(TestsFile, Vec<Case>)> {
+    let file: TestsFile = read::read(text, reporter)?;
+    let cases = cases(&file, reporter);
+    Some((file, cases))
+}
+
+/// Resolves `like` and `without`.
+pub fn cases(file: &TestsFile, reporter: &mut Reporter<'_>) -> Vec<Case> {
+    let mut cases: Vec<Case> = Vec::new();
+    for test in &file.tests {
+        if cases.iter().any(|case| case.name == test.name.value) {
+            let message = format!("two tests are named `{}`", test.name.value);
+            reporter.report(
+                Code::DuplicateId,
+                test.name.place,
+                message,
+                Some("name each test for what it shows".to_owned()),
+            );
+        }
+        let base = test.like.as_ref().and_then(|like| base(&cases, like, reporter));
+        let (mut files, mut commands, mut taken) = match base {
+            Some(base) => (base.files.clone(), base.commands.clone(), base.without.clone()),
+            None => Default::default(),
+        };
+        files.extend(test.files.clone());
+        commands.extend(test.commands.iter().map(|(path, command)| (path.clone(), command.value.clone())));
+        let gone: BTreeSet<&str> = test.without.iter().map(|text| text.value.as_str()).collect();
+        taken.extend(gone.iter().filter(|name| !files.contains_key(**name)).map(|name| (*name).to_owned()));
+        files.retain(|path, _| !gone.contains(path.as_str()));
+        commands.retain(|path, _| !gone.contains(path.as_str()));
+        for (path, command) in &test.commands {
+            if !files.contains_key(path) {
+                let hint = suggest::did_you_mean(path, files.keys().map(String::as_str));
+                let message = format!("`{path}` is not a file of this test");
+                reporter.report(Code::BadTest, command.place, message, hint);
+            }
+        }
+        if files.is_empty() || test.expect.is_empty() {
+            let hint = "a test needs `files` (or `like`) and at least one entry in `expect`".to_owned();
+            reporter.report(Code::BadTest, test.name.place, format!("`{}` tests nothing", test.name.value), Some(hint));
+        }
+        let as_of = test.as_of.as_ref().and_then(|text| match text.value.parse() {
+            Ok(time) => Some(time),
+            Err(_) => {
+                let hint = "write it as 2026-05-14T10:00:00Z".to_owned();
+                reporter.report(Code::BadTest, text.place, format!("`{}` is not a time", text.value), Some(hint));
+                None
+            }
+        });
+        cases.push(Case {
+            signature: file.signature.value.clone(),
+            name: test.name.value.clone(),
+            kind: test.kind.value,
+            place: test.name.place,
+            files,
+            commands,
+            without: taken,
+            as_of,
+            expect: test.expect.clone(),
+        });
+    }
+    cases
+}
+
+fn base<'a>(cases: &'a [Case], like: &Text, reporter: &mut Reporter<'_>) -> Option<&'a Case> {
+    let found = cases.iter().find(|case| case.name == like.value);
+    if found.is_none() {
+        let hint = suggest::did_you_mean(&like.value, cases.iter().map(|case| case.name.as_str()))
+            .unwrap_or_else(|| "`like` names a test that stands before this one".to_owned());
+        reporter.report(
+            Code::BadTest,
+            like.place,
+            format!("no test before this one is named `{}`", like.value),
+            Some(hint),
+        );
+    }
+    found
+}
