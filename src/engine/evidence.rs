@@ -219,6 +219,11 @@ fn needs(evidence: &[Evidence], index: usize) -> (BTreeSet<String>, BTreeSet<usi
     (names, definers)
 }
 
+/// The evidence whose captures a piece of evidence needs.
+pub fn definers(evidence: &[Evidence], index: usize) -> BTreeSet<usize> {
+    needs(evidence, index).1
+}
+
 /// The names that a piece of evidence captures.
 pub fn captured_names(evidence: &Evidence) -> BTreeSet<String> {
     let captures: &[Capture] = match &evidence.query {
