@@ -111,8 +111,7 @@ fn behind(asking: &Asking<'_>, index: usize, wanted: &mut BTreeSet<usize>) {
 }
 
 fn command(asking: &Asking<'_>, index: usize) -> Option<Command> {
-    let words =
-        Words { facts: asking.facts, signature: asking.signature, subject: asking.subject, held: asking.held };
+    let words = Words { facts: asking.facts, signature: asking.signature, subject: asking.subject, held: asking.held };
     if let Some(Collect { on, run, note }) = &asking.signature.evidence.get(index)?.collect {
         return Some((on.clone(), words.fill_plain_command(run), note.clone()));
     }

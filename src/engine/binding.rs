@@ -49,7 +49,11 @@ impl Bound {
             (Unknown(_), _) | (_, Unknown(_)) => Truth::Unknown,
             (Values(a), Values(b)) => Truth::known(a.iter().any(|value| b.contains(value))),
             (OneOf(a) | Values(a), OneOf(b) | Values(b)) => {
-                if a.iter().any(|value| b.contains(value)) { Truth::Unknown } else { Truth::False }
+                if a.iter().any(|value| b.contains(value)) {
+                    Truth::Unknown
+                } else {
+                    Truth::False
+                }
             }
         }
     }

@@ -51,7 +51,8 @@ impl Rows {
             cut: self.cut || other.cut,
         };
         for left in &self.rows {
-            let agreeing = other.rows.iter().filter(|right| right.iter().all(|(k, v)| left.get(k).is_none_or(|l| l == v)));
+            let agreeing =
+                other.rows.iter().filter(|right| right.iter().all(|(k, v)| left.get(k).is_none_or(|l| l == v)));
             joined.extend(agreeing.map(|right| {
                 let mut row = left.clone();
                 row.extend(right.iter().map(|(k, v)| (k.clone(), v.clone())));
@@ -64,7 +65,8 @@ impl Rows {
     /// The rows cut down to some names.
     #[must_use]
     pub fn projected(&self, names: &BTreeSet<String>) -> Self {
-        let cut_down = |row: &Row| row.iter().filter(|(k, _)| names.contains(*k)).map(|(k, v)| (k.clone(), v.clone())).collect();
+        let cut_down =
+            |row: &Row| row.iter().filter(|(k, _)| names.contains(*k)).map(|(k, v)| (k.clone(), v.clone())).collect();
         Self { rows: self.rows.iter().map(cut_down).collect(), ..*self }
     }
 }

@@ -147,8 +147,7 @@ fn of_references(
     kind: &KindName,
     filter: &[Predicate],
 ) -> Vec<Subject> {
-    let seen: BTreeSet<&str> =
-        facts.of_kind(context, kind).iter().map(|id| facts.object(*id).name.as_str()).collect();
+    let seen: BTreeSet<&str> = facts.of_kind(context, kind).iter().map(|id| facts.object(*id).name.as_str()).collect();
     let mut referred: BTreeMap<String, String> = BTreeMap::new();
     for evidence in &signature.evidence {
         let Query::Object(query) = &evidence.query else { continue };

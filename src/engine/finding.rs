@@ -7,7 +7,7 @@ use super::text::Words;
 use super::verdict::Rules;
 use crate::facts::origin::Citation;
 use crate::report::model::{
-    AdviceInfo, CitationInfo, EntityInfo, EvidenceRow, EvidenceState, Finding, Packet, ReferenceInfo,
+    AdviceInfo, CitationInfo, EntityInfo, EvidenceRow, EvidenceState, Finding, Indicators, Packet, ReferenceInfo,
     RelationInfo, RemediationInfo, SignatureInfo, StepInfo,
 };
 use crate::signature::load::Library;
@@ -24,7 +24,8 @@ pub fn entity_info(words: &Words<'_>) -> EntityInfo {
     }
 }
 
-/// Builds the finding of a verdict. Its anchor may still have to be told apart from others.
+/// Builds the finding of a verdict. Its anchor may still have to be told apart from others; how many
+/// indicators hold is counted by the report.
 pub fn finding(words: &Words<'_>, library: &Library, verdict: VerdictWord, conflicting: bool) -> Finding {
     let signature = words.signature;
     let evidence: Vec<EvidenceRow> = (0..signature.evidence.len()).filter_map(|i| row(words, i)).collect();
@@ -47,6 +48,7 @@ pub fn finding(words: &Words<'_>, library: &Library, verdict: VerdictWord, confl
         verdict,
         conflicting,
         caused_by: None,
+        indicators: Indicators { held: 0, total: 0 },
         explanation,
         reason,
         escalation: packet(words, &evidence, verdict),

@@ -103,8 +103,7 @@ impl Selected {
             };
             let text = if hit.fields.message.is_empty() { &*hit.text } else { hit.fields.message.as_str() };
             let own_stream = query.state.is_some().then_some(place.0);
-            let identity =
-                (stream.context, class, own_stream, hit.fields.time, text, &hit.fields.fields, ordinal);
+            let identity = (stream.context, class, own_stream, hit.fields.time, text, &hit.fields.fields, ordinal);
             if !seen.insert(identity) {
                 continue;
             }
@@ -218,7 +217,10 @@ pub fn answer(
         if lines.len() < before && lines.is_empty() {
             let reason = match &within.of {
                 Some(other) => format!("{before} such lines are not known to be within {}s of {other}", within.seconds),
-                None => format!("{before} such lines are not known to be within {}s of the bundle's own clock", within.seconds),
+                None => format!(
+                    "{before} such lines are not known to be within {}s of the bundle's own clock",
+                    within.seconds
+                ),
             };
             gaps.push(Gap::new(Cause::Coverage, reason));
         }
@@ -283,7 +285,13 @@ fn down_streams(lines: Vec<&Line>) -> Vec<&Line> {
     last.into_values().filter(|line| line.down).collect()
 }
 
-fn conclude(facts: &Facts, query: &LogQuery, contexts: &[ContextId], lines: Vec<&Line>, mut gaps: Vec<Gap>) -> Answered {
+fn conclude(
+    facts: &Facts,
+    query: &LogQuery,
+    contexts: &[ContextId],
+    lines: Vec<&Line>,
+    mut gaps: Vec<Gap>,
+) -> Answered {
     let interval = Interval { lo: lines.len() as u64, hi: None };
     let truth = interval.compare(query.count);
     if truth == Truth::Unknown && !gaps.iter().any(|gap| gap.cause == Cause::Attribution) {

@@ -203,10 +203,7 @@ mod tests {
         assert_eq!(eval([Truth::True, Truth::False, Truth::Unknown]), Truth::Unknown);
         assert_eq!(eval([Truth::False, Truth::False, Truth::Unknown]), Truth::False);
         assert_eq!(missing(&two_of, &[Truth::True, Truth::False, Truth::Unknown]), [2]);
-        assert_eq!(
-            grounds(&two_of, &[Truth::True, Truth::True, Truth::Unknown]),
-            [(0, Truth::True), (1, Truth::True)]
-        );
+        assert_eq!(grounds(&two_of, &[Truth::True, Truth::True, Truth::Unknown]), [(0, Truth::True), (1, Truth::True)]);
     }
 
     fn conditions() -> impl Strategy<Value = Condition> {

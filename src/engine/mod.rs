@@ -65,10 +65,8 @@ pub fn evaluate(facts: &Facts, library: &Library, catalogue: &Catalogue, literal
     let share = signatures.len().div_ceil(threads).max(1);
     let mut parts: Vec<Part<'_>> = Vec::new();
     std::thread::scope(|scope| {
-        let run = |chunk: &'_ [Signature]| -> Vec<Part<'_>> {
-            chunk.iter().map(|signature| decide(facts, library, signature, literals, &hits)).collect()
-        };
-        let run = &run;
+        let hits = &hits;
+        let run = move |chunk| decide_each(facts, library, chunk, literals, hits);
         let workers: Vec<_> = signatures.chunks(share).map(|chunk| scope.spawn(move || run(chunk))).collect();
         for worker in workers {
             match worker.join() {
@@ -114,6 +112,16 @@ struct Part<'a> {
     not_assessed: Vec<NotAssessed>,
     not_applicable: Option<NotApplicable>,
     limits_hit: Vec<(String, String)>,
+}
+
+fn decide_each<'a>(
+    facts: &'a Facts,
+    library: &Library,
+    signatures: &'a [Signature],
+    literals: &'a Literals,
+    hits: &'a HitIndex,
+) -> Vec<Part<'a>> {
+    signatures.iter().map(|signature| decide(facts, library, signature, literals, hits)).collect()
 }
 
 fn decide<'a>(

@@ -22,7 +22,7 @@ use crate::facts::node::Value;
 use crate::facts::object::{ContextId, Lookup, ObjectId};
 use crate::facts::origin::Citation;
 use crate::facts::store::{Absence, Facts, Scope};
-use crate::signature::model::{ContextSelector, Operand, ObjectQuery, Target, Test};
+use crate::signature::model::{ContextSelector, ObjectQuery, Operand, Target, Test};
 use std::collections::BTreeMap;
 
 /// Objects with an unknown join key are tested for each entity only up to this number.
@@ -96,9 +96,9 @@ pub fn contexts(
                 let reason = format!("no cluster of the role {role} was recognised in the bundle");
                 return Err(Gap::new(Cause::Coverage, reason));
             }
-            let open = MANIFOLD_ROLES.contains(&role.as_str()).then(|| {
-                Gap::new(Cause::Coverage, format!("there may be {role} clusters that are not in the bundle"))
-            });
+            let open = MANIFOLD_ROLES
+                .contains(&role.as_str())
+                .then(|| Gap::new(Cause::Coverage, format!("there may be {role} clusters that are not in the bundle")));
             Ok((with_role, open))
         }
         ContextSelector::WorkloadOf(operand) => {
@@ -198,11 +198,7 @@ pub fn of_kinds(
 }
 
 /// The candidates of an entity: those hashed under its value, and those whose value is not known.
-fn candidates<'s>(
-    sifted: &'s Sifted,
-    key: Option<&Bound>,
-    beyond: &mut u64,
-) -> Vec<(ObjectId, &'s Checked)> {
+fn candidates<'s>(sifted: &'s Sifted, key: Option<&Bound>, beyond: &mut u64) -> Vec<(ObjectId, &'s Checked)> {
     let Some(key) = key else { return sifted.candidates.iter().map(|(id, checked)| (*id, checked)).collect() };
     let mut places: Vec<usize> = match key {
         Bound::Values(values) | Bound::OneOf(values) => {
@@ -238,8 +234,12 @@ fn weigh(
     id: ObjectId,
     checked: &Checked,
 ) -> Matched {
-    let mut matched =
-        Matched { truth: checked.truth, citations: checked.citations.clone(), rows: Vec::new(), gap: checked.gap.clone() };
+    let mut matched = Matched {
+        truth: checked.truth,
+        citations: checked.citations.clone(),
+        rows: Vec::new(),
+        gap: checked.gap.clone(),
+    };
     for (join, operand) in query.joins.iter().zip(operands) {
         let bound = binding::at_path(facts, id, &join.path);
         let equal = bound.equals(operand);

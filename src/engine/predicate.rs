@@ -132,7 +132,9 @@ fn sort_out<'a>(lookup: &'a Lookup<'_>) -> Values<'a> {
         Lookup::Redacted(citation) => {
             Values::Hidden(Gap::new(Cause::Conflict, "its value is masked"), vec![citation.clone()], true)
         }
-        Lookup::Unknown(reason) => Values::Hidden(Gap::new(Cause::of_lookup(reason), reason.clone()), Vec::new(), false),
+        Lookup::Unknown(reason) => {
+            Values::Hidden(Gap::new(Cause::of_lookup(reason), reason.clone()), Vec::new(), false)
+        }
         Lookup::Found(values) => {
             let citations: Vec<Citation> = values.iter().map(|(_, citation)| citation.clone()).collect();
             let nodes: Vec<&Node> =
@@ -289,7 +291,13 @@ fn compare((a_lo, a_hi): (f64, f64), ordering: Ordering, (b_lo, b_hi): (f64, f64
         Ordering::Greater => (a_lo > b_hi, a_hi > b_lo),
         Ordering::GreaterOrEqual => (a_lo >= b_hi, a_hi >= b_lo),
     };
-    if always { Truth::True } else if sometimes { Truth::Unknown } else { Truth::False }
+    if always {
+        Truth::True
+    } else if sometimes {
+        Truth::Unknown
+    } else {
+        Truth::False
+    }
 }
 
 /// A value as an interval of numbers: a number, a range, a count in text, or a duration in seconds.

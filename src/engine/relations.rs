@@ -131,7 +131,8 @@ fn connects(facts: &Facts, relation: &Relation, cause: &Decided<'_>, effect: &De
         return cause.subject.context == effect.subject.context;
     }
     let bundle = |context: ContextId| facts.context(context).bundle;
-    let by_context = relation.matches.iter().any(|(left, right)| left.ends_with(".context") && right.ends_with(".context"));
+    let by_context =
+        relation.matches.iter().any(|(left, right)| left.ends_with(".context") && right.ends_with(".context"));
     (by_context || bundle(cause.subject.context) == bundle(effect.subject.context))
         && relation.matches.iter().all(|(left, right)| {
             let (left, right) = (values(facts, left, cause), values(facts, right, effect));

@@ -126,7 +126,9 @@ impl Words<'_> {
         let values = own
             .into_iter()
             .chain(self.held)
-            .map(|held| held.answered.rows.rows.iter().filter_map(|row| row.get(name).cloned()).collect::<BTreeSet<_>>())
+            .map(|held| {
+                held.answered.rows.rows.iter().filter_map(|row| row.get(name).cloned()).collect::<BTreeSet<_>>()
+            })
             .find(|values| !values.is_empty())?;
         Some(spelt_out(values.into_iter().collect()))
     }
