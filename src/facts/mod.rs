@@ -14,5 +14,6 @@ pub mod node;
 pub mod object;
 pub mod origin;
 pub mod path;
+pub mod products;
 pub mod secrets;
 pub mod store;
