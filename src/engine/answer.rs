@@ -5,6 +5,7 @@ use super::gap::Gap;
 use super::interval::Interval;
 use super::logic::Truth;
 use crate::facts::origin::Citation;
+use std::collections::BTreeSet;
 
 /// Most citations that one piece of evidence lists.
 pub const MAX_CITATIONS: usize = 20;
@@ -52,10 +53,11 @@ impl Answered {
         }
     }
 
-    /// Sorts and de-duplicates citations, and counts those beyond the bound.
+    /// Drops citations that stand already and counts those beyond the bound. They keep their order, the
+    /// most telling first: the numbers of members depend on the order of an archive and must sort nothing.
     pub fn tidy(&mut self) {
-        self.citations.sort();
-        self.citations.dedup_by(|a, b| a.member == b.member && a.line == b.line && a.path == b.path);
+        let mut seen = BTreeSet::new();
+        self.citations.retain(|c| seen.insert((c.member, c.line, c.path.clone())));
         let beyond = self.citations.len().saturating_sub(MAX_CITATIONS);
         self.more += beyond as u64;
         self.citations.truncate(MAX_CITATIONS);

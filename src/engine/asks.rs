@@ -120,6 +120,6 @@ fn command(asking: &Asking<'_>, index: usize) -> Option<Command> {
 }
 
 fn by_default(asking: &Asking<'_>, kind: &KindName) -> Option<Command> {
-    let Collect { on, run, note } = asking.catalogue.collect_command(kind)?;
+    let Collect { on, run, note } = asking.catalogue.collect_command(kind);
     Some((on, run, note))
 }

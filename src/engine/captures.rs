@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn all_matches_of_all_wordings_are_kept() {
         let both = capture(&["run (?P<run>[a-z]+)", "winner: (?P<run>[a-z]+)"]);
-        let found = of_line("run b, run a, winner: c", &[both.clone()]).unwrap();
+        let found = of_line("run b, run a, winner: c", std::slice::from_ref(&both)).unwrap();
         assert_eq!(found, [row(&[("run", "a")]), row(&[("run", "b")]), row(&[("run", "c")])]);
         assert_eq!(of_line("nothing of the kind", &[both]), None);
     }

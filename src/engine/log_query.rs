@@ -93,7 +93,8 @@ impl Selected {
                 continue;
             }
             let Some(rows) = captures::of_line(&hit.text, &query.captures) else { continue };
-            let class = stream.class.as_deref();
+            // A stream of unknown class may be another copy of one of the wanted class.
+            let class = stream.class.as_deref().filter(|_| query.source.is_none());
             let ordinal = if hit.fields.time.is_some() {
                 0
             } else {

@@ -23,6 +23,7 @@ pub mod logic;
 pub mod object_query;
 pub mod predicate;
 pub mod relations;
+pub mod selftest;
 pub mod text;
 pub mod verdict;
 

@@ -327,7 +327,6 @@ impl Tally {
                 if self.citations.is_empty() && query.target == Target::Entity {
                     self.citations = matched.citations;
                 }
-                return;
             }
             Truth::True if !shadow => {
                 self.sure += 1;

@@ -90,10 +90,12 @@ fn causes(facts: &Facts, all: &[Decided<'_>]) -> Vec<Option<usize>> {
         for relation in folding {
             for &other in by_signature.get(relation.to.as_str()).into_iter().flatten() {
                 let Some(effect) = all.get(other) else { continue };
-                if other != index && effect.can_follow() && connects(facts, relation, cause, effect) {
-                    if let Some(list) = candidates.get_mut(other) {
-                        list.push(index);
-                    }
+                if other != index
+                    && effect.can_follow()
+                    && connects(facts, relation, cause, effect)
+                    && let Some(list) = candidates.get_mut(other)
+                {
+                    list.push(index);
                 }
             }
         }

@@ -35,7 +35,8 @@ pub struct Words<'a> {
 }
 
 impl Words<'_> {
-    /// Fills a template. `at` is the evidence whose claim it is; `reason` is what `{reason}` stands for.
+    /// Fills a template. `at` is the evidence whose claim it is (`{count}` elsewhere is that of the first
+    /// hallmark); `reason` is what `{reason}` stands for.
     pub fn fill(&self, template: &Template, at: Option<usize>, reason: Option<&str>) -> String {
         let piece = |piece: &Piece| match piece {
             Piece::Text(text) => text.clone(),
@@ -86,7 +87,8 @@ impl Words<'_> {
     /// The value of a placeholder.
     fn placeholder(&self, name: &str, at: Option<usize>) -> Option<String> {
         if name == "count" {
-            return count(self.held.get(at?)?.answered.interval);
+            let hallmark = || self.signature.evidence.iter().position(|evidence| evidence.hallmark);
+            return count(self.held.get(at.or_else(hallmark)?)?.answered.interval);
         }
         let entity = self.signature.entity.name.as_str();
         if name == entity {
@@ -143,7 +145,8 @@ impl Words<'_> {
         match answered.truth {
             Truth::Unknown => gaps(&answered.gaps),
             Truth::True => {
-                let others = answered.citations.len().saturating_sub(1) as u64 + answered.more;
+                let places: BTreeSet<_> = answered.citations.iter().map(|c| (c.member, c.line)).collect();
+                let others = places.len().saturating_sub(1) as u64 + answered.more;
                 match (place, others) {
                     (None, _) if answered.as_listed => "none is listed".to_owned(),
                     (None, _) => "it was seen".to_owned(),
