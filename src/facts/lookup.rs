@@ -451,24 +451,30 @@ impl<'a> Walk<'a> {
                 }
             }
             Step::Pick { field, value } => {
-                for (i, item) in node.items().iter().enumerate() {
+                for (i, item) in items(node).iter().enumerate() {
                     if item.field(field).is_some_and(|f| f.value.same_as(&Value::Text(value.as_str().into()))) {
                         self.go(item, rest, item_of(&place, i, item));
                     }
                 }
             }
             Step::All => {
-                for (i, item) in node.items().iter().enumerate() {
+                for (i, item) in items(node).iter().enumerate() {
                     self.go(item, rest, item_of(&place, i, item));
                 }
             }
             Step::Index(i) => {
-                if let Some(item) = node.items().get(*i) {
+                if let Some(item) = items(node).get(*i) {
                     self.go(item, rest, item_of(&place, *i, item));
                 }
             }
         }
     }
+}
+
+/// The items of a list. A map is a list of one: that is all that `kubectl describe` shows of such a list,
+/// and a path never picks items of a map otherwise.
+fn items(node: &Node) -> &[Node] {
+    if matches!(node.value, Value::Map(_)) { std::slice::from_ref(node) } else { node.items() }
 }
 
 fn below(place: &Place, key: &str, child: &Node) -> Place {

@@ -8,7 +8,7 @@ use super::answer::{self, Asked, Said};
 use super::record::{Parsed, Record};
 use super::scan::Literals;
 use super::sniff::{self, Guess};
-use super::{etcdctl, table};
+use super::{describe, etcdctl, table};
 use crate::facts::coverage::State;
 use crate::facts::log::ScannedLog;
 use crate::facts::origin::MemberId;
@@ -112,8 +112,8 @@ impl Reader<'_> {
     fn manifest(&mut self, bytes: &[u8], format: &'static str) {
         let text = String::from_utf8_lossy(bytes);
         let (text, said) = self.set_aside(&text);
-        let _ = text;
-        let mut parsed = Parsed { format, ..Parsed::default() };
+        let read = if format == "json" { super::manifest::read_json } else { super::manifest::read_yaml };
+        let mut parsed = read(self.id, self.name, text.as_bytes(), self.limits);
         let mut trouble = None;
         for said in said {
             match said {
@@ -169,6 +169,7 @@ impl Reader<'_> {
         let text = String::from_utf8_lossy(bytes);
         let text = text.trim_start_matches('\u{feff}');
         let parsed = answer::try_parse(self.id, self.name, text)
+            .or_else(|| describe::try_parse(self.id, self.name, text))
             .or_else(|| etcdctl::try_parse(self.id, self.name, text))
             .or_else(|| table::try_parse(self.id, self.name, text));
         match parsed {

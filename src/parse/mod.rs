@@ -6,9 +6,15 @@
 pub mod answer;
 pub mod collapsed;
 pub mod command;
+pub mod describe;
 pub mod etcdctl;
+pub mod json;
+pub mod manifest;
 pub mod member;
 pub mod record;
 pub mod scan;
 pub mod sniff;
 pub mod table;
+pub mod tree;
+mod yaml;
+mod yaml_block;

@@ -3,7 +3,9 @@
 pub mod answer;
 pub mod compose;
 pub mod error;
+pub mod expected;
 pub mod html;
+pub mod inspect;
 pub mod inventory;
 pub mod json;
 pub mod model;

@@ -1,0 +1,492 @@
+//! Kubernetes objects and lists from JSON and YAML.
+//!
+//! All list forms are read: `kind: List`, typed lists whose items inherit kind and apiVersion, lists without
+//! a kind, bare arrays, concatenated documents, JSON Lines, several YAML documents.
+//!
+//! Invariants: secret values are masked before a record exists; a list that broke off is partial; an empty
+//! list without its command proves nothing and says so.
+
+use super::json::{self, Lines, Shape};
+use super::record::{Parsed, Record};
+use super::yaml;
+use crate::facts::coverage::{Answer, Basis, Namespaces, State};
+use crate::facts::kind::KindName;
+use crate::facts::node::{Node, Value};
+use crate::facts::object::{Form, ObjectRecord, Shown};
+use crate::facts::origin::{Citation, MemberId};
+use crate::facts::secrets;
+use crate::intake::Limits;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What `unread` says of a list without items: a caller that knows the command makes it an answer.
+pub const EMPTY_LIST: &str = "empty list: proves nothing without its command";
+
+/// What `unread` says of JSON or YAML that is no Kubernetes object.
+pub const NOT_KUBERNETES: &str = "no Kubernetes object: it has neither kind nor metadata.name";
+
+/// Reads JSON: documents, lists, concatenations. What follows the last document is in `unread`.
+pub fn read_json(member: MemberId, _name: &str, text: &[u8], limits: &Limits) -> Parsed {
+    let text = decode(text);
+    let mut out = Out::new(member, Form::Json, "json");
+    let mut lines = Lines::new(&text);
+    let mut at = 0;
+    while let Some(document) = json::next_document(&text, at) {
+        let start_line = lines.at(document.start);
+        let mut cut = None;
+        if let Some((offset, reason)) = &document.damage {
+            let line = lines.at(*offset);
+            out.unread(line, format!("JSON breaks off: {reason}"));
+            cut = Some(format!("the text breaks off at line {line}: {reason}"));
+        } else {
+            let rest = text[document.end..].trim_start_matches(|c: char| c.is_ascii_whitespace() || c == '\0');
+            if !rest.is_empty() && !rest.starts_with(['{', '[']) {
+                let line = lines.at(text.len() - rest.len());
+                let first = rest.lines().next().unwrap_or_default();
+                let first = secrets::mask_text(first).0.chars().take(200).collect::<String>();
+                out.unread(line, format!("text after the JSON: {first}"));
+                cut = Some(format!("text follows at line {line}: {first}"));
+            }
+        }
+        let base = text.as_ptr() as usize;
+        let mut node = |raw: &str| json::to_node(raw, lines.at(raw.as_ptr() as usize - base), limits.nesting);
+        match document.shape {
+            Shape::Single => {
+                if document.damage.is_none() {
+                    match node(&text[document.start..document.end]) {
+                        Ok(node) => out.document(node, cut),
+                        Err((line, reason)) => out.unread(line, reason),
+                    }
+                }
+            }
+            Shape::List { header, items } => {
+                let mut head = Node::map(start_line);
+                for (key, raw) in header {
+                    if let Ok(child) = node(raw) {
+                        head.set(&key, child);
+                    }
+                }
+                let mut list = List::new(&head, start_line, "items", cut);
+                for (index, raw) in items.into_iter().enumerate() {
+                    match node(raw) {
+                        Ok(item) => out.item(&mut list, index, item),
+                        Err((line, reason)) => out.lost_item(&mut list, line, reason),
+                    }
+                }
+                out.end_list(list);
+            }
+            Shape::Array(items) => {
+                let mut list = List::new(&Node::map(start_line), start_line, "", cut);
+                for (index, raw) in items.into_iter().enumerate() {
+                    match node(raw) {
+                        Ok(item) => out.item(&mut list, index, item),
+                        Err((line, reason)) => out.lost_item(&mut list, line, reason),
+                    }
+                }
+                out.end_list(list);
+            }
+        }
+        at = document.end;
+        if document.damage.is_some() {
+            break;
+        }
+    }
+    if at == 0 && !text.trim().is_empty() {
+        out.unread(1, "expected JSON, an object or an array".to_owned());
+    }
+    out.parsed
+}
+
+/// Reads YAML: every document of the text.
+pub fn read_yaml(member: MemberId, _name: &str, text: &[u8], limits: &Limits) -> Parsed {
+    let text = decode(text);
+    let mut out = Out::new(member, Form::Yaml, "yaml");
+    for chunk in yaml::chunks(&text) {
+        for document in yaml::read_chunk(&chunk, limits.nesting) {
+            let cut = document.damage.map(|(line, reason)| {
+                out.unread(line, format!("YAML breaks off: {reason}"));
+                format!("the text breaks off at line {line}: {reason}")
+            });
+            if let Some(node) = document.node {
+                out.document(node, cut);
+            }
+        }
+    }
+    out.parsed
+}
+
+/// Bytes as text: without byte order mark and trailing NULs (some collectors leave one), with the
+/// replacement character for what is not UTF-8.
+fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let end = bytes.iter().rposition(|b| *b != 0).map_or(0, |i| i + 1);
+    String::from_utf8_lossy(&bytes[..end])
+}
+
+/// A string value, or redacted if a collector's mask stands in its place.
+///
+/// Marks: `replicatedhq/troubleshoot:pkg/redact@v0.107` (`***HIDDEN***`, `***TOKEN_...***`),
+/// `crust-gather` (`xxx`), and what people write by hand.
+pub(super) fn string_value(text: Box<str>) -> Value {
+    let marked = match &*text {
+        "***HIDDEN***" | "xxx" | "REDACTED" | "<redacted>" | "[redacted]" | "<REDACTED>" | "[REDACTED]" => true,
+        other => other.len() > 12 && other.starts_with("***TOKEN_") && other.ends_with("***"),
+    };
+    if marked { Value::Redacted } else { Value::Str(text) }
+}
+
+/// A list while its items pass.
+struct List {
+    line: u32,
+    /// `items`, or nothing for a bare array.
+    field: &'static str,
+    api_version: Option<String>,
+    item_kind: Option<String>,
+    cut: Option<String>,
+    items: usize,
+    /// Namespaces by kind.
+    seen: BTreeMap<KindName, BTreeSet<String>>,
+}
+
+impl List {
+    fn new(head: &Node, line: u32, field: &'static str, cut: Option<String>) -> Self {
+        let kind = head.get("kind").and_then(Node::as_str).unwrap_or_default();
+        let item_kind = kind.strip_suffix("List").filter(|k| !k.is_empty()).map(str::to_owned);
+        let text = |node: &Node| node.value.scalar().filter(|t| !t.is_empty());
+        let paged = head
+            .at(&["metadata", "continue"])
+            .and_then(text)
+            .map(|_| "`metadata.continue` is set: the list has more pages".to_owned());
+        let remaining = head
+            .at(&["metadata", "remainingItemCount"])
+            .and_then(text)
+            .filter(|n| n != "0")
+            .map(|n| format!("`metadata.remainingItemCount` is {n}"));
+        let api_version = match &item_kind {
+            Some(_) => head.get("apiVersion").and_then(Node::as_str).map(str::to_owned),
+            None => None,
+        };
+        Self { line, field, api_version, item_kind, cut: cut.or(remaining).or(paged), items: 0, seen: BTreeMap::new() }
+    }
+}
+
+struct Out {
+    member: MemberId,
+    form: Form,
+    parsed: Parsed,
+}
+
+impl Out {
+    fn new(member: MemberId, form: Form, format: &'static str) -> Self {
+        Self { member, form, parsed: Parsed { format, ..Parsed::default() } }
+    }
+
+    fn unread(&mut self, line: u32, reason: String) {
+        self.parsed.unread.push((line, reason));
+    }
+
+    /// A whole document: an object, a list, or neither.
+    fn document(&mut self, mut node: Node, cut: Option<String>) {
+        let line = node.line;
+        if matches!(node.value, Value::List(_)) {
+            let mut list = List::new(&Node::map(line), line, "", cut);
+            if let Value::List(items) = std::mem::replace(&mut node.value, Value::Null) {
+                for (index, item) in items.into_iter().enumerate() {
+                    self.item(&mut list, index, item);
+                }
+            }
+            self.end_list(list);
+            return;
+        }
+        let is_list = match node.get("items").map(|n| &n.value) {
+            Some(Value::List(_)) => true,
+            Some(Value::Null) => node.at(&["metadata", "name"]).is_none(),
+            _ => false,
+        };
+        if is_list {
+            let mut list = List::new(&node, line, "items", cut);
+            if let Value::Map(entries) = &mut node.value
+                && let Some((_, items)) = entries.iter_mut().find(|(key, _)| &**key == "items")
+                && let Value::List(items) = std::mem::replace(&mut items.value, Value::Null)
+            {
+                for (index, item) in items.into_iter().enumerate() {
+                    self.item(&mut list, index, item);
+                }
+            }
+            self.end_list(list);
+            return;
+        }
+        if self.status(&node) {
+            return;
+        }
+        if matches!(node.value, Value::Null) {
+            return;
+        }
+        if self.object(node, String::new(), None).is_none() {
+            self.unread(line, NOT_KUBERNETES.to_owned());
+        }
+    }
+
+    /// An item of a list.
+    fn item(&mut self, list: &mut List, index: usize, item: Node) {
+        let line = item.line;
+        list.items += 1;
+        let path = format!("{}[{index}]", list.field);
+        match self.object(item, path, Some(list)) {
+            Some((kind, namespace)) => {
+                if let Some(kind) = kind {
+                    let seen = list.seen.entry(kind).or_default();
+                    seen.extend(namespace);
+                }
+            }
+            None => self.lost_item(list, line, format!("item {index}: {NOT_KUBERNETES}")),
+        }
+    }
+
+    fn lost_item(&mut self, list: &mut List, line: u32, reason: String) {
+        list.items += 1;
+        list.cut.get_or_insert_with(|| format!("an item at line {line} was not understood"));
+        self.unread(line, reason);
+    }
+
+    fn end_list(&mut self, list: List) {
+        if list.items == 0 {
+            if list.cut.is_none() {
+                self.unread(list.line, EMPTY_LIST.to_owned());
+            }
+            return;
+        }
+        for (kind, namespaces) in list.seen {
+            let state = list.cut.clone().map_or(State::Complete, State::Partial);
+            let excerpt = match &list.item_kind {
+                Some(kind) => format!("{kind}List with {} items", list.items),
+                None => format!("list with {} items", list.items),
+            };
+            let citation = Citation::line(self.member, list.line, &excerpt).with_path(list.field);
+            self.parsed.records.push(Record::Answer(Answer {
+                kind,
+                namespaces: Namespaces::Some(namespaces.into_iter().collect()),
+                names: None,
+                selector: None,
+                state,
+                basis: Basis::Listed,
+                time: None,
+                citation,
+            }));
+        }
+    }
+
+    /// Makes the record of an object; `None` if it is none. Returns its kind and namespace.
+    fn object(
+        &mut self,
+        mut node: Node,
+        path: String,
+        list: Option<&List>,
+    ) -> Option<(Option<KindName>, Option<String>)> {
+        let text = |node: &Node, keys: &[&str]| {
+            keys.iter()
+                .try_fold(node, |n, key| n.get(key))
+                .and_then(Node::as_str)
+                .filter(|t| !t.is_empty())
+                .map(str::to_owned)
+        };
+        let name = text(&node, &["metadata", "name"])?;
+        let mut api_version = text(&node, &["apiVersion"]);
+        let mut kind_word = text(&node, &["kind"]);
+        if let Some(list) = list
+            && kind_word.is_none()
+        {
+            kind_word.clone_from(&list.item_kind);
+            if api_version.is_none() {
+                api_version.clone_from(&list.api_version);
+            }
+        }
+        let kind = kind_word.map(|kind| KindName::guess(api_version.as_deref().unwrap_or_default(), &kind));
+        self.parsed.redactions += secrets::mask_object(kind.as_ref(), &mut node);
+        let namespace = text(&node, &["metadata", "namespace"]);
+        self.parsed.records.push(Record::Object(Box::new(ObjectRecord {
+            kind: kind.clone(),
+            api_version,
+            namespace: namespace.clone(),
+            name,
+            uid: text(&node, &["metadata", "uid"]),
+            form: self.form,
+            shown: Shown::Everything,
+            member: self.member,
+            line: node.line,
+            path,
+            order: None,
+            time: None,
+            node,
+        })));
+        Some((kind, namespace))
+    }
+
+    /// An error of the API server as an object (`kind: Status`); false if it is none.
+    fn status(&mut self, node: &Node) -> bool {
+        let text = |keys: &[&str]| node.at(keys).and_then(Node::as_str).unwrap_or_default().to_owned();
+        if text(&["kind"]) != "Status" || text(&["status"]) != "Failure" {
+            return false;
+        }
+        let message = secrets::mask_text(&text(&["message"])).0.into_owned();
+        let plural = text(&["details", "kind"]);
+        let name = text(&["details", "name"]);
+        if plural.is_empty() {
+            self.unread(node.line, format!("the API server answered with an error: {message}"));
+            return true;
+        }
+        let state = match &*text(&["reason"]) {
+            "NotFound" if !name.is_empty() => State::NotFound(name.clone()),
+            "Forbidden" => State::Forbidden(message.clone()),
+            _ => State::Error(message.clone()),
+        };
+        self.parsed.records.push(Record::Answer(Answer {
+            kind: KindName { plural: plural.to_ascii_lowercase(), group: text(&["details", "group"]) },
+            namespaces: Namespaces::Some(Vec::new()),
+            names: (!name.is_empty()).then(|| vec![name]),
+            selector: None,
+            state,
+            basis: Basis::Stated,
+            time: None,
+            citation: Citation::line(self.member, node.line, &message),
+        }));
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fmt::Write as _;
+
+    /// Objects, answers and unread parts, one on each line.
+    fn show(parsed: &Parsed) -> String {
+        let mut out = String::new();
+        for record in &parsed.records {
+            let _ = match record {
+                Record::Object(o) => {
+                    let kind = o.kind.as_ref().map_or_else(|| "?".to_owned(), ToString::to_string);
+                    let namespace = o.namespace.as_deref().unwrap_or("-");
+                    writeln!(out, "{}: {kind} {namespace}/{} {}", o.line, o.name, o.path)
+                }
+                Record::Answer(a) => {
+                    writeln!(out, "{}: answer {} {:?} {:?}", a.citation.line, a.kind, a.namespaces, a.state)
+                }
+                other => writeln!(out, "{other:?}"),
+            };
+        }
+        for (line, reason) in &parsed.unread {
+            let _ = writeln!(out, "{line}: unread {reason}");
+        }
+        out
+    }
+
+    fn json(text: &str) -> String {
+        show(&read_json(MemberId(0), "x.json", text.as_bytes(), &Limits::default()))
+    }
+
+    fn yaml(text: &str) -> String {
+        show(&read_yaml(MemberId(0), "x.yaml", text.as_bytes(), &Limits::default()))
+    }
+
+    #[test]
+    fn every_form_of_a_json_list() {
+        let pod = r#"{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"n"}}"#;
+        let bare = r#"{"metadata":{"name":"a","namespace":"n"}}"#;
+        insta::assert_snapshot!(json(pod), @"1: pods n/a ");
+        insta::assert_snapshot!(json(&format!("{{\"kind\":\"List\",\"items\":[\n{pod}]}}")), @r#"
+        2: pods n/a items[0]
+        1: answer pods Some(["n"]) Complete
+        "#);
+        insta::assert_snapshot!(
+            json(&format!("{{\"items\":[\n{bare}],\"kind\":\"MachineList\",\"apiVersion\":\"cluster.x-k8s.io/v1beta1\"}}")),
+            @r#"
+        2: machines.cluster.x-k8s.io n/a items[0]
+        1: answer machines.cluster.x-k8s.io Some(["n"]) Complete
+        "#
+        );
+        insta::assert_snapshot!(json(&format!("[{pod},\n{bare}]")), @r#"
+        1: pods n/a [0]
+        2: ? n/a [1]
+        1: answer pods Some(["n"]) Complete
+        "#);
+        insta::assert_snapshot!(json(&format!("{pod}\n{pod}\n")), @r"
+        1: pods n/a 
+        2: pods n/a
+        ");
+        insta::assert_snapshot!(
+            json(r#"{"kind":"MachineList","items":null}"#),
+            @"1: unread empty list: proves nothing without its command"
+        );
+    }
+
+    #[test]
+    fn a_list_that_is_not_whole_is_partial() {
+        let pod = r#"{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"n"}}"#;
+        let paged = format!("{{\"kind\":\"List\",\"metadata\":{{\"continue\":\"abc\"}},\"items\":[{pod}]}}");
+        assert!(json(&paged).contains("Partial(\"`metadata.continue`"), "{}", json(&paged));
+        let cut = format!("{{\"kind\":\"List\",\"items\":[\n{pod},\n{{\"kind\":\"Po");
+        assert!(json(&cut).contains("2: pods n/a items[0]"), "{}", json(&cut));
+        assert!(json(&cut).contains("Partial(\"the text breaks off at line 3"), "{}", json(&cut));
+        let error = format!("{{\"kind\":\"List\",\"items\":[{pod}]}}\nError from server (Forbidden): no\n");
+        assert!(json(&error).contains("Partial(\"text follows at line 2: Error from server"), "{}", json(&error));
+    }
+
+    #[test]
+    fn items_of_an_object_that_is_no_list() {
+        let text = r#"{"kind":"Odd","apiVersion":"x.io/v1","metadata":{"name":"a"},"items":{"b":1}}"#;
+        insta::assert_snapshot!(json(text), @"1: odds.x.io -/a ");
+    }
+
+    #[test]
+    fn yaml_documents_and_lists() {
+        let text = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n---\n# nothing\n---\napiVersion: v1\nitems:\n- \
+                    apiVersion: v1\n  kind: Node\n  metadata: {name: b}\nkind: List\n";
+        insta::assert_snapshot!(yaml(text), @r"
+        1: pods -/a 
+        10: nodes -/b items[0]
+        8: answer nodes Some([]) Complete
+        ");
+    }
+
+    #[test]
+    fn damage_in_yaml_costs_one_document() {
+        let text = "kind: Pod\nmetadata:\n  name: a\n---\nkind: List\nitems:\n- kind: Pod\n  metadata: {name: b}\n\
+                    - kind: Pod\n  metadata: {name: \"c\n---\nkind: Pod\nmetadata: {name: d}\n";
+        let shown = yaml(text);
+        assert!(shown.contains("pods -/a") && shown.contains("pods -/b") && shown.contains("pods -/d"), "{shown}");
+        assert!(shown.contains("Partial("), "{shown}");
+    }
+
+    #[test]
+    fn deep_nesting_is_refused_and_not_a_crash() {
+        for open in ["[", "{\"a\":"] {
+            let deep = open.repeat(200_000);
+            assert!(json(&deep).contains("unread"));
+            let closed = format!("[{}1{}]", "[".repeat(5000), "]".repeat(5000));
+            assert!(json(&closed).contains("nested deeper"), "{}", json(&closed));
+        }
+        assert!(yaml(&"[".repeat(50_000)).contains("unread"));
+        let blocks: String = (0..3000).map(|i| format!("{}a:\n", " ".repeat(i))).collect();
+        assert!(yaml(&blocks).contains("nested deeper"));
+        assert!(yaml(&"- ".repeat(3000)).contains("nested deeper"));
+    }
+
+    #[test]
+    fn numbers_stay_exact_and_marks_are_redacted() {
+        let text = r#"{"metadata":{"name":"a"},"id":18446744073709551615,"n":-3,"f":1e+06,"m":"***HIDDEN***"}"#;
+        let parsed = read_json(MemberId(0), "x", text.as_bytes(), &Limits::default());
+        let Some(Record::Object(object)) = parsed.records.first() else { panic!("no object") };
+        let value = |key: &str| object.node.get(key).map(|n| n.value.clone());
+        assert_eq!(value("id"), Some(Value::UInt(u64::MAX)));
+        assert_eq!(value("n"), Some(Value::Int(-3)));
+        assert_eq!(value("f"), Some(Value::Float(1e6)));
+        assert_eq!(value("m"), Some(Value::Redacted));
+    }
+
+    #[test]
+    fn an_answer_as_an_object() {
+        let text = r#"{"kind":"Status","status":"Failure","reason":"NotFound","message":"pods \"x\" not found","details":{"name":"x","kind":"pods"}}"#;
+        insta::assert_snapshot!(json(text), @r#"1: answer pods Some([]) NotFound("x")"#);
+    }
+}
