@@ -4,11 +4,14 @@ use super::captures::Rows;
 use super::gap::Gap;
 use super::interval::Interval;
 use super::logic::Truth;
-use crate::facts::origin::Citation;
+use crate::facts::origin::{Citation, MemberId};
 use std::collections::BTreeSet;
 
 /// Most citations that one piece of evidence lists.
 pub const MAX_CITATIONS: usize = 20;
+
+/// The member that a derived object names where no member shows a field.
+const NOWHERE: MemberId = MemberId(u32::MAX);
 
 /// The answer to a query, before the wanted polarity is applied.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,7 +60,7 @@ impl Answered {
     /// most telling first: the numbers of members depend on the order of an archive and must sort nothing.
     pub fn tidy(&mut self) {
         let mut seen = BTreeSet::new();
-        self.citations.retain(|c| seen.insert((c.member, c.line, c.path.clone())));
+        self.citations.retain(|c| c.member != NOWHERE && seen.insert((c.member, c.line, c.path.clone())));
         let beyond = self.citations.len().saturating_sub(MAX_CITATIONS);
         self.more += beyond as u64;
         self.citations.truncate(MAX_CITATIONS);

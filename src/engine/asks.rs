@@ -119,7 +119,11 @@ fn command(asking: &Asking<'_>, index: usize) -> Option<Command> {
     by_default(asking, &wants?.1)
 }
 
+/// The command of the catalogue. No command lists a derived kind.
 fn by_default(asking: &Asking<'_>, kind: &KindName) -> Option<Command> {
+    if kind.group == "casefile.dev" {
+        return None;
+    }
     let Collect { on, run, note } = asking.catalogue.collect_command(kind);
     Some((on, run, note))
 }

@@ -168,7 +168,7 @@ fn grounds_in_words(words: &Words<'_>, rows: &[EvidenceRow], verdict: VerdictWor
         let row = rows.get(index)?;
         Some(match truth {
             Truth::True => format!("{} ({})", row.claim, row.reason),
-            _ => format!("it does not hold that {} ({})", row.claim, row.reason),
+            _ => format!("“{}” is contradicted ({})", row.claim, row.reason),
         })
     };
     logic::grounds(condition, &truths).into_iter().filter_map(say).collect::<Vec<_>>().join("; ")

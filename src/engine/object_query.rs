@@ -149,7 +149,7 @@ pub fn of_entity(facts: &Facts, query: &ObjectQuery, subject: &Subject, row: &Ro
         times: Vec::new(),
     };
     if answered.citations.is_empty() {
-        answered.citations = vec![place_of(facts, id)];
+        answered.citations.extend(place_of(facts, id));
     }
     answered.tidy();
     answered
@@ -334,7 +334,7 @@ impl Tally {
                 if self.shown.len() < MAX_CITATIONS {
                     self.shown.push(shown(facts, query, id));
                     self.citations.extend(if matched.citations.is_empty() {
-                        vec![place_of(facts, id)]
+                        place_of(facts, id).into_iter().collect()
                     } else {
                         matched.citations
                     });
@@ -478,18 +478,14 @@ fn shown(facts: &Facts, query: &ObjectQuery, id: ObjectId) -> Vec<(String, Strin
     query.show.iter().map(|path| (path.to_string(), value(path))).collect()
 }
 
-/// Where an object stands: the beginning of its winning sighting.
-pub fn place_of(facts: &Facts, id: ObjectId) -> Citation {
+/// Where an object stands: the beginning of its winning sighting. A derived object may stand nowhere.
+pub fn place_of(facts: &Facts, id: ObjectId) -> Option<Citation> {
     let object = facts.object(id);
-    match object.sightings.first() {
-        Some(sighting) => {
-            let record = &sighting.record;
-            let words = match &object.namespace {
-                Some(namespace) => format!("{} {namespace}/{}", object.kind, object.name),
-                None => format!("{} {}", object.kind, object.name),
-            };
-            Citation::line(record.member, record.line, &words).with_path(record.path.clone())
-        }
-        None => Citation::line(crate::facts::origin::MemberId(0), 0, &object.name),
-    }
+    let record = &object.sightings.first()?.record;
+    let words = match &object.namespace {
+        Some(namespace) => format!("{} {namespace}/{}", object.kind, object.name),
+        None => format!("{} {}", object.kind, object.name),
+    };
+    let known = facts.members.contains_key(&record.member);
+    known.then(|| Citation::line(record.member, record.line, &words).with_path(record.path.clone()))
 }

@@ -106,6 +106,9 @@ fn holds(facts: &Facts, id: ObjectId, predicate: &Predicate) -> Checked {
         Test::ComparePath(ordering, other) => compare_paths(&lookup, *ordering, &facts.lookup(id, other)),
         test => check(test, &predicate.path, &lookup),
     };
+    if let Some(fields) = facts.derived_from.get(&id) {
+        checked.citations.extend(fields.get(&predicate.path.to_string()).into_iter().flatten().cloned());
+    }
     if let Some(gap) = &mut checked.gap {
         let path = predicate.path.to_string();
         if !gap.reason.contains(&path) {
