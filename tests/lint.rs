@@ -3,7 +3,6 @@
 
 #![expect(clippy::disallowed_methods, reason = "the update switch of golden files is an environment variable")]
 
-use casefile::facts::catalogue::Catalogue;
 use casefile::signature::pack::Pack;
 use casefile::signature::{code, lint, problem};
 use std::collections::BTreeSet;
@@ -22,7 +21,7 @@ fn cases() -> Vec<PathBuf> {
 fn problems(case: &Path) -> Vec<problem::Problem> {
     let mut pack = Pack::read(case).expect("a pack");
     pack.root = String::new();
-    lint::lint_packs(&[pack], &[], &Catalogue::built_in())
+    lint::lint_packs(&[pack], &[])
 }
 
 #[test]
@@ -58,6 +57,6 @@ fn each_case_shows_the_mistake_it_is_named_for() {
 #[test]
 fn the_built_in_signatures_are_clean() {
     let pack = Pack::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("patterns")).expect("the patterns");
-    let problems = lint::lint_packs(&[pack], &[], &Catalogue::built_in());
+    let problems = lint::lint_packs(&[pack], &[]);
     assert!(problems.is_empty(), "{}", problem::render(&problems, false));
 }

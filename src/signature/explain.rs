@@ -4,8 +4,9 @@
 //! Both are made from one [`Outline`], so that they cannot say different things.
 
 use super::model::{
-    Condition, EntitySource, Evidence, Operand, Query, Risk, Severity, Signature, Status, Target, Template, VerdictWord,
+    Condition, ContextSelector, CountWanted, EntitySource, Evidence, Operand, Ordering, Predicate, Query, Risk, Severity, Signature, Status, Target, Template, Test, VerdictWord,
 };
+use crate::facts::node::Value;
 use std::fmt::Write as _;
 
 /// Explains a signature on a terminal, `width` columns wide.
@@ -126,9 +127,14 @@ fn evidence(evidence: &Evidence) -> Vec<Block> {
                 let joins: Vec<String> =
                     query.joins.iter().map(|join| format!("`{}` is {}", join.path, operand(&join.is))).collect();
                 let tied = if joins.is_empty() { String::new() } else { format!(" whose {}", joins.join(" and ")) };
-                format!("looks at objects of {kinds}{tied}")
+                let place = match &query.context {
+                    ContextSelector::Own => String::new(),
+                    ContextSelector::Role(role) => format!(" in {role} clusters"),
+                    ContextSelector::WorkloadOf(_) => " in the workload cluster".to_owned(),
+                };
+                format!("looks for {} {kinds}{place}{tied}", count(query.count))
             }
-        },
+        } + &where_clause(&query.filter, " with "),
         Query::Log(log) => {
             let source = log.source.as_deref().map_or_else(|| "all".to_owned(), |source| format!("`{source}`"));
             let (texts, how) = match &log.state {
@@ -136,7 +142,7 @@ fn evidence(evidence: &Evidence) -> Vec<Block> {
                 None => (log.any.iter().chain(&log.all).collect(), "for"),
             };
             let texts = texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ");
-            format!("searches {source} logs {how} {texts}")
+            format!("searches {source} logs {how} {texts} ({} lines or streams)", count(log.count))
         }
     };
     blocks.push(Block::Detail(format!("{what}{polarity}")));
@@ -146,6 +152,51 @@ fn evidence(evidence: &Evidence) -> Vec<Block> {
         blocks.extend(collect.note.iter().map(|note| Block::Detail(note.clone())));
     }
     blocks
+}
+
+/// How many matches are wanted.
+fn count(wanted: CountWanted) -> String {
+    match (wanted.min, wanted.max) {
+        (min, None) => format!("at least {min}"),
+        (0, Some(max)) => format!("at most {max}"),
+        (min, Some(max)) if min == max => format!("exactly {min}"),
+        (min, Some(max)) => format!("{min} to {max}"),
+    }
+}
+
+/// The conditions on an object, with a lead; empty if there are none.
+fn where_clause(filter: &[Predicate], lead: &str) -> String {
+    if filter.is_empty() {
+        return String::new();
+    }
+    format!("{lead}{}", filter.iter().map(predicate).collect::<Vec<_>>().join(", "))
+}
+
+fn predicate(predicate: &Predicate) -> String {
+    let scalar = |value: &Value| value.scalar().unwrap_or_default();
+    let list = |values: &[Value]| values.iter().map(scalar).collect::<Vec<_>>().join("`, `");
+    let word = |ordering: Ordering| match ordering {
+        Ordering::Less => "less than",
+        Ordering::LessOrEqual => "at most",
+        Ordering::Greater => "more than",
+        Ordering::GreaterOrEqual => "at least",
+    };
+    let test = match &predicate.test {
+        Test::Equals(value) => format!("equal to `{}`", scalar(value)),
+        Test::NotEquals(value) => format!("set and not `{}`", scalar(value)),
+        Test::In(values) => format!("one of `{}`", list(values)),
+        Test::NotIn(values) => format!("set and none of `{}`", list(values)),
+        Test::IsSet(true) => "set".to_owned(),
+        Test::IsSet(false) => "not set".to_owned(),
+        Test::StartsWith(text) => format!("beginning with `{text}`"),
+        Test::EndsWith(text) => format!("ending with `{text}`"),
+        Test::Contains(text) => format!("containing `{text}`"),
+        Test::Matches(regex) => format!("matching `{regex}`"),
+        Test::Compare(ordering, number) => format!("{} {number}", word(*ordering)),
+        Test::ComparePath(ordering, path) => format!("{} `{path}`", word(*ordering)),
+    };
+    let api = if predicate.api.is_empty() { String::new() } else { format!(" ({})", predicate.api.join(", ")) };
+    format!("`{}` {test}{api}", predicate.path)
 }
 
 fn operand(operand: &Operand) -> String {

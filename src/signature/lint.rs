@@ -21,12 +21,13 @@ use std::path::Path;
 /// # Errors
 /// If the folder cannot be read.
 pub fn lint(path: &Path) -> Result<Vec<Problem>, PackError> {
-    Ok(lint_packs(&[Pack::read(path)?], &[Pack::built_in()], &Catalogue::built_in()))
+    Ok(lint_packs(&[Pack::read(path)?], &[Pack::built_in()]))
 }
 
-/// Checks packs. `others` are only looked at to find the signatures that relations lead to; the catalogue
-/// says which products there are and what can be collected without being told how.
-pub fn lint_packs(packs: &[Pack], others: &[Pack], catalogue: &Catalogue) -> Vec<Problem> {
+/// Checks packs. `others` are only looked at to find the signatures that relations lead to. The built-in
+/// catalogue says which products there are and what can be collected without being told how.
+pub fn lint_packs(packs: &[Pack], others: &[Pack]) -> Vec<Problem> {
+    let catalogue = &Catalogue::built_in();
     let mut problems = Vec::new();
     let mut files: Vec<Read<'_>> = Vec::new();
     let mut ids = BTreeMap::new();

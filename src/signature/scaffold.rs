@@ -121,7 +121,6 @@ tests:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::catalogue::Catalogue;
     use crate::signature::pack::Pack;
     use crate::signature::{lint, problem};
 
@@ -130,7 +129,7 @@ mod tests {
         let (signature, tests) = scaffold("SITE-7").expect("an id");
         let files = vec![("x.tests.yaml".to_owned(), tests), ("x.yaml".to_owned(), signature)];
         let pack = Pack { name: "x".to_owned(), root: String::new(), files };
-        let problems = lint::lint_packs(&[pack], &[], &Catalogue::built_in());
+        let problems = lint::lint_packs(&[pack], &[]);
         assert!(problems.is_empty(), "{}", problem::render(&problems, false));
         assert!(scaffold("site-7").is_none());
     }
