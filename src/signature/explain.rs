@@ -4,7 +4,8 @@
 //! Both are made from one [`Outline`], so that they cannot say different things.
 
 use super::model::{
-    Condition, ContextSelector, CountWanted, EntitySource, Evidence, Operand, Ordering, Predicate, Query, Risk, Severity, Signature, Status, Target, Template, Test, VerdictWord,
+    Condition, ContextSelector, CountWanted, EntitySource, Evidence, Operand, Ordering, Predicate, Query, Risk,
+    Severity, Signature, Status, Target, Template, Test, VerdictWord,
 };
 use crate::facts::node::Value;
 use std::fmt::Write as _;
@@ -120,21 +121,24 @@ fn evidence(evidence: &Evidence) -> Vec<Block> {
     let polarity = if evidence.expect_absent { ", must find nothing" } else { "" };
     let mut blocks = vec![Block::Item(format!("{}{mark}: {}", evidence.id, evidence.claim))];
     let what = match &evidence.query {
-        Query::Object(query) => match &query.target {
-            Target::Entity => "looks at the object itself".to_owned(),
-            Target::Kinds(kinds) => {
-                let kinds = kinds.iter().map(|kind| format!("`{kind}`")).collect::<Vec<_>>().join(", ");
-                let joins: Vec<String> =
-                    query.joins.iter().map(|join| format!("`{}` is {}", join.path, operand(&join.is))).collect();
-                let tied = if joins.is_empty() { String::new() } else { format!(" whose {}", joins.join(" and ")) };
-                let place = match &query.context {
-                    ContextSelector::Own => String::new(),
-                    ContextSelector::Role(role) => format!(" in {role} clusters"),
-                    ContextSelector::WorkloadOf(_) => " in the workload cluster".to_owned(),
-                };
-                format!("looks for {} {kinds}{place}{tied}", count(query.count))
-            }
-        } + &where_clause(&query.filter, " with "),
+        Query::Object(query) => {
+            let what = match &query.target {
+                Target::Entity => "looks at the object itself".to_owned(),
+                Target::Kinds(kinds) => {
+                    let kinds = kinds.iter().map(|kind| format!("`{kind}`")).collect::<Vec<_>>().join(", ");
+                    let joins: Vec<String> =
+                        query.joins.iter().map(|join| format!("`{}` is {}", join.path, operand(&join.is))).collect();
+                    let tied = if joins.is_empty() { String::new() } else { format!(" whose {}", joins.join(" and ")) };
+                    let place = match &query.context {
+                        ContextSelector::Own => String::new(),
+                        ContextSelector::Role(role) => format!(" in {role} clusters"),
+                        ContextSelector::WorkloadOf(_) => " in the workload cluster".to_owned(),
+                    };
+                    format!("looks for {} {kinds}{place}{tied}", count(query.count))
+                }
+            };
+            format!("{what}{}", where_clause(&query.filter, " with "))
+        }
         Query::Log(log) => {
             let source = log.source.as_deref().map_or_else(|| "all".to_owned(), |source| format!("`{source}`"));
             let (texts, how) = match &log.state {

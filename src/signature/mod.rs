@@ -19,7 +19,6 @@ pub mod overrides;
 pub mod pack;
 pub mod problem;
 pub mod read;
-pub mod scaffold;
 pub mod scalar;
 pub mod schema;
 pub mod suggest;
