@@ -3,6 +3,7 @@
 //! Everything the engine decides on is here, placed in contexts and citable. The rules that decide
 //! answers are normative in the signature language's semantics; this module is where they live.
 
+pub mod as_of;
 pub mod build;
 pub mod catalogue;
 pub mod coverage;
@@ -17,3 +18,4 @@ pub mod path;
 pub mod products;
 pub mod secrets;
 pub mod store;
+pub mod streams;
