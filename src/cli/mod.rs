@@ -1,8 +1,90 @@
 //! The command line: arguments, settings, exit codes, progress; one file per command.
+//!
+//! Invariants: standard output carries results and nothing else; messages and progress go to standard
+//! error; every error is printed with its causes and ends with the next step.
 
+pub mod args;
+mod check;
+mod completions;
+mod diagnose;
+pub mod exit;
+pub mod format;
+mod inspect;
+mod library;
+mod lint;
+mod man;
+mod new;
+mod output;
+mod progress;
+pub mod schema;
+pub mod settings;
+
+use args::{Args, Command};
+use clap::Parser;
+use exit::Exit;
 use std::process::ExitCode;
 
 /// Parses the command line and runs the command.
 pub fn main() -> ExitCode {
-    ExitCode::SUCCESS
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => {
+            // Help and version are asked for, and go to standard output; all else is wrong usage.
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Usage } else { Exit::Done }.into();
+        }
+    };
+    match run(&args.command) {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            if !exit::broken_pipe(&error) {
+                output::message(&format!("casefile: {}", chain(&error)));
+            }
+            Exit::of(&error).into()
+        }
+    }
+}
+
+fn run(command: &Command) -> anyhow::Result<Exit> {
+    match command {
+        Command::Diagnose(args) => diagnose::run(args),
+        Command::Inspect(args) => inspect::run(args),
+        Command::Lint(args) => lint::run(args),
+        Command::Check(args) => check::run(args),
+        Command::New(args) => new::run(args),
+        Command::Schema(args) => schema::run(args),
+        Command::Completions(args) => completions::run(args),
+        Command::Man(args) => man::run(args),
+    }
+}
+
+/// An error with its causes, each said once: some errors already hold the text of their source.
+fn chain(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain() {
+        let cause = cause.to_string();
+        if text.is_empty() {
+            text = cause;
+        } else if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_are_well_formed() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn an_error_names_each_cause_once() {
+        let error = anyhow::anyhow!("c").context("b: c").context("a");
+        assert_eq!(chain(&error), "a: b: c");
+    }
 }

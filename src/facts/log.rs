@@ -127,7 +127,10 @@ pub struct Tally {
     pub templates: BTreeMap<String, (u64, u32, Box<str>)>,
     /// Lines that were cut because they exceeded the length limit.
     pub cut_lines: u64,
-    /// Hits that exceeded the bound per literal and were only counted, per literal.
+    /// Warning and error lines whose template found no place any more.
+    pub templates_beyond: u64,
+    /// Lines that held a literal but were only counted, per literal: of each literal the first 2000 and
+    /// the last 2000 lines of a member are kept, fewer if they are very long.
     pub hits_beyond: BTreeMap<LiteralId, u64>,
 }
 
@@ -138,4 +141,8 @@ pub struct ScannedLog {
     pub hits: Vec<LogHit>,
     /// Counts of everything.
     pub tally: Tally,
+    /// Secret values masked in the lines that are kept.
+    pub redactions: u64,
+    /// Reading ended before the end of the member, with the reason; what was read until then is here.
+    pub stopped: Option<String>,
 }

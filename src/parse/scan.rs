@@ -1,28 +1,188 @@
 //! The streaming pass over a log: lines are split, counted, and searched for all wanted literals at once.
 //!
 //! One Aho-Corasick automaton holds the literals of all signatures and derived objects, so the cost of a
-//! line does not grow with the number of signatures. Only lines that hit are parsed further than time
+//! line does not grow with the number of signatures. It runs over whole chunks; only a line in which it
+//! found something is searched again for all literals, and only such a line is parsed further than time
 //! and level.
+//!
+//! Invariants: memory does not follow the size of the log. A member keeps the first and the last
+//! [`KEPT`] lines of each literal within [`KEPT_BYTES`] each (the others are counted in
+//! [`Tally::hits_beyond`]), a bounded number of buckets and of templates, and one chunk.
+//!
+//! A line without a time of its own has none, with one exception: a line that hit and is clearly a
+//! continuation (it begins with a blank, or with `goroutine `) takes the time of the last line before it
+//! that had one, because stack traces and wrapped errors print their time once.
 
-use crate::facts::log::LiteralId;
+use super::hits::Hits;
+use super::line;
+use super::tallying::Tallying;
+use crate::facts::log::{LiteralId, ScannedLog};
+use crate::facts::origin::MemberId;
+use crate::intake::Limits;
+use aho_corasick::{AhoCorasick, Input, MatchKind};
+use std::io::Read;
+
+/// Lines kept of each literal at each end of a member.
+pub const KEPT: usize = 2_000;
+/// Bytes of lines kept at each end of a member, whatever their literals.
+pub const KEPT_BYTES: usize = 16 << 20;
+/// Bytes read at once.
+const CHUNK: usize = 256 << 10;
 
 /// All literals that anybody looks for, in one automaton.
 #[derive(Debug, Default)]
 pub struct Literals {
     texts: Vec<String>,
+    automaton: Option<AhoCorasick>,
 }
 
 impl Literals {
-    /// Builds the automaton. Duplicates are folded; an id is the index in the sorted list.
+    /// Builds the automaton. Duplicates are folded; an id is the index in the sorted list. An empty
+    /// literal is never found. If the automaton cannot be built (more literals than it can number), none
+    /// is found either; that takes gigabytes of signatures.
     pub fn new(texts: impl IntoIterator<Item = String>) -> Self {
-        let mut texts: Vec<String> = texts.into_iter().collect();
+        let mut texts: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
         texts.sort();
         texts.dedup();
-        Self { texts }
+        let build = || AhoCorasick::builder().match_kind(MatchKind::Standard).build(&texts).ok();
+        let automaton = if texts.is_empty() { None } else { build() };
+        Self { texts, automaton }
     }
 
     /// The id of a literal, if it is one of them.
     pub fn id(&self, text: &str) -> Option<LiteralId> {
         self.texts.binary_search_by(|t| t.as_str().cmp(text)).ok().map(|i| LiteralId(i as u32))
     }
+
+    /// The text of a literal.
+    pub fn text(&self, id: LiteralId) -> Option<&str> {
+        self.texts.get(id.0 as usize).map(String::as_str)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.texts.len()
+    }
+
+    /// There is none.
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+
+    /// Every literal in a line, sorted.
+    pub fn all_in(&self, line: &[u8]) -> Vec<LiteralId> {
+        let Some(automaton) = &self.automaton else {
+            return Vec::new();
+        };
+        let mut found: Vec<LiteralId> =
+            automaton.find_overlapping_iter(line).map(|found| LiteralId(found.pattern().as_u32())).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// Where the first literal at or after `from` begins.
+    fn next_in(&self, text: &[u8], from: usize) -> Option<usize> {
+        self.automaton.as_ref()?.find(Input::new(text).range(from..)).map(|found| found.start())
+    }
+}
+
+/// Reads a log to its end. A read error ends it early, with the reason in [`ScannedLog::stopped`].
+pub fn scan(member: MemberId, mut body: impl Read, literals: &Literals, limits: &Limits) -> ScannedLog {
+    let longest = limits.line_bytes.max(1);
+    let mut pass = Pass { literals, longest, hits: Hits::default(), tally: Tallying::default(), line: 0 };
+    let mut buffer = vec![0; CHUNK];
+    let (mut filled, mut skipping) = (0, false);
+    let mut stopped = None;
+    loop {
+        let count = match body.read(&mut buffer[filled..]) {
+            Ok(count) => count,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(error) => {
+                stopped = Some(error.to_string());
+                0
+            }
+        };
+        pass.tally.bytes(count);
+        let end = filled + count;
+        let last = count == 0;
+        let mut start = 0;
+        if skipping {
+            match memchr::memchr(b'\n', &buffer[..end]) {
+                Some(at) => (start, skipping) = (at + 1, false),
+                None => start = end,
+            }
+        }
+        // Only whole lines are looked at, so that no literal is cut by the end of a chunk.
+        let whole = match memchr::memrchr(b'\n', &buffer[start..end]) {
+            Some(at) => start + at + 1,
+            None => start,
+        };
+        pass.lines(&buffer[start..whole]);
+        if last {
+            pass.lines(&buffer[whole..end]);
+            break;
+        }
+        let mut rest = whole;
+        if end - rest > longest {
+            pass.lines(&buffer[rest..end]);
+            (rest, skipping) = (end, true);
+        }
+        buffer.copy_within(rest..end, 0);
+        filled = end - rest;
+        if filled == buffer.len() {
+            buffer.resize((filled * 2).min(longest + CHUNK), 0);
+        }
+    }
+    let (hits, hits_beyond, masked) = pass.hits.finish(member);
+    let (mut tally, masked_templates) = pass.tally.finish();
+    tally.hits_beyond = hits_beyond;
+    ScannedLog { hits, tally, redactions: masked + masked_templates, stopped }
+}
+
+/// What goes along while a member is read.
+struct Pass<'l> {
+    literals: &'l Literals,
+    longest: usize,
+    hits: Hits,
+    tally: Tallying,
+    line: u32,
+}
+
+impl Pass<'_> {
+    /// Looks at each line of a text that ends with a line, or with the member.
+    fn lines(&mut self, text: &[u8]) {
+        let mut next = self.literals.next_in(text, 0);
+        let mut start = 0;
+        while start < text.len() {
+            let end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |at| start + at);
+            let mut line = &text[start..end];
+            line = line.strip_suffix(b"\r").unwrap_or(line);
+            self.line = self.line.saturating_add(1);
+            if self.line == 1 {
+                line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
+            }
+            if line.len() > self.longest {
+                line = &line[..self.longest];
+                self.tally.cut();
+            }
+            let seen = line::glance(line);
+            let before = self.tally.last();
+            self.tally.line(self.line, line, &seen);
+            if next.is_some_and(|at| at < end) {
+                let found = self.literals.all_in(line);
+                if !found.is_empty() {
+                    let continues = seen.time.is_none() && is_continuation(line);
+                    self.hits.push(self.line, line, found, before.filter(|_| continues));
+                }
+                next = self.literals.next_in(text, end);
+            }
+            start = end + 1;
+        }
+    }
+}
+
+/// A line that belongs to the one before it.
+fn is_continuation(line: &[u8]) -> bool {
+    line.first().is_some_and(|b| matches!(b, b' ' | b'\t')) || line.starts_with(b"goroutine ")
 }

@@ -8,6 +8,8 @@ pub mod compile;
 pub mod condition;
 pub mod duration;
 pub mod file;
+pub mod flow_style;
+pub mod lint;
 pub mod load;
 pub mod located;
 pub mod model;

@@ -32,7 +32,7 @@ fn report(error: &serde_saphyr::Error, reporter: &mut Reporter<'_>) {
             reporter.report(Code::BadValue, place, format!("unknown value `{variant}`"), Some(hint));
         }
         Error::SerdeMissingField { field, .. } => {
-            let hint = "add it to the map that begins here; `casefile new ID` writes a signature with every key";
+            let hint = "add it to this map; `casefile new ID` writes a signature with every key";
             reporter.report(Code::MissingKey, place, format!("missing key `{field}`"), Some(hint.to_owned()));
         }
         Error::DuplicateMappingKey { key, .. } => {

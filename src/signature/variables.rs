@@ -27,7 +27,11 @@ pub fn parse(text: &str, entity: &str, group: bool) -> Result<Operand, String> {
         return if path.is_empty() {
             Ok(Operand::Captured(name.to_owned()))
         } else {
-            Err(format!("`${name}` is a capture and has no field `{path}`; fields belong to `${entity}`"))
+            let hint = super::suggest::nearest(name, [entity]).map_or_else(
+                || format!("fields belong to `${entity}`"),
+                |near| format!("did you mean `${near}.{path}`?"),
+            );
+            Err(format!("`${name}` is a capture and has no field `{path}`; {hint}"))
         };
     }
     match path {

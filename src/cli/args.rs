@@ -1,0 +1,278 @@
+//! The arguments as typed; what they mean is in [`super::settings`].
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+const EXIT_CODES: &str = "Exit codes:
+  0  done
+  1  --fail-on was met, or check, test or lint found something
+  2  wrong usage, or a bad signature
+  3  the bundle could not be read at all";
+
+/// Reads a support bundle of a Kubernetes platform, offline, and writes the diagnosis.
+#[derive(Debug, Parser)]
+#[command(name = "casefile", version, about, after_help = EXIT_CODES, propagate_version = true)]
+pub struct Args {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Write the diagnosis of bundles and print a summary.
+    Diagnose(Diagnose),
+    /// Show what is in a bundle: contexts, kinds and coverage, logs, what was not understood.
+    Inspect(Inspect),
+    /// Check signature files.
+    Lint(Lint),
+    /// Compare the diagnosis of every sample bundle with the expected one.
+    Check(Check),
+    /// Begin a signature: writes it and its test file, to be filled in.
+    New(New),
+    /// Print the JSON schema of a file that Casefile reads or writes.
+    Schema(Schema),
+    /// Print the completions for a shell.
+    Completions(Completions),
+    /// Print the man page of casefile or of one command.
+    Man(Man),
+}
+
+/// What is read, and how.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct Reading {
+    /// Directories, archives (.tar, .tar.gz, .tar.xz) or single files; `-` is standard input.
+    #[arg(required = true, value_name = "BUNDLE")]
+    pub bundles: Vec<PathBuf>,
+
+    /// A folder of the bundle is the cluster of this name; can be given several times.
+    #[arg(long = "context", value_name = "NAME=PATH")]
+    pub contexts: Vec<String>,
+
+    /// Context names of the bundles, in their order, joined by commas.
+    #[arg(long = "as", value_name = "NAMES", value_delimiter = ',')]
+    pub names: Vec<String>,
+
+    /// The bundle's own "now", if it is known better than Casefile infers it (RFC 3339).
+    #[arg(long, value_name = "TIME")]
+    pub as_of: Option<String>,
+
+    /// Bounds.
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
+/// Bounds on what is read. Sizes are bytes, or have a unit: 512M, 2GiB.
+#[derive(Debug, Clone, ClapArgs)]
+#[command(next_help_heading = "Limits")]
+pub struct Limits {
+    /// Bytes of all members together, uncompressed [default: 64GiB].
+    #[arg(long, value_name = "SIZE")]
+    pub max_total_bytes: Option<String>,
+    /// Bytes of one member [default: 16GiB].
+    #[arg(long, value_name = "SIZE")]
+    pub max_member_bytes: Option<String>,
+    /// Bytes of one JSON or YAML document or table [default: 512MiB].
+    #[arg(long, value_name = "SIZE")]
+    pub max_document_bytes: Option<String>,
+    /// Bytes of one line [default: 1MiB].
+    #[arg(long, value_name = "SIZE")]
+    pub max_line_bytes: Option<String>,
+    /// Number of members [default: 1000000].
+    #[arg(long, value_name = "N")]
+    pub max_members: Option<u64>,
+    /// Bytes that may come out of each compressed byte [default: 1000].
+    #[arg(long, value_name = "N")]
+    pub max_ratio: Option<u64>,
+    /// Archives inside archives [default: 4].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=16))]
+    pub max_archive_depth: Option<u32>,
+    /// Maps and lists inside each other in JSON and YAML [default: 100].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=500))]
+    pub max_nesting: Option<u32>,
+    /// Folders inside folders [default: 64].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub max_path_depth: Option<u32>,
+}
+
+/// Which signatures are used.
+#[derive(Debug, Clone, Default, ClapArgs)]
+pub struct Signatures {
+    /// Use the signatures of this folder besides the built-in ones; can be given several times.
+    #[arg(long, value_name = "DIR", conflicts_with = "only_patterns")]
+    pub patterns: Vec<PathBuf>,
+
+    /// Use the signatures of this folder instead of the built-in ones; can be given several times.
+    #[arg(long, value_name = "DIR")]
+    pub only_patterns: Vec<PathBuf>,
+}
+
+/// Arguments of `diagnose`.
+#[derive(Debug, Clone, ClapArgs)]
+#[command(after_help = EXIT_CODES)]
+pub struct Diagnose {
+    /// The bundles.
+    #[command(flatten)]
+    pub reading: Reading,
+
+    /// The signatures.
+    #[command(flatten)]
+    pub signatures: Signatures,
+
+    /// Write here instead of to `<bundle>.diagnosis.html`; `-` is standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Formats, joined by commas [default: by the ending of FILE, else html].
+    #[arg(long, value_name = "FORMATS", value_delimiter = ',')]
+    pub format: Vec<super::format::Format>,
+
+    /// End with exit code 1 if a finding of at least this severity is confirmed or probable.
+    #[arg(long, value_name = "SEVERITY")]
+    pub fail_on: Option<SeverityName>,
+}
+
+/// Severities, worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SeverityName {
+    /// The platform is down or will lose data.
+    Critical,
+    /// A part of the platform does not work.
+    High,
+    /// Something needs attention soon.
+    Medium,
+    /// A blemish.
+    Low,
+    /// No fault.
+    Info,
+}
+
+/// Text for people or JSON for programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TextOrJson {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// Arguments of `inspect`.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct Inspect {
+    /// The bundles.
+    #[command(flatten)]
+    pub reading: Reading,
+
+    /// The signatures: what they read decides which objects are held.
+    #[command(flatten)]
+    pub signatures: Signatures,
+
+    /// How to print it.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: TextOrJson,
+}
+
+/// Arguments of `explain`.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct Explain {
+    /// Id or name of the signature; without it all are listed.
+    pub id: Option<String>,
+
+    /// The signatures.
+    #[command(flatten)]
+    pub signatures: Signatures,
+}
+
+/// Arguments of `lint`.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct Lint {
+    /// Folder with signatures, or one signature file; without it the built-in ones are checked.
+    pub dir: Option<PathBuf>,
+}
+
+/// Arguments of `test`.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct Test {
+    /// Folder with signatures, or one signature file; without it the built-in ones are tested.
+    pub dir: Option<PathBuf>,
+}
+
+/// Table for people or JUnit for CI.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TableOrJunit {
+    /// For people.
+    Table,
+    /// For CI.
+    Junit,
+}
+
+/// Arguments of `check`.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct Check {
+    /// Folder of sample bundles: `<case>/bundle` or `<case>/bundle.tar.gz` beside `<case>/expected.json`.
+    #[arg(default_value = "sample-bundles")]
+    pub dir: PathBuf,
+
+    /// Write what was found as the new expectation, and show the difference.
+    #[arg(long)]
+    pub update: bool,
+
+    /// How to print it.
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    pub format: TableOrJunit,
+
+    /// The signatures.
+    #[command(flatten)]
+    pub signatures: Signatures,
+}
+
+/// Arguments of `new`.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct New {
+    /// Id of the signature, such as CF-9001.
+    pub id: String,
+
+    /// Folder to write it to.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub dir: PathBuf,
+
+    /// Short name, and name of the files [default: the id in lower case].
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+}
+
+/// Arguments of `schema`.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct Schema {
+    /// Which file.
+    #[arg(default_value = "diagnosis")]
+    pub of: SchemaName,
+}
+
+/// Files that have a schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SchemaName {
+    /// The JSON of `diagnose --format json`.
+    Diagnosis,
+    /// `expected.json` of a sample bundle.
+    Expected,
+    /// A signature file.
+    Signature,
+    /// A test file of a signature.
+    Tests,
+}
+
+/// Arguments of `completions`.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct Completions {
+    /// The shell.
+    pub shell: clap_complete::Shell,
+}
+
+/// Arguments of `man`.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct Man {
+    /// The command; without it the page of casefile itself.
+    pub command: Option<String>,
+}

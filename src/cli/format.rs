@@ -1,0 +1,44 @@
+//! The formats that a diagnosis is written in: their names, their file endings, their renderers.
+
+use crate::report;
+use crate::report::model::Diagnosis;
+use std::path::Path;
+
+/// A format of a diagnosis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// One page that loads nothing.
+    Html,
+    /// The whole diagnosis for programs; see `casefile schema`.
+    Json,
+}
+
+impl Format {
+    /// The ending of its default file name.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Format::Html => "html",
+            Format::Json => "json",
+        }
+    }
+
+    /// The format that a file's name asks for.
+    pub fn of_path(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "html" | "htm" => Some(Format::Html),
+            "json" => Some(Format::Json),
+            _ => None,
+        }
+    }
+
+    /// The diagnosis in this format.
+    ///
+    /// # Errors
+    /// Only through a fault of Casefile.
+    pub fn render(self, diagnosis: &Diagnosis) -> Result<String, report::error::Error> {
+        match self {
+            Format::Html => report::html::render(diagnosis),
+            Format::Json => report::json::render(diagnosis),
+        }
+    }
+}

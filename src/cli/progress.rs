@@ -1,0 +1,54 @@
+//! How far the reading is: a line on standard error, only on a terminal and only for work over a second.
+
+use crate::diagnose::Progress;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+const AFTER: Duration = Duration::from_secs(1);
+
+/// A spinner with the number of bytes and the member that is being read.
+#[derive(Debug)]
+pub struct Spinner {
+    started: Instant,
+    terminal: bool,
+    bytes: u64,
+    bar: Option<ProgressBar>,
+}
+
+impl Spinner {
+    /// A spinner that is not shown yet.
+    pub fn new() -> Self {
+        Self { started: Instant::now(), terminal: std::io::stderr().is_terminal(), bytes: 0, bar: None }
+    }
+
+    /// Takes it off the terminal.
+    pub fn finish(self) {
+        if let Some(bar) = self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Progress for Spinner {
+    fn member(&mut self, name: &str) {
+        if self.bar.is_none() && self.terminal && self.started.elapsed() >= AFTER {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(5));
+            if let Ok(style) = ProgressStyle::with_template("{bytes} read, {bytes_per_sec}: {wide_msg}") {
+                bar.set_style(style);
+            }
+            self.bar = Some(bar);
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_message(name.to_owned());
+            bar.set_position(self.bytes);
+        }
+    }
+
+    fn bytes(&mut self, count: u64) {
+        self.bytes = self.bytes.saturating_add(count);
+        if let Some(bar) = &self.bar {
+            bar.set_position(self.bytes);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! `casefile schema [FILE]`.
+
+use super::args::{Schema, SchemaName};
+use super::exit::Exit;
+use super::output;
+use crate::report::expected::Expected;
+use crate::report::model::Diagnosis;
+use crate::signature::file::SignatureFile;
+use crate::signature::tests_file::TestsFile;
+
+/// Prints a schema.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn run(args: &Schema) -> anyhow::Result<Exit> {
+    output::stdout(&text(args.of)?)?;
+    Ok(Exit::Done)
+}
+
+/// The JSON schema of a file, with a final line feed.
+///
+/// # Errors
+/// Only through a fault of Casefile.
+pub fn text(of: SchemaName) -> Result<String, serde_json::Error> {
+    let schema = match of {
+        SchemaName::Diagnosis => schemars::schema_for!(Diagnosis),
+        SchemaName::Expected => schemars::schema_for!(Expected),
+        SchemaName::Signature => schemars::schema_for!(SignatureFile),
+        SchemaName::Tests => schemars::schema_for!(TestsFile),
+    };
+    Ok(serde_json::to_string_pretty(&schema)? + "\n")
+}

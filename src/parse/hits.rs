@@ -1,0 +1,121 @@
+//! Keeps the lines that hit: of each literal the first and the last ones of a member, the others counted.
+//!
+//! The first ones say when something began, the last ones what holds at the end; a storm of equal lines in
+//! between adds a number. Lines of the tail are parsed only when it is known that they stay.
+
+use super::line;
+use super::scan::{KEPT, KEPT_BYTES};
+use crate::facts::log::{LineTime, LiteralId, LogHit};
+use crate::facts::origin::MemberId;
+use crate::facts::secrets::mask_text;
+use std::collections::{BTreeMap, VecDeque};
+
+/// A line that hit, as it stood.
+#[derive(Debug)]
+struct Raw {
+    line: u32,
+    text: Box<[u8]>,
+    literals: Vec<LiteralId>,
+    carried: Option<LineTime>,
+    /// For how many of its literals the tail keeps it.
+    wanted: usize,
+}
+
+/// The lines kept of one member.
+#[derive(Debug, Default)]
+pub struct Hits {
+    first: Vec<Raw>,
+    first_bytes: usize,
+    /// Lines of the head per literal.
+    first_count: BTreeMap<LiteralId, usize>,
+    last: BTreeMap<u64, Raw>,
+    last_bytes: usize,
+    /// Places in `last` per literal, in order.
+    rings: BTreeMap<LiteralId, VecDeque<u64>>,
+    next: u64,
+    total: BTreeMap<LiteralId, u64>,
+}
+
+impl Hits {
+    /// Takes a line with its literals; `carried` is the time of the line that it continues.
+    pub fn push(&mut self, line: u32, text: &[u8], literals: Vec<LiteralId>, carried: Option<LineTime>) {
+        for literal in &literals {
+            *self.total.entry(*literal).or_default() += 1;
+        }
+        let scarce = |literal| self.first_count.get(literal).copied().unwrap_or(0) < KEPT;
+        let wanted = literals.len();
+        let raw = |literals| Raw { line, text: text.into(), literals, carried, wanted };
+        if self.first_bytes + text.len() <= KEPT_BYTES && literals.iter().any(scarce) {
+            self.first_bytes += text.len();
+            for literal in &literals {
+                *self.first_count.entry(*literal).or_default() += 1;
+            }
+            self.first.push(raw(literals));
+            return;
+        }
+        let place = self.next;
+        self.next += 1;
+        for literal in &literals {
+            let ring = self.rings.entry(*literal).or_default();
+            ring.push_back(place);
+            if ring.len() > KEPT
+                && let Some(old) = ring.pop_front()
+            {
+                release(&mut self.last, &mut self.last_bytes, old);
+            }
+        }
+        self.last_bytes += text.len();
+        self.last.insert(place, raw(literals));
+        while self.last_bytes > KEPT_BYTES && self.last.len() > 1 {
+            let Some((place, oldest)) = self.last.pop_first() else {
+                break;
+            };
+            self.last_bytes -= oldest.text.len();
+            for literal in &oldest.literals {
+                if let Some(ring) = self.rings.get_mut(literal)
+                    && ring.front() == Some(&place)
+                {
+                    ring.pop_front();
+                }
+            }
+        }
+    }
+
+    /// The kept lines in the order of the file, parsed and masked; the lines that were only counted, per
+    /// literal; and how many secret values were masked.
+    pub fn finish(self, member: MemberId) -> (Vec<LogHit>, BTreeMap<LiteralId, u64>, u64) {
+        let mut beyond = self.total;
+        let mut masked = 0;
+        let mut hits: Vec<LogHit> = Vec::with_capacity(self.first.len() + self.last.len());
+        for raw in self.first.into_iter().chain(self.last.into_values()) {
+            for literal in &raw.literals {
+                if let Some(count) = beyond.get_mut(literal) {
+                    *count -= 1;
+                }
+            }
+            let readable = String::from_utf8_lossy(&raw.text).replace('\0', "\u{fffd}");
+            let (text, count) = mask_text(&readable);
+            masked += count;
+            let mut fields = line::parse(&text);
+            fields.time = fields.time.or(raw.carried);
+            hits.push(LogHit { member, line: raw.line, text: text.into(), fields, literals: raw.literals });
+        }
+        // A line whose literals were all full at the head may stand before one with a scarcer literal.
+        hits.sort_by_key(|hit| hit.line);
+        beyond.retain(|_, count| *count > 0);
+        (hits, beyond, masked)
+    }
+}
+
+/// One literal less wants the line at a place of the tail; without any it goes.
+fn release(last: &mut BTreeMap<u64, Raw>, bytes: &mut usize, place: u64) {
+    let Some(raw) = last.get_mut(&place) else {
+        return;
+    };
+    raw.wanted -= 1;
+    if raw.wanted == 0
+        && let Some(raw) = last.remove(&place)
+    {
+        *bytes -= raw.text.len();
+    }
+}

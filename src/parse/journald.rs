@@ -1,0 +1,42 @@
+//! The short text of journald and syslog: `Nov 28 14:02:06 node01 kubelet[308309]: rest`, and
+//! `-o short-iso` with a full time. Source: `systemd/systemd:src/shared/logs-show.c` (`output_short`).
+
+use super::time;
+use crate::facts::log::LineTime;
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_while1};
+use nom::character::complete::digit1;
+use nom::combinator::opt;
+use nom::sequence::delimited;
+use nom::{IResult, Parser};
+
+/// What stands before the line of the unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Prefix<'a> {
+    /// The time, without zone and year in the plain form.
+    pub time: LineTime,
+    /// The machine.
+    pub host: &'a [u8],
+    /// The program: `kubelet`, `containerd`, `kernel`.
+    pub program: &'a [u8],
+}
+
+/// Reads the prefix; the rest is the line that the program wrote.
+pub fn prefix(input: &[u8]) -> IResult<&[u8], Prefix<'_>> {
+    let host = take_while1(|b: u8| b.is_ascii_graphic() && b != b':');
+    let program = take_while1(|b: u8| b.is_ascii_graphic() && b != b'[' && b != b':');
+    let pid = delimited(tag("[".as_bytes()), digit1, tag("]".as_bytes()));
+    let blank = || tag(" ".as_bytes());
+    let (rest, (time, _, host, _, program, _, _, _)) = (
+        alt((time::syslog, time::rfc3339)),
+        blank(),
+        host,
+        blank(),
+        program,
+        opt(pid),
+        tag(":".as_bytes()),
+        opt(blank()),
+    )
+        .parse(input)?;
+    Ok((rest, Prefix { time, host, program }))
+}

@@ -1,0 +1,139 @@
+//! Adds up the lines of one member as they pass: per minute, level and component, per format, and for
+//! warnings and errors per template.
+//!
+//! Invariants: nothing is allocated for a line whose counter exists; the maps are bounded. When the
+//! buckets are full, those of one minute and level are folded into one without component; only when that
+//! is not enough lines go to `uncounted`.
+
+use super::line::{Component, Glance};
+use super::{template, time};
+use crate::facts::log::{Level, LineTime, Tally};
+use crate::facts::secrets::mask_text;
+use std::collections::BTreeMap;
+
+/// Buckets of one member.
+const BUCKETS: usize = 8_192;
+/// Templates of one member.
+const TEMPLATES: usize = 512;
+/// Bytes kept of the first line of a template.
+const EXAMPLE: usize = 400;
+/// Counters of the current minute that are searched one by one.
+const CURRENT: usize = 64;
+
+/// The counts of one member while it is read.
+#[derive(Debug, Default)]
+pub struct Tallying {
+    tally: Tally,
+    minute: i64,
+    current: Vec<(Level, Component, u32)>,
+    buckets: BTreeMap<(i64, Level, Component), u32>,
+    folded: bool,
+    formats: Vec<(&'static str, u64)>,
+    scratch: String,
+}
+
+impl Tallying {
+    /// So many bytes were read.
+    pub fn bytes(&mut self, count: usize) {
+        self.tally.bytes += count as u64;
+    }
+
+    /// A line was cut.
+    pub fn cut(&mut self) {
+        self.tally.cut_lines += 1;
+    }
+
+    /// The last time seen.
+    pub fn last(&self) -> Option<LineTime> {
+        self.tally.last
+    }
+
+    /// Counts a line. A line without a time belongs to no minute and is only in the number of lines, of
+    /// its format and, if it warns, of its template.
+    pub fn line(&mut self, number: u32, text: &[u8], seen: &Glance<'_>) {
+        self.tally.lines += 1;
+        match self.formats.iter_mut().find(|(format, _)| *format == seen.format) {
+            Some((_, count)) => *count += 1,
+            None => self.formats.push((seen.format, 1)),
+        }
+        if let Some(time) = seen.time {
+            self.tally.first = self.tally.first.or(Some(time));
+            self.tally.last = Some(time);
+            self.bucket(time::minute(time), seen.level, seen.component);
+        }
+        if seen.level >= Level::Warn {
+            self.template(number, text, seen.message);
+        }
+    }
+
+    fn bucket(&mut self, minute: i64, level: Level, component: Component) {
+        if minute != self.minute {
+            self.flush();
+            self.minute = minute;
+        }
+        match self.current.iter_mut().find(|(l, c, _)| *l == level && *c == component) {
+            Some((_, _, count)) => *count = count.saturating_add(1),
+            None => {
+                if self.current.len() == CURRENT {
+                    self.flush();
+                }
+                self.current.push((level, component, 1));
+            }
+        }
+    }
+
+    fn flush(&mut self) {
+        for (level, component, count) in self.current.drain(..) {
+            let component = if self.folded { Component::default() } else { component };
+            let key = (self.minute, level, component);
+            if self.buckets.len() >= BUCKETS && !self.buckets.contains_key(&key) && !self.folded {
+                self.folded = true;
+                let full = std::mem::take(&mut self.buckets);
+                for ((minute, level, _), count) in full {
+                    *self.buckets.entry((minute, level, Component::default())).or_default() += count;
+                }
+            }
+            let key = if self.folded { (self.minute, level, Component::default()) } else { key };
+            if self.buckets.len() < BUCKETS || self.buckets.contains_key(&key) {
+                let bucket = self.buckets.entry(key).or_default();
+                *bucket = bucket.saturating_add(count);
+            } else {
+                self.tally.uncounted += u64::from(count);
+            }
+        }
+    }
+
+    fn template(&mut self, number: u32, text: &[u8], message: &[u8]) {
+        template::of(message, &mut self.scratch);
+        if let Some((count, _, _)) = self.tally.templates.get_mut(self.scratch.as_str()) {
+            *count += 1;
+        } else if self.tally.templates.len() < TEMPLATES {
+            let example = String::from_utf8_lossy(&text[..text.len().min(EXAMPLE * 4)]);
+            self.tally.templates.insert(self.scratch.clone(), (1, number, example.into()));
+        } else {
+            self.tally.templates_beyond += 1;
+        }
+    }
+
+    /// The counts, and how many secret values were masked in them.
+    pub fn finish(mut self) -> (Tally, u64) {
+        self.flush();
+        let mut tally = self.tally;
+        let text = |key: (i64, Level, Component)| (time::minute_text(key.0), key.1, Box::from(key.2.as_str()));
+        tally.buckets = self.buckets.into_iter().map(|(key, count)| (text(key), count)).collect();
+        tally.formats = self.formats.into_iter().collect();
+        let mut masked = 0;
+        for (template, (count, line, example)) in std::mem::take(&mut tally.templates) {
+            let (example, inside) = mask_text(&example);
+            masked += inside;
+            let example: String = example.chars().take(EXAMPLE).collect();
+            let template = mask_text(&template).0.into_owned();
+            let place = tally.templates.entry(template).or_insert((0, line, example.clone().into()));
+            place.0 += count;
+            if line < place.1 {
+                (place.1, place.2) = (line, example.into());
+            }
+        }
+        (tally, masked)
+    }
+}

@@ -1,0 +1,194 @@
+//! Times as log lines print them, read from bytes without allocating.
+//!
+//! Invariants: a parser here consumes exactly the time; a date that does not exist (31 February) is no
+//! time; a zone is never invented: without one the time is [`LineTime::Civil`].
+
+use crate::facts::log::LineTime;
+use jiff::civil::DateTime;
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take, take_while};
+use nom::character::complete::one_of;
+use nom::combinator::{map_opt, opt, value};
+use nom::sequence::preceded;
+use nom::{IResult, Parser};
+
+/// Exactly `N` digits as a number.
+pub fn digits<const N: usize>(input: &[u8]) -> IResult<&[u8], i64> {
+    map_opt(take(N), |text: &[u8]| {
+        text.iter().try_fold(0i64, |sum, b| b.is_ascii_digit().then(|| sum * 10 + i64::from(b - b'0')))
+    })
+    .parse(input)
+}
+
+/// The part of a second after `.` or `,`, in nanoseconds; digits beyond the ninth are dropped.
+fn fraction(input: &[u8]) -> IResult<&[u8], i32> {
+    let (rest, text) = preceded(one_of(".,"), take_while(|b: u8| b.is_ascii_digit())).parse(input)?;
+    let nanos = (0..9).fold(0, |sum, at| sum * 10 + text.get(at).map_or(0, |b| i32::from(b - b'0')));
+    Ok((rest, nanos))
+}
+
+/// `HH:MM:SS` with an optional fraction: seconds of the day and nanoseconds. A leap second is read as the
+/// 59th.
+fn clock(input: &[u8]) -> IResult<&[u8], (i64, i32)> {
+    let parts = (digits::<2>, tag(":".as_bytes()), digits::<2>, tag(":".as_bytes()), digits::<2>, opt(fraction));
+    map_opt(parts, |(hour, _, minute, _, second, nanos)| {
+        (hour < 24 && minute < 60 && second < 61)
+            .then(|| (hour * 3600 + minute * 60 + second.min(59), nanos.unwrap_or(0)))
+    })
+    .parse(input)
+}
+
+/// Offset from UTC in seconds: `Z`, `+08:00`, `+0800`, `-05`.
+fn offset(input: &[u8]) -> IResult<&[u8], i64> {
+    let signed = (one_of("+-"), digits::<2>, opt(preceded(opt(tag(":".as_bytes())), digits::<2>)));
+    alt((
+        value(0, one_of("Zz")),
+        map_opt(signed, |(sign, hours, minutes)| {
+            let seconds = hours * 3600 + minutes.unwrap_or(0) * 60;
+            (hours < 24).then_some(if sign == '-' { -seconds } else { seconds })
+        }),
+    ))
+    .parse(input)
+}
+
+/// Days since 1970-01-01 of a date in the Gregorian calendar. `None` if there is no such date.
+fn days(year: i64, month: i64, day: i64) -> Option<i64> {
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let length = match month {
+        2 => 28 + i64::from(leap),
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => return None,
+    };
+    if !(1..=length).contains(&day) {
+        return None;
+    }
+    // Counting years from March puts the leap day at the end, so that month lengths follow one formula.
+    let year = if month <= 2 { year - 1 } else { year };
+    let era = year.div_euclid(400);
+    let of_era = year.rem_euclid(400);
+    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    Some(era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468)
+}
+
+/// Assembles a time from its parts; no offset means that no zone is stated.
+fn assemble(date: (i64, i64, i64), clock: (i64, i32), offset: Option<i64>) -> Option<LineTime> {
+    let (year, month, day) = date;
+    let (seconds, nanos) = clock;
+    match offset {
+        Some(offset) => {
+            let seconds = days(year, month, day)? * 86_400 + seconds - offset;
+            jiff::Timestamp::new(seconds, nanos).ok().map(LineTime::Exact)
+        }
+        None => civil(date, clock).map(LineTime::Civil),
+    }
+}
+
+fn civil((year, month, day): (i64, i64, i64), (seconds, nanos): (i64, i32)) -> Option<DateTime> {
+    DateTime::new(
+        i16::try_from(year).ok()?,
+        i8::try_from(month).ok()?,
+        i8::try_from(day).ok()?,
+        i8::try_from(seconds / 3600).ok()?,
+        i8::try_from(seconds / 60 % 60).ok()?,
+        i8::try_from(seconds % 60).ok()?,
+        nanos,
+    )
+    .ok()
+}
+
+/// RFC 3339 and its relatives: `2026-06-01T10:00:00.123456789Z`, `+0800`, a blank instead of `T`, no zone.
+pub fn rfc3339(input: &[u8]) -> IResult<&[u8], LineTime> {
+    let dash = || tag("-".as_bytes());
+    let parts = (digits::<4>, dash(), digits::<2>, dash(), digits::<2>, one_of("Tt "), clock, opt(offset));
+    map_opt(parts, |(year, _, month, _, day, _, clock, offset)| assemble((year, month, day), clock, offset))
+        .parse(input)
+}
+
+/// The date and time of Go's `log` package: `2026/11/20 19:46:42`, always without a zone.
+pub fn slashed(input: &[u8]) -> IResult<&[u8], LineTime> {
+    let slash = || tag("/".as_bytes());
+    let parts = (digits::<4>, slash(), digits::<2>, slash(), digits::<2>, tag(" ".as_bytes()), clock);
+    map_opt(parts, |(year, _, month, _, day, _, clock)| assemble((year, month, day), clock, None)).parse(input)
+}
+
+/// The time of a klog header after its severity: `0119 12:48:50.143423`.
+pub fn klog(input: &[u8]) -> IResult<&[u8], LineTime> {
+    map_opt((digits::<2>, digits::<2>, tag(" ".as_bytes()), clock), |(month, day, _, clock)| {
+        civil((0, month, day), clock).map(LineTime::NoYear)
+    })
+    .parse(input)
+}
+
+/// The name of a month as C and Go abbreviate it.
+fn month(input: &[u8]) -> IResult<&[u8], i64> {
+    const NAMES: [&[u8; 3]; 12] =
+        [b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec"];
+    map_opt(take(3usize), |text: &[u8]| NAMES.iter().position(|name| *name == text).map(|at| at as i64 + 1))
+        .parse(input)
+}
+
+/// A day of the month, padded with a blank or a zero.
+fn day(input: &[u8]) -> IResult<&[u8], i64> {
+    alt((preceded(tag(" ".as_bytes()), digits::<1>), digits::<2>)).parse(input)
+}
+
+/// The time of syslog and `journalctl -o short`: `Nov 28 14:02:06`, `Nov  3 ...`, optionally with a fraction
+/// (`short-precise`). It is the local time of the machine; like klog it states neither year nor zone.
+pub fn syslog(input: &[u8]) -> IResult<&[u8], LineTime> {
+    let blank = || tag(" ".as_bytes());
+    map_opt((month, blank(), day, blank(), clock), |(month, _, day, _, clock)| {
+        civil((0, month, day), clock).map(LineTime::NoYear)
+    })
+    .parse(input)
+}
+
+/// The output of `date` in the C locale: `Fri Nov 20 20:14:32 UTC 2026`. A zone other than UTC or GMT is a
+/// name without an offset, so such a time is not read.
+pub fn date(input: &[u8]) -> IResult<&[u8], LineTime> {
+    let blank = || tag(" ".as_bytes());
+    let weekday = take_while(|b: u8| b.is_ascii_alphabetic());
+    let zone = alt((tag("UTC".as_bytes()), tag("GMT".as_bytes())));
+    let parts = (weekday, blank(), month, blank(), day, blank(), clock, blank(), zone, blank(), digits::<4>);
+    map_opt(parts, |(_, _, month, _, day, _, clock, _, _, _, year)| assemble((year, month, day), clock, Some(0)))
+        .parse(input)
+}
+
+/// A number of seconds, or of milliseconds if it is too large for seconds, since 1970: zap's default
+/// (`uber-go/zap:zapcore/encoder.go EpochTimeEncoder`) and the JSON format of Kubernetes components
+/// (`kubernetes/component-base:logs/json/json.go`, milliseconds). Accepts an exponent.
+pub fn epoch(text: &[u8]) -> Option<LineTime> {
+    // Beyond 1e11 seconds lies the year 5138; as milliseconds that is 1973.
+    const MILLISECONDS_FROM: f64 = 1e11;
+    if !text.first()?.is_ascii_digit() || text.len() > 32 {
+        return None;
+    }
+    let number: f64 = std::str::from_utf8(text).ok()?.parse().ok()?;
+    if !(1e8..1e14).contains(&number) {
+        return None;
+    }
+    let micros = if number >= MILLISECONDS_FROM { number * 1e3 } else { number * 1e6 };
+    jiff::Timestamp::from_microsecond(micros.round() as i64).ok().map(LineTime::Exact)
+}
+
+/// Minutes since 1970 of a time; a time without year counts in the year 0.
+pub fn minute(time: LineTime) -> i64 {
+    match time {
+        LineTime::Exact(time) => time.as_second().div_euclid(60),
+        LineTime::Civil(civil) | LineTime::NoYear(civil) => {
+            let days = days(i64::from(civil.year()), i64::from(civil.month()), i64::from(civil.day()));
+            days.unwrap_or(0) * 1440 + i64::from(civil.hour()) * 60 + i64::from(civil.minute())
+        }
+    }
+}
+
+/// The text of a minute: `2026-06-01T10:00`, year `0000` where the format has none.
+pub fn minute_text(minute: i64) -> String {
+    let epoch = jiff::civil::date(1970, 1, 1).at(0, 0, 0, 0);
+    match epoch.checked_add(jiff::SignedDuration::from_secs(minute.saturating_mul(60))) {
+        Ok(at) => {
+            format!("{:04}-{:02}-{:02}T{:02}:{:02}", at.year(), at.month(), at.day(), at.hour(), at.minute())
+        }
+        Err(_) => String::new(),
+    }
+}

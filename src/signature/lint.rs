@@ -1,0 +1,273 @@
+//! Everything that can be said about a pack of signatures before it meets a bundle.
+//!
+//! Compiling finds what would not run; here is what a person forgets: tests, advice, relations that lead
+//! nowhere. A signature that lint accepts can be trusted at three in the morning.
+
+use super::code::Code;
+use super::file::{SignatureFile, Text};
+use super::located::Place;
+use super::model::{RelationKind, Severity};
+use super::pack::{Pack, PackError};
+use super::problem::{Problem, Reporter};
+use super::tests_file::{Case, TestKind, TestsFile};
+use super::{flow_style, load, overrides, read, suggest, tests_file};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Checks a folder, or one file. Relations may lead to the built-in signatures.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn lint(path: &Path) -> Result<Vec<Problem>, PackError> {
+    Ok(lint_packs(&[Pack::read(path)?], &[Pack::built_in()]))
+}
+
+/// Checks packs. `others` are only looked at to find the signatures that relations lead to.
+pub fn lint_packs(packs: &[Pack], others: &[Pack]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let mut files: Vec<Read<'_>> = Vec::new();
+    let mut ids = BTreeMap::new();
+    for pack in packs {
+        for (path, text) in pack.signatures() {
+            let shown = pack.shown(path);
+            let mut reporter = Reporter::new(&shown, text);
+            flow_style::check(text, &mut reporter);
+            let file = signature(text, &shown, &mut ids, &mut reporter);
+            problems.extend(reporter.finish());
+            if let Some(file) = file {
+                files.push(Read { file, text, shown, path: path.clone(), pack });
+            }
+        }
+    }
+    let mut targets = targets(others);
+    targets.extend(files.iter().map(|read| (read.file.id.value.clone(), read.file.entity.name.value.clone())));
+    for read in &files {
+        let mut reporter = Reporter::new(&read.shown, read.text);
+        advice(&read.file, &mut reporter);
+        relations(&read.file, &targets, &mut reporter);
+        tests(read, &mut reporter, &mut problems);
+        problems.extend(reporter.finish());
+    }
+    cause_cycles(&files, &mut problems);
+    for pack in packs {
+        orphan_tests(pack, &files, &mut problems);
+        site_overrides(pack, packs.iter().chain(others), &mut problems);
+    }
+    problems.sort();
+    problems.dedup();
+    problems
+}
+
+/// A signature file that could be read.
+struct Read<'a> {
+    file: SignatureFile,
+    text: &'a str,
+    shown: String,
+    path: String,
+    pack: &'a Pack,
+}
+
+/// Reads and compiles; the file comes out even if it does not compile, so that the rest is checked too.
+fn signature(
+    text: &str,
+    shown: &str,
+    ids: &mut BTreeMap<String, String>,
+    reporter: &mut Reporter<'_>,
+) -> Option<SignatureFile> {
+    match load::signature(text, shown, ids, reporter) {
+        Some((file, _)) => Some(file),
+        None => read::read(text, &mut Reporter::new(shown, text)),
+    }
+}
+
+/// The ids and entity names of signatures that are not checked themselves.
+fn targets(packs: &[Pack]) -> BTreeMap<String, String> {
+    let signatures = packs.iter().flat_map(Pack::signatures);
+    signatures
+        .filter_map(|(path, text)| read::read::<SignatureFile>(text, &mut Reporter::new(path, text)))
+        .map(|file| (file.id.value, file.entity.name.value))
+        .collect()
+}
+
+fn advice(file: &SignatureFile, reporter: &mut Reporter<'_>) {
+    if file.severity.value > Severity::High {
+        return;
+    }
+    let given =
+        [("does_not_help", file.remediation.does_not_help.is_empty()), ("do_not", file.remediation.do_not.is_empty())];
+    for (key, missing) in given {
+        if missing {
+            let hint = match key {
+                "do_not" => "say what would make it worse, and why",
+                _ => "say what people try in vain, and why it does not help",
+            };
+            let message = format!("`remediation.{key}` is missing");
+            reporter.report(Code::MissingAdvice, file.severity.place, message, Some(hint.to_owned()));
+        }
+    }
+}
+
+fn relations(file: &SignatureFile, targets: &BTreeMap<String, String>, reporter: &mut Reporter<'_>) {
+    for relation in &file.relations {
+        let to = &relation.to;
+        if to.value == file.id.value {
+            let hint = "a relation connects two signatures".to_owned();
+            reporter.report(Code::BadRelation, to.place, "a signature can not relate to itself", Some(hint));
+        }
+        let Some(entity) = targets.get(&to.value) else {
+            let near = suggest::did_you_mean(&to.value, targets.keys().map(String::as_str));
+            let hint = format!(
+                "{}write the other signature first, or leave the relation out",
+                near.map_or_else(String::new, |near| format!("{near} otherwise "))
+            );
+            reporter.report(
+                Code::UnknownRelation,
+                to.place,
+                format!("there is no signature `{}`", to.value),
+                Some(hint),
+            );
+            continue;
+        };
+        for right in relation.matches.values() {
+            let variable = right.value.trim_start_matches('$').split(['.', '[']).next().unwrap_or_default();
+            if right.value.starts_with('$') && variable != entity {
+                let hint = format!("the entity of {} is `${entity}`", to.value);
+                let message = format!("`{}` is not a variable of {}", right.value, to.value);
+                reporter.report(Code::BadRelation, right.place, message, Some(hint));
+            }
+        }
+    }
+}
+
+fn cause_cycles(files: &[Read<'_>], problems: &mut Vec<Problem>) {
+    let causes = |id: &str| -> Vec<&Text> {
+        files
+            .iter()
+            .filter(|read| read.file.id.value == id)
+            .flat_map(|read| &read.file.relations)
+            .filter(|relation| relation.kind.value != RelationKind::DistinctFrom)
+            .map(|relation| &relation.to)
+            .collect()
+    };
+    for read in files {
+        let own = &read.file.id.value;
+        for first in causes(own) {
+            let mut reached: BTreeSet<&str> = BTreeSet::new();
+            let mut next = vec![first.value.as_str()];
+            while let Some(id) = next.pop() {
+                if reached.insert(id) {
+                    next.extend(causes(id).into_iter().map(|to| to.value.as_str()));
+                }
+            }
+            if reached.contains(own.as_str()) {
+                let mut reporter = Reporter::new(&read.shown, read.text);
+                let hint = "a relation is written once, at the cause".to_owned();
+                let message = format!("{own} causes {}, which leads back to {own}", first.value);
+                reporter.report(Code::CauseCycle, first.place, message, Some(hint));
+                problems.extend(reporter.finish());
+            }
+        }
+    }
+}
+
+/// Where the tests of a signature stand.
+fn tests_path(path: &str) -> String {
+    let stem = path.strip_suffix(".yaml").or_else(|| path.strip_suffix(".yml")).unwrap_or(path);
+    format!("{stem}.tests.yaml")
+}
+
+fn tests(signature: &Read<'_>, reporter: &mut Reporter<'_>, problems: &mut Vec<Problem>) {
+    let path = tests_path(&signature.path);
+    let Some(text) = signature.pack.file(&path) else {
+        let hint = format!("write {}; `casefile new ID` shows its form", signature.pack.shown(&path));
+        let message = format!("{} has no tests", signature.file.id.value);
+        reporter.report(Code::NoTests, signature.file.id.place, message, Some(hint));
+        return;
+    };
+    let shown = signature.pack.shown(&path);
+    let mut own = Reporter::new(&shown, text);
+    if let Some((file, cases)) = tests_file::parse(text, &mut own) {
+        check_tests(&signature.file, &file, &cases, &mut own);
+    }
+    problems.extend(own.finish());
+}
+
+fn check_tests(signature: &SignatureFile, file: &TestsFile, cases: &[Case], reporter: &mut Reporter<'_>) {
+    if file.signature.value != signature.id.value {
+        let hint = format!("write `signature: {}`", signature.id.value);
+        reporter.report(Code::BadTest, file.signature.place, "these are the tests of another signature", Some(hint));
+    }
+    for kind in TestKind::ALL {
+        if !cases.iter().any(|case| case.kind == kind) {
+            let hint = match kind {
+                TestKind::Confirmed => "show the failure with everything collected",
+                TestKind::RuledOut => "show a bundle in which something found excludes it, or a healthy one",
+                TestKind::Missing => "take some evidence away with `like:` and `without:`: it must not be ruled out",
+                TestKind::NearMiss => "show what looks like it and is not",
+            };
+            let message = format!("there is no test of the kind `{}`", kind.word());
+            reporter.report(Code::MissingTest, file.signature.place, message, Some(hint.to_owned()));
+        }
+    }
+    let ids = || signature.evidence.iter().map(|evidence| evidence.id.value.as_str());
+    for (test, expect) in file.tests.iter().flat_map(|test| test.expect.iter().map(move |expect| (test, expect))) {
+        let states = expect.evidence.keys().map(|id| (id.as_str(), expect.entity.place));
+        let asks = expect.asks.iter().map(|ask| (ask.value.as_str(), ask.place));
+        for (id, place) in states.chain(asks) {
+            if !ids().any(|known| known == id) {
+                let hint = suggest::did_you_mean(id, ids());
+                let message = format!("{} has no evidence `{id}`", signature.id.value);
+                reporter.report(Code::UnknownEvidence, place, message, hint);
+            }
+        }
+        expectation_fits(test, expect, reporter);
+    }
+}
+
+/// A confirmed test must confirm something, and a test of missing evidence must not rule out by it.
+fn expectation_fits(test: &tests_file::TestFile, expect: &tests_file::ExpectFile, reporter: &mut Reporter<'_>) {
+    use tests_file::ExpectedVerdict::{Confirmed, Probable};
+    let first = test.expect.first().is_some_and(|first| first.entity.place == expect.entity.place);
+    let message = match test.kind.value {
+        TestKind::Confirmed if first && !test.expect.iter().any(|e| e.verdict == Confirmed) => {
+            "a test of the kind `confirmed` expects no entity to be confirmed"
+        }
+        TestKind::NearMiss if matches!(expect.verdict, Confirmed | Probable) && test.expect.len() == 1 => {
+            "a near miss must be neither confirmed nor probable"
+        }
+        _ => return,
+    };
+    let hint = "change its `kind` or what it expects".to_owned();
+    reporter.report(Code::BadTest, expect.entity.place, message, Some(hint));
+}
+
+/// Test files that belong to no signature.
+fn orphan_tests(pack: &Pack, files: &[Read<'_>], problems: &mut Vec<Problem>) {
+    for (path, text) in pack.tests() {
+        let known = pack.signatures().any(|(signature, _)| tests_path(signature) == *path)
+            || files.iter().any(|read| tests_path(&read.path) == *path);
+        if !known {
+            let shown = pack.shown(path);
+            let mut reporter = Reporter::new(&shown, text);
+            let hint = format!("put {} beside it", path.replace(".tests.", "."));
+            let place = Place { line: 1, column: 1, length: 0 };
+            reporter.report(Code::BadTest, place, "no signature stands beside these tests", Some(hint));
+            problems.extend(reporter.finish());
+        }
+    }
+}
+
+fn site_overrides<'a>(pack: &Pack, all: impl Iterator<Item = &'a Pack>, problems: &mut Vec<Problem>) {
+    let Some(text) = pack.file("overrides.yaml") else { return };
+    let shown = pack.shown("overrides.yaml");
+    let mut reporter = Reporter::new(&shown, text);
+    if let Some(file) = read::read::<overrides::OverridesFile>(text, &mut reporter) {
+        let mut signatures = Vec::new();
+        for (path, text) in all.flat_map(Pack::signatures) {
+            let compiled = load::signature(text, path, &mut BTreeMap::new(), &mut Reporter::new(path, text));
+            signatures.extend(compiled.map(|(_, signature)| signature));
+        }
+        overrides::apply(&file, &mut signatures, &mut reporter);
+    }
+    problems.extend(reporter.finish());
+}

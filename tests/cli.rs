@@ -1,0 +1,147 @@
+//! The command line as a user meets it: one file for each case under `tests/cli/`, and the few that need
+//! files or streams here.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use assert_cmd::Command;
+use std::path::Path;
+
+/// A bundle of one healthy Node, as a directory.
+fn bundle(dir: &Path) {
+    std::fs::create_dir_all(dir.join("b")).unwrap();
+    let node = "apiVersion: v1\nkind: Node\nmetadata:\n  name: cp-1\n";
+    std::fs::write(dir.join("b/node.yaml"), node).unwrap();
+}
+
+/// The same bundle as a tar archive.
+fn archive(dir: &Path) -> Vec<u8> {
+    bundle(dir);
+    let mut tar = tar::Builder::new(Vec::new());
+    tar.append_dir_all("b", dir.join("b")).unwrap();
+    tar.into_inner().unwrap()
+}
+
+fn casefile(dir: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_casefile"));
+    command.current_dir(dir);
+    command
+}
+
+#[test]
+fn cases() {
+    trycmd::TestCases::new().case("tests/cli/*.toml").case("tests/cli/*.trycmd");
+}
+
+#[test]
+fn a_bundle_on_standard_input_is_diagnosed_to_standard_output() {
+    let dir = tempfile::tempdir().unwrap();
+    let tar = archive(dir.path());
+    let run = |args: &[&str]| casefile(dir.path()).args(args).write_stdin(tar.clone()).assert().code(0);
+    let output = run(&["diagnose", "-", "-o", "-", "--format", "json"]).get_output().stdout.clone();
+    let diagnosis: serde_json::Value = serde_json::from_slice(&output).unwrap();
+    assert_eq!(diagnosis["bundles"][0]["name"], "stdin");
+    assert_eq!(diagnosis["bundles"][0]["members"], 1);
+    let again = run(&["diagnose", "-", "-o", "-", "--format", "json"]).get_output().stdout.clone();
+    assert_eq!(output, again);
+    assert!(std::fs::read_dir(dir.path()).unwrap().count() == 1, "nothing is written besides");
+}
+
+#[test]
+fn a_diagnosis_is_named_after_the_bundle() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("up.tar.gz"), archive(dir.path())).unwrap();
+    let run = casefile(dir.path()).args(["diagnose", "up.tar.gz", "--format", "json"]).assert().code(0);
+    assert!(dir.path().join("up.diagnosis.json").exists());
+    let stdout = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+    assert!((2..=14).contains(&stdout.lines().count()), "{stdout}");
+}
+
+#[test]
+fn what_cannot_be_read_at_all_ends_with_3() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("empty.tar.gz"), b"").unwrap();
+    for bundle in ["none", "empty.tar.gz"] {
+        for command in ["diagnose", "inspect"] {
+            let run = casefile(dir.path()).args([command, bundle]).assert().code(3);
+            let stderr = String::from_utf8(run.get_output().stderr.clone()).unwrap();
+            assert!(stderr.starts_with("casefile: ") && stderr.contains(bundle), "{stderr}");
+        }
+    }
+}
+
+#[test]
+fn an_output_that_cannot_be_written_ends_with_2() {
+    let dir = tempfile::tempdir().unwrap();
+    bundle(dir.path());
+    let run = casefile(dir.path()).args(["diagnose", "b", "-o", "no/such/folder.json"]).assert().code(2);
+    let stderr = String::from_utf8(run.get_output().stderr.clone()).unwrap();
+    assert!(stderr.contains("cannot write no/such/folder.json; name another file"), "{stderr}");
+}
+
+#[test]
+fn inspect_prints_text_and_json() {
+    let dir = tempfile::tempdir().unwrap();
+    bundle(dir.path());
+    let text = casefile(dir.path()).args(["inspect", "b"]).assert().code(0);
+    assert!(text.get_output().stdout.starts_with(b"b: 1 member, "));
+    let json = casefile(dir.path()).args(["inspect", "b", "--format", "json"]).assert().code(0);
+    let value: serde_json::Value = serde_json::from_slice(&json.get_output().stdout).unwrap();
+    assert_eq!(value["bundles"][0]["members"], 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_casefile"))
+        .args(["schema", "diagnosis"])
+        .current_dir(dir.path())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.stderr.is_empty());
+}
+
+#[test]
+fn check_compares_updates_and_fails() {
+    let dir = tempfile::tempdir().unwrap();
+    bundle(&dir.path().join("cases/one"));
+    std::fs::rename(dir.path().join("cases/one/b"), dir.path().join("cases/one/bundle")).unwrap();
+    let check = |args: &[&str], code| {
+        let run = casefile(dir.path()).arg("check").arg("cases").args(args).assert().code(code);
+        String::from_utf8(run.get_output().stdout.clone()).unwrap()
+    };
+    assert!(check(&[], 1).contains("there is no expected.json"));
+    assert!(check(&["--update"], 0).contains("1 updated"));
+    assert!(check(&[], 0).contains("1 as expected, 0 failed"));
+    let path = dir.path().join("cases/one/expected.json");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replace("\"silent\": true", "\"silent\": false")).unwrap();
+    assert!(check(&[], 1).contains("+  \"silent\": true,"));
+    assert!(check(&["--format", "junit"], 1).contains("failures=\"1\""));
+    casefile(dir.path()).args(["check", "nowhere"]).assert().code(2);
+}
+
+#[test]
+fn a_new_signature_lints_and_is_not_overwritten() {
+    let dir = tempfile::tempdir().unwrap();
+    casefile(dir.path()).args(["new", "CF-9001", "--dir", "mine", "--name", "node-not-ready"]).assert().code(0);
+    casefile(dir.path()).args(["lint", "mine"]).assert().code(0);
+    let again = casefile(dir.path()).args(["new", "CF-9001", "--dir", "mine", "--name", "node-not-ready"]).assert();
+    let stderr = String::from_utf8(again.code(2).get_output().stderr.clone()).unwrap();
+    assert!(stderr.contains("node-not-ready.yaml is there already"), "{stderr}");
+    casefile(dir.path()).args(["new", "9001"]).assert().code(2);
+
+    let file = dir.path().join("mine/node-not-ready.yaml");
+    let text = std::fs::read_to_string(&file).unwrap().replace("confirmed: not-ready", "confirmed: not-red");
+    std::fs::write(&file, text).unwrap();
+    let lint = casefile(dir.path()).args(["lint", "mine"]).assert().code(1);
+    assert!(String::from_utf8_lossy(&lint.get_output().stdout).contains("not-red"));
+    // Every other command refuses a bad signature.
+    bundle(dir.path());
+    casefile(dir.path()).args(["diagnose", "b", "--only-patterns", "mine", "-o", "-"]).assert().code(2);
+}

@@ -1,0 +1,112 @@
+//! Lines of every format: what a glance and a full parse read out of them.
+
+use casefile::parse::line::{glance, parse};
+
+/// One line for each reading: time, level, component, format, message, fields.
+fn read(line: &str) -> String {
+    let seen = glance(line.as_bytes());
+    let full = parse(line);
+    assert_eq!((seen.time, seen.level, seen.format), (full.time, full.level, full.format), "{line}");
+    let time = match full.time {
+        Some(casefile::facts::log::LineTime::Exact(time)) => time.to_string(),
+        Some(casefile::facts::log::LineTime::Civil(time)) => format!("{time} (no zone)"),
+        Some(casefile::facts::log::LineTime::NoYear(time)) => time.strftime("%m-%dT%H:%M:%S%.f (no year)").to_string(),
+        None => "-".to_owned(),
+    };
+    let fields: Vec<String> = full.fields.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    format!(
+        "{time} {:?} [{}] {} <{}> {}",
+        full.level,
+        seen.component.as_str(),
+        full.format,
+        full.message,
+        fields.join(" | ")
+    )
+}
+
+macro_rules! reads {
+    ($name:ident, $($line:expr => $expected:expr),+ $(,)?) => {
+        #[test]
+        fn $name() {
+            $(assert_eq!(read($line), $expected);)+
+        }
+    };
+}
+
+reads!(klog,
+    r#"I0119 12:48:50.143423       1 remediation.go:424] "msg text" Cluster="ns/blue" members=["a b" "c"] n=2 err="say \"hi\"""#
+        => r#"01-19T12:48:50.143423 (no year) Info [remediation.go] klog <msg text> Cluster=ns/blue | members=["a b" "c"] | n=2 | err=say "hi""#,
+    r#"I0325 07:00:40.914700 1 remediation.go:189] controllers/Kcp "msg"="etcd before" "cluster"="blue" "currentMembers"=["a","b"] "n"=3"#
+        => r#"03-25T07:00:40.9147 (no year) Info [remediation.go] klog <etcd before> logger=controllers/Kcp | cluster=blue | currentMembers=["a","b"] | n=3"#,
+    r#"E0325 07:00:40.914700 1 c.go:1] controller "error"="it broke" "msg"="Reconciler error" "name"="x""#
+        => r#"03-25T07:00:40.9147 (no year) Error [c.go] klog <Reconciler error> logger=controller | error=it broke | name=x"#,
+    "W0229 00:00:00.000001   30547 a.go:1] plain words k=v"
+        => "02-29T00:00:00.000001 (no year) Warn [a.go] klog <plain words k=v> ",
+);
+
+reads!(zap_json,
+    r#"{"level":"warn","ts":"2026-06-01T10:00:02.975Z","caller":"rafthttp/probing_status.go:68","msg":"prober \"x\"","rtt":"0s","n":503,"o":{"a":[1,"}"]}}"#
+        => r#"2026-06-01T10:00:02.975Z Warn [rafthttp/probing_status.go] zap-json <prober "x"> caller=rafthttp/probing_status.go:68 | rtt=0s | n=503 | o={"a":[1,"}"]}"#,
+    r#"{"msg":"m","ts":"2026-06-01T10:00:02.975+0800","logger":"raft","level":"panic"}"#
+        => "2026-06-01T02:00:02.975Z Fatal [raft] zap-json <m> logger=raft",
+    r#"{"level":"error","ts":1780308002.5,"msg":"m"}"#
+        => "2026-06-01T10:00:02.5Z Error [] zap-json <m> ",
+    r#"{"ts":1780308002500.5,"caller":"a/b.go:7","msg":"m","v":0}"#
+        => "2026-06-01T10:00:02.5005Z Info [a/b.go] klog-json <m> caller=a/b.go:7 | v=0",
+    r#"{"level":"warn","ts":"2026-06-01T10:00:02.975Z","msg":"cut off he"#
+        => "2026-06-01T10:00:02.975Z Warn [] zap-json <cut off he> ",
+);
+
+reads!(zap_console,
+    "2026-05-11T06:21:10Z\tERROR\tfailed: \"sentry\" not found\t{\"controller\": \"dcs\", \"C\": {\"name\":\"w\"}}"
+        => "2026-05-11T06:21:10Z Error [] zap-console <failed: \"sentry\" not found> controller=dcs | C={\"name\":\"w\"}",
+    "2026-05-11T06:21:10.5+0800\tINFO\tsetup\tsrc/main.go:12\tstarting\t{\"a\": 1}"
+        => "2026-05-10T22:21:10.5Z Info [src/main.go] zap-console <starting> logger=setup | caller=src/main.go:12 | a=1",
+    "1.7803080025e+09\t\u{1b}[33mWARN\u{1b}[0m\tslow"
+        => "2026-06-01T10:00:02.5Z Warn [] zap-console <slow> ",
+);
+
+reads!(capnslog,
+    "2021-03-05 12:33:44.975123 W | rafthttp: health check for peer b6e6 could not connect: i/o timeout"
+        => "2021-03-05T12:33:44.975123 (no zone) Warn [rafthttp] capnslog <health check for peer b6e6 could not connect: i/o timeout> ",
+    "raft2026/11/20 19:46:42 INFO: 290be5e9a0182fa2 became follower at term 0"
+        => "2026-11-20T19:46:42 (no zone) Info [raft] capnslog <290be5e9a0182fa2 became follower at term 0> ",
+    "[WARNING] Deprecated '--logger=capnslog' flag is set"
+        => "- Warn [] plain <[WARNING] Deprecated '--logger=capnslog' flag is set> ",
+);
+
+reads!(logfmt,
+    r#"time="2026-11-20T20:10:55.421294624Z" level=info msg="loading \"x\"..." type=io.x"#
+        => r#"2026-11-20T20:10:55.421294624Z Info [] logfmt <loading "x"...> type=io.x"#,
+    "ts=2026-11-20T20:10:55Z caller=main.go:3 level=warn msg=slow"
+        => "2026-11-20T20:10:55Z Warn [main.go] logfmt <slow> caller=main.go:3",
+);
+
+reads!(prefixes,
+    "2026-06-01T10:00:00.123456789Z stderr F E0601 09:59:59.000001       1 a.go:3] \"Bad\" err=\"x\""
+        => "06-01T09:59:59.000001 (no year) Error [a.go] klog <Bad> err=x",
+    "2026-06-01T10:00:00.123456789Z stdout P half a line"
+        => "2026-06-01T10:00:00.123456789Z Unknown [] plain <half a line> ",
+    "2026-06-01T10:00:00Z FATAL: variable is not set"
+        => "2026-06-01T10:00:00Z Fatal [] plain <FATAL: variable is not set> ",
+    "2026-06-01T10:00:00Z {\"level\":\"info\",\"ts\":\"2026-06-01T09:00:00Z\",\"msg\":\"m\"}"
+        => "2026-06-01T09:00:00Z Info [] zap-json <m> ",
+    "Nov 28 14:02:06 node01 kubelet[308309]: E1128 14:02:06.631719  308309 kubelet.go:1870] \"Skipping\" err=\"x\""
+        => "11-28T14:02:06.631719 (no year) Error [kubelet.go] klog <Skipping> err=x",
+    "Nov  3 14:02:06 node01 kernel: Memory cgroup out of memory"
+        => "11-03T14:02:06 (no year) Unknown [kernel] plain <Memory cgroup out of memory> ",
+    "2026-11-28T14:02:06+0000 node01 systemd[1]: Started kubelet."
+        => "2026-11-28T14:02:06Z Unknown [systemd] plain <Started kubelet.> ",
+    r#"{"log":"I0325 07:00:40.914700 1 r.go:189] \"m\" k=\"v\"\n","stream":"stderr","time":"2026-03-25T07:00:41Z"}"#
+        => "03-25T07:00:40.9147 (no year) Info [r.go] klog <m> k=v",
+    r#"{"log":"{\"level\":\"warn\",\"ts\":\"2026-06-01T10:00:02Z\",\"msg\":\"a\\\"b\"}\n","stream":"stderr","time":"2026-06-01T10:00:03Z"}"#
+        => "2026-06-01T10:00:02Z Warn [] zap-json <a\"b> ",
+);
+
+reads!(plain,
+    "Fri Nov 20 20:14:32 UTC 2026 shipped 100 lines" => "2026-11-20T20:14:32Z Unknown [] plain <Fri Nov 20 20:14:32 UTC 2026 shipped 100 lines> ",
+    "panic: runtime error" => "- Fatal [] plain <panic: runtime error> ",
+    "error is human" => "- Unknown [] plain <error is human> ",
+    "2026-02-31T10:00:00Z no such day" => "- Unknown [] plain <2026-02-31T10:00:00Z no such day> ",
+    "" => "- Unknown [] plain <> ",
+);
