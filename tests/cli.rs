@@ -125,3 +125,23 @@ fn check_compares_updates_and_fails() {
     assert!(check(&["--format", "junit"], 1).contains("failures=\"1\""));
     casefile(dir.path()).args(["check", "nowhere"]).assert().code(2);
 }
+
+#[test]
+fn a_new_signature_lints_and_is_not_overwritten() {
+    let dir = tempfile::tempdir().unwrap();
+    casefile(dir.path()).args(["new", "CF-9001", "--dir", "mine", "--name", "node-not-ready"]).assert().code(0);
+    casefile(dir.path()).args(["lint", "mine"]).assert().code(0);
+    let again = casefile(dir.path()).args(["new", "CF-9001", "--dir", "mine", "--name", "node-not-ready"]).assert();
+    let stderr = String::from_utf8(again.code(2).get_output().stderr.clone()).unwrap();
+    assert!(stderr.contains("node-not-ready.yaml is there already"), "{stderr}");
+    casefile(dir.path()).args(["new", "9001"]).assert().code(2);
+
+    let file = dir.path().join("mine/node-not-ready.yaml");
+    let text = std::fs::read_to_string(&file).unwrap().replace("confirmed: not-ready", "confirmed: not-red");
+    std::fs::write(&file, text).unwrap();
+    let lint = casefile(dir.path()).args(["lint", "mine"]).assert().code(1);
+    assert!(String::from_utf8_lossy(&lint.get_output().stdout).contains("not-red"));
+    // Every other command refuses a bad signature.
+    bundle(dir.path());
+    casefile(dir.path()).args(["diagnose", "b", "--only-patterns", "mine", "-o", "-"]).assert().code(2);
+}

@@ -25,8 +25,12 @@ pub enum Command {
     Diagnose(Diagnose),
     /// Show what is in a bundle: contexts, kinds and coverage, logs, what was not understood.
     Inspect(Inspect),
+    /// Check signature files.
+    Lint(Lint),
     /// Compare the diagnosis of every sample bundle with the expected one.
     Check(Check),
+    /// Begin a signature: writes it and its test file, to be filled in.
+    New(New),
     /// Print the JSON schema of a file that Casefile reads or writes.
     Schema(Schema),
     /// Print the completions for a shell.

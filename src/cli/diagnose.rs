@@ -12,7 +12,6 @@ use crate::report;
 use crate::report::model::Diagnosis;
 use crate::signature::model::{Severity, VerdictWord};
 use anyhow::ensure;
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 /// Endings that are no part of a bundle's name.
@@ -41,7 +40,7 @@ pub fn run(args: &Diagnose) -> anyhow::Result<Exit> {
 
     let on_stdout = targets.iter().any(|target| matches!(target, Target::Stdout(_)));
     if !on_stdout {
-        output::stdout(&report::terminal::summary(&diagnosis, colour()))?;
+        output::stdout(&report::terminal::summary(&diagnosis, output::colour()))?;
     }
     for target in &targets {
         match target {
@@ -63,12 +62,6 @@ fn fails(diagnosis: &Diagnosis, least: Severity) -> bool {
             // The worst severity is the first.
             && finding.signature.severity <= least
     })
-}
-
-/// Whether the summary may have colour: on a terminal, unless `NO_COLOR` is set to something.
-fn colour() -> bool {
-    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    std::io::stdout().is_terminal() && !refused
 }
 
 /// Where to write what.

@@ -11,7 +11,9 @@ pub mod exit;
 pub mod format;
 mod inspect;
 mod library;
+mod lint;
 mod man;
+mod new;
 mod output;
 mod progress;
 pub mod schema;
@@ -47,7 +49,9 @@ fn run(command: &Command) -> anyhow::Result<Exit> {
     match command {
         Command::Diagnose(args) => diagnose::run(args),
         Command::Inspect(args) => inspect::run(args),
+        Command::Lint(args) => lint::run(args),
         Command::Check(args) => check::run(args),
+        Command::New(args) => new::run(args),
         Command::Schema(args) => schema::run(args),
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),

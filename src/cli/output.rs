@@ -1,7 +1,7 @@
 //! Where results go: standard output or files. Messages go to standard error.
 
 use anyhow::Context;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::Path;
 
 /// Writes a result to standard output.
@@ -27,4 +27,11 @@ pub fn file(path: &Path, text: &str) -> anyhow::Result<()> {
     std::fs::write(path, text).with_context(|| {
         format!("cannot write {}; name another file with `-o FILE`, or `-o -` for standard output", path.display())
     })
+}
+
+/// Whether standard output may have colour: on a terminal, unless `NO_COLOR` is set to something
+/// (<https://no-color.org>).
+pub fn colour() -> bool {
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    std::io::stdout().is_terminal() && !refused
 }

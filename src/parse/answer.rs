@@ -16,8 +16,8 @@ use crate::facts::coverage::{Answer, Basis, Namespaces, State};
 use crate::facts::kind::KindName;
 use crate::facts::origin::{Citation, MemberId};
 use nom::branch::alt;
-use nom::bytes::complete::{is_not, tag, take_until, take_while1};
-use nom::character::complete::{char, space0};
+use nom::bytes::complete::{is_not, tag, take_until, take_while_m_n, take_while1};
+use nom::character::complete::{char, one_of, space0, space1};
 use nom::combinator::{all_consuming, map, opt, rest, value};
 use nom::sequence::{delimited, preceded, terminated};
 use nom::{IResult, Parser};
@@ -47,6 +47,9 @@ pub enum Said {
     },
     /// A remark that changes nothing (`Warning: v1 ComponentStatus is deprecated`).
     Noise,
+    /// kubectl could not learn all kinds (`couldn't get resource list for metrics.k8s.io/v1beta1`), so
+    /// that a kind it does not know may exist: see [`doubt_missing_kinds`].
+    Discovery,
 }
 
 /// A line of kubectl, before its kind and scope are known.
@@ -59,6 +62,7 @@ enum Text<'a> {
     Unreachable,
     Failed,
     Noise,
+    Discovery,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -80,7 +84,7 @@ const MAX_LINES: usize = 200;
 pub fn try_parse(member: MemberId, name: &str, text: &str) -> Option<Parsed> {
     let asked = Asked { member, name, command: None };
     let mut parsed = Parsed { format: "answer", ..Parsed::default() };
-    let (mut said, mut other) = (0, 0);
+    let (mut said, mut other, mut discovery) = (0, 0, false);
     for (number, line) in (1u32..).zip(text.lines()) {
         if line.trim().is_empty() {
             continue;
@@ -92,6 +96,10 @@ pub fn try_parse(member: MemberId, name: &str, text: &str) -> Option<Parsed> {
             Some(Said::Answer(answer)) => parsed.records.push(Record::Answer(answer)),
             Some(Said::Unproven { reason, .. }) => parsed.unread.push((number, reason)),
             Some(Said::Noise) => continue,
+            Some(Said::Discovery) => {
+                discovery = true;
+                continue;
+            }
             None if said == 0 => return None,
             None => {
                 other += 1;
@@ -101,7 +109,21 @@ pub fn try_parse(member: MemberId, name: &str, text: &str) -> Option<Parsed> {
         }
         said += 1;
     }
+    if discovery {
+        doubt_missing_kinds(&mut parsed.records);
+    }
     (said > other).then_some(parsed)
+}
+
+/// Where kubectl could not learn all kinds, `the server doesn't have a resource type` is no proof.
+pub fn doubt_missing_kinds(records: &mut [Record]) {
+    for record in records {
+        if let Record::Answer(answer) = record
+            && answer.state == State::NoSuchKind
+        {
+            answer.state = State::Error("kubectl could not learn which kinds the server has".to_owned());
+        }
+    }
 }
 
 /// Is this line an answer or a remark of kubectl?
@@ -133,6 +155,7 @@ pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Said> {
     };
     Some(match text {
         Text::Noise => Said::Noise,
+        Text::Discovery => Said::Discovery,
         Text::NotFound { kind, name } => answer(
             KindName::parse(kind),
             unsaid_namespace(asked),
@@ -374,7 +397,21 @@ fn unreachable(input: &str) -> IResult<&str, Text<'_>> {
 }
 
 fn noise(input: &str) -> IResult<&str, Text<'_>> {
-    value(Text::Noise, alt((tag("Warning: "), tag("Flag --"), tag("Defaulted container ")))).parse(input)
+    alt((
+        value(Text::Noise, alt((tag("Warning: "), tag("Flag --"), tag("Defaulted container ")))),
+        value(Text::Discovery, preceded(own_log, (take_until("couldn't get "), rest))),
+        value(Text::Noise, preceded(own_log, rest)),
+    ))
+    .parse(input)
+}
+
+/// A line of kubectl's own log, by the files that write one while kubectl asks which kinds there are.
+/// Source: `client-go/discovery/cached/memory/memcache.go@v0.34.0`, `client-go/rest/{request,warnings}.go@v0.34.0`.
+fn own_log(input: &str) -> IResult<&str, ()> {
+    let digits = |count| take_while_m_n(count, count, |c: char| c.is_ascii_digit());
+    let head = (one_of("IWE"), digits(4), char(' '), is_not(" "), space1, is_not(" "), char(' '));
+    let file = alt((tag("memcache.go:"), tag("request.go:"), tag("warnings.go:")));
+    value((), (head, file, take_while1(|c: char| c.is_ascii_digit()), tag("] "))).parse(input)
 }
 
 #[cfg(test)]
@@ -444,6 +481,12 @@ mod tests {
             show("a.txt", "error: the server doesn't have a resource type \"minfo\"\n"),
             @"1: minfo All no-such-kind"
         );
+    }
+
+    #[test]
+    fn no_such_kind_is_no_proof_after_a_failed_discovery() {
+        let text = "E1120 20:25:16.037202   22958 memcache.go:287] \"Unhandled Error\" err=\"couldn't get resource list for a.b/v1: down\"\nerror: the server doesn't have a resource type \"minfo\"\n";
+        insta::assert_snapshot!(show("a.txt", text), @"2: minfo All error");
     }
 
     #[test]

@@ -325,10 +325,12 @@ fn annotation(input: &str) -> IResult<&str, (&str, Option<&str>)> {
 /// to the clock of the machine that ran kubectl, so it gives no time.
 fn events(about: &ObjectRecord, printed: Option<&str>, lines: &[Line<'_>], parsed: &mut Parsed) -> Vec<ObjectRecord> {
     let mut events: Vec<ObjectRecord> = Vec::new();
-    let Some((header, rows)) = lines.get(1..).and_then(<[Line<'_>]>::split_first) else { return events };
+    // What kubectl wrote to its other stream may follow here.
+    let lines: Vec<&Line<'_>> =
+        lines.iter().skip(1).filter(|(_, line)| !line.trim().is_empty() && !answer::is_one(line)).collect();
+    let Some((header, rows)) = lines.split_first() else { return events };
     let Some(columns) = event_columns(header.1) else {
-        let odd = lines[1..].iter().find(|(_, line)| !line.trim().is_empty());
-        parsed.unread.extend(odd.map(|(number, _)| (*number, "events in a form that is not known".to_owned())));
+        parsed.unread.push((header.0, format!("no header of events: `{}`", answer::short(header.1))));
         return events;
     };
     for (number, line) in rows {
@@ -337,7 +339,7 @@ fn events(about: &ObjectRecord, printed: Option<&str>, lines: &[Line<'_>], parse
             .iter()
             .skip(1)
             .all(|start| chars.len() > *start && *start >= 2 && chars[start - 2..*start].iter().all(|c| *c == ' '));
-        if line.trim_start().starts_with("---") || line.trim().is_empty() {
+        if line.trim_start().starts_with("---") {
             continue;
         }
         if !row {

@@ -6,13 +6,14 @@
 
 use super::answer::{self, Asked, Said};
 use super::record::{Parsed, Record};
-use super::scan::Literals;
+use super::scan::{self, Literals};
 use super::sniff::{self, Guess};
-use super::{describe, etcdctl, table};
+use super::{describe, etcdctl, manifest, table};
 use crate::facts::coverage::State;
 use crate::facts::log::ScannedLog;
 use crate::facts::origin::MemberId;
 use crate::intake::Limits;
+use std::borrow::Cow;
 use std::io::Read;
 
 /// What one member held.
@@ -112,12 +113,13 @@ impl Reader<'_> {
     fn manifest(&mut self, bytes: &[u8], format: &'static str) {
         let text = String::from_utf8_lossy(bytes);
         let (text, said) = self.set_aside(&text);
-        let read = if format == "json" { super::manifest::read_json } else { super::manifest::read_yaml };
+        let read = if format == "json" { manifest::read_json } else { manifest::read_yaml };
         let mut parsed = read(self.id, self.name, text.as_bytes(), self.limits);
+        let failed = parsed.unread.iter().any(|(_, reason)| reason != manifest::EMPTY_LIST);
         let mut trouble = None;
         for said in said {
             match said {
-                (_, Said::Noise) => {}
+                (_, Said::Noise | Said::Discovery) => {}
                 (_, Said::Answer(answer)) => {
                     if answer::is_trouble(&answer.state) {
                         trouble.get_or_insert_with(|| answer.citation.excerpt.clone());
@@ -135,7 +137,7 @@ impl Reader<'_> {
         if let Some(trouble) = trouble {
             demote(&mut parsed, &trouble);
         }
-        let failed = !parsed.unread.is_empty();
+        parsed.unread.sort();
         self.content.parsed = parsed;
         if failed {
             self.log(bytes, &mut std::io::empty());
@@ -144,24 +146,45 @@ impl Reader<'_> {
 
     /// Takes kubectl's own texts off both ends of a document. Their lines are emptied, not removed, so
     /// that all other lines keep their numbers.
-    fn set_aside(&self, text: &str) -> (String, Vec<(u32, Said)>) {
+    fn set_aside<'t>(&self, text: &'t str) -> (Cow<'t, str>, Vec<(u32, Said)>) {
         let asked = Asked { member: self.id, name: self.name, command: None };
-        let mut lines: Vec<&str> = text.split('\n').collect();
         let mut said = Vec::new();
-        let ends = [(0..lines.len()).collect::<Vec<_>>(), (0..lines.len()).rev().collect()];
-        for at in ends.into_iter().map(Vec::into_iter) {
-            for at in at {
-                if lines[at].trim().is_empty() {
-                    continue;
-                }
-                let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
-                let Some(what) = answer::line(&asked, number, lines[at]) else { break };
+        let mut emptied = String::new();
+        let mut start = 0;
+        for (number, line) in (1u32..).zip(text.split_inclusive('\n')) {
+            if !line.trim().is_empty() {
+                let Some(what) = answer::line(&asked, number, line) else { break };
                 said.push((number, what));
-                lines[at] = "";
+            }
+            start += line.len();
+            if line.ends_with('\n') {
+                emptied.push('\n');
             }
         }
-        said.sort_by_key(|(number, _)| *number);
-        (lines.join("\n"), said)
+        let body = &text[start..];
+        let mut end = body.len();
+        let mut tail = Vec::new();
+        for line in body.rsplit('\n') {
+            if !line.trim().is_empty() {
+                if !answer::is_one(line) {
+                    break;
+                }
+                tail.push(line);
+            }
+            end = end.saturating_sub(line.len() + 1);
+        }
+        if said.is_empty() && tail.is_empty() {
+            return (Cow::Borrowed(text), said);
+        }
+        let lines = |part: &str| u32::try_from(part.matches('\n').count()).unwrap_or(u32::MAX);
+        let kept = body.get(..end).unwrap_or(body);
+        let number = lines(&emptied).saturating_add(lines(kept)).saturating_add(1);
+        for (number, line) in (number..).zip(body[kept.len()..].split('\n')) {
+            said.extend(answer::line(&asked, number, line).map(|what| (number, what)));
+        }
+        emptied.push_str(kept);
+        emptied.push('\n');
+        (Cow::Owned(emptied), said)
     }
 
     /// Text that a command printed.
@@ -182,7 +205,9 @@ impl Reader<'_> {
             }
             None => {
                 self.log(bytes, &mut std::io::empty());
-                self.unread(1, "no known format, read as plain text");
+                if !is_log_name(self.name) {
+                    self.unread(1, "no known format, read as plain text");
+                }
             }
         }
     }
@@ -193,9 +218,25 @@ impl Reader<'_> {
 
     /// A log: its head, already taken, and the rest.
     fn log(&mut self, head: &[u8], body: &mut dyn Read) {
-        let _ = (head, body, self.literals);
-        self.content.log = Some(ScannedLog::default());
+        let log = scan::scan(self.id, head.chain(body), self.literals, self.limits);
+        self.content.redactions += log.redactions;
+        if let Some(reason) = &log.stopped {
+            self.content.cut.get_or_insert_with(|| reason.clone());
+        }
+        if log.tally.cut_lines > 0 {
+            let what = format!("{} lines were cut at {} bytes", log.tally.cut_lines, self.limits.line_bytes);
+            self.content.limits_hit.push(("line-bytes".to_owned(), what));
+        }
+        self.content.log = Some(log);
     }
+}
+
+/// Does the name say that it is a log? Then lines in no known format are no surprise.
+fn is_log_name(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let mut parts = lower.rsplit('/');
+    let file = parts.next().unwrap_or_default();
+    file.contains(".log") || file.starts_with("logs") || parts.any(|folder| folder == "logs" || folder == "log")
 }
 
 /// A list in a text with an error is not known to be whole.

@@ -6,8 +6,7 @@
 //! Invariant: a guess loses nothing. A document that does not parse is read as a log as well, and a text
 //! that is taken for a log by mistake is still searched line by line.
 
-use super::answer;
-use super::table;
+use super::{answer, line, table};
 
 /// How a member is to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,13 +117,10 @@ fn mostly_log(text: &str) -> bool {
     log * 2 > all
 }
 
-/// A rough look at the start of a line.
+/// A line in one of the log formats. A bare level word at the start of a sentence is not enough.
 fn is_log_line(line: &str) -> bool {
-    let bytes = line.as_bytes();
-    let digits = |from: usize, to: usize| bytes.get(from..to).is_some_and(|part| part.iter().all(u8::is_ascii_digit));
-    let klog = bytes.first().is_some_and(|byte| b"IWEF".contains(byte)) && digits(1, 5) && bytes.get(5) == Some(&b' ');
-    let date = digits(0, 4) && bytes.get(4).is_some_and(|byte| b"-/".contains(byte)) && digits(5, 7);
-    klog || date || is_json_log_line(line)
+    let glance = line::glance(line.as_bytes());
+    glance.time.is_some() || is_json_log_line(line)
 }
 
 /// A mark of YAML: `---`, a Kubernetes field at the start of a line, or the extension and a key.

@@ -40,6 +40,8 @@ pub struct Output {
     pub unread: Vec<(u32, String)>,
     /// Rows of all tables together.
     pub rows: usize,
+    /// There was a tree of objects among it.
+    pub tree: bool,
 }
 
 /// Reads a text as tables of kubectl; `None` if it holds no table, or if most of it is something else.
@@ -48,7 +50,8 @@ pub struct Output {
 pub fn try_parse(member: MemberId, name: &str, text: &str) -> Option<Parsed> {
     let output = read(&Asked { member, name, command: None }, text, 1);
     let tables = output.records.iter().filter(|record| matches!(record, Record::Table(_))).count();
-    if tables == 0 || output.unread.len() > output.rows + tables {
+    let foreign = output.unread.len() > output.rows + tables;
+    if !output.tree && (tables == 0 || foreign) {
         return None;
     }
     Some(Parsed { records: output.records, unread: output.unread, format: "table", ..Parsed::default() })
@@ -61,8 +64,16 @@ pub fn try_parse(member: MemberId, name: &str, text: &str) -> Option<Parsed> {
 pub fn read(asked: &Asked<'_>, text: &str, first: u32) -> Output {
     let ends_early = !text.is_empty() && !text.ends_with('\n');
     let lines: Vec<&str> = text.lines().map(|line| line.trim_end_matches('\r')).collect();
-    let mut reader =
-        Reader { asked, first, lines: &lines, ends_early, at: 0, output: Output::default(), trouble: None };
+    let mut reader = Reader {
+        asked,
+        first,
+        lines: &lines,
+        ends_early,
+        at: 0,
+        output: Output::default(),
+        trouble: None,
+        discovery: false,
+    };
     reader.run();
     reader.finish()
 }
@@ -115,6 +126,7 @@ struct Reader<'a> {
     at: usize,
     output: Output,
     trouble: Option<String>,
+    discovery: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -154,6 +166,7 @@ impl<'a> Reader<'a> {
                 self.output.unread.push((number, reason));
             }
             Some(Said::Noise) => {}
+            Some(Said::Discovery) => self.discovery = true,
             None => self.output.unread.push((number, format!("no row of a table: `{}`", answer::short(line)))),
         }
     }
@@ -252,6 +265,7 @@ impl<'a> Reader<'a> {
         let reason = "a tree of objects (as `clusterctl describe` prints it) states no fields; \
                       collect the objects with `kubectl get -o yaml`";
         self.output.unread.push((line, reason.to_owned()));
+        self.output.tree = true;
     }
 
     /// An error in the text puts every table of the text in doubt: kubectl writes errors to another
@@ -263,6 +277,9 @@ impl<'a> Reader<'a> {
                     table.cut.get_or_insert_with(|| trouble.clone());
                 }
             }
+        }
+        if self.discovery {
+            answer::doubt_missing_kinds(&mut self.output.records);
         }
         self.output.unread.sort();
         self.output

@@ -1,15 +1,20 @@
 //! The diagnosis and its outputs. Each output is a pure function of [`model::Diagnosis`].
 
 pub mod answer;
+pub mod chart;
 pub mod compose;
+pub mod csp;
 pub mod error;
 pub mod expected;
 pub mod html;
 pub mod inspect;
 pub mod inventory;
 pub mod json;
+pub mod junit;
+pub mod markdown;
 pub mod model;
 pub mod terminal;
+pub mod view;
 pub mod visible;
 pub mod words;
 

@@ -410,8 +410,14 @@ pub struct Timeline {
     pub bucket_seconds: i64,
     /// One lane for each stream or kind of event, in order.
     pub lanes: Vec<Lane>,
+    /// Lanes beyond those listed.
+    #[serde(default)]
+    pub more_lanes: u64,
     /// Single events worth naming, by time.
     pub events: Vec<TimelineEvent>,
+    /// Events beyond those listed.
+    #[serde(default)]
+    pub more_events: u64,
 }
 
 /// One lane.

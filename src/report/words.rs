@@ -115,6 +115,16 @@ pub fn bytes(number: u64) -> String {
     if unit == 0 { format!("{number} B") } else { format!("{value:.1} {}", UNITS[unit]) }
 }
 
+/// A length of time in its largest whole unit: `30 seconds`, `5 minutes`, `2 hours`, `1 day`.
+pub fn span(seconds: i64) -> String {
+    for (unit, singular, plural) in [(86_400, "day", "days"), (3_600, "hour", "hours"), (60, "minute", "minutes")] {
+        if seconds >= unit && seconds % unit == 0 {
+            return count((seconds / unit).unsigned_abs(), singular, plural);
+        }
+    }
+    count(seconds.unsigned_abs(), "second", "seconds")
+}
+
 /// Seconds as kubectl prints an age: `45s`, `12m`, `5h`, `3d`, `2y10d`.
 /// Source: `k8s.io/apimachinery/pkg/util/duration/duration.go@v0.31.0`, `HumanDuration`, without its second unit below a day.
 pub fn age(seconds: i64) -> String {

@@ -1,0 +1,81 @@
+//! `casefile new ID`: a signature and its test file that work, to be changed piece by piece.
+//!
+//! Why a working example and not blanks: whoever writes one can run `lint` and `test` after every change,
+//! and sees from the first minute what a passing signature looks like.
+
+use super::args::New;
+use super::exit::Exit;
+use super::output;
+use crate::signature::pack::Pack;
+use anyhow::{Context, ensure};
+use std::path::{Path, PathBuf};
+
+const SIGNATURE: &str = include_str!("new.yaml");
+const TESTS: &str = include_str!("new.tests.yaml");
+
+/// Writes the two files.
+///
+/// # Errors
+/// If the id or the name is no good, a file is there already, or one cannot be written.
+pub fn run(args: &New) -> anyhow::Result<Exit> {
+    let name = args.name.clone().unwrap_or_else(|| args.id.to_ascii_lowercase());
+    ensure!(
+        args.id.split_once('-').is_some_and(|(letters, digits)| {
+            !letters.is_empty()
+                && letters.bytes().all(|b| b.is_ascii_uppercase())
+                && !digits.is_empty()
+                && digits.bytes().all(|b| b.is_ascii_digit())
+        }),
+        "`{}` is no id: expected capital letters, a dash and digits, such as CF-9001",
+        args.id
+    );
+    ensure!(
+        !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'),
+        "`{name}` is no name: expected lower-case letters, digits and dashes, such as node-not-ready"
+    );
+    let built_in = Pack::built_in();
+    let line = format!("\nid: {}\n", args.id);
+    if let Some((file, _)) = built_in.signatures().find(|(_, text)| text.contains(&line)) {
+        anyhow::bail!("{} is the id of the built-in signature {file}; take another one", args.id);
+    }
+    let files = [(format!("{name}.yaml"), SIGNATURE), (format!("{name}.tests.yaml"), TESTS)];
+    let files = files.map(|(file, text)| (args.dir.join(file), fill(text, &args.id, &name)));
+    for (path, _) in &files {
+        ensure!(!path.exists(), "{} is there already; remove it, or take another --name", path.display());
+    }
+    std::fs::create_dir_all(&args.dir).with_context(|| format!("cannot make the folder {}", args.dir.display()))?;
+    for (path, text) in &files {
+        output::file(path, text)?;
+    }
+    output::stdout(&next(&files.map(|(path, _)| path), &args.dir))?;
+    Ok(Exit::Done)
+}
+
+fn fill(text: &str, id: &str, name: &str) -> String {
+    text.replace("CF-0000", id).replace("new-signature", name)
+}
+
+fn next(files: &[PathBuf; 2], dir: &Path) -> String {
+    let [signature, tests] = files.each_ref().map(|path| path.display());
+    let dir = dir.display();
+    format!(
+        "wrote {signature}\nwrote {tests}\nChange them, then run `casefile lint {dir}` and `casefile test {dir}`.\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::signature::lint::lint_packs;
+
+    #[test]
+    fn what_is_written_has_no_problem() {
+        let files = vec![
+            ("a.tests.yaml".to_owned(), fill(TESTS, "CF-9001", "a")),
+            ("a.yaml".to_owned(), fill(SIGNATURE, "CF-9001", "a")),
+        ];
+        let pack = Pack { name: "new".to_owned(), root: String::new(), files };
+        let problems = lint_packs(&[pack], &[Pack::built_in()]);
+        assert!(problems.is_empty(), "{}", crate::signature::problem::render(&problems, false));
+    }
+}

@@ -1,0 +1,73 @@
+//! The diagnosis as JUnit XML, for pipelines: one test suite for each context, one test case for each
+//! finding. A fault that stands is a failure, what could not be decided is skipped, the rest passes.
+
+use super::error::Error;
+use super::model::{Diagnosis, Finding};
+use super::visible::{one_line, visible};
+use super::words;
+use crate::signature::model::{Severity, VerdictWord};
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+
+/// The diagnosis as JUnit XML.
+///
+/// # Errors
+/// Only through a fault of Casefile.
+pub fn render(diagnosis: &Diagnosis) -> Result<String, Error> {
+    let mut report = Report::new(one_line(&format!("casefile {}", words::bundles(&diagnosis.bundles))));
+    let mut suites: Vec<(String, TestSuite)> = Vec::new();
+    let mut add = |context: &str, case: TestCase| match suites.iter_mut().find(|(name, _)| name == context) {
+        Some((_, suite)) => {
+            suite.add_test_case(case);
+        }
+        None => {
+            let mut suite = TestSuite::new(one_line(context));
+            suite.add_test_case(case);
+            suites.push((context.to_owned(), suite));
+        }
+    };
+    for finding in &diagnosis.findings {
+        add(&finding.entity.context, case(finding));
+    }
+    for row in &diagnosis.not_assessed {
+        let mut status = TestCaseStatus::skipped();
+        status.set_message(format!("not assessed: {}", one_line(&row.reason)));
+        let name = one_line(&format!("{} {}", row.signature, words::entity(&row.entity)));
+        let mut case = TestCase::new(name, status);
+        case.set_classname(row.signature.clone());
+        add(&row.entity.context, case);
+    }
+    for (_, suite) in suites {
+        report.add_test_suite(suite);
+    }
+    Ok(report.to_string()?)
+}
+
+/// One finding as a test case.
+fn case(finding: &Finding) -> TestCase {
+    let fault = finding.signature.severity != Severity::Info;
+    let mut status = match finding.verdict {
+        VerdictWord::Confirmed | VerdictWord::Probable if fault => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status.set_type(words::severity(finding.signature.severity));
+            status
+        }
+        VerdictWord::Undecided => TestCaseStatus::skipped(),
+        _ => TestCaseStatus::success(),
+    };
+    let verdict = words::verdict(finding.verdict);
+    if !matches!(status, TestCaseStatus::Success { .. }) {
+        status.set_message(one_line(&format!("{verdict}: {}", finding.signature.title)));
+        let mut text = format!("{}\n{}\n", finding.explanation, finding.reason);
+        for row in &finding.evidence {
+            text.push_str(&format!("{}: {} ({})\n", words::evidence(row.state), row.claim, row.reason));
+            for citation in row.citations.iter().take(3) {
+                text.push_str(&format!("  {}: {}\n", words::place(citation), one_line(&citation.excerpt)));
+            }
+        }
+        status.set_description(visible(&text).into_owned());
+    }
+    let mut case =
+        TestCase::new(one_line(&format!("{} {}", finding.signature.id, words::entity(&finding.entity))), status);
+    case.set_classname(finding.signature.id.clone());
+    case
+}

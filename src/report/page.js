@@ -1,0 +1,217 @@
+"use strict";
+// Adds filter, search, copy and keys to a page that is complete without them.
+(() => {
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const root = document.documentElement;
+  const byId = (id) => document.getElementById(id);
+  root.classList.add("has-js");
+
+  const say = (text) => {
+    byId("said").textContent = text;
+    clearTimeout(say.timer);
+    say.timer = setTimeout(() => { byId("said").textContent = ""; }, 1800);
+  };
+
+  // Copy and save. A page on file:// may lack the clipboard API, so selecting the text is the fallback.
+  const copy = async (text, from) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      say("Copied");
+    } catch {
+      const range = document.createRange();
+      range.selectNodeContents(from);
+      const selection = getSelection();
+      selection.removeAllRanges();
+      selection.addRange(range);
+      say(document.execCommand("copy") ? "Copied" : "Selected: press Ctrl+C");
+    }
+  };
+  const save = (name, text) => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+    link.download = name;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+  for (const pre of all("pre.command")) {
+    const box = document.createElement("div");
+    box.className = "copybox";
+    pre.replaceWith(box);
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = "Copy";
+    button.addEventListener("click", () => copy(pre.textContent, pre));
+    box.append(pre, button);
+  }
+  for (const button of all("[data-copy]")) {
+    button.addEventListener("click", () => copy(byId(button.dataset.copy).textContent, byId(button.dataset.copy)));
+  }
+  for (const button of all("[data-save]")) {
+    button.addEventListener("click", () => save(button.dataset.name, byId(button.dataset.save).textContent));
+  }
+
+  // Filters: verdicts, a search text and a span of time. Each row is shown if all of them let it.
+  const findings = all(".finding");
+  const rows = all("table.rows tbody tr");
+  const texts = new Map([...findings, ...rows].map((element) => [element, element.textContent.toLowerCase()]));
+  const verdicts = new Set();
+  let span = null;
+  const apply = () => {
+    const wanted = byId("q").value.trim().toLowerCase();
+    const fits = (element) => texts.get(element).includes(wanted);
+    let shown = 0;
+    for (const finding of findings) {
+      const show = fits(finding) && (verdicts.size === 0 || verdicts.has(finding.dataset.verdict));
+      finding.hidden = !show;
+      shown += show;
+    }
+    for (const fold of all(".follows")) {
+      const left = all(".finding", fold).filter((finding) => !finding.hidden);
+      fold.hidden = left.length === 0;
+      if (left.length && (wanted || verdicts.size)) fold.open = true;
+    }
+    let lines = 0;
+    for (const row of rows) {
+      const time = span && row.dataset.time ? Date.parse(row.dataset.time) / 1000 : null;
+      const show = fits(row) && (time === null || (time >= span[0] && time <= span[1]));
+      row.hidden = !show;
+      lines += show;
+    }
+    if (wanted) for (const table of all("details.table")) {
+      if (all("tbody tr", table).some((row) => !row.hidden)) table.open = true;
+    }
+    byId("hits").textContent = wanted ? `${shown} findings, ${lines} table rows` : "";
+    const none = document.querySelector(".empty-filter");
+    if (none) none.hidden = shown > 0;
+  };
+  const clear = () => {
+    byId("q").value = "";
+    verdicts.clear();
+    for (const counter of all("[data-filter]")) counter.setAttribute("aria-pressed", "false");
+    unbrush();
+  };
+  for (const counter of all("[data-filter]")) {
+    counter.setAttribute("role", "button");
+    counter.setAttribute("aria-pressed", "false");
+    const toggle = (event) => {
+      event.preventDefault();
+      const key = counter.dataset.filter;
+      if (!verdicts.delete(key)) verdicts.add(key);
+      counter.setAttribute("aria-pressed", String(verdicts.has(key)));
+      apply();
+    };
+    counter.addEventListener("click", toggle);
+    counter.addEventListener("keydown", (event) => { if (event.key === " ") toggle(event); });
+  }
+  byId("q").addEventListener("input", apply);
+
+  // The picture: what a bar holds, and a span of time chosen by dragging.
+  const svg = document.querySelector(".lanes svg");
+  const brush = document.querySelector(".brush");
+  function unbrush() {
+    span = null;
+    if (brush) brush.setAttribute("width", "0");
+    const note = byId("brushed");
+    if (note) note.textContent = "";
+    for (const button of all("[data-act=unbrush]")) button.hidden = true;
+    apply();
+  }
+  if (svg) {
+    const { timeline } = JSON.parse(byId("diagnosis").textContent);
+    const [start, end] = [Number(svg.dataset.start), Number(svg.dataset.end)];
+    const width = svg.viewBox.baseVal.width;
+    const part = (event) => {
+      const box = svg.getBoundingClientRect();
+      return Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
+    };
+    const time = (at) => new Date(at * 1000).toISOString().slice(0, 16).replace("T", " ");
+    let from = null;
+    svg.addEventListener("pointerdown", (event) => {
+      from = part(event);
+      svg.setPointerCapture(event.pointerId);
+    });
+    svg.addEventListener("pointermove", (event) => {
+      const at = part(event);
+      if (from !== null) {
+        brush.setAttribute("x", String(Math.min(from, at) * width));
+        brush.setAttribute("width", String(Math.abs(at - from) * width));
+        return;
+      }
+      const box = svg.getBoundingClientRect();
+      const lane = timeline.lanes[Math.floor((event.clientY - box.top) / box.height * svg.viewBox.baseVal.height / 26)];
+      if (!lane) return;
+      const index = Math.min(lane.buckets.length - 1, Math.floor(at * lane.buckets.length));
+      const bucket = lane.buckets[index];
+      const what = bucket ? `${bucket[0]} lines, ${bucket[1]} warnings, ${bucket[2]} errors` : "no data";
+      if (!span) byId("brushed").textContent = `${time(start + index * timeline.bucket_seconds)} ${lane.name}: ${what}`;
+    });
+    svg.addEventListener("pointerup", (event) => {
+      const at = part(event);
+      if (from === null) return;
+      const [low, high] = [Math.min(from, at), Math.max(from, at)];
+      from = null;
+      if (high - low < 0.005) { unbrush(); return; }
+      span = [start + low * (end - start), start + high * (end - start)];
+      byId("brushed").textContent = `Shown: ${time(span[0])} to ${time(span[1])}.`;
+      for (const button of all("[data-act=unbrush]")) button.hidden = false;
+      apply();
+    });
+  }
+
+  // Moving about.
+  const reveal = (element) => {
+    for (let at = element; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+  };
+  const toHash = () => {
+    let id = location.hash.slice(1);
+    try { id = decodeURIComponent(id); } catch { /* an id as it stands */ }
+    const target = id && byId(id);
+    if (target) {
+      reveal(target);
+      target.scrollIntoView();
+    }
+  };
+  addEventListener("hashchange", toHash);
+  let current = -1;
+  const go = (step) => {
+    const visible = findings.filter((finding) => !finding.hidden);
+    if (visible.length === 0) return;
+    current = (current + step + visible.length) % visible.length;
+    for (const finding of findings) finding.classList.remove("here");
+    const finding = visible[current];
+    reveal(finding);
+    finding.classList.add("here");
+    finding.querySelector("summary").focus({ preventScroll: true });
+    finding.scrollIntoView({ block: "start" });
+  };
+  const expand = () => {
+    const open = all("main details").some((element) => !element.open);
+    for (const element of all("main details")) element.open = open;
+    say(open ? "Everything is open" : "Everything is closed");
+  };
+  const theme = () => {
+    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = dark ? "light" : "dark";
+  };
+  const acts = { theme, expand, clear, unbrush, help: () => byId("help").showModal() };
+  for (const button of all("[data-act]")) button.addEventListener("click", acts[button.dataset.act]);
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape" && !byId("help").open) { clear(); byId("q").blur(); return; }
+    if (/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
+    const key = { "/": () => byId("q").focus(), n: () => go(1), p: () => go(-1), e: expand, "?": acts.help }[event.key];
+    if (key) {
+      event.preventDefault();
+      key();
+    }
+  });
+
+  // On paper everything is open; afterwards it is as it was.
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    closed = all("details:not([open])");
+    for (const element of closed) element.open = true;
+  });
+  addEventListener("afterprint", () => { for (const element of closed) element.open = false; });
+  toHash();
+})();

@@ -1,0 +1,243 @@
+//! What a user reads: golden files of every output, hostile strings, the page's promises, the JSON schema.
+//!
+//! Golden files are rewritten by `UPDATE_GOLDEN=1 cargo test --test report`; look at the difference before committing it.
+
+use casefile::report::model::Diagnosis;
+use casefile::report::{csp, html, json, junit, markdown, terminal};
+use std::path::{Path, PathBuf};
+
+const FIXTURES: [&str; 3] = ["hostile", "typical", "clean"];
+
+fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/report").join(name)
+}
+
+fn fixture(name: &str) -> Diagnosis {
+    let path = data(&format!("{name}.diagnosis.json"));
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+fn golden(path: &Path, text: &str) {
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(path, text).unwrap();
+    }
+    let expected = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(
+        expected == text,
+        "{} differs from what is rendered now; run `UPDATE_GOLDEN=1 cargo test --test report` and look at the difference",
+        path.display()
+    );
+}
+
+#[test]
+fn outputs_are_as_checked_in() {
+    for name in FIXTURES {
+        let diagnosis = fixture(name);
+        golden(&data(&format!("{name}.html")), &html::render(&diagnosis).unwrap());
+        golden(&data(&format!("{name}.md")), &markdown::render(&diagnosis));
+        golden(&data(&format!("{name}.txt")), &terminal::summary(&diagnosis, false));
+        golden(&data(&format!("{name}.diagnosis.json")), &json::render(&diagnosis).unwrap());
+        golden(&data(&format!("{name}.xml")), &junit::render(&diagnosis).unwrap());
+    }
+}
+
+#[test]
+fn the_same_diagnosis_gives_the_same_bytes_and_survives_json() {
+    for name in FIXTURES {
+        let diagnosis = fixture(name);
+        let text = json::render(&diagnosis).unwrap();
+        let again: Diagnosis = serde_json::from_str(&text).unwrap();
+        assert_eq!(diagnosis, again, "{name}");
+        assert_eq!(text, json::render(&again).unwrap(), "{name}");
+        assert_eq!(html::render(&diagnosis).unwrap(), html::render(&again).unwrap(), "{name}");
+    }
+}
+
+/// The page without its style, its script and its data.
+fn markup(page: &str) -> String {
+    let mut rest = page;
+    let mut out = String::new();
+    while let Some(start) = ["<style>", "<script"].iter().filter_map(|open| rest.find(open)).min() {
+        out.push_str(&rest[..start]);
+        let end = ["</style>", "</script>"].iter().filter_map(|close| rest[start..].find(close)).min().unwrap();
+        rest = &rest[start + end..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Every tag without the values of its attributes.
+fn tags(markup: &str) -> Vec<String> {
+    let tags = markup.split('<').filter_map(|tag| tag.split_once('>')).map(|(tag, _)| tag);
+    tags.map(|tag| tag.split('"').step_by(2).collect()).collect()
+}
+
+#[test]
+fn nothing_hostile_acts_in_the_page() {
+    let page = html::render(&fixture("hostile")).unwrap();
+    let markup = markup(&page);
+    for bad in ["<script>alert", "<img", "\u{202e}", "\u{2028}", "\u{1b}", "href=\"javascript", "href=\"data", "49"] {
+        let at = markup.find(bad);
+        assert!(at.is_none(), "{bad:?} stands in the page: {:?}", at.map(|at| &markup[at.saturating_sub(80)..at + 20]));
+    }
+    // Exactly two scripts: the data and Casefile's own.
+    assert_eq!(page.matches("<script").count(), 2);
+    assert_eq!(page.matches("</script").count(), 2);
+    // Template syntax of a bundle is text.
+    assert!(markup.contains("{{ 7*7 }}"));
+    // No event handler and no inline style: the policy would refuse both.
+    assert!(!markup.contains(" style=\""));
+    for tag in tags(&markup) {
+        assert!(!tag.contains(" on"), "an event handler: <{tag}>");
+    }
+}
+
+#[test]
+fn the_embedded_data_is_the_diagnosis() {
+    for name in FIXTURES {
+        let diagnosis = fixture(name);
+        let page = html::render(&diagnosis).unwrap();
+        let (_, rest) = page.split_once("<script type=\"application/json\" id=\"diagnosis\">").unwrap();
+        let (data, _) = rest.split_once("</script>").unwrap();
+        assert!(!data.contains(['<', '\u{2028}', '\u{2029}', '\u{202e}']), "{name}");
+        assert_eq!(serde_json::from_str::<Diagnosis>(data).unwrap(), diagnosis, "{name}");
+    }
+}
+
+#[test]
+fn the_page_asks_for_nothing() {
+    for name in FIXTURES {
+        let page = html::render(&fixture(name)).unwrap();
+        for tag in tags(&markup(&page)) {
+            for request in ["src=", "srcset=", "action=", "background=", "data=", "ping="] {
+                assert!(!tag.contains(request), "{name} holds <{tag}>");
+            }
+            for element in ["link", "iframe", "object", "embed", "base", "img", "video", "audio", "image", "use"] {
+                assert_ne!(tag.split_whitespace().next(), Some(element), "{name} holds <{tag}>");
+            }
+        }
+        for request in ["@import", "url(", "http"] {
+            assert!(!html::STYLE.contains(request), "the style holds {request}");
+        }
+        for call in [
+            "fetch(",
+            "XMLHttpRequest",
+            "import(",
+            "WebSocket",
+            "EventSource",
+            "sendBeacon",
+            "innerHTML",
+            "eval(",
+            "document.write",
+        ] {
+            assert!(!html::SCRIPT.contains(call), "the script holds {call}");
+        }
+        for (_, rest) in page.match_indices("href=\"").map(|(at, text)| page.split_at(at + text.len())) {
+            let target = rest.split('"').next().unwrap();
+            assert!(
+                target.starts_with('#')
+                    || ["https://kubernetes.io/", "https://etcd.io/"].iter().any(|known| target.starts_with(known)),
+                "{name} links to {target}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_policy_allows_only_this_style_and_this_script() {
+    let page = html::render(&fixture("typical")).unwrap();
+    let between = |open: &str, close: &str| {
+        let (_, rest) = page.split_once(open).unwrap();
+        rest.split_once(close).unwrap().0.to_owned()
+    };
+    let policy = csp::policy(&between("<style>", "</style>"), &between("<script>", "</script>")).replace('\'', "&#39;");
+    assert!(page.contains(&format!("http-equiv=\"Content-Security-Policy\" content=\"{policy}\"")));
+    assert!(policy.starts_with("default-src &#39;none&#39;; style-src &#39;sha256-"));
+    // The policy must stand before what it governs.
+    assert!(page.find("Content-Security-Policy").unwrap() < page.find("<style>").unwrap());
+}
+
+#[test]
+fn every_finding_has_its_anchor_and_every_link_a_target() {
+    let page = html::render(&fixture("typical")).unwrap();
+    for finding in fixture("typical").findings {
+        assert_eq!(page.matches(&format!("id=\"{}\"", finding.anchor)).count(), 1, "{}", finding.anchor);
+    }
+    for (_, rest) in page.match_indices("href=\"#").map(|(at, text)| page.split_at(at + text.len())) {
+        let target = rest.split('"').next().unwrap();
+        assert!(page.contains(&format!("id=\"{target}\"")), "nothing has the id {target}");
+    }
+}
+
+#[test]
+fn a_page_stays_small() {
+    for name in FIXTURES {
+        let size = html::render(&fixture(name)).unwrap().len();
+        assert!(size < 300_000, "{name} has {size} bytes");
+    }
+}
+
+#[test]
+fn hostile_text_is_no_markdown() {
+    let text = markdown::render(&fixture("hostile"));
+    let mut fence: Option<String> = None;
+    for line in text.lines() {
+        let bare = line.trim_start();
+        let ticks = bare.len() - bare.trim_start_matches('`').len();
+        match &fence {
+            Some(open) if bare == open => fence = None,
+            Some(_) => {}
+            None if ticks >= 3 && bare[ticks..] == *"text" => fence = Some(bare[..ticks].to_owned()),
+            None => {
+                // Outside of blocks: drop code spans, then nothing may act.
+                let mut prose = String::new();
+                let line = line.replace("\\`", "");
+                let mut rest = line.as_str();
+                while let Some(start) = rest.find('`') {
+                    let run = rest[start..].len() - rest[start..].trim_start_matches('`').len();
+                    let close = "`".repeat(run);
+                    let body = &rest[start + run..];
+                    let end = body.find(&close).expect("a code span ends on its line");
+                    prose.push_str(&rest[..start]);
+                    rest = &body[end + run..];
+                }
+                prose.push_str(rest);
+                for bad in ["<", "https://", "![", "\u{202e}", "\u{1b}"] {
+                    assert!(!prose.contains(bad), "{bad:?} in {line}");
+                }
+            }
+        }
+    }
+    assert!(fence.is_none(), "a code block is never closed");
+}
+
+#[test]
+fn a_terminal_gets_no_foreign_escape_sequence() {
+    let text = terminal::summary(&fixture("hostile"), false);
+    assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+    let coloured = terminal::summary(&fixture("typical"), true);
+    let plain = terminal::summary(&fixture("typical"), false);
+    let stripped: String = coloured
+        .split("\u{1b}[")
+        .enumerate()
+        .map(|(i, part)| if i == 0 { part } else { part.split_once('m').unwrap().1 })
+        .collect();
+    assert_eq!(stripped, plain, "colour carries nothing of its own");
+}
+
+#[test]
+fn the_schema_is_as_checked_in_and_holds() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schema/diagnosis.schema.json");
+    let schema = casefile::report::schema();
+    golden(&path, &format!("{}\n", serde_json::to_string_pretty(&schema).unwrap()));
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    for name in FIXTURES {
+        let value: serde_json::Value = serde_json::from_str(&json::render(&fixture(name)).unwrap()).unwrap();
+        let errors: Vec<String> =
+            validator.iter_errors(&value).map(|error| format!("{}: {error}", error.instance_path())).collect();
+        assert!(errors.is_empty(), "{name}: {errors:#?}");
+    }
+    let mut broken: serde_json::Value = serde_json::from_str(&json::render(&fixture("typical")).unwrap()).unwrap();
+    broken["findings"][0]["verdict"] = "maybe".into();
+    assert!(!validator.is_valid(&broken));
+}
