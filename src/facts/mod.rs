@@ -4,6 +4,7 @@
 //! answers are normative in the signature language's semantics; this module is where they live.
 
 pub mod absence;
+pub mod as_of;
 pub mod build;
 pub mod catalogue;
 pub mod contexts;
@@ -23,3 +24,4 @@ pub mod products;
 pub mod rows;
 pub mod secrets;
 pub mod store;
+pub mod streams;
