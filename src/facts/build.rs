@@ -1,11 +1,40 @@
 //! From the members of all bundles to [`Facts`]: kinds, contexts, merging, coverage, as-of.
 
+//!
+//! Invariants: the facts depend on what members are called and hold, never on their order or numbers;
+//! a member whose content another member of the same context repeats counts once; no answer is widened.
+
 use super::catalogue::Catalogue;
+use super::contexts::{self, Folder, Placed};
+use super::coverage::{Answer, Namespaces, State};
 use super::kind::KindName;
-use super::store::Facts;
-use crate::intake::Intake;
+use super::log::LineTime;
+use super::merge;
+use super::node::Node;
+use super::object::{ContextId, Object, ObjectId, ObjectRecord, Shown};
+use super::origin::MemberId;
+use super::path::{Path, Step};
+use super::products::Marks;
+use super::rows;
+use super::secrets;
+use super::store::{AsOf, Context, Coverage, Facts, Stream};
+use crate::intake::{Intake, Member};
+use crate::parse::answer::kind_hint;
 use crate::parse::member::MemberContent;
+use crate::parse::record::{Command, Record, Stamp};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Kinds that contexts, clocks, products and the inventory need, whether a signature asks or not.
+const ALWAYS: [&str; 8] = [
+    "nodes",
+    "namespaces",
+    "pods",
+    "events",
+    "leases.coordination.k8s.io",
+    "machines.cluster.x-k8s.io",
+    "clusters.cluster.x-k8s.io",
+    "clusters.platform.tkestack.io",
+];
 
 /// One bundle, read.
 #[derive(Debug)]
@@ -13,7 +42,7 @@ pub struct BundleContent {
     /// What the intake said.
     pub intake: Intake,
     /// What each member held, by member.
-    pub contents: BTreeMap<super::origin::MemberId, MemberContent>,
+    pub contents: BTreeMap<MemberId, MemberContent>,
     /// The layout that was recognised.
     pub layout: String,
     /// `--as NAME` or `--context NAME=`: a context name given by hand to the whole bundle.
@@ -32,6 +61,485 @@ pub struct BuildOptions {
 }
 
 /// Puts all facts of a run together.
-pub fn build(_bundles: &[BundleContent], _catalogue: &Catalogue, _options: &BuildOptions) -> Facts {
-    Facts::default()
+pub fn build(bundles: &[BundleContent], catalogue: &Catalogue, options: &BuildOptions) -> Facts {
+    let mut builder = Builder::new(bundles, catalogue, options);
+    builder.name_members();
+    builder.place();
+    builder.read();
+    builder.finish()
+}
+
+/// A context while it is put together: the bundle and the part of it.
+type Key = (usize, Folder);
+
+/// What was read of one context.
+#[derive(Default)]
+struct Gathered {
+    records: BTreeMap<KindName, Vec<ObjectRecord>>,
+    answers: Vec<Answer>,
+    kinds: BTreeSet<KindName>,
+    marks: Marks,
+    counted: BTreeMap<KindName, BTreeSet<(Option<String>, String)>>,
+    /// Kinds of which a full object stands in a namespace, or in none.
+    namespaced: BTreeSet<KindName>,
+    unscoped: BTreeSet<KindName>,
+    stamps: Vec<Stamp>,
+    versions: BTreeSet<(String, String)>,
+    /// Content that was taken in, to take equal content once.
+    taken: BTreeSet<([u8; 32], String)>,
+    logs: Vec<MemberId>,
+}
+
+struct Builder<'a> {
+    bundles: &'a [BundleContent],
+    catalogue: &'a Catalogue,
+    options: &'a BuildOptions,
+    facts: Facts,
+    /// Members in the order of (bundle, name, hash).
+    members: Vec<(usize, &'a Member, &'a MemberContent)>,
+    place_of: BTreeMap<MemberId, Key>,
+    gathered: BTreeMap<Key, Gathered>,
+    transcripts: BTreeMap<MemberId, bool>,
+    clusters: BTreeSet<String>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(bundles: &'a [BundleContent], catalogue: &'a Catalogue, options: &'a BuildOptions) -> Self {
+        let mut members = Vec::new();
+        for (index, bundle) in bundles.iter().enumerate() {
+            for member in &bundle.intake.members {
+                if let Some(content) = bundle.contents.get(&member.id) {
+                    members.push((index, member, content));
+                }
+            }
+        }
+        members.sort_by(|a, b| (a.0, &a.1.name, a.1.sha256).cmp(&(b.0, &b.1.name, b.1.sha256)));
+        Self {
+            bundles,
+            catalogue,
+            options,
+            facts: Facts::default(),
+            members,
+            place_of: BTreeMap::new(),
+            gathered: BTreeMap::new(),
+            transcripts: BTreeMap::new(),
+            clusters: BTreeSet::new(),
+        }
+    }
+
+    /// Members of equal name are told apart by their content.
+    fn name_members(&mut self) {
+        let mut times: BTreeMap<(usize, &str), u32> = BTreeMap::new();
+        for (bundle, member, _) in &self.members {
+            *times.entry((*bundle, &member.name)).or_default() += 1;
+        }
+        for (bundle, member, content) in &self.members {
+            let name = if times.get(&(*bundle, member.name.as_str())).is_some_and(|n| *n > 1) {
+                let [a, b, c, d, ..] = member.sha256;
+                format!("{} ({a:02x}{b:02x}{c:02x}{d:02x})", member.name)
+            } else {
+                member.name.clone()
+            };
+            self.facts.members.insert(member.id, name);
+            self.facts.redactions += content.redactions;
+            self.facts.unread.extend(content.parsed.unread.iter().map(|(line, why)| (member.id, *line, why.clone())));
+        }
+    }
+
+    /// Gives every member its context.
+    fn place(&mut self) {
+        let cluster_kinds: BTreeSet<KindName> = contexts::CLUSTER_KINDS.iter().map(|k| KindName::parse(k)).collect();
+        for (_, member, content) in &self.members {
+            for record in &content.parsed.records {
+                match record {
+                    Record::Object(object) if object.kind.as_ref().is_some_and(|k| cluster_kinds.contains(k)) => {
+                        self.clusters.insert(object.name.clone());
+                    }
+                    Record::Table(table) => {
+                        let read = rows::read(table, &member.name, self.catalogue, None);
+                        let clusters = read
+                            .records
+                            .into_iter()
+                            .filter(|r| r.kind.as_ref().is_some_and(|k| cluster_kinds.contains(k)));
+                        self.clusters.extend(clusters.map(|r| r.name));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        for (index, bundle) in self.bundles.iter().enumerate() {
+            let members: Vec<(&Member, &MemberContent)> =
+                self.members.iter().filter(|(b, ..)| *b == index).map(|(_, m, c)| (*m, *c)).collect();
+            let placed: Vec<Placed<'_>> = members
+                .iter()
+                .map(|(member, content)| {
+                    let uids = content.parsed.records.iter().filter_map(|r| match r {
+                        Record::Object(object) => contexts::uid_of(object),
+                        _ => None,
+                    });
+                    Placed { name: &member.name, uids: uids.collect() }
+                })
+                .collect();
+            // A context given by hand to the whole bundle leaves no room for guesses.
+            let folders = match &bundle.context {
+                Some(name) => vec![Folder::Given(name.clone()); placed.len()],
+                None => contexts::folders(&placed, &self.options.contexts, &self.clusters),
+            };
+            for ((member, _), folder) in members.into_iter().zip(folders) {
+                self.place_of.insert(member.id, (index, folder));
+            }
+        }
+    }
+
+    /// Takes in all members.
+    fn read(&mut self) {
+        let members = std::mem::take(&mut self.members);
+        for (_, member, content) in &members {
+            let Some(place) = self.place_of.get(&member.id).cloned() else { continue };
+            let empty = content.parsed.records.is_empty() && content.log.is_none();
+            if empty
+                || !self
+                    .gathered
+                    .entry(place.clone())
+                    .or_default()
+                    .taken
+                    .insert((member.sha256, shape(content, &member.name)))
+            {
+                continue;
+            }
+            if content.log.is_some() {
+                self.gathered.entry(place.clone()).or_default().logs.push(member.id);
+            }
+            let transcript = content.parsed.format == "transcript";
+            self.transcripts.insert(member.id, transcript);
+            for record in &content.parsed.records {
+                match record {
+                    Record::Object(object) => self.object(&place, (**object).clone()),
+                    Record::Answer(answer) => self.answer(&place, answer.clone(), content.cut.as_deref()),
+                    Record::Stamp(stamp) => self.gathered.entry(place.clone()).or_default().stamps.push(stamp.clone()),
+                    Record::Table(table) => {
+                        let place = self.place_of_command(&place, table.command.as_ref());
+                        let order = transcript.then_some(u64::from(table.line));
+                        let read = rows::read(table, &member.name, self.catalogue, order);
+                        for row in &table.rows {
+                            let (text, _) = secrets::mask_text(&row.text);
+                            self.facts.rows.insert((table.member, row.line), text.trim_end().into());
+                        }
+                        self.facts.unread.extend(read.unread.into_iter().map(|(line, why)| (member.id, line, why)));
+                        for record in read.records {
+                            self.object(&place, record);
+                        }
+                        for answer in read.answers {
+                            self.answer(&place, answer, content.cut.as_deref());
+                        }
+                    }
+                }
+            }
+        }
+        self.members = members;
+    }
+
+    /// A command can name another cluster than its file stands for.
+    fn place_of_command(&self, place: &Key, command: Option<&Command>) -> Key {
+        let file = |path: &str| {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            name.split('.').next().unwrap_or(name).to_owned()
+        };
+        match command {
+            _ if self.bundles[place.0].context.is_some() => place.clone(),
+            Some(Command { context: Some(context), .. }) => (place.0, Folder::Given(context.clone())),
+            Some(Command { kubeconfig: Some(path), .. }) => (place.0, Folder::Given(file(path))),
+            _ => place.clone(),
+        }
+    }
+
+    fn object(&mut self, place: &Key, mut record: ObjectRecord) {
+        let kind = match (&record.kind, &record.api_version) {
+            (_, Some(version)) => record
+                .node
+                .at(&["kind"])
+                .and_then(Node::as_str)
+                .map(|kind| self.catalogue.kind_of(version, kind))
+                .or_else(|| record.kind.as_ref().map(|k| self.catalogue.canonical(k))),
+            (Some(kind), None) => Some(self.catalogue.canonical(kind)),
+            (None, None) => None,
+        };
+        let Some(kind) = kind else {
+            let why = format!("`{}` is an object of an unknown kind", record.name);
+            self.facts.unread.push((record.member, record.line, why));
+            return;
+        };
+        if self.catalogue.cluster_scoped(&kind) == Some(true) {
+            record.namespace = None;
+        }
+        complete(&mut record);
+        let wanted = self.wanted(&kind);
+        let gathered = self.gathered.entry(place.clone()).or_default();
+        gathered.marks.add(&kind, record.namespace.as_deref(), &record.name, &record.node);
+        if record.shown == Shown::Everything {
+            let scope = if record.namespace.is_some() { &mut gathered.namespaced } else { &mut gathered.unscoped };
+            scope.insert(kind.clone());
+        }
+        if kind.group != "casefile.dev" {
+            gathered.kinds.insert(kind.clone());
+        }
+        if kind == KindName::parse("nodes")
+            && let Some(version) = record.node.at(&["status", "nodeInfo", "kubeletVersion"]).and_then(Node::as_str)
+            && !version.is_empty()
+        {
+            gathered.versions.insert(("Kubernetes".to_owned(), version.to_owned()));
+        }
+        if wanted {
+            record.kind = Some(kind.clone());
+            gathered.records.entry(kind).or_default().push(record);
+        } else {
+            gathered.counted.entry(kind).or_default().insert((record.namespace, record.name));
+        }
+    }
+
+    fn wanted(&self, kind: &KindName) -> bool {
+        kind.group == "casefile.dev"
+            || self.options.wanted.contains(kind)
+            || ALWAYS.iter().chain(&contexts::CLUSTER_KINDS).any(|k| KindName::parse(k) == *kind)
+    }
+
+    fn answer(&mut self, place: &Key, mut answer: Answer, cut: Option<&str>) {
+        if let (Some(cut), State::Complete | State::Empty) = (cut, &answer.state) {
+            answer.state = State::Partial(cut.to_owned());
+        }
+        let typed = answer.kind.to_string();
+        let exact = self.catalogue.kind(&answer.kind).map(|k| k.name.clone());
+        let kinds: Vec<KindName> = match (exact, &answer.state) {
+            (Some(kind), _) if !kind.group.is_empty() || answer.state != State::NoSuchKind => vec![kind],
+            // A word that the API server does not know names no kind of any group.
+            (_, State::NoSuchKind) => {
+                let word = answer.kind.plural.clone();
+                let full = |k: &&super::catalogue::Kind| k.name.plural == word || k.kind.eq_ignore_ascii_case(&word);
+                self.catalogue.meanings(&typed).into_iter().filter(full).map(|k| k.name.clone()).collect()
+            }
+            _ => self.catalogue.typed(&typed).into_iter().collect(),
+        };
+        let kinds = if kinds.is_empty() && !answer.kind.group.is_empty() { vec![answer.kind.clone()] } else { kinds };
+        if kinds.is_empty() {
+            let why = format!("`{typed}` can mean several kinds or none that is known, so the answer proves nothing");
+            self.facts.unread.push((answer.citation.member, answer.citation.line, why));
+        }
+        for kind in kinds {
+            let mut answer = answer.clone();
+            if self.catalogue.cluster_scoped(&kind) == Some(true) {
+                answer.namespaces = Namespaces::All;
+            }
+            answer.kind = kind;
+            self.gathered.entry(place.clone()).or_default().answers.push(answer);
+        }
+    }
+
+    fn finish(mut self) -> Facts {
+        let gathered = std::mem::take(&mut self.gathered);
+        let single = self.bundles.len() == 1;
+        // The bundle's own part is a context if it shows anything, or if nothing else is there.
+        let mut keys: Vec<Key> = gathered
+            .iter()
+            .filter(|(_, g)| {
+                !g.kinds.is_empty() || !g.answers.is_empty() || !g.logs.is_empty() || !g.records.is_empty()
+            })
+            .map(|(key, _)| key.clone())
+            .collect();
+        for (index, bundle) in self.bundles.iter().enumerate() {
+            if !bundle.intake.members.is_empty() && !keys.iter().any(|(b, _)| *b == index) {
+                keys.push((index, bundle.context.clone().map_or(Folder::Bundle, Folder::Given)));
+            }
+        }
+        let mut named: Vec<(usize, String, Key)> = Vec::new();
+        for key in &keys {
+            let name = match &key.1 {
+                Folder::Given(name) => name.clone(),
+                Folder::Bundle if single => "cluster".to_owned(),
+                Folder::Bundle => self.bundles[key.0].intake.name.clone(),
+                Folder::Path(path) => {
+                    let last = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+                    let twice = keys.iter().any(|(b, f)| {
+                        *b == key.0 && matches!(f, Folder::Path(other) if other != path && last(other) == last(path))
+                    });
+                    if twice { path.clone() } else { last(path) }
+                }
+            };
+            named.push((key.0, name, key.clone()));
+        }
+        named.sort();
+        let mut gathered = gathered;
+        for (index, (bundle, name, key)) in named.into_iter().enumerate() {
+            let context = ContextId(index as u32);
+            let read = gathered.remove(&key).unwrap_or_default();
+            self.context(context, bundle, name, &key.1, read);
+        }
+        self.sort();
+        let mut facts = self.facts;
+        contexts::link_workloads(&mut facts);
+        let mut conflicts: Vec<_> = facts.objects.iter().flat_map(|o| facts.conflicts_of(o)).collect();
+        conflicts.sort();
+        facts.conflicts = conflicts;
+        facts
+    }
+
+    /// Makes one context out of what was read of it.
+    fn context(&mut self, id: ContextId, bundle: usize, name: String, folder: &Folder, read: Gathered) {
+        let by_folder = match folder {
+            Folder::Bundle => None,
+            _ => Some(name.as_str()),
+        };
+        let mut versions: Vec<(String, String)> = read.versions.into_iter().collect();
+        for stamp in read.stamps.iter().filter(|s| s.what == "server-version") {
+            versions.push(("Kubernetes".to_owned(), stamp.text.clone()));
+        }
+        versions.sort();
+        versions.dedup();
+        self.facts.contexts.push(Context {
+            roles: contexts::roles(by_folder, &read.kinds, &self.clusters),
+            name,
+            bundle,
+            workload_of: None,
+            as_of: self.options.as_of.map(|time| AsOf { time, source: "--as-of".to_owned(), citation: None }),
+            products: read.marks.products(&self.catalogue.products),
+            versions,
+        });
+        let mut named: BTreeMap<(KindName, MemberId), Vec<(u32, Option<String>, String)>> = BTreeMap::new();
+        for (kind, records) in read.records {
+            for record in &records {
+                let entry = (record.line, record.namespace.clone(), record.name.clone());
+                named.entry((kind.clone(), record.member)).or_default().push(entry);
+            }
+            let cluster_scoped = self
+                .catalogue
+                .cluster_scoped(&kind)
+                .unwrap_or_else(|| read.unscoped.contains(&kind) && !read.namespaced.contains(&kind));
+            let objects = merge::merge(id, &kind, cluster_scoped, records, &self.facts.members);
+            self.facts.objects.extend(objects);
+        }
+        let mut coverage: Vec<Coverage> = read
+            .answers
+            .into_iter()
+            .map(|mut answer| {
+                // A kind whose full objects stand in no namespace has none.
+                if self.catalogue.cluster_scoped(&answer.kind).is_none()
+                    && read.unscoped.contains(&answer.kind)
+                    && !read.namespaced.contains(&answer.kind)
+                {
+                    answer.namespaces = Namespaces::All;
+                }
+                Coverage { context: id, answer }
+            })
+            .collect();
+        let members = &self.facts.members;
+        coverage.sort_by(|a, b| order(a, members).cmp(&order(b, members)));
+        coverage.dedup();
+        merge::doubt_lists(&mut coverage, &named, &self.transcripts, members);
+        self.facts.coverage.extend(coverage);
+        for (kind, objects) in read.counted {
+            self.facts.counted.insert((id, kind), objects.len() as u64);
+        }
+        self.logs(id, &read.logs);
+    }
+
+    /// Places the logs of a context in streams.
+    fn logs(&mut self, context: ContextId, logs: &[MemberId]) {
+        for id in logs {
+            let content = self.members.iter().find(|(_, member, _)| member.id == *id).map(|(_, _, content)| *content);
+            let Some(log) = content.and_then(|c| c.log.as_ref()) else { continue };
+            self.facts.streams.push(Stream {
+                context,
+                name: self.facts.members.get(id).cloned().unwrap_or_default(),
+                class: None,
+                node: None,
+                pod: None,
+                parts: vec![(*id, log.clone())],
+            });
+        }
+    }
+
+    /// Lines of one context and class with equal inner time and text are one line, whatever file holds them.
+    fn fold_lines(&mut self) {
+        let mut seen: BTreeSet<(ContextId, Option<String>, LineTime, Box<str>)> = BTreeSet::new();
+        for stream in &mut self.facts.streams {
+            for (_, log) in &mut stream.parts {
+                log.hits.retain(|hit| {
+                    hit.fields
+                        .time
+                        .is_none_or(|time| seen.insert((stream.context, stream.class.clone(), time, hit.text.clone())))
+                });
+            }
+        }
+    }
+
+    fn sort(&mut self) {
+        self.facts.streams.sort_by(|a, b| (a.context, &a.name).cmp(&(b.context, &b.name)));
+        self.fold_lines();
+        self.facts.objects.sort_by(|a, b| place_of(a).cmp(&place_of(b)));
+        for (index, object) in self.facts.objects.iter().enumerate() {
+            let key = (object.context, object.kind.clone());
+            self.facts.by_kind.entry(key).or_default().push(ObjectId(index as u32));
+        }
+        let members = &self.facts.members;
+        self.facts.unread.sort_by(|a, b| (members.get(&a.0), a.1, &a.2).cmp(&(members.get(&b.0), b.1, &b.2)));
+        self.facts.unread.dedup();
+        self.facts.coverage.sort_by(|a, b| order(a, members).cmp(&order(b, members)));
+    }
+}
+
+type Order<'a> = (
+    ContextId,
+    &'a KindName,
+    &'a Namespaces,
+    &'a Option<Vec<String>>,
+    &'a Option<String>,
+    &'a State,
+    Option<&'a String>,
+    u32,
+    &'a str,
+);
+
+/// The order of coverage records: by what they say, then by where they stand.
+fn order<'a>(c: &'a Coverage, members: &'a BTreeMap<MemberId, String>) -> Order<'a> {
+    let a = &c.answer;
+    let member = members.get(&a.citation.member);
+    (c.context, &a.kind, &a.namespaces, &a.names, &a.selector, &a.state, member, a.citation.line, &a.citation.path)
+}
+
+fn place_of(object: &Object) -> (ContextId, &KindName, &Option<String>, &str, &Option<String>, bool) {
+    (object.context, &object.kind, &object.namespace, &object.name, &object.uid, object.shadow)
+}
+
+/// Puts name and namespace into the tree where the form left them out of it, so that paths find them.
+fn complete(record: &mut ObjectRecord) {
+    let named = record.form != super::object::Form::Table || !record.name.contains('#');
+    let known = [("name", Some(&record.name).filter(|_| named)), ("namespace", record.namespace.as_ref())];
+    for (field, value) in known {
+        let Some(value) = value else { continue };
+        if record.node.at(&["metadata", field]).is_none() {
+            record.node.set_at(&["metadata", field], Node::str(record.line, value.as_str()));
+        }
+        if let Shown::Paths(paths) = &mut record.shown {
+            let path = Path(vec![Step::Field("metadata".to_owned()), Step::Field(field.to_owned())]);
+            if !paths.contains(&path) {
+                paths.push(path);
+            }
+        }
+    }
+}
+
+/// What equal bytes were read as: the name of a file may give equal texts different kinds.
+fn shape(content: &MemberContent, name: &str) -> String {
+    use std::fmt::Write as _;
+    let hint = kind_hint(name).map(|h| h.kind);
+    let mut out = String::new();
+    for record in &content.parsed.records {
+        // Writing to a String cannot fail.
+        let _ = match record {
+            Record::Object(o) => write!(out, "{:?}", o.kind),
+            Record::Answer(a) => write!(out, "{} {:?} {:?} {:?}", a.kind, a.namespaces, a.names, a.basis),
+            Record::Table(t) => write!(out, "{:?} {hint:?}", t.headers),
+            Record::Stamp(s) => write!(out, "{}", s.what),
+        };
+    }
+    out
 }

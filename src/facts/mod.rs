@@ -3,17 +3,25 @@
 //! Everything the engine decides on is here, placed in contexts and citable. The rules that decide
 //! answers are normative in the signature language's semantics; this module is where they live.
 
+pub mod absence;
+pub mod as_of;
 pub mod build;
 pub mod catalogue;
+pub mod contexts;
 pub mod coverage;
 pub mod derive;
 pub mod kind;
+#[cfg(test)]
+mod laws;
 pub mod log;
 pub mod lookup;
+pub mod merge;
 pub mod node;
 pub mod object;
 pub mod origin;
 pub mod path;
 pub mod products;
+pub mod rows;
 pub mod secrets;
 pub mod store;
+pub mod streams;

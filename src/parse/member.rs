@@ -6,7 +6,7 @@
 
 use super::answer::{self, Asked, Said};
 use super::record::{Parsed, Record};
-use super::scan::Literals;
+use super::scan::{self, Literals};
 use super::sniff::{self, Guess};
 use super::{describe, etcdctl, manifest, table};
 use crate::facts::coverage::State;
@@ -218,8 +218,16 @@ impl Reader<'_> {
 
     /// A log: its head, already taken, and the rest.
     fn log(&mut self, head: &[u8], body: &mut dyn Read) {
-        let _ = (head, body, self.literals);
-        self.content.log = Some(ScannedLog::default());
+        let log = scan::scan(self.id, head.chain(body), self.literals, self.limits);
+        self.content.redactions += log.redactions;
+        if let Some(reason) = &log.stopped {
+            self.content.cut.get_or_insert_with(|| reason.clone());
+        }
+        if log.tally.cut_lines > 0 {
+            let what = format!("{} lines were cut at {} bytes", log.tally.cut_lines, self.limits.line_bytes);
+            self.content.limits_hit.push(("line-bytes".to_owned(), what));
+        }
+        self.content.log = Some(log);
     }
 }
 

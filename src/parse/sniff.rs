@@ -6,8 +6,7 @@
 //! Invariant: a guess loses nothing. A document that does not parse is read as a log as well, and a text
 //! that is taken for a log by mistake is still searched line by line.
 
-use super::answer;
-use super::table;
+use super::{answer, line, table};
 
 /// How a member is to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,13 +117,10 @@ fn mostly_log(text: &str) -> bool {
     log * 2 > all
 }
 
-/// A rough look at the start of a line.
+/// A line in one of the log formats. A bare level word at the start of a sentence is not enough.
 fn is_log_line(line: &str) -> bool {
-    let bytes = line.as_bytes();
-    let digits = |from: usize, to: usize| bytes.get(from..to).is_some_and(|part| part.iter().all(u8::is_ascii_digit));
-    let klog = bytes.first().is_some_and(|byte| b"IWEF".contains(byte)) && digits(1, 5) && bytes.get(5) == Some(&b' ');
-    let date = digits(0, 4) && bytes.get(4).is_some_and(|byte| b"-/".contains(byte)) && digits(5, 7);
-    klog || date || is_json_log_line(line)
+    let glance = line::glance(line.as_bytes());
+    glance.time.is_some() || is_json_log_line(line)
 }
 
 /// A mark of YAML: `---`, a Kubernetes field at the start of a line, or the extension and a key.
@@ -145,4 +141,39 @@ fn is_yaml(text: &str, name: &str) -> bool {
     let extension = lower.ends_with(".yaml") || lower.ends_with(".yml");
     extension && (first.starts_with("- ") || first.contains(": ") || first.trim_end().ends_with(':'))
         || !first.starts_with(' ') && first.contains(':') && lines().filter(|line| marked(line)).count() >= 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn by_content() {
+        let cases: [(&str, &str, Guess); 20] = [
+            ("{\n  \"kind\": \"List\"\n}", "a", Guess::Json),
+            ("Warning: old\n{\"kind\":\"List\"}", "a", Guess::Json),
+            ("[]", "a.txt", Guess::Json),
+            ("[\n  {\"a\": 1}\n]", "a", Guess::Json),
+            (r#"{"level":"info","ts":"2026-01-01T00:00:00Z","msg":"x"}"#, "a.json", Guess::Log),
+            (r#"{"ts":1.5,"logger":"a","msg":"x"}"#, "a.json", Guess::Log),
+            (r#"{"apiVersion":"v1","kind":"Event","metadata":{},"message":"x","level":"y"}"#, "a", Guess::Json),
+            ("[2026-01-01T00:00:00Z] x\n", "a", Guess::Text),
+            ("---\na: b\n", "a", Guess::Yaml),
+            ("# note\napiVersion: v1\n", "a", Guess::Yaml),
+            ("- apiVersion: v1\n", "a", Guess::Yaml),
+            ("a: b\n", "a.yaml", Guess::Yaml),
+            ("a: b\n", "a.txt", Guess::Text),
+            ("Name:         a\nNamespace:    b\n", "a", Guess::Text),
+            ("NAME   AGE\na      1d\n", "a.log", Guess::Text),
+            ("E1120 20:25:16.037202   22958 a.go:287] \"x\"\n", "a.txt", Guess::Log),
+            ("2026-01-01 00:00:00.000000 I | etcdserver: x\n", "a.yaml", Guess::Log),
+            ("<!DOCTYPE html><html>", "a.json", Guess::Html),
+            ("\u{1}\u{0}\u{2}\u{0}\u{3}\u{0}", "a", Guess::Binary),
+            ("{\"a\":1}\u{0}\u{0}\u{0}", "a", Guess::Json),
+        ];
+        for (text, name, wanted) in cases {
+            assert_eq!(guess(text.as_bytes(), name, true), wanted, "{text}");
+        }
+        assert_eq!(guess(b"some words\n", "a", false), Guess::Log, "a long text of no known format is streamed");
+    }
 }

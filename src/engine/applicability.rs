@@ -1,0 +1,52 @@
+//! Whether a signature speaks of this bundle at all.
+//!
+//! Invariant: a product that is not recognised and a kind that the API server does not serve make a
+//! signature not applicable; anything else that is missing makes it undecided at most.
+
+use super::entity;
+use crate::facts::coverage::State;
+use crate::facts::kind::KindName;
+use crate::facts::object::ContextId;
+use crate::facts::store::Facts;
+use crate::signature::model::Signature;
+
+/// The contexts in which a signature is decided.
+///
+/// # Errors
+/// The reason, if it applies to none.
+pub fn contexts(facts: &Facts, signature: &Signature) -> Result<Vec<ContextId>, String> {
+    if let Some(product) = &signature.applies_to
+        && !facts.contexts.iter().any(|context| context.products.contains(product))
+    {
+        return Err(format!("the product {product} was not recognised in the bundle"));
+    }
+    let with_product: Vec<ContextId> = facts.context_ids().filter(|id| has_product(facts, signature, *id)).collect();
+    let served: Vec<ContextId> =
+        with_product.iter().copied().filter(|id| unserved(facts, signature, *id).is_none()).collect();
+    if served.is_empty()
+        && let Some(kind) = with_product.iter().find_map(|id| unserved(facts, signature, *id))
+    {
+        return Err(format!("the API server does not serve {kind}"));
+    }
+    Ok(served.into_iter().filter(|id| entity::lives_in(facts, signature, *id)).collect())
+}
+
+/// Was the product recognised in this context or in another one of the same bundle?
+fn has_product(facts: &Facts, signature: &Signature, id: ContextId) -> bool {
+    let bundle = facts.context(id).bundle;
+    let recognised = |product: &String| {
+        facts.contexts.iter().any(|context| context.bundle == bundle && context.products.contains(product))
+    };
+    signature.applies_to.as_ref().is_none_or(recognised)
+}
+
+/// A required kind that this context's API server does not serve.
+fn unserved<'s>(facts: &Facts, signature: &'s Signature, id: ContextId) -> Option<&'s KindName> {
+    signature.requires.iter().find(|kind| {
+        facts.of_kind(id, kind).is_empty()
+            && facts
+                .coverage
+                .iter()
+                .any(|c| c.context == id && c.answer.kind == **kind && c.answer.state == State::NoSuchKind)
+    })
+}

@@ -1,0 +1,129 @@
+//! What to collect next: the commands that could still change a verdict.
+//!
+//! Invariants: nothing is asked for unless something is suspected; an unknown that no collecting can
+//! help (a conflict, a limit, a wording) asks for nothing; each command stands once, the one that decides
+//! most findings first.
+
+use super::entity::Subject;
+use super::evidence::{self, Held};
+use super::gap::{Cause, Gap};
+use super::logic::Truth;
+use super::text::Words;
+use super::verdict::Rules;
+use crate::facts::catalogue::Catalogue;
+use crate::facts::kind::KindName;
+use crate::facts::store::Facts;
+use crate::report::model::Ask;
+use crate::signature::model::{Collect, Query, Signature, VerdictWord};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A command: where to run it, the command, and what to look out for.
+type Command = (String, String, Option<String>);
+
+/// What the findings of a run ask for.
+#[derive(Debug, Default)]
+pub struct Asks {
+    by_command: BTreeMap<Command, BTreeSet<String>>,
+}
+
+/// One finding that may ask.
+#[derive(Debug, Clone, Copy)]
+pub struct Asking<'a> {
+    /// The facts.
+    pub facts: &'a Facts,
+    /// Default commands by kind.
+    pub catalogue: &'a Catalogue,
+    /// Its signature.
+    pub signature: &'a Signature,
+    /// Its entity.
+    pub subject: &'a Subject,
+    /// Its evidence.
+    pub held: &'a [Held],
+    /// Its verdict.
+    pub verdict: VerdictWord,
+    /// Its anchor in the report.
+    pub anchor: &'a str,
+}
+
+impl Asks {
+    /// Adds what one finding asks for.
+    pub fn add(&mut self, asking: &Asking<'_>) {
+        if !matches!(asking.verdict, VerdictWord::Probable | VerdictWord::Undecided) {
+            return;
+        }
+        let truths: Vec<Truth> = asking.held.iter().map(|held| held.truth).collect();
+        let strict: Vec<Truth> = asking.held.iter().map(|held| held.strict).collect();
+        let evidence = &asking.signature.evidence;
+        let lines: Vec<bool> = evidence.iter().map(|e| matches!(e.query, Query::Log(_))).collect();
+        let rules = Rules { conditions: &asking.signature.verdict, evidence };
+        let mut wanted = BTreeSet::new();
+        for index in rules.could_change(&truths, &strict, &lines) {
+            behind(asking, index, &mut wanted);
+        }
+        for index in wanted {
+            if let Some(command) = command(asking, index) {
+                self.by_command.entry(command).or_default().insert(asking.anchor.to_owned());
+            }
+        }
+        if let Some(cap) = asking.subject.cap.as_ref().filter(|cap| cap.can_be_collected())
+            && let Some((_, kind)) = &cap.wants
+            && let Some(collect) = by_default(asking, kind)
+        {
+            self.by_command.entry(collect).or_default().insert(asking.anchor.to_owned());
+        }
+    }
+
+    /// All commands, the most deciding first.
+    pub fn sorted(self) -> Vec<Ask> {
+        let ask = |((on, command, note), anchors): (Command, BTreeSet<String>)| Ask {
+            command,
+            on,
+            note,
+            decides: anchors.into_iter().collect(),
+        };
+        let mut asks: Vec<Ask> = self.by_command.into_iter().map(ask).collect();
+        asks.sort_by(|a, b| {
+            b.decides.len().cmp(&a.decides.len()).then_with(|| (&a.on, &a.command).cmp(&(&b.on, &b.command)))
+        });
+        asks
+    }
+}
+
+/// The evidence to collect for an unknown one: itself, or, where it only lacks a captured value, the
+/// evidence that captures it.
+fn behind(asking: &Asking<'_>, index: usize, wanted: &mut BTreeSet<usize>) {
+    let Some(held) = asking.held.get(index) else { return };
+    if held.truth != Truth::Unknown {
+        return;
+    }
+    let gaps: &[Gap] = &held.answered.gaps;
+    if !gaps.iter().any(|gap| gap.cause == Cause::Unbound) {
+        if gaps.iter().any(Gap::can_be_collected) {
+            wanted.insert(index);
+        }
+        return;
+    }
+    for definer in evidence::definers(&asking.signature.evidence, index) {
+        if definer < index {
+            behind(asking, definer, wanted);
+        }
+    }
+}
+
+fn command(asking: &Asking<'_>, index: usize) -> Option<Command> {
+    let words = Words { facts: asking.facts, signature: asking.signature, subject: asking.subject, held: asking.held };
+    if let Some(Collect { on, run, note }) = &asking.signature.evidence.get(index)?.collect {
+        return Some((on.clone(), words.fill_plain_command(run), note.clone()));
+    }
+    let wants = asking.held.get(index)?.answered.gaps.iter().find_map(|gap| gap.wants.as_ref());
+    by_default(asking, &wants?.1)
+}
+
+/// The command of the catalogue. No command lists a derived kind.
+fn by_default(asking: &Asking<'_>, kind: &KindName) -> Option<Command> {
+    if kind.group == "casefile.dev" {
+        return None;
+    }
+    let Collect { on, run, note } = asking.catalogue.collect_command(kind);
+    Some((on, run, note))
+}

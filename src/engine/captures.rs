@@ -1,0 +1,195 @@
+//! Captures give rows: the distinct tuples of captured values that later evidence runs over.
+//!
+//! Invariants: rows are sorted and distinct; a text that is there and matches no known wording is
+//! *unknown*, so whoever counts it must not call it absent; the number of rows is bounded, and past the
+//! bound every answer over them is unknown.
+
+use super::binding::{Bound, Row, at_path};
+use super::gap::{Cause, Gap};
+use crate::facts::object::ObjectId;
+use crate::facts::store::Facts;
+use crate::signature::model::{Capture, Variant};
+use std::collections::BTreeSet;
+
+/// Most rows that one piece of evidence keeps.
+pub const MAX_ROWS: usize = 1_000;
+
+/// The rows that a piece of evidence yields.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Rows {
+    /// The tuples.
+    pub rows: BTreeSet<Row>,
+    /// There may be more, because candidates may match or the scope was not looked at whole.
+    pub more: bool,
+    /// The same, where only a stated answer counts as looked at whole.
+    pub more_strictly: bool,
+    /// More than [`MAX_ROWS`] were found.
+    pub cut: bool,
+}
+
+impl Rows {
+    /// Adds rows, up to the bound.
+    pub fn extend(&mut self, rows: impl IntoIterator<Item = Row>) {
+        for row in rows {
+            if self.rows.len() >= MAX_ROWS && !self.rows.contains(&row) {
+                self.cut = true;
+                self.more = true;
+                self.more_strictly = true;
+                return;
+            }
+            self.rows.insert(row);
+        }
+    }
+
+    /// Puts two sets of rows together: every pair that agrees on the names that both have.
+    #[must_use]
+    pub fn joined(&self, other: &Self) -> Self {
+        let mut joined = Self {
+            rows: BTreeSet::new(),
+            more: self.more || other.more,
+            more_strictly: self.more_strictly || other.more_strictly,
+            cut: self.cut || other.cut,
+        };
+        for left in &self.rows {
+            let agreeing =
+                other.rows.iter().filter(|right| right.iter().all(|(k, v)| left.get(k).is_none_or(|l| l == v)));
+            joined.extend(agreeing.map(|right| {
+                let mut row = left.clone();
+                row.extend(right.iter().map(|(k, v)| (k.clone(), v.clone())));
+                row
+            }));
+        }
+        joined
+    }
+
+    /// The rows cut down to some names.
+    #[must_use]
+    pub fn projected(&self, names: &BTreeSet<String>) -> Self {
+        let cut_down =
+            |row: &Row| row.iter().filter(|(k, _)| names.contains(*k)).map(|(k, v)| (k.clone(), v.clone())).collect();
+        Self { rows: self.rows.iter().map(cut_down).collect(), ..*self }
+    }
+}
+
+/// What captures find in one object or line.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Captured {
+    /// Every tuple; one empty tuple if there is nothing to capture.
+    Tuples(Vec<Row>),
+    /// There is no text to capture from.
+    NoText,
+    /// There is, but it cannot be read.
+    Unknown(Gap),
+}
+
+/// Reads the captures of one object.
+pub fn of_object(facts: &Facts, id: ObjectId, captures: &[Capture]) -> Captured {
+    let mut tuples = vec![Row::new()];
+    let mut unknown = None;
+    for capture in captures {
+        let Some(path) = &capture.path else { continue };
+        let texts = match at_path(facts, id, path) {
+            Bound::Values(texts) | Bound::OneOf(texts) => texts,
+            Bound::NotSet => return Captured::NoText,
+            Bound::Unknown(gap) => {
+                unknown = unknown.or(Some(gap));
+                continue;
+            }
+        };
+        let rows = of_texts(texts.iter().map(String::as_str), capture);
+        if rows.is_empty() {
+            let object = facts.object(id);
+            let reason = format!("{path} of {} {} matches no known wording", object.kind, object.name);
+            unknown = unknown.or(Some(Gap::new(Cause::Wording, reason)));
+            continue;
+        }
+        tuples = product(&tuples, &rows);
+    }
+    unknown.map_or(Captured::Tuples(tuples), Captured::Unknown)
+}
+
+/// Reads the captures of one line; `None` if one of them does not match: the line does not count.
+pub fn of_line(text: &str, captures: &[Capture]) -> Option<Vec<Row>> {
+    let mut tuples = vec![Row::new()];
+    for capture in captures {
+        let rows = of_texts([text], capture);
+        if rows.is_empty() {
+            return None;
+        }
+        tuples = product(&tuples, &rows);
+    }
+    Some(tuples)
+}
+
+/// Every match of every wording in every text, sorted and distinct.
+fn of_texts<'a>(texts: impl IntoIterator<Item = &'a str>, capture: &Capture) -> Vec<Row> {
+    let mut rows = BTreeSet::new();
+    for text in texts {
+        if capture.variants.is_empty() {
+            let name = capture.name.iter().cloned();
+            rows.insert(name.map(|name| (name, text.to_owned())).collect());
+        }
+        for variant in &capture.variants {
+            rows.extend(of_variant(text, variant));
+        }
+    }
+    rows.into_iter().take(MAX_ROWS).collect()
+}
+
+fn of_variant<'a>(text: &'a str, variant: &'a Variant) -> impl Iterator<Item = Row> + 'a {
+    variant.regex.captures_iter(text).map(|groups| {
+        let names = variant.regex.capture_names().flatten();
+        names.filter_map(|name| Some((name.to_owned(), groups.name(name)?.as_str().to_owned()))).collect()
+    })
+}
+
+fn product(left: &[Row], right: &[Row]) -> Vec<Row> {
+    let pairs = left.iter().flat_map(|l| {
+        right.iter().map(move |r| {
+            let mut row = l.clone();
+            row.extend(r.iter().map(|(k, v)| (k.clone(), v.clone())));
+            row
+        })
+    });
+    pairs.take(MAX_ROWS + 1).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(pairs: &[(&str, &str)]) -> Row {
+        pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect()
+    }
+
+    fn rows(all: &[Row]) -> Rows {
+        Rows { rows: all.iter().cloned().collect(), ..Rows::default() }
+    }
+
+    fn capture(regexes: &[&str]) -> Capture {
+        let variant = |r: &&str| Variant { since: None, until: None, regex: regex::Regex::new(r).unwrap() };
+        Capture { path: None, name: None, variants: regexes.iter().map(variant).collect() }
+    }
+
+    #[test]
+    fn all_matches_of_all_wordings_are_kept() {
+        let both = capture(&["run (?P<run>[a-z]+)", "winner: (?P<run>[a-z]+)"]);
+        let found = of_line("run b, run a, winner: c", std::slice::from_ref(&both)).unwrap();
+        assert_eq!(found, [row(&[("run", "a")]), row(&[("run", "b")]), row(&[("run", "c")])]);
+        assert_eq!(of_line("nothing of the kind", &[both]), None);
+    }
+
+    #[test]
+    fn rows_join_on_the_names_they_share() {
+        let left = rows(&[row(&[("m", "1"), ("s", "x")]), row(&[("m", "2"), ("s", "y")])]);
+        let right = rows(&[row(&[("m", "1"), ("w", "p")]), row(&[("m", "3"), ("w", "q")])]);
+        assert_eq!(left.joined(&right), rows(&[row(&[("m", "1"), ("s", "x"), ("w", "p")])]));
+    }
+
+    #[test]
+    fn past_the_bound_there_is_more() {
+        let mut many = Rows::default();
+        many.extend((0..=MAX_ROWS).map(|i| row(&[("i", &i.to_string())])));
+        assert_eq!((many.rows.len(), many.cut, many.more), (MAX_ROWS, true, true));
+    }
+}

@@ -1,0 +1,216 @@
+//! The entities of a signature: what it is decided for, one by one.
+//!
+//! Invariants: an entity whose `where` is unknown, and one that is known only because other objects refer
+//! to it, are decided too, but capped at undecided; a shadow object is no entity; log lines alone make
+//! none. The order is (context, namespace, name, kind).
+
+use super::binding::{self, Bound, is_path};
+use super::gap::{Cause, Gap};
+use super::logic::Truth;
+use super::predicate;
+use crate::facts::kind::KindName;
+use crate::facts::node::{Node, Value};
+use crate::facts::object::{ContextId, Lookup, ObjectId};
+use crate::facts::origin::{Citation, MemberId};
+use crate::facts::path::{Path, Step};
+use crate::facts::store::{Absence, Facts, Scope};
+use crate::signature::model::{ContextSelector, EntitySource, Operand, Predicate, Query, Signature, Target};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One entity.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Subject {
+    /// The cluster it lives in.
+    pub context: ContextId,
+    /// Its namespace, if it has one that is known.
+    pub namespace: Option<String>,
+    /// Its name; of a group, the value.
+    pub name: String,
+    /// What reports print as its kind: `plural.group`, or the path of a group.
+    pub kind: String,
+    /// The kind of its object, or of the objects of its group.
+    pub of: KindName,
+    /// Its object, if it was seen.
+    pub object: Option<ObjectId>,
+    /// Why its verdict is capped at undecided, if it is.
+    pub cap: Option<Gap>,
+}
+
+impl Subject {
+    /// The gap of a question about its own object, which was not seen.
+    pub fn no_object(&self) -> Gap {
+        let reason = format!("{} {} itself is not in the bundle", self.kind, self.name);
+        Gap::new(Cause::Coverage, reason).wanting(self.context, &self.of)
+    }
+
+    /// The order of entities in reports.
+    pub fn order(&self) -> (ContextId, Option<&str>, &str, &str) {
+        (self.context, self.namespace.as_deref(), &self.name, &self.kind)
+    }
+}
+
+/// The entities of a signature in one context, in order.
+pub fn subjects(facts: &Facts, signature: &Signature, context: ContextId) -> Vec<Subject> {
+    let mut found = match &signature.entity.source {
+        EntitySource::Object { kinds, filter } => {
+            let mut found: Vec<Subject> =
+                kinds.iter().flat_map(|kind| of_objects(facts, context, kind, filter)).collect();
+            if let [kind] = kinds.as_slice() {
+                found.extend(of_references(facts, signature, context, kind, filter));
+            }
+            found
+        }
+        EntitySource::Group { kind, by } => of_groups(facts, context, kind, by),
+    };
+    if let Some(role) = &signature.entity.context
+        && facts.context(context).roles.is_empty()
+    {
+        let reason = format!("it is not known whether {} is a {role} cluster", facts.context(context).name);
+        for subject in &mut found {
+            subject.cap = subject.cap.take().or_else(|| Some(Gap::new(Cause::Conflict, reason.clone())));
+        }
+    }
+    found.sort_by(|a, b| a.order().cmp(&b.order()));
+    found
+}
+
+/// Can entities of the signature live in this context? A context whose role nobody knows may have it.
+pub fn lives_in(facts: &Facts, signature: &Signature, context: ContextId) -> bool {
+    let roles = &facts.context(context).roles;
+    signature.entity.context.as_ref().is_none_or(|role| roles.is_empty() || roles.contains(role))
+}
+
+/// Are the entities in this context known to be all that there are? Derived objects are, by their nature.
+pub fn known_to_be_all(facts: &Facts, signature: &Signature, context: ContextId) -> bool {
+    let kinds = match &signature.entity.source {
+        EntitySource::Object { kinds, .. } => kinds.as_slice(),
+        EntitySource::Group { kind, .. } => std::slice::from_ref(kind),
+    };
+    kinds.iter().all(|kind| {
+        kind.group == "casefile.dev"
+            || !matches!(facts.absence(context, kind, &Scope::default()), Absence::Unknown { .. })
+    })
+}
+
+fn of_objects(facts: &Facts, context: ContextId, kind: &KindName, filter: &[Predicate]) -> Vec<Subject> {
+    let mut found = Vec::new();
+    for &id in facts.of_kind(context, kind) {
+        let object = facts.object(id);
+        if object.shadow {
+            continue;
+        }
+        let checked = predicate::holds_all(facts, id, filter);
+        if checked.truth == Truth::False {
+            continue;
+        }
+        let cap = (checked.truth == Truth::Unknown)
+            .then(|| checked.gap.unwrap_or_else(|| Gap::new(Cause::Form, "its `where` cannot be told")));
+        found.push(Subject {
+            context,
+            namespace: object.namespace.clone(),
+            name: object.name.clone(),
+            kind: kind.to_string(),
+            of: kind.clone(),
+            object: Some(id),
+            cap,
+        });
+    }
+    found
+}
+
+fn of_groups(facts: &Facts, context: ContextId, kind: &KindName, by: &Path) -> Vec<Subject> {
+    let mut names = BTreeSet::new();
+    for &id in facts.of_kind(context, kind) {
+        if let Bound::Values(values) = binding::at_path(facts, id, by) {
+            names.extend(values.into_iter().filter(|value| !value.is_empty()));
+        }
+    }
+    let subject = |name| Subject {
+        context,
+        namespace: None,
+        name,
+        kind: by.to_string(),
+        of: kind.clone(),
+        object: None,
+        cap: None,
+    };
+    names.into_iter().map(subject).collect()
+}
+
+/// Entities that other objects refer to by a label, an ownerReference or `spec.clusterName`, where no
+/// object of that name was seen and nothing says that there is none. The references are the joins on the
+/// entity's name that the signature itself uses.
+fn of_references(
+    facts: &Facts,
+    signature: &Signature,
+    context: ContextId,
+    kind: &KindName,
+    filter: &[Predicate],
+) -> Vec<Subject> {
+    let seen: BTreeSet<&str> = facts.of_kind(context, kind).iter().map(|id| facts.object(*id).name.as_str()).collect();
+    let mut referred: BTreeMap<String, String> = BTreeMap::new();
+    for evidence in &signature.evidence {
+        let Query::Object(query) = &evidence.query else { continue };
+        let Target::Kinds(kinds) = &query.target else { continue };
+        if query.context != ContextSelector::Own {
+            continue;
+        }
+        for join in query.joins.iter().filter(|join| names_entity(&join.is) && is_reference(&join.path)) {
+            for &id in kinds.iter().flat_map(|kind| facts.of_kind(context, kind)) {
+                if let Bound::Values(values) = binding::at_path(facts, id, &join.path) {
+                    let object = facts.object(id);
+                    for value in values.into_iter().filter(|v| !v.is_empty() && !seen.contains(v.as_str())) {
+                        referred.entry(value).or_insert_with(|| format!("{} {}", object.kind, object.name));
+                    }
+                }
+            }
+        }
+    }
+    referred
+        .into_iter()
+        .filter(|(name, _)| may_pass_by_name(name, filter) != Truth::False)
+        .filter(|(name, _)| {
+            let scope = Scope { namespace: None, name: Some(name.clone()) };
+            !matches!(facts.absence(context, kind, &scope), Absence::Stated(_) | Absence::Listed(_))
+        })
+        .map(|(name, by)| {
+            let reason = format!("{kind} {name} is known only because {by} refers to it");
+            Subject {
+                context,
+                namespace: None,
+                name,
+                kind: kind.to_string(),
+                of: kind.clone(),
+                object: None,
+                cap: Some(Gap::new(Cause::Coverage, reason).wanting(context, kind)),
+            }
+        })
+        .collect()
+}
+
+fn names_entity(operand: &Operand) -> bool {
+    match operand {
+        Operand::Entity => true,
+        Operand::EntityAttribute(attribute) => attribute == "name",
+        _ => false,
+    }
+}
+
+/// A label, the name in an ownerReference, or `spec.clusterName`.
+fn is_reference(path: &Path) -> bool {
+    let field = |index: usize, name: &str| matches!(path.0.get(index), Some(Step::Field(f)) if f == name);
+    is_path(path, &["spec", "clusterName"])
+        || field(0, "metadata") && (field(1, "labels") || field(1, "ownerReferences"))
+}
+
+/// What the conditions on the name say of an entity of which nothing but the name is known.
+fn may_pass_by_name(name: &str, filter: &[Predicate]) -> Truth {
+    let node = Node::new(0, Value::Str(name.into()));
+    Truth::all(filter.iter().map(|predicate| {
+        if !is_path(&predicate.path, &["metadata", "name"]) {
+            return Truth::Unknown;
+        }
+        let citation = Citation::line(MemberId(0), 0, "");
+        predicate::check(&predicate.test, &predicate.path, &Lookup::Found(vec![(&node, citation)])).truth
+    }))
+}

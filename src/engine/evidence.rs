@@ -1,0 +1,235 @@
+//! Evaluates the evidence of one signature for one entity, in the order of the signature.
+//!
+//! Invariants: evidence that uses captured names runs once for each distinct tuple, is present if it is
+//! for one of them, and absent only if it is for all that there can be; `expect: absent` swaps present
+//! and absent and nothing else.
+
+use super::answer::Answered;
+use super::binding::Row;
+use super::captures::Rows;
+use super::entity::Subject;
+use super::gap::{Cause, Gap};
+use super::interval::Interval;
+use super::log_query::{self, HitIndex, Selected, Unnamed};
+use super::logic::Truth;
+use super::object_query::{self, Sifted};
+use crate::facts::object::ContextId;
+use crate::facts::store::Facts;
+use crate::parse::scan::Literals;
+use crate::signature::model::{Capture, ContextSelector, Evidence, Operand, Query, Signature, Target};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// What one piece of evidence says about its claim.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Held {
+    /// Supports (true), contradicts (false) or unknown.
+    pub truth: Truth,
+    /// The same as `ruled_out` sees it.
+    pub strict: Truth,
+    /// The answer of the query.
+    pub answered: Answered,
+}
+
+/// Evaluates one signature. It keeps what does not depend on the entity.
+#[derive(Debug)]
+pub struct Evaluator<'a> {
+    facts: &'a Facts,
+    signature: &'a Signature,
+    literals: &'a Literals,
+    hits: &'a HitIndex,
+    sifted: RefCell<BTreeMap<(usize, ContextId), Rc<Sifted>>>,
+    selected: RefCell<BTreeMap<usize, Rc<Selected>>>,
+    /// For each piece of evidence the captured names that it needs, and the evidence that captures them.
+    needs: Vec<(BTreeSet<String>, BTreeSet<usize>)>,
+}
+
+impl<'a> Evaluator<'a> {
+    /// An evaluator with nothing computed yet.
+    pub fn new(facts: &'a Facts, signature: &'a Signature, literals: &'a Literals, hits: &'a HitIndex) -> Self {
+        let needs = (0..signature.evidence.len()).map(|index| needs(&signature.evidence, index)).collect();
+        Self { facts, signature, literals, hits, sifted: RefCell::default(), selected: RefCell::default(), needs }
+    }
+
+    /// All evidence for one entity, in the order of the signature.
+    pub fn evaluate(&self, subject: &Subject, unnamed: Unnamed) -> Vec<Held> {
+        let mut all: Vec<Held> = Vec::with_capacity(self.signature.evidence.len());
+        for (index, evidence) in self.signature.evidence.iter().enumerate() {
+            let answered = self.answer(index, evidence, subject, unnamed, &all);
+            let polarity = |truth: Truth| if evidence.expect_absent { truth.negate() } else { truth };
+            all.push(Held { truth: polarity(answered.truth), strict: polarity(answered.strict), answered });
+        }
+        all
+    }
+
+    fn answer(
+        &self,
+        index: usize,
+        evidence: &Evidence,
+        subject: &Subject,
+        unnamed: Unnamed,
+        before: &[Held],
+    ) -> Answered {
+        let Some((names, definers)) = self.needs.get(index).filter(|(names, _)| !names.is_empty()) else {
+            return self.run(index, evidence, subject, &Row::new(), unnamed, before);
+        };
+        let mut rows = Rows { rows: BTreeSet::from([Row::new()]), ..Rows::default() };
+        for definer in definers {
+            if let Some(held) = before.get(*definer) {
+                rows = rows.joined(&held.answered.rows);
+            }
+        }
+        let rows = rows.projected(names);
+        if rows.rows.is_empty() || rows.rows.iter().any(|row| row.len() < names.len()) {
+            return self.unbound(names, definers, before);
+        }
+        let runs: Vec<Answered> =
+            rows.rows.iter().map(|row| self.run(index, evidence, subject, row, unnamed, before)).collect();
+        together(runs, &rows, names)
+    }
+
+    /// No tuple: the evidence that would give one found nothing, or could not tell.
+    fn unbound(&self, names: &BTreeSet<String>, definers: &BTreeSet<usize>, before: &[Held]) -> Answered {
+        let list = |items: Vec<&str>| items.join(", ");
+        let ids = definers.iter().filter_map(|i| self.signature.evidence.get(*i)).map(|e| e.id.as_str()).collect();
+        let names = list(names.iter().map(String::as_str).collect());
+        let mut answered = Answered::unknown(Gap::new(
+            Cause::Unbound,
+            format!("`{names}` has no value, because {} captured none", list(ids)),
+        ));
+        let behind = definers.iter().filter_map(|i| before.get(*i)).flat_map(|held| &held.answered.gaps);
+        answered.gaps.extend(behind.cloned());
+        answered
+    }
+
+    fn run(
+        &self,
+        index: usize,
+        evidence: &Evidence,
+        subject: &Subject,
+        row: &Row,
+        unnamed: Unnamed,
+        before: &[Held],
+    ) -> Answered {
+        match &evidence.query {
+            Query::Object(query) => match &query.target {
+                Target::Entity => object_query::of_entity(self.facts, query, subject, row),
+                Target::Kinds(kinds) => object_query::of_kinds(self.facts, query, subject, row, |context| {
+                    let mut cache = self.sifted.borrow_mut();
+                    let entry = cache.entry((index, context));
+                    Rc::clone(entry.or_insert_with(|| Rc::new(Sifted::new(self.facts, query, kinds, context))))
+                }),
+            },
+            Query::Log(query) => {
+                let selected = Rc::clone(
+                    self.selected
+                        .borrow_mut()
+                        .entry(index)
+                        .or_insert_with(|| Rc::new(Selected::new(self.facts, query, self.hits, self.literals))),
+                );
+                let times_of = |id: &str| {
+                    let other = self.signature.evidence.iter().position(|e| e.id == id);
+                    other.and_then(|i| before.get(i)).map(|held| held.answered.times.clone()).unwrap_or_default()
+                };
+                let mut answered = log_query::answer(self.facts, query, subject, row, &selected, unnamed, times_of);
+                if !row.is_empty() {
+                    let with_row = |captured: Row| row.clone().into_iter().chain(captured).collect();
+                    answered.rows.rows = std::mem::take(&mut answered.rows.rows).into_iter().map(with_row).collect();
+                }
+                answered
+            }
+        }
+    }
+}
+
+/// The answers of all tuples as one: present if for any, absent only if for all that there can be.
+fn together(runs: Vec<Answered>, rows: &Rows, names: &BTreeSet<String>) -> Answered {
+    let truth = Truth::any(runs.iter().map(|run| run.truth));
+    let strict = Truth::any(runs.iter().map(|run| run.strict));
+    let unless_more = |truth: Truth, more: bool| if more && truth == Truth::False { Truth::Unknown } else { truth };
+    let mut whole = Answered {
+        truth: unless_more(truth, rows.more),
+        strict: unless_more(strict, rows.more_strictly),
+        interval: Interval { lo: 0, hi: Some(0) },
+        citations: Vec::new(),
+        more: 0,
+        shown: Vec::new(),
+        gaps: Vec::new(),
+        as_listed: false,
+        rows: Rows { more: rows.more, more_strictly: rows.more_strictly, cut: rows.cut, ..Rows::default() },
+        times: Vec::new(),
+    };
+    if truth == Truth::False && rows.more {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let cause = if rows.cut { Cause::Limit } else { Cause::Coverage };
+        whole.gaps.push(Gap::new(cause, format!("there may be other values of `{}`", names.join(", "))));
+    }
+    for run in runs {
+        whole.interval.lo = whole.interval.lo.max(run.interval.lo);
+        whole.interval.hi = whole.interval.hi.zip(run.interval.hi).map(|(a, b)| a.max(b));
+        whole.rows.more |= run.rows.more;
+        whole.rows.more_strictly |= run.rows.more_strictly;
+        whole.rows.cut |= run.rows.cut;
+        whole.rows.extend(run.rows.rows);
+        if run.truth == truth {
+            whole.citations.extend(run.citations);
+            whole.more += run.more;
+            whole.shown.extend(run.shown);
+            whole.as_listed |= run.as_listed;
+        }
+        if whole.truth == Truth::Unknown {
+            whole.gaps.extend(run.gaps);
+        }
+        whole.times.extend(run.times);
+    }
+    whole.tidy();
+    whole
+}
+
+/// The captured names that a piece of evidence needs from others, and who captures them first.
+fn needs(evidence: &[Evidence], index: usize) -> (BTreeSet<String>, BTreeSet<usize>) {
+    let Some(own) = evidence.get(index) else { return Default::default() };
+    let mut operands: Vec<&Operand> = Vec::new();
+    let context = match &own.query {
+        Query::Object(query) => {
+            operands.extend(query.joins.iter().map(|join| &join.is));
+            operands.extend(query.differs.iter().flat_map(|(left, right)| [left, right]));
+            &query.context
+        }
+        Query::Log(query) => {
+            operands.extend(query.attribute.iter().map(|attribute| &attribute.is));
+            &query.context
+        }
+    };
+    if let ContextSelector::WorkloadOf(operand) = context {
+        operands.push(operand);
+    }
+    let mine = captured_names(own);
+    let mut names = BTreeSet::new();
+    let mut definers = BTreeSet::new();
+    for operand in operands {
+        let Operand::Captured(name) = operand else { continue };
+        if mine.contains(name) {
+            continue;
+        }
+        names.insert(name.clone());
+        definers.extend(evidence.iter().take(index).position(|other| captured_names(other).contains(name)));
+    }
+    (names, definers)
+}
+
+/// The evidence whose captures a piece of evidence needs.
+pub fn definers(evidence: &[Evidence], index: usize) -> BTreeSet<usize> {
+    needs(evidence, index).1
+}
+
+/// The names that a piece of evidence captures.
+pub fn captured_names(evidence: &Evidence) -> BTreeSet<String> {
+    let captures: &[Capture] = match &evidence.query {
+        Query::Object(query) => &query.captures,
+        Query::Log(query) => &query.captures,
+    };
+    let groups = captures.iter().flat_map(|c| &c.variants).flat_map(|v| v.regex.capture_names().flatten());
+    captures.iter().filter_map(|c| c.name.clone()).chain(groups.map(str::to_owned)).collect()
+}

@@ -1,0 +1,268 @@
+//! From a ruling to the finding that a report shows.
+
+use super::entity::Subject;
+use super::evidence::Held;
+use super::logic::{self, Truth};
+use super::text::Words;
+use super::verdict::Rules;
+use crate::facts::origin::Citation;
+use crate::report::model::{
+    AdviceInfo, CitationInfo, EntityInfo, EvidenceRow, EvidenceState, Finding, Indicators, Packet, ReferenceInfo,
+    RelationInfo, RemediationInfo, SignatureInfo, StepInfo,
+};
+use crate::signature::load::Library;
+use crate::signature::model::{Advice, Condition, Signature, Template, VerdictWord};
+
+/// The entity as a report names it.
+pub fn entity_info(words: &Words<'_>) -> EntityInfo {
+    let Subject { kind, namespace, name, context, .. } = words.subject;
+    EntityInfo {
+        kind: kind.clone(),
+        namespace: namespace.clone(),
+        name: name.clone(),
+        context: words.facts.context(*context).name.clone(),
+    }
+}
+
+/// Builds the finding of a verdict. Its anchor may still have to be told apart from others; how many
+/// indicators hold is counted by the report.
+pub fn finding(words: &Words<'_>, library: &Library, verdict: VerdictWord, conflicting: bool) -> Finding {
+    let signature = words.signature;
+    let evidence: Vec<EvidenceRow> = (0..signature.evidence.len()).filter_map(|i| row(words, i)).collect();
+    let reason = reason(words, &evidence, verdict, conflicting);
+    let explanation = match signature.explain.get(&verdict) {
+        Some(template) => words.fill(template, None, Some(grounds_in_words(words, &evidence, verdict).as_str())),
+        None => signature.summary.clone(),
+    };
+    Finding {
+        anchor: format!("{}/{}", signature.id, words.subject.name),
+        signature: SignatureInfo {
+            id: signature.id.clone(),
+            name: signature.name.clone(),
+            title: signature.title.clone(),
+            summary: signature.summary.clone(),
+            severity: signature.severity,
+            status: signature.status,
+        },
+        entity: entity_info(words),
+        verdict,
+        conflicting,
+        caused_by: None,
+        indicators: Indicators { held: 0, total: 0 },
+        explanation,
+        reason,
+        escalation: packet(words, &evidence, verdict),
+        evidence,
+        remediation: remediation(words),
+        relations: relations(signature, library),
+        references: signature
+            .references
+            .iter()
+            .map(|r| ReferenceInfo { title: r.title.clone(), section: r.section.clone(), url: r.url.clone() })
+            .collect(),
+    }
+}
+
+fn row(words: &Words<'_>, index: usize) -> Option<EvidenceRow> {
+    let evidence = words.signature.evidence.get(index)?;
+    let Held { truth, answered, .. } = words.held.get(index)?;
+    let state = match truth {
+        Truth::True => EvidenceState::Supports,
+        Truth::False => EvidenceState::Contradicts,
+        Truth::Unknown => EvidenceState::Unknown,
+    };
+    Some(EvidenceRow {
+        id: evidence.id.clone(),
+        state,
+        claim: words.fill(&evidence.claim, Some(index), None),
+        reason: words.reason(index),
+        hallmark: evidence.hallmark,
+        at_least: answered.interval.lo,
+        at_most: answered.interval.hi,
+        shown: answered.shown.iter().filter(|values| !values.is_empty()).cloned().collect(),
+        citations: answered.citations.iter().map(|citation| citation_info(words, citation)).collect(),
+        more: answered.more,
+    })
+}
+
+fn citation_info(words: &Words<'_>, citation: &Citation) -> CitationInfo {
+    CitationInfo {
+        member: words.facts.members.get(&citation.member).cloned().unwrap_or_else(|| "?".to_owned()),
+        line: (citation.line > 0).then_some(citation.line),
+        path: (!citation.path.is_empty()).then(|| citation.path.clone()),
+        excerpt: citation.excerpt.clone(),
+    }
+}
+
+/// Ids of evidence with their states, for a condition that holds.
+fn list(words: &Words<'_>, condition: Option<&Condition>, truths: &[Truth]) -> String {
+    let Some(condition) = condition else { return String::new() };
+    let name = |(index, truth): (usize, Truth)| {
+        let id = words.signature.evidence.get(index)?.id.as_str();
+        Some(if truth == Truth::True { id.to_owned() } else { format!("not {id}") })
+    };
+    let names: Vec<String> = logic::grounds(condition, truths).into_iter().filter_map(name).collect();
+    names.join(", ")
+}
+
+/// Why this verdict, in one or two sentences.
+fn reason(words: &Words<'_>, rows: &[EvidenceRow], verdict: VerdictWord, conflicting: bool) -> String {
+    let conditions = &words.signature.verdict;
+    let truths: Vec<Truth> = words.held.iter().map(|held| held.truth).collect();
+    let missing = |condition: &Condition| {
+        let of = |index: usize| rows.get(index).map(|row| format!("{} ({})", row.id, row.reason));
+        let all: Vec<String> = logic::missing(condition, &truths).into_iter().filter_map(of).collect();
+        all.join("; ")
+    };
+    if let Some(cap) = words.subject.cap.as_ref().filter(|_| verdict == VerdictWord::Undecided) {
+        return format!("It can be no more than undecided, because {}.", cap.reason);
+    }
+    if conflicting {
+        let against = grounds_in_words(words, rows, VerdictWord::RuledOut);
+        let for_it = list(words, Some(&conditions.confirmed), &truths);
+        return format!("Both sides hold. For it: {for_it}. Against it: {against}.");
+    }
+    match verdict {
+        VerdictWord::Confirmed => format!("Confirmed by {}.", list(words, Some(&conditions.confirmed), &truths)),
+        VerdictWord::Resolved => format!("Resolved: {}.", list(words, conditions.resolved.as_ref(), &truths)),
+        VerdictWord::RuledOut => format!("Ruled out: {}.", grounds_in_words(words, rows, verdict)),
+        VerdictWord::Probable => {
+            let by = list(words, conditions.probable.as_ref(), &truths);
+            let open = missing(&conditions.confirmed);
+            if open.is_empty() {
+                let against = list(words, Some(&conditions.confirmed), &truths);
+                format!("Probable by {by}. Not confirmed, because of {against}.")
+            } else {
+                format!("Probable by {by}. Not confirmed, because this is not known: {open}.")
+            }
+        }
+        VerdictWord::Undecided => {
+            let by = match &conditions.suspect {
+                Some(condition) => list(words, Some(condition), &truths),
+                None => {
+                    let hallmarks = rows.iter().filter(|r| r.hallmark && r.state == EvidenceState::Supports);
+                    hallmarks.map(|r| r.id.clone()).collect::<Vec<_>>().join(", ")
+                }
+            };
+            let probable = conditions.probable.as_ref().map(&missing).filter(|open| !open.is_empty());
+            let open = probable.unwrap_or_else(|| missing(&conditions.confirmed));
+            format!("Suspected by {by}. Not decided, because this is not known: {open}.")
+        }
+    }
+}
+
+/// What a verdict rests on, claim by claim.
+fn grounds_in_words(words: &Words<'_>, rows: &[EvidenceRow], verdict: VerdictWord) -> String {
+    let conditions = &words.signature.verdict;
+    let strict = verdict == VerdictWord::RuledOut;
+    let truths: Vec<Truth> = words.held.iter().map(|h| if strict { h.strict } else { h.truth }).collect();
+    let condition = match verdict {
+        VerdictWord::Confirmed => Some(&conditions.confirmed),
+        VerdictWord::Probable => conditions.probable.as_ref(),
+        VerdictWord::Undecided => conditions.suspect.as_ref(),
+        VerdictWord::Resolved => conditions.resolved.as_ref(),
+        VerdictWord::RuledOut => conditions.ruled_out.as_ref(),
+    };
+    let Some(condition) = condition else { return String::new() };
+    let say = |(index, truth): (usize, Truth)| {
+        let row = rows.get(index)?;
+        Some(match truth {
+            Truth::True => format!("{} ({})", row.claim, row.reason),
+            _ => format!("“{}” is contradicted ({})", row.claim, row.reason),
+        })
+    };
+    logic::grounds(condition, &truths).into_iter().filter_map(say).collect::<Vec<_>>().join("; ")
+}
+
+fn remediation(words: &Words<'_>) -> RemediationInfo {
+    let fill = |template: &Template| words.fill(template, None, None);
+    let advice = |advice: &Advice| AdviceInfo { action: fill(&advice.action), because: fill(&advice.because) };
+    let remediation = &words.signature.remediation;
+    RemediationInfo {
+        steps: remediation
+            .steps
+            .iter()
+            .map(|step| StepInfo {
+                action: fill(&step.action),
+                command: step.command.as_ref().map(|command| words.fill_command(command)),
+                because: step.because.as_ref().map(fill),
+                risk: step.risk,
+                approval: step.approval.clone(),
+                before: step.before.clone(),
+            })
+            .collect(),
+        does_not_help: remediation.does_not_help.iter().map(advice).collect(),
+        do_not: remediation.do_not.iter().map(advice).collect(),
+        verify: remediation.verify.iter().map(fill).collect(),
+    }
+}
+
+fn relations(signature: &Signature, library: &Library) -> Vec<RelationInfo> {
+    let title = |id: &str| library.signatures.iter().find(|s| s.id == id).map(|s| s.title.clone()).unwrap_or_default();
+    let info = |relation: &crate::signature::model::Relation| RelationInfo {
+        kind: relation.kind,
+        to: relation.to.clone(),
+        title: title(&relation.to),
+        by: relation.by.clone(),
+    };
+    signature.relations.iter().map(info).collect()
+}
+
+/// The escalation packet, from the verdict on that the signature names. What is ruled out or resolved is
+/// escalated to nobody.
+fn packet(words: &Words<'_>, rows: &[EvidenceRow], verdict: VerdictWord) -> Option<Packet> {
+    let escalation = words.signature.escalation.as_ref()?;
+    if verdict > escalation.when || verdict > VerdictWord::Undecided {
+        return None;
+    }
+    let item = |item: &crate::signature::model::PacketItem| {
+        let text = match item.from.as_str() {
+            "entity" => {
+                let entity = entity_info(words);
+                let namespace = entity.namespace.map(|n| format!("{n}/")).unwrap_or_default();
+                format!("{} {namespace}{} in {}", entity.kind, entity.name, entity.context)
+            }
+            "all" => rows.iter().map(|row| evidence_text(row, item.lines)).collect::<Vec<_>>().join("\n"),
+            id => match rows.iter().find(|row| row.id == id) {
+                Some(row) => evidence_text(row, item.lines),
+                None => "?".to_owned(),
+            },
+        };
+        (item.title.clone(), text)
+    };
+    Some(Packet { to: escalation.to.clone(), items: escalation.include.iter().map(item).collect() })
+}
+
+fn evidence_text(row: &EvidenceRow, lines: Option<usize>) -> String {
+    let state = match row.state {
+        EvidenceState::Supports => "supports",
+        EvidenceState::Contradicts => "contradicts",
+        EvidenceState::Unknown => "unknown",
+    };
+    let mut text = format!("{}: {state}: {} ({})", row.id, row.claim, row.reason);
+    for values in &row.shown {
+        let values: Vec<String> = values.iter().map(|(path, value)| format!("{path}={value}")).collect();
+        text.push_str(&format!("\n  {}", values.join(" ")));
+    }
+    for citation in row.citations.iter().take(lines.unwrap_or(usize::MAX)) {
+        let line = citation.line.map(|line| format!(":{line}")).unwrap_or_default();
+        text.push_str(&format!("\n  {}{line}: {}", citation.member, citation.excerpt));
+    }
+    if row.more > 0 {
+        text.push_str(&format!("\n  and {} more", row.more));
+    }
+    text
+}
+
+/// Why an entity that nothing points at could not be decided.
+pub fn not_assessed_reason(words: &Words<'_>, rules: &Rules<'_>) -> String {
+    if let Some(cap) = &words.subject.cap {
+        return cap.reason.clone();
+    }
+    let truths: Vec<Truth> = words.held.iter().map(|held| held.truth).collect();
+    let conditions = [rules.conditions.probable.as_ref(), Some(&rules.conditions.confirmed)];
+    let open = conditions.into_iter().flatten().map(|c| logic::missing(c, &truths)).find(|open| !open.is_empty());
+    let say = |index: usize| Some(format!("{} ({})", words.signature.evidence.get(index)?.id, words.reason(index)));
+    let said: Vec<String> = open.unwrap_or_default().into_iter().filter_map(say).collect();
+    format!("not known: {}", said.join("; "))
+}

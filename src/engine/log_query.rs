@@ -1,0 +1,336 @@
+//! Queries over log lines.
+//!
+//! Why two steps: which lines a query selects does not depend on the entity, so they are selected, sifted
+//! and sorted by the names they carry once; an entity then takes the lines that name it. Nothing costs
+//! entities x lines: lines that name nobody are one shared list.
+//!
+//! Invariants: logs are never whole, so `hi` is unbounded and no line query contradicts; equal lines of
+//! one context and class (inner time and text) are one line; a line that names nobody counts for an
+//! entity only where it can be nobody else's.
+
+use super::answer::{Answered, MAX_CITATIONS};
+use super::binding::{self, Bound, Row};
+use super::captures::{self, Rows};
+use super::entity::Subject;
+use super::gap::{Cause, Gap};
+use super::interval::Interval;
+use super::logic::Truth;
+use super::object_query;
+use crate::facts::log::{LiteralId, LogHit};
+use crate::facts::object::ContextId;
+use crate::facts::origin::Citation;
+use crate::facts::store::{Facts, Stream};
+use crate::parse::scan::Literals;
+use crate::signature::model::{ContextSelector, LogQuery, Operand, StateQuery, Within};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A hit by its place: stream, part, and number in the part.
+type Place = (usize, usize, usize);
+
+/// Which lines hold which literal, over all streams.
+#[derive(Debug, Default)]
+pub struct HitIndex {
+    by_literal: BTreeMap<LiteralId, Vec<Place>>,
+}
+
+impl HitIndex {
+    /// Indexes every hit once; each list is in the order of streams, parts and lines.
+    pub fn new(facts: &Facts) -> Self {
+        let mut index = Self::default();
+        for (s, stream) in facts.streams.iter().enumerate() {
+            for (p, (_, log)) in stream.parts.iter().enumerate() {
+                for (h, hit) in log.hits.iter().enumerate() {
+                    for literal in &hit.literals {
+                        index.by_literal.entry(*literal).or_default().push((s, p, h));
+                    }
+                }
+            }
+        }
+        index
+    }
+
+    fn lines_with(&self, literals: &Literals, texts: &[String]) -> BTreeSet<Place> {
+        let ids = texts.iter().filter_map(|text| literals.id(text));
+        ids.filter_map(|id| self.by_literal.get(&id)).flatten().copied().collect()
+    }
+}
+
+/// A line that a query selected.
+#[derive(Debug)]
+struct Line {
+    context: ContextId,
+    /// Its stream, by index.
+    stream: usize,
+    citation: Citation,
+    time: Option<jiff::Timestamp>,
+    /// Captured tuples.
+    rows: Vec<Row>,
+    /// It says `down` (true) or `up`, in a state query.
+    down: bool,
+}
+
+/// The lines of one query, sorted by whom they name.
+#[derive(Debug, Default)]
+pub struct Selected {
+    lines: Vec<Line>,
+    /// Lines of a context that name nobody.
+    unnamed: BTreeMap<ContextId, Vec<usize>>,
+    /// Lines of a context by the text that an `attribute` (by index) found in them.
+    named: BTreeMap<(ContextId, usize, String), Vec<usize>>,
+}
+
+impl Selected {
+    /// Selects the lines of a query, once for all entities.
+    pub fn new(facts: &Facts, query: &LogQuery, index: &HitIndex, literals: &Literals) -> Self {
+        let mut selected = Self::default();
+        let mut seen = BTreeSet::new();
+        let mut untimed: BTreeMap<(ContextId, Option<&str>, &str, u32), u32> = BTreeMap::new();
+        for place in places(query, index, literals) {
+            let Some((stream, hit)) = at(facts, place) else { continue };
+            if let (Some(wanted), Some(class)) = (&query.source, &stream.class)
+                && wanted != class
+            {
+                continue;
+            }
+            let Some(rows) = captures::of_line(&hit.text, &query.captures) else { continue };
+            // A stream of unknown class may be another copy of one of the wanted class.
+            let class = stream.class.as_deref().filter(|_| query.source.is_none());
+            let ordinal = if hit.fields.time.is_some() {
+                0
+            } else {
+                let count = untimed.entry((stream.context, class, &hit.text, hit.member.0)).or_default();
+                *count += 1;
+                *count
+            };
+            let text = if hit.fields.message.is_empty() { &*hit.text } else { hit.fields.message.as_str() };
+            let own_stream = query.state.is_some().then_some(place.0);
+            let identity = (stream.context, class, own_stream, hit.fields.time, text, &hit.fields.fields, ordinal);
+            if !seen.insert(identity) {
+                continue;
+            }
+            let as_of = facts.context(stream.context).as_of.as_ref().map(|clock| clock.time);
+            let number = selected.lines.len();
+            selected.lines.push(Line {
+                context: stream.context,
+                stream: place.0,
+                citation: Citation::line(hit.member, hit.line, &hit.text),
+                time: hit.fields.time.and_then(|time| time.resolve(as_of)),
+                rows,
+                down: query.state.as_ref().is_some_and(|state| says(&state.down, hit, literals)),
+            });
+            selected.sort_in(query, stream.context, &hit.text, number);
+        }
+        selected
+    }
+
+    fn sort_in(&mut self, query: &LogQuery, context: ContextId, text: &str, number: usize) {
+        let mut named = false;
+        for (a, attribute) in query.attribute.iter().enumerate() {
+            let names: BTreeSet<&str> =
+                attribute.regex.captures_iter(text).filter_map(|c| Some(c.name("named")?.as_str())).collect();
+            for name in names {
+                named = true;
+                self.named.entry((context, a, name.to_owned())).or_default().push(number);
+            }
+        }
+        if !named {
+            self.unnamed.entry(context).or_default().push(number);
+        }
+    }
+}
+
+fn at(facts: &Facts, (stream, part, hit): Place) -> Option<(&Stream, &LogHit)> {
+    let stream = facts.streams.get(stream)?;
+    Some((stream, stream.parts.get(part)?.1.hits.get(hit)?))
+}
+
+fn says(texts: &[String], hit: &LogHit, literals: &Literals) -> bool {
+    texts.iter().filter_map(|text| literals.id(text)).any(|id| hit.literals.contains(&id))
+}
+
+/// The hits that a query's literals select, in order.
+fn places(query: &LogQuery, index: &HitIndex, literals: &Literals) -> BTreeSet<Place> {
+    let mut places = match &query.state {
+        Some(StateQuery { down, up }) => {
+            let mut places = index.lines_with(literals, down);
+            places.extend(index.lines_with(literals, up));
+            places
+        }
+        None if !query.any.is_empty() => index.lines_with(literals, &query.any),
+        None => match query.all.first() {
+            Some(first) => index.lines_with(literals, std::slice::from_ref(first)),
+            None => BTreeSet::new(),
+        },
+    };
+    for text in &query.all {
+        let with = index.lines_with(literals, std::slice::from_ref(text));
+        places.retain(|place| with.contains(place));
+    }
+    places
+}
+
+/// What an entity may take of the lines that name nobody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unnamed {
+    /// They can be nobody else's.
+    Ours,
+    /// They may belong to another entity.
+    Anyones,
+}
+
+/// Answers a query for one entity. `times_of` gives the times of the evidence that `within` names.
+pub fn answer(
+    facts: &Facts,
+    query: &LogQuery,
+    subject: &Subject,
+    row: &Row,
+    selected: &Selected,
+    unnamed: Unnamed,
+    times_of: impl Fn(&str) -> Vec<jiff::Timestamp>,
+) -> Answered {
+    let (contexts, _) = match object_query::contexts(facts, &query.context, subject, row) {
+        Ok(found) => found,
+        Err(gap) => return Answered::unknown(gap),
+    };
+    let own_cluster = matches!(&query.context, ContextSelector::WorkloadOf(operand) if is_entity(operand));
+    let mut numbers = BTreeSet::new();
+    let mut untied = 0;
+    for &context in &contexts {
+        for (a, attribute) in query.attribute.iter().enumerate() {
+            if let Bound::Values(values) = binding::resolve(facts, &attribute.is, subject, row) {
+                for value in values {
+                    numbers.extend(selected.named.get(&(context, a, value)).into_iter().flatten().copied());
+                }
+            }
+        }
+        let nobodys = selected.unnamed.get(&context).map_or(&[][..], Vec::as_slice);
+        if own_cluster || unnamed == Unnamed::Ours {
+            numbers.extend(nobodys);
+        } else {
+            untied += nobodys.len();
+        }
+    }
+    let mut lines: Vec<&Line> = numbers.iter().filter_map(|n| selected.lines.get(*n)).collect();
+    let mut gaps = Vec::new();
+    if let Some(within) = &query.within {
+        let before = lines.len();
+        lines = near(facts, within, lines, &times_of);
+        if lines.len() < before && lines.is_empty() {
+            let reason = match &within.of {
+                Some(other) => format!("{before} such lines are not known to be within {}s of {other}", within.seconds),
+                None => format!(
+                    "{before} such lines are not known to be within {}s of the bundle's own clock",
+                    within.seconds
+                ),
+            };
+            gaps.push(Gap::new(Cause::Coverage, reason));
+        }
+    }
+    if query.state.is_some() {
+        lines = down_streams(lines);
+    }
+    if untied > 0 {
+        let reason = format!("{untied} such lines cannot be tied to {}", subject.name);
+        gaps.push(Gap::new(Cause::Attribution, reason));
+    }
+    conclude(facts, query, &contexts, lines, gaps)
+}
+
+fn is_entity(operand: &Operand) -> bool {
+    match operand {
+        Operand::Entity => true,
+        Operand::EntityAttribute(attribute) => attribute == "name",
+        _ => false,
+    }
+}
+
+/// The lines whose own time is near enough to the as-of clock of their context or to other evidence.
+fn near<'l>(
+    facts: &Facts,
+    within: &Within,
+    lines: Vec<&'l Line>,
+    times_of: &impl Fn(&str) -> Vec<jiff::Timestamp>,
+) -> Vec<&'l Line> {
+    let window = jiff::SignedDuration::from_secs(within.seconds);
+    let is_near = |a: jiff::Timestamp, b: jiff::Timestamp| a.duration_since(b).abs() <= window;
+    let others = within.of.as_ref().map(|id| times_of(id));
+    lines
+        .into_iter()
+        .filter(|line| {
+            let Some(time) = line.time else { return false };
+            match &others {
+                None => facts.context(line.context).as_of.as_ref().is_some_and(|clock| is_near(time, clock.time)),
+                Some(times) => {
+                    let next = times.partition_point(|t| *t < time);
+                    let nearest = [next.checked_sub(1), Some(next)].into_iter().flatten();
+                    nearest.filter_map(|i| times.get(i)).any(|t| is_near(time, *t))
+                }
+            }
+        })
+        .collect()
+}
+
+/// The last line of each stream that says down or up, where it says down. The last is the one with the
+/// latest time; without times, the one that stands last in the stream.
+fn down_streams(lines: Vec<&Line>) -> Vec<&Line> {
+    let mut last: BTreeMap<usize, &Line> = BTreeMap::new();
+    for line in lines {
+        let earlier = last.get(&line.stream).is_some_and(|kept| match (line.time, kept.time) {
+            (Some(time), Some(kept)) => time < kept,
+            _ => false,
+        });
+        if !earlier {
+            last.insert(line.stream, line);
+        }
+    }
+    last.into_values().filter(|line| line.down).collect()
+}
+
+fn conclude(
+    facts: &Facts,
+    query: &LogQuery,
+    contexts: &[ContextId],
+    lines: Vec<&Line>,
+    mut gaps: Vec<Gap>,
+) -> Answered {
+    let interval = Interval { lo: lines.len() as u64, hi: None };
+    let truth = interval.compare(query.count);
+    if truth == Truth::Unknown && !gaps.iter().any(|gap| gap.cause == Cause::Attribution) {
+        gaps.push(not_whole(facts, query, contexts, lines.len()));
+    }
+    let mut rows = Rows { more_strictly: true, ..Rows::default() };
+    for line in &lines {
+        rows.extend(line.rows.iter().filter(|row| !row.is_empty()).cloned());
+    }
+    let mut answered = Answered {
+        truth,
+        strict: Truth::Unknown,
+        interval,
+        citations: lines.iter().take(MAX_CITATIONS).map(|line| line.citation.clone()).collect(),
+        more: lines.len().saturating_sub(MAX_CITATIONS) as u64,
+        shown: Vec::new(),
+        gaps: if truth == Truth::Unknown { gaps } else { Vec::new() },
+        as_listed: false,
+        rows,
+        times: lines.iter().filter_map(|line| line.time).collect(),
+    };
+    answered.tidy();
+    answered
+}
+
+/// Why too few lines are no contradiction.
+fn not_whole(facts: &Facts, query: &LogQuery, contexts: &[ContextId], found: usize) -> Gap {
+    let what = query.source.as_deref().unwrap_or("any");
+    let read = facts
+        .streams
+        .iter()
+        .filter(|s| contexts.contains(&s.context))
+        .filter(|s| query.source.is_none() || s.class.is_none() || s.class == query.source)
+        .count();
+    let reason = match (read, found) {
+        (0, _) => format!("no log of class {what} was collected"),
+        (_, 0) => format!("no such line in {read} log streams, and logs are never known to be whole"),
+        _ => format!("only {found} such lines, and logs are never known to be whole"),
+    };
+    Gap::new(Cause::Coverage, reason)
+}

@@ -1,0 +1,244 @@
+//! Three-valued logic: what is known to hold, known not to hold, or not known.
+//!
+//! Why Kleene's strong logic and not "unknown is false": evidence that was not collected must neither
+//! confirm nor exclude anything. A connective is unknown exactly when the missing part could decide it.
+//!
+//! Invariants: `and`, `or`, `not` and `at least` are monotone in information: learning more about an
+//! operand never turns a known result into another known result (property tests below).
+
+use crate::signature::model::Condition;
+
+/// Known to hold, known not to hold, or not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Truth {
+    /// It holds.
+    True,
+    /// It does not hold.
+    False,
+    /// It cannot be told.
+    Unknown,
+}
+
+impl Truth {
+    /// `true` and `false` as known truths.
+    pub fn known(value: bool) -> Self {
+        if value { Truth::True } else { Truth::False }
+    }
+
+    /// Holds exactly when `self` does not; unknown stays unknown.
+    #[must_use]
+    pub fn negate(self) -> Self {
+        match self {
+            Truth::True => Truth::False,
+            Truth::False => Truth::True,
+            Truth::Unknown => Truth::Unknown,
+        }
+    }
+
+    /// Both hold.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Truth::False, _) | (_, Truth::False) => Truth::False,
+            (Truth::True, Truth::True) => Truth::True,
+            _ => Truth::Unknown,
+        }
+    }
+
+    /// One of them holds.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        self.negate().and(other.negate()).negate()
+    }
+
+    /// All hold; true of none.
+    pub fn all(truths: impl IntoIterator<Item = Self>) -> Self {
+        truths.into_iter().fold(Truth::True, Truth::and)
+    }
+
+    /// One of them holds; false of none.
+    pub fn any(truths: impl IntoIterator<Item = Self>) -> Self {
+        truths.into_iter().fold(Truth::False, Truth::or)
+    }
+
+    /// What all of them say, if they all say the same; unknown if they differ or there are none.
+    pub fn agreed(truths: impl IntoIterator<Item = Self>) -> Self {
+        let mut truths = truths.into_iter();
+        let Some(first) = truths.next() else { return Truth::Unknown };
+        if truths.all(|truth| truth == first) { first } else { Truth::Unknown }
+    }
+}
+
+/// The truth of a condition, given the truth of each piece of evidence by its index. An index without a
+/// value is unknown.
+pub fn evaluate(condition: &Condition, evidence: &[Truth]) -> Truth {
+    match condition {
+        Condition::Evidence(index) => evidence.get(*index).copied().unwrap_or(Truth::Unknown),
+        Condition::Not(inner) => evaluate(inner, evidence).negate(),
+        Condition::And(parts) => Truth::all(parts.iter().map(|part| evaluate(part, evidence))),
+        Condition::Or(parts) => Truth::any(parts.iter().map(|part| evaluate(part, evidence))),
+        Condition::AtLeast(wanted, parts) => {
+            let (mut holds, mut may_hold) = (0, 0);
+            for part in parts {
+                match evaluate(part, evidence) {
+                    Truth::True => holds += 1,
+                    Truth::Unknown => may_hold += 1,
+                    Truth::False => {}
+                }
+            }
+            if holds >= *wanted {
+                Truth::True
+            } else if holds + may_hold < *wanted {
+                Truth::False
+            } else {
+                Truth::Unknown
+            }
+        }
+    }
+}
+
+/// The pieces of evidence that a known result rests on, each with the truth it has there: of a conjunction
+/// that holds all parts, of one that fails the parts that fail, and so on. Sorted, without duplicates;
+/// empty for an unknown result.
+pub fn grounds(condition: &Condition, evidence: &[Truth]) -> Vec<(usize, Truth)> {
+    let mut found = Vec::new();
+    collect_grounds(condition, evidence, &mut found);
+    found.sort();
+    found.dedup();
+    found
+}
+
+fn collect_grounds(condition: &Condition, evidence: &[Truth], found: &mut Vec<(usize, Truth)>) {
+    let result = evaluate(condition, evidence);
+    if result == Truth::Unknown {
+        return;
+    }
+    match condition {
+        Condition::Evidence(index) => found.push((*index, result)),
+        Condition::Not(inner) => collect_grounds(inner, evidence, found),
+        Condition::And(parts) | Condition::Or(parts) | Condition::AtLeast(_, parts) => {
+            for part in parts.iter().filter(|part| evaluate(part, evidence) == result) {
+                collect_grounds(part, evidence, found);
+            }
+        }
+    }
+}
+
+/// The pieces of evidence that an unknown result waits for: those that are unknown inside the parts that
+/// are unknown. Sorted, without duplicates; empty for a known result.
+pub fn missing(condition: &Condition, evidence: &[Truth]) -> Vec<usize> {
+    let mut found = Vec::new();
+    collect_missing(condition, evidence, &mut found);
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+fn collect_missing(condition: &Condition, evidence: &[Truth], found: &mut Vec<usize>) {
+    if evaluate(condition, evidence) != Truth::Unknown {
+        return;
+    }
+    match condition {
+        Condition::Evidence(index) => found.push(*index),
+        Condition::Not(inner) => collect_missing(inner, evidence, found),
+        Condition::And(parts) | Condition::Or(parts) | Condition::AtLeast(_, parts) => {
+            for part in parts {
+                collect_missing(part, evidence, found);
+            }
+        }
+    }
+}
+
+/// Every index that a condition mentions.
+pub fn mentioned(condition: &Condition, found: &mut Vec<usize>) {
+    match condition {
+        Condition::Evidence(index) => found.push(*index),
+        Condition::Not(inner) => mentioned(inner, found),
+        Condition::And(parts) | Condition::Or(parts) | Condition::AtLeast(_, parts) => {
+            for part in parts {
+                mentioned(part, found);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const ALL: [Truth; 3] = [Truth::True, Truth::False, Truth::Unknown];
+
+    /// `less` carries no more information than `more`.
+    fn below(less: Truth, more: Truth) -> bool {
+        less == Truth::Unknown || less == more
+    }
+
+    #[test]
+    fn the_connectives_follow_kleenes_tables() {
+        for a in ALL {
+            assert_eq!(a.negate().negate(), a);
+            assert_eq!(a.and(Truth::True), a);
+            assert_eq!(a.or(Truth::False), a);
+            assert_eq!(a.and(Truth::False), Truth::False);
+            assert_eq!(a.or(Truth::True), Truth::True);
+            for b in ALL {
+                assert_eq!(a.and(b).negate(), a.negate().or(b.negate()), "de Morgan for {a:?} {b:?}");
+                assert_eq!(a.and(b), b.and(a));
+                assert_eq!(a.or(b), b.or(a));
+                for c in ALL {
+                    assert_eq!(a.and(b.or(c)), a.and(b).or(a.and(c)));
+                    assert_eq!(a.and(b.and(c)), a.and(b).and(c));
+                }
+            }
+        }
+        assert_eq!(Truth::Unknown.and(Truth::Unknown.negate()), Truth::Unknown, "no excluded middle");
+    }
+
+    #[test]
+    fn at_least_counts_unknown_as_possible() {
+        let two_of = Condition::AtLeast(2, (0..3).map(Condition::Evidence).collect());
+        let eval = |truths: [Truth; 3]| evaluate(&two_of, &truths);
+        assert_eq!(eval([Truth::True, Truth::True, Truth::Unknown]), Truth::True);
+        assert_eq!(eval([Truth::True, Truth::False, Truth::Unknown]), Truth::Unknown);
+        assert_eq!(eval([Truth::False, Truth::False, Truth::Unknown]), Truth::False);
+        assert_eq!(missing(&two_of, &[Truth::True, Truth::False, Truth::Unknown]), [2]);
+        assert_eq!(grounds(&two_of, &[Truth::True, Truth::True, Truth::Unknown]), [(0, Truth::True), (1, Truth::True)]);
+    }
+
+    fn conditions() -> impl Strategy<Value = Condition> {
+        let leaf = (0_usize..5).prop_map(Condition::Evidence);
+        leaf.prop_recursive(4, 24, 4, |inner| {
+            prop_oneof![
+                inner.clone().prop_map(|c| Condition::Not(Box::new(c))),
+                prop::collection::vec(inner.clone(), 1..4).prop_map(Condition::And),
+                prop::collection::vec(inner.clone(), 1..4).prop_map(Condition::Or),
+                (1_usize..4, prop::collection::vec(inner, 1..4)).prop_map(|(n, cs)| Condition::AtLeast(n, cs)),
+            ]
+        })
+    }
+
+    fn truths() -> impl Strategy<Value = Vec<Truth>> {
+        prop::collection::vec(prop::sample::select(ALL.to_vec()), 5)
+    }
+
+    proptest! {
+        #[test]
+        fn learning_more_never_overturns_a_result(c in conditions(), more in truths(), hide in prop::collection::vec(any::<bool>(), 5)) {
+            let less: Vec<Truth> =
+                more.iter().zip(&hide).map(|(t, h)| if *h { Truth::Unknown } else { *t }).collect();
+            prop_assert!(below(evaluate(&c, &less), evaluate(&c, &more)));
+        }
+
+        #[test]
+        fn the_grounds_alone_give_the_result(c in conditions(), truths in truths()) {
+            let result = evaluate(&c, &truths);
+            let mut only = vec![Truth::Unknown; truths.len()];
+            for (index, truth) in grounds(&c, &truths) {
+                only[index] = truth;
+            }
+            prop_assert_eq!(evaluate(&c, &only), result);
+            prop_assert_eq!(missing(&c, &truths).is_empty(), result != Truth::Unknown);
+        }
+    }
+}

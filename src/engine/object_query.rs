@@ -1,0 +1,491 @@
+//! Queries over objects: candidates that surely match, that may match, and whether there can be others.
+//!
+//! Why the sifted index: the conditions of a query do not depend on the entity, so they are tested once
+//! for each object, and the survivors are hashed by the path of the first join. An entity then touches
+//! the objects that carry its name and nothing else; objects whose join path is not known are tested one
+//! by one only while they are few, and count as possible matches beyond that.
+//!
+//! Invariants: only sure matches raise `lo`; a scope that was not looked at whole leaves `hi` open; an
+//! absence that rests on a list without its command is open in the strict view.
+
+use super::answer::{Answered, MAX_CITATIONS};
+use super::binding::{self, Bound, Row, is_path};
+use super::captures::{self, Captured, Rows};
+use super::entity::Subject;
+use super::gap::{Cause, Gap};
+use super::interval::Interval;
+use super::logic::Truth;
+use super::predicate::{self, Checked};
+use crate::facts::coverage::State;
+use crate::facts::kind::KindName;
+use crate::facts::node::Value;
+use crate::facts::object::{ContextId, Lookup, ObjectId};
+use crate::facts::origin::Citation;
+use crate::facts::store::{Absence, Facts, Scope};
+use crate::signature::model::{ContextSelector, ObjectQuery, Operand, Target, Test};
+use std::collections::BTreeMap;
+
+/// Objects with an unknown join key are tested for each entity only up to this number.
+const FEW: usize = 64;
+
+/// Roles of which there may be any number: that none of those in the bundle has a thing says nothing
+/// about the others.
+const MANIFOLD_ROLES: [&str; 2] = ["workload", "member"];
+
+/// The objects of one query in one context that its own conditions do not exclude.
+#[derive(Debug, Default)]
+pub struct Sifted {
+    /// In id order, with what the conditions say.
+    candidates: Vec<(ObjectId, Checked)>,
+    /// Places in `candidates` by the value of the first join's path.
+    by_key: BTreeMap<String, Vec<usize>>,
+    /// Places whose value at that path is not known.
+    unknown_key: Vec<usize>,
+}
+
+impl Sifted {
+    /// Tests the conditions of a query once for every object of its kinds in a context.
+    pub fn new(facts: &Facts, query: &ObjectQuery, kinds: &[KindName], context: ContextId) -> Self {
+        let mut sifted = Self::default();
+        for &id in kinds.iter().flat_map(|kind| facts.of_kind(context, kind)) {
+            let checked = predicate::holds_all(facts, id, &query.filter);
+            if checked.truth == Truth::False {
+                continue;
+            }
+            let place = sifted.candidates.len();
+            if let Some(join) = query.joins.first() {
+                match binding::at_path(facts, id, &join.path) {
+                    Bound::NotSet => continue,
+                    Bound::Values(values) => {
+                        for value in values {
+                            sifted.by_key.entry(value).or_default().push(place);
+                        }
+                    }
+                    Bound::OneOf(_) | Bound::Unknown(_) => sifted.unknown_key.push(place),
+                }
+            }
+            sifted.candidates.push((id, checked));
+        }
+        sifted
+    }
+}
+
+/// Where a query looks.
+struct Place {
+    contexts: Vec<ContextId>,
+    /// There may be others that are not in the bundle.
+    open: Option<Gap>,
+}
+
+/// Finds the contexts that a selector names for an entity.
+///
+/// # Errors
+/// The reason if there is none.
+pub fn contexts(
+    facts: &Facts,
+    selector: &ContextSelector,
+    subject: &Subject,
+    row: &Row,
+) -> Result<(Vec<ContextId>, Option<Gap>), Gap> {
+    match selector {
+        ContextSelector::Own => Ok((vec![subject.context], None)),
+        ContextSelector::Role(role) => {
+            let with_role: Vec<ContextId> =
+                facts.context_ids().filter(|id| facts.context(*id).roles.contains(role)).collect();
+            if with_role.is_empty() {
+                let reason = format!("no cluster of the role {role} was recognised in the bundle");
+                return Err(Gap::new(Cause::Coverage, reason));
+            }
+            let open = MANIFOLD_ROLES
+                .contains(&role.as_str())
+                .then(|| Gap::new(Cause::Coverage, format!("there may be {role} clusters that are not in the bundle")));
+            Ok((with_role, open))
+        }
+        ContextSelector::WorkloadOf(operand) => {
+            let name = match binding::resolve(facts, operand, subject, row) {
+                Bound::Unknown(gap) => return Err(gap),
+                bound => match bound.single() {
+                    Some(name) => name.to_owned(),
+                    None => return Err(Gap::new(Cause::Unbound, "the name of the cluster is not set")),
+                },
+            };
+            let found: Vec<ContextId> = facts
+                .context_ids()
+                .filter(|id| facts.context(*id).workload_of == Some((subject.context, name.clone())))
+                .collect();
+            if found.is_empty() {
+                let reason = format!("nothing in the bundle is known to come from the workload cluster `{name}`");
+                return Err(Gap::new(Cause::Coverage, reason));
+            }
+            Ok((found, None))
+        }
+    }
+}
+
+/// Answers a query about the entity's own object.
+pub fn of_entity(facts: &Facts, query: &ObjectQuery, subject: &Subject, row: &Row) -> Answered {
+    let Some(id) = subject.object else { return Answered::unknown(subject.no_object()) };
+    let checked = predicate::holds_all(facts, id, &query.filter);
+    let mut tally = Tally::default();
+    let operands: Vec<Bound> = query.joins.iter().map(|j| binding::resolve(facts, &j.is, subject, row)).collect();
+    let matched = weigh(facts, query, subject, row, &operands, id, &checked);
+    tally.add(facts, query, id, matched);
+    let last = tally.last.unwrap_or(Truth::Unknown);
+    let interval = Interval::of_one(last);
+    let truth = interval.compare(query.count);
+    let mut rows = tally.rows;
+    rows.more = last == Truth::Unknown;
+    rows.more_strictly = rows.more;
+    let mut answered = Answered {
+        truth,
+        strict: truth,
+        interval,
+        citations: tally.citations,
+        more: 0,
+        shown: tally.shown,
+        gaps: if truth == Truth::Unknown { tally.gaps } else { Vec::new() },
+        as_listed: false,
+        rows,
+        times: Vec::new(),
+    };
+    if answered.citations.is_empty() {
+        answered.citations.extend(place_of(facts, id));
+    }
+    answered.tidy();
+    answered
+}
+
+/// Answers a query over the objects of kinds. `sifted` gives the sifted objects of a context.
+pub fn of_kinds(
+    facts: &Facts,
+    query: &ObjectQuery,
+    subject: &Subject,
+    row: &Row,
+    sifted: impl Fn(ContextId) -> std::rc::Rc<Sifted>,
+) -> Answered {
+    let Target::Kinds(kinds) = &query.target else { return of_entity(facts, query, subject, row) };
+    let place = match contexts(facts, &query.context, subject, row) {
+        Ok((contexts, open)) => Place { contexts, open },
+        Err(gap) => {
+            let gap = match kinds.first() {
+                Some(kind) if gap.can_be_collected() && gap.wants.is_none() => gap.wanting(subject.context, kind),
+                _ => gap,
+            };
+            return Answered::unknown(gap);
+        }
+    };
+    let operands: Vec<Bound> = query.joins.iter().map(|j| binding::resolve(facts, &j.is, subject, row)).collect();
+    for bound in &operands {
+        if let Bound::Unknown(gap) = bound {
+            return Answered::unknown(gap.clone());
+        }
+    }
+    let mut tally = Tally::default();
+    let scope = scope_of(query, &operands);
+    let mut open = Openness { gap: place.open.clone(), strictly: place.open.is_some(), ..Openness::default() };
+    for &context in &place.contexts {
+        let sifted = sifted(context);
+        for (id, checked) in candidates(&sifted, operands.first(), &mut tally.beyond) {
+            let matched = weigh(facts, query, subject, row, &operands, id, checked);
+            tally.add(facts, query, id, matched);
+        }
+        for kind in kinds {
+            open.look(facts, context, kind, &scope);
+        }
+    }
+    tally.settle_shadows(facts);
+    conclude(query, tally, open)
+}
+
+/// The candidates of an entity: those hashed under its value, and those whose value is not known.
+fn candidates<'s>(sifted: &'s Sifted, key: Option<&Bound>, beyond: &mut u64) -> Vec<(ObjectId, &'s Checked)> {
+    let Some(key) = key else { return sifted.candidates.iter().map(|(id, checked)| (*id, checked)).collect() };
+    let mut places: Vec<usize> = match key {
+        Bound::Values(values) | Bound::OneOf(values) => {
+            values.iter().filter_map(|v| sifted.by_key.get(v)).flatten().copied().collect()
+        }
+        Bound::NotSet | Bound::Unknown(_) => return Vec::new(),
+    };
+    if sifted.unknown_key.len() <= FEW {
+        places.extend(&sifted.unknown_key);
+    } else {
+        *beyond += sifted.unknown_key.len() as u64;
+    }
+    places.sort_unstable();
+    places.dedup();
+    places.into_iter().filter_map(|p| sifted.candidates.get(p)).map(|(id, checked)| (*id, checked)).collect()
+}
+
+/// What one candidate says.
+struct Matched {
+    truth: Truth,
+    citations: Vec<Citation>,
+    rows: Vec<Row>,
+    gap: Option<Gap>,
+}
+
+/// Joins, captures and `differs` of one candidate that passed the conditions so far.
+fn weigh(
+    facts: &Facts,
+    query: &ObjectQuery,
+    subject: &Subject,
+    row: &Row,
+    operands: &[Bound],
+    id: ObjectId,
+    checked: &Checked,
+) -> Matched {
+    let mut matched = Matched {
+        truth: checked.truth,
+        citations: checked.citations.clone(),
+        rows: Vec::new(),
+        gap: checked.gap.clone(),
+    };
+    for (join, operand) in query.joins.iter().zip(operands) {
+        let bound = binding::at_path(facts, id, &join.path);
+        let equal = bound.equals(operand);
+        matched.truth = matched.truth.and(equal);
+        if let Bound::Unknown(gap) = operand {
+            matched.gap = matched.gap.or_else(|| Some(gap.clone()));
+        }
+        match bound {
+            Bound::Unknown(gap) => matched.gap = matched.gap.or(Some(gap)),
+            Bound::OneOf(_) if equal == Truth::Unknown => {
+                let reason = format!("sightings differ in {}", join.path);
+                matched.gap = matched.gap.or(Some(Gap::new(Cause::Conflict, reason)));
+            }
+            _ => {}
+        }
+        if matched.truth == Truth::False {
+            return matched;
+        }
+        if let Lookup::Found(values) = facts.lookup(id, &join.path) {
+            matched.citations.extend(values.into_iter().map(|(_, citation)| citation));
+        }
+    }
+    let tuples = match captures::of_object(facts, id, &query.captures) {
+        Captured::Tuples(tuples) => tuples,
+        Captured::NoText => {
+            matched.truth = Truth::False;
+            return matched;
+        }
+        Captured::Unknown(gap) => {
+            matched.truth = matched.truth.and(Truth::Unknown);
+            matched.gap = matched.gap.or(Some(gap));
+            return matched;
+        }
+    };
+    for capture in &query.captures {
+        if let Some(Lookup::Found(values)) = capture.path.as_ref().map(|path| facts.lookup(id, path)) {
+            matched.citations.extend(values.into_iter().map(|(_, citation)| citation));
+        }
+    }
+    let mut any = Truth::False;
+    for tuple in tuples {
+        let mut whole = row.clone();
+        whole.extend(tuple);
+        let resolve = |operand: &Operand| binding::resolve(facts, operand, subject, &whole);
+        let differs = query.differs.iter().map(|(left, right)| resolve(left).differs(&resolve(right)));
+        let truth = Truth::all(differs);
+        any = any.or(truth);
+        if truth == Truth::True {
+            matched.rows.push(whole);
+        }
+    }
+    if any == Truth::Unknown {
+        let gap = || Gap::new(Cause::Unbound, "what must differ is not known on both sides");
+        matched.gap = matched.gap.or_else(|| Some(gap()));
+    }
+    matched.truth = matched.truth.and(any);
+    matched
+}
+
+/// Matches as they are found.
+#[derive(Default)]
+struct Tally {
+    sure: u64,
+    maybe: u64,
+    /// Possible matches that were not looked at one by one.
+    beyond: u64,
+    shadows: Vec<ObjectId>,
+    /// What the last candidate said.
+    last: Option<Truth>,
+    citations: Vec<Citation>,
+    more: u64,
+    shown: Vec<Vec<(String, String)>>,
+    gaps: Vec<Gap>,
+    rows: Rows,
+    /// Shadows that only a list without its command places.
+    maybe_strictly: u64,
+}
+
+impl Tally {
+    fn add(&mut self, facts: &Facts, query: &ObjectQuery, id: ObjectId, matched: Matched) {
+        let shadow = facts.object(id).shadow;
+        self.last = Some(matched.truth);
+        match matched.truth {
+            Truth::False => {
+                if self.citations.is_empty() && query.target == Target::Entity {
+                    self.citations = matched.citations;
+                }
+            }
+            Truth::True if !shadow => {
+                self.sure += 1;
+                self.rows.extend(matched.rows);
+                if self.shown.len() < MAX_CITATIONS {
+                    self.shown.push(shown(facts, query, id));
+                    self.citations.extend(if matched.citations.is_empty() {
+                        place_of(facts, id).into_iter().collect()
+                    } else {
+                        matched.citations
+                    });
+                } else {
+                    self.more += 1;
+                }
+            }
+            Truth::True | Truth::Unknown => {
+                if shadow {
+                    self.shadows.push(id);
+                    let object = facts.object(id);
+                    let reason = format!("{} {} could be one of several objects", object.kind, object.name);
+                    self.gaps.push(Gap::new(Cause::Form, reason).wanting(object.context, &object.kind));
+                } else {
+                    self.maybe += 1;
+                }
+                self.gaps.extend(matched.gap);
+                if query.target == Target::Entity && self.citations.is_empty() {
+                    self.citations = matched.citations;
+                }
+            }
+        }
+    }
+
+    /// A shadow is one more only while no whole list holds its name.
+    fn settle_shadows(&mut self, facts: &Facts) {
+        for id in std::mem::take(&mut self.shadows) {
+            let object = facts.object(id);
+            let scope = Scope { namespace: object.namespace.clone(), name: Some(object.name.clone()) };
+            match facts.absence(object.context, &object.kind, &scope) {
+                Absence::Stated(_) => {}
+                Absence::Listed(_) => self.maybe_strictly += 1,
+                Absence::Unknown { .. } => self.maybe += 1,
+            }
+        }
+    }
+}
+
+/// Whether there can be matches that nobody saw.
+#[derive(Default)]
+struct Openness {
+    /// Why, if so.
+    gap: Option<Gap>,
+    /// The same in the strict view.
+    strictly: bool,
+    as_listed: bool,
+    searched: Vec<Citation>,
+}
+
+impl Openness {
+    fn look(&mut self, facts: &Facts, context: ContextId, kind: &KindName, scope: &Scope) {
+        match facts.absence(context, kind, scope) {
+            Absence::Stated(citations) => self.searched.extend(citations),
+            Absence::Listed(citations) => {
+                self.strictly = true;
+                self.as_listed = true;
+                self.searched.extend(citations);
+            }
+            Absence::Unknown { reason, state, citations } => {
+                self.strictly = true;
+                let cause = if matches!(state, State::Truncated(_)) { Cause::Limit } else { Cause::Coverage };
+                if self.gap.is_none() {
+                    self.gap = Some(Gap::new(cause, reason).wanting(context, kind));
+                    self.searched.extend(citations);
+                }
+            }
+        }
+    }
+}
+
+fn conclude(query: &ObjectQuery, tally: Tally, open: Openness) -> Answered {
+    let possible = tally.sure + tally.maybe + tally.beyond;
+    let interval = Interval { lo: tally.sure, hi: open.gap.is_none().then_some(possible) };
+    let strictly = Interval { lo: tally.sure, hi: (!open.strictly).then_some(possible + tally.maybe_strictly) };
+    let truth = interval.compare(query.count);
+    let mut rows = tally.rows;
+    rows.more |= interval.hi != Some(interval.lo);
+    rows.more_strictly |= strictly.hi != Some(strictly.lo);
+    let mut gaps = Vec::new();
+    if truth == Truth::Unknown {
+        gaps = tally.gaps;
+        gaps.extend(open.gap);
+        if tally.beyond > 0 {
+            let reason = format!("{} objects do not show whether they belong to it", tally.beyond);
+            gaps.push(Gap::new(Cause::Form, reason));
+        }
+    }
+    let mut citations = tally.citations;
+    let bounded_matters = truth == Truth::False || query.count.max.is_some() || truth == Truth::Unknown;
+    if tally.sure == 0 || bounded_matters {
+        citations.extend(open.searched);
+    }
+    let mut answered = Answered {
+        truth,
+        strict: strictly.compare(query.count),
+        interval,
+        citations,
+        more: tally.more,
+        shown: tally.shown,
+        gaps,
+        as_listed: open.as_listed && (tally.sure == 0 || bounded_matters),
+        rows,
+        times: Vec::new(),
+    };
+    answered.tidy();
+    answered
+}
+
+/// The scope that a query needs: narrowed only by equality on name or namespace.
+fn scope_of(query: &ObjectQuery, operands: &[Bound]) -> Scope {
+    let mut scope = Scope::default();
+    let mut narrow = |path: &crate::facts::path::Path, value: &str| {
+        if is_path(path, &["metadata", "name"]) {
+            scope.name = Some(value.to_owned());
+        } else if is_path(path, &["metadata", "namespace"]) {
+            scope.namespace = Some(value.to_owned());
+        }
+    };
+    for predicate in query.filter.iter().filter(|p| p.api.is_empty()) {
+        if let Test::Equals(Value::Str(value) | Value::Text(value)) = &predicate.test {
+            narrow(&predicate.path, value);
+        }
+    }
+    for (join, operand) in query.joins.iter().zip(operands) {
+        if let Some(value) = operand.single() {
+            narrow(&join.path, value);
+        }
+    }
+    scope
+}
+
+/// The paths that a query wants shown, with the values of one match.
+fn shown(facts: &Facts, query: &ObjectQuery, id: ObjectId) -> Vec<(String, String)> {
+    let value = |path| match facts.lookup(id, path) {
+        Lookup::Found(values) => values.iter().map(|(node, _)| node.to_string()).collect::<Vec<_>>().join(", "),
+        Lookup::NotSet(_) => "not set".to_owned(),
+        Lookup::NotSetOrEmpty(_) => "not set or empty".to_owned(),
+        Lookup::Redacted(_) => "masked".to_owned(),
+        Lookup::Unknown(_) => "?".to_owned(),
+    };
+    query.show.iter().map(|path| (path.to_string(), value(path))).collect()
+}
+
+/// Where an object stands: the beginning of its winning sighting. A derived object may stand nowhere.
+pub fn place_of(facts: &Facts, id: ObjectId) -> Option<Citation> {
+    let object = facts.object(id);
+    let record = &object.sightings.first()?.record;
+    let words = match &object.namespace {
+        Some(namespace) => format!("{} {namespace}/{}", object.kind, object.name),
+        None => format!("{} {}", object.kind, object.name),
+    };
+    let known = facts.members.contains_key(&record.member);
+    known.then(|| Citation::line(record.member, record.line, &words).with_path(record.path.clone()))
+}

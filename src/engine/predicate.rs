@@ -1,0 +1,467 @@
+//! Tests of the value at a path, three-valued.
+//!
+//! Invariants: a path that is not set equals nothing; one that a form prints alike for "not set" and
+//! "empty" equals no text; a masked value is set and equal to nothing known; where several possible
+//! values disagree the test is unknown. A path with `[*]` asks whether *some* item passes, and
+//! `not_equals` and `not_in` are the negations of `equals` and `in` among values that are set.
+
+use super::gap::{Cause, Gap};
+use super::logic::Truth;
+use crate::facts::node::{Node, Value};
+use crate::facts::object::{Lookup, ObjectId};
+use crate::facts::origin::Citation;
+use crate::facts::path::{Path, Step};
+use crate::facts::store::Facts;
+use crate::signature::model::{Ordering, Predicate, Test};
+
+/// The outcome of a test with what was read for it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checked {
+    /// Does it pass?
+    pub truth: Truth,
+    /// What was read.
+    pub citations: Vec<Citation>,
+    /// Why it is unknown, if it is.
+    pub gap: Option<Gap>,
+}
+
+impl Checked {
+    /// Passes without looking at anything.
+    pub fn pass() -> Self {
+        Self { truth: Truth::True, citations: Vec::new(), gap: None }
+    }
+
+    fn known(truth: bool, citations: Vec<Citation>) -> Self {
+        Self { truth: Truth::known(truth), citations, gap: None }
+    }
+
+    /// Unknown, with the reason.
+    pub fn unknown(gap: Gap, citations: Vec<Citation>) -> Self {
+        Self { truth: Truth::Unknown, citations, gap: Some(gap) }
+    }
+
+    /// Both pass. The gap is the first one that is left; citations are those of the side that decides.
+    #[must_use]
+    pub fn and(mut self, mut other: Self) -> Self {
+        match (self.truth, other.truth) {
+            (Truth::False, _) => self,
+            (_, Truth::False) => other,
+            (mine, theirs) => {
+                self.truth = mine.and(theirs);
+                self.citations.append(&mut other.citations);
+                self.gap = self.gap.or(other.gap);
+                self
+            }
+        }
+    }
+}
+
+/// Do all predicates hold for an object? Predicates that name API versions are alternatives, chosen by
+/// the version of the object; unknown if none of them fits.
+pub fn holds_all(facts: &Facts, id: ObjectId, predicates: &[Predicate]) -> Checked {
+    let always = predicates.iter().filter(|p| p.api.is_empty());
+    let checked = always.fold(Checked::pass(), |so_far, p| {
+        if so_far.truth == Truth::False { so_far } else { so_far.and(holds(facts, id, p)) }
+    });
+    if checked.truth == Truth::False || predicates.iter().all(|p| p.api.is_empty()) {
+        return checked;
+    }
+    checked.and(by_version(facts, id, predicates))
+}
+
+/// The alternatives among `predicates`, for the version of each sighting in turn, the winning one first.
+fn by_version(facts: &Facts, id: ObjectId, predicates: &[Predicate]) -> Checked {
+    let object = facts.object(id);
+    let mut undecided: Option<Checked> = None;
+    for sighting in &object.sightings {
+        let Some(api_version) = &sighting.record.api_version else { continue };
+        let version = api_version.rsplit('/').next().unwrap_or(api_version);
+        let mut fitting = predicates.iter().filter(|p| p.api.iter().any(|api| api == version)).peekable();
+        if fitting.peek().is_none() {
+            continue;
+        }
+        let checked = fitting.fold(Checked::pass(), |so_far, p| so_far.and(holds(facts, id, p)));
+        if checked.truth != Truth::Unknown {
+            return checked;
+        }
+        undecided = undecided.or(Some(checked));
+    }
+    undecided.unwrap_or_else(|| {
+        let versions: Vec<&str> = predicates.iter().flat_map(|p| &p.api).map(String::as_str).collect();
+        let reason = format!(
+            "{} {} was not seen in an API version that tells ({})",
+            object.kind,
+            object.name,
+            versions.join(", ")
+        );
+        Checked::unknown(Gap::new(Cause::Form, reason).wanting(object.context, &object.kind), Vec::new())
+    })
+}
+
+/// Does one predicate hold for an object?
+fn holds(facts: &Facts, id: ObjectId, predicate: &Predicate) -> Checked {
+    let object = facts.object(id);
+    let lookup = facts.lookup(id, &predicate.path);
+    let mut checked = match &predicate.test {
+        Test::ComparePath(ordering, other) => compare_paths(&lookup, *ordering, &facts.lookup(id, other)),
+        test => check(test, &predicate.path, &lookup),
+    };
+    if let Some(fields) = facts.derived_from.get(&id) {
+        checked.citations.extend(fields.get(&predicate.path.to_string()).into_iter().flatten().cloned());
+    }
+    if let Some(gap) = &mut checked.gap {
+        let path = predicate.path.to_string();
+        if !gap.reason.contains(&path) {
+            gap.reason = format!("{path} of {} {} is not known: {}", object.kind, object.name, gap.reason);
+        }
+        gap.wants = Some((object.context, object.kind.clone()));
+    }
+    checked
+}
+
+/// A lookup whose found values are sorted out: what kubectl prints for nothing, and what is masked.
+enum Values<'a> {
+    Set(Vec<&'a Node>, Vec<Citation>),
+    NotSet(Vec<Citation>),
+    NotSetOrEmpty(Vec<Citation>),
+    /// Not to be known; the flag says that it is surely set.
+    Hidden(Gap, Vec<Citation>, bool),
+}
+
+fn sort_out<'a>(lookup: &'a Lookup<'_>) -> Values<'a> {
+    match lookup {
+        Lookup::NotSet(citation) => Values::NotSet(vec![citation.clone()]),
+        Lookup::NotSetOrEmpty(citation) => Values::NotSetOrEmpty(vec![citation.clone()]),
+        Lookup::Redacted(citation) => {
+            Values::Hidden(Gap::new(Cause::Conflict, "its value is masked"), vec![citation.clone()], true)
+        }
+        Lookup::Unknown(reason) => {
+            Values::Hidden(Gap::new(Cause::of_lookup(reason), reason.clone()), Vec::new(), false)
+        }
+        Lookup::Found(values) => {
+            let citations: Vec<Citation> = values.iter().map(|(_, citation)| citation.clone()).collect();
+            let nodes: Vec<&Node> =
+                values.iter().map(|(node, _)| *node).filter(|n| !matches!(n.value, Value::Null)).collect();
+            if nodes.is_empty() {
+                return Values::NotSet(citations);
+            }
+            if nodes.iter().any(|n| matches!(n.value, Value::Redacted)) {
+                return Values::Hidden(Gap::new(Cause::Conflict, "its value is masked"), citations, true);
+            }
+            if nodes.iter().all(|n| matches!(&n.value, Value::Text(t) if t.is_empty() || &**t == "<none>")) {
+                return Values::NotSetOrEmpty(citations);
+            }
+            Values::Set(nodes, citations)
+        }
+    }
+}
+
+/// Tests what a lookup found. [`Test::ComparePath`] needs two lookups and is unknown here.
+pub fn check(test: &Test, path: &Path, lookup: &Lookup<'_>) -> Checked {
+    match sort_out(lookup) {
+        Values::NotSet(citations) => Checked::known(matches!(test, Test::IsSet(false)), citations),
+        Values::NotSetOrEmpty(citations) => match passes_empty(test) {
+            Truth::Unknown => {
+                let gap = Gap::new(Cause::Form, "the form prints the same for not set and empty");
+                Checked::unknown(gap, citations)
+            }
+            truth => Checked { truth, citations, gap: None },
+        },
+        Values::Hidden(gap, citations, surely_set) => match test {
+            Test::IsSet(wanted) if surely_set => Checked::known(*wanted, citations),
+            _ => Checked::unknown(gap, citations),
+        },
+        Values::Set(nodes, citations) => {
+            let some_item = path.0.iter().any(|step| matches!(step, Step::All));
+            let truths = nodes.iter().map(|node| positive(test, &node.value));
+            let truth = if some_item { Truth::any(truths) } else { Truth::agreed(truths) };
+            let truth = if is_negative(test) { truth.negate() } else { truth };
+            if truth != Truth::Unknown {
+                return Checked { truth, citations, gap: None };
+            }
+            let said: Vec<String> = nodes.iter().take(3).map(|n| format!("`{n}`")).collect();
+            let gap = Gap::new(Cause::Conflict, format!("it reads {}", said.join(" or ")));
+            Checked::unknown(gap, citations)
+        }
+    }
+}
+
+/// The answer for a value that is either not set or empty.
+fn passes_empty(test: &Test) -> Truth {
+    let if_empty = |passes: bool| if passes { Truth::Unknown } else { Truth::False };
+    let empty = |v: &Value| matches!(v, Value::Str(s) | Value::Text(s) if s.is_empty());
+    match test {
+        Test::IsSet(_) => Truth::Unknown,
+        Test::Equals(value) => if_empty(empty(value)),
+        Test::In(values) => if_empty(values.iter().any(empty)),
+        Test::NotEquals(value) => if_empty(!empty(value)),
+        Test::NotIn(values) => if_empty(!values.iter().any(empty)),
+        Test::StartsWith(text) | Test::EndsWith(text) | Test::Contains(text) => if_empty(text.is_empty()),
+        Test::Matches(regex) => if_empty(regex.is_match("")),
+        Test::Compare(..) | Test::ComparePath(..) => Truth::False,
+    }
+}
+
+fn is_negative(test: &Test) -> bool {
+    matches!(test, Test::NotEquals(_) | Test::NotIn(_) | Test::IsSet(false))
+}
+
+/// The test of one value that is set; of a negative test, the test that it negates.
+fn positive(test: &Test, value: &Value) -> Truth {
+    match test {
+        Test::IsSet(_) => Truth::True,
+        Test::Equals(wanted) | Test::NotEquals(wanted) => equal(value, wanted),
+        Test::In(wanted) | Test::NotIn(wanted) => Truth::any(wanted.iter().map(|w| equal(value, w))),
+        Test::StartsWith(wanted) => text(value, |t| t.starts_with(wanted.as_str())),
+        Test::EndsWith(wanted) => text(value, |t| t.ends_with(wanted.as_str())),
+        Test::Matches(regex) => text(value, |t| regex.is_match(t)),
+        Test::Contains(wanted) => match value {
+            Value::List(items) => Truth::any(items.iter().map(|item| match &item.value {
+                Value::Redacted => Truth::Unknown,
+                other => Truth::known(other.scalar().is_some_and(|t| t == *wanted)),
+            })),
+            Value::Map(entries) => Truth::known(entries.iter().any(|(key, _)| **key == **wanted)),
+            _ => text(value, |t| t.contains(wanted.as_str())),
+        },
+        Test::Compare(ordering, limit) => match bounds(value) {
+            Some(bounds) => compare(bounds, *ordering, (*limit, *limit)),
+            None => Truth::Unknown,
+        },
+        Test::ComparePath(..) => Truth::Unknown,
+    }
+}
+
+/// Equality of two scalars; a range equals a number if it is that number alone, and may equal one inside.
+fn equal(value: &Value, wanted: &Value) -> Truth {
+    match (value, wanted.number()) {
+        (Value::Range(..), Some(number)) => match bounds(value) {
+            Some((lo, hi)) if lo == hi => Truth::known(lo == number),
+            Some((lo, hi)) if number < lo || number > hi => Truth::False,
+            _ => Truth::Unknown,
+        },
+        (Value::Range(..), None) => Truth::False,
+        _ => Truth::known(value.same_as(wanted)),
+    }
+}
+
+/// A test of text; false for what has none.
+fn text(value: &Value, test: impl Fn(&str) -> bool) -> Truth {
+    if matches!(value, Value::Range(..)) {
+        return Truth::Unknown;
+    }
+    Truth::known(value.scalar().is_some_and(|t| test(&t)))
+}
+
+/// Compares the numbers at two paths of one object, which may each have several possible values.
+fn compare_paths(left: &Lookup<'_>, ordering: Ordering, right: &Lookup<'_>) -> Checked {
+    let (left, mut citations) = match sort_out(left) {
+        Values::Set(nodes, citations) => (nodes, citations),
+        other => return without_value(other),
+    };
+    let (right, more) = match sort_out(right) {
+        Values::Set(nodes, citations) => (nodes, citations),
+        other => return without_value(other),
+    };
+    citations.extend(more);
+    let truth = Truth::agreed(left.iter().flat_map(|l| {
+        right.iter().map(move |r| match (bounds(&l.value), bounds(&r.value)) {
+            (Some(l), Some(r)) => compare(l, ordering, r),
+            _ => Truth::Unknown,
+        })
+    }));
+    if truth != Truth::Unknown {
+        return Checked { truth, citations, gap: None };
+    }
+    let show = |nodes: &[&Node]| nodes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ");
+    let reason = format!("{} and {} do not tell", show(&left), show(&right));
+    Checked::unknown(Gap::new(Cause::Coverage, reason), citations)
+}
+
+/// A side without a value never compares; a hidden one may.
+fn without_value(values: Values<'_>) -> Checked {
+    match values {
+        Values::NotSet(citations) | Values::NotSetOrEmpty(citations) => Checked::known(false, citations),
+        Values::Hidden(gap, citations, _) => Checked::unknown(gap, citations),
+        Values::Set(..) => Checked::pass(),
+    }
+}
+
+/// Compares two intervals: known where all their numbers agree.
+fn compare((a_lo, a_hi): (f64, f64), ordering: Ordering, (b_lo, b_hi): (f64, f64)) -> Truth {
+    let (always, sometimes) = match ordering {
+        Ordering::Less => (a_hi < b_lo, a_lo < b_hi),
+        Ordering::LessOrEqual => (a_hi <= b_lo, a_lo <= b_hi),
+        Ordering::Greater => (a_lo > b_hi, a_hi > b_lo),
+        Ordering::GreaterOrEqual => (a_lo >= b_hi, a_hi >= b_lo),
+    };
+    if always {
+        Truth::True
+    } else if sometimes {
+        Truth::Unknown
+    } else {
+        Truth::False
+    }
+}
+
+/// A value as an interval of numbers: a number, a range, a count in text, or a duration in seconds.
+fn bounds(value: &Value) -> Option<(f64, f64)> {
+    match value {
+        Value::Range(lo, hi) => Some((*lo as f64, hi.map_or(f64::INFINITY, |hi| hi as f64))),
+        Value::Str(text) | Value::Text(text) => {
+            let number = text.trim().parse().ok().filter(|n: &f64| n.is_finite()).or_else(|| seconds(text.trim()))?;
+            Some((number, number))
+        }
+        other => other.number().map(|n| (n, n)),
+    }
+}
+
+/// Seconds of a duration as Go and kubectl print it: `1h2m3.5s`, `10m`, `5d3h`, `2y45d`, `250ms`.
+/// Source: `apimachinery/pkg/util/duration/duration.go` (`HumanDuration`) and Go's `time.Duration.String`.
+pub fn seconds(text: &str) -> Option<f64> {
+    let (sign, mut rest) = match text.strip_prefix('-') {
+        Some(rest) => (-1.0, rest),
+        None => (1.0, text),
+    };
+    let mut total = 0.0;
+    let mut parts = 0;
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+        let number: f64 = rest.get(..digits)?.parse().ok()?;
+        rest = rest.get(digits..)?;
+        let unit_end = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
+        total += number
+            * match rest.get(..unit_end)? {
+                "ns" => 1e-9,
+                "us" | "µs" | "μs" => 1e-6,
+                "ms" => 1e-3,
+                "s" => 1.0,
+                "m" => 60.0,
+                "h" => 3_600.0,
+                "d" => 86_400.0,
+                "w" => 604_800.0,
+                "y" => 31_536_000.0,
+                _ => return None,
+            };
+        rest = rest.get(unit_end..)?;
+        parts += 1;
+    }
+    (parts > 0).then_some(sign * total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::origin::MemberId;
+
+    fn cite() -> Citation {
+        Citation::line(MemberId(0), 1, "x")
+    }
+
+    fn field(names: &[&str]) -> Path {
+        Path(names.iter().map(|n| Step::Field((*n).to_owned())).collect())
+    }
+
+    fn on(test: &Test, values: &[Value]) -> Truth {
+        let nodes: Vec<Node> = values.iter().map(|v| Node::new(1, v.clone())).collect();
+        check(test, &field(&["a"]), &Lookup::Found(nodes.iter().map(|n| (n, cite())).collect())).truth
+    }
+
+    fn any_item(test: &Test, values: &[Value]) -> Truth {
+        let nodes: Vec<Node> = values.iter().map(|v| Node::new(1, v.clone())).collect();
+        let path = Path(vec![Step::Field("a".into()), Step::All]);
+        check(test, &path, &Lookup::Found(nodes.iter().map(|n| (n, cite())).collect())).truth
+    }
+
+    fn text(t: &str) -> Value {
+        Value::Text(t.into())
+    }
+
+    fn string(t: &str) -> Value {
+        Value::Str(t.into())
+    }
+
+    #[test]
+    fn not_set_equals_nothing_and_differs_from_nothing() {
+        let not_set = Lookup::NotSet(cite());
+        let says = |test: Test| check(&test, &field(&["a"]), &not_set).truth;
+        assert_eq!(says(Test::Equals(string("x"))), Truth::False);
+        assert_eq!(says(Test::NotEquals(string("x"))), Truth::False);
+        assert_eq!(says(Test::NotIn(vec![string("x")])), Truth::False);
+        assert_eq!(says(Test::IsSet(true)), Truth::False);
+        assert_eq!(says(Test::IsSet(false)), Truth::True);
+        assert_eq!(says(Test::Compare(Ordering::Less, 3.0)), Truth::False);
+    }
+
+    #[test]
+    fn an_empty_cell_equals_no_text_and_does_not_tell_whether_it_is_set() {
+        let empty = Lookup::NotSetOrEmpty(cite());
+        let says = |test: Test| check(&test, &field(&["a"]), &empty).truth;
+        assert_eq!(says(Test::Equals(string("x"))), Truth::False);
+        assert_eq!(says(Test::NotEquals(string("x"))), Truth::Unknown);
+        assert_eq!(says(Test::IsSet(true)), Truth::Unknown);
+        assert_eq!(says(Test::IsSet(false)), Truth::Unknown);
+        assert_eq!(says(Test::Contains("x".into())), Truth::False);
+        assert_eq!(on(&Test::IsSet(true), &[text("<none>")]), Truth::Unknown);
+    }
+
+    #[test]
+    fn a_masked_value_is_set_and_equal_to_nothing_known() {
+        let masked = Lookup::Redacted(cite());
+        let says = |test: Test| check(&test, &field(&["a"]), &masked).truth;
+        assert_eq!(says(Test::IsSet(true)), Truth::True);
+        assert_eq!(says(Test::IsSet(false)), Truth::False);
+        assert_eq!(says(Test::Equals(string("x"))), Truth::Unknown);
+        assert_eq!(says(Test::NotEquals(string("x"))), Truth::Unknown);
+        assert_eq!(on(&Test::IsSet(true), &[string("")]), Truth::True, "a label with an empty value is set");
+    }
+
+    #[test]
+    fn possible_values_that_disagree_are_unknown_and_items_are_asked_one_by_one() {
+        let crash = Test::Equals(string("CrashLoopBackOff"));
+        assert_eq!(on(&crash, &[string("CrashLoopBackOff"), string("Error")]), Truth::Unknown);
+        assert_eq!(on(&crash, &[string("Completed"), string("Error")]), Truth::False);
+        assert_eq!(any_item(&crash, &[string("CrashLoopBackOff"), string("Error")]), Truth::True);
+        let other = Test::NotEquals(string("CrashLoopBackOff"));
+        assert_eq!(any_item(&other, &[string("CrashLoopBackOff"), string("Error")]), Truth::False);
+    }
+
+    #[test]
+    fn text_of_a_table_compares_by_what_it_says_and_typed_values_by_type() {
+        assert_eq!(on(&Test::Equals(Value::Bool(true)), &[text("True")]), Truth::True);
+        assert_eq!(on(&Test::Equals(Value::Bool(true)), &[string("true")]), Truth::False);
+        assert_eq!(on(&Test::Compare(Ordering::GreaterOrEqual, 3.0), &[text("3")]), Truth::True);
+        assert_eq!(on(&Test::Compare(Ordering::Less, 600.0), &[text("9m59s")]), Truth::True);
+        assert_eq!(on(&Test::Compare(Ordering::Less, 600.0), &[string("soon")]), Truth::Unknown);
+        let list = Value::List(vec![Node::str(1, "a"), Node::str(1, "bc")]);
+        assert_eq!(on(&Test::Contains("a".into()), std::slice::from_ref(&list)), Truth::True);
+        assert_eq!(on(&Test::Contains("b".into()), &[list]), Truth::False);
+    }
+
+    #[test]
+    fn ranges_compare_where_all_their_numbers_agree() {
+        let at_least_one = Test::Compare(Ordering::GreaterOrEqual, 1.0);
+        assert_eq!(on(&at_least_one, &[Value::Range(1, None)]), Truth::True);
+        assert_eq!(on(&at_least_one, &[Value::Range(0, Some(3))]), Truth::Unknown);
+        assert_eq!(on(&at_least_one, &[Value::Range(0, Some(0))]), Truth::False);
+        assert_eq!(on(&Test::Equals(Value::Int(2)), &[Value::Range(2, Some(2))]), Truth::True);
+        assert_eq!(on(&Test::Equals(Value::Int(4)), &[Value::Range(2, Some(3))]), Truth::False);
+        let node = |v| Node::new(1, v);
+        let (serving, majority) = (node(Value::Range(0, Some(1))), node(Value::Int(2)));
+        let found = |n| Lookup::Found(vec![(n, cite())]);
+        assert_eq!(compare_paths(&found(&serving), Ordering::Less, &found(&majority)).truth, Truth::True);
+        let serving = node(Value::Range(0, Some(2)));
+        assert_eq!(compare_paths(&found(&serving), Ordering::Less, &found(&majority)).truth, Truth::Unknown);
+        let none = Lookup::NotSet(cite());
+        assert_eq!(compare_paths(&none, Ordering::Less, &found(&majority)).truth, Truth::False);
+    }
+
+    #[test]
+    fn durations_read_as_go_and_kubectl_print_them() {
+        assert_eq!(seconds("1h2m3.5s"), Some(3723.5));
+        assert_eq!(seconds("5d3h"), Some(442_800.0));
+        assert_eq!(seconds("250ms"), Some(0.25));
+        assert_eq!(seconds("10"), None);
+        assert_eq!(seconds(""), None);
+        assert_eq!(seconds("10 minutes"), None);
+    }
+}

@@ -1,0 +1,165 @@
+//! How findings hang together: consequences are folded under their cause, and the order of the report.
+//!
+//! Invariants: only a confirmed or probable finding is a cause, and what is ruled out or resolved is no
+//! consequence; following `caused_by` always ends; the order depends on the findings alone.
+
+use super::binding::{self, Bound};
+use super::entity::Subject;
+use super::evidence::Held;
+use crate::facts::object::ContextId;
+use crate::facts::path::Path;
+use crate::facts::store::Facts;
+use crate::report::model::Finding;
+use crate::signature::model::{Operand, Relation, RelationKind, Severity, Signature, VerdictWord};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A finding with what it was decided from.
+#[derive(Debug)]
+pub struct Decided<'a> {
+    /// The finding.
+    pub finding: Finding,
+    /// Its signature.
+    pub signature: &'a Signature,
+    /// Its entity.
+    pub subject: Subject,
+    /// Its evidence.
+    pub held: Vec<Held>,
+}
+
+impl Decided<'_> {
+    fn order(&self) -> impl Ord + '_ {
+        let section = match self.finding.verdict {
+            VerdictWord::Confirmed | VerdictWord::Probable | VerdictWord::Undecided => 0,
+            VerdictWord::Resolved => 1,
+            VerdictWord::RuledOut => 2,
+        };
+        let severity: Severity = self.finding.signature.severity;
+        (section, severity, self.finding.verdict, &self.signature.id, self.subject.order())
+    }
+
+    fn can_cause(&self) -> bool {
+        matches!(self.finding.verdict, VerdictWord::Confirmed | VerdictWord::Probable)
+    }
+
+    fn can_follow(&self) -> bool {
+        self.can_cause() || self.finding.verdict == VerdictWord::Undecided
+    }
+}
+
+/// Sorts findings, root causes first and consequences directly after their cause, and fills in
+/// `caused_by`.
+pub fn fold<'a>(facts: &Facts, mut all: Vec<Decided<'a>>) -> Vec<Decided<'a>> {
+    all.sort_by(|a, b| a.order().cmp(&b.order()));
+    let causes = causes(facts, &all);
+    let mut following: BTreeMap<Option<usize>, Vec<usize>> = BTreeMap::new();
+    for (index, cause) in causes.iter().enumerate() {
+        following.entry(*cause).or_default().push(index);
+    }
+    let mut order = Vec::with_capacity(all.len());
+    let mut waiting: Vec<usize> = following.get(&None).into_iter().flatten().rev().copied().collect();
+    while let Some(index) = waiting.pop() {
+        order.push(index);
+        waiting.extend(following.get(&Some(index)).into_iter().flatten().rev());
+    }
+    let mut place_of = vec![0; all.len()];
+    for (place, index) in order.iter().enumerate() {
+        if let Some(slot) = place_of.get_mut(*index) {
+            *slot = place;
+        }
+    }
+    let mut folded: Vec<(usize, Decided<'a>)> = Vec::with_capacity(all.len());
+    for (index, mut decided) in all.into_iter().enumerate() {
+        let cause = causes.get(index).copied().flatten();
+        decided.finding.caused_by = cause.and_then(|cause| place_of.get(cause).copied());
+        folded.push((place_of.get(index).copied().unwrap_or(index), decided));
+    }
+    folded.sort_by_key(|(place, _)| *place);
+    folded.into_iter().map(|(_, decided)| decided).collect()
+}
+
+/// For each finding the one that causes it. Among several the nearest: one that has itself a cause among
+/// them is nearer; then the order of the report decides.
+fn causes(facts: &Facts, all: &[Decided<'_>]) -> Vec<Option<usize>> {
+    let mut by_signature: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (index, decided) in all.iter().enumerate() {
+        by_signature.entry(decided.signature.id.as_str()).or_default().push(index);
+    }
+    let mut candidates: Vec<Vec<usize>> = vec![Vec::new(); all.len()];
+    for (index, cause) in all.iter().enumerate().filter(|(_, decided)| decided.can_cause()) {
+        let folding = cause.signature.relations.iter().filter(|r| r.kind != RelationKind::DistinctFrom);
+        for relation in folding {
+            for &other in by_signature.get(relation.to.as_str()).into_iter().flatten() {
+                let Some(effect) = all.get(other) else { continue };
+                if other != index
+                    && effect.can_follow()
+                    && connects(facts, relation, cause, effect)
+                    && let Some(list) = candidates.get_mut(other)
+                {
+                    list.push(index);
+                }
+            }
+        }
+    }
+    let mut causes: Vec<Option<usize>> = vec![None; all.len()];
+    for effect in 0..all.len() {
+        let Some(list) = candidates.get(effect) else { continue };
+        let is_downstream = |index: &&usize| {
+            candidates.get(**index).is_some_and(|upstream| upstream.iter().any(|other| list.contains(other)))
+        };
+        let nearest = list.iter().filter(is_downstream).chain(list).find(|cause| !leads_to(&causes, **cause, effect));
+        if let Some(slot) = causes.get_mut(effect) {
+            *slot = nearest.copied();
+        }
+    }
+    causes
+}
+
+/// Does following causes from `from` meet `target`?
+fn leads_to(causes: &[Option<usize>], from: usize, target: usize) -> bool {
+    let mut at = Some(from);
+    for _ in 0..=causes.len() {
+        match at {
+            None => return false,
+            Some(index) if index == target => return true,
+            Some(index) => at = causes.get(index).copied().flatten(),
+        }
+    }
+    true
+}
+
+/// Does a relation connect these two findings?
+fn connects(facts: &Facts, relation: &Relation, cause: &Decided<'_>, effect: &Decided<'_>) -> bool {
+    if relation.matches.is_empty() {
+        return cause.subject.context == effect.subject.context;
+    }
+    let bundle = |context: ContextId| facts.context(context).bundle;
+    let by_context =
+        relation.matches.iter().any(|(left, right)| left.ends_with(".context") && right.ends_with(".context"));
+    (by_context || bundle(cause.subject.context) == bundle(effect.subject.context))
+        && relation.matches.iter().all(|(left, right)| {
+            let (left, right) = (values(facts, left, cause), values(facts, right, effect));
+            left.intersection(&right).next().is_some()
+        })
+}
+
+/// What an operand of a relation stands for in a finding: one value, or all values of a captured name.
+fn values(facts: &Facts, text: &str, decided: &Decided<'_>) -> BTreeSet<String> {
+    let Some(variable) = text.strip_prefix('$') else { return BTreeSet::from([text.to_owned()]) };
+    let (name, rest) = variable.split_once('.').unwrap_or((variable, ""));
+    if name != decided.signature.entity.name {
+        let rows = decided.held.iter().flat_map(|held| &held.answered.rows.rows);
+        return rows.filter_map(|row| row.get(variable).cloned()).collect();
+    }
+    let operand = match rest {
+        "" => Operand::Entity,
+        "name" | "namespace" | "context" => Operand::EntityAttribute(rest.to_owned()),
+        path => match Path::parse(path) {
+            Ok(path) => Operand::EntityPath(path),
+            Err(_) => return BTreeSet::new(),
+        },
+    };
+    match binding::resolve(facts, &operand, &decided.subject, &binding::Row::new()) {
+        Bound::Values(values) => values.into_iter().collect(),
+        _ => BTreeSet::new(),
+    }
+}

@@ -1,0 +1,257 @@
+//! Words: templates filled in, and reasons that a reader can check.
+//!
+//! Invariants: a placeholder that has no value reads `?`, never an empty text; a value that goes into a
+//! command is quoted for a shell unless it is made of harmless characters, because a bundle may name a
+//! thing `x; rm -rf /`.
+
+use super::binding::{self, Row};
+use super::entity::Subject;
+use super::evidence::Held;
+use super::gap::{Cause, Gap};
+use super::interval::Interval;
+use super::logic::Truth;
+use crate::facts::node::Node;
+use crate::facts::object::Lookup;
+use crate::facts::origin::Citation;
+use crate::facts::path::Path;
+use crate::facts::store::Facts;
+use crate::signature::model::{Evidence, Operand, Piece, Query, Signature, Target, Template};
+use std::collections::BTreeSet;
+
+/// Values of one placeholder that are spelt out; the others are counted.
+const SPELT_OUT: usize = 5;
+
+/// What a template can speak of: one signature decided for one entity.
+#[derive(Debug, Clone, Copy)]
+pub struct Words<'a> {
+    /// The facts.
+    pub facts: &'a Facts,
+    /// The signature.
+    pub signature: &'a Signature,
+    /// The entity.
+    pub subject: &'a Subject,
+    /// The evidence.
+    pub held: &'a [Held],
+}
+
+impl Words<'_> {
+    /// Fills a template. `at` is the evidence whose claim it is (`{count}` elsewhere is that of the first
+    /// hallmark); `reason` is what `{reason}` stands for.
+    pub fn fill(&self, template: &Template, at: Option<usize>, reason: Option<&str>) -> String {
+        let piece = |piece: &Piece| match piece {
+            Piece::Text(text) => text.clone(),
+            Piece::Placeholder(name) => match (name.as_str(), reason) {
+                ("reason", Some(reason)) => reason.to_owned(),
+                _ => self.placeholder(name, at).unwrap_or_else(|| "?".to_owned()),
+            },
+        };
+        template.0.iter().map(piece).collect()
+    }
+
+    /// Fills a template that is a command.
+    pub fn fill_command(&self, template: &Template) -> String {
+        let piece = |piece: &Piece| match piece {
+            Piece::Text(text) => text.clone(),
+            Piece::Placeholder(name) => match self.placeholder(name, None) {
+                Some(value) => shell_quoted(&value),
+                None => format!("{{{name}}}"),
+            },
+        };
+        template.0.iter().map(piece).collect()
+    }
+
+    /// Fills a command that is plain text: braces that hold no known name stay as they are, because
+    /// `jsonpath` and `awk` use them too.
+    pub fn fill_plain_command(&self, text: &str) -> String {
+        let mut filled = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(open) = rest.find('{') {
+            filled.push_str(rest.get(..open).unwrap_or_default());
+            let after = rest.get(open + 1..).unwrap_or_default();
+            let name = after.find('}').and_then(|close| after.get(..close));
+            match name.and_then(|name| Some((name, self.placeholder(name, None)?))) {
+                Some((name, value)) => {
+                    filled.push_str(&shell_quoted(&value));
+                    rest = after.get(name.len() + 1..).unwrap_or_default();
+                }
+                None => {
+                    filled.push('{');
+                    rest = after;
+                }
+            }
+        }
+        filled.push_str(rest);
+        filled
+    }
+
+    /// The value of a placeholder.
+    fn placeholder(&self, name: &str, at: Option<usize>) -> Option<String> {
+        if name == "count" {
+            let hallmark = || self.signature.evidence.iter().position(|evidence| evidence.hallmark);
+            return count(self.held.get(at.or_else(hallmark)?)?.answered.interval);
+        }
+        let entity = self.signature.entity.name.as_str();
+        if name == entity {
+            return Some(self.subject.name.clone());
+        }
+        if let Some(rest) = name.strip_prefix(entity).and_then(|rest| rest.strip_prefix('.')) {
+            return self.of_entity(rest);
+        }
+        if let Some(index) = self.signature.evidence.iter().position(|evidence| evidence.id == name) {
+            let word = match self.held.get(index)?.truth {
+                Truth::True => "yes",
+                Truth::False => "no",
+                Truth::Unknown => "not known",
+            };
+            return Some(word.to_owned());
+        }
+        self.captured(name, at)
+    }
+
+    fn of_entity(&self, rest: &str) -> Option<String> {
+        if matches!(rest, "name" | "namespace" | "context") {
+            let operand = Operand::EntityAttribute(rest.to_owned());
+            return binding::resolve(self.facts, &operand, self.subject, &Row::new()).single().map(str::to_owned);
+        }
+        let path = Path::parse(rest).ok()?;
+        match self.facts.lookup(self.subject.object?, &path) {
+            Lookup::Found(values) => Some(spelt_out(values.iter().map(|(node, _)| shown(node)).collect())),
+            Lookup::NotSet(_) | Lookup::NotSetOrEmpty(_) => Some("none".to_owned()),
+            Lookup::Redacted(_) => Some("[masked]".to_owned()),
+            Lookup::Unknown(_) => None,
+        }
+    }
+
+    /// The values of a captured name: those of the evidence itself, else of the first that has it.
+    fn captured(&self, name: &str, at: Option<usize>) -> Option<String> {
+        let own = at.and_then(|index| self.held.get(index));
+        let values = own
+            .into_iter()
+            .chain(self.held)
+            .map(|held| {
+                held.answered.rows.rows.iter().filter_map(|row| row.get(name).cloned()).collect::<BTreeSet<_>>()
+            })
+            .find(|values| !values.is_empty())?;
+        Some(spelt_out(values.into_iter().collect()))
+    }
+
+    /// Why a piece of evidence has the state it has.
+    pub fn reason(&self, index: usize) -> String {
+        let (Some(evidence), Some(held)) = (self.signature.evidence.get(index), self.held.get(index)) else {
+            return String::new();
+        };
+        let answered = &held.answered;
+        let place = answered.citations.first().map(|citation| self.place(citation));
+        match answered.truth {
+            Truth::Unknown => gaps(&answered.gaps),
+            Truth::True => {
+                let places: BTreeSet<_> = answered.citations.iter().map(|c| (c.member, c.line)).collect();
+                let others = places.len().saturating_sub(1) as u64 + answered.more;
+                match (place, others) {
+                    (None, _) if answered.as_listed => "none is listed".to_owned(),
+                    (None, _) => "it was seen".to_owned(),
+                    (Some(place), 0) => format!("seen in {place}"),
+                    (Some(place), 1) => format!("seen in {place} and one more place"),
+                    (Some(place), others) => format!("seen in {place} and {others} more places"),
+                }
+            }
+            Truth::False if is_own(evidence) => match place {
+                Some(place) => format!("not so in {place}"),
+                None => "not so".to_owned(),
+            },
+            Truth::False => {
+                let found = match answered.interval {
+                    Interval { lo: 0, .. } => "none".to_owned(),
+                    interval => count(interval).unwrap_or_else(|| "too few".to_owned()),
+                };
+                match place {
+                    Some(place) if answered.as_listed => format!("{found}, as listed in {place}"),
+                    Some(place) => format!("{found}, and all were asked for: {place}"),
+                    None => found,
+                }
+            }
+        }
+    }
+
+    /// A place as readers write it: `MEMBER:LINE`.
+    pub fn place(&self, citation: &Citation) -> String {
+        let member = self.facts.members.get(&citation.member).map_or("?", String::as_str);
+        match citation.line {
+            0 => member.to_owned(),
+            line => format!("{member}:{line}"),
+        }
+    }
+}
+
+fn is_own(evidence: &Evidence) -> bool {
+    matches!(&evidence.query, Query::Object(query) if query.target == Target::Entity)
+}
+
+fn gaps(gaps: &[Gap]) -> String {
+    let reasons: BTreeSet<String> = gaps
+        .iter()
+        .map(|gap| match gap.cause {
+            Cause::Coverage => format!("not in evidence: {}", gap.reason),
+            _ => gap.reason.clone(),
+        })
+        .collect();
+    if reasons.is_empty() {
+        return "it cannot be told from this bundle".to_owned();
+    }
+    let more = reasons.len().saturating_sub(2);
+    let said = reasons.into_iter().take(2).collect::<Vec<_>>().join("; ");
+    if more == 0 { said } else { format!("{said}; and {more} more reasons") }
+}
+
+/// A count as people say it; `None` if nothing is known.
+pub fn count(interval: Interval) -> Option<String> {
+    match interval {
+        Interval { lo: 0, hi: None } => None,
+        Interval { lo, hi: Some(hi) } if lo == hi => Some(lo.to_string()),
+        Interval { lo: 0, hi: Some(hi) } => Some(format!("at most {hi}")),
+        Interval { lo, .. } => Some(format!("at least {lo}")),
+    }
+}
+
+fn shown(node: &Node) -> String {
+    node.to_string()
+}
+
+fn spelt_out(values: Vec<String>) -> String {
+    let more = values.len().saturating_sub(SPELT_OUT);
+    let said = values.into_iter().take(SPELT_OUT).collect::<Vec<_>>().join(", ");
+    if more == 0 { said } else { format!("{said} and {more} more") }
+}
+
+/// A value that is safe as one word of a shell command.
+fn shell_quoted(value: &str) -> String {
+    let harmless = |c: char| c.is_ascii_alphanumeric() || "._:/@%+=,-".contains(c);
+    if !value.is_empty() && !value.starts_with('-') && value.chars().all(harmless) {
+        return value.to_owned();
+    }
+    let printable: String = value.chars().filter(|c| !c.is_control()).collect();
+    format!("'{}'", printable.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_read_as_people_say_them() {
+        let said = |lo, hi| count(Interval { lo, hi });
+        assert_eq!(said(8, Some(8)).as_deref(), Some("8"));
+        assert_eq!(said(2, None).as_deref(), Some("at least 2"));
+        assert_eq!(said(2, Some(3)).as_deref(), Some("at least 2"));
+        assert_eq!(said(0, Some(3)).as_deref(), Some("at most 3"));
+        assert_eq!(said(0, None), None);
+    }
+
+    #[test]
+    fn a_name_from_a_bundle_cannot_become_a_second_command() {
+        assert_eq!(shell_quoted("kube-system/etcd-cp-1"), "kube-system/etcd-cp-1");
+        assert_eq!(shell_quoted("x; rm -rf /"), "'x; rm -rf /'");
+        assert_eq!(shell_quoted("it's\n$(id)"), r"'it'\''s$(id)'");
+        assert_eq!(shell_quoted("--all"), "'--all'");
+    }
+}

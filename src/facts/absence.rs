@@ -1,0 +1,158 @@
+//! How far the bundle proves that there are no other objects: the guard of the first promise, "not
+//! collected" never turns into "does not exist".
+//!
+//! Invariants: an absence is only as sure as the weakest answer it rests on; taking an answer away never
+//! makes it surer; a list that another list of the same scope contradicts was made partial when the facts
+//! were put together, so no such list counts here.
+
+use super::coverage::{Answer, Basis, Namespaces, State};
+use super::kind::KindName;
+use super::object::ContextId;
+use super::origin::Citation;
+use super::store::{Absence, Facts, Scope};
+
+/// Citations that one proof names at most: a proof by every namespace can rest on hundreds of lists.
+const MAX_CITATIONS: usize = 20;
+
+impl Facts {
+    /// How far it can be claimed that a scope holds no objects of a kind but those that were seen.
+    pub fn absence(&self, context: ContextId, kind: &KindName, scope: &Scope) -> Absence {
+        let answers: Vec<&Answer> = self
+            .coverage
+            .iter()
+            .filter(|c| c.context == context && c.answer.kind == *kind)
+            .map(|c| &c.answer)
+            .collect();
+        let proofs = answers.iter().filter(|a| proves(a, scope));
+        if let Some(best) = proofs.max_by_key(|a| (a.basis, std::cmp::Reverse(&a.citation))) {
+            return absent(best.basis, vec![best.citation.clone()]);
+        }
+        if scope.namespace.is_none()
+            && let Some(proof) = self.by_each_namespace(context, kind, scope, &answers)
+        {
+            return proof;
+        }
+        self.not_proven(context, kind, scope, &answers)
+    }
+
+    /// All namespaces, by a whole list of Namespaces and an answer for each of them.
+    fn by_each_namespace(
+        &self,
+        context: ContextId,
+        kind: &KindName,
+        scope: &Scope,
+        answers: &[&Answer],
+    ) -> Option<Absence> {
+        let namespaces = KindName::parse("namespaces");
+        if *kind == namespaces || answers.is_empty() {
+            return None;
+        }
+        let (mut basis, mut citations) = match self.absence(context, &namespaces, &Scope::default()) {
+            Absence::Stated(citations) => (Basis::Stated, citations),
+            Absence::Listed(citations) => (Basis::Listed, citations),
+            Absence::Unknown { .. } => return None,
+        };
+        let names = self.of_kind(context, &namespaces);
+        if names.is_empty() {
+            return None;
+        }
+        for id in names {
+            let one = Scope { namespace: Some(self.object(*id).name.clone()), name: scope.name.clone() };
+            let best =
+                answers.iter().filter(|a| proves(a, &one)).max_by_key(|a| (a.basis, std::cmp::Reverse(&a.citation)))?;
+            basis = basis.min(best.basis);
+            citations.push(best.citation.clone());
+        }
+        citations.sort();
+        citations.dedup();
+        Some(absent(basis, citations))
+    }
+
+    /// Why there is no proof, by the answer that came nearest to one.
+    fn not_proven(&self, context: ContextId, kind: &KindName, scope: &Scope, answers: &[&Answer]) -> Absence {
+        let place = &self.context(context).name;
+        let Some(nearest) = answers.iter().min_by_key(|a| (nearness(a, scope), &a.citation)) else {
+            return Absence::Unknown {
+                reason: format!("{kind} were not collected from {place}"),
+                state: State::NeverAsked,
+                citations: Vec::new(),
+            };
+        };
+        let reason = match &nearest.state {
+            State::Forbidden(text) => format!("{kind} could not be read: {text}"),
+            State::Error(text) => format!("collecting {kind} failed: {text}"),
+            State::Partial(text) => format!("the list of {kind} is not whole: {text}"),
+            State::Truncated(text) => format!("the list of {kind} was cut: {text}"),
+            State::Redacted(text) => format!("{kind} were removed by the collector: {text}"),
+            State::NotFound(name) => format!("only `{name}` was asked for among {kind}"),
+            _ if nearest.selector.is_some() => format!("{kind} were asked for with a selector only"),
+            _ if nearest.names.is_some() || nearest.basis == Basis::Named => {
+                format!("only some {kind} were collected from {place}, not a whole list")
+            }
+            _ => match (&scope.namespace, &nearest.namespaces) {
+                (Some(wanted), Namespaces::Some(_)) => {
+                    format!("{kind} of namespace {wanted} were not collected from {place}")
+                }
+                (None, Namespaces::Some(some)) if !some.is_empty() => {
+                    format!("{kind} were listed only in {}, not in all namespaces", some.join(", "))
+                }
+                _ => format!("no list says which namespaces its {kind} are from"),
+            },
+        };
+        let state = match &nearest.state {
+            State::Complete | State::Empty | State::NotFound(_) => State::NeverAsked,
+            state => state.clone(),
+        };
+        Absence::Unknown { reason, state, citations: vec![nearest.citation.clone()] }
+    }
+}
+
+fn absent(basis: Basis, mut citations: Vec<Citation>) -> Absence {
+    citations.truncate(MAX_CITATIONS);
+    match basis {
+        Basis::Stated => Absence::Stated(citations),
+        Basis::Listed | Basis::Named => Absence::Listed(citations),
+    }
+}
+
+/// Does one answer prove that the scope holds nothing else?
+fn proves(answer: &Answer, scope: &Scope) -> bool {
+    if answer.state == State::NoSuchKind {
+        return true;
+    }
+    let reaches = match (&answer.namespaces, &scope.namespace) {
+        (Namespaces::All, _) => true,
+        (Namespaces::Some(some), Some(wanted)) => some.contains(wanted),
+        (Namespaces::Some(_), None) => false,
+    };
+    if !reaches || answer.selector.is_some() || answer.basis == Basis::Named {
+        // `(NotFound)` is its own proof, whatever else the answer's basis says.
+        return reaches && answer.selector.is_none() && not_found(answer, scope);
+    }
+    match &answer.state {
+        State::Complete | State::Empty => answer.names.is_none(),
+        State::NotFound(_) => not_found(answer, scope),
+        _ => false,
+    }
+}
+
+fn not_found(answer: &Answer, scope: &Scope) -> bool {
+    matches!((&answer.state, &scope.name), (State::NotFound(name), Some(wanted)) if name == wanted)
+}
+
+/// The smaller, the better the answer explains why there is no proof.
+fn nearness(answer: &Answer, scope: &Scope) -> u8 {
+    let reaches = match (&answer.namespaces, &scope.namespace) {
+        (Namespaces::All, _) => true,
+        (Namespaces::Some(some), Some(wanted)) => some.contains(wanted),
+        (Namespaces::Some(_), None) => false,
+    };
+    let rank = match &answer.state {
+        State::Partial(_) | State::Truncated(_) => 0,
+        State::Forbidden(_) | State::Error(_) | State::Redacted(_) => 1,
+        State::Complete | State::Empty if answer.basis != Basis::Named && answer.names.is_none() => 2,
+        State::Complete | State::Empty => 3,
+        _ => 4,
+    };
+    if reaches { rank } else { rank + 5 }
+}

@@ -1,0 +1,287 @@
+//! The as-of clock of a context: the bundle's own "now", inferred from what it holds.
+//!
+//! Why inferred: most bundles do not say when they were collected, the times of their files are those of a
+//! copy, and the machine's clock has nothing to do with them. Ages and klog's missing year need one.
+//!
+//! Invariants: what a collector states wins; else the newest stamp that was written when something
+//! *happened* counts, never an expiry, a due date or a file time; one stamp that lies more than an hour
+//! beyond all others is a wrong clock, not a now. A time without a year is never a candidate.
+
+use super::log::{LineTime, Tally};
+use super::node::{Node, Value};
+use super::origin::{Citation, MemberId};
+use super::store::AsOf;
+use crate::parse::record::Stamp;
+use jiff::{SignedDuration, Timestamp};
+
+/// A time that may be the clock.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// The time.
+    pub time: Timestamp,
+    /// How much it says.
+    pub rank: Rank,
+    /// What it is, in words: `lastTimestamp of an Event`.
+    pub source: String,
+    /// Where it stands.
+    pub citation: Option<Citation>,
+}
+
+/// How much a time says about when the bundle was collected. A higher one wins over any lower one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rank {
+    /// Written without a zone, read as UTC.
+    Civil,
+    /// Written with its zone when something happened.
+    Exact,
+    /// The collector says that it collected then.
+    Stated,
+}
+
+/// Beyond this distance from all others a stamp is alone.
+const ALONE: SignedDuration = SignedDuration::from_hours(1);
+
+/// The clock, from all candidates of one context; `None` without any.
+pub fn infer(candidates: &[Candidate]) -> Option<AsOf> {
+    let rank = candidates.iter().map(|c| c.rank).max()?;
+    let mut ranked: Vec<&Candidate> = candidates.iter().filter(|c| c.rank == rank).collect();
+    // Newest first; what else is equal is ordered by its text, so that the order of members means nothing.
+    ranked.sort_by(|a, b| (b.time, &a.source, &a.citation).cmp(&(a.time, &b.source, &b.citation)));
+    ranked.dedup();
+    let chosen = if rank == Rank::Stated {
+        ranked.first()?
+    } else {
+        let near = |pair: &&[&Candidate]| pair[0].time.duration_since(pair[1].time) <= ALONE;
+        match ranked.windows(2).find(near) {
+            Some(pair) => pair.first()?,
+            // Nothing confirms anything: the newest of several may be a wrong clock, the next one less so.
+            None => ranked.get(1).or(ranked.first())?,
+        }
+    };
+    Some(AsOf { time: chosen.time, source: chosen.source.clone(), citation: chosen.citation.clone() })
+}
+
+/// The stamps of one object that say when something happened: its newest, and the newest of those more
+/// than an hour older (so that one wrong stamp does not hide the right ones, nor confirm itself).
+pub fn candidates_of_object(node: &Node, citation: &Citation) -> Vec<Candidate> {
+    let mut found: Vec<(Timestamp, u32, &'static str)> = Vec::new();
+    let mut take = |node: Option<&Node>, source: &'static str| {
+        if let Some(node) = node
+            && let Some(time) = node.as_str().and_then(|text| text.parse::<Timestamp>().ok())
+        {
+            found.push((time, node.line, source));
+        }
+    };
+    take(node.at(&["metadata", "creationTimestamp"]), "creationTimestamp");
+    for entry in node.at(&["metadata", "managedFields"]).map_or(&[][..], Node::items) {
+        take(entry.get("time"), "managedFields time");
+    }
+    match node.get("kind").and_then(Node::as_str) {
+        Some("Lease") => {
+            take(node.at(&["spec", "renewTime"]), "renewTime of a Lease");
+        }
+        Some("Event") | None if node.field("reason").is_some() => {
+            // `core/v1` and `events.k8s.io/v1` name the same times differently.
+            for field in ["lastTimestamp", "deprecatedLastTimestamp", "eventTime"] {
+                take(node.field(field), "time of an Event");
+            }
+            take(node.at(&["series", "lastObservedTime"]), "time of an Event");
+        }
+        _ => {}
+    }
+    if let Some(status) = node.field("status") {
+        conditions(status, 0, &mut take);
+    }
+    found.sort_by(|a, b| b.cmp(a));
+    let Some(newest) = found.first().copied() else { return Vec::new() };
+    let second = found.iter().copied().find(|(time, ..)| newest.0.duration_since(*time) > ALONE);
+    [Some(newest), second]
+        .into_iter()
+        .flatten()
+        .map(|(time, line, source)| Candidate {
+            time,
+            rank: Rank::Exact,
+            source: source.to_owned(),
+            citation: Some(Citation {
+                line: if line > 0 { line } else { citation.line },
+                excerpt: time.to_string(),
+                ..citation.clone()
+            }),
+        })
+        .collect()
+}
+
+/// Levels below `status` in which lists of conditions are looked for (binding statuses nest them).
+const CONDITION_DEPTH: u32 = 6;
+
+fn conditions<'a>(node: &'a Node, depth: u32, take: &mut impl FnMut(Option<&'a Node>, &'static str)) {
+    if depth > CONDITION_DEPTH {
+        return;
+    }
+    match &node.value {
+        Value::Map(entries) => {
+            for (key, child) in entries {
+                if super::node::same_field(key, "conditions") {
+                    for condition in child.items() {
+                        for field in ["lastTransitionTime", "lastHeartbeatTime", "lastUpdateTime", "lastProbeTime"] {
+                            take(condition.field(field), "time of a condition");
+                        }
+                    }
+                } else {
+                    conditions(child, depth + 1, take);
+                }
+            }
+        }
+        Value::List(items) => {
+            for item in items {
+                conditions(item, depth + 1, take);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The times at both ends of a log (some collectors print the newest line first). Lines without a year
+/// give none.
+pub fn candidates_of_log(member: MemberId, tally: &Tally) -> Vec<Candidate> {
+    let mut all: Vec<Candidate> = [tally.first, tally.last]
+        .into_iter()
+        .flatten()
+        .filter_map(|time| {
+            let rank = match time {
+                LineTime::Exact(_) => Rank::Exact,
+                LineTime::Civil(_) => Rank::Civil,
+                LineTime::NoYear(_) => return None,
+            };
+            let time = time.resolve(None)?;
+            let citation = Citation { member, line: 0, path: String::new(), excerpt: time.to_string() };
+            Some(Candidate { time, rank, source: "last time inside a log".to_owned(), citation: Some(citation) })
+        })
+        .collect();
+    all.sort_by(|a, b| b.time.cmp(&a.time));
+    // The two ends of one log are one witness.
+    all.truncate(1);
+    all
+}
+
+/// The time of collection, if the stamp is one and can be read.
+pub fn candidate_of_stamp(stamp: &Stamp) -> Option<Candidate> {
+    if stamp.what != "collected-at" {
+        return None;
+    }
+    let (time, rank) = stated_time(stamp.text.trim())?;
+    // A stated time without a zone is still the collector's own word.
+    let rank = if rank == Rank::Civil { Rank::Civil } else { Rank::Stated };
+    Some(Candidate {
+        time,
+        rank,
+        source: "time of collection stated by the collector".to_owned(),
+        citation: Some(stamp.citation.clone()),
+    })
+}
+
+/// Times as collectors write them: RFC 3339, `date`, `date -R`, Go's `time.Time.String`.
+fn stated_time(text: &str) -> Option<(Timestamp, Rank)> {
+    if let Ok(time) = text.parse::<Timestamp>() {
+        return Some((time, Rank::Exact));
+    }
+    // Go adds a zone name and a monotonic reading, which say nothing new.
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let head = words.get(..3).map_or_else(String::new, |words| words.join(" "));
+    for (format, text) in [("%a, %d %b %Y %H:%M:%S %z", text), ("%Y-%m-%d %H:%M:%S%.f %z", &head)] {
+        if let Ok(time) = Timestamp::strptime(format, text) {
+            return Some((time, Rank::Exact));
+        }
+    }
+    let utc = |civil: jiff::civil::DateTime| civil.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|z| z.timestamp());
+    // The abbreviations of other zones are ambiguous (IST, CST), so only UTC is believed.
+    for zone in ["UTC", "GMT"] {
+        if let Some(rest) = text.split_once(&format!(" {zone}")) {
+            let joined = format!("{}{}", rest.0, rest.1);
+            for format in ["%a %b %e %H:%M:%S %Y", "%a %d %b %Y %H:%M:%S", "%Y-%m-%d %H:%M:%S"] {
+                if let Ok(civil) = jiff::civil::DateTime::strptime(format, &joined) {
+                    return Some((utc(civil)?, Rank::Exact));
+                }
+            }
+        }
+    }
+    let civil: jiff::civil::DateTime = text.parse().ok()?;
+    Some((utc(civil)?, Rank::Civil))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str, rank: Rank) -> Candidate {
+        Candidate { time: text.parse().unwrap(), rank, source: text.to_owned(), citation: None }
+    }
+
+    fn clock(candidates: &[Candidate]) -> String {
+        infer(candidates).map_or_else(|| "-".to_owned(), |as_of| as_of.time.to_string())
+    }
+
+    #[test]
+    fn the_newest_that_another_confirms() {
+        let a = at("2026-05-01T10:00:00Z", Rank::Exact);
+        let b = at("2026-05-01T10:30:00Z", Rank::Exact);
+        let skewed = at("2026-05-03T00:00:00Z", Rank::Exact);
+        assert_eq!(clock(&[]), "-");
+        assert_eq!(clock(std::slice::from_ref(&a)), "2026-05-01T10:00:00Z");
+        assert_eq!(clock(&[a.clone(), b.clone()]), "2026-05-01T10:30:00Z");
+        assert_eq!(clock(&[skewed.clone(), a.clone(), b.clone()]), "2026-05-01T10:30:00Z");
+        assert_eq!(clock(&[skewed, a.clone()]), "2026-05-01T10:00:00Z");
+        let stated = at("2026-05-01T09:00:00Z", Rank::Stated);
+        assert_eq!(clock(&[a, b, stated]), "2026-05-01T09:00:00Z");
+    }
+
+    #[test]
+    fn times_without_a_zone_come_last() {
+        let civil = at("2026-05-01T18:00:00Z", Rank::Civil);
+        let exact = at("2026-05-01T10:00:00Z", Rank::Exact);
+        assert_eq!(clock(&[civil.clone(), exact]), "2026-05-01T10:00:00Z");
+        assert_eq!(clock(&[civil]), "2026-05-01T18:00:00Z");
+    }
+
+    #[test]
+    fn expiries_and_due_dates_are_no_candidates() {
+        let json = r#"{"kind":"KubeadmConfig","metadata":{"creationTimestamp":"2026-05-01T10:00:00Z",
+            "deletionTimestamp":"2026-06-01T10:00:00Z",
+            "annotations":{"machine.cluster.x-k8s.io/certificates-expiry":"2027-05-01T10:00:00Z"}},
+            "spec":{"notAfter":"2030-01-01T00:00:00Z","renewTime":"2031-01-01T00:00:00Z"},
+            "status":{"expirationTimestamp":"2028-01-01T00:00:00Z",
+              "conditions":[{"type":"Ready","lastTransitionTime":"2026-05-01T12:00:00Z"}]}}"#;
+        let node = crate::parse::json::to_node(json, 1, 100).unwrap();
+        let all = candidates_of_object(&node, &Citation::line(MemberId(0), 1, "x"));
+        let shown: Vec<String> = all.iter().map(|c| format!("{} {}", c.time, c.source)).collect();
+        assert_eq!(shown, ["2026-05-01T12:00:00Z time of a condition", "2026-05-01T10:00:00Z creationTimestamp"]);
+        assert_eq!(all[0].citation.as_ref().map(|c| c.line), Some(6));
+    }
+
+    #[test]
+    fn both_forms_of_an_event() {
+        for json in [
+            r#"{"kind":"Event","reason":"x","lastTimestamp":"2026-05-01T12:00:00Z","eventTime":null}"#,
+            r#"{"kind":"Event","reason":"x","deprecatedLastTimestamp":null,"series":{"lastObservedTime":"2026-05-01T12:00:00.000000Z"}}"#,
+        ] {
+            let node = crate::parse::json::to_node(json, 1, 100).unwrap();
+            let all = candidates_of_object(&node, &Citation::line(MemberId(0), 1, "x"));
+            assert_eq!(all.len(), 1, "{json}");
+        }
+    }
+
+    #[test]
+    fn times_as_collectors_state_them() {
+        for text in [
+            "2026-11-21T11:05:00Z",
+            "2026-11-21T12:05:00+01:00",
+            "Sat Nov 21 11:05:00 UTC 2026",
+            "Sat, 21 Nov 2026 12:05:00 +0100",
+            "2026-11-21 11:05:00.0 +0000 UTC",
+            "2026-11-21 11:05:00",
+        ] {
+            assert_eq!(stated_time(text).map(|t| t.0.to_string()).as_deref(), Some("2026-11-21T11:05:00Z"), "{text}");
+        }
+        assert_eq!(stated_time("Sat Nov 21 11:05:00 CST 2026"), None);
+    }
+}

@@ -1,0 +1,485 @@
+//! From a table of kubectl to objects: which kind it lists, which column shows which path, and what the
+//! table proves about what it does not list.
+//!
+//! Invariants: a table whose kind is not known for sure yields nothing and is said to be unread; a cell
+//! becomes a value only where the catalogue (or a `custom-columns` command) says that it is one.
+
+use super::catalogue::{Catalogue, Column, Kind, KindScope};
+use super::coverage::{Answer, Basis, Namespaces, State};
+use super::kind::KindName;
+use super::node::{Node, Value};
+use super::object::{Form, ObjectRecord, Shown};
+use super::origin::Citation;
+use super::path::{Path, Step};
+use crate::parse::answer::kind_hint;
+use crate::parse::record::{Command, Row, Table};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
+
+/// What a table yields.
+#[derive(Debug, Default)]
+pub struct TableFacts {
+    /// One record for each row.
+    pub records: Vec<ObjectRecord>,
+    /// What it says about the completeness of each kind in it.
+    pub answers: Vec<Answer>,
+    /// Parts that were not used, with their line.
+    pub unread: Vec<(u32, String)>,
+}
+
+/// Reads a table. `member_name` may tell the kind where no command does; `order` is its place in a
+/// transcript, if it stands in one.
+pub fn read(table: &Table, member_name: &str, catalogue: &Catalogue, order: Option<u64>) -> TableFacts {
+    let mut out = TableFacts::default();
+    let command = table.command.as_ref();
+    if let Some(command) = command
+        && command.verb != "get"
+    {
+        out.unread.push((table.line, format!("a table of `{}` lists no objects", command.verb)));
+        return out;
+    }
+    let Some(columns) = Columns::of(table) else {
+        out.unread.push((table.line, "a table without a NAME column".to_owned()));
+        return out;
+    };
+    let whole = kind_of_table(table, member_name, catalogue);
+    let mut kinds: BTreeSet<KindName> = BTreeSet::new();
+    for row in &table.rows {
+        let kind = columns.prefix(row).and_then(|typed| catalogue.typed(typed)).or_else(|| whole.clone());
+        let Some(kind) = kind else { continue };
+        let record = columns.record(table, row, &kind, catalogue, order);
+        kinds.insert(kind);
+        match record {
+            Some(record) => out.records.push(record),
+            None => out.unread.push((row.line, "a row without a name".to_owned())),
+        }
+    }
+    if kinds.is_empty() {
+        let headers = table.headers.join(" ");
+        out.unread.push((
+            table.line,
+            format!(
+                "a table of an unknown kind ({headers}); keep the command with it, or name the file after the kind"
+            ),
+        ));
+    }
+    for kind in kinds {
+        let all_namespaces = columns.namespace.is_some();
+        out.answers.push(answer(table, kind, command, all_namespaces, catalogue));
+    }
+    out
+}
+
+/// The kind of all rows, if the command, the file's name or the headers tell it.
+fn kind_of_table(table: &Table, member_name: &str, catalogue: &Catalogue) -> Option<KindName> {
+    let among = |kinds: &[&Kind]| catalogue.by_headers(&table.headers, Some(kinds)).map(|k| k.name.clone());
+    if let Some(command) = &table.command {
+        let [typed] = command.kinds.as_slice() else { return None };
+        return catalogue.typed(typed).or_else(|| among(&catalogue.meanings(typed)));
+    }
+    if let Some(hint) = kind_hint(member_name) {
+        let meanings = catalogue.meanings(&hint.kind);
+        if !meanings.is_empty() {
+            return among(&meanings);
+        }
+        if hint.kind.contains('.')
+            && let Some(kind) = catalogue.typed(&hint.kind)
+        {
+            return Some(kind);
+        }
+    }
+    catalogue.by_headers(&table.headers, None).map(|k| k.name.clone())
+}
+
+/// What the table proves about its kind.
+fn answer(table: &Table, kind: KindName, command: Option<&Command>, all: bool, catalogue: &Catalogue) -> Answer {
+    let cluster_scoped = catalogue.cluster_scoped(&kind) == Some(true);
+    let (namespaces, basis) = match command {
+        _ if all => (Namespaces::All, Basis::Stated),
+        Some(command) if command.all_namespaces || cluster_scoped => (Namespaces::All, Basis::Stated),
+        Some(Command { namespace: Some(namespace), .. }) => (Namespaces::Some(vec![namespace.clone()]), Basis::Stated),
+        // The current namespace of whoever ran it.
+        Some(_) => (Namespaces::Some(Vec::new()), Basis::Named),
+        None if cluster_scoped => (Namespaces::All, Basis::Listed),
+        None => (Namespaces::Some(Vec::new()), Basis::Named),
+    };
+    let names = command.filter(|c| !c.names.is_empty()).map(|c| c.names.clone());
+    Answer {
+        kind,
+        namespaces,
+        basis: if names.is_some() { Basis::Named } else { basis },
+        names,
+        selector: command.and_then(|c| c.selector.clone()),
+        state: table.cut.as_ref().map_or(State::Complete, |text| State::Partial(text.clone())),
+        time: None,
+        citation: Citation::line(table.member, table.line, &table.headers.join("   ")),
+    }
+}
+
+/// The columns of one table.
+struct Columns {
+    name: Option<usize>,
+    namespace: Option<usize>,
+    labels: Option<usize>,
+    object: Option<usize>,
+    /// Paths of a `custom-columns` command, by place.
+    custom: Option<Vec<Option<Path>>>,
+}
+
+impl Columns {
+    fn of(table: &Table) -> Option<Self> {
+        let at = |header: &str| table.headers.iter().position(|h| h == header);
+        let spec = table.command.as_ref().and_then(|c| c.output.as_deref()?.strip_prefix("custom-columns="));
+        let custom =
+            spec.map(|spec| spec.split(',').map(|column| custom_path(column.split_once(':')?.1)).collect::<Vec<_>>());
+        let custom = custom.filter(|paths| paths.len() == table.headers.len());
+        let path_at = |text: &str| {
+            let wanted = Path::parse(text).ok();
+            custom.as_ref().and_then(|paths| paths.iter().position(|p| p.is_some() && *p == wanted))
+        };
+        let columns = Self {
+            name: path_at("metadata.name").or_else(|| at("NAME")),
+            namespace: path_at("metadata.namespace").or_else(|| at("NAMESPACE")),
+            labels: if custom.is_some() { None } else { at("LABELS") },
+            object: at("OBJECT").filter(|_| at("REASON").is_some()),
+            custom,
+        };
+        (columns.name.is_some() || columns.object.is_some()).then_some(columns)
+    }
+
+    /// The kind that stands before a name: `pod/web-1`.
+    fn prefix<'a>(&self, row: &'a Row) -> Option<&'a str> {
+        row.cells.get(self.name?)?.split_once('/').map(|(kind, _)| kind)
+    }
+
+    fn record(
+        &self,
+        table: &Table,
+        row: &Row,
+        kind: &KindName,
+        catalogue: &Catalogue,
+        order: Option<u64>,
+    ) -> Option<ObjectRecord> {
+        let known = catalogue.kind(kind);
+        let cell = |index: usize| row.cells.get(index).map(|c| c.trim()).filter(|c| !c.is_empty());
+        let line = row.line;
+        let mut node = Node::map(line);
+        let mut shown = Vec::new();
+        if let Some(custom) = &self.custom {
+            for (index, path) in custom.iter().enumerate() {
+                if let Some(path) = path {
+                    show(&mut node, &mut shown, path, cell(index).filter(|c| *c != "<none>"), line);
+                }
+            }
+        } else {
+            for (index, header) in table.headers.iter().enumerate() {
+                let nth = table.headers[..index].iter().filter(|h| *h == header).count() + 1;
+                for column in known.into_iter().flat_map(|k| &k.columns) {
+                    if column.is_at(header, nth, &table.headers)
+                        && let Some(value) = column.read(row.cells.get(index).map_or("", |c| c.trim()))
+                    {
+                        show(&mut node, &mut shown, &column.path, value, line);
+                    }
+                }
+            }
+        }
+        if let Some(cell) = self.object.and_then(cell)
+            && let Some((typed, name)) = cell.split_once('/')
+        {
+            if let [one] = catalogue.meanings(typed).as_slice() {
+                show(&mut node, &mut shown, &fields(&["involvedObject", "kind"]), Some(&one.kind), line);
+            }
+            show(&mut node, &mut shown, &fields(&["involvedObject", "name"]), Some(name), line);
+        }
+        if let Some(labels) = self.labels.and_then(|i| row.cells.get(i)) {
+            let pairs = labels.split(',').filter_map(|pair| pair.trim().split_once('='));
+            let entries: Vec<(Box<str>, Node)> = pairs.map(|(k, v)| (k.into(), Node::str(line, v))).collect();
+            let path = fields(&["metadata", "labels"]);
+            shown.push(path);
+            if !entries.is_empty() {
+                node.set_at(&["metadata", "labels"], Node::new(line, Value::Map(entries)));
+            }
+        }
+        let namespace = self.namespace.and_then(cell).filter(|c| *c != "<none>").map(str::to_owned);
+        let stated = table.command.as_ref().filter(|c| !c.all_namespaces).and_then(|c| c.namespace.clone());
+        let namespace = namespace.or(stated).filter(|_| known.is_none_or(|k| k.scope == KindScope::Namespaced));
+        let name = match self.name.and_then(cell) {
+            Some(cell) => {
+                let cell = cell.strip_suffix(" (default)").unwrap_or(cell);
+                cell.rsplit_once('/').map_or(cell, |(_, name)| name).to_owned()
+            }
+            None => self.event_name(table, row, namespace.as_deref())?,
+        };
+        if self.name.is_some() {
+            show(&mut node, &mut shown, &fields(&["metadata", "name"]), Some(&name), line);
+        }
+        if let Some(namespace) = &namespace {
+            show(&mut node, &mut shown, &fields(&["metadata", "namespace"]), Some(namespace), line);
+        }
+        shown.sort();
+        shown.dedup();
+        Some(ObjectRecord {
+            kind: Some(kind.clone()),
+            api_version: None,
+            namespace,
+            name,
+            uid: None,
+            form: Form::Table,
+            shown: Shown::Paths(shown),
+            node,
+            member: table.member,
+            line,
+            path: String::new(),
+            order,
+            time: None,
+        })
+    }
+
+    /// Tables of events print no names, so an event is known by what it says: rows that say the same of
+    /// the same object are one event.
+    fn event_name(&self, table: &Table, row: &Row, namespace: Option<&str>) -> Option<String> {
+        let object = row.cells.get(self.object?)?;
+        let mut hash = Sha256::new();
+        for (header, cell) in table.headers.iter().zip(&row.cells) {
+            if matches!(header.as_str(), "TYPE" | "REASON" | "OBJECT" | "MESSAGE") {
+                hash.update(cell.as_bytes());
+                hash.update([0]);
+            }
+        }
+        hash.update(namespace.unwrap_or("").as_bytes());
+        let hash = hash.finalize();
+        let name = object.split_once('/').map_or(object.as_str(), |(_, name)| name);
+        Some(format!("{name}#{:02x}{:02x}{:02x}{:02x}", hash[0], hash[1], hash[2], hash[3]))
+    }
+}
+
+impl Column {
+    fn is_at(&self, header: &str, nth: usize, headers: &[String]) -> bool {
+        self.header == header
+            && self.nth.is_none_or(|wanted| wanted == nth)
+            && self.with.as_ref().is_none_or(|other| headers.contains(other))
+            && self.without.as_ref().is_none_or(|other| !headers.contains(other))
+    }
+
+    /// What a cell says: `None` says nothing, `Some(None)` says that the field is not set or empty.
+    fn read<'a>(&'a self, cell: &'a str) -> Option<Option<&'a str>> {
+        if !self.values.is_empty() {
+            return self.values.get(cell).map(|value| Some(value.as_str()));
+        }
+        if matches!(cell, "" | "<none>") {
+            return Some(None);
+        }
+        if matches!(cell, "<unknown>" | "<invalid>") || cell.ends_with("...") {
+            return None;
+        }
+        let cell = match self.part {
+            Some(part) => {
+                let (first, second) = cell.split_once('/')?;
+                if part == 1 { first } else { second }
+            }
+            None => cell,
+        };
+        Some(Some(cell).filter(|cell| !(self.zero_is_unset && *cell == "0")))
+    }
+}
+
+/// Notes that a path is shown, and its value if the cell has one.
+fn show(node: &mut Node, shown: &mut Vec<Path>, path: &Path, value: Option<&str>, line: u32) {
+    if let Some(value) = value {
+        place(node, &path.0, Node::text(line, value), line);
+    }
+    shown.push(path.clone());
+}
+
+/// Puts a value at a path, making maps and list items on the way.
+fn place(node: &mut Node, steps: &[Step], value: Node, line: u32) {
+    let Some((step, rest)) = steps.split_first() else {
+        *node = value;
+        return;
+    };
+    match step {
+        Step::Field(name) | Step::Key(name) => {
+            if !matches!(node.value, Value::Map(_)) {
+                node.value = Value::Map(Vec::new());
+            }
+            if let Value::Map(entries) = &mut node.value {
+                let index = entries.iter().position(|(k, _)| **k == **name).unwrap_or_else(|| {
+                    entries.push((name.as_str().into(), Node::new(line, Value::Null)));
+                    entries.len() - 1
+                });
+                place(&mut entries[index].1, rest, value, line);
+            }
+        }
+        Step::Pick { field, value: wanted } => {
+            if !matches!(node.value, Value::List(_)) {
+                node.value = Value::List(Vec::new());
+            }
+            if let Value::List(items) = &mut node.value {
+                let is_it = |item: &Node| item.get(field).and_then(Node::as_str) == Some(wanted.as_str());
+                let index = items.iter().position(is_it).unwrap_or_else(|| {
+                    let mut item = Node::map(line);
+                    item.set(field, Node::text(line, wanted.as_str()));
+                    items.push(item);
+                    items.len() - 1
+                });
+                place(&mut items[index], rest, value, line);
+            }
+        }
+        Step::All | Step::Index(_) => {}
+    }
+}
+
+fn fields(names: &[&str]) -> Path {
+    Path(names.iter().map(|n| Step::Field((*n).to_owned())).collect())
+}
+
+/// The path of a `custom-columns` command, if it leads to one value: `.metadata.labels.a\.b/c`.
+fn custom_path(text: &str) -> Option<Path> {
+    let text = text.trim().trim_start_matches('{').trim_end_matches('}').trim_start_matches('.');
+    let mut steps = Vec::new();
+    let mut name = String::new();
+    let mut escaped = false;
+    for c in text.chars() {
+        match c {
+            '\\' if !escaped => {
+                escaped = true;
+                continue;
+            }
+            '.' if !escaped => steps.push(std::mem::take(&mut name)),
+            '[' | ']' | '*' | '?' | '@' | '(' => return None,
+            _ => name.push(c),
+        }
+        escaped = false;
+    }
+    steps.push(name);
+    let named = |name: String| {
+        (!name.is_empty()).then_some(if name.contains(['.', '/']) { Step::Key(name) } else { Step::Field(name) })
+    };
+    steps.into_iter().map(named).collect::<Option<Vec<_>>>().map(Path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::origin::MemberId;
+    use crate::parse::record::Record;
+
+    fn tables(name: &str, text: &str, command: Option<&str>) -> Vec<TableFacts> {
+        let command = command.map(|c| crate::parse::command::parse(c).unwrap());
+        let asked = crate::parse::answer::Asked { member: MemberId(0), name, command: command.as_ref() };
+        let catalogue = Catalogue::built_in();
+        crate::parse::table::read(&asked, text, 1)
+            .records
+            .iter()
+            .filter_map(|r| match r {
+                Record::Table(table) => Some(read(table, name, &catalogue, None)),
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn print(facts: &TableFacts) -> String {
+        let mut out = String::new();
+        for r in &facts.records {
+            let kind = r.kind.as_ref().unwrap();
+            out += &format!("{kind} {}/{} {{{}}}\n", r.namespace.as_deref().unwrap_or("-"), r.name, r.node);
+        }
+        for a in &facts.answers {
+            out += &format!("answer {} {:?} {:?} {:?} {}\n", a.kind, a.namespaces, a.names, a.basis, a.state.word());
+        }
+        for (line, why) in &facts.unread {
+            out += &format!("unread {line}: {why}\n");
+        }
+        out
+    }
+
+    const MACHINES: &str = "\
+NAMESPACE   NAME   CLUSTER   NODE NAME   READY   AVAILABLE   UP-TO-DATE   PHASE     AGE   VERSION
+prod        m-1    c1                    False   False       True         Running   3d    v1.34.2
+";
+
+    #[test]
+    fn coverage_1_a_namespace_column_states_all_namespaces() {
+        let facts = tables("get-machines.txt", MACHINES, None);
+        insta::assert_snapshot!(print(&facts[0]), @r"
+        machines.cluster.x-k8s.io prod/m-1 {spec: clusterName: c1, version: v1.34.2, status: conditions: type: Ready, status: False, type: Available, status: False, type: UpToDate, status: True, phase: Running, metadata: name: m-1, namespace: prod}
+        answer machines.cluster.x-k8s.io All None Stated complete
+        ");
+        let Shown::Paths(shown) = &facts[0].records[0].shown else { panic!() };
+        assert!(shown.contains(&Path::parse("status.nodeRef.name").unwrap()), "an empty cell is shown");
+    }
+
+    #[test]
+    fn coverage_2_a_table_without_command_lists_a_cluster_scoped_kind_and_names_a_namespaced_one() {
+        let facts = tables("get-clusters.platform.tkestack.io.txt", "NAME     AGE\nglobal   3m\n", None);
+        insta::assert_snapshot!(print(&facts[0]), @r"
+        clusters.platform.tkestack.io -/global {metadata: name: global}
+        answer clusters.platform.tkestack.io All None Listed complete
+        ");
+        let facts = tables("get-secrets.txt", "NAME   TYPE     DATA   AGE\nca     Opaque   2      3m\n", None);
+        insta::assert_snapshot!(print(&facts[0]), @r"
+        secrets -/ca {type: Opaque, metadata: name: ca}
+        answer secrets Some([]) None Named complete
+        ");
+    }
+
+    #[test]
+    fn coverage_1_a_command_states_its_namespace_names_and_selector() {
+        let text = "NAME   TYPE     DATA   AGE\nca     Opaque   2      3m\n";
+        let facts = tables("x.txt", text, Some("kubectl get secret -n prod -l a=b"));
+        assert!(print(&facts[0]).contains("answer secrets Some([\"prod\"]) None Stated complete"));
+        assert_eq!(facts[0].answers[0].selector.as_deref(), Some("a=b"));
+        assert_eq!(facts[0].records[0].namespace.as_deref(), Some("prod"));
+        let facts = tables("x.txt", text, Some("kubectl get secret ca -n prod"));
+        assert_eq!(facts[0].answers[0].basis, Basis::Named);
+    }
+
+    #[test]
+    fn names_with_a_kind_before_them_tell_their_kind() {
+        let text = "NAME                         READY   UP-TO-DATE   AVAILABLE   AGE\ndeployment.apps/web          1/2     2            0           3m\n";
+        let facts = tables("get-all.txt", text, None);
+        insta::assert_snapshot!(print(&facts[0]), @r"
+        deployments.apps -/web {status: readyReplicas: 1, updatedReplicas: 2, spec: replicas: 2, metadata: name: web}
+        answer deployments.apps Some([]) None Named complete
+        ");
+    }
+
+    #[test]
+    fn columns_of_a_command_are_read_by_its_paths() {
+        let command = "kubectl get clustercredentials.platform.tkestack.io -o 'custom-columns=NAME:.metadata.name,CLUSTER:.metadata.labels.cluster\\.x-k8s\\.io/cluster-name'";
+        let facts = tables("x.txt", "NAME   CLUSTER\ncc-1   c1\ncc-2   <none>\n", Some(command));
+        insta::assert_snapshot!(print(&facts[0]), @r"
+        clustercredentials.platform.tkestack.io -/cc-1 {metadata: name: cc-1, labels: cluster.x-k8s.io/cluster-name: c1}
+        clustercredentials.platform.tkestack.io -/cc-2 {metadata: name: cc-2}
+        answer clustercredentials.platform.tkestack.io All None Stated complete
+        ");
+    }
+
+    #[test]
+    fn a_labels_column_becomes_a_map_with_empty_values() {
+        let facts = tables(
+            "get-nodes.txt",
+            "NAME   STATUS   ROLES    AGE   VERSION   LABELS\nn1     Ready    <none>   3d    v1.31   a/b=,c=d\n",
+            None,
+        );
+        let labels = facts[0].records[0].node.at(&["metadata", "labels"]).unwrap();
+        assert_eq!(labels.to_string(), "a/b: , c: d");
+        assert_eq!(facts[0].records[0].node.at(&["spec"]), None);
+    }
+
+    #[test]
+    fn a_table_of_an_unknown_kind_is_said_to_be_unread() {
+        let facts = tables("notes.txt", "NAME   AGE\nx      3m\n", None);
+        assert!(facts[0].records.is_empty() && facts[0].answers.is_empty());
+        assert!(facts[0].unread[0].1.contains("unknown kind (NAME AGE)"));
+    }
+
+    #[test]
+    fn rows_of_events_are_named_after_what_they_say() {
+        let text = "LAST SEEN   TYPE     REASON   OBJECT    MESSAGE\n3m          Normal   Pulled   pod/web   Pulled it\n1m          Normal   Pulled   pod/web   Pulled it\n";
+        let facts = tables("get-events.txt", text, None);
+        let names: BTreeSet<_> = facts[0].records.iter().map(|r| r.name.as_str()).collect();
+        assert_eq!(names.len(), 1);
+        assert!(print(&facts[0]).contains("involvedObject: kind: Pod, name: web"));
+    }
+}

@@ -1,0 +1,152 @@
+//! Facts put together by hand, and signatures around one question.
+
+use casefile::engine::{self, Outcome};
+use casefile::facts::catalogue::Catalogue;
+use casefile::facts::coverage::{Answer, Basis, Namespaces, State};
+use casefile::facts::kind::KindName;
+use casefile::facts::node::{Node, Value};
+use casefile::facts::object::{ContextId, Form, Object, ObjectId, ObjectRecord, Shown, Sighting};
+use casefile::facts::origin::{Citation, MemberId};
+use casefile::facts::path::Path;
+use casefile::facts::store::{Context, Coverage, Facts};
+use casefile::parse::scan::Literals;
+use casefile::report::model::Finding;
+use casefile::signature::load::Library;
+use casefile::signature::pack::Pack;
+use serde_json::{Value as Json, json};
+
+pub const CLUSTERS: &str = "clusters.cluster.x-k8s.io";
+pub const MACHINES: &str = "machines.cluster.x-k8s.io";
+pub const OWNER: &str = r#"metadata.labels["cluster.x-k8s.io/cluster-name"]"#;
+
+/// Facts of one context, put together by hand.
+pub struct Bench {
+    pub facts: Facts,
+}
+
+impl Bench {
+    pub fn new() -> Self {
+        let mut bench = Self { facts: Facts::default() };
+        bench.context("global", &["management"]);
+        bench.facts.members.insert(MemberId(0), "global/all.yaml".to_owned());
+        bench
+    }
+
+    pub fn context(&mut self, name: &str, roles: &[&str]) -> ContextId {
+        self.facts.contexts.push(Context {
+            name: name.to_owned(),
+            roles: roles.iter().map(|r| (*r).to_owned()).collect(),
+            bundle: 0,
+            workload_of: None,
+            as_of: None,
+            products: Vec::new(),
+            versions: Vec::new(),
+        });
+        ContextId(self.facts.contexts.len() as u32 - 1)
+    }
+
+    pub fn object(&mut self, kind: &str, body: Json) -> &mut Object {
+        let kind = KindName::parse(kind);
+        let text = |pointer: &str| body.pointer(pointer).and_then(Json::as_str).map(str::to_owned);
+        let id = ObjectId(self.facts.objects.len() as u32);
+        let name = text("/metadata/name").expect("a name");
+        let record = ObjectRecord {
+            kind: Some(kind.clone()),
+            api_version: text("/apiVersion"),
+            namespace: text("/metadata/namespace"),
+            name: name.clone(),
+            uid: text("/metadata/uid"),
+            form: Form::Yaml,
+            shown: Shown::Everything,
+            node: node(&body, id.0 * 10 + 1),
+            member: MemberId(0),
+            line: id.0 * 10 + 1,
+            path: String::new(),
+            order: None,
+            time: None,
+        };
+        let namespace = record.namespace.clone();
+        let uid = record.uid.clone();
+        let sightings = vec![Sighting { record, resource_version: None }];
+        let context = ContextId(0);
+        self.facts.by_kind.entry((context, kind.clone())).or_default().push(id);
+        self.facts.objects.push(Object { context, kind, namespace, name, uid, sightings, shadow: false });
+        self.facts.objects.last_mut().expect("just pushed")
+    }
+
+    /// A table row that shows these paths only.
+    pub fn row(&mut self, kind: &str, body: Json, shown: &[&str]) {
+        let object = self.object(kind, body);
+        object.sightings[0].record.form = Form::Table;
+        object.sightings[0].record.shown = Shown::Paths(shown.iter().map(|p| path(p)).collect());
+    }
+
+    pub fn listed(&mut self, kind: &str, basis: Basis) {
+        self.facts.coverage.push(Coverage {
+            context: ContextId(0),
+            answer: Answer {
+                kind: KindName::parse(kind),
+                namespaces: Namespaces::All,
+                names: None,
+                selector: None,
+                state: State::Complete,
+                basis,
+                time: None,
+                citation: Citation::line(MemberId(0), 99, &format!("list of {kind}")),
+            },
+        });
+    }
+
+    pub fn run(&self, signatures: &[&str]) -> Outcome {
+        self.run_with(signatures, [])
+    }
+
+    /// `literals` are those that the streams were searched for.
+    pub fn run_with(&self, signatures: &[&str], literals: impl IntoIterator<Item = String>) -> Outcome {
+        let files = signatures.iter().enumerate().map(|(i, s)| (format!("s{i}.yaml"), (*s).to_owned())).collect();
+        let library = Library::of(&[Pack { name: "test".into(), root: String::new(), files }]).expect("valid");
+        engine::evaluate(&self.facts, &library, &Catalogue::built_in(), &Literals::new(literals))
+    }
+}
+
+fn path(text: &str) -> Path {
+    Path::parse(text).expect("a path")
+}
+
+fn node(json: &Json, line: u32) -> Node {
+    let value = match json {
+        Json::Null => Value::Null,
+        Json::Bool(b) => Value::Bool(*b),
+        Json::Number(n) => Value::Int(n.as_i64().expect("a small number")),
+        Json::String(s) => Value::Str(s.as_str().into()),
+        Json::Array(items) => Value::List(items.iter().map(|item| node(item, line)).collect()),
+        Json::Object(map) => Value::Map(map.iter().map(|(k, v)| (k.as_str().into(), node(v, line))).collect()),
+    };
+    Node::new(line, value)
+}
+
+pub fn cluster(name: &str) -> Json {
+    json!({"apiVersion": "cluster.x-k8s.io/v1beta1", "metadata": {"name": name, "namespace": "ns"}, "status": {"phase": "Provisioned"}})
+}
+
+pub fn machine(name: &str, cluster: &str, phase: &str) -> Json {
+    json!({"metadata": {"name": name, "namespace": "ns", "labels": {"cluster.x-k8s.io/cluster-name": cluster}},
+        "spec": {"clusterName": cluster}, "status": {"phase": phase}})
+}
+
+/// A signature about Clusters with this evidence and these conditions.
+pub fn about_clusters(evidence: &str, verdict: &str) -> String {
+    signature("T-1", &format!("entity:\n  name: cluster\n  object: {{ kind: {CLUSTERS} }}\n"), evidence, verdict)
+}
+
+pub fn signature(id: &str, entity: &str, evidence: &str, verdict: &str) -> String {
+    format!(
+        "schema: 1\nid: {id}\nname: a-test-{}\ntitle: A test\nsummary: A test.\nstatus: test\nseverity: low\n\
+         reviewed: 2026-11-21\nreferences: [{{ title: None }}]\n{entity}\nevidence:\n{evidence}\nremediation: {{ steps: [{{ do: Nothing. }}], verify: [It is well.] }}\nverdict:\n{verdict}\n",
+        id.to_lowercase()
+    )
+}
+
+pub fn evidence<'a>(finding: &'a Finding, id: &str) -> &'a casefile::report::model::EvidenceRow {
+    finding.evidence.iter().find(|row| row.id == id).expect("the evidence")
+}

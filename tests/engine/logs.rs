@@ -1,0 +1,147 @@
+//! Questions about log lines.
+
+use crate::bench::{Bench, CLUSTERS, about_clusters, cluster};
+use casefile::facts::coverage::Basis;
+use casefile::facts::log::{Level, LineFields, LineTime, LogHit, ScannedLog};
+use casefile::facts::object::ContextId;
+use casefile::facts::origin::MemberId;
+use casefile::facts::store::Stream;
+use casefile::parse::scan::Literals;
+use casefile::signature::model::VerdictWord;
+
+const LITERALS: [&str; 3] = ["elected leader", "lost leader", "not found"];
+
+/// Adds a stream; each line is its second of a minute and its text.
+fn stream(bench: &mut Bench, name: &str, class: Option<&str>, lines: &[(i8, &str)]) {
+    let literals = Literals::new(LITERALS.iter().map(|l| (*l).to_owned()));
+    let member = MemberId(bench.facts.members.len() as u32);
+    bench.facts.members.insert(member, name.to_owned());
+    let hits = (1..).zip(lines).map(|(line, (second, text))| {
+        let time = jiff::civil::date(2026, 5, 14).at(10, 0, *second, 0);
+        LogHit {
+            member,
+            line,
+            text: (*text).into(),
+            fields: LineFields {
+                time: Some(LineTime::Civil(time)),
+                level: Level::Error,
+                message: (*text).to_owned(),
+                fields: Vec::new(),
+                format: "plain",
+            },
+            literals: LITERALS.iter().filter(|l| text.contains(**l)).filter_map(|l| literals.id(l)).collect(),
+        }
+    });
+    let log = ScannedLog { hits: hits.collect(), ..ScannedLog::default() };
+    bench.facts.streams.push(Stream {
+        context: ContextId(0),
+        name: name.to_owned(),
+        class: class.map(str::to_owned),
+        node: None,
+        pod: None,
+        parts: vec![(member, log)],
+    });
+}
+
+const NOT_FOUND: &str = r#"
+  - id: logged
+    role: hallmark
+    claim: 'The provider says so {count} times'
+    log:
+      source: infrastructure-provider
+      any: ['not found']
+      count: { gte: 2 }
+      attribute:
+        - { regex: 'cluster=(?P<named>[a-z]+)', is: $cluster.name }
+  - id: phase
+    claim: '{cluster} is Provisioned'
+    object:
+      self: true
+      where: [{ path: status.phase, equals: Provisioned }]
+"#;
+
+/// Verdicts by entity; `literals` must be those of the streams.
+fn verdicts(bench: &Bench, signature: &str) -> Vec<(String, VerdictWord, u64)> {
+    let outcome = bench.run_with(&[signature], LITERALS.iter().map(|l| (*l).to_owned()));
+    outcome.findings.iter().map(|f| (f.entity.name.clone(), f.verdict, f.evidence[0].at_least)).collect()
+}
+
+const RULES: &str = "  confirmed: logged and phase\n  probable: phase\n  ruled_out: not phase";
+
+#[test]
+fn a_line_counts_for_the_entity_that_it_names() {
+    let mut bench = Bench::new();
+    bench.object(CLUSTERS, cluster("bad"));
+    bench.object(CLUSTERS, cluster("good"));
+    let lines =
+        [(1, "cluster=bad not found"), (2, "cluster=bad not found"), (3, "cluster=good not found"), (4, "not found")];
+    stream(&mut bench, "provider.log", Some("infrastructure-provider"), &lines);
+    stream(&mut bench, "kubelet.log", Some("kubelet"), &[(5, "cluster=good not found"), (6, "cluster=good not found")]);
+    assert_eq!(
+        verdicts(&bench, &about_clusters(NOT_FOUND, RULES)),
+        [("bad".to_owned(), VerdictWord::Confirmed, 2), ("good".to_owned(), VerdictWord::Probable, 1)]
+    );
+}
+
+#[test]
+fn one_line_in_two_files_is_one_line() {
+    let mut bench = Bench::new();
+    bench.object(CLUSTERS, cluster("bad"));
+    let line = [(1, "cluster=bad not found")];
+    stream(&mut bench, "a.log", Some("infrastructure-provider"), &line);
+    stream(&mut bench, "b.log", Some("infrastructure-provider"), &line);
+    stream(&mut bench, "unknown.log", None, &line);
+    let once = verdicts(&bench, &about_clusters(NOT_FOUND, RULES));
+    assert_eq!(once, [("bad".to_owned(), VerdictWord::Probable, 1)]);
+    stream(&mut bench, "c.log", None, &[(2, "cluster=bad not found")]);
+    let twice = verdicts(&bench, &about_clusters(NOT_FOUND, RULES));
+    assert_eq!(twice, [("bad".to_owned(), VerdictWord::Confirmed, 2)], "a stream of unknown class is read too");
+}
+
+#[test]
+fn a_line_that_names_nobody_counts_where_it_can_be_nobody_elses() {
+    let other = |phase: &str| {
+        let mut bench = Bench::new();
+        bench.object(CLUSTERS, cluster("bad"));
+        let mut other = cluster("other");
+        other["status"]["phase"] = phase.into();
+        bench.object(CLUSTERS, other);
+        stream(&mut bench, "a.log", Some("infrastructure-provider"), &[(1, "not found"), (2, "not found")]);
+        bench
+    };
+    let signature = about_clusters(NOT_FOUND, RULES);
+    let bad = |bench: &Bench| verdicts(bench, &signature)[0].clone();
+    let mut bench = other("Deleting");
+    assert_eq!(bad(&bench), ("bad".to_owned(), VerdictWord::Probable, 0), "there may be clusters that nobody saw");
+    bench.listed(CLUSTERS, Basis::Stated);
+    assert_eq!(bad(&bench), ("bad".to_owned(), VerdictWord::Confirmed, 2));
+    let mut bench = other("Provisioned");
+    bench.listed(CLUSTERS, Basis::Stated);
+    assert_eq!(bad(&bench), ("bad".to_owned(), VerdictWord::Probable, 0), "it may be of the other one");
+}
+
+#[test]
+fn the_last_word_of_each_stream_is_its_state() {
+    let state = r"
+  - id: leaderless
+    role: hallmark
+    claim: '{count} members lost their leader'
+    log:
+      source: etcd
+      state: { down: ['lost leader'], up: ['elected leader'] }
+      count: { gte: 1 }
+";
+    let run = |streams: &[&[(i8, &str)]]| {
+        let mut bench = Bench::new();
+        bench.object(CLUSTERS, cluster("one"));
+        bench.listed(CLUSTERS, Basis::Stated);
+        for (number, lines) in streams.iter().enumerate() {
+            stream(&mut bench, &format!("etcd-{number}.log"), Some("etcd"), lines);
+        }
+        verdicts(&bench, &about_clusters(state, "  confirmed: leaderless"))
+    };
+    let down: &[(i8, &str)] = &[(1, "elected leader"), (2, "lost leader")];
+    let up: &[(i8, &str)] = &[(1, "lost leader"), (2, "elected leader")];
+    assert_eq!(run(&[down, down, up]), [("one".to_owned(), VerdictWord::Confirmed, 2)]);
+    assert_eq!(run(&[up]), [], "silence of the others is no contradiction, and nothing points at it");
+}

@@ -1,0 +1,169 @@
+//! Questions about objects.
+
+use crate::bench::{Bench, CLUSTERS, MACHINES, OWNER, about_clusters, cluster, evidence, machine, signature};
+use casefile::facts::coverage::Basis;
+use casefile::report::model::EvidenceState;
+use casefile::signature::model::VerdictWord;
+use serde_json::json;
+
+const FAILED_MACHINES: &str = "
+  - id: failed
+    role: hallmark
+    claim: '{count} Machines of {cluster} have failed'
+    object:
+      kind: machines.cluster.x-k8s.io
+      join: [{ path: spec.clusterName, is: $cluster.name }]
+      where: [{ path: status.phase, equals: Failed }]
+";
+
+#[test]
+fn a_whole_list_confirms_one_cluster_and_rules_the_other_out() {
+    let mut bench = Bench::new();
+    bench.object(CLUSTERS, cluster("bad"));
+    bench.object(CLUSTERS, cluster("good"));
+    bench.object(MACHINES, machine("m1", "bad", "Failed"));
+    bench.object(MACHINES, machine("m2", "good", "Running"));
+    bench.listed(CLUSTERS, Basis::Stated);
+    bench.listed(MACHINES, Basis::Stated);
+    let signature = about_clusters(FAILED_MACHINES, "  confirmed: failed\n  ruled_out: not failed");
+    let outcome = bench.run(&[&signature]);
+    let [bad, good] = outcome.findings.as_slice() else { panic!("{:#?}", outcome.findings) };
+    assert_eq!((bad.entity.name.as_str(), bad.verdict), ("bad", VerdictWord::Confirmed));
+    assert_eq!(bad.evidence[0].claim, "1 Machines of bad have failed");
+    assert_eq!(bad.evidence[0].reason, "seen in global/all.yaml:21");
+    assert_eq!((good.entity.name.as_str(), good.verdict), ("good", VerdictWord::RuledOut));
+    assert_eq!(good.evidence[0].reason, "none, and all were asked for: global/all.yaml:99");
+    assert_eq!(outcome.asks, []);
+}
+
+#[test]
+fn a_list_without_its_command_supports_an_absence_and_never_rules_out() {
+    let absent = "
+  - id: none
+    role: hallmark
+    expect: absent
+    claim: '{cluster} has no Machines'
+    object:
+      kind: machines.cluster.x-k8s.io
+      join: [{ path: spec.clusterName, is: $cluster.name }]
+";
+    let mut bench = Bench::new();
+    bench.object(CLUSTERS, cluster("empty"));
+    bench.listed(MACHINES, Basis::Listed);
+    let confirmed = bench.run(&[&about_clusters(absent, "  confirmed: none")]);
+    assert_eq!(confirmed.findings[0].verdict, VerdictWord::Confirmed);
+    assert_eq!(confirmed.findings[0].evidence[0].reason, "none, as listed in global/all.yaml:99");
+    let failed = about_clusters(FAILED_MACHINES, "  confirmed: failed\n  ruled_out: not failed");
+    assert_eq!(bench.run(&[&failed]).findings, [], "the list has no command, so it rules nothing out");
+}
+
+#[test]
+fn what_was_not_collected_is_unknown_and_asked_for_only_under_suspicion() {
+    let two = format!(
+        "{FAILED_MACHINES}
+  - id: provisioned
+    role: hallmark
+    claim: '{{cluster}} is Provisioned'
+    object:
+      self: true
+      where: [{{ path: status.phase, equals: Provisioned }}]
+"
+    );
+    let mut bench = Bench::new();
+    bench.object(CLUSTERS, cluster("dark"));
+    bench.object(CLUSTERS, json!({"metadata": {"name": "idle", "namespace": "ns"}}));
+    let outcome = bench.run(&[&about_clusters(&two, "  confirmed: failed and provisioned\n  ruled_out: not failed")]);
+    let [dark] = outcome.findings.as_slice() else { panic!("{:#?}", outcome.findings) };
+    assert_eq!((dark.entity.name.as_str(), dark.verdict), ("dark", VerdictWord::Undecided));
+    assert_eq!(evidence(dark, "failed").state, EvidenceState::Unknown);
+    let commands: Vec<&str> = outcome.asks.iter().map(|ask| ask.command.as_str()).collect();
+    assert_eq!(commands, ["kubectl get machines.cluster.x-k8s.io -A -o yaml"]);
+    assert_eq!(outcome.asks[0].decides, ["T-1/dark"]);
+}
+
+#[test]
+fn a_table_row_leaves_its_other_fields_unknown() {
+    let mut bench = Bench::new();
+    bench.object(CLUSTERS, cluster("bad"));
+    let row = json!({"metadata": {"name": "m1"}, "status": {"phase": "Failed"}});
+    bench.row(MACHINES, row, &["metadata.name", "status.phase"]);
+    bench.listed(MACHINES, Basis::Stated);
+    let outcome = bench.run(&[&about_clusters(FAILED_MACHINES, "  confirmed: failed\n  ruled_out: not failed")]);
+    assert_eq!(outcome.findings, [], "it may be a Machine of another cluster, and it may be one of this");
+    assert_eq!(outcome.not_assessed.len(), 1);
+}
+
+#[test]
+fn a_cluster_that_is_only_referred_to_is_undecided_at_most() {
+    let mut bench = Bench::new();
+    bench.object(MACHINES, machine("m1", "lost", "Failed"));
+    let outcome = bench.run(&[&about_clusters(FAILED_MACHINES, "  confirmed: failed")]);
+    let [lost] = outcome.findings.as_slice() else { panic!("{:#?}", outcome) };
+    assert_eq!((lost.entity.name.as_str(), lost.verdict), ("lost", VerdictWord::Undecided));
+    assert_eq!(outcome.asks[0].command, "kubectl get clusters.cluster.x-k8s.io -A -o yaml");
+}
+
+#[test]
+fn later_evidence_runs_over_every_captured_tuple() {
+    let rows = "
+  - id: names
+    role: hallmark
+    claim: '{cluster} waits for {machine}'
+    object:
+      self: true
+      capture:
+        - path: status.message
+          variants:
+            - regex: 'waits for (?P<machine>[a-z0-9]+)'
+  - id: failed
+    claim: 'One of them has failed: {machine}'
+    object:
+      kind: machines.cluster.x-k8s.io
+      join: [{ path: metadata.name, is: $machine }]
+      where: [{ path: status.phase, equals: Failed }]
+";
+    let waiting = |message: &str| json!({"metadata": {"name": "c", "namespace": "ns"}, "status": {"message": message}});
+    let run = |message: &str, whole: bool| {
+        let mut bench = Bench::new();
+        bench.object(CLUSTERS, waiting(message));
+        bench.object(MACHINES, machine("m1", "c", "Running"));
+        bench.object(MACHINES, machine("m2", "c", "Failed"));
+        if whole {
+            bench.listed(MACHINES, Basis::Stated);
+        }
+        let outcome = bench
+            .run(&[&about_clusters(rows, "  confirmed: names and failed\n  probable: names\n  ruled_out: not failed")]);
+        outcome.findings.first().map(|f| (f.verdict, f.evidence[1].state, f.evidence[0].claim.clone()))
+    };
+    let all = "c waits for m1, m2".to_owned();
+    assert_eq!(run("waits for m1; waits for m2", true), Some((VerdictWord::Confirmed, EvidenceState::Supports, all)));
+    let one = "c waits for m1".to_owned();
+    assert_eq!(run("waits for m1", true), Some((VerdictWord::RuledOut, EvidenceState::Contradicts, one.clone())));
+    assert_eq!(run("waits for m1", false), Some((VerdictWord::Probable, EvidenceState::Unknown, one)));
+    assert_eq!(run("other words than known", true), None, "a wording nobody knows decides nothing");
+}
+
+#[test]
+fn consequences_follow_their_cause() {
+    let mut bench = Bench::new();
+    bench.object(CLUSTERS, cluster("bad"));
+    bench.object(MACHINES, machine("m1", "bad", "Failed"));
+    bench.object(MACHINES, machine("m2", "other", "Failed"));
+    let cause = about_clusters(FAILED_MACHINES, "  confirmed: failed")
+        + "relations:\n  - { kind: causes, to: T-2, match: { $cluster.name: $owner } }\n";
+    let group = format!("entity:\n  name: owner\n  group:\n    kind: {MACHINES}\n    by: '{OWNER}'\n");
+    let some = format!(
+        "
+  - id: some
+    role: hallmark
+    claim: '{{owner}} has Machines'
+    object:
+      kind: {MACHINES}
+      join: [{{ path: '{OWNER}', is: $owner }}]
+"
+    );
+    let effect = signature("T-2", &group, &some, "  confirmed: some").replace("severity: low", "severity: critical");
+    let outcome = bench.run(&[&cause, &effect]);
+    let order: Vec<_> = outcome.findings.iter().map(|f| (f.anchor.as_str(), f.caused_by)).collect();
+    assert_eq!(order, [("T-2/other", None), ("T-1/bad", None), ("T-2/bad", Some(1)), ("T-1/other", None)]);
+}

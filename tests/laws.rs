@@ -1,0 +1,167 @@
+//! Laws that hold for every bundle: missing evidence never rules out, telling a thing twice changes
+//! nothing, and the order of members changes no byte.
+//!
+//! They run over every folder of `sample-bundles/`, and over a corpus of real bundles where the
+//! environment variable `CASEFILE_CORPUS` names one.
+
+#![expect(clippy::expect_used, reason = "a helper of a test may panic")]
+
+use casefile::engine::selftest::{self, Part};
+use casefile::engine::{self, Outcome};
+use casefile::facts::catalogue::Catalogue;
+use casefile::signature::load::Library;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// A bundle in memory: name and bytes of each member, in order.
+type Members = Vec<(String, Vec<u8>)>;
+
+/// Bundles with more bytes than this are left to the other tests: each law reads a bundle many times.
+const SMALL: u64 = 4 << 20;
+
+fn bundles() -> BTreeMap<String, Members> {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-bundles");
+    let mut found = BTreeMap::new();
+    for case in folders(&samples) {
+        let members = read(&case.join("bundle"));
+        assert!(!members.is_empty(), "{} has no members", case.display());
+        found.insert(case.file_name().expect("a name").to_string_lossy().into_owned(), members);
+    }
+    assert!(!found.is_empty(), "no sample bundles in {}", samples.display());
+    found
+}
+
+fn folders(root: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root).expect("the folder can be read");
+    let mut folders: Vec<PathBuf> =
+        entries.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_dir()).collect();
+    folders.sort();
+    folders
+}
+
+fn read(root: &Path) -> Members {
+    let mut members = Members::new();
+    let mut waiting = vec![root.to_owned()];
+    while let Some(path) = waiting.pop() {
+        if path.is_dir() {
+            waiting
+                .extend(std::fs::read_dir(&path).expect("the folder can be read").map(|e| e.expect("an entry").path()));
+        } else if std::fs::metadata(&path).is_ok_and(|m| m.len() <= SMALL) {
+            let name = path.strip_prefix(root).expect("below the root").to_string_lossy().into_owned();
+            members.push((name, std::fs::read(&path).expect("the file can be read")));
+        }
+    }
+    members.sort();
+    members
+}
+
+/// What the laws are about, loaded once.
+struct Bench {
+    library: Library,
+    catalogue: Catalogue,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let library = Library::built_in().expect("the built-in signatures are valid");
+        Self { library, catalogue: Catalogue::built_in() }
+    }
+
+    /// Decides a bundle less some parts. The as-of clock is the one given, or the bundle's own.
+    fn decide(&self, members: &[(String, Vec<u8>)], as_of: Option<jiff::Timestamp>, gone: &BTreeSet<Part>) -> Ran {
+        let (collected, parts) =
+            selftest::collect(members.iter().cloned(), &self.library, &self.catalogue, as_of, gone);
+        let clocks: BTreeSet<_> = collected.facts.contexts.iter().map(|c| c.as_of.as_ref().map(|a| a.time)).collect();
+        let contexts =
+            collected.facts.contexts.iter().map(|c| (c.name.clone(), c.roles.clone(), c.workload_of.clone()));
+        let contexts = contexts.map(|context| format!("{context:?}")).collect();
+        let outcome = engine::evaluate(&collected.facts, &self.library, &self.catalogue, &collected.literals);
+        Ran { outcome, parts, clock: clocks.into_iter().flatten().max(), contexts }
+    }
+}
+
+struct Ran {
+    outcome: Outcome,
+    parts: BTreeSet<Part>,
+    clock: Option<jiff::Timestamp>,
+    contexts: Vec<String>,
+}
+
+impl Ran {
+    fn bytes(&self) -> String {
+        let Outcome { findings, not_assessed, not_applicable, asks, limits_hit } = &self.outcome;
+        serde_json::to_string_pretty(&(findings, not_assessed, not_applicable, asks, limits_hit)).expect("JSON")
+    }
+
+    fn verdicts(&self) -> BTreeMap<String, String> {
+        let verdict = |f: &casefile::report::model::Finding| {
+            (format!("{} {:?}", f.signature.id, f.entity), format!("{:?} {}", f.verdict, f.conflicting))
+        };
+        self.outcome.findings.iter().map(verdict).collect()
+    }
+}
+
+#[test]
+fn taking_a_kind_or_a_log_class_away_never_rules_out() {
+    let bench = Bench::new();
+    for (name, members) in bundles() {
+        let whole = bench.decide(&members, None, &BTreeSet::new());
+        for part in &whole.parts {
+            let less = bench.decide(&members, whole.clock, &BTreeSet::from([part.clone()]));
+            let flipped = selftest::flipped(&whole.outcome, &less.outcome);
+            assert_eq!(flipped, [""; 0], "{name} without {part}");
+        }
+    }
+}
+
+/// Exempt: a bundle in which the member was what told clusters apart or gave one its role.
+#[test]
+fn taking_a_member_away_never_rules_out() {
+    let bench = Bench::new();
+    for (name, members) in bundles() {
+        let whole = bench.decide(&members, None, &BTreeSet::new());
+        for gone in 0..members.len() {
+            let mut rest = members.clone();
+            let (member, _) = rest.remove(gone);
+            let less = bench.decide(&rest, whole.clock, &BTreeSet::new());
+            if less.contexts != whole.contexts {
+                continue;
+            }
+            let flipped = selftest::flipped(&whole.outcome, &less.outcome);
+            assert_eq!(flipped, [""; 0], "{name} without {member}");
+        }
+    }
+}
+
+#[test]
+fn the_same_member_twice_changes_no_verdict() {
+    let bench = Bench::new();
+    for (name, members) in bundles() {
+        let once = bench.decide(&members, None, &BTreeSet::new());
+        for (member, bytes) in &members {
+            let mut twice = members.clone();
+            let copy = match member.rsplit_once('.') {
+                Some((stem, extension)) => format!("{stem}.copy.{extension}"),
+                None => format!("{member}.copy"),
+            };
+            twice.push((copy, bytes.clone()));
+            let twice = bench.decide(&twice, once.clock, &BTreeSet::new());
+            assert_eq!(twice.verdicts(), once.verdicts(), "{name} with {member} twice");
+        }
+    }
+}
+
+#[test]
+fn the_order_of_members_changes_no_byte() {
+    let bench = Bench::new();
+    for (name, members) in bundles() {
+        let forward = bench.decide(&members, None, &BTreeSet::new()).bytes();
+        assert_eq!(bench.decide(&members, None, &BTreeSet::new()).bytes(), forward, "{name}, read twice");
+        let mut backward = members.clone();
+        backward.reverse();
+        assert_eq!(bench.decide(&backward, None, &BTreeSet::new()).bytes(), forward, "{name}, read backwards");
+        let mut turned = members.clone();
+        turned.rotate_left(members.len() / 2);
+        assert_eq!(bench.decide(&turned, None, &BTreeSet::new()).bytes(), forward, "{name}, read from its middle");
+    }
+}

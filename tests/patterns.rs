@@ -1,0 +1,25 @@
+//! Every built-in signature passes its own tests.
+
+use casefile::engine::selftest;
+use casefile::facts::catalogue::Catalogue;
+use casefile::signature::load::Library;
+use casefile::signature::pack::Pack;
+use casefile::signature::problem::Reporter;
+use casefile::signature::tests_file;
+
+#[test]
+fn built_in_signatures_pass_their_tests() {
+    let library = Library::built_in().expect("the built-in signatures are valid");
+    let catalogue = Catalogue::built_in();
+    let mut failures = Vec::new();
+    for (path, text) in Pack::built_in().tests() {
+        let mut reporter = Reporter::new(path, text);
+        let parsed = tests_file::parse(text, &mut reporter);
+        failures.extend(reporter.finish().iter().map(|problem| problem.to_string()));
+        for case in parsed.into_iter().flat_map(|(_, cases)| cases) {
+            let problems = selftest::run(&library, &catalogue, &case);
+            failures.extend(problems.iter().map(|p| format!("{path}: {} ({}): {p}", case.name, case.kind.word())));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
