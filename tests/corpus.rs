@@ -2,7 +2,8 @@
 
 mod common;
 
-use casefile::report::model::{Diagnosis, EvidenceState, Finding, VerdictWord};
+use casefile::report::model::{Diagnosis, EvidenceState, Finding};
+use casefile::signature::model::VerdictWord;
 use common::{corpus, diagnosis, loud, short_list};
 use std::path::Path;
 

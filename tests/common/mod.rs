@@ -3,9 +3,9 @@
 use casefile::diagnose::{Input, Options, Quiet, diagnose};
 use casefile::facts::catalogue::Catalogue;
 use casefile::intake::Source;
-use casefile::report::model::{Diagnosis, Finding, VerdictWord};
+use casefile::report::model::{Diagnosis, Finding};
 use casefile::signature::load::Library;
-use casefile::signature::model::Severity;
+use casefile::signature::model::{Severity, VerdictWord};
 use std::path::{Path, PathBuf};
 
 /// The folder of recorded real bundles, or `None` with a loud word if it is not here.
