@@ -25,6 +25,8 @@ pub enum Command {
     Diagnose(Diagnose),
     /// Show what is in a bundle: contexts, kinds and coverage, logs, what was not understood.
     Inspect(Inspect),
+    /// Explain a signature: what it means, its evidence, what to do.
+    Explain(Explain),
     /// Check signature files.
     Lint(Lint),
     /// Compare the diagnosis of every sample bundle with the expected one.

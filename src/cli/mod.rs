@@ -8,6 +8,7 @@ mod check;
 mod completions;
 mod diagnose;
 pub mod exit;
+mod explain;
 pub mod format;
 mod inspect;
 mod library;
@@ -49,6 +50,7 @@ fn run(command: &Command) -> anyhow::Result<Exit> {
     match command {
         Command::Diagnose(args) => diagnose::run(args),
         Command::Inspect(args) => inspect::run(args),
+        Command::Explain(args) => explain::run(args),
         Command::Lint(args) => lint::run(args),
         Command::Check(args) => check::run(args),
         Command::New(args) => new::run(args),
