@@ -29,6 +29,8 @@ pub enum Command {
     Explain(Explain),
     /// Check signature files.
     Lint(Lint),
+    /// Run the tests of signatures.
+    Test(Test),
     /// Compare the diagnosis of every sample bundle with the expected one.
     Check(Check),
     /// Begin a signature: writes it and its test file, to be filled in.

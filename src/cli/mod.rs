@@ -19,6 +19,7 @@ mod output;
 mod progress;
 pub mod schema;
 pub mod settings;
+mod test;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -52,6 +53,7 @@ fn run(command: &Command) -> anyhow::Result<Exit> {
         Command::Inspect(args) => inspect::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Lint(args) => lint::run(args),
+        Command::Test(args) => test::run(args),
         Command::Check(args) => check::run(args),
         Command::New(args) => new::run(args),
         Command::Schema(args) => schema::run(args),
