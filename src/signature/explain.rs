@@ -300,8 +300,8 @@ impl Outline {
             for block in blocks {
                 let _ = match block {
                     Block::Paragraph(text) => write!(out, "\n{text}\n"),
-                    Block::Item(text) => write!(out, "{}- {text}\n", if listed { "" } else { "\n" }),
-                    Block::Detail(text) => write!(out, "  - {text}\n"),
+                    Block::Item(text) => writeln!(out, "{}- {text}", if listed { "" } else { "\n" }),
+                    Block::Detail(text) => writeln!(out, "  - {text}"),
                     Block::Command(text) => write!(out, "\n    ```sh\n    {}\n    ```\n", text.replace('\n', "\n    ")),
                 };
                 listed = !matches!(block, Block::Paragraph(_));
