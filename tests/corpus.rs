@@ -17,9 +17,10 @@ fn finding<'a>(diagnosis: &'a Diagnosis, signature: &str, entity: &str) -> &'a F
 
 /// No confirmed and no probable finding of a signature.
 fn never(diagnosis: &Diagnosis, signature: &str) {
-    let claimed = diagnosis.findings.iter().find(|f| {
-        f.signature.id == signature && matches!(f.verdict, VerdictWord::Confirmed | VerdictWord::Probable)
-    });
+    let claimed = diagnosis
+        .findings
+        .iter()
+        .find(|f| f.signature.id == signature && matches!(f.verdict, VerdictWord::Confirmed | VerdictWord::Probable));
     assert!(claimed.is_none(), "{signature} must not be claimed: {:?}", short_list(diagnosis));
 }
 
