@@ -113,7 +113,9 @@ pub fn collect(
             context: input.context.clone(),
         });
     }
-    let wanted: BTreeSet<KindName> = library.kinds().into_iter().chain(crate::facts::derive::kinds()).collect();
+    let shown = crate::analytics::kinds().chain(crate::report::inventory::kinds());
+    let wanted: BTreeSet<KindName> =
+        library.kinds().into_iter().chain(crate::facts::derive::kinds()).chain(shown).collect();
     let build_options = BuildOptions { contexts: options.contexts.clone(), as_of: options.as_of, wanted };
     let mut facts = build::build(&bundles, catalogue, &build_options);
     crate::facts::derive::derive(&mut facts);

@@ -1,9 +1,19 @@
 //! Columnar tables over events, transitions and log counts, and what is computed from them: the timeline,
-//! rates, rare templates. It never decides a verdict.
+//! rates, what stands out. It never decides a verdict.
+//!
+//! Invariants: rows are gathered in the order of the facts and every result is sorted by a stated rule,
+//! so threads of Polars never show; a bundle without times never starts Polars.
+
+mod anomalies;
+mod moments;
+mod tables;
+mod timeline;
 
 use crate::engine::Outcome;
+use crate::facts::kind::KindName;
 use crate::facts::store::Facts;
 use crate::report::model::{Anomaly, Timeline};
+use std::collections::BTreeSet;
 
 /// What the tables yield for a report.
 #[derive(Debug, Default, PartialEq)]
@@ -14,7 +24,24 @@ pub struct Analytics {
     pub anomalies: Vec<Anomaly>,
 }
 
+/// The kinds whose objects the tables read, beside those that signatures ask for.
+pub fn kinds() -> impl Iterator<Item = KindName> {
+    ["events", "events.events.k8s.io", "pods"].into_iter().map(KindName::parse)
+}
+
 /// Computes timeline and anomalies. A bundle without times gives empty ones and never starts Polars.
-pub fn analyse(_facts: &Facts, _outcome: &Outcome) -> Analytics {
-    Analytics::default()
+pub fn analyse(facts: &Facts, outcome: &Outcome) -> Analytics {
+    let events = moments::events(facts);
+    let conditions = moments::conditions(facts);
+    let cited: BTreeSet<(&str, u32)> = outcome
+        .findings
+        .iter()
+        .flat_map(|finding| &finding.evidence)
+        .flat_map(|row| &row.citations)
+        .filter_map(|citation| Some((citation.member.as_str(), citation.line?)))
+        .collect();
+    Analytics {
+        timeline: timeline::timeline(facts, outcome, &events, &conditions),
+        anomalies: anomalies::anomalies(facts, &events, &cited),
+    }
 }

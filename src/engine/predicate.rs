@@ -180,7 +180,10 @@ pub fn check(test: &Test, path: &Path, lookup: &Lookup<'_>) -> Checked {
                 return Checked { truth, citations, gap: None };
             }
             let said: Vec<String> = nodes.iter().take(3).map(|n| format!("`{n}`")).collect();
-            let gap = Gap::new(Cause::Conflict, format!("it reads {}", said.join(" or ")));
+            // A number known within bounds would be narrower with more collected; values that differ stay.
+            let is_range = nodes.iter().any(|n| matches!(n.value, Value::Range(..)));
+            let cause = if is_range { Cause::Coverage } else { Cause::Conflict };
+            let gap = Gap::new(cause, format!("it reads {}", said.join(" or ")));
             Checked::unknown(gap, citations)
         }
     }

@@ -198,9 +198,8 @@ fn compare(signature: &Signature, catalogue: &Catalogue, outcome: &Outcome, expe
     }
     let got = found.map(|finding| finding.verdict);
     if got != expected.verdict.verdict() {
-        let word =
-            |verdict: Option<VerdictWord>| verdict.map_or("none".to_owned(), |v| format!("{v:?}").to_lowercase());
-        let mut text = format!("{entity}: expected {}, got {}", word(expected.verdict.verdict()), word(got));
+        let mut text =
+            format!("{entity}: expected {}, got {}", verdict_word(expected.verdict.verdict()), verdict_word(got));
         text.push_str(&detail(signature, outcome, entity, found));
         problems.push(text);
     }
@@ -246,6 +245,17 @@ fn detail(signature: &Signature, outcome: &Outcome, entity: &str, found: Option<
     };
     let rows = finding.evidence.iter();
     rows.map(|row| format!("\n    {} {}: {} ({})", state_word(row.state), row.id, row.claim, row.reason)).collect()
+}
+
+fn verdict_word(verdict: Option<VerdictWord>) -> &'static str {
+    match verdict {
+        Some(VerdictWord::Confirmed) => "confirmed",
+        Some(VerdictWord::Probable) => "probable",
+        Some(VerdictWord::Undecided) => "undecided",
+        Some(VerdictWord::Resolved) => "resolved",
+        Some(VerdictWord::RuledOut) => "ruled_out",
+        None => "none",
+    }
 }
 
 fn state_word(state: EvidenceState) -> &'static str {

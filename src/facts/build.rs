@@ -285,6 +285,7 @@ impl<'a> Builder<'a> {
         }
         if kind == KindName::parse("nodes")
             && let Some(version) = record.node.at(&["status", "nodeInfo", "kubeletVersion"]).and_then(Node::as_str)
+            && !version.is_empty()
         {
             gathered.versions.insert(("Kubernetes".to_owned(), version.to_owned()));
         }

@@ -207,8 +207,7 @@ pub(crate) fn roles(folder: Option<&str>, kinds: &BTreeSet<KindName>, clusters: 
     if let Some(folder) = folder {
         if let Some(role) = role_of_folder(folder) {
             roles.insert(role);
-        }
-        if clusters.contains(folder) {
+        } else if clusters.contains(folder) {
             roles.insert("workload");
         }
     }

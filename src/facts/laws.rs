@@ -411,7 +411,9 @@ fn print_a_case() {
         }
     }
     let files: Vec<(&str, &str)> = files.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
-    let f = facts(&files);
+    let catalogue = Catalogue::built_in();
+    let wanted = catalogue.kinds().map(|k| k.name.clone()).collect();
+    let f = build(&[bundle(&files)], &catalogue, &BuildOptions { wanted, ..BuildOptions::default() });
     println!("{}", digest(&f));
     for c in &f.contexts {
         println!("{} products {:?} versions {:?}", c.name, c.products, c.versions);

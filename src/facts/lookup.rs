@@ -328,7 +328,7 @@ fn see<'a>(record: &'a ObjectRecord, path: &Path) -> Option<Seen<'a>> {
         Shown::Everything => true,
         Shown::Paths(paths) => paths.iter().any(|shown| shown.is_prefix_of(path)),
     };
-    let mut walk = Walk::default();
+    let mut walk = Walk { described, ..Walk::default() };
     walk.go(&record.node, &path.0, Place { line: record.line, ..Place::default() });
     let Walk { mut values, deepest, redacted, .. } = walk;
     if let Some(place) = redacted
@@ -372,6 +372,10 @@ fn see<'a>(record: &'a ObjectRecord, path: &Path) -> Option<Seen<'a>> {
         let fragment = fragment && values.iter().any(|(node, _)| matches!(node.value, Value::Map(_)));
         return (!cut).then_some(Seen::Found { values, fragment });
     }
+    if described && whole_annotations(path) {
+        // `<none>` there may hide what describe leaves out.
+        return None;
+    }
     if let Some(place) = empty {
         return Some(Seen::NotSetOrEmpty(place));
     }
@@ -399,6 +403,12 @@ fn left_out_by_describe(path: &Path) -> bool {
             || field(1, "annotations") && field(2, "kubectl.kubernetes.io/last-applied-configuration"))
 }
 
+/// `metadata.annotations` as a whole.
+fn whole_annotations(path: &Path) -> bool {
+    let field = |i: usize, name: &str| path.0.get(i).is_some_and(|s| s.same_as(&Step::Field(name.to_owned())));
+    path.0.len() == 2 && field(0, "metadata") && field(1, "annotations")
+}
+
 /// A walk down a tree along a path.
 #[derive(Default)]
 struct Walk<'a> {
@@ -409,12 +419,23 @@ struct Walk<'a> {
     redacted: Option<Place>,
     /// Items looked at, bounded.
     steps: usize,
+    /// The tree comes from `kubectl describe`, which prints a list of one item like the item.
+    described: bool,
 }
 
 /// Most nodes that one walk visits: `[*][*]` over foreign lists stays cheap.
 const MAX_VISITED: usize = 100_000;
 
 impl<'a> Walk<'a> {
+    fn items(&self, node: &'a Node) -> &'a [Node] {
+        match &node.value {
+            Value::List(items) => items,
+            Value::Null => &[],
+            _ if self.described => std::slice::from_ref(node),
+            _ => &[],
+        }
+    }
+
     fn go(&mut self, node: &'a Node, steps: &[Step], place: Place) {
         self.steps += 1;
         if self.steps > MAX_VISITED {
@@ -505,6 +526,9 @@ fn same(a: &Node, b: &Node) -> bool {
         }
         (Value::List(x), Value::List(y)) => x.len() == y.len() && x.iter().zip(y).all(|(v, w)| same(v, w)),
         (Value::Null, other) | (other, Value::Null) => other.is_empty(),
+        // `kubectl describe` prints a list of one item like the item.
+        (Value::List(x), _) if x.len() == 1 => same(&x[0], b),
+        (_, Value::List(y)) if y.len() == 1 => same(a, &y[0]),
         (Value::Redacted, _) | (_, Value::Redacted) => true,
         (Value::Range(..), _) => a.value == b.value,
         (x, y) => x.same_as(y) || x.is_empty() && y.is_empty(),
@@ -695,6 +719,19 @@ mod tests {
         assert!(ask(&f, "metadata.managedFields").starts_with("unknown"));
         assert!(ask(&f, "metadata.annotations[\"long\"]").starts_with("unknown"));
         assert!(ask(&f, "metadata.annotations[\"other\"]").starts_with("not set"));
+    }
+
+    #[test]
+    fn objects_1_describe_prints_a_list_of_one_like_its_item() {
+        let mut described = full(1, "Running");
+        described.form = Form::Describe;
+        let one = map(6, vec![("Type", Node::text(6, "Ready")), ("Status", Node::text(7, "False"))]);
+        described.node.set_at(&["status", "conditions"], one);
+        let f = facts(vec![described.clone()]);
+        assert!(ask(&f, "status.conditions[type=Ready].status").starts_with("False @ 1:7"));
+        assert!(ask(&f, "status.conditions[type=Other].status").starts_with("not set"));
+        let f = facts(vec![full(0, "Running"), described]);
+        assert!(f.conflicts_of(f.object(ObjectId(0))).is_empty());
     }
 
     #[test]

@@ -69,6 +69,10 @@ pub(crate) fn merge(
                 .unwrap_or_default();
             let index = match found.as_slice() {
                 [one] => *one,
+                // A row of events that says what several events say adds nothing to them.
+                several @ [first, ..] if key.is_some() => {
+                    several.iter().copied().min_by_key(|i| (&objects[*i].name, &objects[*i].uid)).unwrap_or(*first)
+                }
                 several => {
                     let shadow = !several.is_empty();
                     *fresh.entry((record.namespace.clone(), record.name.clone())).or_insert_with(|| {
@@ -179,6 +183,10 @@ pub(crate) fn doubt_lists(
         for (i, a) in lists.iter().enumerate() {
             for b in &lists[..i] {
                 let (one, two) = (&coverage[a.at].answer, &coverage[b.at].answer);
+                // Rows of events have no names of their own to compare.
+                if a.names.iter().chain(&b.names).any(|(_, name)| name.contains('#')) {
+                    continue;
+                }
                 let Some(shared) = shared(&one.namespaces, &two.namespaces) else { continue };
                 let part = |names: &BTreeSet<(Option<String>, String)>| -> BTreeSet<(Option<String>, String)> {
                     let inside =

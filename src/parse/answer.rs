@@ -15,6 +15,7 @@ use super::record::{Command, Parsed, Record};
 use crate::facts::coverage::{Answer, Basis, Namespaces, State};
 use crate::facts::kind::KindName;
 use crate::facts::origin::{Citation, MemberId};
+use crate::facts::secrets;
 use nom::branch::alt;
 use nom::bytes::complete::{is_not, tag, take_until, take_while_m_n, take_while1};
 use nom::character::complete::{char, one_of, space0, space1};
@@ -140,7 +141,7 @@ pub fn is_trouble(state: &State) -> bool {
 pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Said> {
     let said = line.trim();
     let text = text(said)?;
-    let citation = Citation::line(asked.member, number, said);
+    let citation = Citation::line(asked.member, number, &secrets::mask_text(said).0);
     let answer = |kind: KindName, namespaces, names, state| {
         Said::Answer(Answer {
             kind,
@@ -317,12 +318,12 @@ fn strip_form(mut rest: String) -> String {
     rest
 }
 
-/// A text as an excerpt of one line.
+/// A text as an excerpt of one line, with its secrets masked.
 pub fn short(text: &str) -> String {
-    let text = text.trim();
+    let (text, _) = secrets::mask_text(text.trim());
     match text.char_indices().nth(200) {
         Some((cut, _)) => format!("{}…", &text[..cut]),
-        None => text.to_owned(),
+        None => text.into_owned(),
     }
 }
 

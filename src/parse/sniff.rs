@@ -142,3 +142,38 @@ fn is_yaml(text: &str, name: &str) -> bool {
     extension && (first.starts_with("- ") || first.contains(": ") || first.trim_end().ends_with(':'))
         || !first.starts_with(' ') && first.contains(':') && lines().filter(|line| marked(line)).count() >= 2
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn by_content() {
+        let cases: [(&str, &str, Guess); 20] = [
+            ("{\n  \"kind\": \"List\"\n}", "a", Guess::Json),
+            ("Warning: old\n{\"kind\":\"List\"}", "a", Guess::Json),
+            ("[]", "a.txt", Guess::Json),
+            ("[\n  {\"a\": 1}\n]", "a", Guess::Json),
+            (r#"{"level":"info","ts":"2026-01-01T00:00:00Z","msg":"x"}"#, "a.json", Guess::Log),
+            (r#"{"ts":1.5,"logger":"a","msg":"x"}"#, "a.json", Guess::Log),
+            (r#"{"apiVersion":"v1","kind":"Event","metadata":{},"message":"x","level":"y"}"#, "a", Guess::Json),
+            ("[2026-01-01T00:00:00Z] x\n", "a", Guess::Text),
+            ("---\na: b\n", "a", Guess::Yaml),
+            ("# note\napiVersion: v1\n", "a", Guess::Yaml),
+            ("- apiVersion: v1\n", "a", Guess::Yaml),
+            ("a: b\n", "a.yaml", Guess::Yaml),
+            ("a: b\n", "a.txt", Guess::Text),
+            ("Name:         a\nNamespace:    b\n", "a", Guess::Text),
+            ("NAME   AGE\na      1d\n", "a.log", Guess::Text),
+            ("E1120 20:25:16.037202   22958 a.go:287] \"x\"\n", "a.txt", Guess::Log),
+            ("2026-01-01 00:00:00.000000 I | etcdserver: x\n", "a.yaml", Guess::Log),
+            ("<!DOCTYPE html><html>", "a.json", Guess::Html),
+            ("\u{1}\u{0}\u{2}\u{0}\u{3}\u{0}", "a", Guess::Binary),
+            ("{\"a\":1}\u{0}\u{0}\u{0}", "a", Guess::Json),
+        ];
+        for (text, name, wanted) in cases {
+            assert_eq!(guess(text.as_bytes(), name, true), wanted, "{text}");
+        }
+        assert_eq!(guess(b"some words\n", "a", false), Guess::Log, "a long text of no known format is streamed");
+    }
+}

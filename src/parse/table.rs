@@ -15,12 +15,14 @@ use super::answer::{self, Asked, Said};
 use super::collapsed;
 use super::record::{Parsed, Record, Row, Table};
 use crate::facts::origin::MemberId;
+use crate::facts::secrets;
 use nom::bytes::complete::{take_while, take_while_m_n, take_while1};
 use nom::character::complete::char;
 use nom::combinator::{all_consuming, opt, recognize};
 use nom::multi::{many1, separated_list1};
 use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
+use std::borrow::Cow;
 
 /// A column: its header and where its cells start, in characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +42,8 @@ pub struct Output {
     pub unread: Vec<(u32, String)>,
     /// Rows of all tables together.
     pub rows: usize,
+    /// Secret values masked in rows.
+    pub redactions: u64,
     /// There was a tree of objects among it.
     pub tree: bool,
 }
@@ -54,7 +58,7 @@ pub fn try_parse(member: MemberId, name: &str, text: &str) -> Option<Parsed> {
     if !output.tree && (tables == 0 || foreign) {
         return None;
     }
-    Some(Parsed { records: output.records, unread: output.unread, format: "table", ..Parsed::default() })
+    Some(Parsed { records: output.records, unread: output.unread, format: "table", redactions: output.redactions })
 }
 
 /// Reads kubectl's text output, tables and answers mixed. `first` is the number of the first line.
@@ -155,13 +159,13 @@ impl<'a> Reader<'a> {
         match answer::line(self.asked, number, line) {
             Some(Said::Answer(answer)) => {
                 if answer::is_trouble(&answer.state) {
-                    self.trouble.get_or_insert_with(|| line.trim().to_owned());
+                    self.trouble.get_or_insert_with(|| answer::short(line));
                 }
                 self.output.records.push(Record::Answer(answer));
             }
             Some(Said::Unproven { reason, trouble }) => {
                 if trouble {
-                    self.trouble.get_or_insert_with(|| line.trim().to_owned());
+                    self.trouble.get_or_insert_with(|| answer::short(line));
                 }
                 self.output.unread.push((number, reason));
             }
@@ -193,7 +197,8 @@ impl<'a> Reader<'a> {
                 break;
             }
             if let Some(cells) = cells(line, columns) {
-                table.rows.push(Row { line: self.number(self.at), cells, text: line.to_owned() });
+                let row = self.row(self.at, cells);
+                table.rows.push(row);
                 self.at += 1;
             } else if free_text && let Some(count) = self.continuation(columns) {
                 // Old kubectl printed the line ends of a message as they are.
@@ -202,7 +207,9 @@ impl<'a> Reader<'a> {
                         && let Some(cell) = row.cells.last_mut()
                     {
                         cell.push('\n');
-                        cell.push_str(line.trim_end());
+                        let (line, masked) = secrets::mask_text(line.trim_end());
+                        self.output.redactions += masked;
+                        cell.push_str(&line);
                     }
                 }
                 self.at += count;
@@ -228,7 +235,8 @@ impl<'a> Reader<'a> {
         let mut table = self.new_table(found.headers);
         for (offset, cells) in found.rows {
             let at = self.at + offset;
-            table.rows.push(Row { line: self.number(at), cells, text: self.lines[at].to_owned() });
+            let row = self.row(at, cells);
+            table.rows.push(row);
         }
         for offset in found.doubtful {
             let number = self.number(self.at + offset);
@@ -240,6 +248,21 @@ impl<'a> Reader<'a> {
         }
         self.at += found.lines;
         Some(table)
+    }
+
+    /// A row with its secrets masked.
+    fn row(&mut self, at: usize, mut cells: Vec<String>) -> Row {
+        let line = self.number(at);
+        let (text, masked) = secrets::mask_text(self.lines[at]);
+        if masked > 0 {
+            self.output.redactions += masked;
+            for cell in &mut cells {
+                if let (Cow::Owned(masked), _) = secrets::mask_text(cell) {
+                    *cell = masked;
+                }
+            }
+        }
+        Row { line, cells, text: text.into_owned() }
     }
 
     fn new_table(&self, headers: Vec<String>) -> Table {

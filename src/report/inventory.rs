@@ -75,6 +75,11 @@ const SHAPES: &[Shape] = &[
     Shape { kind: "pods", headers: &["READY", "STATUS", "RESTARTS", "NODE", "AGE"], row: pod },
 ];
 
+/// The kinds that tables are made of, beside those that signatures ask for.
+pub fn kinds() -> impl Iterator<Item = KindName> {
+    SHAPES.iter().map(|shape| KindName::parse(shape.kind))
+}
+
 /// All tables of all contexts.
 pub fn tables(facts: &Facts) -> Vec<InventoryTable> {
     let mut all = Vec::new();

@@ -23,16 +23,16 @@ pub fn check(source: &str, reporter: &mut Reporter<'_>) {
             Event::MappingEnd | Event::SequenceEnd => {
                 open.pop();
             }
-            Event::Scalar(text, ScalarStyle::Plain, ..) if open.last() == Some(&true) => {
-                if text.trim().contains(char::is_whitespace) {
-                    let place = Place {
-                        line: span.start.line(),
-                        column: span.start.col() + 1,
-                        length: span.end.index().saturating_sub(span.start.index()),
-                    };
-                    let hint = format!("quote it, \"{text}\", or write the map over several lines");
-                    reporter.report(Code::FlowText, place, "free text in flow style is not quoted", Some(hint));
-                }
+            Event::Scalar(text, ScalarStyle::Plain, ..)
+                if open.last() == Some(&true) && text.trim().contains(char::is_whitespace) =>
+            {
+                let place = Place {
+                    line: span.start.line(),
+                    column: span.start.col() + 1,
+                    length: span.end.index().saturating_sub(span.start.index()),
+                };
+                let hint = format!("quote it, \"{text}\", or write the map over several lines");
+                reporter.report(Code::FlowText, place, "free text in flow style is not quoted", Some(hint));
             }
             _ => {}
         }

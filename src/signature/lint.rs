@@ -11,6 +11,8 @@ use super::pack::{Pack, PackError};
 use super::problem::{Problem, Reporter};
 use super::tests_file::{Case, TestKind, TestsFile};
 use super::{flow_style, load, overrides, read, suggest, tests_file};
+use crate::facts::catalogue::Catalogue;
+use crate::facts::kind::KindName;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -22,8 +24,10 @@ pub fn lint(path: &Path) -> Result<Vec<Problem>, PackError> {
     Ok(lint_packs(&[Pack::read(path)?], &[Pack::built_in()]))
 }
 
-/// Checks packs. `others` are only looked at to find the signatures that relations lead to.
+/// Checks packs. `others` are only looked at to find the signatures that relations lead to. The built-in
+/// catalogue says which products there are and what can be collected without being told how.
 pub fn lint_packs(packs: &[Pack], others: &[Pack]) -> Vec<Problem> {
+    let catalogue = &Catalogue::built_in();
     let mut problems = Vec::new();
     let mut files: Vec<Read<'_>> = Vec::new();
     let mut ids = BTreeMap::new();
@@ -44,6 +48,8 @@ pub fn lint_packs(packs: &[Pack], others: &[Pack]) -> Vec<Problem> {
     for read in &files {
         let mut reporter = Reporter::new(&read.shown, read.text);
         advice(&read.file, &mut reporter);
+        known_product(&read.file, catalogue, &mut reporter);
+        collectable(&read.file, catalogue, &mut reporter);
         relations(&read.file, &targets, &mut reporter);
         tests(read, &mut reporter, &mut problems);
         problems.extend(reporter.finish());
@@ -103,6 +109,41 @@ fn advice(file: &SignatureFile, reporter: &mut Reporter<'_>) {
             };
             let message = format!("`remediation.{key}` is missing");
             reporter.report(Code::MissingAdvice, file.severity.place, message, Some(hint.to_owned()));
+        }
+    }
+}
+
+fn known_product(file: &SignatureFile, catalogue: &Catalogue, reporter: &mut Reporter<'_>) {
+    let Some(product) = &file.applies_to else { return };
+    let known = || catalogue.products.iter().map(|product| product.name.as_str());
+    if !known().any(|name| name == product.value) {
+        let hint = suggest::did_you_mean(&product.value, known())
+            .unwrap_or_else(|| format!("the products are {}", known().collect::<Vec<_>>().join(", ")));
+        reporter.report(Code::BadValue, product.place, format!("there is no product `{}`", product.value), Some(hint));
+    }
+}
+
+/// Every unknown must lead to a command: that of the evidence, or that of the catalogue for its kind.
+/// Derived objects are made of other facts, which have commands of their own.
+fn collectable(file: &SignatureFile, catalogue: &Catalogue, reporter: &mut Reporter<'_>) {
+    let entity = file.entity.object.iter().flat_map(|object| object.kind.iter().chain(&object.kinds));
+    let entity: Vec<&Text> = entity.chain(file.entity.group.iter().map(|group| &group.kind)).collect();
+    for evidence in file.evidence.iter().filter(|evidence| evidence.collect.is_none()) {
+        let (what, unknown) = match &evidence.object {
+            Some(object) => {
+                let own = if object.own.is_some() { entity.clone() } else { Vec::new() };
+                let kinds = object.kind.iter().chain(&object.kinds).chain(own);
+                let unknown = kinds
+                    .map(|kind| KindName::parse(&kind.value))
+                    .find(|kind| kind.group != "casefile.dev" && catalogue.kind(&catalogue.canonical(kind)).is_none());
+                (unknown.as_ref().map(ToString::to_string).unwrap_or_default(), unknown.is_some())
+            }
+            None => ("the log".to_owned(), evidence.log.is_some()),
+        };
+        if unknown {
+            let hint = "add `collect:` with `on:` (where to run it) and `run:` (the command)".to_owned();
+            let message = format!("nothing says how to collect {what} for `{}`", evidence.id.value);
+            reporter.report(Code::NoCollect, evidence.id.place, message, Some(hint));
         }
     }
 }

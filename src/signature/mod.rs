@@ -6,7 +6,9 @@
 pub mod code;
 pub mod compile;
 pub mod condition;
+pub mod docs;
 pub mod duration;
+pub mod explain;
 pub mod file;
 pub mod flow_style;
 pub mod lint;
@@ -18,6 +20,7 @@ pub mod pack;
 pub mod problem;
 pub mod read;
 pub mod scalar;
+pub mod schema;
 pub mod suggest;
 pub mod template;
 pub mod tests_file;

@@ -1,0 +1,173 @@
+//! Points in time that objects state: events and condition transitions.
+
+use crate::facts::kind::KindName;
+use crate::facts::node::Node;
+use crate::facts::object::{ContextId, ObjectId};
+use crate::facts::origin::Citation;
+use crate::facts::store::Facts;
+use crate::report::compose::citation_info;
+use crate::report::model::CitationInfo;
+use jiff::Timestamp;
+
+/// An Event object.
+#[derive(Debug, Clone)]
+pub struct Event {
+    /// Its context.
+    pub context: ContextId,
+    /// The last time it was seen, if the bundle shows it.
+    pub time: Option<Timestamp>,
+    /// Its type is `Warning`.
+    pub warning: bool,
+    /// Its reason.
+    pub reason: String,
+    /// What it is about: `pods kube-system/etcd-1`.
+    pub subject: String,
+    /// The kind of what it is about.
+    pub kind: String,
+    /// Its message.
+    pub message: String,
+    /// How often it happened.
+    pub count: u64,
+    /// Where it stands.
+    pub citation: CitationInfo,
+}
+
+/// A condition with the time of its last transition.
+#[derive(Debug, Clone)]
+pub struct Transition {
+    /// Its context.
+    pub context: ContextId,
+    /// When.
+    pub time: Timestamp,
+    /// `nodes cp-1`.
+    pub subject: String,
+    /// `Ready became False: reason`.
+    pub text: String,
+    /// The new status is one that nobody wants.
+    pub bad: bool,
+    /// Where it stands.
+    pub citation: CitationInfo,
+}
+
+/// Scalar text under field names.
+fn text(node: &Node, keys: &[&str]) -> Option<String> {
+    node.at(keys).and_then(|node| node.value.scalar()).filter(|text| !text.is_empty() && text != "<none>")
+}
+
+/// A time under field names.
+fn time(node: &Node, keys: &[&str]) -> Option<Timestamp> {
+    text(node, keys)?.parse().ok()
+}
+
+/// The Event objects of all contexts, in the order of the facts.
+/// Source of the fields: `k8s.io/api/core/v1/types.go@v0.31.0` (`Event`) and `k8s.io/api/events/v1/types.go@v0.31.0`.
+pub fn events(facts: &Facts) -> Vec<Event> {
+    let mut all = Vec::new();
+    for context in facts.context_ids() {
+        for kind in ["events", "events.events.k8s.io"] {
+            for id in facts.of_kind(context, &KindName::parse(kind)) {
+                all.extend(event(facts, *id));
+            }
+        }
+    }
+    all
+}
+
+/// Reads one Event object from its winning sighting.
+fn event(facts: &Facts, id: ObjectId) -> Option<Event> {
+    let object = facts.object(id);
+    let record = &object.sightings.first()?.record;
+    let node = &record.node;
+    let about = node.field("involvedObject").or_else(|| node.field("regarding"));
+    let part = |key: &str| about.and_then(|about| text(about, &[key]));
+    // A table prints the object as one cell: `pod/etcd-1`.
+    let (cell_kind, cell_name) = match about.and_then(|about| about.value.scalar()) {
+        Some(cell) => match cell.split_once('/') {
+            Some((kind, name)) => (Some(kind.to_owned()), Some(name.to_owned())),
+            None => (None, Some(cell)),
+        },
+        None => (None, None),
+    };
+    let kind = part("kind").or(cell_kind).unwrap_or_else(|| "object".to_owned()).to_lowercase();
+    let name = part("name").or(cell_name).unwrap_or_else(|| "?".to_owned());
+    let namespace = part("namespace").or_else(|| object.namespace.clone());
+    let message = text(node, &["message"]).or_else(|| text(node, &["note"])).unwrap_or_default();
+    let reason = text(node, &["reason"]).unwrap_or_default();
+    let count = ["series", "count", "deprecatedCount"].iter().find_map(|key| match *key {
+        "series" => node.at(&["series", "count"]),
+        key => node.field(key),
+    });
+    let times: [&[&str]; 6] = [
+        &["series", "lastObservedTime"],
+        &["lastTimestamp"],
+        &["deprecatedLastTimestamp"],
+        &["eventTime"],
+        &["firstTimestamp"],
+        &["deprecatedFirstTimestamp"],
+    ];
+    let excerpt = format!("{reason}: {message}");
+    let citation = Citation::line(record.member, record.line, &excerpt).with_path(record.path.clone());
+    Some(Event {
+        context: object.context,
+        time: times.iter().find_map(|keys| time(node, keys)),
+        warning: text(node, &["type"]).as_deref() == Some("Warning"),
+        subject: match namespace {
+            Some(namespace) => format!("{kind} {namespace}/{name}"),
+            None => format!("{kind} {name}"),
+        },
+        kind,
+        reason,
+        message,
+        count: count.and_then(|node| node.value.integer()).and_then(|n| u64::try_from(n).ok()).unwrap_or(1).max(1),
+        citation: citation_info(facts, &citation),
+    })
+}
+
+/// The last transition of each condition of each kept object, in the order of the facts.
+pub fn conditions(facts: &Facts) -> Vec<Transition> {
+    let mut all = Vec::new();
+    for object in facts.objects.iter().filter(|object| !object.shadow) {
+        let Some(record) = object.sightings.first().map(|sighting| &sighting.record) else { continue };
+        for item in record.node.at(&["status", "conditions"]).map(Node::items).unwrap_or_default() {
+            let (Some(kind), Some(status)) = (text(item, &["type"]), text(item, &["status"])) else { continue };
+            let Some(time) = time(item, &["lastTransitionTime"]) else { continue };
+            let reason = text(item, &["reason"]);
+            // A Pod that did its work is not ready either.
+            let done = reason.as_deref() == Some("PodCompleted");
+            let line = if item.line > 0 { item.line } else { record.line };
+            let name = match &object.namespace {
+                Some(namespace) => format!("{namespace}/{}", object.name),
+                None => object.name.clone(),
+            };
+            let why = match (&reason, text(item, &["message"])) {
+                (Some(reason), Some(message)) => {
+                    format!(": {reason}: {}", message.chars().take(200).collect::<String>())
+                }
+                (Some(reason), None) => format!(": {reason}"),
+                (None, Some(message)) => format!(": {}", message.chars().take(200).collect::<String>()),
+                (None, None) => String::new(),
+            };
+            let text = format!("{kind} became {status}{why}");
+            let citation = Citation::line(record.member, line, &text).with_path(record.path.clone());
+            all.push(Transition {
+                context: object.context,
+                time,
+                subject: format!("{} {name}", object.kind.plural),
+                bad: !done && unwanted(&kind, &status),
+                text,
+                citation: citation_info(facts, &citation),
+            });
+        }
+    }
+    all
+}
+
+/// Is that a status that nobody wants? Only for types whose meaning their name says.
+fn unwanted(kind: &str, status: &str) -> bool {
+    const GOOD_ENDS: [&str; 8] =
+        ["Ready", "Available", "Healthy", "Initialized", "Succeeded", "Joined", "Progressing", "Scheduled"];
+    if kind.ends_with("Pressure") || kind == "NetworkUnavailable" || kind == "ReplicaFailure" {
+        return status != "False";
+    }
+    GOOD_ENDS.iter().any(|end| kind.ends_with(end)) && status != "True"
+}

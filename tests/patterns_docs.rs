@@ -1,0 +1,68 @@
+//! What is generated from the signature language is checked in, and equal to what is generated now.
+//! `CASEFILE_UPDATE=1` writes it anew.
+
+#![expect(clippy::disallowed_methods, reason = "the update switch of golden files is an environment variable")]
+
+use casefile::signature::{docs, load::Library, schema};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()
+}
+
+/// Compares files with texts; with the switch it writes them.
+fn same(folder: &Path, wanted: &[(String, String)]) {
+    for (name, text) in wanted {
+        let path = folder.join(name);
+        if std::env::var("CASEFILE_UPDATE").is_ok() {
+            fs::create_dir_all(folder).expect("the folder");
+            fs::write(&path, text).expect("written");
+        }
+        let found = fs::read_to_string(&path).unwrap_or_default();
+        assert!(found == *text, "{} is not what is generated now; run with CASEFILE_UPDATE=1", path.display());
+    }
+}
+
+#[test]
+fn the_pages_of_signatures_are_up_to_date() {
+    let library = Library::built_in().expect("the built-in signatures load");
+    let pages = docs::docs(&library);
+    let folder = root().join("docs/patterns");
+    same(&folder, &pages);
+    let names: BTreeSet<String> = pages.into_iter().map(|(name, _)| name).collect();
+    for entry in fs::read_dir(folder).expect("the folder") {
+        let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
+        assert!(names.contains(&name), "docs/patterns/{name} belongs to no signature");
+    }
+}
+
+#[test]
+fn the_schemas_are_up_to_date() {
+    let schemas: Vec<(String, String)> =
+        schema::schemas().into_iter().map(|(name, text)| (name.to_owned(), text)).collect();
+    same(&root().join("schema"), &schemas);
+}
+
+#[test]
+fn the_schemas_accept_the_built_in_signatures_and_refuse_a_misspelt_key() {
+    let schemas = schema::schemas();
+    let text = |name: &str| schemas.iter().find(|(n, _)| *n == name).map(|(_, t)| t.clone()).expect("the schema");
+    let validator = |name: &str| {
+        let schema: serde_json::Value = serde_json::from_str(&text(name)).expect("JSON");
+        jsonschema::validator_for(&schema).expect("a schema")
+    };
+    let (signature, tests) = (validator("signature.schema.json"), validator("signature-tests.schema.json"));
+    let pack = casefile::signature::pack::Pack::built_in();
+    let json = |text: &str| serde_saphyr::from_str::<serde_json::Value>(text).expect("YAML");
+    for (path, text) in pack.signatures() {
+        let errors: Vec<String> = signature.iter_errors(&json(text)).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{path}: {errors:?}");
+        assert!(!signature.is_valid(&json(&text.replacen("summary:", "sumary:", 1))), "{path}");
+    }
+    for (path, text) in pack.tests() {
+        let errors: Vec<String> = tests.iter_errors(&json(text)).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{path}: {errors:?}");
+    }
+}
