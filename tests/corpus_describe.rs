@@ -2,6 +2,12 @@
 //!
 //! Needs the environment variable `CASEFILE_CORPUS`; says so loudly where it is unset.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a test outside of `cfg(test)`: it fails loudly and says what it compared"
+)]
+
 use casefile::facts::node::{Node, Value, same_field};
 use casefile::facts::object::{Form, ObjectRecord};
 use casefile::facts::origin::MemberId;

@@ -65,7 +65,7 @@ pub fn timeline(facts: &Facts, outcome: &Outcome, events: &[Event], conditions: 
         })
         .collect();
     // The worst lanes first; the order of the facts decides between equals.
-    all.sort_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)));
+    all.sort_by_key(|(errors, warnings, _)| std::cmp::Reverse((*errors, *warnings)));
     timeline.more_lanes = all.len().saturating_sub(LANES) as u64;
     all.truncate(LANES);
     timeline.lanes = all.into_iter().map(|(_, _, lane)| lane).collect();

@@ -25,8 +25,12 @@ pub enum Command {
     Diagnose(Diagnose),
     /// Show what is in a bundle: contexts, kinds and coverage, logs, what was not understood.
     Inspect(Inspect),
+    /// Explain a signature: what it means, its evidence, what to do.
+    Explain(Explain),
     /// Check signature files.
     Lint(Lint),
+    /// Run the tests of signatures.
+    Test(Test),
     /// Compare the diagnosis of every sample bundle with the expected one.
     Check(Check),
     /// Begin a signature: writes it and its test file, to be filled in.

@@ -11,6 +11,10 @@ pub enum Format {
     Html,
     /// The whole diagnosis for programs; see `casefile schema`.
     Json,
+    /// Text for a ticket or a chat.
+    Markdown,
+    /// One test case for each finding, for CI.
+    Junit,
 }
 
 impl Format {
@@ -19,6 +23,8 @@ impl Format {
         match self {
             Format::Html => "html",
             Format::Json => "json",
+            Format::Markdown => "md",
+            Format::Junit => "junit.xml",
         }
     }
 
@@ -27,6 +33,8 @@ impl Format {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "html" | "htm" => Some(Format::Html),
             "json" => Some(Format::Json),
+            "md" | "markdown" => Some(Format::Markdown),
+            "xml" => Some(Format::Junit),
             _ => None,
         }
     }
@@ -39,6 +47,8 @@ impl Format {
         match self {
             Format::Html => report::html::render(diagnosis),
             Format::Json => report::json::render(diagnosis),
+            Format::Markdown => Ok(report::markdown::render(diagnosis)),
+            Format::Junit => report::junit::render(diagnosis),
         }
     }
 }

@@ -8,6 +8,7 @@ mod check;
 mod completions;
 mod diagnose;
 pub mod exit;
+mod explain;
 pub mod format;
 mod inspect;
 mod library;
@@ -18,6 +19,7 @@ mod output;
 mod progress;
 pub mod schema;
 pub mod settings;
+mod test;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -49,7 +51,9 @@ fn run(command: &Command) -> anyhow::Result<Exit> {
     match command {
         Command::Diagnose(args) => diagnose::run(args),
         Command::Inspect(args) => inspect::run(args),
+        Command::Explain(args) => explain::run(args),
         Command::Lint(args) => lint::run(args),
+        Command::Test(args) => test::run(args),
         Command::Check(args) => check::run(args),
         Command::New(args) => new::run(args),
         Command::Schema(args) => schema::run(args),

@@ -1,9 +1,9 @@
 //! From the members of all bundles to [`Facts`]: kinds, contexts, merging, coverage, as-of.
-
 //!
 //! Invariants: the facts depend on what members are called and hold, never on their order or numbers;
 //! a member whose content another member of the same context repeats counts once; no answer is widened.
 
+use super::as_of::{self, Candidate};
 use super::catalogue::Catalogue;
 use super::contexts::{self, Folder, Placed};
 use super::coverage::{Answer, Namespaces, State};
@@ -12,12 +12,13 @@ use super::log::LineTime;
 use super::merge;
 use super::node::Node;
 use super::object::{ContextId, Object, ObjectId, ObjectRecord, Shown};
-use super::origin::MemberId;
+use super::origin::{Citation, MemberId};
 use super::path::{Path, Step};
 use super::products::Marks;
 use super::rows;
 use super::secrets;
 use super::store::{AsOf, Context, Coverage, Facts, Stream};
+use super::streams::Part;
 use crate::intake::{Intake, Member};
 use crate::parse::answer::kind_hint;
 use crate::parse::member::MemberContent;
@@ -84,6 +85,8 @@ struct Gathered {
     namespaced: BTreeSet<KindName>,
     unscoped: BTreeSet<KindName>,
     stamps: Vec<Stamp>,
+    /// Times that may be the clock, see [`as_of`].
+    times: Vec<Candidate>,
     versions: BTreeSet<(String, String)>,
     /// Content that was taken in, to take equal content once.
     taken: BTreeSet<([u8; 32], String)>,
@@ -273,6 +276,7 @@ impl<'a> Builder<'a> {
             record.namespace = None;
         }
         complete(&mut record);
+        let kind = self.static_pod(kind, &mut record);
         let wanted = self.wanted(&kind);
         let gathered = self.gathered.entry(place.clone()).or_default();
         gathered.marks.add(&kind, record.namespace.as_deref(), &record.name, &record.node);
@@ -282,6 +286,8 @@ impl<'a> Builder<'a> {
         }
         if kind.group != "casefile.dev" {
             gathered.kinds.insert(kind.clone());
+            let place = Citation::line(record.member, record.line, &format!("{kind} {}", record.name));
+            gathered.times.extend(as_of::candidates_of_object(&record.node, &place));
         }
         if kind == KindName::parse("nodes")
             && let Some(version) = record.node.at(&["status", "nodeInfo", "kubeletVersion"]).and_then(Node::as_str)
@@ -295,6 +301,24 @@ impl<'a> Builder<'a> {
         } else {
             gathered.counted.entry(kind).or_default().insert((record.namespace, record.name));
         }
+    }
+
+    /// The manifest of a static Pod is a file of a node, not an object of the API server: those of several
+    /// nodes have one name. The kubelet shows each as a Pod named after its node.
+    /// Source: `kubernetes/kubernetes:pkg/kubelet/config/common.go`, `applyDefaults`.
+    fn static_pod(&self, kind: KindName, record: &mut ObjectRecord) -> KindName {
+        let of_api_server = record.uid.is_some() || record.node.get("status").is_some_and(|s| !s.value.is_empty());
+        if kind != KindName::parse("pods") || of_api_server || record.shown != Shown::Everything {
+            return kind;
+        }
+        let file = self.facts.members.get(&record.member).map_or("", String::as_str);
+        if !file.contains("manifests/") {
+            return kind;
+        }
+        let node = self.catalogue.sources.locate(file).node.unwrap_or_else(|| file.to_owned());
+        record.name = format!("{}-{node}", record.name);
+        record.node.set_at(&["metadata", "name"], Node::str(record.line, record.name.as_str()));
+        KindName { plural: "staticpods".to_owned(), group: "casefile.dev".to_owned() }
     }
 
     fn wanted(&self, kind: &KindName) -> bool {
@@ -399,7 +423,7 @@ impl<'a> Builder<'a> {
             name,
             bundle,
             workload_of: None,
-            as_of: self.options.as_of.map(|time| AsOf { time, source: "--as-of".to_owned(), citation: None }),
+            as_of: self.clock(read.times, &read.stamps, &read.logs),
             products: read.marks.products(&self.catalogue.products),
             versions,
         });
@@ -441,19 +465,74 @@ impl<'a> Builder<'a> {
         self.logs(id, &read.logs);
     }
 
-    /// Places the logs of a context in streams.
-    fn logs(&mut self, context: ContextId, logs: &[MemberId]) {
+    /// The as-of clock of a context: given by hand, or inferred from all that happened in it.
+    fn clock(&self, mut times: Vec<Candidate>, stamps: &[Stamp], logs: &[MemberId]) -> Option<AsOf> {
+        if let Some(time) = self.options.as_of {
+            return Some(AsOf { time, source: "--as-of".to_owned(), citation: None });
+        }
+        times.extend(stamps.iter().filter_map(as_of::candidate_of_stamp));
         for id in logs {
-            let content = self.members.iter().find(|(_, member, _)| member.id == *id).map(|(_, _, content)| *content);
-            let Some(log) = content.and_then(|c| c.log.as_ref()) else { continue };
-            self.facts.streams.push(Stream {
-                context,
-                name: self.facts.members.get(id).cloned().unwrap_or_default(),
-                class: None,
-                node: None,
-                pod: None,
-                parts: vec![(*id, log.clone())],
+            if let Some(log) = self.content(*id).and_then(|content| content.log.as_ref()) {
+                times.extend(as_of::candidates_of_log(*id, &log.tally));
+            }
+        }
+        let mut found = as_of::infer(&times)?;
+        // Of equal times the place that is first by name is cited, whatever the order of members was.
+        let place = |c: &Candidate| {
+            let citation = c.citation.clone();
+            let member = citation.as_ref().and_then(|c| self.facts.members.get(&c.member)).cloned();
+            (c.source.clone(), member, citation.map_or(0, |c| c.line))
+        };
+        if let Some(first) = times.into_iter().filter(|c| c.time == found.time).min_by_key(place) {
+            found.source = first.source;
+            found.citation = first.citation;
+        }
+        Some(found)
+    }
+
+    fn content(&self, id: MemberId) -> Option<&'a MemberContent> {
+        self.members.iter().find(|(_, member, _)| member.id == id).map(|(_, _, content)| *content)
+    }
+
+    /// Places the logs of a context in streams: the parts of one container's log, rotated and previous
+    /// ones before the current one, are one stream.
+    fn logs(&mut self, context: ContextId, logs: &[MemberId]) {
+        let mut streams: BTreeMap<String, (Stream, Vec<(Part, String, MemberId)>)> = BTreeMap::new();
+        for id in logs {
+            if self.content(*id).is_none_or(|content| content.log.is_none()) {
+                continue;
+            }
+            let file = self.facts.members.get(id).cloned().unwrap_or_default();
+            let place = self.catalogue.sources.locate(&file);
+            let pod = match (&place.namespace, &place.pod) {
+                (Some(namespace), Some(pod)) => {
+                    Some((namespace.clone(), pod.clone(), place.container.clone().unwrap_or_default()))
+                }
+                _ => None,
+            };
+            let name = match (&pod, &place.node, &place.program) {
+                (Some((namespace, pod, container)), ..) if container.is_empty() => format!("{namespace}/{pod}"),
+                (Some((namespace, pod, container)), ..) => format!("{namespace}/{pod}/{container}"),
+                (None, Some(node), Some(program)) if program.contains(node.as_str()) => program.clone(),
+                (None, Some(node), Some(program)) => format!("{node}/{program}"),
+                _ => file.clone(),
+            };
+            let (_, parts) = streams.entry(name.clone()).or_insert_with(|| {
+                let class = place.class.clone();
+                (Stream { context, name, class, node: place.node.clone(), pod, parts: Vec::new() }, Vec::new())
             });
+            parts.push((place.part, file, *id));
+        }
+        for (mut stream, mut parts) in streams.into_values() {
+            parts.sort();
+            for (_, _, id) in parts {
+                let Some(log) = self.content(id).and_then(|content| content.log.as_ref()) else { continue };
+                if stream.class.is_none() {
+                    stream.class = self.catalogue.sources.class_of_content(log);
+                }
+                stream.parts.push((id, log.clone()));
+            }
+            self.facts.streams.push(stream);
         }
     }
 

@@ -9,6 +9,7 @@
 use super::kind::{KindName, plural_of};
 use super::path::Path;
 use super::products::Product;
+use super::streams::Sources;
 use crate::signature::model::Collect;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,6 +26,8 @@ pub struct Catalogue {
     kinds: BTreeMap<KindName, Kind>,
     /// Products with their marks, sorted by name.
     pub products: Vec<Product>,
+    /// Which file is which stream of logs.
+    pub sources: Sources,
 }
 
 /// Where objects of a kind live.
@@ -163,7 +166,7 @@ impl Catalogue {
             }
         }
         products.products.sort_by(|a, b| a.name.cmp(&b.name));
-        Ok(Self { kinds: all, products: products.products })
+        Ok(Self { kinds: all, products: products.products, sources: Sources::built_in() })
     }
 
     /// A kind by its exact name.

@@ -189,7 +189,8 @@ pub(crate) const CLUSTER_KINDS: [&str; 3] =
 pub(crate) fn roles(folder: Option<&str>, kinds: &BTreeSet<KindName>, clusters: &BTreeSet<String>) -> Vec<String> {
     let mut roles: BTreeSet<&str> = BTreeSet::new();
     let has = |text: &str| kinds.contains(&KindName::parse(text));
-    if has("clusters.cluster.x-k8s.io") || has("machines.cluster.x-k8s.io") {
+    let is_capi = |group: &str| group == "cluster.x-k8s.io" || group.ends_with(".cluster.x-k8s.io");
+    if kinds.iter().any(|kind| is_capi(&kind.group)) {
         roles.insert("management");
     }
     if has("clusters.platform.tkestack.io") {

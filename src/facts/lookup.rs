@@ -116,8 +116,11 @@ impl Facts {
                 }
             }
         }
+        // Items of a list may leave out what the list says once for all of them.
+        let implied =
+            |path: &Path| matches!(&path.0[..], [Step::Field(name)] if name == "kind" || name == "apiVersion");
         let mut found = Vec::new();
-        for path in paths {
+        for path in paths.into_iter().filter(|path| !implied(path)) {
             if let Decided::Disagree(all) = self.decide(object, &path) {
                 let mut values: Vec<(String, Citation)> = all
                     .iter()

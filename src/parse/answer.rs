@@ -38,7 +38,7 @@ pub struct Asked<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Said {
     /// An answer about a kind.
-    Answer(Answer),
+    Answer(Box<Answer>),
     /// An answer that proves nothing.
     Unproven {
         /// Why, as a sentence for `unread`.
@@ -94,7 +94,7 @@ pub fn try_parse(member: MemberId, name: &str, text: &str) -> Option<Parsed> {
             return None;
         }
         match self::line(&asked, number, line) {
-            Some(Said::Answer(answer)) => parsed.records.push(Record::Answer(answer)),
+            Some(Said::Answer(answer)) => parsed.records.push(Record::Answer(*answer)),
             Some(Said::Unproven { reason, .. }) => parsed.unread.push((number, reason)),
             Some(Said::Noise) => continue,
             Some(Said::Discovery) => {
@@ -143,7 +143,7 @@ pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Said> {
     let text = text(said)?;
     let citation = Citation::line(asked.member, number, &secrets::mask_text(said).0);
     let answer = |kind: KindName, namespaces, names, state| {
-        Said::Answer(Answer {
+        Said::Answer(Box::new(Answer {
             kind,
             namespaces,
             names,
@@ -152,7 +152,7 @@ pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Said> {
             basis: Basis::Stated,
             time: None,
             citation: citation.clone(),
-        })
+        }))
     };
     Some(match text {
         Text::Noise => Said::Noise,

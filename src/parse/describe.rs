@@ -256,7 +256,7 @@ fn add_head(root: &mut Node, head: &Head) {
 }
 
 /// The text of a line of a head block, without the key in the first line.
-fn block_text<'a>(at: usize, line: &'a str) -> &'a str {
+fn block_text(at: usize, line: &str) -> &str {
     match (at, line.split_once(':')) {
         (0, Some((_, text))) => text,
         _ => line,

@@ -124,7 +124,7 @@ impl Reader<'_> {
                     if answer::is_trouble(&answer.state) {
                         trouble.get_or_insert_with(|| answer.citation.excerpt.clone());
                     }
-                    parsed.records.push(Record::Answer(answer));
+                    parsed.records.push(Record::Answer(*answer));
                 }
                 (line, Said::Unproven { reason, trouble: is_trouble }) => {
                     if is_trouble {
@@ -250,9 +250,12 @@ fn demote(parsed: &mut Parsed, trouble: &str) {
     }
 }
 
+/// Two bytes to one unit of UTF-16.
+type Decode = fn([u8; 2]) -> u16;
+
 /// Text in UTF-16 with a byte order mark; `None` for anything else.
 fn utf16(bytes: &[u8]) -> Option<String> {
-    let (rest, decode): (&[u8], fn([u8; 2]) -> u16) = match bytes {
+    let (rest, decode): (&[u8], Decode) = match bytes {
         [0xff, 0xfe, rest @ ..] => (rest, u16::from_le_bytes),
         [0xfe, 0xff, rest @ ..] => (rest, u16::from_be_bytes),
         _ => return None,

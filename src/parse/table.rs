@@ -161,7 +161,7 @@ impl<'a> Reader<'a> {
                 if answer::is_trouble(&answer.state) {
                     self.trouble.get_or_insert_with(|| answer::short(line));
                 }
-                self.output.records.push(Record::Answer(answer));
+                self.output.records.push(Record::Answer(*answer));
             }
             Some(Said::Unproven { reason, trouble }) => {
                 if trouble {

@@ -240,7 +240,7 @@ impl<'a> Reader<'a, '_> {
                 key.chars().all(|c| c.is_alphabetic() || c == ' ')
                     && self.top.as_ref().is_none_or(|top| raw(key) > *top)
             }
-            Some(_) => inner <= level && inner % 2 == 0,
+            Some(_) => inner <= level && inner.is_multiple_of(2),
             // The next item of a list of scalars stands at the same indentation as the one before.
             None => inner == level && level > 0 && self.in_scalars(level),
         }

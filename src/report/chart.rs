@@ -87,7 +87,7 @@ pub fn chart(timeline: &Timeline) -> Option<Chart> {
         .collect();
     Some(Chart {
         width: WIDTH,
-        height: timeline.lanes.len() * LANE + 20,
+        height: timeline.lanes.len() * LANE,
         lanes,
         ticks,
         start: start.as_second(),

@@ -118,9 +118,7 @@ pub fn assemble(
 
     let with = judged.iter().filter(|m| m.counts_with).count() as i64;
     let maybe = judged.iter().filter(|m| m.maybe_with).count() as i64;
-    let unseen = voters.high.map(|high| (high - judged.len() as i64).max(0));
-    let high = unseen.map(|unseen| with + maybe + unseen);
-    object.set("status.withLeader", Bounds { low: with, high }.value());
+    object.set("status.withLeader", Bounds { low: with, high: Some(with + maybe) }.value());
     let with_words = judged.iter().filter(|m| m.counts_with || m.leader == Leader::With).filter_map(|m| m.word);
     object.rest_on("status.withLeader", with_words.map(|said| said.citation.clone()).collect());
 

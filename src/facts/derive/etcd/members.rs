@@ -208,6 +208,7 @@ pub fn gather(facts: &Facts, context: ContextId) -> Gathered {
     for_each(facts, context, "etcdalarms", |sighting| draft.alarm(sighting));
     for_each(facts, context, "etcdleadertransfers", |sighting| draft.transfer(sighting));
     for_each(facts, context, "pods", |sighting| draft.pod(sighting));
+    for_each(facts, context, "staticpods", |sighting| draft.pod(sighting));
     for (index, stream) in facts.streams.iter().enumerate() {
         if stream.context == context {
             draft.stream(index, stream, as_of);

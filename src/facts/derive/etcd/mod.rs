@@ -29,6 +29,7 @@ pub fn kinds() -> Vec<KindName> {
         "etcdleadertransfers.casefile.dev",
         "etcdhealthanswers.casefile.dev",
         "etcdclienterrors.casefile.dev",
+        "staticpods.casefile.dev",
         "pods",
     ]
     .iter()

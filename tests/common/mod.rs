@@ -1,0 +1,49 @@
+//! What several integration tests need: the recorded bundles, and a diagnosis of one of them.
+
+use casefile::diagnose::{Input, Options, Quiet, diagnose};
+use casefile::facts::catalogue::Catalogue;
+use casefile::intake::Source;
+use casefile::report::model::{Diagnosis, Finding};
+use casefile::signature::load::Library;
+use casefile::signature::model::{Severity, VerdictWord};
+use std::path::{Path, PathBuf};
+
+/// The folder of recorded real bundles, or `None` with a loud word if it is not here.
+pub fn corpus() -> Option<PathBuf> {
+    match std::env::var_os("CASEFILE_CORPUS") {
+        Some(path) if Path::new(&path).is_dir() => Some(PathBuf::from(path)),
+        Some(path) => panic!("CASEFILE_CORPUS is {path:?}, which is no directory; unset it or correct it"),
+        None => {
+            eprintln!("\n*** SKIPPED: CASEFILE_CORPUS is not set, so no recorded bundle was read ***\n");
+            None
+        }
+    }
+}
+
+/// Diagnoses one path with the built-in signatures.
+pub fn diagnosis(path: &Path) -> Diagnosis {
+    let library = Library::built_in().unwrap_or_else(|error| panic!("the built-in signatures do not load: {error}"));
+    let input = Input { source: Source::Path(path.to_owned()), context: None };
+    diagnose(&[input], &library, &Catalogue::built_in(), &Options::default(), &mut Quiet)
+        .unwrap_or_else(|error| panic!("{} cannot be read: {error}", path.display()))
+}
+
+/// A finding, shortly: `CF-2001/etcd confirmed`.
+pub fn short(finding: &Finding) -> String {
+    let verdict = serde_json::to_value(finding.verdict).expect("a verdict is a word");
+    format!("{}/{} {}", finding.signature.id, finding.entity.name, verdict.as_str().unwrap_or_default())
+}
+
+/// All findings, shortly.
+pub fn short_list(diagnosis: &Diagnosis) -> Vec<String> {
+    diagnosis.findings.iter().map(short).collect()
+}
+
+/// Findings that break silence: confirmed, probable or undecided above severity `info`.
+pub fn loud(diagnosis: &Diagnosis) -> Vec<String> {
+    let breaks = |finding: &&Finding| {
+        matches!(finding.verdict, VerdictWord::Confirmed | VerdictWord::Probable | VerdictWord::Undecided)
+            && finding.signature.severity != Severity::Info
+    };
+    diagnosis.findings.iter().filter(breaks).map(short).collect()
+}
