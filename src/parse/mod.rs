@@ -30,5 +30,8 @@ pub mod time;
 pub mod tree;
 mod yaml;
 mod yaml_block;
+#[cfg(test)]
+mod yaml_laws;
+mod yaml_scalar;
 pub mod zap;
 pub mod zap_console;

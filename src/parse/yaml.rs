@@ -89,15 +89,14 @@ impl Builder {
             Some(Frame::List { items, .. }) => items.push(node),
             Some(Frame::Map { entries, key, .. }) => match key.take() {
                 Some(key) => entries.push((key, node)),
-                None => {
-                    *key = Some(match &node.value {
-                        Value::Null => "null".into(),
-                        Value::Redacted => "[redacted]".into(),
-                        value => value.scalar().unwrap_or_else(|| node.to_string()).into(),
-                    });
-                }
+                None => *key = Some(node.value.scalar().unwrap_or_else(|| node.to_string()).into()),
             },
         }
+    }
+
+    /// Is the next node the key of a map?
+    fn wants_key(&self) -> bool {
+        matches!(self.stack.last(), Some(Frame::Map { key: None, .. }))
     }
 
     fn close(&mut self) {
@@ -131,10 +130,11 @@ impl Builder {
 }
 
 /// Reads a text through the events of saphyr-parser.
-pub(super) fn read_events(text: &str, first_line: u32, nesting: u32) -> Vec<Document> {
+pub(super) fn read_events(source: &str, first_line: u32, nesting: u32) -> Vec<Document> {
+    let mut lines: Option<Vec<&str>> = None;
     let mut documents = Vec::new();
     let mut builder = Builder::new();
-    for event in Parser::new_from_str(text) {
+    for event in Parser::new_from_str(source) {
         let (event, span) = match event {
             Ok(event) => event,
             Err(error) => {
@@ -166,7 +166,18 @@ pub(super) fn read_events(text: &str, first_line: u32, nesting: u32) -> Vec<Docu
             Event::SequenceEnd | Event::MappingEnd => builder.close(),
             Event::Scalar(text, style, anchor, tag) => {
                 let is_str = tag.is_some_and(|tag| tag.suffix == "str" || tag.suffix == "binary");
-                let value = if style == ScalarStyle::Plain && !is_str {
+                let line = match style {
+                    ScalarStyle::Literal | ScalarStyle::Folded => {
+                        let lines = lines.get_or_insert_with(|| source.split('\n').collect());
+                        let own = line.saturating_sub(first_line) as usize;
+                        first_line + u32::try_from(header_of(lines, own, span.start.col())).unwrap_or(0)
+                    }
+                    _ => line,
+                };
+                let value = if builder.wants_key() {
+                    // A key is what stands there, whatever it would be as a value.
+                    Value::Str(text.as_ref().into())
+                } else if style == ScalarStyle::Plain && !is_str {
                     plain(&text)
                 } else {
                     string_value(text.as_ref().into())
@@ -189,6 +200,17 @@ pub(super) fn read_events(text: &str, first_line: u32, nesting: u32) -> Vec<Docu
         }
     }
     documents
+}
+
+/// The line (from 0) with the `|` or `>` of a block scalar. The library names the place of its first text,
+/// or the mark itself if the source ends behind it.
+fn header_of(lines: &[&str], line: usize, column: usize) -> usize {
+    let at_mark = |text: &&str| matches!(text.chars().nth(column), Some('|' | '>'));
+    let is_last = lines.iter().skip(line + 1).all(|text| text.trim().is_empty());
+    if is_last && lines.get(line).is_some_and(at_mark) {
+        return line;
+    }
+    (0..line).rev().find(|at| !lines[*at].trim().is_empty()).unwrap_or(line)
 }
 
 fn count(node: &Node) -> usize {
