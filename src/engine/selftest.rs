@@ -17,7 +17,7 @@ use crate::facts::object::ObjectId;
 use crate::facts::origin::MemberId;
 use crate::facts::store::Facts;
 use crate::intake::{Intake, Limits, Member};
-use crate::parse::member;
+use crate::parse::{command, member};
 use crate::parse::scan::Literals;
 use crate::report::model::{Ask, EvidenceState, Finding};
 use crate::signature::load::Library;
@@ -113,22 +113,18 @@ struct Decided {
 }
 
 fn decide(library: &Library, catalogue: &Catalogue, case: &Case, gone: &BTreeSet<Part>) -> Decided {
-    let members = case.files.iter().map(|(path, text)| {
-        let text = match case.commands.get(path) {
-            Some(command) => format!("$ {command}\n{text}"),
-            None => text.clone(),
-        };
-        (path.clone(), text.into_bytes())
-    });
-    let collected = collect(members, library, catalogue, case.as_of, gone);
+    let members = case.files.iter().map(|(path, text)| (path.clone(), text.clone().into_bytes()));
+    let collected = collect(members, &case.commands, library, catalogue, case.as_of, gone);
     let parts = collected.1;
     let Collected { facts, literals, .. } = collected.0;
     Decided { outcome: super::evaluate(&facts, library, catalogue, &literals), parts }
 }
 
-/// Reads members that are held in memory into facts, less some parts. Also gives all parts there were.
+/// Reads members that are held in memory into facts, less some parts. `commands` are those that printed
+/// the members, as far as they are known. Also gives all parts there were.
 pub fn collect(
     members: impl IntoIterator<Item = (String, Vec<u8>)>,
+    commands: &BTreeMap<String, String>,
     library: &Library,
     catalogue: &Catalogue,
     as_of: Option<jiff::Timestamp>,
@@ -140,7 +136,9 @@ pub fn collect(
     let mut contents = BTreeMap::new();
     for (number, (name, bytes)) in (0..).zip(members) {
         let id = MemberId(number);
-        contents.insert(id, member::read(id, &name, &mut bytes.as_slice(), &literals, &limits));
+        let command = commands.get(&name).and_then(|line| command::parse(line));
+        let content = member::read_with(id, &name, &mut bytes.as_slice(), &literals, &limits, command.as_ref());
+        contents.insert(id, content);
         let sha256 = sha2::Sha256::digest(&bytes).into();
         intake.members.push(Member { id, name, bytes: bytes.len() as u64, sha256, cut: None });
     }
