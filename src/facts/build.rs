@@ -401,7 +401,8 @@ impl<'a> Builder<'a> {
         let mut facts = self.facts;
         contexts::link_workloads(&mut facts);
         let mut conflicts: Vec<_> = facts.objects.iter().flat_map(|o| facts.conflicts_of(o)).collect();
-        conflicts.sort();
+        // Within one (object, path) the values stand in order already.
+        conflicts.sort_by(|a, b| (&a.object, &a.path).cmp(&(&b.object, &b.path)));
         facts.conflicts = conflicts;
         facts
     }

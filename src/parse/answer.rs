@@ -423,7 +423,9 @@ mod tests {
     use super::*;
 
     fn show(name: &str, text: &str) -> String {
-        let Some(parsed) = try_parse(&Asked { member: MemberId(0), name, command: None }, text) else { return "-".to_owned() };
+        let Some(parsed) = try_parse(&Asked { member: MemberId(0), name, command: None }, text) else {
+            return "-".to_owned();
+        };
         let mut out = String::new();
         for record in parsed.records {
             let Record::Answer(answer) = record else { panic!("only answers") };

@@ -98,7 +98,8 @@ mod tests {
         out + &content.parsed.unread.into_iter().map(|(line, why)| format!("{line}! {why}\n")).collect::<String>()
     }
 
-    const PODS: &str = "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata: {name: a, namespace: x}\n";
+    const PODS: &str =
+        "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata: {name: a, namespace: x}\n";
     const NONE: &str = "apiVersion: v1\nkind: List\nitems: []\n";
 
     #[test]
