@@ -496,6 +496,11 @@ impl Reader<'_> {
     }
 
     fn health(&mut self, line: u32, endpoint: &str, healthy: bool, error: &str) {
+        self.certain = true;
+        // OpenShift lists sockets of the node beside the addresses; they never answer a client elsewhere.
+        if endpoint.starts_with("unixs:") || endpoint.starts_with("unix:") {
+            return;
+        }
         let mut node = Node::map(line);
         node.set_at(&["spec", "endpoint"], Node::str(line, endpoint));
         node.set_at(&["status", "healthy"], Node::new(line, Value::Bool(healthy)));
@@ -505,7 +510,6 @@ impl Reader<'_> {
         // The default loopback address is a different member in each file.
         let name = if local { format!("{endpoint} in {}", self.name) } else { endpoint.to_owned() };
         self.push("etcdendpointhealths", name, line, node, &[]);
-        self.certain = true;
     }
 
     fn client_error(&mut self, line: u32, endpoint: &str, error: &str) {
@@ -592,6 +596,21 @@ impl Reader<'_> {
                 listed.push((line, id));
                 // A member that never started has told the cluster neither name nor client addresses.
                 self.member(line, id, !text("name").is_empty(), text("name"), &peers, &clients, learner);
+            }
+            return true;
+        }
+        if let Some(alarms) = json.get("alarms").and_then(|a| a.as_array()) {
+            for item in alarms {
+                // The JSON form prints the number of the enumeration: `api/etcdserverpb/rpc.proto`, AlarmType.
+                let alarm = match item.get("alarm") {
+                    Some(serde_json::Value::String(name)) => name.clone(),
+                    Some(number) if number.as_u64() == Some(1) => "NOSPACE".to_owned(),
+                    Some(number) if number.as_u64() == Some(2) => "CORRUPT".to_owned(),
+                    _ => continue,
+                };
+                if let Some(id) = id_of(item.get("memberID")) {
+                    self.line(line, Line::Alarm { id, alarm: &alarm }, &mut None, listed);
+                }
             }
             return true;
         }
@@ -821,6 +840,14 @@ mod tests {
         assert_eq!(seen("etcd-cp-1.log", log), "not etcdctl");
         assert_eq!(seen("x.txt", "The connection to the server 10.0.0.1:6443 was refused\n"), "not etcdctl");
         assert_eq!(seen("x.txt", ""), "not etcdctl");
+    }
+
+    #[test]
+    fn alarms_in_json_and_sockets_of_openshift() {
+        let json = r#"{"header":{"member_id":1},"alarms":[{"memberID":10501334649042878790,"alarm":1}]}"#;
+        insta::assert_snapshot!(seen("a.json", json), @"1: etcdalarms 91bc3c398fb3c146/NOSPACE | memberID: 91bc3c398fb3c146, alarm: NOSPACE | ");
+        let health = r#"[{"endpoint":"https://10.0.0.1:2379","health":true,"took":"22ms"},{"endpoint":"unixs://10.0.0.1:0","health":false,"took":"5s","error":"context deadline exceeded"}]"#;
+        insta::assert_snapshot!(seen("h.json", health), @"1: etcdendpointhealths https://10.0.0.1:2379 | endpoint: https://10.0.0.1:2379 | healthy: true, error: ");
     }
 
     proptest::proptest! {

@@ -96,7 +96,13 @@ impl Reader<'_> {
             Guess::Log => self.log(&head, body),
             Guess::Json => {
                 let bytes = self.document(head, body);
-                self.manifest(&bytes, "json");
+                // etcdctl prints JSON too, and knows its own for sure.
+                let own =
+                    std::str::from_utf8(&bytes).ok().and_then(|text| etcdctl::try_parse(self.id, self.name, text));
+                match own {
+                    Some(parsed) => self.content.parsed = parsed,
+                    None => self.manifest(&bytes, "json"),
+                }
             }
             Guess::Yaml => {
                 let bytes = self.document(head, body);
