@@ -70,7 +70,7 @@ impl Bench {
     /// Decides a bundle less some parts. The as-of clock is the one given, or the bundle's own.
     fn decide(&self, members: &[(String, Vec<u8>)], as_of: Option<jiff::Timestamp>, gone: &BTreeSet<Part>) -> Ran {
         let (collected, parts) =
-            selftest::collect(members.iter().cloned(), &BTreeMap::new(), &self.library, &self.catalogue, as_of, gone);
+            selftest::collect(members.iter().cloned(), &self.library, &self.catalogue, as_of, gone);
         let clocks: BTreeSet<_> = collected.facts.contexts.iter().map(|c| c.as_of.as_ref().map(|a| a.time)).collect();
         let contexts =
             collected.facts.contexts.iter().map(|c| (c.name.clone(), c.roles.clone(), c.workload_of.clone()));

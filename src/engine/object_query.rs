@@ -260,7 +260,6 @@ fn weigh(
         if matched.truth == Truth::False {
             return matched;
         }
-        cite(facts, id, &join.path, &mut matched.citations);
     }
     let tuples = match captures::of_object(facts, id, &query.captures) {
         Captured::Tuples(tuples) => tuples,
@@ -278,6 +277,10 @@ fn weigh(
         if let Some(path) = &capture.path {
             cite(facts, id, path, &mut matched.citations);
         }
+    }
+    // What ties the object to the entity tells least, so it is cited last.
+    for join in &query.joins {
+        cite(facts, id, &join.path, &mut matched.citations);
     }
     let mut any = Truth::False;
     for tuple in tuples {

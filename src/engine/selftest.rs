@@ -114,15 +114,25 @@ struct Decided {
 
 fn decide(library: &Library, catalogue: &Catalogue, case: &Case, gone: &BTreeSet<Part>) -> Decided {
     let members = case.files.iter().map(|(path, text)| (path.clone(), text.clone().into_bytes()));
-    let collected = collect(members, &case.commands, library, catalogue, case.as_of, gone);
+    let collected = collect_with(members, &case.commands, library, catalogue, case.as_of, gone);
     let parts = collected.1;
     let Collected { facts, literals, .. } = collected.0;
     Decided { outcome: super::evaluate(&facts, library, catalogue, &literals), parts }
 }
 
-/// Reads members that are held in memory into facts, less some parts. `commands` are those that printed
-/// the members, as far as they are known. Also gives all parts there were.
+/// Reads members that are held in memory into facts, less some parts. Also gives all parts there were.
 pub fn collect(
+    members: impl IntoIterator<Item = (String, Vec<u8>)>,
+    library: &Library,
+    catalogue: &Catalogue,
+    as_of: Option<jiff::Timestamp>,
+    gone: &BTreeSet<Part>,
+) -> (Collected, BTreeSet<Part>) {
+    collect_with(members, &BTreeMap::new(), library, catalogue, as_of, gone)
+}
+
+/// The same where the commands that printed some of the members are known.
+fn collect_with(
     members: impl IntoIterator<Item = (String, Vec<u8>)>,
     commands: &BTreeMap<String, String>,
     library: &Library,
