@@ -191,7 +191,7 @@ pub fn candidates_of_log(member: MemberId, tally: &Tally) -> Vec<Candidate> {
             })
         })
         .collect();
-    all.sort_by(|a, b| b.time.cmp(&a.time));
+    all.sort_by_key(|candidate| std::cmp::Reverse(candidate.time));
     // The two ends of one log are one witness.
     all.truncate(1);
     all
@@ -295,9 +295,9 @@ mod tests {
         let stated = at("2026-05-01T18:00:00Z", Rank::StatedCivil);
         let near = [at("2026-05-01T10:00:00Z", Rank::Exact), at("2026-05-01T09:59:00Z", Rank::Exact)];
         assert_eq!(clock(std::slice::from_ref(&stated)), "2026-05-01T18:00:00Z");
-        assert_eq!(clock(&[&near[..], &[stated.clone()]].concat()), "2026-05-01T18:00:00Z");
+        assert_eq!(clock(&[&near[..], std::slice::from_ref(&stated)].concat()), "2026-05-01T18:00:00Z");
         let far = [at("2026-05-03T10:00:00Z", Rank::Exact), at("2026-05-03T09:59:00Z", Rank::Exact)];
-        assert_eq!(clock(&[&far[..], &[stated.clone()]].concat()), "2026-05-03T10:00:00Z");
+        assert_eq!(clock(&[&far[..], std::slice::from_ref(&stated)].concat()), "2026-05-03T10:00:00Z");
         assert_eq!(clock(&[stated.clone(), at("2026-05-03T10:00:00Z", Rank::Civil)]), "2026-05-03T10:00:00Z");
         // One that is alone says nothing against the collector.
         let skewed = at("2027-05-03T10:00:00Z", Rank::Exact);
