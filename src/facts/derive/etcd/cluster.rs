@@ -123,7 +123,7 @@ pub fn assemble(
     object.rest_on("status.withLeader", with_words.map(|said| said.citation.clone()).collect());
 
     let down: Vec<&Judged<'_>> = judged.iter().filter(|m| m.surely_down()).collect();
-    let maybe_down = judged.iter().filter(|m| !m.surely_down() && m.dial.is_some() && !m.counts_with).count() as i64;
+    let maybe_down = judged.iter().filter(|m| m.dial.is_some() && m.maybe_down()).count() as i64;
     let down_count = down.len() as i64;
     object.set("status.unreachable", Bounds { low: down_count, high: Some(down_count + maybe_down) }.value());
     object.rest_on(
@@ -151,6 +151,10 @@ pub fn assemble(
         healed.iter().flat_map(|m| [m.without, m.word]).flatten().map(|said| said.citation.clone()).collect(),
     );
 
+    let words: Vec<Citation> = judged.iter().filter_map(|m| m.word).map(|said| said.citation.clone()).collect();
+    for path in ["status.withLeader", "status.unreachable", "status.healed"] {
+        object.rest_at_least_on(path, &words);
+    }
     last_word(facts, context, &judged, &mut object);
     leader_by_status(gathered, &judged, &mut object);
     alarms(gathered, members, &mut object);
@@ -311,7 +315,24 @@ fn weigh(judged: &mut [Judged<'_>]) {
 
 impl Judged<'_> {
     fn surely_down(&self) -> bool {
-        self.dial.is_some_and(|(_, sure)| sure) && self.leader != Leader::Without
+        self.dial.is_some_and(|(_, sure)| sure) && self.leader != Leader::Without && !self.spoke_after_dial()
+    }
+
+    /// A dial to it failed, and nothing shows whether it is there.
+    fn maybe_down(&self) -> bool {
+        let answered = self.member.said.iter().any(|said| said.answer && said.what == Statement::Reached);
+        !self.surely_down() && !self.counts_with && !answered && !self.spoke_after_dial()
+    }
+
+    /// Its own log went on after the last failed dial, so the member was there.
+    fn spoke_after_dial(&self) -> bool {
+        match (
+            self.word.filter(|word| !word.answer).and_then(|word| word.until),
+            self.dial.and_then(|(said, _)| said.time),
+        ) {
+            (Some(word), Some(dial)) => word >= dial,
+            _ => false,
+        }
     }
 }
 
@@ -425,6 +446,13 @@ impl Builder {
             if all.len() < 100 && !all.contains(&citation) {
                 all.push(citation);
             }
+        }
+    }
+
+    /// Where a count of none rests on nothing in particular, the words of the members say it.
+    fn rest_at_least_on(&mut self, path: &str, citations: &[Citation]) {
+        if self.citations.get(path).is_none_or(Vec::is_empty) {
+            self.rest_on(path, citations.to_vec());
         }
     }
 
