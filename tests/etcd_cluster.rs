@@ -1,0 +1,239 @@
+//! The derived etcd cluster: one test for each rule of its fields.
+
+use casefile::engine::selftest::collect;
+use casefile::facts::catalogue::Catalogue;
+use casefile::facts::kind::KindName;
+use casefile::facts::node::Node;
+use casefile::facts::object::Lookup;
+use casefile::facts::path::Path;
+use casefile::facts::store::Facts;
+use casefile::signature::load::Library;
+use std::collections::BTreeSet;
+
+const CP1: &str = "4b2c9d01a7e35f60";
+const CP2: &str = "8d19e3f27b604ac5";
+const CP3: &str = "c57a60b1d8f2943e";
+
+fn facts(files: &[(&str, &str)]) -> Facts {
+    let members = files.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec()));
+    let library = Library::built_in().expect("the built-in signatures load");
+    collect(members, &library, &Catalogue::built_in(), None, &BTreeSet::new()).0.facts
+}
+
+/// The value of a field of the only etcd cluster, as text; `?` if it is not known, `-` if not set.
+fn field(facts: &Facts, path: &str) -> String {
+    let ids: Vec<_> = facts
+        .context_ids()
+        .flat_map(|context| facts.of_kind(context, &KindName::parse("etcdclusters.casefile.dev")).to_vec())
+        .collect();
+    assert_eq!(ids.len(), 1, "one etcd cluster");
+    match facts.lookup(ids[0], &Path::parse(path).expect("a path")) {
+        Lookup::Found(values) => values.iter().map(|(node, _)| Node::to_string(node)).collect::<Vec<_>>().join(", "),
+        Lookup::NotSet(_) | Lookup::NotSetOrEmpty(_) => "-".to_owned(),
+        Lookup::Redacted(_) => "redacted".to_owned(),
+        Lookup::Unknown(_) => "?".to_owned(),
+    }
+}
+
+fn fields(facts: &Facts, names: &[&str]) -> String {
+    names.iter().map(|name| format!("{name}={}", field(facts, &format!("status.{name}")))).collect::<Vec<_>>().join(" ")
+}
+
+fn raft(time: &str, text: &str) -> String {
+    format!(
+        r#"{{"level":"info","ts":"2026-03-04T{time}Z","logger":"raft","caller":"etcdserver/zap_raft.go:77","msg":"{text}"}}"#
+    )
+}
+
+fn voters(me: &str) -> String {
+    let ids: Vec<String> =
+        [CP1, CP2, CP3].iter().map(|id| u64::from_str_radix(id, 16).expect("hex").to_string()).collect();
+    raft("08:00:00.000", &format!("{me} switched to configuration voters=({})", ids.join(" ")))
+}
+
+fn elected(time: &str, me: &str, leader: &str) -> String {
+    raft(time, &format!("raft.node: {me} elected leader {leader} at term 7"))
+}
+
+fn lost(time: &str, me: &str, leader: &str) -> String {
+    raft(time, &format!("raft.node: {me} lost leader {leader} at term 7"))
+}
+
+fn refused(time: &str, peer: &str) -> String {
+    dial(time, peer, "dial tcp 10.0.0.9:2380: connect: connection refused")
+}
+
+fn dial(time: &str, peer: &str, error: &str) -> String {
+    format!(
+        r#"{{"level":"warn","ts":"2026-03-04T{time}Z","caller":"rafthttp/probing_status.go:68","msg":"prober detected unhealthy status","remote-peer-id":"{peer}","error":"{error}"}}"#
+    )
+}
+
+fn active(time: &str, peer: &str) -> String {
+    format!(
+        r#"{{"level":"info","ts":"2026-03-04T{time}Z","caller":"rafthttp/peer_status.go:53","msg":"peer became active","peer-id":"{peer}"}}"#
+    )
+}
+
+fn log(lines: &[String]) -> String {
+    lines.join("\n") + "\n"
+}
+
+const LIST: &str = "4b2c9d01a7e35f60, started, cp-1, https://10.0.0.1:2380, https://10.0.0.1:2379, false\n\
+                    8d19e3f27b604ac5, started, cp-2, https://10.0.0.2:2380, https://10.0.0.2:2379, false\n\
+                    c57a60b1d8f2943e, started, cp-3, https://10.0.0.3:2380, https://10.0.0.3:2379, false\n";
+
+#[test]
+fn voters_come_from_the_member_list_and_learners_do_not_vote() {
+    let list = format!("{LIST}aa11aa11aa11aa11, unstarted, , https://10.0.0.4:2380, , true\n");
+    let facts = facts(&[("member-list.txt", &list)]);
+    assert_eq!(field(&facts, "spec.voters"), "3");
+    assert_eq!(field(&facts, "status.majority"), "2");
+}
+
+#[test]
+fn without_a_list_the_last_configuration_in_a_log_names_the_voters() {
+    let facts = facts(&[("etcd-cp-1.log", &log(&[voters(CP1), elected("08:00:02.000", CP1, CP2)]))]);
+    assert_eq!(field(&facts, "spec.voters"), "3");
+}
+
+#[test]
+fn without_either_there_are_at_least_the_members_seen_and_no_majority_is_known() {
+    let facts = facts(&[("etcd-cp-1.log", &log(&[elected("08:00:02.000", CP1, CP2)]))]);
+    assert!(field(&facts, "spec.voters").starts_with("at least"), "{}", field(&facts, "spec.voters"));
+    assert!(field(&facts, "status.majority").starts_with("at least"));
+}
+
+#[test]
+fn a_lost_majority_leaves_nobody_with_a_leader() {
+    let survivor = log(&[
+        voters(CP1),
+        elected("08:00:02.000", CP1, CP2),
+        lost("09:00:00.000", CP1, CP2),
+        refused("09:05:00.000", CP2),
+        refused("09:05:01.000", CP3),
+    ]);
+    let facts = facts(&[("etcd-cp-1.log", &survivor), ("member-list.txt", LIST)]);
+    assert_eq!(
+        fields(&facts, &["withoutLeader", "withLeader", "unreachable", "possiblyServing", "healed"]),
+        "withoutLeader=1 withLeader=0 unreachable=2 possiblyServing=0 healed=0"
+    );
+    assert_eq!(field(&facts, "status.leaderByStatus"), "?");
+}
+
+#[test]
+fn a_peer_that_became_active_again_is_reachable() {
+    let survivor = log(&[
+        voters(CP1),
+        refused("08:00:01.000", CP2),
+        active("08:00:02.000", CP2),
+        elected("08:00:03.000", CP1, CP2),
+    ]);
+    let facts = facts(&[("etcd-cp-1.log", &survivor)]);
+    assert_eq!(fields(&facts, &["unreachable", "withoutLeader"]), "unreachable=0 withoutLeader=0");
+}
+
+#[test]
+fn tls_errors_and_deadlines_are_no_proof_that_a_peer_is_gone() {
+    for error in ["remote error: tls: bad certificate", "context deadline exceeded"] {
+        let survivor = log(&[voters(CP1), lost("09:00:00.000", CP1, CP2), dial("09:05:00.000", CP2, error)]);
+        let facts = facts(&[("etcd-cp-1.log", &survivor)]);
+        assert_eq!(field(&facts, "status.unreachable"), "0 to 1", "{error}");
+        assert_eq!(field(&facts, "status.possiblyServing"), "2", "{error}: maybe counts as serving");
+    }
+}
+
+#[test]
+fn a_member_that_goes_on_logging_after_a_failed_dial_was_there() {
+    let one = log(&[voters(CP1), elected("08:00:02.000", CP1, CP3), refused("08:10:00.000", CP2)]);
+    let two = log(&[voters(CP2), elected("08:00:02.000", CP2, CP3), raft("09:00:00.000", "compacted")]);
+    let facts = facts(&[("etcd-cp-1.log", &one), ("etcd-cp-2.log", &two)]);
+    assert_eq!(fields(&facts, &["unreachable", "possiblyServing"]), "unreachable=0 possiblyServing=3");
+}
+
+#[test]
+fn a_leader_word_older_than_the_loss_elsewhere_does_not_count() {
+    let dead = log(&[voters(CP2), elected("08:00:02.000", CP2, CP2)]);
+    let survivor = log(&[voters(CP1), elected("08:00:02.000", CP1, CP2), lost("09:00:00.000", CP1, CP2)]);
+    let facts = facts(&[("etcd-cp-1.log", &survivor), ("etcd-cp-2.log", &dead)]);
+    // cp-3 never spoke: it may have a leader. cp-2 spoke an hour before the loss: it no longer counts.
+    assert_eq!(field(&facts, "status.withLeader"), "0 to 1");
+}
+
+#[test]
+fn times_of_two_machines_less_than_a_minute_apart_have_no_order() {
+    let other = log(&[voters(CP2), elected("08:59:40.000", CP2, CP2)]);
+    let survivor = log(&[voters(CP1), elected("08:00:02.000", CP1, CP2), lost("09:00:00.000", CP1, CP2)]);
+    let facts = facts(&[("etcd-cp-1.log", &survivor), ("etcd-cp-2.log", &other), ("member-list.txt", LIST)]);
+    assert_eq!(field(&facts, "status.withLeader"), "0 to 2");
+}
+
+#[test]
+fn a_leader_that_came_back_in_the_same_log_is_healed() {
+    let one = log(&[voters(CP1), lost("09:00:00.000", CP1, CP2), elected("09:00:02.000", CP1, CP3)]);
+    let two = log(&[voters(CP2), lost("09:00:00.500", CP2, CP2), elected("09:00:02.000", CP2, CP3)]);
+    let facts = facts(&[("etcd-cp-1.log", &one), ("etcd-cp-2.log", &two)]);
+    assert_eq!(fields(&facts, &["withoutLeader", "healed"]), "withoutLeader=0 healed=2");
+}
+
+#[test]
+fn an_answer_that_shows_a_leader_is_named() {
+    let id = |hex: &str| u64::from_str_radix(hex, 16).expect("hex");
+    let status = format!(
+        r#"[{{"Endpoint":"https://10.0.0.1:2379","Status":{{"header":{{"member_id":{}}},"version":"3.5.21","leader":{}}}}}]"#,
+        id(CP1),
+        id(CP2)
+    );
+    let facts = facts(&[("endpoint-status.json", &status), ("member-list.txt", LIST)]);
+    assert_eq!(field(&facts, "status.leaderByStatus"), "cp-2");
+    assert_eq!(field(&facts, "status.withLeader"), "1 to 3");
+}
+
+#[test]
+fn an_answer_without_a_leader_is_known_to_show_none() {
+    let status =
+        "https://10.0.0.1:2379, 4b2c9d01a7e35f60, 3.5.7, 182 MB, false, false, 812, 9, 9, etcdserver: no leader\n";
+    let facts = facts(&[("endpoint-status.txt", status)]);
+    assert_eq!(field(&facts, "status.leaderByStatus"), "-");
+    assert_eq!(field(&facts, "status.withoutLeader"), "1");
+}
+
+#[test]
+fn a_removed_member_is_not_counted() {
+    let list = LIST.lines().filter(|line| !line.contains("cp-2")).collect::<Vec<_>>().join("\n") + "\n";
+    let removed = log(&[voters(CP2), lost("09:00:00.000", CP2, CP1)]);
+    let facts = facts(&[("etcd-cp-2.log", &removed), ("member-list.txt", &list)]);
+    assert_eq!(field(&facts, "spec.voters"), "2");
+    assert_eq!(field(&facts, "status.withoutLeader"), "0");
+}
+
+#[test]
+fn a_member_that_was_bootstrapped_with_another_cluster_id_is_one_member() {
+    // Its own log shows another id and other ids for its peers; the name and the addresses are the same.
+    let stale = log(&[
+        r#"{"level":"info","ts":"2026-03-04T08:00:00.000Z","caller":"embed/etcd.go:311","msg":"starting an etcd server","name":"cp-3"}"#.to_owned(),
+        raft("08:00:01.000", "aaaa0000aaaa0000 switched to configuration voters=(12297735558912453632 13527612320720337920 14757489082528222208)"),
+        r#"{"level":"info","ts":"2026-03-04T08:00:02.000Z","caller":"membership/cluster.go:421","msg":"added member","local-member-id":"aaaa0000aaaa0000","added-peer-id":"bbbb0000bbbb0000","added-peer-peer-urls":["https://10.0.0.1:2380"]}"#.to_owned(),
+        r#"{"level":"warn","ts":"2026-03-04T08:10:00.000Z","caller":"etcdhttp/health.go:233","msg":"serving /health false; no leader"}"#.to_owned(),
+    ]);
+    let facts = facts(&[("etcd-cp-3.log", &stale), ("member-list.txt", LIST)]);
+    assert_eq!(field(&facts, "spec.voters"), "3");
+    assert_eq!(field(&facts, "status.withoutLeader"), "1");
+    assert_eq!(field(&facts, "status.members[leader=none].name"), "cp-3");
+}
+
+#[test]
+fn alarms_are_listed_with_their_member() {
+    let facts =
+        facts(&[("alarm-list.txt", "memberID:5416877082257088352 alarm:NOSPACE \n"), ("member-list.txt", LIST)]);
+    assert_eq!(field(&facts, "status.alarms[*].alarm"), "NOSPACE");
+}
+
+#[test]
+fn a_log_of_another_component_that_mentions_etcd_is_no_member() {
+    let text =
+        "E0304 09:00:00.000000       1 status.go:71] \"apiserver received an error\" err=\"etcdserver: no leader\"\n";
+    let facts = facts(&[("kube-apiserver-cp-1.log", text)]);
+    let kind = KindName::parse("etcdclusters.casefile.dev");
+    assert!(facts.context_ids().all(|context| facts.of_kind(context, &kind).is_empty()));
+}
