@@ -1,8 +1,11 @@
 //! The same input gives the same bytes: run twice, and whatever container a bundle comes in and in
 //! whatever order its members stand there.
+#![expect(clippy::expect_used, reason = "a helper of a test may panic")]
 
-mod common;
-
+use casefile::diagnose::{Input, Options, Quiet, diagnose};
+use casefile::facts::catalogue::Catalogue;
+use casefile::intake::Source;
+use casefile::signature::load::Library;
 use flate2::{Compression, write::GzEncoder};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -47,7 +50,10 @@ fn tar(folder: &Path, files: &[PathBuf]) -> Vec<u8> {
 
 /// The diagnosis as bytes, without the name of the bundle, which is that of the file.
 fn diagnosis(path: &Path) -> String {
-    let mut diagnosis = common::diagnosis(path);
+    let library = Library::built_in().expect("the built-in signatures load");
+    let input = Input { source: Source::Path(path.to_owned()), context: None };
+    let mut diagnosis =
+        diagnose(&[input], &library, &Catalogue::built_in(), &Options::default(), &mut Quiet).expect("it can be read");
     for bundle in &mut diagnosis.bundles {
         bundle.name.clear();
     }

@@ -187,8 +187,12 @@ impl<'a> Builder<'a> {
             }
         }
         for (index, bundle) in self.bundles.iter().enumerate() {
-            let members: Vec<(&Member, &MemberContent)> =
-                self.members.iter().filter(|(b, _)| *b == index).filter_map(|(_, m)| Some((*m, self.contents.get(&m.id)?))).collect();
+            let members: Vec<(&Member, &MemberContent)> = self
+                .members
+                .iter()
+                .filter(|(b, _)| *b == index)
+                .filter_map(|(_, m)| Some((*m, self.contents.get(&m.id)?)))
+                .collect();
             let placed: Vec<Placed<'_>> = members
                 .iter()
                 .map(|(member, content)| {
