@@ -304,7 +304,7 @@ impl<'a> Builder<'a> {
         if kind.group != "casefile.dev" {
             gathered.kinds.insert(kind.clone());
             let place = Citation::line(record.member, record.line, &format!("{kind} {}", record.name));
-            gathered.times.extend(as_of::candidates_of_object(&record.node, &place));
+            gathered.times.extend(as_of::candidates_of_object(&kind, &record.node, &place));
         }
         if kind == KindName::parse("nodes")
             && let Some(version) = record.node.at(&["status", "nodeInfo", "kubeletVersion"]).and_then(Node::as_str)
@@ -419,7 +419,8 @@ impl<'a> Builder<'a> {
         let mut facts = self.facts;
         contexts::link_workloads(&mut facts);
         let mut conflicts: Vec<_> = facts.objects.iter().flat_map(|o| facts.conflicts_of(o)).collect();
-        conflicts.sort();
+        // Objects come in their order, so contexts and values need none of their own here.
+        conflicts.sort_by(|a, b| (&a.object, &a.path).cmp(&(&b.object, &b.path)));
         facts.conflicts = conflicts;
         (facts, self.contents)
     }
@@ -610,7 +611,8 @@ fn place_of(object: &Object) -> (ContextId, &KindName, &Option<String>, &str, &O
 
 /// Puts name and namespace into the tree where the form left them out of it, so that paths find them.
 fn complete(record: &mut ObjectRecord) {
-    let named = record.form != super::object::Form::Table || !record.name.contains('#');
+    // Rows of events have no name: theirs is made of what they say.
+    let named = !record.name.contains('#');
     let known = [("name", Some(&record.name).filter(|_| named)), ("namespace", record.namespace.as_ref())];
     for (field, value) in known {
         let Some(value) = value else { continue };
