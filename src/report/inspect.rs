@@ -343,7 +343,7 @@ fn unread_text(out: &mut String, unread: &[InspectedUnread]) {
     let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for row in unread {
         let line = row.line.map(|line| format!(":{line}")).unwrap_or_default();
-        groups.entry(&row.reason).or_default().push(format!("{}{line}", one_line(&row.member)));
+        groups.entry(&row.reason).or_default().push(words::short_place(&format!("{}{line}", one_line(&row.member))));
     }
     let mut groups: Vec<_> = groups.into_iter().collect();
     groups.sort_by_key(|(reason, places)| {
