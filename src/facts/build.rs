@@ -401,7 +401,8 @@ impl<'a> Builder<'a> {
         let mut facts = self.facts;
         contexts::link_workloads(&mut facts);
         let mut conflicts: Vec<_> = facts.objects.iter().flat_map(|o| facts.conflicts_of(o)).collect();
-        conflicts.sort();
+        // Objects come in their order, so contexts and values need none of their own here.
+        conflicts.sort_by(|a, b| (&a.object, &a.path).cmp(&(&b.object, &b.path)));
         facts.conflicts = conflicts;
         facts
     }
@@ -590,7 +591,8 @@ fn place_of(object: &Object) -> (ContextId, &KindName, &Option<String>, &str, &O
 
 /// Puts name and namespace into the tree where the form left them out of it, so that paths find them.
 fn complete(record: &mut ObjectRecord) {
-    let named = record.form != super::object::Form::Table || !record.name.contains('#');
+    // Rows of events have no name: theirs is made of what they say.
+    let named = !record.name.contains('#');
     let known = [("name", Some(&record.name).filter(|_| named)), ("namespace", record.namespace.as_ref())];
     for (field, value) in known {
         let Some(value) = value else { continue };

@@ -15,7 +15,7 @@ use super::store::Facts;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Folders that hold one form or one part of a cluster's facts; below them no folder names a cluster.
-const FORM_FOLDERS: [&str; 30] = [
+const FORM_FOLDERS: [&str; 32] = [
     "yaml",
     "json",
     "describe",
@@ -44,6 +44,9 @@ const FORM_FOLDERS: [&str; 30] = [
     "journal",
     "sos_commands",
     "pod-logs",
+    "podlogs",
+    // Sonobuoy keeps the results of a plugin that ran once in `plugins/NAME/results/global`.
+    "plugins",
     "previous",
     "current",
 ];
@@ -332,11 +335,12 @@ mod tests {
             "cluster-info-dump/default/pods.json",
             "primary/x",
             "standby/x",
+            "plugins/e2e/results/global/x.log",
             "member-agent/x",
             "members/x",
             "top.txt",
         ];
-        assert_eq!(place(&names, &[], &[]), "- - - - hub - - - - - -");
+        assert_eq!(place(&names, &[], &[]), "- - - - hub - - - - - - -");
     }
 
     #[test]

@@ -431,3 +431,85 @@ fn print_a_case() {
     }
     println!("counted {:?}", f.counted.iter().map(|((c, k), n)| format!("{} {k} {n}", c.0)).collect::<Vec<_>>());
 }
+
+const EVENT: &str = "\
+apiVersion: v1
+kind: List
+items:
+- apiVersion: v1
+  kind: Event
+  metadata: {name: web-1.17a, namespace: shop, uid: e1, resourceVersion: \"7\"}
+  involvedObject: {kind: Pod, name: web-1, namespace: shop}
+  type: Warning
+  reason: BackOff
+  message: 'Back-off restarting failed container '
+  count: 3
+";
+
+const EVENT_ROW: &str = "\
+NAMESPACE   LAST SEEN   TYPE      REASON    OBJECT      MESSAGE
+shop        2m          Warning   BackOff   pod/web-1   Back-off restarting failed container
+";
+
+fn described(name: &str) -> String {
+    format!(
+        "Name:         {name}\nNamespace:    shop\nLabels:       <none>\nAnnotations:  <none>\nAPI Version:  v1\n\
+         Kind:         Pod\nEvents:\n  Type     Reason   Age   From     Message\n  ----     ------   ----  ----     -------\n  \
+         Warning  BackOff  2m    kubelet  Back-off restarting failed container\n"
+    )
+}
+
+fn events(files: &[(&str, &str)]) -> Vec<String> {
+    let f = facts(files);
+    assert!(f.conflicts.iter().all(|c| !c.object.starts_with("events")), "{:?}", f.conflicts);
+    f.of_kind(ContextId(0), &KindName::parse("events")).iter().map(|id| f.object(*id).name.clone()).collect()
+}
+
+#[test]
+fn objects_2_an_event_is_one_whether_listed_tabled_or_described() {
+    let one = described("web-1");
+    assert_eq!(events(&[("events.yaml", EVENT), ("get-events.txt", EVENT_ROW), ("describe.txt", &one)]), ["web-1.17a"]);
+    assert_eq!(events(&[("get-events.txt", EVENT_ROW), ("describe.txt", &one)]).len(), 1);
+    // Two files that describe the same object on other lines.
+    let moved = format!("\n{one}");
+    assert_eq!(events(&[("a/describe.txt", &one), ("b/describe.txt", &moved)]).len(), 1);
+    // Two files that describe different objects on the same line.
+    let other = described("web-2");
+    assert_eq!(events(&[("a/describe.txt", &one), ("b/describe.txt", &other)]).len(), 2);
+}
+
+#[test]
+fn coverage_5_two_tables_of_events_that_differ_are_not_whole() {
+    let other = EVENT_ROW.replace("web-1", "web-2");
+    let f = facts(&[("a/get-events.txt", EVENT_ROW), ("b/get-events.txt", &other)]);
+    assert!(absence(&f, "events", None, None).starts_with("unknown (partial)"));
+    let f = facts(&[("a/get-events.txt", EVENT_ROW), ("events.yaml", EVENT)]);
+    assert_eq!(absence(&f, "events", None, None), "stated");
+}
+
+#[test]
+fn coverage_2_a_list_of_no_known_namespace_proves_nothing_of_a_namespaced_kind() {
+    let table = "NAME   TYPE     DATA   AGE\nca     Opaque   2      3m\n";
+    let f = facts(&[("get-secrets.txt", table)]);
+    for namespace in [None, Some("prod"), Some("")] {
+        let said = absence(&f, "secrets", namespace, None);
+        assert!(said.starts_with("unknown"), "{said}");
+    }
+    let f = facts(&[("get-clusters.platform.tkestack.io.txt", PLATFORM)]);
+    assert_eq!(absence(&f, "clusters.platform.tkestack.io", None, Some("c1")), "listed");
+}
+
+#[test]
+fn answers_of_etcdctl_in_json_are_read() {
+    let text = r#"[{"Endpoint":"https://10.0.0.1:2379","Status":{"header":{"cluster_id":1,"member_id":2},"version":"3.5.7","leader":2}}]"#;
+    let f = facts(&[("endpoint-status.json", text)]);
+    assert_eq!(f.unread, Vec::new());
+    assert_eq!(f.of_kind(ContextId(0), &KindName::parse("etcdendpointstatuses.casefile.dev")).len(), 1);
+}
+
+#[test]
+fn json_of_others_is_said_to_be_unread_once() {
+    let f = facts(&[("results.json", r#"[{"ok":1},{"ok":2},{"ok":3}]"#)]);
+    assert_eq!(f.unread.len(), 1);
+    assert!(f.unread[0].2.starts_with("3 documents or items: no Kubernetes object"), "{:?}", f.unread);
+}

@@ -126,7 +126,10 @@ impl Facts {
                     .iter()
                     .map(|(index, seen)| (seen.in_words(), seen.citation(self, &object.sightings[*index])))
                     .collect();
-                values.sort();
+                values.sort_by(|(a, at), (b, bt)| {
+                    let place = |c: &Citation| (self.member_name(c.member).to_owned(), c.line, c.path.clone());
+                    (a, place(at)).cmp(&(b, place(bt)))
+                });
                 let place = object.namespace.as_deref().map(|n| format!("{n}/")).unwrap_or_default();
                 found.push(Conflict {
                     object: format!("{} {place}{}", object.kind, object.name),
@@ -333,7 +336,10 @@ fn see<'a>(record: &'a ObjectRecord, path: &Path) -> Option<Seen<'a>> {
     };
     let mut walk = Walk { described, ..Walk::default() };
     walk.go(&record.node, &path.0, Place { line: record.line, ..Place::default() });
-    let Walk { mut values, deepest, redacted, .. } = walk;
+    let Walk { mut values, deepest, redacted, unclear, .. } = walk;
+    if unclear && values.is_empty() {
+        return None;
+    }
     if let Some(place) = redacted
         && values.is_empty()
     {
@@ -422,23 +428,16 @@ struct Walk<'a> {
     redacted: Option<Place>,
     /// Items looked at, bounded.
     steps: usize,
-    /// The tree comes from `kubectl describe`, which prints a list of one item like the item.
+    /// The tree comes from `kubectl describe`, which prints keys in title case: `app` as `App`.
     described: bool,
+    /// A key was printed that may be the wanted one or another that differs in case.
+    unclear: bool,
 }
 
 /// Most nodes that one walk visits: `[*][*]` over foreign lists stays cheap.
 const MAX_VISITED: usize = 100_000;
 
 impl<'a> Walk<'a> {
-    fn items(&self, node: &'a Node) -> &'a [Node] {
-        match &node.value {
-            Value::List(items) => items,
-            Value::Null => &[],
-            _ if self.described => std::slice::from_ref(node),
-            _ => &[],
-        }
-    }
-
     fn go(&mut self, node: &'a Node, steps: &[Step], place: Place) {
         self.steps += 1;
         if self.steps > MAX_VISITED {
@@ -472,6 +471,8 @@ impl<'a> Walk<'a> {
             Step::Key(name) => {
                 if let Some((key, child)) = node.entries().iter().find(|(k, _)| **k == **name) {
                     self.go(child, rest, below(&place, key, child));
+                } else if self.described && node.entries().iter().any(|(k, _)| super::node::same_field(k, name)) {
+                    self.unclear = true;
                 }
             }
             Step::Pick { field, value } => {
@@ -534,6 +535,10 @@ fn same(a: &Node, b: &Node) -> bool {
         (_, Value::List(y)) if y.len() == 1 => same(a, &y[0]),
         (Value::Redacted, _) | (_, Value::Redacted) => true,
         (Value::Range(..), _) => a.value == b.value,
+        // Printed forms drop the blanks around a text.
+        (Value::Text(x), Value::Str(y) | Value::Text(y)) | (Value::Str(x), Value::Text(y)) if x.trim() == y.trim() => {
+            true
+        }
         (x, y) => x.same_as(y) || x.is_empty() && y.is_empty(),
     }
 }
@@ -735,6 +740,38 @@ mod tests {
         assert!(ask(&f, "status.conditions[type=Other].status").starts_with("not set"));
         let f = facts(vec![full(0, "Running"), described]);
         assert!(f.conflicts_of(f.object(ObjectId(0))).is_empty());
+    }
+
+    #[test]
+    fn objects_1_a_key_that_describe_prints_in_title_case_may_be_another() {
+        let mut described = full(0, "Running");
+        described.form = Form::Describe;
+        described.node.set_at(&["spec", "matchLabels"], map(3, vec![("App", Node::text(3, "web"))]));
+        let f = facts(vec![described]);
+        assert!(ask(&f, "spec.matchLabels[\"app\"]").starts_with("unknown"));
+        assert!(ask(&f, "spec.matchLabels[\"App\"]").starts_with("web"));
+        assert!(ask(&f, "spec.matchLabels[\"tier\"]").starts_with("not set"));
+    }
+
+    #[test]
+    fn objects_3_blanks_that_a_printed_form_drops_are_no_conflict() {
+        let f = facts(vec![table(1, "Running"), full(0, "Running ")]);
+        let paths: Vec<String> = f.conflicts_of(f.object(ObjectId(0))).into_iter().map(|c| c.path).collect();
+        assert_eq!(paths, ["metadata.labels"]);
+    }
+
+    #[test]
+    fn conflicts_list_their_values_by_member_name_whatever_the_numbers_of_members() {
+        let listed = |names: [&str; 2]| {
+            let mut f = facts(vec![table(1, "Pending"), table(2, "Failed"), table(0, "Failed")]);
+            f.members = [(MemberId(1), "m"), (MemberId(2), names[0]), (MemberId(0), names[1])]
+                .map(|(id, name)| (id, name.to_owned()))
+                .into();
+            let found = f.conflicts_of(f.object(ObjectId(0)));
+            found[0].values.iter().map(|(text, c)| format!("{text} {}", f.members[&c.member])).collect::<Vec<_>>()
+        };
+        assert_eq!(listed(["a", "b"]), ["`Failed` a", "`Failed` b", "`Pending` m"]);
+        assert_eq!(listed(["a", "b"]), listed(["b", "a"]));
     }
 
     #[test]

@@ -69,13 +69,13 @@ pub(crate) fn merge(
                 .unwrap_or_default();
             let index = match found.as_slice() {
                 [one] => *one,
-                // A row of events that says what several events say adds nothing to them.
-                several @ [first, ..] if key.is_some() => {
-                    several.iter().copied().min_by_key(|i| (&objects[*i].name, &objects[*i].uid)).unwrap_or(*first)
-                }
+                // A row of events that says what several events say adds nothing to them, and its count is
+                // the count of nobody knows which.
+                [_, _, ..] if key.is_some() => continue,
                 several => {
                     let shadow = !several.is_empty();
-                    *fresh.entry((record.namespace.clone(), record.name.clone())).or_insert_with(|| {
+                    let name = key.unwrap_or_else(|| record.name.clone());
+                    *fresh.entry((record.namespace.clone(), name)).or_insert_with(|| {
                         objects.push(new(&record, shadow));
                         objects.len() - 1
                     })
@@ -183,8 +183,12 @@ pub(crate) fn doubt_lists(
         for (i, a) in lists.iter().enumerate() {
             for b in &lists[..i] {
                 let (one, two) = (&coverage[a.at].answer, &coverage[b.at].answer);
-                // Rows of events have no names of their own to compare.
-                if a.names.iter().chain(&b.names).any(|(_, name)| name.contains('#')) {
+                // Rows of events are named after what they say: they compare with each other, and not with
+                // the names of Events.
+                let of_rows = |list: &List| list.names.iter().next().map(|(_, name)| name.contains('#'));
+                if let (Some(one), Some(two)) = (of_rows(a), of_rows(b))
+                    && one != two
+                {
                     continue;
                 }
                 let Some(shared) = shared(&one.namespaces, &two.namespaces) else { continue };

@@ -30,6 +30,7 @@ use nom::character::complete::{char, space0};
 use nom::combinator::{all_consuming, map, rest, verify};
 use nom::sequence::{preceded, separated_pair, terminated};
 use nom::{IResult, Parser};
+use sha2::{Digest, Sha256};
 
 /// A numbered line without its line end.
 pub type Line<'a> = (u32, &'a str);
@@ -321,8 +322,9 @@ fn annotation(input: &str) -> IResult<&str, (&str, Option<&str>)> {
 
 /// The events at the end, as partial objects.
 ///
-/// The table names no Event, so each gets a name of its own that no Event can have. The age is relative
-/// to the clock of the machine that ran kubectl, so it gives no time.
+/// The table names no Event, so each is named after what it says, with a `#` that no name of an Event has:
+/// the same event in two files is one, and joins the Event itself where that was collected. The age is
+/// relative to the clock of the machine that ran kubectl, so it gives no time.
 fn events(about: &ObjectRecord, printed: Option<&str>, lines: &[Line<'_>], parsed: &mut Parsed) -> Vec<ObjectRecord> {
     let mut events: Vec<ObjectRecord> = Vec::new();
     // What kubectl wrote to its other stream may follow here.
@@ -356,17 +358,18 @@ fn events(about: &ObjectRecord, printed: Option<&str>, lines: &[Line<'_>], parse
             .zip(ends)
             .map(|(start, end)| chars.get(*start..end).unwrap_or_default().iter().collect::<String>().trim().to_owned())
             .collect();
-        let [kind, reason, age, from, message] = cells.as_slice() else { continue };
+        // What `From` prints is the source's component, with its host, or the reporting controller, depending
+        // on the version of kubectl: it states none of them.
+        let [kind, reason, age, _from, message] = cells.as_slice() else { continue };
         let mut node = Node::map(*number);
         let (message, masked) = secrets::mask_text(message);
         parsed.redactions += masked;
         let text = |text: &str| Node::text(*number, text);
         node.set("type", text(kind));
         node.set("reason", text(reason));
-        node.set_at(&["source", "component"], text(from));
         node.set("message", text(&message));
         node.set_at(&["involvedObject", "name"], text(&about.name));
-        let mut paths = vec!["type", "reason", "message", "source.component", "involvedObject.name"];
+        let mut paths = vec!["type", "reason", "message", "involvedObject.name"];
         if let Some(namespace) = &about.namespace {
             node.set_at(&["involvedObject", "namespace"], text(namespace));
             paths.push("involvedObject.namespace");
@@ -384,7 +387,7 @@ fn events(about: &ObjectRecord, printed: Option<&str>, lines: &[Line<'_>], parse
             kind: Some(KindName::parse("events")),
             api_version: None,
             namespace: about.namespace.clone(),
-            name: format!("{}/described-on-line-{number}", about.name),
+            name: event_name(about, printed, kind, reason, &message),
             uid: None,
             form: Form::TypedDescribe,
             shown: Shown::Paths(paths.iter().map(path).collect()),
@@ -397,6 +400,16 @@ fn events(about: &ObjectRecord, printed: Option<&str>, lines: &[Line<'_>], parse
         });
     }
     events
+}
+
+fn event_name(about: &ObjectRecord, printed: Option<&str>, kind: &str, reason: &str, message: &str) -> String {
+    let mut hash = Sha256::new();
+    for part in [printed.unwrap_or(""), about.namespace.as_deref().unwrap_or(""), kind, reason, message] {
+        hash.update(part.as_bytes());
+        hash.update([0]);
+    }
+    let hash = hash.finalize();
+    format!("{}#{:02x}{:02x}{:02x}{:02x}", about.name, hash[0], hash[1], hash[2], hash[3])
 }
 
 fn append(event: &mut Node, line: &str) {
@@ -612,22 +625,18 @@ Spec:
             namespace: Text("ns") @2
           API Version: Text("example.com/v1") @5
           Kind: Text("Widget") @6
-        10: events Some("ns") a/described-on-line-10 shows type, reason, message, source.component, involvedObject.name, involvedObject.namespace, involvedObject.kind, count
+        10: events Some("ns") a#c6f4d8c3 shows type, reason, message, involvedObject.name, involvedObject.namespace, involvedObject.kind, count
           type: Text("Warning") @10
           reason: Text("Failed") @10
-          source:
-            component: Text("kubelet") @10
           message: Text("first\nsecond") @10
           involvedObject:
             name: Text("a") @10
             namespace: Text("ns") @10
             kind: Text("Widget") @10
           count: Text("16") @10
-        12: events Some("ns") a/described-on-line-12 shows type, reason, message, source.component, involvedObject.name, involvedObject.namespace, involvedObject.kind
+        12: events Some("ns") a#e97b9db5 shows type, reason, message, involvedObject.name, involvedObject.namespace, involvedObject.kind
           type: Text("Normal") @12
           reason: Text("Pulled") @12
-          source:
-            component: Text("kubelet") @12
           message: Text("done") @12
           involvedObject:
             name: Text("a") @12

@@ -186,6 +186,14 @@ fn status_failed_line(input: &str) -> IResult<&str, Line<'_>> {
     Ok((input, Line::StatusFailed { endpoint, error }))
 }
 
+/// `cp-1: {"health":"false","reason":"ALARM NOSPACE"}`, as a loop over the members prints it.
+fn named_answer(input: &str) -> IResult<&str, (&str, &str)> {
+    let name = take_while1(|c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_'));
+    let (input, member) = terminated(name, (char(':'), space0)).parse(input)?;
+    nom::combinator::peek(char('{')).parse(input)?;
+    Ok(("", (member, input.trim_end())))
+}
+
 fn http_line(input: &str) -> IResult<&str, Line<'_>> {
     let (input, code) = preceded(
         (tag("HTTP"), opt((char('/'), take_while1(|c: char| c.is_ascii_digit() || c == '.'))), char(' ')),
@@ -258,11 +266,16 @@ impl Reader<'_> {
         let mut headers: Option<Vec<String>> = None;
         let mut listed: Vec<(u32, u64)> = Vec::new();
         let mut http_code = None;
+        // A row of a table with the lines that go on with its cells.
+        let mut open: Option<(u32, Vec<String>)> = None;
         for (index, raw) in text.lines().enumerate() {
             let number = index as u32 + 1;
             let line = raw.trim_end_matches(['\r', '\0']);
             if line.trim().is_empty() {
                 continue;
+            }
+            if !line.starts_with('|') {
+                self.close_row(&mut open, headers.as_deref(), &mut listed);
             }
             if line.starts_with("+-") {
                 continue;
@@ -272,12 +285,28 @@ impl Reader<'_> {
                     self.unread.push((number, "a table row without closing border".to_owned()));
                     continue;
                 };
-                match &headers {
-                    Some(names) if names.len() == cells.len() && names.iter().any(|h| !cells.contains(&h.as_str())) => {
-                        let names = names.clone();
-                        self.row(number, &names, &cells, &mut listed);
+                match (&headers, &mut open) {
+                    // Long cells are wrapped at blanks, and the other cells of such a line are empty.
+                    (Some(names), Some((_, row)))
+                        if names.len() == cells.len() && cells.first().is_some_and(|first| first.is_empty()) =>
+                    {
+                        for (whole, more) in row.iter_mut().zip(&cells).filter(|(_, more)| !more.is_empty()) {
+                            if !whole.is_empty() {
+                                whole.push(' ');
+                            }
+                            whole.push_str(more);
+                        }
                     }
-                    _ => headers = Some(cells.iter().map(|c| (*c).to_owned()).collect()),
+                    (Some(names), _)
+                        if names.len() == cells.len() && names.iter().any(|h| !cells.contains(&h.as_str())) =>
+                    {
+                        self.close_row(&mut open, headers.as_deref(), &mut listed);
+                        open = Some((number, cells.iter().map(|c| (*c).to_owned()).collect()));
+                    }
+                    _ => {
+                        self.close_row(&mut open, headers.as_deref(), &mut listed);
+                        headers = Some(cells.iter().map(|c| (*c).to_owned()).collect());
+                    }
                 }
                 continue;
             }
@@ -288,12 +317,43 @@ impl Reader<'_> {
                 }
                 continue;
             }
+            if let Ok((_, (member, answer))) = named_answer.parse(line)
+                && self.named_health(number, member, answer)
+            {
+                continue;
+            }
             match simple_line(line) {
                 Some(parsed) => self.line(number, parsed, &mut http_code, &mut listed),
                 None => self.unread.push((number, "no output of etcdctl".to_owned())),
             }
         }
+        self.close_row(&mut open, headers.as_deref(), &mut listed);
         self.member_list(&listed);
+    }
+
+    /// Reads the row of a table once all its lines are there.
+    fn close_row(
+        &mut self,
+        open: &mut Option<(u32, Vec<String>)>,
+        headers: Option<&[String]>,
+        listed: &mut Vec<(u32, u64)>,
+    ) {
+        if let (Some((line, cells)), Some(headers)) = (open.take(), headers) {
+            let cells: Vec<&str> = cells.iter().map(String::as_str).collect();
+            self.row(line, headers, &cells, listed);
+        }
+    }
+
+    /// The answer of `/health` behind the name of the member that gave it: `cp-1: {"health":"true"}`.
+    fn named_health(&mut self, line: u32, member: &str, answer: &str) -> bool {
+        let Ok(json) = serde_json::from_str::<serde_json::Value>(answer) else { return false };
+        let Some(health) = json.get("health") else { return false };
+        let Some(healthy) = health.as_bool().or_else(|| health.as_str().map(|text| text == "true")) else {
+            return false;
+        };
+        let reason = json.get("reason").and_then(|v| v.as_str()).unwrap_or("").to_owned();
+        self.health_answer(line, member, Some(healthy), &reason);
+        true
     }
 
     /// The list as a whole, once its rows are read: its name is the set of ids, so that the same list in
@@ -677,6 +737,28 @@ mod tests {
             out.push_str(&format!("{line}: unread: {reason}\n"));
         }
         out
+    }
+
+    #[test]
+    fn health_answers_behind_the_names_of_their_members() {
+        let text = "cp-1: {\"health\":\"false\",\"reason\":\"ALARM NOSPACE\"}\ncp-2: {\"health\":true}\n";
+        insta::assert_snapshot!(seen("etcd-health.txt", text), @r"
+        1: etcdhealthanswers cp-1 | member: cp-1 | healthy: false, reason: ALARM NOSPACE
+        2: etcdhealthanswers cp-2 | member: cp-2 | healthy: true, reason: 
+        ");
+    }
+
+    #[test]
+    fn cells_that_are_wrapped_over_lines_are_one() {
+        let text = "\
++-----------------------+------------------+---------+---------+-----------+------------+-----------+------------+--------------------+-------------------------------+
+|       ENDPOINT        |        ID        | VERSION | DB SIZE | IS LEADER | IS LEARNER | RAFT TERM | RAFT INDEX | RAFT APPLIED INDEX |            ERRORS             |
++-----------------------+------------------+---------+---------+-----------+------------+-----------+------------+--------------------+-------------------------------+
+| http://10.0.0.1:2379  | 51def7ab4185c6a3 |  3.5.16 |   17 MB |      true |      false |         2 |         91 |                 91 |  memberID:1721449402673541552 |
+|                       |                  |         |         |           |            |           |            |                    |                 alarm:NOSPACE |
++-----------------------+------------------+---------+---------+-----------+------------+-----------+------------+--------------------+-------------------------------+
+";
+        insta::assert_snapshot!(seen("s.txt", text), @"4: etcdendpointstatuses http://10.0.0.1:2379 51def7ab4185c6a3 | endpoint: http://10.0.0.1:2379 | memberID: 51def7ab4185c6a3, version: 3.5.16, isLeader: true, learner: false, errors: memberID:1721449402673541552 alarm:NOSPACE");
     }
 
     #[test]

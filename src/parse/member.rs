@@ -121,6 +121,14 @@ impl Reader<'_> {
         let (text, said) = self.set_aside(&text);
         let read = if format == "json" { manifest::read_json } else { manifest::read_yaml };
         let mut parsed = read(self.id, self.name, text.as_bytes(), self.limits);
+        if format == "json"
+            && parsed.records.is_empty()
+            && let Some(parsed) = etcdctl::try_parse(self.id, self.name, &text)
+        {
+            self.content.parsed = parsed;
+            return;
+        }
+        fold(&mut parsed.unread);
         let failed = parsed.unread.iter().any(|(_, reason)| reason != manifest::EMPTY_LIST);
         let mut trouble = None;
         for said in said {
@@ -235,6 +243,21 @@ impl Reader<'_> {
         }
         self.content.log = Some(log);
     }
+}
+
+/// Documents and items that are no Kubernetes objects are said once, with their number: one file of
+/// other JSON holds thousands of them.
+fn fold(unread: &mut Vec<(u32, String)>) {
+    let foreign = |reason: &str| reason.ends_with(manifest::NOT_KUBERNETES);
+    let count = unread.iter().filter(|(_, reason)| foreign(reason)).count();
+    if count < 2 {
+        return;
+    }
+    let first = unread.iter().position(|(_, reason)| foreign(reason)).unwrap_or_default();
+    let line = unread[first].0;
+    unread.retain(|(_, reason)| !foreign(reason));
+    let reason = format!("{count} documents or items: {}", manifest::NOT_KUBERNETES);
+    unread.insert(first, (line, reason));
 }
 
 /// Does the name say that it is a log? Then lines in no known format are no surprise.

@@ -102,8 +102,10 @@ fn is_json_log_line(line: &str) -> bool {
     let message = ["msg", "message", "M", "log"].into_iter().any(has);
     let time = ["ts", "time", "timestamp", "T", "@timestamp"].into_iter().any(has);
     let object = line.starts_with('{') && (line.ends_with('}') || line.len() > 200);
+    // `journalctl -o json`.
+    let journal = has("MESSAGE") && (has("__REALTIME_TIMESTAMP") || has("_SOURCE_REALTIME_TIMESTAMP"));
     let kubernetes = has("apiVersion") && has("metadata") || has("items") && has("kind");
-    object && !kubernetes && (level && (message || time) || message && time)
+    object && !kubernetes && (journal || level && (message || time) || message && time)
 }
 
 /// Do most of the first lines look like a log's?
