@@ -4,6 +4,7 @@ use super::captures::Rows;
 use super::gap::Gap;
 use super::interval::Interval;
 use super::logic::Truth;
+use super::moments::Moment;
 use crate::facts::origin::{Citation, MemberId};
 use std::collections::BTreeSet;
 
@@ -35,8 +36,8 @@ pub struct Answered {
     pub as_listed: bool,
     /// Captured values.
     pub rows: Rows,
-    /// Times inside the lines that matched, sorted.
-    pub times: Vec<jiff::Timestamp>,
+    /// When what matched held, by the times inside the lines; sorted.
+    pub times: Vec<Moment>,
 }
 
 impl Answered {
@@ -66,7 +67,7 @@ impl Answered {
         self.citations.truncate(MAX_CITATIONS);
         self.gaps.sort();
         self.gaps.dedup();
-        self.times.sort_unstable();
+        self.times.sort();
         self.times.dedup();
     }
 }

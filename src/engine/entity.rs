@@ -4,6 +4,7 @@
 //! to it, are decided too, but capped at undecided; a shadow object is no entity; log lines alone make
 //! none. The order is (context, namespace, name, kind).
 
+use super::absences::Absences;
 use super::binding::{self, Bound, is_path};
 use super::gap::{Cause, Gap};
 use super::logic::Truth;
@@ -50,13 +51,13 @@ impl Subject {
 }
 
 /// The entities of a signature in one context, in order.
-pub fn subjects(facts: &Facts, signature: &Signature, context: ContextId) -> Vec<Subject> {
+pub fn subjects(facts: &Facts, signature: &Signature, context: ContextId, absences: &Absences<'_>) -> Vec<Subject> {
     let mut found = match &signature.entity.source {
         EntitySource::Object { kinds, filter } => {
             let mut found: Vec<Subject> =
                 kinds.iter().flat_map(|kind| of_objects(facts, context, kind, filter)).collect();
             if let [kind] = kinds.as_slice() {
-                found.extend(of_references(facts, signature, context, kind, filter));
+                found.extend(of_references(facts, signature, context, (kind, filter), absences));
             }
             found
         }
@@ -81,14 +82,14 @@ pub fn lives_in(facts: &Facts, signature: &Signature, context: ContextId) -> boo
 }
 
 /// Are the entities in this context known to be all that there are? Derived objects are, by their nature.
-pub fn known_to_be_all(facts: &Facts, signature: &Signature, context: ContextId) -> bool {
+pub fn known_to_be_all(absences: &Absences<'_>, signature: &Signature, context: ContextId) -> bool {
     let kinds = match &signature.entity.source {
         EntitySource::Object { kinds, .. } => kinds.as_slice(),
         EntitySource::Group { kind, .. } => std::slice::from_ref(kind),
     };
     kinds.iter().all(|kind| {
         kind.group == "casefile.dev"
-            || !matches!(facts.absence(context, kind, &Scope::default()), Absence::Unknown { .. })
+            || !matches!(*absences.of(context, kind, &Scope::default()), Absence::Unknown { .. })
     })
 }
 
@@ -144,8 +145,8 @@ fn of_references(
     facts: &Facts,
     signature: &Signature,
     context: ContextId,
-    kind: &KindName,
-    filter: &[Predicate],
+    (kind, filter): (&KindName, &[Predicate]),
+    absences: &Absences<'_>,
 ) -> Vec<Subject> {
     let seen: BTreeSet<&str> = facts.of_kind(context, kind).iter().map(|id| facts.object(*id).name.as_str()).collect();
     let mut referred: BTreeMap<String, String> = BTreeMap::new();
@@ -171,7 +172,7 @@ fn of_references(
         .filter(|(name, _)| may_pass_by_name(name, filter) != Truth::False)
         .filter(|(name, _)| {
             let scope = Scope { namespace: None, name: Some(name.clone()) };
-            !matches!(facts.absence(context, kind, &scope), Absence::Stated(_) | Absence::Listed(_))
+            !matches!(*absences.of(context, kind, &scope), Absence::Stated(_) | Absence::Listed(_))
         })
         .map(|(name, by)| {
             let reason = format!("{kind} {name} is known only because {by} refers to it");

@@ -4,6 +4,7 @@
 //! for one of them, and absent only if it is for all that there can be; `expect: absent` swaps present
 //! and absent and nothing else.
 
+use super::absences::Absences;
 use super::answer::Answered;
 use super::binding::Row;
 use super::captures::Rows;
@@ -39,6 +40,7 @@ pub struct Evaluator<'a> {
     signature: &'a Signature,
     literals: &'a Literals,
     hits: &'a HitIndex,
+    absences: &'a Absences<'a>,
     sifted: RefCell<BTreeMap<(usize, ContextId), Rc<Sifted>>>,
     selected: RefCell<BTreeMap<usize, Rc<Selected>>>,
     /// For each piece of evidence the captured names that it needs, and the evidence that captures them.
@@ -47,9 +49,16 @@ pub struct Evaluator<'a> {
 
 impl<'a> Evaluator<'a> {
     /// An evaluator with nothing computed yet.
-    pub fn new(facts: &'a Facts, signature: &'a Signature, literals: &'a Literals, hits: &'a HitIndex) -> Self {
+    pub fn new(
+        facts: &'a Facts,
+        signature: &'a Signature,
+        literals: &'a Literals,
+        hits: &'a HitIndex,
+        absences: &'a Absences<'a>,
+    ) -> Self {
         let needs = (0..signature.evidence.len()).map(|index| needs(&signature.evidence, index)).collect();
-        Self { facts, signature, literals, hits, sifted: RefCell::default(), selected: RefCell::default(), needs }
+        let (sifted, selected) = Default::default();
+        Self { facts, signature, literals, hits, absences, sifted, selected, needs }
     }
 
     /// All evidence for one entity, in the order of the signature.
@@ -115,11 +124,13 @@ impl<'a> Evaluator<'a> {
         match &evidence.query {
             Query::Object(query) => match &query.target {
                 Target::Entity => object_query::of_entity(self.facts, query, subject, row),
-                Target::Kinds(kinds) => object_query::of_kinds(self.facts, query, subject, row, |context| {
-                    let mut cache = self.sifted.borrow_mut();
-                    let entry = cache.entry((index, context));
-                    Rc::clone(entry.or_insert_with(|| Rc::new(Sifted::new(self.facts, query, kinds, context))))
-                }),
+                Target::Kinds(kinds) => {
+                    object_query::of_kinds(self.facts, query, subject, row, self.absences, |context| {
+                        let mut cache = self.sifted.borrow_mut();
+                        let entry = cache.entry((index, context));
+                        Rc::clone(entry.or_insert_with(|| Rc::new(Sifted::new(self.facts, query, kinds, context))))
+                    })
+                }
             },
             Query::Log(query) => {
                 let selected = Rc::clone(

@@ -15,6 +15,7 @@ use super::entity::Subject;
 use super::gap::{Cause, Gap};
 use super::interval::Interval;
 use super::logic::Truth;
+use super::moments::{Moment, Moments};
 use super::object_query;
 use crate::facts::log::{LiteralId, LogHit};
 use crate::facts::object::ContextId;
@@ -62,7 +63,8 @@ struct Line {
     /// Its stream, by index.
     stream: usize,
     citation: Citation,
-    time: Option<jiff::Timestamp>,
+    /// When it was written; of a state, how long it held.
+    held: Option<Moment>,
     /// Captured tuples.
     rows: Vec<Row>,
     /// It says `down` (true) or `up`, in a state query.
@@ -109,12 +111,21 @@ impl Selected {
                 continue;
             }
             let as_of = facts.context(stream.context).as_of.as_ref().map(|clock| clock.time);
+            let held = hit.fields.time.and_then(|time| time.resolve(as_of)).map(|from| Moment {
+                from,
+                to: if query.state.is_some() {
+                    last_time(stream, as_of).map_or(from, |last| last.max(from))
+                } else {
+                    from
+                },
+                machine: stream.node.clone().unwrap_or_else(|| stream.name.clone()),
+            });
             let number = selected.lines.len();
             selected.lines.push(Line {
                 context: stream.context,
                 stream: place.0,
                 citation: Citation::line(hit.member, hit.line, &hit.text),
-                time: hit.fields.time.and_then(|time| time.resolve(as_of)),
+                held,
                 rows,
                 down: query.state.as_ref().is_some_and(|state| says(&state.down, hit, literals)),
             });
@@ -137,6 +148,11 @@ impl Selected {
             self.unnamed.entry(context).or_default().push(number);
         }
     }
+}
+
+/// When the last line of a stream was written.
+fn last_time(stream: &Stream, as_of: Option<jiff::Timestamp>) -> Option<jiff::Timestamp> {
+    stream.parts.iter().filter_map(|(_, log)| log.tally.last?.resolve(as_of)).max()
 }
 
 fn at(facts: &Facts, (stream, part, hit): Place) -> Option<(&Stream, &LogHit)> {
@@ -186,7 +202,7 @@ pub fn answer(
     row: &Row,
     selected: &Selected,
     unnamed: Unnamed,
-    times_of: impl Fn(&str) -> Vec<jiff::Timestamp>,
+    times_of: impl Fn(&str) -> Vec<Moment>,
 ) -> Answered {
     let (contexts, _) = match object_query::contexts(facts, &query.context, subject, row) {
         Ok(found) => found,
@@ -211,6 +227,9 @@ pub fn answer(
         }
     }
     let mut lines: Vec<&Line> = numbers.iter().filter_map(|n| selected.lines.get(*n)).collect();
+    if query.state.is_some() {
+        lines = down_streams(lines);
+    }
     let mut gaps = Vec::new();
     if let Some(within) = &query.within {
         let before = lines.len();
@@ -225,9 +244,6 @@ pub fn answer(
             };
             gaps.push(Gap::new(Cause::Coverage, reason));
         }
-    }
-    if query.state.is_some() {
-        lines = down_streams(lines);
     }
     if untied > 0 {
         let reason = format!("{untied} such lines cannot be tied to {}", subject.name);
@@ -244,27 +260,24 @@ fn is_entity(operand: &Operand) -> bool {
     }
 }
 
-/// The lines whose own time is near enough to the as-of clock of their context or to other evidence.
+/// The lines that are surely near enough to the as-of clock of their context or to other evidence.
 fn near<'l>(
     facts: &Facts,
     within: &Within,
     lines: Vec<&'l Line>,
-    times_of: &impl Fn(&str) -> Vec<jiff::Timestamp>,
+    times_of: &impl Fn(&str) -> Vec<Moment>,
 ) -> Vec<&'l Line> {
     let window = jiff::SignedDuration::from_secs(within.seconds);
-    let is_near = |a: jiff::Timestamp, b: jiff::Timestamp| a.duration_since(b).abs() <= window;
-    let others = within.of.as_ref().map(|id| times_of(id));
+    let others = within.of.as_ref().map(|id| Moments::new(&times_of(id)));
     lines
         .into_iter()
         .filter(|line| {
-            let Some(time) = line.time else { return false };
+            let Some(held) = &line.held else { return false };
             match &others {
-                None => facts.context(line.context).as_of.as_ref().is_some_and(|clock| is_near(time, clock.time)),
-                Some(times) => {
-                    let next = times.partition_point(|t| *t < time);
-                    let nearest = [next.checked_sub(1), Some(next)].into_iter().flatten();
-                    nearest.filter_map(|i| times.get(i)).any(|t| is_near(time, *t))
+                None => {
+                    facts.context(line.context).as_of.as_ref().is_some_and(|clock| held.is_near(clock.time, window))
                 }
+                Some(others) => others.near(held, window),
             }
         })
         .collect()
@@ -275,8 +288,8 @@ fn near<'l>(
 fn down_streams(lines: Vec<&Line>) -> Vec<&Line> {
     let mut last: BTreeMap<usize, &Line> = BTreeMap::new();
     for line in lines {
-        let earlier = last.get(&line.stream).is_some_and(|kept| match (line.time, kept.time) {
-            (Some(time), Some(kept)) => time < kept,
+        let earlier = last.get(&line.stream).is_some_and(|kept| match (&line.held, &kept.held) {
+            (Some(held), Some(kept)) => held.from < kept.from,
             _ => false,
         });
         if !earlier {
@@ -312,7 +325,7 @@ fn conclude(
         gaps: if truth == Truth::Unknown { gaps } else { Vec::new() },
         as_listed: false,
         rows,
-        times: lines.iter().filter_map(|line| line.time).collect(),
+        times: lines.iter().filter_map(|line| line.held.clone()).collect(),
     };
     answered.tidy();
     answered

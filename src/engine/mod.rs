@@ -8,6 +8,7 @@
 //! Invariants: facts are never changed; signatures are decided independently, so their order and the
 //! number of threads change nothing.
 
+pub mod absences;
 pub mod answer;
 pub mod applicability;
 pub mod asks;
@@ -20,6 +21,7 @@ pub mod gap;
 pub mod interval;
 pub mod log_query;
 pub mod logic;
+pub mod moments;
 pub mod object_query;
 pub mod predicate;
 pub mod relations;
@@ -34,6 +36,7 @@ use crate::parse::scan::Literals;
 use crate::report::model::{Ask, Finding, NotApplicable, NotAssessed};
 use crate::signature::load::Library;
 use crate::signature::model::{ContextSelector, Query, Signature};
+use absences::Absences;
 use entity::Subject;
 use evidence::{Evaluator, Held};
 use log_query::{HitIndex, Unnamed};
@@ -60,15 +63,16 @@ pub struct Outcome {
 
 /// Decides all signatures.
 pub fn evaluate(facts: &Facts, library: &Library, catalogue: &Catalogue, literals: &Literals) -> Outcome {
-    let hits = HitIndex::new(facts);
+    let run = Run { facts, library, literals, hits: &HitIndex::new(facts), absences: &Absences::new(facts) };
     let signatures = &library.signatures;
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(signatures.len().max(1));
     let share = signatures.len().div_ceil(threads).max(1);
     let mut parts: Vec<Part<'_>> = Vec::new();
     std::thread::scope(|scope| {
-        let hits = &hits;
-        let run = move |chunk| decide_each(facts, library, chunk, literals, hits);
-        let workers: Vec<_> = signatures.chunks(share).map(|chunk| scope.spawn(move || run(chunk))).collect();
+        let workers: Vec<_> = signatures
+            .chunks(share)
+            .map(|chunk| scope.spawn(move || chunk.iter().map(|s| decide(run, s)).collect::<Vec<_>>()))
+            .collect();
         for worker in workers {
             match worker.join() {
                 Ok(decided) => parts.extend(decided),
@@ -115,23 +119,18 @@ struct Part<'a> {
     limits_hit: Vec<(String, String)>,
 }
 
-fn decide_each<'a>(
-    facts: &'a Facts,
-    library: &Library,
-    signatures: &'a [Signature],
-    literals: &'a Literals,
-    hits: &'a HitIndex,
-) -> Vec<Part<'a>> {
-    signatures.iter().map(|signature| decide(facts, library, signature, literals, hits)).collect()
+/// What all signatures of a run read.
+#[derive(Clone, Copy)]
+struct Run<'r> {
+    facts: &'r Facts,
+    library: &'r Library,
+    literals: &'r Literals,
+    hits: &'r HitIndex,
+    absences: &'r Absences<'r>,
 }
 
-fn decide<'a>(
-    facts: &'a Facts,
-    library: &Library,
-    signature: &'a Signature,
-    literals: &'a Literals,
-    hits: &'a HitIndex,
-) -> Part<'a> {
+fn decide<'s>(run: Run<'_>, signature: &'s Signature) -> Part<'s> {
+    let Run { facts, library, .. } = run;
     let mut part = Part::default();
     let contexts = match applicability::contexts(facts, signature) {
         Ok(contexts) => contexts,
@@ -141,10 +140,10 @@ fn decide<'a>(
             return part;
         }
     };
-    let evaluator = Evaluator::new(facts, signature, literals, hits);
+    let evaluator = Evaluator::new(facts, signature, run.literals, run.hits, run.absences);
     let rules = Rules { conditions: &signature.verdict, evidence: &signature.evidence };
     for context in contexts {
-        for (subject, held) in decide_context(facts, signature, &evaluator, &rules, context) {
+        for (subject, held) in decide_context(run, signature, &evaluator, &rules, context) {
             let truths: Vec<Truth> = held.iter().map(|h| h.truth).collect();
             let strict: Vec<Truth> = held.iter().map(|h| h.strict).collect();
             let words = Words { facts, signature, subject: &subject, held: &held };
@@ -175,13 +174,13 @@ fn decide<'a>(
 /// is not ruled out, once the others are known; `ruled_out` never looks at lines, so this cannot turn
 /// in a circle.
 fn decide_context(
-    facts: &Facts,
+    run: Run<'_>,
     signature: &Signature,
     evaluator: &Evaluator<'_>,
     rules: &Rules<'_>,
     context: ContextId,
 ) -> Vec<(Subject, Vec<Held>)> {
-    let mut all: Vec<(Subject, Vec<Held>)> = entity::subjects(facts, signature, context)
+    let mut all: Vec<(Subject, Vec<Held>)> = entity::subjects(run.facts, signature, context, run.absences)
         .into_iter()
         .map(|subject| {
             let held = evaluator.evaluate(&subject, Unnamed::Anyones);
@@ -198,7 +197,7 @@ fn decide_context(
     let is_open = |held: &[Held]| !rules.ruled_out(&held.iter().map(|h| h.strict).collect::<Vec<_>>());
     let mut open = all.iter_mut().filter(|(_, held)| is_open(held));
     if let (Some((subject, held)), None) = (open.next(), open.next())
-        && entity::known_to_be_all(facts, signature, context)
+        && entity::known_to_be_all(run.absences, signature, context)
     {
         *held = evaluator.evaluate(subject, Unnamed::Ours);
     }

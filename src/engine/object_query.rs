@@ -8,6 +8,7 @@
 //! Invariants: only sure matches raise `lo`; a scope that was not looked at whole leaves `hi` open; an
 //! absence that rests on a list without its command is open in the strict view.
 
+use super::absences::Absences;
 use super::answer::{Answered, MAX_CITATIONS};
 use super::binding::{self, Bound, Row, is_path};
 use super::captures::{self, Captured, Rows};
@@ -161,6 +162,7 @@ pub fn of_kinds(
     query: &ObjectQuery,
     subject: &Subject,
     row: &Row,
+    absences: &Absences<'_>,
     sifted: impl Fn(ContextId) -> std::rc::Rc<Sifted>,
 ) -> Answered {
     let Target::Kinds(kinds) = &query.target else { return of_entity(facts, query, subject, row) };
@@ -190,10 +192,10 @@ pub fn of_kinds(
             tally.add(facts, query, id, matched);
         }
         for kind in kinds {
-            open.look(facts, context, kind, &scope);
+            open.look(absences, context, kind, &scope);
         }
     }
-    tally.settle_shadows(facts);
+    tally.settle_shadows(facts, absences);
     conclude(query, tally, open)
 }
 
@@ -258,9 +260,6 @@ fn weigh(
         if matched.truth == Truth::False {
             return matched;
         }
-        if let Lookup::Found(values) = facts.lookup(id, &join.path) {
-            matched.citations.extend(values.into_iter().map(|(_, citation)| citation));
-        }
     }
     let tuples = match captures::of_object(facts, id, &query.captures) {
         Captured::Tuples(tuples) => tuples,
@@ -275,9 +274,13 @@ fn weigh(
         }
     };
     for capture in &query.captures {
-        if let Some(Lookup::Found(values)) = capture.path.as_ref().map(|path| facts.lookup(id, path)) {
-            matched.citations.extend(values.into_iter().map(|(_, citation)| citation));
+        if let Some(path) = &capture.path {
+            cite(facts, id, path, &mut matched.citations);
         }
+    }
+    // What ties the object to the entity tells least, so it is cited last.
+    for join in &query.joins {
+        cite(facts, id, &join.path, &mut matched.citations);
     }
     let mut any = Truth::False;
     for tuple in tuples {
@@ -297,6 +300,14 @@ fn weigh(
     }
     matched.truth = matched.truth.and(any);
     matched
+}
+
+/// Cites where the values of a path stand, and what they rest on if they were derived.
+fn cite(facts: &Facts, id: ObjectId, path: &crate::facts::path::Path, citations: &mut Vec<Citation>) {
+    if let Lookup::Found(values) = facts.lookup(id, path) {
+        citations.extend(values.into_iter().map(|(_, citation)| citation));
+        citations.extend(facts.rests_on(id, path).iter().cloned());
+    }
 }
 
 /// Matches as they are found.
@@ -360,11 +371,11 @@ impl Tally {
     }
 
     /// A shadow is one more only while no whole list holds its name.
-    fn settle_shadows(&mut self, facts: &Facts) {
+    fn settle_shadows(&mut self, facts: &Facts, absences: &Absences<'_>) {
         for id in std::mem::take(&mut self.shadows) {
             let object = facts.object(id);
             let scope = Scope { namespace: object.namespace.clone(), name: Some(object.name.clone()) };
-            match facts.absence(object.context, &object.kind, &scope) {
+            match &*absences.of(object.context, &object.kind, &scope) {
                 Absence::Stated(_) => {}
                 Absence::Listed(_) => self.maybe_strictly += 1,
                 Absence::Unknown { .. } => self.maybe += 1,
@@ -385,20 +396,20 @@ struct Openness {
 }
 
 impl Openness {
-    fn look(&mut self, facts: &Facts, context: ContextId, kind: &KindName, scope: &Scope) {
-        match facts.absence(context, kind, scope) {
-            Absence::Stated(citations) => self.searched.extend(citations),
+    fn look(&mut self, absences: &Absences<'_>, context: ContextId, kind: &KindName, scope: &Scope) {
+        match &*absences.of(context, kind, scope) {
+            Absence::Stated(citations) => self.searched.extend(citations.iter().cloned()),
             Absence::Listed(citations) => {
                 self.strictly = true;
                 self.as_listed = true;
-                self.searched.extend(citations);
+                self.searched.extend(citations.iter().cloned());
             }
             Absence::Unknown { reason, state, citations } => {
                 self.strictly = true;
                 let cause = if matches!(state, State::Truncated(_)) { Cause::Limit } else { Cause::Coverage };
                 if self.gap.is_none() {
-                    self.gap = Some(Gap::new(cause, reason).wanting(context, kind));
-                    self.searched.extend(citations);
+                    self.gap = Some(Gap::new(cause, reason.clone()).wanting(context, kind));
+                    self.searched.extend(citations.iter().cloned());
                 }
             }
         }

@@ -106,8 +106,9 @@ fn holds(facts: &Facts, id: ObjectId, predicate: &Predicate) -> Checked {
         Test::ComparePath(ordering, other) => compare_paths(&lookup, *ordering, &facts.lookup(id, other)),
         test => check(test, &predicate.path, &lookup),
     };
-    if let Some(fields) = facts.derived_from.get(&id) {
-        checked.citations.extend(fields.get(&predicate.path.to_string()).into_iter().flatten().cloned());
+    checked.citations.extend(facts.rests_on(id, &predicate.path).iter().cloned());
+    if let Test::ComparePath(_, other) = &predicate.test {
+        checked.citations.extend(facts.rests_on(id, other).iter().cloned());
     }
     if let Some(gap) = &mut checked.gap {
         let path = predicate.path.to_string();

@@ -17,8 +17,8 @@ use crate::facts::object::ObjectId;
 use crate::facts::origin::MemberId;
 use crate::facts::store::Facts;
 use crate::intake::{Intake, Limits, Member};
-use crate::parse::member;
 use crate::parse::scan::Literals;
+use crate::parse::{command, member};
 use crate::report::model::{Ask, EvidenceState, Finding};
 use crate::signature::load::Library;
 use crate::signature::model::{Query, Signature, Target, VerdictWord};
@@ -113,14 +113,8 @@ struct Decided {
 }
 
 fn decide(library: &Library, catalogue: &Catalogue, case: &Case, gone: &BTreeSet<Part>) -> Decided {
-    let members = case.files.iter().map(|(path, text)| {
-        let text = match case.commands.get(path) {
-            Some(command) => format!("$ {command}\n{text}"),
-            None => text.clone(),
-        };
-        (path.clone(), text.into_bytes())
-    });
-    let collected = collect(members, library, catalogue, case.as_of, gone);
+    let members = case.files.iter().map(|(path, text)| (path.clone(), text.clone().into_bytes()));
+    let collected = collect_with(members, &case.commands, library, catalogue, case.as_of, gone);
     let parts = collected.1;
     let Collected { facts, literals, .. } = collected.0;
     Decided { outcome: super::evaluate(&facts, library, catalogue, &literals), parts }
@@ -134,13 +128,27 @@ pub fn collect(
     as_of: Option<jiff::Timestamp>,
     gone: &BTreeSet<Part>,
 ) -> (Collected, BTreeSet<Part>) {
+    collect_with(members, &BTreeMap::new(), library, catalogue, as_of, gone)
+}
+
+/// The same where the commands that printed some of the members are known.
+fn collect_with(
+    members: impl IntoIterator<Item = (String, Vec<u8>)>,
+    commands: &BTreeMap<String, String>,
+    library: &Library,
+    catalogue: &Catalogue,
+    as_of: Option<jiff::Timestamp>,
+    gone: &BTreeSet<Part>,
+) -> (Collected, BTreeSet<Part>) {
     let literals = Literals::new(library.literals().into_iter().chain(derive::literals()));
     let limits = Limits::default();
     let mut intake = Intake { name: "test".to_owned(), ..Intake::default() };
     let mut contents = BTreeMap::new();
     for (number, (name, bytes)) in (0..).zip(members) {
         let id = MemberId(number);
-        contents.insert(id, member::read(id, &name, &mut bytes.as_slice(), &literals, &limits));
+        let command = commands.get(&name).and_then(|line| command::parse(line));
+        let content = member::read_with(id, &name, &mut bytes.as_slice(), &literals, &limits, command.as_ref());
+        contents.insert(id, content);
         let sha256 = sha2::Sha256::digest(&bytes).into();
         intake.members.push(Member { id, name, bytes: bytes.len() as u64, sha256, cut: None });
     }

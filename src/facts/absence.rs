@@ -10,6 +10,7 @@ use super::kind::KindName;
 use super::object::ContextId;
 use super::origin::Citation;
 use super::store::{Absence, Facts, Scope};
+use std::cmp::Reverse;
 
 /// Citations that one proof names at most: a proof by every namespace can rest on hundreds of lists.
 const MAX_CITATIONS: usize = 20;
@@ -23,8 +24,7 @@ impl Facts {
             .filter(|c| c.context == context && c.answer.kind == *kind)
             .map(|c| &c.answer)
             .collect();
-        let proofs = answers.iter().filter(|a| proves(a, scope));
-        if let Some(best) = proofs.max_by_key(|a| (a.basis, std::cmp::Reverse(&a.citation))) {
+        if let Some(best) = self.best(&answers, scope) {
             return absent(best.basis, vec![best.citation.clone()]);
         }
         if scope.namespace.is_none()
@@ -58,20 +58,29 @@ impl Facts {
         }
         for id in names {
             let one = Scope { namespace: Some(self.object(*id).name.clone()), name: scope.name.clone() };
-            let best =
-                answers.iter().filter(|a| proves(a, &one)).max_by_key(|a| (a.basis, std::cmp::Reverse(&a.citation)))?;
+            let best = self.best(answers, &one)?;
             basis = basis.min(best.basis);
             citations.push(best.citation.clone());
         }
-        citations.sort();
+        citations.sort_by(|a, b| self.place(a).cmp(&self.place(b)));
         citations.dedup();
         Some(absent(basis, citations))
+    }
+
+    /// The surest answer that proves a scope; of equally sure ones the first in the bundle.
+    fn best<'a>(&self, answers: &[&'a Answer], scope: &Scope) -> Option<&'a Answer> {
+        let proofs = answers.iter().copied().filter(|a| proves(a, scope));
+        proofs.max_by(|a, b| {
+            (a.basis, Reverse(self.place(&a.citation))).cmp(&(b.basis, Reverse(self.place(&b.citation))))
+        })
     }
 
     /// Why there is no proof, by the answer that came nearest to one.
     fn not_proven(&self, context: ContextId, kind: &KindName, scope: &Scope, answers: &[&Answer]) -> Absence {
         let place = &self.context(context).name;
-        let Some(nearest) = answers.iter().min_by_key(|a| (nearness(a, scope), &a.citation)) else {
+        let Some(nearest) = answers.iter().min_by(|a, b| {
+            (nearness(a, scope), self.place(&a.citation)).cmp(&(nearness(b, scope), self.place(&b.citation)))
+        }) else {
             return Absence::Unknown {
                 reason: format!("{kind} were not collected from {place}"),
                 state: State::NeverAsked,

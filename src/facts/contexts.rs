@@ -196,7 +196,7 @@ pub(crate) fn roles(folder: Option<&str>, kinds: &BTreeSet<KindName>, clusters: 
     if kinds.iter().any(|kind| is_capi(&kind.group)) {
         roles.insert("management");
     }
-    if has("clusters.platform.tkestack.io") {
+    if kinds.iter().any(|kind| kind.group == "platform.tkestack.io") {
         roles.insert("global");
     }
     let applied = KindName::parse("appliedworks.placement.kubernetes-fleet.io");
@@ -214,6 +214,11 @@ pub(crate) fn roles(folder: Option<&str>, kinds: &BTreeSet<KindName>, clusters: 
         } else if clusters.contains(folder) {
             roles.insert("workload");
         }
+    }
+    if roles.contains("global") {
+        // The global cluster of Alauda Container Platform is the one that holds the Cluster API objects of
+        // all others. Source: alauda/immutable-infra-docs:docs/en/how-to/troubleshoot-cluster-not-ready.mdx.
+        roles.insert("management");
     }
     if roles.is_empty() && has("nodes") {
         roles.insert("workload");
@@ -378,6 +383,8 @@ mod tests {
             of(None, &["clusters.cluster.x-k8s.io", "clusters.platform.tkestack.io", "nodes"]),
             "global+management"
         );
+        assert_eq!(of(None, &["clustercredentials.platform.tkestack.io"]), "global+management");
+        assert_eq!(of(Some("global"), &["pods"]), "global+management");
         assert_eq!(of(None, &["works.placement.kubernetes-fleet.io"]), "hub");
         assert_eq!(of(None, &["appliedworks.placement.kubernetes-fleet.io", "nodes"]), "member");
         assert_eq!(of(Some("member2"), &["pods"]), "member");

@@ -76,9 +76,29 @@ fn digest(facts: &Facts) -> String {
         );
     }
     for c in &facts.conflicts {
-        out += &format!("conflict {} {}\n", c.object, c.path);
+        let values: Vec<String> = c.values.iter().map(|(text, at)| format!("{text} {}", place(facts, at))).collect();
+        out += &format!("conflict {} {}: {}\n", c.object, c.path, values.join(", "));
+    }
+    let asked: BTreeSet<(ContextId, &KindName)> = facts.coverage.iter().map(|c| (c.context, &c.answer.kind)).collect();
+    for (context, kind) in asked {
+        for namespace in [None, Some("prod"), Some("a")] {
+            let scope = Scope { namespace: namespace.map(str::to_owned), name: None };
+            let (word, citations) = match facts.absence(context, kind, &scope) {
+                Absence::Stated(citations) => ("stated".to_owned(), citations),
+                Absence::Listed(citations) => ("listed".to_owned(), citations),
+                Absence::Unknown { reason, citations, .. } => (reason, citations),
+            };
+            let places: Vec<String> = citations.iter().map(|at| place(facts, at)).collect();
+            out += &format!("absence {kind} {namespace:?}: {word} {}\n", places.join(", "));
+        }
     }
     out
+}
+
+/// A citation by the name of its member.
+fn place(facts: &Facts, citation: &Citation) -> String {
+    let member = facts.members.get(&citation.member).map_or("?", String::as_str);
+    format!("{member}:{} {} `{}`", citation.line, citation.path, citation.excerpt)
 }
 
 fn absence(facts: &Facts, kind: &str, namespace: Option<&str>, name: Option<&str>) -> String {
@@ -282,6 +302,13 @@ fn law_the_order_of_members_does_not_matter() {
         ("hub/clusters.yaml", CLUSTERS),
         ("hub/get-clusters.txt", table),
         ("hub/get-clusters.platform.tkestack.io.txt", PLATFORM),
+        ("hub/again/get-clusters.platform.tkestack.io.txt", "NAME     AGE\nglobal   4m\n"),
+        (
+            "hub/again/get-clusters.txt",
+            "NAMESPACE   NAME   PHASE     AGE   VERSION\nprod        c1     Pending   4d    \n",
+        ),
+        ("hub/get-secrets-prod.txt", "No resources found in prod namespace.\n"),
+        ("hub/again/get-secrets.txt", "No resources found in prod namespace.\n\n"),
         ("member1/get-secrets.txt", "NAME   TYPE     DATA   AGE\ns      Opaque   1      3d\n"),
     ];
     let mut turned = files;

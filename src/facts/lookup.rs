@@ -126,10 +126,7 @@ impl Facts {
                     .iter()
                     .map(|(index, seen)| (seen.in_words(), seen.citation(self, &object.sightings[*index])))
                     .collect();
-                values.sort_by(|(a, at), (b, bt)| {
-                    let place = |c: &Citation| (self.member_name(c.member).to_owned(), c.line, c.path.clone());
-                    (a, place(at)).cmp(&(b, place(bt)))
-                });
+                values.sort_by(|(a, x), (b, y)| (a, self.place(x)).cmp(&(b, self.place(y))));
                 let place = object.namespace.as_deref().map(|n| format!("{n}/")).unwrap_or_default();
                 found.push(Conflict {
                     object: format!("{} {place}{}", object.kind, object.name),

@@ -130,6 +130,13 @@ impl Facts {
         &self.contexts[id.0 as usize]
     }
 
+    /// Where a citation stands, as a sort key: by the name of its member, never by its number, which
+    /// depends on the order of an archive.
+    pub fn place<'a>(&'a self, citation: &'a Citation) -> (Option<&'a str>, u32, &'a str, &'a str) {
+        let member = self.members.get(&citation.member).map(String::as_str);
+        (member, citation.line, &citation.path, &citation.excerpt)
+    }
+
     /// All context ids in order.
     pub fn context_ids(&self) -> impl Iterator<Item = ContextId> + use<> {
         (0..self.contexts.len() as u32).map(ContextId)
@@ -155,7 +162,7 @@ pub enum Absence {
 }
 
 /// The scope that a query needs: all namespaces or one, all names or one.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Scope {
     /// Only this namespace.
     pub namespace: Option<String>,

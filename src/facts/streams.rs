@@ -98,11 +98,6 @@ pub struct Error {
 }
 
 impl Sources {
-    /// The names of the classes, in their order: what a log query may name as its `source`.
-    pub fn class_names(&self) -> impl Iterator<Item = &str> {
-        self.classes.iter().map(|class| class.name.as_str())
-    }
-
     /// The sources that are embedded in the binary. A test proves that they read.
     pub fn built_in() -> Self {
         Self::parse(SOURCES, "patterns/sources.yaml").unwrap_or_default()

@@ -82,8 +82,7 @@ const AMBIGUOUS: [&str; 6] = ["clusters", "cluster", "machines", "machine", "wor
 const MAX_LINES: usize = 200;
 
 /// Reads a text that consists of answers; `None` if its first line is none, or if most of it is not.
-pub fn try_parse(member: MemberId, name: &str, text: &str) -> Option<Parsed> {
-    let asked = Asked { member, name, command: None };
+pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
     let mut parsed = Parsed { format: "answer", ..Parsed::default() };
     let (mut said, mut other, mut discovery) = (0, 0, false);
     for (number, line) in (1u32..).zip(text.lines()) {
@@ -93,7 +92,7 @@ pub fn try_parse(member: MemberId, name: &str, text: &str) -> Option<Parsed> {
         if said + other >= MAX_LINES {
             return None;
         }
-        match self::line(&asked, number, line) {
+        match self::line(asked, number, line) {
             Some(Said::Answer(answer)) => parsed.records.push(Record::Answer(*answer)),
             Some(Said::Unproven { reason, .. }) => parsed.unread.push((number, reason)),
             Some(Said::Noise) => continue,
@@ -240,7 +239,11 @@ fn asked_kind(asked: &Asked<'_>, namespace: Option<&str>) -> Result<(KindName, O
     unambiguous(&hint.kind).map(|kind| (kind, None))
 }
 
-fn unambiguous(typed: &str) -> Result<KindName, String> {
+/// The kind of a word as typed, unless it is a plural that exists in several API groups.
+///
+/// # Errors
+/// The reason, with what to ask for instead.
+pub fn unambiguous(typed: &str) -> Result<KindName, String> {
     let typed = typed.to_ascii_lowercase();
     if AMBIGUOUS.contains(&typed.as_str()) {
         return Err(format!("`{typed}` exists in several API groups; ask for `{typed}.<group>` instead"));
@@ -420,7 +423,9 @@ mod tests {
     use super::*;
 
     fn show(name: &str, text: &str) -> String {
-        let Some(parsed) = try_parse(MemberId(0), name, text) else { return "-".to_owned() };
+        let Some(parsed) = try_parse(&Asked { member: MemberId(0), name, command: None }, text) else {
+            return "-".to_owned();
+        };
         let mut out = String::new();
         for record in parsed.records {
             let Record::Answer(answer) = record else { panic!("only answers") };

@@ -5,10 +5,10 @@
 //! a document that stands among error texts keeps both; whatever is cut says so.
 
 use super::answer::{self, Asked, Said};
-use super::record::{Parsed, Record};
+use super::record::{Command, Parsed, Record};
 use super::scan::{self, Literals};
 use super::sniff::{self, Guess};
-use super::{describe, etcdctl, manifest, table};
+use super::{describe, etcdctl, manifest, stated, table};
 use crate::facts::coverage::State;
 use crate::facts::log::ScannedLog;
 use crate::facts::origin::MemberId;
@@ -36,7 +36,20 @@ pub struct MemberContent {
 /// Reads a member to its end. `name` decides only where the content does not (an empty list, a table
 /// without a kind).
 pub fn read(id: MemberId, name: &str, body: &mut dyn Read, literals: &Literals, limits: &Limits) -> MemberContent {
-    let mut reader = Reader { id, name, literals, limits, content: MemberContent::default() };
+    read_with(id, name, body, literals, limits, None)
+}
+
+/// The same for a member whose command is known: it states the kind and the scope of what was printed.
+pub fn read_with(
+    id: MemberId,
+    name: &str,
+    body: &mut dyn Read,
+    literals: &Literals,
+    limits: &Limits,
+    command: Option<&Command>,
+) -> MemberContent {
+    let asked = Asked { member: id, name, command };
+    let mut reader = Reader { id, name, asked, literals, limits, content: MemberContent::default() };
     let head = reader.take(body, sniff::HEAD as u64);
     if head.is_empty() {
         reader.content.empty = true;
@@ -57,6 +70,7 @@ pub fn read(id: MemberId, name: &str, body: &mut dyn Read, literals: &Literals, 
 struct Reader<'a> {
     id: MemberId,
     name: &'a str,
+    asked: Asked<'a>,
     literals: &'a Literals,
     limits: &'a Limits,
     content: MemberContent,
@@ -128,6 +142,9 @@ impl Reader<'_> {
             self.content.parsed = parsed;
             return;
         }
+        if let Some(command) = self.asked.command {
+            stated::restate(self.id, command, &mut parsed);
+        }
         fold(&mut parsed.unread);
         let failed = parsed.unread.iter().any(|(_, reason)| reason != manifest::EMPTY_LIST);
         let mut trouble = None;
@@ -161,13 +178,13 @@ impl Reader<'_> {
     /// Takes kubectl's own texts off both ends of a document. Their lines are emptied, not removed, so
     /// that all other lines keep their numbers.
     fn set_aside<'t>(&self, text: &'t str) -> (Cow<'t, str>, Vec<(u32, Said)>) {
-        let asked = Asked { member: self.id, name: self.name, command: None };
+        let asked = &self.asked;
         let mut said = Vec::new();
         let mut emptied = String::new();
         let mut start = 0;
         for (number, line) in (1u32..).zip(text.split_inclusive('\n')) {
             if !line.trim().is_empty() {
-                let Some(what) = answer::line(&asked, number, line) else { break };
+                let Some(what) = answer::line(asked, number, line) else { break };
                 said.push((number, what));
             }
             start += line.len();
@@ -194,7 +211,7 @@ impl Reader<'_> {
         let kept = body.get(..end).unwrap_or(body);
         let number = lines(&emptied).saturating_add(lines(kept)).saturating_add(1);
         for (number, line) in (number..).zip(body[kept.len()..].split('\n')) {
-            said.extend(answer::line(&asked, number, line).map(|what| (number, what)));
+            said.extend(answer::line(asked, number, line).map(|what| (number, what)));
         }
         emptied.push_str(kept);
         emptied.push('\n');
@@ -205,10 +222,10 @@ impl Reader<'_> {
     fn text(&mut self, bytes: &[u8]) {
         let text = String::from_utf8_lossy(bytes);
         let text = text.trim_start_matches('\u{feff}');
-        let parsed = answer::try_parse(self.id, self.name, text)
-            .or_else(|| describe::try_parse(self.id, self.name, text))
+        let parsed = answer::try_parse(&self.asked, text)
+            .or_else(|| self.describe(text))
             .or_else(|| etcdctl::try_parse(self.id, self.name, text))
-            .or_else(|| table::try_parse(self.id, self.name, text));
+            .or_else(|| table::try_parse(&self.asked, text));
         match parsed {
             Some(parsed) => {
                 let nothing = parsed.records.is_empty();
@@ -223,6 +240,13 @@ impl Reader<'_> {
                     self.unread(1, "no known format, read as plain text");
                 }
             }
+        }
+    }
+
+    fn describe(&self, text: &str) -> Option<Parsed> {
+        match self.asked.command.map(|command| command.kinds.as_slice()) {
+            Some([typed]) => describe::read(self.id, answer::unambiguous(typed).ok().as_ref(), text, 1),
+            _ => describe::try_parse(self.id, self.name, text),
         }
     }
 

@@ -23,6 +23,7 @@ pub mod plain;
 pub mod record;
 pub mod scan;
 pub mod sniff;
+pub mod stated;
 pub mod table;
 pub mod tallying;
 pub mod template;

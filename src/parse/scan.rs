@@ -7,7 +7,7 @@
 //!
 //! Invariants: memory does not follow the size of the log. A member keeps the first and the last
 //! [`KEPT`] lines of each literal within [`KEPT_BYTES`] each (the others are counted in
-//! [`Tally::hits_beyond`]), a bounded number of buckets and of templates, and one chunk.
+//! [`hits_beyond`](crate::facts::log::Tally::hits_beyond)), a bounded number of buckets and of templates, and one chunk.
 //!
 //! A line without a time of its own has none, with one exception: a line that hit and is clearly a
 //! continuation (it begins with a blank, or with `goroutine `) takes the time of the last line before it

@@ -14,7 +14,6 @@
 use super::answer::{self, Asked, Said};
 use super::collapsed;
 use super::record::{Parsed, Record, Row, Table};
-use crate::facts::origin::MemberId;
 use crate::facts::secrets;
 use nom::bytes::complete::{take_while, take_while_m_n, take_while1};
 use nom::character::complete::char;
@@ -51,8 +50,8 @@ pub struct Output {
 /// Reads a text as tables of kubectl; `None` if it holds no table, or if most of it is something else.
 ///
 /// `name` is the member's name: it may tell the kind that an empty answer speaks of.
-pub fn try_parse(member: MemberId, name: &str, text: &str) -> Option<Parsed> {
-    let output = read(&Asked { member, name, command: None }, text, 1);
+pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
+    let output = read(asked, text, 1);
     let tables = output.records.iter().filter(|record| matches!(record, Record::Table(_))).count();
     let foreign = output.unread.len() > output.rows + tables;
     if !output.tree && (tables == 0 || foreign) {
@@ -370,6 +369,7 @@ fn is_name(cell: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::facts::origin::MemberId;
 
     /// Tables as `header|header` lines with their rows, `cut:` and `!` lines.
     fn show(text: &str) -> String {

@@ -1,6 +1,6 @@
 //! The signature language: files, conditions, templates, lint, packs.
 //!
-//! [`file`] is what a person types, [`model`] what the engine reads, [`compile`] the way between; [`load`]
+//! [`mod@file`] is what a person types, [`model`] what the engine reads, [`compile`] the way between; [`load`]
 //! makes a [`load::Library`] of packs, [`lint`] says what is wrong with them.
 
 pub mod code;
