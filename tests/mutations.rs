@@ -38,7 +38,9 @@ fn each_piece_of_evidence_is_held_by_a_test() {
     let cases = cases();
     let mut survivors = Vec::new();
     for (number, signature) in library.signatures.iter().enumerate() {
-        let own: Vec<&Case> = cases.iter().filter(|case| case.signature == signature.id).collect();
+        // A test that fails anyway would prove nothing.
+        let passes = |case: &&Case| selftest::run(&library, &catalogue, case).is_empty();
+        let own: Vec<&Case> = cases.iter().filter(|case| case.signature == signature.id).filter(passes).collect();
         for (index, evidence) in signature.evidence.iter().enumerate() {
             let mut mutant = Library { signatures: library.signatures.clone(), ..Library::default() };
             mutant.signatures[number].evidence[index].query = unanswered();
