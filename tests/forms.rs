@@ -1,6 +1,7 @@
 //! One failure, collected twice: as YAML and JSON, and as tables and `describe` text. A form that shows less
 //! may make evidence unknown, and nothing else: it never turns a claim round.
 
+#[expect(dead_code, reason = "each test file uses a part of it")]
 mod common;
 
 use casefile::report::model::{Diagnosis, EvidenceState, Finding};
