@@ -158,7 +158,7 @@ pub fn candidates_of_log(member: MemberId, tally: &Tally) -> Vec<Candidate> {
             Some(Candidate { time, rank, source: "last time inside a log".to_owned(), citation: Some(citation) })
         })
         .collect();
-    all.sort_by(|a, b| b.time.cmp(&a.time));
+    all.sort_by_key(|candidate| std::cmp::Reverse(candidate.time));
     // The two ends of one log are one witness.
     all.truncate(1);
     all

@@ -176,7 +176,7 @@ fn env_is_secret(entries: &[(Box<str>, Node)]) -> bool {
 
 /// Does the name of a field or variable say that its value is a secret? Names of references end otherwise
 /// (`tokenSecretName`, `bootstrapTokenRef`, `tokenPath`), so the end decides.
-fn is_secret_name(name: &str) -> bool {
+pub(crate) fn is_secret_name(name: &str) -> bool {
     // Label and annotation keys have a domain in front.
     let name = name.rsplit('/').next().unwrap_or(name);
     if name.len() < 4 || name.len() > 80 || !name.is_ascii() {
@@ -254,13 +254,15 @@ static PREFILTER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
 /// One way a secret looks: the regex, and which group is masked.
 struct Look {
     regex: Regex,
-    /// Further test of the whole match: false keeps it.
-    sure: fn(&Captures<'_>) -> bool,
+    sure: Sure,
 }
 
+/// A further test of a whole match: false keeps it.
+type Sure = fn(&Captures<'_>) -> bool;
+
 static LOOKS: LazyLock<Vec<Look>> = LazyLock::new(|| {
-    let always: fn(&Captures<'_>) -> bool = |_| true;
-    let table: [(&str, fn(&Captures<'_>) -> bool); 11] = [
+    let always: Sure = |_| true;
+    let table: [(&str, Sure); 11] = [
         // A private key, with real or written line ends; to the end of the text if its end is missing.
         (r"(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----(?P<s>.*?)(?:-----END [A-Z ]*PRIVATE KEY-----|\z)", always),
         // The same in base64: RSA, EC, PKCS#8, OPENSSH, ENCRYPTED. A certificate starts otherwise.
