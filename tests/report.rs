@@ -107,6 +107,38 @@ fn the_embedded_data_is_the_diagnosis() {
 }
 
 #[test]
+fn long_descriptions_are_cut_in_the_page_and_it_says_so() {
+    let mut diagnosis = fixture("typical");
+    let row = diagnosis.coverage[0].clone();
+    let whole = |number: usize| casefile::report::model::CoverageRow {
+        kind: format!("kind-{number:04}.example"),
+        state: "complete".to_owned(),
+        ..row.clone()
+    };
+    diagnosis.coverage = (0..5_000).map(whole).collect();
+    let missing = casefile::report::model::CoverageRow { state: "forbidden".to_owned(), ..row.clone() };
+    diagnosis.coverage.push(missing.clone());
+    let unread = casefile::report::model::Unread { member: String::new(), line: None, reason: String::new() };
+    diagnosis.unread = (0..5_000)
+        .map(|number| casefile::report::model::Unread {
+            member: format!("folder/member-{number:04}"),
+            reason: format!("reason {}", number % 90),
+            ..unread.clone()
+        })
+        .collect();
+    let page = html::render(&diagnosis).unwrap();
+    assert!(page.len() < 300_000, "{}", page.len());
+    let (_, rest) = page.split_once("<script type=\"application/json\" id=\"diagnosis\">").unwrap();
+    let inside: Diagnosis = serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap();
+    assert_eq!((inside.coverage.len(), inside.unread.len()), (100, 100));
+    assert_eq!(inside.coverage[0], missing, "what is missing is kept");
+    assert_eq!(inside.findings, diagnosis.findings);
+    assert!(page.contains("leave out 4,901 rows of coverage, 4,900 rows of unread"));
+    assert!(page.contains("and 30 more reasons"));
+    assert_eq!(serde_json::from_str::<Diagnosis>(&json::render(&diagnosis).unwrap()).unwrap(), diagnosis);
+}
+
+#[test]
 fn the_page_asks_for_nothing() {
     for name in FIXTURES {
         let page = html::render(&fixture(name)).unwrap();

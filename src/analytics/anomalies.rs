@@ -1,78 +1,174 @@
-//! What stands out and no signature explains: frequent warnings and errors of logs, Warning events,
+//! What stands out and no signature explains: log lines that are new, rare or frequent, Warning events,
 //! containers that restart. Labelled as not diagnosed; it only points.
+//!
+//! What is new comes first, what is frequent last: a message that a cluster repeats day and night is seldom
+//! why somebody collected a bundle.
 
 use super::moments::Event;
 use super::tables;
 use crate::facts::kind::KindName;
+use crate::facts::log::Level;
 use crate::facts::node::Node;
 use crate::facts::object::ContextId;
-use crate::facts::store::Facts;
+use crate::facts::store::{Facts, Stream};
 use crate::report::model::{Anomaly, CitationInfo};
-use std::collections::BTreeSet;
+use jiff::Timestamp;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Log templates that are listed.
-const TEMPLATES: u32 = 20;
+/// An error said at most so often is rare.
+const RARE: u64 = 3;
+/// Seconds in which a process starts.
+const START: i64 = 30;
 /// Groups of events that are listed.
-const EVENTS: u32 = 20;
+const EVENTS: u32 = 15;
 /// Restarting containers that are listed.
 const RESTARTS: usize = 15;
 /// Restarts from which a container stands out.
 const MANY_RESTARTS: u64 = 3;
 
-/// Everything that stands out: logs, then events, then restarts; each the most frequent first.
-pub fn anomalies(facts: &Facts, events: &[Event], cited: &BTreeSet<(&str, u32)>) -> Vec<Anomaly> {
-    let mut all = templates(facts, cited);
+/// Everything that stands out: logs, then events, then restarts. `failure` is the first failure that a
+/// finding saw, if any.
+pub fn anomalies(
+    facts: &Facts,
+    events: &[Event],
+    cited: &BTreeSet<(&str, u32)>,
+    failure: Option<Timestamp>,
+) -> Vec<Anomaly> {
+    let mut all = templates(facts, cited, failure);
     all.extend(warnings(facts, events, cited));
     all.extend(restarts(facts));
     all
 }
 
-/// Warning and error lines by template, without those whose first line a finding cites.
-fn templates(facts: &Facts, cited: &BTreeSet<(&str, u32)>) -> Vec<Anomaly> {
-    let mut rows = Vec::new();
-    let mut places = Vec::new();
-    for (number, stream) in facts.streams.iter().enumerate() {
+/// Why a template stands out, the most telling first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Why {
+    /// Its stream had been read for a while before it was said for the first time.
+    New,
+    /// An error that was said at most three times.
+    Rare,
+    /// Said often; many clusters say such things for years.
+    Frequent,
+}
+
+impl Why {
+    fn word(self) -> &'static str {
+        match self {
+            Why::New => "new",
+            Why::Rare => "rare",
+            Why::Frequent => "frequent",
+        }
+    }
+
+    /// How many are listed of each.
+    fn most(self) -> usize {
+        match self {
+            Why::New => 12,
+            Why::Rare => 8,
+            Why::Frequent => 5,
+        }
+    }
+}
+
+/// Where a template was first said.
+struct First<'a> {
+    stream: &'a Stream,
+    member: &'a str,
+    line: u32,
+    text: &'a str,
+}
+
+/// Warning and error lines by template, without those that a finding explains and without what a process
+/// says once when it starts.
+fn templates(facts: &Facts, cited: &BTreeSet<(&str, u32)>, failure: Option<Timestamp>) -> Vec<Anomaly> {
+    let mut explained: BTreeSet<(ContextId, String)> = BTreeSet::new();
+    for stream in &facts.streams {
         for (member, log) in &stream.parts {
             let name = facts.members.get(member).map_or("", String::as_str);
-            // A template is explained as soon as a finding cites one of its lines.
-            let explained: BTreeSet<String> = log
-                .hits
-                .iter()
-                .filter(|hit| cited.contains(&(name, hit.line)))
-                .map(|hit| {
-                    let mut out = String::new();
-                    crate::parse::template::of(hit.fields.message.as_bytes(), &mut out);
-                    out
-                })
-                .collect();
-            for (template, (count, line, text)) in &log.tally.templates {
-                if !cited.contains(&(name, *line)) && !explained.contains(template) {
-                    rows.push((number as u32, template.clone(), *count));
-                    places.push((name, *line, &**text));
-                }
+            for hit in log.hits.iter().filter(|hit| cited.contains(&(name, hit.line))) {
+                let mut template = String::new();
+                crate::parse::template::of(hit.fields.message.as_bytes(), &mut template);
+                explained.insert((stream.context, template));
             }
         }
     }
-    tables::most_frequent(&rows, TEMPLATES)
+    let mut rows = Vec::new();
+    let mut places = Vec::new();
+    let mut streams: BTreeMap<(u32, &str), BTreeSet<&str>> = BTreeMap::new();
+    for stream in &facts.streams {
+        for (member, log) in &stream.parts {
+            let member = facts.members.get(member).map_or("", String::as_str);
+            for (template, (count, line, text)) in &log.tally.templates {
+                if cited.contains(&(member, *line)) || explained.contains(&(stream.context, template.clone())) {
+                    continue;
+                }
+                streams.entry((stream.context.0, template)).or_default().insert(&stream.name);
+                rows.push((stream.context.0, template.clone(), *count));
+                places.push(First { stream, member, line: *line, text });
+            }
+        }
+    }
+    let mut found: Vec<(Why, bool, Anomaly)> = tables::most_frequent(&rows, u32::MAX)
         .into_iter()
-        .filter_map(|(number, template, count, row)| {
-            let stream = facts.streams.get(number as usize)?;
-            let (member, line, text) = *places.get(row as usize)?;
-            Some(Anomaly {
+        .filter_map(|(context, template, count, row)| {
+            let first = places.get(row as usize)?;
+            let also = streams.get(&(context, template.as_str())).map_or(0, |all| all.len().saturating_sub(1) as u64);
+            let (why, error) = judge(facts, first, count, count == also + 1, failure)?;
+            let anomaly = Anomaly {
                 kind: "log".to_owned(),
-                context: facts.context(stream.context).name.clone(),
-                subject: stream.name.clone(),
+                context: facts.context(ContextId(context)).name.clone(),
+                subject: first.stream.name.clone(),
                 text: template.chars().take(300).collect(),
                 count,
+                why: why.word().to_owned(),
+                also,
                 citation: Some(CitationInfo {
-                    member: member.to_owned(),
-                    line: Some(line),
+                    member: first.member.to_owned(),
+                    line: Some(first.line),
                     path: None,
-                    excerpt: text.chars().take(400).collect(),
+                    excerpt: first.text.chars().take(400).collect(),
                 }),
-            })
+            };
+            Some((why, error, anomaly))
         })
-        .collect()
+        .collect();
+    // Stable: within a rank the most frequent stay first.
+    found.sort_by_key(|(why, error, _)| (*why, !error));
+    let mut listed: BTreeMap<Why, usize> = BTreeMap::new();
+    found.retain(|(why, _, _)| {
+        let number = listed.entry(*why).or_default();
+        *number += 1;
+        *number <= why.most()
+    });
+    found.into_iter().map(|(_, _, anomaly)| anomaly).collect()
+}
+
+/// Why a template stands out, and whether it is an error; `None` if it is what a process says once at its
+/// start. `once`: it was said once in each stream.
+fn judge(facts: &Facts, first: &First<'_>, count: u64, once: bool, failure: Option<Timestamp>) -> Option<(Why, bool)> {
+    let as_of = facts.context(first.stream.context).as_of.as_ref().map(|as_of| as_of.time);
+    let fields = crate::parse::line::parse(first.text);
+    let error = matches!(fields.level, Level::Error | Level::Fatal);
+    let said = fields.time.and_then(|time| time.resolve(as_of)).map(Timestamp::as_second);
+    let times = first.stream.parts.iter().flat_map(|(_, log)| [log.tally.first, log.tally.last]);
+    let times: Vec<i64> = times.flatten().filter_map(|time| time.resolve(as_of)).map(Timestamp::as_second).collect();
+    let (begin, end) = (times.iter().min().copied(), times.iter().max().copied());
+    let (Some(said), Some(begin), Some(end)) = (said, begin, end) else {
+        return Some((if error && count <= RARE { Why::Rare } else { Why::Frequent }, error));
+    };
+    if once && said - begin <= START && end - begin > START {
+        return None;
+    }
+    let new = match failure.map(Timestamp::as_second) {
+        Some(failure) => said >= failure - START && begin < failure - 2 * START,
+        None => end - begin >= 600 && said - begin > (end - begin) / 10 * 9,
+    };
+    let why = match (new, error && count <= RARE) {
+        (true, _) => Why::New,
+        (false, true) => Why::Rare,
+        (false, false) => Why::Frequent,
+    };
+    Some((why, error))
 }
 
 /// Warning events by (context, kind of object, reason), without those that a finding cites.
@@ -81,12 +177,26 @@ fn warnings(facts: &Facts, events: &[Event], cited: &BTreeSet<(&str, u32)>) -> V
         let citation = &event.citation;
         event.warning && citation.line.is_none_or(|line| !cited.contains(&(citation.member.as_str(), line)))
     };
-    let kept: Vec<&Event> = events.iter().filter(fresh).collect();
-    let rows: Vec<(u32, String, u64)> =
-        kept.iter().map(|event| (event.context.0, format!("{} {}", event.kind, event.reason), event.count)).collect();
+    let bare = |event: &Event| event.subject.rsplit([' ', '/']).next().unwrap_or_default().to_owned();
+    // Some forms do not print the kind; the same event in another form does.
+    let known: BTreeSet<(u32, String, &str)> = events
+        .iter()
+        .filter(|event| event.kind != "object")
+        .map(|event| (event.context.0, bare(event), event.reason.as_str()))
+        .collect();
+    let again = |event: &&Event| {
+        event.kind == "object" && known.contains(&(event.context.0, bare(event), event.reason.as_str()))
+    };
+    let kept: Vec<&Event> = events.iter().filter(fresh).filter(|event| !again(event)).collect();
+    let group = |event: &Event| format!("{} {}", event.kind, event.reason);
+    let mut subjects: BTreeMap<(u32, String), BTreeSet<&str>> = BTreeMap::new();
+    for event in &kept {
+        subjects.entry((event.context.0, group(event))).or_default().insert(&event.subject);
+    }
+    let rows: Vec<(u32, String, u64)> = kept.iter().map(|event| (event.context.0, group(event), event.count)).collect();
     tables::most_frequent(&rows, EVENTS)
         .into_iter()
-        .filter_map(|(context, _, count, row)| {
+        .filter_map(|(context, group, count, row)| {
             let event = kept.get(row as usize)?;
             Some(Anomaly {
                 kind: "event".to_owned(),
@@ -94,6 +204,8 @@ fn warnings(facts: &Facts, events: &[Event], cited: &BTreeSet<(&str, u32)>) -> V
                 subject: event.subject.clone(),
                 text: format!("{}: {}", event.reason, event.message.chars().take(240).collect::<String>()),
                 count,
+                why: String::new(),
+                also: subjects.get(&(context, group)).map_or(0, |all| all.len().saturating_sub(1) as u64),
                 citation: Some(event.citation.clone()),
             })
         })
@@ -124,6 +236,8 @@ fn restarts(facts: &Facts) -> Vec<Anomaly> {
                     subject: pod.clone(),
                     text: format!("container {name} was restarted {count} times"),
                     count,
+                    why: String::new(),
+                    also: 0,
                     citation: Some(CitationInfo {
                         member: facts.members.get(&record.member).cloned().unwrap_or_default(),
                         line: (line > 0).then_some(line),

@@ -6,6 +6,7 @@
 
 mod anomalies;
 mod moments;
+mod rates;
 mod tables;
 mod timeline;
 
@@ -40,8 +41,7 @@ pub fn analyse(facts: &Facts, outcome: &Outcome) -> Analytics {
         .flat_map(|row| &row.citations)
         .filter_map(|citation| Some((citation.member.as_str(), citation.line?)))
         .collect();
-    Analytics {
-        timeline: timeline::timeline(facts, outcome, &events, &conditions),
-        anomalies: anomalies::anomalies(facts, &events, &cited),
-    }
+    let timeline = timeline::timeline(facts, outcome, &events, &conditions);
+    let since = timeline.first_failure.as_deref().and_then(|time| time.parse().ok());
+    Analytics { anomalies: anomalies::anomalies(facts, &events, &cited, since), timeline }
 }

@@ -41,8 +41,10 @@ pub struct Transition {
     pub time: Timestamp,
     /// `nodes cp-1`.
     pub subject: String,
-    /// `Ready became False: reason`.
-    pub text: String,
+    /// `Ready`.
+    pub condition: String,
+    /// `became False: reason: message`.
+    pub became: String,
     /// The new status is one that nobody wants.
     pub bad: bool,
     /// Where it stands.
@@ -128,7 +130,8 @@ pub fn conditions(facts: &Facts) -> Vec<Transition> {
     let mut all = Vec::new();
     for object in facts.objects.iter().filter(|object| !object.shadow) {
         let Some(record) = object.sightings.first().map(|sighting| &sighting.record) else { continue };
-        for item in record.node.at(&["status", "conditions"]).map(Node::items).unwrap_or_default() {
+        let items = record.node.at(&["status", "conditions"]).map(Node::items).unwrap_or_default();
+        for (index, item) in items.iter().enumerate() {
             let (Some(kind), Some(status)) = (text(item, &["type"]), text(item, &["status"])) else { continue };
             let Some(time) = time(item, &["lastTransitionTime"]) else { continue };
             let reason = text(item, &["reason"]);
@@ -147,14 +150,17 @@ pub fn conditions(facts: &Facts) -> Vec<Transition> {
                 (None, Some(message)) => format!(": {}", message.chars().take(200).collect::<String>()),
                 (None, None) => String::new(),
             };
-            let text = format!("{kind} became {status}{why}");
-            let citation = Citation::line(record.member, line, &text).with_path(record.path.clone());
+            let became = format!("became {status}{why}");
+            let dot = if record.path.is_empty() { "" } else { "." };
+            let citation = Citation::line(record.member, line, &format!("{kind} {became}"))
+                .with_path(format!("{}{dot}status.conditions[{index}]", record.path));
             all.push(Transition {
                 context: object.context,
                 time,
                 subject: format!("{} {name}", object.kind.plural),
                 bad: !done && unwanted(&kind, &status),
-                text,
+                condition: kind,
+                became,
                 citation: citation_info(facts, &citation),
             });
         }

@@ -1,6 +1,7 @@
 //! The timeline: lanes of counts over time, and single moments worth naming.
 
 use super::moments::{Event, Transition};
+use super::rates;
 use super::tables::{self, Sample};
 use crate::engine::Outcome;
 use crate::facts::log::{Level, LineTime, LogHit};
@@ -25,18 +26,29 @@ const MOMENTS: usize = 60;
 const WIDTHS: [i64; 11] = [60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200];
 
 /// What a lane is, before it is drawn.
-struct Named {
-    context: ContextId,
-    name: String,
+pub struct Named {
+    /// Its context.
+    pub context: ContextId,
+    /// Its name.
+    pub name: String,
     /// Time without data is a gap; else it is a time in which nothing happened.
-    gaps: bool,
+    pub gaps: bool,
+    /// A finding that may hold now rests on it.
+    pub cited: bool,
 }
 
 /// Puts the timeline together.
 pub fn timeline(facts: &Facts, outcome: &Outcome, events: &[Event], conditions: &[Transition]) -> Timeline {
-    let (lanes, samples) = samples(facts, events, conditions);
+    let (lanes, samples) = samples(facts, outcome, events, conditions);
     let (listed, more_events) = moments(facts, outcome, events, conditions);
-    let mut timeline = Timeline { events: listed, more_events, ..Timeline::default() };
+    let first_failure = rates::first_failure(facts, outcome, conditions);
+    let mut timeline = Timeline {
+        events: listed,
+        more_events,
+        first_failure: first_failure.map(|time| time.to_string()),
+        rates: first_failure.map(|time| rates::rates(facts, &lanes, &samples, time)).unwrap_or_default(),
+        ..Timeline::default()
+    };
     // Conditions can be years old: they are drawn where logs and events are, and span nothing themselves.
     let spanning = |sample: &&Sample| lanes.get(sample.lane as usize).is_some_and(|lane| lane.gaps);
     let seconds = || samples.iter().filter(spanning).map(|sample| sample.second);
@@ -45,13 +57,15 @@ pub fn timeline(facts: &Facts, outcome: &Outcome, events: &[Event], conditions: 
     let width = WIDTHS.into_iter().find(|width| (last - first) / width < BUCKETS - 1).unwrap_or(86_400);
     let start = first - first.rem_euclid(width);
     let count = (last - start) / width + 1;
+    timeline.earlier =
+        samples.iter().filter(spanning).filter(|sample| sample.second < start).map(|sample| sample.lines).sum();
     let mut drawn: BTreeMap<u32, BTreeMap<i64, [u64; 3]>> = BTreeMap::new();
     for (lane, bucket, counts) in tables::buckets(&samples, start, width) {
         if bucket < count {
             drawn.entry(lane).or_default().insert(bucket, counts);
         }
     }
-    let mut all: Vec<(u64, u64, Lane)> = drawn
+    let mut all: Vec<(bool, u64, u64, Lane)> = drawn
         .into_iter()
         .filter_map(|(lane, buckets)| {
             let named = lanes.get(lane as usize)?;
@@ -61,14 +75,14 @@ pub fn timeline(facts: &Facts, outcome: &Outcome, events: &[Event], conditions: 
                 context: facts.context(named.context).name.clone(),
                 buckets: fill(&buckets, count, width, named.gaps),
             };
-            Some((sum(2), sum(1), lane))
+            Some((named.cited, sum(2), sum(1), lane))
         })
         .collect();
-    // The worst lanes first; the order of the facts decides between equals.
-    all.sort_by_key(|(errors, warnings, _)| std::cmp::Reverse((*errors, *warnings)));
+    // What findings rest on first, then the worst; the order of the facts decides between equals.
+    all.sort_by_key(|(cited, errors, warnings, _)| std::cmp::Reverse((*cited, *errors, *warnings)));
     timeline.more_lanes = all.len().saturating_sub(LANES) as u64;
     all.truncate(LANES);
-    timeline.lanes = all.into_iter().map(|(_, _, lane)| lane).collect();
+    timeline.lanes = all.into_iter().map(|(_, _, _, lane)| lane).collect();
     timeline.from = Timestamp::from_second(start).ok().map(|time| time.to_string());
     timeline.to = Timestamp::from_second(start + count * width).ok().map(|time| time.to_string());
     timeline.bucket_seconds = width;
@@ -96,13 +110,25 @@ fn fill(buckets: &BTreeMap<i64, [u64; 3]>, count: i64, width: i64, gaps: bool) -
 }
 
 /// The rows of the table: counts of log lines, events and transitions.
-fn samples(facts: &Facts, events: &[Event], conditions: &[Transition]) -> (Vec<Named>, Vec<Sample>) {
+fn samples(facts: &Facts, outcome: &Outcome, events: &[Event], conditions: &[Transition]) -> (Vec<Named>, Vec<Sample>) {
     let mut lanes = Vec::new();
     let mut samples = Vec::new();
+    let open = |verdict| matches!(verdict, VerdictWord::Confirmed | VerdictWord::Probable | VerdictWord::Undecided);
+    let cited: BTreeSet<&str> = outcome
+        .findings
+        .iter()
+        .filter(|finding| open(finding.verdict))
+        .flat_map(|finding| &finding.evidence)
+        .flat_map(|row| &row.citations)
+        .map(|citation| citation.member.as_str())
+        .collect();
     for stream in &facts.streams {
         let as_of = facts.context(stream.context).as_of.as_ref().map(|as_of| as_of.time);
         let lane = lanes.len() as u32;
-        lanes.push(Named { context: stream.context, name: stream.name.clone(), gaps: true });
+        let is_cited =
+            |(member, _): &(_, _)| facts.members.get(member).is_some_and(|name| cited.contains(name.as_str()));
+        let is_cited = stream.parts.iter().any(is_cited);
+        lanes.push(Named { context: stream.context, name: stream.name.clone(), gaps: true, cited: is_cited });
         for (_, log) in &stream.parts {
             for ((minute, level, _), lines) in &log.tally.buckets {
                 let Some(time) = minute_time(minute, as_of) else { continue };
@@ -119,7 +145,7 @@ fn samples(facts: &Facts, events: &[Event], conditions: &[Transition]) -> (Vec<N
     }
     for context in facts.context_ids() {
         let lane = lanes.len() as u32;
-        lanes.push(Named { context, name: "events".to_owned(), gaps: true });
+        lanes.push(Named { context, name: "events".to_owned(), gaps: true, cited: false });
         for event in events.iter().filter(|event| event.context == context) {
             let Some(time) = event.time else { continue };
             samples.push(Sample {
@@ -131,7 +157,7 @@ fn samples(facts: &Facts, events: &[Event], conditions: &[Transition]) -> (Vec<N
             });
         }
         let lane = lanes.len() as u32;
-        lanes.push(Named { context, name: "condition changes".to_owned(), gaps: false });
+        lanes.push(Named { context, name: "condition changes".to_owned(), gaps: false, cited: false });
         for change in conditions.iter().filter(|change| change.context == context) {
             samples.push(Sample {
                 lane,
@@ -158,20 +184,25 @@ fn minute_time(minute: &str, as_of: Option<Timestamp>) -> Option<Timestamp> {
 fn moments(facts: &Facts, outcome: &Outcome, events: &[Event], conditions: &[Transition]) -> (Vec<TimelineEvent>, u64) {
     let named = |context: ContextId| facts.context(context).name.clone();
     let mut lines = cited_lines(facts, outcome);
-    let mut changes: Vec<(Timestamp, TimelineEvent)> = conditions
-        .iter()
-        .filter(|change| change.bad)
-        .map(|change| {
+    // Conditions of one object often turn together for one reason: one moment names them all.
+    let mut turned: BTreeMap<(Timestamp, ContextId, &str, &str), Vec<&Transition>> = BTreeMap::new();
+    for change in conditions.iter().filter(|change| change.bad) {
+        turned.entry((change.time, change.context, &change.subject, &change.became)).or_default().push(change);
+    }
+    let mut changes: Vec<(Timestamp, TimelineEvent)> = turned
+        .into_iter()
+        .filter_map(|((time, context, subject, became), together)| {
+            let names: BTreeSet<&str> = together.iter().map(|change| change.condition.as_str()).collect();
             let event = TimelineEvent {
-                time: change.time.to_string(),
+                time: time.to_string(),
                 kind: "condition".to_owned(),
-                context: named(change.context),
-                subject: change.subject.clone(),
-                text: change.text.clone(),
+                context: named(context),
+                subject: subject.to_owned(),
+                text: format!("{} {became}", names.into_iter().collect::<Vec<_>>().join(", ")),
                 level: "error".to_owned(),
-                citation: Some(change.citation.clone()),
+                citation: Some(together.first()?.citation.clone()),
             };
-            (change.time, event)
+            Some((time, event))
         })
         .collect();
     let mut warnings: Vec<(Timestamp, TimelineEvent)> = events
@@ -238,7 +269,7 @@ fn cited_lines(facts: &Facts, outcome: &Outcome) -> Vec<(Timestamp, TimelineEven
                     context: context.name.clone(),
                     subject: stream.name.clone(),
                     text: format!("{} (evidence of {})", message(hit), ids.join(", ")),
-                    level: "error".to_owned(),
+                    level: level(hit.fields.level).to_owned(),
                     citation: Some(CitationInfo {
                         member: name.clone(),
                         line: Some(hit.line),
@@ -251,6 +282,15 @@ fn cited_lines(facts: &Facts, outcome: &Outcome) -> Vec<(Timestamp, TimelineEven
         }
     }
     all
+}
+
+/// The level of a line as the timeline words it.
+fn level(level: Level) -> &'static str {
+    match level {
+        Level::Error | Level::Fatal => "error",
+        Level::Warn => "warning",
+        _ => "normal",
+    }
 }
 
 /// What a line says, cut for a table.

@@ -94,15 +94,15 @@ fn citation_info(words: &Words<'_>, citation: &Citation) -> CitationInfo {
     }
 }
 
-/// Ids of evidence with their states, for a condition that holds.
-fn list(words: &Words<'_>, condition: Option<&Condition>, truths: &[Truth]) -> String {
+/// The claims that a condition rests on, for a condition that holds.
+fn list(rows: &[EvidenceRow], condition: Option<&Condition>, truths: &[Truth]) -> String {
     let Some(condition) = condition else { return String::new() };
     let name = |(index, truth): (usize, Truth)| {
-        let id = words.signature.evidence.get(index)?.id.as_str();
-        Some(if truth == Truth::True { id.to_owned() } else { format!("not {id}") })
+        let claim = &rows.get(index)?.claim;
+        Some(if truth == Truth::True { format!("“{claim}”") } else { format!("“{claim}” is contradicted") })
     };
     let names: Vec<String> = logic::grounds(condition, truths).into_iter().filter_map(name).collect();
-    names.join(", ")
+    names.join("; ")
 }
 
 /// Why this verdict, in one or two sentences.
@@ -110,7 +110,7 @@ fn reason(words: &Words<'_>, rows: &[EvidenceRow], verdict: VerdictWord, conflic
     let conditions = &words.signature.verdict;
     let truths: Vec<Truth> = words.held.iter().map(|held| held.truth).collect();
     let missing = |condition: &Condition| {
-        let of = |index: usize| rows.get(index).map(|row| format!("{} ({})", row.id, row.reason));
+        let of = |index: usize| rows.get(index).map(|row| format!("“{}” ({})", row.claim, row.reason));
         let all: Vec<String> = logic::missing(condition, &truths).into_iter().filter_map(of).collect();
         all.join("; ")
     };
@@ -119,34 +119,36 @@ fn reason(words: &Words<'_>, rows: &[EvidenceRow], verdict: VerdictWord, conflic
     }
     if conflicting {
         let against = grounds_in_words(words, rows, VerdictWord::RuledOut);
-        let for_it = list(words, Some(&conditions.confirmed), &truths);
+        let for_it = list(rows, Some(&conditions.confirmed), &truths);
         return format!("Both sides hold. For it: {for_it}. Against it: {against}.");
     }
     match verdict {
-        VerdictWord::Confirmed => format!("Confirmed by {}.", list(words, Some(&conditions.confirmed), &truths)),
-        VerdictWord::Resolved => format!("Resolved: {}.", list(words, conditions.resolved.as_ref(), &truths)),
-        VerdictWord::RuledOut => format!("Ruled out: {}.", grounds_in_words(words, rows, verdict)),
+        VerdictWord::Confirmed => {
+            format!("All that it needs holds: {}.", list(rows, Some(&conditions.confirmed), &truths))
+        }
+        VerdictWord::Resolved => format!("It no longer holds: {}.", list(rows, conditions.resolved.as_ref(), &truths)),
+        VerdictWord::RuledOut => format!("Excluded by what was found: {}.", grounds_in_words(words, rows, verdict)),
         VerdictWord::Probable => {
-            let by = list(words, conditions.probable.as_ref(), &truths);
+            let by = list(rows, conditions.probable.as_ref(), &truths);
             let open = missing(&conditions.confirmed);
             if open.is_empty() {
-                let against = list(words, Some(&conditions.confirmed), &truths);
-                format!("Probable by {by}. Not confirmed, because of {against}.")
+                let against = list(rows, Some(&conditions.confirmed), &truths);
+                format!("It rests on {by}. Not confirmed, because {against}.")
             } else {
-                format!("Probable by {by}. Not confirmed, because this is not known: {open}.")
+                format!("It rests on {by}. Not confirmed, because this is not known: {open}.")
             }
         }
         VerdictWord::Undecided => {
             let by = match &conditions.suspect {
-                Some(condition) => list(words, Some(condition), &truths),
+                Some(condition) => list(rows, Some(condition), &truths),
                 None => {
                     let hallmarks = rows.iter().filter(|r| r.hallmark && r.state == EvidenceState::Supports);
-                    hallmarks.map(|r| r.id.clone()).collect::<Vec<_>>().join(", ")
+                    hallmarks.map(|r| format!("“{}”", r.claim)).collect::<Vec<_>>().join("; ")
                 }
             };
             let probable = conditions.probable.as_ref().map(&missing).filter(|open| !open.is_empty());
             let open = probable.unwrap_or_else(|| missing(&conditions.confirmed));
-            format!("Suspected by {by}. Not decided, because this is not known: {open}.")
+            format!("Suspected because of {by}. Not decided, because this is not known: {open}.")
         }
     }
 }

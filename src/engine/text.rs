@@ -156,8 +156,9 @@ impl Words<'_> {
                 }
             }
             Truth::False if is_own(evidence) => match place {
-                Some(place) => format!("not so in {place}"),
-                None => "not so".to_owned(),
+                Some(place) if evidence.expect_absent => format!("shown by {place}"),
+                Some(place) => format!("{place} shows otherwise"),
+                None => "it is otherwise".to_owned(),
             },
             Truth::False => {
                 let found = match answered.interval {

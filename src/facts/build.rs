@@ -286,7 +286,7 @@ impl<'a> Builder<'a> {
         if kind.group != "casefile.dev" {
             gathered.kinds.insert(kind.clone());
             let place = Citation::line(record.member, record.line, &format!("{kind} {}", record.name));
-            gathered.times.extend(as_of::candidates_of_object(&record.node, &place));
+            gathered.times.extend(as_of::candidates_of_object(&kind, &record.node, &place));
         }
         if kind == KindName::parse("nodes")
             && let Some(version) = record.node.at(&["status", "nodeInfo", "kubeletVersion"]).and_then(Node::as_str)

@@ -47,7 +47,8 @@ pub enum LineTime {
 
 impl LineTime {
     /// The point in time, given the as-of clock: a yearless time gets the year that puts it at or before
-    /// the as-of clock (with a day of grace), a zoneless one is read as UTC. `None` if a yearless time
+    /// the as-of clock, a zoneless one is read as UTC. A month of grace: a clock inferred from conditions is
+    /// a lower bound, and a line written two days after it is far likelier than one from a year before. `None` if a yearless time
     /// has no clock to go by.
     pub fn resolve(self, as_of: Option<jiff::Timestamp>) -> Option<jiff::Timestamp> {
         let utc = |civil: jiff::civil::DateTime| civil.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|z| z.timestamp());
@@ -56,7 +57,7 @@ impl LineTime {
             LineTime::Civil(civil) => utc(civil),
             LineTime::NoYear(civil) => {
                 let as_of = as_of?;
-                let limit = as_of.checked_add(jiff::SignedDuration::from_hours(24)).ok()?;
+                let limit = as_of.checked_add(jiff::SignedDuration::from_hours(31 * 24)).ok()?;
                 let year = as_of.to_zoned(jiff::tz::TimeZone::UTC).year();
                 [year + 1, year, year - 1, year - 2, year - 3, year - 4]
                     .into_iter()

@@ -6,7 +6,7 @@
 //!
 //! Invariants: a masked value is [`Value::Redacted`] in a tree and `[redacted]` in a text; masking twice
 //! changes nothing; a reference to a secret (`secretName`, `tokenRef`) stays readable, because diagnoses
-//! need it. One Aho-Corasick automaton looks at every text first; regexes run only after it hit.
+//! need it. One Aho-Corasick automaton looks at every text first; a regex runs only where one of its own literals hit.
 
 use super::kind::KindName;
 use super::node::{Node, Value};
@@ -113,6 +113,9 @@ fn walk(node: &mut Node, depth: u32) -> u64 {
             for (key, node) in entries.iter_mut() {
                 count += if &**key == LAST_APPLIED {
                     mask_json_text(node)
+                } else if &**key == "auths" {
+                    // What `docker login` keeps: `auths.<registry>.{auth,password}`.
+                    redact_leaves(node, depth - 1)
                 } else if is_secret_name(key) || is_encryption_keys(key, node) {
                     redact_named(node, depth - 1)
                 } else {
@@ -138,7 +141,9 @@ fn walk(node: &mut Node, depth: u32) -> u64 {
 }
 
 fn redact_string(node: &mut Node) -> u64 {
-    match node.value {
+    match &node.value {
+        // A switch, as `kubectl describe` prints `automountServiceAccountToken`.
+        Value::Str(text) | Value::Text(text) if matches!(&**text, "true" | "false" | "<none>" | "<unset>") => 0,
         Value::Str(_) | Value::Text(_) => redact(node),
         Value::Int(_) | Value::UInt(_) | Value::Float(_) => redact(node),
         _ => 0,
@@ -177,13 +182,13 @@ fn env_is_secret(entries: &[(Box<str>, Node)]) -> bool {
 /// Does the name of a field or variable say that its value is a secret? Names of references end otherwise
 /// (`tokenSecretName`, `bootstrapTokenRef`, `tokenPath`), so the end decides.
 pub(crate) fn is_secret_name(name: &str) -> bool {
-    // Label and annotation keys have a domain in front.
-    let name = name.rsplit('/').next().unwrap_or(name);
+    // Label and annotation keys have a domain in front, keys of properties a path.
+    let name = name.rsplit(['/', '.']).next().unwrap_or(name);
     if name.len() < 4 || name.len() > 80 || !name.is_ascii() {
         return false;
     }
     let folded: String = name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
-    const ENDS: [&str; 17] = [
+    const ENDS: [&str; 20] = [
         "password",
         "passwd",
         "passphrase",
@@ -201,10 +206,14 @@ pub(crate) fn is_secret_name(name: &str) -> bool {
         "cakey",
         "authkey",
         "dockerconfigjson",
+        "cookiesecret",
+        "sessionsecret",
+        "sharedsecret",
     ];
     ENDS.iter().any(|end| folded.ends_with(end))
-        // The paging mark of a list is no credential, and says that the list is not whole.
-        && folded != "continuetoken"
+        // The paging mark of a list is no credential, and says that the list is not whole. etcd's token of a
+        // new cluster tells clusters apart.
+        && !["continuetoken", "initialclustertoken"].iter().any(|end| folded.ends_with(end))
 }
 
 /// An annotation that holds an object as JSON: masked as a whole if anything in it is secret.
@@ -226,118 +235,230 @@ fn mask_json_text(node: &mut Node) -> u64 {
     if mask_object(kind.as_ref(), &mut inner) > 0 { redact(node) } else { 0 }
 }
 
-/// Literals of which one is in every text that may hold a secret. Case does not count.
-const MARKS: [&str; 14] = [
-    "eyJ",
-    "private key",
-    "LS0tLS1CRUdJTi",
-    "password",
-    "passwd",
-    "passphrase",
-    "token",
-    "secret",
-    "bearer",
-    "apikey",
-    "api-key",
-    "api_key",
-    "AKIA",
-    "ASIA",
-];
-
-static PREFILTER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    AhoCorasick::builder()
-        .ascii_case_insensitive(true)
-        .build(MARKS.iter().copied().chain(["://", "-key-data", "authorization"]))
-        .ok()
-});
-
-/// One way a secret looks: the regex, and which group is masked.
+/// One way a secret looks: literals of which one is in every such text (case does not count), and a regex
+/// whose group `s` is masked.
 struct Look {
     regex: Regex,
-    sure: Sure,
+    /// Further test of the whole match: false keeps it.
+    sure: fn(&str, &Captures<'_>) -> bool,
 }
 
-/// A further test of a whole match: false keeps it.
-type Sure = fn(&Captures<'_>) -> bool;
+type Row = (&'static [&'static str], &'static str, fn(&str, &Captures<'_>) -> bool);
 
-static LOOKS: LazyLock<Vec<Look>> = LazyLock::new(|| {
-    let always: Sure = |_| true;
-    let table: [(&str, Sure); 11] = [
-        // A private key, with real or written line ends; to the end of the text if its end is missing.
-        (r"(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----(?P<s>.*?)(?:-----END [A-Z ]*PRIVATE KEY-----|\z)", always),
-        // The same in base64: RSA, EC, PKCS#8, OPENSSH, ENCRYPTED. A certificate starts otherwise.
-        (r"(?P<s>LS0tLS1CRUdJTi(?:BSU0Eg|BFQyB|BQUklWQVRF|BPUEVOU1NI|BFTkNSWVBURU)[A-Za-z0-9+/=]*)", always),
-        // JWT.
-        (r"(?P<s>\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*)", always),
-        // The payload of a kubeconfig or a cloud-init in base64 JSON is not looked into; bearer tokens are.
-        (r"(?i)\b(?:bearer|basic)\s+(?P<s>[A-Za-z0-9._~+/-]{16,}=*)", |c| looks_random(&c["s"])),
-        // user:password@ in a URL.
-        (r#"://[^\s/:@"']*:(?P<s>[^\s/@"']+)@"#, always),
-        // --password=x, --token x
-        (
-            r#"(?i)--[a-z-]*(?:password|passwd|token|secret|api-key|certificate-key)(?:=|\s+)["']?(?P<s>[^\s"'-][^\s"',]*)"#,
-            always,
-        ),
-        // password: x, "password":"x", password=x, MYSQL_PASSWORD=x
-        (
-            r#"(?i)(?:password|passwd|passphrase|secret_?-?(?:access_?-?)?key|client_?-?secret|private_?-?key|api_?-?key|client-key-data)\\?["']?\s*[:=]\s*\\?["']?(?P<s>[^\s"'\\,;&}\]\[{)(]{3,})"#,
-            |c| {
-                !matches!(c["s"].to_ascii_lowercase().as_str(), "null" | "nil" | "none" | "true" | "false" | "redacted")
-            },
-        ),
-        // token: x. A word is no token; a token has digits and length.
-        (r#"(?i)token\\?["']?\s*[:=]\s*\\?["']?(?P<s>[A-Za-z0-9._~+/:-]{8,}=*)"#, |c| looks_random(&c["s"])),
-        // kubeadm bootstrap token. The name of an Event ends alike (`cp-1.17d0a1b2c3d4e5f6`), so a text without
-        // the word is left alone.
-        (r"(?i)token[^\n]{0,200}?(?:^|[^a-z0-9.-])(?P<s>[a-z0-9]{6}\.[a-z0-9]{16})(?:[^a-z0-9.-]|$)", always),
-        (r"\b(?P<s>(?:AKIA|ASIA)[A-Z0-9]{16})\b", always),
-        (r#"(?i)aws_secret_access_key["']?\s*[:=]\s*["']?(?P<s>[A-Za-z0-9/+]{30,})"#, always),
-    ];
-    table.into_iter().filter_map(|(regex, sure)| Some(Look { regex: Regex::new(regex).ok()?, sure })).collect()
+const ROWS: [Row; 13] = [
+    // A private key, with real or written line ends; to the end of the text if its end is missing.
+    (
+        &["private key"],
+        r"(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----(?P<s>.*?)(?:-----END [A-Z ]*PRIVATE KEY-----|\z)",
+        |_, _| true,
+    ),
+    // The same in base64: RSA, EC, PKCS#8, OPENSSH, ENCRYPTED. A certificate starts otherwise.
+    (
+        &["LS0tLS1CRUdJTi"],
+        r"(?P<s>LS0tLS1CRUdJTi(?:BSU0Eg|BFQyB|BQUklWQVRF|BPUEVOU1NI|BFTkNSWVBURU)[A-Za-z0-9+/=]*)",
+        |_, _| true,
+    ),
+    // JWT.
+    (&["eyJ"], r"(?P<s>\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*)", |_, _| true),
+    (&["bearer", "basic"], r"(?i)\b(?:bearer|basic)\s+(?P<s>[A-Za-z0-9._~+/-]{16,}=*)", |_, c| {
+        looks_random(&c["s"]) || c["s"].ends_with('=')
+    }),
+    // user:password@ in a URL.
+    (&["://"], r#"://[^\s/:@"']*:(?P<s>[^\s/@"']+)@"#, |_, _| true),
+    // --password=x, --token x
+    (
+        &["password", "passwd", "token", "secret", "api-key", "certificate-key"],
+        r#"(?i)--(?P<n>[a-z-]*(?:password|passwd|token|secret|api-key|certificate-key))(?P<g>=|\s+)["']?(?P<s>[^\s"'-][^\s"',]*)"#,
+        |_, c| is_secret_flag(&c["n"], &c["g"], &c["s"]),
+    ),
+    // password: x, "password":"x", password=x, MYSQL_PASSWORD=x
+    (
+        &["password", "passwd", "passphrase", "client_secret", "client-secret", "clientsecret"],
+        r#"(?i)(?:password|passwd|passphrase|client_?-?secret)\\?["']?\s*[:=]\s*\\?["']?(?P<s>[^\s"'\\,;&}\]\[{)(]{3,})"#,
+        |_, c| !is_no_value(&c["s"]),
+    ),
+    // The same of keys, of which people also write as words.
+    (
+        &["secret", "private", "apikey", "api_key", "api-key", "-key-data", "accountkey"],
+        r#"(?i)(?:secret_?-?(?:access_?-?)?key|private_?-?key|api_?-?key|client-key-data|accountkey)\\?["']?\s*[:=]\s*\\?["']?(?P<s>[^\s"'\\,;&}\]\[{)(]{3,})"#,
+        |_, c| !is_no_value(&c["s"]) && looks_like_a_key(&c["s"]),
+    ),
+    // token: x. A word is no token; a token has digits and length.
+    (&["token"], r#"(?i)(?P<n>[a-z_-]*token)\\?["']?\s*[:=]\s*\\?["']?(?P<s>[A-Za-z0-9._~+/:-]{8,}=*)"#, |_, c| {
+        looks_random(&c["s"]) && is_secret_name(&c["n"])
+    }),
+    // kubeadm bootstrap token. The name of an Event may end alike (`node01.17d0a1b2c3d4e5f6`), so a line
+    // without the word is left alone.
+    (&["token"], r"(?i)(?:^|[^a-z0-9.-])(?P<s>[a-z0-9]{6}\.[a-z0-9]{16})\b", |text, c| {
+        let before = c.name("s").map_or("", |s| &text[..s.start()]);
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        line.to_ascii_lowercase().contains("token")
+    }),
+    (&["AKIA", "ASIA"], r"\b(?P<s>(?:AKIA|ASIA)[A-Z0-9]{16})\b", |_, _| true),
+    // Credentials of a registry, as `docker login` keeps them: base64 of user:password.
+    (&["auth\":", "auth\\\":"], r#"\bauth\\?"\s*:\s*\\?"(?P<s>[A-Za-z0-9+/]{8,}={0,2})\\?""#, |_, c| {
+        c["s"].len() % 4 == 0
+    }),
+    // Tokens that say themselves what they are: GitHub, GitLab, Slack, Vault, Google.
+    (
+        &["ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "hvs.", "AIza"],
+        r"\b(?P<s>(?:gh[pos]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,}|glpat-[A-Za-z0-9_-]{20,}|xox[bp]-[A-Za-z0-9-]{20,}|hvs\.[A-Za-z0-9_-]{20,}|AIza[A-Za-z0-9_-]{35}))",
+        |_, _| true,
+    ),
+];
+
+/// All literals in one automaton; each pattern belongs to one row.
+static PREFILTER: LazyLock<Option<(AhoCorasick, Vec<u32>)>> = LazyLock::new(|| {
+    let marks = ROWS.iter().zip(0u32..).flat_map(|((marks, ..), row)| marks.iter().map(move |mark| (*mark, row)));
+    let (marks, rows): (Vec<&str>, Vec<u32>) = marks.unzip();
+    Some((AhoCorasick::builder().ascii_case_insensitive(true).build(marks).ok()?, rows))
 });
 
-/// Letters and digits mixed, not a word, a version, an address or a digest.
+static LOOKS: LazyLock<Vec<Option<Look>>> = LazyLock::new(|| {
+    ROWS.iter().map(|(_, regex, sure)| Some(Look { regex: Regex::new(regex).ok()?, sure: *sure })).collect()
+});
+
+/// Which rows may match, as bits: one scan, whatever their number.
+fn rows_of(text: &str) -> u32 {
+    match &*PREFILTER {
+        Some((automaton, rows)) => {
+            automaton.find_overlapping_iter(text).fold(0, |bits, found| bits | 1 << rows[found.pattern().as_usize()])
+        }
+        None => u32::MAX,
+    }
+}
+
+/// Is the value of a flag a secret? Names of Secrets are none (`--tls-secret=ns/name`), nor is etcd's
+/// `--initial-cluster-token`, nor the next word of a sentence about a flag.
+fn is_secret_flag(name: &str, gap: &str, value: &str) -> bool {
+    if name.ends_with("secret") {
+        let holds =
+            ["client-secret", "app-secret", "api-secret", "shared-secret"].iter().any(|end| name.ends_with(end));
+        return (holds || looks_random(value)) && !value.contains('/');
+    }
+    if name.ends_with("cluster-token") || is_no_value(value) {
+        return false;
+    }
+    let is_word = value.trim_end_matches(['.', ':', ';', ')']).bytes().all(|b| b.is_ascii_lowercase());
+    gap == "=" || !is_word || value.len() > 12
+}
+
+/// Does a value only stand for one: null, a variable, a note in brackets, a word of a sentence?
+fn is_no_value(value: &str) -> bool {
+    const WORDS: [&str; 38] = [
+        "null",
+        "nil",
+        "none",
+        "true",
+        "false",
+        "redacted",
+        "incorrect",
+        "mismatch",
+        "required",
+        "must",
+        "invalid",
+        "not",
+        "expired",
+        "authentication",
+        "failed",
+        "wrong",
+        "the",
+        "too",
+        "cannot",
+        "could",
+        "error",
+        "missing",
+        "empty",
+        "unset",
+        "flag",
+        "flags",
+        "option",
+        "and",
+        "for",
+        "was",
+        "with",
+        "from",
+        "has",
+        "crypto",
+        "unable",
+        "does",
+        "should",
+        "file",
+    ];
+    let word = value.trim_end_matches(['.', ':', '!', '>']).to_ascii_lowercase();
+    let is_variable = value.strip_prefix('$').is_some_and(|rest| {
+        let rest = rest.trim_matches(['{', '}', '(', ')']);
+        rest.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+    });
+    value.starts_with('<') || value.starts_with('%') || is_variable || WORDS.contains(&word.as_str())
+}
+
+/// Long, or mixed with digits: not the name of a file or a word.
+fn looks_like_a_key(text: &str) -> bool {
+    let is_path = text.contains('/') && text.contains('.') || text.starts_with('/');
+    let is_file = [".key", ".pem", ".crt"].iter().any(|end| text.ends_with(end));
+    !is_path && !is_file && (text.len() >= 16 || text.len() >= 8 && text.bytes().any(|b| b.is_ascii_digit()))
+}
+
+/// Letters and digits mixed, not a word, a version, an address, a path or a digest.
 fn looks_random(text: &str) -> bool {
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     let letters = text.bytes().filter(u8::is_ascii_alphabetic).count();
     let is_bootstrap = text.len() == 23 && text.as_bytes().get(6) == Some(&b'.');
+    let is_digest = ["sha256:", "sha512:", "sha1:"].iter().any(|digest| text.starts_with(digest));
     is_bootstrap
-        || text.len() >= 16 && digits >= 2 && letters >= 4 && !text.contains("://") && !text.starts_with("sha256:")
+        || text.len() >= 16
+            && digits >= 2
+            && letters >= 4
+            && !text.contains("://")
+            && !text.starts_with('/')
+            && !is_digest
 }
+
+/// Rounds until nothing is left to mask; a mask may end what hid another secret.
+const ROUNDS: u32 = 4;
 
 /// Masks tokens, private keys and passwords in a text (a line or several); returns how many.
 pub fn mask_text(text: &str) -> (Cow<'_, str>, u64) {
-    let hit = PREFILTER.as_ref().is_none_or(|prefilter| prefilter.is_match(text));
-    if !hit {
-        return (Cow::Borrowed(text), 0);
-    }
     let mut text = Cow::Borrowed(text);
     let mut count = 0;
-    for look in LOOKS.iter() {
-        let mut out = String::new();
-        let mut from = 0;
-        for captures in look.regex.captures_iter(&text) {
-            let Some(secret) = captures.name("s") else { continue };
-            // What a colleague or an earlier rule masked is no secret any more.
-            let done = secret.as_str().is_empty()
-                || secret.as_str().starts_with(MASK)
-                || secret.as_str().starts_with("[redacted")
-                || secret.as_str().chars().all(|c| c == '*')
-                || secret.as_str().starts_with("***");
-            if done || !(look.sure)(&captures) {
-                continue;
+    for _ in 0..ROUNDS {
+        let rows = rows_of(&text);
+        let before = count;
+        for (_, look) in LOOKS.iter().enumerate().filter(|(row, _)| rows & (1 << row) != 0) {
+            let Some(look) = look else { continue };
+            let (masked, found) = mask_look(look, &text);
+            if let Some(masked) = masked {
+                text = Cow::Owned(masked);
+                count += found;
             }
-            out.push_str(&text[from..secret.start()]);
-            out.push_str(MASK);
-            from = secret.end();
-            count += 1;
         }
-        if from > 0 {
-            out.push_str(&text[from..]);
-            text = Cow::Owned(out);
+        if count == before {
+            break;
         }
     }
     (text, count)
+}
+
+fn mask_look(look: &Look, text: &str) -> (Option<String>, u64) {
+    let (mut out, mut from, mut count) = (String::new(), 0, 0);
+    for captures in look.regex.captures_iter(text) {
+        let Some(secret) = captures.name("s") else { continue };
+        // What a collector or an earlier rule masked is no secret any more.
+        let done = secret.is_empty() || secret.as_str().starts_with("[redacted") || secret.as_str().starts_with("***");
+        if done || !(look.sure)(text, &captures) {
+            continue;
+        }
+        out.push_str(&text[from..secret.start()]);
+        out.push_str(MASK);
+        from = secret.end();
+        count += 1;
+    }
+    if count == 0 {
+        return (None, 0);
+    }
+    out.push_str(&text[from..]);
+    (Some(out), count)
 }
 
 #[cfg(test)]

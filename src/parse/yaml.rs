@@ -115,22 +115,30 @@ impl Builder {
         }
     }
 
-    /// What can be kept of a list that broke off: its finished items.
+    /// What can be kept of a list that broke off: its finished items. An object that broke off is not kept,
+    /// for what it does not show would look as if it were not set.
     fn salvage(mut self) -> Option<Node> {
-        self.stack.truncate(2);
-        let in_items = matches!(self.stack.first(), Some(Frame::Map { key: Some(key), .. }) if &**key == "items")
-            && matches!(self.stack.get(1), Some(Frame::List { .. }));
-        if !in_items {
-            return None;
-        }
-        self.close();
-        self.close();
+        let open = match self.stack.first()? {
+            Frame::List { .. } => 1,
+            Frame::Map { key: Some(key), .. } if &**key == "items" => match self.stack.get(1) {
+                Some(Frame::List { .. }) => 2,
+                _ => return None,
+            },
+            Frame::Map { entries, .. } => {
+                let is_list =
+                    |(key, node): &(Box<str>, Node)| &**key == "items" && matches!(node.value, Value::List(_));
+                entries.iter().any(is_list).then_some(1)?
+            }
+        };
+        self.stack.truncate(open);
+        (0..open).for_each(|_| self.close());
         self.root
     }
 }
 
 /// Reads a text through the events of saphyr-parser.
 pub(super) fn read_events(source: &str, first_line: u32, nesting: u32) -> Vec<Document> {
+    let source = &*without_lone_returns(source);
     let mut lines: Option<Vec<&str>> = None;
     let mut documents = Vec::new();
     let mut builder = Builder::new();
@@ -139,7 +147,12 @@ pub(super) fn read_events(source: &str, first_line: u32, nesting: u32) -> Vec<Do
             Ok(event) => event,
             Err(error) => {
                 let line = first_line + u32::try_from(error.marker().line()).unwrap_or(1).saturating_sub(1);
-                let damage = Some((line, error.info().to_owned()));
+                let reason = format!(
+                    "expected the rest of the document that starts at line {first_line}, found: {}; collect it again \
+                     to have it whole",
+                    error.info()
+                );
+                let damage = Some((line, reason));
                 documents.push(Document { node: builder.salvage(), damage });
                 return documents;
             }
@@ -200,6 +213,20 @@ pub(super) fn read_events(source: &str, first_line: u32, nesting: u32) -> Vec<Do
         }
     }
     documents
+}
+
+/// A carriage return without a line feed ends a line for YAML, and for nobody who counts lines.
+fn without_lone_returns(source: &str) -> std::borrow::Cow<'_, str> {
+    if memchr::memchr(b'\r', source.as_bytes()).is_none() {
+        return source.into();
+    }
+    let mut parts = source.split('\r');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push(if part.starts_with('\n') { '\r' } else { ' ' });
+        out.push_str(part);
+    }
+    out.into()
 }
 
 /// The line (from 0) with the `|` or `>` of a block scalar. The library names the place of its first text,

@@ -80,10 +80,11 @@ pub fn sentence(diagnosis: &Diagnosis, signatures: usize) -> String {
             let verdict = words::verdict(first.verdict);
             let conflict = if first.conflicting { ", and other evidence contradicts it" } else { "" };
             text.push_str(&format!(
-                "{}: {} ({}, {verdict}, {held} of {total} indicators{conflict})",
+                "{}: {} ({}, {verdict}, {held} of {}{conflict})",
                 pack.title.trim_end_matches('.'),
                 named(diagnosis, first),
-                pack.id
+                pack.id,
+                words::count(total as u64, "indicator", "indicators")
             ));
             let follow = (standing.len() - roots.len()) as u64;
             if follow > 0 {
@@ -129,44 +130,84 @@ pub fn sentence(diagnosis: &Diagnosis, signatures: usize) -> String {
         }
         None => {
             let run = signatures.saturating_sub(diagnosis.not_applicable.len());
+            let (checked, others) = (run as u64, diagnosis.not_applicable.len() as u64);
             if undecided > 0 {
                 text.push_str(&format!(
-                    "No fault is certain, and {} undecided: collect what is asked for below and run Casefile again.",
-                    words::count(undecided, "suspicion is", "suspicions are")
+                    "No fault is certain, and {} undecided{}.",
+                    words::count(undecided, "suspicion is", "suspicions are"),
+                    suspicion(diagnosis)
                 ));
+                if !diagnosis.asks.is_empty() {
+                    text.push_str(" Collect what is asked for below and run Casefile again.");
+                }
             } else if run == 0 {
                 text.push_str("Nothing can be said: none of Casefile's signatures applies to what this bundle holds.");
             } else {
                 text.push_str(&format!(
-                    "Nothing is wrong that Casefile's {} of {signatures} could decide here.",
-                    words::count(run as u64, "applicable signature", "applicable signatures")
+                    "None of the faults that Casefile knows was found: {} checked{}.",
+                    words::count(checked, "signature was", "signatures were"),
+                    match others {
+                        0 => String::new(),
+                        1 => ", 1 other does not apply to this bundle".to_owned(),
+                        _ => format!(", {others} others do not apply to this bundle"),
+                    }
                 ));
-                let resolved =
-                    diagnosis.findings.iter().filter(|finding| finding.verdict == VerdictWord::Resolved).count() as u64;
-                if resolved > 0 {
-                    text.push_str(&format!(
-                        " {} once and no longer holds.",
-                        words::count(resolved, "fault was seen", "faults were seen")
-                    ));
-                }
+            }
+            let resolved: Vec<String> = diagnosis
+                .findings
+                .iter()
+                .filter(|finding| finding.verdict == VerdictWord::Resolved)
+                .map(|finding| format!("{} {}", finding.signature.id, named(diagnosis, finding)))
+                .collect();
+            if !resolved.is_empty() {
+                let number = resolved.len();
+                let more = if number > 3 { format!(" and {} more", number - 3) } else { String::new() };
+                text.push_str(&format!(
+                    " {} seen and no longer {}: {}{more}.",
+                    words::count(number as u64, "fault was", "faults were"),
+                    if number == 1 { "holds" } else { "hold" },
+                    resolved.into_iter().take(3).collect::<Vec<_>>().join(", ")
+                ));
             }
             if !diagnosis.not_assessed.is_empty() {
+                let ids: std::collections::BTreeSet<&str> =
+                    diagnosis.not_assessed.iter().map(|row| row.signature.as_str()).collect();
                 text.push_str(&format!(
-                    " {} could not be assessed, because what they read was not collected.",
-                    words::count(
-                        diagnosis.not_assessed.len() as u64,
-                        "pair of signature and entity",
-                        "pairs of signature and entity"
-                    )
+                    " {} not be assessed, because data that {} is missing ({}).",
+                    words::count(diagnosis.not_assessed.len() as u64, "question could", "questions could"),
+                    if diagnosis.not_assessed.len() == 1 { "it needs" } else { "they need" },
+                    ids.into_iter().collect::<Vec<_>>().join(", ")
                 ));
             }
+            text.push_str(&attention(diagnosis));
         }
     }
     text
 }
 
+/// The first undecided suspicion, named.
+fn suspicion(diagnosis: &Diagnosis) -> String {
+    let first = diagnosis.findings.iter().find(|finding| finding.verdict == VerdictWord::Undecided);
+    first
+        .map(|finding| format!(": {} {}", finding.signature.id, named(diagnosis, finding)))
+        .filter(|_| diagnosis.findings.iter().filter(|f| f.verdict == VerdictWord::Undecided).count() == 1)
+        .unwrap_or_default()
+}
+
+/// What is not diagnosed and yet not well: a clean answer must not hide it.
+fn attention(diagnosis: &Diagnosis) -> String {
+    let unhealthy: usize = diagnosis.inventory.iter().map(|table| table.unhealthy).sum();
+    match unhealthy as u64 {
+        0 => String::new(),
+        number => format!(
+            " Not diagnosed: {} not healthy (see the inventory).",
+            words::count(number, "object is", "objects are")
+        ),
+    }
+}
+
 /// The entity of a finding in the sentence, with its cluster where there are several.
 fn named(diagnosis: &Diagnosis, finding: &Finding) -> String {
     let name = words::entity(&finding.entity);
-    if diagnosis.contexts.len() > 1 { format!("{name} in {}", finding.entity.context) } else { name }
+    if diagnosis.contexts.len() > 1 { format!("{name} in context {}", finding.entity.context) } else { name }
 }

@@ -27,6 +27,8 @@ pub struct Chart {
     pub start: i64,
     /// Last moment, epoch seconds.
     pub end: i64,
+    /// Path of the mark of the first failure; empty if it is not in the picture.
+    pub failure: String,
 }
 
 /// One lane as paths.
@@ -80,7 +82,12 @@ pub fn chart(timeline: &Timeline) -> Option<Chart> {
                 4 => "end",
                 _ => "middle",
             };
-            let format = if span > 86_400 * 300 { "%Y-%m-%d" } else { "%m-%d %H:%M" };
+            let format = match span {
+                ..900 => "%H:%M:%S",
+                900..172_800 => "%m-%d %H:%M",
+                172_800..25_920_000 => "%m-%d %Hh",
+                _ => "%Y-%m-%d",
+            };
             let x = WIDTH * usize::try_from(*part).ok()? / 4;
             Some(Tick { x, label: time.strftime(format).to_string(), anchor })
         })
@@ -92,7 +99,17 @@ pub fn chart(timeline: &Timeline) -> Option<Chart> {
         ticks,
         start: start.as_second(),
         end: end.as_second(),
+        failure: failure(timeline, start, end),
     })
+}
+
+/// An upright line where the first failure stands.
+fn failure(timeline: &Timeline, start: jiff::Timestamp, end: jiff::Timestamp) -> String {
+    let time = timeline.first_failure.as_deref().and_then(|time| time.parse::<jiff::Timestamp>().ok());
+    let Some(time) = time.filter(|time| (start..=end).contains(time) && start < end) else { return String::new() };
+    let (at, span) = (time.as_second() - start.as_second(), end.as_second() - start.as_second());
+    let x = usize::try_from(at * WIDTH as i64 / span).unwrap_or_default();
+    format!("M{x} 0V{}", timeline.lanes.len() * LANE)
 }
 
 /// Draws one lane.
@@ -157,6 +174,7 @@ mod tests {
             to: Some("2026-01-02T03:04:00Z".to_owned()),
             bucket_seconds: 60,
             lanes: vec![lane],
+            first_failure: Some("2026-01-02T03:02:00Z".to_owned()),
             ..Timeline::default()
         };
         let chart = chart(&timeline).expect("there are times");
@@ -165,6 +183,7 @@ mod tests {
         assert_eq!(lane.error, "M0 23h239v-1h-239z");
         assert_eq!(lane.normal, "M0 22h239v-19h-239z");
         assert_eq!(lane.words, "10,000 lines, 0 warnings, 1 error");
-        assert_eq!(chart.ticks[0].label, "01-02 03:00");
+        assert_eq!(chart.ticks[1].label, "03:01:00");
+        assert_eq!(chart.failure, "M480 0V26");
     }
 }

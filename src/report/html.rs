@@ -1,13 +1,16 @@
 //! The page: one file, without any request, complete without JavaScript.
 //!
 //! Invariants: every value that a template prints is escaped by [`escape`], for text and for quoted
-//! attributes alike; the only texts that are not are the style, the script, the policy and the embedded
-//! JSON, which Casefile wrote. No address of a bundle ever becomes a link.
+//! attributes alike; the only texts that are not are the style, the script, the policy, the embedded JSON,
+//! which Casefile wrote, and the tags that [`Prose`] and [`Place`] put around escaped text. No address of a
+//! bundle ever becomes a link.
 
+use super::embedded;
 use super::error::Error;
 use super::model::Diagnosis;
-use super::{csp, json, view, visible};
+use super::{csp, view, visible, words};
 use std::io::Write;
+use tera::{Filter, Kwargs, State};
 
 /// The page's style, inline and allowed by its hash.
 pub const STYLE: &str = include_str!("style.css");
@@ -22,6 +25,10 @@ pub fn render(diagnosis: &Diagnosis) -> Result<String, Error> {
     let failed = |source| Error::Template { output: "HTML", source: Box::new(source) };
     let mut engine = tera::Tera::new();
     engine.set_escape_fn(escape);
+    engine.register_filter("prose", Prose);
+    engine.register_filter("place", Place);
+    engine.register_filter("clock", |time: &str, _: Kwargs, _: &State| words::clock(time));
+    engine.register_filter("number", |number: u64, _: Kwargs, _: &State| words::thousands(number));
     engine
         .add_raw_templates(vec![
             ("page.html", include_str!("templates/page.html")),
@@ -38,7 +45,9 @@ pub fn render(diagnosis: &Diagnosis) -> Result<String, Error> {
     context.insert("csp", &csp::policy(STYLE, SCRIPT));
     context.insert_value("style", tera::Value::safe_string(STYLE));
     context.insert_value("script", tera::Value::safe_string(SCRIPT));
-    context.insert_value("json", tera::Value::safe_string(&json::embedded(diagnosis)?));
+    let data = embedded::embed(diagnosis)?;
+    context.insert("left_out", &data.left_out);
+    context.insert_value("json", tera::Value::safe_string(&data.json));
     engine.render("page.html", &context).map_err(failed)
 }
 
@@ -56,4 +65,66 @@ fn escape(text: &str, out: &mut dyn Write) -> std::io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// The escaped text.
+fn escaped(text: &str) -> String {
+    let mut out = Vec::with_capacity(text.len() + 16);
+    // Writing to memory cannot fail; an empty text would be the safe answer if it did.
+    escape(text, &mut out).map(|()| String::from_utf8_lossy(&out).into_owned()).unwrap_or_default()
+}
+
+/// Sentences of signatures with names between backticks: those become `<code>`. Everything is escaped
+/// first, so a backtick inside a name of a bundle can misplace a font and nothing else.
+struct Prose;
+
+impl Filter<&str, String> for Prose {
+    fn call(&self, text: &str, _: Kwargs, _: &State) -> String {
+        prose(text)
+    }
+
+    fn is_safe(&self) -> bool {
+        true
+    }
+}
+
+fn prose(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('`') {
+        let Some((inside, left)) = after.split_once('`').filter(|(inside, _)| !inside.is_empty()) else { break };
+        out.push_str(&format!("{}<code>{}</code>", escaped(before), escaped(inside)));
+        rest = left;
+    }
+    out.push_str(&escaped(rest));
+    out
+}
+
+/// A place in the bundle: long folder names are shortened to their ends, the whole stands in the title.
+struct Place;
+
+impl Filter<&str, String> for Place {
+    fn call(&self, text: &str, _: Kwargs, _: &State) -> String {
+        let short = words::short_place(text);
+        match short == text {
+            true => escaped(text),
+            false => format!("<span title=\"{}\">{}</span>", escaped(text), escaped(&short)),
+        }
+    }
+
+    fn is_safe(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::prose;
+
+    #[test]
+    fn names_become_code_and_nothing_else_acts() {
+        assert_eq!(prose("Cluster `a<b>` is `x`"), "Cluster <code>a&lt;b&gt;</code> is <code>x</code>");
+        assert_eq!(prose("one ` alone"), "one &#96; alone");
+        assert_eq!(prose("empty `` and <i>"), "empty &#96;&#96; and &lt;i&gt;");
+    }
 }

@@ -3,7 +3,7 @@
 //! Invariant: no text of a bundle acts as Markdown or HTML. Prose is escaped character by character;
 //! excerpts and commands stand in code, fenced longer than any run of backticks inside.
 
-use super::model::{Ask, Diagnosis, EvidenceState, Finding, Packet};
+use super::model::{Ask, Diagnosis, Finding, Packet};
 use super::visible::{one_line, visible};
 use super::words;
 use crate::signature::model::VerdictWord;
@@ -21,7 +21,11 @@ pub fn render(diagnosis: &Diagnosis) -> String {
     line(&format!("**{}**", prose(&diagnosis.answer)));
     line("");
     for bundle in &diagnosis.bundles {
-        let as_of = bundle.as_of.as_ref().map(|as_of| format!(", as of {}", prose(&as_of.time))).unwrap_or_default();
+        let as_of = bundle
+            .as_of
+            .as_ref()
+            .map(|as_of| format!(", as of {}", prose(&format!("{} UTC", words::clock(&as_of.time)))))
+            .unwrap_or_default();
         line(&format!("- Bundle {}{as_of}, SHA-256 {}", code(&bundle.name), code(&bundle.sha256)));
         for damage in &bundle.damage {
             line(&format!("- Damage: {}", prose(damage)));
@@ -64,7 +68,7 @@ pub fn render(diagnosis: &Diagnosis) -> String {
     if missing > 0 || !diagnosis.unread.is_empty() || diagnosis.redactions > 0 {
         line("");
         line(&format!(
-            "Not assessed for lack of data: {missing}. Parts not read: {}. Secret values masked: {}.",
+            "Not assessed for lack of data: {missing}. Parts not read or not understood: {}. Secret values masked: {}.",
             diagnosis.unread.len(),
             diagnosis.redactions
         ));
@@ -95,14 +99,13 @@ fn finding(diagnosis: &Diagnosis, finding: &Finding) -> String {
         lines.push(String::new());
         lines.push(prose(&finding.explanation));
     }
-    lines.push(String::new());
+    lines.extend([
+        String::new(),
+        format!("Why {}: {}", words::verdict(finding.verdict), prose(&words::why(finding))),
+        String::new(),
+    ]);
     for row in &finding.evidence {
-        let mark = match row.state {
-            EvidenceState::Supports => "supports",
-            EvidenceState::Contradicts => "contradicts",
-            EvidenceState::Unknown => "unknown",
-        };
-        lines.push(format!("- **{mark}**: {} ({})", prose(&row.claim), prose(&row.reason)));
+        lines.push(format!("- **{}**: {} ({})", words::evidence(row.state), prose(&row.claim), prose(&row.reason)));
         for citation in row.citations.iter().take(EXCERPTS) {
             lines.push(format!("  - {}", code(&words::place(citation))));
             if !citation.excerpt.trim().is_empty() {
@@ -113,8 +116,16 @@ fn finding(diagnosis: &Diagnosis, finding: &Finding) -> String {
         }
     }
     let remedy = &finding.remediation;
+    if finding.verdict == VerdictWord::Resolved {
+        // Steps for a fault that is over would be taken by mistake.
+        while lines.last().is_some_and(String::is_empty) {
+            lines.pop();
+        }
+        return lines.join("\n");
+    }
     if !remedy.steps.is_empty() {
-        lines.extend([String::new(), "What to do:".to_owned(), String::new()]);
+        let when = if finding.verdict == VerdictWord::Undecided { " once it is confirmed" } else { "" };
+        lines.extend([String::new(), format!("What to do{when}:"), String::new()]);
         for (index, step) in remedy.steps.iter().enumerate() {
             let risk = step.risk.map(|risk| format!(" ({})", words::risk(risk))).unwrap_or_default();
             let approval =

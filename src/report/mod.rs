@@ -4,6 +4,7 @@ pub mod answer;
 pub mod chart;
 pub mod compose;
 pub mod csp;
+pub mod embedded;
 pub mod error;
 pub mod expected;
 pub mod html;

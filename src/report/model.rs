@@ -408,6 +408,15 @@ pub struct Timeline {
     pub to: Option<String>,
     /// Width of a bucket in seconds.
     pub bucket_seconds: i64,
+    /// Log lines and events before `from`, which the picture leaves out: it covers seven days at most.
+    #[serde(default)]
+    pub earlier: u64,
+    /// The earliest fault that a confirmed or probable finding rests on, RFC 3339; null if none has a time.
+    #[serde(default)]
+    pub first_failure: Option<String>,
+    /// Warnings and errors of the lanes before and since the first failure, those that grew most first.
+    #[serde(default)]
+    pub rates: Vec<Rate>,
     /// One lane for each stream or kind of event, in order.
     pub lanes: Vec<Lane>,
     /// Lanes beyond those listed.
@@ -429,6 +438,23 @@ pub struct Lane {
     pub context: String,
     /// For each bucket: lines in all, of them warnings, of them errors; null is a gap: no data.
     pub buckets: Vec<Option<[u64; 3]>>,
+}
+
+/// How often one lane warned before and since the first failure.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Rate {
+    /// The lane's name.
+    pub lane: String,
+    /// Context name.
+    pub context: String,
+    /// Warnings and errors before the first failure.
+    pub before: u64,
+    /// Seconds before it in which the lane has data.
+    pub before_seconds: i64,
+    /// Warnings and errors since then.
+    pub since: u64,
+    /// Seconds since then in which the lane has data.
+    pub since_seconds: i64,
 }
 
 /// One event of the timeline.
@@ -481,6 +507,12 @@ pub struct Anomaly {
     pub text: String,
     /// How often.
     pub count: u64,
+    /// Why it stands out: `new`, `rare`, `frequent`; for events and restarts empty.
+    #[serde(default)]
+    pub why: String,
+    /// Other streams or objects of which the same is said.
+    #[serde(default)]
+    pub also: u64,
     /// Where it first stands.
     pub citation: Option<CitationInfo>,
 }

@@ -50,6 +50,10 @@
     button.addEventListener("click", () => save(button.dataset.name, byId(button.dataset.save).textContent));
   }
 
+  function reveal(element) {
+    for (let at = element; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+  }
+
   // Filters: verdicts, a search text and a span of time. Each row is shown if all of them let it.
   const findings = all(".finding");
   const rows = all("table.rows tbody tr");
@@ -57,6 +61,7 @@
   const verdicts = new Set();
   let span = null;
   const apply = () => {
+    remember();
     const wanted = byId("q").value.trim().toLowerCase();
     const fits = (element) => texts.get(element).includes(wanted);
     let shown = 0;
@@ -80,9 +85,44 @@
     if (wanted) for (const table of all("details.table")) {
       if (all("tbody tr", table).some((row) => !row.hidden)) table.open = true;
     }
-    byId("hits").textContent = wanted ? `${shown} findings, ${lines} table rows` : "";
+    byId("hits").textContent = wanted ? `${shown} ${shown === 1 ? "finding" : "findings"}, ${lines} table ${lines === 1 ? "row" : "rows"}` : "";
     const none = document.querySelector(".empty-filter");
     if (none) none.hidden = shown > 0;
+  };
+  // The state lives in the hash, so that a link on file:// shows the same: `#verdict=probable&q=etcd&open=CF-1001/x`.
+  // An anchor of an element stays what it is.
+  let last = null;
+  const opened = () => findings.filter((finding) => finding.open && !finding.dataset.first).map((finding) => finding.id);
+  const state = () => {
+    const parts = [];
+    if (verdicts.size) parts.push("verdict=" + [...verdicts].sort().join(","));
+    const wanted = byId("q").value.trim();
+    if (wanted) parts.push("q=" + encodeURIComponent(wanted));
+    const open = opened();
+    if (open.length) parts.push("open=" + open.map(encodeURIComponent).join(","));
+    return parts.join("&");
+  };
+  function remember() {
+    const now = state();
+    if (last === null || now === last) return;
+    last = now;
+    try {
+      history.replaceState(null, "", "#" + now);
+    } catch { /* some browsers refuse it on file:// */ }
+  }
+  const restore = (hash) => {
+    const parts = new Map(hash.split("&").map((part) => [part.split("=")[0], part.slice(part.indexOf("=") + 1)]));
+    const plain = (text) => { try { return decodeURIComponent(text); } catch { return text; } };
+    verdicts.clear();
+    const known = all("[data-filter]").map((counter) => counter.dataset.filter);
+    for (const verdict of (parts.get("verdict") || "").split(",")) if (known.includes(verdict)) verdicts.add(verdict);
+    for (const counter of all("[data-filter]")) counter.setAttribute("aria-pressed", String(verdicts.has(counter.dataset.filter)));
+    byId("q").value = plain(parts.get("q") || "");
+    for (const id of (parts.get("open") || "").split(",").map(plain)) {
+      const target = id && byId(id);
+      if (target && findings.includes(target)) reveal(target);
+    }
+    apply();
   };
   const clear = () => {
     byId("q").value = "";
@@ -159,11 +199,9 @@
   }
 
   // Moving about.
-  const reveal = (element) => {
-    for (let at = element; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
-  };
   const toHash = () => {
     let id = location.hash.slice(1);
+    if (/^(verdict|q|open)=/.test(id)) { restore(id); return; }
     try { id = decodeURIComponent(id); } catch { /* an id as it stands */ }
     const target = id && byId(id);
     if (target) {
@@ -199,7 +237,7 @@
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Escape" && !byId("help").open) { clear(); byId("q").blur(); return; }
     if (/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
-    const key = { "/": () => byId("q").focus(), n: () => go(1), p: () => go(-1), e: expand, "?": acts.help }[event.key];
+    const key = { "/": () => byId("q").focus(), n: () => go(1), p: () => go(-1), e: expand, t: theme, "?": acts.help }[event.key];
     if (key) {
       event.preventDefault();
       key();
@@ -213,5 +251,10 @@
     for (const element of closed) element.open = true;
   });
   addEventListener("afterprint", () => { for (const element of closed) element.open = false; });
+  for (const finding of findings) {
+    if (finding.open) finding.dataset.first = "open";
+  }
   toHash();
+  last = state();
+  for (const finding of findings) finding.addEventListener("toggle", remember);
 })();

@@ -6,7 +6,7 @@
 use super::model::Diagnosis;
 use super::visible::one_line;
 use super::words;
-use crate::signature::model::VerdictWord;
+use crate::signature::model::{Severity, VerdictWord};
 
 /// Findings that are listed.
 const FINDINGS: usize = 4;
@@ -61,6 +61,20 @@ pub fn summary(diagnosis: &Diagnosis, colour: bool) -> String {
             words::count((shown.len() - FINDINGS) as u64, "more finding", "more findings")
         ));
     }
+    let lead = shown.first().filter(|finding| {
+        matches!(finding.verdict, VerdictWord::Confirmed | VerdictWord::Probable)
+            && finding.signature.severity != Severity::Info
+    });
+    if let Some(finding) = lead {
+        // What a reader needs before opening the report: the first step, and what would make it worse.
+        if let Some(step) = finding.remediation.steps.first() {
+            let risk = step.risk.map(|risk| format!(" ({})", words::risk(risk))).unwrap_or_default();
+            line(format!("{} {}{risk}", paint("1", "Do first:"), one_line(&step.action)));
+        }
+        if let Some(never) = finding.remediation.do_not.first() {
+            line(format!("{} {}: {}", paint("31", "Do not:"), one_line(&never.action), one_line(&never.because)));
+        }
+    }
     if !diagnosis.asks.is_empty() {
         line(format!("Collect next ({}):", words::count(diagnosis.asks.len() as u64, "command", "commands")));
         for ask in diagnosis.asks.iter().take(ASKS) {
@@ -70,10 +84,10 @@ pub fn summary(diagnosis: &Diagnosis, colour: bool) -> String {
             line(format!("  and {} more in the report", diagnosis.asks.len() - ASKS));
         }
     }
-    let unread = diagnosis.unread.len() as u64;
+    let unread = diagnosis.unread.iter().filter(|row| !words::is_empty_list(&row.reason)).count() as u64;
     if unread > 0 {
         line(format!(
-            "Not read: {} (see \"How this was decided\" in the report)",
+            "Not understood: {} (see \"How this was decided\" in the report)",
             words::count(unread, "part of the bundle", "parts of the bundle")
         ));
     }

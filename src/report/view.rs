@@ -4,16 +4,21 @@
 //! their cause, folds long lists and says what it folded. Nothing is decided here.
 
 use super::chart::{self, Chart};
-use super::model::{CitationInfo, CoverageRow, Diagnosis, EvidenceRow, EvidenceState, Finding, NotAssessed};
+use super::model::{
+    CitationInfo, CoverageRow, Diagnosis, EvidenceRow, EvidenceState, Finding, InventoryTable, LogRow, NotAssessed,
+    Rate, StepInfo,
+};
 use super::{markdown, words};
-use crate::signature::model::VerdictWord;
+use crate::signature::model::{Severity, VerdictWord};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Citations shown for one piece of evidence.
 const CITATIONS: usize = 4;
 /// Rows shown of lists that can be long.
-const ROWS: usize = 200;
+const ROWS: usize = 60;
+/// Places shown of each reason for which something was not read.
+const UNREAD_PLACES: usize = 4;
 
 /// The page.
 #[derive(Debug, Serialize)]
@@ -26,6 +31,8 @@ pub struct View {
     pub tone_label: String,
     /// What is missing, in one sentence; empty if nothing is.
     pub incomplete: String,
+    /// Proof, first step and warnings of the first finding, for the first screen.
+    pub lead: Option<Lead>,
     /// Number of findings for each verdict.
     pub counters: Vec<Counter>,
     /// Findings with their consequences.
@@ -46,10 +53,80 @@ pub struct View {
     pub coverage: Vec<CoverageGroup>,
     /// Pairs that were not assessed, by signature and reason.
     pub not_assessed: Vec<NotAssessedGroup>,
+    /// What was not read, by reason.
+    pub unread: Vec<UnreadGroup>,
+    /// Reasons beyond those shown.
+    pub more_unread: usize,
+    /// Logs, those of a known class first.
+    pub logs: Vec<LogRow>,
+    /// Rates before and since the first failure.
+    pub rates: Vec<RateView>,
+    /// Tables of objects: those with unhealthy rows first.
+    pub inventory: Vec<InventoryTable>,
     /// Bundles with their size in words.
     pub sizes: Vec<String>,
     /// Rows shown of each long list.
     pub rows: usize,
+}
+
+/// What a reader needs of the first finding before scrolling.
+#[derive(Debug, Serialize)]
+pub struct Lead {
+    /// Anchor of the finding as part of a link.
+    pub link: String,
+    /// The claims that weigh most, with their first place.
+    pub proof: Vec<LeadProof>,
+    /// Supported claims beyond those.
+    pub more_proof: usize,
+    /// The first step, if it may be taken now.
+    pub step: Option<StepInfo>,
+    /// Steps beyond it.
+    pub more_steps: usize,
+    /// What not to do.
+    pub never: Vec<String>,
+    /// Warnings beyond those.
+    pub more_never: usize,
+    /// Commands that would decide it.
+    pub asks: usize,
+    /// The verdict's word.
+    pub verdict: &'static str,
+}
+
+/// One claim of the first screen.
+#[derive(Debug, Serialize)]
+pub struct LeadProof {
+    /// The claim.
+    pub claim: String,
+    /// Where it stands.
+    pub place: String,
+    /// The first line that stands there.
+    pub excerpt: String,
+}
+
+/// What was not read for one reason.
+#[derive(Debug, Serialize)]
+pub struct UnreadGroup {
+    /// Why.
+    pub reason: String,
+    /// How often.
+    pub count: usize,
+    /// The first places.
+    pub places: Vec<String>,
+    /// Places beyond those.
+    pub more: usize,
+}
+
+/// How often a lane warned, in words.
+#[derive(Debug, Serialize)]
+pub struct RateView {
+    /// Lane.
+    pub lane: String,
+    /// Context name.
+    pub context: String,
+    /// Before the first failure.
+    pub before: String,
+    /// Since then.
+    pub since: String,
 }
 
 /// A number of findings.
@@ -89,6 +166,12 @@ pub struct Card {
     pub link: String,
     /// It is to be open from the start.
     pub open: bool,
+    /// Why this verdict, in words for people.
+    pub why: String,
+    /// What to do is worth showing: `now`, `again` (only if it comes back) or `no`.
+    pub act: &'static str,
+    /// What the signature means in general is shown instead of what it means here.
+    pub general: bool,
     /// Evidence as shown.
     pub evidence: Vec<Row>,
     /// Links of references, only where they are http or https.
@@ -116,9 +199,13 @@ pub struct Row {
     pub shown: Vec<String>,
     /// Values beyond those shown.
     pub more_shown: usize,
-    /// The places shown.
+    /// The place to look at first.
+    pub first: Option<Place>,
+    /// More places, folded.
     pub places: Vec<Place>,
-    /// What is folded: `12 more places, 8 of them in etcd.log`; empty if nothing.
+    /// How many places are folded, listed or not.
+    pub folded: u64,
+    /// Places beyond those listed; empty if none.
     pub more: String,
 }
 
@@ -129,8 +216,6 @@ pub struct Place {
     pub place: String,
     /// The text.
     pub excerpt: String,
-    /// It is to be open from the start.
-    pub open: bool,
 }
 
 /// A reference.
@@ -171,6 +256,8 @@ pub struct CoverageGroup {
     pub kinds: Vec<CoverageKind>,
     /// Kinds beyond those shown.
     pub more: usize,
+    /// Kinds with something missing.
+    pub missing: usize,
 }
 
 /// One kind.
@@ -205,23 +292,27 @@ pub struct NotAssessedGroup {
 
 /// Groups a diagnosis for the page.
 pub fn view(diagnosis: &Diagnosis) -> View {
-    let stands = |finding: &&Finding| finding.verdict != VerdictWord::RuledOut;
-    let first = diagnosis.findings.iter().find(stands);
+    let open = |finding: &&Finding| is_open(finding) && finding.signature.severity != Severity::Info;
+    let first = diagnosis.findings.iter().find(open);
+    let unhealthy = diagnosis.inventory.iter().any(|table| table.unhealthy > 0) || !diagnosis.anomalies.is_empty();
     let (tone, tone_label) = match first.map(|finding| finding.verdict) {
         Some(verdict @ (VerdictWord::Confirmed | VerdictWord::Probable | VerdictWord::Undecided)) => {
             let severity = first.map(|finding| words::severity(finding.signature.severity)).unwrap_or_default();
             (words::verdict_key(verdict), format!("{}, {severity}", words::verdict(verdict)))
         }
         _ if !diagnosis.not_assessed.is_empty() => {
-            ("undecided", "no fault found, not everything could be assessed".to_owned())
+            ("undecided", "no known fault found, but not everything could be assessed".to_owned())
         }
-        _ => ("resolved", "no fault found".to_owned()),
+        // Green would promise more than a handful of signatures can.
+        _ if unhealthy => ("ruled_out", "no known fault found".to_owned()),
+        _ => ("resolved", "no known fault found".to_owned()),
     };
     View {
         title: words::bundles(&diagnosis.bundles),
         tone,
         tone_label,
         incomplete: incomplete(diagnosis),
+        lead: first.map(|finding| lead(diagnosis, finding)),
         counters: words::VERDICTS
             .iter()
             .map(|verdict| Counter {
@@ -244,6 +335,11 @@ pub fn view(diagnosis: &Diagnosis) -> View {
         bucket: words::span(diagnosis.timeline.bucket_seconds),
         coverage: coverage(&diagnosis.coverage),
         not_assessed: not_assessed(&diagnosis.not_assessed),
+        more_unread: unread(diagnosis).len().saturating_sub(ROWS),
+        unread: unread(diagnosis).into_iter().take(ROWS).collect(),
+        logs: logs(diagnosis),
+        inventory: inventory(diagnosis),
+        rates: diagnosis.timeline.rates.iter().map(rate).collect(),
         sizes: diagnosis
             .bundles
             .iter()
@@ -263,7 +359,8 @@ fn incomplete(diagnosis: &Diagnosis) -> String {
         .iter()
         .filter(|finding| matches!(finding.verdict, VerdictWord::Undecided | VerdictWord::Probable))
         .count() as u64;
-    let refused = diagnosis.coverage.iter().filter(|row| is_missing(&row.state)).count() as u64;
+    let refused = diagnosis.coverage.iter().filter(|row| words::is_missing(&row.state)).count() as u64;
+    let unread = diagnosis.unread.iter().filter(|row| !words::is_empty_list(&row.reason)).count() as u64;
     let mut parts = Vec::new();
     if asks > 0 {
         parts.push(format!("{} would decide what is open", words::count(asks, "more command", "more commands")));
@@ -280,8 +377,8 @@ fn incomplete(diagnosis: &Diagnosis) -> String {
             words::count(refused, "collected answer was", "collected answers were")
         ));
     }
-    if !diagnosis.unread.is_empty() {
-        parts.push(format!("{} not read", words::count(diagnosis.unread.len() as u64, "part was", "parts were")));
+    if unread > 0 {
+        parts.push(format!("{} not understood", words::count(unread, "part of it was", "parts of it were")));
     }
     if !diagnosis.limits_hit.is_empty() {
         parts.push(format!("{} reached", words::count(diagnosis.limits_hit.len() as u64, "limit was", "limits were")));
@@ -289,9 +386,96 @@ fn incomplete(diagnosis: &Diagnosis) -> String {
     parts.join("; ")
 }
 
-/// Does a coverage state mean that something is missing?
-fn is_missing(state: &str) -> bool {
-    matches!(state, "partial" | "forbidden" | "error" | "redacted" | "truncated")
+/// Could it still hold now?
+fn is_open(finding: &Finding) -> bool {
+    matches!(finding.verdict, VerdictWord::Confirmed | VerdictWord::Probable | VerdictWord::Undecided)
+}
+
+/// Proof, first step and warnings of a finding.
+fn lead(diagnosis: &Diagnosis, finding: &Finding) -> Lead {
+    let mut rows: Vec<&EvidenceRow> =
+        finding.evidence.iter().filter(|row| row.state == EvidenceState::Supports).collect();
+    // Stable: what makes one suspect comes first, else the order of the signature.
+    rows.sort_by_key(|row| !row.hallmark);
+    let remedy = &finding.remediation;
+    // A step on an undecided suspicion would be a guess: the data come first.
+    let steps: &[StepInfo] = if finding.verdict == VerdictWord::Undecided { &[] } else { &remedy.steps };
+    Lead {
+        link: fragment(&finding.anchor),
+        proof: rows.iter().take(2).map(|row| lead_proof(row)).collect(),
+        more_proof: rows.len().saturating_sub(2),
+        step: steps.first().cloned(),
+        more_steps: steps.len().saturating_sub(1),
+        never: remedy.do_not.iter().take(2).map(|advice| advice.action.clone()).collect(),
+        more_never: remedy.do_not.len().saturating_sub(2),
+        asks: diagnosis.asks.iter().filter(|ask| ask.decides.contains(&finding.anchor)).count(),
+        verdict: words::verdict(finding.verdict),
+    }
+}
+
+/// A claim with the first line of its first place.
+fn lead_proof(row: &EvidenceRow) -> LeadProof {
+    let first = row.citations.first();
+    let line = first.and_then(|citation| citation.excerpt.lines().find(|line| !line.trim().is_empty()));
+    let line = line.unwrap_or_default().trim();
+    let cut: String = line.chars().take(160).collect();
+    LeadProof {
+        claim: row.claim.clone(),
+        place: first.map(|citation| words::place_short(citation)).unwrap_or_default(),
+        excerpt: if cut.len() < line.len() { format!("{cut}…") } else { cut },
+    }
+}
+
+/// What was not read, by reason: what was lost first, then lists that say nothing.
+fn unread(diagnosis: &Diagnosis) -> Vec<UnreadGroup> {
+    let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for row in &diagnosis.unread {
+        let line = row.line.map(|line| format!(":{line}")).unwrap_or_default();
+        groups.entry(&row.reason).or_default().push(format!("{}{line}", row.member));
+    }
+    let mut groups: Vec<UnreadGroup> = groups
+        .into_iter()
+        .map(|(reason, places)| UnreadGroup {
+            reason: reason.to_owned(),
+            count: places.len(),
+            more: places.len().saturating_sub(UNREAD_PLACES),
+            places: places.into_iter().take(UNREAD_PLACES).collect(),
+        })
+        .collect();
+    groups.sort_by_key(|group| (words::is_empty_list(&group.reason), std::cmp::Reverse(group.count)));
+    groups
+}
+
+/// The logs that a page lists: those that signatures know first, then the longest.
+fn logs(diagnosis: &Diagnosis) -> Vec<LogRow> {
+    let mut rows: Vec<&LogRow> = diagnosis.logs.iter().collect();
+    rows.sort_by_key(|row| (row.class.is_none(), std::cmp::Reverse(row.lines)));
+    rows.into_iter().take(ROWS).cloned().collect()
+}
+
+/// The tables, those with something unhealthy first.
+fn inventory(diagnosis: &Diagnosis) -> Vec<InventoryTable> {
+    let mut tables = diagnosis.inventory.clone();
+    tables.sort_by_key(|table| table.unhealthy == 0);
+    tables
+}
+
+/// A rate in words.
+fn rate(rate: &Rate) -> RateView {
+    let words = |count: u64, seconds: i64| match seconds {
+        ..=0 => "no data".to_owned(),
+        _ => {
+            let hourly = count as f64 * 3_600.0 / seconds as f64;
+            let hourly = if hourly < 10.0 { format!("{hourly:.1}") } else { words::thousands(hourly.round() as u64) };
+            format!("{hourly} an hour ({} in {})", words::thousands(count), words::rough_span(seconds))
+        }
+    };
+    RateView {
+        lane: rate.lane.clone(),
+        context: rate.context.clone(),
+        before: words(rate.before, rate.before_seconds),
+        since: words(rate.since, rate.since_seconds),
+    }
 }
 
 /// Findings that stand, consequences folded under their first cause.
@@ -310,7 +494,7 @@ fn groups(diagnosis: &Diagnosis) -> Vec<Group> {
     let mut groups: Vec<(usize, Group)> = Vec::new();
     for (index, finding) in findings.iter().enumerate().filter(|(_, finding)| stands(finding)) {
         if root_of(index) == index {
-            let open = groups.len() < 3;
+            let open = groups.len() < 3 && is_open(finding);
             groups.push((index, Group { card: card(diagnosis, finding, open), consequences: Vec::new() }));
         }
     }
@@ -341,7 +525,14 @@ fn card(diagnosis: &Diagnosis, finding: &Finding, open: bool) -> Card {
         entity: words::entity(&finding.entity),
         link: fragment(&finding.anchor),
         open,
-        evidence: finding.evidence.iter().map(|row| evidence(row, finding.verdict)).collect(),
+        why: words::why(finding),
+        act: match finding.verdict {
+            VerdictWord::RuledOut => "no",
+            VerdictWord::Resolved => "again",
+            _ => "now",
+        },
+        general: !is_open(finding) && finding.explanation == finding.signature.summary,
+        evidence: sorted(finding).into_iter().map(|row| evidence(row, finding.verdict)).collect(),
         references: finding
             .references
             .iter()
@@ -373,6 +564,18 @@ fn card(diagnosis: &Diagnosis, finding: &Finding, open: bool) -> Card {
     }
 }
 
+/// The evidence, what carries the verdict first and what is not known last; else in the order of the signature.
+fn sorted(finding: &Finding) -> Vec<&EvidenceRow> {
+    let mut rows: Vec<&EvidenceRow> = finding.evidence.iter().collect();
+    let against = finding.verdict == VerdictWord::RuledOut;
+    rows.sort_by_key(|row| match row.state {
+        EvidenceState::Supports => u8::from(against),
+        EvidenceState::Contradicts => u8::from(!against),
+        EvidenceState::Unknown => 2,
+    });
+    rows
+}
+
 /// One piece of evidence for the page.
 fn evidence(row: &EvidenceRow, verdict: VerdictWord) -> Row {
     // What decided is open; what only accompanies is one click away.
@@ -380,36 +583,33 @@ fn evidence(row: &EvidenceRow, verdict: VerdictWord) -> Row {
         VerdictWord::RuledOut => row.state == EvidenceState::Contradicts,
         _ => row.state == EvidenceState::Supports,
     };
-    let rest = row.citations.get(CITATIONS..).unwrap_or_default();
-    let hidden = rest.len() as u64 + row.more;
-    let more = match rest.first() {
-        Some(first) => {
-            format!("{}, next in {}", words::count(hidden, "more place", "more places"), words::place(first))
-        }
-        None if hidden > 0 => words::count(hidden, "more place", "more places"),
-        None => String::new(),
-    };
+    let mut places: Vec<Place> = row.citations.iter().take(CITATIONS).map(place).collect();
+    let beyond = row.citations.len().saturating_sub(CITATIONS) as u64 + row.more;
+    // Only what decided stands open; of the rest the place is enough.
+    let first = (!places.is_empty()).then(|| places.remove(0));
+    let first = first.map(|first| if decisive { first } else { Place { excerpt: String::new(), ..first } });
     let shown: Vec<String> = row.shown.iter().flatten().map(|(path, value)| format!("{path} = {value}")).collect();
     Row {
         state: words::evidence(row.state),
         claim: row.claim.clone(),
-        reason: row.reason.clone(),
+        // Where it was seen stands in the next column.
+        reason: if row.reason.starts_with("seen in ") { String::new() } else { row.reason.clone() },
         more_shown: shown.len().saturating_sub(8),
         shown: shown.into_iter().take(8).collect(),
-        places: row
-            .citations
-            .iter()
-            .take(CITATIONS)
-            .enumerate()
-            .map(|(index, citation)| place(citation, decisive && index == 0))
-            .collect(),
-        more,
+        first,
+        folded: places.len() as u64 + beyond,
+        places,
+        more: if beyond > 0 {
+            format!("and {}", words::count(beyond, "more place", "more places"))
+        } else {
+            String::new()
+        },
     }
 }
 
 /// A citation for the page.
-fn place(citation: &CitationInfo, open: bool) -> Place {
-    Place { place: words::place(citation), excerpt: citation.excerpt.trim_end().to_owned(), open }
+fn place(citation: &CitationInfo) -> Place {
+    Place { place: words::place_short(citation), excerpt: citation.excerpt.trim_end().to_owned() }
 }
 
 /// Commands by where to run them, in the order of their first one.
@@ -461,7 +661,7 @@ fn coverage(rows: &[CoverageRow]) -> Vec<CoverageGroup> {
                     let states: std::collections::BTreeSet<String> = rows.iter().map(|row| state_words(row)).collect();
                     CoverageKind {
                         kind: kind.to_owned(),
-                        missing: rows.iter().any(|row| is_missing(&row.state)),
+                        missing: rows.iter().any(|row| words::is_missing(&row.state)),
                         objects: rows.iter().map(|row| row.objects).max().unwrap_or_default(),
                         more: states.len().saturating_sub(4),
                         states: states.into_iter().take(4).collect(),
@@ -470,9 +670,11 @@ fn coverage(rows: &[CoverageRow]) -> Vec<CoverageGroup> {
                 })
                 .collect();
             kinds.sort_by_key(|kind| !kind.missing);
-            let more = kinds.len().saturating_sub(ROWS);
-            kinds.truncate(ROWS);
-            CoverageGroup { context: context.to_owned(), kinds, more }
+            let missing = kinds.iter().filter(|kind| kind.missing).count();
+            let shown = ROWS.max(missing);
+            let more = kinds.len().saturating_sub(shown);
+            kinds.truncate(shown);
+            CoverageGroup { context: context.to_owned(), kinds, more, missing }
         })
         .collect()
 }

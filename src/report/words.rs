@@ -1,6 +1,6 @@
 //! The words that every output uses for verdicts, states, severities and places, so that they never differ.
 
-use super::model::{BundleInfo, CitationInfo, EntityInfo, EvidenceState};
+use super::model::{BundleInfo, CitationInfo, EntityInfo, EvidenceState, Finding};
 use crate::signature::model::{Risk, Severity, VerdictWord};
 
 /// The verdict for people.
@@ -51,11 +51,11 @@ pub fn risk(risk: Risk) -> &'static str {
     }
 }
 
-/// The state of a piece of evidence for people.
+/// The state of the claim of a piece of evidence, for people.
 pub fn evidence(state: EvidenceState) -> &'static str {
     match state {
-        EvidenceState::Supports => "supports",
-        EvidenceState::Contradicts => "contradicts",
+        EvidenceState::Supports => "supported",
+        EvidenceState::Contradicts => "contradicted",
         EvidenceState::Unknown => "unknown",
     }
 }
@@ -78,6 +78,30 @@ pub fn place(citation: &CitationInfo) -> String {
         text.push_str(&format!(" ({path})"));
     }
     text
+}
+
+/// The place of a citation as `member:line`; the path stands in for a line that is not known.
+pub fn place_short(citation: &CitationInfo) -> String {
+    match (citation.line, citation.path.as_deref().filter(|path| !path.is_empty())) {
+        (None, Some(path)) => format!("{} ({path})", citation.member),
+        (Some(line), _) => format!("{}:{line}", citation.member),
+        (None, None) => citation.member.clone(),
+    }
+}
+
+/// Why a finding has its verdict, for people. Where all that is needed holds, the evidence says it claim by
+/// claim; else the reason says what is missing.
+pub fn why(finding: &Finding) -> String {
+    let super::model::Indicators { held, total } = finding.indicators;
+    let needed = count(total as u64, "indicator", "indicators");
+    match finding.verdict {
+        VerdictWord::Confirmed if held == total && total > 1 => format!("all {needed} that it needs hold."),
+        VerdictWord::Confirmed if held == total => "the one indicator that it needs holds.".to_owned(),
+        VerdictWord::Probable if !finding.conflicting => {
+            format!("{held} of the {needed} that a confirmed one needs hold. {}", finding.reason)
+        }
+        _ => finding.reason.clone(),
+    }
 }
 
 /// The names of the bundles, joined.
@@ -115,6 +139,48 @@ pub fn bytes(number: u64) -> String {
     if unit == 0 { format!("{number} B") } else { format!("{value:.1} {}", UNITS[unit]) }
 }
 
+/// A point in time for people: `2026-03-04 09:40:04`, UTC, without parts of a second.
+pub fn clock(time: &str) -> String {
+    match time.parse::<jiff::Timestamp>() {
+        Ok(time) => time.strftime("%Y-%m-%d %H:%M:%S").to_string(),
+        Err(_) => time.to_owned(),
+    }
+}
+
+/// A place with each long folder name cut to its ends: `quay-io-opensh…11d85c897/namespaces/a.yaml`.
+pub fn short_place(place: &str) -> String {
+    const LONG: usize = 48;
+    let short = |part: &str| {
+        let letters: Vec<char> = part.chars().collect();
+        let (head, tail) = (letters.get(..14), letters.get(letters.len().saturating_sub(9)..));
+        match (head, tail) {
+            (Some(head), Some(tail)) if letters.len() > LONG => {
+                format!("{}…{}", head.iter().collect::<String>(), tail.iter().collect::<String>())
+            }
+            _ => part.to_owned(),
+        }
+    };
+    // The last part holds the file and the line, which a reader needs whole.
+    match place.rsplit_once('/') {
+        Some((folders, file)) => {
+            let folders: Vec<String> = folders.split('/').map(short).collect();
+            format!("{}/{file}", folders.join("/"))
+        }
+        None => place.to_owned(),
+    }
+}
+
+/// Does a coverage state mean that something is missing?
+pub fn is_missing(state: &str) -> bool {
+    matches!(state, "partial" | "forbidden" | "error" | "redacted" | "truncated")
+}
+
+/// Is it the reason of a list without items that says nothing, because its command is not known? Such a
+/// list was read; nothing is lost with it.
+pub fn is_empty_list(reason: &str) -> bool {
+    reason.starts_with("empty list")
+}
+
 /// A length of time in its largest whole unit: `30 seconds`, `5 minutes`, `2 hours`, `1 day`.
 pub fn span(seconds: i64) -> String {
     for (unit, singular, plural) in [(86_400, "day", "days"), (3_600, "hour", "hours"), (60, "minute", "minutes")] {
@@ -123,6 +189,16 @@ pub fn span(seconds: i64) -> String {
         }
     }
     count(seconds.unsigned_abs(), "second", "seconds")
+}
+
+/// A length of time in two digits of its unit: `40 seconds`, `12 minutes`, `3.5 hours`, `2.0 days`.
+pub fn rough_span(seconds: i64) -> String {
+    match seconds {
+        ..120 => count(seconds.max(0).unsigned_abs(), "second", "seconds"),
+        120..7_200 => count((seconds / 60).unsigned_abs(), "minute", "minutes"),
+        7_200..172_800 => format!("{:.1} hours", seconds as f64 / 3_600.0),
+        _ => format!("{:.1} days", seconds as f64 / 86_400.0),
+    }
 }
 
 /// Seconds as kubectl prints an age: `45s`, `12m`, `5h`, `3d`, `2y10d`.
@@ -140,7 +216,17 @@ pub fn age(seconds: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{age, bytes, count, thousands};
+    use super::{age, bytes, clock, count, short_place, thousands};
+
+    #[test]
+    fn times_and_places_are_short() {
+        assert_eq!(clock("2026-11-20T19:48:44.092244Z"), "2026-11-20 19:48:44");
+        assert_eq!(clock("soon"), "soon");
+        let folder = "quay-io-openshift-release-dev-ocp-v4-0-art-dev-sha256-eede85cbd33388";
+        assert_eq!(short_place(&format!("{folder}/a/etcd.log:7")), "quay-io-opensh…5cbd33388/a/etcd.log:7");
+        assert_eq!(short_place("a/b.log:7"), "a/b.log:7");
+        assert_eq!(short_place(folder), folder);
+    }
 
     #[test]
     fn numbers_read_like_numbers() {

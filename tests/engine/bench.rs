@@ -45,7 +45,13 @@ impl Bench {
         ContextId(self.facts.contexts.len() as u32 - 1)
     }
 
+    /// An object in the first context.
     pub fn object(&mut self, kind: &str, body: Json) -> &mut Object {
+        self.object_in(ContextId(0), kind, body)
+    }
+
+    /// An object in a context.
+    pub fn object_in(&mut self, context: ContextId, kind: &str, body: Json) -> &mut Object {
         let kind = KindName::parse(kind);
         let text = |pointer: &str| body.pointer(pointer).and_then(Json::as_str).map(str::to_owned);
         let id = ObjectId(self.facts.objects.len() as u32);
@@ -68,7 +74,6 @@ impl Bench {
         let namespace = record.namespace.clone();
         let uid = record.uid.clone();
         let sightings = vec![Sighting { record, resource_version: None }];
-        let context = ContextId(0);
         self.facts.by_kind.entry((context, kind.clone())).or_default().push(id);
         self.facts.objects.push(Object { context, kind, namespace, name, uid, sightings, shadow: false });
         self.facts.objects.last_mut().expect("just pushed")
@@ -81,9 +86,15 @@ impl Bench {
         object.sightings[0].record.shown = Shown::Paths(shown.iter().map(|p| path(p)).collect());
     }
 
+    /// A whole list of a kind in the first context.
     pub fn listed(&mut self, kind: &str, basis: Basis) {
+        self.listed_in(ContextId(0), kind, basis);
+    }
+
+    /// A whole list of a kind in a context.
+    pub fn listed_in(&mut self, context: ContextId, kind: &str, basis: Basis) {
         self.facts.coverage.push(Coverage {
-            context: ContextId(0),
+            context,
             answer: Answer {
                 kind: KindName::parse(kind),
                 namespaces: Namespaces::All,

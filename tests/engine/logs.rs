@@ -2,37 +2,45 @@
 
 use crate::bench::{Bench, CLUSTERS, about_clusters, cluster};
 use casefile::facts::coverage::Basis;
-use casefile::facts::log::{Level, LineFields, LineTime, LogHit, ScannedLog};
+use casefile::facts::log::{Level, LineFields, LineTime, LogHit, ScannedLog, Tally};
 use casefile::facts::object::ContextId;
 use casefile::facts::origin::MemberId;
-use casefile::facts::store::Stream;
+use casefile::facts::store::{AsOf, Stream};
 use casefile::parse::scan::Literals;
 use casefile::signature::model::VerdictWord;
 
 const LITERALS: [&str; 3] = ["elected leader", "lost leader", "not found"];
 
+fn at(second: i8) -> LineTime {
+    LineTime::Civil(jiff::civil::date(2026, 5, 14).at(10, 0, second, 0))
+}
+
 /// Adds a stream; each line is its second of a minute and its text.
 fn stream(bench: &mut Bench, name: &str, class: Option<&str>, lines: &[(i8, &str)]) {
+    let last = lines.last().map(|(second, _)| at(*second));
+    stream_until(bench, name, class, lines, last);
+}
+
+/// The same for a stream whose last line was written at a stated time.
+fn stream_until(bench: &mut Bench, name: &str, class: Option<&str>, lines: &[(i8, &str)], last: Option<LineTime>) {
     let literals = Literals::new(LITERALS.iter().map(|l| (*l).to_owned()));
     let member = MemberId(bench.facts.members.len() as u32);
     bench.facts.members.insert(member, name.to_owned());
-    let hits = (1..).zip(lines).map(|(line, (second, text))| {
-        let time = jiff::civil::date(2026, 5, 14).at(10, 0, *second, 0);
-        LogHit {
-            member,
-            line,
-            text: (*text).into(),
-            fields: LineFields {
-                time: Some(LineTime::Civil(time)),
-                level: Level::Error,
-                message: (*text).to_owned(),
-                fields: Vec::new(),
-                format: "plain",
-            },
-            literals: LITERALS.iter().filter(|l| text.contains(**l)).filter_map(|l| literals.id(l)).collect(),
-        }
+    let hits = (1..).zip(lines).map(|(line, (second, text))| LogHit {
+        member,
+        line,
+        text: (*text).into(),
+        fields: LineFields {
+            time: Some(at(*second)),
+            level: Level::Error,
+            message: (*text).to_owned(),
+            fields: Vec::new(),
+            format: "plain",
+        },
+        literals: LITERALS.iter().filter(|l| text.contains(**l)).filter_map(|l| literals.id(l)).collect(),
     });
-    let log = ScannedLog { hits: hits.collect(), ..ScannedLog::default() };
+    let tally = Tally { last, ..Tally::default() };
+    let log = ScannedLog { hits: hits.collect(), tally, ..ScannedLog::default() };
     bench.facts.streams.push(Stream {
         context: ContextId(0),
         name: name.to_owned(),
@@ -144,4 +152,62 @@ fn the_last_word_of_each_stream_is_its_state() {
     let up: &[(i8, &str)] = &[(1, "lost leader"), (2, "elected leader")];
     assert_eq!(run(&[down, down, up]), [("one".to_owned(), VerdictWord::Confirmed, 2)]);
     assert_eq!(run(&[up]), [], "silence of the others is no contradiction, and nothing points at it");
+}
+
+#[test]
+fn a_state_holds_up_to_the_last_line_of_its_stream() {
+    let state = r"
+  - id: leaderless
+    role: hallmark
+    claim: '{count} members lost their leader'
+    log:
+      source: etcd
+      state: { down: ['lost leader'], up: ['elected leader'] }
+      within: 30s
+      count: { gte: 1 }
+";
+    let run = |lines: &[(i8, &str)], last: i8| {
+        let mut bench = Bench::new();
+        bench.object(CLUSTERS, cluster("one"));
+        bench.listed(CLUSTERS, Basis::Stated);
+        let time = "2026-05-14T10:00:59Z".parse().expect("a time");
+        bench.facts.contexts[0].as_of = Some(AsOf { time, source: "a test".to_owned(), citation: None });
+        stream_until(&mut bench, "etcd.log", Some("etcd"), lines, Some(at(last)));
+        verdicts(&bench, &about_clusters(state, "  confirmed: leaderless")).len()
+    };
+    let lost: &[(i8, &str)] = &[(1, "lost leader")];
+    assert_eq!(run(lost, 40), 1, "it went on for 39 seconds, up to 19 before the clock");
+    assert_eq!(run(lost, 5), 0, "after the last line nothing is known");
+    assert_eq!(run(&[(1, "lost leader"), (2, "elected leader")], 40), 0, "an old line may end the state");
+}
+
+#[test]
+fn between_machines_a_minute_is_in_doubt() {
+    let near = |window: &str| {
+        format!(
+            "
+  - id: lost
+    role: hallmark
+    claim: 'A leader was lost'
+    log: {{ source: etcd, any: ['lost leader'] }}
+  - id: then
+    claim: 'Then it was not found'
+    log: {{ source: kubelet, any: ['not found'], within: {{ of: lost, duration: {window} }} }}
+"
+        )
+    };
+    let run = |window: &str, node: &str| {
+        let mut bench = Bench::new();
+        bench.object(CLUSTERS, cluster("one"));
+        bench.listed(CLUSTERS, Basis::Stated);
+        stream(&mut bench, "etcd.log", Some("etcd"), &[(1, "lost leader")]);
+        stream(&mut bench, "kubelet.log", Some("kubelet"), &[(11, "not found")]);
+        bench.facts.streams[0].node = Some("cp-1".to_owned());
+        bench.facts.streams[1].node = Some(node.to_owned());
+        let signature = about_clusters(&near(window), "  confirmed: lost and then\n  probable: lost");
+        verdicts(&bench, &signature)[0].1
+    };
+    assert_eq!(run("30s", "cp-1"), VerdictWord::Confirmed);
+    assert_eq!(run("30s", "cp-2"), VerdictWord::Probable);
+    assert_eq!(run("70s", "cp-2"), VerdictWord::Confirmed);
 }

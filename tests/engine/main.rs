@@ -2,5 +2,6 @@
 #![expect(clippy::expect_used, reason = "a helper of a test may panic")]
 
 mod bench;
+mod contexts;
 mod logs;
 mod objects;

@@ -1,0 +1,93 @@
+//! The first failure, and how often each lane warned before it and since.
+//!
+//! Invariants: the first failure is a moment that a finding cites, never a guess; a lane without data on one
+//! side is left out, because no rate can be told.
+
+use super::moments::Transition;
+use super::tables::Sample;
+use super::timeline::Named;
+use crate::engine::Outcome;
+use crate::facts::log::Level;
+use crate::facts::store::Facts;
+use crate::report::model::{CitationInfo, EvidenceState, Rate};
+use crate::signature::model::VerdictWord;
+use jiff::Timestamp;
+use std::collections::BTreeMap;
+
+/// Lanes whose rates are listed.
+const LANES: usize = 8;
+/// Seconds that a sample stands for: tallies count by the minute.
+const MINUTE: i64 = 60;
+
+/// The earliest moment at which a confirmed or probable finding saw a fault: a warning or error line, or a
+/// condition that turned bad, that its supporting evidence cites.
+pub fn first_failure(facts: &Facts, outcome: &Outcome, conditions: &[Transition]) -> Option<Timestamp> {
+    let cited: Vec<&CitationInfo> = outcome
+        .findings
+        .iter()
+        .filter(|finding| matches!(finding.verdict, VerdictWord::Confirmed | VerdictWord::Probable))
+        .flat_map(|finding| &finding.evidence)
+        .filter(|row| row.state == EvidenceState::Supports)
+        .flat_map(|row| &row.citations)
+        .collect();
+    let mut lines: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+    for citation in &cited {
+        lines.entry(&citation.member).or_default().extend(citation.line);
+    }
+    let from_lines = facts.streams.iter().flat_map(|stream| {
+        let as_of = facts.context(stream.context).as_of.as_ref().map(|as_of| as_of.time);
+        let lines = &lines;
+        stream.parts.iter().flat_map(move |(member, log)| {
+            let wanted = facts.members.get(member).and_then(|name| lines.get(name.as_str()));
+            log.hits.iter().filter_map(move |hit| {
+                let fault = matches!(hit.fields.level, Level::Warn | Level::Error | Level::Fatal);
+                let is_cited = wanted.is_some_and(|wanted| wanted.contains(&hit.line));
+                (fault && is_cited).then(|| hit.fields.time?.resolve(as_of)).flatten()
+            })
+        })
+    });
+    let is_cited = |change: &&Transition| {
+        let Some(path) = change.citation.path.as_deref() else { return false };
+        cited.iter().any(|citation| {
+            let below = citation.path.as_deref().and_then(|cited| cited.strip_prefix(path));
+            citation.member == change.citation.member
+                && below.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        })
+    };
+    let from_conditions = conditions.iter().filter(|change| change.bad).filter(is_cited).map(|change| change.time);
+    from_lines.chain(from_conditions).min()
+}
+
+/// Warnings and errors of each lane before and since a moment, those that grew most first.
+pub fn rates(facts: &Facts, lanes: &[Named], samples: &[Sample], failure: Timestamp) -> Vec<Rate> {
+    let split = failure.as_second() - failure.as_second().rem_euclid(MINUTE);
+    let mut spans: BTreeMap<u32, (i64, i64, u64, u64)> = BTreeMap::new();
+    for sample in samples {
+        let span = spans.entry(sample.lane).or_insert((sample.second, sample.second, 0, 0));
+        span.0 = span.0.min(sample.second);
+        span.1 = span.1.max(sample.second + MINUTE);
+        let bad = sample.warnings + sample.errors;
+        if sample.second < split { span.2 += bad } else { span.3 += bad }
+    }
+    let mut all: Vec<Rate> = spans
+        .into_iter()
+        .filter_map(|(lane, (first, last, before, since))| {
+            let named = lanes.get(lane as usize).filter(|named| named.gaps)?;
+            let (before_seconds, since_seconds) = (split - first, last - split);
+            (before_seconds > 0 && since_seconds > 0 && before + since > 0).then(|| Rate {
+                lane: named.name.clone(),
+                context: facts.context(named.context).name.clone(),
+                before,
+                before_seconds,
+                since,
+                since_seconds,
+            })
+        })
+        .collect();
+    // Events a day, in whole numbers, so that the order is exact.
+    let daily = |count: u64, seconds: i64| i64::try_from(count).unwrap_or(i64::MAX).saturating_mul(86_400) / seconds;
+    let growth = |rate: &Rate| daily(rate.since, rate.since_seconds) - daily(rate.before, rate.before_seconds);
+    all.sort_by_key(|rate| std::cmp::Reverse(growth(rate)));
+    all.truncate(LANES);
+    all
+}

@@ -1,0 +1,105 @@
+//! What is masked in a corpus of real collections: counted and printed, in masked form, for a person to look at.
+//!
+//! Needs the environment variable `CASEFILE_CORPUS`; says so loudly where it is unset.
+
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a test that says what it found")]
+
+use casefile::facts::node::{Node, Value};
+use casefile::facts::origin::MemberId;
+use casefile::facts::secrets::mask_text;
+use casefile::intake::Limits;
+use casefile::parse::manifest::{read_json, read_yaml};
+use casefile::parse::record::Record;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+fn texts() -> Vec<(PathBuf, String)> {
+    let Ok(root) = std::env::var("CASEFILE_CORPUS") else {
+        eprintln!("CASEFILE_CORPUS is not set: masking was NOT tried on real files");
+        return Vec::new();
+    };
+    let mut folders: Vec<PathBuf> =
+        ["real", "kubefleet", "samples", "peers"].iter().map(|folder| PathBuf::from(&root).join(folder)).collect();
+    let mut texts = Vec::new();
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = std::fs::read_dir(folder) else { continue };
+        let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+        paths.sort();
+        for path in paths {
+            if path.is_dir() {
+                folders.push(path);
+            } else if let Ok(text) = std::fs::read_to_string(&path) {
+                texts.push((path, text));
+            }
+        }
+    }
+    texts.sort();
+    texts
+}
+
+/// A masked text around its first mask, with numbers folded so that alike lines are one.
+fn shape(masked: &str) -> String {
+    let at = masked.find("[redacted]").unwrap_or_default();
+    let before: String = masked[..at].chars().rev().take(60).collect::<Vec<_>>().into_iter().rev().collect();
+    let after: String = masked[at..].chars().take(50).collect();
+    format!("{before}{after}").chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect()
+}
+
+#[test]
+fn what_is_masked_in_the_corpus() {
+    let (mut lines, mut masks) = (0u64, 0u64);
+    for (path, text) in texts() {
+        let mut shapes: BTreeMap<String, u64> = BTreeMap::new();
+        for line in text.lines() {
+            lines += 1;
+            let (masked, count) = mask_text(line);
+            if count > 0 {
+                masks += count;
+                *shapes.entry(shape(&masked)).or_default() += count;
+            }
+        }
+        if !shapes.is_empty() {
+            println!("{} values in {}", shapes.values().sum::<u64>(), path.display());
+            for (shape, count) in &shapes {
+                println!("  {count}x {shape}");
+            }
+        }
+    }
+    println!("{masks} values masked in {lines} lines");
+}
+
+/// Paths of fields that are redacted, without indexes.
+fn redacted(node: &Node, path: &str, found: &mut BTreeMap<String, u64>) {
+    match &node.value {
+        Value::Redacted => *found.entry(path.to_owned()).or_default() += 1,
+        Value::Map(entries) => entries.iter().for_each(|(key, node)| redacted(node, &format!("{path}.{key}"), found)),
+        Value::List(items) => items.iter().for_each(|node| redacted(node, &format!("{path}[]"), found)),
+        Value::Str(text) if text.contains("[redacted]") => {
+            *found.entry(format!("{path} {}", shape(text))).or_default() += 1
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn what_is_masked_in_objects_of_the_corpus() {
+    let (mut objects, mut paths) = (0u64, BTreeMap::new());
+    for (path, text) in texts() {
+        let parsed = match path.extension().and_then(|e| e.to_str()) {
+            Some("yaml" | "yml") => read_yaml(MemberId(0), "x", text.as_bytes(), &Limits::default()),
+            Some("json") => read_json(MemberId(0), "x", text.as_bytes(), &Limits::default()),
+            _ => continue,
+        };
+        for record in &parsed.records {
+            if let Record::Object(object) = record {
+                objects += 1;
+                let kind = object.kind.as_ref().map_or_else(String::new, ToString::to_string);
+                redacted(&object.node, &kind, &mut paths);
+            }
+        }
+    }
+    for (path, count) in &paths {
+        println!("{count}x {path}");
+    }
+    println!("{} values masked in {objects} objects", paths.values().sum::<u64>());
+}

@@ -1,0 +1,137 @@
+//! Questions that cross clusters, objects of which it is not known which one they are, and evidence that
+//! speaks for both sides.
+
+use crate::bench::{Bench, CLUSTERS, MACHINES, about_clusters, cluster, evidence, machine};
+use casefile::facts::coverage::Basis;
+use casefile::facts::object::ContextId;
+use casefile::report::model::EvidenceState;
+use casefile::signature::model::VerdictWord;
+use serde_json::json;
+
+const SENTRY: &str = "
+  - id: provisioned
+    role: hallmark
+    claim: '{cluster} is Provisioned'
+    object:
+      self: true
+      where: [{ path: status.phase, equals: Provisioned }]
+  - id: no-sentry
+    expect: absent
+    claim: 'ServiceAccount sentry is missing inside {cluster}'
+    object:
+      kind: serviceaccounts
+      context_of: $cluster.name
+      where:
+        - { path: metadata.namespace, equals: cpaas-system }
+        - { path: metadata.name, equals: sentry }
+";
+
+#[test]
+fn a_question_about_a_workload_is_asked_of_the_cluster_it_belongs_to() {
+    let mut bench = Bench::new();
+    for name in ["dark", "empty", "good"] {
+        bench.object(CLUSTERS, cluster(name));
+    }
+    bench.listed(CLUSTERS, Basis::Stated);
+    for name in ["empty", "good", "stranger"] {
+        let context = bench.context(name, &["workload"]);
+        bench.listed_in(context, "serviceaccounts", Basis::Stated);
+        if name != "empty" {
+            let sentry = json!({"metadata": {"name": "sentry", "namespace": "cpaas-system"}});
+            bench.object_in(context, "serviceaccounts", sentry);
+        }
+        if name != "stranger" {
+            bench.facts.contexts[context.0 as usize].workload_of = Some((ContextId(0), name.to_owned()));
+        }
+    }
+    let verdict = "  confirmed: provisioned and no-sentry\n  probable: provisioned\n  ruled_out: not no-sentry";
+    let outcome = bench.run(&[&about_clusters(SENTRY, verdict)]);
+    let got: Vec<_> =
+        outcome.findings.iter().map(|f| (f.entity.name.as_str(), f.verdict, f.evidence[1].state)).collect();
+    assert_eq!(
+        got,
+        [
+            ("empty", VerdictWord::Confirmed, EvidenceState::Supports),
+            ("dark", VerdictWord::Probable, EvidenceState::Unknown),
+            ("good", VerdictWord::RuledOut, EvidenceState::Contradicts),
+        ]
+    );
+    let commands: Vec<&str> = outcome.asks.iter().map(|ask| ask.command.as_str()).collect();
+    assert_eq!(commands, ["kubectl get serviceaccounts -A -o yaml"], "the workload of `dark` was not collected");
+}
+
+const FAILED: &str = "
+  - id: provisioned
+    role: hallmark
+    claim: '{cluster} is Provisioned'
+    object:
+      self: true
+      where: [{ path: status.phase, equals: Provisioned }]
+  - id: failed
+    claim: '{count} Machines of {cluster} have failed'
+    object:
+      kind: machines.cluster.x-k8s.io
+      join: [{ path: spec.clusterName, is: $cluster.name }]
+      where: [{ path: status.phase, equals: Failed }]
+";
+
+#[test]
+fn a_shadow_may_be_one_more_until_a_whole_list_holds_its_name() {
+    let mut bench = Bench::new();
+    bench.object(CLUSTERS, cluster("c"));
+    bench.object(CLUSTERS, cluster("shadow")).shadow = true;
+    let shadow = bench.object(MACHINES, machine("m", "c", "Failed"));
+    shadow.shadow = true;
+    (shadow.namespace, shadow.sightings[0].record.namespace) = (None, None);
+    let signature =
+        about_clusters(FAILED, "  confirmed: provisioned and failed\n  probable: provisioned\n  ruled_out: not failed");
+    let outcome = bench.run(&[&signature]);
+    let [only] = outcome.findings.as_slice() else { panic!("a shadow is no entity: {:#?}", outcome.findings) };
+    assert_eq!(only.verdict, VerdictWord::Probable);
+    let failed = evidence(only, "failed");
+    assert_eq!((failed.state, failed.at_least, failed.at_most), (EvidenceState::Unknown, 0, None));
+    bench.listed(MACHINES, Basis::Listed);
+    let listed = &bench.run(&[&signature]).findings;
+    assert_eq!(evidence(&listed[0], "failed").state, EvidenceState::Contradicts, "as listed, it is one of the others");
+    assert_eq!(listed[0].verdict, VerdictWord::Probable, "and that rules nothing out");
+    bench.listed(MACHINES, Basis::Stated);
+    assert_eq!(bench.run(&[&signature]).findings[0].verdict, VerdictWord::RuledOut);
+}
+
+#[test]
+fn both_sides_are_shown_where_both_hold() {
+    let mut bench = Bench::new();
+    bench.object(CLUSTERS, cluster("c"));
+    bench.object(MACHINES, machine("m", "c", "Failed"));
+    let outcome = bench.run(&[&about_clusters(FAILED, "  confirmed: provisioned\n  ruled_out: failed")]);
+    let [c] = outcome.findings.as_slice() else { panic!("{:#?}", outcome.findings) };
+    assert_eq!((c.verdict, c.conflicting), (VerdictWord::Probable, true));
+    assert_eq!(
+        c.reason,
+        "Both sides hold. For it: provisioned. Against it: at least 1 Machines of c have failed (seen in global/all.yaml:11)."
+    );
+}
+
+#[test]
+fn sightings_that_differ_decide_nothing_and_ask_for_nothing() {
+    let mut bench = Bench::new();
+    bench.object(CLUSTERS, cluster("c"));
+    let failed = bench.object(MACHINES, machine("m", "c", "Failed")).sightings[0].clone();
+    let object = bench.object(MACHINES, machine("m2", "c", "Running"));
+    let mut other = failed;
+    other.record.name = "m2".to_owned();
+    object.sightings.push(other);
+    bench.facts.objects.remove(1);
+    bench.facts.by_kind.insert(
+        (ContextId(0), casefile::facts::kind::KindName::parse(MACHINES)),
+        vec![casefile::facts::object::ObjectId(1)],
+    );
+    bench.listed(MACHINES, Basis::Stated);
+    let outcome = bench.run(&[&about_clusters(
+        FAILED,
+        "  confirmed: provisioned and failed\n  probable: provisioned\n  ruled_out: not failed",
+    )]);
+    let [c] = outcome.findings.as_slice() else { panic!("{:#?}", outcome.findings) };
+    assert_eq!((c.verdict, evidence(c, "failed").state), (VerdictWord::Probable, EvidenceState::Unknown));
+    assert_eq!(outcome.asks, [], "no command settles which of two sources is right");
+}

@@ -1,0 +1,128 @@
+//! What is masked in texts, and what only looks like a secret and must stay readable.
+
+use casefile::facts::secrets::mask_text;
+use proptest::prelude::*;
+
+const JWT: &str = "eyJhbGciOiJSUzI1NiIsImtpZCI6Ij.eyJpc3MiOiJrdWJlcm5ldGVz.c2lnbmF0dXJl-_x";
+
+#[test]
+fn secrets_are_masked() {
+    // `<<` and `>>` stand around what must go.
+    for marked in [
+        "Authorization: Bearer <<JWT>>",
+        "authorization: Basic <<YWRtaW46aHVudGVyMg==>>",
+        "curl -H 'Authorization: Bearer <<abcdefgh12345678ijkl>>' https://10.0.0.1",
+        "time=\"2026-05-01T10:00:00Z\" msg=\"login\" token=<<JWT>>",
+        "kubeadm join 10.0.0.1:6443 --token <<abcdef.0123456789abcdef>> --discovery-token-ca-cert-hash sha256:0123",
+        "kubeadm join --token=<<abcdef.0123456789abcdef>> --certificate-key <<0123456789abcdef0123456789abcdef>>",
+        "bootstrap tokens <<abcdef.0123456789abcdef>>, <<ghijkl.0123456789abcdef>>",
+        "GET https://admin:<<s3cr3t>>@10.0.0.1:6443/healthz failed",
+        "postgres://app:<<p4ss>>@db:5432/app?sslmode=disable",
+        "connecting to redis://:<<hunter2>>@redis:6379/0",
+        "mysqld --password=<<hunter2>> --verbose",
+        "--storage-driver-password=<<hunter2>>",
+        "dex --oidc-client-secret=<<ZXhhbXBsZS1hcHAtc2VjcmV0>>",
+        "MYSQL_ROOT_PASSWORD=<<hunter2>>",
+        "  DB_PASSWORD:  <<hunter2>>",
+        "export PGPASSWORD='<<hunter2>>'; psql",
+        r#"{"user":"x","password":"<<hunter2>>"}"#,
+        r#"{\"user\":\"x\",\"password\":\"<<hunter2>>\"}"#,
+        r#"level=info msg="config" clientSecret=<<0a1b2c3d4e5f>>"#,
+        "ssh passphrase: <<correcthorse>>",
+        "aws_access_key_id = <<AKIAIOSFODNN7EXAMPLE>>",
+        "aws_secret_access_key = <<wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY>>",
+        "secretKey: <<wJalrXUtnFEMIK7MDENG>>",
+        "apiKey=<<0a1b2c3d4e>>",
+        "DefaultEndpointsProtocol=https;AccountName=x;AccountKey=<<bXktYXp1cmUtYWNjb3VudC1rZXk=>>",
+        "X-Auth-Token: <<0123456789abcdef0123456789abcdef>>",
+        r#"{"auths":{"registry.example":{"auth":"<<dXNlcjpwYXNzd29yZA==>>"}}}"#,
+        "client-key-data: <<LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQpNSUk=>>",
+        "-----BEGIN OPENSSH PRIVATE KEY-----<<\nb3BlbnNzaC1rZXk\n>>-----END OPENSSH PRIVATE KEY-----",
+        r"key: -----BEGIN PRIVATE KEY-----<<\nMIIE\n>>-----END PRIVATE KEY-----\n",
+        "git clone with <<ghp_0123456789abcdefghijABCDEFGHIJ012345>>",
+        "CI_TOKEN set to <<glpat-0123456789abcdefghij>>",
+        "vault login <<hvs.CAESIJ0123456789abcdefgh>>",
+    ] {
+        let marked = marked.replace("JWT", JWT);
+        let clear = marked.replace("<<", "").replace(">>", "");
+        let mut parts = marked.split("<<");
+        let mut expected = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            expected.push_str("[redacted]");
+            expected.push_str(part.split_once(">>").map_or("", |(_, after)| after));
+        }
+        assert!(expected.contains("[redacted]"), "{marked}");
+        assert_eq!(mask_text(&clear).0, expected, "{marked}");
+    }
+}
+
+#[test]
+fn what_only_looks_like_a_secret_stays() {
+    for text in [
+        "uid: 3bbe3bab-8db6-4cd2-a2fd-51a9370a5d7a",
+        "image registry.example/app@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+        "token: sha256:0123456789abcdef0123456789abcdef",
+        "caCertHashes: [\"sha256:0123456789abcdef0123456789abcdef\"]",
+        "the token has expired",
+        "invalid bearer token, token lookup failed",
+        "Unable to authenticate the request: invalid bearer token",
+        "failed to fetch token: Unauthorized",
+        "secretName: wl-blue-kubeconfig",
+        "bootstrapTokenRef: bootstrap-token-abcdef",
+        "passwordSecretRef: my-secret",
+        "secret \"wl-blue-kubeconfig\" not found",
+        "Secret=\"prod-a/prod-a-control-plane-v5x7k\"",
+        "couldn't get Secret: failed to get secret default/x-1234567890abcdef",
+        "kubelet --kubeconfig=/etc/kubernetes/kubelet.conf --v=2",
+        "--bootstrap-kubeconfig=/etc/kubernetes/bootstrap-kubelet.conf",
+        "--tls-secret=istio-system/cacerts",
+        "--root-ca-key-secret=router-ca",
+        "--token-auth-file=/etc/kubernetes/tokens.csv --token-ttl=24h0m0s",
+        "the --token flag is deprecated, use --password option instead",
+        "{\"kind\":\"TokenReview\",\"tokenReview\":{\"status\":{\"authenticated\":false}}}",
+        "\"initial-cluster-token\":\"etcd-cluster-0123456789\"",
+        "--initial-cluster-token \"etcd-cluster-1\" --initial-cluster-state=new",
+        "ETCD_INITIAL_CLUSTER_TOKEN=etcd-cluster-0123456789",
+        "continueToken: 0123456789abcdef0123",
+        "pod node01.17d0a1b2c3d4e5f6 event",
+        "v1beta1.0123456789abcdef",
+        "Get \"https://10.0.0.1:6443/api/v1/nodes\": dial tcp 10.0.0.1:6443: connect: connection refused",
+        "etcd endpoint https://127.0.0.1:2379,https://[::1]:2379 is healthy, mail admin@example.com",
+        "password: null",
+        "password authentication failed for user \"app\"",
+        "password: <set to the key 'password' in secret 'db'>  Optional: false",
+        "DB_PASSWORD: $(DB_PASSWORD) PGPASSWORD=${PGPASSWORD}",
+        "  MYSQL_PASSWORD: $MYSQL_PASSWORD",
+        "tls: private key: not found; privateKey: tls.key",
+        "secretKey: tls.key",
+        "private key does not match public key",
+        "ca: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSQ==",
+        "serviceAccountToken:(*v1.ServiceAccountTokenProjection)(nil)",
+        "automountServiceAccountToken: false",
+        "/var/run/secrets/kubernetes.io/serviceaccount/token: no such file or directory",
+        "auth: basic enabled; author\":\"someone\"",
+        "secret ***HIDDEN*** password=***HIDDEN*** token: [redacted]",
+    ] {
+        assert_eq!(mask_text(text).0, text);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn masking_any_text_twice_changes_nothing(text in "\\PC{0,200}") {
+        let once = mask_text(&text).0.into_owned();
+        prop_assert_eq!(mask_text(&once), (once.as_str().into(), 0));
+    }
+
+    #[test]
+    fn masking_texts_made_of_secrets_twice_changes_nothing(parts in prop::collection::vec(prop::sample::select(vec![
+        "password", "token", "secret", "--", "=", ": ", " ", "\"", "\\\"", "\n", "://", "@", "a:b", "abcdef.0123456789abcdef",
+        "eyJhbGciOiJSUzI1NiIs.eyJpc3MiOiJr.c2ln", "AKIAIOSFODNN7EXAMPLE", "bearer ", "0123456789abcdef0", "key", "-", "_",
+        "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "[redacted]", "***", "auth\":", "hunter2", "x",
+    ]), 0..14)) {
+        let once = mask_text(&parts.concat()).0.into_owned();
+        prop_assert_eq!(mask_text(&once), (once.as_str().into(), 0), "{:?}", parts);
+    }
+}
