@@ -117,7 +117,7 @@ pub fn collect(
     let wanted: BTreeSet<KindName> =
         library.kinds().into_iter().chain(crate::facts::derive::kinds()).chain(shown).collect();
     let build_options = BuildOptions { contexts: options.contexts.clone(), as_of: options.as_of, wanted };
-    let mut facts = build::build(&bundles, catalogue, &build_options);
+    let mut facts = build::build(&mut bundles, catalogue, &build_options);
     crate::facts::derive::derive(&mut facts);
     Ok(Collected { bundles, facts, literals })
 }

@@ -2,6 +2,7 @@
 //!
 //! Needs Chromium; without it the tests say loudly that they were skipped.
 
+use casefile::signature::model::VerdictWord;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -23,6 +24,11 @@ fn page(name: &str) -> PathBuf {
 
 /// Opens a page; gives the document as the browser holds it, what it said, and its log of the network.
 fn open(browser: &str, page: &Path) -> (String, String, String) {
+    open_at(browser, page, "")
+}
+
+/// As [`open`], at a fragment such as `#verdict=probable`.
+fn open_at(browser: &str, page: &Path, fragment: &str) -> (String, String, String) {
     let folder = tempfile::tempdir().unwrap();
     let net_log = folder.path().join("net.json");
     let output = Command::new(browser)
@@ -32,7 +38,7 @@ fn open(browser: &str, page: &Path) -> (String, String, String) {
         .arg(format!("--user-data-dir={}", folder.path().join("profile").display()))
         .arg(format!("--log-net-log={}", net_log.display()))
         .arg("--dump-dom")
-        .arg(format!("file://{}", page.display()))
+        .arg(format!("file://{}{fragment}", page.display()))
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -74,6 +80,98 @@ fn a_broken_policy_would_be_seen() {
     assert!(!dom.contains("class=\"has-js\""));
 }
 
+/// The opening tag of each finding as the browser holds it.
+fn findings(dom: &str) -> Vec<&str> {
+    dom.split("<details class=\"finding").skip(1).map(|rest| rest.split('>').next().unwrap()).collect()
+}
+
+#[test]
+fn the_hash_brings_the_state_back() {
+    let Some(browser) = chromium() else { return };
+    let (dom, _, _) = open_at(browser, &page("typical"), "#verdict=undecided,nonsense");
+    let all = findings(&dom);
+    assert!(all.iter().any(|tag| tag.contains("data-verdict=\"undecided\"")), "the fixture has such a finding");
+    for tag in all {
+        let wanted = tag.contains("data-verdict=\"undecided\"");
+        assert_eq!(!tag.contains("hidden"), wanted, "{tag}");
+    }
+    assert!(dom.contains("data-filter=\"undecided\" role=\"button\" aria-pressed=\"true\""));
+    let (dom, _, _) = open_at(browser, &page("typical"), "#q=no%20such%20text%20anywhere");
+    assert!(findings(&dom).iter().all(|tag| tag.contains("hidden")));
+    let id = |tag: &str| tag.split_once("id=\"").unwrap().1.split('"').next().unwrap().to_owned();
+    let (dom, _, _) = open(browser, &page("typical"));
+    let closed = findings(&dom).into_iter().find(|tag| !tag.contains("open")).map(id).expect("a closed finding");
+    for fragment in [format!("#{closed}"), format!("#open={closed}")] {
+        let (dom, _, _) = open_at(browser, &page("typical"), &fragment);
+        let tag = findings(&dom).into_iter().find(|tag| id(tag) == closed).unwrap();
+        assert!(tag.contains("open"), "{fragment} does not open {tag}");
+    }
+}
+
+/// Works the page like a reader and writes what happened into the document.
+const READER: &str = r##"
+const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+const said = [];
+const note = (name, value) => said.push(name + "=" + value);
+const q = document.getElementById("q");
+press("/"); note("slash", document.activeElement.id); q.blur();
+press("n"); note("next", document.querySelectorAll(".here").length);
+const first = document.querySelector(".here").id;
+press("n"); press("p"); note("back", document.querySelector(".here").id === first);
+press("?"); note("help", document.getElementById("help").open); document.getElementById("help").close();
+press("e"); note("expanded", [...document.querySelectorAll("main details")].every((e) => e.open)); press("e");
+press("t"); note("theme", document.documentElement.dataset.theme);
+document.querySelector("[data-filter=probable]").click(); note("filter", location.hash);
+q.value = "etcd"; q.dispatchEvent(new Event("input")); note("search", location.hash.includes("q=etcd"));
+press("Escape"); note("clear", q.value + document.querySelectorAll("[aria-pressed=true]").length + document.querySelectorAll(".finding[hidden]").length);
+let saved = "";
+URL.createObjectURL = (blob) => { saved += blob.size > 100 ? "blob" : "empty"; return "blob:none"; };
+HTMLAnchorElement.prototype.click = function () { saved += " " + this.download; };
+document.querySelector("[data-save=diagnosis]").click(); note("save", saved);
+let copied = "";
+Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => { copied = text; } } });
+document.querySelector("[data-copy=ticket-text]").click();
+note("copy", copied === document.getElementById("ticket-text").textContent && copied.startsWith("**"));
+const box = document.querySelector(".copybox");
+box.querySelector("button").click(); note("command", copied === box.querySelector("pre").textContent);
+const result = document.createElement("output"); result.id = "result"; result.textContent = said.join(";"); document.body.append(result);
+"##;
+
+#[test]
+fn keys_filters_copy_and_save_do_what_they_say() {
+    let Some(browser) = chromium() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("page.html");
+    let text = std::fs::read_to_string(page("typical")).unwrap();
+    // The reader's script is allowed by its own hash; the rest of the policy stays.
+    let hash = casefile::report::csp::source(READER);
+    let text = text.replacen("script-src ", &format!("script-src &#39;{hash}&#39; "), 1);
+    let (head, tail) = text.rsplit_once("</body>").unwrap();
+    std::fs::write(&path, format!("{head}<script>{READER}</script></body>{tail}")).unwrap();
+    let (dom, said, _) = open(browser, &path);
+    let errors: Vec<&str> = said.lines().filter(|line| line.contains("CONSOLE")).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+    let result = dom.split_once("<output id=\"result\">").expect("the reader ran to its end").1;
+    let result = result.split("</output>").next().unwrap().replace("&amp;", "&");
+    let result: Vec<&str> = result.split(';').collect();
+    for wanted in [
+        "slash=q",
+        "next=1",
+        "back=true",
+        "help=true",
+        "expanded=true",
+        "filter=#verdict=probable",
+        "search=true",
+        "clear=00",
+        "save=blob diagnosis.json",
+        "copy=true",
+        "command=true",
+    ] {
+        assert!(result.contains(&wanted), "{wanted} is not in {result:?}");
+    }
+    assert!(result.iter().any(|part| matches!(*part, "theme=dark" | "theme=light")), "{result:?}");
+}
+
 #[test]
 fn without_javascript_everything_is_there() {
     let Some(browser) = chromium() else { return };
@@ -89,17 +187,25 @@ fn without_javascript_everything_is_there() {
     )
     .unwrap();
     let (visible, _) = dom.split_once("<script").unwrap();
+    // Names between backticks are set as code, without the backticks.
+    let visible = visible.replace("<code>", "").replace("</code>", "");
     let has = |text: &str| {
-        let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        let text = text.replace('`', "").replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
         assert!(visible.contains(&text), "missing without JavaScript: {text}");
     };
     has(&diagnosis.answer);
     for finding in &diagnosis.findings {
         has(&finding.signature.title);
-        has(&finding.reason);
+        match finding.verdict {
+            VerdictWord::RuledOut | VerdictWord::Resolved => has(&finding.reason),
+            _ => has(&casefile::report::words::why(finding)),
+        }
         for row in &finding.evidence {
             has(&row.claim);
-            has(&row.reason);
+            // Where it was seen stands beside it as a citation.
+            if !row.reason.starts_with("seen in ") {
+                has(&row.reason);
+            }
             row.citations.iter().take(4).for_each(|citation| has(&citation.member));
         }
         finding.remediation.steps.iter().for_each(|step| has(&step.action));

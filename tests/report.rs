@@ -203,6 +203,127 @@ fn every_finding_has_its_anchor_and_every_link_a_target() {
     }
 }
 
+/// The diagnosis of a sample bundle, as the command line makes it.
+fn sample(name: &str) -> Diagnosis {
+    use casefile::diagnose::{Input, Options, Quiet, diagnose};
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-bundles").join(name).join("bundle");
+    let input = Input { source: casefile::intake::Source::Path(path), context: None };
+    let library = casefile::signature::load::Library::built_in().unwrap();
+    let catalogue = casefile::facts::catalogue::Catalogue::built_in();
+    diagnose(&[input], &library, &catalogue, &Options::default(), &mut Quiet).unwrap()
+}
+
+#[test]
+fn a_real_diagnosis_is_as_checked_in() {
+    let mut diagnosis = sample("failed-import");
+    // Another signature anywhere must not change what is checked in here.
+    diagnosis.packs.clear();
+    diagnosis.not_applicable.clear();
+    golden(&data("failed-import.md"), &markdown::render(&diagnosis));
+    golden(&data("failed-import.txt"), &terminal::summary(&diagnosis, false));
+    golden(&data("failed-import.json"), &json::render(&diagnosis).unwrap());
+}
+
+#[test]
+fn every_sample_fits_the_schema_and_its_page_stays_small() {
+    let validator = jsonschema::validator_for(&casefile::report::schema()).unwrap();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-bundles");
+    let mut samples = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if !path.join("bundle").exists() {
+            continue;
+        }
+        samples += 1;
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let diagnosis = sample(&name);
+        let value: serde_json::Value = serde_json::from_str(&json::render(&diagnosis).unwrap()).unwrap();
+        let errors: Vec<String> =
+            validator.iter_errors(&value).map(|error| format!("{}: {error}", error.instance_path())).collect();
+        assert!(errors.is_empty(), "{name}: {errors:#?}");
+        let page = html::render(&diagnosis).unwrap();
+        assert!(page.len() < 300_000, "{name} has {} bytes", page.len());
+    }
+    assert!(samples > 5, "only {samples} sample bundles were found");
+}
+
+/// The colours of one theme: the variables of the first rule that holds `selector`.
+fn colours(selector: &str) -> std::collections::BTreeMap<&'static str, (f64, f64, f64)> {
+    let (_, rest) = html::STYLE.split_once(selector).unwrap();
+    let (rule, _) = rest.split_once('}').unwrap();
+    let part = |hex: &str, at: usize| match hex.len() {
+        3 => f64::from(u8::from_str_radix(&hex[at..=at].repeat(2), 16).unwrap()),
+        _ => f64::from(u8::from_str_radix(&hex[at * 2..at * 2 + 2], 16).unwrap()),
+    };
+    rule.split(['{', ';', '\n'])
+        .filter_map(|line| line.trim().strip_prefix("--")?.split_once(":#"))
+        .map(|(name, hex)| (name, (part(hex, 0), part(hex, 1), part(hex, 2))))
+        .collect()
+}
+
+/// Contrast as WCAG 2.2 defines it (relative luminance, success criterion 1.4.3).
+fn contrast(a: (f64, f64, f64), b: (f64, f64, f64)) -> f64 {
+    let channel = |value: f64| {
+        let value = value / 255.0;
+        if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+    };
+    let light = |(r, g, b): (f64, f64, f64)| 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+    let (low, high) = if light(a) < light(b) { (light(a), light(b)) } else { (light(b), light(a)) };
+    (high + 0.05) / (low + 0.05)
+}
+
+#[test]
+fn every_text_can_be_read_in_both_themes() {
+    for theme in [":root[data-theme=light]", ":root[data-theme=dark]"] {
+        let colours = colours(theme);
+        let pairs = ["ink", "soft", "link"]
+            .iter()
+            .flat_map(|ink| ["bg", "card", "code", "grey-bg"].map(|ground| (*ink, ground.to_owned())))
+            .chain(
+                ["red", "amber", "blue", "green", "grey"]
+                    .iter()
+                    .flat_map(|ink| [(*ink, format!("{ink}-bg")), (*ink, "card".to_owned()), (*ink, "bg".to_owned())]),
+            )
+            .chain([("ink", "red-bg".to_owned()), ("ink", "amber-bg".to_owned()), ("link", "amber-bg".to_owned())]);
+        for (ink, ground) in pairs {
+            let ratio = contrast(colours[ink], colours[ground.as_str()]);
+            assert!(ratio >= 4.5, "{theme}: {ink} on {ground} has a contrast of {ratio:.2}, AA needs 4.5");
+        }
+    }
+    // What the system prefers and what the switch sets are the same colours.
+    assert_eq!(colours(":root{"), colours(":root[data-theme=light]"));
+    assert_eq!(colours("(prefers-color-scheme:dark){:root"), colours(":root[data-theme=dark]"));
+    assert!((contrast((0.0, 0.0, 0.0), (255.0, 255.0, 255.0)) - 21.0).abs() < 0.01);
+}
+
+#[test]
+fn headings_are_in_order_and_every_input_has_a_label() {
+    for name in FIXTURES {
+        let page = html::render(&fixture(name)).unwrap();
+        let markup = markup(&page);
+        let mut depth = 0;
+        let mut firsts = 0;
+        for tag in tags(&markup) {
+            let level = tag.strip_prefix('h').and_then(|rest| rest.chars().next()?.to_digit(10));
+            if let Some(level) = level.filter(|_| tag.len() == 2 || tag.as_bytes()[2] == b' ') {
+                assert!(level <= depth + 1, "{name}: h{level} follows h{depth}");
+                firsts += u32::from(level == 1);
+                depth = level;
+            }
+        }
+        assert_eq!(firsts, 1, "{name}: a page has one first heading");
+        for (_, rest) in markup.match_indices("<input ").map(|(at, text)| markup.split_at(at + text.len())) {
+            let id = rest.split_once("id=\"").unwrap().1.split('"').next().unwrap();
+            assert!(markup.contains(&format!("<label for=\"{id}\"")), "{name}: input {id} has no label");
+        }
+        // What colour says, a word says too.
+        for row in fixture(name).findings.iter().flat_map(|finding| &finding.evidence) {
+            let word = casefile::report::words::evidence(row.state);
+            assert!(markup.contains(&format!("<span class=\"state\">{word}</span>")), "{name}: {word}");
+        }
+    }
+}
+
 #[test]
 fn a_page_stays_small() {
     for name in FIXTURES {

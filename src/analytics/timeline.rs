@@ -53,12 +53,13 @@ pub fn timeline(facts: &Facts, outcome: &Outcome, events: &[Event], conditions: 
     let spanning = |sample: &&Sample| lanes.get(sample.lane as usize).is_some_and(|lane| lane.gaps);
     let seconds = || samples.iter().filter(spanning).map(|sample| sample.second);
     let (Some(first), Some(last)) = (seconds().min(), seconds().max()) else { return timeline };
+    let last = end(facts, &lanes, &samples, last);
     let first = first.max(last - DAYS * 86_400);
     let width = WIDTHS.into_iter().find(|width| (last - first) / width < BUCKETS - 1).unwrap_or(86_400);
     let start = first - first.rem_euclid(width);
     let count = (last - start) / width + 1;
-    timeline.earlier =
-        samples.iter().filter(spanning).filter(|sample| sample.second < start).map(|sample| sample.lines).sum();
+    let outside = |sample: &&Sample| sample.second < start || sample.second > last;
+    timeline.not_drawn = samples.iter().filter(spanning).filter(outside).map(|sample| sample.lines).sum();
     let mut drawn: BTreeMap<u32, BTreeMap<i64, [u64; 3]>> = BTreeMap::new();
     for (lane, bucket, counts) in tables::buckets(&samples, start, width) {
         if bucket < count {
@@ -87,6 +88,22 @@ pub fn timeline(facts: &Facts, outcome: &Outcome, events: &[Event], conditions: 
     timeline.to = Timestamp::from_second(start + count * width).ok().map(|time| time.to_string());
     timeline.bucket_seconds = width;
     timeline
+}
+
+/// The end of the picture: the last line, unless almost all lines end by the latest clock of the bundle;
+/// then a stray time beyond it would only squeeze the rest.
+fn end(facts: &Facts, lanes: &[Named], samples: &[Sample], last: i64) -> i64 {
+    let Some(clock) = facts.contexts.iter().filter_map(|context| context.as_of.as_ref()).map(|clock| clock.time).max()
+    else {
+        return last;
+    };
+    let limit = clock.as_second() + GAP;
+    let lines = |beyond: bool| -> u64 {
+        let spanning = |sample: &&Sample| lanes.get(sample.lane as usize).is_some_and(|lane| lane.gaps);
+        let there = |sample: &&Sample| (sample.second > limit) == beyond;
+        samples.iter().filter(spanning).filter(there).map(|sample| sample.lines).sum()
+    };
+    if last > limit && lines(true).saturating_mul(100) < lines(false) { limit } else { last }
 }
 
 /// One entry for each bucket: nothing before the first and after the last line, nor in long silence.

@@ -8,7 +8,7 @@ use super::catalogue::Catalogue;
 use super::contexts::{self, Folder, Placed};
 use super::coverage::{Answer, Namespaces, State};
 use super::kind::KindName;
-use super::log::LineTime;
+use super::log::{LineTime, ScannedLog};
 use super::merge;
 use super::node::Node;
 use super::object::{ContextId, Object, ObjectId, ObjectRecord, Shown};
@@ -61,12 +61,22 @@ pub struct BuildOptions {
 }
 
 /// Puts all facts of a run together.
-pub fn build(bundles: &[BundleContent], catalogue: &Catalogue, options: &BuildOptions) -> Facts {
-    let mut builder = Builder::new(bundles, catalogue, options);
+///
+/// Records and logs move into the facts, because they are most of what a run holds in memory: of each
+/// content the bundles keep what was said of it (format, unread parts, limits), an empty list of records,
+/// and an empty log where there was one.
+pub fn build(bundles: &mut [BundleContent], catalogue: &Catalogue, options: &BuildOptions) -> Facts {
+    let contents = bundles.iter_mut().flat_map(|bundle| std::mem::take(&mut bundle.contents)).collect();
+    let mut builder = Builder::new(bundles, contents, catalogue, options);
     builder.name_members();
     builder.place();
     builder.read();
-    builder.finish()
+    let (facts, mut contents) = builder.finish();
+    for bundle in bundles {
+        let ids = bundle.intake.members.iter().map(|member| member.id);
+        bundle.contents = ids.filter_map(|id| Some((id, contents.remove(&id)?))).collect();
+    }
+    facts
 }
 
 /// A context while it is put together: the bundle and the part of it.
@@ -97,8 +107,9 @@ struct Builder<'a> {
     catalogue: &'a Catalogue,
     options: &'a BuildOptions,
     facts: Facts,
-    /// Members in the order of (bundle, name, hash).
-    members: Vec<(usize, &'a Member, &'a MemberContent)>,
+    /// Members that were read, in the order of (bundle, name, hash).
+    members: Vec<(usize, &'a Member)>,
+    contents: BTreeMap<MemberId, MemberContent>,
     place_of: BTreeMap<MemberId, Key>,
     gathered: BTreeMap<Key, Gathered>,
     transcripts: BTreeMap<MemberId, bool>,
@@ -106,14 +117,16 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(bundles: &'a [BundleContent], catalogue: &'a Catalogue, options: &'a BuildOptions) -> Self {
+    fn new(
+        bundles: &'a [BundleContent],
+        contents: BTreeMap<MemberId, MemberContent>,
+        catalogue: &'a Catalogue,
+        options: &'a BuildOptions,
+    ) -> Self {
         let mut members = Vec::new();
         for (index, bundle) in bundles.iter().enumerate() {
-            for member in &bundle.intake.members {
-                if let Some(content) = bundle.contents.get(&member.id) {
-                    members.push((index, member, content));
-                }
-            }
+            let read = bundle.intake.members.iter().filter(|member| contents.contains_key(&member.id));
+            members.extend(read.map(|member| (index, member)));
         }
         members.sort_by(|a, b| (a.0, &a.1.name, a.1.sha256).cmp(&(b.0, &b.1.name, b.1.sha256)));
         Self {
@@ -122,6 +135,7 @@ impl<'a> Builder<'a> {
             options,
             facts: Facts::default(),
             members,
+            contents,
             place_of: BTreeMap::new(),
             gathered: BTreeMap::new(),
             transcripts: BTreeMap::new(),
@@ -132,10 +146,11 @@ impl<'a> Builder<'a> {
     /// Members of equal name are told apart by their content.
     fn name_members(&mut self) {
         let mut times: BTreeMap<(usize, &str), u32> = BTreeMap::new();
-        for (bundle, member, _) in &self.members {
+        for (bundle, member) in &self.members {
             *times.entry((*bundle, &member.name)).or_default() += 1;
         }
-        for (bundle, member, content) in &self.members {
+        for (bundle, member) in &self.members {
+            let Some(content) = self.contents.get(&member.id) else { continue };
             let name = if times.get(&(*bundle, member.name.as_str())).is_some_and(|n| *n > 1) {
                 let [a, b, c, d, ..] = member.sha256;
                 format!("{} ({a:02x}{b:02x}{c:02x}{d:02x})", member.name)
@@ -151,7 +166,8 @@ impl<'a> Builder<'a> {
     /// Gives every member its context.
     fn place(&mut self) {
         let cluster_kinds: BTreeSet<KindName> = contexts::CLUSTER_KINDS.iter().map(|k| KindName::parse(k)).collect();
-        for (_, member, content) in &self.members {
+        for (_, member) in &self.members {
+            let Some(content) = self.contents.get(&member.id) else { continue };
             for record in &content.parsed.records {
                 match record {
                     Record::Object(object) if object.kind.as_ref().is_some_and(|k| cluster_kinds.contains(k)) => {
@@ -170,8 +186,12 @@ impl<'a> Builder<'a> {
             }
         }
         for (index, bundle) in self.bundles.iter().enumerate() {
-            let members: Vec<(&Member, &MemberContent)> =
-                self.members.iter().filter(|(b, ..)| *b == index).map(|(_, m, c)| (*m, *c)).collect();
+            let members: Vec<(&Member, &MemberContent)> = self
+                .members
+                .iter()
+                .filter(|(b, _)| *b == index)
+                .filter_map(|(_, m)| Some((*m, self.contents.get(&m.id)?)))
+                .collect();
             let placed: Vec<Placed<'_>> = members
                 .iter()
                 .map(|(member, content)| {
@@ -187,42 +207,40 @@ impl<'a> Builder<'a> {
                 Some(name) => vec![Folder::Given(name.clone()); placed.len()],
                 None => contexts::folders(&placed, &self.options.contexts, &self.clusters),
             };
-            for ((member, _), folder) in members.into_iter().zip(folders) {
-                self.place_of.insert(member.id, (index, folder));
-            }
+            let ids: Vec<MemberId> = members.iter().map(|(member, _)| member.id).collect();
+            self.place_of.extend(ids.into_iter().zip(folders).map(|(id, folder)| (id, (index, folder))));
         }
     }
 
     /// Takes in all members.
     fn read(&mut self) {
-        let members = std::mem::take(&mut self.members);
-        for (_, member, content) in &members {
+        for (_, member) in self.members.clone() {
             let Some(place) = self.place_of.get(&member.id).cloned() else { continue };
-            let empty = content.parsed.records.is_empty() && content.log.is_none();
-            if empty
-                || !self
-                    .gathered
-                    .entry(place.clone())
-                    .or_default()
-                    .taken
-                    .insert((member.sha256, shape(content, &member.name)))
-            {
+            let Some(content) = self.contents.get_mut(&member.id) else { continue };
+            let records = std::mem::take(&mut content.parsed.records);
+            if records.is_empty() && content.log.is_none() {
+                continue;
+            }
+            let gathered = self.gathered.entry(place.clone()).or_default();
+            if !gathered.taken.insert((member.sha256, shape(&records, &member.name))) {
+                content.log = content.log.take().map(|_| ScannedLog::default());
                 continue;
             }
             if content.log.is_some() {
-                self.gathered.entry(place.clone()).or_default().logs.push(member.id);
+                gathered.logs.push(member.id);
             }
+            let cut = content.cut.clone();
             let transcript = content.parsed.format == "transcript";
             self.transcripts.insert(member.id, transcript);
-            for record in &content.parsed.records {
+            for record in records {
                 match record {
-                    Record::Object(object) => self.object(&place, (**object).clone()),
-                    Record::Answer(answer) => self.answer(&place, answer.clone(), content.cut.as_deref()),
-                    Record::Stamp(stamp) => self.gathered.entry(place.clone()).or_default().stamps.push(stamp.clone()),
+                    Record::Object(object) => self.object(&place, *object),
+                    Record::Answer(answer) => self.answer(&place, answer, cut.as_deref()),
+                    Record::Stamp(stamp) => self.gathered.entry(place.clone()).or_default().stamps.push(stamp),
                     Record::Table(table) => {
                         let place = self.place_of_command(&place, table.command.as_ref());
                         let order = transcript.then_some(u64::from(table.line));
-                        let read = rows::read(table, &member.name, self.catalogue, order);
+                        let read = rows::read(&table, &member.name, self.catalogue, order);
                         for (line, text) in read.rows {
                             self.facts.rows.insert((table.member, line), text.into());
                         }
@@ -232,13 +250,12 @@ impl<'a> Builder<'a> {
                             self.object(&place, record);
                         }
                         for answer in read.answers {
-                            self.answer(&place, answer, content.cut.as_deref());
+                            self.answer(&place, answer, cut.as_deref());
                         }
                     }
                 }
             }
         }
-        self.members = members;
     }
 
     /// A command can name another cluster than its file stands for.
@@ -357,7 +374,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn finish(mut self) -> Facts {
+    /// The facts, and what is left of the contents.
+    fn finish(mut self) -> (Facts, BTreeMap<MemberId, MemberContent>) {
         let gathered = std::mem::take(&mut self.gathered);
         let single = self.bundles.len() == 1;
         // The bundle's own part is a context if it shows anything, or if nothing else is there.
@@ -403,7 +421,7 @@ impl<'a> Builder<'a> {
         // Objects come in their order, so contexts and values need none of their own here.
         conflicts.sort_by(|a, b| (&a.object, &a.path).cmp(&(&b.object, &b.path)));
         facts.conflicts = conflicts;
-        facts
+        (facts, self.contents)
     }
 
     /// Makes one context out of what was read of it.
@@ -472,7 +490,7 @@ impl<'a> Builder<'a> {
         }
         times.extend(stamps.iter().filter_map(as_of::candidate_of_stamp));
         for id in logs {
-            if let Some(log) = self.content(*id).and_then(|content| content.log.as_ref()) {
+            if let Some(log) = self.log(*id) {
                 times.extend(as_of::candidates_of_log(*id, &log.tally));
             }
         }
@@ -490,8 +508,9 @@ impl<'a> Builder<'a> {
         Some(found)
     }
 
-    fn content(&self, id: MemberId) -> Option<&'a MemberContent> {
-        self.members.iter().find(|(_, member, _)| member.id == id).map(|(_, _, content)| *content)
+    /// The log of a member, as long as no stream has taken it.
+    fn log(&self, id: MemberId) -> Option<&ScannedLog> {
+        self.contents.get(&id)?.log.as_ref()
     }
 
     /// Places the logs of a context in streams: the parts of one container's log, rotated and previous
@@ -499,7 +518,7 @@ impl<'a> Builder<'a> {
     fn logs(&mut self, context: ContextId, logs: &[MemberId]) {
         let mut streams: BTreeMap<String, (Stream, Parts)> = BTreeMap::new();
         for id in logs {
-            if self.content(*id).is_none_or(|content| content.log.is_none()) {
+            if self.log(*id).is_none() {
                 continue;
             }
             let file = self.facts.members.get(id).cloned().unwrap_or_default();
@@ -526,11 +545,12 @@ impl<'a> Builder<'a> {
         for (mut stream, mut parts) in streams.into_values() {
             parts.sort();
             for (_, _, id) in parts {
-                let Some(log) = self.content(id).and_then(|content| content.log.as_ref()) else { continue };
+                let Some(log) = self.contents.get_mut(&id).and_then(|content| content.log.as_mut()) else { continue };
+                let log = std::mem::take(log);
                 if stream.class.is_none() {
-                    stream.class = self.catalogue.sources.class_of_content(log);
+                    stream.class = self.catalogue.sources.class_of_content(&log);
                 }
-                stream.parts.push((id, log.clone()));
+                stream.parts.push((id, log));
             }
             self.facts.streams.push(stream);
         }
@@ -611,11 +631,11 @@ fn complete(record: &mut ObjectRecord) {
 }
 
 /// What equal bytes were read as: the name of a file may give equal texts different kinds.
-fn shape(content: &MemberContent, name: &str) -> String {
+fn shape(records: &[Record], name: &str) -> String {
     use std::fmt::Write as _;
     let hint = kind_hint(name).map(|h| h.kind);
     let mut out = String::new();
-    for record in &content.parsed.records {
+    for record in records {
         // Writing to a String cannot fail.
         let _ = match record {
             Record::Object(o) => write!(out, "{:?}", o.kind),

@@ -41,7 +41,7 @@ fn facts(files: &[(&str, &str)]) -> Facts {
     ]
     .map(KindName::parse)
     .into();
-    build(&[bundle(files)], &Catalogue::built_in(), &BuildOptions { wanted, ..BuildOptions::default() })
+    build(&mut [bundle(files)], &Catalogue::built_in(), &BuildOptions { wanted, ..BuildOptions::default() })
 }
 
 /// Everything that a verdict could rest on, without the numbers of members.
@@ -440,7 +440,7 @@ fn print_a_case() {
     let files: Vec<(&str, &str)> = files.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
     let catalogue = Catalogue::built_in();
     let wanted = catalogue.kinds().map(|k| k.name.clone()).collect();
-    let f = build(&[bundle(&files)], &catalogue, &BuildOptions { wanted, ..BuildOptions::default() });
+    let f = build(&mut [bundle(&files)], &catalogue, &BuildOptions { wanted, ..BuildOptions::default() });
     println!("{}", digest(&f));
     for c in &f.contexts {
         println!("{} products {:?} versions {:?}", c.name, c.products, c.versions);

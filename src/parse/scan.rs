@@ -19,13 +19,17 @@ use super::tallying::Tallying;
 use crate::facts::log::{LiteralId, ScannedLog};
 use crate::facts::origin::MemberId;
 use crate::intake::Limits;
-use aho_corasick::{AhoCorasick, Input, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 use std::io::Read;
 
 /// Lines kept of each literal at each end of a member.
 pub const KEPT: usize = 2_000;
 /// Bytes of lines kept at each end of a member, whatever their literals.
 pub const KEPT_BYTES: usize = 16 << 20;
+/// Bytes of all literals up to which the automaton has a table of its own for each state. It costs at most
+/// some 512 bytes for each of them, and searches several times faster than the compact form that the crate
+/// chooses from a hundred literals on.
+const DFA_BYTES: usize = 64 << 10;
 /// Bytes read at once.
 const CHUNK: usize = 256 << 10;
 
@@ -44,7 +48,9 @@ impl Literals {
         let mut texts: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
         texts.sort();
         texts.dedup();
-        let build = || AhoCorasick::builder().match_kind(MatchKind::Standard).build(&texts).ok();
+        let bytes: usize = texts.iter().map(String::len).sum();
+        let kind = (bytes <= DFA_BYTES).then_some(AhoCorasickKind::DFA);
+        let build = || AhoCorasick::builder().match_kind(MatchKind::Standard).kind(kind).build(&texts).ok();
         let automaton = if texts.is_empty() { None } else { build() };
         Self { texts, automaton }
     }

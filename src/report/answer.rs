@@ -143,8 +143,14 @@ pub fn sentence(diagnosis: &Diagnosis, signatures: usize) -> String {
             } else if run == 0 {
                 text.push_str("Nothing can be said: none of Casefile's signatures applies to what this bundle holds.");
             } else {
+                let over = diagnosis.findings.iter().any(|finding| finding.verdict == VerdictWord::Resolved);
                 text.push_str(&format!(
-                    "None of the faults that Casefile knows was found: {} checked{}.",
+                    "{}: {} checked{}.",
+                    if over {
+                        "None of the faults that Casefile knows was found to hold any more"
+                    } else {
+                        "None of the faults that Casefile knows was found"
+                    },
                     words::count(checked, "signature was", "signatures were"),
                     match others {
                         0 => String::new(),

@@ -127,6 +127,9 @@ pub struct InspectedUnread {
     pub reason: String,
 }
 
+/// Why a member without bytes is listed.
+const EMPTY: &str = "it is empty";
+
 /// Looks at bundles and their facts.
 pub fn inspect(bundles: &[BundleContent], facts: &Facts) -> Inspection {
     let mut limits_hit: Vec<_> = bundles.iter().flat_map(limits).collect();
@@ -193,7 +196,7 @@ fn unread(bundle: &BundleContent) -> Vec<InspectedUnread> {
             list.push(InspectedUnread { member: member.name.clone(), line, reason: reason.clone() });
         }
         if content.empty {
-            list.push(whole(&member.name, "it is empty"));
+            list.push(whole(&member.name, EMPTY));
         }
     }
     list
@@ -303,19 +306,14 @@ pub fn text(inspection: &Inspection) -> String {
     for context in &inspection.contexts {
         context_text(&mut out, context);
     }
-    if !inspection.unread.is_empty() {
-        let _ = writeln!(out, "\nNot read or not understood");
-        for unread in &inspection.unread {
-            let line = unread.line.map(|line| format!(":{line}")).unwrap_or_default();
-            let _ = writeln!(out, "  {}{line}: {}", one_line(&unread.member), one_line(&unread.reason));
-        }
-    }
+    unread_text(&mut out, &inspection.unread);
     if !inspection.limits_hit.is_empty() {
         let _ = writeln!(out, "\nLimits reached");
-        for (which, text, member) in &inspection.limits_hit {
+        for (which, text, member) in inspection.limits_hit.iter().take(LINES) {
             let member = member.as_ref().map(|member| format!(" ({})", one_line(member))).unwrap_or_default();
             let _ = writeln!(out, "  {which}: {}{member}", one_line(text));
         }
+        more(&mut out, inspection.limits_hit.len(), "");
     }
     if inspection.redactions > 0 {
         let _ =
@@ -324,12 +322,84 @@ pub fn text(inspection: &Inspection) -> String {
     out
 }
 
+/// Lines of each list.
+const LINES: usize = 12;
+/// Kinds up to which each has a line of its own.
+const KINDS: usize = 24;
+
+/// Says how many lines a cut list is short of.
+fn more(out: &mut String, length: usize, indent: &str) {
+    if length > LINES {
+        let _ = writeln!(
+            out,
+            "{indent}  and {} more; `--format json` lists all",
+            words::thousands((length - LINES) as u64)
+        );
+    }
+}
+
+/// What was not understood, by reason: what was lost first, then lists that say nothing.
+fn unread_text(out: &mut String, unread: &[InspectedUnread]) {
+    let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for row in unread {
+        let line = row.line.map(|line| format!(":{line}")).unwrap_or_default();
+        groups.entry(&row.reason).or_default().push(format!("{}{line}", one_line(&row.member)));
+    }
+    let mut groups: Vec<_> = groups.into_iter().collect();
+    groups.sort_by_key(|(reason, places)| {
+        (words::is_empty_list(reason) || *reason == EMPTY, std::cmp::Reverse(places.len()))
+    });
+    if !groups.is_empty() {
+        let _ = writeln!(out, "\nNot read or not understood");
+    }
+    for (reason, places) in groups.iter().take(LINES) {
+        let rest = places.len().saturating_sub(2) as u64;
+        let rest = if rest > 0 { format!(" and {} more", words::thousands(rest)) } else { String::new() };
+        let first: Vec<&str> = places.iter().take(2).map(String::as_str).collect();
+        let _ = writeln!(out, "  {}: {}{rest}", one_line(reason), first.join(", "));
+    }
+    more(out, groups.len(), "");
+}
+
+/// Kinds in groups by what can be told of them, for contexts with too many to list each.
+fn kinds_text(out: &mut String, kinds: &[InspectedKind]) {
+    let whole = |kind: &&InspectedKind| {
+        kind.coverage.iter().any(|row| matches!(row.state.as_str(), "complete" | "empty") && row.namespaces == "*")
+    };
+    let missing = |kind: &&InspectedKind| !whole(kind) && kind.coverage.iter().any(|row| words::is_missing(&row.state));
+    let groups: [(&str, Vec<&InspectedKind>); 3] = [
+        ("Not whole, so what is not there cannot be told", kinds.iter().filter(missing).collect()),
+        ("Listed whole, so that an absence can be told", kinds.iter().filter(whole).collect()),
+        (
+            "Seen in part or without a list, so what is not there cannot be told",
+            kinds.iter().filter(|kind| !whole(kind) && !missing(kind)).collect(),
+        ),
+    ];
+    for (title, mut group) in groups {
+        if group.is_empty() {
+            continue;
+        }
+        // Those with the most objects are what the bundle is about.
+        group.sort_by_key(|kind| std::cmp::Reverse(kind.objects));
+        let shown: Vec<String> = group
+            .iter()
+            .take(LINES)
+            .map(|kind| format!("{} {}", one_line(&kind.kind), words::thousands(kind.objects)))
+            .collect();
+        let _ = writeln!(out, "  {title} ({}, with their objects)", words::count(group.len() as u64, "kind", "kinds"));
+        for line in shown.chunks(2) {
+            let _ = writeln!(out, "    {}", line.join(", "));
+        }
+        more(out, group.len(), "  ");
+    }
+}
+
 fn context_text(out: &mut String, context: &InspectedContext) {
     let roles = if context.roles.is_empty() { "role unknown".to_owned() } else { context.roles.join("+") };
     let _ = writeln!(out, "\nContext {} ({roles})", one_line(&context.name));
     match &context.as_of {
         Some((time, source)) => {
-            let _ = writeln!(out, "  as of {time}, from {}", one_line(source));
+            let _ = writeln!(out, "  as of {} UTC, from {}", words::clock(time), one_line(source));
         }
         None => {
             let _ = writeln!(out, "  as of: unknown, nothing in it states a time; `--as-of TIME` sets it");
@@ -342,27 +412,38 @@ fn context_text(out: &mut String, context: &InspectedContext) {
         let _ = writeln!(out, "  {}: {}", one_line(name), one_line(version));
     }
     let width = context.kinds.iter().map(|kind| kind.kind.chars().count()).max().unwrap_or_default();
-    if !context.kinds.is_empty() {
-        let _ = writeln!(out, "  Kinds");
-    }
-    for kind in &context.kinds {
-        let rows: Vec<_> = kind.coverage.iter().map(coverage_text).collect();
-        let rows = if rows.is_empty() { "no list of it".to_owned() } else { rows.join("; ") };
-        let _ = writeln!(out, "    {:<width$}  {:>6}  {}", one_line(&kind.kind), kind.objects, one_line(&rows));
+    if context.kinds.len() > KINDS {
+        kinds_text(out, &context.kinds);
+    } else if !context.kinds.is_empty() {
+        let _ = writeln!(out, "  Kinds, with the number of objects and how whole the answer is");
+        for kind in &context.kinds {
+            let rows: Vec<_> = kind.coverage.iter().take(3).map(coverage_text).collect();
+            let rest = kind.coverage.len().saturating_sub(3);
+            let rest = if rest > 0 { format!("; and {rest} more answers") } else { String::new() };
+            let rows = if rows.is_empty() { "no list of it".to_owned() } else { rows.join("; ") };
+            let _ =
+                writeln!(out, "    {:<width$}  {:>6}  {}{rest}", one_line(&kind.kind), kind.objects, one_line(&rows));
+        }
     }
     if !context.logs.is_empty() {
-        let _ = writeln!(out, "  Logs");
+        let lines = context.logs.iter().map(|log| log.lines).sum();
+        let streams = words::count(context.logs.len() as u64, "log", "logs");
+        let _ = writeln!(out, "  Logs ({streams}, {})", words::count(lines, "line", "lines"));
     }
-    for log in &context.logs {
+    // Those that signatures know first, then the longest.
+    let mut logs: Vec<&InspectedLog> = context.logs.iter().collect();
+    logs.sort_by_key(|log| (log.class.is_none(), std::cmp::Reverse(log.lines)));
+    for log in logs.iter().take(LINES) {
         let class = log.class.as_ref().map(|class| format!(" [{class}]")).unwrap_or_default();
         let span = match (&log.from, &log.to) {
-            (Some(from), Some(to)) => format!("{from} to {to}"),
+            (Some(from), Some(to)) => format!("{} to {} UTC", words::clock(from), words::clock(to)),
             _ => "no times".to_owned(),
         };
         let formats: Vec<_> = log.formats.keys().cloned().collect();
         let lines = words::count(log.lines, "line", "lines");
         let _ = writeln!(out, "    {}{class}: {lines}, {span}, {}", one_line(&log.stream), formats.join(", "));
     }
+    more(out, logs.len(), "  ");
 }
 
 fn coverage_text(row: &InspectedCoverage) -> String {
@@ -405,8 +486,8 @@ mod tests {
         let text = text(&inspect(&[bundle], &Facts::default()));
         assert!(!text.contains('\u{1b}'), "{text}");
         assert!(text.contains("not understood"), "{text}");
-        assert!(text.contains("link: symbolic link to `/etc/passwd`"), "{text}");
-        assert!(text.contains(":3: expected a mapping"), "{text}");
+        assert!(text.contains("symbolic link to `/etc/passwd`: link\n"), "{text}");
+        assert!(text.contains("expected a mapping: a⟨U+001B⟩[31m.bin:3\n"), "{text}");
         assert!(text.contains("read only in part: the compressed data ends early"), "{text}");
     }
 }

@@ -408,9 +408,9 @@ pub struct Timeline {
     pub to: Option<String>,
     /// Width of a bucket in seconds.
     pub bucket_seconds: i64,
-    /// Log lines and events before `from`, which the picture leaves out: it covers seven days at most.
+    /// Log lines and events before `from` or after `to`: the picture covers seven days at most.
     #[serde(default)]
-    pub earlier: u64,
+    pub not_drawn: u64,
     /// The earliest fault that a confirmed or probable finding rests on, RFC 3339; null if none has a time.
     #[serde(default)]
     pub first_failure: Option<String>,

@@ -378,7 +378,10 @@ fn incomplete(diagnosis: &Diagnosis) -> String {
         ));
     }
     if unread > 0 {
-        parts.push(format!("{} not understood", words::count(unread, "part of it was", "parts of it were")));
+        parts.push(format!(
+            "{} not understood",
+            words::count(unread, "part of the bundle was", "parts of the bundle were")
+        ));
     }
     if !diagnosis.limits_hit.is_empty() {
         parts.push(format!("{} reached", words::count(diagnosis.limits_hit.len() as u64, "limit was", "limits were")));
