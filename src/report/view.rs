@@ -424,7 +424,7 @@ fn lead_proof(row: &EvidenceRow) -> LeadProof {
     let cut: String = line.chars().take(160).collect();
     LeadProof {
         claim: row.claim.clone(),
-        place: first.map(|citation| words::place_short(citation)).unwrap_or_default(),
+        place: first.map(words::place_short).unwrap_or_default(),
         excerpt: if cut.len() < line.len() { format!("{cut}…") } else { cut },
     }
 }
