@@ -1,5 +1,7 @@
 //! The derived etcd cluster: one test for each rule of its fields.
 
+#![expect(clippy::expect_used, reason = "a test outside of `cfg(test)`: it fails loudly")]
+
 use casefile::engine::selftest::collect;
 use casefile::facts::catalogue::Catalogue;
 use casefile::facts::kind::KindName;

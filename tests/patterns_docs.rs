@@ -2,6 +2,7 @@
 //! `CASEFILE_UPDATE=1` writes it anew.
 
 #![expect(clippy::disallowed_methods, reason = "the update switch of golden files is an environment variable")]
+#![expect(clippy::expect_used, reason = "a test outside of `cfg(test)`: it fails loudly")]
 
 use casefile::signature::{docs, load::Library, schema};
 use std::collections::BTreeSet;

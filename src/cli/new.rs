@@ -66,16 +66,36 @@ fn next(files: &[PathBuf; 2], dir: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::selftest;
+    use crate::facts::catalogue::Catalogue;
     use crate::signature::lint::lint_packs;
+    use crate::signature::load::Library;
+    use crate::signature::problem::{self, Reporter};
+    use crate::signature::tests_file::{self, TestKind};
 
-    #[test]
-    fn what_is_written_has_no_problem() {
+    fn written() -> Pack {
         let files = vec![
             ("a.tests.yaml".to_owned(), fill(TESTS, "CF-9001", "a")),
             ("a.yaml".to_owned(), fill(SIGNATURE, "CF-9001", "a")),
         ];
-        let pack = Pack { name: "new".to_owned(), root: String::new(), files };
-        let problems = lint_packs(&[pack], &[Pack::built_in()]);
-        assert!(problems.is_empty(), "{}", crate::signature::problem::render(&problems, false));
+        Pack { name: "new".to_owned(), root: String::new(), files }
+    }
+
+    #[test]
+    fn what_is_written_has_no_problem() {
+        let problems = lint_packs(&[written()], &[Pack::built_in()]);
+        assert!(problems.is_empty(), "{}", problem::render(&problems, false));
+    }
+
+    #[test]
+    fn what_is_written_passes_a_test_of_each_kind() {
+        let library = Library::of(&[written()]).expect("it loads");
+        let (tests, signature) = (fill(TESTS, "CF-9001", "a"), "CF-9001");
+        let (_, cases) = tests_file::parse(&tests, &mut Reporter::new("a.tests.yaml", &tests)).expect("it parses");
+        assert_eq!(cases.iter().map(|case| case.kind).collect::<Vec<_>>(), TestKind::ALL);
+        for case in cases {
+            assert_eq!(case.signature, signature);
+            assert_eq!(selftest::run(&library, &Catalogue::built_in(), &case), Vec::<String>::new(), "{}", case.name);
+        }
     }
 }

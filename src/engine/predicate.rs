@@ -13,6 +13,7 @@ use crate::facts::origin::Citation;
 use crate::facts::path::{Path, Step};
 use crate::facts::store::Facts;
 use crate::signature::model::{Ordering, Predicate, Test};
+use std::collections::BTreeSet;
 
 /// The outcome of a test with what was read for it.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,6 +71,8 @@ pub fn holds_all(facts: &Facts, id: ObjectId, predicates: &[Predicate]) -> Check
 }
 
 /// The alternatives among `predicates`, for the version of each sighting in turn, the winning one first.
+/// A table states no version; there a path that it shows is of a version that has it, and one that it does
+/// not show is unknown, so the alternative that can be told is the one that fits.
 fn by_version(facts: &Facts, id: ObjectId, predicates: &[Predicate]) -> Checked {
     let object = facts.object(id);
     let mut undecided: Option<Checked> = None;
@@ -85,6 +88,17 @@ fn by_version(facts: &Facts, id: ObjectId, predicates: &[Predicate]) -> Checked 
             return checked;
         }
         undecided = undecided.or(Some(checked));
+    }
+    if object.sightings.iter().all(|sighting| sighting.record.api_version.is_none()) {
+        let versions: BTreeSet<&String> = predicates.iter().flat_map(|p| &p.api).collect();
+        let mut told = versions.into_iter().filter_map(|version| {
+            let fitting = predicates.iter().filter(|p| p.api.contains(version));
+            let checked = fitting.fold(Checked::pass(), |so_far, p| so_far.and(holds(facts, id, p)));
+            (checked.truth != Truth::Unknown).then_some(checked)
+        });
+        if let (Some(checked), None) = (told.next(), told.next()) {
+            return checked;
+        }
     }
     undecided.unwrap_or_else(|| {
         let versions: Vec<&str> = predicates.iter().flat_map(|p| &p.api).map(String::as_str).collect();

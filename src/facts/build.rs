@@ -16,7 +16,6 @@ use super::origin::{Citation, MemberId};
 use super::path::{Path, Step};
 use super::products::Marks;
 use super::rows;
-use super::secrets;
 use super::store::{AsOf, Context, Coverage, Facts, Stream};
 use super::streams::Part;
 use crate::intake::{Intake, Member};
@@ -242,10 +241,10 @@ impl<'a> Builder<'a> {
                         let place = self.place_of_command(&place, table.command.as_ref());
                         let order = transcript.then_some(u64::from(table.line));
                         let read = rows::read(&table, &member.name, self.catalogue, order);
-                        for row in &table.rows {
-                            let (text, _) = secrets::mask_text(&row.text);
-                            self.facts.rows.insert((table.member, row.line), text.trim_end().into());
+                        for (line, text) in read.rows {
+                            self.facts.rows.insert((table.member, line), text.into());
                         }
+                        self.facts.redactions += read.redactions;
                         self.facts.unread.extend(read.unread.into_iter().map(|(line, why)| (member.id, line, why)));
                         for record in read.records {
                             self.object(&place, record);
@@ -446,7 +445,7 @@ impl<'a> Builder<'a> {
             products: read.marks.products(&self.catalogue.products),
             versions,
         });
-        let mut named: BTreeMap<(KindName, MemberId), Vec<(u32, Option<String>, String)>> = BTreeMap::new();
+        let mut named = merge::Named::new();
         for (kind, records) in read.records {
             for record in &records {
                 let entry = (record.line, record.namespace.clone(), record.name.clone());
@@ -517,7 +516,7 @@ impl<'a> Builder<'a> {
     /// Places the logs of a context in streams: the parts of one container's log, rotated and previous
     /// ones before the current one, are one stream.
     fn logs(&mut self, context: ContextId, logs: &[MemberId]) {
-        let mut streams: BTreeMap<String, (Stream, Vec<(Part, String, MemberId)>)> = BTreeMap::new();
+        let mut streams: BTreeMap<String, (Stream, Parts)> = BTreeMap::new();
         for id in logs {
             if self.log(*id).is_none() {
                 continue;
@@ -585,6 +584,9 @@ impl<'a> Builder<'a> {
         self.facts.coverage.sort_by(|a, b| order(a, members).cmp(&order(b, members)));
     }
 }
+
+/// The members of a stream with their place in it.
+type Parts = Vec<(Part, String, MemberId)>;
 
 type Order<'a> = (
     ContextId,

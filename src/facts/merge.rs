@@ -131,13 +131,14 @@ struct List {
     names: BTreeSet<(Option<String>, String)>,
 }
 
+/// Line, namespace and name of everything that was read of a kind in a member.
+pub(crate) type Named = BTreeMap<(KindName, MemberId), Vec<(u32, Option<String>, String)>>;
+
 /// Two lists of one scope that name different objects: neither is whole, unless an order is known; then
 /// the later one is. What loses becomes partial, with the reason.
-///
-/// `records` are the (kind, member, line, namespace, name) of everything that was read in this context.
 pub(crate) fn doubt_lists(
     coverage: &mut [Coverage],
-    named: &BTreeMap<(KindName, MemberId), Vec<(u32, Option<String>, String)>>,
+    named: &Named,
     orders: &BTreeMap<MemberId, bool>,
     members: &BTreeMap<MemberId, String>,
 ) {

@@ -11,6 +11,7 @@ use super::node::{Node, Value};
 use super::object::{Form, ObjectRecord, Shown};
 use super::origin::Citation;
 use super::path::{Path, Step};
+use super::secrets;
 use crate::parse::answer::kind_hint;
 use crate::parse::record::{Command, Row, Table};
 use sha2::{Digest, Sha256};
@@ -25,6 +26,31 @@ pub struct TableFacts {
     pub answers: Vec<Answer>,
     /// Parts that were not used, with their line.
     pub unread: Vec<(u32, String)>,
+    /// The rows as citations show them, by line, with their secrets masked.
+    pub rows: Vec<(u32, String)>,
+    /// How many secret values were masked in the records.
+    pub redactions: u64,
+}
+
+/// A row as printed, without what could be a secret: what a citation of one of its cells shows.
+///
+/// Of a kind that holds secrets only the columns that kubectl or its CRD prints are shown; a column that
+/// somebody chose by hand (`-o custom-columns`) may print the secret itself.
+fn shown(table: &Table, row: &Row, kind: &KindName, catalogue: &Catalogue) -> String {
+    let columns = catalogue.kind(kind).map(|k| k.columns.as_slice()).unwrap_or_default();
+    let holds = matches!(kind.plural.as_str(), "secrets" | "clustercredentials");
+    let mut text = row.text.trim_end().to_owned();
+    for (header, cell) in table.headers.iter().zip(&row.cells) {
+        let plain = matches!(header.as_str(), "NAME" | "NAMESPACE" | "AGE" | "TYPE" | "LABELS" | "CREATED")
+            || header == "DATA" && cell.bytes().all(|b| b.is_ascii_digit())
+            || columns.iter().any(|c| c.header == *header);
+        let cell = cell.trim();
+        let hide = secrets::is_secret_name(header) || holds && !plain;
+        if hide && !matches!(cell, "" | "<none>") {
+            text = text.replace(cell, "[redacted]");
+        }
+    }
+    secrets::mask_text(&text).0.into_owned()
 }
 
 /// Reads a table. `member_name` may tell the kind where no command does; `order` is its place in a
@@ -46,11 +72,16 @@ pub fn read(table: &Table, member_name: &str, catalogue: &Catalogue, order: Opti
     let mut kinds: BTreeSet<KindName> = BTreeSet::new();
     for row in &table.rows {
         let kind = columns.prefix(row).and_then(|typed| catalogue.typed(typed)).or_else(|| whole.clone());
+        // What belongs to no kind is cited by nobody, so its text, which may be anything, is not kept.
         let Some(kind) = kind else { continue };
+        out.rows.push((row.line, shown(table, row, &kind, catalogue)));
         let record = columns.record(table, row, &kind, catalogue, order);
-        kinds.insert(kind);
+        kinds.insert(kind.clone());
         match record {
-            Some(record) => out.records.push(record),
+            Some(mut record) => {
+                out.redactions += secrets::mask_object(Some(&kind), &mut record.node);
+                out.records.push(record);
+            }
             None => out.unread.push((row.line, "a row without a name".to_owned())),
         }
     }
@@ -453,6 +484,24 @@ prod        m-1    c1                    False   False       True         Runnin
         clustercredentials.platform.tkestack.io -/cc-2 {metadata: name: cc-2}
         answer clustercredentials.platform.tkestack.io All None Stated complete
         ");
+    }
+
+    #[test]
+    fn columns_that_somebody_chose_show_no_secret() {
+        let command = "kubectl get secret -n prod -o 'custom-columns=NAME:.metadata.name,PW:.data.password'";
+        let facts = tables("x.txt", "NAME   PW\nca     aHVudGVyMg==\n", Some(command));
+        insta::assert_snapshot!(print(&facts[0]), @r#"
+        secrets prod/ca {metadata: name: ca, namespace: prod, data: password: [redacted]}
+        answer secrets Some(["prod"]) None Stated complete
+        "#);
+        assert_eq!(facts[0].rows[0].1, "ca     [redacted]");
+        let command = "kubectl get nodes -o 'custom-columns=NAME:.metadata.name,PASSWORD:.spec.a,SIZE:.spec.b'";
+        let facts = tables("x.txt", "NAME   PASSWORD   SIZE\nn-1    hunter2    3\n", Some(command));
+        assert_eq!(facts[0].rows[0].1, "n-1    [redacted]    3");
+        let facts = tables("notes.txt", "NAME   PASSWORD   SIZE\nca     hunter2    3\n", None);
+        assert!(facts[0].rows.is_empty());
+        let facts = tables("get-secrets.txt", "NAME   TYPE     DATA   AGE\nca     Opaque   2      3m\n", None);
+        assert_eq!(facts[0].rows[0].1, "ca     Opaque   2      3m");
     }
 
     #[test]

@@ -181,7 +181,7 @@ fn env_is_secret(entries: &[(Box<str>, Node)]) -> bool {
 
 /// Does the name of a field or variable say that its value is a secret? Names of references end otherwise
 /// (`tokenSecretName`, `bootstrapTokenRef`, `tokenPath`), so the end decides.
-fn is_secret_name(name: &str) -> bool {
+pub(crate) fn is_secret_name(name: &str) -> bool {
     // Label and annotation keys have a domain in front, keys of properties a path.
     let name = name.rsplit(['/', '.']).next().unwrap_or(name);
     if name.len() < 4 || name.len() > 80 || !name.is_ascii() {

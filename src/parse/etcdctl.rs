@@ -560,7 +560,8 @@ impl Reader<'_> {
         } else if let (Some(endpoint), Some(id), Some(version)) = (cell("ENDPOINT"), id, cell("VERSION")) {
             let is_leader = cell("IS LEADER").map(|text| text == "true");
             let learner = cell("IS LEARNER") == Some("true");
-            let errors = cell("ERRORS").unwrap_or("");
+            let errors = cell("ERRORS").unwrap_or("").replace(" ,", ",");
+            let errors = errors.as_str();
             self.status(line, endpoint, &StatusRow { id, version, is_leader, leader: None, learner, errors });
         } else if let (Some(endpoint), Some(health)) = (cell("ENDPOINT"), cell("HEALTH")) {
             self.health(line, endpoint, health == "true", cell("ERROR").unwrap_or(""));
@@ -640,7 +641,7 @@ impl Reader<'_> {
         if let (Some(endpoint), Some(status)) = (row.get("Endpoint").and_then(|v| v.as_str()), row.get("Status")) {
             let Some(id) = id_of(status.pointer("/header/member_id")) else { return false };
             let errors = status.get("errors").and_then(|v| v.as_array()).into_iter().flatten();
-            let errors: Vec<&str> = errors.filter_map(|v| v.as_str()).collect();
+            let errors: Vec<&str> = errors.filter_map(|v| v.as_str()).map(str::trim).collect();
             // The Go client leaves a zero out: no `leader` means none.
             let leader = id_of(status.get("leader")).unwrap_or(0);
             let version = status.get("version").and_then(|v| v.as_str()).unwrap_or("");

@@ -49,6 +49,7 @@ pub fn lint_packs(packs: &[Pack], others: &[Pack]) -> Vec<Problem> {
         let mut reporter = Reporter::new(&read.shown, read.text);
         advice(&read.file, &mut reporter);
         known_product(&read.file, catalogue, &mut reporter);
+        known_sources(&read.file, catalogue, &mut reporter);
         collectable(&read.file, catalogue, &mut reporter);
         relations(&read.file, &targets, &mut reporter);
         tests(read, &mut reporter, &mut problems);
@@ -120,6 +121,20 @@ fn known_product(file: &SignatureFile, catalogue: &Catalogue, reporter: &mut Rep
         let hint = suggest::did_you_mean(&product.value, known())
             .unwrap_or_else(|| format!("the products are {}", known().collect::<Vec<_>>().join(", ")));
         reporter.report(Code::BadValue, product.place, format!("there is no product `{}`", product.value), Some(hint));
+    }
+}
+
+/// A class that no stream can have would make a log query unknown for ever.
+fn known_sources(file: &SignatureFile, catalogue: &Catalogue, reporter: &mut Reporter<'_>) {
+    let known = || catalogue.sources.class_names();
+    for source in file.evidence.iter().filter_map(|evidence| evidence.log.as_ref()?.source.as_ref()) {
+        if !known().any(|name| name == source.value) {
+            let hint = suggest::did_you_mean(&source.value, known()).unwrap_or_else(|| {
+                format!("the classes of `patterns/sources.yaml` are {}", known().collect::<Vec<_>>().join(", "))
+            });
+            let message = format!("there is no class of logs `{}`", source.value);
+            reporter.report(Code::BadValue, source.place, message, Some(hint));
+        }
     }
 }
 
