@@ -1,4 +1,5 @@
 //! Recorded real bundles against their ground truth. Reads the folder that `CASEFILE_CORPUS` names.
+#![expect(clippy::panic, reason = "a helper of tests fails by panicking")]
 
 mod common;
 

@@ -234,10 +234,16 @@ fn without_lone_returns(source: &str) -> std::borrow::Cow<'_, str> {
 fn header_of(lines: &[&str], line: usize, column: usize) -> usize {
     let at_mark = |text: &&str| matches!(text.chars().nth(column), Some('|' | '>'));
     let is_last = lines.iter().skip(line + 1).all(|text| text.trim().is_empty());
-    if is_last && lines.get(line).is_some_and(at_mark) {
+    let before = (0..line).rev().find(|at| !lines[*at].trim().is_empty());
+    // A text may begin with the very character of the mark: then it stands below the mark.
+    let marked = |at: usize| {
+        lines[at].trim_end().trim_end_matches(|c: char| c.is_ascii_digit() || "+-".contains(c)).ends_with(['|', '>'])
+    };
+    let alone = lines.get(line).is_some_and(|text| text.chars().take(column).all(char::is_whitespace));
+    if is_last && lines.get(line).is_some_and(at_mark) && !(alone && before.is_some_and(marked)) {
         return line;
     }
-    (0..line).rev().find(|at| !lines[*at].trim().is_empty()).unwrap_or(line)
+    before.unwrap_or(line)
 }
 
 fn count(node: &Node) -> usize {
