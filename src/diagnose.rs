@@ -2,7 +2,7 @@
 
 use crate::facts::build::{self, BuildOptions, BundleContent};
 use crate::facts::catalogue::Catalogue;
-use crate::facts::kind::KindName;
+use crate::facts::interest::Interest;
 use crate::facts::origin::MemberId;
 use crate::facts::store::Facts;
 use crate::intake::{self, Limits, Source, Visitor};
@@ -11,7 +11,7 @@ use crate::parse::scan::Literals;
 use crate::report::compose::{self, Parts};
 use crate::report::model::Diagnosis;
 use crate::signature::load::Library;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::Read;
 
 /// Options of a run. Everything here that shapes the result is printed in the report.
@@ -100,11 +100,21 @@ pub fn collect(
     options: &Options,
     progress: &mut dyn Progress,
 ) -> Result<Collected, intake::Error> {
+    let whole = library.kinds().into_iter().chain(crate::facts::derive::kinds());
+    let shown = crate::analytics::kinds().chain(crate::report::inventory::kinds()).chain(build::always());
+    let interest = Interest::new(whole.collect(), shown.collect());
     let literals = Literals::new(library.literals().into_iter().chain(crate::facts::derive::literals()));
     let mut next_id = 0;
     let mut bundles = Vec::with_capacity(inputs.len());
     for input in inputs {
-        let mut reader = Reader { literals: &literals, limits: &options.limits, contents: BTreeMap::new(), progress };
+        let mut reader = Reader {
+            literals: &literals,
+            limits: &options.limits,
+            interest: &interest,
+            catalogue,
+            contents: BTreeMap::new(),
+            progress,
+        };
         let intake = intake::read(&input.source, &options.limits, &mut next_id, &mut reader)?;
         bundles.push(BundleContent {
             intake,
@@ -113,10 +123,8 @@ pub fn collect(
             context: input.context.clone(),
         });
     }
-    let shown = crate::analytics::kinds().chain(crate::report::inventory::kinds());
-    let wanted: BTreeSet<KindName> =
-        library.kinds().into_iter().chain(crate::facts::derive::kinds()).chain(shown).collect();
-    let build_options = BuildOptions { contexts: options.contexts.clone(), as_of: options.as_of, wanted };
+    let build_options =
+        BuildOptions { contexts: options.contexts.clone(), as_of: options.as_of, wanted: interest.wanted() };
     let mut facts = build::build(&mut bundles, catalogue, &build_options);
     crate::facts::derive::derive(&mut facts);
     Ok(Collected { bundles, facts, literals })
@@ -126,6 +134,8 @@ pub fn collect(
 struct Reader<'a> {
     literals: &'a Literals,
     limits: &'a Limits,
+    interest: &'a Interest,
+    catalogue: &'a Catalogue,
     contents: BTreeMap<MemberId, MemberContent>,
     progress: &'a mut dyn Progress,
 }
@@ -134,7 +144,8 @@ impl Visitor for Reader<'_> {
     fn member(&mut self, id: MemberId, name: &str, body: &mut dyn Read) {
         self.progress.member(name);
         let mut body = Counted { body, progress: self.progress };
-        let content = member::read(id, name, &mut body, self.literals, self.limits);
+        let mut content = member::read(id, name, &mut body, self.literals, self.limits);
+        self.interest.cut(&mut content, self.catalogue);
         self.contents.insert(id, content);
     }
 

@@ -36,6 +36,11 @@ const ALWAYS: [&str; 8] = [
     "clusters.platform.tkestack.io",
 ];
 
+/// The kinds that are kept whether a signature asks or not.
+pub fn always() -> impl Iterator<Item = KindName> {
+    ALWAYS.iter().chain(&contexts::CLUSTER_KINDS).map(|kind| KindName::parse(kind))
+}
+
 /// One bundle, read.
 #[derive(Debug)]
 pub struct BundleContent {
@@ -338,9 +343,7 @@ impl<'a> Builder<'a> {
     }
 
     fn wanted(&self, kind: &KindName) -> bool {
-        kind.group == "casefile.dev"
-            || self.options.wanted.contains(kind)
-            || ALWAYS.iter().chain(&contexts::CLUSTER_KINDS).any(|k| KindName::parse(k) == *kind)
+        kind.group == "casefile.dev" || self.options.wanted.contains(kind) || always().any(|always| always == *kind)
     }
 
     fn answer(&mut self, place: &Key, mut answer: Answer, cut: Option<&str>) {

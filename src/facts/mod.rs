@@ -10,6 +10,7 @@ pub mod catalogue;
 pub mod contexts;
 pub mod coverage;
 pub mod derive;
+pub mod interest;
 pub mod kind;
 #[cfg(test)]
 mod laws;

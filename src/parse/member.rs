@@ -265,6 +265,12 @@ impl Reader<'_> {
             let what = format!("{} lines were cut at {} bytes", log.tally.cut_lines, self.limits.line_bytes);
             self.content.limits_hit.push(("line-bytes".to_owned(), what));
         }
+        for (literal, count) in &log.tally.hits_beyond {
+            let text = self.literals.text(*literal).unwrap_or("?");
+            let what =
+                format!("{count} more lines with `{text}` were counted and not kept, between the first and the last");
+            self.content.limits_hit.push(("log-hits".to_owned(), what));
+        }
         self.content.log = Some(log);
     }
 }

@@ -1,5 +1,10 @@
 //! What several integration tests need: the recorded bundles, and a diagnosis of one of them.
-#![expect(clippy::panic, clippy::print_stderr, clippy::expect_used, reason = "helpers of tests fail by panicking, loudly")]
+#![expect(
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::expect_used,
+    reason = "helpers of tests fail by panicking, loudly"
+)]
 
 use casefile::diagnose::{Input, Options, Quiet, diagnose};
 use casefile::facts::catalogue::Catalogue;

@@ -30,7 +30,6 @@ pub fn kinds() -> Vec<KindName> {
         "etcdhealthanswers.casefile.dev",
         "etcdclienterrors.casefile.dev",
         "staticpods.casefile.dev",
-        "pods",
     ]
     .iter()
     .map(|text| KindName::parse(text))
