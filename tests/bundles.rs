@@ -40,3 +40,41 @@ fn check_fails_on_a_diagnosis_that_is_not_expected() {
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("CF-1002"), "the difference names the finding:\n{text}");
 }
+
+/// The answer of a bundle that is written on the spot, and whether a clean bill of health is given.
+fn answer_of(bytes: &[u8], name: &str) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(name);
+    std::fs::write(&path, bytes).expect("a file");
+    let output = casefile().arg("diagnose").arg(&path).args(["-o", "-", "--format", "json"]).output().expect("it runs");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    json["answer"].as_str().expect("an answer").to_owned()
+}
+
+#[test]
+fn a_file_that_is_no_bundle_gets_no_clean_bill_of_health() {
+    let noise: Vec<u8> = (0..20_000_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    for (bytes, name) in [(noise.as_slice(), "upload.bin"), (b"dear support, nothing works\n".as_slice(), "mail.txt")] {
+        let answer = answer_of(bytes, name);
+        assert!(answer.starts_with("Nothing can be said"), "{name}: {answer}");
+    }
+}
+
+#[test]
+fn an_answer_from_a_damaged_archive_says_so() {
+    let list = std::fs::read("sample-bundles/healthy-workload-cluster/bundle/global/machines.yaml").expect("a sample");
+    let mut tar = Vec::new();
+    let mut header = tar::Header::new_gnu();
+    header.set_size(list.len() as u64);
+    header.set_mode(0o644);
+    for name in ["global/machines.yaml", "global/other.yaml"] {
+        header.set_path(name).expect("a short name");
+        header.set_cksum();
+        tar.extend_from_slice(header.as_bytes());
+        tar.extend_from_slice(&list);
+        tar.resize(tar.len().next_multiple_of(512), 0);
+    }
+    tar.truncate(tar.len() - 600);
+    assert!(answer_of(&tar, "cut.tar").contains("damaged"), "{}", answer_of(&tar, "cut.tar"));
+}

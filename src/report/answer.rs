@@ -140,6 +140,12 @@ pub fn sentence(diagnosis: &Diagnosis, signatures: usize) -> String {
                 if !diagnosis.asks.is_empty() {
                     text.push_str(" Collect what is asked for below and run Casefile again.");
                 }
+            } else if understood_nothing(diagnosis) {
+                text.push_str(
+                    "Nothing can be said: no object and no log line of a known format was found in this bundle. \
+                     Check that the upload is what was meant to be sent, and see which parts were not read.",
+                );
+                return text;
             } else if run == 0 {
                 text.push_str("Nothing can be said: none of Casefile's signatures applies to what this bundle holds.");
             } else {
@@ -188,7 +194,16 @@ pub fn sentence(diagnosis: &Diagnosis, signatures: usize) -> String {
             text.push_str(&attention(diagnosis));
         }
     }
+    if diagnosis.bundles.iter().any(|bundle| !bundle.damage.is_empty()) {
+        text.push_str(" The bundle is damaged: what could not be read is missing from this answer.");
+    }
     text
+}
+
+/// Neither an object nor an answer of a cluster, and no line of a known log format.
+fn understood_nothing(diagnosis: &Diagnosis) -> bool {
+    let known_lines = |log: &super::model::LogRow| log.formats.keys().any(|format| format != "plain");
+    diagnosis.coverage.is_empty() && diagnosis.inventory.is_empty() && !diagnosis.logs.iter().any(known_lines)
 }
 
 /// The first undecided suspicion, named.
