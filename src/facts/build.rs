@@ -301,7 +301,7 @@ impl<'a> Builder<'a> {
         let wanted = self.wanted(&kind);
         let gathered = self.gathered.entry(place.clone()).or_default();
         gathered.marks.add(&kind, record.namespace.as_deref(), &record.name, &record.node);
-        if record.shown == Shown::Everything {
+        if !matches!(record.shown, Shown::Paths(_)) {
             let scope = if record.namespace.is_some() { &mut gathered.namespaced } else { &mut gathered.unscoped };
             scope.insert(kind.clone());
         }
@@ -329,7 +329,7 @@ impl<'a> Builder<'a> {
     /// Source: `kubernetes/kubernetes:pkg/kubelet/config/common.go`, `applyDefaults`.
     fn static_pod(&self, kind: KindName, record: &mut ObjectRecord) -> KindName {
         let of_api_server = record.uid.is_some() || record.node.get("status").is_some_and(|s| !s.value.is_empty());
-        if kind != KindName::parse("pods") || of_api_server || record.shown != Shown::Everything {
+        if kind != KindName::parse("pods") || of_api_server || matches!(record.shown, Shown::Paths(_)) {
             return kind;
         }
         let file = self.facts.members.get(&record.member).map_or("", String::as_str);

@@ -6,11 +6,12 @@
 //!
 //! Invariant: an object of a kind that a signature or a derived object reads keeps every field but the
 //! bookkeeping of `managedFields`, of which the times stay; so no verdict can rest on a field that was cut.
+//! An object that was cut says so ([`Shown::Kept`]): what is missing in it is unknown, never "not set".
 
 use super::catalogue::Catalogue;
 use super::kind::KindName;
 use super::node::{Node, Value};
-use super::object::{Form, ObjectRecord};
+use super::object::{Form, ObjectRecord, Shown};
 use crate::parse::member::MemberContent;
 use crate::parse::record::Record;
 use std::collections::BTreeSet;
@@ -60,6 +61,7 @@ impl Interest {
         if kind.group == "casefile.dev" || self.whole.contains(&kind) {
             return;
         }
+        record.shown = Shown::Kept;
         let is_shown = self.shown.contains(&kind);
         let Value::Map(fields) = &mut record.node.value else { return };
         fields.retain_mut(|(name, field)| match &**name {
@@ -164,6 +166,15 @@ mod tests {
         "annotations":{"example.com/note":"a long text"},"managedFields":[{"manager":"kubelet","time":"2026-03-04T09:00:00Z","fieldsV1":{"f:spec":{}}}]},
         "spec":{"nodeName":"w-1","containers":[{"name":"c","image":"registry.example.com/web:1","env":[{"name":"A","value":"b"}]}],"tolerations":[{"key":"x"}]},
         "status":{"phase":"Running","containerStatuses":[{"name":"c","ready":true,"restartCount":2,"image":"x","imageID":"y"}],"podIPs":[{"ip":"10.0.0.1"}]}}"#;
+
+    #[test]
+    fn what_was_cut_is_unknown_and_never_not_set() {
+        let parsed = manifest::read_json(MemberId(0), "pod.json", POD.as_bytes(), &Limits::default());
+        let mut content = MemberContent { parsed, ..MemberContent::default() };
+        Interest::default().cut(&mut content, &Catalogue::built_in());
+        let Some(Record::Object(object)) = content.parsed.records.first() else { panic!("a Pod") };
+        assert_eq!(object.shown, Shown::Kept);
+    }
 
     fn cut(whole: &[&str], shown: &[&str]) -> String {
         let kinds = |names: &[&str]| names.iter().map(|name| KindName::parse(name)).collect();

@@ -328,7 +328,7 @@ fn see<'a>(record: &'a ObjectRecord, path: &Path) -> Option<Seen<'a>> {
         return None;
     }
     let covered = match &record.shown {
-        Shown::Everything => true,
+        Shown::Everything | Shown::Kept => true,
         Shown::Paths(paths) => paths.iter().any(|shown| shown.is_prefix_of(path)),
     };
     let mut walk = Walk { described, ..Walk::default() };
@@ -368,6 +368,10 @@ fn see<'a>(record: &'a ObjectRecord, path: &Path) -> Option<Seen<'a>> {
     values.retain(|(node, _)| !blank(node));
     if values.iter().any(|(node, _)| node.value == Value::Redacted) && values.len() == 1 {
         return values.pop().map(|(_, place)| Seen::Redacted(place));
+    }
+    if record.shown == Shown::Kept {
+        let fragment = values.iter().any(|(node, _)| matches!(node.value, Value::Map(_) | Value::List(_)));
+        return (!values.is_empty()).then_some(Seen::Found { values, fragment });
     }
     if !values.is_empty() {
         // `kubectl describe` cuts long annotations and leaves some metadata out.

@@ -31,6 +31,9 @@ pub enum Form {
 pub enum Shown {
     /// Every field.
     Everything,
+    /// Every field was shown, and those that nobody reads were dropped (`facts::interest`): a value that is
+    /// here is true, and one that is missing says nothing.
+    Kept,
     /// These paths and what lies below them. A listed path without a value in the tree was shown empty.
     Paths(Vec<Path>),
 }

@@ -489,7 +489,7 @@ mod tests {
             let Record::Object(object) = record else { panic!("only objects") };
             let kind = object.kind.map_or("?".to_owned(), |kind| kind.to_string());
             let shown = match object.shown {
-                Shown::Everything => "everything".to_owned(),
+                Shown::Everything | Shown::Kept => "everything".to_owned(),
                 Shown::Paths(paths) => paths.iter().map(Path::to_string).collect::<Vec<_>>().join(", "),
             };
             out += &format!("{}: {kind} {:?} {} shows {shown}\n", object.line, object.namespace, object.name);
