@@ -2,8 +2,8 @@
 //!
 //! Two sightings of one object with one resourceVersion are one state, so they cannot disagree; what
 //! changed between two collections of one bundle is listed as a conflict, or known to be newer.
-
-#![expect(clippy::expect_used, clippy::print_stderr, clippy::print_stdout, reason = "a test outside of `cfg(test)`")]
+#![expect(clippy::panic, reason = "helpers of tests fail by panicking")]
+#![expect(clippy::expect_used, clippy::print_stderr, reason = "a test outside of `cfg(test)`")]
 
 use casefile::diagnose::{Collected, Input, Options, Quiet, collect};
 use casefile::facts::catalogue::Catalogue;

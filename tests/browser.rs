@@ -1,6 +1,7 @@
 //! The page in a real browser: no error, no request, and everything is there without JavaScript.
 //!
 //! Needs Chromium; without it the tests say loudly that they were skipped.
+#![expect(clippy::print_stderr, clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
 use casefile::signature::model::VerdictWord;
 use std::path::{Path, PathBuf};

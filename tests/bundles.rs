@@ -1,4 +1,5 @@
 //! Every sample bundle gets exactly its expected diagnosis, and `check` says so in its formats.
+#![expect(clippy::expect_used, reason = "helpers of tests fail by panicking")]
 
 use assert_cmd::Command;
 

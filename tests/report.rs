@@ -1,6 +1,7 @@
 //! What a user reads: golden files of every output, hostile strings, the page's promises, the JSON schema.
 //!
 //! Golden files are rewritten by `UPDATE_GOLDEN=1 cargo test --test report`; look at the difference before committing it.
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
 use casefile::report::model::Diagnosis;
 use casefile::report::{csp, html, json, junit, markdown, terminal};

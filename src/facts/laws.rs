@@ -413,52 +413,6 @@ fn ids_follow_the_order_of_context_kind_namespace_and_name() {
     assert_eq!(contexts, ["m1", "m2"]);
 }
 
-/// Prints the facts of a bundle of the corpus, to be read by eye: run with CASEFILE_CORPUS and
-/// CASEFILE_CASE set and `--ignored --nocapture`.
-#[test]
-#[ignore = "prints, for reading by eye"]
-fn print_a_case() {
-    #[expect(clippy::disallowed_methods, reason = "a test finds the corpus through the environment")]
-    let (Ok(corpus), Ok(case)) = (std::env::var("CASEFILE_CORPUS"), std::env::var("CASEFILE_CASE")) else {
-        eprintln!("CASEFILE_CORPUS and CASEFILE_CASE are not set: nothing was printed");
-        return;
-    };
-    let root = std::path::Path::new(&corpus).join(case);
-    let mut files = Vec::new();
-    let mut folders = vec![root.clone()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let name = path.strip_prefix(&root).unwrap().to_string_lossy().into_owned();
-                files.push((name, String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned()));
-            }
-        }
-    }
-    let files: Vec<(&str, &str)> = files.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
-    let catalogue = Catalogue::built_in();
-    let wanted = catalogue.kinds().map(|k| k.name.clone()).collect();
-    let f = build(&mut [bundle(&files)], &catalogue, &BuildOptions { wanted, ..BuildOptions::default() });
-    println!("{}", digest(&f));
-    for c in &f.contexts {
-        println!("{} products {:?} versions {:?}", c.name, c.products, c.versions);
-    }
-    for (member, line, why) in &f.unread {
-        println!("unread {}:{line}: {why}", f.members[member]);
-    }
-    for c in &f.conflicts {
-        println!(
-            "conflict {} {}: {:?}",
-            c.object,
-            c.path,
-            c.values.iter().map(|(v, c)| format!("{v} in {}:{}", f.members[&c.member], c.line)).collect::<Vec<_>>()
-        );
-    }
-    println!("counted {:?}", f.counted.iter().map(|((c, k), n)| format!("{} {k} {n}", c.0)).collect::<Vec<_>>());
-}
-
 const EVENT: &str = "\
 apiVersion: v1
 kind: List

@@ -46,10 +46,12 @@ pub enum LineTime {
 }
 
 impl LineTime {
-    /// The point in time, given the as-of clock: a yearless time gets the year that puts it at or before
-    /// the as-of clock, a zoneless one is read as UTC. A month of grace: a clock inferred from conditions is
-    /// a lower bound, and a line written two days after it is far likelier than one from a year before. `None` if a yearless time
-    /// has no clock to go by.
+    /// The point in time, given the as-of clock: a yearless time gets the latest year that puts it no more
+    /// than 31 days beyond the clock, a zoneless one is read as UTC. `None` if a yearless time has no clock
+    /// to go by.
+    ///
+    /// Why a month of grace: a clock inferred from conditions is a lower bound, and a line written two days
+    /// after it is far likelier than one written a year before.
     pub fn resolve(self, as_of: Option<jiff::Timestamp>) -> Option<jiff::Timestamp> {
         let utc = |civil: jiff::civil::DateTime| civil.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|z| z.timestamp());
         match self {

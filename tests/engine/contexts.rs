@@ -108,7 +108,7 @@ fn both_sides_are_shown_where_both_hold() {
     assert_eq!((c.verdict, c.conflicting), (VerdictWord::Probable, true));
     assert_eq!(
         c.reason,
-        "Both sides hold. For it: provisioned. Against it: at least 1 Machines of c have failed (seen in global/all.yaml:11)."
+        "Both sides hold. For it: “c is Provisioned”. Against it: at least 1 Machines of c have failed (seen in global/all.yaml:11)."
     );
 }
 
