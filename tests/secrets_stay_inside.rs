@@ -1,6 +1,5 @@
 //! No secret of a bundle reaches a fact or any output, whatever form it stood in.
 
-
 use casefile::diagnose::{Input, Options, Quiet, collect, diagnose};
 use casefile::facts::catalogue::Catalogue;
 use casefile::intake::Source;
