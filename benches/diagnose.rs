@@ -1,9 +1,14 @@
 //! How fast bundles are read. Run with `cargo bench --bench diagnose`.
 
+#![expect(clippy::expect_used, clippy::panic, reason = "a benchmark that cannot be set up must stop")]
+
+use casefile::diagnose::{Input, Options, Quiet, diagnose};
+use casefile::facts::catalogue::Catalogue;
 use casefile::facts::origin::MemberId;
-use casefile::intake::Limits;
+use casefile::intake::{Limits, Source};
 use casefile::parse::line::glance;
 use casefile::parse::scan::{Literals, scan};
+use casefile::signature::load::Library;
 use divan::Bencher;
 use divan::counter::BytesCount;
 
@@ -52,4 +57,66 @@ fn scan_of_a_log(bencher: Bencher<'_, '_>, count: usize) {
 #[divan::bench(args = [5, 2000])]
 fn build_of_the_automaton(count: usize) -> Literals {
     literals(count)
+}
+
+/// A signature that looks for one text in logs which no log holds.
+fn absent_signature(number: usize) -> String {
+    format!(
+        r#"schema: 1
+id: CF-{id}
+name: absent-{number}
+title: "A fault that no log of the benchmark shows, number {number}"
+summary: Stands for one of many signatures.
+status: experimental
+severity: low
+reviewed: 2026-11-21
+tags: [bench]
+entity:
+  name: node
+  object: {{ kind: nodes }}
+evidence:
+  - id: line
+    role: hallmark
+    claim: "The log of `{{node}}` holds the text"
+    log:
+      any: ["the controller could not reach object number {number}"]
+    collect: {{ on: workload, run: "kubectl logs" }}
+verdict:
+  confirmed: line
+remediation:
+  steps:
+    - do: Nothing.
+"#,
+        id = 500_000 + number
+    )
+}
+
+/// The whole way, from a compressed archive to a diagnosis: 50 MB of logs, with so many signatures.
+#[divan::bench(args = [5, 500], sample_count = 10)]
+fn diagnosis_of_an_archive(bencher: Bencher<'_, '_>, signatures: usize) {
+    const BYTES: usize = 50 << 20;
+    let folder = tempfile::tempdir().expect("a folder");
+    let archive = folder.path().join("bundle.tar.gz");
+    let file = std::fs::File::create(&archive).expect("a file");
+    let mut tar = tar::Builder::new(flate2::write::GzEncoder::new(file, flate2::Compression::new(6)));
+    let log = synthetic(BYTES / 10);
+    for number in 0..10 {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(log.len() as u64);
+        header.set_mode(0o644);
+        let name = format!("logs/component-{number}.log");
+        tar.append_data(&mut header, name, log.as_bytes()).expect("a member");
+    }
+    tar.into_inner().and_then(flate2::write::GzEncoder::finish).expect("an archive");
+    let pack = folder.path().join("pack");
+    std::fs::create_dir(&pack).expect("a folder");
+    for number in 0..signatures {
+        std::fs::write(pack.join(format!("absent-{number}.yaml")), absent_signature(number)).expect("a file");
+    }
+    let library = Library::load(&pack).unwrap_or_else(|error| panic!("{error}"));
+    let catalogue = Catalogue::built_in();
+    let input = Input { source: Source::Path(archive), context: None };
+    bencher
+        .counter(BytesCount::new(BYTES))
+        .bench(|| diagnose(std::slice::from_ref(&input), &library, &catalogue, &Options::default(), &mut Quiet));
 }

@@ -1,0 +1,14 @@
+//! Any bytes as a member whose format its content decides.
+
+#![no_main]
+
+use casefile::facts::origin::MemberId;
+use casefile::intake::Limits;
+use casefile::parse::member;
+use casefile::parse::scan::Literals;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let mut body = bytes;
+    let literals = Literals::new(["error".to_owned()]);
+    let _ = member::read(MemberId(0), "notes.txt", &mut body, &literals, &Limits::default());
+});
