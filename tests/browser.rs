@@ -3,6 +3,11 @@
 //! Needs Chromium; without it the tests say loudly that they were skipped.
 #![expect(clippy::print_stderr, clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
+use casefile::diagnose::{Input, Options, Quiet, diagnose};
+use casefile::facts::catalogue::Catalogue;
+use casefile::intake::Source;
+use casefile::report::html;
+use casefile::signature::load::Library;
 use casefile::signature::model::VerdictWord;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,6 +19,9 @@ fn chromium() -> Option<&'static str> {
         .into_iter()
         .find(|path| Path::new(path).exists());
     if found.is_none() {
+        #[expect(clippy::disallowed_methods, reason = "the test script says so that it has installed the browser")]
+        let required = std::env::var("CASEFILE_REQUIRE_BROWSER").is_ok();
+        assert!(!required, "no Chromium in /usr/bin; install the package `chromium` and run the tests again");
         eprintln!("SKIPPED: no Chromium at /usr/bin/chromium; the page was NOT tested in a browser");
     }
     found
@@ -66,6 +74,26 @@ fn the_page_runs_without_error_and_without_request() {
             assert!(!net.contains(host), "{name}: the browser asked {host}");
         }
         assert!(!dom.contains("<script>alert"), "{name}");
+    }
+}
+
+#[test]
+fn the_page_of_a_real_diagnosis_runs_without_error_and_without_request() {
+    let Some(browser) = chromium() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let library = Library::built_in().unwrap();
+    for case in ["failed-import", "etcd-no-leader", "incomplete-import"] {
+        let bundle = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-bundles").join(case).join("bundle");
+        let input = Input { source: Source::Path(bundle), context: None };
+        let found = diagnose(&[input], &library, &Catalogue::built_in(), &Options::default(), &mut Quiet).unwrap();
+        let path = folder.path().join(format!("{case}.html"));
+        std::fs::write(&path, html::render(&found).unwrap()).unwrap();
+        let (dom, said, net) = open(browser, &path);
+        let errors: Vec<&str> = said.lines().filter(|line| line.contains("CONSOLE")).collect();
+        assert!(errors.is_empty(), "{case}: {errors:#?}");
+        assert!(dom.contains("class=\"has-js\""), "{case}: the script did not run");
+        assert!(!net.contains("github.com"), "{case}: a reference is a link, and nobody may follow it");
+        assert!(dom.contains(&found.findings[0].signature.id), "{case}");
     }
 }
 

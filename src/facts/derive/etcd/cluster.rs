@@ -384,11 +384,12 @@ fn leader_by_status(gathered: &Gathered, judged: &[Judged<'_>], object: &mut Bui
         }
         // Nobody answered: whether a status would show a leader is not known.
         None => {
-            let answered = judged
-                .iter()
-                .any(|m| m.member.said.iter().any(|said| said.answer && said.what == Statement::WithoutLeader));
-            if answered {
+            let said = judged.iter().flat_map(|m| &m.member.said);
+            let none = said.filter(|said| said.answer && said.what == Statement::WithoutLeader);
+            let citations: Vec<Citation> = none.map(|said| said.citation.clone()).collect();
+            if !citations.is_empty() {
                 object.known("status.leaderByStatus");
+                object.rest_on("status.leaderByStatus", citations);
             }
         }
     }
