@@ -8,6 +8,11 @@
 use casefile::engine::selftest::{self, Part};
 use casefile::engine::{self, Outcome};
 use casefile::facts::catalogue::Catalogue;
+use casefile::facts::node::{Node, Value};
+use casefile::facts::origin::MemberId;
+use casefile::intake::Limits;
+use casefile::parse::manifest;
+use casefile::parse::record::Record;
 use casefile::signature::load::Library;
 use casefile::signature::model::VerdictWord;
 use std::collections::{BTreeMap, BTreeSet};
@@ -152,6 +157,56 @@ fn the_same_member_twice_changes_no_verdict() {
             assert_eq!(twice.verdicts(), once.verdicts(), "{name} with {member} twice");
         }
     }
+}
+
+/// A tree as JSON; what was masked stays masked.
+fn json(node: &Node) -> serde_json::Value {
+    match &node.value {
+        Value::Null => serde_json::Value::Null,
+        Value::Bool(value) => (*value).into(),
+        Value::Int(value) => (*value).into(),
+        Value::UInt(value) => (*value).into(),
+        Value::Float(value) => (*value).into(),
+        Value::Str(text) | Value::Text(text) => (**text).into(),
+        Value::List(items) => items.iter().map(json).collect(),
+        Value::Map(entries) => entries.iter().map(|(key, value)| (key.to_string(), json(value))).collect(),
+        Value::Range(..) | Value::Redacted => "***HIDDEN***".into(),
+    }
+}
+
+/// A YAML list of objects as a JSON list; `None` for other members.
+fn in_json(bytes: &[u8]) -> Option<Vec<u8>> {
+    let parsed = manifest::read_yaml(MemberId(0), "objects.yaml", bytes, &Limits::default());
+    let items: Vec<serde_json::Value> = parsed
+        .records
+        .iter()
+        .filter_map(|record| match record {
+            Record::Object(object) => Some(json(&object.node)),
+            _ => None,
+        })
+        .collect();
+    let list = serde_json::json!({ "apiVersion": "v1", "kind": "List", "items": items });
+    (!items.is_empty()).then(|| serde_json::to_vec_pretty(&list).expect("a tree is JSON"))
+}
+
+#[test]
+fn the_same_objects_in_another_form_and_folder_change_no_verdict() {
+    let bench = Bench::new();
+    let mut tried = 0;
+    for (name, members) in bundles() {
+        let once = bench.decide(&members, None, &BTreeSet::new());
+        for (member, bytes) in members.iter().filter(|(member, _)| member.ends_with(".yaml")) {
+            let Some(other) = in_json(bytes) else { continue };
+            let file = member.rsplit('/').next().unwrap_or(member).replace(".yaml", ".json");
+            let folder = member.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
+            let mut both = members.clone();
+            both.push((format!("{folder}again/{file}"), other));
+            let both = bench.decide(&both, once.clock, &BTreeSet::new());
+            assert_eq!(both.verdicts(), once.verdicts(), "{name} with {member} as JSON, too");
+            tried += 1;
+        }
+    }
+    assert!(tried > 20, "only {tried} members were tried");
 }
 
 #[test]
