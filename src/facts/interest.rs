@@ -168,7 +168,7 @@ mod tests {
         "status":{"phase":"Running","containerStatuses":[{"name":"c","ready":true,"restartCount":2,"image":"x","imageID":"y"}],"podIPs":[{"ip":"10.0.0.1"}]}}"#;
 
     #[test]
-    fn what_was_cut_is_unknown_and_never_not_set() {
+    fn an_object_that_was_cut_says_so() {
         let parsed = manifest::read_json(MemberId(0), "pod.json", POD.as_bytes(), &Limits::default());
         let mut content = MemberContent { parsed, ..MemberContent::default() };
         Interest::default().cut(&mut content, &Catalogue::built_in());

@@ -825,6 +825,21 @@ mod tests {
     }
 
     #[test]
+    fn what_was_cut_from_an_object_is_unknown_and_never_not_set() {
+        let cut = ObjectRecord { shown: Shown::Kept, ..full(0, "Running") };
+        let f = facts(vec![cut.clone()]);
+        assert!(ask(&f, "status.phase").starts_with("Running"));
+        assert!(ask(&f, "spec.replicas").starts_with("unknown"));
+        assert!(ask(&facts(vec![full(0, "Running")]), "spec.replicas").starts_with("not set"), "whole, it is not set");
+        // A form that still shows the field is not argued with.
+        let mut node = Node::map(2);
+        node.set_at(&["spec", "replicas"], Node::text(2, "3"));
+        let row = record(1, Form::Table, Shown::Paths(vec![path("spec.replicas")]), node);
+        let f = facts(vec![cut, row]);
+        assert!(ask(&f, "spec.replicas").starts_with('3'));
+    }
+
+    #[test]
     fn a_piece_of_a_map_does_not_argue_with_the_whole() {
         let f = facts(vec![table(1, "Running"), full(0, "Running")]);
         assert!(ask(&f, "status").contains("@ 0:3"));
