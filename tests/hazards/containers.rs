@@ -1,0 +1,1 @@
+//! Traps of archives and files: what holds the members.

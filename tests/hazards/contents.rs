@@ -1,0 +1,1 @@
+//! Traps in what members hold: objects, lists, values and log lines.

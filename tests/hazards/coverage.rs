@@ -1,0 +1,1 @@
+//! Traps of what was asked and not answered, and of time.
