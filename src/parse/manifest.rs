@@ -134,6 +134,12 @@ fn decode(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(&bytes[..end])
 }
 
+/// The trees of all documents in a text that is YAML or JSON, as far as they are sound; lines count from
+/// `first_line`.
+pub(crate) fn trees(text: &str, first_line: u32, nesting: u32) -> Vec<Node> {
+    yaml::read_events(text, first_line, nesting).into_iter().filter_map(|document| document.node).collect()
+}
+
 /// A string value, or redacted if a collector's mask stands in its place.
 ///
 /// Marks: `replicatedhq/troubleshoot:pkg/redact@v0.107` (`***HIDDEN***`, `***TOKEN_...***`),
@@ -143,7 +149,7 @@ pub(super) fn string_value(text: Box<str>) -> Value {
         "***HIDDEN***" | "xxx" | "REDACTED" | "<redacted>" | "[redacted]" | "<REDACTED>" | "[REDACTED]" => true,
         other => other.len() > 12 && other.starts_with("***TOKEN_") && other.ends_with("***"),
     };
-    if marked { Value::Redacted } else { Value::Str(text) }
+    if marked { Value::REDACTED } else { Value::Str(text) }
 }
 
 /// A list while its items pass.
@@ -499,7 +505,7 @@ mod tests {
         assert_eq!(value("id"), Some(Value::UInt(u64::MAX)));
         assert_eq!(value("n"), Some(Value::Int(-3)));
         assert_eq!(value("f"), Some(Value::Float(1e6)));
-        assert_eq!(value("m"), Some(Value::Redacted));
+        assert_eq!(value("m"), Some(Value::REDACTED));
     }
 
     #[test]
