@@ -14,6 +14,7 @@ use super::record::Parsed;
 use super::tool::{self, Records};
 use crate::facts::node::{Node, Value};
 use crate::facts::object::Form;
+use crate::facts::secrets;
 
 /// Reads either; `None` if it is something else.
 pub fn try_document(asked: &Asked<'_>, document: &Node, form: Form) -> Option<Parsed> {
@@ -50,18 +51,10 @@ fn mask_certificate(request: &mut Node) -> u64 {
         let Value::Map(entries) = &mut node.value else { return None };
         entries.iter_mut().find(|(name, _)| &**name == key).map(|(_, node)| node)
     }
-    fn redact(node: &mut Node) -> u64 {
-        match &mut node.value {
-            Value::Map(entries) => entries.iter_mut().map(|(_, child)| redact(child)).sum(),
-            Value::List(items) => items.iter_mut().map(redact).sum(),
-            value if value.is_empty() || *value == Value::Redacted => 0,
-            value => {
-                *value = Value::Redacted;
-                1
-            }
-        }
-    }
-    ["console", "cert", "thirdParty"].iter().try_fold(request, |node, key| entry(node, key)).map_or(0, redact)
+    ["console", "cert", "thirdParty"]
+        .iter()
+        .try_fold(request, |node, key| entry(node, key))
+        .map_or(0, secrets::redact_whole)
 }
 
 /// The first map with a text as `status` and one as `type`.

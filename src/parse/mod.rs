@@ -40,7 +40,7 @@ pub mod time;
 pub mod tool;
 pub mod tree;
 pub mod version;
-mod yaml;
+pub(crate) mod yaml;
 mod yaml_block;
 #[cfg(test)]
 mod yaml_laws;

@@ -21,7 +21,7 @@ pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
         return kubeadm(asked, text);
     }
     let second = lines.next().map_or("", |(_, line)| line);
-    if !is_first_line(first) && !(is_path(first) && is_first_line(second)) {
+    if !(is_first_line(first) || is_path(first) && is_first_line(second)) {
         return None;
     }
     Some(x509(asked, text)).filter(|parsed| !parsed.records.is_empty())
