@@ -28,7 +28,6 @@ pub mod table;
 pub mod tallying;
 pub mod template;
 pub mod time;
-pub mod tree;
 mod yaml;
 mod yaml_block;
 #[cfg(test)]
