@@ -113,7 +113,7 @@ fn alone(kind: &KindName, record: &ObjectRecord) -> Facts {
 
 fn same(a: &Node, b: &Node) -> bool {
     match (&a.value, &b.value) {
-        (Value::Redacted, _) | (_, Value::Redacted) => true,
+        (Value::Redacted(_), _) | (_, Value::Redacted(_)) => true,
         (Value::Map(x), Value::Map(y)) => {
             x.iter().all(|(k, v)| b.field(k).map_or(v.value.is_empty(), |w| same(v, w)))
                 && y.iter().all(|(k, v)| a.field(k).map_or(v.value.is_empty(), |w| same(v, w)))

@@ -28,7 +28,7 @@ pub mod table;
 pub mod tallying;
 pub mod template;
 pub mod time;
-mod yaml;
+pub(crate) mod yaml;
 mod yaml_block;
 #[cfg(test)]
 mod yaml_laws;

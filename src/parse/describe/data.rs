@@ -51,7 +51,7 @@ pub(super) fn secret(_: &[Section<'_, '_>], lines: &[Line<'_>], out: &mut Partia
     let mut node = Node::map(data.first().map_or(0, |(number, _)| *number));
     for (number, line) in data {
         if let Some((key, _)) = pair(line) {
-            node.set(key, Node::new(*number, Value::Redacted));
+            node.set(key, Node::new(*number, Value::REDACTED));
         }
     }
     out.show(&fields(&["data"]), Some(node).filter(|node| !node.entries().is_empty()));

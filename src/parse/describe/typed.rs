@@ -237,7 +237,7 @@ fn phase(out: &mut Partial, path: &Path, line: u32, text: &str) {
     let deleted = dotted("metadata.deletionTimestamp");
     if text.starts_with("Terminating (") {
         // It is set, and the printed age gives no time.
-        out.put(&deleted, Node::new(line, Value::Redacted));
+        out.put(&deleted, Node::new(line, Value::REDACTED));
         out.note(deleted);
         return;
     }
