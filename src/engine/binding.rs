@@ -6,7 +6,6 @@
 use super::entity::Subject;
 use super::gap::{Cause, Gap};
 use super::logic::Truth;
-use crate::facts::node::Value;
 use crate::facts::object::{Lookup, ObjectId};
 use crate::facts::path::{Path, Step};
 use crate::facts::store::Facts;
@@ -78,7 +77,7 @@ pub fn at_path(facts: &Facts, id: ObjectId, path: &Path) -> Bound {
             Bound::Unknown(Gap::new(cause, reason).wanting(object.context, &object.kind))
         }
         Lookup::Found(values) => {
-            if values.iter().any(|(node, _)| matches!(node.value, Value::Redacted)) {
+            if values.iter().any(|(node, _)| node.value.is_redacted()) {
                 return Bound::Unknown(Gap::new(Cause::Conflict, format!("{path} is masked")));
             }
             let mut texts: Vec<String> = values.iter().filter_map(|(node, _)| node.value.scalar()).collect();

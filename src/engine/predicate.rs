@@ -160,7 +160,7 @@ fn sort_out<'a>(lookup: &'a Lookup<'_>) -> Values<'a> {
             if nodes.is_empty() {
                 return Values::NotSet(citations);
             }
-            if nodes.iter().any(|n| matches!(n.value, Value::Redacted)) {
+            if nodes.iter().any(|n| n.value.is_redacted()) {
                 return Values::Hidden(Gap::new(Cause::Conflict, "its value is masked"), citations, true);
             }
             if nodes.iter().all(|n| matches!(&n.value, Value::Text(t) if t.is_empty() || &**t == "<none>")) {
@@ -235,7 +235,7 @@ fn positive(test: &Test, value: &Value) -> Truth {
         Test::Matches(regex) => text(value, |t| regex.is_match(t)),
         Test::Contains(wanted) => match value {
             Value::List(items) => Truth::any(items.iter().map(|item| match &item.value {
-                Value::Redacted => Truth::Unknown,
+                Value::Redacted(_) => Truth::Unknown,
                 other => Truth::known(other.scalar().is_some_and(|t| t == *wanted)),
             })),
             Value::Map(entries) => Truth::known(entries.iter().any(|(key, _)| **key == **wanted)),

@@ -16,6 +16,7 @@ pub mod kind;
 mod laws;
 pub mod log;
 pub mod lookup;
+pub mod mask;
 pub mod merge;
 pub mod node;
 pub mod object;

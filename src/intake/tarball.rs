@@ -131,9 +131,7 @@ impl Reading<'_> {
                     };
                     self.damage(&place.prefix, format!("the header of the entry at byte {here} is damaged; {next}"));
                 }
-                if found.is_none() {
-                    return None;
-                }
+                found?;
                 extension = Extension::default();
                 searched = true;
                 continue;
