@@ -38,7 +38,6 @@ pub mod tallying;
 pub mod template;
 pub mod time;
 pub mod tool;
-pub mod tree;
 pub mod version;
 pub(crate) mod yaml;
 mod yaml_block;
