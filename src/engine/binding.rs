@@ -6,6 +6,7 @@
 use super::entity::Subject;
 use super::gap::{Cause, Gap};
 use super::logic::Truth;
+use crate::facts::mask;
 use crate::facts::node::Value;
 use crate::facts::object::{Lookup, ObjectId};
 use crate::facts::path::{Path, Step};
@@ -78,7 +79,12 @@ pub fn at_path(facts: &Facts, id: ObjectId, path: &Path) -> Bound {
             Bound::Unknown(Gap::new(cause, reason).wanting(object.context, &object.kind))
         }
         Lookup::Found(values) => {
-            if values.iter().any(|(node, _)| matches!(node.value, Value::Redacted)) {
+            let is_masked = |value: &Value| match value {
+                Value::Redacted => true,
+                Value::Str(text) | Value::Text(text) => mask::masked(text).is_some(),
+                _ => false,
+            };
+            if values.iter().any(|(node, _)| is_masked(&node.value)) {
                 return Bound::Unknown(Gap::new(Cause::Conflict, format!("{path} is masked")));
             }
             let mut texts: Vec<String> = values.iter().filter_map(|(node, _)| node.value.scalar()).collect();

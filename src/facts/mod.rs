@@ -10,12 +10,14 @@ pub mod catalogue;
 pub mod contexts;
 pub mod coverage;
 pub mod derive;
+mod event_form;
 pub mod interest;
 pub mod kind;
 #[cfg(test)]
 mod laws;
 pub mod log;
 pub mod lookup;
+pub mod mask;
 pub mod merge;
 pub mod node;
 pub mod object;

@@ -7,10 +7,12 @@
 //! list without its command proves nothing and says so.
 
 use super::json::{self, Lines, Shape};
+use super::null_word;
 use super::record::{Parsed, Record};
 use super::yaml;
 use crate::facts::coverage::{Answer, Basis, Namespaces, State};
 use crate::facts::kind::KindName;
+use crate::facts::mask;
 use crate::facts::node::{Node, Value};
 use crate::facts::object::{Form, ObjectRecord, Shown};
 use crate::facts::origin::{Citation, MemberId};
@@ -98,8 +100,9 @@ pub fn read_json(member: MemberId, _name: &str, text: &[u8], limits: &Limits) ->
 }
 
 /// Reads YAML: every document of the text.
-pub fn read_yaml(member: MemberId, _name: &str, text: &[u8], limits: &Limits) -> Parsed {
+pub fn read_yaml(member: MemberId, name: &str, text: &[u8], limits: &Limits) -> Parsed {
     let text = decode(text);
+    let by_kit = null_word::is_place(name);
     let mut out = Out::new(member, Form::Yaml, "yaml");
     for chunk in yaml::chunks(&text) {
         for document in yaml::read_chunk(&chunk, limits.nesting) {
@@ -107,7 +110,10 @@ pub fn read_yaml(member: MemberId, _name: &str, text: &[u8], limits: &Limits) ->
                 out.unread(line, format!("YAML breaks off: {reason}"));
                 format!("the text breaks off at line {line}: {reason}")
             });
-            if let Some(node) = document.node {
+            if let Some(mut node) = document.node {
+                if by_kit {
+                    null_word::restore(&mut node);
+                }
                 out.document(node, cut);
             }
         }
@@ -124,15 +130,8 @@ fn decode(bytes: &[u8]) -> Cow<'_, str> {
 }
 
 /// A string value, or redacted if a collector's mask stands in its place.
-///
-/// Marks: `replicatedhq/troubleshoot:pkg/redact@v0.107` (`***HIDDEN***`, `***TOKEN_...***`),
-/// `crust-gather` (`xxx`), and what people write by hand.
 pub(super) fn string_value(text: Box<str>) -> Value {
-    let marked = match &*text {
-        "***HIDDEN***" | "xxx" | "REDACTED" | "<redacted>" | "[redacted]" | "<REDACTED>" | "[REDACTED]" => true,
-        other => other.len() > 12 && other.starts_with("***TOKEN_") && other.ends_with("***"),
-    };
-    if marked { Value::Redacted } else { Value::Str(text) }
+    if mask::is_mask(&text) { Value::Redacted } else { Value::Str(text) }
 }
 
 /// A list while its items pass.
@@ -480,7 +479,7 @@ mod tests {
         let value = |key: &str| object.node.get(key).map(|n| n.value.clone());
         assert_eq!(value("id"), Some(Value::UInt(u64::MAX)));
         assert_eq!(value("n"), Some(Value::Int(-3)));
-        assert_eq!(value("f"), Some(Value::Float(1e6)));
+        assert_eq!(value("f"), Some(Value::Int(1_000_000)));
         assert_eq!(value("m"), Some(Value::Redacted));
     }
 

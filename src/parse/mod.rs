@@ -18,6 +18,7 @@ pub mod line;
 pub mod logfmt;
 pub mod manifest;
 pub mod member;
+mod null_word;
 pub mod pairs;
 pub mod plain;
 pub mod record;
