@@ -6,7 +6,7 @@
 use super::entity::Subject;
 use super::gap::{Cause, Gap};
 use super::logic::Truth;
-use crate::facts::mask;
+use crate::facts::masked_text;
 use crate::facts::node::Value;
 use crate::facts::object::{Lookup, ObjectId};
 use crate::facts::path::{Path, Step};
@@ -80,8 +80,8 @@ pub fn at_path(facts: &Facts, id: ObjectId, path: &Path) -> Bound {
         }
         Lookup::Found(values) => {
             let is_masked = |value: &Value| match value {
-                Value::Redacted => true,
-                Value::Str(text) | Value::Text(text) => mask::masked(text).is_some(),
+                Value::Redacted(_) => true,
+                Value::Str(text) | Value::Text(text) => masked_text::masked(text).is_some(),
                 _ => false,
             };
             if values.iter().any(|(node, _)| is_masked(&node.value)) {

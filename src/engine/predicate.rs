@@ -7,7 +7,7 @@
 
 use super::gap::{Cause, Gap};
 use super::logic::Truth;
-use crate::facts::mask;
+use crate::facts::masked_text;
 use crate::facts::node::{Node, Value};
 use crate::facts::object::{Lookup, ObjectId};
 use crate::facts::origin::Citation;
@@ -161,7 +161,7 @@ fn sort_out<'a>(lookup: &'a Lookup<'_>) -> Values<'a> {
             if nodes.is_empty() {
                 return Values::NotSet(citations);
             }
-            if nodes.iter().any(|n| matches!(n.value, Value::Redacted)) {
+            if nodes.iter().any(|n| n.value.is_redacted()) {
                 return Values::Hidden(Gap::new(Cause::Conflict, "its value is masked"), citations, true);
             }
             if nodes.iter().all(|n| matches!(&n.value, Value::Text(t) if t.is_empty() || &**t == "<none>")) {
@@ -231,18 +231,18 @@ fn positive(test: &Test, value: &Value) -> Truth {
         Test::IsSet(_) => Truth::True,
         Test::Equals(wanted) | Test::NotEquals(wanted) => equal(value, wanted),
         Test::In(wanted) | Test::NotIn(wanted) => Truth::any(wanted.iter().map(|w| equal(value, w))),
-        Test::StartsWith(wanted) => text(value, |t| match mask::masked(t) {
+        Test::StartsWith(wanted) => text(value, |t| match masked_text::masked(t) {
             Some(masked) => Truth::of(masked.starts_with(wanted)),
             None => Truth::known(t.starts_with(wanted.as_str())),
         }),
-        Test::EndsWith(wanted) => text(value, |t| match mask::masked(t) {
+        Test::EndsWith(wanted) => text(value, |t| match masked_text::masked(t) {
             Some(masked) => Truth::of(masked.ends_with(wanted)),
             None => Truth::known(t.ends_with(wanted.as_str())),
         }),
         Test::Matches(regex) => text(value, |t| readable(t, regex.is_match(t))),
         Test::Contains(wanted) => match value {
             Value::List(items) => Truth::any(items.iter().map(|item| match &item.value {
-                Value::Redacted => Truth::Unknown,
+                Value::Redacted(_) => Truth::Unknown,
                 other => text(other, |t| readable(t, t == wanted)),
             })),
             Value::Map(entries) => Truth::known(entries.iter().any(|(key, _)| **key == **wanted)),
@@ -265,8 +265,8 @@ fn equal(value: &Value, wanted: &Value) -> Truth {
             _ => Truth::Unknown,
         },
         (Value::Range(..), None) => Truth::False,
-        (Value::Str(text) | Value::Text(text), _) if mask::masked(text).is_some() => {
-            let may_be = wanted.scalar().is_some_and(|wanted| mask::may_be_one(text, &wanted));
+        (Value::Str(text) | Value::Text(text), _) if masked_text::masked(text).is_some() => {
+            let may_be = wanted.scalar().is_some_and(|wanted| masked_text::may_be_one(text, &wanted));
             if may_be { Truth::Unknown } else { Truth::False }
         }
         _ => Truth::known(value.same_as(wanted)),
@@ -283,7 +283,7 @@ fn text(value: &Value, test: impl Fn(&str) -> Truth) -> Truth {
 
 /// What was found in a text is there; what was not found may stand behind a mask.
 fn readable(text: &str, found: bool) -> Truth {
-    if !found && mask::masked(text).is_some() { Truth::Unknown } else { Truth::known(found) }
+    if !found && masked_text::masked(text).is_some() { Truth::Unknown } else { Truth::known(found) }
 }
 
 /// Compares the numbers at two paths of one object, which may each have several possible values.

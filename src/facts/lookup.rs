@@ -7,7 +7,7 @@
 //! not show a field says nothing about it; disagreement without an order is *unknown*, never a choice.
 
 use super::event_form;
-use super::mask;
+use super::masked_text;
 use super::node::{Node, Value};
 use super::object::{Form, Lookup, Object, ObjectId, ObjectRecord, Shown, Sighting};
 use super::origin::{Citation, MemberId};
@@ -380,7 +380,7 @@ fn see_exactly<'a>(record: &'a ObjectRecord, path: &Path) -> Option<Seen<'a>> {
         values.iter().find(|(node, _)| matches!(&node.value, Value::Text(_)) && blank(node)).map(|(_, p)| p.clone());
     let null = values.iter().find(|(node, _)| blank(node)).map(|(_, place)| place.clone());
     values.retain(|(node, _)| !blank(node));
-    if values.iter().any(|(node, _)| node.value == Value::Redacted) && values.len() == 1 {
+    if values.iter().any(|(node, _)| node.value.is_redacted()) && values.len() == 1 {
         return values.pop().map(|(_, place)| Seen::Redacted(place));
     }
     if record.shown == Shown::Kept {
@@ -466,7 +466,7 @@ impl<'a> Walk<'a> {
         if self.deepest.as_ref().is_none_or(|(left, _)| steps.len() < *left) {
             self.deepest = Some((steps.len(), place.clone()));
         }
-        if node.value == Value::Redacted {
+        if node.value.is_redacted() {
             self.redacted.get_or_insert(place);
             return;
         }
@@ -548,7 +548,7 @@ fn same(a: &Node, b: &Node) -> bool {
         // `kubectl describe` prints a list of one item like the item.
         (Value::List(x), _) if x.len() == 1 => same(&x[0], b),
         (_, Value::List(y)) if y.len() == 1 => same(a, &y[0]),
-        (Value::Redacted, _) | (_, Value::Redacted) => true,
+        (Value::Redacted(_), _) | (_, Value::Redacted(_)) => true,
         (Value::Range(..), _) => a.value == b.value,
         // Printed forms drop the blanks around a text.
         (Value::Text(x), Value::Str(y) | Value::Text(y)) | (Value::Str(x), Value::Text(y)) if x.trim() == y.trim() => {
@@ -556,9 +556,9 @@ fn same(a: &Node, b: &Node) -> bool {
         }
         // A masked text is no other reading of what another source shows.
         (Value::Str(x) | Value::Text(x), Value::Str(y) | Value::Text(y))
-            if mask::masked(x).is_some() || mask::masked(y).is_some() =>
+            if masked_text::masked(x).is_some() || masked_text::masked(y).is_some() =>
         {
-            mask::may_be_one(x.trim(), y.trim())
+            masked_text::may_be_one(x.trim(), y.trim())
         }
         (x, y) => x.same_as(y) || x.is_empty() && y.is_empty(),
     }
@@ -733,7 +733,7 @@ mod tests {
     #[test]
     fn objects_1_a_masked_value_is_redacted_and_hides_what_lies_below() {
         let mut record = full(0, "x");
-        record.node.set_at(&["data"], Node::new(9, Value::Redacted));
+        record.node.set_at(&["data"], Node::new(9, Value::REDACTED));
         let f = facts(vec![record]);
         assert!(ask(&f, "data").starts_with("redacted @ 0:9"));
         assert!(ask(&f, "data.token").starts_with("redacted @ 0:9"));

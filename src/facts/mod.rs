@@ -18,6 +18,7 @@ mod laws;
 pub mod log;
 pub mod lookup;
 pub mod mask;
+pub mod masked_text;
 pub mod merge;
 pub mod node;
 pub mod object;

@@ -292,7 +292,7 @@ fn annotations(block: &[Line<'_>]) -> Node {
         if let Some((number, key, lines)) = open.take() {
             let cut = lines.iter().any(|line| line.ends_with("...") && line.chars().count() > CUT_AT);
             // A cut value is set, and nobody knows what it says: the same as a masked one.
-            let value = if cut { Value::Redacted } else { Value::Text(lines.join("\n").into()) };
+            let value = if cut { Value::REDACTED } else { Value::Text(lines.join("\n").into()) };
             node.set(&key, Node::new(number, value));
         }
     };

@@ -12,7 +12,7 @@ use super::record::{Parsed, Record};
 use super::yaml;
 use crate::facts::coverage::{Answer, Basis, Namespaces, State};
 use crate::facts::kind::KindName;
-use crate::facts::mask;
+use crate::facts::masked_text;
 use crate::facts::node::{Node, Value};
 use crate::facts::object::{Form, ObjectRecord, Shown};
 use crate::facts::origin::{Citation, MemberId};
@@ -129,9 +129,15 @@ fn decode(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(&bytes[..end])
 }
 
+/// The trees of all documents in a text that is YAML or JSON, as far as they are sound; lines count from
+/// `first_line`.
+pub(crate) fn trees(text: &str, first_line: u32, nesting: u32) -> Vec<Node> {
+    yaml::read_events(text, first_line, nesting).into_iter().filter_map(|document| document.node).collect()
+}
+
 /// A string value, or redacted if a collector's mask stands in its place.
 pub(super) fn string_value(text: Box<str>) -> Value {
-    if mask::is_mask(&text) { Value::Redacted } else { Value::Str(text) }
+    if masked_text::is_mask(&text) { Value::REDACTED } else { Value::Str(text) }
 }
 
 /// A list while its items pass.
@@ -480,7 +486,7 @@ mod tests {
         assert_eq!(value("id"), Some(Value::UInt(u64::MAX)));
         assert_eq!(value("n"), Some(Value::Int(-3)));
         assert_eq!(value("f"), Some(Value::Int(1_000_000)));
-        assert_eq!(value("m"), Some(Value::Redacted));
+        assert_eq!(value("m"), Some(Value::REDACTED));
     }
 
     #[test]

@@ -182,7 +182,7 @@ impl<'a> Reader<'a, '_> {
             while self.lines.get(self.at).is_some_and(|(_, line)| indent(line) > at && !line.trim().is_empty()) {
                 self.at += 1;
             }
-            return Node::new(number, Value::Redacted);
+            return Node::new(number, Value::REDACTED);
         }
         if field(line).is_some() {
             let mut node = self.level(inner, depth + 1);
