@@ -353,6 +353,8 @@ impl<'a> Builder<'a> {
         let typed = answer.kind.to_string();
         let exact = self.catalogue.kind(&answer.kind).map(|k| k.name.clone());
         let kinds: Vec<KindName> = match (exact, &answer.state) {
+            // A subresource (`pods/log`) is no kind of the catalogue, and no word that anybody types.
+            (None, _) if answer.kind.plural.contains('/') => vec![answer.kind.clone()],
             (Some(kind), _) if !kind.group.is_empty() || answer.state != State::NoSuchKind => vec![kind],
             // A word that the API server does not know names no kind of any group.
             (_, State::NoSuchKind) => {

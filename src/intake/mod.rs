@@ -55,6 +55,8 @@ pub struct Member {
 pub struct Intake {
     /// The bundle's name without folders; `stdin` for standard input.
     pub name: String,
+    /// The common root folder that was stripped off all names, with `/` at its end; empty if there was none.
+    pub root: String,
     /// Members sorted by name, then hash.
     pub members: Vec<Member>,
     /// Entries that were not handed on: name and reason (links, devices, limits), sorted.

@@ -279,6 +279,6 @@ impl<'a> Reading<'a> {
                 format!("{place}: {text}")
             })
             .collect();
-        Intake { name: self.bundle, members: self.members, unread, limits_hit, damage }
+        Intake { name: self.bundle, root, members: self.members, unread, limits_hit, damage }
     }
 }

@@ -561,7 +561,7 @@ Events:                    <none>
               example.com/x: Text("1") @3
               y: Text("") @4
             annotations:
-              long: Redacted @5
+              long: Redacted(None) @5
               multi: Text("l1\nl2") @7
               short: Text("v: w") @10
           API Version: Text("example.com/v1") @11

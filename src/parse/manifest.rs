@@ -7,7 +7,7 @@
 //! list without its command proves nothing and says so.
 
 use super::json::{self, Lines, Shape};
-use super::null_word;
+use super::member::Known;
 use super::record::{Parsed, Record};
 use super::yaml;
 use crate::facts::coverage::{Answer, Basis, Namespaces, State};
@@ -29,8 +29,13 @@ pub const NOT_KUBERNETES: &str = "no Kubernetes object: it has neither kind nor 
 
 /// Reads JSON: documents, lists, concatenations. What follows the last document is in `unread`.
 pub fn read_json(member: MemberId, _name: &str, text: &[u8], limits: &Limits) -> Parsed {
+    read_json_known(member, &Known::default(), text, limits)
+}
+
+/// The same where the kind of objects that name none is known.
+pub fn read_json_known(member: MemberId, known: &Known, text: &[u8], limits: &Limits) -> Parsed {
     let text = decode(text);
-    let mut out = Out::new(member, Form::Json, "json");
+    let mut out = Out::new(member, known, Form::Json, "json");
     let mut lines = Lines::new(&text);
     let mut at = 0;
     while let Some(document) = json::next_document(&text, at) {
@@ -100,20 +105,21 @@ pub fn read_json(member: MemberId, _name: &str, text: &[u8], limits: &Limits) ->
 }
 
 /// Reads YAML: every document of the text.
-pub fn read_yaml(member: MemberId, name: &str, text: &[u8], limits: &Limits) -> Parsed {
+pub fn read_yaml(member: MemberId, _name: &str, text: &[u8], limits: &Limits) -> Parsed {
+    read_yaml_known(member, &Known::default(), text, limits)
+}
+
+/// The same where the kind of objects that name none is known.
+pub fn read_yaml_known(member: MemberId, known: &Known, text: &[u8], limits: &Limits) -> Parsed {
     let text = decode(text);
-    let by_kit = null_word::is_place(name);
-    let mut out = Out::new(member, Form::Yaml, "yaml");
+    let mut out = Out::new(member, known, Form::Yaml, "yaml");
     for chunk in yaml::chunks(&text) {
         for document in yaml::read_chunk(&chunk, limits.nesting) {
             let cut = document.damage.map(|(line, reason)| {
                 out.unread(line, format!("YAML breaks off: {reason}"));
                 format!("the text breaks off at line {line}: {reason}")
             });
-            if let Some(mut node) = document.node {
-                if by_kit {
-                    null_word::restore(&mut node);
-                }
+            if let Some(node) = document.node {
                 out.document(node, cut);
             }
         }
@@ -175,15 +181,16 @@ impl List {
     }
 }
 
-struct Out {
+struct Out<'k> {
     member: MemberId,
+    known: &'k Known,
     form: Form,
     parsed: Parsed,
 }
 
-impl Out {
-    fn new(member: MemberId, form: Form, format: &'static str) -> Self {
-        Self { member, form, parsed: Parsed { format, ..Parsed::default() } }
+impl<'k> Out<'k> {
+    fn new(member: MemberId, known: &'k Known, form: Form, format: &'static str) -> Self {
+        Self { member, known, form, parsed: Parsed { format, ..Parsed::default() } }
     }
 
     fn unread(&mut self, line: u32, reason: String) {
@@ -306,9 +313,15 @@ impl Out {
                 api_version.clone_from(&list.api_version);
             }
         }
-        let kind = kind_word.map(|kind| KindName::guess(api_version.as_deref().unwrap_or_default(), &kind));
+        let kind = match kind_word {
+            Some(kind) => Some(KindName::guess(api_version.as_deref().unwrap_or_default(), &kind)),
+            None => self.known.kind.clone(),
+        };
         self.parsed.redactions += secrets::mask_object(kind.as_ref(), &mut node);
-        let namespace = text(&node, &["metadata", "namespace"]);
+        let mut namespace = text(&node, &["metadata", "namespace"]);
+        if kind == self.known.kind && kind.is_some() {
+            namespace = namespace.or_else(|| self.known.namespace.clone());
+        }
         self.parsed.records.push(Record::Object(Box::new(ObjectRecord {
             kind: kind.clone(),
             api_version,

@@ -8,8 +8,9 @@ use super::answer::{self, Asked, Said};
 use super::record::{Command, Parsed, Record};
 use super::scan::{self, Literals};
 use super::sniff::{self, Guess};
-use super::{describe, etcdctl, manifest, stated, table};
+use super::{describe, etcdctl, manifest, null_word, stated, table};
 use crate::facts::coverage::State;
+use crate::facts::kind::KindName;
 use crate::facts::log::ScannedLog;
 use crate::facts::origin::MemberId;
 use crate::intake::Limits;
@@ -48,8 +49,31 @@ pub fn read_with(
     limits: &Limits,
     command: Option<&Command>,
 ) -> MemberContent {
-    let asked = Asked { member: id, name, command };
-    let mut reader = Reader { id, name, asked, literals, limits, content: MemberContent::default() };
+    read_known(id, name, body, literals, limits, &Known { command: command.cloned(), ..Known::default() })
+}
+
+/// What is known of a member besides its bytes. It counts only where the bytes say nothing themselves.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Known {
+    /// The command that printed it.
+    pub command: Option<Command>,
+    /// The kind of objects in it that name none.
+    pub kind: Option<KindName>,
+    /// The namespace of objects of that kind that name none.
+    pub namespace: Option<String>,
+}
+
+/// The same for a member of which something is known.
+pub fn read_known(
+    id: MemberId,
+    name: &str,
+    body: &mut dyn Read,
+    literals: &Literals,
+    limits: &Limits,
+    known: &Known,
+) -> MemberContent {
+    let asked = Asked { member: id, name, command: known.command.as_ref() };
+    let mut reader = Reader { id, name, asked, known, literals, limits, content: MemberContent::default() };
     let head = reader.take(body, sniff::HEAD as u64);
     if head.is_empty() {
         reader.content.empty = true;
@@ -71,6 +95,7 @@ struct Reader<'a> {
     id: MemberId,
     name: &'a str,
     asked: Asked<'a>,
+    known: &'a Known,
     literals: &'a Literals,
     limits: &'a Limits,
     content: MemberContent,
@@ -133,8 +158,9 @@ impl Reader<'_> {
     fn manifest(&mut self, bytes: &[u8], format: &'static str) {
         let text = String::from_utf8_lossy(bytes);
         let (text, said) = self.set_aside(&text);
-        let read = if format == "json" { manifest::read_json } else { manifest::read_yaml };
-        let mut parsed = read(self.id, self.name, text.as_bytes(), self.limits);
+        let read = if format == "json" { manifest::read_json_known } else { manifest::read_yaml_known };
+        let mut parsed = read(self.id, self.known, text.as_bytes(), self.limits);
+        null_word::restore(self.name, &mut parsed.records);
         if format == "json"
             && parsed.records.is_empty()
             && let Some(parsed) = etcdctl::try_parse(self.id, self.name, &text)

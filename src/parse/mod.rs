@@ -30,7 +30,7 @@ pub mod tallying;
 pub mod template;
 pub mod time;
 pub mod tree;
-mod yaml;
+pub(crate) mod yaml;
 mod yaml_block;
 #[cfg(test)]
 mod yaml_laws;

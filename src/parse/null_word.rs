@@ -5,26 +5,37 @@
 //! The rule, because in any other bundle the text `null` is what somebody wrote: it is taken for nothing
 //! only
 //! 1. in a file that stands where the kit puts its objects (`yamls/cluster/...`, `yamls/namespaced/NS/...`), and
-//! 2. in a document that was rewritten like that, which then holds no null and no empty string at all.
+//! 2. if all of its objects were rewritten like that, which then hold no null and no empty string at all.
 //!
 //! What it is taken for: null, which is *not set*; but in a map of texts (labels, annotations, the data of a
 //! ConfigMap), where the API server keeps no null, the empty string.
 
+use super::record::Record;
 use crate::facts::node::{Node, Value};
 
 /// Maps from text to text, whose values are never null.
 const TEXTS: [&str; 6] = ["labels", "annotations", "matchLabels", "nodeSelector", "data", "stringData"];
 
 /// Does the kit keep objects where this member stands?
-pub(super) fn is_place(name: &str) -> bool {
+fn is_place(name: &str) -> bool {
     let inside = name.strip_prefix("yamls/").or_else(|| Some(name.split_once("/yamls/")?.1));
     inside.is_some_and(|rest| rest.starts_with("cluster/") || rest.starts_with("namespaced/"))
 }
 
-/// Puts null and empty strings back into a document, if it was rewritten.
-pub(super) fn restore(document: &mut Node) {
-    if !holds_nothing(document) {
-        replace(document, false);
+/// Puts null and empty strings back into the objects of a member, if they were rewritten.
+pub(super) fn restore(name: &str, records: &mut [Record]) {
+    if !is_place(name) {
+        return;
+    }
+    let objects =
+        || records.iter().filter_map(|record| if let Record::Object(object) = record { Some(object) } else { None });
+    if objects().any(|object| holds_nothing(&object.node)) {
+        return;
+    }
+    for record in records {
+        if let Record::Object(object) = record {
+            replace(&mut object.node, false);
+        }
     }
 }
 
@@ -67,20 +78,6 @@ mod tests {
         }
         for name in ["yamls/nodes.yaml", "my-yamls/cluster/nodes.yaml", "cluster/v1/node/n1.yaml"] {
             assert!(!is_place(name), "{name}");
-        }
-    }
-
-    #[test]
-    fn a_document_with_a_real_null_was_not_rewritten() {
-        let entries = |second: Value| vec![("a".into(), Node::str(1, "null")), ("b".into(), Node::new(2, second))];
-        for (second, wanted) in [
-            (Value::Null, Value::Str("null".into())),
-            (Value::Str("".into()), Value::Str("null".into())),
-            (Value::Int(1), Value::Null),
-        ] {
-            let mut node = Node::new(1, Value::Map(entries(second.clone())));
-            restore(&mut node);
-            assert_eq!(node.get("a").map(|n| &n.value), Some(&wanted), "{second:?}");
         }
     }
 }
