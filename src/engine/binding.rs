@@ -78,6 +78,11 @@ pub fn at_path(facts: &Facts, id: ObjectId, path: &Path) -> Bound {
             let cause = Cause::of_lookup(&reason);
             Bound::Unknown(Gap::new(cause, reason).wanting(object.context, &object.kind))
         }
+        Lookup::AtLeast(_) => {
+            let object = facts.object(id);
+            let reason = format!("the form shows only some items of the list in {path}");
+            Bound::Unknown(Gap::new(Cause::Form, reason).wanting(object.context, &object.kind))
+        }
         Lookup::Found(values) => {
             let is_masked = |value: &Value| match value {
                 Value::Redacted(_) => true,

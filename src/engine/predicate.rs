@@ -154,6 +154,7 @@ fn sort_out<'a>(lookup: &'a Lookup<'_>) -> Values<'a> {
         Lookup::Unknown(reason) => {
             Values::Hidden(Gap::new(Cause::of_lookup(reason), reason.clone()), Vec::new(), false)
         }
+        Lookup::AtLeast(_) => Values::Hidden(Gap::new(Cause::Form, SOME_ITEMS), Vec::new(), true),
         Lookup::Found(values) => {
             let citations: Vec<Citation> = values.iter().map(|(_, citation)| citation.clone()).collect();
             let nodes: Vec<&Node> =
@@ -174,6 +175,9 @@ fn sort_out<'a>(lookup: &'a Lookup<'_>) -> Values<'a> {
 
 /// Tests what a lookup found. [`Test::ComparePath`] needs two lookups and is unknown here.
 pub fn check(test: &Test, path: &Path, lookup: &Lookup<'_>) -> Checked {
+    if let Lookup::AtLeast(values) = lookup {
+        return check_some(test, values);
+    }
     match sort_out(lookup) {
         Values::NotSet(citations) => Checked::known(matches!(test, Test::IsSet(false)), citations),
         Values::NotSetOrEmpty(citations) => match passes_empty(test) {
@@ -204,6 +208,20 @@ pub fn check(test: &Test, path: &Path, lookup: &Lookup<'_>) -> Checked {
         }
     }
 }
+
+/// Tests the values of some items of a list that is not shown whole: one that passes is enough, and none
+/// that passes says nothing.
+fn check_some(test: &Test, values: &[(&Node, Citation)]) -> Checked {
+    let passing = values.iter().filter(|(node, _)| positive(test, &node.value) == Truth::True);
+    let citations: Vec<Citation> = passing.map(|(_, citation)| citation.clone()).collect();
+    if citations.is_empty() {
+        return Checked::unknown(Gap::new(Cause::Form, SOME_ITEMS), Vec::new());
+    }
+    Checked::known(!is_negative(test), citations)
+}
+
+/// Why values of a list are not all known.
+const SOME_ITEMS: &str = "the form shows only some items of the list";
 
 /// The answer for a value that is either not set or empty.
 fn passes_empty(test: &Test) -> Truth {

@@ -78,6 +78,10 @@ impl Facts {
                 seen.retain(|_| keep.next().copied().unwrap_or(true));
             }
         }
+        // What a form tells of some items of a list says less than a form that shows the list.
+        if seen.iter().any(|(_, s)| !matches!(s, Seen::AtLeast(_) | Seen::Redacted(_))) {
+            seen.retain(|(_, s)| !matches!(s, Seen::AtLeast(_)));
+        }
         // The best citation first: full forms, then the place in the bundle.
         seen.sort_by(|(a, sa), (b, sb)| {
             let rank = |index: usize, seen: &Seen<'_>| {
@@ -209,7 +213,14 @@ struct Place {
 /// What one sighting says about a path.
 #[derive(Debug, Clone, PartialEq)]
 enum Seen<'a> {
-    Found { values: Vec<(&'a Node, Place)>, fragment: bool },
+    Found {
+        values: Vec<(&'a Node, Place)>,
+        fragment: bool,
+    },
+    /// Values of some items of a list that is not shown whole.
+    AtLeast(Vec<(&'a Node, Place)>),
+    /// It is one of these: a cell that several values print alike (`NotReady`).
+    OneOf(Vec<(&'a Node, Place)>),
     NotSet(Place),
     NotSetOrEmpty(Place),
     Redacted(Place),
@@ -226,7 +237,9 @@ impl<'a> Seen<'a> {
             Seen::Found { .. } => 0,
             Seen::NotSet(_) => 1,
             Seen::NotSetOrEmpty(_) => 2,
-            Seen::Redacted(_) => 3,
+            Seen::OneOf(_) => 3,
+            Seen::AtLeast(_) => 4,
+            Seen::Redacted(_) => 5,
         }
     }
 
@@ -242,6 +255,15 @@ impl<'a> Seen<'a> {
             | (Seen::NotSetOrEmpty(_), Seen::Found { values, .. }) => {
                 values.iter().all(|(node, _)| node.value.is_empty())
             }
+            (Seen::OneOf(some), Seen::Found { values, .. }) | (Seen::Found { values, .. }, Seen::OneOf(some)) => {
+                values.iter().all(|(x, _)| some.iter().any(|(y, _)| same(x, y)))
+            }
+            (Seen::AtLeast(some), Seen::Found { values, .. }) | (Seen::Found { values, .. }, Seen::AtLeast(some)) => {
+                some.iter().all(|(x, _)| values.iter().any(|(y, _)| same(x, y)))
+            }
+            (Seen::AtLeast(a), Seen::AtLeast(b)) | (Seen::OneOf(a), Seen::OneOf(b)) => {
+                a.len() == b.len() && a.iter().all(|(x, _)| b.iter().any(|(y, _)| same(x, y)))
+            }
             (Seen::NotSet(_) | Seen::NotSetOrEmpty(_), Seen::NotSet(_) | Seen::NotSetOrEmpty(_)) => true,
             (Seen::Redacted(_), Seen::Redacted(_) | Seen::Found { .. }) | (Seen::Found { .. }, Seen::Redacted(_)) => {
                 true
@@ -252,7 +274,7 @@ impl<'a> Seen<'a> {
 
     fn in_words(&self) -> String {
         match self {
-            Seen::Found { values, .. } => {
+            Seen::Found { values, .. } | Seen::AtLeast(values) | Seen::OneOf(values) => {
                 let text: Vec<String> = values.iter().map(|(node, _)| node.to_string()).collect();
                 let text = text.join(", ");
                 match text.char_indices().nth(120) {
@@ -268,7 +290,7 @@ impl<'a> Seen<'a> {
 
     fn citation(&self, facts: &Facts, sighting: &Sighting) -> Citation {
         match self {
-            Seen::Found { values, .. } => match values.first() {
+            Seen::Found { values, .. } | Seen::AtLeast(values) | Seen::OneOf(values) => match values.first() {
                 Some((node, place)) => facts.cite(sighting, place, &printed(sighting.record.form, place, node)),
                 None => facts.cite(sighting, &Place::default(), ""),
             },
@@ -291,16 +313,16 @@ impl<'a> Seen<'a> {
 
     fn into_lookup(self, facts: &Facts, sighting: &Sighting) -> Lookup<'a> {
         let citation = self.citation(facts, sighting);
+        let cited = |values: Vec<(&'a Node, Place)>| {
+            let one = |(node, place): (&'a Node, Place)| {
+                let excerpt = printed(sighting.record.form, &place, node);
+                (node, facts.cite(sighting, &place, &excerpt))
+            };
+            values.into_iter().map(one).collect()
+        };
         match self {
-            Seen::Found { values, .. } => Lookup::Found(
-                values
-                    .into_iter()
-                    .map(|(node, place)| {
-                        let excerpt = printed(sighting.record.form, &place, node);
-                        (node, facts.cite(sighting, &place, &excerpt))
-                    })
-                    .collect(),
-            ),
+            Seen::Found { values, .. } | Seen::OneOf(values) => Lookup::Found(cited(values)),
+            Seen::AtLeast(values) => Lookup::AtLeast(cited(values)),
             Seen::NotSet(_) => Lookup::NotSet(citation),
             Seen::NotSetOrEmpty(_) => Lookup::NotSetOrEmpty(citation),
             Seen::Redacted(_) => Lookup::Redacted(citation),
@@ -341,10 +363,7 @@ fn see_exactly<'a>(record: &'a ObjectRecord, path: &Path) -> Option<Seen<'a>> {
     if described && left_out_by_describe(path) {
         return None;
     }
-    let covered = match &record.shown {
-        Shown::Everything | Shown::Kept => true,
-        Shown::Paths(paths) => paths.iter().any(|shown| shown.is_prefix_of(path)),
-    };
+    let covered = record.shown.covers(path);
     let mut walk = Walk { described, ..Walk::default() };
     walk.go(&record.node, &path.0, Place { line: record.line, ..Place::default() });
     let Walk { mut values, deepest, redacted, unclear, .. } = walk;
@@ -359,10 +378,13 @@ fn see_exactly<'a>(record: &'a ObjectRecord, path: &Path) -> Option<Seen<'a>> {
     let deepest = deepest.map(|(_, place)| place).unwrap_or_default();
     if !covered {
         // Of a list that is not shown whole, what was picked may not be all there is.
-        if path.0.iter().any(Step::selects) || path.0.iter().any(|s| matches!(s, Step::Index(_))) {
+        if path.0.iter().any(|step| matches!(step, Step::Pick { .. } | Step::Index(_))) {
             return None;
         }
         values.retain(|(node, _)| !node.value.is_empty());
+        if path.0.contains(&Step::All) {
+            return (!values.is_empty()).then_some(Seen::AtLeast(values));
+        }
         let fragment = values.iter().any(|(node, _)| matches!(node.value, Value::Map(_) | Value::List(_)));
         return (!values.is_empty()).then_some(Seen::Found { values, fragment });
     }
@@ -382,6 +404,10 @@ fn see_exactly<'a>(record: &'a ObjectRecord, path: &Path) -> Option<Seen<'a>> {
     values.retain(|(node, _)| !blank(node));
     if values.iter().any(|(node, _)| node.value.is_redacted()) && values.len() == 1 {
         return values.pop().map(|(_, place)| Seen::Redacted(place));
+    }
+    // No list holds two items that are picked by one type or name: they are what the cell may stand for.
+    if record.form == Form::Table && values.len() > 1 && !path.0.contains(&Step::All) {
+        return Some(Seen::OneOf(values));
     }
     if record.shown == Shown::Kept {
         let fragment = values.iter().any(|(node, _)| matches!(node.value, Value::Map(_) | Value::List(_)));
@@ -686,6 +712,9 @@ mod tests {
             Lookup::NotSet(c) => format!("not set @ {}", cited(&c)),
             Lookup::NotSetOrEmpty(c) => format!("not set or empty @ {}", cited(&c)),
             Lookup::Redacted(c) => format!("redacted @ {}", cited(&c)),
+            Lookup::AtLeast(values) => {
+                format!("at least {}", values.iter().map(|(node, _)| node.to_string()).collect::<Vec<_>>().join("|"))
+            }
             Lookup::Unknown(why) => format!("unknown: {why}"),
         }
     }

@@ -23,6 +23,7 @@ pub mod merge;
 pub mod node;
 pub mod object;
 pub mod origin;
+pub mod partial;
 pub mod path;
 pub mod products;
 pub mod rows;

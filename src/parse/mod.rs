@@ -29,7 +29,6 @@ pub mod table;
 pub mod tallying;
 pub mod template;
 pub mod time;
-pub mod tree;
 pub(crate) mod yaml;
 mod yaml_block;
 #[cfg(test)]
