@@ -48,6 +48,7 @@ fn says(facts: &Facts, id: ObjectId, path: &str) -> String {
         Lookup::Found(values) => {
             values.iter().map(|(node, _)| format!("{:?}", node.value)).collect::<Vec<_>>().join(" ")
         }
+        Lookup::AtLeast(values) => format!("at least {}", values.len()),
         Lookup::NotSet(_) => "not set".to_owned(),
         Lookup::NotSetOrEmpty(_) => "not set or empty".to_owned(),
         Lookup::Redacted(_) => "redacted".to_owned(),
