@@ -34,7 +34,7 @@ fn objects(facts: &Facts, kind: &str, paths: &[&str]) -> String {
                         .join("; "),
                     Lookup::NotSet(_) | Lookup::NotSetOrEmpty(_) => "-".to_owned(),
                     Lookup::Redacted(_) => "redacted".to_owned(),
-                    Lookup::Unknown(_) => "?".to_owned(),
+                    Lookup::Unknown(_) | Lookup::AtLeast(_) => "?".to_owned(),
                 };
                 out += &format!(" {path} = {text},");
             }

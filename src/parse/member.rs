@@ -8,7 +8,7 @@ use super::answer::{self, Asked, Said};
 use super::record::{Command, Parsed, Record};
 use super::scan::{self, Literals};
 use super::sniff::{self, Guess};
-use super::{describe, etcdctl, json, manifest, stated, systemd, table, tool};
+use super::{describe, etcdctl, json, manifest, null_word, stated, systemd, table, tool};
 use crate::facts::coverage::State;
 use crate::facts::kind::KindName;
 use crate::facts::log::ScannedLog;
@@ -183,6 +183,7 @@ impl Reader<'_> {
         let (text, said) = self.set_aside(&text);
         let read = if format == "json" { manifest::read_json_known } else { manifest::read_yaml_known };
         let mut parsed = read(self.id, self.known, text.as_bytes(), self.limits);
+        null_word::restore(self.name, &mut parsed.records);
         if format == "json"
             && parsed.records.is_empty()
             && let Some(parsed) = etcdctl::try_parse(self.id, self.name, &text)

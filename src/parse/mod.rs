@@ -24,6 +24,7 @@ pub mod line;
 pub mod logfmt;
 pub mod manifest;
 pub mod member;
+mod null_word;
 pub mod openssl;
 pub mod pairs;
 pub mod plain;
