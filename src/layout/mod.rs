@@ -31,10 +31,16 @@
 //! order of members.
 
 pub mod apply;
+pub mod cluster_info_dump;
+pub mod crashd;
+pub mod crust_gather;
 pub mod discovery;
 pub mod failure;
 pub mod path;
 pub mod recognise;
+pub mod sonobuoy;
+pub mod sosreport;
+pub mod support_bundle_kit;
 pub mod troubleshoot;
 
 use crate::facts::kind::KindName;
@@ -48,7 +54,16 @@ use path::Captures;
 use std::collections::BTreeMap;
 
 /// All layouts, the more telling ones first: where two are recognised at one root, the first counts.
-pub const LAYOUTS: [&Layout; 1] = [&troubleshoot::LAYOUT];
+pub const LAYOUTS: [&Layout; 8] = [
+    &troubleshoot::LAYOUT,
+    &crust_gather::LAYOUT,
+    &support_bundle_kit::LAYOUT,
+    &sonobuoy::LAYOUT_0_8,
+    &sonobuoy::LAYOUT,
+    &crashd::LAYOUT,
+    &sosreport::LAYOUT,
+    &cluster_info_dump::LAYOUT,
+];
 
 /// One collector's way to lay out its files.
 #[derive(Debug)]
