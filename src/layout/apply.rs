@@ -272,20 +272,30 @@ fn stamp_of_name(bundle: &BundleContent, root: &str) -> Option<String> {
     folders.chain([bundle.intake.name.as_str()]).find_map(stamp_in)
 }
 
+/// Shapes of times in names, `d` for a digit and `_` for what stands between hours, minutes and seconds.
+const STAMPS: [&str; 2] = ["dddd-dd-ddTdd_dd_dd", "dddd-dd-dd-dddddd"];
+
 fn stamp_in(name: &str) -> Option<String> {
-    let bytes = name.as_bytes();
-    (0..bytes.len()).find_map(|start| {
-        let text = name.get(start..start + 19)?;
-        let fits = text.bytes().zip(*b"dddd-dd-ddTdd_dd_dd").all(|(byte, shape)| match shape {
-            b'd' => byte.is_ascii_digit(),
-            b'_' => matches!(byte, b'_' | b'-' | b':'),
-            other => byte == other,
-        });
-        let (date, time) = text.split_once('T').filter(|_| fits)?;
-        let zone = if bytes.get(start + 19) == Some(&b'Z') { "Z" } else { "" };
-        let stamp = format!("{date}T{}{zone}", time.replace(['_', '-'], ":"));
-        stamp.trim_end_matches('Z').parse::<jiff::civil::DateTime>().is_ok().then_some(stamp)
-    })
+    (0..name.len()).find_map(|start| STAMPS.into_iter().find_map(|shape| stamp_at(name, start, shape)))
+}
+
+fn stamp_at(name: &str, start: usize, shape: &str) -> Option<String> {
+    let end = start + shape.len();
+    let text = name.get(start..end)?;
+    let fits = text.bytes().zip(shape.bytes()).all(|(byte, shape)| match shape {
+        b'd' => byte.is_ascii_digit(),
+        b'_' => matches!(byte, b'_' | b'-' | b':'),
+        other => byte == other,
+    });
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    if !fits || name[end..].starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let (date, time) = digits.split_at(8);
+    let stamp = format!("{}-{}-{}T{}:{}:{}", &date[..4], &date[4..6], &date[6..], &time[..2], &time[2..4], &time[4..]);
+    stamp.parse::<jiff::civil::DateTime>().ok()?;
+    let zone = if name[end..].starts_with('Z') { "Z" } else { "" };
+    Some(stamp + zone)
 }
 
 #[cfg(test)]
@@ -296,6 +306,7 @@ mod tests {
     fn times_in_names() {
         assert_eq!(stamp_in("support-bundle-2026-08-21T10_11_12").as_deref(), Some("2026-08-21T10:11:12"));
         assert_eq!(stamp_in("supportbundle_ab_2026-04-28T10-11-12Z.zip").as_deref(), Some("2026-04-28T10:11:12Z"));
+        assert_eq!(stamp_in("insights-2026-08-21-101112.tar.gz").as_deref(), Some("2026-08-21T10:11:12"));
         assert_eq!(stamp_in("x-2026-13-28T10-11-12Z"), None);
         assert_eq!(stamp_in("support-bundle"), None);
     }
