@@ -8,7 +8,7 @@ use super::answer::{self, Asked, Said};
 use super::record::{Command, Parsed, Record};
 use super::scan::{self, Literals};
 use super::sniff::{self, Guess};
-use super::{describe, etcdctl, manifest, stated, table};
+use super::{describe, etcdctl, manifest, null_word, stated, table};
 use crate::facts::coverage::State;
 use crate::facts::kind::KindName;
 use crate::facts::log::ScannedLog;
@@ -160,6 +160,7 @@ impl Reader<'_> {
         let (text, said) = self.set_aside(&text);
         let read = if format == "json" { manifest::read_json_known } else { manifest::read_yaml_known };
         let mut parsed = read(self.id, self.known, text.as_bytes(), self.limits);
+        null_word::restore(self.name, &mut parsed.records);
         if format == "json"
             && parsed.records.is_empty()
             && let Some(parsed) = etcdctl::try_parse(self.id, self.name, &text)

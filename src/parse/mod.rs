@@ -18,6 +18,7 @@ pub mod line;
 pub mod logfmt;
 pub mod manifest;
 pub mod member;
+mod null_word;
 pub mod pairs;
 pub mod plain;
 pub mod record;
@@ -28,7 +29,6 @@ pub mod table;
 pub mod tallying;
 pub mod template;
 pub mod time;
-pub mod tree;
 pub(crate) mod yaml;
 mod yaml_block;
 #[cfg(test)]
