@@ -28,7 +28,7 @@ fn bundle(files: &[(&str, &str)]) -> BundleContent {
     }
     members.sort_by(|a, b| (&a.name, a.sha256).cmp(&(&b.name, b.sha256)));
     let intake = Intake { name: "b".to_owned(), members, ..Intake::default() };
-    BundleContent { intake, contents, layout: "folder".to_owned(), context: None }
+    BundleContent { intake, contents, layout: "folder".to_owned(), accounted: Default::default(), context: None }
 }
 
 fn facts(files: &[(&str, &str)]) -> Facts {

@@ -4,6 +4,7 @@
 //! content does not contradict them; what was cut stays partial; a member keeps what was read of it unless the
 //! layout knows it for a file of the collector's own or for one that no verdict can rest on.
 
+use super::accounted::{self, Accounted};
 use super::recognise::{self, Recognised};
 use super::{Found, Hint, Is, Layout, Manifest, Subtree, kind_of, path};
 use crate::facts::build::BundleContent;
@@ -39,13 +40,15 @@ pub fn read(id: MemberId, name: &str, hint: &Hint, text: &[u8]) -> Manifests {
 
 /// Recognises the layouts of a bundle, names the bundle after the main one, and applies each to its members.
 pub fn apply(bundle: &mut BundleContent, mut manifests: Manifests, catalogue: &Catalogue) {
+    // A common root folder is stripped off the names of members, and may be what a layout is known by.
+    let top = bundle.intake.root.clone();
     let names: Vec<(String, MemberId)> =
-        bundle.intake.members.iter().map(|member| (member.name.clone(), member.id)).collect();
+        bundle.intake.members.iter().map(|member| (format!("{top}{}", member.name), member.id)).collect();
     let name_of: BTreeMap<MemberId, &str> = names.iter().map(|(name, id)| (*id, name.as_str())).collect();
     let marks: BTreeSet<(&str, &'static str)> =
         manifests.iter().filter_map(|((id, _), read)| Some((*name_of.get(id)?, read.as_ref().ok()?.mark?))).collect();
     let found = recognise::recognise(names.iter().map(|(name, _)| name.as_str()), &marks);
-    bundle.layout = recognise::main(&found, names.iter().map(|(name, _)| name.as_str()))
+    bundle.layout = recognise::main(&found, &top, names.iter().map(|(name, _)| name.as_str()))
         .map_or_else(|| without_collector(bundle), str::to_owned);
     let mut trees: Vec<Vec<(String, MemberId)>> = vec![Vec::new(); found.len()];
     for (name, id) in &names {
@@ -57,6 +60,8 @@ pub fn apply(bundle: &mut BundleContent, mut manifests: Manifests, catalogue: &C
         members.sort();
         one(bundle, layout, &root, &members, &mut manifests, catalogue);
     }
+    bundle.contents.values_mut().for_each(accounted::explain);
+    bundle.accounted = Accounted::of(bundle);
 }
 
 /// What a bundle is that no collector laid out: a folder, one file, or one transcript.
@@ -268,8 +273,7 @@ fn not_served(
 /// RFC 3339, without a zone where the name has none: `support-bundle-2026-08-21T10_11_12`,
 /// `supportbundle_x_2026-04-28T10-11-12Z.zip`.
 fn stamp_of_name(bundle: &BundleContent, root: &str) -> Option<String> {
-    let folders = root.split('/').rev().chain(bundle.intake.root.split('/').rev());
-    folders.chain([bundle.intake.name.as_str()]).find_map(stamp_in)
+    root.split('/').rev().chain([bundle.intake.name.as_str()]).find_map(stamp_in)
 }
 
 /// Shapes of times in names, `d` for a digit and `_` for what stands between hours, minutes and seconds.

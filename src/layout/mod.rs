@@ -30,6 +30,7 @@
 //! stays partial; names decide, and content only where it says what it is; recognition does not depend on the
 //! order of members.
 
+pub mod accounted;
 pub mod apply;
 pub mod discovery;
 pub mod failure;
