@@ -328,9 +328,9 @@ fn forms_of_one_object_agree() {
         ("Table of nodes", 140),
         ("Table of deployments.apps", 140),
         ("Table of clusterstagedupdateruns.placement.kubernetes-fleet.io", 90),
-        ("Yaml and Describe", 20_000),
+        ("Yaml and Describe", 11_000),
         ("Json and Yaml", 7_500),
-        ("Json and Describe", 9_000),
+        ("Json and Describe", 4_000),
     ];
     for (what, least) in least {
         let found = compared.get(what).copied().unwrap_or_default();
