@@ -28,7 +28,8 @@ impl Facts {
 
 /// Every literal that derived objects look for in logs.
 pub fn literals() -> Vec<String> {
-    etcd::words::LITERALS.iter().map(|text| (*text).to_owned()).collect()
+    let all = etcd::words::LITERALS.iter().chain(etcd::troubles::LITERALS).chain(etcd::troubles::CLIENT_LITERALS);
+    all.map(|text| (*text).to_owned()).collect()
 }
 
 /// Kinds that derived objects are made of: they are kept whether a signature reads them or not.
