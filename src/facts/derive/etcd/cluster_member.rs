@@ -178,7 +178,9 @@ fn reach(member: &Member, judged: &Judged<'_>, object: &mut Builder) {
     if judged.surely_down() {
         object.set("status.reachable", Value::Bool(false));
         object.rest_on("status.reachable", judged.dial.iter().map(|(said, _)| said.citation.clone()).collect());
-    } else if let Some(said) = answered.first().copied().or(judged.word.filter(|_| judged.counts_with)) {
+    } else if let Some(said) =
+        answered.first().copied().or(judged.word.filter(|_| judged.counts_with || judged.leader == Leader::Without))
+    {
         object.set("status.reachable", Value::Bool(true));
         object.rest_on("status.reachable", vec![said.citation.clone()]);
     }
