@@ -30,12 +30,15 @@
 //! stays partial; names decide, and content only where it says what it is; recognition does not depend on the
 //! order of members.
 
+pub mod accounted;
 pub mod apply;
 pub mod cluster_info_dump;
 pub mod crashd;
 pub mod crust_gather;
 pub mod discovery;
 pub mod failure;
+pub mod insights;
+pub mod must_gather;
 pub mod path;
 pub mod recognise;
 pub mod sonobuoy;
@@ -54,8 +57,10 @@ use path::Captures;
 use std::collections::BTreeMap;
 
 /// All layouts, the more telling ones first: where two are recognised at one root, the first counts.
-pub const LAYOUTS: [&Layout; 8] = [
+pub const LAYOUTS: [&Layout; 10] = [
     &troubleshoot::LAYOUT,
+    &insights::LAYOUT,
+    &must_gather::LAYOUT,
     &crust_gather::LAYOUT,
     &support_bundle_kit::LAYOUT,
     &sonobuoy::LAYOUT_0_8,
