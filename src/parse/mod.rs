@@ -28,6 +28,7 @@ pub mod table;
 pub mod tallying;
 pub mod template;
 pub mod time;
+pub mod transcript;
 pub(crate) mod yaml;
 mod yaml_block;
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! has none.
 
 pub mod etcd;
+pub mod joins;
 
 use super::kind::KindName;
 use super::node::Node;
@@ -33,13 +34,16 @@ pub fn literals() -> Vec<String> {
 
 /// Kinds that derived objects are made of: they are kept whether a signature reads them or not.
 pub fn kinds() -> Vec<KindName> {
-    etcd::kinds()
+    etcd::kinds().into_iter().chain(joins::kinds()).collect()
 }
 
 /// Adds all derived objects to the facts.
 pub fn derive(facts: &mut Facts) {
     for context in facts.context_ids() {
         for derived in etcd::derive(facts, context) {
+            add(facts, context, derived);
+        }
+        for derived in joins::derive(facts, context) {
             add(facts, context, derived);
         }
     }

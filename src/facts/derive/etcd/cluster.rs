@@ -189,7 +189,12 @@ fn voters(gathered: &Gathered, members: &[MemberIndex]) -> Option<Voters> {
     let listed: Vec<&Electorate> = gathered.electorates.iter().filter(|e| e.listed).filter(known).collect();
     let logged: Vec<&Electorate> = gathered.electorates.iter().filter(|e| !e.listed).filter(known).collect();
     let candidates = if listed.is_empty() { logged } else { listed };
-    let latest = if candidates.iter().all(|e| e.time.is_some()) && candidates.len() > 1 {
+    let together = |e: &&Electorate| {
+        e.order.is_some() && candidates.first().is_some_and(|first| first.citation.member == e.citation.member)
+    };
+    let latest = if candidates.iter().all(together) {
+        candidates.iter().max_by_key(|e| e.order).copied().into_iter().collect()
+    } else if candidates.iter().all(|e| e.time.is_some()) && candidates.len() > 1 {
         let last = candidates.iter().filter_map(|e| e.time).max()?;
         // Logs of two machines end at nearly the same time: all of them are the last.
         candidates.into_iter().filter(|e| e.time.is_some_and(|time| last.duration_since(time) <= CLOCK_GRACE)).collect()
@@ -208,8 +213,11 @@ fn voters(gathered: &Gathered, members: &[MemberIndex]) -> Option<Voters> {
 
 /// The last of some words, and whether it is known to be the last.
 fn last<'a>(words: &[&'a Said]) -> Option<(&'a Said, bool)> {
-    let ordered = |said: &&&Said| said.order.is_some();
-    if !words.is_empty() && words.iter().all(|said| ordered(&said)) {
+    // Only places in one transcript have an order.
+    let together = |said: &&Said| {
+        said.order.is_some() && words.first().is_some_and(|first| first.citation.member == said.citation.member)
+    };
+    if !words.is_empty() && words.iter().all(together) {
         return words.iter().max_by_key(|said| said.order).map(|said| (*said, true));
     }
     let timed = words.iter().filter(|said| said.time.is_some()).max_by_key(|said| said.time);
@@ -272,11 +280,11 @@ fn judge(member: &Member, label: String) -> Judged<'_> {
 
 /// Does a word that there is a leader still count, when other members say that there is none?
 fn weigh(judged: &mut [Judged<'_>]) {
-    let still: Vec<(usize, Option<Timestamp>, Option<u64>)> = judged
+    let still: Vec<(usize, Option<Timestamp>, Option<&Said>)> = judged
         .iter()
         .enumerate()
         .filter(|(_, m)| m.leader == Leader::Without)
-        .map(|(index, m)| (index, m.without.and_then(|said| said.time), m.without.and_then(|said| said.order)))
+        .map(|(index, m)| (index, m.without.and_then(|said| said.time), m.without))
         .collect();
     for (index, member) in judged.iter_mut().enumerate() {
         let (mut sure, mut maybe) = match member.leader {
@@ -285,13 +293,13 @@ fn weigh(judged: &mut [Judged<'_>]) {
             Leader::Without => (false, false),
         };
         if let (Leader::With, Some(word)) = (member.leader, member.word) {
-            for (_, time, order) in still.iter().filter(|(other, ..)| *other != index) {
-                match (word.order, order, word.until, time) {
-                    (Some(mine), Some(theirs), ..) => {
-                        sure &= mine > *theirs;
-                        maybe &= mine > *theirs;
+            for (_, time, lost) in still.iter().filter(|(other, ..)| *other != index) {
+                match (lost.and_then(|lost| word.is_later_than(lost)), word.until, time) {
+                    (Some(later), ..) => {
+                        sure &= later;
+                        maybe &= later;
                     }
-                    (_, _, Some(until), Some(lost)) => {
+                    (_, Some(until), Some(lost)) => {
                         sure &= until.duration_since(*lost) >= CLOCK_GRACE;
                         maybe &= until.duration_since(*lost) > -CLOCK_GRACE;
                     }
@@ -354,9 +362,9 @@ fn last_word(facts: &Facts, context: ContextId, judged: &[Judged<'_>], object: &
 fn leader_by_status(gathered: &Gathered, judged: &[Judged<'_>], object: &mut Builder) {
     let lost_later = |said: &Said| {
         judged.iter().filter(|m| m.leader == Leader::Without).filter_map(|m| m.without).any(|lost| {
-            match (said.order, lost.order, said.time, lost.time) {
-                (Some(answer), Some(lost), ..) => lost > answer,
-                (_, _, Some(answer), Some(lost)) => lost.duration_since(answer) > CLOCK_GRACE,
+            match (lost.is_later_than(said), said.time, lost.time) {
+                (Some(later), ..) => later,
+                (_, Some(answer), Some(lost)) => lost.duration_since(answer) > CLOCK_GRACE,
                 _ => false,
             }
         })
