@@ -1,6 +1,11 @@
 //! The published guides that Casefile began with, each as the whole bundle, and a session of our own in
 //! several shapes. Reads the folder `seeds` beside the one that `CASEFILE_CORPUS` names.
-#![expect(clippy::panic, clippy::expect_used, clippy::print_stderr, reason = "helpers of tests fail by panicking, loudly")]
+#![expect(
+    clippy::panic,
+    clippy::expect_used,
+    clippy::print_stderr,
+    reason = "helpers of tests fail by panicking, loudly"
+)]
 
 mod common;
 
@@ -12,7 +17,8 @@ use std::path::PathBuf;
 fn seed(name: &str) -> Option<PathBuf> {
     let folder = corpus()?.parent().expect("the corpus has a parent").join("seeds");
     let found = std::fs::read_dir(&folder).ok().into_iter().flatten().flatten().map(|entry| entry.path());
-    let found = found.filter(|path| path.file_name().is_some_and(|file| file.to_string_lossy().starts_with(name))).min();
+    let found =
+        found.filter(|path| path.file_name().is_some_and(|file| file.to_string_lossy().starts_with(name))).min();
     if found.is_none() {
         eprintln!("\n*** SKIPPED: no seed {name} in {} ***\n", folder.display());
     }

@@ -6,6 +6,8 @@
 //! Invariants: an answer never depends on the order in which sightings were read; a sighting that does
 //! not show a field says nothing about it; disagreement without an order is *unknown*, never a choice.
 
+use super::event_form;
+use super::masked_text;
 use super::node::{Node, Value};
 use super::object::{Form, Lookup, Object, ObjectId, ObjectRecord, Shown, Sighting};
 use super::origin::{Citation, MemberId};
@@ -345,6 +347,18 @@ fn printed(form: Form, place: &Place, node: &Node) -> String {
 
 /// What one sighting says about a path; `None` if it does not show it.
 fn see<'a>(record: &'a ObjectRecord, path: &Path) -> Option<Seen<'a>> {
+    let mut nothing = None;
+    for path in event_form::paths(record, path) {
+        match see_exactly(record, &path) {
+            Some(said @ (Seen::Found { .. } | Seen::Redacted(_))) => return Some(said),
+            other => nothing = nothing.or(other),
+        }
+    }
+    nothing.or_else(|| see_exactly(record, path))
+}
+
+/// The same, for this path under no other name.
+fn see_exactly<'a>(record: &'a ObjectRecord, path: &Path) -> Option<Seen<'a>> {
     let described = matches!(record.form, Form::Describe | Form::TypedDescribe);
     if described && left_out_by_describe(path) {
         return None;
@@ -565,6 +579,12 @@ fn same(a: &Node, b: &Node) -> bool {
         // Printed forms drop the blanks around a text.
         (Value::Text(x), Value::Str(y) | Value::Text(y)) | (Value::Str(x), Value::Text(y)) if x.trim() == y.trim() => {
             true
+        }
+        // A masked text is no other reading of what another source shows.
+        (Value::Str(x) | Value::Text(x), Value::Str(y) | Value::Text(y))
+            if masked_text::masked(x).is_some() || masked_text::masked(y).is_some() =>
+        {
+            masked_text::may_be_one(x.trim(), y.trim())
         }
         (x, y) => x.same_as(y) || x.is_empty() && y.is_empty(),
     }

@@ -10,6 +10,7 @@ pub mod catalogue;
 pub mod contexts;
 pub mod coverage;
 pub mod derive;
+mod event_form;
 pub mod interest;
 pub mod kind;
 #[cfg(test)]
@@ -17,6 +18,7 @@ mod laws;
 pub mod log;
 pub mod lookup;
 pub mod mask;
+pub mod masked_text;
 pub mod merge;
 pub mod node;
 pub mod object;

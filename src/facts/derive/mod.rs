@@ -4,6 +4,7 @@
 //! pictures read them like any other object. Deriving is the place for arithmetic; the signature language
 //! has none.
 
+pub mod certificates;
 pub mod etcd;
 pub mod joins;
 
@@ -34,13 +35,16 @@ pub fn literals() -> Vec<String> {
 
 /// Kinds that derived objects are made of: they are kept whether a signature reads them or not.
 pub fn kinds() -> Vec<KindName> {
-    etcd::kinds().into_iter().chain(joins::kinds()).collect()
+    etcd::kinds().into_iter().chain(certificates::kinds()).chain(joins::kinds()).collect()
 }
 
 /// Adds all derived objects to the facts.
 pub fn derive(facts: &mut Facts) {
     for context in facts.context_ids() {
         for derived in etcd::derive(facts, context) {
+            add(facts, context, derived);
+        }
+        for derived in certificates::derive(facts, context) {
             add(facts, context, derived);
         }
         for derived in joins::derive(facts, context) {

@@ -86,8 +86,26 @@ fn plain(line: &str) -> String {
 
 /// Verbs of kubectl: what follows its name in a command, and seldom in a sentence.
 const VERBS: [&str; 20] = [
-    "get", "describe", "logs", "config", "exec", "top", "version", "api-resources", "api-versions", "apply", "delete",
-    "auth", "cluster-info", "annotate", "label", "rollout", "patch", "project", "events", "debug",
+    "get",
+    "describe",
+    "logs",
+    "config",
+    "exec",
+    "top",
+    "version",
+    "api-resources",
+    "api-versions",
+    "apply",
+    "delete",
+    "auth",
+    "cluster-info",
+    "annotate",
+    "label",
+    "rollout",
+    "patch",
+    "project",
+    "events",
+    "debug",
 ];
 
 /// Is this surely a command, not a sentence that begins with the name of a program?
@@ -147,7 +165,9 @@ pub fn cut(lines: &[String]) -> Vec<Part> {
     while let Some(line) = lines.get(at) {
         if let Some((marks, word)) = fence(line) {
             match &open {
-                Some(opened) if opened.starts_with(marks.chars().next().unwrap_or('`')) && word.is_empty() => open = None,
+                Some(opened) if opened.starts_with(marks.chars().next().unwrap_or('`')) && word.is_empty() => {
+                    open = None
+                }
                 Some(_) => {}
                 None => open = Some(marks.to_owned()),
             }
@@ -225,7 +245,8 @@ mod tests {
         let lines = clean(text);
         let mut out = String::new();
         for part in cut(&lines) {
-            let verb = part.shell.map_or("-".to_owned(), |shell| format!("{} {:?}", shell.command.verb, shell.command.kinds));
+            let verb =
+                part.shell.map_or("-".to_owned(), |shell| format!("{} {:?}", shell.command.verb, shell.command.kinds));
             let (typed, follows) = (part.typed, part.follows);
             out += &format!("{verb} {:?} typed {typed:?} follows {follows:?}\n", part.host);
         }

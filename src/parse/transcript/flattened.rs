@@ -70,7 +70,9 @@ pub fn is_one(lines: &[&str]) -> bool {
     let starts = lines.first().is_some_and(|line| line.starts_with("Name:"));
     let section = |line: &&str| matches!(line.trim_end(), "Metadata:" | "Spec:" | "Status:");
     let flat = |pair: &[&str]| {
-        section(&pair[0]) && field(pair[1]).is_some_and(|(key, _)| !SECTIONS.contains(&key)) && !pair[1].starts_with(' ')
+        section(&pair[0])
+            && field(pair[1]).is_some_and(|(key, _)| !SECTIONS.contains(&key))
+            && !pair[1].starts_with(' ')
     };
     starts && lines.windows(2).any(flat)
 }
@@ -120,7 +122,9 @@ pub fn restore(lines: &[&str]) -> Restored {
             return out;
         }
         let (depth, text) = match field(line) {
-            Some((key, _)) if SECTIONS.contains(&key) && (line.ends_with(':') || levels.is_empty()) && key > section.as_str() => {
+            Some((key, _))
+                if SECTIONS.contains(&key) && (line.ends_with(':') || levels.is_empty()) && key > section.as_str() =>
+            {
                 key.clone_into(&mut section);
                 levels.clear();
                 open = line.ends_with(':').then(|| key.to_owned());
@@ -251,7 +255,9 @@ fn events(lines: &[&str], out: &mut String) {
 
 /// How many of the lines belong to the table of events that the first one opens.
 pub fn events_length(lines: &[&str]) -> usize {
-    let is_row = |line: &&&str| ["Type ", "----", "Normal ", "Warning "].iter().any(|start| line.trim_start().starts_with(start));
+    let is_row = |line: &&&str| {
+        ["Type ", "----", "Normal ", "Warning "].iter().any(|start| line.trim_start().starts_with(start))
+    };
     1 + lines.iter().skip(1).take_while(is_row).count()
 }
 

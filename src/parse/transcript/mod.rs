@@ -182,7 +182,9 @@ fn number(at: usize) -> u32 {
 impl<'a> Reader<'a> {
     fn part(&mut self, part: &Part, place: &Place) {
         let shell = part.shell.as_ref();
-        if let (Some(shell), Some(date)) = (shell.filter(|shell| shell.program == "date"), self.lines.get(part.follows.start)) {
+        if let (Some(shell), Some(date)) =
+            (shell.filter(|shell| shell.program == "date"), self.lines.get(part.follows.start))
+        {
             self.clock(shell, number(part.follows.start), date);
         }
         let mut command = shell.map(|shell| self.asked(shell, place));
@@ -191,7 +193,8 @@ impl<'a> Reader<'a> {
         let (mut read, mut prose) = (0, None);
         while at < part.follows.end {
             let fenced = part.fenced;
-            let Some((form, length)) = stretch::first(&self.lines[at..part.follows.end], command.as_ref(), fenced) else {
+            let Some((form, length)) = stretch::first(&self.lines[at..part.follows.end], command.as_ref(), fenced)
+            else {
                 if !cut::introduces(self.lines[at]) && self.lines[at].trim() != "..." {
                     prose.get_or_insert(at);
                     // Prose ends what a command printed; the machine may be another one from here on.
@@ -256,9 +259,17 @@ impl<'a> Reader<'a> {
         prose.next().is_some_and(|line| {
             let line = line.to_lowercase();
             line.trim_end().ends_with(':')
-                && ["sample", "example output", "expected output", "should look", "looks like", "should print", "similar to"]
-                    .iter()
-                    .any(|word| line.contains(word))
+                && [
+                    "sample",
+                    "example output",
+                    "expected output",
+                    "should look",
+                    "looks like",
+                    "should print",
+                    "similar to",
+                ]
+                .iter()
+                .any(|word| line.contains(word))
         })
     }
 
@@ -436,7 +447,10 @@ fn doubt(object: &ObjectRecord, bare_document: bool) -> Option<String> {
         || ["creationTimestamp", "resourceVersion"].iter().any(|key| object.node.at(&["metadata", key]).is_some())
         || object.node.get("status").is_some_and(|status| !status.value.is_empty());
     (bare_document && !states && object.api_version.is_some()).then(|| {
-        format!("the manifest of `{}` shows no state of a cluster: it may never have been applied", answer::short(&object.name))
+        format!(
+            "the manifest of `{}` shows no state of a cluster: it may never have been applied",
+            answer::short(&object.name)
+        )
     })
 }
 

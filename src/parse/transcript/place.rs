@@ -114,6 +114,7 @@ fn named_by(path: Option<&str>) -> Option<String> {
     let file = path?.rsplit('/').next()?;
     let stem = file.split('.').next().unwrap_or(file);
     let stem = stem.strip_suffix("-kubeconfig").unwrap_or(stem);
-    let says_nothing = ["", "config", "kubeconfig", "admin", "super-admin", "kubelet", "controller-manager", "scheduler"];
+    let says_nothing =
+        ["", "config", "kubeconfig", "admin", "super-admin", "kubelet", "controller-manager", "scheduler"];
     (!says_nothing.contains(&stem) && !stem.contains(['<', '$', '{'])).then(|| stem.to_owned())
 }

@@ -56,7 +56,8 @@ fn kube(input: &str) -> IResult<&str, Option<&str>> {
 /// `[root@cp-1 ~]# `
 fn bracketed(input: &str) -> Found<'_> {
     let at = preceded((word, char('@')), word);
-    let (input, host) = delimited(char('['), terminated(at, (space0, take_till1(|c| c == ']'))), char(']')).parse(input)?;
+    let (input, host) =
+        delimited(char('['), terminated(at, (space0, take_till1(|c| c == ']'))), char(']')).parse(input)?;
     let (input, _) = preceded(space0, sign).parse(input)?;
     Ok((input, (Some(host), true)))
 }

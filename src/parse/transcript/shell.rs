@@ -28,15 +28,58 @@ pub struct Shell {
 
 /// Programs whose output Casefile reads: one of them behind a prompt is a strong sign of a session.
 const READ: [&str; 14] = [
-    "kubectl", "oc", "k", "etcdctl", "crictl", "journalctl", "docker", "nerdctl", "openssl", "clusterctl", "systemctl",
-    "podman", "kubectl.exe", "k3s",
+    "kubectl",
+    "oc",
+    "k",
+    "etcdctl",
+    "crictl",
+    "journalctl",
+    "docker",
+    "nerdctl",
+    "openssl",
+    "clusterctl",
+    "systemctl",
+    "podman",
+    "kubectl.exe",
+    "k3s",
 ];
 
 /// Other programs that people type between them. A weak prompt in front of any other word is prose.
 const OTHER: [&str; 34] = [
-    "ssh", "exit", "logout", "sudo", "su", "cd", "ls", "cat", "date", "df", "free", "helm", "export", "echo", "tail",
-    "head", "grep", "watch", "curl", "ping", "ip", "ps", "vi", "vim", "clear", "kubectx", "kubens", "hostname", "mkdir",
-    "rm", "kubeadm", "chronyc", "timedatectl", "uptime",
+    "ssh",
+    "exit",
+    "logout",
+    "sudo",
+    "su",
+    "cd",
+    "ls",
+    "cat",
+    "date",
+    "df",
+    "free",
+    "helm",
+    "export",
+    "echo",
+    "tail",
+    "head",
+    "grep",
+    "watch",
+    "curl",
+    "ping",
+    "ip",
+    "ps",
+    "vi",
+    "vim",
+    "clear",
+    "kubectx",
+    "kubens",
+    "hostname",
+    "mkdir",
+    "rm",
+    "kubeadm",
+    "chronyc",
+    "timedatectl",
+    "uptime",
 ];
 
 /// Filters that pass every line on.
@@ -55,7 +98,8 @@ pub fn read(line: &str) -> Option<Shell> {
     let mut found: Option<Shell> = None;
     for part in split(&text, &[";", "&&", "||"]) {
         let Some(shell) = pipeline(part) else { continue };
-        let quiet = |shell: &Shell| matches!(shell.program.as_str(), "cd" | "export" | "echo" | "clear" | "sudo" | "su");
+        let quiet =
+            |shell: &Shell| matches!(shell.program.as_str(), "cd" | "export" | "echo" | "clear" | "sudo" | "su");
         match &mut found {
             Some(before) if quiet(before) => found = Some(shell),
             Some(_) if quiet(&shell) => {}
@@ -152,7 +196,9 @@ fn simple(text: &str, depth: usize) -> Option<Shell> {
             match arguments.iter().position(|word| known(&word)).and_then(inner) {
                 Some(shell) => shell,
                 // What a shell inside prints belongs to another program.
-                None => Shell { command: Command { verb: "exec".to_owned(), ..Command::default() }, ..Shell::default() },
+                None => {
+                    Shell { command: Command { verb: "exec".to_owned(), ..Command::default() }, ..Shell::default() }
+                }
             }
         }
         "kubectl" | "oc" | "k" | "kubectl.exe" => {
@@ -208,7 +254,8 @@ fn split<'t>(text: &'t str, separators: &[&str]) -> Vec<&'t str> {
             (None, _) if depth == 0 => {
                 let rest = &text[at..];
                 // `<name>` is a placeholder, and its `>` no redirection.
-                let placeholder = c == '>' && text[start..at].rfind('<').is_some_and(|open| !text[start + open..at].contains(' '));
+                let placeholder =
+                    c == '>' && text[start..at].rfind('<').is_some_and(|open| !text[start + open..at].contains(' '));
                 if let Some(found) = separators.iter().find(|s| rest.starts_with(**s)).filter(|_| !placeholder) {
                     parts.push(&text[start..at]);
                     start = at + found.len();
@@ -240,8 +287,8 @@ pub fn straighten(text: &str) -> String {
         match c {
             '–' | '—' if before == ' ' => {
                 let mut ahead = chars.clone();
-                let long = ahead.next().is_some_and(char::is_alphanumeric)
-                    && ahead.next().is_some_and(|c| !c.is_whitespace());
+                let long =
+                    ahead.next().is_some_and(char::is_alphanumeric) && ahead.next().is_some_and(|c| !c.is_whitespace());
                 out.push_str(if long || chars.peek() == Some(&' ') { "--" } else { "-" });
             }
             '–' | '—' => out.push('-'),

@@ -102,7 +102,8 @@ pub fn is_log(text: &str) -> bool {
 }
 
 fn log_length(lines: &[&str]) -> usize {
-    let continues = |line: &&str| line.starts_with([' ', '\t']) && !line.trim().is_empty() || line.starts_with("goroutine ");
+    let continues =
+        |line: &&str| line.starts_with([' ', '\t']) && !line.trim().is_empty() || line.starts_with("goroutine ");
     let mut length = 0;
     while let Some(line) = lines.get(length) {
         if is_log(line) || length > 0 && continues(line) {
@@ -172,23 +173,26 @@ fn described(lines: &[&str]) -> (Form, usize) {
 /// A document of Kubernetes: from its first mark to where it surely ends.
 fn document_length(lines: &[&str], fenced: bool) -> Option<usize> {
     let head = lines.first()?;
-    let yaml = head.starts_with("apiVersion:") || head.starts_with("- apiVersion:") || head.starts_with("kind: ")
+    let yaml = head.starts_with("apiVersion:")
+        || head.starts_with("- apiVersion:")
+        || head.starts_with("kind: ")
         || head.trim_end() == "---" && lines.get(1).is_some_and(|line| line.starts_with("apiVersion:"));
     if yaml {
         if fenced {
             return Some(lines.len());
         }
         let goes_on = |line: &str| {
-            let key = line.split_once(':').is_some_and(|(key, rest)| {
-                !key.contains(' ') && (rest.is_empty() || rest.starts_with(' '))
-            });
+            let key = line
+                .split_once(':')
+                .is_some_and(|(key, rest)| !key.contains(' ') && (rest.is_empty() || rest.starts_with(' ')));
             line.trim().is_empty() || line.starts_with([' ', '-', '#']) || key
         };
         let length = count(lines, goes_on);
         let blank = lines[..length].iter().rev().take_while(|line| line.trim().is_empty()).count();
         return Some(length - blank);
     }
-    let json = matches!(head.trim_end(), "{" | "[") || head.starts_with("{\"apiVersion\"") || head.starts_with("{\"kind\"");
+    let json =
+        matches!(head.trim_end(), "{" | "[") || head.starts_with("{\"apiVersion\"") || head.starts_with("{\"kind\"");
     if json {
         if head.trim_end().len() > 1 {
             return Some(1);
