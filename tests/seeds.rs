@@ -85,3 +85,74 @@ fn the_other_guides_confirm_nothing() {
         assert_eq!(claimed, Vec::<String>::new(), "{name}");
     }
 }
+
+/// A session of our own: first the jump host, then a node.
+const SESSION: &str = include_str!("../sample-bundles/pasted-session/bundle/ticket-4711.txt");
+
+const ETCD_IS_BACK: &str = "\
+root@harbor-cp-2kq8x:~# ETCDCTL_API=3 etcdctl --endpoints=https://10.9.1.11:2379 endpoint status
+https://10.9.1.11:2379, 51c0ffee00000001, 3.5.15, 41 MB, true, false, 9, 812, 812, 
+";
+
+const NODES_ARE_BACK: &str = "\
+$ kubectl get nodes
+NAME             STATUS   ROLES           AGE    VERSION
+harbor-cp-2kq8x  Ready    control-plane   89d    v1.30.4
+harbor-cp-7lm4d  Ready    control-plane   32d    v1.30.4
+harbor-cp-zz0aa  Ready    control-plane   8h     v1.30.4
+harbor-md-0-a1   Ready    <none>          89d    v1.30.4
+";
+
+fn verdicts(diagnosis: &Diagnosis) -> Vec<String> {
+    ["CF-2001", "CF-2002"].iter().map(|id| short(finding(diagnosis, id))).collect()
+}
+
+/// The same text as Markdown: prose outside, sessions in fences.
+fn markdown(text: &str) -> String {
+    let session = |paragraph: &str| {
+        paragraph.starts_with("$ ") || paragraph.starts_with("ops@") || paragraph.starts_with("root@")
+    };
+    let paragraphs = text.split("\n\n").map(|paragraph| {
+        if session(paragraph) { format!("```console\n{}\n```", paragraph.trim_end()) } else { paragraph.to_owned() }
+    });
+    paragraphs.collect::<Vec<_>>().join("\n\n")
+}
+
+fn quoted(text: &str) -> String {
+    text.lines().map(|line| format!("> {line}\n")).collect()
+}
+
+/// With the runs of blanks collapsed to one, as a web page does; JSON lines have none.
+fn collapsed(text: &str) -> String {
+    text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ") + "\n").collect()
+}
+
+#[test]
+fn a_session_gets_the_same_verdicts_in_every_shape() {
+    let open = ["CF-2001/etcd confirmed", "CF-2002/harbor-cp-w9z5t confirmed"];
+    let healed = ["CF-2001/etcd resolved", "CF-2002/harbor-cp-w9z5t resolved"];
+    let whole = format!("{SESSION}\n{ETCD_IS_BACK}\n{NODES_ARE_BACK}");
+    for (text, wanted) in [(SESSION, open), (whole.as_str(), healed)] {
+        for (shape, text) in [
+            ("as typed", text.to_owned()),
+            ("Markdown", markdown(text)),
+            ("quoted", quoted(text)),
+            ("quoted Markdown", quoted(&markdown(text))),
+            ("collapsed", collapsed(text)),
+            ("hard blanks", text.replace("  ", "\u{a0} ")),
+            ("Windows line ends", text.replace('\n', "\r\n")),
+        ] {
+            assert_eq!(verdicts(&of(&[("ticket.txt", &text)])), wanted, "{shape}:\n{text}");
+        }
+    }
+}
+
+#[test]
+fn two_windows_pasted_into_two_files_are_one_case() {
+    let (jump, node) = SESSION.split_once("On the node etcd complains:\n").expect("the place of the cut");
+    let files = [("jump.txt", jump), ("node.txt", node)];
+    assert_eq!(verdicts(&of(&files)), ["CF-2001/etcd confirmed", "CF-2002/harbor-cp-w9z5t confirmed"]);
+    let (jump, node) = (format!("{jump}{NODES_ARE_BACK}"), format!("{node}{ETCD_IS_BACK}"));
+    let files = [("jump.txt", jump.as_str()), ("node.txt", node.as_str())];
+    assert_eq!(verdicts(&of(&files)), ["CF-2001/etcd resolved", "CF-2002/harbor-cp-w9z5t resolved"]);
+}

@@ -24,6 +24,9 @@ const MAX_TOOL_DOCUMENT: usize = 8 << 20;
 /// Where a document of Kubernetes says that it is one.
 const HEAD_OF_DOCUMENT: usize = 4 << 10;
 
+/// What is said of a text that no parser knows.
+pub(super) const NO_FORMAT: &str = "no known format, read as plain text";
+
 /// What one member held.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MemberContent {
@@ -316,7 +319,7 @@ impl Reader<'_> {
             None => {
                 self.log(bytes, &mut std::io::empty());
                 if !is_log_name(self.name) {
-                    self.unread(1, "no known format, read as plain text");
+                    self.unread(1, NO_FORMAT);
                 }
             }
         }

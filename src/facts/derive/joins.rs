@@ -8,7 +8,7 @@
 //! | field | meaning |
 //! |---|---|
 //! | `spec.machine` | the Machine that was a replacement in vain |
-//! | `status.nodes[]` | Nodes of the same control plane that are Ready later, and that no earlier line shows |
+//! | `status.nodes` | Nodes of the same control plane that are Ready later, and that no earlier line shows |
 //!
 //! Invariant: a Node counts only if its name is that of the Machine or begins with the name of the Machine's
 //! control plane (`Machine.metadata.labels[cluster.x-k8s.io/control-plane-name]`; Cluster API names each
@@ -16,7 +16,7 @@
 
 use super::Derived;
 use crate::facts::kind::KindName;
-use crate::facts::node::{Node, Value};
+use crate::facts::node::Node;
 use crate::facts::object::{ContextId, Object, ObjectRecord};
 use crate::facts::origin::Citation;
 use crate::facts::store::Facts;
@@ -46,7 +46,7 @@ fn joins(machine: &Object, nodes: &[&Object]) -> Option<Derived> {
         .filter(|name| !name.is_empty())
         .or_else(|| machine.name.rsplit_once('-').map(|(before, _)| before))?;
     let prefix = format!("{control_plane}-");
-    let mut items = Vec::new();
+    let mut joined: Vec<&str> = Vec::new();
     let mut citations = vec![Citation::line(replaced.member, replaced.line, &machine.name)];
     for node in nodes.iter().filter(|node| node.name == machine.name || node.name.starts_with(&prefix)) {
         let here = || node.sightings.iter().map(|s| &s.record).filter(|record| record.member == replaced.member);
@@ -55,17 +55,17 @@ fn joins(machine: &Object, nodes: &[&Object]) -> Option<Derived> {
         }
         let last = here().max_by_key(|record| record.order);
         if let Some(record) = last.filter(|record| record.order > replaced.order && is_ready(record)) {
-            items.push(Node::str(record.line, node.name.as_str()));
+            joined.push(&node.name);
             citations.push(Citation::line(record.member, record.line, &format!("{} Ready", node.name)));
         }
     }
-    if items.is_empty() {
+    if joined.is_empty() {
         return None;
     }
     let mut node = Node::map(0);
     node.set_at(&["metadata", "name"], Node::str(0, machine.name.as_str()));
     node.set_at(&["spec", "machine"], Node::str(replaced.line, machine.name.as_str()));
-    node.set_at(&["status", "nodes"], Node::new(0, Value::List(items)));
+    node.set_at(&["status", "nodes"], Node::str(0, joined.join(", ")));
     let known = ["spec.machine", "status.nodes"].map(str::to_owned).to_vec();
     let rests = known.iter().map(|field| (field.clone(), citations.clone())).collect::<BTreeMap<_, _>>();
     Some(Derived {

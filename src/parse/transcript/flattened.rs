@@ -361,8 +361,8 @@ Normal DetectedUnhealthy 14s (x2 over 5m) mhc-controller Machine a has no node
           Observed Generation:  3
           Phase:  Provisioned
         Events:
-          Type    Reason             Age             From            Message
-          ----    ------             ----            ----            -------
+          Type    Reason             Age               From            Message
+          ----    ------             ----              ----            -------
           Normal  DetectedUnhealthy  14s (x2 over 5m)  mhc-controller  Machine a has no node
         ambiguous: []
         "#);

@@ -104,6 +104,7 @@ pub fn is_possible(head: &str, name: &str, guess: sniff::Guess) -> bool {
                 .any(|program| line.contains(program))
     };
     match guess {
+        sniff::Guess::Text if begins_as_log(head) => false,
         sniff::Guess::Text => head.lines().any(marked),
         // A document of its own may quote a session in a text.
         sniff::Guess::Yaml => {
@@ -118,6 +119,13 @@ pub fn is_possible(head: &str, name: &str, guess: sniff::Guess) -> bool {
         }
         _ => false,
     }
+}
+
+/// Begins with a line of a log, and goes on with more of them than of anything else.
+fn begins_as_log(head: &str) -> bool {
+    let lines: Vec<&str> = head.lines().filter(|line| !line.trim().is_empty()).take(40).collect();
+    let logs = lines.iter().filter(|line| stretch::is_log(line)).count();
+    lines.first().is_some_and(|line| stretch::is_log(line)) && logs * 2 > lines.len()
 }
 
 fn is_yaml_name(name: &str) -> bool {
@@ -186,6 +194,7 @@ impl<'a> Reader<'a> {
             (shell.filter(|shell| shell.program == "date"), self.lines.get(part.follows.start))
         {
             self.clock(shell, number(part.follows.start), date);
+            return;
         }
         let mut command = shell.map(|shell| self.asked(shell, place));
         let mut place = place.clone();
@@ -345,6 +354,10 @@ impl<'a> Reader<'a> {
             parsed.records.clear();
         }
         let held = !parsed.records.is_empty();
+        if !held && form == Form::Kubectl {
+            // A remark of kubectl, or a line of another program that begins like one.
+            parsed.unread.retain(|(_, reason)| reason != member::NO_FORMAT);
+        }
         self.content.parsed.redactions += parsed.redactions;
         self.content.parsed.records.append(&mut parsed.records);
         self.content.parsed.unread.append(&mut parsed.unread);

@@ -96,6 +96,12 @@ pub fn assemble(
         }
         None => Bounds { low: judged.len() as i64, high: None },
     };
+    let back = reached_since(&judged, &voters);
+    for index in back {
+        if let Some(dial) = judged.get_mut(index).and_then(|m| m.dial.as_mut()) {
+            dial.1 = false;
+        }
+    }
     let majority = Bounds { low: voters.low / 2 + 1, high: voters.high.map(|high| high / 2 + 1) };
     object.set("spec.voters", voters.value());
     object.set("status.majority", majority.value());
@@ -276,6 +282,19 @@ fn judge(member: &Member, label: String) -> Judged<'_> {
         counts_with: false,
         maybe_with: false,
     }
+}
+
+/// Members whose failed dial a later leader overrules: where it could not be without some of them, which of
+/// them came back is not known.
+fn reached_since(judged: &[Judged<'_>], voters: &Bounds) -> Vec<usize> {
+    let lost = judged.iter().filter(|m| m.leader == Leader::Without || m.surely_down()).count() as i64;
+    if voters.high.is_none_or(|high| high - lost > high / 2) {
+        return Vec::new();
+    }
+    let leaders = || judged.iter().filter(|m| m.counts_with).filter_map(|m| m.word);
+    let overruled = |dial: &Said| leaders().any(|word| word.is_later_than(dial) == Some(true));
+    let down = judged.iter().enumerate().filter(|(_, m)| m.surely_down());
+    down.filter(|(_, m)| m.dial.is_some_and(|(said, _)| overruled(said))).map(|(index, _)| index).collect()
 }
 
 /// Does a word that there is a leader still count, when other members say that there is none?
