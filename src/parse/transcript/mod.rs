@@ -327,9 +327,9 @@ impl<'a> Reader<'a> {
             narrow(&mut parsed.records, filter);
         }
         let bare_document = form == Form::Document && command.is_none();
-        // What its reader says of the text as a whole is said of its first line.
+        // What its reader says of the text as a whole is said of its first line, of its end of its last.
         for (line, _) in &mut parsed.unread {
-            *line = (*line).max(number(range.start));
+            *line = (*line).max(number(range.start)).min(number(range.end.saturating_sub(1)));
         }
         let before = parsed.unread.len();
         parsed.records.retain_mut(|record| match record {
