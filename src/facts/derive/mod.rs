@@ -5,6 +5,7 @@
 //! has none.
 
 pub mod etcd;
+pub mod installation;
 
 use super::kind::KindName;
 use super::node::Node;
@@ -33,13 +34,29 @@ pub fn literals() -> Vec<String> {
 
 /// Kinds that derived objects are made of: they are kept whether a signature reads them or not.
 pub fn kinds() -> Vec<KindName> {
-    etcd::kinds()
+    [etcd::kinds(), installation::kinds()].concat()
+}
+
+/// Kinds that are made use of in one namespace alone: kept whole there.
+pub fn placed_kinds() -> Vec<(KindName, &'static str)> {
+    installation::placed_kinds()
+}
+
+/// What a user chose that derived objects depend on.
+#[derive(Debug, Clone, Default)]
+pub struct Choices {
+    /// `--profile`: the edition of the documentation that installations are checked against; the newest
+    /// without it.
+    pub profile: Option<String>,
 }
 
 /// Adds all derived objects to the facts.
-pub fn derive(facts: &mut Facts) {
+pub fn derive(facts: &mut Facts, choices: &Choices) {
+    let checklist = installation::checklist::Checklist::built_in();
     for context in facts.context_ids() {
-        for derived in etcd::derive(facts, context) {
+        let mut derived = etcd::derive(facts, context);
+        derived.extend(installation::derive(facts, context, &checklist, choices.profile.as_deref()));
+        for derived in derived {
             add(facts, context, derived);
         }
     }
