@@ -6,7 +6,7 @@
 use super::as_of::{self, Candidate};
 use super::catalogue::Catalogue;
 use super::contexts::{self, Folder, Placed};
-use super::coverage::{Answer, Namespaces, State};
+use super::coverage::{Answer, Basis, Namespaces, State};
 use super::kind::KindName;
 use super::log::{LineTime, ScannedLog};
 use super::merge;
@@ -21,7 +21,7 @@ use super::streams::Part;
 use crate::intake::{Intake, Member};
 use crate::parse::answer::kind_hint;
 use crate::parse::member::MemberContent;
-use crate::parse::record::{Command, Record, Stamp};
+use crate::parse::record::{Command, Record, Served, Stamp};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Kinds that contexts, clocks, products and the inventory need, whether a signature asks or not.
@@ -242,6 +242,7 @@ impl<'a> Builder<'a> {
                     Record::Object(object) => self.object(&place, *object),
                     Record::Answer(answer) => self.answer(&place, answer, cut.as_deref()),
                     Record::Stamp(stamp) => self.gathered.entry(place.clone()).or_default().stamps.push(stamp),
+                    Record::Served(served) => self.served(&place, &served),
                     Record::Table(table) => {
                         let place = self.place_of_command(&place, table.command.as_ref());
                         let order = transcript.then_some(u64::from(table.line));
@@ -296,6 +297,7 @@ impl<'a> Builder<'a> {
         if self.catalogue.cluster_scoped(&kind) == Some(true) {
             record.namespace = None;
         }
+        self.of_node(&kind, &mut record);
         complete(&mut record);
         let kind = self.static_pod(kind, &mut record);
         let wanted = self.wanted(&kind);
@@ -376,6 +378,62 @@ impl<'a> Builder<'a> {
             }
             answer.kind = kind;
             self.gathered.entry(place.clone()).or_default().answers.push(answer);
+        }
+    }
+
+    /// A whole listing of what an API server serves says of every other kind that there is none.
+    ///
+    /// A listing that stands alone in a file only supports that: kubectl prints the errors of groups that
+    /// did not answer elsewhere.
+    fn served(&mut self, place: &Key, served: &Served) {
+        if !served.is_whole() {
+            return;
+        }
+        let known = self.catalogue.kinds().map(|kind| &kind.name).chain(&self.options.wanted);
+        let missing: BTreeSet<KindName> =
+            known.filter(|kind| kind.group != "casefile.dev" && !self.is_served(served, kind)).cloned().collect();
+        let answers = missing.into_iter().map(|kind| Answer {
+            kind,
+            namespaces: Namespaces::All,
+            names: None,
+            selector: None,
+            state: State::NoSuchKind,
+            basis: if served.stated { Basis::Stated } else { Basis::Listed },
+            time: None,
+            citation: served.citation.clone(),
+        });
+        self.gathered.entry(place.clone()).or_default().answers.extend(answers);
+    }
+
+    /// Is a kind in the listing, in its own group or in another one that serves the same objects?
+    fn is_served(&self, served: &Served, kind: &KindName) -> bool {
+        let also = self.catalogue.kind(kind).map_or(&[][..], |known| &known.also);
+        let in_group = |group: &String| served.holds(&KindName { plural: kind.plural.clone(), group: group.clone() });
+        served.holds(kind) || also.iter().any(in_group)
+    }
+
+    /// What a program of a node prints is about that node, and its file is named after the command alone:
+    /// the node belongs to the name, or file systems of several nodes would be one. Where the path names no
+    /// node, the file stands for it.
+    fn of_node(&self, kind: &KindName, record: &mut ObjectRecord) {
+        const BOUND: [&str; 4] = ["filesystems", "clocks", "systemdunits", "certificates"];
+        const NODE_KNOWN: [&str; 4] = ["crictlcontainers", "crictlpods", "crictlimages", "apiserverchecks"];
+        let bound = BOUND.contains(&kind.plural.as_str());
+        if kind.group != "casefile.dev" || !(bound || NODE_KNOWN.contains(&kind.plural.as_str())) {
+            return;
+        }
+        let file = self.facts.members.get(&record.member).map_or("", String::as_str);
+        let node = self.catalogue.sources.locate(file).node;
+        if let Some(node) = &node {
+            record.node.set_at(&["spec", "node"], Node::str(record.line, node.as_str()));
+            if let Shown::Paths(paths) = &mut record.shown {
+                paths.push(Path(vec![Step::Field("spec".to_owned()), Step::Field("node".to_owned())]));
+            }
+        }
+        let image_or_checks = matches!(kind.plural.as_str(), "crictlimages" | "apiserverchecks");
+        if bound || node.is_some() && image_or_checks {
+            record.name = format!("{} {}", node.as_deref().unwrap_or(file), record.name);
+            record.node.set_at(&["metadata", "name"], Node::str(record.line, record.name.as_str()));
         }
     }
 
@@ -647,6 +705,7 @@ fn shape(records: &[Record], name: &str) -> String {
             Record::Answer(a) => write!(out, "{} {:?} {:?} {:?}", a.kind, a.namespaces, a.names, a.basis),
             Record::Table(t) => write!(out, "{:?} {hint:?}", t.headers),
             Record::Stamp(s) => write!(out, "{}", s.what),
+            Record::Served(s) => write!(out, "serves {}", s.kinds.len()),
         };
     }
     out

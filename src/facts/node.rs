@@ -263,6 +263,8 @@ impl fmt::Display for Node {
 /// Field names are equal when they are equal without spaces and case: `Provider ID` and `providerID`.
 /// Source: `kubectl/pkg/describe/describe.go`, `smartLabelFor`.
 pub fn same_field(a: &str, b: &str) -> bool {
-    let fold = |s: &str| s.chars().filter(|c| *c != ' ').flat_map(char::to_lowercase).collect::<String>();
-    a.eq_ignore_ascii_case(b) || fold(a) == fold(b)
+    fn fold(text: &str) -> impl Iterator<Item = char> {
+        text.chars().filter(|c| *c != ' ').flat_map(char::to_lowercase)
+    }
+    fold(a).eq(fold(b))
 }

@@ -86,6 +86,11 @@ fn redact(node: &mut Node) -> u64 {
     1
 }
 
+/// Masks everything that a node holds; returns how many values.
+pub(crate) fn redact_whole(node: &mut Node) -> u64 {
+    redact_leaves(node, MAX_DEPTH)
+}
+
 fn redact_leaves(node: &mut Node, depth: u32) -> u64 {
     if depth == 0 {
         return redact(node);

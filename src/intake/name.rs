@@ -66,18 +66,20 @@ fn escape(raw: &[u8], out: &mut String) {
     }
 }
 
-/// Why a member is left alone because of its name, if so: what macOS adds to folders and archives.
+/// Why a member is left alone because of its name, if so: what desktops add to folders and archives.
 pub fn metadata(name: &str) -> Option<&'static str> {
     let last = name.rsplit('/').next().unwrap_or(name);
-    let apple =
-        last.starts_with("._") || last == ".DS_Store" || name.split('/').any(|component| component == "__MACOSX");
-    apple.then_some("AppleDouble metadata")
+    if last.starts_with("._") || last == ".DS_Store" || name.split('/').any(|component| component == "__MACOSX") {
+        return Some("metadata that macOS adds, nothing that was collected");
+    }
+    let windows = ["thumbs.db", "desktop.ini"].iter().any(|own| last.eq_ignore_ascii_case(own));
+    windows.then_some("metadata that Windows adds, nothing that was collected")
 }
 
 /// The name of what a compressed file holds: its own last component without the ending of compression.
 pub fn unpacked(name: &str) -> &str {
     let last = name.rsplit('/').next().unwrap_or(name);
-    [".gz", ".xz", ".tgz", ".txz"]
+    [".gz", ".bz2", ".zst", ".xz", ".tgz", ".tbz", ".tbz2", ".tzst", ".txz"]
         .iter()
         .find_map(|ending| last.strip_suffix(ending))
         .filter(|stem| !stem.is_empty())
@@ -116,11 +118,14 @@ mod tests {
     }
 
     #[test]
-    fn what_macos_adds_is_left_alone() {
+    fn what_desktops_add_is_left_alone() {
         assert!(metadata("a/._b.txt").is_some());
         assert!(metadata("__MACOSX/a.txt").is_some());
         assert!(metadata("a/.DS_Store").is_some());
+        assert!(metadata("a/Thumbs.db").is_some());
+        assert!(metadata("Desktop.ini").is_some());
         assert_eq!(metadata("a/._/b.txt"), None);
+        assert_eq!(metadata("etc/desktop.init"), None);
     }
 
     #[test]

@@ -12,6 +12,7 @@ use super::record::{Parsed, Record};
 use super::yaml;
 use crate::facts::coverage::{Answer, Basis, Namespaces, State};
 use crate::facts::kind::KindName;
+use crate::facts::masked_text;
 use crate::facts::node::{Node, Value};
 use crate::facts::object::{Form, ObjectRecord, Shown};
 use crate::facts::origin::{Citation, MemberId};
@@ -141,15 +142,8 @@ pub(crate) fn trees(text: &str, first_line: u32, nesting: u32) -> Vec<Node> {
 }
 
 /// A string value, or redacted if a collector's mask stands in its place.
-///
-/// Marks: `replicatedhq/troubleshoot:pkg/redact@v0.107` (`***HIDDEN***`, `***TOKEN_...***`),
-/// `crust-gather` (`xxx`), and what people write by hand.
 pub(super) fn string_value(text: Box<str>) -> Value {
-    let marked = match &*text {
-        "***HIDDEN***" | "xxx" | "REDACTED" | "<redacted>" | "[redacted]" | "<REDACTED>" | "[REDACTED]" => true,
-        other => other.len() > 12 && other.starts_with("***TOKEN_") && other.ends_with("***"),
-    };
-    if marked { Value::REDACTED } else { Value::Str(text) }
+    if masked_text::is_mask(&text) { Value::REDACTED } else { Value::Str(text) }
 }
 
 /// A list while its items pass.
@@ -504,7 +498,7 @@ mod tests {
         let value = |key: &str| object.node.get(key).map(|n| n.value.clone());
         assert_eq!(value("id"), Some(Value::UInt(u64::MAX)));
         assert_eq!(value("n"), Some(Value::Int(-3)));
-        assert_eq!(value("f"), Some(Value::Float(1e6)));
+        assert_eq!(value("f"), Some(Value::Int(1_000_000)));
         assert_eq!(value("m"), Some(Value::REDACTED));
     }
 

@@ -4,6 +4,7 @@
 //! pictures read them like any other object. Deriving is the place for arithmetic; the signature language
 //! has none.
 
+pub mod certificates;
 pub mod etcd;
 pub mod installation;
 
@@ -34,7 +35,7 @@ pub fn literals() -> Vec<String> {
 
 /// Kinds that derived objects are made of: they are kept whether a signature reads them or not.
 pub fn kinds() -> Vec<KindName> {
-    [etcd::kinds(), installation::kinds()].concat()
+    [etcd::kinds(), certificates::kinds(), installation::kinds()].concat()
 }
 
 /// Kinds that are made use of in one namespace alone: kept whole there.
@@ -56,6 +57,7 @@ pub fn derive(facts: &mut Facts, choices: &Choices) {
     for context in facts.context_ids() {
         let mut derived = etcd::derive(facts, context);
         derived.extend(installation::derive(facts, context, &checklist, choices.profile.as_deref()));
+        derived.extend(certificates::derive(facts, context));
         for derived in derived {
             add(facts, context, derived);
         }

@@ -187,7 +187,7 @@ impl<'f> Thing<'f> {
             },
             Lookup::NotSet(citation) | Lookup::NotSetOrEmpty(citation) => Field::NotSet(citation),
             Lookup::Redacted(citation) => Field::Masked(citation),
-            Lookup::Unknown(_) => Field::Unknown,
+            Lookup::AtLeast(_) | Lookup::Unknown(_) => Field::Unknown,
         }
     }
 

@@ -1,9 +1,9 @@
 //! The indented body of a generic `kubectl describe`, back into a tree.
 //!
 //! Invariants: depth is bounded; every node has its line; a line that belongs nowhere is listed, not
-//! dropped. The rules that restore lists and texts of several lines are in [`super::describe`].
+//! dropped. The rules that restore lists and texts of several lines are in [`super`].
 
-use super::describe::Line;
+use super::Line;
 use crate::facts::node::{Node, Value};
 use nom::branch::alt;
 use nom::bytes::complete::{is_not, tag, take_while1};
