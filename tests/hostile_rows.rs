@@ -2,8 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use assert_cmd::Command;
 use casefile::facts::origin::MemberId;
 use casefile::intake::{Intake, Limits, Source, Visitor, read};
+use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read, Write};
 use std::path::Path;
@@ -104,7 +106,7 @@ fn both(entries: &[Entry<'_>], test: impl Fn(&[(String, String)], &Intake)) {
     }
 }
 
-fn pairs<'a>(members: &'a [(String, String)]) -> Vec<(&'a str, &'a str)> {
+fn pairs(members: &[(String, String)]) -> Vec<(&str, &str)> {
     members.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect()
 }
 
@@ -170,4 +172,203 @@ fn fifo_as_log() {
         assert_eq!(pairs(members), [("y", "y")]);
         assert_eq!(intake.unread, [("pod.log".to_owned(), "FIFO".to_owned())]);
     });
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn truncated_gzip() {
+    let noise: String = (0..100_000u64).map(|i| format!("{:x}\n", i.wrapping_mul(0x9e37_79b9_7f4a_7c15))).collect();
+    let entries = [("b/a", Kind::File, "a"), ("b/b", Kind::File, noise.as_str()), ("b/c", Kind::File, "c")];
+    for bytes in [gzip(&tar(&entries)), zip(&entries)] {
+        let (members, intake) = read_bytes(&bytes[..bytes.len() / 2], &Limits::default());
+        assert_eq!(members[0], ("a".to_owned(), "a".to_owned()));
+        assert!(noise.starts_with(&members[1].1) && members[1].1.len() > 1000 && members.len() == 2);
+        assert!(intake.members[1].cut.is_some() && !intake.damage.is_empty());
+    }
+}
+
+#[test]
+fn no_dir_entries() {
+    both(&[("b/logs/a", Kind::File, "a"), ("b/x", Kind::File, "x")], |members, intake| {
+        assert_eq!(pairs(members), [("logs/a", "a"), ("x", "x")]);
+        assert_eq!((intake.unread.len(), intake.damage.len()), (0, 0));
+    });
+}
+
+#[test]
+fn script_in_log_to_html() {
+    let script = "<script>alert('x')</script>";
+    let line = format!(
+        r#"{{"level":"warn","ts":"2026-05-01T10:00:00.000Z","caller":"etcdserver/server.go:1","msg":"etcdserver: no leader {script}</script><img src=x onerror=alert(1)>"}}"#
+    );
+    let log = format!("{line}\n").repeat(3);
+    let name = format!("b/etcd-{script}-1.log");
+    for bytes in [
+        tar(&[(&name.replace('/', "_"), Kind::File, &log), ("etcd-cp-1.log", Kind::File, &log)]),
+        zip(&[(&name.replace('/', "_"), Kind::File, &log), ("etcd-cp-1.log", Kind::File, &log)]),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("upload");
+        std::fs::write(&file, bytes).unwrap();
+        let command = |format: &str| {
+            let told = Command::cargo_bin("casefile")
+                .unwrap()
+                .args(["diagnose", "--format", format, "-o", "-"])
+                .arg(&file)
+                .output()
+                .unwrap();
+            assert_eq!(told.status.code(), Some(0), "{}", String::from_utf8_lossy(&told.stderr));
+            String::from_utf8(told.stdout).unwrap()
+        };
+        assert!(command("json").contains("alert("), "the text reaches the diagnosis");
+        let html = command("html");
+        assert!(!html.contains("<script>alert") && !html.contains("<img src=x"), "it runs in the report");
+        assert!(html.contains("&lt;script&gt;alert") || html.contains("\\u003cscript"), "it is shown");
+    }
+}
+
+#[test]
+fn size_ratio_and_count_caps() {
+    let zeros = "0".repeat(70 << 20);
+    let many: Vec<String> = (0..50).map(|i| format!("b/{i:02}")).collect();
+    let many: Vec<Entry<'_>> = many.iter().map(|name| (name.as_str(), Kind::File, "x")).collect();
+    let big = [("b/a", Kind::File, zeros.as_str()), ("b/z", Kind::File, "z")];
+    for (pack, bomb) in [(tar as fn(&[Entry<'_>]) -> Vec<u8>, gzip(&tar(&big))), (zip, zip(&big))] {
+        let hit = |bytes: &[u8], limits: &Limits| {
+            let (members, intake) = read_bytes(bytes, limits);
+            (members.len(), intake.limits_hit.iter().map(|(which, _, _)| which.clone()).collect::<Vec<_>>())
+        };
+        assert_eq!(hit(&pack(&many), &Limits { members: 10, ..Limits::default() }), (10, vec!["members".to_owned()]));
+        let text = [("b/a", Kind::File, "0123456789"), ("b/z", Kind::File, "z")];
+        let limits = Limits { member_bytes: 4, ..Limits::default() };
+        assert_eq!(hit(&pack(&text), &limits), (2, vec!["member-bytes".to_owned()]));
+        let limits = Limits { total_bytes: 4, ..Limits::default() };
+        assert_eq!(hit(&pack(&text), &limits), (1, vec!["total-bytes".to_owned()]));
+        let (members, limits_hit) = hit(&bomb, &Limits { ratio: 100, ..Limits::default() });
+        assert!(members >= 1 && limits_hit == ["ratio"], "{members} {limits_hit:?}");
+    }
+}
+
+#[test]
+fn entries_of_a_zip_that_share_their_bytes_are_read_once() {
+    let mut bytes = zip(&[("b/a", Kind::File, "a"), ("b/b", Kind::File, "b")]);
+    // Both entries of the directory lead to the first content.
+    let second = bytes.windows(4).rposition(|window| window == b"PK\x01\x02").unwrap();
+    bytes[second + 42..second + 46].fill(0);
+    let (members, intake) = read_bytes(&bytes, &Limits::default());
+    assert_eq!(pairs(&members), [("a", "a")]);
+    assert_eq!(intake.unread[0].0, "b");
+    assert!(intake.limits_hit.iter().any(|(which, _, _)| which == "ratio"));
+}
+
+#[test]
+fn a_zip_without_its_directory_is_read_entry_by_entry() {
+    let bytes = zip(&[("b/a", Kind::File, "a"), ("b/b", Kind::File, "bbb"), ("b/c", Kind::File, "c")]);
+    let directory = bytes.windows(4).position(|window| window == b"PK\x01\x02").unwrap();
+    for end in [directory, bytes.len() - 10, directory + 60] {
+        let (members, intake) = read_bytes(&bytes[..end], &Limits::default());
+        assert_eq!(pairs(&members), [("a", "a"), ("b", "bbb"), ("c", "c")]);
+        assert!(intake.damage[0].contains("the directory at the end of the zip is missing"), "{:?}", intake.damage);
+    }
+    // A directory with a hole in it: what it does not name any more is found by its own header.
+    let mut holed = bytes.clone();
+    let second = directory + 46 + 3;
+    let second = second + holed[second..].windows(4).position(|window| window == b"PK\x01\x02").unwrap();
+    holed[second] = b'X';
+    let (members, intake) = read_bytes(&holed, &Limits::default());
+    assert_eq!(pairs(&members), [("a", "a"), ("b", "bbb"), ("c", "c")]);
+    assert!(intake.damage[0].contains("damaged after 1 of 3 entries"), "{:?}", intake.damage);
+}
+
+#[test]
+fn entries_written_as_a_stream_are_found_without_the_directory() {
+    let text = "a line of text\n".repeat(100);
+    for method in [zip::CompressionMethod::Deflated, zip::CompressionMethod::Stored] {
+        let mut writer = zip::ZipWriter::new_stream(Vec::new());
+        let options = SimpleFileOptions::default().compression_method(method);
+        for name in ["b/a", "b/b"] {
+            writer.start_file(name, options).unwrap();
+            writer.write_all(text.as_bytes()).unwrap();
+        }
+        let bytes = writer.finish().unwrap().into_inner();
+        let (whole, intake) = read_bytes(&bytes, &Limits::default());
+        assert_eq!((pairs(&whole), intake.damage.len()), (vec![("a", text.as_str()), ("b", text.as_str())], 0));
+        let directory = bytes.windows(4).position(|window| window == b"PK\x01\x02").unwrap();
+        assert_eq!(read_bytes(&bytes[..directory], &Limits::default()).0, whole, "{method}");
+    }
+}
+
+#[test]
+fn an_encrypted_entry_is_listed_and_a_wrong_checksum_is_said() {
+    let mut bytes = zip(&[("b/a", Kind::File, "a"), ("b/b", Kind::File, "b")]);
+    let first = bytes.windows(4).position(|window| window == b"PK\x01\x02").unwrap();
+    bytes[first + 8] |= 1;
+    let second = bytes.windows(4).rposition(|window| window == b"PK\x01\x02").unwrap();
+    bytes[second + 16] ^= 1;
+    let (members, intake) = read_bytes(&bytes, &Limits::default());
+    assert_eq!(pairs(&members), [("b", "b")]);
+    assert_eq!(intake.unread, [("a".to_owned(), "it is encrypted: pack it again without a password".to_owned())]);
+    assert_eq!(intake.damage, ["b: its checksum is not the one that the archive states; what stands before was read"]);
+}
+
+#[test]
+fn a_zip_from_another_archive_is_held_within_its_bound() {
+    let inner = zip(&[("a", Kind::File, "a"), ("b", Kind::File, &"b".repeat(2000))]);
+    let mut header = tar::Header::new_gnu();
+    header.set_size(inner.len() as u64);
+    header.set_mode(0o644);
+    let mut builder = tar::Builder::new(Vec::new());
+    builder.append_data(&mut header, "nodes/n1.zip", inner.as_slice()).unwrap();
+    let bytes = builder.into_inner().unwrap();
+    let (members, intake) = read_bytes(&bytes, &Limits { archive_bytes: 40, ..Limits::default() });
+    assert_eq!(pairs(&members), [("nodes/n1.zip!/a", "a")]);
+    assert_eq!(intake.limits_hit[0].0, "archive-bytes");
+    assert_eq!(read_bytes(&bytes, &Limits::default()).1.limits_hit.len(), 0);
+}
+
+#[test]
+fn a_zip_comes_from_standard_input_too() {
+    let bytes = zip(&[("b/a.yaml", Kind::File, "kind: Pod\n"), ("b/x", Kind::File, "x")]);
+    let told = |args: &[&str]| {
+        let mut command = Command::cargo_bin("casefile").unwrap();
+        let told = command.args(["inspect", "-"]).args(args).write_stdin(bytes.clone()).output().unwrap();
+        assert_eq!(told.status.code(), Some(0), "{}", String::from_utf8_lossy(&told.stderr));
+        String::from_utf8(told.stdout).unwrap()
+    };
+    assert!(told(&[]).starts_with("stdin: 2 members"), "{}", told(&[]));
+    let bounded = told(&["--max-archive-bytes", "60"]);
+    assert!(bounded.contains("archive-bytes: only the first 60 bytes of this zip were held and read"), "{bounded}");
+}
+
+#[test]
+fn entries_of_one_name_in_a_zip_are_all_kept() {
+    let mut bytes = zip(&[("b/a", Kind::File, "one"), ("b/x", Kind::File, "two"), ("c", Kind::File, "c")]);
+    while let Some(at) = bytes.windows(3).position(|window| window == b"b/x") {
+        bytes[at + 2] = b'a';
+    }
+    let (members, _) = read_bytes(&bytes, &Limits::default());
+    assert_eq!(pairs(&members).len(), 3);
+    assert!(members.iter().any(|(_, text)| text == "one") && members.iter().any(|(_, text)| text == "two"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// No bytes make the reading of a zip panic or go on without end.
+    #[test]
+    fn damaged_zips_never_panic(at in 0usize..4096, byte in any::<u8>(), cut in 1usize..5000) {
+        let mut bytes = zip(&[("b/a", Kind::File, "a"), ("b/l", Kind::Link, "a"), ("b/c", Kind::File, "ccc")]);
+        let at = at % bytes.len();
+        bytes[at] ^= byte;
+        bytes.truncate(cut);
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("b"), bytes).unwrap();
+        let limits = Limits { total_bytes: 1 << 20, ..Limits::default() };
+        let _ = read(&Source::Path(dir.path().join("b")), &limits, &mut 0, &mut Keep::default());
+    }
 }

@@ -17,8 +17,9 @@ use super::path::{Path, Step};
 use super::products::Marks;
 use super::rows;
 use super::store::{AsOf, Context, Coverage, Facts, Stream};
-use super::streams::Part;
+use super::streams::{Part, StreamPlace};
 use crate::intake::{Intake, Member};
+use crate::layout::accounted::Accounted;
 use crate::parse::answer::kind_hint;
 use crate::parse::member::MemberContent;
 use crate::parse::record::{Command, Record, Served, Stamp};
@@ -50,6 +51,8 @@ pub struct BundleContent {
     pub contents: BTreeMap<MemberId, MemberContent>,
     /// The layout that was recognised.
     pub layout: String,
+    /// What became of its members.
+    pub accounted: Accounted,
     /// `--as NAME` or `--context NAME=`: a context name given by hand to the whole bundle.
     pub context: Option<String>,
 }
@@ -114,6 +117,8 @@ struct Builder<'a> {
     facts: Facts,
     /// Members that were read, in the order of (bundle, name, hash).
     members: Vec<(usize, &'a Member)>,
+    /// Links to members: other names, of which one may tell what the member's own does not.
+    other_names: BTreeMap<MemberId, Vec<&'a str>>,
     contents: BTreeMap<MemberId, MemberContent>,
     place_of: BTreeMap<MemberId, Key>,
     gathered: BTreeMap<Key, Gathered>,
@@ -134,12 +139,17 @@ impl<'a> Builder<'a> {
             members.extend(read.map(|member| (index, member)));
         }
         members.sort_by(|a, b| (a.0, &a.1.name, a.1.sha256).cmp(&(b.0, &b.1.name, b.1.sha256)));
+        let mut other_names: BTreeMap<MemberId, Vec<&'a str>> = BTreeMap::new();
+        for link in bundles.iter().flat_map(|bundle| &bundle.intake.links) {
+            other_names.entry(link.member).or_default().push(&link.name);
+        }
         Self {
             bundles,
             catalogue,
             options,
             facts: Facts::default(),
             members,
+            other_names,
             contents,
             place_of: BTreeMap::new(),
             gathered: BTreeMap::new(),
@@ -179,7 +189,7 @@ impl<'a> Builder<'a> {
                         self.clusters.insert(object.name.clone());
                     }
                     Record::Table(table) => {
-                        let read = rows::read(table, &member.name, self.catalogue, None);
+                        let read = rows::read(table, self.name_of_kind(member), self.catalogue, None);
                         let clusters = read
                             .records
                             .into_iter()
@@ -246,7 +256,7 @@ impl<'a> Builder<'a> {
                     Record::Table(table) => {
                         let place = self.place_of_command(&place, table.command.as_ref());
                         let order = transcript.then_some(u64::from(table.line));
-                        let read = rows::read(&table, &member.name, self.catalogue, order);
+                        let read = rows::read(&table, self.name_of_kind(member), self.catalogue, order);
                         for (line, text) in read.rows {
                             self.facts.rows.insert((table.member, line), text.into());
                         }
@@ -262,6 +272,25 @@ impl<'a> Builder<'a> {
                 }
             }
         }
+    }
+
+    /// The name of a member that tells a kind: its own, or else that of a link.
+    fn name_of_kind<'m>(&'m self, member: &'m Member) -> &'m str {
+        let tells = |name: &str| kind_hint(name).is_some_and(|hint| !self.catalogue.meanings(&hint.kind).is_empty());
+        let own = member.name.as_str();
+        let others = || self.other_names.get(&member.id).into_iter().flatten().copied();
+        if tells(own) { own } else { others().find(|name| tells(name)).unwrap_or(own) }
+    }
+
+    /// Where a log stands, by the name that tells most: the member's own, or that of a link.
+    fn place_of_log(&self, id: MemberId, own: &str) -> StreamPlace {
+        let others = self.other_names.get(&id).into_iter().flatten().copied();
+        let places = std::iter::once(own).chain(others).map(|name| self.catalogue.sources.locate(name));
+        let told = |place: &StreamPlace| {
+            (place.pod.is_some(), place.container.is_some(), place.class.is_some(), place.node.is_some())
+        };
+        // Of equal ones the first, which is the member's own.
+        places.min_by_key(|place| std::cmp::Reverse(told(place))).unwrap_or_default()
     }
 
     /// A command can name another cluster than its file stands for.
@@ -585,7 +614,7 @@ impl<'a> Builder<'a> {
                 continue;
             }
             let file = self.facts.members.get(id).cloned().unwrap_or_default();
-            let place = self.catalogue.sources.locate(&file);
+            let place = self.place_of_log(*id, &file);
             let pod = match (&place.namespace, &place.pod) {
                 (Some(namespace), Some(pod)) => {
                     Some((namespace.clone(), pod.clone(), place.container.clone().unwrap_or_default()))

@@ -74,6 +74,7 @@ enum Dead {
     Circle,
     Around,
     Unread,
+    NoFiles,
 }
 
 impl Dead {
@@ -84,6 +85,7 @@ impl Dead {
             Dead::Circle => "which leads in a circle",
             Dead::Around => "a folder that it lies in",
             Dead::Unread => "which was not read",
+            Dead::NoFiles => "a folder of links and of what was not read",
         }
     }
 }
@@ -219,7 +221,15 @@ impl<'a> Names<'a> {
         let there = self.members.contains_key(end.as_str())
             || self.unread.contains(end.as_str())
             || self.below(&end).next().is_some();
-        if there { Ok(end) } else { Err(Dead::Nowhere) }
+        let start = folder(&end);
+        let from = (Bound::Included(start.as_str()), Bound::Unbounded);
+        let known = self.links.range::<str, _>(from).map(|(name, _)| *name).next();
+        let unread = self.unread.range::<str, _>(from).next().copied();
+        match there {
+            true => Ok(end),
+            false if [known, unread].into_iter().flatten().any(|name| name.starts_with(&start)) => Err(Dead::NoFiles),
+            false => Err(Dead::Nowhere),
+        }
     }
 }
 

@@ -86,13 +86,70 @@ pub fn unpacked(name: &str) -> &str {
         .unwrap_or(last)
 }
 
+/// Folders right below the root in what collectors write.
+const FOLDERS: [&str; 42] = [
+    // Troubleshoot.
+    "cluster-info",
+    "cluster-resources",
+    "collector-errors",
+    "execution-data",
+    "host-collectors",
+    "metadata",
+    // must-gather, crust-gather, insights.
+    "cluster",
+    "cluster-scoped-resources",
+    "conditional",
+    "config",
+    "etcd_info",
+    "events",
+    "host_service_logs",
+    "insights-operator",
+    "namespaces",
+    // sosreport, and whatever was collected of a node.
+    "boot",
+    "dev",
+    "etc",
+    "home",
+    "lib",
+    "opt",
+    "proc",
+    "root",
+    "run",
+    "sos_commands",
+    "sos_logs",
+    "sos_reports",
+    "sos_strings",
+    "sys",
+    "usr",
+    "var",
+    // Sonobuoy.
+    "hosts",
+    "meta",
+    "plugins",
+    "podlogs",
+    "resources",
+    "serverversion",
+    // support-bundle-kit, crash-diagnostics.
+    "kubecapture",
+    "external",
+    "logs",
+    "nodes",
+    "yamls",
+];
+
 /// The folder that all names share and that is stripped from them, with its slash; empty if none.
 ///
-/// A folder that is named after the role of a cluster stays: it says which cluster the members show.
+/// A folder that is named after the role of a cluster stays: it says which cluster the members show. So does
+/// one that a collector names always alike: it is part of a layout, and the root lies above it. Where an
+/// archive was cut, all that is left of it may lie in one such folder.
 pub fn common_root<'a>(mut names: impl Iterator<Item = &'a str>) -> String {
     let Some((root, _)) = names.next().and_then(|name| name.split_once('/')) else { return String::new() };
     let shared = names.all(|name| name.strip_prefix(root).is_some_and(|rest| rest.starts_with('/')));
-    if !shared || root.ends_with('!') || is_role(root) { String::new() } else { format!("{root}/") }
+    if !shared || root.ends_with('!') || is_role(root) || FOLDERS.contains(&root) {
+        String::new()
+    } else {
+        format!("{root}/")
+    }
 }
 
 /// Whether a folder's name is a role (`hub`, `member1`, `m2`): the names of contexts in a plain folder.
@@ -143,6 +200,7 @@ mod tests {
         assert_eq!(root(&["b/x", "y"]), "");
         assert_eq!(root(&["hub/x", "hub/y"]), "");
         assert_eq!(root(&["m2/x"]), "");
+        assert_eq!(root(&["namespaces/a/x", "namespaces/b/y"]), "");
         assert_eq!(root(&["x.tar.gz!/a", "x.tar.gz!/b"]), "");
         assert_eq!(root(&[]), "");
     }

@@ -354,7 +354,8 @@ impl<'a> Reading<'a> {
             links::resolve(self.links, &self.members, &self.unread, self.limits.members);
         self.unread.extend(unread);
         self.unlisted += beyond;
-        let root = name::common_root(self.members.iter().map(|member| member.name.as_str()));
+        let other_names = links.iter().map(|link| link.name.as_str());
+        let root = name::common_root(self.members.iter().map(|member| member.name.as_str()).chain(other_names));
         let strip = |name: &str| name.strip_prefix(root.as_str()).unwrap_or(name).to_owned();
         for member in &mut self.members {
             member.name = strip(&member.name);

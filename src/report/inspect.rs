@@ -40,10 +40,14 @@ pub struct InspectedBundle {
     pub layout: String,
     /// Number of members.
     pub members: u64,
+    /// Other names of members, sorted: the name of the link, and that of the member.
+    pub links: Vec<(String, String)>,
     /// Bytes of all members.
     pub bytes: u64,
     /// Number of members by format.
     pub formats: BTreeMap<String, u64>,
+    /// What became of the members, in words.
+    pub accounted: String,
     /// Damage that was worked around.
     pub damage: Vec<String>,
 }
@@ -160,8 +164,10 @@ fn bundle(bundle: &BundleContent) -> InspectedBundle {
         name: bundle.intake.name.clone(),
         layout: bundle.layout.clone(),
         members: bundle.intake.members.len() as u64,
+        links: bundle.intake.links.iter().map(|link| (link.name.clone(), link.target.clone())).collect(),
         bytes: bundle.intake.members.iter().map(|member| member.bytes).sum(),
         formats,
+        accounted: bundle.accounted.to_string(),
         damage: bundle.intake.damage.clone(),
     }
 }
@@ -299,8 +305,17 @@ pub fn text(inspection: &Inspection) -> String {
         let size = words::bytes(bundle.bytes);
         let _ = writeln!(out, "{}: {members}, {size}, layout {}", one_line(&bundle.name), bundle.layout);
         let _ = writeln!(out, "  formats: {}", formats.join(", "));
+        let _ = writeln!(out, "  members: {}", bundle.accounted);
         for damage in &bundle.damage {
             let _ = writeln!(out, "  damaged: {}", one_line(damage));
+        }
+        if !bundle.links.is_empty() {
+            let links = words::count(bundle.links.len() as u64, "link", "links");
+            let _ = writeln!(out, "  {links}, read once under their targets' names");
+            for (name, target) in bundle.links.iter().take(LINES) {
+                let _ = writeln!(out, "    {} -> {}", one_line(name), one_line(target));
+            }
+            more(&mut out, bundle.links.len(), "  ");
         }
     }
     for context in &inspection.contexts {
@@ -473,6 +488,7 @@ mod tests {
         let mut content = MemberContent::default();
         content.parsed.unread.push((3, "expected a mapping".to_owned()));
         let bundle = BundleContent {
+            accounted: crate::layout::accounted::Accounted::default(),
             intake: Intake {
                 name: "b.tar".to_owned(),
                 members: vec![member],
