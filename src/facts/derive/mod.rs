@@ -5,6 +5,7 @@
 //! has none.
 
 pub mod certificates;
+pub mod control_plane;
 pub mod etcd;
 pub mod installation;
 
@@ -30,7 +31,8 @@ impl Facts {
 
 /// Every literal that derived objects look for in logs.
 pub fn literals() -> Vec<String> {
-    etcd::words::LITERALS.iter().map(|text| (*text).to_owned()).collect()
+    let of_etcd = etcd::words::LITERALS.iter().chain(etcd::troubles::LITERALS).chain(etcd::troubles::CLIENT_LITERALS);
+    of_etcd.chain(control_plane::LITERALS).map(|text| (*text).to_owned()).collect()
 }
 
 /// Kinds that derived objects are made of: they are kept whether a signature reads them or not.
@@ -59,6 +61,9 @@ pub fn derive(facts: &mut Facts, choices: &Choices) {
         derived.extend(installation::derive(facts, context, &checklist, choices.profile.as_deref()));
         derived.extend(certificates::derive(facts, context));
         for derived in derived {
+            add(facts, context, derived);
+        }
+        if let Some(derived) = control_plane::derive(facts, context) {
             add(facts, context, derived);
         }
     }
