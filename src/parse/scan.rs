@@ -160,6 +160,7 @@ impl Pass<'_> {
     fn lines(&mut self, text: &[u8]) {
         let mut next = self.literals.next_in(text, 0);
         let mut start = 0;
+        let mut ending = None;
         while start < text.len() {
             let end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |at| start + at);
             let mut line = &text[start..end];
@@ -173,6 +174,9 @@ impl Pass<'_> {
                 self.tally.cut();
             }
             let seen = line::glance(line);
+            if line.iter().any(|b| !b.is_ascii_whitespace()) {
+                ending = Some((self.line, line));
+            }
             let before = self.tally.last();
             self.tally.line(self.line, line, &seen);
             if next.is_some_and(|at| at < end) {
@@ -184,6 +188,9 @@ impl Pass<'_> {
                 next = self.literals.next_in(text, end);
             }
             start = end + 1;
+        }
+        if let Some((number, line)) = ending {
+            self.tally.last_line(number, line);
         }
     }
 }

@@ -502,7 +502,9 @@ impl Builder {
     fn finish(self) -> Derived {
         Derived {
             kind: KindName::parse("etcdclusters.casefile.dev"),
+            namespace: None,
             name: self.name,
+            stands_for: None,
             node: self.node,
             known: self.known,
             citations: self.citations,
