@@ -154,7 +154,11 @@ fn collect_with(
     }
     intake.members.sort_by(|a, b| (&a.name, a.sha256).cmp(&(&b.name, b.sha256)));
     let mut bundles = vec![BundleContent { intake, contents, layout: "folder".to_owned(), context: None }];
-    let options = BuildOptions { contexts: Vec::new(), as_of, wanted: library.kinds() };
+    let options = BuildOptions {
+        contexts: Vec::new(),
+        as_of,
+        wanted: library.kinds().into_iter().chain(derive::kinds()).collect(),
+    };
     let mut facts = build::build(&mut bundles, catalogue, &options);
     let parts = parts(&facts);
     for part in gone {
@@ -282,7 +286,9 @@ fn asks_for(signature: &Signature, catalogue: &Catalogue, finding: &Finding, ask
         (Some(collect), _) => {
             let name = &signature.entity.name;
             let run = collect.run.replace(&format!("{{{name}}}"), &finding.entity.name);
-            commands.insert(run.replace(&format!("{{{name}.name}}"), &finding.entity.name));
+            let run = run.replace(&format!("{{{name}.name}}"), &finding.entity.name);
+            let namespace = finding.entity.namespace.as_deref().unwrap_or_default();
+            commands.insert(run.replace(&format!("{{{name}.namespace}}"), namespace));
         }
         (None, Query::Object(query)) => {
             let entity = [KindName::parse(&finding.entity.kind)];

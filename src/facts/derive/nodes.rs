@@ -166,7 +166,7 @@ impl Nodes {
             }
         }
         if shown == pressures.len() || !found.is_empty() {
-            made.list("status.pressures", found);
+            made.list("status.pressures", found.clone());
         }
         let printed = reader.text(id, "status.kubectlStatus").map(|read| read.text);
         let cordoned = reader.is(id, "spec.unschedulable", "true")
@@ -176,6 +176,16 @@ impl Nodes {
             let shown = reader.text(id, "spec.unschedulable").or_else(|| reader.text(id, "status.kubectlStatus"));
             made.rests_on("status.cordoned", shown.map(|read| read.citation));
         }
+        // The taints that the control plane gives a Node in this state (`node.kubernetes.io/...`).
+        let pressed =
+            [("MemoryPressure", "memory-pressure"), ("DiskPressure", "disk-pressure"), ("PIDPressure", "pid-pressure")];
+        let state = match node.ready {
+            Ready::No => Some("not-ready"),
+            Ready::Lost => Some("unreachable"),
+            _ => None,
+        };
+        let keys = pressed.iter().filter(|(pressure, _)| found.iter().any(|f| f == pressure)).map(|(_, key)| *key);
+        made.list("status.taintKeys", keys.chain(state).map(|key| format!("node.kubernetes.io/{key}")));
         made.list("status.taints", reader.texts(id, "spec.taints[*].key").into_iter().map(|read| read.text));
         let total = self.by_name.len() as i64;
         made.number("status.nodes", total);
@@ -220,6 +230,7 @@ impl Nodes {
             "status.withoutCni",
             without.iter().filter_map(|(_, node)| node.message.as_ref()).map(|read| read.citation.clone()),
         );
+        made.list("status.taintKeys", ["node.kubernetes.io/not-ready".to_owned()]);
         made.number("status.nodesWithoutCni", without.len() as i64);
         made.number("status.nodes", self.by_name.len() as i64);
         made.flag("status.allNodes", without.len() == self.by_name.len());

@@ -129,6 +129,20 @@ impl<'a> Services<'a> {
         !found.is_empty() && found.iter().all(|(_, workload)| workload.desired == Some(0))
     }
 
+    /// Was the Service seen, in whatever form?
+    pub fn seen(&self, namespace: &str, name: &str) -> bool {
+        self.reader.all("services").into_iter().any(|id| {
+            let object = self.reader.object(id);
+            object.name == name && object.namespace.as_deref() == Some(namespace)
+        })
+    }
+
+    /// The workloads of a namespace whose name begins like that of a Service.
+    pub fn workloads_named(&self, namespace: &str, name: &str) -> Vec<String> {
+        let keys = self.workloads.all.keys().filter(|key| key.namespace.as_deref() == Some(namespace));
+        keys.filter(|key| key.name == name || key.name.starts_with(&format!("{name}-"))).map(id_of).collect()
+    }
+
     /// How many of the selected Pods are ready.
     pub fn ready_pods(&self, service: &Service) -> i64 {
         let pods = service.pods.iter().filter_map(|index| self.workloads.pods.get(*index));

@@ -147,6 +147,11 @@ fn backend(reader: Reader<'_>, made: &mut Builder, service: Option<&(String, Str
     made.text("spec.serviceNamespace", namespace);
     made.text("spec.serviceName", name);
     match services.all.get(&(namespace.clone(), name.clone())) {
+        // The Service is there, and no form of it showed its selector: the workloads named after it.
+        None if services.seen(namespace, name) => {
+            made.flag("status.serviceMissing", false);
+            made.list("status.workloads", services.workloads_named(namespace, name));
+        }
         Some(found) => {
             made.flag("status.serviceMissing", false);
             made.list("status.workloads", services.workloads_of(found));

@@ -206,6 +206,10 @@ impl Workloads {
                 details.entry(field).or_default().extend(reads);
             }
         }
+        // A Pod is forgotten or it is not; that is never unknown.
+        if !details.contains_key("forgotten") {
+            made.absent(&at("forgotten"));
+        }
         for (field, reads) in details {
             // Lists are what several Pods may have several of; of the rest the first one stands for all.
             if matches!(

@@ -19,6 +19,8 @@ const YOUNG: i64 = 120;
 const FRESH: i64 = 20 * 60;
 /// An eviction not older than this is still somebody's trouble.
 const EVICTED: i64 = 60 * 60;
+/// A Pod without a controller that has waited for a node for so long is one that somebody left behind.
+const FORGOTTEN: i64 = 6 * 60 * 60;
 /// Past its deletion time by so much a Pod is stuck.
 const STUCK: i64 = 10 * 60;
 
@@ -243,7 +245,11 @@ impl Judge<'_> {
         else {
             return false;
         };
-        let why = if lost { "its node is not heard of" } else { "its node waits for its network plugin" };
+        let why = match (ready, lost) {
+            (Ready::Lost, _) => "nothing was heard of its node for a while",
+            (_, true) => "its node is not ready",
+            _ => "its node waits for its network plugin",
+        };
         pod.troubles.push(Trouble::new(Class::NodeNotReady, true, &state).saying("node", &node).saying("why", why));
         true
     }
@@ -566,6 +572,10 @@ impl Judge<'_> {
         }
         for claim in reader.texts(pod.id, "spec.volumes[*].persistentVolumeClaim.claimName") {
             trouble = trouble.with("claims", Some(claim));
+        }
+        let alone = reader.unset(pod.id, "metadata.ownerReferences");
+        if alone && reader.age(pod.id, "metadata.creationTimestamp").is_some_and(|age| age > FORGOTTEN) {
+            trouble = trouble.saying("forgotten", "true");
         }
         trouble.with("message", message)
     }
