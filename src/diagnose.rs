@@ -6,6 +6,7 @@ use crate::facts::interest::Interest;
 use crate::facts::origin::MemberId;
 use crate::facts::store::Facts;
 use crate::intake::{self, Limits, Source, Visitor};
+use crate::layout::{self, apply::Manifests};
 use crate::parse::member::{self, MemberContent};
 use crate::parse::scan::Literals;
 use crate::report::compose::{self, Parts};
@@ -113,15 +114,14 @@ pub fn collect(
             interest: &interest,
             catalogue,
             contents: BTreeMap::new(),
+            manifests: Manifests::new(),
             progress,
         };
         let intake = intake::read(&input.source, &options.limits, &mut next_id, &mut reader)?;
-        bundles.push(BundleContent {
-            intake,
-            contents: reader.contents,
-            layout: "folder".to_owned(),
-            context: input.context.clone(),
-        });
+        let (contents, manifests) = (reader.contents, reader.manifests);
+        let mut bundle = BundleContent { intake, contents, layout: String::new(), context: input.context.clone() };
+        layout::apply::apply(&mut bundle, manifests, catalogue);
+        bundles.push(bundle);
     }
     let build_options =
         BuildOptions { contexts: options.contexts.clone(), as_of: options.as_of, wanted: interest.wanted() };
@@ -130,6 +130,9 @@ pub fn collect(
     Ok(Collected { bundles, facts, literals })
 }
 
+/// Bytes up to which a file of a collector's own is read as such. Discovery of a large cluster has some.
+const MANIFEST_BYTES: u64 = 16 << 20;
+
 /// Reads each member as it streams past.
 struct Reader<'a> {
     literals: &'a Literals,
@@ -137,6 +140,7 @@ struct Reader<'a> {
     interest: &'a Interest,
     catalogue: &'a Catalogue,
     contents: BTreeMap<MemberId, MemberContent>,
+    manifests: Manifests,
     progress: &'a mut dyn Progress,
 }
 
@@ -144,7 +148,20 @@ impl Visitor for Reader<'_> {
     fn member(&mut self, id: MemberId, name: &str, body: &mut dyn Read) {
         self.progress.member(name);
         let mut body = Counted { body, progress: self.progress };
-        let mut content = member::read(id, name, &mut body, self.literals, self.limits);
+        let hint = layout::hint(name);
+        let read = |body: &mut dyn Read| member::read_known(id, name, body, self.literals, self.limits, &hint.known);
+        let mut content = if hint.manifests.is_empty() {
+            read(&mut body)
+        } else {
+            // Read twice: by the collector's own reader, if the layout turns out to be that collector's, and
+            // as any other member, if not.
+            let mut text = Vec::new();
+            // What failed fails again below, where it is said.
+            let _ = (&mut body).take(MANIFEST_BYTES).read_to_end(&mut text);
+            let content = read(&mut text.as_slice().chain(&mut body));
+            self.manifests.extend(layout::apply::read(id, name, &hint, &text));
+            content
+        };
         self.interest.cut(&mut content, self.catalogue);
         self.contents.insert(id, content);
     }

@@ -14,6 +14,7 @@ pub mod diagnose;
 pub mod engine;
 pub mod facts;
 pub mod intake;
+pub mod layout;
 pub mod parse;
 pub mod report;
 pub mod signature;

@@ -74,7 +74,7 @@ fn what_is_masked_in_the_corpus() {
 /// Paths of fields that are redacted, without indexes.
 fn redacted(node: &Node, path: &str, found: &mut BTreeMap<String, u64>) {
     match &node.value {
-        Value::Redacted => *found.entry(path.to_owned()).or_default() += 1,
+        Value::Redacted(_) => *found.entry(path.to_owned()).or_default() += 1,
         Value::Map(entries) => entries.iter().for_each(|(key, node)| redacted(node, &format!("{path}.{key}"), found)),
         Value::List(items) => items.iter().for_each(|node| redacted(node, &format!("{path}[]"), found)),
         Value::Str(text) if text.contains("[redacted]") => {

@@ -30,7 +30,9 @@ fn field(facts: &Facts, path: &str) -> String {
         .collect();
     assert_eq!(ids.len(), 1, "one etcd cluster");
     match facts.lookup(ids[0], &Path::parse(path).expect("a path")) {
-        Lookup::Found(values) => values.iter().map(|(node, _)| Node::to_string(node)).collect::<Vec<_>>().join(", "),
+        Lookup::Found(values) | Lookup::AtLeast(values) => {
+            values.iter().map(|(node, _)| Node::to_string(node)).collect::<Vec<_>>().join(", ")
+        }
         Lookup::NotSet(_) | Lookup::NotSetOrEmpty(_) => "-".to_owned(),
         Lookup::Redacted(_) => "redacted".to_owned(),
         Lookup::Unknown(_) => "?".to_owned(),

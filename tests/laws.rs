@@ -170,7 +170,7 @@ fn json(node: &Node) -> serde_json::Value {
         Value::Str(text) | Value::Text(text) => (**text).into(),
         Value::List(items) => items.iter().map(json).collect(),
         Value::Map(entries) => entries.iter().map(|(key, value)| (key.to_string(), json(value))).collect(),
-        Value::Range(..) | Value::Redacted => "***HIDDEN***".into(),
+        Value::Range(..) | Value::Redacted(_) => "***HIDDEN***".into(),
     }
 }
 

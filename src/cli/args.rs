@@ -80,6 +80,9 @@ pub struct Limits {
     /// Bytes of one JSON or YAML document or table [default: 512MiB].
     #[arg(long, value_name = "SIZE")]
     pub max_document_bytes: Option<String>,
+    /// Bytes of zip archives that come from standard input or out of another archive [default: 512MiB].
+    #[arg(long, value_name = "SIZE")]
+    pub max_archive_bytes: Option<String>,
     /// Bytes of one line [default: 1MiB].
     #[arg(long, value_name = "SIZE")]
     pub max_line_bytes: Option<String>,

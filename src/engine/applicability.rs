@@ -4,7 +4,7 @@
 //! signature not applicable; anything else that is missing makes it undecided at most.
 
 use super::entity;
-use crate::facts::coverage::State;
+use crate::facts::coverage::{Basis, State};
 use crate::facts::kind::KindName;
 use crate::facts::object::ContextId;
 use crate::facts::store::Facts;
@@ -44,9 +44,11 @@ fn has_product(facts: &Facts, signature: &Signature, id: ContextId) -> bool {
 fn unserved<'s>(facts: &Facts, signature: &'s Signature, id: ContextId) -> Option<&'s KindName> {
     signature.requires.iter().find(|kind| {
         facts.of_kind(id, kind).is_empty()
-            && facts
-                .coverage
-                .iter()
-                .any(|c| c.context == id && c.answer.kind == **kind && c.answer.state == State::NoSuchKind)
+            && facts.coverage.iter().any(|c| {
+                c.context == id
+                    && c.answer.kind == **kind
+                    && c.answer.state == State::NoSuchKind
+                    && c.answer.basis == Basis::Stated
+            })
     })
 }

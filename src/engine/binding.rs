@@ -6,6 +6,7 @@
 use super::entity::Subject;
 use super::gap::{Cause, Gap};
 use super::logic::Truth;
+use crate::facts::masked_text;
 use crate::facts::node::Value;
 use crate::facts::object::{Lookup, ObjectId};
 use crate::facts::path::{Path, Step};
@@ -77,8 +78,18 @@ pub fn at_path(facts: &Facts, id: ObjectId, path: &Path) -> Bound {
             let cause = Cause::of_lookup(&reason);
             Bound::Unknown(Gap::new(cause, reason).wanting(object.context, &object.kind))
         }
+        Lookup::AtLeast(_) => {
+            let object = facts.object(id);
+            let reason = format!("the form shows only some items of the list in {path}");
+            Bound::Unknown(Gap::new(Cause::Form, reason).wanting(object.context, &object.kind))
+        }
         Lookup::Found(values) => {
-            if values.iter().any(|(node, _)| matches!(node.value, Value::Redacted)) {
+            let is_masked = |value: &Value| match value {
+                Value::Redacted(_) => true,
+                Value::Str(text) | Value::Text(text) => masked_text::masked(text).is_some(),
+                _ => false,
+            };
+            if values.iter().any(|(node, _)| is_masked(&node.value)) {
                 return Bound::Unknown(Gap::new(Cause::Conflict, format!("{path} is masked")));
             }
             let mut texts: Vec<String> = values.iter().filter_map(|(node, _)| node.value.scalar()).collect();

@@ -25,6 +25,11 @@ impl Truth {
         if value { Truth::True } else { Truth::False }
     }
 
+    /// True, false, or unknown where there is no answer.
+    pub fn of(value: Option<bool>) -> Self {
+        value.map_or(Truth::Unknown, Self::known)
+    }
+
     /// Holds exactly when `self` does not; unknown stays unknown.
     #[must_use]
     pub fn negate(self) -> Self {

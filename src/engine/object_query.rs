@@ -304,7 +304,7 @@ fn weigh(
 
 /// Cites where the values of a path stand, and what they rest on if they were derived.
 fn cite(facts: &Facts, id: ObjectId, path: &crate::facts::path::Path, citations: &mut Vec<Citation>) {
-    if let Lookup::Found(values) = facts.lookup(id, path) {
+    if let Lookup::Found(values) | Lookup::AtLeast(values) = facts.lookup(id, path) {
         citations.extend(values.into_iter().map(|(_, citation)| citation));
         citations.extend(facts.rests_on(id, path).iter().cloned());
     }
@@ -480,7 +480,9 @@ fn scope_of(query: &ObjectQuery, operands: &[Bound]) -> Scope {
 /// The paths that a query wants shown, with the values of one match.
 fn shown(facts: &Facts, query: &ObjectQuery, id: ObjectId) -> Vec<(String, String)> {
     let value = |path| match facts.lookup(id, path) {
-        Lookup::Found(values) => values.iter().map(|(node, _)| node.to_string()).collect::<Vec<_>>().join(", "),
+        Lookup::Found(values) | Lookup::AtLeast(values) => {
+            values.iter().map(|(node, _)| node.to_string()).collect::<Vec<_>>().join(", ")
+        }
         Lookup::NotSet(_) => "not set".to_owned(),
         Lookup::NotSetOrEmpty(_) => "not set or empty".to_owned(),
         Lookup::Redacted(_) => "masked".to_owned(),

@@ -7,6 +7,7 @@
 
 use super::gap::{Cause, Gap};
 use super::logic::Truth;
+use crate::facts::masked_text;
 use crate::facts::node::{Node, Value};
 use crate::facts::object::{Lookup, ObjectId};
 use crate::facts::origin::Citation;
@@ -153,6 +154,7 @@ fn sort_out<'a>(lookup: &'a Lookup<'_>) -> Values<'a> {
         Lookup::Unknown(reason) => {
             Values::Hidden(Gap::new(Cause::of_lookup(reason), reason.clone()), Vec::new(), false)
         }
+        Lookup::AtLeast(_) => Values::Hidden(Gap::new(Cause::Form, SOME_ITEMS), Vec::new(), true),
         Lookup::Found(values) => {
             let citations: Vec<Citation> = values.iter().map(|(_, citation)| citation.clone()).collect();
             let nodes: Vec<&Node> =
@@ -160,7 +162,7 @@ fn sort_out<'a>(lookup: &'a Lookup<'_>) -> Values<'a> {
             if nodes.is_empty() {
                 return Values::NotSet(citations);
             }
-            if nodes.iter().any(|n| matches!(n.value, Value::Redacted)) {
+            if nodes.iter().any(|n| n.value.is_redacted()) {
                 return Values::Hidden(Gap::new(Cause::Conflict, "its value is masked"), citations, true);
             }
             if nodes.iter().all(|n| matches!(&n.value, Value::Text(t) if t.is_empty() || &**t == "<none>")) {
@@ -173,6 +175,9 @@ fn sort_out<'a>(lookup: &'a Lookup<'_>) -> Values<'a> {
 
 /// Tests what a lookup found. [`Test::ComparePath`] needs two lookups and is unknown here.
 pub fn check(test: &Test, path: &Path, lookup: &Lookup<'_>) -> Checked {
+    if let Lookup::AtLeast(values) = lookup {
+        return check_some(test, values);
+    }
     match sort_out(lookup) {
         Values::NotSet(citations) => Checked::known(matches!(test, Test::IsSet(false)), citations),
         Values::NotSetOrEmpty(citations) => match passes_empty(test) {
@@ -204,6 +209,20 @@ pub fn check(test: &Test, path: &Path, lookup: &Lookup<'_>) -> Checked {
     }
 }
 
+/// Tests the values of some items of a list that is not shown whole: one that passes is enough, and none
+/// that passes says nothing.
+fn check_some(test: &Test, values: &[(&Node, Citation)]) -> Checked {
+    let passing = values.iter().filter(|(node, _)| positive(test, &node.value) == Truth::True);
+    let citations: Vec<Citation> = passing.map(|(_, citation)| citation.clone()).collect();
+    if citations.is_empty() {
+        return Checked::unknown(Gap::new(Cause::Form, SOME_ITEMS), Vec::new());
+    }
+    Checked::known(!is_negative(test), citations)
+}
+
+/// Why values of a list are not all known.
+const SOME_ITEMS: &str = "the form shows only some items of the list";
+
 /// The answer for a value that is either not set or empty.
 fn passes_empty(test: &Test) -> Truth {
     let if_empty = |passes: bool| if passes { Truth::Unknown } else { Truth::False };
@@ -230,16 +249,22 @@ fn positive(test: &Test, value: &Value) -> Truth {
         Test::IsSet(_) => Truth::True,
         Test::Equals(wanted) | Test::NotEquals(wanted) => equal(value, wanted),
         Test::In(wanted) | Test::NotIn(wanted) => Truth::any(wanted.iter().map(|w| equal(value, w))),
-        Test::StartsWith(wanted) => text(value, |t| t.starts_with(wanted.as_str())),
-        Test::EndsWith(wanted) => text(value, |t| t.ends_with(wanted.as_str())),
-        Test::Matches(regex) => text(value, |t| regex.is_match(t)),
+        Test::StartsWith(wanted) => text(value, |t| match masked_text::masked(t) {
+            Some(masked) => Truth::of(masked.starts_with(wanted)),
+            None => Truth::known(t.starts_with(wanted.as_str())),
+        }),
+        Test::EndsWith(wanted) => text(value, |t| match masked_text::masked(t) {
+            Some(masked) => Truth::of(masked.ends_with(wanted)),
+            None => Truth::known(t.ends_with(wanted.as_str())),
+        }),
+        Test::Matches(regex) => text(value, |t| readable(t, regex.is_match(t))),
         Test::Contains(wanted) => match value {
             Value::List(items) => Truth::any(items.iter().map(|item| match &item.value {
-                Value::Redacted => Truth::Unknown,
-                other => Truth::known(other.scalar().is_some_and(|t| t == *wanted)),
+                Value::Redacted(_) => Truth::Unknown,
+                other => text(other, |t| readable(t, t == wanted)),
             })),
             Value::Map(entries) => Truth::known(entries.iter().any(|(key, _)| **key == **wanted)),
-            _ => text(value, |t| t.contains(wanted.as_str())),
+            _ => text(value, |t| readable(t, t.contains(wanted.as_str()))),
         },
         Test::Compare(ordering, limit) => match bounds(value) {
             Some(bounds) => compare(bounds, *ordering, (*limit, *limit)),
@@ -258,16 +283,25 @@ fn equal(value: &Value, wanted: &Value) -> Truth {
             _ => Truth::Unknown,
         },
         (Value::Range(..), None) => Truth::False,
+        (Value::Str(text) | Value::Text(text), _) if masked_text::masked(text).is_some() => {
+            let may_be = wanted.scalar().is_some_and(|wanted| masked_text::may_be_one(text, &wanted));
+            if may_be { Truth::Unknown } else { Truth::False }
+        }
         _ => Truth::known(value.same_as(wanted)),
     }
 }
 
 /// A test of text; false for what has none.
-fn text(value: &Value, test: impl Fn(&str) -> bool) -> Truth {
+fn text(value: &Value, test: impl Fn(&str) -> Truth) -> Truth {
     if matches!(value, Value::Range(..)) {
         return Truth::Unknown;
     }
-    Truth::known(value.scalar().is_some_and(|t| test(&t)))
+    value.scalar().map_or(Truth::False, |t| test(&t))
+}
+
+/// What was found in a text is there; what was not found may stand behind a mask.
+fn readable(text: &str, found: bool) -> Truth {
+    if !found && masked_text::masked(text).is_some() { Truth::Unknown } else { Truth::known(found) }
 }
 
 /// Compares the numbers at two paths of one object, which may each have several possible values.

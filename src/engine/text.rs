@@ -115,7 +115,9 @@ impl Words<'_> {
         }
         let path = Path::parse(rest).ok()?;
         match self.facts.lookup(self.subject.object?, &path) {
-            Lookup::Found(values) => Some(spelt_out(values.iter().map(|(node, _)| shown(node)).collect())),
+            Lookup::Found(values) | Lookup::AtLeast(values) => {
+                Some(spelt_out(values.iter().map(|(node, _)| shown(node)).collect()))
+            }
             Lookup::NotSet(_) | Lookup::NotSetOrEmpty(_) => Some("none".to_owned()),
             Lookup::Redacted(_) => Some("[masked]".to_owned()),
             Lookup::Unknown(_) => None,

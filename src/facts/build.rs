@@ -6,7 +6,7 @@
 use super::as_of::{self, Candidate};
 use super::catalogue::Catalogue;
 use super::contexts::{self, Folder, Placed};
-use super::coverage::{Answer, Namespaces, State};
+use super::coverage::{Answer, Basis, Namespaces, State};
 use super::kind::KindName;
 use super::log::{LineTime, ScannedLog};
 use super::merge;
@@ -17,11 +17,11 @@ use super::path::{Path, Step};
 use super::products::Marks;
 use super::rows;
 use super::store::{AsOf, Context, Coverage, Facts, Stream};
-use super::streams::Part;
+use super::streams::{Part, StreamPlace};
 use crate::intake::{Intake, Member};
 use crate::parse::answer::kind_hint;
 use crate::parse::member::MemberContent;
-use crate::parse::record::{Command, Record, Stamp};
+use crate::parse::record::{Command, Record, Served, Stamp};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Kinds that contexts, clocks, products and the inventory need, whether a signature asks or not.
@@ -114,6 +114,8 @@ struct Builder<'a> {
     facts: Facts,
     /// Members that were read, in the order of (bundle, name, hash).
     members: Vec<(usize, &'a Member)>,
+    /// Links to members: other names, of which one may tell what the member's own does not.
+    other_names: BTreeMap<MemberId, Vec<&'a str>>,
     contents: BTreeMap<MemberId, MemberContent>,
     place_of: BTreeMap<MemberId, Key>,
     gathered: BTreeMap<Key, Gathered>,
@@ -134,12 +136,17 @@ impl<'a> Builder<'a> {
             members.extend(read.map(|member| (index, member)));
         }
         members.sort_by(|a, b| (a.0, &a.1.name, a.1.sha256).cmp(&(b.0, &b.1.name, b.1.sha256)));
+        let mut other_names: BTreeMap<MemberId, Vec<&'a str>> = BTreeMap::new();
+        for link in bundles.iter().flat_map(|bundle| &bundle.intake.links) {
+            other_names.entry(link.member).or_default().push(&link.name);
+        }
         Self {
             bundles,
             catalogue,
             options,
             facts: Facts::default(),
             members,
+            other_names,
             contents,
             place_of: BTreeMap::new(),
             gathered: BTreeMap::new(),
@@ -179,7 +186,7 @@ impl<'a> Builder<'a> {
                         self.clusters.insert(object.name.clone());
                     }
                     Record::Table(table) => {
-                        let read = rows::read(table, &member.name, self.catalogue, None);
+                        let read = rows::read(table, self.name_of_kind(member), self.catalogue, None);
                         let clusters = read
                             .records
                             .into_iter()
@@ -242,10 +249,11 @@ impl<'a> Builder<'a> {
                     Record::Object(object) => self.object(&place, *object),
                     Record::Answer(answer) => self.answer(&place, answer, cut.as_deref()),
                     Record::Stamp(stamp) => self.gathered.entry(place.clone()).or_default().stamps.push(stamp),
+                    Record::Served(served) => self.served(&place, &served),
                     Record::Table(table) => {
                         let place = self.place_of_command(&place, table.command.as_ref());
                         let order = transcript.then_some(u64::from(table.line));
-                        let read = rows::read(&table, &member.name, self.catalogue, order);
+                        let read = rows::read(&table, self.name_of_kind(member), self.catalogue, order);
                         for (line, text) in read.rows {
                             self.facts.rows.insert((table.member, line), text.into());
                         }
@@ -261,6 +269,25 @@ impl<'a> Builder<'a> {
                 }
             }
         }
+    }
+
+    /// The name of a member that tells a kind: its own, or else that of a link.
+    fn name_of_kind<'m>(&'m self, member: &'m Member) -> &'m str {
+        let tells = |name: &str| kind_hint(name).is_some_and(|hint| !self.catalogue.meanings(&hint.kind).is_empty());
+        let own = member.name.as_str();
+        let others = || self.other_names.get(&member.id).into_iter().flatten().copied();
+        if tells(own) { own } else { others().find(|name| tells(name)).unwrap_or(own) }
+    }
+
+    /// Where a log stands, by the name that tells most: the member's own, or that of a link.
+    fn place_of_log(&self, id: MemberId, own: &str) -> StreamPlace {
+        let others = self.other_names.get(&id).into_iter().flatten().copied();
+        let places = std::iter::once(own).chain(others).map(|name| self.catalogue.sources.locate(name));
+        let told = |place: &StreamPlace| {
+            (place.pod.is_some(), place.container.is_some(), place.class.is_some(), place.node.is_some())
+        };
+        // Of equal ones the first, which is the member's own.
+        places.min_by_key(|place| std::cmp::Reverse(told(place))).unwrap_or_default()
     }
 
     /// A command can name another cluster than its file stands for.
@@ -296,6 +323,7 @@ impl<'a> Builder<'a> {
         if self.catalogue.cluster_scoped(&kind) == Some(true) {
             record.namespace = None;
         }
+        self.of_node(&kind, &mut record);
         complete(&mut record);
         let kind = self.static_pod(kind, &mut record);
         let wanted = self.wanted(&kind);
@@ -353,6 +381,8 @@ impl<'a> Builder<'a> {
         let typed = answer.kind.to_string();
         let exact = self.catalogue.kind(&answer.kind).map(|k| k.name.clone());
         let kinds: Vec<KindName> = match (exact, &answer.state) {
+            // A subresource (`pods/log`) is no kind of the catalogue, and no word that anybody types.
+            (None, _) if answer.kind.plural.contains('/') => vec![answer.kind.clone()],
             (Some(kind), _) if !kind.group.is_empty() || answer.state != State::NoSuchKind => vec![kind],
             // A word that the API server does not know names no kind of any group.
             (_, State::NoSuchKind) => {
@@ -374,6 +404,62 @@ impl<'a> Builder<'a> {
             }
             answer.kind = kind;
             self.gathered.entry(place.clone()).or_default().answers.push(answer);
+        }
+    }
+
+    /// A whole listing of what an API server serves says of every other kind that there is none.
+    ///
+    /// A listing that stands alone in a file only supports that: kubectl prints the errors of groups that
+    /// did not answer elsewhere.
+    fn served(&mut self, place: &Key, served: &Served) {
+        if !served.is_whole() {
+            return;
+        }
+        let known = self.catalogue.kinds().map(|kind| &kind.name).chain(&self.options.wanted);
+        let missing: BTreeSet<KindName> =
+            known.filter(|kind| kind.group != "casefile.dev" && !self.is_served(served, kind)).cloned().collect();
+        let answers = missing.into_iter().map(|kind| Answer {
+            kind,
+            namespaces: Namespaces::All,
+            names: None,
+            selector: None,
+            state: State::NoSuchKind,
+            basis: if served.stated { Basis::Stated } else { Basis::Listed },
+            time: None,
+            citation: served.citation.clone(),
+        });
+        self.gathered.entry(place.clone()).or_default().answers.extend(answers);
+    }
+
+    /// Is a kind in the listing, in its own group or in another one that serves the same objects?
+    fn is_served(&self, served: &Served, kind: &KindName) -> bool {
+        let also = self.catalogue.kind(kind).map_or(&[][..], |known| &known.also);
+        let in_group = |group: &String| served.holds(&KindName { plural: kind.plural.clone(), group: group.clone() });
+        served.holds(kind) || also.iter().any(in_group)
+    }
+
+    /// What a program of a node prints is about that node, and its file is named after the command alone:
+    /// the node belongs to the name, or file systems of several nodes would be one. Where the path names no
+    /// node, the file stands for it.
+    fn of_node(&self, kind: &KindName, record: &mut ObjectRecord) {
+        const BOUND: [&str; 4] = ["filesystems", "clocks", "systemdunits", "certificates"];
+        const NODE_KNOWN: [&str; 4] = ["crictlcontainers", "crictlpods", "crictlimages", "apiserverchecks"];
+        let bound = BOUND.contains(&kind.plural.as_str());
+        if kind.group != "casefile.dev" || !(bound || NODE_KNOWN.contains(&kind.plural.as_str())) {
+            return;
+        }
+        let file = self.facts.members.get(&record.member).map_or("", String::as_str);
+        let node = self.catalogue.sources.locate(file).node;
+        if let Some(node) = &node {
+            record.node.set_at(&["spec", "node"], Node::str(record.line, node.as_str()));
+            if let Shown::Paths(paths) = &mut record.shown {
+                paths.push(Path(vec![Step::Field("spec".to_owned()), Step::Field("node".to_owned())]));
+            }
+        }
+        let image_or_checks = matches!(kind.plural.as_str(), "crictlimages" | "apiserverchecks");
+        if bound || node.is_some() && image_or_checks {
+            record.name = format!("{} {}", node.as_deref().unwrap_or(file), record.name);
+            record.node.set_at(&["metadata", "name"], Node::str(record.line, record.name.as_str()));
         }
     }
 
@@ -525,7 +611,7 @@ impl<'a> Builder<'a> {
                 continue;
             }
             let file = self.facts.members.get(id).cloned().unwrap_or_default();
-            let place = self.catalogue.sources.locate(&file);
+            let place = self.place_of_log(*id, &file);
             let pod = match (&place.namespace, &place.pod) {
                 (Some(namespace), Some(pod)) => {
                     Some((namespace.clone(), pod.clone(), place.container.clone().unwrap_or_default()))
@@ -645,6 +731,7 @@ fn shape(records: &[Record], name: &str) -> String {
             Record::Answer(a) => write!(out, "{} {:?} {:?} {:?}", a.kind, a.namespaces, a.names, a.basis),
             Record::Table(t) => write!(out, "{:?} {hint:?}", t.headers),
             Record::Stamp(s) => write!(out, "{}", s.what),
+            Record::Served(s) => write!(out, "serves {}", s.kinds.len()),
         };
     }
     out

@@ -81,7 +81,7 @@ impl Interest {
                 keep_fields(field, &["kind", "namespace", "name"]);
                 is_shown
             }
-            "source" | "series" | "holder" => is_shown,
+            "source" | "deprecatedSource" | "series" | "holder" => is_shown,
             _ => !matches!(field.value, Value::Map(_) | Value::List(_)),
         });
         fields.shrink_to_fit();

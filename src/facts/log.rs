@@ -114,9 +114,9 @@ pub struct Tally {
     pub lines: u64,
     /// All bytes.
     pub bytes: u64,
-    /// First and last time seen, unresolved.
+    /// The time of the first line that has one, unresolved; of the last, where the newest line stands first.
     pub first: Option<LineTime>,
-    /// The last time in the order of the file.
+    /// The time of the last line that has one; of the first, where the newest line stands first.
     pub last: Option<LineTime>,
     /// Lines per (minute, level, component). The minute is `civil` text `YYYY-MM-DDTHH:MM`, with year
     /// `0000` where the format has none. Bounded; what does not fit is in `uncounted`.
@@ -143,7 +143,8 @@ pub struct Tally {
 /// One log file after its scan.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ScannedLog {
-    /// Lines with wanted literals, in the order of the file.
+    /// Lines with wanted literals, in the order of the file, or the other way round where the newest line
+    /// stands first.
     pub hits: Vec<LogHit>,
     /// Counts of everything.
     pub tally: Tally,

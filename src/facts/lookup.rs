@@ -6,6 +6,8 @@
 //! Invariants: an answer never depends on the order in which sightings were read; a sighting that does
 //! not show a field says nothing about it; disagreement without an order is *unknown*, never a choice.
 
+use super::event_form;
+use super::masked_text;
 use super::node::{Node, Value};
 use super::object::{Form, Lookup, Object, ObjectId, ObjectRecord, Shown, Sighting};
 use super::origin::{Citation, MemberId};
@@ -75,6 +77,10 @@ impl Facts {
                 let mut keep = newest.iter();
                 seen.retain(|_| keep.next().copied().unwrap_or(true));
             }
+        }
+        // What a form tells of some items of a list says less than a form that shows the list.
+        if seen.iter().any(|(_, s)| !matches!(s, Seen::AtLeast(_) | Seen::Redacted(_))) {
+            seen.retain(|(_, s)| !matches!(s, Seen::AtLeast(_)));
         }
         // The best citation first: full forms, then the place in the bundle.
         seen.sort_by(|(a, sa), (b, sb)| {
@@ -207,7 +213,14 @@ struct Place {
 /// What one sighting says about a path.
 #[derive(Debug, Clone, PartialEq)]
 enum Seen<'a> {
-    Found { values: Vec<(&'a Node, Place)>, fragment: bool },
+    Found {
+        values: Vec<(&'a Node, Place)>,
+        fragment: bool,
+    },
+    /// Values of some items of a list that is not shown whole.
+    AtLeast(Vec<(&'a Node, Place)>),
+    /// It is one of these: a cell that several values print alike (`NotReady`).
+    OneOf(Vec<(&'a Node, Place)>),
     NotSet(Place),
     NotSetOrEmpty(Place),
     Redacted(Place),
@@ -224,7 +237,9 @@ impl<'a> Seen<'a> {
             Seen::Found { .. } => 0,
             Seen::NotSet(_) => 1,
             Seen::NotSetOrEmpty(_) => 2,
-            Seen::Redacted(_) => 3,
+            Seen::OneOf(_) => 3,
+            Seen::AtLeast(_) => 4,
+            Seen::Redacted(_) => 5,
         }
     }
 
@@ -240,6 +255,15 @@ impl<'a> Seen<'a> {
             | (Seen::NotSetOrEmpty(_), Seen::Found { values, .. }) => {
                 values.iter().all(|(node, _)| node.value.is_empty())
             }
+            (Seen::OneOf(some), Seen::Found { values, .. }) | (Seen::Found { values, .. }, Seen::OneOf(some)) => {
+                values.iter().all(|(x, _)| some.iter().any(|(y, _)| same(x, y)))
+            }
+            (Seen::AtLeast(some), Seen::Found { values, .. }) | (Seen::Found { values, .. }, Seen::AtLeast(some)) => {
+                some.iter().all(|(x, _)| values.iter().any(|(y, _)| same(x, y)))
+            }
+            (Seen::AtLeast(a), Seen::AtLeast(b)) | (Seen::OneOf(a), Seen::OneOf(b)) => {
+                a.len() == b.len() && a.iter().all(|(x, _)| b.iter().any(|(y, _)| same(x, y)))
+            }
             (Seen::NotSet(_) | Seen::NotSetOrEmpty(_), Seen::NotSet(_) | Seen::NotSetOrEmpty(_)) => true,
             (Seen::Redacted(_), Seen::Redacted(_) | Seen::Found { .. }) | (Seen::Found { .. }, Seen::Redacted(_)) => {
                 true
@@ -250,7 +274,7 @@ impl<'a> Seen<'a> {
 
     fn in_words(&self) -> String {
         match self {
-            Seen::Found { values, .. } => {
+            Seen::Found { values, .. } | Seen::AtLeast(values) | Seen::OneOf(values) => {
                 let text: Vec<String> = values.iter().map(|(node, _)| node.to_string()).collect();
                 let text = text.join(", ");
                 match text.char_indices().nth(120) {
@@ -266,7 +290,7 @@ impl<'a> Seen<'a> {
 
     fn citation(&self, facts: &Facts, sighting: &Sighting) -> Citation {
         match self {
-            Seen::Found { values, .. } => match values.first() {
+            Seen::Found { values, .. } | Seen::AtLeast(values) | Seen::OneOf(values) => match values.first() {
                 Some((node, place)) => facts.cite(sighting, place, &printed(sighting.record.form, place, node)),
                 None => facts.cite(sighting, &Place::default(), ""),
             },
@@ -289,16 +313,16 @@ impl<'a> Seen<'a> {
 
     fn into_lookup(self, facts: &Facts, sighting: &Sighting) -> Lookup<'a> {
         let citation = self.citation(facts, sighting);
+        let cited = |values: Vec<(&'a Node, Place)>| {
+            let one = |(node, place): (&'a Node, Place)| {
+                let excerpt = printed(sighting.record.form, &place, node);
+                (node, facts.cite(sighting, &place, &excerpt))
+            };
+            values.into_iter().map(one).collect()
+        };
         match self {
-            Seen::Found { values, .. } => Lookup::Found(
-                values
-                    .into_iter()
-                    .map(|(node, place)| {
-                        let excerpt = printed(sighting.record.form, &place, node);
-                        (node, facts.cite(sighting, &place, &excerpt))
-                    })
-                    .collect(),
-            ),
+            Seen::Found { values, .. } | Seen::OneOf(values) => Lookup::Found(cited(values)),
+            Seen::AtLeast(values) => Lookup::AtLeast(cited(values)),
             Seen::NotSet(_) => Lookup::NotSet(citation),
             Seen::NotSetOrEmpty(_) => Lookup::NotSetOrEmpty(citation),
             Seen::Redacted(_) => Lookup::Redacted(citation),
@@ -323,14 +347,23 @@ fn printed(form: Form, place: &Place, node: &Node) -> String {
 
 /// What one sighting says about a path; `None` if it does not show it.
 fn see<'a>(record: &'a ObjectRecord, path: &Path) -> Option<Seen<'a>> {
+    let mut nothing = None;
+    for path in event_form::paths(record, path) {
+        match see_exactly(record, &path) {
+            Some(said @ (Seen::Found { .. } | Seen::Redacted(_))) => return Some(said),
+            other => nothing = nothing.or(other),
+        }
+    }
+    nothing.or_else(|| see_exactly(record, path))
+}
+
+/// The same, for this path under no other name.
+fn see_exactly<'a>(record: &'a ObjectRecord, path: &Path) -> Option<Seen<'a>> {
     let described = matches!(record.form, Form::Describe | Form::TypedDescribe);
     if described && left_out_by_describe(path) {
         return None;
     }
-    let covered = match &record.shown {
-        Shown::Everything | Shown::Kept => true,
-        Shown::Paths(paths) => paths.iter().any(|shown| shown.is_prefix_of(path)),
-    };
+    let covered = record.shown.covers(path);
     let mut walk = Walk { described, ..Walk::default() };
     walk.go(&record.node, &path.0, Place { line: record.line, ..Place::default() });
     let Walk { mut values, deepest, redacted, unclear, .. } = walk;
@@ -345,10 +378,13 @@ fn see<'a>(record: &'a ObjectRecord, path: &Path) -> Option<Seen<'a>> {
     let deepest = deepest.map(|(_, place)| place).unwrap_or_default();
     if !covered {
         // Of a list that is not shown whole, what was picked may not be all there is.
-        if path.0.iter().any(Step::selects) || path.0.iter().any(|s| matches!(s, Step::Index(_))) {
+        if path.0.iter().any(|step| matches!(step, Step::Pick { .. } | Step::Index(_))) {
             return None;
         }
         values.retain(|(node, _)| !node.value.is_empty());
+        if path.0.contains(&Step::All) {
+            return (!values.is_empty()).then_some(Seen::AtLeast(values));
+        }
         let fragment = values.iter().any(|(node, _)| matches!(node.value, Value::Map(_) | Value::List(_)));
         return (!values.is_empty()).then_some(Seen::Found { values, fragment });
     }
@@ -366,8 +402,12 @@ fn see<'a>(record: &'a ObjectRecord, path: &Path) -> Option<Seen<'a>> {
         values.iter().find(|(node, _)| matches!(&node.value, Value::Text(_)) && blank(node)).map(|(_, p)| p.clone());
     let null = values.iter().find(|(node, _)| blank(node)).map(|(_, place)| place.clone());
     values.retain(|(node, _)| !blank(node));
-    if values.iter().any(|(node, _)| node.value == Value::Redacted) && values.len() == 1 {
+    if values.iter().any(|(node, _)| node.value.is_redacted()) && values.len() == 1 {
         return values.pop().map(|(_, place)| Seen::Redacted(place));
+    }
+    // No list holds two items that are picked by one type or name: they are what the cell may stand for.
+    if record.form == Form::Table && values.len() > 1 && !path.0.contains(&Step::All) {
+        return Some(Seen::OneOf(values));
     }
     if record.shown == Shown::Kept {
         let fragment = values.iter().any(|(node, _)| matches!(node.value, Value::Map(_) | Value::List(_)));
@@ -452,7 +492,7 @@ impl<'a> Walk<'a> {
         if self.deepest.as_ref().is_none_or(|(left, _)| steps.len() < *left) {
             self.deepest = Some((steps.len(), place.clone()));
         }
-        if node.value == Value::Redacted {
+        if node.value.is_redacted() {
             self.redacted.get_or_insert(place);
             return;
         }
@@ -534,11 +574,17 @@ fn same(a: &Node, b: &Node) -> bool {
         // `kubectl describe` prints a list of one item like the item.
         (Value::List(x), _) if x.len() == 1 => same(&x[0], b),
         (_, Value::List(y)) if y.len() == 1 => same(a, &y[0]),
-        (Value::Redacted, _) | (_, Value::Redacted) => true,
+        (Value::Redacted(_), _) | (_, Value::Redacted(_)) => true,
         (Value::Range(..), _) => a.value == b.value,
         // Printed forms drop the blanks around a text.
         (Value::Text(x), Value::Str(y) | Value::Text(y)) | (Value::Str(x), Value::Text(y)) if x.trim() == y.trim() => {
             true
+        }
+        // A masked text is no other reading of what another source shows.
+        (Value::Str(x) | Value::Text(x), Value::Str(y) | Value::Text(y))
+            if masked_text::masked(x).is_some() || masked_text::masked(y).is_some() =>
+        {
+            masked_text::may_be_one(x.trim(), y.trim())
         }
         (x, y) => x.same_as(y) || x.is_empty() && y.is_empty(),
     }
@@ -666,6 +712,9 @@ mod tests {
             Lookup::NotSet(c) => format!("not set @ {}", cited(&c)),
             Lookup::NotSetOrEmpty(c) => format!("not set or empty @ {}", cited(&c)),
             Lookup::Redacted(c) => format!("redacted @ {}", cited(&c)),
+            Lookup::AtLeast(values) => {
+                format!("at least {}", values.iter().map(|(node, _)| node.to_string()).collect::<Vec<_>>().join("|"))
+            }
             Lookup::Unknown(why) => format!("unknown: {why}"),
         }
     }
@@ -713,7 +762,7 @@ mod tests {
     #[test]
     fn objects_1_a_masked_value_is_redacted_and_hides_what_lies_below() {
         let mut record = full(0, "x");
-        record.node.set_at(&["data"], Node::new(9, Value::Redacted));
+        record.node.set_at(&["data"], Node::new(9, Value::REDACTED));
         let f = facts(vec![record]);
         assert!(ask(&f, "data").starts_with("redacted @ 0:9"));
         assert!(ask(&f, "data.token").starts_with("redacted @ 0:9"));

@@ -8,6 +8,7 @@
 //! Invariants: map entries keep the order of the input; integers stay integers (etcd's ids need all 64
 //! bits); a value that was masked never exists here in clear, see [`super::secrets`].
 
+use super::mask::Mask;
 use std::fmt;
 
 /// One node: a value and the line (1-based, in its member) where it starts.
@@ -44,8 +45,9 @@ pub enum Value {
     /// A whole number known only within bounds (derived objects): at least the first, at most the second;
     /// `None` is unbounded. Comparing it is three-valued.
     Range(i64, Option<i64>),
-    /// A value that somebody masked (the collector, or Casefile itself): set, and equal to nothing known.
-    Redacted,
+    /// A value that somebody masked: set, and equal to nothing known. What Casefile itself masked keeps
+    /// its [`Mask`]; what the collector masked has none.
+    Redacted(Option<Box<Mask>>),
 }
 
 impl Node {
@@ -144,6 +146,14 @@ impl Node {
 }
 
 impl Value {
+    /// A masked value of which nothing is known.
+    pub const REDACTED: Self = Self::Redacted(None);
+
+    /// Was it masked?
+    pub fn is_redacted(&self) -> bool {
+        matches!(self, Self::Redacted(_))
+    }
+
     /// A scalar as text, the way kubectl prints it; `None` for lists, maps, null and redacted values.
     pub fn scalar(&self) -> Option<String> {
         Some(match self {
@@ -154,7 +164,7 @@ impl Value {
             Value::Str(s) | Value::Text(s) => s.to_string(),
             Value::Range(lo, Some(hi)) => format!("{lo} to {hi}"),
             Value::Range(lo, None) => format!("at least {lo}"),
-            Value::Null | Value::List(_) | Value::Map(_) | Value::Redacted => return None,
+            Value::Null | Value::List(_) | Value::Map(_) | Value::Redacted(_) => return None,
         })
     }
 
@@ -163,8 +173,8 @@ impl Value {
     /// ranges equal nothing.
     pub fn same_as(&self, other: &Value) -> bool {
         match (self, other) {
-            (Value::Redacted | Value::Null | Value::Range(..), _)
-            | (_, Value::Redacted | Value::Null | Value::Range(..)) => false,
+            (Value::Redacted(_) | Value::Null | Value::Range(..), _)
+            | (_, Value::Redacted(_) | Value::Null | Value::Range(..)) => false,
             (Value::Text(a), b) | (b, Value::Text(a)) => match b.scalar() {
                 Some(b_text) => match b {
                     Value::Bool(_) => a.eq_ignore_ascii_case(&b_text),
@@ -226,7 +236,7 @@ impl fmt::Display for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.value {
             Value::Null => f.write_str("null"),
-            Value::Redacted => f.write_str("[redacted]"),
+            Value::Redacted(_) => f.write_str("[redacted]"),
             Value::List(items) => {
                 for (i, item) in items.iter().enumerate() {
                     if i > 0 {
@@ -253,6 +263,8 @@ impl fmt::Display for Node {
 /// Field names are equal when they are equal without spaces and case: `Provider ID` and `providerID`.
 /// Source: `kubectl/pkg/describe/describe.go`, `smartLabelFor`.
 pub fn same_field(a: &str, b: &str) -> bool {
-    let fold = |s: &str| s.chars().filter(|c| *c != ' ').flat_map(char::to_lowercase).collect::<String>();
-    a.eq_ignore_ascii_case(b) || fold(a) == fold(b)
+    fn fold(text: &str) -> impl Iterator<Item = char> {
+        text.chars().filter(|c| *c != ' ').flat_map(char::to_lowercase)
+    }
+    fold(a).eq(fold(b))
 }

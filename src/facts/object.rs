@@ -7,7 +7,7 @@
 use super::kind::KindName;
 use super::node::Node;
 use super::origin::{Citation, MemberId};
-use super::path::Path;
+use super::path::{Path, Step};
 
 /// The form an object was read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,7 +35,39 @@ pub enum Shown {
     /// here is true, and one that is missing says nothing.
     Kept,
     /// These paths and what lies below them. A listed path without a value in the tree was shown empty.
+    /// `[*]` in a listed path means that the form prints one item for each item of the list, with this field
+    /// in each of them: `status.containerStatuses[*].ready`.
     Paths(Vec<Path>),
+}
+
+impl Shown {
+    /// Does the form show whatever the object has at this path?
+    pub fn covers(&self, path: &Path) -> bool {
+        let Shown::Paths(paths) = self else { return true };
+        let covered = |path: &[Step]| paths.iter().any(|shown| covers(&shown.0, path));
+        if !covered(&path.0) {
+            return false;
+        }
+        // Items are picked by a field of theirs, so that must be shown too.
+        path.0.iter().enumerate().all(|(at, step)| {
+            let Step::Pick { field, .. } = step else { return true };
+            let mut by = path.0[..at].to_vec();
+            let picked = paths.iter().any(|shown| covers(&shown.0, &path.0[..=at]) && !shown.0.contains(&Step::All));
+            by.extend([Step::All, Step::Field(field.clone())]);
+            picked || shows_pick(paths, &path.0[..=at]) || covered(&by)
+        })
+    }
+}
+
+/// Is a shown path, in which `[*]` stands for every item, a path to this one or to something above it?
+fn covers(shown: &[Step], path: &[Step]) -> bool {
+    shown.len() <= path.len()
+        && shown.iter().zip(path).all(|(a, b)| a.same_as(b) || *a == Step::All && matches!(b, Step::Pick { .. }))
+}
+
+/// Does a shown path pick the same item?
+fn shows_pick(paths: &[Path], path: &[Step]) -> bool {
+    paths.iter().any(|shown| shown.0.len() >= path.len() && shown.0.iter().zip(path).all(|(a, b)| a.same_as(b)))
 }
 
 /// An object as a parser read it, before it is placed in a context and merged.
@@ -111,6 +143,9 @@ pub struct Object {
 pub enum Lookup<'a> {
     /// One or more values (several where the path picks several items), each with its citation.
     Found(Vec<(&'a Node, Citation)>),
+    /// Some item of a list surely has each of these values; other items were not shown, so it says nothing
+    /// of what else there is.
+    AtLeast(Vec<(&'a Node, Citation)>),
     /// The object surely has no value there. The citation is what was read to know it.
     NotSet(Citation),
     /// Shown, but empty or `<none>` in a form that prints the same for "not set" and "empty".
@@ -128,6 +163,9 @@ impl Lookup<'_> {
         match self {
             Lookup::Found(values) => {
                 Lookup::Found(values.into_iter().map(|(node, _)| (node, citation.clone())).collect())
+            }
+            Lookup::AtLeast(values) => {
+                Lookup::AtLeast(values.into_iter().map(|(node, _)| (node, citation.clone())).collect())
             }
             Lookup::NotSet(_) => Lookup::NotSet(citation.clone()),
             Lookup::NotSetOrEmpty(_) => Lookup::NotSetOrEmpty(citation.clone()),

@@ -9,6 +9,7 @@
 //! need it. One Aho-Corasick automaton looks at every text first; a regex runs only where one of its own literals hit.
 
 use super::kind::KindName;
+use super::mask::{self, Mask};
 use super::node::{Node, Value};
 use aho_corasick::AhoCorasick;
 use regex::{Captures, Regex};
@@ -77,11 +78,17 @@ fn child<'a>(node: &'a mut Node, key: &str) -> Option<&'a mut Node> {
 
 /// Masks one scalar that holds something.
 fn redact(node: &mut Node) -> u64 {
-    if node.value.is_empty() || node.value == Value::Redacted {
+    if node.value.is_empty() || node.value.is_redacted() {
         return 0;
     }
-    node.value = Value::Redacted;
+    let mask = node.value.scalar().map(|secret| Box::new(Mask::of(&secret, node.line)));
+    node.value = Value::Redacted(mask);
     1
+}
+
+/// Masks everything that a node holds; returns how many values.
+pub(crate) fn redact_whole(node: &mut Node) -> u64 {
+    redact_leaves(node, MAX_DEPTH)
 }
 
 fn redact_leaves(node: &mut Node, depth: u32) -> u64 {
@@ -124,12 +131,14 @@ fn walk(node: &mut Node, depth: u32) -> u64 {
             }
             count
         }
+        Value::Str(text) | Value::Text(text) if mask::is_encryption_configuration(text) => redact(node),
         Value::Str(text) | Value::Text(text) => match mask_text(text) {
             (Cow::Borrowed(_), _) => 0,
             (Cow::Owned(masked), count) => {
                 // Nothing but the secret: then the value as a whole is redacted, and equal to nothing.
                 if masked == MASK {
-                    node.value = Value::Redacted;
+                    let mask = Box::new(Mask::of(text, node.line));
+                    node.value = Value::Redacted(Some(mask));
                 } else if let Value::Str(text) | Value::Text(text) = &mut node.value {
                     *text = masked.into();
                 }
@@ -245,7 +254,7 @@ struct Look {
 
 type Row = (&'static [&'static str], &'static str, fn(&str, &Captures<'_>) -> bool);
 
-const ROWS: [Row; 13] = [
+const ROWS: [Row; 14] = [
     // A private key, with real or written line ends; to the end of the text if its end is missing.
     (
         &["private key"],
@@ -276,6 +285,13 @@ const ROWS: [Row; 13] = [
         &["password", "passwd", "passphrase", "client_secret", "client-secret", "clientsecret"],
         r#"(?i)(?:password|passwd|passphrase|client_?-?secret)\\?["']?\s*[:=]\s*\\?["']?(?P<s>[^\s"'\\,;&}\]\[{)(]{3,})"#,
         |_, c| !is_no_value(&c["s"]),
+    ),
+    // A key of an EncryptionConfiguration: base64 of 16, 24 or 32 bytes.
+    // Source: `kubernetes/apiserver:pkg/apis/apiserver/validation/validation_encryption.go@v0.31`.
+    (
+        &["secret"],
+        r#"(?i)\bsecret\\?["']?\s*[:=]\s*\\?["']?(?P<s>[A-Za-z0-9+/]{22,43}={0,2})(?:[\s"'\\,;}\]]|\z)"#,
+        |_, c| matches!(c["s"].len(), 24 | 32 | 44) && looks_like_a_key(&c["s"]),
     ),
     // The same of keys, of which people also write as words.
     (
@@ -567,6 +583,22 @@ mod tests {
         assert_eq!(object("configmaps", keep).1, 0);
         let hide = r#"{"metadata":{"annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{\"kind\":\"ClusterCredential\",\"caKey\":\"x\"}"}}}"#;
         assert_eq!(object("configmaps", hide).1, 1);
+    }
+
+    /// A KubeadmControlPlane carries the whole configuration as the content of a file.
+    #[test]
+    fn encryption_keys_inside_a_text() {
+        let key = "c2FtcGxlLWtleS1vZi0zMi1ieXRlcy0wMTIzNDU2Nzg=";
+        let content = format!(
+            "apiVersion: apiserver.config.k8s.io/v1\\nkind: EncryptionConfiguration\\nresources:\\n- providers:\\n  - aescbc: {{keys: [{{name: k, secret: {key}}}]}}"
+        );
+        let (text, count) = object("", &format!(r#"{{"path":"/etc/x","content":"{content}"}}"#));
+        assert_eq!((text.as_str(), count), ("path: /etc/x, content: [redacted]", 1));
+        assert_eq!(mask(&format!("        secret: {key}")), "        secret: [redacted]");
+        assert_eq!(
+            mask("mounted secret: registry-pull-credentials in pod"),
+            "mounted secret: registry-pull-credentials in pod"
+        );
     }
 
     #[test]

@@ -46,7 +46,6 @@ pub struct Allowance {
 pub struct Body<'a> {
     source: &'a mut dyn Read,
     allowance: Allowance,
-    expected: Option<u64>,
     bytes: u64,
     hash: Sha256,
     cut: Option<Cut>,
@@ -54,9 +53,9 @@ pub struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// A body; `expected` is its length, if the archive states one.
-    pub fn new(source: &'a mut dyn Read, allowance: Allowance, expected: Option<u64>) -> Self {
-        Self { source, allowance, expected, bytes: 0, hash: Sha256::new(), cut: None, ended: false }
+    /// A body.
+    pub fn new(source: &'a mut dyn Read, allowance: Allowance) -> Self {
+        Self { source, allowance, bytes: 0, hash: Sha256::new(), cut: None, ended: false }
     }
 
     /// Reads what the visitor left, and gives the number of bytes, their hash, and why it is not all.
@@ -111,15 +110,7 @@ impl Read for Body<'_> {
                 self.take(&mut buffer[..room])
             }
         };
-        if count == 0 {
-            self.ended = true;
-            let bytes = self.bytes;
-            if let Some(expected) = self.expected.filter(|expected| *expected > bytes)
-                && self.cut.is_none()
-            {
-                self.cut = Some(Cut::Damage(format!("it ends after {bytes} of {expected} bytes")));
-            }
-        }
+        self.ended = count == 0;
         self.hash.update(&buffer[..count]);
         self.bytes += count as u64;
         Ok(count)
@@ -130,17 +121,16 @@ impl Read for Body<'_> {
 mod tests {
     use super::*;
 
-    fn read(text: &str, member: u64, total: u64, expected: Option<u64>) -> (u64, Option<String>) {
+    fn read(text: &str, member: u64, total: u64) -> (u64, Option<String>) {
         let mut source = text.as_bytes();
-        let (bytes, _, cut) = Body::new(&mut source, Allowance { member, total }, expected).finish();
+        let (bytes, _, cut) = Body::new(&mut source, Allowance { member, total }).finish();
         (bytes, cut.map(|cut| cut.reason().to_owned()))
     }
 
     #[test]
     fn a_member_that_just_fits_is_whole() {
-        assert_eq!(read("12345", 5, 5, Some(5)), (5, None));
-        assert_eq!(read("12345", 4, 9, None), (4, Some("only the first 4 bytes were read".into())));
-        assert_eq!(read("12345", 9, 3, None).0, 3);
-        assert_eq!(read("123", 9, 9, Some(5)), (3, Some("it ends after 3 of 5 bytes".into())));
+        assert_eq!(read("12345", 5, 5), (5, None));
+        assert_eq!(read("12345", 4, 9), (4, Some("only the first 4 bytes were read".into())));
+        assert_eq!(read("12345", 9, 3).0, 3);
     }
 }

@@ -1,7 +1,7 @@
-//! Decompression as a stream: gzip of several parts, xz, and the bound on how much comes out.
+//! Decompression as a stream: gzip, bzip2 and zstd of several parts, xz, and the bound on how much comes out.
 //!
-//! Invariant: once a stream failed, it fails in the same way for ever, so that every reader above it
-//! sees the same end.
+//! Invariants: once a stream failed, it fails in the same way for ever, so that every reader above it
+//! sees the same end; what came out before that is handed on.
 
 use std::cell::Cell;
 use std::io::{self, BufRead, BufReader, Read};
@@ -11,8 +11,10 @@ use std::rc::Rc;
 const RATIO_FROM: u64 = 64 << 20;
 /// What an xz dictionary may take; `xz -9` needs 65 MiB.
 const XZ_MEMORY: u64 = 256 << 20;
+/// What a zstd window may take, as a power of two; `zstd --ultra -22` needs 27.
+const ZSTD_WINDOW: u32 = 27;
 
-/// Why a compressed stream ended before its end.
+/// Why a stream ended before its end.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Broken {
     /// It was cut.
@@ -24,6 +26,12 @@ pub enum Broken {
     /// It grows beyond the bound.
     #[error("more than {0} bytes came out of each compressed byte")]
     Ratio(u64),
+    /// It is shorter than the archive says.
+    #[error("it ends after {0} of {1} bytes")]
+    Short(u64, u64),
+    /// It is not what the archive says.
+    #[error("its checksum is not the one that the archive states")]
+    Checksum,
 }
 
 impl Broken {
@@ -41,6 +49,27 @@ impl Broken {
     }
 }
 
+impl From<Broken> for io::Error {
+    fn from(broken: Broken) -> Self {
+        Self::other(broken)
+    }
+}
+
+/// How a stream is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compression {
+    /// RFC 1952.
+    Gzip,
+    /// bzip2.
+    Bzip2,
+    /// RFC 8878.
+    Zstd,
+    /// xz.
+    Xz,
+    /// RFC 1951, as entries of zip archives are.
+    Deflate,
+}
+
 /// A decompressed stream with its bound.
 pub struct Decoded<'a> {
     decoder: Box<dyn Read + 'a>,
@@ -51,35 +80,36 @@ pub struct Decoded<'a> {
 }
 
 impl<'a> Decoded<'a> {
-    /// Decompresses gzip.
-    pub fn gzip(source: impl Read + 'a, ratio: u64) -> Self {
+    /// Decompresses a stream.
+    pub fn new(compression: Compression, source: impl Read + 'a, ratio: u64) -> Self {
         let taken = Rc::new(Cell::new(0));
-        let source = BufReader::with_capacity(64 << 10, Taken { source, taken: Rc::clone(&taken) });
-        Self::new(Box::new(Gzip { decoder: Some(flate2::bufread::GzDecoder::new(source)) }), taken, ratio)
-    }
-
-    /// Decompresses xz.
-    pub fn xz(source: impl Read + 'a, ratio: u64) -> Self {
-        let taken = Rc::new(Cell::new(0));
-        let source = Taken { source, taken: Rc::clone(&taken) };
-        match liblzma::stream::Stream::new_stream_decoder(XZ_MEMORY, liblzma::stream::CONCATENATED) {
-            Ok(stream) => Self::new(Box::new(liblzma::read::XzDecoder::new_stream(source, stream)), taken, ratio),
-            Err(error) => {
-                let broken = Some(Broken::Damaged(error.to_string()));
-                Self { broken, ..Self::new(Box::new(io::empty()), taken, ratio) }
+        let source = Taken { source: BufReader::with_capacity(64 << 10, source), taken: Rc::clone(&taken) };
+        let decoder: io::Result<Box<dyn Read + 'a>> = match compression {
+            Compression::Gzip => Ok(Box::new(Parts(Some(flate2::bufread::GzDecoder::new(source))))),
+            Compression::Bzip2 => Ok(Box::new(Parts(Some(bzip2::bufread::BzDecoder::new(source))))),
+            Compression::Zstd => {
+                ZstdFrame::begin(source).map(|frame| -> Box<dyn Read> { Box::new(Parts(Some(frame))) })
             }
-        }
+            Compression::Xz => liblzma::stream::Stream::new_stream_decoder(XZ_MEMORY, liblzma::stream::CONCATENATED)
+                .map(|stream| -> Box<dyn Read> { Box::new(liblzma::bufread::XzDecoder::new_stream(source, stream)) })
+                .map_err(io::Error::other),
+            Compression::Deflate => Ok(Box::new(flate2::bufread::DeflateDecoder::new(source))),
+        };
+        let broken = decoder.as_ref().err().map(Broken::from_error);
+        let decoder = decoder.unwrap_or_else(|_| Box::new(io::empty()));
+        Self { decoder, taken, given: 0, ratio, broken }
     }
 
-    fn new(decoder: Box<dyn Read + 'a>, taken: Rc<Cell<u64>>, ratio: u64) -> Self {
-        Self { decoder, taken, given: 0, ratio, broken: None }
+    /// Compressed bytes that what came out was made of; exact at the end of the stream.
+    pub fn taken(&self) -> Rc<Cell<u64>> {
+        Rc::clone(&self.taken)
     }
 }
 
 impl Read for Decoded<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if let Some(broken) = &self.broken {
-            return Err(io::Error::other(broken.clone()));
+            return Err(broken.clone().into());
         }
         let broken = match self.decoder.read(buffer) {
             Ok(count) => {
@@ -93,13 +123,13 @@ impl Read for Decoded<'_> {
             Err(error) => Broken::from_error(&error),
         };
         self.broken = Some(broken.clone());
-        Err(io::Error::other(broken))
+        Err(broken.into())
     }
 }
 
 /// Counts what the decoder takes.
 struct Taken<R> {
-    source: R,
+    source: BufReader<R>,
     taken: Rc<Cell<u64>>,
 }
 
@@ -111,24 +141,104 @@ impl<R: Read> Read for Taken<R> {
     }
 }
 
-/// Gzip parts one after the other. What follows the last part and is no gzip is padding of a tape or of
-/// an upload, and is left alone as `gzip` does; `flate2::MultiGzDecoder` takes it for damage.
-struct Gzip<R> {
-    decoder: Option<flate2::bufread::GzDecoder<R>>,
+impl<R: Read> BufRead for Taken<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.source.fill_buf()
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.source.consume(count);
+        self.taken.set(self.taken.get() + count as u64);
+    }
 }
 
-impl<R: BufRead> Read for Gzip<R> {
+/// A decoder of one part of a stream of several.
+trait Part: Read + Sized {
+    /// The stream.
+    type Source: BufRead;
+    /// Begins the next part.
+    fn begin(source: Self::Source) -> io::Result<Self>;
+    /// Gives the stream back.
+    fn end(self) -> Self::Source;
+    /// Whether a byte can be the first of a part.
+    fn can_begin(first: u8) -> bool;
+}
+
+impl<R: BufRead> Part for flate2::bufread::GzDecoder<R> {
+    type Source = R;
+
+    fn begin(source: R) -> io::Result<Self> {
+        Ok(Self::new(source))
+    }
+
+    fn end(self) -> R {
+        self.into_inner()
+    }
+
+    fn can_begin(first: u8) -> bool {
+        first == 0x1f
+    }
+}
+
+impl<R: BufRead> Part for bzip2::bufread::BzDecoder<R> {
+    type Source = R;
+
+    fn begin(source: R) -> io::Result<Self> {
+        Ok(Self::new(source))
+    }
+
+    fn end(self) -> R {
+        self.into_inner()
+    }
+
+    fn can_begin(first: u8) -> bool {
+        first == b'B'
+    }
+}
+
+/// One frame of zstd.
+struct ZstdFrame<R: BufRead>(zstd::stream::read::Decoder<'static, R>);
+
+impl<R: BufRead> Read for ZstdFrame<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while let Some(decoder) = &mut self.decoder {
-            let count = decoder.read(buffer)?;
+        self.0.read(buffer)
+    }
+}
+
+impl<R: BufRead> Part for ZstdFrame<R> {
+    type Source = R;
+
+    fn begin(source: R) -> io::Result<Self> {
+        let mut decoder = zstd::stream::read::Decoder::with_buffer(source)?;
+        decoder.window_log_max(ZSTD_WINDOW)?;
+        Ok(Self(decoder.single_frame()))
+    }
+
+    fn end(self) -> R {
+        self.0.finish()
+    }
+
+    fn can_begin(first: u8) -> bool {
+        // A frame, or one that is to be skipped.
+        first == 0x28 || first & 0xf0 == 0x50
+    }
+}
+
+/// Parts one after the other. What follows the last part and cannot begin another is padding of a tape or
+/// of an upload, and is left alone as `gzip` does; `flate2::MultiGzDecoder` takes it for damage.
+struct Parts<D>(Option<D>);
+
+impl<D: Part> Read for Parts<D> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(part) = &mut self.0 {
+            let count = part.read(buffer)?;
             if count > 0 || buffer.is_empty() {
                 return Ok(count);
             }
-            let rest = self.decoder.take().map(flate2::bufread::GzDecoder::into_inner);
-            if let Some(mut rest) = rest
-                && rest.fill_buf()?.first() == Some(&0x1f)
+            if let Some(mut rest) = self.0.take().map(D::end)
+                && rest.fill_buf()?.first().is_some_and(|first| D::can_begin(*first))
             {
-                self.decoder = Some(flate2::bufread::GzDecoder::new(rest));
+                self.0 = Some(D::begin(rest)?);
             }
         }
         Ok(0)
@@ -140,14 +250,41 @@ mod tests {
     use super::*;
     use std::io::Write;
 
-    fn gzip(bytes: &[u8]) -> Vec<u8> {
-        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-        encoder.write_all(bytes).unwrap();
-        encoder.finish().unwrap()
+    const PARTS: [Compression; 4] = [Compression::Gzip, Compression::Bzip2, Compression::Zstd, Compression::Xz];
+
+    fn pack(compression: Compression, bytes: &[u8]) -> Vec<u8> {
+        match compression {
+            Compression::Gzip => {
+                let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+                encoder.write_all(bytes).unwrap();
+                encoder.finish().unwrap()
+            }
+            Compression::Bzip2 => {
+                let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+                encoder.write_all(bytes).unwrap();
+                encoder.finish().unwrap()
+            }
+            Compression::Zstd => {
+                let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
+                encoder.include_checksum(true).unwrap();
+                encoder.write_all(bytes).unwrap();
+                encoder.finish().unwrap()
+            }
+            Compression::Xz => {
+                let mut encoder = liblzma::write::XzEncoder::new(Vec::new(), 1);
+                encoder.write_all(bytes).unwrap();
+                encoder.finish().unwrap()
+            }
+            Compression::Deflate => {
+                let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::default());
+                encoder.write_all(bytes).unwrap();
+                encoder.finish().unwrap()
+            }
+        }
     }
 
-    fn read(bytes: &[u8]) -> (Vec<u8>, Option<Broken>) {
-        let mut decoded = Decoded::gzip(bytes, 1000);
+    fn read(compression: Compression, bytes: &[u8]) -> (Vec<u8>, Option<Broken>) {
+        let mut decoded = Decoded::new(compression, bytes, 1000);
         let mut out = Vec::new();
         let error = decoded.read_to_end(&mut out).err();
         (out, error.as_ref().and_then(Broken::behind).cloned())
@@ -155,22 +292,47 @@ mod tests {
 
     #[test]
     fn parts_follow_each_other_and_padding_is_no_damage() {
-        let mut bytes = gzip(b"one ");
-        bytes.extend(gzip(b"two"));
-        assert_eq!(read(&bytes), (b"one two".to_vec(), None));
-        bytes.extend([0; 600]);
-        assert_eq!(read(&bytes), (b"one two".to_vec(), None));
+        for compression in PARTS {
+            let mut bytes = pack(compression, b"one ");
+            bytes.extend(pack(compression, b"two"));
+            assert_eq!(read(compression, &bytes), (b"one two".to_vec(), None), "{compression:?}");
+            bytes.extend([0; 600]);
+            assert_eq!(read(compression, &bytes), (b"one two".to_vec(), None), "{compression:?}");
+        }
+    }
+
+    #[test]
+    fn a_frame_to_be_skipped_is_skipped() {
+        let mut bytes = b"\x50\x2a\x4d\x18\x03\0\0\0abc".to_vec();
+        bytes.extend(pack(Compression::Zstd, b"text"));
+        assert_eq!(read(Compression::Zstd, &bytes), (b"text".to_vec(), None));
     }
 
     #[test]
     fn a_cut_and_a_wrong_checksum_are_told_apart() {
-        let whole = gzip(b"a line of text\n");
-        assert_eq!(read(&whole[..whole.len() - 8]).1, Some(Broken::Early));
-        let mut wrong = whole.clone();
-        let crc = wrong.len() - 8;
-        wrong[crc] ^= 1;
-        let (out, broken) = read(&wrong);
-        assert_eq!(out, b"a line of text\n");
-        assert!(matches!(broken, Some(Broken::Damaged(_))), "{broken:?}");
+        for compression in PARTS {
+            let whole = pack(compression, b"a line of text\n");
+            let (_, broken) = read(compression, &whole[..whole.len() - 2]);
+            assert_eq!(broken, Some(Broken::Early), "{compression:?}");
+            if compression == Compression::Xz {
+                continue;
+            }
+            let mut wrong = whole.clone();
+            let at = wrong.len() - if compression == Compression::Gzip { 8 } else { 3 };
+            wrong[at] ^= 1;
+            let (_, broken) = read(compression, &wrong);
+            assert!(matches!(broken, Some(Broken::Damaged(_))), "{compression:?} {broken:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_taken_is_exact_at_the_end() {
+        let packed = pack(Compression::Deflate, &b"a line of text\n".repeat(1000));
+        let mut stream = packed.clone();
+        stream.extend([7; 100]);
+        let mut decoded = Decoded::new(Compression::Deflate, stream.as_slice(), 1000);
+        let taken = decoded.taken();
+        io::copy(&mut decoded, &mut io::sink()).unwrap();
+        assert_eq!(taken.get(), packed.len() as u64);
     }
 }

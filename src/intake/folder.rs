@@ -1,10 +1,14 @@
 //! A directory as a bundle: walked in sorted order, links never followed, only regular files opened.
 //!
-//! Decision: a symbolic link is listed and not followed even if it stays inside the bundle, because what
-//! it leads to is read under its own name, and nothing is to be read twice.
+//! Decision: a symbolic link is noted and resolved among the names of the bundle like that of an archive,
+//! and a file that has several names in the bundle (a hard link) is read under the first: nothing is read
+//! twice, and a directory and its archive are read alike.
 
+use super::links::LinkKind;
 use super::name;
 use super::reading::{Place, Reading};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fs::{self, File, FileType, Metadata};
 use std::path::{Path, PathBuf};
 
@@ -30,13 +34,29 @@ fn special(kind: FileType) -> &'static str {
     "no regular file"
 }
 
+/// What tells a file with several names: its device and its number there.
+type FileId = (u64, u64);
+
+/// The identity of a file that may have another name.
+fn file_id(meta: &Metadata) -> Option<FileId> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        if meta.nlink() > 1 {
+            return Some((meta.dev(), meta.ino()));
+        }
+    }
+    let _ = meta;
+    None
+}
+
 impl Reading<'_> {
     /// Reads all files of a directory.
     ///
     /// # Errors
     /// If the directory itself cannot be listed.
     pub(super) fn folder(&mut self, root: &Path) -> std::io::Result<()> {
-        let real_root = fs::canonicalize(root)?;
+        let mut first_names: BTreeMap<FileId, Vec<u8>> = BTreeMap::new();
         // Last in, first out; each entry is the path and its name in the bundle, as bytes.
         let mut open: Vec<(PathBuf, Vec<u8>)> = Vec::new();
         self.enter(root, b"", &mut open)?;
@@ -51,7 +71,14 @@ impl Reading<'_> {
             if meta.is_dir() {
                 self.subfolder(&path, &raw, &mut open);
             } else if let Some(name) = self.admit("", &raw) {
-                self.file(&path, name, &meta, &real_root);
+                match file_id(&meta).filter(|_| meta.is_file()).map(|id| first_names.entry(id)) {
+                    Some(Entry::Occupied(first)) => self.link("", &name, LinkKind::Hard, first.get()),
+                    Some(Entry::Vacant(none)) => {
+                        none.insert(raw);
+                        self.file(&path, name, &meta);
+                    }
+                    None => self.file(&path, name, &meta),
+                }
             }
         }
         Ok(())
@@ -93,28 +120,21 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn file(&mut self, path: &Path, name: String, meta: &Metadata, real_root: &Path) {
+    fn file(&mut self, path: &Path, name: String, meta: &Metadata) {
         if self.stopped() {
             self.list(&name, "a limit of the whole bundle was reached before");
-            return;
-        }
-        if meta.is_symlink() {
-            let target = fs::read_link(path).unwrap_or_default();
-            let shown = name::shown(target.as_os_str().as_encoded_bytes());
-            let reason = match fs::canonicalize(path) {
-                Ok(real) if real.starts_with(real_root) => {
-                    format!("symbolic link to `{shown}`, which is read under its own name")
-                }
-                Ok(_) => format!("symbolic link to `{shown}`, outside of the bundle"),
-                Err(_) => format!("symbolic link to `{shown}`, which leads nowhere"),
-            };
-            self.list(&name, reason);
+        } else if meta.is_symlink() {
+            match fs::read_link(path) {
+                Ok(target) => self.link("", &name, LinkKind::Symbolic, target.as_os_str().as_encoded_bytes()),
+                Err(error) => self.list(&name, format!("symbolic link that cannot be looked at: {error}")),
+            }
         } else if !meta.is_file() {
             self.list(&name, special(meta.file_type()));
         } else {
-            match File::open(path) {
-                Ok(mut file) => self.open(&Place::inside(name, 1, None), &mut file),
-                Err(error) => self.list(&name, format!("it cannot be opened: {error}")),
+            let opened =
+                File::open(path).and_then(|mut file| self.open_file(&Place::inside(name.clone(), 1), &mut file));
+            if let Err(error) = opened {
+                self.list(&name, format!("it cannot be opened: {error}"));
             }
         }
     }

@@ -9,6 +9,9 @@ pub struct Limits {
     pub member_bytes: u64,
     /// Bytes of one document that must be held whole (JSON, YAML, tables).
     pub document_bytes: u64,
+    /// Bytes of all zip archives that are held at a time because they come as a stream: out of another
+    /// archive or from standard input. A zip in the file system is never held.
+    pub archive_bytes: u64,
     /// Number of members.
     pub members: u64,
     /// Uncompressed bytes for each compressed byte, once 64 MiB were written out.
@@ -29,6 +32,7 @@ impl Default for Limits {
             total_bytes: 64 << 30,
             member_bytes: 16 << 30,
             document_bytes: 512 << 20,
+            archive_bytes: 512 << 20,
             members: 1_000_000,
             ratio: 1_000,
             line_bytes: 1 << 20,

@@ -3,21 +3,27 @@
 //! Why: a bundle is hostile until proven otherwise. Nothing is ever extracted to disk, every size is
 //! bounded, and damage costs what lies behind it, not what lies before it.
 //!
-//! Invariants: a member is handed on exactly once, with a safe name; what is not handed on is listed in
-//! [`Intake::unread`] with its reason; the order of members means nothing to later layers.
+//! Invariants: a member is handed on exactly once, with a safe name; a link to it is another name of it, in
+//! [`Intake::links`]; what is not handed on is listed in [`Intake::unread`] with its reason; the order of
+//! members means nothing to later layers.
 
+mod blocks;
 mod body;
 mod decode;
 pub mod error;
 mod folder;
 pub mod limits;
+pub mod links;
 mod name;
 mod reading;
 mod sniff;
 mod tarball;
+mod zip;
+mod zip_records;
 
 pub use error::Error;
 pub use limits::Limits;
+pub use links::Link;
 
 use crate::facts::origin::MemberId;
 use reading::{Place, Reading};
@@ -55,9 +61,13 @@ pub struct Member {
 pub struct Intake {
     /// The bundle's name without folders; `stdin` for standard input.
     pub name: String,
+    /// The common root folder that was stripped off all names, with `/` at its end; empty if there was none.
+    pub root: String,
     /// Members sorted by name, then hash.
     pub members: Vec<Member>,
-    /// Entries that were not handed on: name and reason (links, devices, limits), sorted.
+    /// Other names of members: links inside the bundle, sorted. Their content is read once, as the member.
+    pub links: Vec<Link>,
+    /// Entries that were not handed on: name and reason (links that lead nowhere, devices, limits), sorted.
     pub unread: Vec<(String, String)>,
     /// Limits reached: which, what was cut, and the member if one.
     pub limits_hit: Vec<(String, String, Option<String>)>,
@@ -78,8 +88,8 @@ pub trait Visitor {
 
 /// Reads one bundle to its end.
 ///
-/// What a stream is, its first bytes decide: a tar archive, gzip or xz (of a tar or of one file), or
-/// content. `next_id` is the number of the first member, and is moved on.
+/// What a stream is, its first bytes decide: a tar or zip archive, a compression (of an archive or of one
+/// file), or content. `next_id` is the number of the first member, and is moved on.
 ///
 /// A limit across members (all bytes, number of members) ends the reading of an archive where it is
 /// reached, in the order of the archive; of a directory in the order of names.
@@ -99,7 +109,11 @@ pub fn read(source: &Source, limits: &Limits, next_id: &mut u32, visitor: &mut d
                 reading.folder(path).map_err(failed)?;
             } else {
                 let mut file = std::fs::File::open(path).map_err(failed)?;
-                empty = open(&mut reading, &name, &mut file)?;
+                match file.metadata().map_err(failed)? {
+                    meta if !meta.is_file() => empty = open(&mut reading, &name, &mut file)?,
+                    meta if meta.len() == 0 => empty = true,
+                    _ => reading.open_file(&Place::bundle(&name), &mut file).map_err(failed)?,
+                }
             }
         }
     }

@@ -66,31 +66,90 @@ fn escape(raw: &[u8], out: &mut String) {
     }
 }
 
-/// Why a member is left alone because of its name, if so: what macOS adds to folders and archives.
+/// Why a member is left alone because of its name, if so: what desktops add to folders and archives.
 pub fn metadata(name: &str) -> Option<&'static str> {
     let last = name.rsplit('/').next().unwrap_or(name);
-    let apple =
-        last.starts_with("._") || last == ".DS_Store" || name.split('/').any(|component| component == "__MACOSX");
-    apple.then_some("AppleDouble metadata")
+    if last.starts_with("._") || last == ".DS_Store" || name.split('/').any(|component| component == "__MACOSX") {
+        return Some("metadata that macOS adds, nothing that was collected");
+    }
+    let windows = ["thumbs.db", "desktop.ini"].iter().any(|own| last.eq_ignore_ascii_case(own));
+    windows.then_some("metadata that Windows adds, nothing that was collected")
 }
 
 /// The name of what a compressed file holds: its own last component without the ending of compression.
 pub fn unpacked(name: &str) -> &str {
     let last = name.rsplit('/').next().unwrap_or(name);
-    [".gz", ".xz", ".tgz", ".txz"]
+    [".gz", ".bz2", ".zst", ".xz", ".tgz", ".tbz", ".tbz2", ".tzst", ".txz"]
         .iter()
         .find_map(|ending| last.strip_suffix(ending))
         .filter(|stem| !stem.is_empty())
         .unwrap_or(last)
 }
 
+/// Folders right below the root in what collectors write.
+const FOLDERS: [&str; 42] = [
+    // Troubleshoot.
+    "cluster-info",
+    "cluster-resources",
+    "collector-errors",
+    "execution-data",
+    "host-collectors",
+    "metadata",
+    // must-gather, crust-gather, insights.
+    "cluster",
+    "cluster-scoped-resources",
+    "conditional",
+    "config",
+    "etcd_info",
+    "events",
+    "host_service_logs",
+    "insights-operator",
+    "namespaces",
+    // sosreport, and whatever was collected of a node.
+    "boot",
+    "dev",
+    "etc",
+    "home",
+    "lib",
+    "opt",
+    "proc",
+    "root",
+    "run",
+    "sos_commands",
+    "sos_logs",
+    "sos_reports",
+    "sos_strings",
+    "sys",
+    "usr",
+    "var",
+    // Sonobuoy.
+    "hosts",
+    "meta",
+    "plugins",
+    "podlogs",
+    "resources",
+    "serverversion",
+    // support-bundle-kit, crash-diagnostics.
+    "kubecapture",
+    "external",
+    "logs",
+    "nodes",
+    "yamls",
+];
+
 /// The folder that all names share and that is stripped from them, with its slash; empty if none.
 ///
-/// A folder that is named after the role of a cluster stays: it says which cluster the members show.
+/// A folder that is named after the role of a cluster stays: it says which cluster the members show. So does
+/// one that a collector names always alike: it is part of a layout, and the root lies above it. Where an
+/// archive was cut, all that is left of it may lie in one such folder.
 pub fn common_root<'a>(mut names: impl Iterator<Item = &'a str>) -> String {
     let Some((root, _)) = names.next().and_then(|name| name.split_once('/')) else { return String::new() };
     let shared = names.all(|name| name.strip_prefix(root).is_some_and(|rest| rest.starts_with('/')));
-    if !shared || root.ends_with('!') || is_role(root) { String::new() } else { format!("{root}/") }
+    if !shared || root.ends_with('!') || is_role(root) || FOLDERS.contains(&root) {
+        String::new()
+    } else {
+        format!("{root}/")
+    }
 }
 
 /// Whether a folder's name is a role (`hub`, `member1`, `m2`): the names of contexts in a plain folder.
@@ -116,11 +175,14 @@ mod tests {
     }
 
     #[test]
-    fn what_macos_adds_is_left_alone() {
+    fn what_desktops_add_is_left_alone() {
         assert!(metadata("a/._b.txt").is_some());
         assert!(metadata("__MACOSX/a.txt").is_some());
         assert!(metadata("a/.DS_Store").is_some());
+        assert!(metadata("a/Thumbs.db").is_some());
+        assert!(metadata("Desktop.ini").is_some());
         assert_eq!(metadata("a/._/b.txt"), None);
+        assert_eq!(metadata("etc/desktop.init"), None);
     }
 
     #[test]
@@ -138,6 +200,7 @@ mod tests {
         assert_eq!(root(&["b/x", "y"]), "");
         assert_eq!(root(&["hub/x", "hub/y"]), "");
         assert_eq!(root(&["m2/x"]), "");
+        assert_eq!(root(&["namespaces/a/x", "namespaces/b/y"]), "");
         assert_eq!(root(&["x.tar.gz!/a", "x.tar.gz!/b"]), "");
         assert_eq!(root(&[]), "");
     }

@@ -1,10 +1,13 @@
 //! The state of reading one bundle: what was handed on, what was not and why, and how much is left.
 
+use super::blocks::Trimmed;
 use super::body::{Allowance, Body, Cut};
 use super::decode::{Broken, Decoded};
-use super::sniff::{Peeked, Shape, sniff};
+use super::links::{self, Found, LinkKind, Resolved};
+use super::sniff::{BLOCK, Peeked, Shape, fill, sniff};
 use super::{Intake, Limits, Member, MemberId, Visitor, name};
-use std::io::Read;
+use std::fs::File;
+use std::io::{self, Cursor, Read, Seek};
 
 /// Where a stream stands in the bundle.
 #[derive(Debug, Clone)]
@@ -17,19 +20,25 @@ pub struct Place {
     pub level: u32,
     /// It comes out of a compression, so that a tar in it is no archive in an archive.
     pub unpacked: bool,
-    /// Its length, if an archive states one. Then the archive says what damage there is.
-    pub expected: Option<u64>,
+    /// It is an entry of a tar archive, which itself says what damage there is, and may count a NUL byte
+    /// too much.
+    pub in_tar: bool,
 }
 
 impl Place {
     /// The bundle itself, an archive or a single file.
     pub fn bundle(name: &str) -> Self {
-        Self { name: name.to_owned(), prefix: String::new(), level: 0, unpacked: false, expected: None }
+        Self { name: name.to_owned(), prefix: String::new(), level: 0, unpacked: false, in_tar: false }
     }
 
     /// A file in a folder, or an entry in an archive.
-    pub fn inside(name: String, level: u32, expected: Option<u64>) -> Self {
-        Self { prefix: format!("{name}!/"), name, level, unpacked: false, expected }
+    pub fn inside(name: String, level: u32) -> Self {
+        Self { prefix: format!("{name}!/"), name, level, unpacked: false, in_tar: false }
+    }
+
+    /// An entry in a tar archive.
+    pub fn in_tar(name: String, level: u32) -> Self {
+        Self { in_tar: true, ..Self::inside(name, level) }
     }
 
     /// What comes out of a compressed stream at this place.
@@ -37,7 +46,7 @@ impl Place {
         let prefix =
             if self.unpacked && !self.prefix.is_empty() { format!("{}!/", self.name) } else { self.prefix.clone() };
         let name = format!("{prefix}{}", name::unpacked(&self.name));
-        Self { name, prefix, level: self.level + u32::from(self.unpacked), unpacked: true, expected: None }
+        Self { name, prefix, level: self.level + u32::from(self.unpacked), unpacked: true, in_tar: false }
     }
 }
 
@@ -59,7 +68,12 @@ pub struct Reading<'a> {
     unlisted: u64,
     limits_hit: Vec<(String, String, Option<String>)>,
     damage: Vec<Damage>,
+    links: Vec<Found>,
     spent: u64,
+    /// Bytes of archives that are held now.
+    held: u64,
+    /// Members that lost the NUL byte behind them.
+    trimmed: u64,
     stopped: bool,
 }
 
@@ -76,7 +90,10 @@ impl<'a> Reading<'a> {
             unlisted: 0,
             limits_hit: Vec::new(),
             damage: Vec::new(),
+            links: Vec::new(),
             spent: 0,
+            held: 0,
+            trimmed: 0,
             stopped: false,
         }
     }
@@ -84,6 +101,21 @@ impl<'a> Reading<'a> {
     /// A limit across members was reached: nothing more is to be read.
     pub fn stopped(&self) -> bool {
         self.stopped
+    }
+
+    /// Members handed on so far.
+    pub fn count(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Members so far that lost the NUL byte behind them.
+    pub fn trimmed(&self) -> u64 {
+        self.trimmed
+    }
+
+    /// The bound on what comes out of each compressed byte.
+    pub fn ratio(&self) -> u64 {
+        self.limits.ratio
     }
 
     /// Whether a name of so many components is too deep.
@@ -97,6 +129,15 @@ impl<'a> Reading<'a> {
             self.unlisted += 1;
         } else {
             self.unread.push((name.to_owned(), reason.into()));
+        }
+    }
+
+    /// Notes a link; what it leads to is known when all was read.
+    pub fn link(&mut self, prefix: &str, name: &str, kind: LinkKind, target: &[u8]) {
+        if self.links.len() as u64 >= self.limits.members {
+            self.unlisted += 1;
+        } else {
+            self.links.push(Found { prefix: prefix.to_owned(), name: name.to_owned(), kind, target: target.to_vec() });
         }
     }
 
@@ -154,24 +195,72 @@ impl<'a> Reading<'a> {
     pub fn open(&mut self, place: &Place, source: &mut dyn Read) {
         let mut source = Peeked::new(source);
         let shape = sniff(source.head());
-        let nested = match shape {
-            Shape::Tar => !place.unpacked,
-            Shape::Gzip | Shape::Xz => true,
-            Shape::Unsupported(_) | Shape::Plain => false,
-        };
-        if nested && place.level + u32::from(place.unpacked) > self.limits.archive_depth {
-            let text = format!("it is an archive inside {} others", place.level);
-            self.list(&place.name, format!("limit archive-depth: {text}"));
-            self.limit("archive-depth", text, &place.name);
+        if self.too_nested(place, shape) {
             return;
         }
         match shape {
             Shape::Tar => self.tar(place, &mut source),
-            Shape::Gzip => self.unpack(place, Decoded::gzip(source, self.limits.ratio)),
-            Shape::Xz => self.unpack(place, Decoded::xz(source, self.limits.ratio)),
+            Shape::Zip => self.held_zip(place, &mut source),
+            Shape::Compressed(compression) => {
+                self.unpack(place, Decoded::new(compression, source, self.limits.ratio));
+            }
             Shape::Unsupported(what) => self.list(&place.name, format!("{what} is not supported: unpack it first")),
             Shape::Plain => self.member(place, &mut source),
         }
+    }
+
+    /// Opens a file of the file system: what needs to jump about in it can do so.
+    ///
+    /// # Errors
+    /// If its beginning cannot be read.
+    pub fn open_file(&mut self, place: &Place, file: &mut File) -> io::Result<()> {
+        let mut head = [0; BLOCK];
+        let (filled, error) = fill(file, &mut head);
+        if let (0, Some(error)) = (filled, error) {
+            return Err(error);
+        }
+        file.rewind()?;
+        if sniff(&head[..filled]) != Shape::Zip {
+            self.open(place, file);
+        } else if !self.too_nested(place, Shape::Zip) {
+            self.zip(place, file);
+        }
+        Ok(())
+    }
+
+    /// Whether an archive lies inside too many others; says so.
+    fn too_nested(&mut self, place: &Place, shape: Shape) -> bool {
+        let nested = match shape {
+            Shape::Tar | Shape::Zip => !place.unpacked,
+            Shape::Compressed(_) => true,
+            Shape::Unsupported(_) | Shape::Plain => false,
+        };
+        let too_nested = nested && place.level + u32::from(place.unpacked) > self.limits.archive_depth;
+        if too_nested {
+            let text = format!("it is an archive inside {} others", place.level);
+            self.list(&place.name, format!("limit archive-depth: {text}"));
+            self.limit("archive-depth", text, &place.name);
+        }
+        too_nested
+    }
+
+    /// Reads a zip that comes as a stream. Its directory stands at its end, so it is held, within a bound.
+    fn held_zip(&mut self, place: &Place, source: &mut dyn Read) {
+        let room = self.limits.archive_bytes.saturating_sub(self.held);
+        let mut bytes = Vec::new();
+        let error = source.take(room).read_to_end(&mut bytes).err();
+        let held = bytes.len() as u64;
+        match error {
+            Some(error) => self.broke(place, &Cut::from_error(&error), None),
+            None if held == room && matches!(source.read(&mut [0]), Ok(1)) => {
+                let text = format!("only the first {room} bytes of this zip were held and read");
+                self.limit("archive-bytes", text, &place.name);
+            }
+            None => {}
+        }
+        self.held += held;
+        self.zip(place, &mut Cursor::new(bytes));
+        self.held -= held;
     }
 
     fn unpack(&mut self, place: &Place, decoded: Decoded<'_>) {
@@ -195,9 +284,14 @@ impl<'a> Reading<'a> {
         *self.next_id += 1;
         let total = self.limits.total_bytes.saturating_sub(self.spent);
         let allowance = Allowance { member: self.limits.member_bytes, total };
-        let mut body = Body::new(source, allowance, place.expected);
-        self.visitor.member(id, &place.name, &mut body);
-        let (bytes, sha256, cut) = body.finish();
+        let (bytes, sha256, cut) = if place.in_tar {
+            let mut source = Trimmed::new(source);
+            let read = self.visit(id, &place.name, Body::new(&mut source, allowance));
+            self.trimmed += u64::from(source.trimmed());
+            read
+        } else {
+            self.visit(id, &place.name, Body::new(source, allowance))
+        };
         self.spent += bytes;
         if let Some(cut) = &cut {
             self.visitor.cut(id, cut.reason());
@@ -206,7 +300,7 @@ impl<'a> Reading<'a> {
                     self.stop(which, format!("reading stopped after {} bytes", self.spent), &place.name);
                 }
                 Cut::Limit(which, text) => self.limit(which, text.as_str(), &place.name),
-                Cut::Damage(text) if place.expected.is_none() => {
+                Cut::Damage(text) if !place.in_tar => {
                     self.damage(&place.name, format!("{text}; what stands before was read"));
                 }
                 Cut::Damage(_) => {}
@@ -214,6 +308,11 @@ impl<'a> Reading<'a> {
         }
         let cut = cut.map(|cut| cut.reason().to_owned());
         self.members.push(Member { id, name: place.name.clone(), bytes, sha256, cut });
+    }
+
+    fn visit(&mut self, id: MemberId, name: &str, mut body: Body<'_>) -> (u64, [u8; 32], Option<Cut>) {
+        self.visitor.member(id, name, &mut body);
+        body.finish()
     }
 
     fn stop(&mut self, which: &str, text: String, name: &str) {
@@ -235,7 +334,7 @@ impl<'a> Reading<'a> {
         let mut skipped = 0;
         while skipped < count {
             let room = buffer.len().min(usize::try_from(count - skipped).unwrap_or(usize::MAX));
-            let (filled, error) = super::sniff::fill(source, &mut buffer[..room]);
+            let (filled, error) = fill(source, &mut buffer[..room]);
             skipped += filled as u64;
             self.spend(filled as u64);
             if let Some(error) = error {
@@ -250,16 +349,25 @@ impl<'a> Reading<'a> {
 
     /// Ends: names lose the common root folder, lists are sorted.
     pub fn finish(mut self) -> Intake {
-        let root = name::common_root(self.members.iter().map(|member| member.name.as_str()));
+        self.members.sort_by(|a, b| (&a.name, a.sha256, &a.cut).cmp(&(&b.name, b.sha256, &b.cut)));
+        let Resolved { mut links, unread, beyond } =
+            links::resolve(self.links, &self.members, &self.unread, self.limits.members);
+        self.unread.extend(unread);
+        self.unlisted += beyond;
+        let other_names = links.iter().map(|link| link.name.as_str());
+        let root = name::common_root(self.members.iter().map(|member| member.name.as_str()).chain(other_names));
         let strip = |name: &str| name.strip_prefix(root.as_str()).unwrap_or(name).to_owned();
         for member in &mut self.members {
             member.name = strip(&member.name);
         }
-        self.members.sort_by(|a, b| (&a.name, a.sha256, &a.cut).cmp(&(&b.name, b.sha256, &b.cut)));
+        for link in &mut links {
+            link.name = strip(&link.name);
+            link.target = strip(&link.target);
+        }
         let mut unread: Vec<_> = self.unread.into_iter().map(|(name, reason)| (strip(&name), reason)).collect();
         unread.sort();
         if self.unlisted > 0 {
-            let text = format!("{} more entries that were not read are not listed", self.unlisted);
+            let text = format!("{} more entries that are no members of their own are not listed", self.unlisted);
             self.limits_hit.push(("members".to_owned(), text, None));
         }
         let mut limits_hit: Vec<_> = self
@@ -279,6 +387,6 @@ impl<'a> Reading<'a> {
                 format!("{place}: {text}")
             })
             .collect();
-        Intake { name: self.bundle, members: self.members, unread, limits_hit, damage }
+        Intake { name: self.bundle, root, members: self.members, links, unread, limits_hit, damage }
     }
 }

@@ -1,5 +1,6 @@
 //! What a stream of bytes is, told by its first block and never by its name: names of uploads lie.
 
+use super::decode::Compression;
 use std::io::{self, Read};
 
 /// Bytes that decide; the size of a tar block.
@@ -10,10 +11,10 @@ pub const BLOCK: usize = 512;
 pub enum Shape {
     /// A tar archive.
     Tar,
-    /// A gzip stream (RFC 1952), maybe of a tar.
-    Gzip,
-    /// An xz stream, maybe of a tar.
-    Xz,
+    /// A zip archive.
+    Zip,
+    /// A compressed stream, maybe of an archive.
+    Compressed(Compression),
     /// An archive or a compression that is recognised and not opened, by name.
     Unsupported(&'static str),
     /// Anything else: content.
@@ -22,29 +23,39 @@ pub enum Shape {
 
 /// Tells the shape of a stream from its head, at most [`BLOCK`] bytes.
 pub fn sniff(head: &[u8]) -> Shape {
-    const UNSUPPORTED: [(&[u8], &str); 5] = [
-        (b"BZh", "bzip2"),
-        (b"\x28\xb5\x2f\xfd", "zstd"),
-        (b"PK\x03\x04", "zip"),
-        (b"PK\x05\x06", "zip"),
-        (b"7z\xbc\xaf\x27\x1c", "7z"),
+    const MAGICS: [(&[u8], Shape); 12] = [
+        (b"\x1f\x8b\x08", Shape::Compressed(Compression::Gzip)),
+        (b"\xfd7zXZ\0", Shape::Compressed(Compression::Xz)),
+        (b"\x28\xb5\x2f\xfd", Shape::Compressed(Compression::Zstd)),
+        (b"PK\x03\x04", Shape::Zip),
+        // An empty archive, and one that was to be split and was not.
+        (b"PK\x05\x06", Shape::Zip),
+        (b"PK\x07\x08PK\x03\x04", Shape::Zip),
+        (b"PK00PK\x03\x04", Shape::Zip),
+        (b"7z\xbc\xaf\x27\x1c", Shape::Unsupported("7z")),
+        (b"Rar!\x1a\x07", Shape::Unsupported("rar")),
+        (b"\x04\x22\x4d\x18", Shape::Unsupported("lz4")),
+        (b"LZIP\x01", Shape::Unsupported("lzip")),
+        (b"\x1f\x9d", Shape::Unsupported("compress (.Z)")),
     ];
-    if head.starts_with(b"\x1f\x8b\x08") {
-        return Shape::Gzip;
+    if let Some((_, shape)) = MAGICS.iter().find(|(magic, _)| head.starts_with(magic)) {
+        return *shape;
     }
-    if head.starts_with(b"\xfd7zXZ\0") {
-        return Shape::Xz;
+    match head {
+        // Text may begin with these letters: the mark of the first block, or of an empty stream, decides.
+        [b'B', b'Z', b'h', b'1'..=b'9', mark @ ..]
+            if mark.starts_with(b"\x31\x41\x59\x26\x53\x59") || mark.starts_with(b"\x17\x72\x45\x38\x50\x90") =>
+        {
+            return Shape::Compressed(Compression::Bzip2);
+        }
+        // A frame of zstd that is to be skipped.
+        [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => return Shape::Compressed(Compression::Zstd),
+        _ => {}
     }
-    if let Ok(block) = <&[u8; BLOCK]>::try_from(head)
-        && (has_ustar(block) || valid_header(block))
-    {
-        return Shape::Tar;
+    match <&[u8; BLOCK]>::try_from(head) {
+        Ok(block) if has_ustar(block) || valid_header(block) => Shape::Tar,
+        _ => Shape::Plain,
     }
-    let bzip2 = |name: &str| name != "bzip2" || head.get(4..10) == Some(b"\x31\x41\x59\x26\x53\x59".as_slice());
-    UNSUPPORTED
-        .iter()
-        .find(|(magic, name)| head.starts_with(magic) && bzip2(name))
-        .map_or(Shape::Plain, |(_, name)| Shape::Unsupported(name))
 }
 
 /// Whether a block carries the `ustar` magic (POSIX and GNU).
@@ -136,12 +147,16 @@ mod tests {
 
     #[test]
     fn the_first_bytes_decide_and_the_name_does_not() {
-        assert_eq!(sniff(b"\x1f\x8b\x08\x00"), Shape::Gzip);
-        assert_eq!(sniff(b"\xfd7zXZ\0\0"), Shape::Xz);
-        assert_eq!(sniff(b"\x28\xb5\x2f\xfd.."), Shape::Unsupported("zstd"));
-        assert_eq!(sniff(b"PK\x03\x04"), Shape::Unsupported("zip"));
+        let compressed = |head: &[u8], compression| assert_eq!(sniff(head), Shape::Compressed(compression));
+        compressed(b"\x1f\x8b\x08\x00", Compression::Gzip);
+        compressed(b"\xfd7zXZ\0\0", Compression::Xz);
+        compressed(b"\x28\xb5\x2f\xfd..", Compression::Zstd);
+        compressed(b"\x5a\x2a\x4d\x18..", Compression::Zstd);
+        compressed(b"BZh9\x31\x41\x59\x26\x53\x59", Compression::Bzip2);
         assert_eq!(sniff(b"BZh is how this text begins"), Shape::Plain);
-        assert_eq!(sniff(b"BZh9\x31\x41\x59\x26\x53\x59"), Shape::Unsupported("bzip2"));
+        assert_eq!(sniff(b"PK\x03\x04"), Shape::Zip);
+        assert_eq!(sniff(b"PK is how this text begins"), Shape::Plain);
+        assert_eq!(sniff(b"7z\xbc\xaf\x27\x1c"), Shape::Unsupported("7z"));
         assert_eq!(sniff(b""), Shape::Plain);
         assert_eq!(sniff(&[0; BLOCK]), Shape::Plain);
     }

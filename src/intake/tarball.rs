@@ -3,11 +3,12 @@
 //! Why not `tar::Archive`: it stops at the first damaged header, and it reads names of any length into
 //! memory. The header fields are the crate's; the walk is ours.
 //!
-//! Invariants: nothing is extracted; links are listed, never followed; after a damaged header the next
-//! valid one is searched for block by block.
+//! Invariants: nothing is extracted; links are noted, never followed here; after a damaged header the next
+//! valid one is searched for, wherever it stands.
 
+use super::blocks::{Blocks, Entry};
 use super::body::Cut;
-use super::name;
+use super::links::LinkKind;
 use super::reading::{Place, Reading};
 use super::sniff::{BLOCK, fill, has_ustar, valid_header};
 use std::io::Read;
@@ -15,6 +16,12 @@ use tar::{EntryType, Header, PaxExtensions};
 
 /// Bytes of a long name or of PAX records that are held; longer ones are skipped.
 const EXTENSION_BYTES: u64 = 1 << 20;
+/// Bytes that are looked at in one go when a header is searched for.
+const SEARCH_BYTES: usize = 4 << 10;
+/// In the header of GNU's sparse files, says that a block with more of its map follows.
+const SPARSE_EXTENDED: usize = 482;
+/// The same in such a block.
+const SPARSE_EXTENDED_AGAIN: usize = 504;
 
 /// What entries before the next one said about it.
 #[derive(Debug, Default)]
@@ -28,17 +35,33 @@ struct Extension {
 impl Extension {
     /// Reads the records of a PAX header; what is damaged in them is left out.
     fn pax(&mut self, records: &[u8]) {
+        let mut real = None;
         for record in PaxExtensions::new(records).flatten() {
             let value = record.value_bytes();
             match record.key_bytes() {
                 b"path" => self.name = Some(value.to_vec()),
                 b"linkpath" => self.link = Some(value.to_vec()),
                 b"size" => self.size = std::str::from_utf8(value).ok().and_then(|text| text.parse().ok()),
-                key if key.starts_with(b"GNU.sparse.") => self.sparse = true,
+                // The path of a sparse file is made up, so that others do not take it for the file.
+                b"GNU.sparse.name" => real = Some(value.to_vec()),
                 _ => {}
             }
+            self.sparse |= record.key_bytes().starts_with(b"GNU.sparse.");
         }
+        self.name = real.or(self.name.take());
     }
+}
+
+/// What the walk has seen.
+#[derive(Debug, Default)]
+struct Walk {
+    /// The last member that was begun.
+    last: Option<String>,
+    /// Members that were content, and those of them after which a byte too much was counted.
+    plain: u64,
+    one_too_long: u64,
+    /// Headers stood where a size one too large leaves no room for them.
+    out_of_step: bool,
 }
 
 /// A long name as GNU tar writes it: with a NUL at its end.
@@ -46,12 +69,10 @@ fn until_nul(bytes: &[u8]) -> Vec<u8> {
     bytes.iter().copied().take_while(|b| *b != 0).collect()
 }
 
-/// What an entry is, if it is not a file, in words.
-fn special(kind: EntryType, link: &[u8]) -> Option<String> {
+/// What an entry is, if it is neither a file nor a link, in words.
+fn special(kind: EntryType) -> Option<String> {
     match kind {
         EntryType::Regular | EntryType::Continuous => None,
-        EntryType::Symlink => Some(format!("symbolic link to `{}`", name::shown(link))),
-        EntryType::Link => Some(format!("hard link to `{}`", name::shown(link))),
         EntryType::Char => Some("character device".to_owned()),
         EntryType::Block => Some("block device".to_owned()),
         EntryType::Fifo => Some("FIFO".to_owned()),
@@ -63,25 +84,33 @@ fn special(kind: EntryType, link: &[u8]) -> Option<String> {
 impl Reading<'_> {
     /// Reads a tar archive to its end, or as far as it goes.
     pub(super) fn tar(&mut self, place: &Place, source: &mut dyn Read) {
+        let mut walk = Walk::default();
+        if let Some(cut) = self.tar_entries(place, &mut Blocks::new(source), &mut walk) {
+            self.broke(place, &cut, walk.last.as_deref());
+        }
+        if walk.one_too_long > 0 && (walk.out_of_step || walk.one_too_long == walk.plain) {
+            let text = format!(
+                "the sizes in it are one too large, as crust-gather writes them; the NUL byte after each of {} members was left out",
+                walk.one_too_long
+            );
+            self.damage(&place.prefix, text);
+        }
+    }
+
+    /// Reads entry by entry; gives why the archive ended before its end.
+    fn tar_entries(&mut self, place: &Place, blocks: &mut Blocks<'_>, walk: &mut Walk) -> Option<Cut> {
         let mut block = [0; BLOCK];
-        let mut at: u64 = 0;
         let mut extension = Extension::default();
-        let mut last: Option<String> = None;
-        let (mut ended, mut searching) = (false, false);
+        let (mut ended, mut searched) = (false, false);
         while !self.stopped() {
-            let (filled, error) = fill(source, &mut block);
-            let here = at;
-            at += filled as u64;
+            let here = blocks.position();
+            let (filled, error) = fill(blocks, &mut block);
             if let Some(error) = error {
-                self.broke(place, &Cut::from_error(&error), last.as_deref());
-                return;
+                return Some(Cut::from_error(&error));
             }
             if filled < BLOCK {
-                if !ended {
-                    let text = if filled == 0 { "the archive has no end mark" } else { "the archive ends early" };
-                    self.broke(place, &Cut::Damage(text.to_owned()), last.as_deref());
-                }
-                return;
+                let text = if filled == 0 { "the archive has no end mark" } else { "the archive ends early" };
+                return (!ended).then(|| Cut::Damage(text.to_owned()));
             }
             if block.iter().all(|b| *b == 0) {
                 // Archives that were appended to each other have such blocks in between.
@@ -90,28 +119,33 @@ impl Reading<'_> {
                 continue;
             }
             let header = Header::from_byte_slice(&block);
-            let size = header.entry_size();
-            let valid = valid_header(&block) && (has_ustar(&block) || !(ended || searching));
-            let (true, Ok(size)) = (valid, size) else {
-                if !(ended || searching) {
-                    searching = true;
-                    self.damage(
-                        &place.prefix,
-                        format!("the header of the entry at byte {here} is damaged; reading went on at the next entry"),
-                    );
+            let known = valid_header(&block) && (has_ustar(&block) || !(ended || searched));
+            let (true, Ok(size)) = (known, header.entry_size()) else {
+                blocks.give_back(&block);
+                let found = self.next_header(blocks);
+                // What follows the end of an archive is no damage.
+                if !ended {
+                    let next = match found {
+                        Some(next) => format!("reading went on at byte {next}"),
+                        None => "nothing behind it could be read".to_owned(),
+                    };
+                    self.damage(&place.prefix, format!("the header of the entry at byte {here} is damaged; {next}"));
                 }
+                found?;
                 extension = Extension::default();
-                self.spend(BLOCK as u64);
+                searched = true;
                 continue;
             };
-            (ended, searching) = (false, false);
+            (ended, searched) = (false, false);
 
             let kind = header.entry_type();
+            if kind == EntryType::GNUSparse {
+                self.rest_of_sparse_header(blocks, block[SPARSE_EXTENDED] != 0);
+            }
             let size = if is_extension(kind) { size } else { extension.size.unwrap_or(size) };
-            let padding = (BLOCK as u64 - size % BLOCK as u64) % BLOCK as u64;
-            let mut body = source.take(size);
+            let mut entry = Entry::new(blocks, size);
             if is_extension(kind) {
-                if let Some(bytes) = self.extension_bytes(place, &mut body, size) {
+                if let Some(bytes) = self.extension_bytes(place, &mut entry, size) {
                     match kind {
                         EntryType::GNULongName => extension.name = Some(until_nul(&bytes)),
                         EntryType::GNULongLink => extension.link = Some(until_nul(&bytes)),
@@ -120,38 +154,60 @@ impl Reading<'_> {
                     }
                 }
             } else {
-                let extension = std::mem::take(&mut extension);
-                let raw = extension.name.unwrap_or_else(|| header.path_bytes().into_owned());
-                let link =
-                    extension.link.or_else(|| header.link_name_bytes().map(|l| l.into_owned())).unwrap_or_default();
-                let kind = if extension.sparse { EntryType::GNUSparse } else { kind };
-                // The first tar format marks a folder by the slash alone.
-                if kind != EntryType::Directory
-                    && !raw.ends_with(b"/")
-                    && let Some(name) = self.admit(&place.prefix, &raw)
-                {
-                    match special(kind, &link) {
-                        Some(what) => self.list(&name, what),
-                        None => {
-                            self.open(&Place::inside(name.clone(), place.level + 1, Some(size)), &mut body);
-                            last = Some(name);
-                        }
-                    }
-                }
+                self.tar_entry(place, header, std::mem::take(&mut extension), &mut entry, walk);
             }
-            let left = body.limit();
-            at = at.saturating_add(size).saturating_add(padding);
-            let wanted = left.saturating_add(padding);
-            let (skipped, cut) = self.skip(source, wanted);
+            let (_, mut cut) = self.skip(&mut entry, u64::MAX);
+            let (whole, short, padding) = (entry.is_whole(), entry.short(), entry.padding());
+            walk.out_of_step |= entry.out_of_step();
+            if cut.is_none() && whole {
+                // An archive may end right after its last byte of content, without padding.
+                cut = self.skip(blocks, padding).1;
+            }
             if self.stopped() {
-                return;
+                return None;
             }
-            // An archive may end right after its last byte of content, without padding.
-            if cut.is_some() || skipped < left {
-                let cut = cut.unwrap_or_else(|| Cut::Damage("the archive ends early".to_owned()));
-                self.broke(place, &cut, last.as_deref());
-                return;
+            if short {
+                return Some(Cut::Damage("the archive ends early".to_owned()));
             }
+            if cut.is_some() {
+                return cut;
+            }
+        }
+        None
+    }
+
+    /// One entry that is no mere extension of the next.
+    fn tar_entry(
+        &mut self,
+        place: &Place,
+        header: &Header,
+        extension: Extension,
+        entry: &mut Entry<'_, '_>,
+        walk: &mut Walk,
+    ) {
+        let raw = extension.name.unwrap_or_else(|| header.path_bytes().into_owned());
+        let kind = if extension.sparse { EntryType::GNUSparse } else { header.entry_type() };
+        // The first tar format marks a folder by the slash alone.
+        if kind == EntryType::Directory || raw.ends_with(b"/") {
+            return;
+        }
+        let Some(name) = self.admit(&place.prefix, &raw) else { return };
+        let link = || extension.link.or_else(|| header.link_name_bytes().map(|l| l.into_owned())).unwrap_or_default();
+        match kind {
+            EntryType::Symlink => self.link(&place.prefix, &name, LinkKind::Symbolic, &link()),
+            EntryType::Link => self.link(&place.prefix, &name, LinkKind::Hard, &link()),
+            _ => match special(kind) {
+                Some(what) => self.list(&name, what),
+                None => {
+                    let (members, trimmed) = (self.count(), self.trimmed());
+                    self.open(&Place::in_tar(name.clone(), place.level + 1), entry);
+                    if self.count() == members + 1 {
+                        walk.plain += 1;
+                        walk.one_too_long += u64::from(self.trimmed() > trimmed || entry.out_of_step());
+                    }
+                    walk.last = Some(name);
+                }
+            },
         }
     }
 
@@ -163,6 +219,47 @@ impl Reading<'_> {
         let mut bytes = vec![0; usize::try_from(size).ok()?];
         let (filled, _) = fill(body, &mut bytes);
         (filled == bytes.len()).then_some(bytes)
+    }
+
+    /// The blocks with the rest of the map of a sparse file stand between its header and its content.
+    fn rest_of_sparse_header(&mut self, blocks: &mut Blocks<'_>, mut more: bool) {
+        let mut block = [0; BLOCK];
+        while more && !self.stopped() {
+            let (filled, _) = fill(blocks, &mut block);
+            self.spend(filled as u64);
+            more = filled == BLOCK && block[SPARSE_EXTENDED_AGAIN] != 0;
+        }
+    }
+
+    /// Goes to the next header with the `ustar` magic, wherever it stands, and gives its place.
+    fn next_header(&mut self, blocks: &mut Blocks<'_>) -> Option<u64> {
+        let ustar = memchr::memmem::Finder::new(b"ustar");
+        let mut window = Vec::new();
+        // The block at the start is no header, so the search begins behind its first byte.
+        let mut from = 1;
+        while !self.stopped() {
+            let kept = window.len();
+            window.resize(kept + SEARCH_BYTES, 0);
+            let (filled, _) = fill(blocks, &mut window[kept..]);
+            window.truncate(kept + filled);
+            self.spend(filled as u64);
+            for magic in ustar.find_iter(&window) {
+                let Some(start) = magic.checked_sub(257).filter(|start| *start >= from) else { continue };
+                let Some(block) = window.get(start..).and_then(|rest| rest.first_chunk::<BLOCK>()) else { continue };
+                if valid_header(block) {
+                    blocks.give_back(&window[start..]);
+                    return Some(blocks.position());
+                }
+            }
+            if filled == 0 {
+                break;
+            }
+            // A header may begin in what was read and end in what was not.
+            let gone = window.len().saturating_sub(BLOCK - 1);
+            window.drain(..gone);
+            from = from.saturating_sub(gone);
+        }
+        None
     }
 }
 

@@ -348,7 +348,13 @@ fn scalar(token: &str) -> Option<Value> {
     })
 }
 
+/// Above this a float no longer tells one integer from the next.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
 /// A number as exactly as it can be kept; beyond 64 bits and beyond `f64` it stays text.
+///
+/// Whole numbers with an exponent are integers: Go prints those that went through a `float64` like that
+/// (`runAsUser: 1.00065e+09` in a bundle of support-bundle-kit).
 pub(super) fn number(token: &str) -> Option<Value> {
     if let Ok(int) = token.parse::<i64>() {
         return Some(Value::Int(int));
@@ -357,6 +363,9 @@ pub(super) fn number(token: &str) -> Option<Value> {
         return Some(Value::UInt(uint));
     }
     let float = token.parse::<f64>().ok()?;
+    if token.contains(['e', 'E']) && float.fract() == 0.0 && float.abs() < EXACT {
+        return Some(Value::Int(float as i64));
+    }
     let whole = token.bytes().all(|b| b.is_ascii_digit() || b == b'-' || b == b'+');
     Some(if float.is_finite() && !whole { Value::Float(float) } else { Value::Str(token.into()) })
 }

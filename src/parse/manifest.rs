@@ -7,10 +7,12 @@
 //! list without its command proves nothing and says so.
 
 use super::json::{self, Lines, Shape};
+use super::member::Known;
 use super::record::{Parsed, Record};
 use super::yaml;
 use crate::facts::coverage::{Answer, Basis, Namespaces, State};
 use crate::facts::kind::KindName;
+use crate::facts::masked_text;
 use crate::facts::node::{Node, Value};
 use crate::facts::object::{Form, ObjectRecord, Shown};
 use crate::facts::origin::{Citation, MemberId};
@@ -27,8 +29,13 @@ pub const NOT_KUBERNETES: &str = "no Kubernetes object: it has neither kind nor 
 
 /// Reads JSON: documents, lists, concatenations. What follows the last document is in `unread`.
 pub fn read_json(member: MemberId, _name: &str, text: &[u8], limits: &Limits) -> Parsed {
+    read_json_known(member, &Known::default(), text, limits)
+}
+
+/// The same where the kind of objects that name none is known.
+pub fn read_json_known(member: MemberId, known: &Known, text: &[u8], limits: &Limits) -> Parsed {
     let text = decode(text);
-    let mut out = Out::new(member, Form::Json, "json");
+    let mut out = Out::new(member, known, Form::Json, "json");
     let mut lines = Lines::new(&text);
     let mut at = 0;
     while let Some(document) = json::next_document(&text, at) {
@@ -99,8 +106,13 @@ pub fn read_json(member: MemberId, _name: &str, text: &[u8], limits: &Limits) ->
 
 /// Reads YAML: every document of the text.
 pub fn read_yaml(member: MemberId, _name: &str, text: &[u8], limits: &Limits) -> Parsed {
+    read_yaml_known(member, &Known::default(), text, limits)
+}
+
+/// The same where the kind of objects that name none is known.
+pub fn read_yaml_known(member: MemberId, known: &Known, text: &[u8], limits: &Limits) -> Parsed {
     let text = decode(text);
-    let mut out = Out::new(member, Form::Yaml, "yaml");
+    let mut out = Out::new(member, known, Form::Yaml, "yaml");
     for chunk in yaml::chunks(&text) {
         for document in yaml::read_chunk(&chunk, limits.nesting) {
             let cut = document.damage.map(|(line, reason)| {
@@ -123,16 +135,15 @@ fn decode(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(&bytes[..end])
 }
 
+/// The trees of all documents in a text that is YAML or JSON, as far as they are sound; lines count from
+/// `first_line`.
+pub(crate) fn trees(text: &str, first_line: u32, nesting: u32) -> Vec<Node> {
+    yaml::read_events(text, first_line, nesting).into_iter().filter_map(|document| document.node).collect()
+}
+
 /// A string value, or redacted if a collector's mask stands in its place.
-///
-/// Marks: `replicatedhq/troubleshoot:pkg/redact@v0.107` (`***HIDDEN***`, `***TOKEN_...***`),
-/// `crust-gather` (`xxx`), and what people write by hand.
 pub(super) fn string_value(text: Box<str>) -> Value {
-    let marked = match &*text {
-        "***HIDDEN***" | "xxx" | "REDACTED" | "<redacted>" | "[redacted]" | "<REDACTED>" | "[REDACTED]" => true,
-        other => other.len() > 12 && other.starts_with("***TOKEN_") && other.ends_with("***"),
-    };
-    if marked { Value::Redacted } else { Value::Str(text) }
+    if masked_text::is_mask(&text) { Value::REDACTED } else { Value::Str(text) }
 }
 
 /// A list while its items pass.
@@ -170,15 +181,16 @@ impl List {
     }
 }
 
-struct Out {
+struct Out<'k> {
     member: MemberId,
+    known: &'k Known,
     form: Form,
     parsed: Parsed,
 }
 
-impl Out {
-    fn new(member: MemberId, form: Form, format: &'static str) -> Self {
-        Self { member, form, parsed: Parsed { format, ..Parsed::default() } }
+impl<'k> Out<'k> {
+    fn new(member: MemberId, known: &'k Known, form: Form, format: &'static str) -> Self {
+        Self { member, known, form, parsed: Parsed { format, ..Parsed::default() } }
     }
 
     fn unread(&mut self, line: u32, reason: String) {
@@ -301,9 +313,15 @@ impl Out {
                 api_version.clone_from(&list.api_version);
             }
         }
-        let kind = kind_word.map(|kind| KindName::guess(api_version.as_deref().unwrap_or_default(), &kind));
+        let kind = match kind_word {
+            Some(kind) => Some(KindName::guess(api_version.as_deref().unwrap_or_default(), &kind)),
+            None => self.known.kind.clone(),
+        };
         self.parsed.redactions += secrets::mask_object(kind.as_ref(), &mut node);
-        let namespace = text(&node, &["metadata", "namespace"]);
+        let mut namespace = text(&node, &["metadata", "namespace"]);
+        if kind == self.known.kind && kind.is_some() {
+            namespace = namespace.or_else(|| self.known.namespace.clone());
+        }
         self.parsed.records.push(Record::Object(Box::new(ObjectRecord {
             kind: kind.clone(),
             api_version,
@@ -480,8 +498,8 @@ mod tests {
         let value = |key: &str| object.node.get(key).map(|n| n.value.clone());
         assert_eq!(value("id"), Some(Value::UInt(u64::MAX)));
         assert_eq!(value("n"), Some(Value::Int(-3)));
-        assert_eq!(value("f"), Some(Value::Float(1e6)));
-        assert_eq!(value("m"), Some(Value::Redacted));
+        assert_eq!(value("f"), Some(Value::Int(1_000_000)));
+        assert_eq!(value("m"), Some(Value::REDACTED));
     }
 
     #[test]

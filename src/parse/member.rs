@@ -8,13 +8,20 @@ use super::answer::{self, Asked, Said};
 use super::record::{Command, Parsed, Record};
 use super::scan::{self, Literals};
 use super::sniff::{self, Guess};
-use super::{describe, etcdctl, manifest, stated, table};
+use super::{describe, etcdctl, json, manifest, null_word, stated, systemd, table, tool};
 use crate::facts::coverage::State;
+use crate::facts::kind::KindName;
 use crate::facts::log::ScannedLog;
+use crate::facts::object::Form;
 use crate::facts::origin::MemberId;
 use crate::intake::Limits;
 use std::borrow::Cow;
 use std::io::Read;
+
+/// The largest document of a program other than kubectl that is looked at.
+const MAX_TOOL_DOCUMENT: usize = 8 << 20;
+/// Where a document of Kubernetes says that it is one.
+const HEAD_OF_DOCUMENT: usize = 4 << 10;
 
 /// What one member held.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -48,8 +55,31 @@ pub fn read_with(
     limits: &Limits,
     command: Option<&Command>,
 ) -> MemberContent {
-    let asked = Asked { member: id, name, command };
-    let mut reader = Reader { id, name, asked, literals, limits, content: MemberContent::default() };
+    read_known(id, name, body, literals, limits, &Known { command: command.cloned(), ..Known::default() })
+}
+
+/// What is known of a member besides its bytes. It counts only where the bytes say nothing themselves.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Known {
+    /// The command that printed it.
+    pub command: Option<Command>,
+    /// The kind of objects in it that name none.
+    pub kind: Option<KindName>,
+    /// The namespace of objects of that kind that name none.
+    pub namespace: Option<String>,
+}
+
+/// The same for a member of which something is known.
+pub fn read_known(
+    id: MemberId,
+    name: &str,
+    body: &mut dyn Read,
+    literals: &Literals,
+    limits: &Limits,
+    known: &Known,
+) -> MemberContent {
+    let asked = Asked { member: id, name, command: known.command.as_ref() };
+    let mut reader = Reader { id, name, asked, known, literals, limits, content: MemberContent::default() };
     let head = reader.take(body, sniff::HEAD as u64);
     if head.is_empty() {
         reader.content.empty = true;
@@ -71,6 +101,7 @@ struct Reader<'a> {
     id: MemberId,
     name: &'a str,
     asked: Asked<'a>,
+    known: &'a Known,
     literals: &'a Literals,
     limits: &'a Limits,
     content: MemberContent,
@@ -111,8 +142,9 @@ impl Reader<'_> {
             Guess::Json => {
                 let bytes = self.document(head, body);
                 // etcdctl prints JSON too, and knows its own for sure.
-                let own =
-                    std::str::from_utf8(&bytes).ok().and_then(|text| etcdctl::try_parse(self.id, self.name, text));
+                let own = std::str::from_utf8(&bytes)
+                    .ok()
+                    .and_then(|text| etcdctl::try_parse(self.id, self.name, text).or_else(|| self.tool_document(text)));
                 match own {
                     Some(parsed) => self.content.parsed = parsed,
                     None => self.manifest(&bytes, "json"),
@@ -120,7 +152,12 @@ impl Reader<'_> {
             }
             Guess::Yaml => {
                 let bytes = self.document(head, body);
-                self.manifest(&bytes, "yaml");
+                let own =
+                    std::str::from_utf8(&bytes).ok().and_then(|text| tool::try_yaml(&self.asked, text, self.limits));
+                match own {
+                    Some(parsed) => self.content.parsed = parsed,
+                    None => self.manifest(&bytes, "yaml"),
+                }
             }
             Guess::Text => {
                 let bytes = self.document(head, body);
@@ -129,12 +166,24 @@ impl Reader<'_> {
         }
     }
 
+    /// One JSON document that a program other than kubectl printed.
+    fn tool_document(&self, text: &str) -> Option<Parsed> {
+        // Objects of Kubernetes are most of what is JSON, and large: their trees are built once, elsewhere.
+        let head = text.get(..text.floor_char_boundary(HEAD_OF_DOCUMENT)).unwrap_or(text);
+        if text.len() > MAX_TOOL_DOCUMENT || head.contains("\"apiVersion\"") {
+            return None;
+        }
+        let [document] = json::json_values(text, self.limits.nesting).try_into().ok()?;
+        tool::try_document(&self.asked, &document, Form::Json)
+    }
+
     /// JSON or YAML, with texts of kubectl before and after it.
     fn manifest(&mut self, bytes: &[u8], format: &'static str) {
         let text = String::from_utf8_lossy(bytes);
         let (text, said) = self.set_aside(&text);
-        let read = if format == "json" { manifest::read_json } else { manifest::read_yaml };
-        let mut parsed = read(self.id, self.name, text.as_bytes(), self.limits);
+        let read = if format == "json" { manifest::read_json_known } else { manifest::read_yaml_known };
+        let mut parsed = read(self.id, self.known, text.as_bytes(), self.limits);
+        null_word::restore(self.name, &mut parsed.records);
         if format == "json"
             && parsed.records.is_empty()
             && let Some(parsed) = etcdctl::try_parse(self.id, self.name, &text)
@@ -222,15 +271,17 @@ impl Reader<'_> {
     fn text(&mut self, bytes: &[u8]) {
         let text = String::from_utf8_lossy(bytes);
         let text = text.trim_start_matches('\u{feff}');
-        let parsed = answer::try_parse(&self.asked, text)
+        let parsed = tool::try_parse(&self.asked, text)
+            .or_else(|| answer::try_parse(&self.asked, text))
             .or_else(|| self.describe(text))
             .or_else(|| etcdctl::try_parse(self.id, self.name, text))
             .or_else(|| table::try_parse(&self.asked, text));
         match parsed {
             Some(parsed) => {
-                let nothing = parsed.records.is_empty();
+                // `systemctl status` ends with lines of the journal.
+                let search = parsed.records.is_empty() || parsed.format == systemd::FORMAT_STATUS;
                 self.content.parsed = parsed;
-                if nothing {
+                if search {
                     self.log(bytes, &mut std::io::empty());
                 }
             }

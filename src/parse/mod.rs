@@ -3,14 +3,20 @@
 //! Invariants: no parser panics or recurses without bound on foreign bytes; each record cites where it
 //! stood; what is not understood is said, not dropped.
 
+pub mod access;
 pub mod answer;
 pub mod capnslog;
+pub mod checks;
+pub mod clock;
 pub mod collapsed;
 pub mod command;
 pub mod cri;
+pub mod crictl;
 pub mod describe;
+pub mod disk;
 pub mod etcdctl;
 pub mod hits;
+pub mod installer;
 pub mod journald;
 pub mod json;
 pub mod klog;
@@ -18,18 +24,23 @@ pub mod line;
 pub mod logfmt;
 pub mod manifest;
 pub mod member;
+mod null_word;
+pub mod openssl;
 pub mod pairs;
 pub mod plain;
 pub mod record;
+pub mod resources;
 pub mod scan;
 pub mod sniff;
 pub mod stated;
+pub mod systemd;
 pub mod table;
 pub mod tallying;
 pub mod template;
 pub mod time;
-pub mod tree;
-mod yaml;
+pub mod tool;
+pub mod version;
+pub(crate) mod yaml;
 mod yaml_block;
 #[cfg(test)]
 mod yaml_laws;

@@ -4,7 +4,10 @@
 //! merging and coverage of whole bundles are the business of [`crate::facts`].
 
 use crate::facts::coverage::Answer;
+use crate::facts::kind::KindName;
 use crate::facts::object::ObjectRecord;
+use crate::facts::origin::Citation;
+use std::collections::BTreeSet;
 
 /// One thing read from a member.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,6 +21,39 @@ pub enum Record {
     Answer(Answer),
     /// A statement about the collection itself: collection time, product version.
     Stamp(Stamp),
+    /// Which kinds the API server serves.
+    Served(Served),
+}
+
+/// A listing of what an API server serves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Served {
+    /// The kinds listed; empty if only groups are.
+    pub kinds: BTreeSet<KindName>,
+    /// The groups listed, where the listing names groups alone.
+    pub groups: Option<BTreeSet<String>>,
+    /// Why the listing is not whole, if it is not.
+    pub partial: Option<String>,
+    /// Its command is known, and with it what was printed beside it. The errors of a listing that stands
+    /// alone in a file may have gone elsewhere.
+    pub stated: bool,
+    /// Its first line.
+    pub citation: Citation,
+}
+
+impl Served {
+    /// Does it list all that the server serves?
+    pub fn is_whole(&self) -> bool {
+        self.partial.is_none()
+    }
+
+    /// Is a kind served, as far as the listing says?
+    pub fn holds(&self, kind: &KindName) -> bool {
+        match &self.groups {
+            Some(groups) => groups.contains(&kind.group),
+            None => self.kinds.contains(kind),
+        }
+    }
 }
 
 /// A table as kubectl prints it, cut into cells.
@@ -56,7 +92,7 @@ pub struct Stamp {
     /// Its text.
     pub text: String,
     /// Where it stands.
-    pub citation: crate::facts::origin::Citation,
+    pub citation: Citation,
 }
 
 /// A kubectl command, as far as it decides what its output means.

@@ -140,7 +140,10 @@ pub fn scan(member: MemberId, mut body: impl Read, literals: &Literals, limits: 
             buffer.resize((filled * 2).min(longest + CHUNK), 0);
         }
     }
-    let (hits, hits_beyond, masked) = pass.hits.finish(member);
+    let (mut hits, hits_beyond, masked) = pass.hits.finish(member);
+    if pass.tally.newest_first() {
+        hits.reverse();
+    }
     let (mut tally, masked_templates) = pass.tally.finish();
     tally.hits_beyond = hits_beyond;
     ScannedLog { hits, tally, redactions: masked + masked_templates, stopped }

@@ -6,7 +6,7 @@
 //! Invariant: a guess loses nothing. A document that does not parse is read as a log as well, and a text
 //! that is taken for a log by mistake is still searched line by line.
 
-use super::{answer, line, table};
+use super::{answer, line, table, tool};
 
 /// How a member is to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +46,10 @@ pub fn guess(head: &[u8], name: &str, whole: bool) -> Guess {
     if first.starts_with(['{', '[']) && is_json(first, text) {
         return Guess::Json;
     }
-    if first.starts_with("Name:") || lines().any(|line| table::header(line).is_some()) {
+    if first.starts_with("Name:")
+        || lines().take(3).any(tool::is_first_line)
+        || lines().any(|line| table::header(line).is_some())
+    {
         return Guess::Text;
     }
     if mostly_log(text) {

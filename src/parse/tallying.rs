@@ -29,6 +29,9 @@ pub struct Tallying {
     buckets: BTreeMap<(i64, Level, Component), u32>,
     folded: bool,
     formats: Vec<(&'static str, u64)>,
+    /// How often a line is later, and how often it is earlier than the one before it.
+    later: u64,
+    earlier: u64,
     scratch: String,
     ending: (u32, Vec<u8>),
 }
@@ -51,6 +54,12 @@ impl Tallying {
         self.tally.cut_lines += 1;
     }
 
+    /// The newest line stands first (`journalctl -r`): time goes back from line to line more often than it
+    /// goes on. A restart with another clock, or parts that follow each other, go back once or twice.
+    pub fn newest_first(&self) -> bool {
+        self.earlier > self.later
+    }
+
     /// The last time seen.
     pub fn last(&self) -> Option<LineTime> {
         self.tally.last
@@ -66,7 +75,12 @@ impl Tallying {
         }
         if let Some(time) = seen.time {
             self.tally.first = self.tally.first.or(Some(time));
-            self.tally.last = Some(time);
+            if let Some(before) = self.tally.last.replace(time)
+                && std::mem::discriminant(&before) == std::mem::discriminant(&time)
+            {
+                self.later += u64::from(before < time);
+                self.earlier += u64::from(before > time);
+            }
             self.bucket(time::minute(time), seen.level, seen.component);
         }
         if seen.level >= Level::Warn {
@@ -126,7 +140,11 @@ impl Tallying {
     /// The counts, and how many secret values were masked in them.
     pub fn finish(mut self) -> (Tally, u64) {
         self.flush();
+        let newest_first = self.newest_first();
         let mut tally = self.tally;
+        if newest_first {
+            std::mem::swap(&mut tally.first, &mut tally.last);
+        }
         let text = |key: (i64, Level, Component)| (time::minute_text(key.0), key.1, Box::from(key.2.as_str()));
         tally.buckets = self.buckets.into_iter().map(|(key, count)| (text(key), count)).collect();
         tally.formats = self.formats.into_iter().collect();

@@ -17,7 +17,7 @@ const ALIAS_NODES: usize = 100_000;
 
 /// A document: its tree as far as it was read, and where reading stopped.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Document {
+pub(crate) struct Document {
     /// Its tree; `None` if nothing could be kept.
     pub node: Option<Node>,
     /// Line and reason of damage.
@@ -25,7 +25,7 @@ pub(super) struct Document {
 }
 
 /// A part of the text between two document marks.
-pub(super) struct Chunk<'a> {
+pub(crate) struct Chunk<'a> {
     /// Its text.
     pub text: &'a str,
     /// Line of its first byte.
@@ -33,7 +33,7 @@ pub(super) struct Chunk<'a> {
 }
 
 /// Cuts a text at its document marks (`---` at the start of a line). The mark stays with what follows it.
-pub(super) fn chunks(text: &str) -> Vec<Chunk<'_>> {
+pub(crate) fn chunks(text: &str) -> Vec<Chunk<'_>> {
     let mut chunks = Vec::new();
     let (mut start, mut start_line, mut line, mut at) = (0, 1, 1, 0);
     for piece in text.split_inclusive('\n') {
@@ -59,7 +59,7 @@ pub(super) fn chunks(text: &str) -> Vec<Chunk<'_>> {
 }
 
 /// The documents of one chunk.
-pub(super) fn read_chunk(chunk: &Chunk<'_>, nesting: u32) -> Vec<Document> {
+pub(crate) fn read_chunk(chunk: &Chunk<'_>, nesting: u32) -> Vec<Document> {
     match super::yaml_block::read(chunk.text, chunk.line, nesting) {
         Some(node) => vec![Document { node: Some(node), damage: None }],
         None => read_events(chunk.text, chunk.line, nesting),

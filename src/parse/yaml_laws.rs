@@ -88,9 +88,9 @@ fn everything_else_goes_to_the_library() {
 #[test]
 fn a_mask_that_is_not_quoted_is_no_alias() {
     let node = read("a: ***HIDDEN***\nb: ***HIDDEN***:10000\nc:\n- ***TOKEN_1***\n", 1, 100).unwrap();
-    assert_eq!(node.get("a").map(|n| &n.value), Some(&Value::Redacted));
+    assert_eq!(node.get("a").map(|n| &n.value), Some(&Value::REDACTED));
     assert_eq!(node.get("b").and_then(Node::as_str), Some("***HIDDEN***:10000"));
-    assert_eq!(node.get("c").and_then(|n| n.items().first()).map(|n| &n.value), Some(&Value::Redacted));
+    assert_eq!(node.get("c").and_then(|n| n.items().first()).map(|n| &n.value), Some(&Value::REDACTED));
     assert_eq!(read("a: ***x\n", 1, 100), None);
 }
 

@@ -147,6 +147,7 @@ fn bundle_info(index: usize, bundle: &BundleContent, facts: &Facts) -> BundleInf
         sha256: hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect(),
         layout: bundle.layout.clone(),
         members: intake.members.len() as u64,
+        links: intake.links.len() as u64,
         bytes: intake.members.iter().map(|member| member.bytes).sum(),
         as_of: facts
             .contexts

@@ -40,6 +40,8 @@ pub struct InspectedBundle {
     pub layout: String,
     /// Number of members.
     pub members: u64,
+    /// Other names of members, sorted: the name of the link, and that of the member.
+    pub links: Vec<(String, String)>,
     /// Bytes of all members.
     pub bytes: u64,
     /// Number of members by format.
@@ -160,6 +162,7 @@ fn bundle(bundle: &BundleContent) -> InspectedBundle {
         name: bundle.intake.name.clone(),
         layout: bundle.layout.clone(),
         members: bundle.intake.members.len() as u64,
+        links: bundle.intake.links.iter().map(|link| (link.name.clone(), link.target.clone())).collect(),
         bytes: bundle.intake.members.iter().map(|member| member.bytes).sum(),
         formats,
         damage: bundle.intake.damage.clone(),
@@ -301,6 +304,14 @@ pub fn text(inspection: &Inspection) -> String {
         let _ = writeln!(out, "  formats: {}", formats.join(", "));
         for damage in &bundle.damage {
             let _ = writeln!(out, "  damaged: {}", one_line(damage));
+        }
+        if !bundle.links.is_empty() {
+            let links = words::count(bundle.links.len() as u64, "link", "links");
+            let _ = writeln!(out, "  {links}, read once under their targets' names");
+            for (name, target) in bundle.links.iter().take(LINES) {
+                let _ = writeln!(out, "    {} -> {}", one_line(name), one_line(target));
+            }
+            more(&mut out, bundle.links.len(), "  ");
         }
     }
     for context in &inspection.contexts {

@@ -149,7 +149,9 @@ fn bounded(
 fn read(facts: &Facts, id: ObjectId, path: &str) -> Option<String> {
     let path = Path::parse(path).ok()?;
     match facts.lookup(id, &path) {
-        Lookup::Found(values) => Some(values.iter().map(|(node, _)| node.to_string()).collect::<Vec<_>>().join(",")),
+        Lookup::Found(values) | Lookup::AtLeast(values) => {
+            Some(values.iter().map(|(node, _)| node.to_string()).collect::<Vec<_>>().join(","))
+        }
         Lookup::NotSet(_) | Lookup::NotSetOrEmpty(_) => Some(String::new()),
         Lookup::Redacted(_) => Some("[redacted]".to_owned()),
         Lookup::Unknown(_) => None,

@@ -91,12 +91,19 @@ pub struct BundleInfo {
     pub layout: String,
     /// Number of members.
     pub members: u64,
+    /// Other names of members: links inside the bundle. Left out if there are none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub links: u64,
     /// Bytes of all members.
     pub bytes: u64,
     /// The bundle's own "now".
     pub as_of: Option<AsOfInfo>,
     /// What damage was worked around, in sentences: the banner.
     pub damage: Vec<String>,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// The bundle's own "now".

@@ -344,7 +344,11 @@ pub fn view(diagnosis: &Diagnosis) -> View {
             .bundles
             .iter()
             .map(|bundle| {
-                format!("{}, {}", words::count(bundle.members, "member", "members"), words::bytes(bundle.bytes))
+                let links = match bundle.links {
+                    0 => String::new(),
+                    links => format!(" and {} to them", words::count(links, "link", "links")),
+                };
+                format!("{}{links}, {}", words::count(bundle.members, "member", "members"), words::bytes(bundle.bytes))
             })
             .collect(),
         rows: ROWS,

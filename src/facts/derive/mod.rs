@@ -5,6 +5,7 @@
 //! has none.
 
 pub mod builder;
+pub mod certificates;
 pub mod disruptions;
 pub mod etcd;
 pub mod nodes;
@@ -40,8 +41,16 @@ pub fn literals() -> Vec<String> {
 
 /// Kinds that derived objects are made of: they are kept whether a signature reads them or not.
 pub fn kinds() -> Vec<KindName> {
-    [etcd::kinds(), workloads::kinds(), nodes::kinds(), services::kinds(), webhooks::kinds(), disruptions::kinds()]
-        .concat()
+    [
+        etcd::kinds(),
+        certificates::kinds(),
+        workloads::kinds(),
+        nodes::kinds(),
+        services::kinds(),
+        webhooks::kinds(),
+        disruptions::kinds(),
+    ]
+    .concat()
 }
 
 /// Adds all derived objects to the facts.
@@ -57,6 +66,9 @@ pub fn derive(facts: &mut Facts) {
         derived.extend(disruptions::derive(facts, context, &workloads));
         derived.extend(webhooks::derive(facts, context, &workloads, &services));
         for derived in derived {
+            add(facts, context, derived);
+        }
+        for derived in certificates::derive(facts, context) {
             add(facts, context, derived);
         }
     }

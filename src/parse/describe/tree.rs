@@ -1,9 +1,9 @@
 //! The indented body of a generic `kubectl describe`, back into a tree.
 //!
 //! Invariants: depth is bounded; every node has its line; a line that belongs nowhere is listed, not
-//! dropped. The rules that restore lists and texts of several lines are in [`super::describe`].
+//! dropped. The rules that restore lists and texts of several lines are in [`super`].
 
-use super::describe::Line;
+use super::Line;
 use crate::facts::node::{Node, Value};
 use nom::branch::alt;
 use nom::bytes::complete::{is_not, tag, take_while1};
@@ -182,7 +182,7 @@ impl<'a> Reader<'a, '_> {
             while self.lines.get(self.at).is_some_and(|(_, line)| indent(line) > at && !line.trim().is_empty()) {
                 self.at += 1;
             }
-            return Node::new(number, Value::Redacted);
+            return Node::new(number, Value::REDACTED);
         }
         if field(line).is_some() {
             let mut node = self.level(inner, depth + 1);

@@ -3,8 +3,8 @@
 //! Two forms. Kinds that kubectl does not know (every custom resource) get the **generic** form: all
 //! fields, sorted by key, two spaces for each level, labels in title case (`lastTransitionTime` is
 //! `Last Transition Time`). It shows every field but `managedFields`, the last applied configuration and
-//! the values of long annotations. Built-in kinds get a **typed** form of their own; of those only name,
-//! namespace and labels are taken.
+//! the values of long annotations. Built-in kinds get a **typed** form of their own, read by [`typed`]: each
+//! label that is known shows one path, and what it does not show is unknown.
 //!
 //! What the generic form loses, and what is done about it:
 //! * Items of a list have nothing between them: a new one starts where a key repeats or sorts before the
@@ -16,21 +16,26 @@
 //! Sources: `kubectl/pkg/describe/describe.go@v0.34.0`, `genericDescriber`, `smartLabelFor`,
 //! `printAnnotationsMultiline`.
 
+mod data;
+mod events;
+mod head;
+mod kinds;
+mod node;
+mod outline;
+mod pod;
+mod tree;
+mod typed;
+
 use super::answer;
 use super::record::{Parsed, Record};
-use super::tree;
 use crate::facts::kind::KindName;
-use crate::facts::node::{Node, Value};
+use crate::facts::node::Node;
 use crate::facts::object::{Form, ObjectRecord, Shown};
 use crate::facts::origin::MemberId;
+use crate::facts::partial::{Partial, dotted};
 use crate::facts::path::{Path, Step};
 use crate::facts::secrets;
-use nom::bytes::complete::{is_not, tag, take_while_m_n, take_while1};
-use nom::character::complete::{char, space0};
-use nom::combinator::{all_consuming, map, rest, verify};
-use nom::sequence::{preceded, separated_pair, terminated};
-use nom::{IResult, Parser};
-use sha2::{Digest, Sha256};
+use head::{add_head, head, shown_head};
 
 /// A numbered line without its line end.
 pub type Line<'a> = (u32, &'a str);
@@ -97,29 +102,22 @@ fn top_field(line: &str) -> Option<(&str, &str)> {
     (!line.starts_with(' ')).then(|| (key, text.unwrap_or_default().trim()))
 }
 
-/// The head that all forms share.
-#[derive(Debug, Default)]
-struct Head {
-    name: (u32, String),
-    namespace: Option<(u32, String)>,
-    labels: Option<Node>,
-    annotations: Option<Node>,
-}
-
 /// Adds one object. `last` says that no other follows it, so that only its events prove that its text is
 /// whole.
-fn object(member: MemberId, kind: Option<&KindName>, lines: &[Line<'_>], last: bool, parsed: &mut Parsed) {
+fn object<'a, 'b>(member: MemberId, kind: Option<&KindName>, lines: &'b [Line<'a>], last: bool, parsed: &mut Parsed) {
     let Some(&(line, _)) = lines.first() else { return };
-    let (head, body) = head(lines);
-    let (body, events) = match body.iter().position(|(_, line)| line.starts_with("Events:")) {
-        Some(at) => body.split_at(at),
-        None => (body, &[][..]),
+    let (mut head, body) = head(lines);
+    let mut pods = Vec::new();
+    let split = |lines: &'b [Line<'a>]| match lines.iter().rposition(|(_, line)| line.starts_with("Events:")) {
+        Some(at) => lines.split_at(at),
+        None => (lines, &[][..]),
     };
+    let (body, events) = split(body);
     let value = |wanted: &str| {
         body.iter().find_map(|(_, line)| top_field(line).filter(|(key, _)| *key == wanted).map(|(_, text)| text))
     };
     let api_version = value("API Version").filter(|text| !text.is_empty());
-    let printed = value("Kind").filter(|text| !text.is_empty());
+    let mut printed = value("Kind").filter(|text| !text.is_empty());
     let mut record = ObjectRecord {
         kind: kind.cloned(),
         api_version: None,
@@ -149,15 +147,56 @@ fn object(member: MemberId, kind: Option<&KindName>, lines: &[Line<'_>], last: b
             record.shown = Shown::Paths(paths);
         }
         parsed.unread.extend(unread);
-    } else if record.kind.is_none() {
-        record.kind = typed_kind(body);
+    } else {
+        let hint = kind.map(ToString::to_string);
+        let whole = !last || !events.is_empty();
+        if let Some(typed) = typed::read(hint.as_deref(), split(lines).0, events, whole) {
+            record.kind = Some(KindName::parse(typed.kind.name));
+            printed = Some(typed.kind.kind);
+            let (node, shown) = typed.partial.finish();
+            record.node = node;
+            record.node.line = line;
+            if let (Shown::Paths(paths), Shown::Paths(more)) = (&mut record.shown, shown) {
+                paths.extend(more);
+            }
+            if typed.odd_annotations {
+                head.annotations = None;
+            }
+            pods = typed.pods;
+        }
     }
     add_head(&mut record.node, &head);
     record.uid = record.node.at(&["metadata", "uid"]).and_then(Node::as_str).map(str::to_owned);
     parsed.redactions += secrets::mask_object(record.kind.as_ref(), &mut record.node);
-    let events = self::events(&record, printed, events, parsed);
+    let events = events::events(&record, printed, events, parsed);
+    let pods: Vec<ObjectRecord> = pods.into_iter().map(|pod| pod_of_node(&record, pod)).collect();
     parsed.records.push(Record::Object(Box::new(record)));
-    parsed.records.extend(events.into_iter().map(|event| Record::Object(Box::new(event))));
+    parsed.records.extend(pods.into_iter().chain(events).map(|other| Record::Object(Box::new(other))));
+}
+
+/// A Pod in the list of a Node: that it is there, and where it runs.
+fn pod_of_node(node: &ObjectRecord, (line, namespace, name): (u32, String, String)) -> ObjectRecord {
+    let mut partial = Partial::new(line);
+    let says = [("metadata.name", &name), ("metadata.namespace", &namespace), ("spec.nodeName", &node.name)];
+    for (path, text) in says {
+        partial.show(&dotted(path), Some(Node::text(line, text.as_str())));
+    }
+    let (tree, shown) = partial.finish();
+    ObjectRecord {
+        kind: Some(KindName::parse("pods")),
+        api_version: None,
+        namespace: Some(namespace),
+        name,
+        uid: None,
+        form: Form::TypedDescribe,
+        shown,
+        node: tree,
+        member: node.member,
+        line,
+        path: String::new(),
+        order: None,
+        time: None,
+    }
 }
 
 /// What surely was there when the text of an object ends early: all but the last field, and of that one
@@ -174,288 +213,10 @@ fn shown_before_end(node: &Node, at: &mut Vec<Step>, paths: &mut Vec<Path>) {
     at.pop();
 }
 
-/// What the head of every form shows.
-fn shown_head(head: &Head) -> Vec<Path> {
-    let field = |name: &str| Step::Field(name.to_owned());
-    let mut paths = vec![Path(vec![field("metadata"), field("name")])];
-    if head.namespace.is_some() {
-        paths.push(Path(vec![field("metadata"), field("namespace")]));
-    }
-    if head.labels.is_some() {
-        paths.push(Path(vec![field("metadata"), field("labels")]));
-    }
-    paths
-}
-
-/// Pods and Nodes have marks that no other typed form has.
-/// Source: `kubectl/pkg/describe/describe.go@v0.34.0`, `describePod`, `describeNode`.
-fn typed_kind(body: &[Line<'_>]) -> Option<KindName> {
-    let has = |wanted: &[&str]| {
-        wanted.iter().all(|key| body.iter().any(|(_, line)| top_field(line).is_some_and(|(found, _)| found == *key)))
-    };
-    if has(&["Containers", "Conditions", "QoS Class"]) {
-        Some(KindName::parse("pods"))
-    } else if has(&["Taints", "Capacity", "System Info"]) {
-        Some(KindName::parse("nodes"))
-    } else {
-        None
-    }
-}
-
-/// `Name`, `Namespace`, `Labels` and `Annotations`, wherever the form has them, and the other lines.
-fn head<'a, 'b>(lines: &'b [Line<'a>]) -> (Head, &'b [Line<'a>]) {
-    let mut head = Head::default();
-    let mut at = 0;
-    let mut rest_from = 0;
-    while let Some(&(number, line)) = lines.get(at) {
-        let Some((key, text)) = top_field(line) else {
-            at += 1;
-            continue;
-        };
-        let block = 1 + lines[at + 1..].iter().take_while(|(_, line)| line.starts_with(' ')).count();
-        match key {
-            "Name" if head.name.1.is_empty() => head.name = (number, text.to_owned()),
-            "Namespace" if head.namespace.is_none() => {
-                head.namespace = (!matches!(text, "" | "<none>")).then(|| (number, text.to_owned()));
-            }
-            "Labels" if head.labels.is_none() => head.labels = Some(labels(&lines[at..at + block])),
-            "Annotations" if head.annotations.is_none() => {
-                head.annotations = Some(annotations(&lines[at..at + block]));
-            }
-            "API Version" | "Events" => break,
-            _ => {
-                at += block;
-                continue;
-            }
-        }
-        at += block;
-        rest_from = at;
-    }
-    // In the generic form nothing stands between the four; typed forms mix them with other fields.
-    (head, &lines[rest_from.min(lines.len())..])
-}
-
-fn add_head(root: &mut Node, head: &Head) {
-    let Value::Map(entries) = &mut root.value else { return };
-    let mut metadata = match entries.iter().position(|(key, _)| key.eq_ignore_ascii_case("metadata")) {
-        Some(at) if matches!(entries[at].1.value, Value::Map(_)) => entries.remove(at).1,
-        _ => Node::map(head.name.0),
-    };
-    metadata.line = metadata.line.min(head.name.0);
-    metadata.set("name", Node::text(head.name.0, head.name.1.as_str()));
-    if let Some((line, namespace)) = &head.namespace {
-        metadata.set("namespace", Node::text(*line, namespace.as_str()));
-    }
-    for (key, node) in [("labels", &head.labels), ("annotations", &head.annotations)] {
-        if let Some(node) = node
-            && !node.entries().is_empty()
-        {
-            metadata.set(key, node.clone());
-        }
-    }
-    entries.insert(0, ("metadata".into(), metadata));
-}
-
-/// The text of a line of a head block, without the key in the first line.
-fn block_text(at: usize, line: &str) -> &str {
-    match (at, line.split_once(':')) {
-        (0, Some((_, text))) => text,
-        _ => line,
-    }
-}
-
-fn labels(block: &[Line<'_>]) -> Node {
-    let mut node = Node::map(block.first().map_or(0, |(number, _)| *number));
-    for (at, (number, line)) in block.iter().enumerate() {
-        if let Ok((_, (key, text))) = all_consuming(label).parse(block_text(at, line).trim()) {
-            node.set(key, Node::text(*number, text));
-        }
-    }
-    node
-}
-
-fn label(input: &str) -> IResult<&str, (&str, &str)> {
-    separated_pair(is_not("= "), char('='), rest).parse(input)
-}
-
-/// kubectl cuts each line of a long annotation to so many characters and adds `...`.
-const CUT_AT: usize = 135;
-
-fn annotations(block: &[Line<'_>]) -> Node {
-    let mut node = Node::map(block.first().map_or(0, |(number, _)| *number));
-    let base = block
-        .first()
-        .and_then(|(_, line)| Some((line, line.split_once(':')?.1)))
-        .map_or(0, |(line, text)| line.len() - text.trim_start().len());
-    let mut open: Option<(u32, String, Vec<&str>)> = None;
-    let close = |node: &mut Node, open: &mut Option<(u32, String, Vec<&str>)>| {
-        if let Some((number, key, lines)) = open.take() {
-            let cut = lines.iter().any(|line| line.ends_with("...") && line.chars().count() > CUT_AT);
-            // A cut value is set, and nobody knows what it says: the same as a masked one.
-            let value = if cut { Value::Redacted } else { Value::Text(lines.join("\n").into()) };
-            node.set(&key, Node::new(number, value));
-        }
-    };
-    for (at, (number, line)) in block.iter().enumerate() {
-        let indent = if at == 0 { base } else { line.len() - line.trim_start().len() };
-        let text = block_text(at, line).trim();
-        if indent > base
-            && let Some((_, _, lines)) = &mut open
-        {
-            lines.push(line.get(base + 2..).unwrap_or(text));
-        } else if let Ok((_, (key, value))) = annotation.parse(text) {
-            close(&mut node, &mut open);
-            match value {
-                Some(value) => node.set(key, Node::text(*number, value)),
-                None => open = Some((*number, key.to_owned(), Vec::new())),
-            }
-        }
-    }
-    close(&mut node, &mut open);
-    node
-}
-
-fn annotation(input: &str) -> IResult<&str, (&str, Option<&str>)> {
-    let (input, key) = terminated(is_not(": "), char(':')).parse(input)?;
-    map(preceded(space0, rest), |text: &str| (key, (!text.is_empty()).then_some(text))).parse(input)
-}
-
-/// The events at the end, as partial objects.
-///
-/// The table names no Event, so each is named after what it says, with a `#` that no name of an Event has:
-/// the same event in two files is one, and joins the Event itself where that was collected. The age is
-/// relative to the clock of the machine that ran kubectl, so it gives no time.
-fn events(about: &ObjectRecord, printed: Option<&str>, lines: &[Line<'_>], parsed: &mut Parsed) -> Vec<ObjectRecord> {
-    let mut events: Vec<ObjectRecord> = Vec::new();
-    // What kubectl wrote to its other stream may follow here.
-    let lines: Vec<&Line<'_>> =
-        lines.iter().skip(1).filter(|(_, line)| !line.trim().is_empty() && !answer::is_one(line)).collect();
-    let Some((header, rows)) = lines.split_first() else { return events };
-    let Some(columns) = event_columns(header.1) else {
-        parsed.unread.push((header.0, format!("no header of events: `{}`", answer::short(header.1))));
-        return events;
-    };
-    for (number, line) in rows {
-        let chars: Vec<char> = line.chars().collect();
-        let row = columns
-            .iter()
-            .skip(1)
-            .all(|start| chars.len() > *start && *start >= 2 && chars[start - 2..*start].iter().all(|c| *c == ' '));
-        if line.trim_start().starts_with("---") {
-            continue;
-        }
-        if !row {
-            // A message of several lines.
-            match events.last_mut() {
-                Some(event) => append(&mut event.node, line.trim()),
-                None => parsed.unread.push((*number, "no row of the events".to_owned())),
-            }
-            continue;
-        }
-        let ends = columns.iter().skip(1).copied().chain([chars.len()]);
-        let cells: Vec<String> = columns
-            .iter()
-            .zip(ends)
-            .map(|(start, end)| chars.get(*start..end).unwrap_or_default().iter().collect::<String>().trim().to_owned())
-            .collect();
-        // What `From` prints is the source's component, with its host, or the reporting controller, depending
-        // on the version of kubectl: it states none of them.
-        let [kind, reason, age, _from, message] = cells.as_slice() else { continue };
-        let mut node = Node::map(*number);
-        let (message, masked) = secrets::mask_text(message);
-        parsed.redactions += masked;
-        let text = |text: &str| Node::text(*number, text);
-        node.set("type", text(kind));
-        node.set("reason", text(reason));
-        node.set("message", text(&message));
-        node.set_at(&["involvedObject", "name"], text(&about.name));
-        let mut paths = vec!["type", "reason", "message", "involvedObject.name"];
-        if let Some(namespace) = &about.namespace {
-            node.set_at(&["involvedObject", "namespace"], text(namespace));
-            paths.push("involvedObject.namespace");
-        }
-        if let Some(kind) = printed {
-            node.set_at(&["involvedObject", "kind"], text(kind));
-            paths.push("involvedObject.kind");
-        }
-        if let Some(count) = repeated(age) {
-            node.set("count", text(count));
-            paths.push("count");
-        }
-        let path = |dotted: &&str| Path(dotted.split('.').map(|name| Step::Field(name.to_owned())).collect());
-        events.push(ObjectRecord {
-            kind: Some(KindName::parse("events")),
-            api_version: None,
-            namespace: about.namespace.clone(),
-            name: event_name(about, printed, kind, reason, &message),
-            uid: None,
-            form: Form::TypedDescribe,
-            shown: Shown::Paths(paths.iter().map(path).collect()),
-            node,
-            member: about.member,
-            line: *number,
-            path: String::new(),
-            order: None,
-            time: None,
-        });
-    }
-    events
-}
-
-fn event_name(about: &ObjectRecord, printed: Option<&str>, kind: &str, reason: &str, message: &str) -> String {
-    let mut hash = Sha256::new();
-    for part in [printed.unwrap_or(""), about.namespace.as_deref().unwrap_or(""), kind, reason, message] {
-        hash.update(part.as_bytes());
-        hash.update([0]);
-    }
-    let hash = hash.finalize();
-    format!("{}#{:02x}{:02x}{:02x}{:02x}", about.name, hash[0], hash[1], hash[2], hash[3])
-}
-
-fn append(event: &mut Node, line: &str) {
-    if let Some(message) = event.get("message").and_then(Node::as_str) {
-        let (line, _) = secrets::mask_text(line);
-        let joined = format!("{message}\n{line}");
-        let number = event.get("message").map_or(0, |node| node.line);
-        event.set("message", Node::text(number, joined));
-    }
-}
-
-/// Where the five columns of the events start, in characters.
-fn event_columns(line: &str) -> Option<[usize; 5]> {
-    let mut starts = [0; 5];
-    let mut from = 0;
-    for (start, wanted) in starts.iter_mut().zip(["Type", "Reason", "Age", "From", "Message"]) {
-        let at = line.get(from..)?.find(wanted)?;
-        *start = from + at;
-        from += at + wanted.len();
-    }
-    let (rest, _) = event_header.parse(line).ok()?;
-    rest.trim().is_empty().then_some(starts)
-}
-
-fn event_header(input: &str) -> IResult<&str, ()> {
-    let gap = || take_while1(|c| c == ' ');
-    let header =
-        (gap(), tag("Type"), gap(), tag("Reason"), gap(), tag("Age"), gap(), tag("From"), gap(), tag("Message"));
-    map(header, |_| ()).parse(input)
-}
-
-/// `14s (x23 over 5m10s)`: the 23.
-fn repeated(age: &str) -> Option<&str> {
-    let (_, count) = repeated_age.parse(age).ok()?;
-    Some(count)
-}
-
-fn repeated_age(input: &str) -> IResult<&str, &str> {
-    let digits = take_while_m_n(1, 12, |c: char| c.is_ascii_digit());
-    let (input, _) = (is_not(" "), tag(" (x")).parse(input)?;
-    terminated(verify(digits, |text: &str| text != "0"), tag(" over ")).parse(input)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::facts::node::Value;
 
     fn dump(node: &Node, indent: usize, out: &mut String) {
         let pad = "  ".repeat(indent);
@@ -561,7 +322,7 @@ Events:                    <none>
               example.com/x: Text("1") @3
               y: Text("") @4
             annotations:
-              long: Redacted @5
+              long: Redacted(None) @5
               multi: Text("l1\nl2") @7
               short: Text("v: w") @10
           API Version: Text("example.com/v1") @11

@@ -1,0 +1,17 @@
+//! Any bytes as output of the programs of nodes, as text and as a document.
+
+#![no_main]
+
+use casefile::facts::object::Form;
+use casefile::facts::origin::MemberId;
+use casefile::parse::answer::Asked;
+use casefile::parse::{json, tool};
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let text = String::from_utf8_lossy(bytes);
+    let asked = Asked { member: MemberId(0), name: "nodes/cp-1/progress-healthz.txt", command: None };
+    let _ = tool::try_parse(&asked, &text);
+    for document in json::json_values(&text, 100) {
+        let _ = tool::try_document(&asked, &document, Form::Json);
+    }
+});

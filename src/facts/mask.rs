@@ -1,0 +1,152 @@
+//! What is still known of a secret after it was masked: its shape, and whether two are the same.
+//!
+//! Why: two encryption configurations must be compared, and a password that was not encoded must be told,
+//! without any code past the masking ever holding a key or a password.
+//!
+//! Invariants: nothing of a secret can be got out of a [`Mask`]: the digest is private, is compared and
+//! never shown, not even by `Debug`; of the text that held secrets only what is no secret is kept.
+
+use super::node::{Node, Value};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest as _, Sha256};
+use std::fmt;
+
+/// Put before every secret, so that a digest is none of the plain secret.
+const KEY: &[u8] = b"casefile masked value\0";
+
+/// Documents with secrets inside a value are read to this depth.
+const NESTING: u32 = 50;
+
+/// Longest value that is looked into.
+const MAX_BYTES: usize = 1 << 20;
+
+/// How a secret was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Base64 of so many bytes.
+    Base64 {
+        /// Bytes it decodes to.
+        bytes: usize,
+        /// The last of them is a line end, as `echo` without `-n` leaves.
+        newline: bool,
+        /// What it decodes to is a JSON Web Token.
+        token: bool,
+    },
+    /// A JSON Web Token as it is.
+    Token,
+    /// Anything else.
+    Plain,
+}
+
+/// What is known of a masked value.
+#[derive(Clone, PartialEq)]
+pub struct Mask {
+    digest: [u8; 32],
+    /// How it was written.
+    pub form: Form,
+    /// The document it holds, with its own secrets masked; for an EncryptionConfiguration only.
+    pub holds: Option<Box<Node>>,
+}
+
+impl fmt::Debug for Mask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mask").field("form", &self.form).field("holds", &self.holds).finish_non_exhaustive()
+    }
+}
+
+impl Mask {
+    /// Takes the shape of a secret that stands at a line; the secret itself is not kept.
+    pub fn of(secret: &str, line: u32) -> Self {
+        let decoded = decode(secret);
+        let is_token = |text: &[u8]| text.starts_with(b"eyJ") && text.iter().filter(|b| **b == b'.').count() == 2;
+        let form = match &decoded {
+            _ if is_token(secret.as_bytes()) => Form::Token,
+            Some(bytes) => Form::Base64 { bytes: bytes.len(), newline: bytes.ends_with(b"\n"), token: is_token(bytes) },
+            None => Form::Plain,
+        };
+        let bytes = decoded.as_deref().unwrap_or(secret.as_bytes());
+        let digest = Sha256::new().chain_update(KEY).chain_update(bytes).finalize().into();
+        let held = [std::str::from_utf8(bytes).ok(), Some(secret)];
+        let holds = held.into_iter().flatten().find_map(|text| encryption_configuration(text, line)).map(Box::new);
+        Self { digest, form, holds }
+    }
+
+    /// Do two masks hide the same secret? Base64 counts by what it decodes to.
+    pub fn same_secret(&self, other: &Self) -> bool {
+        self.digest == other.digest
+    }
+}
+
+fn decode(text: &str) -> Option<Vec<u8>> {
+    let compact: String = text.chars().filter(|c| !c.is_ascii_whitespace()).collect();
+    (compact.len() >= 4 && compact.len() <= MAX_BYTES).then(|| STANDARD.decode(compact).ok()).flatten()
+}
+
+/// Does a text hold an EncryptionConfiguration?
+/// Source: `kubernetes/apiserver:pkg/apis/apiserver/v1/types_encryption.go@v0.31`.
+pub(super) fn is_encryption_configuration(text: &str) -> bool {
+    text.len() <= MAX_BYTES && text.contains("EncryptionConfiguration") && text.contains("apiserver.config.k8s.io")
+}
+
+/// The EncryptionConfiguration in a text, its keys masked.
+fn encryption_configuration(text: &str, line: u32) -> Option<Node> {
+    if !is_encryption_configuration(text) {
+        return None;
+    }
+    let documents = crate::parse::manifest::trees(text, line, NESTING);
+    let is_one = |node: &Node| node.get("kind").and_then(Node::as_str) == Some("EncryptionConfiguration");
+    let mut found = documents.into_iter().find(is_one)?;
+    super::secrets::mask_object(None, &mut found);
+    Some(found)
+}
+
+/// The mask of a node, if Casefile masked it.
+pub fn of_node(node: &Node) -> Option<&Mask> {
+    match &node.value {
+        Value::Redacted(mask) => mask.as_deref(),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CONFIGURATION: &str = "apiVersion: apiserver.config.k8s.io/v1\nkind: EncryptionConfiguration\nresources:\n- resources: [secrets]\n  providers:\n  - aescbc:\n      keys:\n      - name: key1\n        secret: c2FtcGxlLWtleS1vZi0zMi1ieXRlcy0wMTIzNDU2Nzg=\n";
+
+    #[test]
+    fn shapes() {
+        let form = |text: &str| Mask::of(text, 1).form;
+        assert_eq!(form("UkVEQUNURUQ="), Form::Base64 { bytes: 8, newline: false, token: false });
+        assert_eq!(form("UkVEQUNURUQK"), Form::Base64 { bytes: 9, newline: true, token: false });
+        assert_eq!(form("Plain!pass"), Form::Plain);
+        assert_eq!(form("eyJhbGciOiJub25lIn0.eyJhIjoxfQ.c2ln"), Form::Token);
+        let encoded = STANDARD.encode("eyJhbGciOiJub25lIn0.eyJhIjoxfQ.c2ln");
+        assert!(matches!(form(&encoded), Form::Base64 { token: true, .. }));
+    }
+
+    #[test]
+    fn equal_secrets_are_told_and_never_shown() {
+        let (a, b) = (Mask::of("c2VjcmV0LXNlY3JldA==", 1), Mask::of("c2VjcmV0LXNlY3JldA==\n", 9));
+        assert!(a.same_secret(&b));
+        assert!(!a.same_secret(&Mask::of("b3RoZXItc2VjcmV0LQ==", 1)));
+        assert_eq!(
+            format!("{a:?}"),
+            "Mask { form: Base64 { bytes: 13, newline: false, token: false }, holds: None, .. }"
+        );
+    }
+
+    #[test]
+    fn an_encryption_configuration_keeps_all_but_its_keys() {
+        for text in [CONFIGURATION.to_owned(), STANDARD.encode(CONFIGURATION)] {
+            let mask = Mask::of(&text, 1);
+            let held = mask.holds.expect("it is one");
+            let shown = held.to_string();
+            assert!(shown.contains("key1") && shown.contains("[redacted]") && !shown.contains("c2FtcGxl"), "{shown}");
+            let debug = format!("{held:?}");
+            assert!(!debug.contains("c2FtcGxl") && !debug.contains("sample-key"), "{debug}");
+        }
+        assert!(Mask::of("kind: EncryptionConfiguration", 1).holds.is_none());
+    }
+}

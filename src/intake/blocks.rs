@@ -1,0 +1,225 @@
+//! The bytes of a tar archive between its headers.
+//!
+//! Why: crust-gather states sizes that are one too large (`<len> + 1` in the header, `<len>` bytes and their
+//! padding behind it). As long as there is padding, the byte too much is a NUL of it; a length that is a
+//! multiple of 512 leaves none, and the byte too much is the first of the next header. So a body whose
+//! stated size ends one byte into a block looks at that block: one with a valid header is no content.
+//!
+//! Invariants: what was looked at and given back is read again; the position counts what was read.
+
+use super::decode::Broken;
+use super::sniff::{BLOCK, fill, has_ustar, valid_header};
+use std::io::{self, BufRead, BufReader, Read};
+
+/// A stream that bytes can be given back to.
+pub struct Blocks<'a> {
+    source: &'a mut dyn Read,
+    ahead: Vec<u8>,
+    at: usize,
+    position: u64,
+}
+
+impl<'a> Blocks<'a> {
+    /// Begins.
+    pub fn new(source: &'a mut dyn Read) -> Self {
+        Self { source, ahead: Vec::new(), at: 0, position: 0 }
+    }
+
+    /// Bytes read so far.
+    pub fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// Gives back the bytes that were read last.
+    pub fn give_back(&mut self, bytes: &[u8]) {
+        self.ahead.splice(..self.at, bytes.iter().copied());
+        self.at = 0;
+        self.position = self.position.saturating_sub(bytes.len() as u64);
+    }
+}
+
+impl Read for Blocks<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let ahead = &self.ahead[self.at..];
+        let count = if ahead.is_empty() {
+            self.source.read(buffer)?
+        } else {
+            let count = buffer.len().min(ahead.len());
+            buffer[..count].copy_from_slice(&ahead[..count]);
+            self.at += count;
+            count
+        };
+        self.position += count as u64;
+        Ok(count)
+    }
+}
+
+/// The body of one entry.
+pub struct Entry<'b, 'a> {
+    blocks: &'b mut Blocks<'a>,
+    size: u64,
+    left: u64,
+    looked: bool,
+    out_of_step: bool,
+    short: bool,
+}
+
+impl<'b, 'a> Entry<'b, 'a> {
+    /// The next `size` bytes.
+    pub fn new(blocks: &'b mut Blocks<'a>, size: u64) -> Self {
+        Self { blocks, size, left: size, looked: size % BLOCK as u64 != 1, out_of_step: false, short: false }
+    }
+
+    /// All of it was read.
+    pub fn is_whole(&self) -> bool {
+        self.left == 0
+    }
+
+    /// Its stated size is one too large, and the next header follows at once.
+    pub fn out_of_step(&self) -> bool {
+        self.out_of_step
+    }
+
+    /// The archive ended before it did.
+    pub fn short(&self) -> bool {
+        self.short
+    }
+
+    /// Bytes between its end and the next header.
+    pub fn padding(&self) -> u64 {
+        if self.out_of_step { 0 } else { (BLOCK as u64 - self.size % BLOCK as u64) % BLOCK as u64 }
+    }
+
+    /// Looks whether the block of the last byte is the next header.
+    fn look(&mut self) {
+        self.looked = true;
+        let mut block = [0; BLOCK];
+        let (filled, _) = fill(self.blocks, &mut block);
+        self.blocks.give_back(&block[..filled]);
+        if filled == BLOCK && has_ustar(&block) && valid_header(&block) {
+            self.out_of_step = true;
+            self.left = 0;
+        }
+    }
+}
+
+impl Read for Entry<'_, '_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.left == 1 && !self.looked {
+            self.look();
+        }
+        if self.left == 0 || buffer.is_empty() {
+            return Ok(0);
+        }
+        let wanted = if self.looked { self.left } else { self.left - 1 };
+        let room = buffer.len().min(usize::try_from(wanted).unwrap_or(usize::MAX));
+        match self.blocks.read(&mut buffer[..room])? {
+            0 => {
+                self.short = true;
+                Err(Broken::Short(self.size - self.left, self.size).into())
+            }
+            count => {
+                self.left -= count as u64;
+                Ok(count)
+            }
+        }
+    }
+}
+
+/// A body without the one NUL byte behind it.
+pub struct Trimmed<R> {
+    source: BufReader<R>,
+    /// A NUL that is the last byte so far.
+    held: bool,
+    /// The byte before it.
+    last: u8,
+    trimmed: bool,
+}
+
+impl<R: Read> Trimmed<R> {
+    /// Begins.
+    pub fn new(source: R) -> Self {
+        Self { source: BufReader::with_capacity(64 << 10, source), held: false, last: b'\n', trimmed: false }
+    }
+
+    /// A byte was left out.
+    pub fn trimmed(&self) -> bool {
+        self.trimmed
+    }
+}
+
+impl<R: Read> Read for Trimmed<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        loop {
+            let ready = self.source.fill_buf()?;
+            if self.held {
+                self.held = false;
+                if ready.is_empty() && self.last != 0 {
+                    self.trimmed = true;
+                    return Ok(0);
+                }
+                buffer[0] = 0;
+                self.last = 0;
+                return Ok(1);
+            }
+            if ready.is_empty() {
+                return Ok(0);
+            }
+            let taken = ready.len().min(buffer.len());
+            self.held = taken == ready.len() && ready[taken - 1] == 0;
+            let count = taken - usize::from(self.held);
+            buffer[..count].copy_from_slice(&ready[..count]);
+            self.source.consume(taken);
+            if let Some(last) = buffer[..count].last() {
+                self.last = *last;
+                return Ok(count);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trimmed(bytes: &[u8], room: usize) -> (Vec<u8>, bool) {
+        let mut source =
+            Trimmed { source: BufReader::with_capacity(3, bytes), held: false, last: b'\n', trimmed: false };
+        let (mut out, mut buffer) = (Vec::new(), vec![0; room]);
+        loop {
+            match source.read(&mut buffer).unwrap() {
+                0 => return (out, source.trimmed()),
+                count => out.extend(&buffer[..count]),
+            }
+        }
+    }
+
+    #[test]
+    fn one_nul_at_the_end_is_left_out_and_no_other() {
+        for room in 1..6 {
+            assert_eq!(trimmed(b"text\0", room), (b"text".to_vec(), true));
+            assert_eq!(trimmed(b"te\0xt\n\0", room), (b"te\0xt\n".to_vec(), true));
+            assert_eq!(trimmed(b"\0", room), (b"".to_vec(), true));
+            assert_eq!(trimmed(b"text", room), (b"text".to_vec(), false));
+            assert_eq!(trimmed(b"bin\0\0", room), (b"bin\0\0".to_vec(), false));
+            assert_eq!(trimmed(b"", room), (b"".to_vec(), false));
+        }
+    }
+
+    #[test]
+    fn what_is_given_back_is_read_again() {
+        let mut source: &[u8] = b"abcdef";
+        let mut blocks = Blocks::new(&mut source);
+        let mut two = [0; 2];
+        fill(&mut blocks, &mut two);
+        blocks.give_back(b"ab");
+        blocks.give_back(b"");
+        assert_eq!(blocks.position(), 0);
+        let mut all = String::new();
+        blocks.read_to_string(&mut all).unwrap();
+        assert_eq!((all.as_str(), blocks.position()), ("abcdef", 6));
+    }
+}

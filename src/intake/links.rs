@@ -1,0 +1,354 @@
+//! Links inside a bundle: other names of members, resolved among the names of the bundle and never on disk.
+//!
+//! Why: a link can be the only name that says what a file is. Troubleshoot shows the log of a Pod at
+//! `<collector>/<pod>/<container>.log` as a link into `cluster-resources/`, sosreport puts what is too long
+//! into `sos_strings/` and links to it from where its command belongs, and `/var/log/containers/` is
+//! nothing but links.
+//!
+//! Decisions: content is read once, as the member; a link adds a name to it. A link to a folder adds a name
+//! to each member below. An absolute target is looked for at the root of the archive and at that of the
+//! link's own top folder, since collectors archive `/` below a folder of their own.
+//!
+//! Invariants: nothing outside of the archive that holds the link is ever a target; the order of entries
+//! means nothing, a link may come before its target; chains are followed for [`HOPS`] links at most.
+
+use super::name;
+use super::{Member, MemberId};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ops::Bound;
+
+/// Links in a row that are followed; as many as Linux follows.
+const HOPS: usize = 40;
+/// Folders in folders that are gone into.
+const DEPTH: usize = 4096;
+
+/// How a link names its target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LinkKind {
+    /// By a path from its own folder.
+    Symbolic,
+    /// By a path from the root of the archive.
+    Hard,
+}
+
+/// Another name of a member.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    /// The other name, made like the name of a member.
+    pub name: String,
+    /// The member's own name.
+    pub target: String,
+    /// The member.
+    pub member: MemberId,
+}
+
+/// A link as it was found.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Found {
+    /// What stands before all names of its archive.
+    pub prefix: String,
+    /// Its name, with the prefix.
+    pub name: String,
+    /// What kind it is.
+    pub kind: LinkKind,
+    /// Its target as it stands there.
+    pub target: Vec<u8>,
+}
+
+/// What became of all links.
+#[derive(Debug, Default)]
+pub struct Resolved {
+    /// Other names of members, sorted.
+    pub links: Vec<Link>,
+    /// Links that name no member, with the reason.
+    pub unread: Vec<(String, String)>,
+    /// Names beyond the bound.
+    pub beyond: u64,
+}
+
+/// Why a link names no member.
+#[derive(Debug, PartialEq, Eq)]
+enum Dead {
+    Outside,
+    Nowhere,
+    Circle,
+    Around,
+    Unread,
+    NoFiles,
+}
+
+impl Dead {
+    fn words(&self) -> &'static str {
+        match self {
+            Dead::Outside => "outside of the bundle",
+            Dead::Nowhere => "which is not in the bundle",
+            Dead::Circle => "which leads in a circle",
+            Dead::Around => "a folder that it lies in",
+            Dead::Unread => "which was not read",
+            Dead::NoFiles => "a folder of links and of what was not read",
+        }
+    }
+}
+
+/// Finds the members that links lead to, with at most `bound` names in all.
+pub fn resolve(mut found: Vec<Found>, members: &[Member], unread: &[(String, String)], bound: u64) -> Resolved {
+    found.sort();
+    found.dedup();
+    let mut names = Names::default();
+    for member in members {
+        names.members.entry(&member.name).or_default().push(member.id);
+    }
+    names.unread.extend(unread.iter().map(|(name, _)| name.as_str()));
+    for link in &found {
+        names.links.entry(&link.name).or_insert(link);
+    }
+    let mut resolved = Resolved::default();
+    for link in &found {
+        let room = usize::try_from(bound).unwrap_or(usize::MAX).saturating_sub(resolved.links.len());
+        match names.targets(link, room) {
+            Ok(targets) => {
+                resolved.beyond += u64::from(targets.len() > room);
+                let links = targets.into_iter().take(room);
+                resolved.links.extend(links.map(|(name, target, member)| Link {
+                    name,
+                    target: target.to_owned(),
+                    member,
+                }));
+            }
+            Err(dead) => {
+                let what = match link.kind {
+                    LinkKind::Symbolic => "symbolic link",
+                    LinkKind::Hard => "hard link",
+                };
+                let reason = format!("{what} to `{}`, {}", name::shown(&link.target), dead.words());
+                resolved.unread.push((link.name.clone(), reason));
+            }
+        }
+    }
+    let place: BTreeMap<MemberId, usize> = members.iter().enumerate().map(|(at, member)| (member.id, at)).collect();
+    resolved.links.sort_by(|a, b| (&a.name, place.get(&a.member)).cmp(&(&b.name, place.get(&b.member))));
+    resolved.links.dedup();
+    resolved
+}
+
+/// All names of a bundle.
+#[derive(Default)]
+struct Names<'a> {
+    members: BTreeMap<&'a str, Vec<MemberId>>,
+    links: BTreeMap<&'a str, &'a Found>,
+    unread: BTreeSet<&'a str>,
+}
+
+/// A name that a link gives to a member: the name, the member's own, and the member.
+type Named<'a> = (String, &'a str, MemberId);
+
+impl<'a> Names<'a> {
+    /// The members that a link leads to, each with the name that the link gives it; one more than there is
+    /// room for at most.
+    fn targets(&self, link: &Found, room: usize) -> Result<Vec<Named<'a>>, Dead> {
+        let absolute = link.target.first() == Some(&b'/');
+        let end = match self.end(link, &[]) {
+            // What is absolute may be meant from the folder that stands for the root.
+            Err(Dead::Nowhere | Dead::Outside) if absolute => {
+                let own = link.name.strip_prefix(&link.prefix).unwrap_or(&link.name);
+                let top = own.split_once('/').map(|(top, _)| top.to_owned());
+                top.map_or(Err(Dead::Outside), |top| self.end(link, &[top])).map_err(|dead| match dead {
+                    Dead::Nowhere => Dead::Outside,
+                    dead => dead,
+                })?
+            }
+            end => end?,
+        };
+        if let Some((name, ids)) = self.members.get_key_value(end.as_str()) {
+            return Ok(ids.iter().map(|id| (link.name.clone(), *name, *id)).collect());
+        }
+        if self.below(&end).next().is_none() {
+            return Err(Dead::Unread);
+        }
+        if link.name.starts_with(&folder(&end)) {
+            return Err(Dead::Around);
+        }
+        let slash = if end == link.prefix { "/" } else { "" };
+        let named = self.below(&end).flat_map(|(name, ids)| {
+            let rest = name.strip_prefix(&end).unwrap_or(name);
+            ids.iter().map(move |id| (format!("{}{slash}{rest}", link.name), name, *id))
+        });
+        Ok(named.take(room.saturating_add(1)).collect())
+    }
+
+    /// The members in a folder or an archive.
+    fn below(&self, end: &str) -> impl Iterator<Item = (&'a str, &Vec<MemberId>)> {
+        let in_folder = folder(end);
+        let in_archive = if in_folder == end { None } else { Some(format!("{end}!/")) };
+        in_archive.into_iter().chain([in_folder]).flat_map(|start| {
+            let range = self.members.range::<str, _>((Bound::Included(start.as_str()), Bound::Unbounded));
+            range.map(|(name, ids)| (*name, ids)).take_while(move |(name, _)| name.starts_with(&start))
+        })
+    }
+
+    /// The name at the end of a chain of links: of a member, of a folder, or of something that was not read.
+    fn end(&self, link: &Found, root: &[String]) -> Result<String, Dead> {
+        let prefix = link.prefix.as_str();
+        let own = link.name.strip_prefix(prefix).unwrap_or(&link.name);
+        let mut at: Vec<String> = own.split('/').map(str::to_owned).collect();
+        let mut hops = 0;
+        let mut open: VecDeque<Vec<u8>> = VecDeque::new();
+        enter(link, root, &mut at, &mut open);
+        while let Some(part) = open.pop_front() {
+            match part.as_slice() {
+                b"" | b"." => continue,
+                b".." => {
+                    at.pop().ok_or(Dead::Outside)?;
+                    continue;
+                }
+                part => at.push(name::shown(part)),
+            }
+            if at.len() > DEPTH {
+                return Err(Dead::Nowhere);
+            }
+            let here = format!("{prefix}{}", at.join("/"));
+            if !self.members.contains_key(here.as_str())
+                && let Some(next) = self.links.get(here.as_str())
+            {
+                hops += 1;
+                if hops > HOPS {
+                    return Err(Dead::Circle);
+                }
+                enter(next, root, &mut at, &mut open);
+            }
+        }
+        let end = format!("{prefix}{}", at.join("/"));
+        let there = self.members.contains_key(end.as_str())
+            || self.unread.contains(end.as_str())
+            || self.below(&end).next().is_some();
+        let start = folder(&end);
+        let from = (Bound::Included(start.as_str()), Bound::Unbounded);
+        let known = self.links.range::<str, _>(from).map(|(name, _)| *name).next();
+        let unread = self.unread.range::<str, _>(from).next().copied();
+        match there {
+            true => Ok(end),
+            false if [known, unread].into_iter().flatten().any(|name| name.starts_with(&start)) => Err(Dead::NoFiles),
+            false => Err(Dead::Nowhere),
+        }
+    }
+}
+
+/// Goes from a link to the first folder of its target; the parts of the target come next.
+fn enter(link: &Found, root: &[String], at: &mut Vec<String>, open: &mut VecDeque<Vec<u8>>) {
+    let absolute = link.target.first() == Some(&b'/');
+    match (link.kind, absolute) {
+        (LinkKind::Symbolic, false) => {
+            at.pop();
+        }
+        (LinkKind::Symbolic, true) => {
+            at.clear();
+            at.extend(root.iter().cloned());
+        }
+        (LinkKind::Hard, _) => at.clear(),
+    }
+    for part in link.target.split(|b| *b == b'/').rev() {
+        open.push_front(part.to_vec());
+    }
+}
+
+/// What all names in a folder begin with.
+fn folder(end: &str) -> String {
+    if end.is_empty() || end.ends_with('/') { end.to_owned() } else { format!("{end}/") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Links as `name -> target`, hard ones as `name = target`; members by name. Gives all that was said.
+    fn told(members: &[&str], links: &[&str]) -> Vec<String> {
+        let mut names: Vec<&str> = members.to_vec();
+        names.sort_unstable();
+        let members: Vec<Member> = (0..)
+            .zip(names)
+            .map(|(id, name)| Member { id: MemberId(id), name: name.into(), bytes: 0, sha256: [0; 32], cut: None })
+            .collect();
+        let found = |text: &&str| {
+            let hard = text.split_once(" = ").map(|(name, target)| (name, LinkKind::Hard, target));
+            let (name, kind, target) = hard
+                .or_else(|| text.split_once(" -> ").map(|(name, target)| (name, LinkKind::Symbolic, target)))
+                .unwrap();
+            let prefix = name.rfind("!/").map_or("", |at| &name[..at + 2]).to_owned();
+            Found { prefix, name: name.to_owned(), kind, target: target.as_bytes().to_vec() }
+        };
+        let resolved = resolve(links.iter().map(found).collect(), &members, &[("pipe".into(), "FIFO".into())], 100);
+        let links = resolved.links.iter().map(|link| format!("{} is {}", link.name, link.target));
+        links.chain(resolved.unread.iter().map(|(name, reason)| format!("{name}: {reason}"))).collect()
+    }
+
+    #[test]
+    fn links_are_other_names_of_members() {
+        assert_eq!(told(&["a/x", "b/y"], &["b/l -> ../a/x"]), ["b/l is a/x"]);
+        assert_eq!(told(&["a/x"], &["a/l -> x", "a/h = a/x"]), ["a/h is a/x", "a/l is a/x"]);
+        assert_eq!(told(&["a/x"], &["l -> ./a//./x"]), ["l is a/x"]);
+    }
+
+    #[test]
+    fn chains_are_followed_and_circles_are_not() {
+        assert_eq!(told(&["x"], &["a -> b", "b -> c", "c -> x"]), ["a is x", "b is x", "c is x"]);
+        assert_eq!(
+            told(&["x"], &["a -> b", "b -> a", "c -> c"]),
+            [
+                "a: symbolic link to `b`, which leads in a circle",
+                "b: symbolic link to `a`, which leads in a circle",
+                "c: symbolic link to `c`, which leads in a circle",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_link_to_a_folder_names_what_is_in_it() {
+        assert_eq!(
+            told(&["pods/a/0.log", "pods/a/1.log", "pods/ab/0.log"], &["current -> pods/a"]),
+            ["current/0.log is pods/a/0.log", "current/1.log is pods/a/1.log"]
+        );
+        assert_eq!(
+            told(&["pods/a/0.log"], &["l -> pods", "x -> l/a/0.log"]),
+            ["l/a/0.log is pods/a/0.log", "x is pods/a/0.log"]
+        );
+        assert_eq!(told(&["b/x"], &["b/self -> ."]), ["b/self: symbolic link to `.`, a folder that it lies in"]);
+        assert_eq!(
+            told(&["b/x"], &["b/c/up -> ../.."]),
+            ["b/c/up: symbolic link to `../..`, a folder that it lies in"]
+        );
+    }
+
+    #[test]
+    fn a_link_to_what_was_unpacked_names_what_came_out() {
+        assert_eq!(told(&["a.gz!/a"], &["latest.gz -> a.gz"]), ["latest.gz!/a is a.gz!/a"]);
+    }
+
+    #[test]
+    fn no_link_leaves_its_archive() {
+        assert_eq!(
+            told(
+                &["x", "in.tar!/y"],
+                &["a -> ../x", "b -> /etc/passwd", "c -> none", "in.tar!/l -> ../x", "d -> pipe"]
+            ),
+            [
+                "a: symbolic link to `../x`, outside of the bundle",
+                "b: symbolic link to `/etc/passwd`, outside of the bundle",
+                "c: symbolic link to `none`, which is not in the bundle",
+                "d: symbolic link to `pipe`, which was not read",
+                "in.tar!/l: symbolic link to `../x`, outside of the bundle",
+            ]
+        );
+    }
+
+    #[test]
+    fn an_absolute_target_is_meant_from_the_root_of_the_archive_or_of_its_top_folder() {
+        assert_eq!(
+            told(&["var/log/pods/0.log"], &["var/log/c.log -> /var/log/pods/0.log"]),
+            ["var/log/c.log is var/log/pods/0.log"]
+        );
+        assert_eq!(
+            told(&["sos/var/log/pods/0.log"], &["sos/var/log/c.log -> /var/log/pods/0.log"]),
+            ["sos/var/log/c.log is sos/var/log/pods/0.log"]
+        );
+    }
+}

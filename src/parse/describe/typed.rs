@@ -1,0 +1,279 @@
+//! The forms that kubectl has for each built-in kind: labels to paths.
+//!
+//! Which label shows which path is data ([`super::kinds`]); blocks that are lists or tables have a reader of
+//! their own ([`super::pod`], [`super::node`], [`super::data`]).
+//!
+//! Invariants: an object is partial; a path is noted as shown only where kubectl prints its label whenever
+//! it is set, and the text surely went on behind it; where a text ends early, what its last section says is
+//! true, and says nothing of what else there is.
+
+use super::Line;
+use super::kinds::{self, As, Field, Kind, Missing};
+use super::outline::{self, Section};
+use crate::facts::node::{Node, Value};
+use crate::facts::partial::{Partial, dotted};
+use crate::facts::path::{Path, Step};
+
+/// A typed description, read.
+#[derive(Debug)]
+pub(super) struct Typed {
+    /// The kind that its labels tell.
+    pub kind: &'static Kind,
+    /// What it says.
+    pub partial: Partial,
+    /// Pods that a Node lists: line, namespace, name.
+    pub pods: Vec<(u32, String, String)>,
+    /// Annotations are printed in a form of their own and were not read.
+    pub odd_annotations: bool,
+}
+
+/// Reads the lines of one object but for its events. `hint` is what a command or file name says of the
+/// kind; `whole` says that the text surely does not end early.
+pub(super) fn read(hint: Option<&str>, lines: &[Line<'_>], events: &[Line<'_>], whole: bool) -> Option<Typed> {
+    let sections = outline::sections(lines);
+    let kind = kinds::tell(hint, lines, &sections, events)?;
+    let mut partial = Partial::new(lines.first().map_or(0, |(number, _)| *number));
+    let mut typed = Typed { kind, partial: Partial::new(0), pods: Vec::new(), odd_annotations: kind.odd_annotations };
+    let mut furthest = None;
+    let mut seen = vec![false; kind.fields.len()];
+    for (at, section) in sections.iter().enumerate() {
+        let Some((index, field)) = kind.fields.iter().enumerate().find(|(_, f)| f.labels.contains(&section.key)) else {
+            continue;
+        };
+        if let Some(mark) = seen.get_mut(index) {
+            *mark = true;
+        }
+        furthest = furthest.max(Some(index));
+        let before = partial.shown.len();
+        field.read(section, &mut partial, &mut typed.pods);
+        if at + 1 == sections.len() && !whole {
+            partial.shown.truncate(before);
+        }
+    }
+    if let Some(all) = kind.all {
+        let before = partial.shown.len();
+        all(&sections, lines, &mut partial);
+        if !whole {
+            partial.shown.truncate(before);
+        }
+    }
+    for (index, field) in kind.fields.iter().enumerate() {
+        let printed_before = whole || furthest.is_some_and(|furthest| index < furthest);
+        if field.missing == Missing::Unset && !seen.get(index).is_some_and(|seen| *seen) && printed_before {
+            let line = partial.node.line;
+            partial.show(&dotted(field.path), Some(Node::new(line, Value::Null)));
+        }
+    }
+    typed.partial = partial;
+    Some(typed)
+}
+
+impl Field {
+    fn read(&self, section: &Section<'_, '_>, out: &mut Partial, pods: &mut Vec<(u32, String, String)>) {
+        let line = section.line;
+        let path = dotted(self.path);
+        let text = section.text;
+        let unset = || Node::new(line, Value::Null);
+        match self.form {
+            As::Text if is_none(text) => out.show(&path, Some(unset())),
+            As::Text => out.show(&path, Some(Node::text(line, text))),
+            As::Free => {
+                let mut whole = text.to_owned();
+                for (_, line) in section.body {
+                    whole.push('\n');
+                    whole.push_str(line);
+                }
+                out.show(&path, Some(Node::text(line, whole.trim_end())));
+            }
+            As::Time => match time(text) {
+                Some(time) => out.show(&path, Some(Node::text(line, time))),
+                None if is_none(text) => out.show(&path, Some(unset())),
+                None => {}
+            },
+            As::Number => {
+                if let Some(number) = number(text) {
+                    out.show(&path, Some(Node::text(line, number)));
+                } else if is_none(text) {
+                    out.show(&path, Some(unset()));
+                }
+            }
+            As::Count => show_count(out, &path, line, text),
+            As::Flag => match text.to_ascii_lowercase().as_str() {
+                "true" => out.show(&path, Some(Node::text(line, "true"))),
+                "false" => out.show(&path, Some(unset())),
+                _ => {}
+            },
+            As::List => {
+                let items = text.trim_start_matches('[').trim_end_matches(']');
+                let items = items.split([',', ' ']).map(str::trim).filter(|item| !item.is_empty() && !is_none(item));
+                let items: Vec<Node> = items.map(|item| Node::text(line, item)).collect();
+                out.show(&path, Some(Node::new(line, Value::List(items))));
+            }
+            As::Names(field) => {
+                let items: Vec<Node> = outline::values(section)
+                    .into_iter()
+                    .map(|(number, name)| {
+                        let mut item = Node::map(number);
+                        item.set(field, Node::text(number, name.trim_end_matches(" (not found)")));
+                        item
+                    })
+                    .collect();
+                let mut each = path.clone();
+                each.0.extend([Step::All, Step::Field(field.to_owned())]);
+                if !items.is_empty() {
+                    out.put(&path, Node::new(line, Value::List(items)));
+                }
+                out.note(each);
+            }
+            As::Pairs => {
+                let values = outline::values(section);
+                let entries: Option<Vec<_>> = values
+                    .iter()
+                    .flat_map(|(number, text)| text.split(',').map(move |pair| (*number, pair)))
+                    .map(|(number, pair)| {
+                        let (key, value) = pair.trim().split_once('=')?;
+                        (!key.contains([' ', '(', '!'])).then(|| (key.into(), Node::text(number, value)))
+                    })
+                    .collect();
+                match entries {
+                    Some(entries) if entries.is_empty() => out.show(&path, Some(unset())),
+                    Some(entries) => out.show(&path, Some(Node::new(line, Value::Map(entries)))),
+                    None => {}
+                }
+            }
+            As::Modes => {
+                let word = |short: &str| match short.trim() {
+                    "RWO" => Some("ReadWriteOnce"),
+                    "ROX" => Some("ReadOnlyMany"),
+                    "RWX" => Some("ReadWriteMany"),
+                    "RWOP" => Some("ReadWriteOncePod"),
+                    _ => None,
+                };
+                let modes = text.split(',').map(|short| word(short).map(|mode| Node::text(line, mode)));
+                if let Some(modes) = modes.collect::<Option<Vec<_>>>() {
+                    out.show(&path, Some(Node::new(line, Value::List(modes))));
+                }
+            }
+            As::Phase => phase(out, &path, line, text),
+            As::Owner => {
+                if let Some((kind, name)) = text.split_once('/') {
+                    let mut item = Node::map(line);
+                    for (key, value) in [("kind", kind), ("name", name), ("controller", "true")] {
+                        item.set(key, Node::text(line, value));
+                    }
+                    out.put(&path, Node::new(line, Value::List(vec![item])));
+                    let mut controller = path;
+                    controller.0.push(Step::Pick { field: "controller".to_owned(), value: "true".to_owned() });
+                    for field in ["kind", "name"] {
+                        let mut each = controller.clone();
+                        each.0.push(Step::Field(field.to_owned()));
+                        out.note(each);
+                    }
+                }
+            }
+            As::Split(separator, second) => {
+                let (first, rest) = text.split_once(separator).unwrap_or((text, ""));
+                for (path, text) in [(path, first), (dotted(second), rest)] {
+                    let text = text.trim();
+                    out.show(&path, Some(if is_none(text) { unset() } else { Node::text(line, text) }));
+                }
+            }
+            As::Words(words) => {
+                for (before, after, path, zero_is_unset) in words {
+                    if let Some(number) = number_in(text, before, after) {
+                        if *zero_is_unset {
+                            show_count(out, &dotted(path), line, number);
+                        } else {
+                            out.show(&dotted(path), Some(Node::text(line, number)));
+                        }
+                    }
+                }
+            }
+            As::Conditions(columns) => conditions(out, &path, section.body, columns),
+            As::Block(read) => read(out, section, &path),
+            As::Pods => super::node::pods(section, pods),
+        }
+    }
+}
+
+/// What kubectl prints where nothing is set.
+pub(super) fn is_none(text: &str) -> bool {
+    matches!(text.trim(), "" | "<none>" | "<unset>" | "<nil>" | "<not set>" | "[]")
+}
+
+/// A time as kubectl prints it, as the API writes it; the zero time of Go is none.
+pub(super) fn time(text: &str) -> Option<String> {
+    let zoned = jiff::Timestamp::strptime("%a, %d %b %Y %H:%M:%S %z", text.trim()).ok()?;
+    let text = zoned.to_string();
+    (!text.starts_with("0001-") && !text.starts_with('-')).then_some(text)
+}
+
+/// A whole number, with or without the `s` of seconds.
+fn number(text: &str) -> Option<&str> {
+    let digits = text.trim().trim_end_matches('s');
+    let unsigned = digits.strip_prefix('-').unwrap_or(digits);
+    (!unsigned.is_empty() && unsigned.bytes().all(|b| b.is_ascii_digit())).then_some(digits)
+}
+
+/// A number that the API leaves out where it is 0.
+fn show_count(out: &mut Partial, path: &Path, line: u32, text: &str) {
+    if let Some(number) = number(text) {
+        let value = if number == "0" { Node::new(line, Value::Null) } else { Node::text(line, number) };
+        out.show(path, Some(value));
+    }
+}
+
+/// The number in front of ` desired` or between ` (` and ` Ready)`: the word behind it tells which.
+fn number_in<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
+    let end = text.find(after)?;
+    let head = text.get(..end)?.trim_end();
+    let start = head.rfind(|c: char| !c.is_ascii_digit()).map_or(0, |at| at + 1);
+    let found = head.get(start..)?;
+    (head.get(..start)?.trim_end().ends_with(before) || before.is_empty()).then_some(found).filter(|n| !n.is_empty())
+}
+
+/// A phase, or the word that stands in its place while the object is being deleted.
+fn phase(out: &mut Partial, path: &Path, line: u32, text: &str) {
+    let deleted = dotted("metadata.deletionTimestamp");
+    if text.starts_with("Terminating (") {
+        // It is set, and the printed age gives no time.
+        out.put(&deleted, Node::new(line, Value::REDACTED));
+        out.note(deleted);
+        return;
+    }
+    if is_none(text) {
+        out.show(path, Some(Node::new(line, Value::Null)));
+    } else {
+        out.show(path, Some(Node::text(line, text)));
+    }
+    // Newer kubectl prints the phase of a Pod that has ended though it is being deleted.
+    if !matches!(text, "Failed" | "Succeeded" | "Terminating") {
+        out.show(&deleted, Some(Node::new(line, Value::Null)));
+    }
+}
+
+/// A table of conditions; `columns` are headers with their fields. All that are printed are all there are.
+fn conditions(out: &mut Partial, path: &Path, body: &[Line<'_>], columns: &[(&str, &str)]) {
+    let mut items = Vec::new();
+    let mut printed: Vec<&str> = Vec::new();
+    for (number, cells) in outline::table(body) {
+        let mut item = Node::map(number);
+        for (header, cell) in &cells {
+            let Some((_, field)) = columns.iter().find(|(name, _)| name == header) else { continue };
+            printed.push(field);
+            let value = if field.ends_with("Time") { time(cell) } else { Some(cell.clone()).filter(|c| !c.is_empty()) };
+            item.set(field, value.map_or(Node::new(number, Value::Null), |value| Node::text(number, value)));
+        }
+        items.push(item);
+    }
+    if items.is_empty() {
+        return;
+    }
+    let line = items.first().map_or(0, |item| item.line);
+    out.put(path, Node::new(line, Value::List(items)));
+    for field in printed.iter().take(columns.len()) {
+        let mut each = path.clone();
+        each.0.extend([Step::All, Step::Field((*field).to_owned())]);
+        out.note(each);
+    }
+}
