@@ -102,6 +102,11 @@ impl<'a> Services<'a> {
 
     /// The workloads behind a Service.
     pub fn workloads_of(&self, service: &Service) -> Vec<String> {
+        if service.pods.is_empty() && !service.all_pods {
+            // Nothing shows the labels of the Pods: the workloads that are named after the Service.
+            let object = self.reader.object(service.id);
+            return self.workloads_named(object.namespace.as_deref().unwrap_or_default(), &object.name);
+        }
         let keys = service.pods.iter().filter_map(|index| self.workloads.owner_of(*index));
         let mut found: Vec<String> = keys.map(id_of).collect();
         found.sort();
