@@ -6,7 +6,7 @@ use crate::facts::interest::Interest;
 use crate::facts::origin::MemberId;
 use crate::facts::store::Facts;
 use crate::intake::{self, Limits, Source, Visitor};
-use crate::layout::{self, apply::Manifests};
+use crate::layout::{self, accounted::Accounted, apply::Manifests};
 use crate::parse::member::{self, MemberContent};
 use crate::parse::scan::Literals;
 use crate::report::compose::{self, Parts};
@@ -119,7 +119,13 @@ pub fn collect(
         };
         let intake = intake::read(&input.source, &options.limits, &mut next_id, &mut reader)?;
         let (contents, manifests) = (reader.contents, reader.manifests);
-        let mut bundle = BundleContent { intake, contents, layout: String::new(), context: input.context.clone() };
+        let mut bundle = BundleContent {
+            intake,
+            contents,
+            layout: String::new(),
+            accounted: Accounted::default(),
+            context: input.context.clone(),
+        };
         layout::apply::apply(&mut bundle, manifests, catalogue);
         bundles.push(bundle);
     }

@@ -430,6 +430,37 @@ fn a_long_name_is_read_in_both_dialects() {
     assert_eq!(names(&told), [name, name, "z"]);
 }
 
+/// The map of a sparse file can be longer than its header: the blocks of it are no content, and the next
+/// entry is found behind them. Source: `gnu/tar:src/sparse.c`.
+#[test]
+fn a_sparse_file_is_listed_under_its_own_name_and_costs_no_other() {
+    let mut old = entry("b/db", tar::EntryType::GNUSparse, "", b"content");
+    old[482] = 1;
+    let mut header = tar::Header::new_gnu();
+    header.as_mut_bytes().copy_from_slice(&old[..512]);
+    header.set_cksum();
+    old[..512].copy_from_slice(header.as_bytes());
+    let mut more = vec![0; 1024];
+    more[504] = 1;
+    old.splice(512..512, more);
+    let mut pax = tar::Builder::new(Vec::new());
+    pax.append_pax_extensions([("GNU.sparse.major", b"1".as_slice()), ("GNU.sparse.name", b"b/lastlog")]).unwrap();
+    let mut pax = pax.into_inner().unwrap();
+    pax.truncate(pax.len() - 1024);
+    let told = bytes(&archive([
+        file("b/a", "a"),
+        old,
+        file("b/c", "c"),
+        pax,
+        file("b/GNUSparseFile.0/x", "x"),
+        file("b/z", "z"),
+    ]));
+    assert_eq!(names(&told), ["a", "c", "z"]);
+    let reason = "sparse file: pack it again without `--sparse`".to_owned();
+    assert_eq!(told.intake.unread, [("db".to_owned(), reason.clone()), ("lastlog".to_owned(), reason)]);
+    assert_eq!(told.intake.damage, [""; 0]);
+}
+
 #[test]
 fn a_name_that_is_too_long_to_hold_is_left_out() {
     let endless = "n".repeat(2 << 20);

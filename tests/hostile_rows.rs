@@ -332,6 +332,20 @@ fn a_zip_from_another_archive_is_held_within_its_bound() {
 }
 
 #[test]
+fn a_zip_comes_from_standard_input_too() {
+    let bytes = zip(&[("b/a.yaml", Kind::File, "kind: Pod\n"), ("b/x", Kind::File, "x")]);
+    let told = |args: &[&str]| {
+        let mut command = Command::cargo_bin("casefile").unwrap();
+        let told = command.args(["inspect", "-"]).args(args).write_stdin(bytes.clone()).output().unwrap();
+        assert_eq!(told.status.code(), Some(0), "{}", String::from_utf8_lossy(&told.stderr));
+        String::from_utf8(told.stdout).unwrap()
+    };
+    assert!(told(&[]).starts_with("stdin: 2 members"), "{}", told(&[]));
+    let bounded = told(&["--max-archive-bytes", "60"]);
+    assert!(bounded.contains("archive-bytes: only the first 60 bytes of this zip were held and read"), "{bounded}");
+}
+
+#[test]
 fn entries_of_one_name_in_a_zip_are_all_kept() {
     let mut bytes = zip(&[("b/a", Kind::File, "one"), ("b/x", Kind::File, "two"), ("c", Kind::File, "c")]);
     while let Some(at) = bytes.windows(3).position(|window| window == b"b/x") {

@@ -110,3 +110,24 @@ reads!(plain,
     "2026-02-31T10:00:00Z no such day" => "- Unknown [] plain <2026-02-31T10:00:00Z no such day> ",
     "" => "- Unknown [] plain <> ",
 );
+
+reads!(journald_json,
+    r#"{"__CURSOR":"s=1","__REALTIME_TIMESTAMP":"1764338526631719","_HOSTNAME":"cp-1","PRIORITY":"6","SYSLOG_IDENTIFIER":"kubelet","_SYSTEMD_UNIT":"kubelet.service","MESSAGE":"E1128 14:02:06.631719  308309 kubelet.go:1870] \"Skipping\" err=\"x\""}"#
+        => "11-28T14:02:06.631719 (no year) Error [kubelet.go] klog <Skipping> err=x",
+    r#"{"_SYSTEMD_UNIT":"kubelet.service","MESSAGE":"plain words","PRIORITY":"3","_COMM":"kubelet","__REALTIME_TIMESTAMP":"1764338526631719"}"#
+        => "2025-11-28T14:02:06.631719Z Error [kubelet] plain <plain words> ",
+    r#"{"MESSAGE":[27,91,51,49,109,69,82,82,79,82,27,91,48,109,32,120],"PRIORITY":"6","__REALTIME_TIMESTAMP":"1764338526631719","SYSLOG_IDENTIFIER":"app"}"#
+        => "2025-11-28T14:02:06.631719Z Error [app] plain <ERROR\u{1b}[0m x> ",
+);
+
+reads!(shapes_of_kubectl_and_of_terminals,
+    "[pod/etcd-0/etcd] 2026-06-01T10:00:00.5Z {\"level\":\"warn\",\"ts\":\"2026-06-01T09:00:00Z\",\"msg\":\"m\"}"
+        => "2026-06-01T09:00:00Z Warn [] zap-json <m> ",
+    "\u{1b}[36mINFO\u{1b}[0m[0000] starting" => "- Info [] plain <INFO\u{1b}[0m[0000] starting> ",
+    "Nov 28 14:02:06.123456 node01 kubelet[3]: plain" => "11-28T14:02:06.123456 (no year) Unknown [kubelet] plain <plain> ",
+);
+
+reads!(languages,
+    "2026-06-01 10:00:00,123 - app.main - ERROR - no route" => "2026-06-01T10:00:00.123 (no zone) Error [] plain <- app.main - ERROR - no route> ",
+    "2026-06-01 10:00:00.123 ERROR [main] c.e.App: no route" => "2026-06-01T10:00:00.123 (no zone) Error [] plain <ERROR [main] c.e.App: no route> ",
+);

@@ -176,3 +176,57 @@ fn a_missing_year_comes_from_the_as_of_clock() {
     assert_eq!(resolved(leap, "2026-06-01T00:00:00Z").as_deref(), Some("2024-02-29T10:00:00Z"));
     assert_eq!(resolved(leap, "not a clock"), None);
 }
+
+#[test]
+fn pieces_of_a_runtime_are_joined_per_stream() {
+    let text = b"2026-06-01T10:00:00Z stderr P one no\n2026-06-01T10:00:01Z stdout F other\n2026-06-01T10:00:02Z stderr P  lea\n2026-06-01T10:00:03Z stderr F der\n2026-06-01T10:00:04Z stdout P no leader in the end";
+    let log = scanned(text, &["no leader"]);
+    let found: Vec<(u32, &str)> = log.hits.iter().map(|hit| (hit.line, &*hit.text)).collect();
+    assert_eq!(
+        found,
+        [(1, "2026-06-01T10:00:00Z stderr P one no leader"), (5, "2026-06-01T10:00:04Z stdout P no leader in the end"),]
+    );
+    assert_eq!(log.tally.lines, 5);
+    assert!(log.hits[0].fields.time.is_some());
+}
+
+#[test]
+fn pieces_of_docker_are_joined() {
+    let text = br#"{"log":"no lea","stream":"stderr","time":"2026-06-01T10:00:00Z"}
+{"log":"x\n","stream":"stdout","time":"2026-06-01T10:00:00Z"}
+{"log":"der\n","stream":"stderr","time":"2026-06-01T10:00:01Z"}
+"#;
+    let log = scanned(text, &["no leader"]);
+    let found: Vec<(u32, &str)> = log.hits.iter().map(|hit| (hit.line, hit.fields.message.as_str())).collect();
+    assert_eq!(found, [(1, "no leader")]);
+}
+
+#[test]
+fn what_is_wrapped_is_found_as_it_was_written() {
+    let text = br#"{"log":"E0325 07:00:40.914700 1 r.go:1] ServiceAccount \"sentry\" not found\n","stream":"stderr","time":"2026-03-25T07:00:41Z"}
+{"level":"error","ts":"2026-05-11T06:21:20Z","msg":"m","error":"ServiceAccount \"sentry\" not found"}
+2026-03-25T07:00:41Z stderr F {"level":"error","error":"ServiceAccount \"sentry\" not found"}
+{"log":"{\"level\":\"error\",\"error\":\"ServiceAccount \\\"sentry\\\" not found\"}\n","stream":"stderr","time":"2026-03-25T07:00:41Z"}
+{"__REALTIME_TIMESTAMP":"1764338526631719","MESSAGE":[83,101,114,118,105,99,101,65,99,99,111,117,110,116,32,34,115,101,110,116,114,121,34,32,110,111,116,32,102,111,117,110,100]}
+"#;
+    let coloured = b"Service\x1b[31mAccount \"sentry\"\x1b[0m not found\n";
+    let log = scanned(&[&text[..], coloured].concat(), &["ServiceAccount \"sentry\" not found"]);
+    let mut lines: Vec<u32> = log.hits.iter().map(|hit| hit.line).collect();
+    // The times of these lines fall, which reads as a log with its newest line first.
+    lines.sort_unstable();
+    assert_eq!(lines, [1, 2, 3, 4, 5, 6]);
+}
+
+#[test]
+fn traces_take_the_time_of_their_head() {
+    let text = b"2026-06-01T10:00:00Z failed\nTraceback (most recent call last):\n  File \"a.py\", line 1 w\nValueError: w\nafter w\n2026-06-01T10:01:00Z failed\njava.io.IOException: w\n\tat a.B.c(B.java:1) w\nCaused by: x.YError: w\nE0101 00:00:00.000000 1 a.go:1] \"m\" err=<\n\tdeep w\n > more=\"w\"\n";
+    let log = scanned(text, &["w"]);
+    let times: Vec<(u32, bool)> = log.hits.iter().map(|hit| (hit.line, hit.fields.time.is_some())).collect();
+    let timed = |line| (line, true);
+    assert_eq!(
+        times,
+        [timed(3), timed(4), (5, false), timed(7), timed(8), timed(9), timed(11), timed(12)],
+        "{:?}",
+        log.hits
+    );
+}

@@ -153,7 +153,13 @@ fn collect_with(
         intake.members.push(Member { id, name, bytes: bytes.len() as u64, sha256, cut: None });
     }
     intake.members.sort_by(|a, b| (&a.name, a.sha256).cmp(&(&b.name, b.sha256)));
-    let mut bundles = vec![BundleContent { intake, contents, layout: "folder".to_owned(), context: None }];
+    let mut bundles = vec![BundleContent {
+        intake,
+        contents,
+        layout: "folder".to_owned(),
+        accounted: Default::default(),
+        context: None,
+    }];
     let options = BuildOptions {
         contexts: Vec::new(),
         as_of,

@@ -25,9 +25,13 @@ impl Facts {
             .map(|c| &c.answer)
             .collect();
         if let Some(best) = self.best(&answers, scope) {
+            if kind.plural == "events" && matches!(best.state, State::Complete | State::Empty) {
+                return forgotten(best.citation.clone());
+            }
             return absent(best.basis, vec![best.citation.clone()]);
         }
         if scope.namespace.is_none()
+            && kind.plural != "events"
             && let Some(proof) = self.by_each_namespace(context, kind, scope, &answers)
         {
             return proof;
@@ -87,6 +91,17 @@ impl Facts {
                 citations: Vec::new(),
             };
         };
+        // What went wrong in another namespace says nothing about this one.
+        if let (Some(wanted), Namespaces::Some(some)) = (&scope.namespace, &nearest.namespaces)
+            && !some.is_empty()
+            && !some.contains(wanted)
+        {
+            return Absence::Unknown {
+                reason: format!("{kind} of namespace {wanted} were not collected from {place}"),
+                state: State::NeverAsked,
+                citations: vec![nearest.citation.clone()],
+            };
+        }
         let reason = match &nearest.state {
             State::Forbidden(text) => format!("{kind} could not be read: {text}"),
             State::Error(text) => format!("collecting {kind} failed: {text}"),
@@ -113,6 +128,17 @@ impl Facts {
             state => state.clone(),
         };
         Absence::Unknown { reason, state, citations: vec![nearest.citation.clone()] }
+    }
+}
+
+/// The API server forgets events after an hour, so a whole list of them proves nothing about what happened.
+/// Source: `kubernetes/kubernetes:cmd/kube-apiserver/app/options`, `--event-ttl` (1h).
+fn forgotten(citation: Citation) -> Absence {
+    let reason = "events are kept for an hour only, so a list of them cannot show that something did not happen";
+    Absence::Unknown {
+        reason: reason.to_owned(),
+        state: State::Truncated("events are kept for an hour".to_owned()),
+        citations: vec![citation],
     }
 }
 

@@ -19,6 +19,7 @@ use super::rows;
 use super::store::{AsOf, Context, Coverage, Facts, Stream};
 use super::streams::{Part, StreamPlace};
 use crate::intake::{Intake, Member};
+use crate::layout::accounted::Accounted;
 use crate::parse::answer::kind_hint;
 use crate::parse::member::MemberContent;
 use crate::parse::record::{Command, Record, Served, Stamp};
@@ -50,6 +51,8 @@ pub struct BundleContent {
     pub contents: BTreeMap<MemberId, MemberContent>,
     /// The layout that was recognised.
     pub layout: String,
+    /// What became of its members.
+    pub accounted: Accounted,
     /// `--as NAME` or `--context NAME=`: a context name given by hand to the whole bundle.
     pub context: Option<String>,
 }

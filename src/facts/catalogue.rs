@@ -80,6 +80,12 @@ pub struct Column {
     pub part: Option<usize>,
     /// The printer shows 0 where the API leaves the field out.
     pub zero_is_unset: bool,
+    /// Other cells that mean that the field is not set.
+    pub none: Vec<String>,
+    /// The value stands before ` (`.
+    pub before_brackets: bool,
+    /// The value stands between ` (` and `)`.
+    pub in_brackets: bool,
 }
 
 #[derive(Deserialize)]
@@ -121,6 +127,12 @@ struct ColumnEntry {
     part: Option<usize>,
     #[serde(default)]
     zero_is_unset: bool,
+    #[serde(default)]
+    none: Vec<String>,
+    #[serde(default)]
+    before_brackets: bool,
+    #[serde(default)]
+    in_brackets: bool,
 }
 
 #[derive(Deserialize)]
@@ -296,6 +308,9 @@ impl Kind {
                 values: c.values,
                 part: c.part,
                 zero_is_unset: c.zero_is_unset,
+                none: c.none,
+                before_brackets: c.before_brackets,
+                in_brackets: c.in_brackets,
             })
         });
         Ok(Self {

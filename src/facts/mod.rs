@@ -25,6 +25,7 @@ pub mod object;
 pub mod origin;
 pub mod partial;
 pub mod path;
+pub mod pod_row;
 pub mod products;
 pub mod rows;
 pub mod secrets;

@@ -41,6 +41,19 @@ impl Partial {
         self.note(path.clone());
     }
 
+    /// The first item of the list at a path of plain fields.
+    pub fn node_at_first(&mut self, keys: &[&str]) -> Option<&mut Node> {
+        let mut node = &mut self.node;
+        for key in keys {
+            let Value::Map(entries) = &mut node.value else { return None };
+            node = entries.iter_mut().find(|(name, _)| **name == **key).map(|(_, child)| child)?;
+        }
+        match &mut node.value {
+            Value::List(items) => items.first_mut(),
+            _ => None,
+        }
+    }
+
     /// The tree, and what of it is shown, each path once.
     pub fn finish(mut self) -> (Node, Shown) {
         self.shown.sort();

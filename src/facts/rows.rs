@@ -8,10 +8,11 @@ use super::catalogue::{Catalogue, Column, Kind, KindScope};
 use super::coverage::{Answer, Basis, Namespaces, State};
 use super::kind::KindName;
 use super::node::{Node, Value};
-use super::object::{Form, ObjectRecord, Shown};
+use super::object::{Form, ObjectRecord};
 use super::origin::Citation;
+use super::partial::{Partial, fields};
 use super::path::{Path, Step};
-use super::secrets;
+use super::{pod_row, secrets};
 use crate::parse::answer::kind_hint;
 use crate::parse::record::{Command, Row, Table};
 use sha2::{Digest, Sha256};
@@ -194,12 +195,11 @@ impl Columns {
         let known = catalogue.kind(kind);
         let cell = |index: usize| row.cells.get(index).map(|c| c.trim()).filter(|c| !c.is_empty());
         let line = row.line;
-        let mut node = Node::map(line);
-        let mut shown = Vec::new();
+        let mut out = Partial::new(line);
         if let Some(custom) = &self.custom {
             for (index, path) in custom.iter().enumerate() {
                 if let Some(path) = path {
-                    show(&mut node, &mut shown, path, cell(index).filter(|c| *c != "<none>"), line);
+                    show(&mut out, path, cell(index).filter(|c| *c != "<none>"), line);
                 }
             }
         } else {
@@ -209,27 +209,34 @@ impl Columns {
                     if column.is_at(header, nth, &table.headers)
                         && let Some(value) = column.read(row.cells.get(index).map_or("", |c| c.trim()))
                     {
-                        show(&mut node, &mut shown, &column.path, value, line);
+                        match value {
+                            Some(value) if !column.values.is_empty() && value.contains('|') => {
+                                one_of(&mut out, &column.path, value, line);
+                            }
+                            _ => show(&mut out, &column.path, value, line),
+                        }
                     }
                 }
+            }
+            if kind.plural == "pods" && kind.group.is_empty() {
+                let of = |header: &str| table.headers.iter().position(|h| h == header).and_then(cell);
+                let cells = pod_row::Cells { ready: of("READY"), status: of("STATUS"), restarts: of("RESTARTS") };
+                pod_row::read(cells, line, &mut out);
             }
         }
         if let Some(cell) = self.object.and_then(cell)
             && let Some((typed, name)) = cell.split_once('/')
         {
             if let [one] = catalogue.meanings(typed).as_slice() {
-                show(&mut node, &mut shown, &fields(&["involvedObject", "kind"]), Some(&one.kind), line);
+                show(&mut out, &fields(&["involvedObject", "kind"]), Some(&one.kind), line);
             }
-            show(&mut node, &mut shown, &fields(&["involvedObject", "name"]), Some(name), line);
+            show(&mut out, &fields(&["involvedObject", "name"]), Some(name), line);
         }
         if let Some(labels) = self.labels.and_then(|i| row.cells.get(i)) {
             let pairs = labels.split(',').filter_map(|pair| pair.trim().split_once('='));
             let entries: Vec<(Box<str>, Node)> = pairs.map(|(k, v)| (k.into(), Node::str(line, v))).collect();
-            let path = fields(&["metadata", "labels"]);
-            shown.push(path);
-            if !entries.is_empty() {
-                node.set_at(&["metadata", "labels"], Node::new(line, Value::Map(entries)));
-            }
+            let value = (!entries.is_empty()).then(|| Node::new(line, Value::Map(entries)));
+            out.show(&fields(&["metadata", "labels"]), value);
         }
         let namespace = self.namespace.and_then(cell).filter(|c| *c != "<none>").map(str::to_owned);
         let stated = table.command.as_ref().filter(|c| !c.all_namespaces).and_then(|c| c.namespace.clone());
@@ -242,13 +249,12 @@ impl Columns {
             None => self.event_name(table, row, namespace.as_deref())?,
         };
         if self.name.is_some() {
-            show(&mut node, &mut shown, &fields(&["metadata", "name"]), Some(&name), line);
+            show(&mut out, &fields(&["metadata", "name"]), Some(&name), line);
         }
         if let Some(namespace) = &namespace {
-            show(&mut node, &mut shown, &fields(&["metadata", "namespace"]), Some(namespace), line);
+            show(&mut out, &fields(&["metadata", "namespace"]), Some(namespace), line);
         }
-        shown.sort();
-        shown.dedup();
+        let (node, shown) = out.finish();
         Some(ObjectRecord {
             kind: Some(kind.clone()),
             api_version: None,
@@ -256,7 +262,7 @@ impl Columns {
             name,
             uid: None,
             form: Form::Table,
-            shown: Shown::Paths(shown),
+            shown,
             node,
             member: table.member,
             line,
@@ -295,9 +301,9 @@ impl Column {
     /// What a cell says: `None` says nothing, `Some(None)` says that the field is not set or empty.
     fn read<'a>(&'a self, cell: &'a str) -> Option<Option<&'a str>> {
         if !self.values.is_empty() {
-            return self.values.get(cell).map(|value| Some(value.as_str()));
+            return self.values.get(cell).map(|value| Some(value.as_str()).filter(|value| !value.is_empty()));
         }
-        if matches!(cell, "" | "<none>") {
+        if matches!(cell, "" | "<none>" | "<unset>") || self.none.iter().any(|none| none == cell) {
             return Some(None);
         }
         if matches!(cell, "<unknown>" | "<invalid>") || cell.ends_with("...") {
@@ -306,62 +312,42 @@ impl Column {
         let cell = match self.part {
             Some(part) => {
                 let (first, second) = cell.split_once('/')?;
-                if part == 1 { first } else { second }
+                Some(if part == 1 { first } else { second }).filter(|text| !text.contains(' '))?
             }
             None => cell,
+        };
+        // `False (FailedDiscoveryCheck)` is a status with its reason.
+        let cell = match (self.in_brackets, cell.split_once(" (")) {
+            (true, Some((_, inside))) => inside.strip_suffix(')')?,
+            (true, None) => return None,
+            (false, Some((before, _))) if self.before_brackets => before,
+            _ => cell,
         };
         Some(Some(cell).filter(|cell| !(self.zero_is_unset && *cell == "0")))
     }
 }
 
 /// Notes that a path is shown, and its value if the cell has one.
-fn show(node: &mut Node, shown: &mut Vec<Path>, path: &Path, value: Option<&str>, line: u32) {
-    if let Some(value) = value {
-        place(node, &path.0, Node::text(line, value), line);
-    }
-    shown.push(path.clone());
+fn show(out: &mut Partial, path: &Path, value: Option<&str>, line: u32) {
+    out.show(path, value.map(|value| Node::text(line, value)));
 }
 
-/// Puts a value at a path, making maps and list items on the way.
-fn place(node: &mut Node, steps: &[Step], value: Node, line: u32) {
-    let Some((step, rest)) = steps.split_first() else {
-        *node = value;
-        return;
-    };
-    match step {
-        Step::Field(name) | Step::Key(name) => {
-            if !matches!(node.value, Value::Map(_)) {
-                node.value = Value::Map(Vec::new());
-            }
-            if let Value::Map(entries) = &mut node.value {
-                let index = entries.iter().position(|(k, _)| **k == **name).unwrap_or_else(|| {
-                    entries.push((name.as_str().into(), Node::new(line, Value::Null)));
-                    entries.len() - 1
-                });
-                place(&mut entries[index].1, rest, value, line);
-            }
-        }
-        Step::Pick { field, value: wanted } => {
-            if !matches!(node.value, Value::List(_)) {
-                node.value = Value::List(Vec::new());
-            }
-            if let Value::List(items) = &mut node.value {
-                let is_it = |item: &Node| item.get(field).and_then(Node::as_str) == Some(wanted.as_str());
-                let index = items.iter().position(is_it).unwrap_or_else(|| {
-                    let mut item = Node::map(line);
-                    item.set(field, Node::text(line, wanted.as_str()));
-                    items.push(item);
-                    items.len() - 1
-                });
-                place(&mut items[index], rest, value, line);
-            }
-        }
-        Step::All | Step::Index(_) => {}
+/// A cell that stands for one of several values (`NotReady` is `False` or `Unknown`): as many items of the list,
+/// which has one of them.
+fn one_of(out: &mut Partial, path: &Path, values: &str, line: u32) {
+    if let Some(at) = path.0.iter().position(Step::selects)
+        && let (list, [Step::Pick { field, value: picked }, Step::Field(name)]) = path.0.split_at(at)
+    {
+        let item = |value: &str| {
+            let mut item = Node::map(line);
+            item.set(field, Node::text(line, picked.as_str()));
+            item.set(name, Node::text(line, value));
+            item
+        };
+        let items = values.split('|').map(item).collect();
+        out.show(path, None);
+        out.put(&Path(list.to_vec()), Node::new(line, Value::List(items)));
     }
-}
-
-fn fields(names: &[&str]) -> Path {
-    Path(names.iter().map(|n| Step::Field((*n).to_owned())).collect())
 }
 
 /// The path of a `custom-columns` command, if it leads to one value: `.metadata.labels.a\.b/c`.
@@ -392,6 +378,7 @@ fn custom_path(text: &str) -> Option<Path> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::facts::object::Shown;
     use crate::facts::origin::MemberId;
     use crate::parse::record::Record;
 
@@ -530,5 +517,46 @@ prod        m-1    c1                    False   False       True         Runnin
         let names: BTreeSet<_> = facts[0].records.iter().map(|r| r.name.as_str()).collect();
         assert_eq!(names.len(), 1);
         assert!(print(&facts[0]).contains("involvedObject: kind: Pod, name: web"));
+    }
+
+    #[test]
+    fn names_alone_prove_that_the_objects_are_there() {
+        let facts = tables("names.txt", "pod/web-1\ndeployment.apps/web\n", None);
+        insta::assert_snapshot!(print(&facts[0]), @r"
+        pods -/web-1 {metadata: name: web-1}
+        deployments.apps -/web {metadata: name: web}
+        answer deployments.apps Some([]) None Named complete
+        answer pods Some([]) None Named complete
+        ");
+        let facts = tables("names.txt", "node/cp-1\n", Some("kubectl get nodes -o name"));
+        insta::assert_snapshot!(print(&facts[0]), @r"
+        nodes -/cp-1 {metadata: name: cp-1}
+        answer nodes All None Stated complete
+        ");
+        assert!(tables("names.txt", "etc/hosts\nvar/log\n", None).is_empty());
+    }
+
+    #[test]
+    fn a_node_that_is_not_ready_may_be_unknown() {
+        let text = "NAME   STATUS                        ROLES    AGE   VERSION\nn1     NotReady,SchedulingDisabled   <none>   3d    v1.31.0\n";
+        let facts = tables("get-nodes.txt", text, None);
+        assert_eq!(
+            facts[0].records[0].node.to_string(),
+            "status: conditions: type: Ready, status: False, type: Ready, status: Unknown, nodeInfo: kubeletVersion: v1.31.0, spec: unschedulable: true, metadata: name: n1"
+        );
+    }
+
+    #[test]
+    fn a_status_with_its_reason_is_two_fields() {
+        let text = "NAME             SERVICE         AVAILABLE                      AGE\nv1.metrics       kube/metrics    False (FailedDiscoveryCheck)   3d\nv1.apps          Local           True                           3d\n";
+        let facts = tables("get-apiservices.txt", text, None);
+        let nodes: Vec<String> = facts[0].records.iter().map(|r| r.node.to_string()).collect();
+        assert_eq!(
+            nodes,
+            [
+                "spec: service: namespace: kube, name: metrics, status: conditions: type: Available, status: False, reason: FailedDiscoveryCheck, metadata: name: v1.metrics",
+                "status: conditions: type: Available, status: True, metadata: name: v1.apps",
+            ]
+        );
     }
 }

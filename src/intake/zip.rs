@@ -78,7 +78,8 @@ impl Reading<'_> {
         let read = match directory(&mut archive) {
             Ok(Some(directory)) => self.zip_directory(place, &mut archive, &directory),
             Ok(None) => {
-                let text = "the directory at the end of the zip is missing, so the zip was cut; its entries were searched one by one";
+                let text =
+                    "the directory at the end of the zip is missing or damaged; its entries were searched one by one";
                 self.damage(&place.prefix, text);
                 self.zip_headers(place, &mut archive)
             }
@@ -191,7 +192,7 @@ impl Reading<'_> {
         let stated_end = packed.map_or(data, |packed| data.saturating_add(packed));
         if archive.overlaps(head.start, stated_end.max(head.start + 1)) {
             let full = format!("{}{}", place.prefix, shown(raw));
-            self.list(&full, "its bytes belong to another entry of the zip: an archive bomb");
+            self.list(&full, "its bytes belong to another entry of the zip, as in an archive bomb");
             self.limit("ratio", "entries of the zip share their bytes; they were read once", &full);
             return Ok(stated_end);
         }

@@ -4,6 +4,7 @@
 //! content does not contradict them; what was cut stays partial; a member keeps what was read of it unless the
 //! layout knows it for a file of the collector's own or for one that no verdict can rest on.
 
+use super::accounted::{self, Accounted};
 use super::recognise::{self, Recognised};
 use super::{Found, Hint, Is, Layout, Manifest, Subtree, kind_of, path};
 use crate::facts::build::BundleContent;
@@ -39,13 +40,15 @@ pub fn read(id: MemberId, name: &str, hint: &Hint, text: &[u8]) -> Manifests {
 
 /// Recognises the layouts of a bundle, names the bundle after the main one, and applies each to its members.
 pub fn apply(bundle: &mut BundleContent, mut manifests: Manifests, catalogue: &Catalogue) {
+    // A common root folder is stripped off the names of members, and may be what a layout is known by.
+    let top = bundle.intake.root.clone();
     let names: Vec<(String, MemberId)> =
-        bundle.intake.members.iter().map(|member| (member.name.clone(), member.id)).collect();
+        bundle.intake.members.iter().map(|member| (format!("{top}{}", member.name), member.id)).collect();
     let name_of: BTreeMap<MemberId, &str> = names.iter().map(|(name, id)| (*id, name.as_str())).collect();
     let marks: BTreeSet<(&str, &'static str)> =
         manifests.iter().filter_map(|((id, _), read)| Some((*name_of.get(id)?, read.as_ref().ok()?.mark?))).collect();
     let found = recognise::recognise(names.iter().map(|(name, _)| name.as_str()), &marks);
-    bundle.layout = recognise::main(&found, names.iter().map(|(name, _)| name.as_str()))
+    bundle.layout = recognise::main(&found, &top, names.iter().map(|(name, _)| name.as_str()))
         .map_or_else(|| without_collector(bundle), str::to_owned);
     let mut trees: Vec<Vec<(String, MemberId)>> = vec![Vec::new(); found.len()];
     for (name, id) in &names {
@@ -57,6 +60,8 @@ pub fn apply(bundle: &mut BundleContent, mut manifests: Manifests, catalogue: &C
         members.sort();
         one(bundle, layout, &root, &members, &mut manifests, catalogue);
     }
+    bundle.contents.values_mut().for_each(accounted::explain);
+    bundle.accounted = Accounted::of(bundle);
 }
 
 /// What a bundle is that no collector laid out: a folder, one file, or one transcript.
@@ -268,24 +273,33 @@ fn not_served(
 /// RFC 3339, without a zone where the name has none: `support-bundle-2026-08-21T10_11_12`,
 /// `supportbundle_x_2026-04-28T10-11-12Z.zip`.
 fn stamp_of_name(bundle: &BundleContent, root: &str) -> Option<String> {
-    let folders = root.split('/').rev().chain(bundle.intake.root.split('/').rev());
-    folders.chain([bundle.intake.name.as_str()]).find_map(stamp_in)
+    root.split('/').rev().chain([bundle.intake.name.as_str()]).find_map(stamp_in)
 }
 
+/// Shapes of times in names, `d` for a digit and `_` for what stands between hours, minutes and seconds.
+const STAMPS: [&str; 2] = ["dddd-dd-ddTdd_dd_dd", "dddd-dd-dd-dddddd"];
+
 fn stamp_in(name: &str) -> Option<String> {
-    let bytes = name.as_bytes();
-    (0..bytes.len()).find_map(|start| {
-        let text = name.get(start..start + 19)?;
-        let fits = text.bytes().zip(*b"dddd-dd-ddTdd_dd_dd").all(|(byte, shape)| match shape {
-            b'd' => byte.is_ascii_digit(),
-            b'_' => matches!(byte, b'_' | b'-' | b':'),
-            other => byte == other,
-        });
-        let (date, time) = text.split_once('T').filter(|_| fits)?;
-        let zone = if bytes.get(start + 19) == Some(&b'Z') { "Z" } else { "" };
-        let stamp = format!("{date}T{}{zone}", time.replace(['_', '-'], ":"));
-        stamp.trim_end_matches('Z').parse::<jiff::civil::DateTime>().is_ok().then_some(stamp)
-    })
+    (0..name.len()).find_map(|start| STAMPS.into_iter().find_map(|shape| stamp_at(name, start, shape)))
+}
+
+fn stamp_at(name: &str, start: usize, shape: &str) -> Option<String> {
+    let end = start + shape.len();
+    let text = name.get(start..end)?;
+    let fits = text.bytes().zip(shape.bytes()).all(|(byte, shape)| match shape {
+        b'd' => byte.is_ascii_digit(),
+        b'_' => matches!(byte, b'_' | b'-' | b':'),
+        other => byte == other,
+    });
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    if !fits || name[end..].starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let (date, time) = digits.split_at(8);
+    let stamp = format!("{}-{}-{}T{}:{}:{}", &date[..4], &date[4..6], &date[6..], &time[..2], &time[2..4], &time[4..]);
+    stamp.parse::<jiff::civil::DateTime>().ok()?;
+    let zone = if name[end..].starts_with('Z') { "Z" } else { "" };
+    Some(stamp + zone)
 }
 
 #[cfg(test)]
@@ -296,6 +310,7 @@ mod tests {
     fn times_in_names() {
         assert_eq!(stamp_in("support-bundle-2026-08-21T10_11_12").as_deref(), Some("2026-08-21T10:11:12"));
         assert_eq!(stamp_in("supportbundle_ab_2026-04-28T10-11-12Z.zip").as_deref(), Some("2026-04-28T10:11:12Z"));
+        assert_eq!(stamp_in("insights-2026-08-21-101112.tar.gz").as_deref(), Some("2026-08-21T10:11:12"));
         assert_eq!(stamp_in("x-2026-13-28T10-11-12Z"), None);
         assert_eq!(stamp_in("support-bundle"), None);
     }

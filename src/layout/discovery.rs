@@ -8,6 +8,7 @@
 //! versions of its group were listed and none has it. A group that is stale, or of which a version is
 //! missing, says nothing.
 
+use super::{Found, Manifest, document};
 use crate::facts::kind::KindName;
 use crate::facts::node::Node;
 use std::collections::{BTreeMap, BTreeSet};
@@ -127,6 +128,14 @@ impl Served {
         }
         self.group(&group, versions);
     }
+}
+
+/// A file that holds discovery and nothing else.
+///
+/// # Errors
+/// If it holds something else.
+pub fn manifest(_: &Found<'_>, content: &str) -> Result<Manifest, String> {
+    Ok(Manifest { served: Served::read(&document(content)?)?, ..Manifest::default() })
 }
 
 fn text(node: &Node, field: &str) -> String {

@@ -30,9 +30,12 @@
 //! stays partial; names decide, and content only where it says what it is; recognition does not depend on the
 //! order of members.
 
+pub mod accounted;
 pub mod apply;
 pub mod discovery;
 pub mod failure;
+pub mod insights;
+pub mod must_gather;
 pub mod path;
 pub mod recognise;
 pub mod troubleshoot;
@@ -48,7 +51,7 @@ use path::Captures;
 use std::collections::BTreeMap;
 
 /// All layouts, the more telling ones first: where two are recognised at one root, the first counts.
-pub const LAYOUTS: [&Layout; 1] = [&troubleshoot::LAYOUT];
+pub const LAYOUTS: [&Layout; 3] = [&troubleshoot::LAYOUT, &insights::LAYOUT, &must_gather::LAYOUT];
 
 /// One collector's way to lay out its files.
 #[derive(Debug)]

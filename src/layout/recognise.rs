@@ -83,8 +83,8 @@ pub fn place(found: &[Recognised], name: &str) -> Option<(usize, String)> {
 }
 
 /// The name of the bundle's layout: that of the layout with most members, where it is more than a part of a
-/// folder that somebody put together.
-pub fn main<'a>(found: &[Recognised], names: impl Iterator<Item = &'a str>) -> Option<&'static str> {
+/// folder that somebody put together. `top` is the common root folder of all names.
+pub fn main<'a>(found: &[Recognised], top: &str, names: impl Iterator<Item = &'a str>) -> Option<&'static str> {
     let mut members: BTreeMap<usize, usize> = BTreeMap::new();
     for name in names {
         if let Some((index, _)) = place(found, name) {
@@ -93,7 +93,7 @@ pub fn main<'a>(found: &[Recognised], names: impl Iterator<Item = &'a str>) -> O
     }
     let whole = |index: usize| {
         let recognised = &found[index];
-        !recognised.layout.is_part || recognised.root.is_empty() || recognised.root.ends_with("!/")
+        !recognised.layout.is_part || top.starts_with(&recognised.root) || recognised.root.ends_with("!/")
     };
     // Of equally many the first root counts.
     let most = members.iter().filter(|(index, _)| whole(**index)).max_by_key(|(index, n)| (**n, usize::MAX - **index));

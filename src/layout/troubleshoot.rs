@@ -7,7 +7,7 @@
 //! and writes no file where that failed; so each file is a whole list. `namespaces.json` is one only as a
 //! `NamespaceList`: namespaces that were asked for by name come as an array or as one object.
 
-use super::discovery::Served;
+use super::discovery::{self, Served};
 use super::{Found, Is, Layout, Manifest, Rule, apply, document, failure, no_finish, rule};
 use crate::facts::coverage::{Answer, Basis, Namespaces, State};
 use crate::facts::kind::KindName;
@@ -38,8 +38,8 @@ const RULES: &[Rule] = &[
     rule("cluster-resources/custom-resources-errors.json", Is::Manifest(custom_resource_errors)),
     rule("cluster-resources/groups-resources-errors.json", Is::Manifest(discovery_errors)),
     rule("cluster-resources/{dir}-errors.json", Is::Manifest(list_errors)),
-    rule("cluster-resources/groups.json", Is::Manifest(discovery)),
-    rule("cluster-resources/resources.json", Is::Manifest(discovery)),
+    rule("cluster-resources/groups.json", Is::Manifest(discovery::manifest)),
+    rule("cluster-resources/resources.json", Is::Manifest(discovery::manifest)),
     // One list for the cluster.
     rule("cluster-resources/namespaces.json", Is::TypedList("namespaces")),
     rule("cluster-resources/nodes.json", Is::List("nodes")),
@@ -186,10 +186,6 @@ fn server_version(found: &Found<'_>, content: &str) -> Result<Manifest, String> 
     let version = text(&node, "string").or_else(|| node.at(&["info", "gitVersion"])?.as_str());
     let version = version.ok_or("expected `info.gitVersion`")?;
     Ok(Manifest { records: vec![stamp(found, "server-version", version, node.line)], ..Manifest::default() })
-}
-
-fn discovery(_: &Found<'_>, content: &str) -> Result<Manifest, String> {
-    Ok(Manifest { served: Served::read(&document(content)?)?, ..Manifest::default() })
 }
 
 /// Discovery failed for some group, so what is missing in it may be served all the same.

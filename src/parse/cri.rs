@@ -2,8 +2,8 @@
 //! under `/var/log/pods` stream and tag too (`2026-06-01T10:00:00.123456789Z stderr F rest`).
 //! Source: `kubernetes/kubernetes:pkg/kubelet/kuberuntime/logs/logs.go` (`parseCRILog`).
 //!
-//! A line that the runtime split (tag `P`) is not joined with its continuation: each part is a line of
-//! the file, and is cited as such.
+//! A line that the runtime split (tag `P`) is counted piece by piece; for searching the pieces are joined
+//! ([`super::partial`]).
 
 use super::time;
 use crate::facts::log::LineTime;

@@ -10,6 +10,16 @@ use nom::combinator::opt;
 use nom::sequence::delimited;
 use nom::{IResult, Parser};
 
+/// Is this all that `journalctl` prints where nothing fits what was asked?
+pub fn has_no_entries(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let mut marks = lines
+        .by_ref()
+        .take(20)
+        .filter(|line| !line.starts_with("-- Logs begin at ") && !line.starts_with("-- Journal begins at "));
+    marks.next() == Some("-- No entries --") && marks.next().is_none()
+}
+
 /// What stands before the line of the unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Prefix<'a> {

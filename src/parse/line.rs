@@ -5,14 +5,14 @@
 //! glance. Prefixes of runtimes and journals are peeled off first: a time inside the program's own line
 //! wins over the time of a prefix.
 
-use super::{capnslog, cri, journald, klog, logfmt, pairs, plain, zap, zap_console};
+use super::{capnslog, cri, journald, klog, logfmt, pairs, plain, wrapped, zap, zap_console};
 use crate::facts::log::{Level, LineFields, LineTime};
 
 /// How many prefixes may stand before a line: a journal of a runtime's log with a time in front.
 const PREFIXES: usize = 4;
 
-/// How much of the escaped line of a docker record is looked at for its header.
-const DOCKER_HEAD: usize = 1024;
+/// How much of a line that is wrapped into JSON is looked at for its header.
+const WRAPPED_HEAD: usize = 1024;
 
 /// The part of a program that wrote a line: a file, logger or package, at most 32 bytes of ASCII. It is a
 /// value of its own so that counting lines allocates nothing.
@@ -100,6 +100,18 @@ pub fn level_word(word: &[u8]) -> Level {
     WORDS.iter().find(|(name, _)| word.eq_ignore_ascii_case(name)).map_or(Level::Unknown, |(_, level)| *level)
 }
 
+/// The level of a priority of syslog, `0` to `7`.
+pub fn level_of_priority(digit: &[u8]) -> Level {
+    match digit {
+        b"0" | b"1" | b"2" => Level::Fatal,
+        b"3" => Level::Error,
+        b"4" => Level::Warn,
+        b"5" | b"6" => Level::Info,
+        b"7" => Level::Debug,
+        _ => Level::Unknown,
+    }
+}
+
 /// A line without its prefixes.
 struct Peeled<'a> {
     time: Option<LineTime>,
@@ -133,6 +145,15 @@ fn peel(line: &[u8]) -> Peeled<'_> {
                 }
                 Err(_) => break,
             },
+            // `kubectl logs --prefix`.
+            Some(b'[') if peeled.inner.starts_with(b"[pod/") => match memchr::memmem::find(peeled.inner, b"] ") {
+                Some(at) => peeled.inner = &peeled.inner[at + 2..],
+                None => break,
+            },
+            Some(0x1b) => match wrapped::after_colour(peeled.inner) {
+                Some(rest) => peeled.inner = rest,
+                None => break,
+            },
             _ => break,
         }
     }
@@ -145,56 +166,26 @@ fn is_host(word: &[u8]) -> bool {
     !matches!(word, b"stdout" | b"stderr") && level_word(word) == Level::Unknown && word[0].is_ascii_alphanumeric()
 }
 
-/// The program's line inside a record of docker's json-file driver, still escaped, with the record's time.
-/// Source: `moby/moby:daemon/logger/jsonfilelog/jsonlog/jsonlog.go`.
-fn docker(line: &[u8]) -> Option<(&[u8], Option<LineTime>)> {
-    if !line.starts_with(b"{\"log\":") {
-        return None;
-    }
-    let (mut log, mut time) = (None, None);
-    for (key, value) in zap::Members::new(line)? {
-        match key {
-            b"log" if log.is_none() => log = Some(zap::bare(value)),
-            b"time" if time.is_none() => time = super::time::rfc3339(zap::bare(value)).ok().map(|(_, time)| time),
-            _ => {}
-        }
-    }
-    let log = log?;
-    Some((log.strip_suffix(b"\\n").unwrap_or(log), time))
-}
-
-/// Undoes the escapes that matter for a header; returns the used length.
-fn unescape_head(text: &[u8], into: &mut [u8; DOCKER_HEAD]) -> usize {
-    let mut length = 0;
-    let mut bytes = text.iter();
-    while let Some(byte) = bytes.next() {
-        if length == into.len() {
-            break;
-        }
-        into[length] = match byte {
-            b'\\' => match bytes.next() {
-                Some(b't') => b'\t',
-                Some(b'n' | b'r') => b' ',
-                Some(other) => *other,
-                None => break,
-            },
-            other => *other,
-        };
-        length += 1;
-    }
-    length
-}
-
 /// Time, level, component and format of a line, without allocating.
 pub fn glance(line: &[u8]) -> Glance<'_> {
     let peeled = peel(line);
-    let mut found = if let Some((inner, time)) = docker(peeled.inner) {
-        let mut buffer = [0; DOCKER_HEAD];
-        let length = unescape_head(inner, &mut buffer);
+    let mut found = if let Some(wrapped) = wrapped::unwrap(peeled.inner) {
+        let mut buffer = [0; WRAPPED_HEAD];
+        let mut length = 0;
+        for (to, from) in buffer.iter_mut().zip(wrapped.bytes()) {
+            *to = from;
+            length += 1;
+        }
         let head = buffer.get(..length).unwrap_or_default();
         let below = peel(head);
-        let mut found = Glance { message: inner, ..own(below.inner) };
-        found.time = found.time.or(below.time).or(time);
+        let mut found = Glance { message: wrapped.inner, ..own(below.inner) };
+        found.time = found.time.or(below.time).or(wrapped.time);
+        if found.level == Level::Unknown {
+            found.level = wrapped.level;
+        }
+        if let Some(program) = below.program.or(wrapped.program).filter(|_| found.component.is_empty()) {
+            found.component = Component::new(program);
+        }
         found
     } else {
         own(peeled.inner)
@@ -224,9 +215,9 @@ pub fn parse(line: &str) -> LineFields {
     let found = glance(line.as_bytes());
     let peeled = peel(line.as_bytes());
     let unescaped;
-    let inner = match docker(peeled.inner) {
-        Some((inner, _)) => {
-            unescaped = pairs::unescape(&pairs::lossy(inner)).into_owned();
+    let inner = match wrapped::unwrap(peeled.inner) {
+        Some(wrapped) => {
+            unescaped = wrapped.text();
             peel(unescaped.as_bytes()).inner
         }
         None => peeled.inner,

@@ -8,7 +8,7 @@ use super::answer::{self, Asked, Said};
 use super::record::{Command, Parsed, Record};
 use super::scan::{self, Literals};
 use super::sniff::{self, Guess};
-use super::{describe, etcdctl, json, manifest, null_word, stated, systemd, table, tool};
+use super::{describe, etcdctl, journald, json, manifest, null_word, stated, systemd, table, tool};
 use crate::facts::coverage::State;
 use crate::facts::kind::KindName;
 use crate::facts::log::ScannedLog;
@@ -271,6 +271,11 @@ impl Reader<'_> {
     fn text(&mut self, bytes: &[u8]) {
         let text = String::from_utf8_lossy(bytes);
         let text = text.trim_start_matches('\u{feff}');
+        if journald::has_no_entries(text) {
+            self.content.parsed.format = "journald";
+            self.unread(1, "the journal has no entries of what was asked: `-- No entries --`");
+            return;
+        }
         let parsed = tool::try_parse(&self.asked, text)
             .or_else(|| answer::try_parse(&self.asked, text))
             .or_else(|| self.describe(text))

@@ -28,6 +28,24 @@ fn leading_level(text: &[u8]) -> Level {
     let end = text.iter().take(10).position(|b| !b.is_ascii_alphabetic()).unwrap_or(0);
     let word = &text[..end];
     let marked = bracket || text.get(end) == Some(&b':');
-    let upper = !word.is_empty() && word.iter().all(u8::is_ascii_uppercase);
-    if marked || upper { level_word(word) } else { Level::Unknown }
+    if marked || is_upper(word) { level_word(word) } else { middle_level(text) }
+}
+
+fn is_upper(word: &[u8]) -> bool {
+    !word.is_empty() && word.iter().all(u8::is_ascii_uppercase)
+}
+
+/// The level between dashes, as Python's logging is often set up: `- app.main - ERROR - ...` behind the time.
+fn middle_level(text: &[u8]) -> Level {
+    let Some(mut rest) = text.strip_prefix(b"- ") else { return Level::Unknown };
+    for _ in 0..3 {
+        let end = rest.iter().take(80).position(|b| *b == b' ').unwrap_or(0);
+        let (word, after) = rest.split_at(end);
+        let Some(after) = after.strip_prefix(b" - ") else { return Level::Unknown };
+        if is_upper(word) && level_word(word) != Level::Unknown {
+            return level_word(word);
+        }
+        rest = after;
+    }
+    Level::Unknown
 }

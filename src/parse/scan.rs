@@ -10,13 +10,18 @@
 //! [`hits_beyond`](crate::facts::log::Tally::hits_beyond)), a bounded number of buckets and of templates, and one chunk.
 //!
 //! A line without a time of its own has none, with one exception: a line that hit and is clearly a
-//! continuation (it begins with a blank, or with `goroutine `) takes the time of the last line before it
-//! that had one, because stack traces and wrapped errors print their time once.
+//! [continuation](super::continuation) takes the time of the last line before it that had one, because
+//! stack traces and wrapped errors print their time once. Pieces of a line that a runtime cut are
+//! [joined](super::partial) and stand where the first of them stands; what is wrapped into JSON is searched
+//! [as it was written](super::wrapped) too.
 
+use super::continuation::Trace;
 use super::hits::Hits;
 use super::line;
+use super::partial::{Joined, Partial};
 use super::tallying::Tallying;
-use crate::facts::log::{LiteralId, ScannedLog};
+use super::wrapped;
+use crate::facts::log::{LineTime, LiteralId, ScannedLog};
 use crate::facts::origin::MemberId;
 use crate::intake::Limits;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
@@ -96,7 +101,15 @@ impl Literals {
 /// Reads a log to its end. A read error ends it early, with the reason in [`ScannedLog::stopped`].
 pub fn scan(member: MemberId, mut body: impl Read, literals: &Literals, limits: &Limits) -> ScannedLog {
     let longest = limits.line_bytes.max(1);
-    let mut pass = Pass { literals, longest, hits: Hits::default(), tally: Tallying::default(), line: 0 };
+    let mut pass = Pass {
+        literals,
+        longest,
+        hits: Hits::default(),
+        tally: Tallying::default(),
+        line: 0,
+        trace: Trace::default(),
+        partial: Partial::default(),
+    };
     let mut buffer = vec![0; CHUNK];
     let (mut filled, mut skipping) = (0, false);
     let mut stopped = None;
@@ -140,6 +153,9 @@ pub fn scan(member: MemberId, mut body: impl Read, literals: &Literals, limits: 
             buffer.resize((filled * 2).min(longest + CHUNK), 0);
         }
     }
+    for (number, text) in pass.partial.rest() {
+        pass.search(number, &text, true, None);
+    }
     let (mut hits, hits_beyond, masked) = pass.hits.finish(member);
     if pass.tally.newest_first() {
         hits.reverse();
@@ -156,6 +172,8 @@ struct Pass<'l> {
     hits: Hits,
     tally: Tallying,
     line: u32,
+    trace: Trace,
+    partial: Partial,
 }
 
 impl Pass<'_> {
@@ -182,13 +200,20 @@ impl Pass<'_> {
             }
             let before = self.tally.last();
             self.tally.line(self.line, line, &seen);
-            if next.is_some_and(|at| at < end) {
-                let found = self.literals.all_in(line);
-                if !found.is_empty() {
-                    let continues = seen.time.is_none() && is_continuation(line);
-                    self.hits.push(self.line, line, found, before.filter(|_| continues));
-                }
+            let raw = next.is_some_and(|at| at < end);
+            if raw {
                 next = self.literals.next_in(text, end);
+            }
+            let carried = if seen.time.is_some() {
+                self.trace.end();
+                None
+            } else {
+                before.filter(|_| self.trace.continues(line))
+            };
+            match self.partial.take(self.line, line, self.longest) {
+                Joined::Whole => self.search(self.line, line, raw, carried),
+                Joined::Piece => {}
+                Joined::Line(head, whole) => self.search(head, &whole, true, None),
             }
             start = end + 1;
         }
@@ -196,9 +221,20 @@ impl Pass<'_> {
             self.tally.last_line(number, line);
         }
     }
-}
 
-/// A line that belongs to the one before it.
-fn is_continuation(line: &[u8]) -> bool {
-    line.first().is_some_and(|b| matches!(b, b' ' | b'\t')) || line.starts_with(b"goroutine ")
+    /// Keeps a line if it holds a literal, as it stands (`raw` says that it may) or as it was written.
+    fn search(&mut self, number: u32, line: &[u8], raw: bool, carried: Option<LineTime>) {
+        if self.literals.is_empty() {
+            return;
+        }
+        let mut found = if raw { self.literals.all_in(line) } else { Vec::new() };
+        if let Some(written) = wrapped::as_written(line) {
+            found.extend(self.literals.all_in(&written));
+            found.sort_unstable();
+            found.dedup();
+        }
+        if !found.is_empty() {
+            self.hits.push(number, line, found, carried);
+        }
+    }
 }

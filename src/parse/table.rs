@@ -145,6 +145,8 @@ impl<'a> Reader<'a> {
                 self.table(&columns);
             } else if let Some(table) = self.collapsed() {
                 self.push(table);
+            } else if let Some(table) = self.names() {
+                self.push(table);
             } else {
                 self.other(line);
                 self.at += 1;
@@ -249,6 +251,30 @@ impl<'a> Reader<'a> {
         Some(table)
     }
 
+    /// What `-o name` prints: a kind and a name in each line, and nothing else.
+    fn names(&mut self) -> Option<Table> {
+        let asked = self.asked.command.and_then(|command| command.output.as_deref()) == Some("name");
+        let rest = self.lines.get(self.at..)?;
+        let count = rest.iter().take_while(|line| name_of_kind(line.trim_end(), asked)).count();
+        let ends = rest.get(count).is_none_or(|line| line.trim().is_empty() || is_answer(line));
+        // One line alone is too little to tell it from a path.
+        if count == 0 || !ends || count == 1 && !asked {
+            return None;
+        }
+        let mut table = self.new_table(vec!["NAME".to_owned()]);
+        for at in self.at..self.at + count {
+            let cell = self.lines.get(at).map(|line| line.trim().to_owned())?;
+            let row = self.row(at, vec![cell]);
+            table.rows.push(row);
+        }
+        if self.ends_early && self.at + count == self.lines.len() {
+            table.rows.pop();
+            table.cut = Some("the text ends inside a name".to_owned());
+        }
+        self.at += count;
+        Some(table)
+    }
+
     /// A row with its secrets masked.
     fn row(&mut self, at: usize, mut cells: Vec<String>) -> Row {
         let line = self.number(at);
@@ -310,6 +336,42 @@ impl<'a> Reader<'a> {
 
 fn is_answer(line: &str) -> bool {
     answer::is_one(line)
+}
+
+/// Kinds of the core group as `-o name` prints them; others have a group.
+const CORE: [&str; 16] = [
+    "configmap",
+    "endpoints",
+    "event",
+    "limitrange",
+    "namespace",
+    "node",
+    "persistentvolume",
+    "persistentvolumeclaim",
+    "pod",
+    "podtemplate",
+    "replicationcontroller",
+    "resourcequota",
+    "secret",
+    "service",
+    "serviceaccount",
+    "componentstatus",
+];
+
+/// `pod/web-1`, `deployment.apps/web`. Unless it was asked for, the kind must be one of the core group or have
+/// a group.
+fn name_of_kind(line: &str, asked: bool) -> bool {
+    let Some((kind, name)) = line.split_once('/') else { return false };
+    let plain = |text: &str, more: &str| {
+        text.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
+            && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || more.contains(c))
+    };
+    let known = CORE.contains(&kind)
+        || asked
+        || kind.split_once('.').is_some_and(|(_, group)| {
+            group.contains('.') || matches!(group, "apps" | "batch" | "policy" | "autoscaling")
+        });
+    plain(kind, ".-") && plain(name, ".-:_") && known
 }
 
 /// A row of a tree: `clusterctl describe` and `kubectl lineage` draw lines before the names.

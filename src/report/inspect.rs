@@ -46,6 +46,8 @@ pub struct InspectedBundle {
     pub bytes: u64,
     /// Number of members by format.
     pub formats: BTreeMap<String, u64>,
+    /// What became of the members, in words.
+    pub accounted: String,
     /// Damage that was worked around.
     pub damage: Vec<String>,
 }
@@ -165,6 +167,7 @@ fn bundle(bundle: &BundleContent) -> InspectedBundle {
         links: bundle.intake.links.iter().map(|link| (link.name.clone(), link.target.clone())).collect(),
         bytes: bundle.intake.members.iter().map(|member| member.bytes).sum(),
         formats,
+        accounted: bundle.accounted.to_string(),
         damage: bundle.intake.damage.clone(),
     }
 }
@@ -302,6 +305,7 @@ pub fn text(inspection: &Inspection) -> String {
         let size = words::bytes(bundle.bytes);
         let _ = writeln!(out, "{}: {members}, {size}, layout {}", one_line(&bundle.name), bundle.layout);
         let _ = writeln!(out, "  formats: {}", formats.join(", "));
+        let _ = writeln!(out, "  members: {}", bundle.accounted);
         for damage in &bundle.damage {
             let _ = writeln!(out, "  damaged: {}", one_line(damage));
         }
@@ -484,6 +488,7 @@ mod tests {
         let mut content = MemberContent::default();
         content.parsed.unread.push((3, "expected a mapping".to_owned()));
         let bundle = BundleContent {
+            accounted: crate::layout::accounted::Accounted::default(),
             intake: Intake {
                 name: "b.tar".to_owned(),
                 members: vec![member],

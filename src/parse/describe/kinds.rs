@@ -140,11 +140,11 @@ const KINDS: &[Kind] = &[
             field(&["Ephemeral Containers"], "spec.ephemeralContainers", As::Block(pod::ephemeral_containers)),
             STATUS_CONDITIONS,
             field(&["Volumes"], "spec.volumes", As::Block(pod::volumes)),
-            field(&["QoS Class"], "status.qosClass", As::Text),
+            field(&["QoS Class"], "", As::Words(&[])),
             field(&["Node-Selectors"], "spec.nodeSelector", As::Pairs),
             field(&["Tolerations"], "spec.tolerations", As::Block(pod::tolerations)),
         ],
-        all: None,
+        all: Some(pod::quality_of_service),
         odd_annotations: false,
     },
     Kind {

@@ -20,6 +20,8 @@ mod data;
 mod events;
 mod head;
 mod kinds;
+#[cfg(test)]
+mod laws;
 mod node;
 mod outline;
 mod pod;

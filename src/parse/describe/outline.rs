@@ -121,9 +121,9 @@ pub(super) fn table<'a>(lines: &[Line<'a>]) -> Vec<(u32, Vec<(&'a str, String)>)
             continue;
         }
         let chars: Vec<char> = line.chars().collect();
-        let fits = columns.iter().skip(1).all(|(_, start)| {
-            *start > 0 && chars.get(start - 1).is_none_or(|c| *c == ' ') && chars.len() + 2 >= *start
-        });
+        let first = columns.first().map_or(0, |(_, start)| *start);
+        let fits = indent(line) == first
+            && columns.iter().skip(1).all(|(_, start)| *start > 0 && chars.get(start - 1).is_none_or(|c| *c == ' '));
         if !fits {
             // A message of several lines goes on.
             if let Some((_, cell)) = found.last_mut().and_then(|(_, cells)| cells.last_mut()) {

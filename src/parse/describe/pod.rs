@@ -6,6 +6,7 @@
 //! Source: `kubernetes/kubectl:pkg/describe/describe.go@v0.34.0`, `describeContainers`, `describeStatus`,
 //! `describeVolumes`, `printPodTolerationsMultiline`, `DescribePodTemplate`.
 
+use super::Line;
 use super::outline::{self, Section, blocks};
 use super::typed::{is_none, time};
 use crate::facts::node::{Node, Value};
@@ -84,7 +85,6 @@ const STATES: [(&str, &[&str]); 3] = [
 fn list(out: &mut Partial, section: &Section<'_, '_>, spec: &Path, status: Option<&Path>) {
     let mut specs: Vec<Node> = Vec::new();
     let mut statuses: Vec<Node> = Vec::new();
-    let mut names: Vec<String> = Vec::new();
     let mut states: Vec<(String, [bool; 3], bool)> = Vec::new();
     let mut probes: Vec<(String, [bool; 2])> = Vec::new();
     for block in blocks(section.body).into_iter().filter(|block| !block.key.is_empty()) {
@@ -119,10 +119,18 @@ fn list(out: &mut Partial, section: &Section<'_, '_>, spec: &Path, status: Optio
                 _ => spec_field(&mut container, &field),
             }
         }
-        names.push(block.key.to_owned());
+        for path in [&["livenessProbe"][..], &["readinessProbe"], &["resources", "limits"], &["resources", "requests"]]
+        {
+            if container.at(path).is_none() {
+                container.set_at(path, Node::new(block.line, Value::Null));
+            }
+        }
         probes.push((block.key.to_owned(), probed));
         specs.push(container);
         if let Some(printed) = printed {
+            if !last {
+                state.set_at(&["lastState", "terminated"], Node::new(block.line, Value::Null));
+            }
             states.push((block.key.to_owned(), printed, last));
             statuses.push(state);
         }
@@ -361,6 +369,17 @@ pub(super) fn addresses(out: &mut Partial, section: &Section<'_, '_>, path: &Pat
         out.put(path, Node::new(section.line, Value::List(items)));
     }
     out.note(each(path, "ip"));
+}
+
+/// kubectl works the class out where the status has none, and that of a Pod that was evicted or rejected has
+/// none.
+pub(super) fn quality_of_service(sections: &[Section<'_, '_>], _: &[Line<'_>], out: &mut Partial) {
+    let section = |key: &str| sections.iter().find(|section| section.key == key);
+    if let (Some(status), Some(class)) = (section("Status"), section("QoS Class"))
+        && matches!(status.text, "Running" | "Pending" | "Succeeded")
+    {
+        out.show(&fields(&["status", "qosClass"]), Some(Node::text(class.line, class.text)));
+    }
 }
 
 /// Sources of a volume: the word that kubectl prints for it, its field, and labels with their fields.

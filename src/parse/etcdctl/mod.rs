@@ -1,4 +1,5 @@
-//! Output of `etcdctl` and of etcd's `/health` endpoint, in the simple, table and JSON forms of 3.4 to 3.6.
+//! Output of `etcdctl` and of etcd's `/health` endpoint, in the simple, table, JSON and fields forms of
+//! 3.4 to 3.6.
 //!
 //! Why records of their own kinds: what etcdctl prints is no Kubernetes object, but it is asked for, merged
 //! and cited like one. So each row becomes an object of the group `casefile.dev`:
@@ -18,6 +19,8 @@
 //!
 //! Invariants: ids are 64-bit and printed as 16 hex digits whatever the form; a text is claimed only if at
 //! least one line is surely etcdctl's, so that a log of etcd is never taken for its output.
+
+mod fields;
 
 use crate::facts::kind::KindName;
 use crate::facts::node::{Node, Value};
@@ -266,12 +269,18 @@ impl Reader<'_> {
         let mut headers: Option<Vec<String>> = None;
         let mut listed: Vec<(u32, u64)> = Vec::new();
         let mut http_code = None;
+        let mut block = fields::Fields::default();
         // A row of a table with the lines that go on with its cells.
         let mut open: Option<(u32, Vec<String>)> = None;
         for (index, raw) in text.lines().enumerate() {
             let number = index as u32 + 1;
             let line = raw.trim_end_matches(['\r', '\0']);
+            if let Some(pair) = fields::pair(line) {
+                block.take(number, pair);
+                continue;
+            }
             if line.trim().is_empty() {
+                self.close_block(&mut block, number, &mut listed);
                 continue;
             }
             if !line.starts_with('|') {
@@ -328,7 +337,16 @@ impl Reader<'_> {
             }
         }
         self.close_row(&mut open, headers.as_deref(), &mut listed);
+        self.close_block(&mut block, 1, &mut listed);
         self.member_list(&listed);
+    }
+
+    /// Reads a block of `-w fields` once all its lines are there.
+    fn close_block(&mut self, block: &mut fields::Fields<'_>, line: u32, listed: &mut Vec<(u32, u64)>) {
+        let block = std::mem::take(block);
+        if !block.is_empty() && !self.fields(&block, listed) {
+            self.unread.push((line, "fields that etcdctl does not print".to_owned()));
+        }
     }
 
     /// Reads the row of a table once all its lines are there.
@@ -849,6 +867,24 @@ mod tests {
         insta::assert_snapshot!(seen("a.json", json), @"1: etcdalarms 91bc3c398fb3c146/NOSPACE | memberID: 91bc3c398fb3c146, alarm: NOSPACE | ");
         let health = r#"[{"endpoint":"https://10.0.0.1:2379","health":true,"took":"22ms"},{"endpoint":"unixs://10.0.0.1:0","health":false,"took":"5s","error":"context deadline exceeded"}]"#;
         insta::assert_snapshot!(seen("h.json", health), @"1: etcdendpointhealths https://10.0.0.1:2379 | endpoint: https://10.0.0.1:2379 | healthy: true, error: ");
+    }
+
+    #[test]
+    fn the_form_fields() {
+        let members = "\"ClusterID\" : 1\n\"MemberID\" : 14612932121750005820\n\"RaftTerm\" : 7\n\"ID\" : 14612932121750005820\n\"Name\" : \"cp-1\"\n\"PeerURL\" : \"http://10.0.0.1:2380\"\n\"ClientURL\" : \"http://10.0.0.1:2379\"\n\"IsLearner\" : false\n\n\"ID\" : 13179411261655136190\n\"Name\" : \"\"\n\"PeerURL\" : \"http://10.0.0.4:2380\"\n\"IsLearner\" : true\n\n";
+        insta::assert_snapshot!(seen("m.txt", members), @r"
+        4: etcdmembers cacb905793cde83c | id: cacb905793cde83c, name: cp-1, peerURLs: http://10.0.0.1:2380, clientURLs: http://10.0.0.1:2379, learner: false | started: true
+        10: etcdmembers b6e6acb707bcb7be | id: b6e6acb707bcb7be, name: , peerURLs: http://10.0.0.4:2380, clientURLs: , learner: true | started: false
+        4: etcdmemberlists b6e6acb707bcb7be,cacb905793cde83c | members: b6e6acb707bcb7be, cacb905793cde83c | 
+        ");
+        let status = "\"ClusterID\" : 1\n\"MemberID\" : 14612932121750005820\n\"Revision\" : 3\n\"RaftTerm\" : 7\n\"Version\" : \"3.5.7\"\n\"DBSize\" : 1\n\"Leader\" : 0\n\"IsLearner\" : false\n\"RaftIndex\" : 9\n\"RaftTerm\" : 7\n\"RaftAppliedIndex\" : 9\n\"Errors\" : [etcdserver: no leader]\n\"Endpoint\" : \"http://10.0.0.1:2379\"\n\nFailed to get the status of endpoint http://10.0.0.2:2379 (context deadline exceeded)\n";
+        insta::assert_snapshot!(seen("s.txt", status), @r"
+        1: etcdendpointstatuses http://10.0.0.1:2379 cacb905793cde83c | endpoint: http://10.0.0.1:2379 | memberID: cacb905793cde83c, version: 3.5.7, isLeader: false, learner: false, errors: etcdserver: no leader
+        15: etcdclienterrors http://10.0.0.2:2379 context deadline exceeded | endpoint: http://10.0.0.2:2379 | error: context deadline exceeded
+        ");
+        let health = "\"Endpoint\" : \"http://10.0.0.2:2379\"\n\"Health\" : false\n\"Took\" : \"5s\"\n\"Error\" : \"context deadline exceeded\"\n\n";
+        insta::assert_snapshot!(seen("h.txt", health), @"1: etcdendpointhealths http://10.0.0.2:2379 | endpoint: http://10.0.0.2:2379 | healthy: false, error: context deadline exceeded");
+        insta::assert_snapshot!(seen("a.txt", "\"ClusterID\" : 1\n\"RaftTerm\" : 7\n\"MemberID\" : 10501334649042878790\n\"AlarmType\" : \"NOSPACE\"\n\n"), @"1: etcdalarms 91bc3c398fb3c146/NOSPACE | memberID: 91bc3c398fb3c146, alarm: NOSPACE | ");
     }
 
     proptest::proptest! {
