@@ -61,9 +61,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The text at a path.
+    /// The text at a path; `None` also where it may be one of several.
     pub fn text(&self, id: ObjectId, path: &str) -> Option<Read> {
-        self.texts(id, path).into_iter().next()
+        let mut texts = self.texts(id, path).into_iter();
+        let first = texts.next()?;
+        texts.all(|other| other.text == first.text).then_some(first)
     }
 
     /// Does the path surely hold this text?
