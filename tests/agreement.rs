@@ -7,7 +7,6 @@
 #![expect(
     clippy::expect_used,
     clippy::print_stderr,
-    clippy::print_stdout,
     reason = "a test outside of `cfg(test)`: it fails loudly and says what it compared"
 )]
 

@@ -6,8 +6,10 @@
 
 pub mod builder;
 pub mod certificates;
+pub mod control_plane;
 pub mod disruptions;
 pub mod etcd;
+pub mod installation;
 pub mod nodes;
 pub mod reader;
 pub mod services;
@@ -36,7 +38,8 @@ impl Facts {
 
 /// Every literal that derived objects look for in logs.
 pub fn literals() -> Vec<String> {
-    etcd::words::LITERALS.iter().map(|text| (*text).to_owned()).collect()
+    let of_etcd = etcd::words::LITERALS.iter().chain(etcd::troubles::LITERALS).chain(etcd::troubles::CLIENT_LITERALS);
+    of_etcd.chain(control_plane::LITERALS).map(|text| (*text).to_owned()).collect()
 }
 
 /// Kinds that derived objects are made of: they are kept whether a signature reads them or not.
@@ -44,6 +47,7 @@ pub fn kinds() -> Vec<KindName> {
     [
         etcd::kinds(),
         certificates::kinds(),
+        installation::kinds(),
         workloads::kinds(),
         nodes::kinds(),
         services::kinds(),
@@ -53,10 +57,26 @@ pub fn kinds() -> Vec<KindName> {
     .concat()
 }
 
+/// Kinds that are made use of in one namespace alone: kept whole there.
+pub fn placed_kinds() -> Vec<(KindName, &'static str)> {
+    installation::placed_kinds()
+}
+
+/// What a user chose that derived objects depend on.
+#[derive(Debug, Clone, Default)]
+pub struct Choices {
+    /// `--profile`: the edition of the documentation that installations are checked against; the newest
+    /// without it.
+    pub profile: Option<String>,
+}
+
 /// Adds all derived objects to the facts.
-pub fn derive(facts: &mut Facts) {
+pub fn derive(facts: &mut Facts, choices: &Choices) {
+    let checklist = installation::checklist::Checklist::built_in();
     for context in facts.context_ids() {
         let mut derived = etcd::derive(facts, context);
+        derived.extend(installation::derive(facts, context, &checklist, choices.profile.as_deref()));
+        derived.extend(certificates::derive(facts, context));
         let nodes = nodes::Nodes::gather(facts, context);
         let workloads = workloads::Workloads::gather(facts, context, &nodes);
         derived.extend(nodes.derive(facts, context));
@@ -68,7 +88,7 @@ pub fn derive(facts: &mut Facts) {
         for derived in derived {
             add(facts, context, derived);
         }
-        for derived in certificates::derive(facts, context) {
+        if let Some(derived) = control_plane::derive(facts, context) {
             add(facts, context, derived);
         }
     }

@@ -12,6 +12,9 @@ use super::{data, node, pod};
 use crate::facts::partial::Partial;
 use crate::facts::path::Path;
 
+/// A reader of all sections and lines of an object.
+type ReadAll = fn(&[Section<'_, '_>], &[Line<'_>], &mut Partial);
+
 /// A kind with a form of its own.
 #[derive(Debug)]
 pub(super) struct Kind {
@@ -24,7 +27,7 @@ pub(super) struct Kind {
     /// Its labels.
     pub fields: &'static [Field],
     /// Reads what is no label with its text.
-    pub all: Option<fn(&[Section<'_, '_>], &[Line<'_>], &mut Partial)>,
+    pub all: Option<ReadAll>,
     /// Annotations stand in one line, with `=`.
     pub odd_annotations: bool,
 }

@@ -382,8 +382,11 @@ pub(super) fn quality_of_service(sections: &[Section<'_, '_>], _: &[Line<'_>], o
     }
 }
 
-/// Sources of a volume: the word that kubectl prints for it, its field, and labels with their fields.
-const SOURCES: [(&str, &str, &[(&str, &str)]); 7] = [
+/// The word that kubectl prints for a source, its field, and labels with their fields.
+type Source = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+
+/// Sources of a volume.
+const SOURCES: [Source; 7] = [
     ("Secret", "secret", &[("SecretName", "secretName")]),
     ("ConfigMap", "configMap", &[("Name", "name")]),
     ("PersistentVolumeClaim", "persistentVolumeClaim", &[("ClaimName", "claimName")]),

@@ -17,13 +17,14 @@
 
 use super::members::{Electorate, Gathered, Member, MemberIndex, Said, Statement};
 use super::words::surely_unreachable;
+use super::{cluster_member, cluster_troubles};
 use crate::facts::derive::Derived;
 use crate::facts::kind::KindName;
 use crate::facts::node::{Node, Value};
 use crate::facts::object::ContextId;
 use crate::facts::origin::Citation;
 use crate::facts::store::Facts;
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Clocks of two machines are not compared more closely than this.
@@ -31,7 +32,7 @@ const CLOCK_GRACE: SignedDuration = SignedDuration::from_secs(60);
 
 /// What the last word of a member about its leader is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Leader {
+pub(super) enum Leader {
     With,
     Without,
     /// Words without an order among them disagree.
@@ -41,28 +42,28 @@ enum Leader {
 }
 
 /// A member judged.
-struct Judged<'a> {
-    member: &'a Member,
-    label: String,
-    leader: Leader,
+pub(super) struct Judged<'a> {
+    pub(super) member: &'a Member,
+    pub(super) label: String,
+    pub(super) leader: Leader,
     /// The word that decided, if one did.
-    word: Option<&'a Said>,
+    pub(super) word: Option<&'a Said>,
     /// Its last word that it has no leader.
-    without: Option<&'a Said>,
+    pub(super) without: Option<&'a Said>,
     /// The failed dial that no later word overrules, and whether it surely means unreachable.
-    dial: Option<(&'a Said, bool)>,
-    counts_with: bool,
+    pub(super) dial: Option<(&'a Said, bool)>,
+    pub(super) counts_with: bool,
     maybe_with: bool,
 }
 
 /// A count within bounds.
-struct Bounds {
-    low: i64,
-    high: Option<i64>,
+pub(super) struct Bounds {
+    pub(super) low: i64,
+    pub(super) high: Option<i64>,
 }
 
 impl Bounds {
-    fn value(&self) -> Value {
+    pub(super) fn value(&self) -> Value {
         match self.high {
             Some(high) if high == self.low => Value::Int(self.low),
             high => Value::Range(self.low, high),
@@ -70,15 +71,15 @@ impl Bounds {
     }
 }
 
-/// Puts one cluster together. `members` are its members; `name` is the object's.
+/// Puts one cluster and its members together. `members` are its members; `name` is the cluster's.
 pub fn assemble(
     facts: &Facts,
     context: ContextId,
     gathered: &Gathered,
     members: &[MemberIndex],
     name: String,
-) -> Derived {
-    let mut object = Builder::new(name);
+) -> Vec<Derived> {
+    let mut object = Builder::new("etcdclusters", name);
     let electorate = voters(gathered, members);
     let counted: Vec<MemberIndex> = match &electorate {
         Some(found) => members.iter().copied().filter(|index| found.members.contains(index)).collect(),
@@ -158,8 +159,12 @@ pub fn assemble(
     last_word(facts, context, &judged, &mut object);
     leader_by_status(gathered, &judged, &mut object);
     alarms(gathered, members, &mut object);
+    cluster_troubles::add(facts, context, gathered, members, &mut object);
     object.members(gathered, members, &judged);
-    object.finish()
+    let cluster = object.finish();
+    let mut derived = cluster_member::assemble(facts, context, gathered, members, &judged, &cluster);
+    derived.push(cluster);
+    derived
 }
 
 /// The voting members, as far as somebody states them.
@@ -219,7 +224,7 @@ fn last<'a>(words: &[&'a Said]) -> Option<(&'a Said, bool)> {
     }
 }
 
-fn judge(member: &Member, label: String) -> Judged<'_> {
+pub(super) fn judge(member: &Member, label: String) -> Judged<'_> {
     let words: Vec<&Said> = member
         .said
         .iter()
@@ -272,11 +277,11 @@ fn judge(member: &Member, label: String) -> Judged<'_> {
 
 /// Does a word that there is a leader still count, when other members say that there is none?
 fn weigh(judged: &mut [Judged<'_>]) {
-    let still: Vec<(usize, Option<Timestamp>, Option<u64>)> = judged
+    let still: Vec<(usize, Option<&Said>)> = judged
         .iter()
         .enumerate()
         .filter(|(_, m)| m.leader == Leader::Without)
-        .map(|(index, m)| (index, m.without.and_then(|said| said.time), m.without.and_then(|said| said.order)))
+        .map(|(index, m)| (index, m.without))
         .collect();
     for (index, member) in judged.iter_mut().enumerate() {
         let (mut sure, mut maybe) = match member.leader {
@@ -285,15 +290,20 @@ fn weigh(judged: &mut [Judged<'_>]) {
             Leader::Without => (false, false),
         };
         if let (Leader::With, Some(word)) = (member.leader, member.word) {
-            for (_, time, order) in still.iter().filter(|(other, ..)| *other != index) {
-                match (word.order, order, word.until, time) {
+            for (_, lost) in still.iter().filter(|(other, _)| *other != index) {
+                let Some(lost) = lost else { continue };
+                // Rows of one answer are of one moment: who has a leader there has one beside who has none.
+                if word.answer && lost.answer && word.citation.member == lost.citation.member {
+                    continue;
+                }
+                match (word.order, lost.order, word.until, lost.time) {
                     (Some(mine), Some(theirs), ..) => {
-                        sure &= mine > *theirs;
-                        maybe &= mine > *theirs;
+                        sure &= mine > theirs;
+                        maybe &= mine > theirs;
                     }
                     (_, _, Some(until), Some(lost)) => {
-                        sure &= until.duration_since(*lost) >= CLOCK_GRACE;
-                        maybe &= until.duration_since(*lost) > -CLOCK_GRACE;
+                        sure &= until.duration_since(lost) >= CLOCK_GRACE;
+                        maybe &= until.duration_since(lost) > -CLOCK_GRACE;
                     }
                     _ => sure = false,
                 }
@@ -314,7 +324,7 @@ fn weigh(judged: &mut [Judged<'_>]) {
 }
 
 impl Judged<'_> {
-    fn surely_down(&self) -> bool {
+    pub(super) fn surely_down(&self) -> bool {
         self.dial.is_some_and(|(_, sure)| sure) && self.leader != Leader::Without && !self.spoke_after_dial()
     }
 
@@ -414,7 +424,9 @@ fn alarms(gathered: &Gathered, members: &[MemberIndex], object: &mut Builder) {
     }
 }
 
-struct Builder {
+/// A derived object in the making.
+pub(super) struct Builder {
+    kind: &'static str,
     name: String,
     node: Node,
     known: Vec<String>,
@@ -422,26 +434,26 @@ struct Builder {
 }
 
 impl Builder {
-    fn new(name: String) -> Self {
+    pub(super) fn new(kind: &'static str, name: String) -> Self {
         let mut node = Node::map(0);
         node.set_at(&["metadata", "name"], Node::str(0, name.as_str()));
-        Self { name, node, known: Vec::new(), citations: BTreeMap::new() }
+        Self { kind, name, node, known: Vec::new(), citations: BTreeMap::new() }
     }
 
-    fn known(&mut self, path: &str) {
+    pub(super) fn known(&mut self, path: &str) {
         if !self.known.iter().any(|known| known == path) {
             self.known.push(path.to_owned());
         }
     }
 
-    fn set(&mut self, path: &str, value: Value) {
+    pub(super) fn set(&mut self, path: &str, value: Value) {
         self.known(path);
         let keys: Vec<&str> = path.split('.').collect();
         self.node.set_at(&keys, Node::new(0, value));
     }
 
     /// Adds citations, each once, at most a hundred for a field.
-    fn rest_on(&mut self, path: &str, citations: Vec<Citation>) {
+    pub(super) fn rest_on(&mut self, path: &str, citations: Vec<Citation>) {
         let all = self.citations.entry(path.to_owned()).or_default();
         for citation in citations {
             if all.len() < 100 && !all.contains(&citation) {
@@ -499,9 +511,9 @@ impl Builder {
         self.rest_on("status.members", citations);
     }
 
-    fn finish(self) -> Derived {
+    pub(super) fn finish(self) -> Derived {
         Derived {
-            kind: KindName::parse("etcdclusters.casefile.dev"),
+            kind: KindName { plural: self.kind.to_owned(), group: "casefile.dev".to_owned() },
             namespace: None,
             name: self.name,
             stands_for: None,
