@@ -10,6 +10,7 @@ pub mod control_plane;
 pub mod disruptions;
 pub mod etcd;
 pub mod installation;
+pub mod joins;
 pub mod nodes;
 pub mod reader;
 pub mod services;
@@ -53,6 +54,7 @@ pub fn kinds() -> Vec<KindName> {
         services::kinds(),
         webhooks::kinds(),
         disruptions::kinds(),
+        joins::kinds(),
     ]
     .concat()
 }
@@ -89,6 +91,9 @@ pub fn derive(facts: &mut Facts, choices: &Choices) {
             add(facts, context, derived);
         }
         if let Some(derived) = control_plane::derive(facts, context) {
+            add(facts, context, derived);
+        }
+        for derived in joins::derive(facts, context) {
             add(facts, context, derived);
         }
     }
