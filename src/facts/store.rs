@@ -66,6 +66,8 @@ pub struct Stream {
     /// Parts in order: rotated and previous before current. A part whose content another part of the
     /// bundle repeats byte for byte is listed once.
     pub parts: Vec<(MemberId, ScannedLog)>,
+    /// It stands in a transcript, so that its lines and what else stands there have an order.
+    pub ordered: bool,
 }
 
 /// Something that was read twice and said two things.
