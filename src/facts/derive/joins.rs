@@ -69,6 +69,8 @@ fn joins(machine: &Object, nodes: &[&Object]) -> Option<Derived> {
     let known = ["spec.machine", "status.nodes"].map(str::to_owned).to_vec();
     let rests = known.iter().map(|field| (field.clone(), citations.clone())).collect::<BTreeMap<_, _>>();
     Some(Derived {
+        namespace: None,
+        stands_for: None,
         kind: KindName::parse("controlplanejoins.casefile.dev"),
         name: machine.name.clone(),
         node,

@@ -545,7 +545,9 @@ impl Builder {
     pub(super) fn finish(self) -> Derived {
         Derived {
             kind: KindName { plural: self.kind.to_owned(), group: "casefile.dev".to_owned() },
+            namespace: None,
             name: self.name,
+            stands_for: None,
             node: self.node,
             known: self.known,
             citations: self.citations,
