@@ -24,6 +24,7 @@ use crate::parse::answer::kind_hint;
 use crate::parse::frames::Framed;
 use crate::parse::member::MemberContent;
 use crate::parse::record::{Command, Record, Served, Stamp};
+use crate::parse::transcript::SessionLog;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Kinds that contexts, clocks, products and the inventory need, whether a signature asks or not.
@@ -109,6 +110,8 @@ struct Gathered {
     /// Content that was taken in, to take equal content once.
     taken: BTreeSet<([u8; 32], String)>,
     logs: Vec<MemberId>,
+    /// Stretches of logs in transcripts.
+    session_logs: Vec<(MemberId, SessionLog)>,
 }
 
 struct Builder<'a> {
@@ -249,7 +252,26 @@ impl<'a> Builder<'a> {
             let cut = content.cut.clone();
             let transcript = content.parsed.format == "transcript";
             self.transcripts.insert(member.id, transcript);
+            let own = place;
+            let mut session = content.session.take();
+            let given = self.bundles[own.0].context.is_some();
+            let named = |context: Option<&str>| match context {
+                Some(context) if !given => (own.0, Folder::Given(context.to_owned())),
+                _ => own.clone(),
+            };
+            for part in session.iter_mut().flat_map(|session| std::mem::take(&mut session.logs)) {
+                let place = named(part.context.as_deref());
+                self.gathered.entry(place).or_default().session_logs.push((member.id, part));
+            }
             for record in records {
+                let line = match &record {
+                    Record::Object(object) => object.line,
+                    Record::Answer(answer) => answer.citation.line,
+                    Record::Stamp(stamp) => stamp.citation.line,
+                    Record::Served(served) => served.citation.line,
+                    Record::Table(table) => table.line,
+                };
+                let place = named(session.as_ref().and_then(|session| session.context_of(line)));
                 match record {
                     Record::Object(object) => self.object(&place, *object),
                     Record::Answer(answer) => self.answer(&place, answer, cut.as_deref()),
@@ -264,7 +286,9 @@ impl<'a> Builder<'a> {
                         }
                         self.facts.redactions += read.redactions;
                         self.facts.unread.extend(read.unread.into_iter().map(|(line, why)| (member.id, line, why)));
-                        for record in read.records {
+                        for mut record in read.records {
+                            // `--watch` prints an object again in a later row of the same table.
+                            record.order = order.map(|_| u64::from(record.line));
                             self.object(&place, record);
                         }
                         for answer in read.answers {
@@ -476,7 +500,11 @@ impl<'a> Builder<'a> {
         let mut keys: Vec<Key> = gathered
             .iter()
             .filter(|(_, g)| {
-                !g.kinds.is_empty() || !g.answers.is_empty() || !g.logs.is_empty() || !g.records.is_empty()
+                !g.kinds.is_empty()
+                    || !g.answers.is_empty()
+                    || !g.logs.is_empty()
+                    || !g.session_logs.is_empty()
+                    || !g.records.is_empty()
             })
             .map(|(key, _)| key.clone())
             .collect();
@@ -535,7 +563,7 @@ impl<'a> Builder<'a> {
             name,
             bundle,
             workload_of: None,
-            as_of: self.clock(read.times, &read.stamps, &read.logs),
+            as_of: self.clock(read.times, &read.stamps, &read.logs, &read.session_logs),
             products: read.marks.products(&self.catalogue.products),
             versions,
         });
@@ -575,10 +603,17 @@ impl<'a> Builder<'a> {
             self.facts.counted.insert((id, kind), objects.len() as u64);
         }
         self.logs(id, &read.logs);
+        self.session_logs(id, read.session_logs);
     }
 
     /// The as-of clock of a context: given by hand, or inferred from all that happened in it.
-    fn clock(&self, mut times: Vec<Candidate>, stamps: &[Stamp], logs: &[MemberId]) -> Option<AsOf> {
+    fn clock(
+        &self,
+        mut times: Vec<Candidate>,
+        stamps: &[Stamp],
+        logs: &[MemberId],
+        session_logs: &[(MemberId, SessionLog)],
+    ) -> Option<AsOf> {
         if let Some(time) = self.options.as_of {
             return Some(AsOf { time, source: "--as-of".to_owned(), citation: None });
         }
@@ -587,6 +622,9 @@ impl<'a> Builder<'a> {
             for log in self.log(*id).into_iter().chain(self.framed(*id).iter().map(|framed| &framed.log)) {
                 times.extend(as_of::candidates_of_log(*id, &log.tally));
             }
+        }
+        for (id, part) in session_logs {
+            times.extend(as_of::candidates_of_log(*id, &part.log.tally));
         }
         let mut found = as_of::infer(&times)?;
         // Of equal times the place that is first by name is cited, whatever the order of members was.
@@ -647,7 +685,18 @@ impl<'a> Builder<'a> {
                 };
                 let (_, parts) = streams.entry(name.clone()).or_insert_with(|| {
                     let class = place.class.clone();
-                    (Stream { context, name, class, node: place.node.clone(), pod, parts: Vec::new() }, Vec::new())
+                    (
+                        Stream {
+                            context,
+                            name,
+                            class,
+                            node: place.node.clone(),
+                            pod,
+                            parts: Vec::new(),
+                            ordered: false,
+                        },
+                        Vec::new(),
+                    )
                 });
                 parts.push((place.part, file.clone(), *id, log));
             }
@@ -662,6 +711,37 @@ impl<'a> Builder<'a> {
             }
             self.facts.streams.push(stream);
         }
+    }
+
+    /// The stretches of logs in transcripts: those of one source on one node are one stream.
+    fn session_logs(&mut self, context: ContextId, logs: Vec<(MemberId, SessionLog)>) {
+        let mut streams: BTreeMap<(MemberId, String), Stream> = BTreeMap::new();
+        for (id, part) in logs {
+            let file = self.facts.members.get(&id).cloned().unwrap_or_default();
+            let class = self.catalogue.sources.class_of_content(&part.log);
+            // A name that a path could have tells the class and the node of a static Pod.
+            let named = part.source.as_ref().map(|(_, name)| self.catalogue.sources.locate(&format!("{name}.log")));
+            let class = named.as_ref().and_then(|named| named.class.clone()).or(class);
+            let node = part.node.clone().or_else(|| named.and_then(|named| named.node));
+            let words = [node.as_deref(), part.source.as_ref().map(|(_, name)| name.as_str()), class.as_deref()];
+            let words: Vec<&str> = words.into_iter().flatten().collect();
+            let name = if words.is_empty() { file } else { format!("{file} ({})", words.join(" ")) };
+            let pod = match part.source {
+                Some((Some(namespace), pod)) => Some((namespace, pod, String::new())),
+                _ => None,
+            };
+            let stream = streams.entry((id, name.clone())).or_insert_with(|| Stream {
+                context,
+                name,
+                class,
+                node,
+                pod,
+                parts: Vec::new(),
+                ordered: true,
+            });
+            stream.parts.push((id, part.log));
+        }
+        self.facts.streams.extend(streams.into_values());
     }
 
     /// Lines of one context and class with equal inner time and text are one line, whatever file holds them.

@@ -9,6 +9,7 @@ use super::frames::{self, Framed};
 use super::record::{Command, Parsed, Record};
 use super::scan::{self, Literals};
 use super::sniff::{self, Guess};
+use super::transcript::{self, Session};
 use super::{describe, etcdctl, journald, json, manifest, null_word, stated, systemd, table, tool};
 use crate::facts::coverage::{Answer, Basis, Namespaces, State};
 use crate::facts::kind::KindName;
@@ -23,6 +24,9 @@ use std::io::Read;
 const MAX_TOOL_DOCUMENT: usize = 8 << 20;
 /// Where a document of Kubernetes says that it is one.
 const HEAD_OF_DOCUMENT: usize = 4 << 10;
+
+/// What is said of a text that no parser knows.
+pub(super) const NO_FORMAT: &str = "no known format, read as plain text";
 
 /// What one member held.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -41,6 +45,8 @@ pub struct MemberContent {
     pub redactions: u64,
     /// Limits reached: which, and what was cut.
     pub limits_hit: Vec<(String, String)>,
+    /// It is a transcript: the contexts and logs in it.
+    pub session: Option<Session>,
 }
 
 /// Reads a member to its end. `name` decides only where the content does not (an empty list, a table
@@ -82,7 +88,8 @@ pub fn read_known(
     known: &Known,
 ) -> MemberContent {
     let asked = Asked { member: id, name, command: known.command.as_ref() };
-    let mut reader = Reader { id, name, asked, known, literals, limits, content: MemberContent::default() };
+    let content = MemberContent::default();
+    let mut reader = Reader { id, name, asked, known, literals, limits, in_transcript: false, content };
     let head = reader.take(body, sniff::HEAD as u64);
     if head.is_empty() {
         reader.content.empty = true;
@@ -100,6 +107,16 @@ pub fn read_known(
     reader.content
 }
 
+/// What a command in a transcript printed. Blank lines before it keep the numbers of its lines.
+pub(super) fn read_output(id: MemberId, bytes: &[u8], limits: &Limits, command: Option<&Command>) -> Parsed {
+    let (literals, known) = (Literals::default(), Known { command: command.cloned(), ..Known::default() });
+    let asked = Asked { member: id, name: "", command };
+    let (name, literals, known, content) = ("", &literals, &known, MemberContent::default());
+    let mut reader = Reader { id, name, asked, known, literals, limits, in_transcript: true, content };
+    reader.decide(bytes.to_vec(), true, &mut std::io::empty());
+    reader.content.parsed
+}
+
 struct Reader<'a> {
     id: MemberId,
     name: &'a str,
@@ -107,6 +124,8 @@ struct Reader<'a> {
     known: &'a Known,
     literals: &'a Literals,
     limits: &'a Limits,
+    /// What is read is a part of a transcript already.
+    in_transcript: bool,
     content: MemberContent,
 }
 
@@ -137,12 +156,24 @@ impl Reader<'_> {
         bytes
     }
 
-    fn decide(&mut self, head: Vec<u8>, whole: bool, body: &mut dyn Read) {
+    fn decide(&mut self, mut head: Vec<u8>, whole: bool, body: &mut dyn Read) {
         if frames::is_framed(&head) {
             self.frames(head.chain(body), 0);
             return;
         }
-        match sniff::guess(&head, self.name, whole) {
+        let guess = sniff::guess(&head, self.name, whole);
+        if !self.in_transcript && transcript::is_possible(&String::from_utf8_lossy(&head), self.name, guess) {
+            let most = (transcript::MAX_BYTES + 1).saturating_sub(head.len());
+            head.extend(self.take(body, most as u64));
+            let found = transcript::read(self.id, &String::from_utf8_lossy(&head), self.literals, self.limits);
+            if let Some(found) = found {
+                let cut = self.content.cut.take();
+                self.content = found;
+                self.content.cut = cut;
+                return;
+            }
+        }
+        match guess {
             Guess::Binary => self.unread(1, "no text: the file holds binary data"),
             Guess::Html => self.unread(1, "a web page; collect the data itself instead"),
             Guess::Log => self.log(&head, body),
@@ -337,7 +368,7 @@ impl Reader<'_> {
             None => {
                 self.log(bytes, &mut std::io::empty());
                 if !is_log_name(self.name) {
-                    self.unread(1, "no known format, read as plain text");
+                    self.unread(1, NO_FORMAT);
                 }
             }
         }

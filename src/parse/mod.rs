@@ -42,6 +42,7 @@ pub mod tallying;
 pub mod template;
 pub mod time;
 pub mod tool;
+pub mod transcript;
 pub mod version;
 pub mod wrapped;
 pub(crate) mod yaml;

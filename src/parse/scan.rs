@@ -192,6 +192,7 @@ impl Pass<'_> {
     fn lines(&mut self, text: &[u8]) {
         let mut next = self.literals.next_in(text, 0);
         let mut start = 0;
+        let mut ending = None;
         while start < text.len() {
             let end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |at| start + at);
             let mut line = &text[start..end];
@@ -205,6 +206,9 @@ impl Pass<'_> {
                 self.tally.cut();
             }
             let seen = line::glance(line);
+            if line.iter().any(|b| !b.is_ascii_whitespace()) {
+                ending = Some((self.line, line));
+            }
             let before = self.tally.last();
             self.tally.line(self.line, line, &seen);
             let raw = next.is_some_and(|at| at < end);
@@ -223,6 +227,9 @@ impl Pass<'_> {
                 Joined::Line(head, whole) => self.search(head, &whole, true, None),
             }
             start = end + 1;
+        }
+        if let Some((number, line)) = ending {
+            self.tally.last_line(number, line);
         }
     }
 
