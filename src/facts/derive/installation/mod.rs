@@ -25,6 +25,7 @@ mod imports;
 mod manifest;
 mod names;
 mod networks;
+mod pair;
 mod request;
 mod side;
 
@@ -89,6 +90,28 @@ fn logic() -> impl Iterator<Item = (&'static str, Logic)> {
     let groups: [&[(&str, Logic)]; 5] =
         [&names::LOGIC, &manifest::LOGIC, &bootstrap::LOGIC, &imports::LOGIC, &request::LOGIC];
     groups.into_iter().flatten().copied()
+}
+
+/// The ids of all checks that have logic.
+#[cfg(test)]
+fn ids() -> impl Iterator<Item = &'static str> {
+    logic().map(|(id, _)| id).chain(pair::LOGIC.iter().map(|(id, _)| *id))
+}
+
+/// The names of the contexts that are compared, as `--as` gives them.
+const SIDES: [&str; 2] = ["primary", "standby"];
+
+/// The checks of a pair, and the context that they belong to; none unless both sides were given.
+pub fn derive_pair(facts: &Facts, checklist: &Checklist, profile: Option<&str>) -> Option<(ContextId, Vec<Derived>)> {
+    let side = |name: &str| facts.context_ids().find(|id| facts.context(*id).name == name);
+    let [primary, standby] = SIDES.map(side);
+    let (primary, standby) = (primary?, standby?);
+    let pair = pair::Pair { primary: Side::of(facts, primary), standby: Side::of(facts, standby) };
+    let logic: BTreeMap<&str, pair::PairLogic> = pair::LOGIC.into_iter().collect();
+    let checks = checklist.checks.iter().filter_map(|check| Some((check, *logic.get(check.id.as_str())?)));
+    let derived =
+        checks.filter_map(|(check, logic)| assemble(check, checklist, profile, |profile| logic(&pair, profile)));
+    Some((standby, derived.collect()))
 }
 
 /// The kinds that the checks read.
