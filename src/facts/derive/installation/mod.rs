@@ -12,6 +12,7 @@
 //! | `spec.profile` | the edition that was applied |
 //! | `status.state` | `fail`, `warn` or `pass`; not known where an input is missing |
 //! | `status.found` | what was found, in sentences |
+//! | `status.object` | the name of the (first) object that is wrong, where it is one among many |
 //! | `status.editions` | what another edition says, where it says otherwise |
 //!
 //! A check that reads one object alone can be seen to hold. One that reads several can be seen to fail, and no
@@ -79,11 +80,18 @@ pub(super) struct Outcome {
     /// What was found, a sentence without its full stop.
     sentence: String,
     citations: Vec<Citation>,
+    /// The object that is wrong, where it is one among many.
+    object: Option<String>,
 }
 
 impl Outcome {
     fn new(state: State, sentence: impl Into<String>, citations: impl IntoIterator<Item = Citation>) -> Self {
-        Self { state, sentence: sentence.into(), citations: citations.into_iter().collect() }
+        Self { state, sentence: sentence.into(), citations: citations.into_iter().collect(), object: None }
+    }
+
+    fn about(mut self, object: &str) -> Self {
+        self.object = Some(object.to_owned());
+        self
     }
 
     fn unknown(sentence: impl Into<String>) -> Self {
@@ -187,8 +195,11 @@ fn assemble(
     set(&["spec", "profile"], text(&profile.id));
     let sentences: Vec<String> = told.iter().map(|outcome| outcome.sentence.clone()).collect();
     set(&["status", "found"], text(&sentences.join("; ")));
+    let object = told.iter().find_map(|outcome| outcome.object.as_deref());
+    set(&["status", "object"], text(object.unwrap_or_default()));
     set(&["status", "editions"], text(&others.join("; ")));
-    let mut known = vec!["spec".to_owned(), "status.found".to_owned(), "status.editions".to_owned()];
+    let mut known =
+        vec!["spec".to_owned(), "status.found".to_owned(), "status.editions".to_owned(), "status.object".to_owned()];
     if *state == State::Fail || *state != State::Unknown && OF_ONE_OBJECT.contains(&check.id.as_str()) {
         set(&["status", "state"], text(state.word()));
         known.push("status.state".to_owned());

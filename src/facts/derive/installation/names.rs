@@ -252,7 +252,9 @@ pub(super) fn prefix(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
     let wrong: Vec<Outcome> = things
         .iter()
         .filter(|thing| !thing.name().starts_with("global-"))
-        .map(|thing| Outcome::new(Fail, format!("{thing} is not named `global-*`"), [thing.citation()]))
+        .map(|thing| {
+            Outcome::new(Fail, format!("{thing} is not named `global-*`"), [thing.citation()]).about(thing.name())
+        })
         .collect();
     if wrong.is_empty() && !things.is_empty() {
         let told = format!("{} objects are named `global-*`", things.len());
