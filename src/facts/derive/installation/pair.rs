@@ -360,16 +360,11 @@ fn import_maps(pair: &Pair<'_>, _: &Profile) -> Vec<Outcome> {
         }
     }
     let [(a, at), (b, other)] = found.as_slice() else { return Vec::new() };
-    let shape = |entries: &[imports::Entry]| -> BTreeSet<(String, Option<String>, Vec<String>, Option<String>)> {
-        // The Secrets may have their own names on each side.
-        let names = |entry: &imports::Entry| if entry.resource == "secrets" { Vec::new() } else { entry.names.clone() };
-        entries
-            .iter()
-            .map(|entry| (entry.resource.clone(), entry.method.clone(), names(entry), entry.key_base.clone()))
-            .collect()
+    let shape = |entries: &[imports::Entry]| -> BTreeSet<imports::Entry> {
+        entries.iter().cloned().map(imports::Entry::without_own_names).collect()
     };
     let (a, b) = (shape(a), shape(b));
-    let different: BTreeSet<&str> = a.symmetric_difference(&b).map(|(resource, ..)| resource.as_str()).collect();
+    let different: BTreeSet<&str> = a.symmetric_difference(&b).map(|entry| entry.resource.as_str()).collect();
     let different: Vec<&str> = different.into_iter().collect();
     let citations = [at.clone(), other.clone()];
     if different.is_empty() {
@@ -379,7 +374,7 @@ fn import_maps(pair: &Pair<'_>, _: &Profile) -> Vec<Outcome> {
 }
 
 fn folders(pair: &Pair<'_>, _: &Profile) -> Vec<Outcome> {
-    if !pair.primary.provider().is_some_and(|provider| provider.name == "VSphere") {
+    if pair.primary.provider().is_none_or(|provider| provider.name != "VSphere") {
         return Vec::new();
     }
     let folder = |side: &Side<'_>| {
