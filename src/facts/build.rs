@@ -22,6 +22,7 @@ use super::streams::{Part, StreamPlace};
 use crate::intake::{Intake, Member};
 use crate::layout::accounted::Accounted;
 use crate::parse::answer::kind_hint;
+use crate::parse::frames::Framed;
 use crate::parse::member::MemberContent;
 use crate::parse::record::{Command, Record, Served, Stamp};
 use crate::parse::transcript::SessionLog;
@@ -237,15 +238,16 @@ impl<'a> Builder<'a> {
             let Some(place) = self.place_of.get(&member.id).cloned() else { continue };
             let Some(content) = self.contents.get_mut(&member.id) else { continue };
             let records = std::mem::take(&mut content.parsed.records);
-            if records.is_empty() && content.log.is_none() {
+            if records.is_empty() && content.log.is_none() && content.framed.is_empty() {
                 continue;
             }
             let gathered = self.gathered.entry(place.clone()).or_default();
             if !gathered.taken.insert((member.sha256, shape(&records, &member.name))) {
                 content.log = content.log.take().map(|_| ScannedLog::default());
+                content.framed.clear();
                 continue;
             }
-            if content.log.is_some() {
+            if content.log.is_some() || !content.framed.is_empty() {
                 gathered.logs.push(member.id);
             }
             let cut = content.cut.clone();
@@ -618,7 +620,8 @@ impl<'a> Builder<'a> {
         }
         times.extend(stamps.iter().filter_map(as_of::candidate_of_stamp));
         for id in logs {
-            for log in self.log(*id).into_iter().flat_map(ScannedLog::machines) {
+            let framed = self.framed(*id).iter().map(|framed| &framed.log);
+            for log in self.log(*id).into_iter().chain(framed).flat_map(ScannedLog::machines) {
                 times.extend(as_of::candidates_of_log(*id, &log.tally));
             }
         }
@@ -644,33 +647,51 @@ impl<'a> Builder<'a> {
         self.contents.get(&id)?.log.as_ref()
     }
 
+    /// The logs of containers in a member, as long as no stream has taken them.
+    fn framed(&self, id: MemberId) -> &[Framed] {
+        self.contents.get(&id).map_or(&[], |content| content.framed.as_slice())
+    }
+
     /// Places the logs of a context in streams: the parts of one container's log, rotated and previous
     /// ones before the current one, are one stream; so are the lines of one machine in a journal of several.
     fn logs(&mut self, context: ContextId, logs: &[MemberId]) {
         let mut streams: BTreeMap<String, (Stream, Parts)> = BTreeMap::new();
+        let sources = &self.catalogue.sources;
         for id in logs {
-            let Some(log) = self.contents.get_mut(id).and_then(|content| content.log.as_mut()) else { continue };
-            let machines = std::mem::take(log).split();
-            let several = machines.len() > 1;
             let file = self.facts.members.get(id).cloned().unwrap_or_default();
-            let place = self.place_of_log(*id, &file);
-            for log in machines {
-                let place = place.clone();
-                let host = log.host.as_deref().map(str::to_owned).filter(|_| place.pod.is_none());
-                let (name, pod) = name_of_stream(&place, &file, host.as_deref().filter(|_| several));
-                let node = if several { host } else { place.node.or(host) };
-                let (_, parts) = streams.entry(name.clone()).or_insert_with(|| {
-                    let class = place.class;
-                    (Stream { context, name, class, node, pod, parts: Vec::new(), ordered: false }, Vec::new())
-                });
-                parts.push((place.part, file.clone(), *id, log));
+            let of_file = self.place_of_log(*id, &file);
+            let Some(content) = self.contents.get_mut(id) else { continue };
+            let framed = std::mem::take(&mut content.framed).into_iter().map(|framed| {
+                let name = format!("podlogs/{}/{}/logs/{}.txt", framed.namespace, framed.pod, framed.container);
+                let mut place = sources.locate(&name);
+                place.part = Part::default();
+                place.namespace = Some(framed.namespace);
+                place.pod = Some(framed.pod);
+                place.container = Some(framed.container);
+                (place, framed.log)
+            });
+            let whole = content.log.as_mut().map(|log| (of_file, std::mem::take(log)));
+            for (place, log) in framed.chain(whole) {
+                let machines = log.split();
+                let several = machines.len() > 1;
+                for log in machines {
+                    let place = place.clone();
+                    let host = log.host.as_deref().map(str::to_owned).filter(|_| place.pod.is_none());
+                    let (name, pod) = name_of_stream(&place, &file, host.as_deref().filter(|_| several));
+                    let node = if several { host } else { place.node.or(host) };
+                    let (_, parts) = streams.entry(name.clone()).or_insert_with(|| {
+                        let class = place.class;
+                        (Stream { context, name, class, node, pod, parts: Vec::new(), ordered: false }, Vec::new())
+                    });
+                    parts.push((place.part, file.clone(), *id, log));
+                }
             }
         }
         for (mut stream, mut parts) in streams.into_values() {
             parts.sort_by(|a, b| (&a.0, &a.1, a.2).cmp(&(&b.0, &b.1, b.2)));
             for (_, _, id, log) in parts {
                 if stream.class.is_none() {
-                    stream.class = self.catalogue.sources.class_of_content(&log);
+                    stream.class = sources.class_of_content(&log);
                 }
                 stream.parts.push((id, log));
             }

@@ -97,9 +97,20 @@ impl Literals {
 }
 
 /// Reads a log to its end. A read error ends it early, with the reason in [`ScannedLog::stopped`].
-pub fn scan(member: MemberId, mut body: impl Read, literals: &Literals, limits: &Limits) -> ScannedLog {
+pub fn scan(member: MemberId, body: impl Read, literals: &Literals, limits: &Limits) -> ScannedLog {
+    scan_from(member, body, literals, limits, 0)
+}
+
+/// The same for a log that is a part of a member, behind so many of its lines.
+pub fn scan_from(
+    member: MemberId,
+    mut body: impl Read,
+    literals: &Literals,
+    limits: &Limits,
+    before: u32,
+) -> ScannedLog {
     let longest = limits.line_bytes.max(1);
-    let mut pass = Pass { literals, longest, machines: Machines::default(), line: 0, partial: Partial::default() };
+    let mut pass = Pass { literals, longest, machines: Machines::default(), line: before, partial: Partial::default() };
     let mut buffer = vec![0; CHUNK];
     let (mut filled, mut skipping) = (0, false);
     let mut stopped = None;

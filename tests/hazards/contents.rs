@@ -42,6 +42,13 @@ fn only(facts: &Facts, kind: &str) -> ObjectId {
     }
 }
 
+/// How many objects of a kind there are, kept or only counted.
+fn number(facts: &Facts, kind: &str) -> u64 {
+    let kind = KindName::parse(kind);
+    let kept = facts.of_kind(ContextId(0), &kind).len() as u64;
+    kept + facts.counted.get(&(ContextId(0), kind)).copied().unwrap_or(0)
+}
+
 /// What a path of an object says, in words.
 fn says(facts: &Facts, id: ObjectId, path: &str) -> String {
     match facts.lookup(id, &Path::parse(path).unwrap()) {
@@ -90,6 +97,49 @@ fn hazard_01_every_form_of_a_list_holds_the_same_objects() {
         assert_eq!(unread(&found), Vec::<String>::new(), "{text}");
     }
     assert_eq!(objects(&facts(&[("objects.txt", NODE)])), ["nodes -/a x1"]);
+}
+
+#[test]
+fn hazard_02_the_kind_comes_from_the_path_where_the_objects_name_none() {
+    let bare = r#"[{"metadata":{"name":"a","namespace":"n","uid":"u"}}]"#;
+    let cases = [
+        ("cluster-resources/pods/n.json", "pods n/a x1"),
+        ("resources/ns/n/core_v1_pods.json", "pods n/a x1"),
+        ("resources/ns/n/Pods.json", "pods n/a x1"),
+        ("resources/ns/n/Events.json", "events n/a x1"),
+        ("resources/cluster/core_v1_nodes.json", "nodes -/a x1"),
+        ("resources/cluster/Nodes.json", "nodes -/a x1"),
+    ];
+    for (name, wanted) in cases {
+        let found = facts(&[(name, bare), ("meta/run.log", "x\n")]);
+        assert_eq!(objects(&found), [wanted], "{name}");
+    }
+    let claims = facts(&[("cluster-resources/pvcs/n.json", bare)]);
+    assert_eq!(number(&claims, "persistentvolumeclaims"), 1);
+    // Where nothing tells it, the objects are listed as not understood.
+    assert!(unread(&facts(&[("x/y.json", bare)]))[0].contains("unknown kind"));
+}
+
+#[test]
+fn hazard_17_a_log_that_was_cut_when_it_was_collected_says_so() {
+    let cut = "sos_strings/kubernetes/var.log.pods.n_p_0b7c1a52-6b71-4b7d-b729-1c2d3e4f5a6b.c.0.log.tailed";
+    let lines = "2026-05-01T10:00:00Z x\n".repeat(500);
+    let frames = "==== START logs for container c of pod n/p ====\n2026-05-01T10:00:00Z x\n";
+    for (name, text) in [
+        (cut, "2026-05-01T10:00:00Z x\n"),
+        ("cluster-resources/pods/logs/n/p/c.log", lines.as_str()),
+        ("n/p/logs.txt", frames),
+    ] {
+        let mark = if name == cut { "sos_reports/manifest.json" } else { "readme.txt" };
+        let found = facts(&[(name, text), (mark, "{}")]);
+        let said: Vec<(&str, Option<Vec<String>>)> = found
+            .coverage
+            .iter()
+            .filter(|c| c.answer.kind.plural == "pods/log")
+            .map(|c| (c.answer.state.word(), c.answer.names.clone()))
+            .collect();
+        assert_eq!(said, [("truncated", Some(vec!["p/c".to_owned()]))], "{name}");
+    }
 }
 
 #[test]
@@ -177,7 +227,7 @@ fn hazard_06_a_restart_in_the_middle_does_not_turn_a_log_around() {
 
 #[test]
 fn hazard_10_one_object_in_many_files_is_one_object_with_all_its_sightings() {
-    let full = r#"{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"n","uid":"u-1","resourceVersion":"7"},"spec":{"nodeName":"w-1"},"status":{"phase":"Running"}}"#;
+    let full = r#"{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"n","uid":"u-1","resourceVersion":"7"},"spec":{"nodeName":"w-1","containers":[{"name":"c"}]},"status":{"phase":"Running","containerStatuses":[{"name":"c","ready":true,"restartCount":0,"state":{"running":{}}}]}}"#;
     let older = full.replace(r#""7""#, r#""5""#).replace("Running", "Pending");
     let table =
         "NAMESPACE   NAME   READY   STATUS    RESTARTS   AGE\nn           a      1/1     Running   0          3d\n";
@@ -334,8 +384,7 @@ fn hazard_19_the_name_of_an_object_is_what_it_says_and_not_its_file() {
         ("cluster/v1/node/w-1.yaml", node),
     ]);
     assert_eq!(objects(&found), ["nodes -/w.1 x1"]);
-    let roles = KindName::parse("clusterroles.rbac.authorization.k8s.io");
-    assert_eq!(found.counted.get(&(ContextId(0), roles)), Some(&1));
+    assert_eq!(number(&found, "clusterroles.rbac.authorization.k8s.io"), 1);
 }
 
 #[test]
@@ -361,7 +410,7 @@ fn hazard_20_old_api_groups_are_the_kinds_of_today() {
         format!("apiVersion: {version}\nkind: Deployment\nmetadata: {{name: a, namespace: n, uid: u}}\n")
     };
     let found = facts(&[("a.yaml", &deployment("apps/v1")), ("b.yaml", &deployment("extensions/v1beta1"))]);
-    assert_eq!(found.counted.get(&(ContextId(0), KindName::parse("deployments.apps"))), Some(&1));
+    assert_eq!(number(&found, "deployments.apps"), 1);
 }
 
 const CORE_EVENT: &str = r#"{"kind":"Event","apiVersion":"v1","metadata":{"name":"w.1","namespace":"n","uid":"u","resourceVersion":"9"},
