@@ -3,6 +3,7 @@
 //! Invariant: each member that the intake handed on is in exactly one of these numbers.
 
 use crate::facts::build::BundleContent;
+use crate::facts::log::ScannedLog;
 use crate::layout::LAYOUTS;
 use crate::layout::apply::FORMAT;
 use crate::parse::manifest::{EMPTY_LIST, NOT_KUBERNETES};
@@ -140,7 +141,7 @@ pub fn explain(content: &mut MemberContent) {
     if content.empty || understood(content) || !content.parsed.unread.is_empty() {
         return;
     }
-    let lines = content.log.as_ref().map_or(0, |log| log.tally.lines);
+    let lines = content.log.as_ref().map_or(0, ScannedLog::lines);
     content.parsed.unread.push((0, if lines > 0 { PLAIN } else { BLANK }.to_owned()));
 }
 
@@ -156,9 +157,8 @@ fn cause(content: &MemberContent) -> Option<Cause> {
 
 /// Did a member give anything?
 pub fn understood(content: &MemberContent) -> bool {
-    let known_lines = content
-        .log
-        .as_ref()
-        .is_some_and(|log| log.tally.first.is_some() || log.tally.formats.keys().any(|format| *format != "plain"));
+    let known =
+        |log: &ScannedLog| log.tally.first.is_some() || log.tally.formats.keys().any(|format| *format != "plain");
+    let known_lines = content.log.as_ref().is_some_and(|log| log.machines().any(known));
     !content.parsed.records.is_empty() || known_lines || content.parsed.format == FORMAT
 }

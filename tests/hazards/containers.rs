@@ -167,7 +167,7 @@ fn hazard_07_a_link_is_the_only_name_that_tells_whose_log_it_is() {
         assert_eq!(streams, [("kube-system/etcd-cp-1/etcd", Some("etcd"))]);
         assert_eq!(collected.facts.streams[0].parts.len(), 1, "the content is read once");
         let text = casefile::report::inspect_text::text(&inspected(&collected), true);
-        assert!(text.contains("1 member = ") && text.contains("1 link, read once"), "{text}");
+        assert!(text.contains("1 member = ") && text.contains("1 link of upload.tar, read once"), "{text}");
         assert!(text.contains(&format!("{link} -> data/0001")), "{text}");
     }
 }
