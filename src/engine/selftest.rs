@@ -290,7 +290,9 @@ fn asks_for(signature: &Signature, catalogue: &Catalogue, finding: &Finding, ask
         (Some(collect), _) => {
             let name = &signature.entity.name;
             let run = collect.run.replace(&format!("{{{name}}}"), &finding.entity.name);
-            commands.insert(run.replace(&format!("{{{name}.name}}"), &finding.entity.name));
+            let run = run.replace(&format!("{{{name}.name}}"), &finding.entity.name);
+            let namespace = finding.entity.namespace.as_deref().unwrap_or_default();
+            commands.insert(run.replace(&format!("{{{name}.namespace}}"), namespace));
         }
         (None, Query::Object(query)) => {
             let entity = [KindName::parse(&finding.entity.kind)];

@@ -111,6 +111,8 @@ pub fn derive(facts: &Facts, context: ContextId) -> Option<Derived> {
         return None;
     }
     let mut made = Derived {
+        namespace: None,
+        stands_for: None,
         kind: KindName::parse("controlplanes.casefile.dev"),
         name: "control-plane".to_owned(),
         node: Node::map(0),

@@ -4,10 +4,18 @@
 //! pictures read them like any other object. Deriving is the place for arithmetic; the signature language
 //! has none.
 
+pub mod builder;
 pub mod certificates;
 pub mod control_plane;
+pub mod disruptions;
 pub mod etcd;
 pub mod installation;
+pub mod joins;
+pub mod nodes;
+pub mod reader;
+pub mod services;
+pub mod webhooks;
+pub mod workloads;
 
 use super::kind::KindName;
 use super::node::Node;
@@ -37,7 +45,18 @@ pub fn literals() -> Vec<String> {
 
 /// Kinds that derived objects are made of: they are kept whether a signature reads them or not.
 pub fn kinds() -> Vec<KindName> {
-    [etcd::kinds(), certificates::kinds(), installation::kinds()].concat()
+    [
+        etcd::kinds(),
+        certificates::kinds(),
+        installation::kinds(),
+        workloads::kinds(),
+        nodes::kinds(),
+        services::kinds(),
+        webhooks::kinds(),
+        disruptions::kinds(),
+        joins::kinds(),
+    ]
+    .concat()
 }
 
 /// Kinds that are made use of in one namespace alone: kept whole there.
@@ -60,10 +79,21 @@ pub fn derive(facts: &mut Facts, choices: &Choices) {
         let mut derived = etcd::derive(facts, context);
         derived.extend(installation::derive(facts, context, &checklist, choices.profile.as_deref()));
         derived.extend(certificates::derive(facts, context));
+        let nodes = nodes::Nodes::gather(facts, context);
+        let workloads = workloads::Workloads::gather(facts, context, &nodes);
+        derived.extend(nodes.derive(facts, context));
+        derived.extend(workloads.derive());
+        let services = services::Services::gather(facts, context, &workloads);
+        derived.extend(services.derive());
+        derived.extend(disruptions::derive(facts, context, &workloads));
+        derived.extend(webhooks::derive(facts, context, &workloads, &services));
         for derived in derived {
             add(facts, context, derived);
         }
         if let Some(derived) = control_plane::derive(facts, context) {
+            add(facts, context, derived);
+        }
+        for derived in joins::derive(facts, context) {
             add(facts, context, derived);
         }
     }
@@ -74,8 +104,12 @@ pub fn derive(facts: &mut Facts, choices: &Choices) {
 pub struct Derived {
     /// Its kind.
     pub kind: KindName,
+    /// Its namespace, if it has one.
+    pub namespace: Option<String>,
     /// Its name.
     pub name: String,
+    /// The kind of the object that it speaks of: reports name the entity by it.
+    pub stands_for: Option<KindName>,
     /// Its tree.
     pub node: Node,
     /// Field paths that are known; any other is unknown.
@@ -92,7 +126,7 @@ fn add(facts: &mut Facts, context: ContextId, derived: Derived) {
     let record = ObjectRecord {
         kind: Some(derived.kind.clone()),
         api_version: Some("casefile.dev/v1".to_owned()),
-        namespace: None,
+        namespace: derived.namespace.clone(),
         name: derived.name.clone(),
         uid: None,
         form: Form::Derived,
@@ -107,12 +141,15 @@ fn add(facts: &mut Facts, context: ContextId, derived: Derived) {
     facts.objects.push(Object {
         context,
         kind: derived.kind.clone(),
-        namespace: None,
+        namespace: derived.namespace,
         name: derived.name,
         uid: None,
         sightings: vec![Sighting { record, resource_version: None }],
         shadow: false,
     });
     facts.by_kind.entry((context, derived.kind)).or_default().push(id);
+    if let Some(kind) = derived.stands_for {
+        facts.stands_for.insert(id, kind);
+    }
     facts.derived_from.insert(id, derived.citations);
 }

@@ -30,6 +30,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Clocks of two machines are not compared more closely than this.
 const CLOCK_GRACE: SignedDuration = SignedDuration::from_secs(60);
 
+/// In a transcript, rows as near as this are of one answer: no etcd cluster has more members.
+const ROWS_OF_ONE_ANSWER: u32 = 16;
+
 /// What the last word of a member about its leader is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Leader {
@@ -97,6 +100,12 @@ pub fn assemble(
         }
         None => Bounds { low: judged.len() as i64, high: None },
     };
+    let back = reached_since(&judged, &voters);
+    for index in back {
+        if let Some(dial) = judged.get_mut(index).and_then(|m| m.dial.as_mut()) {
+            dial.1 = false;
+        }
+    }
     let majority = Bounds { low: voters.low / 2 + 1, high: voters.high.map(|high| high / 2 + 1) };
     object.set("spec.voters", voters.value());
     object.set("status.majority", majority.value());
@@ -194,7 +203,12 @@ fn voters(gathered: &Gathered, members: &[MemberIndex]) -> Option<Voters> {
     let listed: Vec<&Electorate> = gathered.electorates.iter().filter(|e| e.listed).filter(known).collect();
     let logged: Vec<&Electorate> = gathered.electorates.iter().filter(|e| !e.listed).filter(known).collect();
     let candidates = if listed.is_empty() { logged } else { listed };
-    let latest = if candidates.iter().all(|e| e.time.is_some()) && candidates.len() > 1 {
+    let together = |e: &&Electorate| {
+        e.order.is_some() && candidates.first().is_some_and(|first| first.citation.member == e.citation.member)
+    };
+    let latest = if candidates.iter().all(together) {
+        candidates.iter().max_by_key(|e| e.order).copied().into_iter().collect()
+    } else if candidates.iter().all(|e| e.time.is_some()) && candidates.len() > 1 {
         let last = candidates.iter().filter_map(|e| e.time).max()?;
         // Logs of two machines end at nearly the same time: all of them are the last.
         candidates.into_iter().filter(|e| e.time.is_some_and(|time| last.duration_since(time) <= CLOCK_GRACE)).collect()
@@ -213,8 +227,11 @@ fn voters(gathered: &Gathered, members: &[MemberIndex]) -> Option<Voters> {
 
 /// The last of some words, and whether it is known to be the last.
 fn last<'a>(words: &[&'a Said]) -> Option<(&'a Said, bool)> {
-    let ordered = |said: &&&Said| said.order.is_some();
-    if !words.is_empty() && words.iter().all(|said| ordered(&said)) {
+    // Only places in one transcript have an order.
+    let together = |said: &&Said| {
+        said.order.is_some() && words.first().is_some_and(|first| first.citation.member == said.citation.member)
+    };
+    if !words.is_empty() && words.iter().all(together) {
         return words.iter().max_by_key(|said| said.order).map(|said| (*said, true));
     }
     let timed = words.iter().filter(|said| said.time.is_some()).max_by_key(|said| said.time);
@@ -275,6 +292,19 @@ pub(super) fn judge(member: &Member, label: String) -> Judged<'_> {
     }
 }
 
+/// Members whose failed dial a later leader overrules: where it could not be without some of them, which of
+/// them came back is not known.
+fn reached_since(judged: &[Judged<'_>], voters: &Bounds) -> Vec<usize> {
+    let lost = judged.iter().filter(|m| m.leader == Leader::Without || m.surely_down()).count() as i64;
+    if voters.high.is_none_or(|high| high - lost > high / 2) {
+        return Vec::new();
+    }
+    let leaders = || judged.iter().filter(|m| m.counts_with).filter_map(|m| m.word);
+    let overruled = |dial: &Said| leaders().any(|word| word.is_later_than(dial) == Some(true));
+    let down = judged.iter().enumerate().filter(|(_, m)| m.surely_down());
+    down.filter(|(_, m)| m.dial.is_some_and(|(said, _)| overruled(said))).map(|(index, _)| index).collect()
+}
+
 /// Does a word that there is a leader still count, when other members say that there is none?
 fn weigh(judged: &mut [Judged<'_>]) {
     let still: Vec<(usize, Option<&Said>)> = judged
@@ -293,15 +323,16 @@ fn weigh(judged: &mut [Judged<'_>]) {
             for (_, lost) in still.iter().filter(|(other, _)| *other != index) {
                 let Some(lost) = lost else { continue };
                 // Rows of one answer are of one moment: who has a leader there has one beside who has none.
-                if word.answer && lost.answer && word.citation.member == lost.citation.member {
+                let near = word.order.is_none() || word.citation.line.abs_diff(lost.citation.line) < ROWS_OF_ONE_ANSWER;
+                if word.answer && lost.answer && word.citation.member == lost.citation.member && near {
                     continue;
                 }
-                match (word.order, lost.order, word.until, lost.time) {
-                    (Some(mine), Some(theirs), ..) => {
-                        sure &= mine > theirs;
-                        maybe &= mine > theirs;
+                match (word.is_later_than(lost), word.until, lost.time) {
+                    (Some(later), ..) => {
+                        sure &= later;
+                        maybe &= later;
                     }
-                    (_, _, Some(until), Some(lost)) => {
+                    (_, Some(until), Some(lost)) => {
                         sure &= until.duration_since(lost) >= CLOCK_GRACE;
                         maybe &= until.duration_since(lost) > -CLOCK_GRACE;
                     }
@@ -364,9 +395,9 @@ fn last_word(facts: &Facts, context: ContextId, judged: &[Judged<'_>], object: &
 fn leader_by_status(gathered: &Gathered, judged: &[Judged<'_>], object: &mut Builder) {
     let lost_later = |said: &Said| {
         judged.iter().filter(|m| m.leader == Leader::Without).filter_map(|m| m.without).any(|lost| {
-            match (said.order, lost.order, said.time, lost.time) {
-                (Some(answer), Some(lost), ..) => lost > answer,
-                (_, _, Some(answer), Some(lost)) => lost.duration_since(answer) > CLOCK_GRACE,
+            match (lost.is_later_than(said), said.time, lost.time) {
+                (Some(later), ..) => later,
+                (_, Some(answer), Some(lost)) => lost.duration_since(answer) > CLOCK_GRACE,
                 _ => false,
             }
         })
@@ -514,7 +545,9 @@ impl Builder {
     pub(super) fn finish(self) -> Derived {
         Derived {
             kind: KindName { plural: self.kind.to_owned(), group: "casefile.dev".to_owned() },
+            namespace: None,
             name: self.name,
+            stands_for: None,
             node: self.node,
             known: self.known,
             citations: self.citations,

@@ -15,7 +15,7 @@
 //! | `status.serving` | an answer of its own shows that it has a leader |
 //! | `status.clusterServing` | another member has a leader |
 //! | `status.storageError`, `status.storageErrorAge` | why it cannot start from its data directory, unless it was ready later |
-//! | `status.removedError`, `status.removedErrorAge` | what says that it was removed, unless it was ready later |
+//! | `status.removedError`, `status.removedErrorAge` | its own log says that it was removed, unless it was ready later |
 //! | `status.stoppedBy` | the signal that ended it, unless it was ready later |
 //!
 //! Invariants: as for the cluster; in particular no error in a log that was not collected whole is known to
@@ -107,7 +107,9 @@ fn one(
     let ready = |what: &Trouble| matches!(what, Trouble::Ready);
     let storage = standing(member, |what| matches!(what, Trouble::Storage(_)), ready);
     error("status.storageError", storage, clock, &mut object);
-    let removed = standing(member, |what| matches!(what, Trouble::Removed(_)), ready);
+    // Only its own word: peers go on rejecting a member that was retired, until its process ends.
+    let by_itself = |what: &Trouble| matches!(what, Trouble::Removed(text) if text.contains("permanently removed"));
+    let removed = standing(member, by_itself, ready);
     error("status.removedError", removed, clock, &mut object);
     let stopped = standing(member, |what| matches!(what, Trouble::Stopped(_)), ready);
     error("status.stoppedBy", stopped, clock, &mut object);

@@ -93,11 +93,11 @@ pub(super) fn last_of<'a>(notes: impl Iterator<Item = &'a Noted>) -> Option<&'a 
 }
 
 /// The last note that `bad` takes, unless `good` takes a later one.
-pub(super) fn standing<'a>(
-    member: &'a Member,
+pub(super) fn standing(
+    member: &Member,
     bad: impl Fn(&Trouble) -> bool,
     good: impl Fn(&Trouble) -> bool,
-) -> Option<&'a Noted> {
+) -> Option<&Noted> {
     let found = last_of(member.noted.iter().filter(|noted| bad(&noted.what)))?;
     let healed = last_of(member.noted.iter().filter(|noted| good(&noted.what)));
     let later = healed.is_some_and(|healed| (healed.time, healed.place) > (found.time, found.place));

@@ -50,6 +50,14 @@ pub struct Said {
     pub citation: Citation,
 }
 
+impl Said {
+    /// Does this stand behind the other in one transcript? `None` if they do not stand in one.
+    pub fn is_later_than(&self, other: &Said) -> Option<bool> {
+        let (mine, theirs) = (self.order?, other.order?);
+        (self.citation.member == other.citation.member).then_some(mine > theirs)
+    }
+}
+
 /// What was said.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Statement {
@@ -110,6 +118,8 @@ pub struct Electorate {
     pub listed: bool,
     /// When.
     pub time: Option<Timestamp>,
+    /// Place in a transcript, if it has one.
+    pub order: Option<u64>,
     /// Where.
     pub citation: Citation,
 }
@@ -329,7 +339,8 @@ impl Draft {
         let items = sighting.record.node.at(&["spec", "members"]).map(Node::items).unwrap_or_default();
         let ids: BTreeSet<u64> = items.iter().filter_map(Node::as_str).filter_map(hex).collect();
         self.together.push(ids.iter().map(|id| Key::Id(*id)).collect());
-        self.electorates.push(Electorate { ids, listed: true, time: sighting.record.time, citation: cite(sighting) });
+        let (time, order) = (sighting.record.time, sighting.record.order);
+        self.electorates.push(Electorate { ids, listed: true, time, order, citation: cite(sighting) });
     }
 
     fn status(&mut self, sighting: &Sighting) {
@@ -499,7 +510,8 @@ impl Draft {
                 // A log whose place tells nothing is etcd's if it says what only etcd says of itself.
                 certain |= !matches!(word, Word::WithoutLeader | Word::LocalName(_));
                 let mut say = |key: Key, what: Statement| {
-                    let said = Said { what, time, until: time, answer: false, order: None, citation: citation.clone() };
+                    let order = stream.ordered.then_some(u64::from(hit.line));
+                    let said = Said { what, time, until: time, answer: false, order, citation: citation.clone() };
                     self.said.push((key, said));
                 };
                 match word {
@@ -517,6 +529,7 @@ impl Draft {
                             ids: ids.into_iter().collect(),
                             listed: false,
                             time,
+                            order: None,
                             citation: citation.clone(),
                         });
                     }

@@ -168,6 +168,8 @@ fn assemble(
         }
     }
     Some(Derived {
+        namespace: None,
+        stands_for: None,
         kind: KindName::parse("installationchecks.casefile.dev"),
         name: check.id.clone(),
         node,
