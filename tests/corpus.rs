@@ -2,7 +2,11 @@
 //! silent, what cannot be told is asked for, and nothing else is claimed.
 //!
 //! [`CAUSES`] is the one table that says which signatures name a cause; cases come from `cases.tsv` alone.
-#![expect(clippy::panic, reason = "a helper of tests fails by panicking")]
+#![expect(
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a helper of tests fails by panicking, and tells what it found"
+)]
 
 mod common;
 
