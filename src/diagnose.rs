@@ -24,6 +24,8 @@ pub struct Options {
     pub contexts: Vec<(String, String)>,
     /// `--as-of`.
     pub as_of: Option<jiff::Timestamp>,
+    /// `--profile`.
+    pub profile: Option<String>,
     /// Options as given, for the report.
     pub shown: BTreeMap<String, String>,
 }
@@ -103,7 +105,7 @@ pub fn collect(
 ) -> Result<Collected, intake::Error> {
     let whole = library.kinds().into_iter().chain(crate::facts::derive::kinds());
     let shown = crate::analytics::kinds().chain(crate::report::inventory::kinds()).chain(build::always());
-    let interest = Interest::new(whole.collect(), shown.collect());
+    let interest = Interest::new(whole.collect(), shown.collect()).and_in(crate::facts::derive::placed_kinds());
     let literals = Literals::new(library.literals().into_iter().chain(crate::facts::derive::literals()));
     let mut next_id = 0;
     let mut bundles = Vec::with_capacity(inputs.len());
@@ -132,7 +134,8 @@ pub fn collect(
     let build_options =
         BuildOptions { contexts: options.contexts.clone(), as_of: options.as_of, wanted: interest.wanted() };
     let mut facts = build::build(&mut bundles, catalogue, &build_options);
-    crate::facts::derive::derive(&mut facts);
+    let choices = crate::facts::derive::Choices { profile: options.profile.clone() };
+    crate::facts::derive::derive(&mut facts, &choices);
     Ok(Collected { bundles, facts, literals })
 }
 

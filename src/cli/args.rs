@@ -62,6 +62,10 @@ pub struct Reading {
     #[arg(long, value_name = "TIME")]
     pub as_of: Option<String>,
 
+    /// Edition of the documentation that installations of a global cluster are checked against
+    #[arg(long, value_name = "ID")]
+    pub profile: Option<String>,
+
     /// Bounds.
     #[command(flatten)]
     pub limits: Limits,

@@ -2,6 +2,7 @@
 
 use super::args;
 use crate::diagnose::{Input, Options};
+use crate::facts::derive::installation::checklist::Checklist;
 use crate::intake::{Limits, Source};
 use crate::signature::model::Severity;
 use anyhow::{Context, bail, ensure};
@@ -38,11 +39,12 @@ impl Reading {
         };
         let contexts = args.contexts.iter().map(|text| context(text)).collect::<anyhow::Result<Vec<_>>>()?;
         let as_of = args.as_of.as_deref().map(time).transpose()?;
+        let profile = args.profile.clone().map(profile).transpose()?;
         let limits = limits(&args.limits)?;
         let shown = shown(args);
         Ok(Self {
             inputs: args.bundles.iter().enumerate().map(input).collect(),
-            options: Options { limits, contexts, as_of, shown },
+            options: Options { limits, contexts, as_of, profile, shown },
         })
     }
 }
@@ -62,6 +64,12 @@ fn context(text: &str) -> anyhow::Result<(String, String)> {
 
 fn time(text: &str) -> anyhow::Result<jiff::Timestamp> {
     text.parse().with_context(|| format!("--as-of {text}: expected a time with its zone, such as 2026-05-01T10:00:00Z"))
+}
+
+fn profile(id: String) -> anyhow::Result<String> {
+    let known: Vec<String> = Checklist::built_in().profiles.into_iter().map(|profile| profile.id).collect();
+    ensure!(known.contains(&id), "--profile {id}: expected one of {}", known.join(", "));
+    Ok(id)
 }
 
 /// Limits with what was given in place of the defaults.
@@ -117,6 +125,7 @@ fn shown(args: &args::Reading) -> BTreeMap<String, String> {
     [
         ("as", list(&args.names)),
         ("as-of", args.as_of.clone()),
+        ("profile", args.profile.clone()),
         ("context", list(&args.contexts)),
         ("max-archive-bytes", limits.max_archive_bytes.clone()),
         ("max-archive-depth", number(limits.max_archive_depth.map(u64::from))),

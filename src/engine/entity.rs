@@ -110,7 +110,7 @@ fn of_objects(facts: &Facts, context: ContextId, kind: &KindName, filter: &[Pred
             context,
             namespace: object.namespace.clone(),
             name: object.name.clone(),
-            kind: kind.to_string(),
+            kind: facts.stands_for.get(&id).unwrap_or(kind).to_string(),
             of: kind.clone(),
             object: Some(id),
             cap,

@@ -160,13 +160,15 @@ fn collect_with(
         accounted: Default::default(),
         context: None,
     }];
-    let options = BuildOptions { contexts: Vec::new(), as_of, wanted: library.kinds() };
+    let placed = derive::placed_kinds().into_iter().map(|(kind, _)| kind);
+    let wanted = library.kinds().into_iter().chain(derive::kinds()).chain(placed).collect();
+    let options = BuildOptions { contexts: Vec::new(), as_of, wanted };
     let mut facts = build::build(&mut bundles, catalogue, &options);
     let parts = parts(&facts);
     for part in gone {
         take(&mut facts, part);
     }
-    derive::derive(&mut facts);
+    derive::derive(&mut facts, &derive::Choices::default());
     (Collected { bundles, facts, literals }, parts)
 }
 
@@ -288,7 +290,9 @@ fn asks_for(signature: &Signature, catalogue: &Catalogue, finding: &Finding, ask
         (Some(collect), _) => {
             let name = &signature.entity.name;
             let run = collect.run.replace(&format!("{{{name}}}"), &finding.entity.name);
-            commands.insert(run.replace(&format!("{{{name}.name}}"), &finding.entity.name));
+            let run = run.replace(&format!("{{{name}.name}}"), &finding.entity.name);
+            let namespace = finding.entity.namespace.as_deref().unwrap_or_default();
+            commands.insert(run.replace(&format!("{{{name}.namespace}}"), namespace));
         }
         (None, Query::Object(query)) => {
             let entity = [KindName::parse(&finding.entity.kind)];

@@ -21,8 +21,10 @@ use super::streams::{Part, StreamPlace};
 use crate::intake::{Intake, Member};
 use crate::layout::accounted::Accounted;
 use crate::parse::answer::kind_hint;
+use crate::parse::frames::Framed;
 use crate::parse::member::MemberContent;
 use crate::parse::record::{Command, Record, Served, Stamp};
+use crate::parse::transcript::SessionLog;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Kinds that contexts, clocks, products and the inventory need, whether a signature asks or not.
@@ -108,6 +110,8 @@ struct Gathered {
     /// Content that was taken in, to take equal content once.
     taken: BTreeSet<([u8; 32], String)>,
     logs: Vec<MemberId>,
+    /// Stretches of logs in transcripts.
+    session_logs: Vec<(MemberId, SessionLog)>,
 }
 
 struct Builder<'a> {
@@ -233,21 +237,41 @@ impl<'a> Builder<'a> {
             let Some(place) = self.place_of.get(&member.id).cloned() else { continue };
             let Some(content) = self.contents.get_mut(&member.id) else { continue };
             let records = std::mem::take(&mut content.parsed.records);
-            if records.is_empty() && content.log.is_none() {
+            if records.is_empty() && content.log.is_none() && content.framed.is_empty() {
                 continue;
             }
             let gathered = self.gathered.entry(place.clone()).or_default();
             if !gathered.taken.insert((member.sha256, shape(&records, &member.name))) {
                 content.log = content.log.take().map(|_| ScannedLog::default());
+                content.framed.clear();
                 continue;
             }
-            if content.log.is_some() {
+            if content.log.is_some() || !content.framed.is_empty() {
                 gathered.logs.push(member.id);
             }
             let cut = content.cut.clone();
             let transcript = content.parsed.format == "transcript";
             self.transcripts.insert(member.id, transcript);
+            let own = place;
+            let mut session = content.session.take();
+            let given = self.bundles[own.0].context.is_some();
+            let named = |context: Option<&str>| match context {
+                Some(context) if !given => (own.0, Folder::Given(context.to_owned())),
+                _ => own.clone(),
+            };
+            for part in session.iter_mut().flat_map(|session| std::mem::take(&mut session.logs)) {
+                let place = named(part.context.as_deref());
+                self.gathered.entry(place).or_default().session_logs.push((member.id, part));
+            }
             for record in records {
+                let line = match &record {
+                    Record::Object(object) => object.line,
+                    Record::Answer(answer) => answer.citation.line,
+                    Record::Stamp(stamp) => stamp.citation.line,
+                    Record::Served(served) => served.citation.line,
+                    Record::Table(table) => table.line,
+                };
+                let place = named(session.as_ref().and_then(|session| session.context_of(line)));
                 match record {
                     Record::Object(object) => self.object(&place, *object),
                     Record::Answer(answer) => self.answer(&place, answer, cut.as_deref()),
@@ -262,7 +286,9 @@ impl<'a> Builder<'a> {
                         }
                         self.facts.redactions += read.redactions;
                         self.facts.unread.extend(read.unread.into_iter().map(|(line, why)| (member.id, line, why)));
-                        for record in read.records {
+                        for mut record in read.records {
+                            // `--watch` prints an object again in a later row of the same table.
+                            record.order = order.map(|_| u64::from(record.line));
                             self.object(&place, record);
                         }
                         for answer in read.answers {
@@ -474,7 +500,11 @@ impl<'a> Builder<'a> {
         let mut keys: Vec<Key> = gathered
             .iter()
             .filter(|(_, g)| {
-                !g.kinds.is_empty() || !g.answers.is_empty() || !g.logs.is_empty() || !g.records.is_empty()
+                !g.kinds.is_empty()
+                    || !g.answers.is_empty()
+                    || !g.logs.is_empty()
+                    || !g.session_logs.is_empty()
+                    || !g.records.is_empty()
             })
             .map(|(key, _)| key.clone())
             .collect();
@@ -533,7 +563,7 @@ impl<'a> Builder<'a> {
             name,
             bundle,
             workload_of: None,
-            as_of: self.clock(read.times, &read.stamps, &read.logs),
+            as_of: self.clock(read.times, &read.stamps, &read.logs, &read.session_logs),
             products: read.marks.products(&self.catalogue.products),
             versions,
         });
@@ -573,18 +603,28 @@ impl<'a> Builder<'a> {
             self.facts.counted.insert((id, kind), objects.len() as u64);
         }
         self.logs(id, &read.logs);
+        self.session_logs(id, read.session_logs);
     }
 
     /// The as-of clock of a context: given by hand, or inferred from all that happened in it.
-    fn clock(&self, mut times: Vec<Candidate>, stamps: &[Stamp], logs: &[MemberId]) -> Option<AsOf> {
+    fn clock(
+        &self,
+        mut times: Vec<Candidate>,
+        stamps: &[Stamp],
+        logs: &[MemberId],
+        session_logs: &[(MemberId, SessionLog)],
+    ) -> Option<AsOf> {
         if let Some(time) = self.options.as_of {
             return Some(AsOf { time, source: "--as-of".to_owned(), citation: None });
         }
         times.extend(stamps.iter().filter_map(as_of::candidate_of_stamp));
         for id in logs {
-            if let Some(log) = self.log(*id) {
+            for log in self.log(*id).into_iter().chain(self.framed(*id).iter().map(|framed| &framed.log)) {
                 times.extend(as_of::candidates_of_log(*id, &log.tally));
             }
+        }
+        for (id, part) in session_logs {
+            times.extend(as_of::candidates_of_log(*id, &part.log.tally));
         }
         let mut found = as_of::infer(&times)?;
         // Of equal times the place that is first by name is cited, whatever the order of members was.
@@ -605,47 +645,103 @@ impl<'a> Builder<'a> {
         self.contents.get(&id)?.log.as_ref()
     }
 
+    /// The logs of containers in a member, as long as no stream has taken them.
+    fn framed(&self, id: MemberId) -> &[Framed] {
+        self.contents.get(&id).map_or(&[], |content| content.framed.as_slice())
+    }
+
     /// Places the logs of a context in streams: the parts of one container's log, rotated and previous
     /// ones before the current one, are one stream.
     fn logs(&mut self, context: ContextId, logs: &[MemberId]) {
         let mut streams: BTreeMap<String, (Stream, Parts)> = BTreeMap::new();
+        let sources = &self.catalogue.sources;
         for id in logs {
-            if self.log(*id).is_none() {
-                continue;
-            }
             let file = self.facts.members.get(id).cloned().unwrap_or_default();
-            let place = self.place_of_log(*id, &file);
-            let pod = match (&place.namespace, &place.pod) {
-                (Some(namespace), Some(pod)) => {
-                    Some((namespace.clone(), pod.clone(), place.container.clone().unwrap_or_default()))
-                }
-                _ => None,
-            };
-            let name = match (&pod, &place.node, &place.program) {
-                (Some((namespace, pod, container)), ..) if container.is_empty() => format!("{namespace}/{pod}"),
-                (Some((namespace, pod, container)), ..) => format!("{namespace}/{pod}/{container}"),
-                (None, Some(node), Some(program)) if program.contains(node.as_str()) => program.clone(),
-                (None, Some(node), Some(program)) => format!("{node}/{program}"),
-                _ => file.clone(),
-            };
-            let (_, parts) = streams.entry(name.clone()).or_insert_with(|| {
-                let class = place.class.clone();
-                (Stream { context, name, class, node: place.node.clone(), pod, parts: Vec::new() }, Vec::new())
+            let of_file = self.place_of_log(*id, &file);
+            let Some(content) = self.contents.get_mut(id) else { continue };
+            let framed = std::mem::take(&mut content.framed).into_iter().map(|framed| {
+                let name = format!("podlogs/{}/{}/logs/{}.txt", framed.namespace, framed.pod, framed.container);
+                let mut place = sources.locate(&name);
+                place.part = Part::default();
+                place.namespace = Some(framed.namespace);
+                place.pod = Some(framed.pod);
+                place.container = Some(framed.container);
+                (place, framed.log)
             });
-            parts.push((place.part, file, *id));
+            let whole = content.log.as_mut().map(|log| (of_file, std::mem::take(log)));
+            for (place, log) in framed.chain(whole) {
+                let pod = match (&place.namespace, &place.pod) {
+                    (Some(namespace), Some(pod)) => {
+                        Some((namespace.clone(), pod.clone(), place.container.clone().unwrap_or_default()))
+                    }
+                    _ => None,
+                };
+                let name = match (&pod, &place.node, &place.program) {
+                    (Some((namespace, pod, container)), ..) if container.is_empty() => format!("{namespace}/{pod}"),
+                    (Some((namespace, pod, container)), ..) => format!("{namespace}/{pod}/{container}"),
+                    (None, Some(node), Some(program)) if program.contains(node.as_str()) => program.clone(),
+                    (None, Some(node), Some(program)) => format!("{node}/{program}"),
+                    _ => file.clone(),
+                };
+                let (_, parts) = streams.entry(name.clone()).or_insert_with(|| {
+                    let class = place.class.clone();
+                    (
+                        Stream {
+                            context,
+                            name,
+                            class,
+                            node: place.node.clone(),
+                            pod,
+                            parts: Vec::new(),
+                            ordered: false,
+                        },
+                        Vec::new(),
+                    )
+                });
+                parts.push((place.part, file.clone(), *id, log));
+            }
         }
         for (mut stream, mut parts) in streams.into_values() {
-            parts.sort();
-            for (_, _, id) in parts {
-                let Some(log) = self.contents.get_mut(&id).and_then(|content| content.log.as_mut()) else { continue };
-                let log = std::mem::take(log);
+            parts.sort_by(|a, b| (&a.0, &a.1, a.2).cmp(&(&b.0, &b.1, b.2)));
+            for (_, _, id, log) in parts {
                 if stream.class.is_none() {
-                    stream.class = self.catalogue.sources.class_of_content(&log);
+                    stream.class = sources.class_of_content(&log);
                 }
                 stream.parts.push((id, log));
             }
             self.facts.streams.push(stream);
         }
+    }
+
+    /// The stretches of logs in transcripts: those of one source on one node are one stream.
+    fn session_logs(&mut self, context: ContextId, logs: Vec<(MemberId, SessionLog)>) {
+        let mut streams: BTreeMap<(MemberId, String), Stream> = BTreeMap::new();
+        for (id, part) in logs {
+            let file = self.facts.members.get(&id).cloned().unwrap_or_default();
+            let class = self.catalogue.sources.class_of_content(&part.log);
+            // A name that a path could have tells the class and the node of a static Pod.
+            let named = part.source.as_ref().map(|(_, name)| self.catalogue.sources.locate(&format!("{name}.log")));
+            let class = named.as_ref().and_then(|named| named.class.clone()).or(class);
+            let node = part.node.clone().or_else(|| named.and_then(|named| named.node));
+            let words = [node.as_deref(), part.source.as_ref().map(|(_, name)| name.as_str()), class.as_deref()];
+            let words: Vec<&str> = words.into_iter().flatten().collect();
+            let name = if words.is_empty() { file } else { format!("{file} ({})", words.join(" ")) };
+            let pod = match part.source {
+                Some((Some(namespace), pod)) => Some((namespace, pod, String::new())),
+                _ => None,
+            };
+            let stream = streams.entry((id, name.clone())).or_insert_with(|| Stream {
+                context,
+                name,
+                class,
+                node,
+                pod,
+                parts: Vec::new(),
+                ordered: true,
+            });
+            stream.parts.push((id, part.log));
+        }
+        self.facts.streams.extend(streams.into_values());
     }
 
     /// Lines of one context and class with equal inner time and text are one line, whatever file holds them.
@@ -677,8 +773,8 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The members of a stream with their place in it.
-type Parts = Vec<(Part, String, MemberId)>;
+/// The parts of a stream with their place in it.
+type Parts = Vec<(Part, String, MemberId, ScannedLog)>;
 
 type Order<'a> = (
     ContextId,

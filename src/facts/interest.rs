@@ -23,17 +23,27 @@ pub struct Interest {
     whole: BTreeSet<KindName>,
     /// Kinds kept for tables and the timeline.
     shown: BTreeSet<KindName>,
+    /// Kinds kept whole in one namespace.
+    placed: BTreeSet<(KindName, String)>,
 }
 
 impl Interest {
     /// `whole` are the kinds that signatures and derived objects read, `shown` those that reports show.
     pub fn new(whole: BTreeSet<KindName>, shown: BTreeSet<KindName>) -> Self {
-        Self { whole, shown }
+        Self { whole, shown, placed: BTreeSet::new() }
+    }
+
+    /// Besides, keeps kinds whole where they are in one namespace.
+    #[must_use]
+    pub fn and_in(mut self, placed: impl IntoIterator<Item = (KindName, &'static str)>) -> Self {
+        self.placed = placed.into_iter().map(|(kind, namespace)| (kind, namespace.to_owned())).collect();
+        self
     }
 
     /// Every kind that is kept as an object; others are counted.
     pub fn wanted(&self) -> BTreeSet<KindName> {
-        self.whole.union(&self.shown).cloned().collect()
+        let placed = self.placed.iter().map(|(kind, _)| kind);
+        self.whole.union(&self.shown).chain(placed).cloned().collect()
     }
 
     /// Cuts the objects of a member that was just read.
@@ -59,6 +69,10 @@ impl Interest {
             (None, None) => return,
         };
         if kind.group == "casefile.dev" || self.whole.contains(&kind) {
+            return;
+        }
+        let namespace = record.namespace.as_deref().unwrap_or_default();
+        if self.placed.iter().any(|(placed, own)| *placed == kind && own == namespace) {
             return;
         }
         record.shown = Shown::Kept;

@@ -128,6 +128,9 @@ pub struct Tally {
     /// Warning and error lines by template (digits and ids replaced), bounded: template, count, first
     /// line, and the text of that line (masked).
     pub templates: BTreeMap<String, (u64, u32, Box<str>)>,
+    /// The last line that is not blank, with its number: masked, and cut to a readable length. What a
+    /// container wrote before it ended.
+    pub last_line: Option<(u32, Box<str>)>,
     /// Lines that were cut because they exceeded the length limit.
     pub cut_lines: u64,
     /// Warning and error lines whose template found no place any more.

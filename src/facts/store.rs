@@ -66,6 +66,8 @@ pub struct Stream {
     /// Parts in order: rotated and previous before current. A part whose content another part of the
     /// bundle repeats byte for byte is listed once.
     pub parts: Vec<(MemberId, ScannedLog)>,
+    /// It stands in a transcript, so that its lines and what else stands there have an order.
+    pub ordered: bool,
 }
 
 /// Something that was read twice and said two things.
@@ -96,6 +98,8 @@ pub struct Facts {
     pub conflicts: Vec<Conflict>,
     /// What each field of a derived object rests on, by field path.
     pub derived_from: BTreeMap<ObjectId, BTreeMap<String, Vec<Citation>>>,
+    /// The kind of the object that a derived object speaks of, by which reports name it.
+    pub stands_for: BTreeMap<ObjectId, KindName>,
     /// Names of members, for citations.
     pub members: BTreeMap<MemberId, String>,
     /// Table rows as printed, by member and line, already masked: what a citation of a cell shows.

@@ -67,6 +67,10 @@ pub fn apply(bundle: &mut BundleContent, mut manifests: Manifests, catalogue: &C
 /// What a bundle is that no collector laid out: a folder, one file, or one transcript.
 fn without_collector(bundle: &BundleContent) -> String {
     let [member] = bundle.intake.members.as_slice() else { return "folder".to_owned() };
+    let is_dump = bundle.contents.get(&member.id).is_some_and(|content| !content.framed.is_empty());
+    if is_dump {
+        return super::cluster_info_dump::NAME.to_owned();
+    }
     // A single file keeps its own name; a member of a folder or an archive has lost the folder's.
     if member.name != bundle.intake.name && !bundle.intake.name.starts_with(&format!("{}.", member.name)) {
         return "folder".to_owned();

@@ -43,3 +43,14 @@ pub fn answer(member: MemberId, line: u32, kind: KindName, namespace: Option<&st
         citation: Citation::line(member, line, &short(text)),
     }
 }
+
+/// The kind and namespace of a list that the API server refused: `pods is forbidden: User "u" cannot list
+/// resource "pods" in API group "" in the namespace "default"`, or `at the cluster scope`.
+pub fn forbidden(text: &str) -> Option<(KindName, Option<&str>)> {
+    let (_, rest) = text.split_once("cannot list resource \"")?;
+    let (plural, rest) = rest.split_once('"')?;
+    let (_, rest) = rest.split_once("in API group \"")?;
+    let (group, rest) = rest.split_once('"')?;
+    let namespace = rest.split_once("in the namespace \"").and_then(|(_, rest)| Some(rest.split_once('"')?.0));
+    Some((KindName { plural: plural.to_ascii_lowercase(), group: group.to_ascii_lowercase() }, namespace))
+}

@@ -32,12 +32,18 @@
 
 pub mod accounted;
 pub mod apply;
+pub mod cluster_info_dump;
+pub mod crashd;
+pub mod crust_gather;
 pub mod discovery;
 pub mod failure;
 pub mod insights;
 pub mod must_gather;
 pub mod path;
 pub mod recognise;
+pub mod sonobuoy;
+pub mod sosreport;
+pub mod support_bundle_kit;
 pub mod troubleshoot;
 
 use crate::facts::kind::KindName;
@@ -51,7 +57,18 @@ use path::Captures;
 use std::collections::BTreeMap;
 
 /// All layouts, the more telling ones first: where two are recognised at one root, the first counts.
-pub const LAYOUTS: [&Layout; 3] = [&troubleshoot::LAYOUT, &insights::LAYOUT, &must_gather::LAYOUT];
+pub const LAYOUTS: [&Layout; 10] = [
+    &troubleshoot::LAYOUT,
+    &insights::LAYOUT,
+    &must_gather::LAYOUT,
+    &crust_gather::LAYOUT,
+    &support_bundle_kit::LAYOUT,
+    &sonobuoy::LAYOUT_0_8,
+    &sonobuoy::LAYOUT,
+    &crashd::LAYOUT,
+    &sosreport::LAYOUT,
+    &cluster_info_dump::LAYOUT,
+];
 
 /// One collector's way to lay out its files.
 #[derive(Debug)]

@@ -180,7 +180,7 @@ const FLAGS: [&str; 22] = [
     "show-managed-fields",
 ];
 
-fn is_assignment(word: &str) -> bool {
+pub(super) fn is_assignment(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
     })
@@ -191,7 +191,7 @@ fn is_end(word: &str) -> bool {
 }
 
 /// The words of a line as a shell would cut them; `None` if a quote is never closed.
-fn words(line: &str) -> Option<Vec<String>> {
+pub(super) fn words(line: &str) -> Option<Vec<String>> {
     let (rest, words) = delimited(space0, separated_list0(space1, word), space0).parse(line.trim()).ok()?;
     rest.is_empty().then_some(words)
 }

@@ -5,15 +5,17 @@
 //! a document that stands among error texts keeps both; whatever is cut says so.
 
 use super::answer::{self, Asked, Said};
+use super::frames::{self, Framed};
 use super::record::{Command, Parsed, Record};
 use super::scan::{self, Literals};
 use super::sniff::{self, Guess};
+use super::transcript::{self, Session};
 use super::{describe, etcdctl, journald, json, manifest, null_word, stated, systemd, table, tool};
-use crate::facts::coverage::State;
+use crate::facts::coverage::{Answer, Basis, Namespaces, State};
 use crate::facts::kind::KindName;
 use crate::facts::log::ScannedLog;
 use crate::facts::object::Form;
-use crate::facts::origin::MemberId;
+use crate::facts::origin::{Citation, MemberId};
 use crate::intake::Limits;
 use std::borrow::Cow;
 use std::io::Read;
@@ -23,6 +25,9 @@ const MAX_TOOL_DOCUMENT: usize = 8 << 20;
 /// Where a document of Kubernetes says that it is one.
 const HEAD_OF_DOCUMENT: usize = 4 << 10;
 
+/// What is said of a text that no parser knows.
+pub(super) const NO_FORMAT: &str = "no known format, read as plain text";
+
 /// What one member held.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MemberContent {
@@ -30,6 +35,8 @@ pub struct MemberContent {
     pub parsed: Parsed,
     /// Hits and counts, for logs.
     pub log: Option<ScannedLog>,
+    /// Logs of containers that stand in it one after the other.
+    pub framed: Vec<Framed>,
     /// It had no bytes at all.
     pub empty: bool,
     /// The intake stopped before the member's end, with the reason: what lists it holds are partial.
@@ -38,6 +45,8 @@ pub struct MemberContent {
     pub redactions: u64,
     /// Limits reached: which, and what was cut.
     pub limits_hit: Vec<(String, String)>,
+    /// It is a transcript: the contexts and logs in it.
+    pub session: Option<Session>,
 }
 
 /// Reads a member to its end. `name` decides only where the content does not (an empty list, a table
@@ -79,7 +88,8 @@ pub fn read_known(
     known: &Known,
 ) -> MemberContent {
     let asked = Asked { member: id, name, command: known.command.as_ref() };
-    let mut reader = Reader { id, name, asked, known, literals, limits, content: MemberContent::default() };
+    let content = MemberContent::default();
+    let mut reader = Reader { id, name, asked, known, literals, limits, in_transcript: false, content };
     let head = reader.take(body, sniff::HEAD as u64);
     if head.is_empty() {
         reader.content.empty = true;
@@ -97,6 +107,16 @@ pub fn read_known(
     reader.content
 }
 
+/// What a command in a transcript printed. Blank lines before it keep the numbers of its lines.
+pub(super) fn read_output(id: MemberId, bytes: &[u8], limits: &Limits, command: Option<&Command>) -> Parsed {
+    let (literals, known) = (Literals::default(), Known { command: command.cloned(), ..Known::default() });
+    let asked = Asked { member: id, name: "", command };
+    let (name, literals, known, content) = ("", &literals, &known, MemberContent::default());
+    let mut reader = Reader { id, name, asked, known, literals, limits, in_transcript: true, content };
+    reader.decide(bytes.to_vec(), true, &mut std::io::empty());
+    reader.content.parsed
+}
+
 struct Reader<'a> {
     id: MemberId,
     name: &'a str,
@@ -104,6 +124,8 @@ struct Reader<'a> {
     known: &'a Known,
     literals: &'a Literals,
     limits: &'a Limits,
+    /// What is read is a part of a transcript already.
+    in_transcript: bool,
     content: MemberContent,
 }
 
@@ -134,8 +156,24 @@ impl Reader<'_> {
         bytes
     }
 
-    fn decide(&mut self, head: Vec<u8>, whole: bool, body: &mut dyn Read) {
-        match sniff::guess(&head, self.name, whole) {
+    fn decide(&mut self, mut head: Vec<u8>, whole: bool, body: &mut dyn Read) {
+        if frames::is_framed(&head) {
+            self.frames(head.chain(body), 0);
+            return;
+        }
+        let guess = sniff::guess(&head, self.name, whole);
+        if !self.in_transcript && transcript::is_possible(&String::from_utf8_lossy(&head), self.name, guess) {
+            let most = (transcript::MAX_BYTES + 1).saturating_sub(head.len());
+            head.extend(self.take(body, most as u64));
+            let found = transcript::read(self.id, &String::from_utf8_lossy(&head), self.literals, self.limits);
+            if let Some(found) = found {
+                let cut = self.content.cut.take();
+                self.content = found;
+                self.content.cut = cut;
+                return;
+            }
+        }
+        match guess {
             Guess::Binary => self.unread(1, "no text: the file holds binary data"),
             Guess::Html => self.unread(1, "a web page; collect the data itself instead"),
             Guess::Log => self.log(&head, body),
@@ -177,8 +215,45 @@ impl Reader<'_> {
         tool::try_document(&self.asked, &document, Form::Json)
     }
 
+    /// Logs of containers, behind so many lines of the member.
+    fn frames(&mut self, body: impl Read, before: u32) {
+        let framed = frames::read(self.id, body, before, self.literals, self.limits);
+        for one in &framed {
+            self.said_by(&one.log);
+            let of = format!("container {} of Pod {}/{}", one.container, one.namespace, one.pod);
+            let (line, state) = match &one.error {
+                Some((line, text)) => (*line, State::Error(text.clone())),
+                None if !one.whole => (one.line, State::Truncated("the dump ends within this log".to_owned())),
+                None => continue,
+            };
+            self.content.parsed.records.push(Record::Answer(Answer {
+                kind: KindName { plural: "pods/log".to_owned(), group: String::new() },
+                namespaces: Namespaces::Some(vec![one.namespace.clone()]),
+                names: Some(vec![format!("{}/{}", one.pod, one.container)]),
+                selector: None,
+                citation: Citation::line(self.id, line, &format!("the log of {of}: {}", state.word())),
+                state,
+                basis: Basis::Stated,
+                time: None,
+            }));
+        }
+        self.content.framed = framed;
+        if self.content.parsed.format.is_empty() {
+            self.content.parsed.format = "logs of containers";
+        }
+    }
+
     /// JSON or YAML, with texts of kubectl before and after it.
     fn manifest(&mut self, bytes: &[u8], format: &'static str) {
+        if let Some(at) = frames::find(bytes) {
+            // `kubectl cluster-info dump` on standard output: lists, then logs.
+            let (lists, logs) = bytes.split_at(at);
+            self.manifest(lists, format);
+            state_dump(&mut self.content.parsed);
+            let before = u32::try_from(memchr::memchr_iter(b'\n', lists).count()).unwrap_or(u32::MAX);
+            self.frames(logs, before);
+            return;
+        }
         let text = String::from_utf8_lossy(bytes);
         let (text, said) = self.set_aside(&text);
         let read = if format == "json" { manifest::read_json_known } else { manifest::read_yaml_known };
@@ -293,7 +368,7 @@ impl Reader<'_> {
             None => {
                 self.log(bytes, &mut std::io::empty());
                 if !is_log_name(self.name) {
-                    self.unread(1, "no known format, read as plain text");
+                    self.unread(1, NO_FORMAT);
                 }
             }
         }
@@ -313,6 +388,12 @@ impl Reader<'_> {
     /// A log: its head, already taken, and the rest.
     fn log(&mut self, head: &[u8], body: &mut dyn Read) {
         let log = scan::scan(self.id, head.chain(body), self.literals, self.limits);
+        self.said_by(&log);
+        self.content.log = Some(log);
+    }
+
+    /// What a scan says besides lines.
+    fn said_by(&mut self, log: &ScannedLog) {
         self.content.redactions += log.redactions;
         if let Some(reason) = &log.stopped {
             self.content.cut.get_or_insert_with(|| reason.clone());
@@ -327,8 +408,22 @@ impl Reader<'_> {
                 format!("{count} more lines with `{text}` were counted and not kept, between the first and the last");
             self.content.limits_hit.push(("log-hits".to_owned(), what));
         }
-        self.content.log = Some(log);
     }
+}
+
+/// `kubectl cluster-info dump` writes whole lists, each of one namespace.
+/// Source: `kubernetes/kubectl:pkg/cmd/clusterinfo/clusterinfo_dump.go@v0.34.0`.
+fn state_dump(parsed: &mut Parsed) {
+    for record in &mut parsed.records {
+        if let Record::Answer(answer) = record
+            && answer.basis == Basis::Listed
+            && answer.state == State::Complete
+        {
+            answer.basis = Basis::Stated;
+        }
+    }
+    // An empty list does not say of which namespace it is.
+    parsed.unread.retain(|(_, reason)| reason != manifest::EMPTY_LIST);
 }
 
 /// Documents and items that are no Kubernetes objects are said once, with their number: one file of

@@ -20,10 +20,13 @@ struct Piece<'a> {
     after: &'a [u8],
 }
 
+/// A line whose end has not come yet: its number, its text so far, and what the runtime writes behind it.
+type Open = (u32, Vec<u8>, Vec<u8>);
+
 /// Lines whose end has not come yet, one for each stream.
 #[derive(Debug, Default)]
 pub struct Partial {
-    open: [Option<(u32, Vec<u8>, Vec<u8>)>; 2],
+    open: [Option<Open>; 2],
 }
 
 /// What a line is to the reader.
@@ -54,7 +57,7 @@ impl Partial {
                 if partial {
                     return Joined::Piece;
                 }
-                place.take().map_or(Joined::Whole, |open| whole(open))
+                place.take().map_or(Joined::Whole, whole)
             }
         }
     }
@@ -73,7 +76,7 @@ impl Partial {
     }
 }
 
-fn whole((number, mut text, after): (u32, Vec<u8>, Vec<u8>)) -> Joined {
+fn whole((number, mut text, after): Open) -> Joined {
     text.extend_from_slice(&after);
     Joined::Line(number, text)
 }

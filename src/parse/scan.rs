@@ -99,14 +99,25 @@ impl Literals {
 }
 
 /// Reads a log to its end. A read error ends it early, with the reason in [`ScannedLog::stopped`].
-pub fn scan(member: MemberId, mut body: impl Read, literals: &Literals, limits: &Limits) -> ScannedLog {
+pub fn scan(member: MemberId, body: impl Read, literals: &Literals, limits: &Limits) -> ScannedLog {
+    scan_from(member, body, literals, limits, 0)
+}
+
+/// The same for a log that is a part of a member, behind so many of its lines.
+pub fn scan_from(
+    member: MemberId,
+    mut body: impl Read,
+    literals: &Literals,
+    limits: &Limits,
+    before: u32,
+) -> ScannedLog {
     let longest = limits.line_bytes.max(1);
     let mut pass = Pass {
         literals,
         longest,
         hits: Hits::default(),
         tally: Tallying::default(),
-        line: 0,
+        line: before,
         trace: Trace::default(),
         partial: Partial::default(),
     };
@@ -181,6 +192,7 @@ impl Pass<'_> {
     fn lines(&mut self, text: &[u8]) {
         let mut next = self.literals.next_in(text, 0);
         let mut start = 0;
+        let mut ending = None;
         while start < text.len() {
             let end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |at| start + at);
             let mut line = &text[start..end];
@@ -194,6 +206,9 @@ impl Pass<'_> {
                 self.tally.cut();
             }
             let seen = line::glance(line);
+            if line.iter().any(|b| !b.is_ascii_whitespace()) {
+                ending = Some((self.line, line));
+            }
             let before = self.tally.last();
             self.tally.line(self.line, line, &seen);
             let raw = next.is_some_and(|at| at < end);
@@ -212,6 +227,9 @@ impl Pass<'_> {
                 Joined::Line(head, whole) => self.search(head, &whole, true, None),
             }
             start = end + 1;
+        }
+        if let Some((number, line)) = ending {
+            self.tally.last_line(number, line);
         }
     }
 

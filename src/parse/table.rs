@@ -32,6 +32,9 @@ pub struct Column {
     pub start: usize,
 }
 
+/// How the reason begins that is given for a line that belongs to no table.
+pub const NO_ROW: &str = "no row of a table";
+
 /// What a run of lines of kubectl's text output held.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Output {
@@ -172,7 +175,7 @@ impl<'a> Reader<'a> {
             }
             Some(Said::Noise) => {}
             Some(Said::Discovery) => self.discovery = true,
-            None => self.output.unread.push((number, format!("no row of a table: `{}`", answer::short(line)))),
+            None => self.output.unread.push((number, format!("{NO_ROW}: `{}`", answer::short(line)))),
         }
     }
 

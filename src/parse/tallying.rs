@@ -33,12 +33,20 @@ pub struct Tallying {
     later: u64,
     earlier: u64,
     scratch: String,
+    ending: (u32, Vec<u8>),
 }
 
 impl Tallying {
     /// So many bytes were read.
     pub fn bytes(&mut self, count: usize) {
         self.tally.bytes += count as u64;
+    }
+
+    /// The last line with something in it, of those read so far.
+    pub fn last_line(&mut self, number: u32, text: &[u8]) {
+        self.ending.0 = number;
+        self.ending.1.clear();
+        self.ending.1.extend_from_slice(&text[..text.len().min(EXAMPLE * 4)]);
     }
 
     /// A line was cut.
@@ -151,6 +159,12 @@ impl Tallying {
             if line < place.1 {
                 (place.1, place.2) = (line, example.into());
             }
+        }
+        if self.ending.0 > 0 {
+            let text = String::from_utf8_lossy(&self.ending.1);
+            let (text, inside) = mask_text(&text);
+            masked += inside;
+            tally.last_line = Some((self.ending.0, text.chars().take(EXAMPLE).collect::<String>().into()));
         }
         (tally, masked)
     }

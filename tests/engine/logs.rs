@@ -48,6 +48,7 @@ fn stream_until(bench: &mut Bench, name: &str, class: Option<&str>, lines: &[(i8
         node: None,
         pod: None,
         parts: vec![(member, log)],
+        ordered: false,
     });
 }
 

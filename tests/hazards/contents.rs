@@ -93,6 +93,50 @@ fn hazard_01_every_form_of_a_list_holds_the_same_objects() {
 }
 
 #[test]
+fn hazard_02_the_kind_comes_from_the_path_where_the_objects_name_none() {
+    let bare = r#"[{"metadata":{"name":"a","namespace":"n","uid":"u"}}]"#;
+    let cases = [
+        ("cluster-resources/pods/n.json", "pods n/a x1"),
+        ("resources/ns/n/core_v1_pods.json", "pods n/a x1"),
+        ("resources/ns/n/Pods.json", "pods n/a x1"),
+        ("resources/ns/n/Events.json", "events n/a x1"),
+        ("resources/cluster/core_v1_nodes.json", "nodes -/a x1"),
+        ("resources/cluster/Nodes.json", "nodes -/a x1"),
+    ];
+    for (name, wanted) in cases {
+        let found = facts(&[(name, bare), ("meta/run.log", "x\n")]);
+        assert_eq!(objects(&found), [wanted], "{name}");
+    }
+    // Of a kind that nobody asks about only the number is kept.
+    let claims = facts(&[("cluster-resources/pvcs/n.json", bare)]);
+    assert_eq!(claims.counted.get(&(ContextId(0), KindName::parse("persistentvolumeclaims"))), Some(&1));
+    // Where nothing tells it, the objects are listed as not understood.
+    assert!(unread(&facts(&[("x/y.json", bare)]))[0].contains("unknown kind"));
+}
+
+#[test]
+fn hazard_17_a_log_that_was_cut_when_it_was_collected_says_so() {
+    let cut = "sos_strings/kubernetes/var.log.pods.n_p_0b7c1a52-6b71-4b7d-b729-1c2d3e4f5a6b.c.0.log.tailed";
+    let lines = "2026-05-01T10:00:00Z x\n".repeat(500);
+    let frames = "==== START logs for container c of pod n/p ====\n2026-05-01T10:00:00Z x\n";
+    for (name, text) in [
+        (cut, "2026-05-01T10:00:00Z x\n"),
+        ("cluster-resources/pods/logs/n/p/c.log", lines.as_str()),
+        ("n/p/logs.txt", frames),
+    ] {
+        let mark = if name == cut { "sos_reports/manifest.json" } else { "readme.txt" };
+        let found = facts(&[(name, text), (mark, "{}")]);
+        let said: Vec<(&str, Option<Vec<String>>)> = found
+            .coverage
+            .iter()
+            .filter(|c| c.answer.kind.plural == "pods/log")
+            .map(|c| (c.answer.state.word(), c.answer.names.clone()))
+            .collect();
+        assert_eq!(said, [("truncated", Some(vec!["p/c".to_owned()]))], "{name}");
+    }
+}
+
+#[test]
 fn hazard_03_the_word_null_of_support_bundle_kit_is_nothing() {
     let text = "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Node\n  metadata:\n    labels:\n      node-role.kubernetes.io/control-plane: \
                 \"null\"\n    name: a\n  spec:\n    providerID: \"null\"\n    podCIDR: 10.0.0.0/24\nkind: List\n";

@@ -53,6 +53,8 @@ pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
             made.node.set_at(&["metadata", "name"], Node::str(0, object.name.as_str()));
             all.push(Derived {
                 kind: KindName::parse("certificatestates.casefile.dev"),
+                namespace: None,
+                stands_for: None,
                 name: object.name.clone(),
                 node: made.node,
                 known: made.known,

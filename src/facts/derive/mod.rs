@@ -4,8 +4,18 @@
 //! pictures read them like any other object. Deriving is the place for arithmetic; the signature language
 //! has none.
 
+pub mod builder;
 pub mod certificates;
+pub mod control_plane;
+pub mod disruptions;
 pub mod etcd;
+pub mod installation;
+pub mod joins;
+pub mod nodes;
+pub mod reader;
+pub mod services;
+pub mod webhooks;
+pub mod workloads;
 
 use super::kind::KindName;
 use super::node::Node;
@@ -29,21 +39,61 @@ impl Facts {
 
 /// Every literal that derived objects look for in logs.
 pub fn literals() -> Vec<String> {
-    etcd::words::LITERALS.iter().map(|text| (*text).to_owned()).collect()
+    let of_etcd = etcd::words::LITERALS.iter().chain(etcd::troubles::LITERALS).chain(etcd::troubles::CLIENT_LITERALS);
+    of_etcd.chain(control_plane::LITERALS).map(|text| (*text).to_owned()).collect()
 }
 
 /// Kinds that derived objects are made of: they are kept whether a signature reads them or not.
 pub fn kinds() -> Vec<KindName> {
-    etcd::kinds().into_iter().chain(certificates::kinds()).collect()
+    [
+        etcd::kinds(),
+        certificates::kinds(),
+        installation::kinds(),
+        workloads::kinds(),
+        nodes::kinds(),
+        services::kinds(),
+        webhooks::kinds(),
+        disruptions::kinds(),
+        joins::kinds(),
+    ]
+    .concat()
+}
+
+/// Kinds that are made use of in one namespace alone: kept whole there.
+pub fn placed_kinds() -> Vec<(KindName, &'static str)> {
+    installation::placed_kinds()
+}
+
+/// What a user chose that derived objects depend on.
+#[derive(Debug, Clone, Default)]
+pub struct Choices {
+    /// `--profile`: the edition of the documentation that installations are checked against; the newest
+    /// without it.
+    pub profile: Option<String>,
 }
 
 /// Adds all derived objects to the facts.
-pub fn derive(facts: &mut Facts) {
+pub fn derive(facts: &mut Facts, choices: &Choices) {
+    let checklist = installation::checklist::Checklist::built_in();
     for context in facts.context_ids() {
-        for derived in etcd::derive(facts, context) {
+        let mut derived = etcd::derive(facts, context);
+        derived.extend(installation::derive(facts, context, &checklist, choices.profile.as_deref()));
+        derived.extend(certificates::derive(facts, context));
+        let nodes = nodes::Nodes::gather(facts, context);
+        let workloads = workloads::Workloads::gather(facts, context, &nodes);
+        derived.extend(nodes.derive(facts, context));
+        derived.extend(workloads.derive());
+        let services = services::Services::gather(facts, context, &workloads);
+        derived.extend(services.derive());
+        derived.extend(disruptions::derive(facts, context, &workloads));
+        derived.extend(webhooks::derive(facts, context, &workloads, &services));
+        for derived in derived {
             add(facts, context, derived);
         }
-        for derived in certificates::derive(facts, context) {
+        if let Some(derived) = control_plane::derive(facts, context) {
+            add(facts, context, derived);
+        }
+        for derived in joins::derive(facts, context) {
             add(facts, context, derived);
         }
     }
@@ -54,8 +104,12 @@ pub fn derive(facts: &mut Facts) {
 pub struct Derived {
     /// Its kind.
     pub kind: KindName,
+    /// Its namespace, if it has one.
+    pub namespace: Option<String>,
     /// Its name.
     pub name: String,
+    /// The kind of the object that it speaks of: reports name the entity by it.
+    pub stands_for: Option<KindName>,
     /// Its tree.
     pub node: Node,
     /// Field paths that are known; any other is unknown.
@@ -72,7 +126,7 @@ fn add(facts: &mut Facts, context: ContextId, derived: Derived) {
     let record = ObjectRecord {
         kind: Some(derived.kind.clone()),
         api_version: Some("casefile.dev/v1".to_owned()),
-        namespace: None,
+        namespace: derived.namespace.clone(),
         name: derived.name.clone(),
         uid: None,
         form: Form::Derived,
@@ -87,12 +141,15 @@ fn add(facts: &mut Facts, context: ContextId, derived: Derived) {
     facts.objects.push(Object {
         context,
         kind: derived.kind.clone(),
-        namespace: None,
+        namespace: derived.namespace,
         name: derived.name,
         uid: None,
         sightings: vec![Sighting { record, resource_version: None }],
         shadow: false,
     });
     facts.by_kind.entry((context, derived.kind)).or_default().push(id);
+    if let Some(kind) = derived.stands_for {
+        facts.stands_for.insert(id, kind);
+    }
     facts.derived_from.insert(id, derived.citations);
 }

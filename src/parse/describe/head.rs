@@ -102,7 +102,9 @@ fn labels(block: &[Line<'_>]) -> Node {
     let mut node = Node::map(block.first().map_or(0, |(number, _)| *number));
     for (at, (number, line)) in block.iter().enumerate() {
         if let Ok((_, (key, text))) = all_consuming(label).parse(block_text(at, line).trim()) {
-            node.set(key, Node::text(*number, text));
+            // A label without a text is set, to the empty one.
+            let value = if text.is_empty() { Node::str(*number, text) } else { Node::text(*number, text) };
+            node.set(key, value);
         }
     }
     node

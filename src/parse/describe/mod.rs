@@ -322,7 +322,7 @@ Events:                    <none>
             name: Text("a") @1
             labels:
               example.com/x: Text("1") @3
-              y: Text("") @4
+              y: Str("") @4
             annotations:
               long: Redacted(None) @5
               multi: Text("l1\nl2") @7

@@ -17,21 +17,25 @@
 
 use super::members::{Electorate, Gathered, Member, MemberIndex, Said, Statement};
 use super::words::surely_unreachable;
+use super::{cluster_member, cluster_troubles};
 use crate::facts::derive::Derived;
 use crate::facts::kind::KindName;
 use crate::facts::node::{Node, Value};
 use crate::facts::object::ContextId;
 use crate::facts::origin::Citation;
 use crate::facts::store::Facts;
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Clocks of two machines are not compared more closely than this.
 const CLOCK_GRACE: SignedDuration = SignedDuration::from_secs(60);
 
+/// In a transcript, rows as near as this are of one answer: no etcd cluster has more members.
+const ROWS_OF_ONE_ANSWER: u32 = 16;
+
 /// What the last word of a member about its leader is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Leader {
+pub(super) enum Leader {
     With,
     Without,
     /// Words without an order among them disagree.
@@ -41,28 +45,28 @@ enum Leader {
 }
 
 /// A member judged.
-struct Judged<'a> {
-    member: &'a Member,
-    label: String,
-    leader: Leader,
+pub(super) struct Judged<'a> {
+    pub(super) member: &'a Member,
+    pub(super) label: String,
+    pub(super) leader: Leader,
     /// The word that decided, if one did.
-    word: Option<&'a Said>,
+    pub(super) word: Option<&'a Said>,
     /// Its last word that it has no leader.
-    without: Option<&'a Said>,
+    pub(super) without: Option<&'a Said>,
     /// The failed dial that no later word overrules, and whether it surely means unreachable.
-    dial: Option<(&'a Said, bool)>,
-    counts_with: bool,
+    pub(super) dial: Option<(&'a Said, bool)>,
+    pub(super) counts_with: bool,
     maybe_with: bool,
 }
 
 /// A count within bounds.
-struct Bounds {
-    low: i64,
-    high: Option<i64>,
+pub(super) struct Bounds {
+    pub(super) low: i64,
+    pub(super) high: Option<i64>,
 }
 
 impl Bounds {
-    fn value(&self) -> Value {
+    pub(super) fn value(&self) -> Value {
         match self.high {
             Some(high) if high == self.low => Value::Int(self.low),
             high => Value::Range(self.low, high),
@@ -70,15 +74,15 @@ impl Bounds {
     }
 }
 
-/// Puts one cluster together. `members` are its members; `name` is the object's.
+/// Puts one cluster and its members together. `members` are its members; `name` is the cluster's.
 pub fn assemble(
     facts: &Facts,
     context: ContextId,
     gathered: &Gathered,
     members: &[MemberIndex],
     name: String,
-) -> Derived {
-    let mut object = Builder::new(name);
+) -> Vec<Derived> {
+    let mut object = Builder::new("etcdclusters", name);
     let electorate = voters(gathered, members);
     let counted: Vec<MemberIndex> = match &electorate {
         Some(found) => members.iter().copied().filter(|index| found.members.contains(index)).collect(),
@@ -96,6 +100,12 @@ pub fn assemble(
         }
         None => Bounds { low: judged.len() as i64, high: None },
     };
+    let back = reached_since(&judged, &voters);
+    for index in back {
+        if let Some(dial) = judged.get_mut(index).and_then(|m| m.dial.as_mut()) {
+            dial.1 = false;
+        }
+    }
     let majority = Bounds { low: voters.low / 2 + 1, high: voters.high.map(|high| high / 2 + 1) };
     object.set("spec.voters", voters.value());
     object.set("status.majority", majority.value());
@@ -158,8 +168,12 @@ pub fn assemble(
     last_word(facts, context, &judged, &mut object);
     leader_by_status(gathered, &judged, &mut object);
     alarms(gathered, members, &mut object);
+    cluster_troubles::add(facts, context, gathered, members, &mut object);
     object.members(gathered, members, &judged);
-    object.finish()
+    let cluster = object.finish();
+    let mut derived = cluster_member::assemble(facts, context, gathered, members, &judged, &cluster);
+    derived.push(cluster);
+    derived
 }
 
 /// The voting members, as far as somebody states them.
@@ -189,7 +203,12 @@ fn voters(gathered: &Gathered, members: &[MemberIndex]) -> Option<Voters> {
     let listed: Vec<&Electorate> = gathered.electorates.iter().filter(|e| e.listed).filter(known).collect();
     let logged: Vec<&Electorate> = gathered.electorates.iter().filter(|e| !e.listed).filter(known).collect();
     let candidates = if listed.is_empty() { logged } else { listed };
-    let latest = if candidates.iter().all(|e| e.time.is_some()) && candidates.len() > 1 {
+    let together = |e: &&Electorate| {
+        e.order.is_some() && candidates.first().is_some_and(|first| first.citation.member == e.citation.member)
+    };
+    let latest = if candidates.iter().all(together) {
+        candidates.iter().max_by_key(|e| e.order).copied().into_iter().collect()
+    } else if candidates.iter().all(|e| e.time.is_some()) && candidates.len() > 1 {
         let last = candidates.iter().filter_map(|e| e.time).max()?;
         // Logs of two machines end at nearly the same time: all of them are the last.
         candidates.into_iter().filter(|e| e.time.is_some_and(|time| last.duration_since(time) <= CLOCK_GRACE)).collect()
@@ -208,8 +227,11 @@ fn voters(gathered: &Gathered, members: &[MemberIndex]) -> Option<Voters> {
 
 /// The last of some words, and whether it is known to be the last.
 fn last<'a>(words: &[&'a Said]) -> Option<(&'a Said, bool)> {
-    let ordered = |said: &&&Said| said.order.is_some();
-    if !words.is_empty() && words.iter().all(|said| ordered(&said)) {
+    // Only places in one transcript have an order.
+    let together = |said: &&Said| {
+        said.order.is_some() && words.first().is_some_and(|first| first.citation.member == said.citation.member)
+    };
+    if !words.is_empty() && words.iter().all(together) {
         return words.iter().max_by_key(|said| said.order).map(|said| (*said, true));
     }
     let timed = words.iter().filter(|said| said.time.is_some()).max_by_key(|said| said.time);
@@ -219,7 +241,7 @@ fn last<'a>(words: &[&'a Said]) -> Option<(&'a Said, bool)> {
     }
 }
 
-fn judge(member: &Member, label: String) -> Judged<'_> {
+pub(super) fn judge(member: &Member, label: String) -> Judged<'_> {
     let words: Vec<&Said> = member
         .said
         .iter()
@@ -270,13 +292,26 @@ fn judge(member: &Member, label: String) -> Judged<'_> {
     }
 }
 
+/// Members whose failed dial a later leader overrules: where it could not be without some of them, which of
+/// them came back is not known.
+fn reached_since(judged: &[Judged<'_>], voters: &Bounds) -> Vec<usize> {
+    let lost = judged.iter().filter(|m| m.leader == Leader::Without || m.surely_down()).count() as i64;
+    if voters.high.is_none_or(|high| high - lost > high / 2) {
+        return Vec::new();
+    }
+    let leaders = || judged.iter().filter(|m| m.counts_with).filter_map(|m| m.word);
+    let overruled = |dial: &Said| leaders().any(|word| word.is_later_than(dial) == Some(true));
+    let down = judged.iter().enumerate().filter(|(_, m)| m.surely_down());
+    down.filter(|(_, m)| m.dial.is_some_and(|(said, _)| overruled(said))).map(|(index, _)| index).collect()
+}
+
 /// Does a word that there is a leader still count, when other members say that there is none?
 fn weigh(judged: &mut [Judged<'_>]) {
-    let still: Vec<(usize, Option<Timestamp>, Option<u64>)> = judged
+    let still: Vec<(usize, Option<&Said>)> = judged
         .iter()
         .enumerate()
         .filter(|(_, m)| m.leader == Leader::Without)
-        .map(|(index, m)| (index, m.without.and_then(|said| said.time), m.without.and_then(|said| said.order)))
+        .map(|(index, m)| (index, m.without))
         .collect();
     for (index, member) in judged.iter_mut().enumerate() {
         let (mut sure, mut maybe) = match member.leader {
@@ -285,15 +320,21 @@ fn weigh(judged: &mut [Judged<'_>]) {
             Leader::Without => (false, false),
         };
         if let (Leader::With, Some(word)) = (member.leader, member.word) {
-            for (_, time, order) in still.iter().filter(|(other, ..)| *other != index) {
-                match (word.order, order, word.until, time) {
-                    (Some(mine), Some(theirs), ..) => {
-                        sure &= mine > *theirs;
-                        maybe &= mine > *theirs;
+            for (_, lost) in still.iter().filter(|(other, _)| *other != index) {
+                let Some(lost) = lost else { continue };
+                // Rows of one answer are of one moment: who has a leader there has one beside who has none.
+                let near = word.order.is_none() || word.citation.line.abs_diff(lost.citation.line) < ROWS_OF_ONE_ANSWER;
+                if word.answer && lost.answer && word.citation.member == lost.citation.member && near {
+                    continue;
+                }
+                match (word.is_later_than(lost), word.until, lost.time) {
+                    (Some(later), ..) => {
+                        sure &= later;
+                        maybe &= later;
                     }
-                    (_, _, Some(until), Some(lost)) => {
-                        sure &= until.duration_since(*lost) >= CLOCK_GRACE;
-                        maybe &= until.duration_since(*lost) > -CLOCK_GRACE;
+                    (_, Some(until), Some(lost)) => {
+                        sure &= until.duration_since(lost) >= CLOCK_GRACE;
+                        maybe &= until.duration_since(lost) > -CLOCK_GRACE;
                     }
                     _ => sure = false,
                 }
@@ -314,7 +355,7 @@ fn weigh(judged: &mut [Judged<'_>]) {
 }
 
 impl Judged<'_> {
-    fn surely_down(&self) -> bool {
+    pub(super) fn surely_down(&self) -> bool {
         self.dial.is_some_and(|(_, sure)| sure) && self.leader != Leader::Without && !self.spoke_after_dial()
     }
 
@@ -354,9 +395,9 @@ fn last_word(facts: &Facts, context: ContextId, judged: &[Judged<'_>], object: &
 fn leader_by_status(gathered: &Gathered, judged: &[Judged<'_>], object: &mut Builder) {
     let lost_later = |said: &Said| {
         judged.iter().filter(|m| m.leader == Leader::Without).filter_map(|m| m.without).any(|lost| {
-            match (said.order, lost.order, said.time, lost.time) {
-                (Some(answer), Some(lost), ..) => lost > answer,
-                (_, _, Some(answer), Some(lost)) => lost.duration_since(answer) > CLOCK_GRACE,
+            match (lost.is_later_than(said), said.time, lost.time) {
+                (Some(later), ..) => later,
+                (_, Some(answer), Some(lost)) => lost.duration_since(answer) > CLOCK_GRACE,
                 _ => false,
             }
         })
@@ -414,7 +455,9 @@ fn alarms(gathered: &Gathered, members: &[MemberIndex], object: &mut Builder) {
     }
 }
 
-struct Builder {
+/// A derived object in the making.
+pub(super) struct Builder {
+    kind: &'static str,
     name: String,
     node: Node,
     known: Vec<String>,
@@ -422,26 +465,26 @@ struct Builder {
 }
 
 impl Builder {
-    fn new(name: String) -> Self {
+    pub(super) fn new(kind: &'static str, name: String) -> Self {
         let mut node = Node::map(0);
         node.set_at(&["metadata", "name"], Node::str(0, name.as_str()));
-        Self { name, node, known: Vec::new(), citations: BTreeMap::new() }
+        Self { kind, name, node, known: Vec::new(), citations: BTreeMap::new() }
     }
 
-    fn known(&mut self, path: &str) {
+    pub(super) fn known(&mut self, path: &str) {
         if !self.known.iter().any(|known| known == path) {
             self.known.push(path.to_owned());
         }
     }
 
-    fn set(&mut self, path: &str, value: Value) {
+    pub(super) fn set(&mut self, path: &str, value: Value) {
         self.known(path);
         let keys: Vec<&str> = path.split('.').collect();
         self.node.set_at(&keys, Node::new(0, value));
     }
 
     /// Adds citations, each once, at most a hundred for a field.
-    fn rest_on(&mut self, path: &str, citations: Vec<Citation>) {
+    pub(super) fn rest_on(&mut self, path: &str, citations: Vec<Citation>) {
         let all = self.citations.entry(path.to_owned()).or_default();
         for citation in citations {
             if all.len() < 100 && !all.contains(&citation) {
@@ -499,10 +542,12 @@ impl Builder {
         self.rest_on("status.members", citations);
     }
 
-    fn finish(self) -> Derived {
+    pub(super) fn finish(self) -> Derived {
         Derived {
-            kind: KindName::parse("etcdclusters.casefile.dev"),
+            kind: KindName { plural: self.kind.to_owned(), group: "casefile.dev".to_owned() },
+            namespace: None,
             name: self.name,
+            stands_for: None,
             node: self.node,
             known: self.known,
             citations: self.citations,

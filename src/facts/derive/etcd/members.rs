@@ -7,6 +7,7 @@
 //! Invariants: a client address on loopback that two members answer from names neither; the name
 //! `default` (etcd's default) names nobody; the result does not depend on the order of members.
 
+use super::troubles::{self, Trouble, Whose};
 use super::words::{self, Word};
 use crate::facts::kind::KindName;
 use crate::facts::node::Node;
@@ -49,6 +50,14 @@ pub struct Said {
     pub citation: Citation,
 }
 
+impl Said {
+    /// Does this stand behind the other in one transcript? `None` if they do not stand in one.
+    pub fn is_later_than(&self, other: &Said) -> Option<bool> {
+        let (mine, theirs) = (self.order?, other.order?);
+        (self.citation.member == other.citation.member).then_some(mine > theirs)
+    }
+}
+
 /// What was said.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Statement {
@@ -60,6 +69,21 @@ pub enum Statement {
     DialFailed(String),
     /// It answers, or a peer reached it.
     Reached,
+}
+
+/// Something that a log or an answer says is wrong with a member, or well again.
+#[derive(Debug, Clone)]
+pub struct Noted {
+    /// What.
+    pub what: Trouble,
+    /// When, if known.
+    pub time: Option<Timestamp>,
+    /// An answer to a question, not a line of a log.
+    pub answer: bool,
+    /// Its place among all that was read: of one log in the order of its lines.
+    pub place: usize,
+    /// Where it stands.
+    pub citation: Citation,
 }
 
 /// A member with all that was said about it.
@@ -77,6 +101,10 @@ pub struct Member {
     pub started: Option<bool>,
     /// What was said about it.
     pub said: Vec<Said>,
+    /// What is wrong with it or well again, in the order of its places.
+    pub noted: Vec<Noted>,
+    /// The id that its own log gave last.
+    pub own_id: Option<u64>,
     /// It was seen other than in somebody else's list: in a list of its own cluster, an answer, a stream.
     pub citations: Vec<Citation>,
 }
@@ -90,6 +118,8 @@ pub struct Electorate {
     pub listed: bool,
     /// When.
     pub time: Option<Timestamp>,
+    /// Place in a transcript, if it has one.
+    pub order: Option<u64>,
     /// Where.
     pub citation: Citation,
 }
@@ -107,8 +137,25 @@ pub struct Gathered {
     together: Vec<Vec<Key>>,
     /// Alarms: member id, alarm, place.
     pub alarms: Vec<(u64, String, Citation)>,
+    /// Alarms that an answer names without the member that raised them.
+    pub unnamed_alarms: Vec<(String, Citation)>,
+    /// Answers of endpoints that list no alarm.
+    pub without_alarm: Vec<Citation>,
+    /// What etcd answered its clients, from logs of other components and kept error texts.
+    pub refusals: Vec<Refusal>,
     /// Leaders that answers name: id, time, order, place.
     pub transfers: Vec<Said>,
+}
+
+/// A request that etcd refused, as its client tells it.
+#[derive(Debug, Clone)]
+pub struct Refusal {
+    /// The literal of [`troubles::CLIENT_LITERALS`] that the line holds.
+    pub literal: &'static str,
+    /// When, if known.
+    pub time: Option<Timestamp>,
+    /// Where it stands.
+    pub citation: Citation,
 }
 
 impl Gathered {
@@ -192,6 +239,13 @@ struct Draft {
     electorates: Vec<Electorate>,
     together: Vec<Vec<Key>>,
     alarms: Vec<(u64, String, Citation)>,
+    unnamed_alarms: Vec<(String, Citation)>,
+    without_alarm: Vec<Citation>,
+    refusals: Vec<Refusal>,
+    noted: Vec<(Key, Noted)>,
+    /// What a line says of the member at an address, without a port.
+    noted_at: Vec<(String, Noted)>,
+    own_ids: Vec<(Key, u64)>,
     transfers: Vec<Said>,
 }
 
@@ -285,7 +339,8 @@ impl Draft {
         let items = sighting.record.node.at(&["spec", "members"]).map(Node::items).unwrap_or_default();
         let ids: BTreeSet<u64> = items.iter().filter_map(Node::as_str).filter_map(hex).collect();
         self.together.push(ids.iter().map(|id| Key::Id(*id)).collect());
-        self.electorates.push(Electorate { ids, listed: true, time: sighting.record.time, citation: cite(sighting) });
+        let (time, order) = (sighting.record.time, sighting.record.order);
+        self.electorates.push(Electorate { ids, listed: true, time, order, citation: cite(sighting) });
     }
 
     fn status(&mut self, sighting: &Sighting) {
@@ -293,6 +348,11 @@ impl Draft {
         let Some(id) = hex(text(node, &["status", "memberID"])) else { return };
         self.same.push([Key::Id(id)].into_iter().chain(address(text(node, &["spec", "endpoint"]))).collect());
         self.seen.push((Key::Id(id), cite(sighting)));
+        let alarms = troubles::listed_alarms(text(node, &["status", "errors"]));
+        if alarms.is_empty() {
+            self.without_alarm.push(cite(sighting));
+        }
+        self.alarms.extend(alarms.into_iter().map(|(id, alarm)| (id, alarm, cite(sighting))));
         let leader = hex(text(node, &["status", "leaderID"]));
         let leads = boolean(node, &["status", "isLeader"]) == Some(true);
         if text(node, &["status", "errors"]).contains("no leader") {
@@ -320,7 +380,24 @@ impl Draft {
             if error.contains("no leader") {
                 self.answer(key.clone(), Statement::WithoutLeader, sighting);
             }
+            if let Some(alarms) = error.split("Active Alarm(s):").nth(1) {
+                // An endpoint that names its alarms has answered.
+                self.unnamed_alarm(alarms, sighting);
+                self.answer(key, Statement::Reached, sighting);
+                return;
+            }
+            self.refused_certificate(&key, &error, sighting);
             self.answer(key, Statement::DialFailed(error), sighting);
+        }
+    }
+
+    /// A client that dialled a member and found its certificate expired.
+    fn refused_certificate(&mut self, key: &Key, error: &str, sighting: &Sighting) {
+        if error.contains("certificate has expired") && !error.contains(" is before ") {
+            let place = self.noted.len() + self.noted_at.len();
+            let what = Trouble::Expired(error.to_owned());
+            let noted = Noted { what, time: sighting.record.time, answer: true, place, citation: cite(sighting) };
+            self.noted.push((key.clone(), noted));
         }
     }
 
@@ -333,7 +410,7 @@ impl Draft {
             Some(false) if reason.contains("NO LEADER") || reason.contains("no leader") => {
                 self.answer(key.clone(), Statement::WithoutLeader, sighting);
             }
-            Some(false) => {}
+            Some(false) => self.unnamed_alarm(reason.strip_prefix("ALARM").unwrap_or(""), sighting),
             None => {
                 self.answer(key, Statement::DialFailed(reason), sighting);
                 return;
@@ -346,6 +423,7 @@ impl Draft {
         let node = &sighting.record.node;
         if let Some(key) = address(text(node, &["spec", "endpoint"])) {
             let error = text(node, &["status", "error"]).to_owned();
+            self.refused_certificate(&key, &error, sighting);
             self.answer(key, Statement::DialFailed(error), sighting);
         }
     }
@@ -354,6 +432,25 @@ impl Draft {
         let node = &sighting.record.node;
         if let Some(id) = hex(text(node, &["spec", "memberID"])) {
             self.alarms.push((id, text(node, &["spec", "alarm"]).to_owned(), cite(sighting)));
+        }
+    }
+
+    /// Alarms in an answer that names no member: `NOSPACE`, or several of them.
+    fn unnamed_alarm(&mut self, text: &str, sighting: &Sighting) {
+        for alarm in ["NOSPACE", "CORRUPT"].into_iter().filter(|alarm| text.contains(alarm)) {
+            self.unnamed_alarms.push((alarm.to_owned(), cite(sighting)));
+        }
+    }
+
+    /// What a client of etcd was told.
+    fn client_stream(&mut self, stream: &Stream, as_of: Option<Timestamp>) {
+        for hit in stream.parts.iter().flat_map(|(_, log)| &log.hits) {
+            let told = troubles::CLIENT_LITERALS.iter().copied().filter(|literal| hit.text.contains(literal));
+            for literal in told {
+                let time = hit.fields.time.and_then(|time| time.resolve(as_of));
+                let citation = Citation::line(hit.member, hit.line, &hit.text);
+                self.refusals.push(Refusal { literal, time, citation });
+            }
         }
     }
 
@@ -382,9 +479,14 @@ impl Draft {
     }
 
     fn stream(&mut self, index: usize, stream: &Stream, as_of: Option<Timestamp>) {
+        if stream.class.as_deref() != Some("etcd") {
+            self.client_stream(stream, as_of);
+        }
         if stream.class.as_deref().is_some_and(|class| class != "etcd") {
             return;
         }
+        let first_noted = (self.noted.len(), self.noted_at.len());
+        let mut own_id = None;
         let key = Key::Stream(index);
         let last = stream.parts.iter().filter_map(|(_, log)| log.tally.last.and_then(|time| time.resolve(as_of))).max();
         let first_said = self.said.len();
@@ -394,11 +496,22 @@ impl Draft {
         for hit in stream.parts.iter().flat_map(|(_, log)| &log.hits) {
             let time = hit.fields.time.and_then(|time| time.resolve(as_of));
             let citation = Citation::line(hit.member, hit.line, &hit.text);
+            for (whose, what) in troubles::read(&hit.fields) {
+                certain |= !matches!(what, Trouble::Alarm(..) | Trouble::Ready);
+                let place = self.noted.len() + self.noted_at.len();
+                let noted = Noted { what, time, answer: false, place, citation: citation.clone() };
+                match whose {
+                    Whose::Own => self.noted.push((key.clone(), noted)),
+                    Whose::Id(id) => self.noted.push((Key::Id(id), noted)),
+                    Whose::Host(host) => self.noted_at.push((host, noted)),
+                }
+            }
             for word in words::read(&hit.fields) {
                 // A log whose place tells nothing is etcd's if it says what only etcd says of itself.
                 certain |= !matches!(word, Word::WithoutLeader | Word::LocalName(_));
                 let mut say = |key: Key, what: Statement| {
-                    let said = Said { what, time, until: time, answer: false, order: None, citation: citation.clone() };
+                    let order = stream.ordered.then_some(u64::from(hit.line));
+                    let said = Said { what, time, until: time, answer: false, order, citation: citation.clone() };
                     self.said.push((key, said));
                 };
                 match word {
@@ -406,13 +519,17 @@ impl Draft {
                     Word::WithLeader(leader) => say(key.clone(), Statement::WithLeader(leader)),
                     Word::DialFailed(peer, error) => say(Key::Id(peer), Statement::DialFailed(error)),
                     Word::Active(peer) => say(Key::Id(peer), Statement::Reached),
-                    Word::LocalId(id) => own.push(Key::Id(id)),
+                    Word::LocalId(id) => {
+                        own_id = Some(id);
+                        own.push(Key::Id(id));
+                    }
                     Word::LocalName(local) => own.extend(name(&local)),
                     Word::Voters(ids) => {
                         electorate = Some(Electorate {
                             ids: ids.into_iter().collect(),
                             listed: false,
                             time,
+                            order: None,
                             citation: citation.clone(),
                         });
                     }
@@ -428,13 +545,17 @@ impl Draft {
             .node
             .clone()
             .or_else(|| stream.pod.as_ref().map(|(_, pod, _)| pod.trim_start_matches("etcd-").to_owned()));
-        if stream.class.is_some() || self.said.len() > first_said {
+        if stream.class.is_some() || self.said.len() > first_said || self.noted.len() > first_noted.0 {
             own.extend(named.as_deref().and_then(name));
         }
-        if !certain || own.len() == 1 && self.said.len() == first_said {
+        let spoke = self.said.len() > first_said || self.noted.len() > first_noted.0;
+        if !certain || own.len() == 1 && !spoke {
             self.said.truncate(first_said);
+            self.noted.truncate(first_noted.0);
+            self.noted_at.truncate(first_noted.1);
             return;
         }
+        self.own_ids.extend(own_id.map(|id| (key.clone(), id)));
         // The last word about a leader holds as long as the stream goes on.
         let is_leader_word = |said: &Said| matches!(said.what, Statement::WithLeader(_) | Statement::WithoutLeader);
         if let Some((_, said)) =
@@ -471,6 +592,8 @@ impl Draft {
         let ambiguous: BTreeSet<Key> =
             users.iter().filter(|(_, ids)| ids.len() > 1).map(|(key, _)| (*key).clone()).collect();
         let usable = |key: &Key| !ambiguous.contains(key);
+        let noted: Vec<(Key, Noted)> =
+            self.noted.into_iter().chain(by_host(&self.same, self.noted_at)).filter(|(key, _)| usable(key)).collect();
 
         let mut all: BTreeSet<Key> = BTreeSet::new();
         all.extend(self.same.iter().flatten().filter(|key| usable(key)).cloned());
@@ -479,6 +602,7 @@ impl Draft {
                 .iter()
                 .map(|(key, _)| key)
                 .chain(self.seen.iter().map(|(key, _)| key))
+                .chain(noted.iter().map(|(key, _)| key))
                 .filter(|key| usable(key))
                 .cloned(),
         );
@@ -514,6 +638,19 @@ impl Draft {
                 gathered.members[*member].said.push(said);
             }
         }
+        for (key, noted) in noted {
+            if let Some(member) = gathered.by_key.get(&key) {
+                gathered.members[*member].noted.push(noted);
+            }
+        }
+        for member in &mut gathered.members {
+            member.noted.sort_by_key(|noted| noted.place);
+        }
+        for (key, id) in self.own_ids {
+            if let Some(member) = gathered.by_key.get(&key) {
+                gathered.members[*member].own_id = Some(id);
+            }
+        }
         for (key, citation) in self.seen {
             if let Some(member) = gathered.by_key.get(&key) {
                 gathered.members[*member].citations.push(citation);
@@ -530,9 +667,29 @@ impl Draft {
             }
         }
         gathered.alarms = self.alarms;
+        gathered.unnamed_alarms = self.unnamed_alarms;
+        gathered.without_alarm = self.without_alarm;
+        gathered.refusals = self.refusals;
         gathered.transfers = self.transfers;
         gathered
     }
+}
+
+/// What was said of an address, where that is the address of one member alone.
+fn by_host(same: &[Vec<Key>], noted: Vec<(String, Noted)>) -> Vec<(Key, Noted)> {
+    let mut users: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
+    for keys in same {
+        let hosts = keys.iter().filter_map(|key| match key {
+            Key::Address(address) => address.rsplit_once(':').map(|(host, _)| host),
+            _ => None,
+        });
+        for host in hosts {
+            let ids = keys.iter().filter_map(|key| if let Key::Id(id) = key { Some(*id) } else { None });
+            users.entry(host).or_default().extend(ids);
+        }
+    }
+    let only = |host: &str| users.get(host).filter(|ids| ids.len() == 1).and_then(|ids| ids.first());
+    noted.into_iter().filter_map(|(host, noted)| Some((Key::Id(*only(&host)?), noted))).collect()
 }
 
 fn is_loopback(key: &Key) -> bool {

@@ -1,5 +1,5 @@
-//! The etcd clusters of a context, out of member lists, endpoint status and health, alarms, static Pods and
-//! log streams: `etcdclusters.casefile.dev`.
+//! The etcd clusters of a context and their members, out of member lists, endpoint status and health, alarms,
+//! static Pods and log streams: `etcdclusters.casefile.dev` and `etcdclustermembers.casefile.dev`.
 //!
 //! Why derived: whether etcd has a leader cannot be told by counting lines. A cluster that lost its majority
 //! may say so once; a single cut-off member says the same while the others have a leader. So every
@@ -10,7 +10,10 @@
 //! holds, is not counted.
 
 pub mod cluster;
+pub mod cluster_member;
+pub mod cluster_troubles;
 pub mod members;
+pub mod troubles;
 pub mod words;
 
 use super::Derived;
@@ -43,11 +46,16 @@ pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
     let several = clusters.len() > 1;
     let mut derived: Vec<Derived> = clusters
         .iter()
-        .map(|members| {
+        .flat_map(|members| {
             let name = if several { format!("etcd-{}", gathered.label(members[0])) } else { "etcd".to_owned() };
             cluster::assemble(facts, context, &gathered, members, name)
         })
         .collect();
-    derived.sort_by(|a, b| a.name.cmp(&b.name));
+    let spoken_of = !gathered.refusals.is_empty() || !gathered.alarms.is_empty() || !gathered.unnamed_alarms.is_empty();
+    if clusters.is_empty() && spoken_of {
+        // Its clients or an alarm speak of it, and nothing else does: there is one of unknown members.
+        derived.push(cluster_troubles::without_members(facts, context, &gathered, "etcd".to_owned()));
+    }
+    derived.sort_by(|a, b| (&a.kind, &a.name).cmp(&(&b.kind, &b.name)));
     derived
 }

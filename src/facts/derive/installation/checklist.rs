@@ -1,0 +1,115 @@
+//! The checks as data: `patterns/checks.yaml`.
+//!
+//! Invariants: profiles are in the order of their dates; ids and numbers are never reused.
+
+use serde::Deserialize;
+
+const CHECKS: &str = include_str!("../../../../patterns/checks.yaml");
+
+/// An edition of the documentation.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    /// Its id, as `--profile` takes it.
+    pub id: String,
+    /// Year and month of the documentation.
+    pub date: String,
+    /// What it is.
+    pub title: String,
+}
+
+/// When a fault shows itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum When {
+    /// It stops the installation.
+    Now,
+    /// The cluster installs, and fails after the bootstrap host is gone or a node is replaced.
+    HandOver,
+    /// All is well until a failover.
+    Failover,
+    /// It may never matter.
+    Advice,
+}
+
+impl When {
+    /// The word in the objects.
+    pub fn word(self) -> &'static str {
+        match self {
+            When::Now => "now",
+            When::HandOver => "hand-over",
+            When::Failover => "failover",
+            When::Advice => "advice",
+        }
+    }
+}
+
+/// One check.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Check {
+    /// Its id: a letter for the group and a number.
+    pub id: String,
+    /// Its number in the whole list, 1 to 120.
+    pub number: u32,
+    /// What is right.
+    pub title: String,
+    /// When a fault shows itself.
+    pub when: When,
+    /// What a wrong value breaks.
+    pub breaks: String,
+    /// What to do.
+    pub remedy: String,
+    /// Editions that ask for it; none means all.
+    #[serde(default)]
+    pub profiles: Vec<String>,
+}
+
+impl Check {
+    /// Does this edition ask for it?
+    pub fn asked_by(&self, profile: &Profile) -> bool {
+        self.profiles.is_empty() || self.profiles.contains(&profile.id)
+    }
+}
+
+/// All checks with the editions they come from.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+pub struct Checklist {
+    /// Editions, oldest first.
+    pub profiles: Vec<Profile>,
+    /// The checks, by number.
+    pub checks: Vec<Check>,
+}
+
+impl Checklist {
+    /// The checks that are built in.
+    pub fn built_in() -> Self {
+        serde_saphyr::from_str(CHECKS).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn the_data_is_sound() {
+        let list: Checklist = serde_saphyr::from_str(CHECKS).expect("patterns/checks.yaml");
+        let profiles: Vec<&str> = list.profiles.iter().map(|p| p.date.as_str()).collect();
+        assert!(profiles.is_sorted() && profiles.len() >= 2, "{profiles:?}");
+        let numbers: Vec<u32> = list.checks.iter().map(|check| check.number).collect();
+        assert!(numbers.is_sorted_by(|a, b| a < b), "{numbers:?}");
+        for check in &list.checks {
+            assert!(check.profiles.iter().all(|id| list.profiles.iter().any(|p| p.id == *id)), "{}", check.id);
+        }
+    }
+
+    #[test]
+    fn each_check_has_its_logic_and_each_logic_its_check() {
+        let data: BTreeSet<String> = Checklist::built_in().checks.into_iter().map(|check| check.id).collect();
+        let logic: BTreeSet<String> = super::super::logic().map(|(id, _)| id.to_owned()).collect();
+        assert_eq!(data, logic);
+    }
+}

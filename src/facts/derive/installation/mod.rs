@@ -1,0 +1,188 @@
+//! The checks of an installation of the `global` cluster of Alauda Container Platform, each one object:
+//! `installationchecks.casefile.dev`, named by the id of the check.
+//!
+//! Why derived: most checks are arithmetic over several objects (networks that overlap, references that
+//! lead nowhere, a list that must name what another object names), which the signature language has not.
+//! What a check means to people (its title, what breaks, the remedy, which edition of the documentation
+//! asks for it) is data, in `patterns/checks.yaml`; the logic is here, one file per group.
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `spec.title`, `spec.breaks`, `spec.remedy`, `spec.when` | from the data |
+//! | `spec.profile` | the edition that was applied |
+//! | `status.state` | `fail`, `warn` or `pass`; not known where an input is missing |
+//! | `status.found` | what was found, in sentences |
+//! | `status.editions` | what another edition says, where it says otherwise |
+//!
+//! Invariants: a check whose input is missing gives no verdict, unless a whole list proves that it does not
+//! exist; a check that does not concern the provider gives no object; no secret is ever in a sentence.
+//!
+//! Source: alauda/immutable-infra-docs:docs/en/install/global@92a8c6e (2026-05) and @fd4d43f (2026-08).
+
+mod bootstrap;
+pub mod checklist;
+mod imports;
+mod manifest;
+mod names;
+mod networks;
+mod request;
+mod side;
+
+use super::Derived;
+use crate::facts::kind::KindName;
+use crate::facts::node::{Node, Value};
+use crate::facts::object::ContextId;
+use crate::facts::origin::Citation;
+use crate::facts::store::Facts;
+use checklist::{Check, Checklist, Profile};
+use side::Side;
+use std::collections::BTreeMap;
+
+/// How a check ended, the worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum State {
+    /// Wrong.
+    Fail,
+    /// Not as documented, and perhaps meant so.
+    Warn,
+    /// An input is missing.
+    Unknown,
+    /// As documented.
+    Pass,
+}
+
+impl State {
+    fn word(self) -> &'static str {
+        match self {
+            State::Fail => "fail",
+            State::Warn => "warn",
+            State::Unknown => "unknown",
+            State::Pass => "pass",
+        }
+    }
+}
+
+/// One thing that a check found.
+#[derive(Debug, Clone)]
+pub(super) struct Outcome {
+    state: State,
+    /// What was found, a sentence without its full stop.
+    sentence: String,
+    citations: Vec<Citation>,
+}
+
+impl Outcome {
+    fn new(state: State, sentence: impl Into<String>, citations: impl IntoIterator<Item = Citation>) -> Self {
+        Self { state, sentence: sentence.into(), citations: citations.into_iter().collect() }
+    }
+
+    fn unknown(sentence: impl Into<String>) -> Self {
+        Self::new(State::Unknown, sentence, [])
+    }
+}
+
+/// What decides a check for one side under one edition; nothing if the check does not apply.
+type Logic = fn(&Side<'_>, &Profile) -> Vec<Outcome>;
+
+/// The logic of every check that looks at one cluster.
+fn logic() -> impl Iterator<Item = (&'static str, Logic)> {
+    let groups: [&[(&str, Logic)]; 5] =
+        [&names::LOGIC, &manifest::LOGIC, &bootstrap::LOGIC, &imports::LOGIC, &request::LOGIC];
+    groups.into_iter().flatten().copied()
+}
+
+/// The kinds that the checks read.
+pub fn kinds() -> Vec<KindName> {
+    side::KINDS.iter().map(|text| KindName::parse(text)).collect()
+}
+
+/// Kinds of which every cluster has many, read in the namespace of the platform alone.
+pub fn placed_kinds() -> Vec<(KindName, &'static str)> {
+    side::PLACED.iter().map(|text| (KindName::parse(text), side::NAMESPACE)).collect()
+}
+
+/// The checks of one context; none where it shows no installation of `global`.
+pub fn derive(facts: &Facts, context: ContextId, checklist: &Checklist, profile: Option<&str>) -> Vec<Derived> {
+    let side = Side::of(facts, context);
+    if !side.is_installation() {
+        return Vec::new();
+    }
+    let logic: BTreeMap<&str, Logic> = logic().collect();
+    let checks = checklist.checks.iter().filter_map(|check| Some((check, *logic.get(check.id.as_str())?)));
+    checks.filter_map(|(check, logic)| assemble(check, checklist, profile, |profile| logic(&side, profile))).collect()
+}
+
+/// Applies every edition, and makes the object of the chosen one (the newest if none is chosen).
+fn assemble(
+    check: &Check,
+    checklist: &Checklist,
+    chosen: Option<&str>,
+    decide: impl Fn(&Profile) -> Vec<Outcome>,
+) -> Option<Derived> {
+    let editions: Vec<(&Profile, State, Vec<Outcome>)> = checklist
+        .profiles
+        .iter()
+        .filter(|profile| check.asked_by(profile))
+        .filter_map(|profile| {
+            let outcomes = decide(profile);
+            let worst = outcomes.iter().map(|outcome| outcome.state).min()?;
+            Some((profile, worst, outcomes))
+        })
+        .collect();
+    let newest = checklist.profiles.last().map(|profile| profile.id.as_str());
+    let wanted = chosen.or(newest);
+    let (profile, state, outcomes) = editions.iter().find(|(profile, ..)| Some(profile.id.as_str()) == wanted)?;
+    let told: Vec<&Outcome> = outcomes.iter().filter(|outcome| outcome.state == *state).collect();
+    let others: Vec<String> = editions
+        .iter()
+        .filter(|(other, differs, _)| other.id != profile.id && differs != state)
+        .map(|(other, state, _)| format!("by the documentation of {} it is {}", other.date, said_of(*state)))
+        .collect();
+    let not_asked = checklist.profiles.iter().filter(|other| other.id != profile.id && !check.asked_by(other));
+    let others: Vec<String> = others
+        .into_iter()
+        .chain(not_asked.map(|other| format!("the documentation of {} does not ask for it", other.date)))
+        .collect();
+
+    let mut node = Node::map(0);
+    let mut set = |keys: &[&str], value: Value| node.set_at(keys, Node::new(0, value));
+    let text = |text: &str| Value::Str(text.into());
+    set(&["metadata", "name"], text(&check.id));
+    set(&["spec", "title"], text(&check.title));
+    set(&["spec", "breaks"], text(&check.breaks));
+    set(&["spec", "remedy"], text(&check.remedy));
+    set(&["spec", "when"], text(check.when.word()));
+    set(&["spec", "profile"], text(&profile.id));
+    let sentences: Vec<String> = told.iter().map(|outcome| outcome.sentence.clone()).collect();
+    set(&["status", "found"], text(&sentences.join("; ")));
+    set(&["status", "editions"], text(&others.join("; ")));
+    let mut known = vec!["spec".to_owned(), "status.found".to_owned(), "status.editions".to_owned()];
+    if *state != State::Unknown {
+        set(&["status", "state"], text(state.word()));
+        known.push("status.state".to_owned());
+    }
+    let mut citations: Vec<Citation> = Vec::new();
+    for citation in told.iter().flat_map(|outcome| &outcome.citations) {
+        if !citations.contains(citation) {
+            citations.push(citation.clone());
+        }
+    }
+    Some(Derived {
+        namespace: None,
+        stands_for: None,
+        kind: KindName::parse("installationchecks.casefile.dev"),
+        name: check.id.clone(),
+        node,
+        known,
+        citations: [("status", citations.clone()), ("spec", citations)].map(|(k, v)| (k.to_owned(), v)).into(),
+    })
+}
+
+fn said_of(state: State) -> &'static str {
+    match state {
+        State::Fail => "wrong",
+        State::Warn => "unusual",
+        State::Unknown => "not known",
+        State::Pass => "right",
+    }
+}

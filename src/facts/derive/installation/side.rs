@@ -1,0 +1,451 @@
+//! One cluster's part of an installation: its objects by what they are for, and their fields three-valued.
+//!
+//! Invariant: an object belongs to `global` only by a tie that it or another object states (a reference, a
+//! label, its owner, its name), never because nothing else is there.
+
+use crate::facts::kind::KindName;
+use crate::facts::mask::{self, Mask};
+use crate::facts::node::{Node, Value};
+use crate::facts::object::{ContextId, Lookup, ObjectId};
+use crate::facts::origin::Citation;
+use crate::facts::path::Path;
+use crate::facts::store::{Absence, Facts, Scope};
+
+/// The namespace of everything here.
+pub(super) const NAMESPACE: &str = "cpaas-system";
+
+/// Every kind that a check reads.
+pub(super) const KINDS: [&str; 27] = [
+    "clusters.cluster.x-k8s.io",
+    "machinedeployments.cluster.x-k8s.io",
+    "machines.cluster.x-k8s.io",
+    "kubeadmcontrolplanes.controlplane.cluster.x-k8s.io",
+    "kubeadmconfigtemplates.bootstrap.cluster.x-k8s.io",
+    "clusterresourcesets.addons.cluster.x-k8s.io",
+    "dcsclusters.infrastructure.cluster.x-k8s.io",
+    "dcsmachinetemplates.infrastructure.cluster.x-k8s.io",
+    "dcsiphostnamepools.infrastructure.cluster.x-k8s.io",
+    "vsphereclusters.infrastructure.cluster.x-k8s.io",
+    "vspheremachinetemplates.infrastructure.cluster.x-k8s.io",
+    "vspheremachineconfigpools.infrastructure.cluster.x-k8s.io",
+    "hcsclusters.infrastructure.cluster.x-k8s.io",
+    "hcsmachinetemplates.infrastructure.cluster.x-k8s.io",
+    "hcsmachineconfigpools.infrastructure.cluster.x-k8s.io",
+    "baremetalclusters.infrastructure.cluster.x-k8s.io",
+    "baremetalmachinetemplates.infrastructure.cluster.x-k8s.io",
+    "machineinventorypools.infrastructure.cluster.x-k8s.io",
+    "appreleases.operator.alauda.io",
+    "clusters.platform.tkestack.io",
+    "clustermodules.cluster.alauda.io",
+    "moduleinfoes.cluster.alauda.io",
+    "customresourcedefinitions.apiextensions.k8s.io",
+    "nodes",
+    "installerrequests.casefile.dev",
+    "installerprogresses.casefile.dev",
+    "certificates.casefile.dev",
+];
+
+/// Kinds that a check reads in [`NAMESPACE`] alone.
+pub(super) const PLACED: [&str; 3] = ["secrets", "configmaps", "pods"];
+
+/// An infrastructure provider and the words that go with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Provider {
+    /// Value of the label `cluster-type`.
+    pub name: &'static str,
+    /// Kind of its infrastructure cluster.
+    pub cluster_kind: &'static str,
+    /// The same as plural.
+    pub clusters: &'static str,
+    /// Kind of its machine template.
+    pub template_kind: &'static str,
+    /// The same as plural.
+    pub templates: &'static str,
+    /// Plural of its pools.
+    pub pools: &'static str,
+    /// End of the name of its AppRelease.
+    pub release: &'static str,
+}
+
+pub(super) const PROVIDERS: [Provider; 4] = [
+    Provider {
+        name: "DCS",
+        cluster_kind: "DCSCluster",
+        clusters: "dcsclusters",
+        template_kind: "DCSMachineTemplate",
+        templates: "dcsmachinetemplates",
+        pools: "dcsiphostnamepools",
+        release: "dcs",
+    },
+    Provider {
+        name: "VSphere",
+        cluster_kind: "VSphereCluster",
+        clusters: "vsphereclusters",
+        template_kind: "VSphereMachineTemplate",
+        templates: "vspheremachinetemplates",
+        pools: "vspheremachineconfigpools",
+        release: "vsphere",
+    },
+    Provider {
+        name: "HCS",
+        cluster_kind: "HCSCluster",
+        clusters: "hcsclusters",
+        template_kind: "HCSMachineTemplate",
+        templates: "hcsmachinetemplates",
+        pools: "hcsmachineconfigpools",
+        release: "hcs",
+    },
+    Provider {
+        name: "ProviderBaremetal",
+        cluster_kind: "BaremetalCluster",
+        clusters: "baremetalclusters",
+        template_kind: "BaremetalMachineTemplate",
+        templates: "baremetalmachinetemplates",
+        pools: "machineinventorypools",
+        release: "baremetal",
+    },
+];
+
+/// A field of an object.
+#[derive(Debug, Clone)]
+pub(super) enum Field<'f> {
+    /// It has this value.
+    Set(&'f Node, Citation),
+    /// It surely has none.
+    NotSet(Citation),
+    /// It has one that was masked.
+    Masked(Citation),
+    /// Nothing shows it.
+    Unknown,
+}
+
+impl<'f> Field<'f> {
+    /// Its text, if it is a scalar.
+    pub fn text(&self) -> Option<String> {
+        match self {
+            Field::Set(node, _) => node.value.scalar(),
+            _ => None,
+        }
+    }
+
+    /// Where it, or its absence, stands.
+    pub fn citation(&self) -> Option<Citation> {
+        match self {
+            Field::Set(_, citation) | Field::NotSet(citation) | Field::Masked(citation) => Some(citation.clone()),
+            Field::Unknown => None,
+        }
+    }
+
+    /// Its node, if set.
+    pub fn node(&self) -> Option<&'f Node> {
+        match self {
+            Field::Set(node, _) => Some(node),
+            _ => None,
+        }
+    }
+
+    /// Surely without a value; an empty text counts as none.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Field::NotSet(_) => true,
+            Field::Set(node, _) => node.value.is_empty(),
+            Field::Masked(_) | Field::Unknown => false,
+        }
+    }
+}
+
+/// One object.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Thing<'f> {
+    facts: &'f Facts,
+    id: ObjectId,
+}
+
+impl<'f> Thing<'f> {
+    /// Its name.
+    pub fn name(&self) -> &'f str {
+        &self.facts.object(self.id).name
+    }
+
+    /// Its namespace, if shown.
+    pub fn namespace(&self) -> Option<&'f str> {
+        self.facts.object(self.id).namespace.as_deref()
+    }
+
+    /// Its kind.
+    pub fn kind(&self) -> &'f KindName {
+        &self.facts.object(self.id).kind
+    }
+
+    /// A field by its path.
+    pub fn field(&self, path: &str) -> Field<'f> {
+        let Ok(path) = Path::parse(path) else { return Field::Unknown };
+        match self.facts.lookup(self.id, &path) {
+            Lookup::Found(values) => match values.into_iter().next() {
+                Some((node, citation)) => Field::Set(node, citation),
+                None => Field::Unknown,
+            },
+            Lookup::NotSet(citation) | Lookup::NotSetOrEmpty(citation) => Field::NotSet(citation),
+            Lookup::Redacted(citation) => Field::Masked(citation),
+            Lookup::AtLeast(_) | Lookup::Unknown(_) => Field::Unknown,
+        }
+    }
+
+    /// The first of several paths that is set; else what the first says.
+    pub fn any(&self, paths: &[&str]) -> Field<'f> {
+        let mut fields = paths.iter().map(|path| self.field(path));
+        let first = fields.next().unwrap_or(Field::Unknown);
+        match first {
+            Field::Set(..) | Field::Masked(_) => first,
+            _ => fields.find(|field| matches!(field, Field::Set(..) | Field::Masked(_))).unwrap_or(first),
+        }
+    }
+
+    /// A label.
+    pub fn label(&self, key: &str) -> Field<'f> {
+        self.field(&format!("metadata.labels[\"{key}\"]"))
+    }
+
+    /// An annotation.
+    pub fn annotation(&self, key: &str) -> Field<'f> {
+        self.field(&format!("metadata.annotations[\"{key}\"]"))
+    }
+
+    /// The keys of a map field.
+    pub fn keys(&self, path: &str) -> Vec<&'f str> {
+        self.field(path).node().map_or(Vec::new(), |node| node.entries().iter().map(|(key, _)| &**key).collect())
+    }
+
+    /// The shape of a masked value.
+    pub fn mask(&self, keys: &[&str]) -> Option<&'f Mask> {
+        let sightings = &self.facts.object(self.id).sightings;
+        sightings.iter().find_map(|sighting| exact(&sighting.record.node, keys).and_then(mask::of_node))
+    }
+
+    /// Where it stands.
+    pub fn citation(&self) -> Citation {
+        let record = &self.facts.object(self.id).sightings.first().map(|sighting| &sighting.record);
+        match record {
+            Some(record) => {
+                let mut citation = Citation::line(record.member, record.line, &self.to_string());
+                citation.path.clone_from(&record.path);
+                citation
+            }
+            None => Citation::line(crate::facts::origin::MemberId(u32::MAX), 0, ""),
+        }
+    }
+}
+
+/// Keys of maps with dots in them are followed as they are.
+fn exact<'f>(node: &'f Node, keys: &[&str]) -> Option<&'f Node> {
+    keys.iter().try_fold(node, |node, key| match (key.parse::<usize>(), &node.value) {
+        (Ok(index), Value::List(items)) => items.get(index),
+        _ => node.get(key),
+    })
+}
+
+impl std::fmt::Display for Thing<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let sightings = &self.facts.object(self.id).sightings;
+        let kind = sightings.iter().find_map(|sighting| sighting.record.node.get("kind").and_then(Node::as_str));
+        write!(f, "{} `{}`", kind.unwrap_or(&self.kind().plural), self.name())
+    }
+}
+
+/// The facts of one context as an installation of `global`.
+pub(super) struct Side<'f> {
+    facts: &'f Facts,
+    context: ContextId,
+}
+
+impl<'f> Side<'f> {
+    /// The side that a context is.
+    pub fn of(facts: &'f Facts, context: ContextId) -> Self {
+        Self { facts, context }
+    }
+
+    /// Does it show an installation: the Cluster `global`, or a request to the installer?
+    pub fn is_installation(&self) -> bool {
+        self.cluster().is_some() || !self.all("installerrequests.casefile.dev").is_empty()
+    }
+
+    /// The objects of a kind that are more than a reference.
+    pub fn all(&self, kind: &str) -> Vec<Thing<'f>> {
+        let ids = self.facts.of_kind(self.context, &KindName::parse(kind));
+        let things = ids.iter().map(|id| Thing { facts: self.facts, id: *id });
+        things.filter(|thing| !self.facts.object(thing.id).shadow).collect()
+    }
+
+    /// An object by kind and name.
+    pub fn named(&self, kind: &str, name: &str) -> Option<Thing<'f>> {
+        self.all(kind).into_iter().find(|thing| thing.name() == name)
+    }
+
+    /// Is it proven that no object of this kind has this name? With the citation of the proof.
+    pub fn lacks(&self, kind: &str, name: &str) -> Option<Vec<Citation>> {
+        if self.named(kind, name).is_some() {
+            return None;
+        }
+        let scope = Scope { namespace: None, name: Some(name.to_owned()) };
+        match self.facts.absence(self.context, &KindName::parse(kind), &scope) {
+            Absence::Stated(citations) | Absence::Listed(citations) => Some(citations),
+            Absence::Unknown { .. } => None,
+        }
+    }
+
+    /// The Cluster object of Cluster API named `global`.
+    pub fn cluster(&self) -> Option<Thing<'f>> {
+        self.named("clusters.cluster.x-k8s.io", "global")
+    }
+
+    /// The provider, as the infrastructure reference of the Cluster or an infrastructure cluster says.
+    pub fn provider(&self) -> Option<Provider> {
+        let by_reference = self.cluster().and_then(|cluster| cluster.field("spec.infrastructureRef.kind").text());
+        let of = |kind: &str| PROVIDERS.into_iter().find(|provider| provider.cluster_kind == kind);
+        by_reference.as_deref().and_then(of).or_else(|| {
+            let mut found = PROVIDERS.into_iter().filter(|provider| !self.infrastructure_of(*provider).is_empty());
+            found.next().filter(|_| found.next().is_none())
+        })
+    }
+
+    fn infrastructure_of(&self, provider: Provider) -> Vec<Thing<'f>> {
+        self.all(&format!("{}.infrastructure.cluster.x-k8s.io", provider.clusters))
+    }
+
+    /// The infrastructure cluster that the Cluster names.
+    pub fn infrastructure(&self) -> Option<Thing<'f>> {
+        let provider = self.provider()?;
+        let name = self.cluster().and_then(|cluster| cluster.field("spec.infrastructureRef.name").text());
+        let all = self.infrastructure_of(provider);
+        all.into_iter().find(|thing| name.as_deref().is_none_or(|name| thing.name() == name))
+    }
+
+    /// The KubeadmControlPlane that the Cluster names.
+    pub fn control_plane(&self) -> Option<Thing<'f>> {
+        let name = self.cluster()?.field("spec.controlPlaneRef.name").text()?;
+        self.named("kubeadmcontrolplanes.controlplane.cluster.x-k8s.io", &name)
+    }
+
+    /// The machine templates of the provider that belong to `global`.
+    pub fn templates(&self) -> Vec<Thing<'f>> {
+        let Some(provider) = self.provider() else { return Vec::new() };
+        self.belonging(&format!("{}.infrastructure.cluster.x-k8s.io", provider.templates))
+    }
+
+    /// The pools of the provider that belong to `global`.
+    pub fn pools(&self) -> Vec<Thing<'f>> {
+        let Some(provider) = self.provider() else { return Vec::new() };
+        self.belonging(&format!("{}.infrastructure.cluster.x-k8s.io", provider.pools))
+    }
+
+    /// The request to the installer.
+    pub fn request(&self) -> Option<Thing<'f>> {
+        self.all("installerrequests.casefile.dev").into_iter().next()
+    }
+
+    /// The AppRelease of the infrastructure provider.
+    pub fn release(&self) -> Option<Thing<'f>> {
+        let provider = self.provider()?;
+        self.named("appreleases.operator.alauda.io", &format!("cluster-api-provider-{}", provider.release))
+    }
+
+    /// The ConfigMap that lists what is imported besides.
+    pub fn import_map(&self) -> Option<Thing<'f>> {
+        self.named("configmaps", "dcs-import-extra-resources")
+    }
+
+    /// The address of the control plane.
+    pub fn vip(&self) -> Option<(String, Citation)> {
+        let infrastructure = self.infrastructure();
+        let of = |thing: Thing<'f>, path: &str| {
+            let field = thing.field(path);
+            Some((field.text().filter(|text| !text.is_empty())?, field.citation()?))
+        };
+        infrastructure
+            .and_then(|thing| {
+                [
+                    "spec.controlPlaneEndpoint.host",
+                    "spec.controlPlaneLoadBalancer.vipAddress",
+                    "spec.controlPlaneLoadBalancer.host",
+                ]
+                .iter()
+                .find_map(|path| of(thing, path))
+            })
+            .or_else(|| of(self.cluster()?, "spec.controlPlaneEndpoint.host"))
+    }
+
+    /// The address of the platform: the domain that users call.
+    pub fn platform_host(&self) -> Option<(String, Citation)> {
+        let release = self.release().map(|thing| thing.field("spec.values.global.host"));
+        let request = self.request().map(|thing| thing.field("console.globalHost"));
+        [release, request].into_iter().flatten().find_map(|field| {
+            let text = field.text().filter(|text| !text.is_empty())?;
+            let bare = text.split("://").last().unwrap_or(&text).trim_end_matches('/').to_owned();
+            Some((bare, field.citation()?))
+        })
+    }
+
+    /// The objects of a kind that are tied to `global`.
+    pub fn belonging(&self, kind: &str) -> Vec<Thing<'f>> {
+        let references = self.references();
+        let all = self.all(kind).into_iter();
+        all.filter(|thing| {
+            let says = |field: Field<'_>| field.text().as_deref() == Some("global");
+            thing.name().starts_with("global-")
+                || says(thing.label("cluster.x-k8s.io/cluster-name"))
+                || says(thing.label("cpaas.io/cluster-name"))
+                || says(thing.field("spec.clusterName"))
+                || says(thing.field("metadata.ownerReferences[kind=Cluster].name"))
+                || references.iter().any(|(kind, name)| *kind == thing.kind().plural && name == thing.name())
+        })
+        .collect()
+    }
+
+    /// What the objects of `global` refer to, as plural and name.
+    fn references(&self) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        let mut add = |thing: Thing<'f>, path: &str| {
+            let (kind, name) =
+                (thing.field(&format!("{path}.kind")).text(), thing.field(&format!("{path}.name")).text());
+            if let (Some(kind), Some(name)) = (kind, name) {
+                found.push((format!("{}s", kind.to_ascii_lowercase()), name));
+            }
+        };
+        let Some(cluster) = self.cluster() else { return found };
+        add(cluster, "spec.controlPlaneRef");
+        add(cluster, "spec.infrastructureRef");
+        if let Some(plane) = self.control_plane() {
+            for path in CONTROL_PLANE_TEMPLATE {
+                add(plane, path);
+            }
+        }
+        let workers = self.all("machinedeployments.cluster.x-k8s.io").into_iter();
+        for workers in workers.filter(|thing| thing.field("spec.clusterName").text().as_deref() == Some("global")) {
+            add(workers, "spec.template.spec.bootstrap.configRef");
+            add(workers, "spec.template.spec.infrastructureRef");
+        }
+        for plural in PROVIDERS.map(|provider| provider.templates) {
+            let known: Vec<String> =
+                found.iter().filter(|(kind, _)| kind == plural).map(|(_, name)| name.clone()).collect();
+            for template in self.all(&format!("{plural}.infrastructure.cluster.x-k8s.io")) {
+                if known.iter().any(|name| name == template.name()) {
+                    for path in POOL_REFERENCES {
+                        if let Some(name) = template.field(&format!("{path}.name")).text() {
+                            let provider = PROVIDERS.iter().find(|provider| provider.templates == plural);
+                            found.extend(provider.map(|provider| (provider.pools.to_owned(), name)));
+                        }
+                    }
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Where a KubeadmControlPlane names its machine template, in both API versions.
+pub(super) const CONTROL_PLANE_TEMPLATE: [&str; 2] =
+    ["spec.machineTemplate.infrastructureRef", "spec.machineTemplate.spec.infrastructureRef"];
+
+/// Where a machine template names its pool.
+pub(super) const POOL_REFERENCES: [&str; 3] =
+    ["spec.template.spec.ipHostPoolRef", "spec.template.spec.machineConfigPoolRef", "spec.template.spec.configPoolRef"];

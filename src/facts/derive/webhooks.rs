@@ -1,0 +1,193 @@
+//! Admission webhooks with what stands behind them: `webhookbackends.casefile.dev`, one for each webhook of a
+//! configuration that calls a Service, and one for each webhook that only failed calls name.
+//!
+//! Why derived: that a webhook is down is told by failed calls in events and controllers' conditions, by its
+//! Service, and by the Pods behind that; and what it blocks stands at other objects again.
+//!
+//! Sources: `kubernetes/apiserver:pkg/util/webhook/error.go` (`failed calling webhook "NAME": ...`),
+//! `pkg/util/proxy/proxy.go` (`no endpoints available for service`).
+
+use super::Derived;
+use super::builder::Builder;
+use super::reader::{Read, Reader};
+use super::services::Services;
+use super::workloads::trouble::Class;
+use super::workloads::{Workloads, id_of};
+use crate::facts::kind::KindName;
+use crate::facts::object::ContextId;
+use crate::facts::store::{Absence, Facts, Scope};
+use regex::Regex;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+const CONFIGURATIONS: [&str; 2] = [
+    "validatingwebhookconfigurations.admissionregistration.k8s.io",
+    "mutatingwebhookconfigurations.admissionregistration.k8s.io",
+];
+
+/// A failed call not older than this is about now.
+const FRESH: i64 = 30 * 60;
+
+/// Kinds that are read.
+pub fn kinds() -> Vec<KindName> {
+    CONFIGURATIONS.iter().map(|kind| KindName::parse(kind)).collect()
+}
+
+static CALL: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"failed calling webhook \\?"(?P<name>[^"\\]+)\\?":(?: failed to call webhook:)? ?(?:Post \\?"?https://(?P<service>[^./"]+)\.(?P<namespace>[^./"]+)\.svc[^ ]* ?)?(?P<error>.*)"#).ok()
+});
+
+/// A failed call.
+struct Failed {
+    service: Option<(String, String)>,
+    error: Read,
+    object: String,
+    workload: Option<String>,
+}
+
+/// Why a call failed, by the error.
+fn class_of(error: &str) -> Option<&'static str> {
+    let lower = error.to_ascii_lowercase();
+    let any = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
+    if any(&["not found"]) && lower.contains("service") {
+        Some("its Service does not exist")
+    } else if any(&["no endpoints available", "connection refused"]) {
+        Some("nothing answers behind its Service")
+    } else if any(&["x509:", "tls:", "certificate"]) {
+        Some("its certificate is not accepted")
+    } else if any(&["no route to host", "i/o timeout", "network is unreachable"]) {
+        Some("the API server cannot reach it over the network")
+    } else if any(&["context deadline exceeded", "client.timeout", "timeout"]) {
+        Some("it does not answer in time")
+    } else if any(&["eof", "connection reset"]) {
+        Some("the connection to it breaks off")
+    } else if any(&["404", "500", "502", "503", "the server could not find", "internal error"]) {
+        Some("its answer is an error")
+    } else {
+        None
+    }
+}
+
+/// The objects.
+pub fn derive(facts: &Facts, context: ContextId, workloads: &Workloads, services: &Services<'_>) -> Vec<Derived> {
+    let reader = Reader::new(facts, context);
+    let mut failed = failed_calls(reader, workloads);
+    let mut all = Vec::new();
+    for (plural, word) in CONFIGURATIONS.iter().zip(["validating", "mutating"]) {
+        for id in reader.all(plural) {
+            for name in reader.texts(id, "webhooks[*].name") {
+                let base = format!("webhooks[name=\"{}\"]", name.text);
+                let part = |path: &str| reader.text(id, &format!("{base}.{path}"));
+                let calls = failed.remove(&name.text).unwrap_or_default();
+                let service = part("clientConfig.service.name").zip(part("clientConfig.service.namespace"));
+                if service.is_none() && calls.is_empty() {
+                    continue;
+                }
+                let mut made = Builder::new("webhookbackends", None, &name.text);
+                made.stands_for(KindName::parse(plural));
+                made.text("spec.type", word);
+                made.text("spec.configuration", &reader.object(id).name);
+                made.rests_on("spec.configuration", [name.citation.clone()]);
+                if let Some(policy) = part("failurePolicy") {
+                    made.read("spec.failurePolicy", &policy);
+                }
+                let service = service.map(|(name, namespace)| (namespace.text, name.text));
+                backend(reader, &mut made, service.as_ref(), services);
+                told(&mut made, &calls);
+                all.push(made.finish());
+            }
+        }
+    }
+    for (name, calls) in failed {
+        let mut made = Builder::new("webhookbackends", None, &name);
+        let service = calls.iter().find_map(|call| call.service.clone());
+        backend(reader, &mut made, service.as_ref(), services);
+        told(&mut made, &calls);
+        all.push(made.finish());
+    }
+    all
+}
+
+fn failed_calls(reader: Reader<'_>, workloads: &Workloads) -> BTreeMap<String, Vec<Failed>> {
+    let mut all: BTreeMap<String, Vec<Failed>> = BTreeMap::new();
+    let mut take = |text: &str, citation: &crate::facts::origin::Citation, object: String, workload: Option<String>| {
+        let Some(found) = CALL.as_ref().and_then(|regex| regex.captures(text)) else { return };
+        let group = |name: &str| found.name(name).map(|m| m.as_str().to_owned());
+        let Some(name) = group("name") else { return };
+        let error = Read { text: group("error").unwrap_or_default(), citation: citation.clone() };
+        all.entry(name).or_default().push(Failed {
+            service: group("namespace").zip(group("service")),
+            error,
+            object,
+            workload,
+        });
+    };
+    for (key, workload) in &workloads.all {
+        for trouble in workload.troubles.iter().filter(|trouble| trouble.class == Class::FailedCreate) {
+            for message in trouble.details.get("message").into_iter().flatten() {
+                take(&message.text, &message.citation, format!("{} {}", key.kind, key.name), Some(id_of(key)));
+            }
+        }
+    }
+    for (kind, namespace, name, event) in workloads.events.all() {
+        let workload_kind = super::workloads::controllers::KINDS.iter().any(|(known, _)| *known == kind);
+        if workload_kind || super::workloads::events::fresh(reader, event, FRESH) == Some(false) {
+            continue;
+        }
+        let place = namespace.map(|namespace| format!("{namespace}/")).unwrap_or_default();
+        take(&event.message, &event.citation, format!("{kind} {place}{name}"), None);
+    }
+    all
+}
+
+/// What stands behind the webhook.
+fn backend(reader: Reader<'_>, made: &mut Builder, service: Option<&(String, String)>, services: &Services<'_>) {
+    let Some((namespace, name)) = service else { return };
+    made.text("spec.service", &format!("{namespace}/{name}"));
+    made.text("spec.serviceNamespace", namespace);
+    made.text("spec.serviceName", name);
+    match services.all.get(&(namespace.clone(), name.clone())) {
+        // The Service is there, and no form of it showed its selector: the workloads named after it.
+        None if services.seen(namespace, name) => {
+            made.flag("status.serviceMissing", false);
+            made.list("status.workloads", services.workloads_named(namespace, name));
+        }
+        Some(found) => {
+            made.flag("status.serviceMissing", false);
+            made.list("status.workloads", services.workloads_of(found));
+            let pods = found.pods.len() as i64;
+            let ready = services.ready_pods(found);
+            if let Some(ready) = found.ready {
+                made.number("status.readyEndpoints", ready);
+                made.rests_on("status.readyEndpoints", found.citations.clone());
+            } else if (found.all_pods || pods > 0) && !found.without_selector {
+                // No endpoints were collected; who is ready among the selected Pods makes them.
+                made.number("status.readyEndpoints", ready);
+                made.rests_on("status.readyEndpoints", services.places(found));
+            }
+            made.flag("status.starting", services.starting(found));
+        }
+        None => {
+            let scope = Scope { namespace: Some(namespace.clone()), name: Some(name.clone()) };
+            if let Absence::Stated(citations) | Absence::Listed(citations) =
+                reader.facts.absence(reader.context, &KindName::parse("services"), &scope)
+            {
+                made.flag("status.serviceMissing", true);
+                made.rests_on("status.serviceMissing", citations);
+            }
+        }
+    }
+}
+
+/// What failed calls tell.
+fn told(made: &mut Builder, calls: &[Failed]) {
+    made.number("status.failedCalls", calls.len() as i64);
+    made.rests_on("status.failedCalls", calls.iter().map(|call| call.error.citation.clone()));
+    made.list("status.blockedWorkloads", calls.iter().filter_map(|call| call.workload.clone()));
+    made.list("status.blocked", calls.iter().map(|call| call.object.clone()));
+    made.list("status.problems", calls.iter().filter_map(|call| class_of(&call.error.text)).map(str::to_owned));
+    made.rests_on("status.problems", calls.iter().map(|call| call.error.citation.clone()));
+    if let Some(first) = calls.first() {
+        made.read("status.error", &first.error);
+    }
+}

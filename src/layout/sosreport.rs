@@ -1,0 +1,183 @@
+//! sosreport: one host, with the output of commands in files that are named after them.
+//!
+//! Source: `sosreport/sos:sos/utilities.py` (`_mangle_command`), `sos/report/plugins/{kubernetes,openshift}.py`,
+//! `sos/report/__init__.py` (manifest) at 4.8.
+//!
+//! The name of a file spells its command, with `_` for what a file name should not hold; so it states what was
+//! asked. A kubeconfig in it is one of this host and no other cluster. `manifest.json` says how each command
+//! ended. A log beyond the size limit is kept by its end, as `sos_strings/PLUGIN/NAME.tailed`.
+
+use super::path::Captures;
+use super::{Found, Is, Layout, Manifest, Rule, document, failure, no_finish, rule};
+use crate::facts::coverage::State;
+use crate::facts::kind::KindName;
+use crate::facts::node::{Node, Value};
+use crate::facts::origin::Citation;
+use crate::parse::answer::short;
+use crate::parse::command;
+use crate::parse::record::{Command, Record, Stamp};
+
+/// The layout.
+pub const LAYOUT: Layout = Layout {
+    name: "sosreport",
+    marks: &[&["sos_commands/**", "sos_reports/manifest.json"]],
+    unless: &[],
+    is_part: false,
+    rules: RULES,
+    finish: no_finish,
+};
+
+const SELF: &str = "what sos says about itself";
+const HOST: &str = "a reading of the host that no signature rests on";
+
+const RULES: &[Rule] = &[
+    rule("sos_reports/manifest.json", Is::Manifest(manifest)),
+    rule("sos_reports/**", Is::Aside(SELF)),
+    rule("sos_logs/**", Is::Aside(SELF)),
+    rule("version.txt", Is::Aside(SELF)),
+    rule("sos_strings/{plugin}/var.log.pods.{namespace}_{pod}_{uid}.{container}.{n}.log.tailed", Is::Log(end_only)),
+    rule("sos_strings/{plugin}/{file}.tailed", Is::Log(end_only)),
+    rule("sos_commands/{plugin}/journalctl_{rest}", Is::Log(never_cut)),
+    // Folders below a plugin differ between versions.
+    rule("sos_commands/kubernetes/{file}", Is::Command(of_name)),
+    rule("sos_commands/kubernetes/{a}/{file}", Is::Command(of_name)),
+    rule("sos_commands/kubernetes/{a}/{b}/{file}", Is::Command(of_name)),
+    rule("sos_commands/kubernetes/{a}/{b}/{c}/{file}", Is::Command(of_name)),
+    rule("sos_commands/kubernetes/{a}/{b}/{c}/{d}/{file}", Is::Command(of_name)),
+    rule("sos_commands/microk8s/{file}", Is::Command(of_name)),
+    rule("sos_commands/microk8s/{a}/{file}", Is::Command(of_name)),
+    rule("sos_commands/openshift/{file}", Is::Command(of_name)),
+    rule("sos_commands/openshift/{a}/{file}", Is::Command(of_name)),
+    rule("sos_commands/openshift/{a}/{b}/{file}", Is::Command(of_name)),
+    rule("sos_commands/openshift/{a}/{b}/{c}/{file}", Is::Command(of_name)),
+    rule("sos_commands/openvswitch/**", Is::Aside(HOST)),
+    rule("sos_commands/dpkg/**", Is::Aside(HOST)),
+    rule("sos_commands/rpm/**", Is::Aside(HOST)),
+    rule("sos_commands/snap/**", Is::Aside(HOST)),
+    rule("sos_commands/lxd/**", Is::Aside(HOST)),
+    rule("sos_commands/{plugin}/juju_{rest}", Is::Aside("what Juju says, which no signature rests on")),
+    rule("sos_commands/{plugin}/ls_{rest}", Is::Aside(HOST)),
+    rule("sos_commands/process/lsof{rest}", Is::Aside(HOST)),
+    rule("sos_commands/process/pstree{rest}", Is::Aside(HOST)),
+];
+
+fn never_cut(_: u64, _: u64) -> Option<String> {
+    None
+}
+
+fn end_only(_: u64, _: u64) -> Option<String> {
+    Some("sos keeps the end of what is larger than its size limit".to_owned())
+}
+
+fn of_name(captures: &Captures) -> Option<Command> {
+    spelled(captures.get("file")?)
+}
+
+/// The command of kubectl or `oc` that the name of a file spells.
+fn spelled(file: &str) -> Option<Command> {
+    // `microk8s_kubectl_...`, `k8s_kubectl_...`: another program that calls kubectl.
+    let (program, rest) = match file.strip_prefix("oc_") {
+        Some(rest) => ("oc", rest),
+        None => {
+            let at = file.find("kubectl_")?;
+            let before = file[..at].chars().next_back();
+            if !matches!(before, None | Some('_' | '.')) {
+                return None;
+            }
+            ("kubectl", &file[at + "kubectl_".len()..])
+        }
+    };
+    // A command that is run twice gets a number.
+    let rest = match rest.rsplit_once('.') {
+        Some((stem, number)) if !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) => stem,
+        _ => rest,
+    };
+    let words = rest.replace("--all-namespaces_true", "--all-namespaces").replace('_', " ");
+    let mut command = command::parse(&format!("{program} {words}"))?;
+    command.kubeconfig = None;
+    Some(command)
+}
+
+/// How each command ended: what failed was not collected, what was cut is not whole.
+fn manifest(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
+    let node = document(content)?;
+    let plugins = node.at(&["components", "report", "plugins"]).ok_or("expected `components.report.plugins`")?;
+    let mut manifest = Manifest::default();
+    let times = [&["components", "report", "end_time"][..], &["end_time"], &["start_time"]];
+    let time = times.iter().filter_map(|keys| node.at(keys)).find(|time| time.as_str().is_some_and(|t| !t.is_empty()));
+    if let Some((time, text)) = time.and_then(|time| Some((time, time.as_str()?))) {
+        let (text, citation) = (text.replacen(' ', "T", 1), Citation::line(found.member, time.line, text));
+        manifest.records.push(Record::Stamp(Stamp { what: "collected-at", text, citation }));
+    }
+    for (_, plugin) in plugins.entries() {
+        for entry in plugin.get("commands").map_or(&[][..], Node::items) {
+            ended(found, entry, &mut manifest);
+        }
+    }
+    Ok(manifest)
+}
+
+fn ended(found: &Found<'_>, entry: &Node, manifest: &mut Manifest) {
+    let text = |field: &str| entry.get(field).and_then(Node::as_str).unwrap_or_default();
+    let code = entry.get("return_code").and_then(|code| code.value.integer()).unwrap_or(0);
+    let is_cut = entry.get("truncated").is_some_and(|cut| cut.value == Value::Bool(true));
+    let file = text("filepath").rsplit('/').next().unwrap_or_default();
+    let asked = spelled(file);
+    let shown = match (text("exec"), text("parameters")) {
+        ("", _) => file.to_owned(),
+        (exec, parameters) => format!("{exec} {parameters}"),
+    };
+    let why = match (code, is_cut) {
+        (0, false) => return,
+        (0, true) => format!("sos cut the output of `{}`", shown.trim()),
+        // Not there is not failed: sos asks for much that a host need not have.
+        (127, _) => return,
+        (code, _) => format!("`{}` ended with code {code}", shown.trim()),
+    };
+    let is_kubernetes = matches!(asked.as_ref().map(|command| command.verb.as_str()), Some("get" | "describe"));
+    let Some(command) = asked.filter(|_| is_kubernetes) else {
+        manifest.unread.push((entry.line, short(&why)));
+        return;
+    };
+    for typed in &command.kinds {
+        let kind = KindName::parse(typed);
+        let mut answer = failure::answer(found.member, entry.line, kind, command.namespace.as_deref(), &why);
+        if code == 0 {
+            answer.state = State::Truncated(short(&why));
+        }
+        answer.names = (!command.names.is_empty()).then(|| command.names.clone());
+        manifest.records.push(Record::Answer(answer));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn show(file: &str) -> String {
+        spelled(file).map_or_else(
+            || "-".to_owned(),
+            |c| {
+                format!(
+                    "{} {:?} {:?} n={} A={}",
+                    c.verb,
+                    c.kinds,
+                    c.names,
+                    c.namespace.unwrap_or_default(),
+                    c.all_namespaces
+                )
+            },
+        )
+    }
+
+    #[test]
+    fn commands_in_names() {
+        insta::assert_snapshot!(show("kubectl_--kubeconfig_.etc.kubernetes.admin.conf_get_--all-namespaces_true_pods"), @r#"get ["pods"] [] n= A=true"#);
+        insta::assert_snapshot!(show("k8s_kubectl_get_-o_json_--namespace_openstack_pvc"), @r#"get ["pvc"] [] n=openstack A=false"#);
+        insta::assert_snapshot!(show("microk8s_kubectl_--namespace_n_describe_pods_p-1.1"), @r#"describe ["pods"] ["p-1"] n=n A=false"#);
+        insta::assert_snapshot!(show("oc_get_--namespace_openshift-etcd_pods"), @r#"get ["pods"] [] n=openshift-etcd A=false"#);
+        insta::assert_snapshot!(show("kubectl_get_--raw_.metrics"), @r#"get [] [] n= A=false"#);
+        insta::assert_snapshot!(show("mykubectl_get_pods"), @"-");
+        insta::assert_snapshot!(show("crictl_ps_-a"), @"-");
+    }
+}

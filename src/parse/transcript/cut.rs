@@ -1,0 +1,280 @@
+//! Cuts a pasted session into commands and what follows each of them.
+//!
+//! Invariant: every line belongs to exactly one part, and the parts come in the order of the text.
+
+use super::prompt;
+use super::shell::{self, Shell};
+use std::ops::Range;
+
+/// A stretch of lines, by their indexes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    /// The lines of the command itself; empty for what stands before the first command or in a fence
+    /// without one.
+    pub typed: Range<usize>,
+    /// What was typed, if its program is known.
+    pub shell: Option<Shell>,
+    /// The host that the prompt names.
+    pub host: Option<String>,
+    /// The context that the prompt names.
+    pub context: Option<String>,
+    /// The prompt can be nothing else.
+    pub strong: bool,
+    /// There was no prompt: the line began with the program.
+    pub bare: bool,
+    /// The lines that follow, up to the next part.
+    pub follows: Range<usize>,
+    /// They stand in a Markdown fence.
+    pub fenced: bool,
+}
+
+impl Part {
+    fn empty(at: usize, fenced: bool) -> Self {
+        Self {
+            typed: at..at,
+            shell: None,
+            host: None,
+            context: None,
+            strong: false,
+            bare: false,
+            follows: at..at,
+            fenced,
+        }
+    }
+}
+
+/// The text of each line as it was before it was pasted: without marks of quoting, colours, hard blanks.
+pub fn clean(text: &str) -> Vec<String> {
+    let lines: Vec<String> = text.lines().map(plain).collect();
+    let quoted: Vec<bool> = lines.iter().map(|line| line.starts_with('>')).collect();
+    let is_quoted = |at: usize| {
+        let near = |other: Option<usize>| other.and_then(|other| quoted.get(other)).copied().unwrap_or(false);
+        quoted[at] && (near(at.checked_sub(1)) || near(Some(at + 1)))
+    };
+    (0..lines.len()).map(|at| if is_quoted(at) { unquote(&lines[at]).to_owned() } else { lines[at].clone() }).collect()
+}
+
+/// Marks of a quoted mail; each level is `> ` or `>`.
+fn unquote(mut line: &str) -> &str {
+    while let Some(rest) = line.strip_prefix('>') {
+        line = rest.strip_prefix(' ').unwrap_or(rest);
+    }
+    line
+}
+
+/// Without colours of a terminal, with plain blanks.
+fn plain(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut chars = line.trim_end_matches(['\r', '\0']).chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\u{1b}' if chars.peek() == Some(&'[') => {
+                chars.next();
+                for end in chars.by_ref() {
+                    if end.is_ascii_alphabetic() {
+                        break;
+                    }
+                }
+            }
+            '\u{a0}' | '\u{2007}' | '\u{202f}' => out.push(' '),
+            '\u{200b}' | '\u{feff}' => {}
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Verbs of kubectl: what follows its name in a command, and seldom in a sentence.
+const VERBS: [&str; 20] = [
+    "get",
+    "describe",
+    "logs",
+    "config",
+    "exec",
+    "top",
+    "version",
+    "api-resources",
+    "api-versions",
+    "apply",
+    "delete",
+    "auth",
+    "cluster-info",
+    "annotate",
+    "label",
+    "rollout",
+    "patch",
+    "project",
+    "events",
+    "debug",
+];
+
+/// Is this surely a command, not a sentence that begins with the name of a program?
+fn is_command(shell: &Shell) -> bool {
+    match shell.program.as_str() {
+        "kubectl" => VERBS.contains(&shell.command.verb.as_str()),
+        "ssh" | "exit" | "logout" => shell.arguments.len() < 4,
+        _ => true,
+    }
+}
+
+/// What was typed in this line, if it is a line of a session.
+fn typed(line: &str, in_fence: bool) -> Option<Part> {
+    let mut part = Part::empty(0, in_fence);
+    if let Some(found) = prompt::read(line) {
+        part.host = found.host.map(str::to_owned);
+        part.context = found.context.map(str::to_owned);
+        part.strong = found.strong;
+        part.shell = shell::read(found.command);
+        if part.strong {
+            return Some(part);
+        }
+        let dollar = line.trim_start().starts_with('$');
+        if line.trim_start().starts_with(['➜', '❯', 'λ']) && part.shell.is_none() {
+            // The directory and the branch stand between the arrow and the command.
+            let words: Vec<&str> = found.command.split_whitespace().collect();
+            part.shell = (1..words.len().min(6)).find_map(|from| shell::read(&words[from..].join(" ")));
+        }
+        let shell = part.shell.as_ref()?;
+        return (is_command(shell) && (dollar || shell.is_read())).then_some(part);
+    }
+    let bare = shell::read(line).filter(|shell| {
+        let typed = shell::straighten(line);
+        let plain = ["kubectl", "oc", "etcdctl", "crictl", "journalctl"].contains(&shell.program.as_str());
+        let sentence = line.trim_end().ends_with(['.', ':', ',', '?']) || line.starts_with(' ');
+        plain && is_command(shell) && !sentence && typed.split_whitespace().count() > 1
+    })?;
+    part.shell = Some(bare);
+    part.bare = true;
+    Some(part)
+}
+
+/// A fence of Markdown: its marks and the word behind them.
+pub fn fence(line: &str) -> Option<(&str, &str)> {
+    let line = line.trim_start();
+    let marks = line.len() - line.trim_start_matches('`').len();
+    let tildes = line.len() - line.trim_start_matches('~').len();
+    let count = marks.max(tildes);
+    (count >= 3).then(|| (&line[..count], line[count..].trim())).filter(|(_, word)| !word.contains(['`', ' ']))
+}
+
+/// Cuts a text that is [`clean`].
+pub fn cut(lines: &[String]) -> Vec<Part> {
+    let mut parts = vec![Part::empty(0, false)];
+    let mut open: Option<String> = None;
+    let mut at = 0;
+    while let Some(line) = lines.get(at) {
+        if let Some((marks, word)) = fence(line) {
+            match &open {
+                Some(opened) if opened.starts_with(marks.chars().next().unwrap_or('`')) && word.is_empty() => {
+                    open = None
+                }
+                Some(_) => {}
+                None => open = Some(marks.to_owned()),
+            }
+            at += 1;
+            // A command whose output stands in the next fence goes on.
+            let waits = parts.last().is_some_and(|part| {
+                part.shell.is_some() && lines[part.follows.start..at - 1].iter().all(|line| introduces(line))
+            });
+            if waits && let Some(part) = parts.last_mut() {
+                part.follows.end = at;
+                part.fenced = open.is_some();
+            } else {
+                let mut part = Part::empty(at - 1, open.is_some());
+                part.follows = at - 1..at;
+                parts.push(part);
+            }
+            continue;
+        }
+        if let Some(mut part) = typed(line, open.is_some()) {
+            let mut end = at + 1;
+            let mut whole = line.trim_end().to_owned();
+            while whole.ends_with('\\') && end < lines.len() && end - at < 40 {
+                whole.pop();
+                whole.push_str(lines[end].trim_start_matches(['>', ' ']).trim_end());
+                end += 1;
+            }
+            if let Some(word) = heredoc(&whole)
+                && let Some(length) = lines[end..].iter().take(2000).position(|line| line.trim() == word)
+            {
+                end += length + 1;
+            }
+            if end > at + 1
+                && let Some(joined) = typed(&whole, open.is_some())
+            {
+                part = joined;
+            }
+            part.typed = at..end;
+            part.follows = end..end;
+            parts.push(part);
+            at = end;
+            continue;
+        }
+        at += 1;
+        if let Some(part) = parts.last_mut() {
+            part.follows.end = at;
+        }
+    }
+    parts
+}
+
+/// The word that ends a heredoc.
+fn heredoc(command: &str) -> Option<String> {
+    let (_, rest) = command.split_once("<<")?;
+    let word = rest.trim_start_matches('-').split_whitespace().next()?.trim_matches(['\'', '"']);
+    (!word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')).then(|| word.to_owned())
+}
+
+/// A line that may stand between a command and its output: blank, a fence, or `The output:`.
+pub fn introduces(line: &str) -> bool {
+    let line = line.trim().trim_matches('*').to_lowercase();
+    line.is_empty()
+        || fence(&line).is_some()
+        || line.len() < 60
+            && line.ends_with(':')
+            && ["output", "the output", "result", "the result", "returns", "which gives", "it printed", "this prints"]
+                .iter()
+                .any(|start| line.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn show(text: &str) -> String {
+        let lines = clean(text);
+        let mut out = String::new();
+        for part in cut(&lines) {
+            let verb =
+                part.shell.map_or("-".to_owned(), |shell| format!("{} {:?}", shell.command.verb, shell.command.kinds));
+            let (typed, follows) = (part.typed, part.follows);
+            out += &format!("{verb} {:?} typed {typed:?} follows {follows:?}\n", part.host);
+        }
+        out
+    }
+
+    #[test]
+    fn commands_and_what_follows() {
+        insta::assert_snapshot!(show("a note\n$ kubectl get \\\n  nodes\nNAME\nroot@cp-1:~# ls\nx\n"), @r#"
+        - None typed 0..0 follows 0..1
+        get ["nodes"] None typed 1..3 follows 3..4
+        ls [] Some("cp-1") typed 4..5 follows 5..6
+        "#);
+    }
+
+    #[test]
+    fn fences_and_quotes() {
+        insta::assert_snapshot!(show("> ```console\n> $ kubectl get no\n> NAME\n> ```\n> end\n"), @r#"
+        - None typed 0..0 follows 0..0
+        - None typed 0..0 follows 0..1
+        get ["no"] None typed 1..2 follows 2..3
+        - None typed 3..3 follows 3..5
+        "#);
+        insta::assert_snapshot!(show("```\nkubectl get no\n```\nOutput:\n```\nNAME\n```\n"), @r#"
+        - None typed 0..0 follows 0..0
+        - None typed 0..0 follows 0..1
+        get ["no"] None typed 1..2 follows 2..6
+        - None typed 6..6 follows 6..7
+        "#);
+    }
+}

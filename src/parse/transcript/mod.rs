@@ -1,0 +1,479 @@
+//! Terminal transcripts and pastes: a session copied into a file, a ticket, a blog post.
+//!
+//! Why it is worth the effort: it is often all there is, and it holds its own proof: the command stands
+//! above what it printed, and what comes later happened later. So each output is read as the output of its
+//! command, placed on the host and in the context of that moment, and ordered by its line.
+//!
+//! What is believed, and what is not:
+//! * Prose is never evidence, whatever words are in it. Only lines in a known form of output are.
+//! * What the text itself calls a sample is not read, and neither are manifests in a fence that show no
+//!   state of a cluster, nor objects whose name is a placeholder.
+//! * An output that went through `grep` or `head`, or that is watched, proves no absence.
+//! * `date` gives the clock a stated time if it prints its zone. `Last login:` does not: it is the time of
+//!   another session, in a zone that nobody knows.
+//! * A file is a transcript only on strong signs: a command of a known program with output of a known form
+//!   behind it, or a fence that holds such output. Guides and scripts, by name or without outputs, are none.
+//!
+//! Invariants: every line belongs to one part; each citation names the line that it was read from;
+//! reading never panics, whatever the text.
+
+pub mod cut;
+pub mod flattened;
+pub mod place;
+pub mod prompt;
+pub mod shell;
+pub mod stretch;
+
+use super::answer;
+use super::member::{self, MemberContent};
+use super::record::{Command, Parsed, Record, Stamp};
+use super::scan::{self, Literals};
+use super::{describe, sniff};
+use crate::facts::coverage::State;
+use crate::facts::kind::KindName;
+use crate::facts::log::ScannedLog;
+use crate::facts::node::Node;
+use crate::facts::object::{ObjectRecord, Shown};
+use crate::facts::origin::{Citation, MemberId};
+use crate::facts::path::{Path, Step};
+use crate::facts::secrets;
+use crate::intake::Limits;
+use cut::Part;
+use place::{Place, Places};
+use shell::Shell;
+use std::ops::Range;
+use stretch::Form;
+
+/// The format as `inspect` names it. Facts order what stands in it by its lines.
+pub const FORMAT: &str = "transcript";
+
+/// Lines and bytes of the longest session that is read as one.
+pub const MAX_LINES: usize = 50_000;
+/// See [`MAX_LINES`].
+pub const MAX_BYTES: usize = 8 << 20;
+
+/// What a session says besides its records.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Session {
+    /// Lines that belong to a context that the session names; all others are of the member's own.
+    pub contexts: Vec<Span>,
+    /// Stretches of logs, in the order of the text.
+    pub logs: Vec<SessionLog>,
+}
+
+/// Lines of one context.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Span {
+    /// The first line.
+    pub first: u32,
+    /// The last line.
+    pub last: u32,
+    /// The context.
+    pub context: String,
+}
+
+/// A stretch of a log.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionLog {
+    /// The context, if the session names one.
+    pub context: Option<String>,
+    /// The node, if a prompt or `ssh` names it and the command reads the node's own log.
+    pub node: Option<String>,
+    /// What wrote it, if the command says so: the namespace and Pod, or the unit.
+    pub source: Option<(Option<String>, String)>,
+    /// Its lines.
+    pub log: ScannedLog,
+}
+
+impl Session {
+    /// The context of a line, if the session names it.
+    pub fn context_of(&self, line: u32) -> Option<&str> {
+        self.contexts.iter().find(|span| (span.first..=span.last).contains(&line)).map(|span| span.context.as_str())
+    }
+}
+
+/// Could a text be a transcript at all? Cheap, for the first bytes of a member.
+pub fn is_possible(head: &str, name: &str, guess: sniff::Guess) -> bool {
+    if is_guide(name) || head.trim_start_matches('\u{feff}').trim_start().starts_with("#!") {
+        return false;
+    }
+    let marked = |line: &str| {
+        cut::fence(line.trim_start_matches(['>', ' '])).is_some()
+            || ["kubectl", "etcdctl", "crictl", "journalctl", "docker", "openssl", "$ k ", "oc "]
+                .iter()
+                .any(|program| line.contains(program))
+    };
+    match guess {
+        sniff::Guess::Text if begins_as_log(head) => false,
+        sniff::Guess::Text => head.lines().any(marked),
+        // A document of its own may quote a session in a text.
+        sniff::Guess::Yaml => {
+            let first = head.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+            let document = ["---", "apiVersion:", "kind:", "- ", "items:", "metadata:"];
+            !document.iter().any(|start| first.starts_with(start)) && !is_yaml_name(name) && head.lines().any(marked)
+        }
+        // A log stays one, unless it begins with the command that printed it.
+        sniff::Guess::Log => {
+            let first = head.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+            prompt::read(first).and_then(|found| shell::read(found.command)).is_some_and(|shell| shell.is_read())
+        }
+        _ => false,
+    }
+}
+
+/// Begins with a line of a log, and goes on with more of them than of anything else.
+fn begins_as_log(head: &str) -> bool {
+    let lines: Vec<&str> = head.lines().filter(|line| !line.trim().is_empty()).take(40).collect();
+    let logs = lines.iter().filter(|line| stretch::is_log(line)).count();
+    lines.first().is_some_and(|line| stretch::is_log(line)) && logs * 2 > lines.len()
+}
+
+fn is_yaml_name(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    lower.ends_with(".yaml") || lower.ends_with(".yml") || lower.ends_with(".json")
+}
+
+/// Names of files that explain and do not report, and of programs.
+fn is_guide(name: &str) -> bool {
+    let file = name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase();
+    let guides = ["readme", "runbook", "howto", "how-to", "contributing", "changelog", "install"];
+    let programs = [".sh", ".bash", ".py", ".rb", ".go", ".rs", ".ps1", ".bat", ".tpl", ".tmpl", ".js", ".mk"];
+    guides.iter().any(|guide| file.starts_with(guide)) || programs.iter().any(|program| file.ends_with(program))
+}
+
+/// Reads a text as a transcript; `None` if it is none.
+pub fn read(member: MemberId, text: &str, literals: &Literals, limits: &Limits) -> Option<MemberContent> {
+    if text.len() > MAX_BYTES || memchr::memchr_iter(b'\n', text.as_bytes()).count() > MAX_LINES {
+        return None;
+    }
+    let lines = cut::clean(text);
+    let borrowed: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let mut reader = Reader {
+        member,
+        literals,
+        limits,
+        lines: &borrowed,
+        content: MemberContent { parsed: Parsed { format: FORMAT, ..Parsed::default() }, ..MemberContent::default() },
+        session: Session::default(),
+        signs: 0,
+    };
+    let mut places = Places::default();
+    for part in cut::cut(&lines) {
+        let place = places.visit(&part);
+        reader.part(&part, &place);
+    }
+    if reader.signs == 0 {
+        return None;
+    }
+    let mut content = reader.content;
+    content.parsed.unread.sort();
+    content.session = Some(reader.session);
+    Some(content)
+}
+
+struct Reader<'a> {
+    member: MemberId,
+    literals: &'a Literals,
+    limits: &'a Limits,
+    lines: &'a [&'a str],
+    content: MemberContent,
+    session: Session,
+    /// Outputs of a known form behind a command or in a fence.
+    signs: usize,
+}
+
+/// The number of a line from its index.
+fn number(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX).saturating_add(1)
+}
+
+impl<'a> Reader<'a> {
+    fn part(&mut self, part: &Part, place: &Place) {
+        let shell = part.shell.as_ref();
+        if let (Some(shell), Some(date)) =
+            (shell.filter(|shell| shell.program == "date"), self.lines.get(part.follows.start))
+        {
+            self.clock(shell, number(part.follows.start), date);
+            return;
+        }
+        let mut command = shell.map(|shell| self.asked(shell, place));
+        let mut place = place.clone();
+        let mut at = part.follows.start;
+        let (mut read, mut prose) = (0, None);
+        while at < part.follows.end {
+            let fenced = part.fenced;
+            let Some((form, length)) = stretch::first(&self.lines[at..part.follows.end], command.as_ref(), fenced)
+            else {
+                if !cut::introduces(self.lines[at]) && self.lines[at].trim() != "..." {
+                    prose.get_or_insert(at);
+                    // Prose ends what a command printed; the machine may be another one from here on.
+                    if !self.lines[at].starts_with(' ') && command.is_some() && !part.strong {
+                        command = None;
+                        place.host = None;
+                    } else if read > 0 {
+                        command = None;
+                    }
+                }
+                at += 1;
+                continue;
+            };
+            let length = length.clamp(1, part.follows.end - at);
+            let range = at..at + length;
+            at = range.end;
+            read += 1;
+            if self.is_sample(range.start) {
+                self.unread(range.start, "the text calls this a sample, so it is not read as the state of a cluster");
+                continue;
+            }
+            let known = command.as_ref().or(None);
+            let shell = shell.filter(|_| known.is_some());
+            let sign = known.is_some() && shell.is_some_and(Shell::is_read) || fenced && form != Form::Document;
+            let held = self.stretch(form, range, known, shell, &place, fenced);
+            if held && (sign || fenced && form == Form::Document) {
+                self.signs += 1;
+            }
+        }
+        if read == 0
+            && let (Some(shell), Some(at)) = (shell, prose)
+            && shell.is_read()
+            && !shell.redirected
+            && !part.bare
+        {
+            let text = answer::short(&shell.command.text);
+            self.unread(at, &format!("what follows `{text}` is in no form that is known"));
+        }
+    }
+
+    fn unread(&mut self, at: usize, reason: &str) {
+        self.content.parsed.unread.push((number(at), reason.to_owned()));
+    }
+
+    /// The command as the parsers of its output want it: with what the session has set before.
+    fn asked(&self, shell: &Shell, place: &Place) -> Command {
+        let mut command = shell.command.clone();
+        command.text = secrets::mask_text(&command.text).0.into_owned();
+        command.context.clone_from(&place.context);
+        command.kubeconfig = None;
+        if command.namespace.is_none() && !command.all_namespaces {
+            command.namespace.clone_from(&place.namespace);
+        }
+        command
+    }
+
+    /// Does the prose above say that what follows is an example?
+    fn is_sample(&self, at: usize) -> bool {
+        let above = self.lines[..at].iter().rev().take(8);
+        let prose = above.filter(|line| !line.trim().is_empty() && cut::fence(line).is_none());
+        let mut prose = prose.filter(|line| prompt::read(line).and_then(|found| shell::read(found.command)).is_none());
+        prose.next().is_some_and(|line| {
+            let line = line.to_lowercase();
+            line.trim_end().ends_with(':')
+                && [
+                    "sample",
+                    "example output",
+                    "expected output",
+                    "should look",
+                    "looks like",
+                    "should print",
+                    "similar to",
+                ]
+                .iter()
+                .any(|word| line.contains(word))
+        })
+    }
+
+    /// `date`, if it prints its zone.
+    fn clock(&mut self, shell: &Shell, line: u32, text: &str) {
+        let text = text.trim();
+        let zoned = text.contains(" UTC ") || text.parse::<jiff::Timestamp>().is_ok();
+        if zoned && shell.arguments.iter().all(|word| word.starts_with(['-', '+'])) && text.len() < 60 {
+            let citation = Citation::line(self.member, line, text);
+            let stamp = Stamp { what: "collected-at", text: text.to_owned(), citation };
+            self.content.parsed.records.push(Record::Stamp(stamp));
+        }
+    }
+
+    /// Reads one stretch; `false` if nothing came of it.
+    fn stretch(
+        &mut self,
+        form: Form,
+        range: Range<usize>,
+        command: Option<&Command>,
+        shell: Option<&Shell>,
+        place: &Place,
+        fenced: bool,
+    ) -> bool {
+        let context = match command {
+            Some(command) => command.context.clone(),
+            None => place.context.clone(),
+        };
+        if let Some(context) = &context {
+            let (first, last) = (number(range.start), number(range.end.saturating_sub(1)));
+            self.session.contexts.push(Span { first, last, context: context.clone() });
+        }
+        if form == Form::Log {
+            self.log(range, shell, place, context);
+            return true;
+        }
+        let text = self.lines[range.clone()].join("\n") + "\n";
+        let mut parsed = match form {
+            Form::Flattened => self.flattened(&range, command),
+            _ => {
+                let padded = "\n".repeat(range.start) + &text;
+                member::read_output(self.member, padded.as_bytes(), self.limits, command)
+            }
+        };
+        if let Some(filter) = shell.and_then(|shell| shell.filter.as_deref()) {
+            narrow(&mut parsed.records, filter);
+        }
+        let bare_document = form == Form::Document && command.is_none();
+        // What its reader says of the text as a whole is said of its first line, of its end of its last.
+        for (line, _) in &mut parsed.unread {
+            *line = (*line).max(number(range.start)).min(number(range.end.saturating_sub(1)));
+        }
+        let before = parsed.unread.len();
+        parsed.records.retain_mut(|record| match record {
+            Record::Object(object) => match doubt(object, bare_document && fenced || bare_document) {
+                Some(reason) => {
+                    parsed.unread.push((object.line, reason));
+                    false
+                }
+                None => {
+                    object.order = Some(u64::from(object.line));
+                    if let Some(host) = &place.host {
+                        on_node(object, host);
+                    }
+                    true
+                }
+            },
+            _ => true,
+        });
+        let doubted = parsed.unread.len() > before;
+        // A list of samples is no list.
+        if doubted && parsed.records.iter().all(|record| matches!(record, Record::Answer(_))) {
+            parsed.records.clear();
+        }
+        let held = !parsed.records.is_empty();
+        if !held && form == Form::Kubectl {
+            // A remark of kubectl, or a line of another program that begins like one.
+            parsed.unread.retain(|(_, reason)| reason != member::NO_FORMAT);
+        }
+        self.content.parsed.redactions += parsed.redactions;
+        self.content.parsed.records.append(&mut parsed.records);
+        self.content.parsed.unread.append(&mut parsed.unread);
+        held
+    }
+
+    fn flattened(&self, range: &Range<usize>, command: Option<&Command>) -> Parsed {
+        let restored = flattened::restore(&self.lines[range.clone()]);
+        let kind = match command.map(|command| command.kinds.as_slice()) {
+            Some([typed]) => answer::unambiguous(typed).ok(),
+            _ => None,
+        };
+        let read = describe::read(self.member, kind.as_ref(), &restored.text, number(range.start));
+        let mut parsed = read.unwrap_or_default();
+        for record in &mut parsed.records {
+            if let Record::Object(object) = record
+                && !restored.ambiguous.is_empty()
+                && !matches!(object.shown, Shown::Paths(_))
+            {
+                let sure = ["metadata", "apiVersion", "kind", "spec", "status"];
+                let doubtful = |path: &&str| !restored.ambiguous.iter().any(|key| key.eq_ignore_ascii_case(path));
+                let path = |name: &str| Path(vec![Step::Field(name.to_owned())]);
+                let head = ["name", "namespace", "labels", "annotations"]
+                    .map(|name| Path(["metadata", name].map(|name| Step::Field(name.to_owned())).to_vec()));
+                let sections = sure.iter().filter(|p| doubtful(p)).map(|p| path(p));
+                object.shown = Shown::Paths(sections.chain(head).collect());
+            }
+        }
+        if !restored.ambiguous.is_empty() {
+            let reason = format!(
+                "the indentation of this description was lost, and where some fields of {} belong is not certain",
+                restored.ambiguous.join(", ")
+            );
+            parsed.unread.push((number(range.start), reason));
+        }
+        parsed
+    }
+
+    fn log(&mut self, range: Range<usize>, shell: Option<&Shell>, place: &Place, context: Option<String>) {
+        let text = self.lines[range.clone()].join("\n") + "\n";
+        let mut log = scan::scan(self.member, text.as_bytes(), self.literals, self.limits);
+        let before = number(range.start).saturating_sub(1);
+        for hit in &mut log.hits {
+            hit.line = hit.line.saturating_add(before);
+        }
+        for (_, first, _) in log.tally.templates.values_mut() {
+            *first = first.saturating_add(before);
+        }
+        self.content.redactions += log.redactions;
+        let source = shell.and_then(source);
+        let own = shell.is_some_and(|shell| shell.program != "kubectl");
+        let node = place.host.clone().filter(|_| own);
+        self.session.logs.push(SessionLog { context, node, source, log });
+    }
+}
+
+/// What wrote a log, by its command: `kubectl -n kube-system logs etcd-cp-1`, `journalctl -u kubelet`.
+fn source(shell: &Shell) -> Option<(Option<String>, String)> {
+    match shell.program.as_str() {
+        "kubectl" if shell.command.verb == "logs" => {
+            let name = shell.command.names.first()?;
+            let pod = name.rsplit('/').next().unwrap_or(name);
+            Some((shell.command.namespace.clone(), pod.to_owned()))
+        }
+        "journalctl" => {
+            let words = &shell.arguments;
+            let at = words.iter().position(|word| matches!(word.as_str(), "-u" | "--unit"))?;
+            let unit = words.get(at + 1)?;
+            Some((None, unit.trim_end_matches(".service").to_owned()))
+        }
+        _ => None,
+    }
+}
+
+/// What went through a filter is not whole.
+fn narrow(records: &mut Vec<Record>, filter: &str) {
+    let why = format!("the output went through `{}`", answer::short(filter));
+    for record in records.iter_mut() {
+        match record {
+            Record::Table(table) => {
+                table.cut.get_or_insert_with(|| why.clone());
+            }
+            Record::Answer(answer) if matches!(answer.state, State::Complete | State::Empty) => {
+                answer.state = State::Partial(why.clone());
+            }
+            _ => {}
+        }
+    }
+    let list = KindName::parse("etcdmemberlists.casefile.dev");
+    records.retain(|record| !matches!(record, Record::Object(object) if object.kind.as_ref() == Some(&list)));
+}
+
+/// Why an object of a paste is not believed, if it is not.
+fn doubt(object: &ObjectRecord, bare_document: bool) -> Option<String> {
+    let placeholder = |text: &str| text.contains(['<', '>', '$', '{', '…']) || text == "...";
+    if placeholder(&object.name) || object.namespace.as_deref().is_some_and(placeholder) {
+        return Some(format!("`{}` is a placeholder and names no object", answer::short(&object.name)));
+    }
+    let states = object.uid.is_some()
+        || ["creationTimestamp", "resourceVersion"].iter().any(|key| object.node.at(&["metadata", key]).is_some())
+        || object.node.get("status").is_some_and(|status| !status.value.is_empty());
+    (bare_document && !states && object.api_version.is_some()).then(|| {
+        format!(
+            "the manifest of `{}` shows no state of a cluster: it may never have been applied",
+            answer::short(&object.name)
+        )
+    })
+}
+
+/// Says of a record of a node's runtime which node it is of.
+fn on_node(object: &mut ObjectRecord, host: &str) {
+    if !object.kind.as_ref().is_some_and(|kind| kind.group == "casefile.dev" && kind.plural.starts_with("crictl")) {
+        return;
+    }
+    object.node.set_at(&["spec", "node"], Node::str(object.line, host));
+    if let Shown::Paths(paths) = &mut object.shown {
+        paths.push(Path(["spec", "node"].map(|name| Step::Field(name.to_owned())).to_vec()));
+    }
+}

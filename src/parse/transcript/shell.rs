@@ -1,0 +1,330 @@
+//! A command line as somebody typed it: which program ran, where, and whether its output was narrowed.
+//!
+//! Why not only `kubectl`: the same etcd is reached by `etcdctl`, `kubectl exec … -- etcdctl`, `crictl exec`
+//! and `ssh host etcdctl`, and each of them says something about the place of what it prints.
+//!
+//! Invariant: a line that runs several programs whose outputs cannot be told apart has no command rather
+//! than a wrong one; an output that went through a filter is marked.
+
+use crate::parse::command;
+use crate::parse::record::Command;
+
+/// A command line, read.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Shell {
+    /// The program whose output it is: `kubectl`, `etcdctl`, `crictl`.
+    pub program: String,
+    /// The words behind the program.
+    pub arguments: Vec<String>,
+    /// What was asked; for programs other than kubectl the verb is the program's name.
+    pub command: Command,
+    /// What narrowed the output (`grep Ready`), so that it proves no absence.
+    pub filter: Option<String>,
+    /// The host that `ssh` was told to go to.
+    pub ssh: Option<String>,
+    /// The output went to a file.
+    pub redirected: bool,
+}
+
+/// Programs whose output Casefile reads: one of them behind a prompt is a strong sign of a session.
+const READ: [&str; 14] = [
+    "kubectl",
+    "oc",
+    "k",
+    "etcdctl",
+    "crictl",
+    "journalctl",
+    "docker",
+    "nerdctl",
+    "openssl",
+    "clusterctl",
+    "systemctl",
+    "podman",
+    "kubectl.exe",
+    "k3s",
+];
+
+/// Other programs that people type between them. A weak prompt in front of any other word is prose.
+const OTHER: [&str; 34] = [
+    "ssh",
+    "exit",
+    "logout",
+    "sudo",
+    "su",
+    "cd",
+    "ls",
+    "cat",
+    "date",
+    "df",
+    "free",
+    "helm",
+    "export",
+    "echo",
+    "tail",
+    "head",
+    "grep",
+    "watch",
+    "curl",
+    "ping",
+    "ip",
+    "ps",
+    "vi",
+    "vim",
+    "clear",
+    "kubectx",
+    "kubens",
+    "hostname",
+    "mkdir",
+    "rm",
+    "kubeadm",
+    "chronyc",
+    "timedatectl",
+    "uptime",
+];
+
+/// Filters that pass every line on.
+const WHOLE: [&str; 7] = ["less", "more", "tee", "cat", "column", "sort", "pbcopy"];
+
+impl Shell {
+    /// Casefile reads what this program prints.
+    pub fn is_read(&self) -> bool {
+        READ.contains(&self.program.as_str())
+    }
+}
+
+/// Reads a command line. `None` if its program is not one that is known.
+pub fn read(line: &str) -> Option<Shell> {
+    let text = straighten(line);
+    let mut found: Option<Shell> = None;
+    for part in split(&text, &[";", "&&", "||"]) {
+        let Some(shell) = pipeline(part) else { continue };
+        let quiet =
+            |shell: &Shell| matches!(shell.program.as_str(), "cd" | "export" | "echo" | "clear" | "sudo" | "su");
+        match &mut found {
+            Some(before) if quiet(before) => found = Some(shell),
+            Some(_) if quiet(&shell) => {}
+            Some(before) => {
+                before.command = Command { text: line.trim().to_owned(), ..Command::default() };
+                before.program = "several".to_owned();
+            }
+            None => found = Some(shell),
+        }
+    }
+    found
+}
+
+fn pipeline(text: &str) -> Option<Shell> {
+    let mut parts = split(text, &["|"]).into_iter();
+    let first = parts.next()?;
+    let (first, redirected) = match split(first, &["2>&1", ">"]).as_slice() {
+        [only] => (*only, false),
+        [command, rest @ ..] => (*command, rest.iter().any(|part| !part.trim().is_empty())),
+        [] => return None,
+    };
+    let mut shell = simple(first, 0)?;
+    shell.redirected = redirected;
+    for filter in parts {
+        let program = filter.split_whitespace().next().unwrap_or_default();
+        if !program.is_empty() && !WHOLE.contains(&program) {
+            shell.filter.get_or_insert_with(|| filter.trim().to_owned());
+        }
+    }
+    Some(shell)
+}
+
+/// How deep `ssh a kubectl exec b -- …` is followed.
+const DEEP: usize = 4;
+
+fn simple(text: &str, depth: usize) -> Option<Shell> {
+    let words = command::words(text).unwrap_or_else(|| text.split_whitespace().map(str::to_owned).collect());
+    let mut at = 0;
+    let mut kubeconfig = None;
+    while let Some(word) = words.get(at) {
+        if let Some(path) = word.strip_prefix("KUBECONFIG=") {
+            kubeconfig = Some(path.to_owned());
+        } else if matches!(word.as_str(), "time" | "exec" | "nohup" | "command") || command::is_assignment(word) {
+        } else if matches!(word.as_str(), "sudo" | "watch") {
+            while words.get(at + 1).is_some_and(|next| next.starts_with('-') && next != "-i" && next != "-") {
+                // `-u root`, `-n 5`: an option with its argument.
+                let takes = words.get(at + 1).is_some_and(|next| matches!(next.as_str(), "-u" | "-g" | "-n"));
+                at += if takes { 2 } else { 1 };
+            }
+            if words.get(at + 1).is_none_or(|next| next.starts_with('-') || next == "su") {
+                return Some(Shell { program: "sudo".to_owned(), ..Shell::default() });
+            }
+        } else {
+            break;
+        }
+        at += 1;
+    }
+    let program = words.get(at)?.rsplit('/').next().unwrap_or_default().to_owned();
+    let arguments: Vec<String> = words.get(at + 1..).unwrap_or_default().to_vec();
+    if !READ.contains(&program.as_str()) && !OTHER.contains(&program.as_str()) {
+        return None;
+    }
+    let watched = words[..at].iter().any(|word| word == "watch");
+    let inner = |from: usize| (depth < DEEP).then(|| simple(&quote(arguments.get(from..)?), depth + 1)).flatten();
+    let mut shell = match program.as_str() {
+        "ssh" => {
+            let takes = |word: &str| matches!(word, "-i" | "-p" | "-l" | "-o" | "-J" | "-F");
+            let mut target = None;
+            let mut at = 0;
+            while let Some(word) = arguments.get(at) {
+                if word.starts_with('-') {
+                    at += if takes(word) { 2 } else { 1 };
+                } else {
+                    target = Some((at, word));
+                    break;
+                }
+            }
+            // `[email protected]` is what a web page makes of an address.
+            let host = target.map(|(_, word)| word.rsplit('@').next().unwrap_or(word));
+            let host = host.filter(|host| {
+                !arguments.iter().any(|word| word.contains(['[', ']']))
+                    && host.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'))
+            });
+            let ssh = host.map(str::to_owned);
+            match target.and_then(|(at, _)| inner(at + 1)) {
+                Some(shell) => Shell { ssh, ..shell },
+                None => Shell { ssh, ..Shell::default() },
+            }
+        }
+        "kubectl" | "oc" | "k" | "crictl" | "docker" | "nerdctl" | "podman"
+            if arguments.iter().take(8).any(|word| word == "exec") =>
+        {
+            let known = |word: &&String| matches!(word.rsplit('/').next(), Some("etcdctl" | "kubectl" | "openssl"));
+            match arguments.iter().position(|word| known(&word)).and_then(inner) {
+                Some(shell) => shell,
+                // What a shell inside prints belongs to another program.
+                None => {
+                    Shell { command: Command { verb: "exec".to_owned(), ..Command::default() }, ..Shell::default() }
+                }
+            }
+        }
+        "kubectl" | "oc" | "k" | "kubectl.exe" => {
+            let rest = quote(&arguments);
+            Shell { command: command::parse(&format!("kubectl {rest}")).unwrap_or_default(), ..Shell::default() }
+        }
+        _ => Shell::default(),
+    };
+    if shell.program.is_empty() {
+        shell.arguments = arguments;
+        shell.program = match program.as_str() {
+            "oc" | "k" | "kubectl.exe" => "kubectl".to_owned(),
+            _ => program,
+        };
+    }
+    if shell.command.verb.is_empty() {
+        shell.command.verb.clone_from(&shell.program);
+    }
+    text.trim().clone_into(&mut shell.command.text);
+    shell.command.kubeconfig = shell.command.kubeconfig.or(kubeconfig);
+    if watched {
+        shell.filter.get_or_insert_with(|| "watch".to_owned());
+    }
+    Some(shell)
+}
+
+/// Words as a line that reads as the same words.
+fn quote(words: &[String]) -> String {
+    let quoted = words.iter().map(|word| {
+        if word.is_empty() || word.contains([' ', '"', '\\', '|', '>', ';', '&', '<', '#']) && !word.contains('\'') {
+            format!("'{word}'")
+        } else {
+            word.clone()
+        }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
+/// Splits at separators that stand outside of quotes and of `$(…)`.
+fn split<'t>(text: &'t str, separators: &[&str]) -> Vec<&'t str> {
+    let mut parts = Vec::new();
+    let (mut start, mut quoted, mut depth, mut skip) = (0, None, 0_u32, 0);
+    for (at, c) in text.char_indices() {
+        if at < skip {
+            continue;
+        }
+        match (quoted, c) {
+            (Some(open), c) if c == open => quoted = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"') => quoted = Some(c),
+            (None, '(') => depth += 1,
+            (None, ')') => depth = depth.saturating_sub(1),
+            (None, _) if depth == 0 => {
+                let rest = &text[at..];
+                // `<name>` is a placeholder, and its `>` no redirection.
+                let placeholder =
+                    c == '>' && text[start..at].rfind('<').is_some_and(|open| !text[start + open..at].contains(' '));
+                if let Some(found) = separators.iter().find(|s| rest.starts_with(**s)).filter(|_| !placeholder) {
+                    parts.push(&text[start..at]);
+                    start = at + found.len();
+                    skip = start;
+                }
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+/// Undoes what word processors do to a command: curly quotes, long dashes, hard blanks.
+pub fn straighten(text: &str) -> String {
+    let plain = |c: char| match c {
+        '‘' | '’' | '‚' | '′' => '\'',
+        '“' | '”' | '„' | '″' => '"',
+        '\u{a0}' | '\u{2007}' | '\u{202f}' => ' ',
+        '\u{2010}' | '\u{2011}' | '\u{2012}' | '\u{2212}' => '-',
+        c => c,
+    };
+    let text: String = text.chars().map(plain).collect();
+    // `--context` becomes `–context` or `—context`; a single letter had one dash.
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    let mut before = ' ';
+    while let Some(c) = chars.next() {
+        match c {
+            '–' | '—' if before == ' ' => {
+                let mut ahead = chars.clone();
+                let long =
+                    ahead.next().is_some_and(char::is_alphanumeric) && ahead.next().is_some_and(|c| !c.is_whitespace());
+                out.push_str(if long || chars.peek() == Some(&' ') { "--" } else { "-" });
+            }
+            '–' | '—' => out.push('-'),
+            c => out.push(c),
+        }
+        before = c;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn show(line: &str) -> String {
+        let Some(s) = read(line) else { return "-".to_owned() };
+        let mut out = format!("{} {} {:?} {:?}", s.program, s.command.verb, s.command.kinds, s.command.names);
+        for (name, text) in [("ssh", s.ssh), ("filter", s.filter), ("kubeconfig", s.command.kubeconfig)] {
+            out += &text.map_or(String::new(), |text| format!(" {name}={text}"));
+        }
+        if s.redirected { out + " redirected" } else { out }
+    }
+
+    #[test]
+    fn what_ran() {
+        insta::assert_snapshot!(show("sudo kubectl get nodes | grep -v Ready"), @r#"kubectl get ["nodes"] [] filter=grep -v Ready"#);
+        insta::assert_snapshot!(show("ETCDCTL_API=3 etcdctl --endpoints=https://127.0.0.1:2379 member list"), @"etcdctl etcdctl [] []");
+        insta::assert_snapshot!(show("kubectl -n kube-system exec etcd-a -- etcdctl member list"), @"etcdctl etcdctl [] []");
+        insta::assert_snapshot!(show("ssh -i key core@cp-1 sudo crictl ps -a"), @"crictl crictl [] [] ssh=cp-1");
+        insta::assert_snapshot!(show("ssh [email protected]"), @"ssh ssh [] []");
+        insta::assert_snapshot!(show("cd /tmp && k get po -A > a.txt"), @r#"kubectl get ["po"] [] redirected"#);
+        insta::assert_snapshot!(show("watch -n 5 kubectl get no"), @r#"kubectl get ["no"] [] filter=watch"#);
+        insta::assert_snapshot!(show("kubectl get no; kubectl get po"), @"several  [] []");
+        insta::assert_snapshot!(show("kubectl get pods –n x —output wide"), @r#"kubectl get ["pods"] []"#);
+        insta::assert_snapshot!(show("sudo -i"), @"sudo  [] []");
+        insta::assert_snapshot!(show("KUBECONFIG=wl.conf kubectl get no"), @r#"kubectl get ["no"] [] kubeconfig=wl.conf"#);
+        assert_eq!(show("cost is too much"), "-");
+    }
+}

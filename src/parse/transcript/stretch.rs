@@ -1,0 +1,203 @@
+//! Finds, in what follows a command, the stretches that are output of a known form; all else is prose.
+//!
+//! Invariant: a stretch begins only with a line that nothing but output looks like; it ends where a line
+//! stands that its form cannot hold.
+
+use super::flattened;
+use crate::facts::origin::MemberId;
+use crate::parse::answer::{self, Asked};
+use crate::parse::record::{Command, Record};
+use crate::parse::{collapsed, etcdctl, line, table, tool};
+
+/// The form of a stretch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Tables and answers of kubectl.
+    Kubectl,
+    /// `kubectl describe`.
+    Describe,
+    /// The same with its indentation lost.
+    Flattened,
+    /// Output of etcdctl.
+    Etcdctl,
+    /// Output of another program of a node.
+    Tool,
+    /// Lines of a log.
+    Log,
+    /// JSON or YAML.
+    Document,
+}
+
+/// Lines that are looked at at once when the end of a table is searched.
+const WINDOW: usize = 64;
+
+/// The stretch that begins with the first of the lines: its form and its number of lines.
+pub fn first(lines: &[&str], command: Option<&Command>, fenced: bool) -> Option<(Form, usize)> {
+    let head = *lines.first()?;
+    if head.trim().is_empty() {
+        return None;
+    }
+    let is_etcdctl = command.is_some_and(|command| command.verb == "etcdctl");
+    if is_etcdctl && (is_etcdctl_line(head) || head.starts_with('{') || head.starts_with("Error:")) {
+        let goes_on = |line: &str| is_etcdctl_line(line) || line.starts_with('{') || line.starts_with("Error:");
+        return Some((Form::Etcdctl, count(lines, goes_on)));
+    }
+    if answer::is_one(head) || table::header(head).is_some() || collapsed::read(window(lines)).is_some() {
+        return Some((Form::Kubectl, table_length(lines)));
+    }
+    if is_log(head) {
+        return Some((Form::Log, log_length(lines)));
+    }
+    if head.starts_with("Name:") && lines.iter().skip(1).take(3).any(|line| is_head(line)) {
+        return Some(described(lines));
+    }
+    if is_container(head) || tool::is_first_line(head) {
+        // Its own reader knows its end; a table of containers ends where rows do.
+        let rows = |line: &str| line.split_whitespace().next().is_some_and(is_id);
+        let length = match is_container(head) {
+            true => 1 + count(&lines[1..], rows),
+            false => count(lines, |line| !line.trim().is_empty()),
+        };
+        return Some((Form::Tool, length));
+    }
+    if is_etcdctl_line(head) {
+        return Some((Form::Etcdctl, count(lines, is_etcdctl_line)));
+    }
+    document_length(lines, fenced).map(|length| (Form::Document, length))
+}
+
+fn window<'a, 'b>(lines: &'b [&'a str]) -> &'b [&'a str] {
+    &lines[..lines.len().min(WINDOW)]
+}
+
+fn count(lines: &[&str], goes_on: impl Fn(&str) -> bool) -> usize {
+    lines.iter().take_while(|line| goes_on(line)).count()
+}
+
+fn is_head(line: &str) -> bool {
+    ["Namespace:", "Labels:", "Annotations:", "Roles:"].iter().any(|key| line.starts_with(key))
+}
+
+fn is_container(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    words.first() == Some(&"CONTAINER") && words.len() > 2 || words.starts_with(&["POD", "ID", "CREATED", "STATE"])
+}
+
+fn is_id(word: &str) -> bool {
+    word.len() >= 12 && word.chars().all(|c| c.is_ascii_hexdigit())
+}
+
+/// A line that only etcdctl prints.
+fn is_etcdctl_line(line: &str) -> bool {
+    let line = line.trim_end();
+    line.starts_with("+--") && line.ends_with('+')
+        || line.starts_with("| ") && line.ends_with('|')
+        || !line.is_empty() && line.len() < 4096 && etcdctl::try_parse(MemberId(0), "", line).is_some()
+}
+
+/// A line of a log: it begins with its time, or is one in JSON.
+pub fn is_log(text: &str) -> bool {
+    let json = text.starts_with("{\"level\":") || text.starts_with("{\"ts\":") || text.starts_with("{\"log\":");
+    json || !text.starts_with([' ', '\t', '{', '-']) && line::glance(text.as_bytes()).time.is_some()
+}
+
+fn log_length(lines: &[&str]) -> usize {
+    let continues =
+        |line: &&str| line.starts_with([' ', '\t']) && !line.trim().is_empty() || line.starts_with("goroutine ");
+    let mut length = 0;
+    while let Some(line) = lines.get(length) {
+        if is_log(line) || length > 0 && continues(line) {
+            length += 1;
+        } else {
+            break;
+        }
+    }
+    length
+}
+
+/// Tables and answers, up to the first blank line or the first line that is no row.
+fn table_length(lines: &[&str]) -> usize {
+    let all = count(lines, |line| !line.trim().is_empty());
+    let asked = Asked { member: MemberId(0), name: "", command: None };
+    let mut size = WINDOW;
+    loop {
+        let part = &lines[..all.min(size)];
+        let output = table::read(&asked, &format!("{}\n", part.join("\n")), 1);
+        let foreign = output.unread.iter().find(|(_, reason)| reason.starts_with(table::NO_ROW));
+        if let Some((line, _)) = foreign {
+            return usize::try_from(*line).unwrap_or(1).saturating_sub(1).max(1);
+        }
+        // A table may need lines that lie beyond to be told from prose.
+        let tables = output.records.iter().any(|record| matches!(record, Record::Table(_) | Record::Answer(_)));
+        if size >= all {
+            return if tables { all } else { all.min(1) };
+        }
+        size *= 2;
+    }
+}
+
+/// One or more described objects.
+fn described(lines: &[&str]) -> (Form, usize) {
+    if flattened::is_one(window(lines)) {
+        let events = lines.iter().position(|line| line.starts_with("Events:"));
+        let blank = lines.iter().position(|line| line.trim().is_empty()).unwrap_or(lines.len());
+        return match events.filter(|events| *events < blank) {
+            Some(events) => (Form::Flattened, events + flattened::events_length(&lines[events..])),
+            None => (Form::Flattened, blank),
+        };
+    }
+    // Prose begins in the first column, and has no `Key:` there.
+    let mut end = 0;
+    let mut in_events = false;
+    for (at, line) in lines.iter().enumerate() {
+        let keyed = line.split_once(':').is_some_and(|(key, _)| {
+            !key.is_empty() && key.split(' ').count() <= 6 && key.starts_with(|c: char| c.is_ascii_uppercase())
+        });
+        let plain = line.trim().is_empty();
+        if line.starts_with("Events:") {
+            in_events = true;
+        } else if line.starts_with("Name:") {
+            in_events = false;
+        }
+        if plain || line.starts_with([' ', '\t']) || keyed && (!in_events || line.starts_with("Events:")) {
+            if !plain {
+                end = at + 1;
+            }
+        } else {
+            break;
+        }
+    }
+    (Form::Describe, end.max(1))
+}
+
+/// A document of Kubernetes: from its first mark to where it surely ends.
+fn document_length(lines: &[&str], fenced: bool) -> Option<usize> {
+    let head = lines.first()?;
+    let yaml = head.starts_with("apiVersion:")
+        || head.starts_with("- apiVersion:")
+        || head.starts_with("kind: ")
+        || head.trim_end() == "---" && lines.get(1).is_some_and(|line| line.starts_with("apiVersion:"));
+    if yaml {
+        if fenced {
+            return Some(lines.len());
+        }
+        let goes_on = |line: &str| {
+            let key = line
+                .split_once(':')
+                .is_some_and(|(key, rest)| !key.contains(' ') && (rest.is_empty() || rest.starts_with(' ')));
+            line.trim().is_empty() || line.starts_with([' ', '-', '#']) || key
+        };
+        let length = count(lines, goes_on);
+        let blank = lines[..length].iter().rev().take_while(|line| line.trim().is_empty()).count();
+        return Some(length - blank);
+    }
+    let json =
+        matches!(head.trim_end(), "{" | "[") || head.starts_with("{\"apiVersion\"") || head.starts_with("{\"kind\"");
+    if json {
+        if head.trim_end().len() > 1 {
+            return Some(1);
+        }
+        return lines.iter().position(|line| matches!(line.trim_end(), "}" | "]")).map(|end| end + 1);
+    }
+    None
+}

@@ -1,0 +1,244 @@
+//! Terminal sessions as members: what is read, what is not, and laws that hold for any text.
+#![expect(clippy::panic, clippy::expect_used, reason = "helpers of tests fail by panicking")]
+
+use casefile::facts::origin::MemberId;
+use casefile::intake::Limits;
+use casefile::parse::member::{self, MemberContent};
+use casefile::parse::record::Record;
+use casefile::parse::scan::Literals;
+use casefile::parse::transcript::{FORMAT, cut};
+use proptest::prelude::*;
+
+fn read(name: &str, text: &str) -> MemberContent {
+    let literals = Literals::new(["no leader".to_owned()]);
+    member::read(MemberId(0), name, &mut text.as_bytes(), &literals, &Limits::default())
+}
+
+fn is_transcript(name: &str, text: &str) -> bool {
+    read(name, text).parsed.format == FORMAT
+}
+
+/// Records, contexts, logs and what was not read, one to a line.
+fn show(text: &str) -> String {
+    let content = read("session.txt", text);
+    assert_eq!(content.parsed.format, FORMAT, "{:?}", content.parsed);
+    let session = content.session.expect("a transcript has a session");
+    let context = |line: u32| session.context_of(line).map_or(String::new(), |context| format!(" in {context}"));
+    let mut out = String::new();
+    for record in &content.parsed.records {
+        out += &match record {
+            Record::Object(object) => {
+                let kind = object.kind.as_ref().map_or("?".to_owned(), ToString::to_string);
+                format!("{}: {kind} {}{}\n", object.line, object.name, context(object.line))
+            }
+            Record::Table(table) => {
+                let cut = table.cut.as_ref().map_or(String::new(), |why| format!(" ({why})"));
+                let asked = table.command.as_ref().map_or(String::new(), |command| format!(" of `{}`", command.text));
+                format!("{}: table of {} rows{asked}{cut}{}\n", table.line, table.rows.len(), context(table.line))
+            }
+            Record::Answer(answer) => {
+                let line = answer.citation.line;
+                format!("{line}: {} {:?} {}{}\n", answer.kind, answer.namespaces, answer.state.word(), context(line))
+            }
+            Record::Stamp(stamp) => format!("{}: {} {}\n", stamp.citation.line, stamp.what, stamp.text),
+            Record::Served(_) => "served\n".to_owned(),
+        };
+    }
+    for log in &session.logs {
+        let hits: Vec<u32> = log.log.hits.iter().map(|hit| hit.line).collect();
+        let place = (&log.node, &log.source, &log.context);
+        out += &format!("log {place:?}: {} lines, hits {hits:?}\n", log.log.tally.lines);
+    }
+    for (line, why) in &content.parsed.unread {
+        out += &format!("{line}! {why}\n");
+    }
+    out
+}
+
+const NODES: &str = "NAME   STATUS   ROLES    AGE   VERSION\ncp-1   Ready    <none>   3d    v1.30.2\n";
+
+#[test]
+fn a_filter_proves_no_absence() {
+    insta::assert_snapshot!(show(&format!("$ kubectl get nodes | head -5\n{NODES}")), @"2: table of 1 rows of `kubectl get nodes` (the output went through `head -5`)");
+}
+
+#[test]
+fn contexts_are_carried_along() {
+    let text = format!(
+        "$ kubectl --context hub get nodes\n{NODES}$ kubectl config use-context m1\n$ kubectl get nodes\n{NODES}\
+         $ KUBECONFIG=/tmp/wl-a.kubeconfig kubectl get pods -n x\nNo resources found in x namespace.\n"
+    );
+    insta::assert_snapshot!(show(&text), @r#"
+    2: table of 1 rows of `kubectl --context hub get nodes` in hub
+    6: table of 1 rows of `kubectl get nodes` in m1
+    9: pods Some(["x"]) empty in wl-a
+    "#);
+}
+
+#[test]
+fn hosts_and_sources_of_logs() {
+    let text = "\
+ops@jump:~$ ssh root@cp-1
+Last login: Thu Apr  2 05:12:44 2026 from 10.9.0.4
+root@cp-1:~# journalctl -u kubelet -n 1
+Apr 02 06:00:00 cp-1 kubelet[1]: E0402 06:00:00.000000       1 a.go:1] \"there is no leader\"
+root@cp-1:~# exit
+ops@jump:~$ kubectl -n kube-system logs etcd-cp-1
+{\"level\":\"warn\",\"ts\":\"2026-04-02T06:10:42.330Z\",\"caller\":\"etcdhttp/metrics.go:173\",\"msg\":\"serving /health false; no leader\"}
+ops@jump:~$ date -u
+Thu Apr  2 06:11:00 UTC 2026
+";
+    insta::assert_snapshot!(show(text), @r#"
+    9: collected-at Thu Apr  2 06:11:00 UTC 2026
+    log (Some("cp-1"), Some((None, "kubelet")), None): 1 lines, hits [4]
+    log (None, Some((Some("kube-system"), "etcd-cp-1")), None): 1 lines, hits [7]
+    "#);
+}
+
+#[test]
+fn answers_are_coverage() {
+    let text = "\
+$ kubectl get clusters.platform.tkestack.io wl
+Error from server (NotFound): clusters.platform.tkestack.io \"wl\" not found
+$ kubectl get widgets -A
+error: the server doesn't have a resource type \"widgets\"
+$ kubectl get nodes
+Error from server (Forbidden): nodes is forbidden: User \"u\" cannot list resource \"nodes\" in API group \"\" at the cluster scope
+$ kubectl get pods -n a
+The connection to the server 10.0.0.1:6443 was refused - did you specify the right host or port?
+";
+    insta::assert_snapshot!(show(text), @r#"
+    2: clusters.platform.tkestack.io Some([]) not-found
+    4: widgets All no-such-kind
+    6: nodes All forbidden
+    8: pods Some(["a"]) error
+    "#);
+}
+
+#[test]
+fn a_manifest_without_a_state_and_a_sample_are_not_believed() {
+    let text = format!(
+        "$ kubectl get nodes\n{NODES}\n```yaml\napiVersion: v1\nkind: Namespace\nmetadata:\n  name: a\n```\n\n\
+         A sample output:\n\n```\n{NODES}```\n"
+    );
+    insta::assert_snapshot!(show(&text), @r#"
+    2: table of 1 rows of `kubectl get nodes`
+    6! the manifest of `a` shows no state of a cluster: it may never have been applied
+    15! the text calls this a sample, so it is not read as the state of a cluster
+    "#);
+}
+
+#[test]
+fn what_is_no_transcript() {
+    let session = format!("$ kubectl get nodes\n{NODES}");
+    assert!(is_transcript("notes.md", &session));
+    assert!(is_transcript("notes.txt", &format!("> {}", session.trim_end().replace('\n', "\n> "))));
+    assert!(is_transcript("notes.txt", &format!("so I typed “kubectl” and saw\n```\n{NODES}```\n")));
+    for (name, text) in [
+        ("README.md", session.as_str()),
+        ("collect.sh", session.as_str()),
+        ("collect", &format!("#!/bin/bash\n{session}")),
+        ("notes.md", "# Collect\n\nRun\n\n```sh\nkubectl get nodes\nkubectl get pods -A\n```\n\nand send it.\n"),
+        ("notes.txt", "$ kubectl get nodes\n$ kubectl get pods -A\n"),
+        ("notes.txt", "# kubectl get nodes lists the nodes.\nNothing else is there.\n"),
+        ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: |\n    $ kubectl get nodes\n"),
+        (
+            "a.log",
+            "2026-01-01T00:00:00Z a\n2026-01-01T00:00:01Z b\n$ kubectl get nodes\nNAME   AGE\na      1d\n2026-01-01T00:00:02Z c\n2026-01-01T00:00:03Z d\n2026-01-01T00:00:04Z e\n",
+        ),
+    ] {
+        assert!(!is_transcript(name, text), "{name}:\n{text}");
+    }
+}
+
+/// Lines of which texts are put together: prompts, outputs, prose, fences, damage.
+fn line() -> impl Strategy<Value = String> {
+    prop_oneof![
+        prop::sample::select(vec![
+            "$ kubectl get nodes",
+            "root@cp-1:~# crictl ps -a",
+            "$ kubectl describe machine a -n b \\",
+            "ETCDCTL_API=3 etcdctl member list",
+            "Output:",
+            "```",
+            "```yaml",
+            "> quoted",
+            "NAME STATUS ROLES AGE VERSION",
+            "NAME   STATUS   ROLES    AGE   VERSION",
+            "cp-1   Ready    <none>   3d    v1.30.2",
+            "cp-2 Ready <none> 3d v1.30.2",
+            "51c0ffee00000001, started, cp-1, https://10.9.1.11:2380, https://10.9.1.11:2379, false",
+            "{\"level\":\"warn\",\"ts\":\"2026-04-02T06:10:42.330Z\",\"msg\":\"no leader\"}",
+            "Name: a",
+            "Namespace: b",
+            "Labels: c=",
+            "API Version: cluster.x-k8s.io/v1beta1",
+            "Kind: Machine",
+            "Metadata:",
+            "Status:",
+            "Conditions:",
+            "Type: Ready",
+            "Events:",
+            "Normal A 14s (x2 over 5m) b c",
+            "apiVersion: v1",
+            "kind: Pod",
+            "{",
+            "}",
+            "cat <<EOF",
+            "",
+            "This is prose, with no leader in it.",
+            "No resources found",
+            "ssh cp-9",
+            "exit",
+        ])
+        .prop_map(str::to_owned),
+        "[ -~\u{a0}–“➜\u{1b}]{0,40}",
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn every_line_belongs_to_one_part(lines in prop::collection::vec(line(), 0..60)) {
+        let lines = cut::clean(&lines.join("\n"));
+        let mut next = 0;
+        for part in cut::cut(&lines) {
+            prop_assert_eq!(part.typed.start, next);
+            prop_assert_eq!(part.follows.start, part.typed.end);
+            next = part.follows.end;
+        }
+        prop_assert_eq!(next, lines.len());
+    }
+
+    #[test]
+    fn citations_name_the_line_that_was_read(lines in prop::collection::vec(line(), 0..60)) {
+        let text = lines.join("\n");
+        let content = read("session.txt", &text);
+        let lines: Vec<&str> = text.lines().collect();
+        let at = |line: u32| lines.get((line as usize).wrapping_sub(1)).copied();
+        if content.parsed.format != FORMAT {
+            return Ok(());
+        }
+        for record in &content.parsed.records {
+            match record {
+                Record::Table(table) => for row in &table.rows {
+                    let first = row.cells.first().map_or("", String::as_str);
+                    prop_assert!(at(row.line).is_some_and(|line| line.contains(first)), "{:?} at {}", row, row.line);
+                },
+                Record::Object(object) if object.kind.as_ref().is_some_and(|kind| kind.plural == "etcdmembers") => {
+                    prop_assert!(at(object.line).is_some_and(|line| line.contains(&object.name)));
+                }
+                Record::Object(object) => prop_assert!(at(object.line).is_some()),
+                Record::Answer(answer) => prop_assert!(at(answer.citation.line).is_some()),
+                Record::Stamp(_) | Record::Served(_) => {}
+            }
+        }
+        for hit in content.session.iter().flat_map(|session| &session.logs).flat_map(|log| &log.log.hits) {
+            prop_assert!(at(hit.line).is_some_and(|line| line.contains("no leader") && line.contains("level")));
+        }
+        for (line, _) in &content.parsed.unread {
+            prop_assert!(at(*line).is_some(), "line {line}");
+        }
+    }
+}
