@@ -126,7 +126,12 @@ impl Facts {
         let implied =
             |path: &Path| matches!(&path.0[..], [Step::Field(name)] if name == "kind" || name == "apiVersion");
         let mut found = Vec::new();
-        for path in paths.into_iter().filter(|path| !implied(path)) {
+        // What only kubectl prints is no field, so a full object without it says nothing else.
+        let printed = |path: &Path| {
+            matches!(&path.0[..], [Step::Field(status), Step::Field(name)] if status == "status"
+                && matches!(name.as_str(), "kubectlStatus" | "readyContainers" | "totalContainers" | "restarts"))
+        };
+        for path in paths.into_iter().filter(|path| !implied(path) && !printed(path)) {
             if let Decided::Disagree(all) = self.decide(object, &path) {
                 let mut values: Vec<(String, Citation)> = all
                     .iter()

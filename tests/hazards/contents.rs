@@ -42,6 +42,13 @@ fn only(facts: &Facts, kind: &str) -> ObjectId {
     }
 }
 
+/// How many objects of a kind there are, kept or only counted.
+fn number(facts: &Facts, kind: &str) -> u64 {
+    let kind = KindName::parse(kind);
+    let kept = facts.of_kind(ContextId(0), &kind).len() as u64;
+    kept + facts.counted.get(&(ContextId(0), kind)).copied().unwrap_or(0)
+}
+
 /// What a path of an object says, in words.
 fn says(facts: &Facts, id: ObjectId, path: &str) -> String {
     match facts.lookup(id, &Path::parse(path).unwrap()) {
@@ -107,9 +114,8 @@ fn hazard_02_the_kind_comes_from_the_path_where_the_objects_name_none() {
         let found = facts(&[(name, bare), ("meta/run.log", "x\n")]);
         assert_eq!(objects(&found), [wanted], "{name}");
     }
-    // Of a kind that nobody asks about only the number is kept.
     let claims = facts(&[("cluster-resources/pvcs/n.json", bare)]);
-    assert_eq!(claims.counted.get(&(ContextId(0), KindName::parse("persistentvolumeclaims"))), Some(&1));
+    assert_eq!(number(&claims, "persistentvolumeclaims"), 1);
     // Where nothing tells it, the objects are listed as not understood.
     assert!(unread(&facts(&[("x/y.json", bare)]))[0].contains("unknown kind"));
 }
@@ -221,7 +227,7 @@ fn hazard_06_a_restart_in_the_middle_does_not_turn_a_log_around() {
 
 #[test]
 fn hazard_10_one_object_in_many_files_is_one_object_with_all_its_sightings() {
-    let full = r#"{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"n","uid":"u-1","resourceVersion":"7"},"spec":{"nodeName":"w-1"},"status":{"phase":"Running"}}"#;
+    let full = r#"{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"n","uid":"u-1","resourceVersion":"7"},"spec":{"nodeName":"w-1","containers":[{"name":"c"}]},"status":{"phase":"Running","containerStatuses":[{"name":"c","ready":true,"restartCount":0,"state":{"running":{}}}]}}"#;
     let older = full.replace(r#""7""#, r#""5""#).replace("Running", "Pending");
     let table =
         "NAMESPACE   NAME   READY   STATUS    RESTARTS   AGE\nn           a      1/1     Running   0          3d\n";
@@ -378,8 +384,7 @@ fn hazard_19_the_name_of_an_object_is_what_it_says_and_not_its_file() {
         ("cluster/v1/node/w-1.yaml", node),
     ]);
     assert_eq!(objects(&found), ["nodes -/w.1 x1"]);
-    let roles = KindName::parse("clusterroles.rbac.authorization.k8s.io");
-    assert_eq!(found.counted.get(&(ContextId(0), roles)), Some(&1));
+    assert_eq!(number(&found, "clusterroles.rbac.authorization.k8s.io"), 1);
 }
 
 #[test]
@@ -405,7 +410,7 @@ fn hazard_20_old_api_groups_are_the_kinds_of_today() {
         format!("apiVersion: {version}\nkind: Deployment\nmetadata: {{name: a, namespace: n, uid: u}}\n")
     };
     let found = facts(&[("a.yaml", &deployment("apps/v1")), ("b.yaml", &deployment("extensions/v1beta1"))]);
-    assert_eq!(found.counted.get(&(ContextId(0), KindName::parse("deployments.apps"))), Some(&1));
+    assert_eq!(number(&found, "deployments.apps"), 1);
 }
 
 const CORE_EVENT: &str = r#"{"kind":"Event","apiVersion":"v1","metadata":{"name":"w.1","namespace":"n","uid":"u","resourceVersion":"9"},
