@@ -141,6 +141,13 @@ pub(crate) fn trees(text: &str, first_line: u32, nesting: u32) -> Vec<Node> {
     yaml::read_events(text, first_line, nesting).into_iter().filter_map(|document| document.node).collect()
 }
 
+fn is_encryption_configuration(node: &Node) -> bool {
+    let says = |key: &str| node.get(key).and_then(Node::as_str).unwrap_or_default();
+    says("kind") == "EncryptionConfiguration"
+        && says("apiVersion").starts_with("apiserver.config.k8s.io/")
+        && node.at(&["metadata", "name"]).is_none()
+}
+
 /// A string value, or redacted if a collector's mask stands in its place.
 pub(super) fn string_value(text: Box<str>) -> Value {
     if masked_text::is_mask(&text) { Value::REDACTED } else { Value::Str(text) }
@@ -233,6 +240,10 @@ impl<'k> Out<'k> {
         }
         if matches!(node.value, Value::Null) {
             return;
+        }
+        // A configuration file of the API server is an object without a name, of which a cluster has one.
+        if is_encryption_configuration(&node) {
+            node.set_at(&["metadata", "name"], Node::str(line, "encryption-configuration"));
         }
         if self.object(node, String::new(), None).is_none() {
             self.unread(line, NOT_KUBERNETES.to_owned());

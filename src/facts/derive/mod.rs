@@ -97,6 +97,11 @@ pub fn derive(facts: &mut Facts, choices: &Choices) {
             add(facts, context, derived);
         }
     }
+    if let Some((context, checks)) = installation::derive_pair(facts, &checklist, choices.profile.as_deref()) {
+        for derived in checks {
+            add(facts, context, derived);
+        }
+    }
 }
 
 /// An object that was put together from other facts.

@@ -174,6 +174,9 @@ fn backend(reader: Reader<'_>, made: &mut Builder, service: Option<&(String, Str
             {
                 made.flag("status.serviceMissing", true);
                 made.rests_on("status.serviceMissing", citations);
+            } else {
+                // The Service was not collected: the workloads named after it.
+                made.list("status.workloads", services.workloads_named(namespace, name));
             }
         }
     }

@@ -228,7 +228,7 @@ impl<'a> Reader<'a> {
             let known = command.as_ref().or(None);
             let shell = shell.filter(|_| known.is_some());
             let sign = known.is_some() && shell.is_some_and(Shell::is_read) || fenced && form != Form::Document;
-            let held = self.stretch(form, range, known, shell, &place, fenced);
+            let held = self.stretch(form, range, known, shell, &place);
             if held && (sign || fenced && form == Form::Document) {
                 self.signs += 1;
             }
@@ -301,7 +301,6 @@ impl<'a> Reader<'a> {
         command: Option<&Command>,
         shell: Option<&Shell>,
         place: &Place,
-        fenced: bool,
     ) -> bool {
         let context = match command {
             Some(command) => command.context.clone(),
@@ -333,7 +332,7 @@ impl<'a> Reader<'a> {
         }
         let before = parsed.unread.len();
         parsed.records.retain_mut(|record| match record {
-            Record::Object(object) => match doubt(object, bare_document && fenced || bare_document) {
+            Record::Object(object) => match doubt(object, bare_document) {
                 Some(reason) => {
                     parsed.unread.push((object.line, reason));
                     false

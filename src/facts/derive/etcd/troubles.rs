@@ -337,8 +337,11 @@ mod tests {
     fn alarms_of_all_versions() {
         let raised = (Whose::Id(0xb2), Trouble::Alarm("NOSPACE".into(), true));
         let fields = [("alarm", "NOSPACE"), ("from", "b2")];
-        assert_eq!(troubles(Level::Warn, "alarm raised", &fields), [raised.clone()]);
-        assert_eq!(troubles(Level::Warn, "etcdserver: alarm NOSPACE raised by peer b2", &[]), [raised.clone()]);
+        assert_eq!(troubles(Level::Warn, "alarm raised", &fields), std::slice::from_ref(&raised));
+        assert_eq!(
+            troubles(Level::Warn, "etcdserver: alarm NOSPACE raised by peer b2", &[]),
+            std::slice::from_ref(&raised)
+        );
         let health = [("alarm", "memberID:178 alarm:NOSPACE ")];
         assert_eq!(troubles(Level::Warn, "serving /health false due to an alarm", &health), [raised]);
         assert_eq!(

@@ -17,11 +17,22 @@ pub(super) const LOGIC: [(&str, Logic); 7] = [
 ];
 
 /// One entry of the list.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Entry {
     pub resource: String,
     pub method: Option<String>,
     pub names: Vec<String>,
     pub key_base: Option<String>,
+}
+
+impl Entry {
+    /// The entry as both sides of a pair must have it: Secrets may have their own names on each side.
+    pub fn without_own_names(mut self) -> Self {
+        if self.resource == "secrets" {
+            self.names.clear();
+        }
+        self
+    }
 }
 
 /// The entries, if the ConfigMap is there and can be read.

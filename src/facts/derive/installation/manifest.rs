@@ -714,27 +714,29 @@ fn encryption_delivery(side: &Side<'_>, profile: &Profile) -> Vec<Outcome> {
 }
 
 /// The encryption configuration of a side, its keys masked, with its place.
-pub(super) fn encryption<'f>(side: &Side<'f>) -> Option<(&'f Mask, Citation)> {
+pub(super) fn encryption<'f>(side: &Side<'f>) -> Option<(&'f Node, Citation)> {
     let name = side.infrastructure().and_then(|thing| thing.field("spec.encryptionProviderConfigRef.name").text());
     let secrets = side.all("secrets");
     let wanted = name.as_deref().unwrap_or("encryption-provider-config");
+    let held = |mask: &'f Mask| mask.holds.as_deref();
     if let Some(secret) = secrets.iter().find(|secret| secret.name() == wanted) {
         for key in ["encryption-provider.conf", "encryption-provider-config", "config"] {
             for part in ["data", "stringData"] {
-                if let Some(mask) = secret.mask(&[part, key]).filter(|mask| mask.holds.is_some()) {
-                    return Some((mask, secret.citation()));
+                if let Some(tree) = secret.mask(&[part, key]).and_then(held) {
+                    return Some((tree, secret.citation()));
                 }
             }
         }
     }
-    let (file, _, citation) = encryption_file(&side.control_plane()?)?;
-    let mask = mask::of_node(file.get("content")?).filter(|mask| mask.holds.is_some())?;
-    Some((mask, citation))
+    let by_plane = side.control_plane().and_then(|plane| {
+        let (file, _, citation) = encryption_file(&plane)?;
+        Some((mask::of_node(file.get("content")?).and_then(held)?, citation))
+    });
+    by_plane.or_else(|| side.encryption_file())
 }
 
 fn encryption_content(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
-    let Some((mask, citation)) = encryption(side) else { return Vec::new() };
-    let Some(held) = &mask.holds else { return Vec::new() };
+    let Some((held, citation)) = encryption(side) else { return Vec::new() };
     let mut outcomes = Vec::new();
     let rules = held.get("resources").map_or(&[][..], Node::items);
     let covers = rules.iter().any(|rule| {

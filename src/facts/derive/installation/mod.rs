@@ -12,7 +12,11 @@
 //! | `spec.profile` | the edition that was applied |
 //! | `status.state` | `fail`, `warn` or `pass`; not known where an input is missing |
 //! | `status.found` | what was found, in sentences |
+//! | `status.object` | the name of the (first) object that is wrong, where it is one among many |
 //! | `status.editions` | what another edition says, where it says otherwise |
+//!
+//! A check that reads one object alone can be seen to hold. One that reads several can be seen to fail, and no
+//! more: the object that would make it fail may not have been collected.
 //!
 //! Invariants: a check whose input is missing gives no verdict, unless a whole list proves that it does not
 //! exist; a check that does not concern the provider gives no object; no secret is ever in a sentence.
@@ -25,6 +29,7 @@ mod imports;
 mod manifest;
 mod names;
 mod networks;
+mod pair;
 mod request;
 mod side;
 
@@ -37,6 +42,12 @@ use crate::facts::store::Facts;
 use checklist::{Check, Checklist, Profile};
 use side::Side;
 use std::collections::BTreeMap;
+
+/// Checks that read one object alone.
+const OF_ONE_OBJECT: [&str; 22] = [
+    "B02", "B07", "D01", "D02", "D05", "D07", "D08", "D09", "D10", "D11", "D12", "D29", "D30", "H02", "H03", "H04",
+    "H05", "I01", "I07", "I08", "I09", "I10",
+];
 
 /// How a check ended, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,11 +80,18 @@ pub(super) struct Outcome {
     /// What was found, a sentence without its full stop.
     sentence: String,
     citations: Vec<Citation>,
+    /// The object that is wrong, where it is one among many.
+    object: Option<String>,
 }
 
 impl Outcome {
     fn new(state: State, sentence: impl Into<String>, citations: impl IntoIterator<Item = Citation>) -> Self {
-        Self { state, sentence: sentence.into(), citations: citations.into_iter().collect() }
+        Self { state, sentence: sentence.into(), citations: citations.into_iter().collect(), object: None }
+    }
+
+    fn about(mut self, object: &str) -> Self {
+        self.object = Some(object.to_owned());
+        self
     }
 
     fn unknown(sentence: impl Into<String>) -> Self {
@@ -89,6 +107,28 @@ fn logic() -> impl Iterator<Item = (&'static str, Logic)> {
     let groups: [&[(&str, Logic)]; 5] =
         [&names::LOGIC, &manifest::LOGIC, &bootstrap::LOGIC, &imports::LOGIC, &request::LOGIC];
     groups.into_iter().flatten().copied()
+}
+
+/// The ids of all checks that have logic.
+#[cfg(test)]
+fn ids() -> impl Iterator<Item = &'static str> {
+    logic().map(|(id, _)| id).chain(pair::LOGIC.iter().map(|(id, _)| *id))
+}
+
+/// The names of the contexts that are compared, as `--as` gives them.
+const SIDES: [&str; 2] = ["primary", "standby"];
+
+/// The checks of a pair, and the context that they belong to; none unless both sides were given.
+pub fn derive_pair(facts: &Facts, checklist: &Checklist, profile: Option<&str>) -> Option<(ContextId, Vec<Derived>)> {
+    let side = |name: &str| facts.context_ids().find(|id| facts.context(*id).name == name);
+    let [primary, standby] = SIDES.map(side);
+    let (primary, standby) = (primary?, standby?);
+    let pair = pair::Pair { primary: Side::of(facts, primary), standby: Side::of(facts, standby) };
+    let logic: BTreeMap<&str, pair::PairLogic> = pair::LOGIC.into_iter().collect();
+    let checks = checklist.checks.iter().filter_map(|check| Some((check, *logic.get(check.id.as_str())?)));
+    let derived =
+        checks.filter_map(|(check, logic)| assemble(check, checklist, profile, |profile| logic(&pair, profile)));
+    Some((standby, derived.collect()))
 }
 
 /// The kinds that the checks read.
@@ -155,9 +195,12 @@ fn assemble(
     set(&["spec", "profile"], text(&profile.id));
     let sentences: Vec<String> = told.iter().map(|outcome| outcome.sentence.clone()).collect();
     set(&["status", "found"], text(&sentences.join("; ")));
+    let object = told.iter().find_map(|outcome| outcome.object.as_deref());
+    set(&["status", "object"], text(object.unwrap_or_default()));
     set(&["status", "editions"], text(&others.join("; ")));
-    let mut known = vec!["spec".to_owned(), "status.found".to_owned(), "status.editions".to_owned()];
-    if *state != State::Unknown {
+    let mut known =
+        vec!["spec".to_owned(), "status.found".to_owned(), "status.editions".to_owned(), "status.object".to_owned()];
+    if *state == State::Fail || *state != State::Unknown && OF_ONE_OBJECT.contains(&check.id.as_str()) {
         set(&["status", "state"], text(state.word()));
         known.push("status.state".to_owned());
     }

@@ -229,7 +229,7 @@ fn namespace(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
     wrong
 }
 
-fn cluster_name(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
+pub(super) fn cluster_name(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
     match side.cluster() {
         Some(cluster) => vec![Outcome::new(Pass, format!("{cluster}"), [cluster.citation()])],
         None => match side.lacks("clusters.cluster.x-k8s.io", "global") {
@@ -247,12 +247,14 @@ fn infrastructure_name(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
     vec![Outcome::new(Fail, format!("{thing} is not named `global`"), [thing.citation()])]
 }
 
-fn prefix(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
+pub(super) fn prefix(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
     let things: Vec<Thing<'_>> = PREFIXED.iter().flat_map(|kind| side.belonging(kind)).collect();
     let wrong: Vec<Outcome> = things
         .iter()
         .filter(|thing| !thing.name().starts_with("global-"))
-        .map(|thing| Outcome::new(Fail, format!("{thing} is not named `global-*`"), [thing.citation()]))
+        .map(|thing| {
+            Outcome::new(Fail, format!("{thing} is not named `global-*`"), [thing.citation()]).about(thing.name())
+        })
         .collect();
     if wrong.is_empty() && !things.is_empty() {
         let told = format!("{} objects are named `global-*`", things.len());

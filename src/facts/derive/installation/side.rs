@@ -15,7 +15,7 @@ use crate::facts::store::{Absence, Facts, Scope};
 pub(super) const NAMESPACE: &str = "cpaas-system";
 
 /// Every kind that a check reads.
-pub(super) const KINDS: [&str; 27] = [
+pub(super) const KINDS: [&str; 28] = [
     "clusters.cluster.x-k8s.io",
     "machinedeployments.cluster.x-k8s.io",
     "machines.cluster.x-k8s.io",
@@ -40,6 +40,7 @@ pub(super) const KINDS: [&str; 27] = [
     "moduleinfoes.cluster.alauda.io",
     "customresourcedefinitions.apiextensions.k8s.io",
     "nodes",
+    "encryptionconfigurations.apiserver.config.k8s.io",
     "installerrequests.casefile.dev",
     "installerprogresses.casefile.dev",
     "certificates.casefile.dev",
@@ -267,6 +268,13 @@ impl<'f> Side<'f> {
     /// Does it show an installation: the Cluster `global`, or a request to the installer?
     pub fn is_installation(&self) -> bool {
         self.cluster().is_some() || !self.all("installerrequests.casefile.dev").is_empty()
+    }
+
+    /// The tree of the configuration file of the API server for encryption, if it was collected as a file.
+    pub fn encryption_file(&self) -> Option<(&'f Node, Citation)> {
+        let thing = self.all("encryptionconfigurations.apiserver.config.k8s.io").into_iter().next()?;
+        let node = &self.facts.object(thing.id).sightings.first()?.record.node;
+        Some((node, thing.citation()))
     }
 
     /// The objects of a kind that are more than a reference.

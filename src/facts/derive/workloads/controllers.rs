@@ -355,7 +355,7 @@ impl Controller<'_> {
             || self.key.kind != "Deployment"
                 && reader.age(id, "metadata.creationTimestamp").is_some_and(|age| age > PATIENCE)
                 && not_ready.iter().any(is_old)
-            || not_ready.iter().any(|pod| is_old(pod)) && not_ready.iter().all(|pod| !pod.young);
+            || not_ready.iter().any(is_old) && not_ready.iter().all(|pod| !pod.young);
         let unknown = reader.as_of.is_none() || reader.text(id, "metadata.creationTimestamp").is_none();
         if !long && !unknown {
             return None;
