@@ -12,6 +12,7 @@ pub mod etcd;
 pub mod ingresses;
 pub mod installation;
 pub mod joins;
+pub mod machine_waits;
 pub mod nodes;
 pub mod reader;
 pub mod services;
@@ -59,6 +60,7 @@ pub fn kinds() -> Vec<KindName> {
         joins::kinds(),
         ingresses::kinds(),
         storage_defaults::kinds(),
+        machine_waits::kinds(),
     ]
     .concat()
 }
@@ -136,6 +138,9 @@ pub fn derive(facts: &mut Facts, choices: &Choices) {
             add(facts, context, derived);
         }
         for derived in joins::derive(facts, context) {
+            add(facts, context, derived);
+        }
+        for derived in machine_waits::derive(facts, context) {
             add(facts, context, derived);
         }
     }

@@ -1,0 +1,74 @@
+//! Machines that have their machine and wait for their Node: `machinewaits.casefile.dev`, one for each Machine
+//! in phase `Provisioned` that has no `nodeRef`.
+//!
+//! Why derived: a young Machine looks the same; only the clock of the bundle tells one from the other, and
+//! the start-up time stands in the MachineHealthCheck that targets it.
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `status.waited` | seconds since its phase last changed (`status.lastUpdated`, else its creation) |
+//! | `status.startupTimeout` | seconds that a MachineHealthCheck which targets it gives a Node to come |
+//!
+//! Sources: `kubernetes-sigs/cluster-api:internal/controllers/machine/machine_controller_status.go@v1.10.4`
+//! (`setMachinePhaseAndLastUpdated`), `api/v1beta1/machinehealthcheck_types.go@v1.10.4` (`nodeStartupTimeout`,
+//! 10 minutes by default), `api/core/v1beta2/machinehealthcheck_types.go@v1.13.0` (`nodeStartupTimeoutSeconds`).
+//!
+//! Invariants: without a clock or a time there is no object; a Machine whose phase or Node is not known gives
+//! none; a start-up time that no seen MachineHealthCheck states is unknown.
+
+use super::Derived;
+use super::builder::Builder;
+use super::reader::Reader;
+use crate::facts::kind::KindName;
+use crate::facts::object::{ContextId, ObjectId};
+use crate::facts::store::Facts;
+use jiff::SignedDuration;
+
+const MACHINES: &str = "machines.cluster.x-k8s.io";
+const CHECKS: &str = "machinehealthchecks.cluster.x-k8s.io";
+/// The default of both API versions, in seconds.
+const DEFAULT_TIMEOUT: i64 = 600;
+
+/// Kinds that are read.
+pub fn kinds() -> Vec<KindName> {
+    [MACHINES, CHECKS].iter().map(|kind| KindName::parse(kind)).collect()
+}
+
+/// The objects.
+pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
+    let reader = Reader::new(facts, context);
+    let checks = reader.all(CHECKS);
+    reader.all(MACHINES).into_iter().filter_map(|id| waits(reader, id, &checks)).collect()
+}
+
+fn waits(reader: Reader<'_>, id: ObjectId, checks: &[ObjectId]) -> Option<Derived> {
+    if !reader.is(id, "status.phase", "Provisioned") || !reader.unset(id, "status.nodeRef") {
+        return None;
+    }
+    let since = reader.text(id, "status.lastUpdated").or_else(|| reader.text(id, "metadata.creationTimestamp"))?;
+    let waited = reader.age_of(since.text.parse().ok()?)?;
+    let machine = reader.object(id);
+    let mut made = Builder::new("machinewaits", machine.namespace.as_deref(), &machine.name);
+    made.stands_for(KindName::parse(MACHINES));
+    made.number("status.waited", waited);
+    made.rests_on("status.waited", [since.citation]);
+    let targets_it = |check: &ObjectId| {
+        reader.object(*check).namespace == machine.namespace
+            && reader.texts(*check, "status.targets[*]").iter().any(|target| target.text == machine.name)
+    };
+    if let Some(check) = checks.iter().copied().find(|check| targets_it(check)) {
+        let seconds = reader.text(check, "spec.checks.nodeStartupTimeoutSeconds");
+        let duration = reader.text(check, "spec.nodeStartupTimeout");
+        let stated = seconds.as_ref().and_then(|read| read.text.parse::<i64>().ok()).or_else(|| {
+            duration.as_ref().and_then(|read| read.text.parse::<SignedDuration>().ok()).map(|d| d.as_secs())
+        });
+        let unset = reader.unset(check, "spec.checks.nodeStartupTimeoutSeconds")
+            && reader.unset(check, "spec.nodeStartupTimeout");
+        // Zero switches the start-up check off.
+        if let Some(timeout) = stated.or(unset.then_some(DEFAULT_TIMEOUT)).filter(|timeout| *timeout > 0) {
+            made.number("status.startupTimeout", timeout);
+            made.rests_on("status.startupTimeout", seconds.or(duration).map(|read| read.citation));
+        }
+    }
+    Some(made.finish())
+}
