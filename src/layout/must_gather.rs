@@ -100,6 +100,7 @@ const RULES: &[Rule] = &[
     rule("etcd_info/member_list.json", Is::List("etcdmembers.casefile.dev")),
     rule("etcd_info/endpoint_status.json", Is::List("etcdendpointstatuses.casefile.dev")),
     rule("etcd_info/endpoint_health.json", Is::List("etcdendpointhealths.casefile.dev")),
+    rule("etcd_info/alarm_list.json", Is::List("etcdalarms.casefile.dev")),
     rule("etcd_info/object_count.json", Is::Aside("counts of keys by kind, which no signature rests on")),
     // Of no use to a diagnosis.
     rule("monitoring/**", Is::Aside("rules and alerts as Prometheus shows them, which no signature rests on")),

@@ -22,10 +22,11 @@
 
 mod fields;
 
+use crate::facts::coverage::{Answer, Basis, Namespaces, State};
 use crate::facts::kind::KindName;
 use crate::facts::node::{Node, Value};
 use crate::facts::object::{Form, ObjectRecord, Shown};
-use crate::facts::origin::MemberId;
+use crate::facts::origin::{Citation, MemberId};
 use crate::facts::path::{Path, Step};
 use crate::parse::record::{Parsed, Record};
 use nom::branch::alt;
@@ -47,7 +48,8 @@ pub fn try_parse(member: MemberId, name: &str, text: &str) -> Option<Parsed> {
     if text.len() > MAX_TEXT {
         return None;
     }
-    let mut reader = Reader { member, name, time: None, certain: false, records: Vec::new(), unread: Vec::new() };
+    let mut reader =
+        Reader { member, name, time: None, certain: false, records: Vec::new(), no_alarm: None, unread: Vec::new() };
     reader.read(text);
     if !reader.certain || reader.unread.len() > reader.records.len() + 2 {
         return None;
@@ -55,11 +57,22 @@ pub fn try_parse(member: MemberId, name: &str, text: &str) -> Option<Parsed> {
     for record in &mut reader.records {
         record.time = reader.time;
     }
-    Some(Parsed {
-        records: reader.records.into_iter().map(|record| Record::Object(Box::new(record))).collect(),
-        unread: reader.unread,
-        format: "etcdctl",
-        ..Parsed::default()
+    let mut records: Vec<Record> = reader.records.into_iter().map(|record| Record::Object(Box::new(record))).collect();
+    records.extend(reader.no_alarm.map(|line| no_alarms(member, line, reader.time)));
+    Some(Parsed { records, unread: reader.unread, format: "etcdctl", ..Parsed::default() })
+}
+
+/// A list of alarms that holds none. The text does not say which command printed it, so that it is `Listed`.
+fn no_alarms(member: MemberId, line: u32, time: Option<jiff::Timestamp>) -> Record {
+    Record::Answer(Answer {
+        kind: KindName { plural: "etcdalarms".to_owned(), group: "casefile.dev".to_owned() },
+        namespaces: Namespaces::All,
+        names: None,
+        selector: None,
+        state: State::Empty,
+        basis: Basis::Listed,
+        time,
+        citation: Citation::line(member, line, "a list of alarms without one"),
     })
 }
 
@@ -261,6 +274,8 @@ struct Reader<'a> {
     /// A line was seen that only etcdctl prints.
     certain: bool,
     records: Vec<ObjectRecord>,
+    /// The line of a list of alarms that holds none.
+    no_alarm: Option<u32>,
     unread: Vec<(u32, String)>,
 }
 
@@ -631,6 +646,19 @@ impl Reader<'_> {
                     self.line(line, Line::Alarm { id, alarm: &alarm }, &mut None, listed);
                 }
             }
+            if alarms.is_empty() && json.get("header").is_some() {
+                self.no_alarms(line);
+            }
+            return true;
+        }
+        // The JSON form leaves an empty list out: of no alarms only the header of the answer is left. Other
+        // commands print a header alone too, so the name has to say that it is a list of alarms.
+        let keys = json.as_object().map_or(0, serde_json::Map::len);
+        if keys == 1
+            && id_of(json.pointer("/header/member_id")).is_some()
+            && self.name.to_ascii_lowercase().contains("alarm")
+        {
+            self.no_alarms(line);
             return true;
         }
         if let Some(health) = json.get("health") {
@@ -653,6 +681,11 @@ impl Reader<'_> {
             };
         }
         self.client_warning(line, &json)
+    }
+
+    fn no_alarms(&mut self, line: u32) {
+        self.no_alarm.get_or_insert(line);
+        self.certain = true;
     }
 
     fn json_endpoint(&mut self, line: u32, row: &serde_json::Value) -> bool {
@@ -746,7 +779,14 @@ mod tests {
         let Some(parsed) = try_parse(MemberId(0), name, text) else { return "not etcdctl".to_owned() };
         let mut out = String::new();
         for record in parsed.records {
-            let Record::Object(object) = record else { continue };
+            let object = match record {
+                Record::Object(object) => object,
+                Record::Answer(answer) => {
+                    out.push_str(&format!("{}: {} {:?}\n", answer.citation.line, answer.kind, answer.state));
+                    continue;
+                }
+                _ => continue,
+            };
             let kind = object.kind.map_or(String::new(), |k| k.plural);
             let spec = object.node.get("spec").map_or(String::new(), ToString::to_string);
             let status = object.node.get("status").map_or(String::new(), ToString::to_string);
@@ -867,6 +907,16 @@ mod tests {
         insta::assert_snapshot!(seen("a.json", json), @"1: etcdalarms 91bc3c398fb3c146/NOSPACE | memberID: 91bc3c398fb3c146, alarm: NOSPACE | ");
         let health = r#"[{"endpoint":"https://10.0.0.1:2379","health":true,"took":"22ms"},{"endpoint":"unixs://10.0.0.1:0","health":false,"took":"5s","error":"context deadline exceeded"}]"#;
         insta::assert_snapshot!(seen("h.json", health), @"1: etcdendpointhealths https://10.0.0.1:2379 | endpoint: https://10.0.0.1:2379 | healthy: true, error: ");
+    }
+
+    #[test]
+    fn a_list_of_alarms_without_one_is_an_answer() {
+        let header = r#"{"header":{"cluster_id":1,"member_id":10276657743932975437,"raft_term":7}}"#;
+        insta::assert_snapshot!(seen("etcd_info/alarm_list.json", header), @"1: etcdalarms.casefile.dev Empty");
+        assert_eq!(seen("put.json", header), "not etcdctl", "any command may print a header alone");
+        let listed = r#"{"header":{"cluster_id":1,"member_id":2,"raft_term":7},"alarms":[]}"#;
+        insta::assert_snapshot!(seen("x.json", listed), @"1: etcdalarms.casefile.dev Empty");
+        assert_eq!(seen("alarm.json", r#"{"alarms":[]}"#), "not etcdctl", "other programs have alarms");
     }
 
     #[test]
