@@ -1,5 +1,4 @@
 //! Every block of the sample lines is read in its format. Reads the folder that `CASEFILE_CORPUS` names.
-#![expect(clippy::expect_used, reason = "a test outside of `cfg(test)`: it fails loudly")]
 
 #[expect(dead_code, reason = "of the helpers only the folder is needed")]
 mod common;

@@ -9,11 +9,13 @@ pub mod certificates;
 pub mod control_plane;
 pub mod disruptions;
 pub mod etcd;
+pub mod ingresses;
 pub mod installation;
 pub mod joins;
 pub mod nodes;
 pub mod reader;
 pub mod services;
+pub mod storage_defaults;
 pub mod webhooks;
 pub mod workloads;
 
@@ -55,6 +57,8 @@ pub fn kinds() -> Vec<KindName> {
         webhooks::kinds(),
         disruptions::kinds(),
         joins::kinds(),
+        ingresses::kinds(),
+        storage_defaults::kinds(),
     ]
     .concat()
 }
@@ -62,6 +66,42 @@ pub fn kinds() -> Vec<KindName> {
 /// Kinds that are made use of in one namespace alone: kept whole there.
 pub fn placed_kinds() -> Vec<(KindName, &'static str)> {
     installation::placed_kinds()
+}
+
+/// What an object of a derived kind is put together from: kinds that are collected, and classes of logs. A kind
+/// that is read off a bundle as it is stands for itself.
+pub fn made_of(kind: &KindName) -> (Vec<KindName>, &'static [&'static str]) {
+    let parse = |names: &[&str]| names.iter().map(|name| KindName::parse(name)).collect::<Vec<_>>();
+    let with = |mut kinds: Vec<KindName>, more: &[&str]| {
+        kinds.extend(parse(more));
+        kinds
+    };
+    if kind.group != "casefile.dev" {
+        return (vec![kind.clone()], &[]);
+    }
+    match kind.plural.as_str() {
+        "etcdclusters" | "etcdclustermembers" => {
+            let answers = [
+                "etcdmembers.casefile.dev",
+                "etcdendpointstatuses.casefile.dev",
+                "etcdendpointhealths.casefile.dev",
+                "etcdalarms.casefile.dev",
+            ];
+            (parse(&answers), &["etcd"])
+        }
+        "etcdclienterrors" => (Vec::new(), &["kube-apiserver"]),
+        "controlplanes" => (Vec::new(), &control_plane::CLASSES),
+        "certificatestates" => (certificates::kinds(), &[]),
+        "workloads" => (workloads::kinds(), &[]),
+        "nodehealths" => (nodes::kinds(), &[]),
+        "podnetworks" => (with(nodes::kinds(), &["pods"]), &[]),
+        "servicebackends" => (with(services::kinds(), &["pods"]), &[]),
+        "webhookbackends" => (with(webhooks::kinds(), &["services", "pods"]), &[]),
+        "blockeddrains" => (with(disruptions::kinds(), &["pods"]), &[]),
+        "controlplanejoins" => (joins::kinds(), &[]),
+        "installationchecks" => (installation::kinds(), &[]),
+        _ => (vec![kind.clone()], &[]),
+    }
 }
 
 /// What a user chose that derived objects depend on.
@@ -87,6 +127,8 @@ pub fn derive(facts: &mut Facts, choices: &Choices) {
         derived.extend(services.derive());
         derived.extend(disruptions::derive(facts, context, &workloads));
         derived.extend(webhooks::derive(facts, context, &workloads, &services));
+        derived.extend(storage_defaults::derive(facts, context));
+        derived.extend(ingresses::derive(facts, context));
         for derived in derived {
             add(facts, context, derived);
         }
