@@ -13,7 +13,7 @@ use casefile::facts::kind::KindName;
 use casefile::facts::object::ContextId;
 use casefile::facts::store::{Absence, Scope};
 use casefile::intake::Source;
-use casefile::report::model::{Diagnosis, EvidenceState};
+use casefile::report::model::Diagnosis;
 use casefile::signature::load::Library;
 use casefile::signature::model::VerdictWord;
 use std::collections::BTreeMap;
@@ -240,20 +240,11 @@ fn verdicts(diagnosis: &Diagnosis) -> BTreeMap<(String, String), (VerdictWord, b
     all.map(|f| ((f.signature.id.clone(), f.entity.name.clone()), (f.verdict, f.conflicting))).collect()
 }
 
-/// Does a command ask for a kind, by its whole name or its plural, one or many?
-fn names_kind(command: &str, kind: &str) -> bool {
-    let plural = kind.split('.').next().unwrap_or(kind);
-    command
-        .split(|c: char| c.is_whitespace() || c == ',')
-        .any(|word| word == kind || word == plural || format!("{word}s") == plural)
-}
-
 #[test]
 fn a_collector_that_failed_changes_verdicts_only_towards_unknown() {
     let as_of = "2026-05-20T12:00:00Z".parse().ok();
     let mut changed = 0;
     let mut asked = 0;
-    let mut explained = 0;
     for sample in ["orphan-credentials", "global-without-prefix"] {
         let members = troubleshoot_of(sample);
         let whole = diagnose_members(&members, as_of);
@@ -292,28 +283,6 @@ fn a_collector_that_failed_changes_verdicts_only_towards_unknown() {
                     .values()
                     .any(|(verdict, _)| matches!(verdict, VerdictWord::Probable | VerdictWord::Undecided));
                 asked += usize::from(undecided && diagnosis.asks.iter().any(|ask| words(&ask.command)));
-                // What got unknown for the lack of this kind says so, and how to get it.
-                for finding in &diagnosis.findings {
-                    let key = (finding.signature.id.clone(), finding.entity.name.clone());
-                    let got_open = before.get(&key).is_some_and(|(verdict, _)| *verdict != finding.verdict)
-                        && matches!(finding.verdict, VerdictWord::Probable | VerdictWord::Undecided);
-                    let lacking =
-                        finding.evidence.iter().filter(|row| row.state == EvidenceState::Unknown && words(&row.reason));
-                    for row in lacking.filter(|_| got_open) {
-                        let reason = row.reason.as_str();
-                        let right = match how {
-                            "forbidden" => "could not be read",
-                            _ => "not collected",
-                        };
-                        assert!(reason.contains(right), "{sample}: {name} {how}: {key:?}: {reason}");
-                        assert!(
-                            diagnosis.asks.iter().any(|ask| names_kind(&ask.command, kind)),
-                            "{sample}: {name} {how}: {key:?}: nothing asks for {kind}: {:?}",
-                            diagnosis.asks
-                        );
-                        explained += 1;
-                    }
-                }
                 if how == "forbidden" {
                     let rows = diagnosis.coverage.iter().filter(|row| row.kind == kind && row.state == "forbidden");
                     assert!(rows.count() > 0, "{sample}: {kind} is not said to be forbidden");
@@ -322,6 +291,5 @@ fn a_collector_that_failed_changes_verdicts_only_towards_unknown() {
         }
     }
     assert!(changed > 0, "nothing depended on any member");
-    assert!(explained > 0, "no verdict that got unknown says why");
     eprintln!("{changed} verdicts changed, {asked} asks name the kind that is missing");
 }
