@@ -35,6 +35,9 @@ const CAUSES: &[Cause] = &[
     Cause { name: "etcd-member-down", signatures: &["CF-2010"], beside: &[] },
     Cause { name: "certificates-expired", signatures: &["CF-2011"], beside: &["CF-6001"] },
     Cause { name: "kubefleet-preempted-run", signatures: &["CF-3001", "CF-3003"], beside: &[] },
+    Cause { name: "kubefleet-external-no-run", signatures: &["CF-3004", "CF-3014"], beside: &[] },
+    Cause { name: "kubefleet-init-failed", signatures: &["CF-3005", "CF-3015"], beside: &[] },
+    Cause { name: "kubefleet-run-stuck", signatures: &["CF-3002", "CF-3007"], beside: &[] },
     Cause { name: "node-lost", signatures: &["CF-6050"], beside: &[] },
     Cause { name: "cni-not-ready", signatures: &["CF-6051"], beside: &[] },
     Cause { name: "webhook-down", signatures: &["CF-5035"], beside: &[] },
@@ -56,8 +59,7 @@ const CAUSES: &[Cause] = &[
 ];
 
 /// Causes that no signature names yet. They are printed and not judged; a cause leaves this list for [`CAUSES`].
-const OPEN: &[&str] =
-    &["capi-machine-stuck-provisioned", "kubefleet-external-no-run", "kubefleet-init-failed", "kubefleet-run-stuck"];
+const OPEN: &[&str] = &["capi-machine-stuck-provisioned"];
 
 /// One row of `cases.tsv`.
 struct Case {
