@@ -241,3 +241,21 @@ fn a_log_of_another_component_that_mentions_etcd_is_no_member() {
     let kind = KindName::parse("etcdclusters.casefile.dev");
     assert!(facts.context_ids().all(|context| facts.of_kind(context, &kind).is_empty()));
 }
+
+#[test]
+fn members_that_write_the_same_line_in_the_same_second_are_each_without_a_leader() {
+    // etcd 3.4 names nobody in this line, and a collector may cut times to seconds.
+    let text = |me: &str| {
+        format!(
+            "2026-03-04 08:00:00.000000 I | etcdserver: name = {me}\n\
+             2026-03-04 09:00:00.000000 W | etcdserver/api/etcdhttp: /health error; no leader (status code 503)\n"
+        )
+    };
+    let (one, two, three) = (text("cp-1"), text("cp-2"), text("cp-3"));
+    let by_path = [("etcd-cp-1.log", one.as_str()), ("etcd-cp-2.log", two.as_str()), ("etcd-cp-3.log", three.as_str())];
+    assert_eq!(field(&facts(&by_path), "status.withoutLeader"), "3");
+    // The same log under a second name adds no member.
+    let copy = one.clone() + "2026-03-04 09:00:01.000000 I | etcdserver: one more line\n";
+    let with_copy = [by_path[0], by_path[1], by_path[2], ("copies/etcd-cp-1/etcd.log", copy.as_str())];
+    assert_eq!(field(&facts(&with_copy), "status.withoutLeader"), "3");
+}

@@ -1,9 +1,5 @@
 //! The checks of a global cluster's installation against recorded inputs and their expected results.
-#![expect(
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a helper of tests fails by panicking, and tells what it found"
-)]
+#![expect(clippy::panic, reason = "a helper of tests fails by panicking")]
 
 #[expect(dead_code, reason = "each test file uses a part of it")]
 mod common;

@@ -230,3 +230,11 @@ fn traces_take_the_time_of_their_head() {
         log.hits
     );
 }
+
+#[test]
+fn the_panic_at_the_end_of_a_log_takes_the_time_of_the_last_line() {
+    let text = b"I0101 00:00:00.000000 1 a.go:1] \"fine\"\npanic: runtime error: w\n[signal SIGSEGV: segmentation violation w]\n\ngoroutine 1 [running]:\nmain.run(0x1, w)\n\t/src/main.go:3 w\nexit w\n";
+    let log = scanned(text, &["w"]);
+    let times: Vec<(u32, bool)> = log.hits.iter().map(|hit| (hit.line, hit.fields.time.is_some())).collect();
+    assert_eq!(times, [(2, true), (3, true), (6, true), (7, true), (8, false)], "{:?}", log.hits);
+}

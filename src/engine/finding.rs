@@ -43,6 +43,7 @@ pub fn finding(words: &Words<'_>, library: &Library, verdict: VerdictWord, confl
             summary: signature.summary.clone(),
             severity: signature.severity,
             status: signature.status,
+            latent: signature.tags.iter().any(|tag| tag == "latent"),
         },
         entity: entity_info(words),
         verdict,

@@ -6,9 +6,10 @@
 use super::as_of::{self, Candidate};
 use super::catalogue::Catalogue;
 use super::contexts::{self, Folder, Placed};
+use super::copies;
 use super::coverage::{Answer, Basis, Namespaces, State};
 use super::kind::KindName;
-use super::log::{LineTime, ScannedLog};
+use super::log::ScannedLog;
 use super::merge;
 use super::node::Node;
 use super::object::{ContextId, Object, ObjectId, ObjectRecord, Shown};
@@ -619,7 +620,8 @@ impl<'a> Builder<'a> {
         }
         times.extend(stamps.iter().filter_map(as_of::candidate_of_stamp));
         for id in logs {
-            for log in self.log(*id).into_iter().chain(self.framed(*id).iter().map(|framed| &framed.log)) {
+            let framed = self.framed(*id).iter().map(|framed| &framed.log);
+            for log in self.log(*id).into_iter().chain(framed).flat_map(ScannedLog::machines) {
                 times.extend(as_of::candidates_of_log(*id, &log.tally));
             }
         }
@@ -651,7 +653,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Places the logs of a context in streams: the parts of one container's log, rotated and previous
-    /// ones before the current one, are one stream.
+    /// ones before the current one, are one stream; so are the lines of one machine in a journal of several.
     fn logs(&mut self, context: ContextId, logs: &[MemberId]) {
         let mut streams: BTreeMap<String, (Stream, Parts)> = BTreeMap::new();
         let sources = &self.catalogue.sources;
@@ -670,35 +672,19 @@ impl<'a> Builder<'a> {
             });
             let whole = content.log.as_mut().map(|log| (of_file, std::mem::take(log)));
             for (place, log) in framed.chain(whole) {
-                let pod = match (&place.namespace, &place.pod) {
-                    (Some(namespace), Some(pod)) => {
-                        Some((namespace.clone(), pod.clone(), place.container.clone().unwrap_or_default()))
-                    }
-                    _ => None,
-                };
-                let name = match (&pod, &place.node, &place.program) {
-                    (Some((namespace, pod, container)), ..) if container.is_empty() => format!("{namespace}/{pod}"),
-                    (Some((namespace, pod, container)), ..) => format!("{namespace}/{pod}/{container}"),
-                    (None, Some(node), Some(program)) if program.contains(node.as_str()) => program.clone(),
-                    (None, Some(node), Some(program)) => format!("{node}/{program}"),
-                    _ => file.clone(),
-                };
-                let (_, parts) = streams.entry(name.clone()).or_insert_with(|| {
-                    let class = place.class.clone();
-                    (
-                        Stream {
-                            context,
-                            name,
-                            class,
-                            node: place.node.clone(),
-                            pod,
-                            parts: Vec::new(),
-                            ordered: false,
-                        },
-                        Vec::new(),
-                    )
-                });
-                parts.push((place.part, file.clone(), *id, log));
+                let machines = log.split();
+                let several = machines.len() > 1;
+                for log in machines {
+                    let place = place.clone();
+                    let host = log.host.as_deref().map(str::to_owned).filter(|_| place.pod.is_none());
+                    let (name, pod) = name_of_stream(&place, &file, host.as_deref().filter(|_| several));
+                    let node = if several { host } else { place.node.or(host) };
+                    let (_, parts) = streams.entry(name.clone()).or_insert_with(|| {
+                        let class = place.class;
+                        (Stream { context, name, class, node, pod, parts: Vec::new(), ordered: false }, Vec::new())
+                    });
+                    parts.push((place.part, file.clone(), *id, log));
+                }
             }
         }
         for (mut stream, mut parts) in streams.into_values() {
@@ -744,23 +730,9 @@ impl<'a> Builder<'a> {
         self.facts.streams.extend(streams.into_values());
     }
 
-    /// Lines of one context and class with equal inner time and text are one line, whatever file holds them.
-    fn fold_lines(&mut self) {
-        let mut seen: BTreeSet<(ContextId, Option<String>, LineTime, Box<str>)> = BTreeSet::new();
-        for stream in &mut self.facts.streams {
-            for (_, log) in &mut stream.parts {
-                log.hits.retain(|hit| {
-                    hit.fields
-                        .time
-                        .is_none_or(|time| seen.insert((stream.context, stream.class.clone(), time, hit.text.clone())))
-                });
-            }
-        }
-    }
-
     fn sort(&mut self) {
         self.facts.streams.sort_by(|a, b| (a.context, &a.name).cmp(&(b.context, &b.name)));
-        self.fold_lines();
+        copies::fold(&mut self.facts.streams);
         self.facts.objects.sort_by(|a, b| place_of(a).cmp(&place_of(b)));
         for (index, object) in self.facts.objects.iter().enumerate() {
             let key = (object.context, object.kind.clone());
@@ -773,8 +745,29 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The parts of a stream with their place in it.
+/// The logs of a stream with their place in it.
 type Parts = Vec<(Part, String, MemberId, ScannedLog)>;
+
+/// Namespace, Pod and container of a stream.
+type PodOf = Option<(String, String, String)>;
+
+/// What a stream is called, and the Pod whose log it is; `machine` where the file holds those of several.
+fn name_of_stream(place: &StreamPlace, file: &str, machine: Option<&str>) -> (String, PodOf) {
+    if let (Some(namespace), Some(pod)) = (&place.namespace, &place.pod) {
+        let container = place.container.clone().unwrap_or_default();
+        let name =
+            if container.is_empty() { format!("{namespace}/{pod}") } else { format!("{namespace}/{pod}/{container}") };
+        return (name, Some((namespace.clone(), pod.clone(), container)));
+    }
+    let name = match (machine, &place.node, &place.program) {
+        (Some(machine), _, Some(program)) => format!("{machine}/{program}"),
+        (Some(machine), _, None) => format!("{machine}/{file}"),
+        (None, Some(node), Some(program)) if program.contains(node.as_str()) => program.clone(),
+        (None, Some(node), Some(program)) => format!("{node}/{program}"),
+        _ => file.to_owned(),
+    };
+    (name, None)
+}
 
 type Order<'a> = (
     ContextId,

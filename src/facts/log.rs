@@ -148,8 +148,31 @@ pub struct ScannedLog {
     pub hits: Vec<LogHit>,
     /// Counts of everything.
     pub tally: Tally,
-    /// Secret values masked in the lines that are kept.
+    /// Secret values masked in the lines that are kept; in those of `others` too.
     pub redactions: u64,
     /// Reading ended before the end of the member, with the reason; what was read until then is here.
     pub stopped: Option<String>,
+    /// The machine that the lines of a journal name; `None` where they name none.
+    pub host: Option<Box<str>>,
+    /// The lines of further machines, where one file holds the journals of several: each is a log of its own,
+    /// with a `host`, sorted by it.
+    pub others: Vec<ScannedLog>,
+}
+
+impl ScannedLog {
+    /// The log of each machine.
+    pub fn machines(&self) -> impl Iterator<Item = &ScannedLog> {
+        std::iter::once(self).chain(&self.others)
+    }
+
+    /// The log of each machine, apart from each other.
+    pub fn split(mut self) -> Vec<ScannedLog> {
+        let others = std::mem::take(&mut self.others);
+        std::iter::once(self).chain(others).collect()
+    }
+
+    /// All lines of the file.
+    pub fn lines(&self) -> u64 {
+        self.machines().map(|log| log.tally.lines).sum()
+    }
 }

@@ -126,12 +126,7 @@ impl Facts {
         let implied =
             |path: &Path| matches!(&path.0[..], [Step::Field(name)] if name == "kind" || name == "apiVersion");
         let mut found = Vec::new();
-        // What only kubectl prints is no field, so a full object without it says nothing else.
-        let printed = |path: &Path| {
-            matches!(&path.0[..], [Step::Field(status), Step::Field(name)] if status == "status"
-                && matches!(name.as_str(), "kubectlStatus" | "readyContainers" | "totalContainers" | "restarts"))
-        };
-        for path in paths.into_iter().filter(|path| !implied(path) && !printed(path)) {
+        for path in paths.into_iter().filter(|path| !implied(path)) {
             if let Decided::Disagree(all) = self.decide(object, &path) {
                 let mut values: Vec<(String, Citation)> = all
                     .iter()
@@ -362,10 +357,16 @@ fn see<'a>(record: &'a ObjectRecord, path: &Path) -> Option<Seen<'a>> {
     nothing.or_else(|| see_exactly(record, path))
 }
 
+/// A word that kubectl works out for its table and that is no field: an object without it says nothing of it.
+fn only_printed(path: &Path) -> bool {
+    matches!(&path.0[..], [Step::Field(status), Step::Field(name)] if status == "status"
+        && matches!(name.as_str(), "kubectlStatus" | "readyContainers" | "totalContainers" | "restarts"))
+}
+
 /// The same, for this path under no other name.
 fn see_exactly<'a>(record: &'a ObjectRecord, path: &Path) -> Option<Seen<'a>> {
     let described = matches!(record.form, Form::Describe | Form::TypedDescribe);
-    if described && left_out_by_describe(path) {
+    if described && left_out_by_describe(path) || record.form != Form::Table && only_printed(path) {
         return None;
     }
     let covered = record.shown.covers(path);

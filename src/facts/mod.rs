@@ -8,6 +8,7 @@ pub mod as_of;
 pub mod build;
 pub mod catalogue;
 pub mod contexts;
+pub mod copies;
 pub mod coverage;
 pub mod derive;
 mod event_form;

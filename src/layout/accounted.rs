@@ -3,6 +3,7 @@
 //! Invariant: each member that the intake handed on is in exactly one of these numbers.
 
 use crate::facts::build::BundleContent;
+use crate::facts::log::ScannedLog;
 use crate::layout::apply::FORMAT;
 use crate::parse::member::MemberContent;
 use std::fmt;
@@ -70,7 +71,7 @@ pub fn explain(content: &mut MemberContent) {
     if content.empty || understood(content) || !content.parsed.unread.is_empty() {
         return;
     }
-    let lines = content.log.as_ref().map_or(0, |log| log.tally.lines);
+    let lines = content.log.as_ref().map_or(0, ScannedLog::lines);
     content.parsed.unread.push((0, if lines > 0 { PLAIN } else { BLANK }.to_owned()));
 }
 

@@ -11,6 +11,7 @@ use crate::facts::build::BundleContent;
 use crate::facts::catalogue::Catalogue;
 use crate::facts::coverage::{Answer, Basis, Namespaces, State};
 use crate::facts::kind::KindName;
+use crate::facts::log::ScannedLog;
 use crate::facts::origin::{Citation, MemberId};
 use crate::layout::discovery::Served;
 use crate::parse::manifest::EMPTY_LIST;
@@ -120,7 +121,7 @@ fn one(
                 None => {}
             },
             Is::Log(cut) => {
-                let lines = content.log.as_ref().map_or(0, |log| log.tally.lines);
+                let lines = content.log.as_ref().map_or(0, ScannedLog::lines);
                 if let Some(reason) = cut(lines, bytes.get(id).copied().unwrap_or_default()) {
                     let answer = log_answer(*id, &captures, State::Truncated(reason));
                     content.parsed.records.push(Record::Answer(answer));

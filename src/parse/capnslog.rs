@@ -31,7 +31,10 @@ pub fn head(input: &[u8]) -> IResult<&[u8], Glance<'_>> {
         Some(at) if !rest[..at].contains(&b' ') => (&rest[..at], &rest[at + 2..]),
         _ => (&[][..], rest),
     };
-    Ok((&[], Glance { time: Some(time), level, component: Component::new(package), message, format: FORMAT }))
+    Ok((
+        &[],
+        Glance { time: Some(time), level, component: Component::new(package), host: b"", message, format: FORMAT },
+    ))
 }
 
 fn raft(input: &[u8]) -> IResult<&[u8], Glance<'_>> {
@@ -44,5 +47,15 @@ fn raft(input: &[u8]) -> IResult<&[u8], Glance<'_>> {
     )
         .parse(input)?;
     let level = level_word(word);
-    Ok((&[], Glance { time: Some(time), level, component: Component::new(b"raft"), message: rest, format: FORMAT }))
+    Ok((
+        &[],
+        Glance {
+            time: Some(time),
+            level,
+            component: Component::new(b"raft"),
+            host: b"",
+            message: rest,
+            format: FORMAT,
+        },
+    ))
 }

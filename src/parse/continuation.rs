@@ -20,7 +20,8 @@ impl Trace {
     /// Does this line without a time of its own continue the one before?
     pub fn continues(&mut self, line: &[u8]) -> bool {
         let indented = line.first().is_some_and(|b| matches!(b, b' ' | b'\t'));
-        if line.starts_with(b"goroutine ") {
+        // The runtime of Go prints neither a time nor a level when a program ends.
+        if [&b"goroutine "[..], b"panic: ", b"fatal error: "].iter().any(|head| line.starts_with(head)) {
             *self = Trace::Go;
         } else if line.starts_with(b"Traceback (most recent call last):") {
             *self = Trace::Python;
@@ -41,7 +42,10 @@ impl Trace {
 
 /// `main.run(0x1)`, `created by main.main`, or the blank line between two goroutines.
 fn is_call(line: &[u8]) -> bool {
-    line.is_empty() || line.starts_with(b"created by ") || line.ends_with(b")") && line.contains(&b'.')
+    line.is_empty()
+        || line.starts_with(b"created by ")
+        || line.starts_with(b"[signal ")
+        || line.ends_with(b")") && line.contains(&b'.')
 }
 
 /// `Caused by: ...`, `java.io.IOException: Connection refused`.

@@ -1,5 +1,6 @@
 //! The short text of journald and syslog: `Nov 28 14:02:06 node01 kubelet[308309]: rest`, and
-//! `-o short-iso` with a full time. Source: `systemd/systemd:src/shared/logs-show.c` (`output_short`).
+//! `-o short-iso`, `short-full` and `short-unix` with a full time. Source:
+//! `systemd/systemd:src/shared/logs-show.c` (`output_short`).
 
 use super::time;
 use crate::facts::log::LineTime;
@@ -29,6 +30,8 @@ pub struct Prefix<'a> {
     pub host: &'a [u8],
     /// The program: `kubelet`, `containerd`, `kernel`.
     pub program: &'a [u8],
+    /// It is surely a journal's: after a full time, two words and a colon may be any sentence.
+    pub certain: bool,
 }
 
 /// Reads the prefix; the rest is the line that the program wrote.
@@ -37,8 +40,8 @@ pub fn prefix(input: &[u8]) -> IResult<&[u8], Prefix<'_>> {
     let program = take_while1(|b: u8| b.is_ascii_graphic() && b != b'[' && b != b':');
     let pid = delimited(tag("[".as_bytes()), digit1, tag("]".as_bytes()));
     let blank = || tag(" ".as_bytes());
-    let (rest, (time, _, host, _, program, _, _, _)) = (
-        alt((time::syslog, time::rfc3339)),
+    let (rest, (time, _, host, _, program, pid, _, _)) = (
+        alt((time::syslog, time::rfc3339, time::short_full, time::short_unix)),
         blank(),
         host,
         blank(),
@@ -48,5 +51,6 @@ pub fn prefix(input: &[u8]) -> IResult<&[u8], Prefix<'_>> {
         opt(blank()),
     )
         .parse(input)?;
-    Ok((rest, Prefix { time, host, program }))
+    let certain = pid.is_some() || matches!(time, LineTime::NoYear(_));
+    Ok((rest, Prefix { time, host, program, certain }))
 }

@@ -30,7 +30,7 @@ pub fn head(input: &[u8]) -> IResult<&[u8], Glance<'_>> {
         'E' => Level::Error,
         _ => Level::Fatal,
     };
-    Ok((&[], Glance { time: Some(time), level, component: Component::new(file), message, format: FORMAT }))
+    Ok((&[], Glance { time: Some(time), level, component: Component::new(file), host: b"", message, format: FORMAT }))
 }
 
 /// Message and pairs of the text after the header.

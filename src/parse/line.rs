@@ -59,6 +59,8 @@ pub struct Glance<'a> {
     pub level: Level,
     /// File, logger or package; for a plain line of a journal the program.
     pub component: Component,
+    /// The machine that a journal names in front of the line; empty where there is none.
+    pub host: &'a [u8],
     /// The message as it stands in the line, escapes and quotes included.
     pub message: &'a [u8],
     /// The name of the format of the program's own line.
@@ -116,13 +118,24 @@ pub fn level_of_priority(digit: &[u8]) -> Level {
 struct Peeled<'a> {
     time: Option<LineTime>,
     program: Option<&'a [u8]>,
+    host: &'a [u8],
     inner: &'a [u8],
+}
+
+impl<'a> Peeled<'a> {
+    fn journal(&mut self, rest: &'a [u8], prefix: journald::Prefix<'a>) {
+        // The machine whose journal the file is stands first; a journal of forwarded lines names others behind it.
+        if prefix.certain && self.host.is_empty() && self.time.is_none() && is_host(prefix.host) {
+            self.host = prefix.host;
+        }
+        (self.time, self.program, self.inner) = (Some(prefix.time), Some(prefix.program), rest);
+    }
 }
 
 fn peel(line: &[u8]) -> Peeled<'_> {
     // A file system that lost power leaves runs of NUL bytes before the first line that follows.
     let start = line.iter().position(|b| *b != 0).unwrap_or(line.len());
-    let mut peeled = Peeled { time: None, program: None, inner: &line[start..] };
+    let mut peeled = Peeled { time: None, program: None, host: b"", inner: &line[start..] };
     for _ in 0..PREFIXES {
         match peeled.inner.first() {
             Some(b'0'..=b'9') => {
@@ -132,7 +145,7 @@ fn peel(line: &[u8]) -> Peeled<'_> {
                 if let Ok((rest, prefix)) = journald::prefix(peeled.inner)
                     && is_host(prefix.host)
                 {
-                    (peeled.time, peeled.program, peeled.inner) = (Some(prefix.time), Some(prefix.program), rest);
+                    peeled.journal(rest, prefix);
                 } else if let Ok((rest, time)) = cri::prefix(peeled.inner) {
                     (peeled.time, peeled.inner) = (Some(time), rest);
                 } else {
@@ -140,9 +153,7 @@ fn peel(line: &[u8]) -> Peeled<'_> {
                 }
             }
             Some(b'A'..=b'Z') => match journald::prefix(peeled.inner) {
-                Ok((rest, prefix)) => {
-                    (peeled.time, peeled.program, peeled.inner) = (Some(prefix.time), Some(prefix.program), rest);
-                }
+                Ok((rest, prefix)) => peeled.journal(rest, prefix),
                 Err(_) => break,
             },
             // `kubectl logs --prefix`.
@@ -178,7 +189,8 @@ pub fn glance(line: &[u8]) -> Glance<'_> {
         }
         let head = buffer.get(..length).unwrap_or_default();
         let below = peel(head);
-        let mut found = Glance { message: wrapped.inner, ..own(below.inner) };
+        let host = wrapped.host.unwrap_or_default();
+        let mut found = Glance { message: wrapped.inner, host, ..own(below.inner) };
         found.time = found.time.or(below.time).or(wrapped.time);
         if found.level == Level::Unknown {
             found.level = wrapped.level;
@@ -191,6 +203,9 @@ pub fn glance(line: &[u8]) -> Glance<'_> {
         own(peeled.inner)
     };
     found.time = found.time.or(peeled.time);
+    if !peeled.host.is_empty() {
+        found.host = peeled.host;
+    }
     if let Some(program) = peeled.program.filter(|_| found.component.is_empty()) {
         found.component = Component::new(program);
     }

@@ -398,11 +398,12 @@ impl Reader<'_> {
         if let Some(reason) = &log.stopped {
             self.content.cut.get_or_insert_with(|| reason.clone());
         }
-        if log.tally.cut_lines > 0 {
-            let what = format!("{} lines were cut at {} bytes", log.tally.cut_lines, self.limits.line_bytes);
+        let cut: u64 = log.machines().map(|log| log.tally.cut_lines).sum();
+        if cut > 0 {
+            let what = format!("{cut} lines were cut at {} bytes", self.limits.line_bytes);
             self.content.limits_hit.push(("line-bytes".to_owned(), what));
         }
-        for (literal, count) in &log.tally.hits_beyond {
+        for (literal, count) in log.machines().flat_map(|log| &log.tally.hits_beyond) {
             let text = self.literals.text(*literal).unwrap_or("?");
             let what =
                 format!("{count} more lines with `{text}` were counted and not kept, between the first and the last");

@@ -24,6 +24,7 @@ pub mod json;
 pub mod klog;
 pub mod line;
 pub mod logfmt;
+pub mod machines;
 pub mod manifest;
 pub mod member;
 mod null_word;

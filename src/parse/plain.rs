@@ -15,7 +15,14 @@ pub fn head(input: &[u8]) -> Glance<'_> {
         Ok((rest, time)) => (rest.trim_ascii_start(), Some(time)),
         Err(_) => (input, None),
     };
-    Glance { time, level: leading_level(rest), component: Component::default(), message: rest, format: FORMAT }
+    Glance {
+        time,
+        level: leading_level(rest),
+        component: Component::default(),
+        host: b"",
+        message: rest,
+        format: FORMAT,
+    }
 }
 
 /// The level that the first word states: `FATAL: ...`, `[WARNING] ...`, `INFO [main] ...`. Words in lower

@@ -15,11 +15,9 @@
 //! [joined](super::partial) and stand where the first of them stands; what is wrapped into JSON is searched
 //! [as it was written](super::wrapped) too.
 
-use super::continuation::Trace;
-use super::hits::Hits;
 use super::line;
+use super::machines::Machines;
 use super::partial::{Joined, Partial};
-use super::tallying::Tallying;
 use super::wrapped;
 use crate::facts::log::{LineTime, LiteralId, ScannedLog};
 use crate::facts::origin::MemberId;
@@ -112,15 +110,7 @@ pub fn scan_from(
     before: u32,
 ) -> ScannedLog {
     let longest = limits.line_bytes.max(1);
-    let mut pass = Pass {
-        literals,
-        longest,
-        hits: Hits::default(),
-        tally: Tallying::default(),
-        line: before,
-        trace: Trace::default(),
-        partial: Partial::default(),
-    };
+    let mut pass = Pass { literals, longest, machines: Machines::default(), line: before, partial: Partial::default() };
     let mut buffer = vec![0; CHUNK];
     let (mut filled, mut skipping) = (0, false);
     let mut stopped = None;
@@ -133,7 +123,7 @@ pub fn scan_from(
                 0
             }
         };
-        pass.tally.bytes(count);
+        pass.machines.bytes(count);
         let end = filled + count;
         let last = count == 0;
         let mut start = 0;
@@ -167,23 +157,17 @@ pub fn scan_from(
     for (number, text) in pass.partial.rest() {
         pass.search(number, &text, true, None);
     }
-    let (mut hits, hits_beyond, masked) = pass.hits.finish(member);
-    if pass.tally.newest_first() {
-        hits.reverse();
-    }
-    let (mut tally, masked_templates) = pass.tally.finish();
-    tally.hits_beyond = hits_beyond;
-    ScannedLog { hits, tally, redactions: masked + masked_templates, stopped }
+    let mut log = pass.machines.finish(member);
+    log.stopped = stopped;
+    log
 }
 
 /// What goes along while a member is read.
 struct Pass<'l> {
     literals: &'l Literals,
     longest: usize,
-    hits: Hits,
-    tally: Tallying,
+    machines: Machines,
     line: u32,
-    trace: Trace,
     partial: Partial,
 }
 
@@ -201,25 +185,34 @@ impl Pass<'_> {
             if self.line == 1 {
                 line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
             }
-            if line.len() > self.longest {
+            let cut = line.len() > self.longest;
+            if cut {
                 line = &line[..self.longest];
-                self.tally.cut();
             }
             let seen = line::glance(line);
+            if self.machines.turn_to(seen.host)
+                && let Some((number, line)) = ending.take()
+            {
+                self.machines.before().tally.last_line(number, line);
+            }
             if line.iter().any(|b| !b.is_ascii_whitespace()) {
                 ending = Some((self.line, line));
             }
-            let before = self.tally.last();
-            self.tally.line(self.line, line, &seen);
+            let machine = self.machines.current();
+            if cut {
+                machine.tally.cut();
+            }
+            let before = machine.tally.last();
+            machine.tally.line(self.line, line, &seen);
             let raw = next.is_some_and(|at| at < end);
             if raw {
                 next = self.literals.next_in(text, end);
             }
             let carried = if seen.time.is_some() {
-                self.trace.end();
+                machine.trace.end();
                 None
             } else {
-                before.filter(|_| self.trace.continues(line))
+                before.filter(|_| machine.trace.continues(line))
             };
             match self.partial.take(self.line, line, self.longest) {
                 Joined::Whole => self.search(self.line, line, raw, carried),
@@ -229,7 +222,7 @@ impl Pass<'_> {
             start = end + 1;
         }
         if let Some((number, line)) = ending {
-            self.tally.last_line(number, line);
+            self.machines.current().tally.last_line(number, line);
         }
     }
 
@@ -245,7 +238,7 @@ impl Pass<'_> {
             found.dedup();
         }
         if !found.is_empty() {
-            self.hits.push(number, line, found, carried);
+            self.machines.current().hits.push(number, line, found, carried);
         }
     }
 }

@@ -78,8 +78,9 @@ impl Tallying {
             if let Some(before) = self.tally.last.replace(time)
                 && std::mem::discriminant(&before) == std::mem::discriminant(&time)
             {
-                self.later += u64::from(before < time);
-                self.earlier += u64::from(before > time);
+                let back = time::goes_back(before, time);
+                self.later += u64::from(before != time && !back);
+                self.earlier += u64::from(back);
             }
             self.bucket(time::minute(time), seen.level, seen.component);
         }

@@ -6,9 +6,9 @@
 use crate::facts::log::LineTime;
 use jiff::civil::DateTime;
 use nom::branch::alt;
-use nom::bytes::complete::{tag, take, take_while};
+use nom::bytes::complete::{tag, take, take_while, take_while_m_n};
 use nom::character::complete::one_of;
-use nom::combinator::{map_opt, opt, value};
+use nom::combinator::{map_opt, opt, recognize, value};
 use nom::sequence::preceded;
 use nom::{IResult, Parser};
 
@@ -141,6 +141,37 @@ pub fn syslog(input: &[u8]) -> IResult<&[u8], LineTime> {
         civil((0, month, day), clock).map(LineTime::NoYear)
     })
     .parse(input)
+}
+
+/// The time of `journalctl -o short-full`: `Tue 2021-08-03 06:46:27 UTC`. Of zones only UTC and GMT say how far
+/// from UTC they are; any other name is no zone.
+pub fn short_full(input: &[u8]) -> IResult<&[u8], LineTime> {
+    let weekday = take_while_m_n(3, 3, |b: u8| b.is_ascii_alphabetic());
+    let zone = take_while_m_n(1, 6, |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-'));
+    let dash = || tag("-".as_bytes());
+    let blank = || tag(" ".as_bytes());
+    let date = (digits::<4>, dash(), digits::<2>, dash(), digits::<2>);
+    map_opt((weekday, blank(), date, blank(), clock, blank(), zone), |(_, _, date, _, clock, _, zone)| {
+        let (year, _, month, _, day) = date;
+        let offset = matches!(zone, b"UTC" | b"GMT").then_some(0);
+        assemble((year, month, day), clock, offset)
+    })
+    .parse(input)
+}
+
+/// The time of `journalctl -o short-unix`: seconds since 1970 with a fraction.
+pub fn short_unix(input: &[u8]) -> IResult<&[u8], LineTime> {
+    let number = recognize((take_while_m_n(9, 10, |b: u8| b.is_ascii_digit()), tag(".".as_bytes()), digits::<6>));
+    map_opt(number, epoch).parse(input)
+}
+
+/// Is the second of two times that follow each other in a log the earlier one? Without a year the turn of the
+/// year goes on, and does not go back: of two times more than half a year apart the later month is the older.
+pub fn goes_back(before: LineTime, after: LineTime) -> bool {
+    const HALF_A_YEAR: i64 = 183 * 24 * 60;
+    let turned = matches!((before, after), (LineTime::NoYear(_), LineTime::NoYear(_)))
+        && (minute(before) - minute(after)).abs() > HALF_A_YEAR;
+    (after < before) != turned
 }
 
 /// The output of `date` in the C locale: `Fri Nov 20 20:14:32 UTC 2026`. A zone other than UTC or GMT is a

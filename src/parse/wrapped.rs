@@ -23,6 +23,8 @@ pub struct Wrapped<'a> {
     pub time: Option<LineTime>,
     /// The program, if the wrapper names it.
     pub program: Option<&'a [u8]>,
+    /// The machine, if the wrapper names it.
+    pub host: Option<&'a [u8]>,
     /// The priority of the journal.
     pub level: Level,
 }
@@ -43,7 +45,7 @@ fn docker(line: &[u8]) -> Option<Wrapped<'_>> {
     }
     let log = log?;
     let inner = log.strip_suffix(b"\\n").unwrap_or(log);
-    Some(Wrapped { inner, is_bytes: false, time, program: None, level: Level::Unknown })
+    Some(Wrapped { inner, is_bytes: false, time, program: None, host: None, level: Level::Unknown })
 }
 
 fn journal(line: &[u8]) -> Option<Wrapped<'_>> {
@@ -52,7 +54,8 @@ fn journal(line: &[u8]) -> Option<Wrapped<'_>> {
     if !(first.is_ascii_uppercase() || *first == b'_') {
         return None;
     }
-    let mut found = Wrapped { inner: b"", is_bytes: false, time: None, program: None, level: Level::Unknown };
+    let mut found =
+        Wrapped { inner: b"", is_bytes: false, time: None, program: None, host: None, level: Level::Unknown };
     let mut message = None;
     for (key, value) in zap::Members::new(line)? {
         match key {
@@ -60,6 +63,7 @@ fn journal(line: &[u8]) -> Option<Wrapped<'_>> {
             b"__REALTIME_TIMESTAMP" => found.time = microseconds(zap::bare(value)),
             b"SYSLOG_IDENTIFIER" => found.program = Some(zap::bare(value)),
             b"_COMM" => found.program = found.program.or(Some(zap::bare(value))),
+            b"_HOSTNAME" => found.host = Some(zap::bare(value)),
             b"PRIORITY" => found.level = level_of_priority(zap::bare(value)),
             _ => {}
         }

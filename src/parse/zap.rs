@@ -125,7 +125,7 @@ pub fn head(input: &[u8]) -> Option<Glance<'_>> {
         (None, Some(logger)) => Component::new(logger),
         (None, None) => Component::default(),
     };
-    Some(Glance { time, level, component, message: message.unwrap_or(input), format })
+    Some(Glance { time, level, component, host: b"", message: message.unwrap_or(input), format })
 }
 
 /// A caller without its line: `rafthttp/probing_status.go:68` is `rafthttp/probing_status.go`.

@@ -69,7 +69,14 @@ fn columns(input: &[u8]) -> Option<Columns<'_>> {
 pub fn head(input: &[u8]) -> Option<Glance<'_>> {
     let columns = columns(input)?;
     let component = columns.caller.map(zap::file_of).or(columns.logger).map(Component::new).unwrap_or_default();
-    Some(Glance { time: Some(columns.time), level: columns.level, component, message: columns.message, format: FORMAT })
+    Some(Glance {
+        time: Some(columns.time),
+        level: columns.level,
+        component,
+        host: b"",
+        message: columns.message,
+        format: FORMAT,
+    })
 }
 
 /// Message and fields.

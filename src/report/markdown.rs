@@ -92,6 +92,9 @@ fn finding(diagnosis: &Diagnosis, finding: &Finding) -> String {
             if finding.conflicting { ", **and evidence that excludes it was found too**" } else { "" },
         ),
     ];
+    if finding.signature.latent {
+        lines.push("- Nothing shows this fault now; a failover, the hand-over or the loss of a Node will".to_owned());
+    }
     if let Some(cause) = finding.caused_by.and_then(|cause| diagnosis.findings.get(cause)) {
         lines.push(format!("- Follows from {} ({})", cause.signature.id, code(&words::entity(&cause.entity))));
     }

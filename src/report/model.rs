@@ -192,6 +192,9 @@ pub struct SignatureInfo {
     pub severity: Severity,
     /// How far it can be trusted.
     pub status: Status,
+    /// The fault stays invisible until a later event: a failover, the hand-over, the loss of a Node.
+    #[serde(default)]
+    pub latent: bool,
 }
 
 /// What a finding is about.

@@ -37,6 +37,8 @@ pub struct View {
     pub counters: Vec<Counter>,
     /// Findings with their consequences.
     pub groups: Vec<Group>,
+    /// The same for what stays invisible until a later event.
+    pub latent: Vec<Group>,
     /// Findings that are ruled out.
     pub ruled_out: Vec<Card>,
     /// What to collect, by where to run it.
@@ -293,7 +295,10 @@ pub struct NotAssessedGroup {
 /// Groups a diagnosis for the page.
 pub fn view(diagnosis: &Diagnosis) -> View {
     let open = |finding: &&Finding| is_open(finding) && finding.signature.severity != Severity::Info;
-    let first = diagnosis.findings.iter().find(open);
+    // What breaks now comes before what will break some day.
+    let now = diagnosis.findings.iter().filter(|finding| !finding.signature.latent).find(open);
+    let first = now.or_else(|| diagnosis.findings.iter().find(open));
+    let (latent, shown_now) = groups(diagnosis).into_iter().partition(|group| group.card.f.signature.latent);
     let unhealthy = diagnosis.inventory.iter().any(|table| table.unhealthy > 0) || !diagnosis.anomalies.is_empty();
     let (tone, tone_label) = match first.map(|finding| finding.verdict) {
         Some(verdict @ (VerdictWord::Confirmed | VerdictWord::Probable | VerdictWord::Undecided)) => {
@@ -321,7 +326,8 @@ pub fn view(diagnosis: &Diagnosis) -> View {
                 count: diagnosis.findings.iter().filter(|finding| finding.verdict == *verdict).count(),
             })
             .collect(),
-        groups: groups(diagnosis),
+        groups: shown_now,
+        latent,
         ruled_out: diagnosis
             .findings
             .iter()

@@ -397,19 +397,26 @@ impl<'a> Reader<'a> {
 
     fn log(&mut self, range: Range<usize>, shell: Option<&Shell>, place: &Place, context: Option<String>) {
         let text = self.lines[range.clone()].join("\n") + "\n";
-        let mut log = scan::scan(self.member, text.as_bytes(), self.literals, self.limits);
+        let scanned = scan::scan(self.member, text.as_bytes(), self.literals, self.limits);
         let before = number(range.start).saturating_sub(1);
-        for hit in &mut log.hits {
-            hit.line = hit.line.saturating_add(before);
-        }
-        for (_, first, _) in log.tally.templates.values_mut() {
-            *first = first.saturating_add(before);
-        }
-        self.content.redactions += log.redactions;
+        self.content.redactions += scanned.redactions;
         let source = shell.and_then(source);
         let own = shell.is_some_and(|shell| shell.program != "kubectl");
-        let node = place.host.clone().filter(|_| own);
-        self.session.logs.push(SessionLog { context, node, source, log });
+        let machines = scanned.split();
+        let several = machines.len() > 1;
+        for mut log in machines {
+            for hit in &mut log.hits {
+                hit.line = hit.line.saturating_add(before);
+            }
+            for (_, first, _) in log.tally.templates.values_mut() {
+                *first = first.saturating_add(before);
+            }
+            // A journal of several machines was read on none of them in particular.
+            let host = log.host.as_deref().map(str::to_owned).filter(|_| several);
+            let node = host.or_else(|| place.host.clone().filter(|_| own));
+            let (context, source) = (context.clone(), source.clone());
+            self.session.logs.push(SessionLog { context, node, source, log });
+        }
     }
 }
 

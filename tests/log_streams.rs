@@ -1,0 +1,317 @@
+//! From the text of log files to the streams and states that signatures ask for.
+
+#![expect(clippy::expect_used, reason = "a test outside of `cfg(test)`: it fails loudly")]
+
+use casefile::diagnose::Collected;
+use casefile::engine;
+use casefile::engine::selftest::collect;
+use casefile::facts::catalogue::Catalogue;
+use casefile::facts::coverage::{Answer, Basis, Namespaces, State};
+use casefile::facts::kind::KindName;
+use casefile::facts::object::ContextId;
+use casefile::facts::origin::{Citation, MemberId};
+use casefile::facts::store::{Coverage, Facts};
+use casefile::signature::load::Library;
+use casefile::signature::pack::Pack;
+use std::collections::BTreeSet;
+
+const CLUSTER: &str =
+    "apiVersion: cluster.x-k8s.io/v1beta1\nkind: Cluster\nmetadata: { name: one, namespace: ns }\nstatus: {}\n";
+
+/// A signature that counts the streams whose last word is `went down`, and one that counts lines.
+fn library() -> Library {
+    let signature = |id: &str, log: &str| {
+        format!(
+            "schema: 1\nid: {id}\nname: a-test-{}\ntitle: A test\nsummary: A test.\nstatus: test\nseverity: low\n\
+             reviewed: 2026-11-21\nreferences: [{{ title: None }}]\n\
+             entity:\n  name: cluster\n  object: {{ kind: clusters.cluster.x-k8s.io }}\n\
+             evidence:\n  - id: logged\n    role: hallmark\n    claim: 'It says so {{count}} times'\n    log: {log}\n\
+             remediation: {{ steps: [{{ do: Nothing. }}], verify: [It is well.] }}\n\
+             verdict:\n  confirmed: logged\n",
+            id.to_lowercase()
+        )
+    };
+    let files = vec![
+        (
+            "a.yaml".to_owned(),
+            signature("T-1", "{ state: { down: ['went down'], up: ['came up'] }, count: { gte: 1 } }"),
+        ),
+        ("b.yaml".to_owned(), signature("T-2", "{ any: ['went down'], count: { gte: 1 } }")),
+    ];
+    Library::of(&[Pack { name: "test".into(), root: String::new(), files }]).expect("valid")
+}
+
+fn read(files: &[(&str, &str)], as_of: Option<&str>) -> Collected {
+    let members = files.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec()));
+    let members = std::iter::once(("cluster.yaml".to_owned(), CLUSTER.as_bytes().to_vec())).chain(members);
+    let as_of = as_of.map(|time| time.parse().expect("a time"));
+    let mut collected = collect(members, &library(), &Catalogue::built_in(), as_of, &BTreeSet::new()).0;
+    collected.facts.coverage.push(Coverage {
+        context: ContextId(0),
+        answer: Answer {
+            kind: KindName::parse("clusters.cluster.x-k8s.io"),
+            namespaces: Namespaces::All,
+            names: None,
+            selector: None,
+            state: State::Complete,
+            basis: Basis::Stated,
+            time: None,
+            citation: Citation::line(MemberId(0), 1, "all Clusters"),
+        },
+    });
+    collected
+}
+
+/// How many streams are down, and how many lines say so: with the lines that are cited.
+fn answers(files: &[(&str, &str)], as_of: Option<&str>) -> Vec<String> {
+    let collected = read(files, as_of);
+    let outcome = engine::evaluate(&collected.facts, &library(), &Catalogue::built_in(), &collected.literals);
+    let says = |id: &str| {
+        let found = outcome.findings.iter().find(|finding| finding.signature.id == id);
+        let row = found.and_then(|finding| finding.evidence.first());
+        row.map_or("none".to_owned(), |row| {
+            let lines: Vec<String> =
+                row.citations.iter().map(|cited| cited.line.map_or("-".to_owned(), |line| line.to_string())).collect();
+            format!("{} (line {})", row.at_least, lines.join(", "))
+        })
+    };
+    vec![format!("down: {}", says("T-1")), format!("lines: {}", says("T-2"))]
+}
+
+/// Name, class, node, and the numbers of the lines that hit.
+fn streams(facts: &Facts) -> Vec<String> {
+    let show = |stream: &casefile::facts::store::Stream| {
+        let lines: Vec<String> =
+            stream.parts.iter().flat_map(|(_, log)| &log.hits).map(|hit| hit.line.to_string()).collect();
+        format!(
+            "{} class={} node={} lines={}",
+            stream.name,
+            stream.class.as_deref().unwrap_or("-"),
+            stream.node.as_deref().unwrap_or("-"),
+            lines.join(",")
+        )
+    };
+    facts.streams.iter().map(show).collect()
+}
+
+const MASTERS: &str = "mg/host_service_logs/masters/kubelet_service.log";
+
+#[test]
+fn journals_one_behind_the_other_are_a_stream_for_each_machine() {
+    let text = "\
+-- Logs begin at Tue 2026-03-03 06:46:27 UTC, end at Wed 2026-03-04 09:53:07 UTC. --
+Mar 04 08:00:00 m-0 kubelet[11]: the link went down
+Mar 04 08:30:00 m-0 kubelet[11]: ready
+-- Logs begin at Tue 2026-03-03 06:50:00 UTC, end at Wed 2026-03-04 09:53:07 UTC. --
+Mar 04 07:00:00 m-1 kubelet[12]: the link went down
+-- Reboot --
+Mar 04 09:00:00 m-1 kubelet[12]: the link came up
+";
+    insta::assert_debug_snapshot!(streams(&read(&[(MASTERS, text)], None).facts), @r#"
+    [
+        "m-0/kubelet_service class=kubelet node=m-0 lines=2",
+        "m-1/kubelet_service class=kubelet node=m-1 lines=5,7",
+    ]
+    "#);
+    insta::assert_debug_snapshot!(answers(&[(MASTERS, text)], None), @r#"
+    [
+        "down: 1 (line 2)",
+        "lines: 2 (line 2, 5)",
+    ]
+    "#);
+}
+
+#[test]
+fn journals_sorted_into_each_other_are_a_stream_for_each_machine() {
+    let text = "\
+Mar 04 08:00:00 m-0 kubelet[11]: the link went down
+Mar 04 08:00:01 m-1 kubelet[12]: the link went down
+goroutine 1 [running]: went down
+Mar 04 08:00:02 m-0 kubelet[11]: the link came up
+Mar 04 08:00:03 m-2 kubelet[13]: fine
+";
+    insta::assert_debug_snapshot!(streams(&read(&[(MASTERS, text)], None).facts), @r#"
+    [
+        "m-0/kubelet_service class=kubelet node=m-0 lines=1,4",
+        "m-1/kubelet_service class=kubelet node=m-1 lines=2,3",
+        "m-2/kubelet_service class=kubelet node=m-2 lines=",
+    ]
+    "#);
+    insta::assert_debug_snapshot!(answers(&[(MASTERS, text)], None), @r#"
+    [
+        "down: 1 (line 3)",
+        "lines: 3 (line 1, 2, 3)",
+    ]
+    "#);
+}
+
+#[test]
+fn machines_of_a_journal_in_json() {
+    let line = |host: &str, time: &str, text: &str| {
+        format!(
+            "{{\"_HOSTNAME\":\"{host}\",\"__REALTIME_TIMESTAMP\":\"{time}\",\"SYSLOG_IDENTIFIER\":\"kubelet\",\"MESSAGE\":\"{text}\"}}\n"
+        )
+    };
+    let text = line("m-0", "1764338526000000", "it went down")
+        + &line("m-1", "1764338526000000", "it went down")
+        + &line("m-1", "1764338527000000", "it came up");
+    insta::assert_debug_snapshot!(streams(&read(&[("journal.json", &text)], None).facts), @r#"
+    [
+        "m-0/journal.json class=- node=m-0 lines=1",
+        "m-1/journal.json class=- node=m-1 lines=2,3",
+    ]
+    "#);
+    insta::assert_debug_snapshot!(answers(&[("journal.json", &text)], None), @r#"
+    [
+        "down: 1 (line 1)",
+        "lines: 1 (line 1)",
+    ]
+    "#);
+}
+
+#[test]
+fn words_with_a_colon_behind_a_time_are_no_machines() {
+    let text = "2026-06-01T10:00:00Z Waiting for: it went down\n2026-06-01T10:00:01Z Still waiting: it went down\n\
+                Mar 04 08:00:02 INFO worker: it came up\n";
+    insta::assert_debug_snapshot!(streams(&read(&[("app.log", text)], None).facts), @r#"
+    [
+        "app.log class=- node=- lines=1,2,3",
+    ]
+    "#);
+}
+
+#[test]
+fn the_boots_of_one_machine_are_one_stream_in_the_order_of_the_file() {
+    let text = "\
+-- Logs begin at Tue 2026-03-03 06:46:27 UTC, end at Wed 2026-03-04 09:53:07 UTC. --
+Mar 03 08:00:00 m-0 kubelet[11]: the link went down
+-- Reboot --
+-- Logs begin at Tue 2026-03-03 06:46:27 UTC, end at Wed 2026-03-04 09:53:07 UTC. --
+Mar 04 08:00:00 m-0 kubelet[11]: the link came up
+Mar 04 08:30:00 m-0 kubelet[11]: ready
+";
+    insta::assert_debug_snapshot!(streams(&read(&[("kubelet.log", text)], None).facts), @r#"
+    [
+        "kubelet.log class=kubelet node=m-0 lines=2,5",
+    ]
+    "#);
+    insta::assert_debug_snapshot!(answers(&[("kubelet.log", text)], None), @r#"
+    [
+        "down: none",
+        "lines: 1 (line 2)",
+    ]
+    "#);
+}
+
+#[test]
+fn the_newest_line_first_does_not_turn_a_state_around() {
+    let text = "\
+Mar 04 08:30:00 m-0 kubelet[11]: ready
+Mar 04 08:00:00 m-0 kubelet[11]: the link came up
+Mar 04 07:00:00 m-0 kubelet[11]: the link went down
+";
+    insta::assert_debug_snapshot!(answers(&[("kubelet.log", text)], None), @r#"
+    [
+        "down: none",
+        "lines: 1 (line 3)",
+    ]
+    "#);
+    // Of one second the order of the file decides, from its end.
+    let text = text.replace("07:00:00", "08:00:00");
+    insta::assert_debug_snapshot!(answers(&[("kubelet.log", &text)], None), @r#"
+    [
+        "down: none",
+        "lines: 1 (line 3)",
+    ]
+    "#);
+}
+
+#[test]
+fn the_turn_of_the_year_goes_on() {
+    let oldest_first = "I1231 23:59:00.000000 1 a.go:1] \"went down\"\nI0101 00:01:00.000000 1 a.go:1] \"came up\"\n";
+    let newest_first = "I0101 00:01:00.000000 1 a.go:1] \"came up\"\nI1231 23:59:00.000000 1 a.go:1] \"went down\"\n";
+    for text in [oldest_first, newest_first] {
+        for as_of in [None, Some("2026-01-05T00:00:00Z"), Some("2025-12-31T23:59:30Z")] {
+            assert_eq!(answers(&[("a.log", text)], as_of)[0], "down: none", "{text} {as_of:?}");
+        }
+    }
+    let down = "I1231 23:59:00.000000 1 a.go:1] \"came up\"\nI0101 00:01:00.000000 1 a.go:1] \"went down\"\n";
+    assert_eq!(answers(&[("a.log", down)], None)[0], "down: 1 (line 2)");
+}
+
+#[test]
+fn rotated_and_previous_parts_come_before_the_current_one() {
+    let uid = "0b7c1a52-6b71-4b7d-b729-1c2d3e4f5a6b";
+    let folder = format!("var/log/pods/ns_web_{uid}/app");
+    let must_gather = "namespaces/ns/pods/web/app/app/logs";
+    let pairs = [
+        (format!("{folder}/0.log.20260501-101010"), format!("{folder}/0.log")),
+        (format!("{folder}/0.log"), format!("{folder}/1.log")),
+        (format!("{must_gather}/rotated/0.log.20260501-101010"), format!("{must_gather}/current.log")),
+        (format!("{must_gather}/previous.log"), format!("{must_gather}/current.log")),
+        ("pods/logs/ns/web/app-previous.log".to_owned(), "pods/logs/ns/web/app.log".to_owned()),
+        ("nodes/n-1/app.log.1".to_owned(), "nodes/n-1/app.log".to_owned()),
+        ("nodes/n-1/app.log.10".to_owned(), "nodes/n-1/app.log.9".to_owned()),
+        ("logs/ns/web.previous.log".to_owned(), "logs/ns/web.log".to_owned()),
+    ];
+    for (older, newer) in &pairs {
+        // Lines without a time: only the order of the parts tells which is the last.
+        let files = [(newer.as_str(), "log:\nit came up\n"), (older.as_str(), "log:\nit went down\n")];
+        assert_eq!(read(&files, None).facts.streams.len(), 1, "{older} and {newer} are one stream");
+        assert_eq!(answers(&files, None)[0], "down: none", "{older} comes before {newer}");
+        let files = [(newer.as_str(), "log:\nit went down\n"), (older.as_str(), "log:\nit came up\n")];
+        assert_eq!(answers(&files, None)[0], "down: 1 (line 2)", "{older} comes before {newer}");
+    }
+}
+
+#[test]
+fn lines_that_runtimes_cut_or_that_hold_odd_bytes_are_kept() {
+    let cut = "2026-06-01T10:00:00.1Z stderr P E0601 10:00:00.000001 1 a.go:1] it we\n\
+               2026-06-01T10:00:00.2Z stderr F nt down\n";
+    insta::assert_debug_snapshot!(answers(&[("a.log", cut)], Some("2026-06-01T11:00:00Z")), @r#"
+    [
+        "down: 1 (line 1)",
+        "lines: 1 (line 1)",
+    ]
+    "#);
+    let odd = "E0601 10:00:00.000001 1 a.go:1] zone: us-east-1:\0:us-east-1b went down\n";
+    insta::assert_debug_snapshot!(answers(&[("a.log", odd)], Some("2026-06-01T11:00:00Z")), @r#"
+    [
+        "down: 1 (line 1)",
+        "lines: 1 (line 1)",
+    ]
+    "#);
+    let middle = "2026-06-01T10:00:00.1Z wrote /var/lib/x/.lock2026-06-01T10:00:00.2Z E0601 10:00:00.000001 1 a.go:1] went down\n";
+    insta::assert_debug_snapshot!(answers(&[("a.log", middle)], None), @r#"
+    [
+        "down: 1 (line 1)",
+        "lines: 1 (line 1)",
+    ]
+    "#);
+}
+
+#[test]
+fn one_log_under_two_names_is_one_stream_that_speaks() {
+    let text = "2026-06-01T10:00:00Z went down\n2026-06-01T10:00:01Z went down again\n";
+    let paste = "2026-06-01T10:00:00Z went down\n2026-06-01T10:00:02Z others\n";
+    insta::assert_debug_snapshot!(answers(&[("a/app.log", text), ("b/copy.log", paste)], None), @r#"
+    [
+        "down: 1 (line 2)",
+        "lines: 2 (line 1, 2)",
+    ]
+    "#);
+}
+
+#[test]
+fn machines_that_say_the_same_in_the_same_second_are_each_down() {
+    let text = |node: &str| format!("2026-06-01 10:00:00 went down\n2026-06-01 10:00:01 I am {node}\n");
+    let (a, b, c) = (text("a"), text("b"), text("c"));
+    let files = [("nodes/a/app.log", a.as_str()), ("nodes/b/app.log", &b), ("nodes/c/app.log", &c)];
+    // Three streams are down; of the line, which is the same in all of them, there is one.
+    insta::assert_debug_snapshot!(answers(&files, None), @r#"
+    [
+        "down: 3 (line 1, 1, 1)",
+        "lines: 1 (line 1)",
+    ]
+    "#);
+}
