@@ -116,13 +116,18 @@ fn every_member_of_the_corpus_is_accounted_for() {
         let collected = read(path);
         for bundle in &collected.bundles {
             let counts = &bundle.accounted;
-            eprintln!("{}: {counts}", bundle.intake.name);
+            eprintln!("{}: {counts}; {:?}", bundle.intake.name, counts.listed);
             if counts.members() != bundle.intake.members.len() as u64 {
                 wrong.push(format!("{}: {counts}, of {} members", path.display(), bundle.intake.members.len()));
             }
-            let told = counts.understood + counts.listed;
-            if told * 100 < (told + counts.silent) * 99 {
-                wrong.push(format!("{}: {counts}: {:?}", path.display(), counts.silent_members));
+            if counts.links != bundle.intake.links.len() as u64
+                || counts.not_handed_on != bundle.intake.unread.len() as u64
+            {
+                wrong.push(format!("{}: {counts}: links or entries are not counted", path.display()));
+            }
+            let told = counts.understood + counts.of_no_use();
+            if told * 100 < (told + counts.not_understood) * 99 {
+                wrong.push(format!("{}: {counts}: {:#?}", path.display(), counts.not_understood_members));
             }
         }
     }

@@ -3,7 +3,7 @@
 use casefile::diagnose::{Input, Options, Quiet, collect, diagnose};
 use casefile::facts::catalogue::Catalogue;
 use casefile::intake::Source;
-use casefile::report::{html, inspect, json, junit, markdown, terminal};
+use casefile::report::{html, inspect, inspect_text, json, junit, markdown, terminal};
 use casefile::signature::load::Library;
 
 /// Every value that must never be seen again.
@@ -85,11 +85,11 @@ fn no_secret_reaches_a_fact_or_an_output() {
     let catalogue = Catalogue::built_in();
     let inputs = [Input { source: Source::Path(folder.path().to_owned()), context: None }];
     let collected = collect(&inputs, &library, &catalogue, &Options::default(), &mut Quiet).unwrap();
-    let seen = inspect::inspect(&collected.bundles, &collected.facts);
+    let seen = inspect::inspect(&collected.bundles, &collected.facts, &library, &catalogue);
     let diagnosis = diagnose(&inputs, &library, &catalogue, &Options::default(), &mut Quiet).unwrap();
     let outputs = [
         ("the facts", format!("{:?}", collected.facts)),
-        ("inspect", inspect::text(&seen)),
+        ("inspect", inspect_text::text(&seen, true)),
         ("inspect as JSON", serde_json::to_string(&seen).unwrap()),
         ("JSON", json::render(&diagnosis).unwrap()),
         ("HTML", html::render(&diagnosis).unwrap()),

@@ -8,7 +8,7 @@ mod anomalies;
 mod moments;
 mod rates;
 mod tables;
-mod timeline;
+pub mod timeline;
 
 use crate::engine::Outcome;
 use crate::facts::kind::KindName;

@@ -19,7 +19,7 @@ const LANES: usize = 16;
 /// Days that a picture covers, counted from its end.
 const DAYS: i64 = 7;
 /// Seconds without a line that are drawn as a gap.
-const GAP: i64 = 600;
+pub const GAP: i64 = 600;
 /// Moments of one source that are listed.
 const MOMENTS: usize = 60;
 /// Widths of a bucket, in seconds.
@@ -189,7 +189,7 @@ fn samples(facts: &Facts, outcome: &Outcome, events: &[Event], conditions: &[Tra
 }
 
 /// The time of a tally's minute: `2026-01-02T03:04`, or year `0000` where the format has none.
-fn minute_time(minute: &str, as_of: Option<Timestamp>) -> Option<Timestamp> {
+pub fn minute_time(minute: &str, as_of: Option<Timestamp>) -> Option<Timestamp> {
     let civil: jiff::civil::DateTime = format!("{minute}:00").parse().ok()?;
     match minute.starts_with("0000") {
         true => LineTime::NoYear(civil).resolve(as_of),

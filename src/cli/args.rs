@@ -182,6 +182,10 @@ pub struct Inspect {
     /// How to print it.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: TextOrJson,
+
+    /// Print every list whole
+    #[arg(long)]
+    pub all: bool,
 }
 
 /// Arguments of `explain`.

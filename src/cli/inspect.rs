@@ -7,7 +7,7 @@ use super::settings::Reading;
 use super::{library, output};
 use crate::diagnose::collect;
 use crate::facts::catalogue::Catalogue;
-use crate::report::inspect;
+use crate::report::{inspect, inspect_text};
 
 /// Prints what is in the bundles.
 ///
@@ -17,12 +17,13 @@ pub fn run(args: &Inspect) -> anyhow::Result<Exit> {
     let reading = Reading::of(&args.reading)?;
     let library = library::load(&args.signatures)?;
     let mut progress = Spinner::new();
-    let result = collect(&reading.inputs, &library, &Catalogue::built_in(), &reading.options, &mut progress);
+    let catalogue = Catalogue::built_in();
+    let result = collect(&reading.inputs, &library, &catalogue, &reading.options, &mut progress);
     progress.finish();
     let collected = result?;
-    let inspection = inspect::inspect(&collected.bundles, &collected.facts);
+    let inspection = inspect::inspect(&collected.bundles, &collected.facts, &library, &catalogue);
     let text = match args.format {
-        TextOrJson::Text => inspect::text(&inspection),
+        TextOrJson::Text => inspect_text::text(&inspection, args.all),
         TextOrJson::Json => serde_json::to_string_pretty(&inspection)? + "\n",
     };
     output::stdout(&text)?;

@@ -133,6 +133,10 @@ fn one(
                 content.log = None;
             }
             Is::Aside(_) => {}
+            Is::Text(reason) if !content.empty && !accounted::understood(content) && content.cut.is_none() => {
+                content.parsed.unread = vec![(0, reason.to_owned())];
+            }
+            Is::Text(_) => {}
         }
     }
     if let (Some(time), Some((_, first))) = (stamp_of_name(bundle, root), members.first()) {

@@ -121,6 +121,19 @@ pub enum Is {
     Log(fn(lines: u64, bytes: u64) -> Option<String>),
     /// Something that no verdict can rest on, with the reason as `unread` lists it. It is not searched.
     Aside(&'static str),
+    /// A text that no signature rests on the form of. It is searched as any other, and the reason stands for it
+    /// where nothing in it was understood.
+    Text(&'static str),
+}
+
+impl Is {
+    /// Why a file gives nothing, as `unread` lists it.
+    pub fn reason(&self) -> Option<&'static str> {
+        match self {
+            Self::Aside(reason) | Self::Text(reason) => Some(reason),
+            _ => None,
+        }
+    }
 }
 
 /// Reads a file of the collector's own.
@@ -216,7 +229,7 @@ pub fn hint(name: &str) -> Hint {
                         hint.manifests.push((layout.name, read, captures));
                     }
                 }
-                Is::Log(_) | Is::Aside(_) => {}
+                Is::Log(_) | Is::Aside(_) | Is::Text(_) => {}
             }
         }
     }

@@ -14,6 +14,8 @@ use crate::facts::coverage::{Answer, Basis, Namespaces, State};
 use crate::facts::kind::KindName;
 use crate::facts::origin::Citation;
 use crate::parse::answer::short;
+use crate::parse::etcdctl;
+use crate::parse::manifest::EMPTY_LIST;
 use crate::parse::record::{Record, Stamp};
 
 /// The layout.
@@ -100,6 +102,7 @@ const RULES: &[Rule] = &[
     rule("etcd_info/member_list.json", Is::List("etcdmembers.casefile.dev")),
     rule("etcd_info/endpoint_status.json", Is::List("etcdendpointstatuses.casefile.dev")),
     rule("etcd_info/endpoint_health.json", Is::List("etcdendpointhealths.casefile.dev")),
+    rule("etcd_info/alarm_list.json", Is::Manifest(alarms)),
     rule("etcd_info/object_count.json", Is::Aside("counts of keys by kind, which no signature rests on")),
     // Of no use to a diagnosis.
     rule("monitoring/**", Is::Aside("rules and alerts as Prometheus shows them, which no signature rests on")),
@@ -135,6 +138,40 @@ fn version(_: &Found<'_>, content: &str) -> Result<Manifest, String> {
         (Some(product), Some(_)) if product.contains('/') => Ok(Manifest::default()),
         _ => Err("expected a product and its version".to_owned()),
     }
+}
+
+/// `etcdctl alarm list -w json`: without an alarm no more than the header of the answer.
+/// Source: `etcd-io/etcd:api/etcdserverpb/rpc.proto`, `AlarmResponse`.
+fn alarms(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
+    let node = document(content)?;
+    if content.trim() == "{}" {
+        // Without even a header nobody knows whether etcd answered.
+        return Ok(Manifest { unread: vec![(1, EMPTY_LIST.to_owned())], ..Manifest::default() });
+    }
+    if node.get("header").is_none() {
+        return Err("expected an answer of etcd with its header".to_owned());
+    }
+    let read = etcdctl::try_parse(found.member, found.name, content).unwrap_or_default();
+    let state = match node.get("alarms").is_some_and(|alarms| !alarms.items().is_empty()) {
+        true => State::Complete,
+        false => State::Empty,
+    };
+    let mut records = read.records;
+    records.retain(|record| matches!(record, Record::Object(_) | Record::Stamp(_)));
+    if state == State::Complete && records.is_empty() {
+        return Err("expected alarms as etcdctl prints them".to_owned());
+    }
+    records.push(Record::Answer(Answer {
+        kind: KindName::parse("etcdalarms.casefile.dev"),
+        namespaces: Namespaces::All,
+        names: None,
+        selector: None,
+        state,
+        basis: Basis::Stated,
+        time: None,
+        citation: Citation::line(found.member, 1, &short(content)),
+    }));
+    Ok(Manifest { records, ..Manifest::default() })
 }
 
 /// Messages that one file of the collector's own may give at most.

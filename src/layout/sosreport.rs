@@ -29,6 +29,7 @@ pub const LAYOUT: Layout = Layout {
 
 const SELF: &str = "what sos says about itself";
 const HOST: &str = "a reading of the host that no signature rests on";
+const FILE: &str = "a file of the host that no signature rests on";
 
 const RULES: &[Rule] = &[
     rule("sos_reports/manifest.json", Is::Manifest(manifest)),
@@ -59,6 +60,20 @@ const RULES: &[Rule] = &[
     rule("sos_commands/{plugin}/ls_{rest}", Is::Aside(HOST)),
     rule("sos_commands/process/lsof{rest}", Is::Aside(HOST)),
     rule("sos_commands/process/pstree{rest}", Is::Aside(HOST)),
+    rule("sos_commands/**", Is::Text(HOST)),
+    rule("sos_strings/**", Is::Text(HOST)),
+    rule("etc/**", Is::Text(FILE)),
+    rule("usr/**", Is::Text(FILE)),
+    rule("lib/**", Is::Text(FILE)),
+    rule("boot/**", Is::Text(FILE)),
+    rule("opt/**", Is::Text(FILE)),
+    rule("var/**", Is::Text(FILE)),
+    rule("run/**", Is::Text(FILE)),
+    rule("proc/**", Is::Text(HOST)),
+    rule("sys/**", Is::Text(HOST)),
+    // The root holds other names of what some commands printed.
+    rule("environment", Is::Text(HOST)),
+    rule("installed-{what}", Is::Text(HOST)),
 ];
 
 fn never_cut(_: u64, _: u64) -> Option<String> {

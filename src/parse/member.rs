@@ -10,7 +10,7 @@ use super::record::{Command, Parsed, Record};
 use super::scan::{self, Literals};
 use super::sniff::{self, Guess};
 use super::transcript::{self, Session};
-use super::{describe, etcdctl, journald, json, manifest, null_word, stated, systemd, table, tool};
+use super::{describe, etcdctl, journald, json, manifest, null_word, other_text, stated, systemd, table, tool};
 use crate::facts::coverage::{Answer, Basis, Namespaces, State};
 use crate::facts::kind::KindName;
 use crate::facts::log::ScannedLog;
@@ -26,7 +26,13 @@ const MAX_TOOL_DOCUMENT: usize = 8 << 20;
 const HEAD_OF_DOCUMENT: usize = 4 << 10;
 
 /// What is said of a text that no parser knows.
-pub(super) const NO_FORMAT: &str = "no known format, read as plain text";
+pub const NO_FORMAT: &str = "no known format, read as plain text";
+/// What `unread` says of binary data.
+pub const BINARY: &str = "no text: the file holds binary data";
+/// What `unread` says of a web page.
+pub const WEB_PAGE: &str = "a web page; collect the data itself instead";
+/// What `unread` says of an empty journal.
+pub const NO_ENTRIES: &str = "the journal has no entries of what was asked: `-- No entries --`";
 
 /// What one member held.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -174,8 +180,8 @@ impl Reader<'_> {
             }
         }
         match guess {
-            Guess::Binary => self.unread(1, "no text: the file holds binary data"),
-            Guess::Html => self.unread(1, "a web page; collect the data itself instead"),
+            Guess::Binary => self.unread(1, BINARY),
+            Guess::Html => self.unread(1, WEB_PAGE),
             Guess::Log => self.log(&head, body),
             Guess::Json => {
                 let bytes = self.document(head, body);
@@ -348,7 +354,7 @@ impl Reader<'_> {
         let text = text.trim_start_matches('\u{feff}');
         if journald::has_no_entries(text) {
             self.content.parsed.format = "journald";
-            self.unread(1, "the journal has no entries of what was asked: `-- No entries --`");
+            self.unread(1, NO_ENTRIES);
             return;
         }
         let parsed = tool::try_parse(&self.asked, text)
@@ -367,8 +373,9 @@ impl Reader<'_> {
             }
             None => {
                 self.log(bytes, &mut std::io::empty());
-                if !is_log_name(self.name) {
-                    self.unread(1, NO_FORMAT);
+                let is_log = is_log_name(self.name) || self.asked.command.is_some_and(|command| command.verb == "logs");
+                if !is_log && !text.trim_matches(['\0', ' ', '\n', '\r', '\t']).is_empty() {
+                    self.unread(1, other_text::reason(text).unwrap_or(NO_FORMAT));
                 }
             }
         }

@@ -29,6 +29,7 @@ pub mod manifest;
 pub mod member;
 mod null_word;
 pub mod openssl;
+pub mod other_text;
 pub mod pairs;
 pub mod partial;
 pub mod plain;

@@ -23,6 +23,10 @@ use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
 use std::borrow::Cow;
 
+/// What `unread` says of a tree of objects.
+pub const TREE: &str = "a tree of objects (as `clusterctl describe` prints it) states no fields; \
+    collect the objects with `kubectl get -o yaml`";
+
 /// A column: its header and where its cells start, in characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
@@ -313,9 +317,7 @@ impl<'a> Reader<'a> {
         while self.lines.get(self.at).is_some_and(|line| !line.trim().is_empty()) {
             self.at += 1;
         }
-        let reason = "a tree of objects (as `clusterctl describe` prints it) states no fields; \
-                      collect the objects with `kubectl get -o yaml`";
-        self.output.unread.push((line, reason.to_owned()));
+        self.output.unread.push((line, TREE.to_owned()));
         self.output.tree = true;
     }
 

@@ -5,16 +5,19 @@
 //! listed with its reason and never dropped; no character of the bundle reaches a terminal as a control
 //! character.
 
-use super::visible::one_line;
-use super::words;
+use super::needs::{self, Needs};
+use super::silence;
 use crate::facts::build::BundleContent;
-use crate::facts::coverage::{Answer, Namespaces};
+use crate::facts::catalogue::Catalogue;
+use crate::facts::coverage::{Answer, Namespaces, State};
+use crate::facts::derive::made_of;
 use crate::facts::kind::KindName;
 use crate::facts::origin::MemberId;
 use crate::facts::store::{Facts, Stream};
+use crate::layout::accounted::{Accounted, Cause};
+use crate::signature::load::Library;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 
 /// What is in the bundles of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -23,6 +26,8 @@ pub struct Inspection {
     pub bundles: Vec<InspectedBundle>,
     /// The clusters found.
     pub contexts: Vec<InspectedContext>,
+    /// What failed or was cut at collection, with the reason the collector or the API server gave.
+    pub failed: Vec<InspectedFailure>,
     /// Members and parts of members that were not read or not understood, with the reason.
     pub unread: Vec<InspectedUnread>,
     /// Limits that were reached: which, what was cut, and the member if one.
@@ -46,8 +51,8 @@ pub struct InspectedBundle {
     pub bytes: u64,
     /// Number of members by format.
     pub formats: BTreeMap<String, u64>,
-    /// What became of the members, in words.
-    pub accounted: String,
+    /// What became of the members.
+    pub accounted: Accounted,
     /// Damage that was worked around.
     pub damage: Vec<String>,
 }
@@ -67,6 +72,10 @@ pub struct InspectedContext {
     pub products: Vec<String>,
     /// Versions that it states: name and version.
     pub versions: Vec<(String, String)>,
+    /// What the signatures need, and what of it is here.
+    pub needs: Needs,
+    /// First and last time of all logs, and the silences of all of them together.
+    pub log_time: Option<InspectedTime>,
     /// Kinds, sorted.
     pub kinds: Vec<InspectedKind>,
     /// Log streams, sorted.
@@ -78,12 +87,42 @@ pub struct InspectedContext {
 pub struct InspectedKind {
     /// `plural.group`.
     pub kind: String,
+    /// Code put its objects together from others: nobody could have asked for them.
+    pub derived: bool,
     /// Objects seen.
     pub objects: u64,
     /// Objects by namespace; the empty one stands for none.
     pub namespaces: BTreeMap<String, u64>,
     /// What was answered about it.
     pub coverage: Vec<InspectedCoverage>,
+}
+
+/// A stretch of time with lines.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct InspectedTime {
+    /// First time (RFC 3339).
+    pub from: String,
+    /// Last time.
+    pub to: String,
+    /// Silences of ten minutes or more: from, to.
+    pub gaps: Vec<(String, String)>,
+}
+
+/// Something that failed at collection.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct InspectedFailure {
+    /// What was asked for: a kind with its namespaces, or the member that says so.
+    pub what: String,
+    /// The state's word; `failed` for what no kind is known of.
+    pub state: String,
+    /// The reason, in the words of who gave it.
+    pub reason: String,
+    /// The context, if what failed belongs to one.
+    pub context: Option<String>,
+    /// The member that says so.
+    pub member: String,
+    /// Its line, if known.
+    pub line: Option<u32>,
 }
 
 /// Answers of one kind that say the same of the same scope.
@@ -116,6 +155,8 @@ pub struct InspectedLog {
     pub from: Option<String>,
     /// Last time.
     pub to: Option<String>,
+    /// Silences of ten minutes or more: from, to.
+    pub gaps: Vec<(String, String)>,
     /// Formats with their number of lines.
     pub formats: BTreeMap<String, u64>,
 }
@@ -132,17 +173,19 @@ pub struct InspectedUnread {
 }
 
 /// Why a member without bytes is listed.
-const EMPTY: &str = "it is empty";
+pub const EMPTY: &str = "it is empty";
 
 /// Looks at bundles and their facts.
-pub fn inspect(bundles: &[BundleContent], facts: &Facts) -> Inspection {
+pub fn inspect(bundles: &[BundleContent], facts: &Facts, library: &Library, catalogue: &Catalogue) -> Inspection {
     let mut limits_hit: Vec<_> = bundles.iter().flat_map(limits).collect();
     limits_hit.sort();
     let mut unread: Vec<_> = bundles.iter().flat_map(unread).collect();
     unread.sort();
+    let needs = needs::needs(facts, library, catalogue);
     Inspection {
         bundles: bundles.iter().map(bundle).collect(),
-        contexts: facts.context_ids().map(|id| context(facts, id)).collect(),
+        contexts: facts.context_ids().zip(needs).map(|(id, needs)| context(facts, id, needs)).collect(),
+        failed: failed(facts, &unread),
         unread,
         limits_hit,
         redactions: facts.redactions,
@@ -167,7 +210,7 @@ fn bundle(bundle: &BundleContent) -> InspectedBundle {
         links: bundle.intake.links.iter().map(|link| (link.name.clone(), link.target.clone())).collect(),
         bytes: bundle.intake.members.iter().map(|member| member.bytes).sum(),
         formats,
-        accounted: bundle.accounted.to_string(),
+        accounted: bundle.accounted.clone(),
         damage: bundle.intake.damage.clone(),
     }
 }
@@ -208,10 +251,67 @@ fn unread(bundle: &BundleContent) -> Vec<InspectedUnread> {
     list
 }
 
-fn context(facts: &Facts, id: crate::facts::object::ContextId) -> InspectedContext {
+/// What failed: answers that did, and what collectors say in files of their own.
+fn failed(facts: &Facts, unread: &[InspectedUnread]) -> Vec<InspectedFailure> {
+    let mut rows = BTreeSet::new();
+    for coverage in &facts.coverage {
+        let answer = &coverage.answer;
+        let reason = match &answer.state {
+            State::Partial(text)
+            | State::Forbidden(text)
+            | State::Error(text)
+            | State::Redacted(text)
+            | State::Truncated(text) => text.clone(),
+            _ => continue,
+        };
+        let mut what = answer.kind.to_string();
+        match (&answer.namespaces, &answer.names) {
+            (_, Some(names)) if !names.is_empty() => what = format!("{what} {}", names.join(", ")),
+            (Namespaces::Some(some), _) if !some.is_empty() => what = format!("{what} of {}", some.join(", ")),
+            _ => {}
+        }
+        rows.insert(InspectedFailure {
+            what,
+            state: answer.state.word().to_owned(),
+            reason,
+            context: Some(facts.context(coverage.context).name.clone()),
+            member: facts.members.get(&answer.citation.member).cloned().unwrap_or_default(),
+            line: (answer.citation.line > 0).then_some(answer.citation.line),
+        });
+    }
+    let said: BTreeSet<(String, Option<u32>)> = rows.iter().map(|row| (row.member.clone(), row.line)).collect();
+    for row in unread {
+        let is_failure = Cause::of(&row.reason) == Some(Cause::Failed);
+        if is_failure && !said.contains(&(row.member.clone(), row.line)) {
+            rows.insert(InspectedFailure {
+                what: row.member.clone(),
+                state: "failed".to_owned(),
+                reason: row.reason.clone(),
+                context: None,
+                member: row.member.clone(),
+                line: row.line,
+            });
+        }
+    }
+    rows.into_iter().collect()
+}
+
+fn context(facts: &Facts, id: crate::facts::object::ContextId, needs: Needs) -> InspectedContext {
     let context = facts.context(id);
     let as_of = context.as_of.as_ref();
-    let streams = facts.streams.iter().filter(|stream| stream.context == id);
+    let now = as_of.map(|as_of| as_of.time);
+    let streams = || facts.streams.iter().filter(|stream| stream.context == id);
+    let logs: Vec<InspectedLog> = streams().map(|stream| log(facts, stream, now)).collect();
+    let minutes = streams().flat_map(|stream| silence::minutes(stream, now)).collect();
+    let log_time = match (
+        logs.iter().filter_map(|log| log.from.as_ref()).min(),
+        logs.iter().filter_map(|log| log.to.as_ref()).max(),
+    ) {
+        (Some(from), Some(to)) => {
+            Some(InspectedTime { from: from.clone(), to: to.clone(), gaps: written(&silence::gaps(&minutes)) })
+        }
+        _ => None,
+    };
     InspectedContext {
         name: context.name.clone(),
         bundle: context.bundle,
@@ -219,9 +319,16 @@ fn context(facts: &Facts, id: crate::facts::object::ContextId) -> InspectedConte
         as_of: as_of.map(|as_of| (as_of.time.to_string(), as_of.source.clone())),
         products: context.products.clone(),
         versions: context.versions.clone(),
+        needs,
+        log_time,
         kinds: kinds(facts, id),
-        logs: streams.map(|stream| log(facts, stream, as_of.map(|as_of| as_of.time))).collect(),
+        logs,
     }
+}
+
+/// Stretches of time as text.
+fn written(gaps: &[(jiff::Timestamp, jiff::Timestamp)]) -> Vec<(String, String)> {
+    gaps.iter().map(|(from, to)| (from.to_string(), to.to_string())).collect()
 }
 
 fn kinds(facts: &Facts, id: crate::facts::object::ContextId) -> Vec<InspectedKind> {
@@ -241,6 +348,7 @@ fn kinds(facts: &Facts, id: crate::facts::object::ContextId) -> Vec<InspectedKin
         let counted = facts.counted.get(&(id, kind.clone())).copied().unwrap_or_default();
         InspectedKind {
             kind: kind.to_string(),
+            derived: made_of(kind).0 != [kind.clone()],
             objects: (objects.len() as u64).max(counted),
             namespaces,
             coverage: coverage(facts, answers.get(kind).map_or(&[], Vec::as_slice)),
@@ -291,183 +399,9 @@ fn log(facts: &Facts, stream: &Stream, as_of: Option<jiff::Timestamp>) -> Inspec
         lines: tallies().map(|tally| tally.lines).sum(),
         from: times.iter().min().map(ToString::to_string),
         to: times.iter().max().map(ToString::to_string),
+        gaps: written(&silence::gaps(&silence::minutes(stream, as_of))),
         formats,
     }
-}
-
-/// The text for people.
-pub fn text(inspection: &Inspection) -> String {
-    let mut out = String::new();
-    // Writing into a String cannot fail.
-    for bundle in &inspection.bundles {
-        let formats: Vec<_> = bundle.formats.iter().map(|(name, number)| format!("{number} {name}")).collect();
-        let members = words::count(bundle.members, "member", "members");
-        let size = words::bytes(bundle.bytes);
-        let _ = writeln!(out, "{}: {members}, {size}, layout {}", one_line(&bundle.name), bundle.layout);
-        let _ = writeln!(out, "  formats: {}", formats.join(", "));
-        let _ = writeln!(out, "  members: {}", bundle.accounted);
-        for damage in &bundle.damage {
-            let _ = writeln!(out, "  damaged: {}", one_line(damage));
-        }
-        if !bundle.links.is_empty() {
-            let links = words::count(bundle.links.len() as u64, "link", "links");
-            let _ = writeln!(out, "  {links}, read once under their targets' names");
-            for (name, target) in bundle.links.iter().take(LINES) {
-                let _ = writeln!(out, "    {} -> {}", one_line(name), one_line(target));
-            }
-            more(&mut out, bundle.links.len(), "  ");
-        }
-    }
-    for context in &inspection.contexts {
-        context_text(&mut out, context);
-    }
-    unread_text(&mut out, &inspection.unread);
-    if !inspection.limits_hit.is_empty() {
-        let _ = writeln!(out, "\nLimits reached");
-        for (which, text, member) in inspection.limits_hit.iter().take(LINES) {
-            let member = member.as_ref().map(|member| format!(" ({})", one_line(member))).unwrap_or_default();
-            let _ = writeln!(out, "  {which}: {}{member}", one_line(text));
-        }
-        more(&mut out, inspection.limits_hit.len(), "");
-    }
-    if inspection.redactions > 0 {
-        let _ =
-            writeln!(out, "\n{} masked", words::count(inspection.redactions, "secret value was", "secret values were"));
-    }
-    out
-}
-
-/// Lines of each list.
-const LINES: usize = 12;
-/// Kinds up to which each has a line of its own.
-const KINDS: usize = 24;
-
-/// Says how many lines a cut list is short of.
-fn more(out: &mut String, length: usize, indent: &str) {
-    if length > LINES {
-        let _ = writeln!(
-            out,
-            "{indent}  and {} more; `--format json` lists all",
-            words::thousands((length - LINES) as u64)
-        );
-    }
-}
-
-/// What was not understood, by reason: what was lost first, then lists that say nothing.
-fn unread_text(out: &mut String, unread: &[InspectedUnread]) {
-    let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for row in unread {
-        let line = row.line.map(|line| format!(":{line}")).unwrap_or_default();
-        groups.entry(&row.reason).or_default().push(words::short_place(&format!("{}{line}", one_line(&row.member))));
-    }
-    let mut groups: Vec<_> = groups.into_iter().collect();
-    groups.sort_by_key(|(reason, places)| {
-        (words::is_empty_list(reason) || *reason == EMPTY, std::cmp::Reverse(places.len()))
-    });
-    if !groups.is_empty() {
-        let _ = writeln!(out, "\nNot read or not understood");
-    }
-    for (reason, places) in groups.iter().take(LINES) {
-        let rest = places.len().saturating_sub(2) as u64;
-        let rest = if rest > 0 { format!(" and {} more", words::thousands(rest)) } else { String::new() };
-        let first: Vec<&str> = places.iter().take(2).map(String::as_str).collect();
-        let _ = writeln!(out, "  {}: {}{rest}", one_line(reason), first.join(", "));
-    }
-    more(out, groups.len(), "");
-}
-
-/// Kinds in groups by what can be told of them, for contexts with too many to list each.
-fn kinds_text(out: &mut String, kinds: &[InspectedKind]) {
-    let whole = |kind: &&InspectedKind| {
-        kind.coverage.iter().any(|row| matches!(row.state.as_str(), "complete" | "empty") && row.namespaces == "*")
-    };
-    let missing = |kind: &&InspectedKind| !whole(kind) && kind.coverage.iter().any(|row| words::is_missing(&row.state));
-    let groups: [(&str, Vec<&InspectedKind>); 3] = [
-        ("Not whole, so what is not there cannot be told", kinds.iter().filter(missing).collect()),
-        ("Listed whole, so that an absence can be told", kinds.iter().filter(whole).collect()),
-        (
-            "Seen in part or without a list, so what is not there cannot be told",
-            kinds.iter().filter(|kind| !whole(kind) && !missing(kind)).collect(),
-        ),
-    ];
-    for (title, mut group) in groups {
-        if group.is_empty() {
-            continue;
-        }
-        // Those with the most objects are what the bundle is about.
-        group.sort_by_key(|kind| std::cmp::Reverse(kind.objects));
-        let shown: Vec<String> = group
-            .iter()
-            .take(LINES)
-            .map(|kind| format!("{} {}", one_line(&kind.kind), words::thousands(kind.objects)))
-            .collect();
-        let _ = writeln!(out, "  {title} ({}, with their objects)", words::count(group.len() as u64, "kind", "kinds"));
-        for line in shown.chunks(2) {
-            let _ = writeln!(out, "    {}", line.join(", "));
-        }
-        more(out, group.len(), "  ");
-    }
-}
-
-fn context_text(out: &mut String, context: &InspectedContext) {
-    let roles = if context.roles.is_empty() { "role unknown".to_owned() } else { context.roles.join("+") };
-    let _ = writeln!(out, "\nContext {} ({roles})", one_line(&context.name));
-    match &context.as_of {
-        Some((time, source)) => {
-            let _ = writeln!(out, "  as of {} UTC, from {}", words::clock(time), one_line(source));
-        }
-        None => {
-            let _ = writeln!(out, "  as of: unknown, nothing in it states a time; `--as-of TIME` sets it");
-        }
-    }
-    if !context.products.is_empty() {
-        let _ = writeln!(out, "  products: {}", context.products.join(", "));
-    }
-    for (name, version) in &context.versions {
-        let _ = writeln!(out, "  {}: {}", one_line(name), one_line(version));
-    }
-    let width = context.kinds.iter().map(|kind| kind.kind.chars().count()).max().unwrap_or_default();
-    if context.kinds.len() > KINDS {
-        kinds_text(out, &context.kinds);
-    } else if !context.kinds.is_empty() {
-        let _ = writeln!(out, "  Kinds, with the number of objects and how whole the answer is");
-        for kind in &context.kinds {
-            let rows: Vec<_> = kind.coverage.iter().take(3).map(coverage_text).collect();
-            let rest = kind.coverage.len().saturating_sub(3);
-            let rest = if rest > 0 { format!("; and {rest} more answers") } else { String::new() };
-            let rows = if rows.is_empty() { "no list of it".to_owned() } else { rows.join("; ") };
-            let _ =
-                writeln!(out, "    {:<width$}  {:>6}  {}{rest}", one_line(&kind.kind), kind.objects, one_line(&rows));
-        }
-    }
-    if !context.logs.is_empty() {
-        let lines = context.logs.iter().map(|log| log.lines).sum();
-        let streams = words::count(context.logs.len() as u64, "log", "logs");
-        let _ = writeln!(out, "  Logs ({streams}, {})", words::count(lines, "line", "lines"));
-    }
-    // Those that signatures know first, then the longest.
-    let mut logs: Vec<&InspectedLog> = context.logs.iter().collect();
-    logs.sort_by_key(|log| (log.class.is_none(), std::cmp::Reverse(log.lines)));
-    for log in logs.iter().take(LINES) {
-        let class = log.class.as_ref().map(|class| format!(" [{class}]")).unwrap_or_default();
-        let span = match (&log.from, &log.to) {
-            (Some(from), Some(to)) => format!("{} to {} UTC", words::clock(from), words::clock(to)),
-            _ => "no times".to_owned(),
-        };
-        let formats: Vec<_> = log.formats.keys().cloned().collect();
-        let lines = words::count(log.lines, "line", "lines");
-        let _ = writeln!(out, "    {}{class}: {lines}, {span}, {}", one_line(&log.stream), formats.join(", "));
-    }
-    more(out, logs.len(), "  ");
-}
-
-fn coverage_text(row: &InspectedCoverage) -> String {
-    let scope = match row.namespaces.as_str() {
-        "*" => "all namespaces".to_owned(),
-        names => format!("in {names}"),
-    };
-    let times = if row.answers > 1 { format!(", {} times", row.answers) } else { String::new() };
-    format!("{} ({}, {scope}{times})", row.state, row.basis)
 }
 
 #[cfg(test)]
@@ -488,7 +422,7 @@ mod tests {
         let mut content = MemberContent::default();
         content.parsed.unread.push((3, "expected a mapping".to_owned()));
         let bundle = BundleContent {
-            accounted: crate::layout::accounted::Accounted::default(),
+            accounted: Accounted::default(),
             intake: Intake {
                 name: "b.tar".to_owned(),
                 members: vec![member],
@@ -499,7 +433,9 @@ mod tests {
             layout: "folder".to_owned(),
             context: None,
         };
-        let text = text(&inspect(&[bundle], &Facts::default()));
+        let library = Library::default();
+        let inspection = inspect(&[bundle], &Facts::default(), &library, &Catalogue::built_in());
+        let text = crate::report::inspect_text::text(&inspection, false);
         assert!(!text.contains('\u{1b}'), "{text}");
         assert!(text.contains("not understood"), "{text}");
         assert!(text.contains("symbolic link to `/etc/passwd`: link\n"), "{text}");

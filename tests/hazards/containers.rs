@@ -48,6 +48,11 @@ fn facts(path: &Path) -> Collected {
     collect(&[input], &library, &Catalogue::built_in(), &Options::default(), &mut Quiet).unwrap()
 }
 
+fn inspected(collected: &Collected) -> casefile::report::inspect::Inspection {
+    let library = Library::built_in().unwrap();
+    casefile::report::inspect::inspect(&collected.bundles, &collected.facts, &library, &Catalogue::built_in())
+}
+
 /// The names of all Pods.
 fn pods(collected: &Collected) -> Vec<&str> {
     let pods = collected.facts.objects.iter().filter(|object| object.kind.plural == "pods");
@@ -161,9 +166,8 @@ fn hazard_07_a_link_is_the_only_name_that_tells_whose_log_it_is() {
             collected.facts.streams.iter().map(|stream| (stream.name.as_str(), stream.class.as_deref())).collect();
         assert_eq!(streams, [("kube-system/etcd-cp-1/etcd", Some("etcd"))]);
         assert_eq!(collected.facts.streams[0].parts.len(), 1, "the content is read once");
-        let text =
-            casefile::report::inspect::text(&casefile::report::inspect::inspect(&collected.bundles, &collected.facts));
-        assert!(text.contains("1 member,") && text.contains("1 link, read once"), "{text}");
+        let text = casefile::report::inspect_text::text(&inspected(&collected), true);
+        assert!(text.contains("1 member = ") && text.contains("1 link of upload.tar, read once"), "{text}");
         assert!(text.contains(&format!("{link} -> data/0001")), "{text}");
     }
 }
@@ -318,7 +322,7 @@ fn hazard_18_very_long_lines_cost_nothing_else() {
         - tally.first.unwrap().resolve(None).unwrap().as_second();
     assert_eq!(seconds, 9, "the line behind the long one is read");
     assert_eq!(pods(&collected), ["a", "b"]);
-    let limits = casefile::report::inspect::inspect(&collected.bundles, &collected.facts).limits_hit;
+    let limits = inspected(&collected).limits_hit;
     assert_eq!(
         limits,
         [("line-bytes".to_owned(), "1 lines were cut at 1048576 bytes".to_owned(), Some("etcd-cp-1.log".to_owned()))]
@@ -352,7 +356,7 @@ fn hazard_23_what_is_cut_is_read_up_to_the_cut_and_what_is_empty_is_said() {
         let intake = &collected.bundles[0].intake;
         assert!(!intake.damage.is_empty());
         assert_eq!(intake.members.iter().filter(|member| member.cut.is_some()).count(), 1);
-        let inspection = casefile::report::inspect::inspect(&collected.bundles, &collected.facts);
+        let inspection = inspected(&collected);
         let reason = |name: &str| inspection.unread.iter().find(|row| row.member == name).map(|row| row.reason.clone());
         assert_eq!(reason("empty.json").as_deref(), Some("it is empty"));
         assert!(reason("etcd-cp-1.log").unwrap().starts_with("read only in part: "));

@@ -64,6 +64,42 @@ pub fn placed_kinds() -> Vec<(KindName, &'static str)> {
     installation::placed_kinds()
 }
 
+/// What an object of a derived kind is put together from: kinds that are collected, and classes of logs. A kind
+/// that is read off a bundle as it is stands for itself.
+pub fn made_of(kind: &KindName) -> (Vec<KindName>, &'static [&'static str]) {
+    let parse = |names: &[&str]| names.iter().map(|name| KindName::parse(name)).collect::<Vec<_>>();
+    let with = |mut kinds: Vec<KindName>, more: &[&str]| {
+        kinds.extend(parse(more));
+        kinds
+    };
+    if kind.group != "casefile.dev" {
+        return (vec![kind.clone()], &[]);
+    }
+    match kind.plural.as_str() {
+        "etcdclusters" | "etcdclustermembers" => {
+            let answers = [
+                "etcdmembers.casefile.dev",
+                "etcdendpointstatuses.casefile.dev",
+                "etcdendpointhealths.casefile.dev",
+                "etcdalarms.casefile.dev",
+            ];
+            (parse(&answers), &["etcd"])
+        }
+        "etcdclienterrors" => (Vec::new(), &["kube-apiserver"]),
+        "controlplanes" => (Vec::new(), &control_plane::CLASSES),
+        "certificatestates" => (certificates::kinds(), &[]),
+        "workloads" => (workloads::kinds(), &[]),
+        "nodehealths" => (nodes::kinds(), &[]),
+        "podnetworks" => (with(nodes::kinds(), &["pods"]), &[]),
+        "servicebackends" => (with(services::kinds(), &["pods"]), &[]),
+        "webhookbackends" => (with(webhooks::kinds(), &["services", "pods"]), &[]),
+        "blockeddrains" => (with(disruptions::kinds(), &["pods"]), &[]),
+        "controlplanejoins" => (joins::kinds(), &[]),
+        "installationchecks" => (installation::kinds(), &[]),
+        _ => (vec![kind.clone()], &[]),
+    }
+}
+
 /// What a user chose that derived objects depend on.
 #[derive(Debug, Clone, Default)]
 pub struct Choices {
