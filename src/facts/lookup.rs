@@ -26,7 +26,9 @@ impl Facts {
         match self.decide(object, path) {
             Decided::Answer(index, seen) => {
                 let answer = seen.into_lookup(self, &object.sightings[index]);
-                match self.rests_on(id, path).first() {
+                // What a derived field rests on; where it names nothing of its own, what the object rests on.
+                let whole = || self.derived_from.get(&id).and_then(|fields| fields.values().flatten().next());
+                match self.rests_on(id, path).first().or_else(whole) {
                     Some(citation) => answer.cited(citation),
                     None => answer,
                 }

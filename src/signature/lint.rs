@@ -44,7 +44,7 @@ pub fn lint_packs(packs: &[Pack], others: &[Pack]) -> Vec<Problem> {
         }
     }
     let mut targets = targets(others);
-    targets.extend(files.iter().map(|read| (read.file.id.value.clone(), read.file.entity.name.value.clone())));
+    targets.extend(files.iter().map(|read| target(&read.file)));
     for read in &files {
         let mut reporter = Reporter::new(&read.shown, read.text);
         advice(&read.file, &mut reporter);
@@ -87,12 +87,31 @@ fn signature(
     }
 }
 
-/// The ids and entity names of signatures that are not checked themselves.
-fn targets(packs: &[Pack]) -> BTreeMap<String, String> {
+/// What a relation can name in a signature that it leads to.
+struct Target {
+    entity: String,
+    captures: BTreeSet<String>,
+}
+
+/// A signature by its id, as relations see it.
+fn target(file: &SignatureFile) -> (String, Target) {
+    let of_objects = file.evidence.iter().filter_map(|evidence| evidence.object.as_ref());
+    let captures = of_objects.flat_map(|object| &object.capture).flat_map(|capture| {
+        let regexes = capture.regex.iter().chain(capture.variants.iter().map(|variant| &variant.regex));
+        let groups = regexes.filter_map(|regex| regex::Regex::new(&regex.value).ok());
+        let groups = groups.flat_map(|regex| regex.capture_names().flatten().map(str::to_owned).collect::<Vec<_>>());
+        capture.name.iter().map(|name| name.value.clone()).chain(groups).collect::<Vec<_>>()
+    });
+    let captures = captures.collect();
+    (file.id.value.clone(), Target { entity: file.entity.name.value.clone(), captures })
+}
+
+/// The signatures that are not checked themselves.
+fn targets(packs: &[Pack]) -> BTreeMap<String, Target> {
     let signatures = packs.iter().flat_map(Pack::signatures);
     signatures
         .filter_map(|(path, text)| read::read::<SignatureFile>(text, &mut Reporter::new(path, text)))
-        .map(|file| (file.id.value, file.entity.name.value))
+        .map(|file| target(&file))
         .collect()
 }
 
@@ -163,14 +182,14 @@ fn collectable(file: &SignatureFile, catalogue: &Catalogue, reporter: &mut Repor
     }
 }
 
-fn relations(file: &SignatureFile, targets: &BTreeMap<String, String>, reporter: &mut Reporter<'_>) {
+fn relations(file: &SignatureFile, targets: &BTreeMap<String, Target>, reporter: &mut Reporter<'_>) {
     for relation in &file.relations {
         let to = &relation.to;
         if to.value == file.id.value {
             let hint = "a relation connects two signatures".to_owned();
             reporter.report(Code::BadRelation, to.place, "a signature can not relate to itself", Some(hint));
         }
-        let Some(entity) = targets.get(&to.value) else {
+        let Some(Target { entity, captures }) = targets.get(&to.value) else {
             let near = suggest::did_you_mean(&to.value, targets.keys().map(String::as_str));
             let hint = format!(
                 "{}write the other signature first, or leave the relation out",
@@ -186,7 +205,7 @@ fn relations(file: &SignatureFile, targets: &BTreeMap<String, String>, reporter:
         };
         for right in relation.matches.values() {
             let variable = right.value.trim_start_matches('$').split(['.', '[']).next().unwrap_or_default();
-            if right.value.starts_with('$') && variable != entity {
+            if right.value.starts_with('$') && variable != entity && !captures.contains(variable) {
                 let hint = format!("the entity of {} is `${entity}`", to.value);
                 let message = format!("`{}` is not a variable of {}", right.value, to.value);
                 reporter.report(Code::BadRelation, right.place, message, Some(hint));

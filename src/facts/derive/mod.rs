@@ -9,11 +9,13 @@ pub mod certificates;
 pub mod control_plane;
 pub mod disruptions;
 pub mod etcd;
+pub mod ingresses;
 pub mod installation;
 pub mod joins;
 pub mod nodes;
 pub mod reader;
 pub mod services;
+pub mod storage_defaults;
 pub mod webhooks;
 pub mod workloads;
 
@@ -55,6 +57,8 @@ pub fn kinds() -> Vec<KindName> {
         webhooks::kinds(),
         disruptions::kinds(),
         joins::kinds(),
+        ingresses::kinds(),
+        storage_defaults::kinds(),
     ]
     .concat()
 }
@@ -123,6 +127,8 @@ pub fn derive(facts: &mut Facts, choices: &Choices) {
         derived.extend(services.derive());
         derived.extend(disruptions::derive(facts, context, &workloads));
         derived.extend(webhooks::derive(facts, context, &workloads, &services));
+        derived.extend(storage_defaults::derive(facts, context));
+        derived.extend(ingresses::derive(facts, context));
         for derived in derived {
             add(facts, context, derived);
         }

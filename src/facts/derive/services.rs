@@ -9,12 +9,14 @@
 use super::Derived;
 use super::builder::Builder;
 use super::reader::{Read, Reader};
+use super::workloads::pod::Pod;
 use super::workloads::{Workloads, id_of};
 use crate::facts::kind::KindName;
 use crate::facts::object::{ContextId, ObjectId};
 use crate::facts::origin::Citation;
 use crate::facts::store::{Absence, Facts, Scope};
-use std::collections::BTreeMap;
+use jiff::Timestamp;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Kinds that are read.
 pub fn kinds() -> Vec<KindName> {
@@ -48,6 +50,20 @@ pub struct Services<'a> {
     workloads: &'a Workloads,
     /// By namespace and name.
     pub all: BTreeMap<(String, String), Service>,
+    /// The workloads of each namespace, with the labels of their template if they are shown.
+    by_namespace: BTreeMap<&'a str, Vec<Behind<'a>>>,
+    /// Every Service that was seen, in whatever form, by namespace and name.
+    seen: BTreeSet<(String, String)>,
+}
+
+/// A workload that may stand behind a Service.
+#[derive(Debug)]
+struct Behind<'a> {
+    id: String,
+    name: &'a str,
+    labels: Option<Vec<(String, String)>>,
+    scaled_to_zero: bool,
+    troubled: bool,
 }
 
 impl<'a> Services<'a> {
@@ -61,30 +77,36 @@ impl<'a> Services<'a> {
                 labels.insert(index, found);
             }
         }
+        let mut alive: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (index, pod) in workloads.pods.iter().enumerate().filter(|(_, pod)| !pod.ended) {
+            if let Some(namespace) = pod.namespace.as_deref() {
+                alive.entry(namespace).or_default().push(index);
+            }
+        }
+        let mut whole: BTreeMap<String, bool> = BTreeMap::new();
+        let addresses = Addresses::gather(reader);
+        let mut seen = BTreeSet::new();
         for id in reader.all("services") {
             let object = reader.object(id);
             let Some(namespace) = object.namespace.clone() else { continue };
+            seen.insert((namespace.clone(), object.name.clone()));
             let selector = reader.entries(id, "spec.selector");
             if selector.is_none() || reader.is(id, "spec.type", "ExternalName") {
                 continue;
             }
             let selector = selector.unwrap_or_default();
-            let scope = Scope { namespace: Some(namespace.clone()), name: None };
-            let whole = !matches!(facts.absence(context, &KindName::parse("pods"), &scope), Absence::Unknown { .. });
-            let in_namespace: Vec<usize> = workloads
-                .pods
-                .iter()
-                .enumerate()
-                .filter(|(_, pod)| pod.namespace.as_ref() == Some(&namespace) && !pod.ended)
-                .map(|(index, _)| index)
-                .collect();
+            let whole = *whole.entry(namespace.clone()).or_insert_with(|| {
+                let scope = Scope { namespace: Some(namespace.clone()), name: None };
+                !matches!(facts.absence(context, &KindName::parse("pods"), &scope), Absence::Unknown { .. })
+            });
+            let in_namespace = alive.get(namespace.as_str()).map(Vec::as_slice).unwrap_or_default();
             let selected = |index: &usize| {
                 labels.get(index).is_some_and(|labels| selector.iter().all(|pair| labels.contains(pair)))
             };
             let all_pods = whole && in_namespace.iter().all(|index| labels.contains_key(index));
             let pods =
-                if selector.is_empty() { Vec::new() } else { in_namespace.into_iter().filter(selected).collect() };
-            let (ready, not_ready, citations) = endpoints(reader, &namespace, &object.name);
+                if selector.is_empty() { Vec::new() } else { in_namespace.iter().copied().filter(selected).collect() };
+            let (ready, not_ready, citations) = addresses.of(&namespace, &object.name);
             let service = Service {
                 id,
                 ready,
@@ -97,7 +119,7 @@ impl<'a> Services<'a> {
             };
             all.insert((namespace, object.name.clone()), service);
         }
-        Self { reader, workloads, all }
+        Self { reader, workloads, all, by_namespace: behind(reader, workloads), seen }
     }
 
     /// The workloads behind a Service.
@@ -114,56 +136,62 @@ impl<'a> Services<'a> {
         found
     }
 
-    /// The workloads with Pods of these labels, even if none of their Pods is there.
-    fn workloads_by_template(&self, namespace: &str, service: &Service) -> Vec<String> {
-        let Some(selector) = self.reader.entries(service.id, "spec.selector").filter(|s| !s.is_empty()) else {
-            return Vec::new();
-        };
-        let fits = |id: ObjectId| {
-            self.reader
-                .entries(id, "spec.template.metadata.labels")
-                .is_some_and(|labels| selector.iter().all(|pair| labels.contains(pair)))
-        };
-        let in_namespace = self.workloads.all.iter().filter(|(key, _)| key.namespace.as_deref() == Some(namespace));
-        in_namespace.filter(|(_, workload)| workload.object.is_some_and(fits)).map(|(key, _)| id_of(key)).collect()
+    fn in_namespace(&self, namespace: &str) -> &[Behind<'a>] {
+        self.by_namespace.get(namespace).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Are the workloads that would stand behind a Service scaled to zero on purpose?
-    fn scaled_to_zero(&self, names: &[String]) -> bool {
-        let found: Vec<_> = self.workloads.all.iter().filter(|(key, _)| names.contains(&id_of(key))).collect();
-        !found.is_empty() && found.iter().all(|(_, workload)| workload.desired == Some(0))
+    /// The workloads with Pods of these labels, even if none of their Pods is there.
+    fn workloads_by_template(&self, namespace: &str, selector: &[(String, String)]) -> Vec<String> {
+        if selector.is_empty() {
+            return Vec::new();
+        }
+        let fits = |labels: &Vec<(String, String)>| selector.iter().all(|pair| labels.contains(pair));
+        let found = self.in_namespace(namespace).iter().filter(|behind| behind.labels.as_ref().is_some_and(fits));
+        found.map(|behind| behind.id.clone()).collect()
     }
 
     /// Was the Service seen, in whatever form?
     pub fn seen(&self, namespace: &str, name: &str) -> bool {
-        self.reader.all("services").into_iter().any(|id| {
-            let object = self.reader.object(id);
-            object.name == name && object.namespace.as_deref() == Some(namespace)
-        })
+        self.seen.contains(&(namespace.to_owned(), name.to_owned()))
     }
 
     /// The workloads of a namespace whose name begins like that of a Service.
     pub fn workloads_named(&self, namespace: &str, name: &str) -> Vec<String> {
-        let keys = self.workloads.all.keys().filter(|key| key.namespace.as_deref() == Some(namespace));
-        keys.filter(|key| key.name == name || key.name.starts_with(&format!("{name}-"))).map(id_of).collect()
+        let named = |own: &str| own.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
+        let found = self.in_namespace(namespace).iter().filter(|behind| named(behind.name));
+        found.map(|behind| behind.id.clone()).collect()
     }
 
-    /// How many of the selected Pods are ready.
-    pub fn ready_pods(&self, service: &Service) -> i64 {
-        let pods = service.pods.iter().filter_map(|index| self.workloads.pods.get(*index));
-        pods.filter(|pod| pod.ready != Some(false)).count() as i64
+    /// How many ready addresses a Service has: by its endpoints, else by the Pods that it selects.
+    pub fn ready_count(&self, service: &Service) -> Option<i64> {
+        let by_pods = (service.all_pods || !service.pods.is_empty()) && !service.without_selector;
+        let pods = || self.pods_of(service).filter(|pod| pod.ready != Some(false)).count() as i64;
+        service.ready.or_else(|| by_pods.then(pods))
     }
 
-    /// Where the selected Pods say whether they are ready.
-    pub fn places(&self, service: &Service) -> Vec<Citation> {
-        let pods = service.pods.iter().filter_map(|index| self.workloads.pods.get(*index));
+    /// Where that stands.
+    pub fn ready_places(&self, service: &Service) -> Vec<Citation> {
+        if service.ready.is_some() {
+            return service.citations.clone();
+        }
         let path = "status.conditions[type=Ready].status";
-        pods.filter_map(|pod| self.reader.text(pod.id, path).map(|read| read.citation)).collect()
+        self.pods_of(service).filter_map(|pod| self.reader.text(pod.id, path).map(|read| read.citation)).collect()
+    }
+
+    /// Since when one of the selected Pods is ready without a break; `None` if none is, or no time is shown.
+    pub fn ready_since(&self, service: &Service) -> Option<Timestamp> {
+        let path = "status.conditions[type=Ready].lastTransitionTime";
+        let ready = self.pods_of(service).filter(|pod| pod.ready == Some(true));
+        ready.filter_map(|pod| self.reader.text(pod.id, path)?.text.parse().ok()).min()
+    }
+
+    fn pods_of(&self, service: &Service) -> impl Iterator<Item = &Pod> {
+        service.pods.iter().filter_map(|index| self.workloads.pods.get(*index))
     }
 
     /// Is one of the selected Pods still starting?
     pub fn starting(&self, service: &Service) -> bool {
-        service.pods.iter().filter_map(|index| self.workloads.pods.get(*index)).any(|pod| pod.young)
+        self.pods_of(service).any(|pod| pod.young)
     }
 
     /// The objects.
@@ -190,8 +218,7 @@ impl<'a> Services<'a> {
             made.number("status.notReadyEndpoints", not_ready);
             made.rests_on("status.notReadyEndpoints", service.citations.clone());
         }
-        let pods: Vec<&super::workloads::pod::Pod> =
-            service.pods.iter().filter_map(|i| self.workloads.pods.get(*i)).collect();
+        let pods: Vec<&Pod> = self.pods_of(service).collect();
         let ready = pods.iter().filter(|pod| pod.ready == Some(true)).count() as i64;
         if service.all_pods || !pods.is_empty() {
             made.number("status.selectedPods", pods.len() as i64);
@@ -202,30 +229,24 @@ impl<'a> Services<'a> {
         // Many clean installations hold Services whose Pods nobody asked for; a Service is in use where its
         // workload is there, or was.
         let mut names = self.workloads_of(service);
-        names.extend(self.workloads_by_template(namespace, service));
+        names.extend(self.workloads_by_template(namespace, &selector));
         names.sort();
         names.dedup();
-        made.flag("status.scaledToZero", self.scaled_to_zero(&names));
+        // Those that would stand behind it are scaled to zero on purpose.
+        let behind: Vec<&Behind<'_>> =
+            self.in_namespace(namespace).iter().filter(|behind| names.binary_search(&behind.id).is_ok()).collect();
+        let zero = !behind.is_empty() && behind.iter().all(|behind| behind.scaled_to_zero);
+        made.flag("status.scaledToZero", zero);
         made.flag("status.starting", pods.iter().any(|pod| pod.young));
         made.flag("status.hasWorkload", !names.is_empty());
-        let troubled = |id: &String| {
-            self.workloads.all.iter().any(|(key, workload)| {
-                id_of(key) == **id
-                    && (!workload.troubles.is_empty()
-                        || workload
-                            .pods
-                            .iter()
-                            .any(|i| self.workloads.pods.get(*i).is_some_and(|p| !p.troubles.is_empty())))
-            })
-        };
-        made.list("status.workloads", names.clone());
-        made.list("status.troubledWorkloads", names.into_iter().filter(troubled));
+        made.list("status.workloads", names.iter().cloned());
+        made.list("status.troubledWorkloads", behind.iter().filter(|b| b.troubled).map(|b| b.id.clone()));
         self.ports(service, &pods, &mut made);
         made.finish()
     }
 
     /// Target ports by name that no container of the selected Pods has.
-    fn ports(&self, service: &Service, pods: &[&super::workloads::pod::Pod], made: &mut Builder) {
+    fn ports(&self, service: &Service, pods: &[&Pod], made: &mut Builder) {
         let mut missing = Vec::new();
         let mut known = !pods.is_empty();
         for port in &service.target_ports {
@@ -248,33 +269,76 @@ impl<'a> Services<'a> {
     }
 }
 
-/// Ready and not ready addresses, by the Endpoints object, else by its EndpointSlices.
-fn endpoints(reader: Reader<'_>, namespace: &str, name: &str) -> (Option<i64>, Option<i64>, Vec<Citation>) {
-    let here = |id: &ObjectId| reader.object(*id).namespace.as_deref() == Some(namespace);
-    let own = reader.all("endpoints").into_iter().filter(here).find(|id| reader.object(*id).name == name);
-    if let Some(id) = own {
-        let ready = reader.nodes(id, "subsets[*].addresses");
-        let not_ready = reader.nodes(id, "subsets[*].notReadyAddresses");
-        let whole = reader.unset(id, "subsets") || !reader.nodes(id, "subsets").is_empty();
-        if whole || !ready.is_empty() {
-            let mut citations: Vec<Citation> =
-                not_ready.iter().chain(&ready).map(|(_, citation)| citation.clone()).collect();
-            citations.extend(reader.text(id, "metadata.name").map(|read| read.citation));
-            return (Some(ready.len() as i64), Some(not_ready.len() as i64), citations);
+/// The workloads by namespace.
+fn behind<'a>(reader: Reader<'a>, workloads: &'a Workloads) -> BTreeMap<&'a str, Vec<Behind<'a>>> {
+    let mut all: BTreeMap<&str, Vec<Behind<'_>>> = BTreeMap::new();
+    for (key, workload) in &workloads.all {
+        let Some(namespace) = key.namespace.as_deref() else { continue };
+        let mut pods = workload.pods.iter().filter_map(|index| workloads.pods.get(*index));
+        all.entry(namespace).or_default().push(Behind {
+            id: id_of(key),
+            name: &key.name,
+            labels: workload.object.and_then(|id| reader.entries(id, "spec.template.metadata.labels")),
+            scaled_to_zero: workload.desired == Some(0),
+            troubled: !workload.troubles.is_empty() || pods.any(|pod| !pod.troubles.is_empty()),
+        });
+    }
+    all
+}
+
+/// What endpoints say: ready and not ready addresses, and where. A number is `None` if it is not known.
+type Told = (Option<i64>, Option<i64>, Vec<Citation>);
+
+/// The endpoints of a context by namespace and name of their Service.
+struct Addresses<'a> {
+    reader: Reader<'a>,
+    endpoints: BTreeMap<(&'a str, &'a str), ObjectId>,
+    slices: BTreeMap<(&'a str, String), Vec<ObjectId>>,
+}
+
+impl<'a> Addresses<'a> {
+    fn gather(reader: Reader<'a>) -> Self {
+        let (mut endpoints, mut slices) = (BTreeMap::new(), BTreeMap::new());
+        for id in reader.all("endpoints") {
+            let object = reader.object(id);
+            if let Some(namespace) = object.namespace.as_deref() {
+                endpoints.entry((namespace, object.name.as_str())).or_insert(id);
+            }
         }
+        for id in reader.all("endpointslices.discovery.k8s.io") {
+            let service = reader.text(id, "metadata.labels[\"kubernetes.io/service-name\"]");
+            if let (Some(namespace), Some(service)) = (reader.object(id).namespace.as_deref(), service) {
+                slices.entry((namespace, service.text)).or_insert_with(Vec::new).push(id);
+            }
+        }
+        Self { reader, endpoints, slices }
+    }
+
+    /// By the Endpoints object, else by the EndpointSlices.
+    fn of(&self, namespace: &str, name: &str) -> Told {
+        if let Some(id) = self.endpoints.get(&(namespace, name)) {
+            return by_endpoints(self.reader, *id);
+        }
+        let slices = self.slices.get(&(namespace, name.to_owned()));
+        slices.map_or((None, None, Vec::new()), |slices| by_slices(self.reader, slices))
+    }
+}
+
+fn by_endpoints(reader: Reader<'_>, id: ObjectId) -> Told {
+    let ready = reader.nodes(id, "subsets[*].addresses");
+    let not_ready = reader.nodes(id, "subsets[*].notReadyAddresses");
+    let whole = reader.unset(id, "subsets") || !reader.nodes(id, "subsets").is_empty();
+    if !whole && ready.is_empty() {
         return (None, None, Vec::new());
     }
-    let slices: Vec<ObjectId> = reader
-        .all("endpointslices.discovery.k8s.io")
-        .into_iter()
-        .filter(here)
-        .filter(|id| reader.is(*id, "metadata.labels[\"kubernetes.io/service-name\"]", name))
-        .collect();
-    if slices.is_empty() {
-        return (None, None, Vec::new());
-    }
+    let mut citations: Vec<Citation> = not_ready.iter().chain(&ready).map(|(_, citation)| citation.clone()).collect();
+    citations.extend(reader.text(id, "metadata.name").map(|read| read.citation));
+    (Some(ready.len() as i64), Some(not_ready.len() as i64), citations)
+}
+
+fn by_slices(reader: Reader<'_>, slices: &[ObjectId]) -> Told {
     let (mut ready, mut not_ready, mut citations) = (0, 0, Vec::new());
-    for id in slices {
+    for id in slices.iter().copied() {
         if reader.nodes(id, "endpoints").is_empty() && !reader.unset(id, "endpoints") {
             return (None, None, Vec::new());
         }

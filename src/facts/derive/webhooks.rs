@@ -4,18 +4,22 @@
 //! Why derived: that a webhook is down is told by failed calls in events and controllers' conditions, by its
 //! Service, and by the Pods behind that; and what it blocks stands at other objects again.
 //!
+//! Invariant: failed calls are about the past; whether the webhook has `recovered` since is said only by Pods that
+//! are ready and by times that are known.
+//!
 //! Sources: `kubernetes/apiserver:pkg/util/webhook/error.go` (`failed calling webhook "NAME": ...`),
 //! `pkg/util/proxy/proxy.go` (`no endpoints available for service`).
 
 use super::Derived;
 use super::builder::Builder;
 use super::reader::{Read, Reader};
-use super::services::Services;
+use super::services::{Service, Services};
 use super::workloads::trouble::Class;
 use super::workloads::{Workloads, id_of};
 use crate::facts::kind::KindName;
 use crate::facts::object::ContextId;
 use crate::facts::store::{Absence, Facts, Scope};
+use jiff::Timestamp;
 use regex::Regex;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -37,8 +41,18 @@ static CALL: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"failed calling webhook \\?"(?P<name>[^"\\]+)\\?":(?: failed to call webhook:)? ?(?:Post \\?"?https://(?P<service>[^./"]+)\.(?P<namespace>[^./"]+)\.svc[^ ]* ?)?(?P<error>.*)"#).ok()
 });
 
+/// A failed call not older than this speaks of a webhook that fails still, even if a Pod behind it is ready.
+const RECENT: i64 = 5 * 60;
+
+const CERTIFICATE: &str = "its certificate is not accepted";
+
+/// A Pod that became ready needs a moment until the API server calls it.
+const SETTLING: i64 = 60;
+
 /// A failed call.
 struct Failed {
+    /// When it was last seen, if that is shown.
+    last: Option<Timestamp>,
     service: Option<(String, String)>,
     error: Read,
     object: String,
@@ -54,7 +68,7 @@ fn class_of(error: &str) -> Option<&'static str> {
     } else if any(&["no endpoints available", "connection refused"]) {
         Some("nothing answers behind its Service")
     } else if any(&["x509:", "tls:", "certificate"]) {
-        Some("its certificate is not accepted")
+        Some(CERTIFICATE)
     } else if any(&["no route to host", "i/o timeout", "network is unreachable"]) {
         Some("the API server cannot reach it over the network")
     } else if any(&["context deadline exceeded", "client.timeout", "timeout"]) {
@@ -71,7 +85,15 @@ fn class_of(error: &str) -> Option<&'static str> {
 /// The objects.
 pub fn derive(facts: &Facts, context: ContextId, workloads: &Workloads, services: &Services<'_>) -> Vec<Derived> {
     let reader = Reader::new(facts, context);
-    let mut failed = failed_calls(reader, workloads);
+    let (mut failed, retried) = failed_calls(reader, workloads);
+    let recovers = |made: &mut Builder, name: &str, service: Option<&(String, String)>, calls: &[Failed]| {
+        let found = service.and_then(|service| services.all.get(service));
+        if let Some(recovered) = recovered(reader, found, services, calls, retried.get(name).copied()) {
+            made.flag("status.recovered", recovered);
+            made.rests_on("status.recovered", found.into_iter().flat_map(|found| services.ready_places(found)));
+            made.rests_on("status.recovered", calls.iter().map(|call| call.error.citation.clone()));
+        }
+    };
     let mut all = Vec::new();
     for (plural, word) in CONFIGURATIONS.iter().zip(["validating", "mutating"]) {
         for id in reader.all(plural) {
@@ -94,6 +116,7 @@ pub fn derive(facts: &Facts, context: ContextId, workloads: &Workloads, services
                 let service = service.map(|(name, namespace)| (namespace.text, name.text));
                 backend(reader, &mut made, service.as_ref(), services);
                 told(&mut made, &calls);
+                recovers(&mut made, &name.text, service.as_ref(), &calls);
                 all.push(made.finish());
             }
         }
@@ -103,19 +126,26 @@ pub fn derive(facts: &Facts, context: ContextId, workloads: &Workloads, services
         let service = calls.iter().find_map(|call| call.service.clone());
         backend(reader, &mut made, service.as_ref(), services);
         told(&mut made, &calls);
+        recovers(&mut made, &name, service.as_ref(), &calls);
         all.push(made.finish());
     }
     all
 }
 
-fn failed_calls(reader: Reader<'_>, workloads: &Workloads) -> BTreeMap<String, Vec<Failed>> {
+/// The calls that failed, by webhook, and when a controller last failed by it.
+fn failed_calls(
+    reader: Reader<'_>,
+    workloads: &Workloads,
+) -> (BTreeMap<String, Vec<Failed>>, BTreeMap<String, Timestamp>) {
     let mut all: BTreeMap<String, Vec<Failed>> = BTreeMap::new();
-    let mut take = |text: &str, citation: &crate::facts::origin::Citation, object: String, workload: Option<String>| {
-        let Some(found) = CALL.as_ref().and_then(|regex| regex.captures(text)) else { return };
+    let mut retried: BTreeMap<String, Timestamp> = BTreeMap::new();
+    let mut take = |said: &Read, last: Option<Timestamp>, object: String, workload: Option<String>| {
+        let Some(found) = CALL.as_ref().and_then(|regex| regex.captures(&said.text)) else { return };
         let group = |name: &str| found.name(name).map(|m| m.as_str().to_owned());
         let Some(name) = group("name") else { return };
-        let error = Read { text: group("error").unwrap_or_default(), citation: citation.clone() };
+        let error = Read { text: group("error").unwrap_or_default(), citation: said.citation.clone() };
         all.entry(name).or_default().push(Failed {
+            last,
             service: group("namespace").zip(group("service")),
             error,
             object,
@@ -125,19 +155,59 @@ fn failed_calls(reader: Reader<'_>, workloads: &Workloads) -> BTreeMap<String, V
     for (key, workload) in &workloads.all {
         for trouble in workload.troubles.iter().filter(|trouble| trouble.class == Class::FailedCreate) {
             for message in trouble.details.get("message").into_iter().flatten() {
-                take(&message.text, &message.citation, format!("{} {}", key.kind, key.name), Some(id_of(key)));
+                take(message, None, format!("{} {}", key.kind, key.name), Some(id_of(key)));
             }
         }
     }
     for (kind, namespace, name, event) in workloads.events.all() {
         let workload_kind = super::workloads::controllers::KINDS.iter().any(|(known, _)| *known == kind);
-        if workload_kind || super::workloads::events::fresh(reader, event, FRESH) == Some(false) {
+        if workload_kind {
+            let webhook = CALL.as_ref().and_then(|regex| regex.captures(&event.message)?.name("name"));
+            if let Some((webhook, last)) = webhook.zip(event.last) {
+                let newest = retried.entry(webhook.as_str().to_owned()).or_insert(last);
+                *newest = last.max(*newest);
+            }
+            continue;
+        }
+        if super::workloads::events::fresh(reader, event, FRESH) == Some(false) {
             continue;
         }
         let place = namespace.map(|namespace| format!("{namespace}/")).unwrap_or_default();
-        take(&event.message, &event.citation, format!("{kind} {place}{name}"), None);
+        let said = Read { text: event.message.clone(), citation: event.citation.clone() };
+        take(&said, event.last, format!("{kind} {place}{name}"), None);
     }
-    all
+    (all, retried)
+}
+
+/// Does the webhook answer again since calls of it failed? `None` if that cannot be told.
+fn recovered(
+    reader: Reader<'_>,
+    found: Option<&Service>,
+    services: &Services<'_>,
+    calls: &[Failed],
+    retried: Option<Timestamp>,
+) -> Option<bool> {
+    if calls.is_empty() {
+        return None;
+    }
+    let blocked = calls.iter().any(|call| call.workload.is_some());
+    let untimed = calls.iter().any(|call| call.last.is_none() && (call.workload.is_none() || retried.is_none()));
+    let last = calls.iter().filter_map(|call| call.last).chain(retried).max();
+    let recent = last.and_then(|last| reader.age_of(last)).is_some_and(|age| age <= RECENT);
+    match found.and_then(|found| services.ready_count(found)) {
+        Some(0) => Some(false),
+        None => (blocked || recent).then_some(false),
+        Some(_) => {
+            // A Pod that is ready says nothing about the certificate that the API server was told to expect.
+            let certificate = |call: &Failed| class_of(&call.error.text) == Some(CERTIFICATE);
+            if (blocked || recent) && calls.iter().any(certificate) {
+                return Some(false);
+            }
+            let since = services.ready_since(found?)?;
+            let after = last?.duration_since(since).as_secs();
+            if after < 0 && !untimed { Some(true) } else { (after > SETTLING && recent).then_some(false) }
+        }
+    }
 }
 
 /// What stands behind the webhook.
@@ -155,15 +225,9 @@ fn backend(reader: Reader<'_>, made: &mut Builder, service: Option<&(String, Str
         Some(found) => {
             made.flag("status.serviceMissing", false);
             made.list("status.workloads", services.workloads_of(found));
-            let pods = found.pods.len() as i64;
-            let ready = services.ready_pods(found);
-            if let Some(ready) = found.ready {
+            if let Some(ready) = services.ready_count(found) {
                 made.number("status.readyEndpoints", ready);
-                made.rests_on("status.readyEndpoints", found.citations.clone());
-            } else if (found.all_pods || pods > 0) && !found.without_selector {
-                // No endpoints were collected; who is ready among the selected Pods makes them.
-                made.number("status.readyEndpoints", ready);
-                made.rests_on("status.readyEndpoints", services.places(found));
+                made.rests_on("status.readyEndpoints", services.ready_places(found));
             }
             made.flag("status.starting", services.starting(found));
         }
