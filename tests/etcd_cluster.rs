@@ -259,3 +259,10 @@ fn members_that_write_the_same_line_in_the_same_second_are_each_without_a_leader
     let with_copy = [by_path[0], by_path[1], by_path[2], ("copies/etcd-cp-1/etcd.log", copy.as_str())];
     assert_eq!(field(&facts(&with_copy), "status.withoutLeader"), "3");
 }
+
+#[test]
+fn a_list_of_alarms_without_one_says_that_there_is_none() {
+    let header = r#"{"header":{"cluster_id":1,"member_id":5416877082257088352,"raft_term":7}}"#;
+    let facts = facts(&[("etcd_info/alarm_list.json", header), ("member-list.txt", LIST)]);
+    assert_eq!(field(&facts, "status.alarmFree"), "true");
+}

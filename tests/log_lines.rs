@@ -131,3 +131,48 @@ reads!(languages,
     "2026-06-01 10:00:00,123 - app.main - ERROR - no route" => "2026-06-01T10:00:00.123 (no zone) Error [] plain <- app.main - ERROR - no route> ",
     "2026-06-01 10:00:00.123 ERROR [main] c.e.App: no route" => "2026-06-01T10:00:00.123 (no zone) Error [] plain <ERROR [main] c.e.App: no route> ",
 );
+
+// The shapes of Cluster API controllers, the kubelet and etcd, one by one.
+
+reads!(klog_text_of_a_controller,
+    r#"E0119 12:49:05.000000       1 controller.go:316] "Reconciler error" err="failed: context deadline exceeded" controller="machine" namespace="ns" name="m-1" reconcileID="9e6d""#
+        => r#"01-19T12:49:05 (no year) Error [controller.go] klog <Reconciler error> err=failed: context deadline exceeded | controller=machine | namespace=ns | name=m-1 | reconcileID=9e6d"#,
+);
+
+reads!(old_logr_text_that_docker_wrapped,
+    r#"{"log":"I0325 07:00:40.914700       1 remediation.go:189] controllers/Kcp \"msg\"=\"before\" \"cluster\"=\"blue\" \"members\"=[\"a\",\"b\"]\n","stream":"stderr","time":"2026-03-25T07:00:41Z"}"#
+        => r#"03-25T07:00:40.9147 (no year) Info [remediation.go] klog <before> logger=controllers/Kcp | cluster=blue | members=["a","b"]"#,
+);
+
+reads!(klog_json,
+    r#"{"ts":1780308002500.5,"caller":"machine/controller.go:7","msg":"Reconciler error","controller":"machine","err":"it broke"}"#
+        => "2026-06-01T10:00:02.5005Z Error [machine/controller.go] klog-json <Reconciler error> caller=machine/controller.go:7 | controller=machine | err=it broke",
+);
+
+reads!(zap_json_of_a_controller_with_its_stack,
+    r#"{"level":"error","ts":"2026-05-11T06:21:20Z","msg":"Reconciler error","controller":"dcs","error":"sa \"x\" not found","stacktrace":"a.Run\n\t/a.go:1"}"#
+        => "2026-05-11T06:21:20Z Error [] zap-json <Reconciler error> controller=dcs | error=sa \"x\" not found | stacktrace=a.Run\n\t/a.go:1",
+);
+
+reads!(etcd_json_in_milliseconds_and_microseconds,
+    r#"{"level":"warn","ts":"2023-11-30T15:33:44.975Z","caller":"wal/wal.go:805","msg":"slow fdatasync","took":"2.417s","expected-duration":"1s"}"#
+        => "2023-11-30T15:33:44.975Z Warn [wal/wal.go] zap-json <slow fdatasync> caller=wal/wal.go:805 | took=2.417s | expected-duration=1s",
+    r#"{"level":"fatal","ts":"2026-06-01T15:33:44.975123+0800","caller":"etcdserver/storage.go:105","msg":"failed to read WAL","error":"walpb: crc mismatch"}"#
+        => "2026-06-01T07:33:44.975123Z Fatal [etcdserver/storage.go] zap-json <failed to read WAL> caller=etcdserver/storage.go:105 | error=walpb: crc mismatch",
+);
+
+reads!(etcd_json_of_the_raft_library_by_level,
+    r#"{"level":"info","ts":"2026-06-01T10:00:01.101Z","logger":"raft","caller":"etcdserver/zap_raft.go:77","msg":"a1 became leader at term 8"}"#
+        => "2026-06-01T10:00:01.101Z Info [etcdserver/zap_raft.go] zap-json <a1 became leader at term 8> logger=raft | caller=etcdserver/zap_raft.go:77",
+    r#"{"level":"panic","ts":"2026-06-01T10:00:01.101123Z","logger":"raft","caller":"etcdserver/zap_raft.go:101","msg":"tocommit(9) is out of range [lastIndex(8)]"}"#
+        => "2026-06-01T10:00:01.101123Z Fatal [etcdserver/zap_raft.go] zap-json <tocommit(9) is out of range [lastIndex(8)]> logger=raft | caller=etcdserver/zap_raft.go:101",
+    r#"{"level":"dpanic","ts":"2026-06-01T10:00:01.1Z","msg":"m"}"# => "2026-06-01T10:00:01.1Z Fatal [] zap-json <m> ",
+    r#"{"level":"debug","ts":"2026-06-01T10:00:01.1Z","msg":"m"}"# => "2026-06-01T10:00:01.1Z Debug [] zap-json <m> ",
+);
+
+reads!(journals_with_zones_and_years,
+    "2026-11-28T14:02:06+08:00 node01 kubelet[3]: plain" => "2026-11-28T06:02:06Z Unknown [kubelet] plain <plain> ",
+    "Sat 2026-11-28 14:02:06 UTC node01 kubelet[3]: plain" => "2026-11-28T14:02:06Z Unknown [kubelet] plain <plain> ",
+    "Sat 2026-11-28 14:02:06 CST node01 kubelet[3]: plain" => "2026-11-28T14:02:06 (no zone) Unknown [kubelet] plain <plain> ",
+    "1764338526.631719 node01 kubelet[3]: plain" => "2025-11-28T14:02:06.631719Z Unknown [kubelet] plain <plain> ",
+);

@@ -43,19 +43,13 @@ impl Machine {
 }
 
 /// The machines of one file.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Machines {
     first: Machine,
     others: Vec<Machine>,
     /// 0 is the first, 1 the first of the others.
     current: usize,
     before: usize,
-}
-
-impl Default for Machines {
-    fn default() -> Self {
-        Self { first: Machine::default(), others: Vec::new(), current: 0, before: 0 }
-    }
 }
 
 impl Machines {

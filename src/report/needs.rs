@@ -512,7 +512,8 @@ impl In<'_> {
                 wanted.push(Wanted { on, command, note: None, signatures: signatures.collect() });
                 continue;
             }
-            if kind.group == "casefile.dev" {
+            // The configuration of an API server is a file of its node: no server lists it.
+            if matches!(kind.group.as_str(), "casefile.dev" | "apiserver.config.k8s.io") {
                 continue;
             }
             let together = served_together(kind, need.area);

@@ -98,6 +98,28 @@ fn hazard_13_a_missing_etcd_info_means_that_nobody_could_ask_etcd() {
 }
 
 #[test]
+fn an_alarm_list_of_must_gather_without_alarms_is_an_answer() {
+    let header = r#"{"header":{"cluster_id":1,"member_id":2,"raft_term":7}}"#;
+    let health = r#"[{"endpoint":"https://10.0.0.1:2379","health":true,"took":"22ms"},{"endpoint":"unixs://10.0.0.1:0","health":false,"took":"5s","error":"context deadline exceeded"}]"#;
+    let members = r#"{"header":{"cluster_id":1,"member_id":2,"raft_term":7},"members":[{"ID":2,"name":"m-0","peerURLs":["https://10.0.0.1:2380"],"clientURLs":["https://10.0.0.1:2379"]}]}"#;
+    let files = [
+        ("version", "openshift/must-gather\n4.16.0\n"),
+        ("cluster-scoped-resources/core/nodes/m-0.yaml", "apiVersion: v1\nkind: Node\nmetadata:\n  name: m-0\n"),
+        ("etcd_info/alarm_list.json", header),
+        ("etcd_info/endpoint_health.json", health),
+        ("etcd_info/member_list.json", members),
+    ];
+    let bundle = read("x", &files);
+    assert_eq!(bundle.bundles[0].layout, "must-gather");
+    assert_eq!(absence(&bundle, "etcdalarms.casefile.dev", None), "stated");
+    let kind = KindName::parse("etcdendpointhealths.casefile.dev");
+    let names: Vec<&str> =
+        bundle.facts.of_kind(ContextId(0), &kind).iter().map(|id| bundle.facts.object(*id).name.as_str()).collect();
+    assert_eq!(names, ["https://10.0.0.1:2379"], "sockets of the node never answer, and are no members");
+    assert_eq!(said(&bundle), Vec::<&str>::new());
+}
+
+#[test]
 fn hazard_15_a_stated_time_of_collection_comes_first() {
     let pod = "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: a\n    namespace: shop\n    creationTimestamp: \"2026-03-04T08:00:00Z\"\nkind: PodList\n";
     let clock = |bundle: &Collected| {

@@ -21,20 +21,18 @@
 //! least one line is surely etcdctl's, so that a log of etcd is never taken for its output.
 
 mod fields;
+mod grammar;
+mod json;
 
+use crate::facts::coverage::{Answer, Basis, Namespaces, State};
 use crate::facts::kind::KindName;
 use crate::facts::node::{Node, Value};
 use crate::facts::object::{Form, ObjectRecord, Shown};
-use crate::facts::origin::MemberId;
+use crate::facts::origin::{Citation, MemberId};
 use crate::facts::path::{Path, Step};
 use crate::parse::record::{Parsed, Record};
-use nom::branch::alt;
-use nom::bytes::complete::{is_not, tag, take_till1, take_while_m_n, take_while1};
-use nom::character::complete::{char, digit1, space0};
-use nom::combinator::{all_consuming, map, map_res, opt, rest, value};
-use nom::multi::{many1, separated_list1};
-use nom::sequence::{delimited, preceded, terminated};
-use nom::{IResult, Parser};
+use grammar::{Line, named_answer, simple_line, table_row};
+use nom::Parser;
 
 /// The largest text that is looked at: longer outputs of etcdctl do not exist.
 const MAX_TEXT: usize = 4 << 20;
@@ -47,7 +45,8 @@ pub fn try_parse(member: MemberId, name: &str, text: &str) -> Option<Parsed> {
     if text.len() > MAX_TEXT {
         return None;
     }
-    let mut reader = Reader { member, name, time: None, certain: false, records: Vec::new(), unread: Vec::new() };
+    let mut reader =
+        Reader { member, name, time: None, certain: false, records: Vec::new(), no_alarm: None, unread: Vec::new() };
     reader.read(text);
     if !reader.certain || reader.unread.len() > reader.records.len() + 2 {
         return None;
@@ -55,202 +54,23 @@ pub fn try_parse(member: MemberId, name: &str, text: &str) -> Option<Parsed> {
     for record in &mut reader.records {
         record.time = reader.time;
     }
-    Some(Parsed {
-        records: reader.records.into_iter().map(|record| Record::Object(Box::new(record))).collect(),
-        unread: reader.unread,
-        format: "etcdctl",
-        ..Parsed::default()
+    let mut records: Vec<Record> = reader.records.into_iter().map(|record| Record::Object(Box::new(record))).collect();
+    records.extend(reader.no_alarm.map(|line| no_alarms(member, line, reader.time)));
+    Some(Parsed { records, unread: reader.unread, format: "etcdctl", ..Parsed::default() })
+}
+
+/// A list of alarms that holds none. The text does not say which command printed it, so that it is `Listed`.
+fn no_alarms(member: MemberId, line: u32, time: Option<jiff::Timestamp>) -> Record {
+    Record::Answer(Answer {
+        kind: KindName { plural: "etcdalarms".to_owned(), group: "casefile.dev".to_owned() },
+        namespaces: Namespaces::All,
+        names: None,
+        selector: None,
+        state: State::Empty,
+        basis: Basis::Listed,
+        time,
+        citation: Citation::line(member, line, "a list of alarms without one"),
     })
-}
-
-/// A line of simple output.
-#[derive(Debug, Clone, PartialEq)]
-enum Line<'a> {
-    Member {
-        id: u64,
-        started: bool,
-        name: &'a str,
-        peers: Vec<&'a str>,
-        clients: Vec<&'a str>,
-        learner: bool,
-    },
-    Status {
-        endpoint: &'a str,
-        id: u64,
-        version: &'a str,
-        leader: bool,
-        learner: bool,
-        errors: &'a str,
-    },
-    Health {
-        endpoint: &'a str,
-        healthy: bool,
-        detail: &'a str,
-    },
-    Alarm {
-        id: u64,
-        alarm: &'a str,
-    },
-    Transfer {
-        from: u64,
-        to: u64,
-    },
-    StatusFailed {
-        endpoint: &'a str,
-        error: &'a str,
-    },
-    HttpStatus(u16),
-    NoHttpAnswer(&'a str),
-    /// Text that etcdctl adds and that says nothing more.
-    Chatter,
-}
-
-fn hex_id(input: &str) -> IResult<&str, u64> {
-    map_res(take_while_m_n(1, 16, |c: char| c.is_ascii_hexdigit()), |digits| u64::from_str_radix(digits, 16))
-        .parse(input)
-}
-
-fn boolean(input: &str) -> IResult<&str, bool> {
-    alt((value(true, tag("true")), value(false, tag("false")))).parse(input)
-}
-
-fn urls(input: &str) -> IResult<&str, Vec<&str>> {
-    alt((separated_list1(char(','), take_till1(|c| c == ',' || c == ' ')), map(tag(""), |_| Vec::new()))).parse(input)
-}
-
-/// `8e9e05c52164694d, started, cp-1, https://10.0.0.1:2380, https://10.0.0.1:2379, false`; the last field
-/// (learner) is absent before 3.4.
-fn member_line(input: &str) -> IResult<&str, Line<'_>> {
-    let (input, id) = terminated(hex_id, tag(", ")).parse(input)?;
-    let (input, started) =
-        terminated(alt((value(true, tag("started")), value(false, tag("unstarted")))), tag(",")).parse(input)?;
-    let (input, name) = delimited(space0, opt(is_not(", ")), tag(",")).parse(input)?;
-    let (input, peers) = delimited(space0, urls, tag(",")).parse(input)?;
-    let (input, clients) = preceded(space0, urls).parse(input)?;
-    let (input, learner) = opt(preceded((char(','), space0), boolean)).parse(input)?;
-    let (input, _) = space0(input)?;
-    let line =
-        Line::Member { id, started, name: name.unwrap_or(""), peers, clients, learner: learner.unwrap_or(false) };
-    Ok((input, line))
-}
-
-/// `https://10.0.0.1:2379, 8e9e05c52164694d, 3.5.7, 182 MB, false, false, 812, 9120442, 9120442, ERRORS`
-fn status_line(input: &str) -> IResult<&str, Line<'_>> {
-    let (input, endpoint) = terminated(take_till1(|c| c == ',' || c == ' '), tag(", ")).parse(input)?;
-    let (input, id) = terminated(hex_id, tag(", ")).parse(input)?;
-    let (input, version) = terminated(take_till1(|c| c == ','), tag(", ")).parse(input)?;
-    // 3.6 prints storage version, size in use, share and quota between version and leader.
-    let (input, _) = many1(terminated(
-        nom::combinator::verify(take_till1(|c| c == ','), |s: &str| s != "true" && s != "false"),
-        tag(", "),
-    ))
-    .parse(input)?;
-    let (input, leader) = terminated(boolean, tag(", ")).parse(input)?;
-    let (input, learner) = terminated(boolean, tag(", ")).parse(input)?;
-    let (input, _) = separated_list1(tag(", "), digit1).parse(input)?;
-    let (input, errors) = preceded((opt(char(',')), space0), rest).parse(input)?;
-    // 3.6 ends with the downgrade's target version and a boolean.
-    let errors = match errors.rsplitn(3, ", ").collect::<Vec<_>>()[..] {
-        ["true" | "false", _, errors] => errors,
-        _ => errors,
-    };
-    Ok((input, Line::Status { endpoint, id, version, leader, learner, errors: errors.trim() }))
-}
-
-/// `ENDPOINT is healthy: ...` and `ENDPOINT is unhealthy: ...`
-fn health_line(input: &str) -> IResult<&str, Line<'_>> {
-    let (input, endpoint) = terminated(take_till1(char::is_whitespace), tag(" is ")).parse(input)?;
-    let (input, healthy) =
-        terminated(alt((value(true, tag("healthy")), value(false, tag("unhealthy")))), tag(": ")).parse(input)?;
-    let (input, detail) = rest(input)?;
-    Ok((input, Line::Health { endpoint, healthy, detail: detail.trim() }))
-}
-
-/// `memberID:10501334649042878790 alarm:NOSPACE`
-fn alarm_line(input: &str) -> IResult<&str, Line<'_>> {
-    let (input, id) = preceded(tag("memberID:"), map_res(digit1, str::parse)).parse(input)?;
-    let (input, alarm) =
-        delimited(tag(" alarm:"), take_while1(|c: char| c.is_ascii_alphanumeric()), space0).parse(input)?;
-    Ok((input, Line::Alarm { id, alarm }))
-}
-
-/// `Leadership transferred from A to B`: from is the leader before, to the one asked for.
-fn transfer_line(input: &str) -> IResult<&str, Line<'_>> {
-    let (input, from) = preceded(tag("Leadership transferred from "), hex_id).parse(input)?;
-    let (input, to) = delimited(tag(" to "), hex_id, space0).parse(input)?;
-    Ok((input, Line::Transfer { from, to }))
-}
-
-/// `Failed to get the status of endpoint E (context deadline exceeded)`
-fn status_failed_line(input: &str) -> IResult<&str, Line<'_>> {
-    let (input, endpoint) =
-        preceded(tag("Failed to get the status of endpoint "), take_till1(char::is_whitespace)).parse(input)?;
-    let (input, error) = delimited((space0, char('(')), is_not(")"), (char(')'), space0)).parse(input)?;
-    Ok((input, Line::StatusFailed { endpoint, error }))
-}
-
-/// `cp-1: {"health":"false","reason":"ALARM NOSPACE"}`, as a loop over the members prints it.
-fn named_answer(input: &str) -> IResult<&str, (&str, &str)> {
-    let name = take_while1(|c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_'));
-    let (input, member) = terminated(name, (char(':'), space0)).parse(input)?;
-    nom::combinator::peek(char('{')).parse(input)?;
-    Ok(("", (member, input.trim_end())))
-}
-
-fn http_line(input: &str) -> IResult<&str, Line<'_>> {
-    let (input, code) = preceded(
-        (tag("HTTP"), opt((char('/'), take_while1(|c: char| c.is_ascii_digit() || c == '.'))), char(' ')),
-        map_res(take_while_m_n(3, 3, |c: char| c.is_ascii_digit()), str::parse),
-    )
-    .parse(input)?;
-    let (input, _) = rest(input)?;
-    Ok((input, Line::HttpStatus(code)))
-}
-
-fn chatter_line(input: &str) -> IResult<&str, Line<'_>> {
-    let known = alt((
-        tag("Error: unhealthy cluster"),
-        tag("Error: context deadline exceeded"),
-        tag("Error: rpc error:"),
-        tag("Error: etcdserver:"),
-        tag("Error: no leader endpoint given"),
-        tag("Finished defragmenting"),
-        tag("Member "),
-        tag("OK"),
-    ));
-    map((known, rest), |_| Line::Chatter).parse(input)
-}
-
-fn simple_line(input: &str) -> Option<Line<'_>> {
-    let mut grammar = all_consuming(alt((
-        member_line,
-        status_line,
-        alarm_line,
-        transfer_line,
-        status_failed_line,
-        health_line,
-        http_line,
-        chatter_line,
-    )));
-    match grammar.parse(input) {
-        Ok((_, line)) => Some(line),
-        Err(_) if input.to_ascii_lowercase().contains("connection refused") && !input.starts_with('{') => {
-            Some(Line::NoHttpAnswer(input))
-        }
-        Err(_) => None,
-    }
-}
-
-/// A row of a `+--+` table: cells without their borders and blanks.
-fn table_row(input: &str) -> Option<Vec<&str>> {
-    let mut grammar = all_consuming(delimited(
-        char::<&str, nom::error::Error<&str>>('|'),
-        separated_list1(char('|'), nom::bytes::complete::take_till(|c| c == '|')),
-        (opt(char('|')), space0),
-    ));
-    let inner = input.trim_end();
-    let (_, cells) = grammar.parse(inner.strip_suffix('|').unwrap_or(inner)).ok()?;
-    Some(cells.into_iter().map(str::trim).collect())
 }
 
 struct Reader<'a> {
@@ -261,6 +81,8 @@ struct Reader<'a> {
     /// A line was seen that only etcdctl prints.
     certain: bool,
     records: Vec<ObjectRecord>,
+    /// The line of a list of alarms that holds none.
+    no_alarm: Option<u32>,
     unread: Vec<(u32, String)>,
 }
 
@@ -587,131 +409,6 @@ impl Reader<'_> {
             self.unread.push((line, format!("a table that etcdctl does not print: {}", headers.join(" | "))));
         }
     }
-
-    /// One line of JSON: an answer, or a warning of the client library between answers.
-    fn json(&mut self, line: u32, text: &str, http_code: Option<u16>, listed: &mut Vec<(u32, u64)>) -> bool {
-        let Ok(json) = serde_json::from_str::<serde_json::Value>(text) else { return false };
-        if let Some(rows) = json.as_array() {
-            let mut any = rows.is_empty();
-            for row in rows {
-                any |= self.json_endpoint(line, row);
-            }
-            return any;
-        }
-        if let Some(members) = json.get("members").and_then(|m| m.as_array())
-            && json.get("header").is_some()
-        {
-            for item in members {
-                let Some(id) = id_of(item.get("ID")) else { continue };
-                let text = |key: &str| item.get(key).and_then(|v| v.as_str()).unwrap_or("");
-                let list = |keys: [&str; 2]| -> Vec<String> {
-                    let found = keys.iter().find_map(|key| item.get(*key)).and_then(|v| v.as_array());
-                    found.into_iter().flatten().filter_map(|v| v.as_str()).map(str::to_owned).collect()
-                };
-                let (peers, clients) = (list(["peerURLs", "peerURLS"]), list(["clientURLs", "clientURLS"]));
-                let peers: Vec<&str> = peers.iter().map(String::as_str).collect();
-                let clients: Vec<&str> = clients.iter().map(String::as_str).collect();
-                let learner = item.get("isLearner").and_then(serde_json::Value::as_bool).unwrap_or(false);
-                listed.push((line, id));
-                // A member that never started has told the cluster neither name nor client addresses.
-                self.member(line, id, !text("name").is_empty(), text("name"), &peers, &clients, learner);
-            }
-            return true;
-        }
-        if let Some(alarms) = json.get("alarms").and_then(|a| a.as_array()) {
-            for item in alarms {
-                // The JSON form prints the number of the enumeration: `api/etcdserverpb/rpc.proto`, AlarmType.
-                let alarm = match item.get("alarm") {
-                    Some(serde_json::Value::String(name)) => name.clone(),
-                    Some(number) if number.as_u64() == Some(1) => "NOSPACE".to_owned(),
-                    Some(number) if number.as_u64() == Some(2) => "CORRUPT".to_owned(),
-                    _ => continue,
-                };
-                if let Some(id) = id_of(item.get("memberID")) {
-                    self.line(line, Line::Alarm { id, alarm: &alarm }, &mut None, listed);
-                }
-            }
-            return true;
-        }
-        if let Some(health) = json.get("health") {
-            let healthy = health.as_bool().or_else(|| health.as_str().map(|text| text == "true"));
-            let reason = json.get("reason").and_then(|v| v.as_str()).unwrap_or("");
-            let reason = if reason.is_empty() {
-                http_code.map_or(String::new(), |code| format!("HTTP {code}"))
-            } else {
-                reason.to_owned()
-            };
-            if json.get("endpoint").is_some() {
-                return self.json_endpoint(line, &json);
-            }
-            return match (self.health_file_member(), healthy) {
-                (Some(member), Some(healthy)) => {
-                    self.health_answer(line, &member, Some(healthy), &reason);
-                    true
-                }
-                _ => false,
-            };
-        }
-        self.client_warning(line, &json)
-    }
-
-    fn json_endpoint(&mut self, line: u32, row: &serde_json::Value) -> bool {
-        if let (Some(endpoint), Some(status)) = (row.get("Endpoint").and_then(|v| v.as_str()), row.get("Status")) {
-            let Some(id) = id_of(status.pointer("/header/member_id")) else { return false };
-            let errors = status.get("errors").and_then(|v| v.as_array()).into_iter().flatten();
-            let errors: Vec<&str> = errors.filter_map(|v| v.as_str()).map(str::trim).collect();
-            // The Go client leaves a zero out: no `leader` means none.
-            let leader = id_of(status.get("leader")).unwrap_or(0);
-            let version = status.get("version").and_then(|v| v.as_str()).unwrap_or("");
-            let learner = status.get("isLearner").and_then(serde_json::Value::as_bool).unwrap_or(false);
-            let errors = errors.join(", ");
-            let row = StatusRow {
-                id,
-                version,
-                is_leader: Some(leader == id),
-                leader: Some(leader),
-                learner,
-                errors: &errors,
-            };
-            self.status(line, endpoint, &row);
-            return true;
-        }
-        if let (Some(endpoint), Some(healthy)) =
-            (row.get("endpoint").and_then(|v| v.as_str()), row.get("health").and_then(serde_json::Value::as_bool))
-        {
-            self.health(line, endpoint, healthy, row.get("error").and_then(|v| v.as_str()).unwrap_or(""));
-            return true;
-        }
-        false
-    }
-
-    /// `retrying of unary invoker failed`: names the endpoint, the error of the last dial, and the time of
-    /// the whole answer. Source: `client/v3/retry_interceptor.go@v3.5.21`.
-    fn client_warning(&mut self, line: u32, json: &serde_json::Value) -> bool {
-        let text = |key: &str| json.get(key).and_then(|v| v.as_str());
-        let (Some(_), Some(message)) = (text("level"), text("msg")) else { return false };
-        if !message.starts_with("retrying of unary invoker failed") {
-            return false;
-        }
-        let time = match json.get("ts") {
-            Some(serde_json::Value::String(ts)) => ts.parse().ok(),
-            Some(serde_json::Value::Number(ts)) => {
-                ts.as_f64().and_then(|s| jiff::Timestamp::from_millisecond((s * 1000.0) as i64).ok())
-            }
-            _ => None,
-        };
-        self.time = self.time.max(time);
-        if let (Some(target), Some(error)) = (text("target"), text("error")) {
-            // `etcd-endpoints://0xc0001/127.0.0.1:2379`, `passthrough:///http://127.0.0.1:2379`
-            let address = target.rsplit('/').next().unwrap_or(target);
-            // With several endpoints the target names the first only; the error names the one dialled.
-            let dialled = error.split("dial tcp ").nth(1).and_then(|rest| rest.split(": ").next());
-            self.client_error(line, dialled.unwrap_or(address), error);
-        }
-        // The interceptor is the client's: a server's log does not hold this message.
-        self.certain |= text("caller").is_some_and(|caller| caller.contains("retry_interceptor.go"));
-        true
-    }
 }
 
 struct StatusRow<'a> {
@@ -722,15 +419,6 @@ struct StatusRow<'a> {
     leader: Option<u64>,
     learner: bool,
     errors: &'a str,
-}
-
-/// An id as JSON prints it: a decimal number, or a hex string with `--hex`.
-fn id_of(json: Option<&serde_json::Value>) -> Option<u64> {
-    match json? {
-        serde_json::Value::Number(number) => number.as_u64(),
-        serde_json::Value::String(text) => u64::from_str_radix(text, 16).ok(),
-        _ => None,
-    }
 }
 
 /// An etcd id the way etcd prints it in tables and logs.
@@ -746,7 +434,14 @@ mod tests {
         let Some(parsed) = try_parse(MemberId(0), name, text) else { return "not etcdctl".to_owned() };
         let mut out = String::new();
         for record in parsed.records {
-            let Record::Object(object) = record else { continue };
+            let object = match record {
+                Record::Object(object) => object,
+                Record::Answer(answer) => {
+                    out.push_str(&format!("{}: {} {:?}\n", answer.citation.line, answer.kind, answer.state));
+                    continue;
+                }
+                _ => continue,
+            };
             let kind = object.kind.map_or(String::new(), |k| k.plural);
             let spec = object.node.get("spec").map_or(String::new(), ToString::to_string);
             let status = object.node.get("status").map_or(String::new(), ToString::to_string);
@@ -867,6 +562,16 @@ mod tests {
         insta::assert_snapshot!(seen("a.json", json), @"1: etcdalarms 91bc3c398fb3c146/NOSPACE | memberID: 91bc3c398fb3c146, alarm: NOSPACE | ");
         let health = r#"[{"endpoint":"https://10.0.0.1:2379","health":true,"took":"22ms"},{"endpoint":"unixs://10.0.0.1:0","health":false,"took":"5s","error":"context deadline exceeded"}]"#;
         insta::assert_snapshot!(seen("h.json", health), @"1: etcdendpointhealths https://10.0.0.1:2379 | endpoint: https://10.0.0.1:2379 | healthy: true, error: ");
+    }
+
+    #[test]
+    fn a_list_of_alarms_without_one_is_an_answer() {
+        let header = r#"{"header":{"cluster_id":1,"member_id":10276657743932975437,"raft_term":7}}"#;
+        insta::assert_snapshot!(seen("etcd_info/alarm_list.json", header), @"1: etcdalarms.casefile.dev Empty");
+        assert_eq!(seen("put.json", header), "not etcdctl", "any command may print a header alone");
+        let listed = r#"{"header":{"cluster_id":1,"member_id":2,"raft_term":7},"alarms":[]}"#;
+        insta::assert_snapshot!(seen("x.json", listed), @"1: etcdalarms.casefile.dev Empty");
+        assert_eq!(seen("alarm.json", r#"{"alarms":[]}"#), "not etcdctl", "other programs have alarms");
     }
 
     #[test]

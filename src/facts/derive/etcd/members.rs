@@ -9,11 +9,12 @@
 
 use super::troubles::{self, Trouble, Whose};
 use super::words::{self, Word};
+use crate::facts::coverage::State;
 use crate::facts::kind::KindName;
 use crate::facts::node::Node;
 use crate::facts::object::{ContextId, Sighting};
 use crate::facts::origin::Citation;
-use crate::facts::store::{Facts, Stream};
+use crate::facts::store::{Coverage, Facts, Stream};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -139,7 +140,7 @@ pub struct Gathered {
     pub alarms: Vec<(u64, String, Citation)>,
     /// Alarms that an answer names without the member that raised them.
     pub unnamed_alarms: Vec<(String, Citation)>,
-    /// Answers of endpoints that list no alarm.
+    /// Answers of endpoints that list no alarm, and lists of alarms without one.
     pub without_alarm: Vec<Citation>,
     /// What etcd answered its clients, from logs of other components and kept error texts.
     pub refusals: Vec<Refusal>,
@@ -260,6 +261,9 @@ pub fn gather(facts: &Facts, context: ContextId) -> Gathered {
     for_each(facts, context, "etcdhealthanswers", |sighting| draft.health_answer(sighting));
     for_each(facts, context, "etcdclienterrors", |sighting| draft.client_error(sighting));
     for_each(facts, context, "etcdalarms", |sighting| draft.alarm(sighting));
+    let no_alarm =
+        |c: &&Coverage| c.context == context && c.answer.kind.plural == "etcdalarms" && c.answer.state == State::Empty;
+    draft.without_alarm.extend(facts.coverage.iter().filter(no_alarm).map(|c| c.answer.citation.clone()));
     for_each(facts, context, "etcdleadertransfers", |sighting| draft.transfer(sighting));
     for_each(facts, context, "pods", |sighting| draft.pod(sighting));
     for_each(facts, context, "staticpods", |sighting| draft.pod(sighting));
