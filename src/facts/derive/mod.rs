@@ -101,6 +101,7 @@ pub fn made_of(kind: &KindName) -> (Vec<KindName>, &'static [&'static str]) {
         "webhookbackends" => (with(webhooks::kinds(), &["services", "pods"]), &[]),
         "blockeddrains" => (with(disruptions::kinds(), &["pods"]), &[]),
         "controlplanejoins" => (joins::kinds(), &[]),
+        "machinewaits" => (machine_waits::kinds(), &[]),
         "installationchecks" => (installation::kinds(), &[]),
         _ => (vec![kind.clone()], &[]),
     }
