@@ -4,6 +4,7 @@
 //! bundle and one log; real bundles are read where they are at hand.
 #![expect(clippy::expect_used, reason = "helpers of a test may panic")]
 
+#[expect(dead_code, reason = "each test file uses a part of it")]
 mod common;
 
 use casefile::diagnose::{Input, Options, Quiet, diagnose};

@@ -1,5 +1,5 @@
 //! What `inspect` says first: what can and what cannot be told from a bundle.
-#![expect(clippy::expect_used, clippy::panic, clippy::print_stderr, reason = "tests fail by panicking and say why")]
+#![expect(clippy::expect_used, clippy::panic, reason = "tests fail by panicking and say why")]
 
 use casefile::diagnose::{Input, Options, Quiet, collect};
 use casefile::facts::catalogue::Catalogue;

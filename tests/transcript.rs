@@ -1,5 +1,5 @@
 //! Terminal sessions as members: what is read, what is not, and laws that hold for any text.
-#![expect(clippy::panic, clippy::expect_used, reason = "helpers of tests fail by panicking")]
+#![expect(clippy::expect_used, reason = "helpers of tests fail by panicking")]
 
 use casefile::facts::origin::MemberId;
 use casefile::intake::Limits;

@@ -234,7 +234,10 @@ impl Page {
     }
 
     fn wanted(&mut self, contexts: &[InspectedContext]) {
-        let mut commands: BTreeMap<(&str, &str, Option<&str>), (BTreeSet<&str>, BTreeSet<&str>)> = BTreeMap::new();
+        // Where, what and with which note; the signatures it helps and the contexts it is for.
+        type Command<'a> = (&'a str, &'a str, Option<&'a str>);
+        type Use<'a> = (BTreeSet<&'a str>, BTreeSet<&'a str>);
+        let mut commands: BTreeMap<Command<'_>, Use<'_>> = BTreeMap::new();
         for context in contexts {
             for wanted in &context.needs.wanted {
                 let key = (wanted.on.as_str(), wanted.command.as_str(), wanted.note.as_deref());

@@ -484,8 +484,10 @@ impl In<'_> {
         kinds: &BTreeMap<String, KindName>,
         no_trace: &[&'static str],
     ) -> Vec<Wanted> {
-        // Kinds of one command, by where to run it and what is surely served together.
-        let mut lists: BTreeMap<(String, String), (Vec<&KindName>, BTreeSet<String>, Option<String>)> = BTreeMap::new();
+        // Kinds of one command, the signatures it helps and its note, by where to run it and what is surely
+        // served together.
+        type List<'a> = (Vec<&'a KindName>, BTreeSet<String>, Option<String>);
+        let mut lists: BTreeMap<(String, String), List<'_>> = BTreeMap::new();
         let mut wanted: Vec<Wanted> = Vec::new();
         let shows = |together: &str| {
             needs.iter().any(|need| {

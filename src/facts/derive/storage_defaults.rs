@@ -50,7 +50,7 @@ pub fn derive(facts: &Facts, context: ContextId) -> Option<Derived> {
     made.list("status.classes", marked.iter().map(|(name, _, _)| name.clone()));
     made.rests_on("status.classes", marked.iter().map(|(_, _, mark)| mark.citation.clone()));
     if marked.iter().all(|(_, created, _)| created.is_some()) {
-        marked.sort_by(|a, b| b.1.cmp(&a.1));
+        marked.sort_by_key(|(_, created, _)| std::cmp::Reverse(*created));
         if let [newest, second, ..] = marked.as_slice()
             && newest.1 != second.1
         {
