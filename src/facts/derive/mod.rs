@@ -102,6 +102,8 @@ pub fn made_of(kind: &KindName) -> (Vec<KindName>, &'static [&'static str]) {
         "blockeddrains" => (with(disruptions::kinds(), &["pods"]), &[]),
         "controlplanejoins" => (joins::kinds(), &[]),
         "machinewaits" => (machine_waits::kinds(), &[]),
+        "ingresstargets" => (ingresses::kinds(), &[]),
+        "defaultstorageclasses" => (storage_defaults::kinds(), &[]),
         "installationchecks" => (installation::kinds(), &[]),
         _ => (vec![kind.clone()], &[]),
     }
