@@ -1,6 +1,6 @@
 //! What a collector did not bring changes a verdict only towards unknown, with the true reason, and the
 //! diagnosis asks for exactly that.
-#![expect(clippy::panic, clippy::expect_used, reason = "helpers of tests fail by panicking")]
+#![expect(clippy::expect_used, reason = "helpers of tests fail by panicking")]
 
 #[expect(dead_code, reason = "each test file uses a part of it")]
 mod common;
