@@ -3,7 +3,7 @@
 //! Source: `rancher/support-bundle-kit:pkg/manager/collectors/*.go`, `pkg/types/types.go`.
 //!
 //! Each file is one list without paging, and a kind without objects gets none: so a missing file says
-//! nothing. Secrets are left out but for a few. What is done to values: [`crate::parse::null_word`].
+//! nothing. Secrets are left out but for a few. What is done to values: `parse::null_word`.
 
 use super::{Found, Is, Layout, Manifest, Rule, document, failure, no_finish, rule};
 use crate::facts::node::Node;

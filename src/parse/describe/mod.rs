@@ -11,7 +11,7 @@
 //!   key above it. A list of one map looks like a map, and paths into lists accept that.
 //! * A text of several lines is printed as it is, from the first column on: a line that cannot be a field
 //!   of any open level continues the text above it.
-//! * Types are lost: every value is [`Value::Text`].
+//! * Types are lost: every value is `Value::Text`.
 //!
 //! Sources: `kubectl/pkg/describe/describe.go@v0.34.0`, `genericDescriber`, `smartLabelFor`,
 //! `printAnnotationsMultiline`.
