@@ -42,8 +42,14 @@ impl Facts {
 
 /// Every literal that derived objects look for in logs.
 pub fn literals() -> Vec<String> {
-    let of_etcd = etcd::words::LITERALS.iter().chain(etcd::troubles::LITERALS).chain(etcd::troubles::CLIENT_LITERALS);
-    of_etcd.chain(control_plane::LITERALS).map(|text| (*text).to_owned()).collect()
+    let literals = [
+        etcd::words::LITERALS,
+        etcd::troubles::STORAGE,
+        etcd::troubles::LITERALS,
+        etcd::troubles::CLIENT_LITERALS,
+        control_plane::LITERALS,
+    ];
+    literals.into_iter().flatten().map(|text| (*text).to_owned()).collect()
 }
 
 /// Kinds that derived objects are made of: they are kept whether a signature reads them or not.
