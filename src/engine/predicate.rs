@@ -7,6 +7,7 @@
 
 use super::gap::{Cause, Gap};
 use super::logic::Truth;
+use crate::facts::derive::words;
 use crate::facts::masked_text;
 use crate::facts::node::{Node, Value};
 use crate::facts::object::{Lookup, ObjectId};
@@ -128,7 +129,8 @@ fn holds(facts: &Facts, id: ObjectId, predicate: &Predicate) -> Checked {
     if let Some(gap) = &mut checked.gap {
         let path = predicate.path.to_string();
         if !gap.reason.contains(&path) {
-            gap.reason = format!("{path} of {} {} is not known: {}", object.kind, object.name, gap.reason);
+            let named = words::object(&object.kind, &object.name);
+            gap.reason = format!("{path} of {named} is not known: {}", gap.reason);
         }
         gap.wants = Some((object.context, object.kind.clone()));
     }
