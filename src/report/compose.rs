@@ -49,10 +49,11 @@ pub fn compose(parts: Parts<'_>) -> Diagnosis {
         packs: library
             .packs
             .iter()
-            .map(|(name, signatures, sha256)| Pack {
-                name: name.clone(),
-                signatures: *signatures,
-                sha256: sha256.clone(),
+            .map(|pack| Pack {
+                name: pack.name.clone(),
+                version: pack.version.clone(),
+                signatures: pack.signatures,
+                sha256: pack.sha256.clone(),
             })
             .collect(),
         bundles: bundles.iter().enumerate().map(|(index, bundle)| bundle_info(index, bundle, facts)).collect(),

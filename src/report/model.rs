@@ -72,8 +72,11 @@ pub struct Tool {
 /// A signature pack.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Pack {
-    /// `built-in`, or the folder's name.
+    /// The name in its `pack.yaml`, else `built-in` or the folder's name.
     pub name: String,
+    /// The version in its `pack.yaml`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
     /// Number of signatures.
     pub signatures: usize,
     /// SHA-256 over the sorted files, in hex.
