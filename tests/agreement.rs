@@ -4,11 +4,10 @@
 //! say. Forms of one folder were collected within a minute of each other, not at one moment, so what moves by
 //! itself (a container between two states, the heartbeat of a Node) may differ; everything else must not.
 //! Two full forms are compared where they state one resourceVersion.
-#![expect(
-    clippy::expect_used,
-    clippy::print_stderr,
-    reason = "a test outside of `cfg(test)`: it fails loudly and says what it compared"
-)]
+#![expect(clippy::expect_used, reason = "a test outside of `cfg(test)`: it fails loudly and says what it compared")]
+
+#[expect(dead_code, reason = "each test file uses a part of it")]
+mod common;
 
 use casefile::facts::catalogue::Catalogue;
 use casefile::facts::kind::KindName;
@@ -22,25 +21,9 @@ use casefile::intake::Limits;
 use casefile::parse::member;
 use casefile::parse::record::Record;
 use casefile::parse::scan::Literals;
+use common::{corpus, files};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-
-fn corpus() -> Option<PathBuf> {
-    let corpus = std::env::var_os("CASEFILE_CORPUS").map(PathBuf::from);
-    if corpus.is_none() {
-        eprintln!("NOT TESTED: set CASEFILE_CORPUS to a folder of real collections to run this test");
-    }
-    corpus
-}
-
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> =
-        std::fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).collect();
-    entries.sort();
-    for entry in entries {
-        if entry.is_dir() { files(&entry, found) } else { found.push(entry) }
-    }
-}
+use std::path::Path;
 
 /// The folder that stands for a cluster.
 fn cluster(path: &Path) -> String {
@@ -55,8 +38,7 @@ struct Seen {
 
 /// Every object of a case, by cluster, kind and name.
 fn objects(case: &Path, catalogue: &Catalogue) -> BTreeMap<(String, KindName, String), Vec<Seen>> {
-    let mut all = Vec::new();
-    files(case, &mut all);
+    let all = files(case);
     let mut objects: BTreeMap<(String, KindName, String), Vec<Seen>> = BTreeMap::new();
     for path in all {
         let extension = path.extension().unwrap_or_default();

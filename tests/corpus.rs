@@ -8,6 +8,7 @@
     reason = "a helper of tests fails by panicking, and tells what it found"
 )]
 
+#[expect(dead_code, reason = "each test file uses a part of it")]
 mod common;
 
 use casefile::report::model::{Diagnosis, EvidenceState, Finding};

@@ -2,11 +2,10 @@
 //!
 //! Needs the environment variable `CASEFILE_CORPUS`; says so loudly where it is unset.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "a test outside of `cfg(test)`: it fails loudly and says what it compared"
-)]
+#![expect(clippy::unwrap_used, reason = "a test outside of `cfg(test)`: it fails loudly and says what it compared")]
+
+#[expect(dead_code, reason = "each test file uses a part of it")]
+mod common;
 
 use casefile::facts::node::{Node, Value, same_field};
 use casefile::facts::object::{Form, ObjectRecord};
@@ -15,25 +14,9 @@ use casefile::intake::Limits;
 use casefile::parse::member::{self, MemberContent};
 use casefile::parse::record::Record;
 use casefile::parse::scan::Literals;
+use common::{corpus, files};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-
-fn corpus() -> Option<PathBuf> {
-    let corpus = std::env::var_os("CASEFILE_CORPUS").map(PathBuf::from);
-    if corpus.is_none() {
-        eprintln!("NOT TESTED: set CASEFILE_CORPUS to a folder of real collections to run this test");
-    }
-    corpus
-}
-
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> =
-        std::fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).collect();
-    entries.sort();
-    for entry in entries {
-        if entry.is_dir() { files(&entry, found) } else { found.push(entry) }
-    }
-}
+use std::path::Path;
 
 fn read(path: &Path) -> MemberContent {
     let bytes = std::fs::read(path).unwrap();
@@ -46,7 +29,7 @@ fn members_are_told_apart() {
     let Some(corpus) = corpus() else { return };
     let mut all = Vec::new();
     for folder in ["real", "kubefleet", "peers"] {
-        files(&corpus.join(folder), &mut all);
+        all.extend(files(&corpus.join(folder)));
     }
     assert!(!all.is_empty(), "the corpus is empty");
     let mut formats: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -137,7 +120,7 @@ fn objects(content: MemberContent) -> Vec<ObjectRecord> {
 fn describe_says_what_yaml_says() {
     let Some(corpus) = corpus() else { return };
     let mut all = Vec::new();
-    files(&corpus.join("kubefleet"), &mut all);
+    all.extend(files(&corpus.join("kubefleet")));
     let mut compared = 0;
     let mut differences = Vec::new();
     for path in &all {

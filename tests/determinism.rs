@@ -2,10 +2,14 @@
 //! whatever order its members stand there.
 #![expect(clippy::expect_used, reason = "a helper of a test may panic")]
 
+#[expect(dead_code, reason = "each test file uses a part of it")]
+mod common;
+
 use casefile::diagnose::{Input, Options, Quiet, diagnose};
 use casefile::facts::catalogue::Catalogue;
 use casefile::intake::Source;
 use casefile::signature::load::Library;
+use common::files;
 use flate2::{Compression, write::GzEncoder};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -19,20 +23,6 @@ fn samples() -> Vec<PathBuf> {
     folders.sort();
     assert!(!folders.is_empty(), "{} holds no sample bundle", root.display());
     folders
-}
-
-/// All files below a folder, sorted.
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut all = Vec::new();
-    let mut open = vec![folder.to_owned()];
-    while let Some(folder) = open.pop() {
-        for entry in std::fs::read_dir(&folder).expect("a folder can be listed") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() { open.push(path) } else { all.push(path) }
-        }
-    }
-    all.sort();
-    all
 }
 
 fn tar(folder: &Path, files: &[PathBuf]) -> Vec<u8> {

@@ -7,8 +7,8 @@ mod common;
 
 use casefile::report::model::{Diagnosis, EvidenceState, Finding};
 use casefile::signature::model::VerdictWord;
-use common::{diagnosis, short_list};
-use std::path::{Path, PathBuf};
+use common::{diagnosis, files, short_list};
+use std::path::Path;
 
 /// How a list is lost.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,19 +19,6 @@ enum Loss {
     Forbidden,
     /// Its file holds what kubectl says when nobody answers.
     Unreachable,
-}
-
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut open = vec![folder.to_owned()];
-    while let Some(folder) = open.pop() {
-        for entry in std::fs::read_dir(&folder).expect("a folder of a sample bundle") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() { open.push(path) } else { found.push(path) }
-        }
-    }
-    found.sort();
-    found
 }
 
 /// A copy of the bundle in which one file is lost.

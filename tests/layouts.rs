@@ -2,9 +2,11 @@
 #![expect(
     clippy::expect_used,
     clippy::panic,
-    clippy::print_stderr,
     reason = "tests and their helpers fail by panicking, and print what they counted"
 )]
+
+#[expect(dead_code, reason = "each test file uses a part of it")]
+mod common;
 
 use casefile::diagnose::{Collected, Input, Options, Quiet, collect, diagnose};
 use casefile::facts::catalogue::Catalogue;
@@ -16,18 +18,9 @@ use casefile::intake::Source;
 use casefile::report::model::Diagnosis;
 use casefile::signature::load::Library;
 use casefile::signature::model::VerdictWord;
+use common::corpus;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-
-/// The folder of recorded real bundles, or `None` with a loud word if it is not here.
-fn corpus() -> Option<PathBuf> {
-    let Some(path) = std::env::var_os("CASEFILE_CORPUS") else {
-        eprintln!("\n*** SKIPPED: CASEFILE_CORPUS is not set, so no recorded bundle was read ***\n");
-        return None;
-    };
-    assert!(Path::new(&path).is_dir(), "CASEFILE_CORPUS is {path:?}, which is no directory; unset it or correct it");
-    Some(PathBuf::from(path))
-}
 
 fn read(path: &Path) -> Collected {
     let library = Library::built_in().expect("the built-in signatures load");

@@ -153,26 +153,12 @@ fn diagnosed(path: &Path, library: &Library) {
     assert!(!diagnosis.bundles[0].damage.is_empty(), "{}", path.display());
 }
 
-fn files(dir: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            files(&path, found);
-        } else if path.is_file() {
-            found.push(path);
-        }
-    }
-}
-
 #[test]
 fn recorded_archives_are_read_up_to_the_cut() {
     let Some(corpus) = common::corpus() else { return };
     let library = Library::built_in().unwrap();
     let dir = tempfile::tempdir().unwrap();
-    let mut found = Vec::new();
-    files(&corpus.join("offline"), &mut found);
-    files(&corpus.join("peers"), &mut found);
+    let found = ["offline", "peers"].map(|folder| common::files(&corpus.join(folder))).concat();
     let mut checked = 0;
     for path in found {
         let bytes = std::fs::read(&path).unwrap();
@@ -190,10 +176,8 @@ fn recorded_archives_are_read_up_to_the_cut() {
 
 /// A folder as a tar archive with its own name as the root.
 fn tar_of(folder: &Path) -> Vec<u8> {
-    let mut files_of = Vec::new();
-    files(folder, &mut files_of);
     let mut builder = tar::Builder::new(Vec::new());
-    for path in files_of {
+    for path in common::files(folder) {
         let name = Path::new("bundle").join(path.strip_prefix(folder).unwrap());
         builder.append_path_with_name(&path, name).unwrap();
     }
@@ -201,10 +185,8 @@ fn tar_of(folder: &Path) -> Vec<u8> {
 }
 
 fn zip_of(folder: &Path) -> Vec<u8> {
-    let mut files_of = Vec::new();
-    files(folder, &mut files_of);
     let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    for path in files_of {
+    for path in common::files(folder) {
         let name = path.strip_prefix(folder).unwrap().to_str().unwrap();
         writer.start_file(format!("bundle/{name}"), zip::write::SimpleFileOptions::default()).unwrap();
         writer.write_all(&std::fs::read(&path).unwrap()).unwrap();

@@ -7,6 +7,7 @@
     reason = "helpers of tests fail by panicking, loudly"
 )]
 
+#[expect(dead_code, reason = "each test file uses a part of it")]
 mod common;
 
 use casefile::report::model::{Diagnosis, Finding};

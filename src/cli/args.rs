@@ -46,7 +46,7 @@ pub enum Command {
 /// What is read, and how.
 #[derive(Debug, Clone, ClapArgs)]
 pub struct Reading {
-    /// Directories, archives (.tar, .tar.gz, .tar.xz) or single files; `-` is standard input.
+    /// Directories, archives (tar, zip; gzip, xz, zstd, bzip2) or single files; `-` is standard input.
     #[arg(required = true, value_name = "BUNDLE")]
     pub bundles: Vec<PathBuf>,
 

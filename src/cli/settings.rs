@@ -67,7 +67,7 @@ fn time(text: &str) -> anyhow::Result<jiff::Timestamp> {
 }
 
 fn profile(id: String) -> anyhow::Result<String> {
-    let known: Vec<String> = Checklist::built_in().profiles.into_iter().map(|profile| profile.id).collect();
+    let known: Vec<String> = Checklist::built_in().profiles.iter().map(|profile| profile.id.clone()).collect();
     ensure!(known.contains(&id), "--profile {id}: expected one of {}", known.join(", "));
     Ok(id)
 }

@@ -16,6 +16,12 @@ use super::store::{Conflict, Facts};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
+/// Why a derived object leaves a field open, where it says so in `status.whyUnknown`.
+fn why_derived(object: &Object) -> Option<String> {
+    let mut derived = object.sightings.iter().map(|sighting| &sighting.record).filter(|r| r.form == Form::Derived);
+    derived.find_map(|record| record.node.at(&["status", "whyUnknown"])?.value.scalar())
+}
+
 /// Most conflicts that are listed for one object.
 const MAX_CONFLICTS: usize = 20;
 
@@ -33,9 +39,10 @@ impl Facts {
                     None => answer,
                 }
             }
-            Decided::NotShown => {
-                Lookup::Unknown(format!("no source of {} `{}` shows `{path}`", object.kind, object.name))
-            }
+            Decided::NotShown => Lookup::Unknown(
+                why_derived(object)
+                    .unwrap_or_else(|| format!("no source of {} `{}` shows `{path}`", object.kind, object.name)),
+            ),
             Decided::Disagree(all) => {
                 let said: Vec<String> = all
                     .iter()

@@ -33,6 +33,7 @@ pub fn render(diagnosis: &Diagnosis) -> Result<String, Error> {
         .add_raw_templates(vec![
             ("page.html", include_str!("templates/page.html")),
             ("header.html", include_str!("templates/header.html")),
+            ("group.html", include_str!("templates/group.html")),
             ("finding.html", include_str!("templates/finding.html")),
             ("timeline.html", include_str!("templates/timeline.html")),
             ("inventory.html", include_str!("templates/inventory.html")),

@@ -325,7 +325,7 @@ impl Page {
         self.more(logs.len(), LINES, "  ");
     }
 
-    /// What was not understood, by reason: what was lost first, then lists that say nothing.
+    /// What was not understood, by reason: what was lost first, then what says nothing.
     fn unread(&mut self, unread: &[InspectedUnread]) {
         let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for row in unread {
@@ -335,7 +335,7 @@ impl Page {
         }
         let mut groups: Vec<_> = groups.into_iter().collect();
         groups.sort_by_key(|(reason, places)| {
-            (words::is_empty_list(reason) || *reason == EMPTY, std::cmp::Reverse(places.len()))
+            (!words::is_loss(reason) || *reason == EMPTY, std::cmp::Reverse(places.len()))
         });
         if !groups.is_empty() {
             self.line("\nNot read, not understood, or of no use");

@@ -17,7 +17,7 @@ use crate::facts::object::{ContextId, Lookup};
 use crate::facts::path::Path;
 use crate::facts::store::{Absence, Facts, Scope};
 use crate::signature::load::Library;
-use crate::signature::model::{EntitySource, Query, Signature, Target};
+use crate::signature::model::{Query, Signature};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -200,7 +200,7 @@ impl Read {
     fn of(library: &Library) -> Self {
         let mut read = Self::default();
         for signature in &library.signatures {
-            for kind in kinds_of(signature) {
+            for kind in signature.kinds() {
                 let (kinds, classes) = derive::made_of(&kind);
                 // Of all that is told of etcd, alarms serve only those that ask for them.
                 let alarms = |kind: &KindName| kind.plural == "etcdalarms" && kind.group == "casefile.dev";
@@ -234,25 +234,6 @@ fn asks_for_alarms(signature: &Signature) -> bool {
         Query::Log(_) => None,
     });
     paths.flatten().any(|path| path.to_string().contains("alarm"))
-}
-
-/// The kinds that a signature names.
-fn kinds_of(signature: &Signature) -> BTreeSet<KindName> {
-    let mut kinds: BTreeSet<KindName> = signature.requires.iter().cloned().collect();
-    match &signature.entity.source {
-        EntitySource::Object { kinds: entities, .. } => kinds.extend(entities.iter().cloned()),
-        EntitySource::Group { kind, .. } => {
-            kinds.insert(kind.clone());
-        }
-    }
-    for evidence in &signature.evidence {
-        if let Query::Object(query) = &evidence.query
-            && let Target::Kinds(wanted) = &query.target
-        {
-            kinds.extend(wanted.iter().cloned());
-        }
-    }
-    kinds
 }
 
 /// What each context holds of what the signatures need, by the order of the contexts.

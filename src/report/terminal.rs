@@ -84,12 +84,9 @@ pub fn summary(diagnosis: &Diagnosis, colour: bool) -> String {
             line(format!("  and {} more in the report", diagnosis.asks.len() - ASKS));
         }
     }
-    let unread = diagnosis.unread.iter().filter(|row| !words::is_empty_list(&row.reason)).count() as u64;
-    if unread > 0 {
-        line(format!(
-            "Not understood: {} (see \"How this was decided\" in the report)",
-            words::count(unread, "part of the bundle", "parts of the bundle")
-        ));
+    let losses = words::losses(diagnosis.unread.iter().map(|row| row.reason.as_str()));
+    if !losses.is_empty() {
+        line(format!("Not read: {} (see \"How this was decided\" in the report)", losses.join(", ")));
     }
     out
 }

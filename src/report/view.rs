@@ -370,7 +370,6 @@ fn incomplete(diagnosis: &Diagnosis) -> String {
         .filter(|finding| matches!(finding.verdict, VerdictWord::Undecided | VerdictWord::Probable))
         .count() as u64;
     let refused = diagnosis.coverage.iter().filter(|row| words::is_missing(&row.state)).count() as u64;
-    let unread = diagnosis.unread.iter().filter(|row| !words::is_empty_list(&row.reason)).count() as u64;
     let mut parts = Vec::new();
     if asks > 0 {
         parts.push(format!("{} would decide what is open", words::count(asks, "more command", "more commands")));
@@ -387,12 +386,7 @@ fn incomplete(diagnosis: &Diagnosis) -> String {
             words::count(refused, "collected answer was", "collected answers were")
         ));
     }
-    if unread > 0 {
-        parts.push(format!(
-            "{} not understood",
-            words::count(unread, "part of the bundle was", "parts of the bundle were")
-        ));
-    }
+    parts.extend(words::losses(diagnosis.unread.iter().map(|row| row.reason.as_str())));
     if !diagnosis.limits_hit.is_empty() {
         parts.push(format!("{} reached", words::count(diagnosis.limits_hit.len() as u64, "limit was", "limits were")));
     }
@@ -439,7 +433,7 @@ fn lead_proof(row: &EvidenceRow) -> LeadProof {
     }
 }
 
-/// What was not read, by reason: what was lost first, then lists that say nothing.
+/// What was not read, by reason: what was lost first, then what says nothing.
 fn unread(diagnosis: &Diagnosis) -> Vec<UnreadGroup> {
     let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for row in &diagnosis.unread {
@@ -455,7 +449,7 @@ fn unread(diagnosis: &Diagnosis) -> Vec<UnreadGroup> {
             places: places.into_iter().take(UNREAD_PLACES).collect(),
         })
         .collect();
-    groups.sort_by_key(|group| (words::is_empty_list(&group.reason), std::cmp::Reverse(group.count)));
+    groups.sort_by_key(|group| (!words::is_loss(&group.reason), std::cmp::Reverse(group.count)));
     groups
 }
 

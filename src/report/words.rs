@@ -1,6 +1,7 @@
 //! The words that every output uses for verdicts, states, severities and places, so that they never differ.
 
 use super::model::{BundleInfo, CitationInfo, EntityInfo, EvidenceState, Finding};
+use crate::layout::accounted::Cause;
 use crate::signature::model::{Risk, Severity, VerdictWord};
 
 /// The verdict for people.
@@ -175,10 +176,34 @@ pub fn is_missing(state: &str) -> bool {
     matches!(state, "partial" | "forbidden" | "error" | "redacted" | "truncated")
 }
 
-/// Is it the reason of a list without items that says nothing, because its command is not known? Such a
-/// list was read; nothing is lost with it.
-pub fn is_empty_list(reason: &str) -> bool {
-    reason.starts_with("empty list")
+/// How the intake begins to say that a file is what a desktop left beside the bundle.
+const DESKTOP: &str = "metadata that ";
+
+/// Is something lost with a part for which `unread` gives this reason? Not with what was read and holds
+/// nothing (empty lists, silent logs), nor with text that is searched as it is, nor with what is of no use.
+pub fn is_loss(reason: &str) -> bool {
+    match Cause::of(reason) {
+        Some(Cause::NoUse | Cause::Nothing | Cause::PlainText | Cause::OtherData) => false,
+        Some(Cause::Failed | Cause::Damaged | Cause::Binary | Cause::WebPage) | None => !reason.starts_with(DESKTOP),
+    }
+}
+
+/// What was lost of a bundle, in words, each kind of loss for itself; empty if nothing was.
+pub fn losses<'a>(reasons: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let (mut failed, mut damaged, mut other) = (0, 0, 0);
+    for reason in reasons.filter(|reason| is_loss(reason)) {
+        match Cause::of(reason) {
+            Some(Cause::Failed) => failed += 1,
+            Some(Cause::Damaged) => damaged += 1,
+            _ => other += 1,
+        }
+    }
+    let said = [
+        (failed, count(failed, "command gave an error", "commands gave an error")),
+        (damaged, count(damaged, "part is cut or damaged", "parts are cut or damaged")),
+        (other, count(other, "part was not understood", "parts were not understood")),
+    ];
+    said.into_iter().filter(|(number, _)| *number > 0).map(|(_, words)| words).collect()
 }
 
 /// A length of time in its largest whole unit: `30 seconds`, `5 minutes`, `2 hours`, `1 day`.

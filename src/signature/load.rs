@@ -4,7 +4,7 @@
 
 use super::code::Code;
 use super::file::SignatureFile;
-use super::model::{EntitySource, Query, Signature, Target};
+use super::model::{Query, Signature};
 use super::overrides::{self, Override};
 use super::pack::{Pack, PackError};
 use super::problem::{Problem, Reporter};
@@ -116,24 +116,7 @@ impl Library {
 
     /// Every kind that some signature reads.
     pub fn kinds(&self) -> BTreeSet<KindName> {
-        let mut kinds = BTreeSet::new();
-        for signature in &self.signatures {
-            kinds.extend(signature.requires.iter().cloned());
-            match &signature.entity.source {
-                EntitySource::Object { kinds: entities, .. } => kinds.extend(entities.iter().cloned()),
-                EntitySource::Group { kind, .. } => {
-                    kinds.insert(kind.clone());
-                }
-            }
-            for evidence in &signature.evidence {
-                if let Query::Object(query) = &evidence.query
-                    && let Target::Kinds(wanted) = &query.target
-                {
-                    kinds.extend(wanted.iter().cloned());
-                }
-            }
-        }
-        kinds
+        self.signatures.iter().flat_map(Signature::kinds).collect()
     }
 }
 

@@ -6,7 +6,7 @@
 use crate::facts::kind::KindName;
 use crate::facts::node::Value;
 use crate::facts::path::Path;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A loaded signature.
 #[derive(Debug, Clone)]
@@ -51,6 +51,27 @@ pub struct Signature {
     pub escalation: Option<Escalation>,
     /// File it was read from, for messages.
     pub file: String,
+}
+
+impl Signature {
+    /// Every kind that it names: those it requires, its entity's, and those of its evidence.
+    pub fn kinds(&self) -> BTreeSet<KindName> {
+        let mut kinds: BTreeSet<KindName> = self.requires.iter().cloned().collect();
+        match &self.entity.source {
+            EntitySource::Object { kinds: entities, .. } => kinds.extend(entities.iter().cloned()),
+            EntitySource::Group { kind, .. } => {
+                kinds.insert(kind.clone());
+            }
+        }
+        for evidence in &self.evidence {
+            if let Query::Object(query) = &evidence.query
+                && let Target::Kinds(wanted) = &query.target
+            {
+                kinds.extend(wanted.iter().cloned());
+            }
+        }
+        kinds
+    }
 }
 
 /// How far a signature can be trusted.

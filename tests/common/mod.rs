@@ -53,3 +53,18 @@ pub fn loud(diagnosis: &Diagnosis) -> Vec<String> {
     };
     diagnosis.findings.iter().filter(breaks).map(short).collect()
 }
+
+/// All files below a folder, sorted.
+pub fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        for entry in entries {
+            let path = entry.expect("an entry of a folder").path();
+            if path.is_dir() { open.push(path) } else { found.push(path) }
+        }
+    }
+    found.sort();
+    found
+}

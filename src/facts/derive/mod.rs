@@ -42,8 +42,14 @@ impl Facts {
 
 /// Every literal that derived objects look for in logs.
 pub fn literals() -> Vec<String> {
-    let of_etcd = etcd::words::LITERALS.iter().chain(etcd::troubles::LITERALS).chain(etcd::troubles::CLIENT_LITERALS);
-    of_etcd.chain(control_plane::LITERALS).map(|text| (*text).to_owned()).collect()
+    let literals = [
+        etcd::words::LITERALS,
+        etcd::troubles::STORAGE,
+        etcd::troubles::LITERALS,
+        etcd::troubles::CLIENT_LITERALS,
+        control_plane::LITERALS,
+    ];
+    literals.into_iter().flatten().map(|text| (*text).to_owned()).collect()
 }
 
 /// Kinds that derived objects are made of: they are kept whether a signature reads them or not.
@@ -119,10 +125,9 @@ pub struct Choices {
 
 /// Adds all derived objects to the facts.
 pub fn derive(facts: &mut Facts, choices: &Choices) {
-    let checklist = installation::checklist::Checklist::built_in();
     for context in facts.context_ids() {
         let mut derived = etcd::derive(facts, context);
-        derived.extend(installation::derive(facts, context, &checklist, choices.profile.as_deref()));
+        derived.extend(installation::derive(facts, context, choices.profile.as_deref()));
         derived.extend(certificates::derive(facts, context));
         let nodes = nodes::Nodes::gather(facts, context);
         let workloads = workloads::Workloads::gather(facts, context, &nodes);
@@ -147,7 +152,7 @@ pub fn derive(facts: &mut Facts, choices: &Choices) {
             add(facts, context, derived);
         }
     }
-    if let Some((context, checks)) = installation::derive_pair(facts, &checklist, choices.profile.as_deref()) {
+    if let Some((context, checks)) = installation::derive_pair(facts, choices.profile.as_deref()) {
         for derived in checks {
             add(facts, context, derived);
         }

@@ -10,11 +10,8 @@
 
 use crate::facts::log::{Level, LineFields};
 
-/// The literals that bring a line of etcd here.
-pub const LITERALS: &[&str] = &[
-    "ready to serve",
-    "received signal; shutting down",
-    "signal, shutting down",
+/// What etcd says when it cannot start from its data directory.
+pub const STORAGE: &[&str] = &[
     "crc mismatch",
     "failed to open WAL",
     "failed to read WAL",
@@ -24,6 +21,13 @@ pub const LITERALS: &[&str] = &[
     "failed to recover v3 backend from snapshot",
     "failed to find database snapshot file",
     "failed to open database",
+];
+
+/// The other literals that bring a line of etcd here.
+pub const LITERALS: &[&str] = &[
+    "ready to serve",
+    "received signal; shutting down",
+    "signal, shutting down",
     "permanently removed from the cluster",
     "because it was removed",
     "from removed member",
@@ -166,19 +170,7 @@ pub fn read(fields: &LineFields) -> Vec<(Whose, Trouble)> {
 /// when it repairs the end of a log after a crash.
 fn storage(level: Level, said: &str) -> bool {
     let bad = matches!(level, Level::Error | Level::Fatal | Level::Unknown);
-    bad && [
-        "crc mismatch",
-        "failed to open WAL",
-        "failed to read WAL",
-        "failed to repair WAL",
-        "cannot be repaired",
-        "Was the raft log corrupted, truncated, or lost?",
-        "failed to recover v3 backend from snapshot",
-        "failed to find database snapshot file",
-        "failed to open database",
-    ]
-    .iter()
-    .any(|text| said.contains(text))
+    bad && STORAGE.iter().any(|text| said.contains(text))
 }
 
 /// `alarm raised` with fields, `alarm NOSPACE raised by peer X` of 3.4, and `/health` answers that list

@@ -1,49 +1,34 @@
 //! Group E: the AppReleases of the providers on the bootstrap host, and what they must have brought.
 
+use super::Profile;
 use super::State::{Fail, Pass, Warn};
 use super::networks::is_bootstrap_only;
+use super::outcome::{Outcome, must_be};
+use super::rule::{Need, Rule, rule};
 use super::side::{Field, Side, Thing};
-use super::{Logic, Outcome, Profile};
 use crate::facts::node::{Node, Value};
 
-pub(super) const LOGIC: [(&str, Logic); 11] = [
-    ("E01", exist),
-    ("E02", annotations),
-    ("E03", destination),
-    ("E04", charts),
-    ("E05", repository),
-    ("E06", pull_secret),
-    ("E07", values),
-    ("E08", equal_values),
-    ("E09", healthy),
-    ("E10", definitions),
-    ("E11", pods),
+pub(super) const RULES: [Rule; 11] = [
+    rule("E01", &[Need::Provider], exist),
+    rule("E02", &[Need::Releases], annotations),
+    rule("E03", &[Need::Releases], destination),
+    rule("E04", &[Need::Releases], charts),
+    rule("E05", &[Need::Releases], repository),
+    rule("E06", &[Need::Releases], pull_secret),
+    rule("E07", &[Need::Releases], values),
+    rule("E08", &[Need::Releases], equal_values),
+    rule("E09", &[Need::Releases], healthy),
+    rule("E10", &[Need::Provider], definitions),
+    rule("E11", &[], pods),
 ];
 
-/// The AppReleases of the providers that are here.
-fn releases<'f>(side: &Side<'f>) -> Vec<Thing<'f>> {
-    let kubeadm = side.named("appreleases.operator.alauda.io", "cluster-api-provider-kubeadm");
-    kubeadm.into_iter().chain(side.release()).collect()
-}
-
 fn each(side: &Side<'_>, check: impl Fn(Thing<'_>) -> Vec<Outcome>) -> Vec<Outcome> {
-    releases(side).into_iter().flat_map(check).collect()
+    side.releases().into_iter().flat_map(check).collect()
 }
 
-fn must_be(thing: Thing<'_>, path: &str, wanted: &str) -> Outcome {
-    let field = thing.field(path);
-    match (field.text(), field.citation()) {
-        (Some(text), Some(citation)) if text == wanted => {
-            Outcome::new(Pass, format!("{path} of {thing} is `{text}`"), [citation])
-        }
-        (Some(text), Some(citation)) => {
-            Outcome::new(Fail, format!("{path} of {thing} is `{text}`, not `{wanted}`"), [citation])
-        }
-        (None, Some(citation)) => {
-            Outcome::new(Fail, format!("{path} of {thing} is not set; wanted is `{wanted}`"), [citation])
-        }
-        _ => Outcome::unknown(format!("{path} of {thing} is not shown")),
-    }
+/// A field of an AppRelease that must have one value.
+fn field(thing: Thing<'_>, path: &str, wanted: &str) -> Outcome {
+    must_be(&format!("{path} of {thing}"), &thing.field(path), wanted)
 }
 
 fn exist(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
@@ -65,7 +50,7 @@ fn annotations(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
     each(side, |thing| {
         ["auto-recycle", "interval-sync"]
             .iter()
-            .map(|key| must_be(thing, &format!("metadata.annotations[\"{key}\"]"), "true"))
+            .map(|key| field(thing, &format!("metadata.annotations[\"{key}\"]"), "true"))
             .collect()
     })
 }
@@ -94,8 +79,8 @@ fn destination(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
 fn charts(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
     each(side, |thing| {
         let mut outcomes = vec![
-            must_be(thing, "spec.source.charts[0].name", &format!("ait/chart-{}", thing.name())),
-            must_be(thing, "spec.source.charts[0].releaseName", thing.name()),
+            field(thing, "spec.source.charts[0].name", &format!("ait/chart-{}", thing.name())),
+            field(thing, "spec.source.charts[0].releaseName", thing.name()),
         ];
         let revision = thing.field("spec.source.charts[0].targetRevision");
         if revision.is_empty()
@@ -199,7 +184,7 @@ fn values(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
             ("scheme", "https"),
         ];
         let mut outcomes: Vec<Outcome> =
-            fixed.iter().map(|(path, wanted)| must_be(thing, &format!("spec.values.global.{path}"), wanted)).collect();
+            fixed.iter().map(|(path, wanted)| field(thing, &format!("spec.values.global.{path}"), wanted)).collect();
         let text = |path: &str| thing.field(&format!("spec.values.global.{path}")).text();
         if let (Some(alb), Some(class)) = (text("albName"), text("ingress.ingressClassName"))
             && alb != class
@@ -224,7 +209,7 @@ fn values(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
 }
 
 fn equal_values(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
-    let both = releases(side);
+    let both = side.releases();
     let [a, b] = both.as_slice() else { return Vec::new() };
     match (a.field("spec.values.global"), b.field("spec.values.global")) {
         (Field::Set(x, at), Field::Set(y, other)) => {

@@ -3,6 +3,8 @@
 //! Invariants: profiles are in the order of their dates; ids and numbers are never reused.
 
 use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 const CHECKS: &str = include_str!("../../../../patterns/checks.yaml");
 
@@ -60,6 +62,9 @@ pub struct Check {
     pub breaks: String,
     /// What to do.
     pub remedy: String,
+    /// What to collect to decide it, where it is not that of its group.
+    #[serde(default)]
+    pub collect: Option<String>,
     /// Editions that ask for it; none means all.
     #[serde(default)]
     pub profiles: Vec<String>,
@@ -78,14 +83,24 @@ impl Check {
 pub struct Checklist {
     /// Editions, oldest first.
     pub profiles: Vec<Profile>,
+    /// What to collect for the checks of a group, by its letter; `{kinds}` stands for the kinds of the provider.
+    pub collect: BTreeMap<String, String>,
     /// The checks, by number.
     pub checks: Vec<Check>,
 }
 
 impl Checklist {
-    /// The checks that are built in.
-    pub fn built_in() -> Self {
-        serde_saphyr::from_str(CHECKS).unwrap_or_default()
+    /// The checks that are built in, parsed once.
+    pub fn built_in() -> &'static Self {
+        static BUILT_IN: LazyLock<Checklist> = LazyLock::new(|| serde_saphyr::from_str(CHECKS).unwrap_or_default());
+        &BUILT_IN
+    }
+
+    /// What to collect to decide a check; `kinds` names the kinds of the provider, each behind a comma.
+    pub fn collect(&self, check: &Check, kinds: &str) -> String {
+        let of_group = check.id.get(..1).and_then(|group| self.collect.get(group));
+        let text = check.collect.as_ref().or(of_group).map_or("", String::as_str);
+        text.replace("{kinds}", kinds)
     }
 }
 
@@ -108,7 +123,7 @@ mod tests {
 
     #[test]
     fn each_check_has_its_logic_and_each_logic_its_check() {
-        let data: BTreeSet<String> = Checklist::built_in().checks.into_iter().map(|check| check.id).collect();
+        let data: BTreeSet<String> = Checklist::built_in().checks.iter().map(|check| check.id.clone()).collect();
         let logic: BTreeSet<String> = super::super::ids().map(str::to_owned).collect();
         assert_eq!(data, logic);
     }

@@ -1,19 +1,21 @@
 //! Group H: the ConfigMap that lists what the installer imports besides.
 
+use super::Profile;
 use super::State::{Fail, Pass, Warn};
+use super::outcome::Outcome;
+use super::rule::{Need, Rule, rule};
 use super::side::{NAMESPACE, Side, Thing};
-use super::{Logic, Outcome, Profile};
 use crate::facts::node::{Node, Value};
 use crate::facts::origin::Citation;
 
-pub(super) const LOGIC: [(&str, Logic); 7] = [
-    ("H01", exists),
-    ("H02", readable),
-    ("H03", entries_sound),
-    ("H04", key_base),
-    ("H05", secrets_by_kubectl),
-    ("H06", entries_complete),
-    ("H07", secret_name),
+pub(super) const RULES: [Rule; 7] = [
+    rule("H01", &[Need::Provider], exists),
+    rule("H02", &[Need::ImportMap], readable),
+    rule("H03", &[Need::ImportMap], entries_sound),
+    rule("H04", &[Need::ImportMap], key_base),
+    rule("H05", &[Need::ImportMap], secrets_by_kubectl),
+    rule("H06", &[Need::Provider, Need::ImportMap], entries_complete),
+    rule("H07", &[Need::Provider, Need::Infrastructure, Need::ImportMap], secret_name),
 ];
 
 /// One entry of the list.
@@ -56,7 +58,7 @@ pub(super) fn entries<'f>(side: &Side<'f>) -> Option<(Thing<'f>, Vec<Entry>, Cit
 }
 
 fn exists(side: &Side<'_>, profile: &Profile) -> Vec<Outcome> {
-    let Some(provider) = side.provider() else { return Vec::new() };
+    let Some(provider) = side.provider().filter(|_| !side.is_installed()) else { return Vec::new() };
     let required = match provider.name {
         "VSphere" | "HCS" => true,
         _ => profile.id != "acp-iid-2026-05",

@@ -10,7 +10,9 @@
 //! |---|---|
 //! | `spec.title`, `spec.breaks`, `spec.remedy`, `spec.when` | from the data |
 //! | `spec.profile` | the edition that was applied |
-//! | `status.state` | `fail`, `warn` or `pass`; not known where an input is missing |
+//! | `status.state` | `fail` or `pass`; not known where an input is missing, or may be |
+//! | `status.soFar` | `fail`, `warn`, `unknown` or `pass` by what was collected; more may turn `pass` into `fail`, so nothing is ruled out by it |
+//! | `status.whyUnknown` | why `status.state` is not known, and what to collect |
 //! | `status.found` | what was found, in sentences |
 //! | `status.object` | the name of the (first) object that is wrong, where it is one among many |
 //! | `status.editions` | what another edition says, where it says otherwise |
@@ -25,12 +27,20 @@
 
 mod bootstrap;
 pub mod checklist;
+mod cluster;
+mod encryption;
+mod endpoint;
 mod imports;
-mod manifest;
+mod machines;
 mod names;
 mod networks;
+mod outcome;
 mod pair;
+mod plane;
+mod pools;
+mod references;
 mod request;
+mod rule;
 mod side;
 
 use super::Derived;
@@ -40,6 +50,8 @@ use crate::facts::object::ContextId;
 use crate::facts::origin::Citation;
 use crate::facts::store::Facts;
 use checklist::{Check, Checklist, Profile};
+use outcome::{Outcome, State};
+use rule::Rule;
 use side::Side;
 use std::collections::BTreeMap;
 
@@ -49,85 +61,44 @@ const OF_ONE_OBJECT: [&str; 22] = [
     "H05", "I01", "I07", "I08", "I09", "I10",
 ];
 
-/// How a check ended, the worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum State {
-    /// Wrong.
-    Fail,
-    /// Not as documented, and perhaps meant so.
-    Warn,
-    /// An input is missing.
-    Unknown,
-    /// As documented.
-    Pass,
-}
-
-impl State {
-    fn word(self) -> &'static str {
-        match self {
-            State::Fail => "fail",
-            State::Warn => "warn",
-            State::Unknown => "unknown",
-            State::Pass => "pass",
-        }
-    }
-}
-
-/// One thing that a check found.
-#[derive(Debug, Clone)]
-pub(super) struct Outcome {
-    state: State,
-    /// What was found, a sentence without its full stop.
-    sentence: String,
-    citations: Vec<Citation>,
-    /// The object that is wrong, where it is one among many.
-    object: Option<String>,
-}
-
-impl Outcome {
-    fn new(state: State, sentence: impl Into<String>, citations: impl IntoIterator<Item = Citation>) -> Self {
-        Self { state, sentence: sentence.into(), citations: citations.into_iter().collect(), object: None }
-    }
-
-    fn about(mut self, object: &str) -> Self {
-        self.object = Some(object.to_owned());
-        self
-    }
-
-    fn unknown(sentence: impl Into<String>) -> Self {
-        Self::new(State::Unknown, sentence, [])
-    }
-}
-
-/// What decides a check for one side under one edition; nothing if the check does not apply.
-type Logic = fn(&Side<'_>, &Profile) -> Vec<Outcome>;
-
-/// The logic of every check that looks at one cluster.
-fn logic() -> impl Iterator<Item = (&'static str, Logic)> {
-    let groups: [&[(&str, Logic)]; 5] =
-        [&names::LOGIC, &manifest::LOGIC, &bootstrap::LOGIC, &imports::LOGIC, &request::LOGIC];
-    groups.into_iter().flatten().copied()
+/// Every check that looks at one cluster.
+fn rules() -> impl Iterator<Item = Rule> {
+    let groups: [&[Rule]; 11] = [
+        &names::RULES,
+        &references::RULES,
+        &pools::RULES,
+        &cluster::RULES,
+        &plane::RULES,
+        &endpoint::RULES,
+        &networks::RULES,
+        &encryption::RULES,
+        &machines::RULES,
+        &bootstrap::RULES,
+        &imports::RULES,
+    ];
+    groups.into_iter().flatten().chain(&request::RULES).copied()
 }
 
 /// The ids of all checks that have logic.
 #[cfg(test)]
 fn ids() -> impl Iterator<Item = &'static str> {
-    logic().map(|(id, _)| id).chain(pair::LOGIC.iter().map(|(id, _)| *id))
+    rules().map(|rule| rule.id).chain(pair::LOGIC.iter().map(|(id, _)| *id))
 }
 
 /// The names of the contexts that are compared, as `--as` gives them.
 const SIDES: [&str; 2] = ["primary", "standby"];
 
 /// The checks of a pair, and the context that they belong to; none unless both sides were given.
-pub fn derive_pair(facts: &Facts, checklist: &Checklist, profile: Option<&str>) -> Option<(ContextId, Vec<Derived>)> {
+pub fn derive_pair(facts: &Facts, profile: Option<&str>) -> Option<(ContextId, Vec<Derived>)> {
     let side = |name: &str| facts.context_ids().find(|id| facts.context(*id).name == name);
     let [primary, standby] = SIDES.map(side);
     let (primary, standby) = (primary?, standby?);
+    let checklist = Checklist::built_in();
     let pair = pair::Pair { primary: Side::of(facts, primary), standby: Side::of(facts, standby) };
     let logic: BTreeMap<&str, pair::PairLogic> = pair::LOGIC.into_iter().collect();
     let checks = checklist.checks.iter().filter_map(|check| Some((check, *logic.get(check.id.as_str())?)));
     let derived =
-        checks.filter_map(|(check, logic)| assemble(check, checklist, profile, |profile| logic(&pair, profile)));
+        checks.filter_map(|(check, logic)| assemble(check, checklist, profile, "", |profile| logic(&pair, profile)));
     Some((standby, derived.collect()))
 }
 
@@ -142,14 +113,21 @@ pub fn placed_kinds() -> Vec<(KindName, &'static str)> {
 }
 
 /// The checks of one context; none where it shows no installation of `global`.
-pub fn derive(facts: &Facts, context: ContextId, checklist: &Checklist, profile: Option<&str>) -> Vec<Derived> {
+///
+/// That is decided by a few look-ups by kind, and the list of checks is parsed only then.
+pub fn derive(facts: &Facts, context: ContextId, profile: Option<&str>) -> Vec<Derived> {
     let side = Side::of(facts, context);
     if !side.is_installation() {
         return Vec::new();
     }
-    let logic: BTreeMap<&str, Logic> = logic().collect();
-    let checks = checklist.checks.iter().filter_map(|check| Some((check, *logic.get(check.id.as_str())?)));
-    checks.filter_map(|(check, logic)| assemble(check, checklist, profile, |profile| logic(&side, profile))).collect()
+    let checklist = Checklist::built_in();
+    let rules: BTreeMap<&str, Rule> = rules().map(|rule| (rule.id, rule)).collect();
+    let checks = checklist.checks.iter().filter_map(|check| Some((check, rules.get(check.id.as_str())?)));
+    let kinds = side.provider().map(|own| format!(",{},{},{}", own.clusters, own.templates, own.pools));
+    let kinds = kinds.unwrap_or_default();
+    let derived = checks
+        .filter_map(|(check, rule)| assemble(check, checklist, profile, &kinds, |profile| rule.apply(&side, profile)));
+    derived.collect()
 }
 
 /// Applies every edition, and makes the object of the chosen one (the newest if none is chosen).
@@ -157,6 +135,7 @@ fn assemble(
     check: &Check,
     checklist: &Checklist,
     chosen: Option<&str>,
+    kinds: &str,
     decide: impl Fn(&Profile) -> Vec<Outcome>,
 ) -> Option<Derived> {
     let editions: Vec<(&Profile, State, Vec<Outcome>)> = checklist
@@ -176,7 +155,7 @@ fn assemble(
     let others: Vec<String> = editions
         .iter()
         .filter(|(other, differs, _)| other.id != profile.id && differs != state)
-        .map(|(other, state, _)| format!("by the documentation of {} it is {}", other.date, said_of(*state)))
+        .map(|(other, state, _)| format!("by the documentation of {} it is {}", other.date, state.said()))
         .collect();
     let not_asked = checklist.profiles.iter().filter(|other| other.id != profile.id && !check.asked_by(other));
     let others: Vec<String> = others
@@ -200,9 +179,18 @@ fn assemble(
     set(&["status", "editions"], text(&others.join("; ")));
     let mut known =
         vec!["spec".to_owned(), "status.found".to_owned(), "status.editions".to_owned(), "status.object".to_owned()];
+    set(&["status", "soFar"], text(state.word()));
     if *state == State::Fail || *state != State::Unknown && OF_ONE_OBJECT.contains(&check.id.as_str()) {
         set(&["status", "state"], text(state.word()));
         known.push("status.state".to_owned());
+    } else {
+        let why = match state {
+            State::Unknown => {
+                format!("{}; to assess it, collect: {}", sentences.join("; "), checklist.collect(check, kinds))
+            }
+            _ => format!("nothing wrong in what was collected: {}", sentences.join("; ")),
+        };
+        set(&["status", "whyUnknown"], text(&why));
     }
     let mut citations: Vec<Citation> = Vec::new();
     for citation in told.iter().flat_map(|outcome| &outcome.citations) {
@@ -219,13 +207,4 @@ fn assemble(
         known,
         citations: [("status", citations.clone()), ("spec", citations)].map(|(k, v)| (k.to_owned(), v)).into(),
     })
-}
-
-fn said_of(state: State) -> &'static str {
-    match state {
-        State::Fail => "wrong",
-        State::Warn => "unusual",
-        State::Unknown => "not known",
-        State::Pass => "right",
-    }
 }

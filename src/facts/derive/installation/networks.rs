@@ -1,26 +1,33 @@
 //! Networks and addresses: CIDR blocks that must not overlap, an address that must be free.
 
-use super::Outcome;
+use super::Profile;
 use super::State::{Fail, Pass, Warn};
+use super::outcome::{Outcome, State};
+use super::rule::{Need, Rule, rule};
 use super::side::{Field, Side};
 use crate::facts::node::Node;
 use crate::facts::origin::Citation;
 use ipnet::IpNet;
 use std::net::IpAddr;
 
+pub(super) const RULES: [Rule; 2] = [
+    rule("D21", &[Need::Cluster], overlap),
+    rule("D22", &[Need::Provider, Need::Cluster, Need::Request], networks_of_request),
+];
+
 /// The network of the bootstrap host's container engine.
 /// Source: alauda/immutable-infra-docs:docs/en/install/global@92a8c6e, the gateway 172.18.0.1.
 const BOOTSTRAP: &str = "172.18.0.0/16";
 
 /// A network with what it is for.
-pub(super) struct Named {
+struct Named {
     what: String,
     network: IpNet,
     citation: Citation,
 }
 
 /// The networks that the Cluster states, and texts that are none.
-pub(super) fn stated(side: &Side<'_>) -> (Vec<Named>, Vec<Outcome>) {
+fn stated(side: &Side<'_>) -> (Vec<Named>, Vec<Outcome>) {
     let Some(cluster) = side.cluster() else { return (Vec::new(), Vec::new()) };
     let mut networks = Vec::new();
     let mut wrong = Vec::new();
@@ -51,7 +58,7 @@ pub(super) fn stated(side: &Side<'_>) -> (Vec<Named>, Vec<Outcome>) {
 }
 
 /// Do any two of the networks share an address?
-pub(super) fn overlap(side: &Side<'_>) -> Vec<Outcome> {
+fn overlap(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
     let (networks, mut outcomes) = stated(side);
     for (index, a) in networks.iter().enumerate() {
         for b in &networks[..index] {
@@ -82,6 +89,29 @@ pub(super) fn overlap(side: &Side<'_>) -> Vec<Outcome> {
             format!("no overlap: {}", told.join(", ")),
             networks.into_iter().map(|n| n.citation),
         ));
+    }
+    outcomes
+}
+
+fn networks_of_request(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
+    if !(side.is("DCS") || side.is("ProviderBaremetal")) {
+        return Vec::new();
+    }
+    let Some(cluster) = side.cluster() else { return Vec::new() };
+    let pairs = [
+        ("cluster.clusterCIDR", "spec.clusterNetwork.pods.cidrBlocks[0]"),
+        ("cluster.serviceCIDR", "spec.clusterNetwork.services.cidrBlocks[0]"),
+    ];
+    let mut outcomes = Vec::new();
+    for (path, own) in pairs {
+        let (Some(theirs), own) = (side.request_field(path), cluster.field(own)) else { continue };
+        if let (Some(a), Some(b), Some(at)) = (theirs.text(), own.text(), theirs.citation()) {
+            outcomes.push(Outcome::new(
+                State::of(a == b),
+                format!("{path} of the installer request is {a}, the Cluster says {b}"),
+                [at].into_iter().chain(own.citation()),
+            ));
+        }
     }
     outcomes
 }

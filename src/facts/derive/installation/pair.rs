@@ -4,9 +4,11 @@
 //! by their masks and never shown.
 
 use super::State::{Fail, Pass, Warn};
-use super::manifest::{ETCD_NAMES, encryption, encryption_file, request_field};
+use super::encryption::{encryption, encryption_file};
+use super::outcome::{Outcome, State, valued};
+use super::plane::ETCD_NAMES;
 use super::side::{Field, Side, Thing};
-use super::{Outcome, Profile, bootstrap, imports, names};
+use super::{Profile, bootstrap, imports, names};
 use crate::facts::mask;
 use crate::facts::mask::Form;
 use crate::facts::node::{Node, Value};
@@ -52,12 +54,8 @@ impl<'f> Pair<'f> {
     }
 }
 
-fn valued(field: &Field<'_>) -> Option<(String, Citation)> {
-    Some((field.text().filter(|text| !text.is_empty())?, field.citation()?))
-}
-
 /// Two texts that must be equal, or must differ.
-fn compare(what: &str, both: Option<[(String, Citation); 2]>, equal: bool, worst: super::State) -> Vec<Outcome> {
+fn compare(what: &str, both: Option<[(String, Citation); 2]>, equal: bool, worst: State) -> Vec<Outcome> {
     let Some([(a, at), (b, other)]) = both else {
         return vec![Outcome::unknown(format!("{what} is not known on both sides"))];
     };
@@ -290,7 +288,7 @@ fn addresses(pair: &Pair<'_>, _: &Profile) -> Vec<Outcome> {
     let mut outcomes = compare("the address of the control plane", pair.both(Side::vip), false, Fail);
     for (name, side) in pair.sides() {
         let Some((vip, at)) = side.vip() else { continue };
-        if let Some(field) = request_field(side, "cluster.features.ha.vip")
+        if let Some(field) = side.request_field("cluster.features.ha.vip")
             && let Some((text, citation)) = valued(&field)
             && text != vip
         {
@@ -300,7 +298,7 @@ fn addresses(pair: &Pair<'_>, _: &Profile) -> Vec<Outcome> {
                 [citation, at.clone()],
             ));
         }
-        if let Some(field) = request_field(side, "console.host") {
+        if let Some(field) = side.request_field("console.host") {
             for text in texts(&field).iter().filter(|text| text.parse::<IpAddr>().is_ok() && **text != vip) {
                 outcomes.push(Outcome::new(
                     Fail,
@@ -314,7 +312,7 @@ fn addresses(pair: &Pair<'_>, _: &Profile) -> Vec<Outcome> {
 }
 
 fn bootstrap_hosts(pair: &Pair<'_>, _: &Profile) -> Vec<Outcome> {
-    let host = |side: &Side<'_>| request_field(side, "hostIP").and_then(|field| valued(&field));
+    let host = |side: &Side<'_>| side.request_field("hostIP").and_then(|field| valued(&field));
     let registry =
         |side: &Side<'_>| side.cluster().and_then(|cluster| valued(&cluster.annotation("cpaas.io/registry-address")));
     let mut outcomes = Vec::new();

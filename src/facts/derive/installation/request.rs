@@ -1,24 +1,25 @@
 //! Group I: the request to the installer.
 
+use super::Profile;
 use super::State::{Fail, Pass, Warn};
-use super::manifest::request_field;
 use super::networks::is_bootstrap_only;
+use super::outcome::{Outcome, State};
+use super::rule::{Need, Rule, rule};
 use super::side::{Field, Side, Thing};
-use super::{Logic, Outcome, Profile, State};
 use crate::facts::mask::{Form, Mask};
 use crate::facts::node::{Node, Value};
 
-pub(super) const LOGIC: [(&str, Logic); 10] = [
-    ("I01", keys),
-    ("I02", networks),
-    ("I03", console_host),
-    ("I04", platform_host),
-    ("I05", host_ip),
-    ("I06", registry),
-    ("I07", passwords),
-    ("I08", product),
-    ("I09", ports),
-    ("I10", certificate),
+pub(super) const RULES: [Rule; 10] = [
+    rule("I01", &[Need::Request], keys),
+    rule("I02", &[Need::Request, Need::Provider], networks),
+    rule("I03", &[Need::Request, Need::Provider], console_host),
+    rule("I04", &[Need::Request], platform_host),
+    rule("I05", &[Need::Request], host_ip),
+    rule("I06", &[Need::Request], registry),
+    rule("I07", &[Need::Request], passwords),
+    rule("I08", &[Need::Request], product),
+    rule("I09", &[Need::Request], ports),
+    rule("I10", &[Need::Request], certificate),
 ];
 
 fn request<'f>(side: &Side<'f>) -> Option<Thing<'f>> {
@@ -26,7 +27,7 @@ fn request<'f>(side: &Side<'f>) -> Option<Thing<'f>> {
 }
 
 fn field<'f>(side: &Side<'f>, path: &str) -> Field<'f> {
-    request_field(side, path).unwrap_or(Field::Unknown)
+    side.request_field(path).unwrap_or(Field::Unknown)
 }
 
 /// Are the networks part of the request? With DCS and bare metal they are, with vSphere and HCS they must not.

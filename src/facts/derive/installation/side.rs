@@ -265,9 +265,13 @@ impl<'f> Side<'f> {
         Self { facts, context }
     }
 
-    /// Does it show an installation: the Cluster `global`, or a request to the installer?
+    /// Does it show an installation: the Cluster `global`, a request to the installer or its progress, or the
+    /// list of what it imports?
     pub fn is_installation(&self) -> bool {
-        self.cluster().is_some() || !self.all("installerrequests.casefile.dev").is_empty()
+        let of_installer = ["installerrequests.casefile.dev", "installerprogresses.casefile.dev"];
+        self.cluster().is_some()
+            || of_installer.iter().any(|kind| !self.all(kind).is_empty())
+            || self.import_map().is_some()
     }
 
     /// The tree of the configuration file of the API server for encryption, if it was collected as a file.
@@ -275,6 +279,28 @@ impl<'f> Side<'f> {
         let thing = self.all("encryptionconfigurations.apiserver.config.k8s.io").into_iter().next()?;
         let node = &self.facts.object(thing.id).sightings.first()?.record.node;
         Some((node, thing.citation()))
+    }
+
+    /// Is it this provider?
+    pub fn is(&self, name: &str) -> bool {
+        self.provider().is_some_and(|provider| provider.name == name)
+    }
+
+    /// Has the platform been installed? Then the registry is another one.
+    pub fn is_installed(&self) -> bool {
+        self.named("clustermodules.cluster.alauda.io", "global").is_some()
+            || self.named("clusters.platform.tkestack.io", "global").is_some()
+    }
+
+    /// A field of the installer request.
+    pub fn request_field(&self, path: &str) -> Option<Field<'f>> {
+        self.request().map(|request| request.any(&[path, &format!("spec.{path}")]))
+    }
+
+    /// The AppReleases of the two providers, as far as they are here.
+    pub fn releases(&self) -> Vec<Thing<'f>> {
+        let kubeadm = self.named("appreleases.operator.alauda.io", "cluster-api-provider-kubeadm");
+        kubeadm.into_iter().chain(self.release()).collect()
     }
 
     /// The objects of a kind that are more than a reference.
@@ -294,11 +320,32 @@ impl<'f> Side<'f> {
         if self.named(kind, name).is_some() {
             return None;
         }
-        let scope = Scope { namespace: None, name: Some(name.to_owned()) };
+        let scope = Scope { name: Some(name.to_owned()), ..self.scope(kind) };
         match self.facts.absence(self.context, &KindName::parse(kind), &scope) {
             Absence::Stated(citations) | Absence::Listed(citations) => Some(citations),
             Absence::Unknown { .. } => None,
         }
+    }
+
+    /// The list of a kind that holds all of them, if one was collected.
+    pub fn listed(&self, kind: &str) -> Option<Vec<Citation>> {
+        match self.facts.absence(self.context, &KindName::parse(kind), &self.scope(kind)) {
+            Absence::Stated(citations) | Absence::Listed(citations) => Some(citations),
+            Absence::Unknown { .. } => None,
+        }
+    }
+
+    /// Was a kind listed whole?
+    pub fn whole(&self, kind: &str) -> bool {
+        self.listed(kind).is_some()
+    }
+
+    /// The scope in which a kind is looked at: the objects of the platform are in one namespace.
+    fn scope(&self, kind: &str) -> Scope {
+        let cluster_scoped =
+            ["nodes", "clusters.platform.tkestack.io", "customresourcedefinitions.apiextensions.k8s.io"];
+        let platform = kind.ends_with(".cluster.alauda.io") || cluster_scoped.contains(&kind);
+        Scope { namespace: (!platform).then(|| NAMESPACE.to_owned()), name: None }
     }
 
     /// The Cluster object of Cluster API named `global`.
