@@ -16,7 +16,7 @@
 //! **Whom to trust.** A clock that runs ahead must not become the now of a healthy cluster. All that one machine
 //! says is one witness: its Node, its Lease, its Pods, its logs. A newest witness that is more than an hour
 //! beyond all others is alone. It is dropped if another one beats like a heart, and so would have been as young; or
-//! if it is no more than one stamp that does not beat. But what beats, and is alone in that, has nobody who
+//! if it is no more than one stamp that does not beat, and no log agrees with it. But what beats, and is alone in that, has nobody who
 //! contradicts it: all else in the bundle only says when something last changed. Only one witness is ever
 //! dropped; the second is not beyond all others, however far those are.
 //!
@@ -101,16 +101,21 @@ const ZONES: SignedDuration = SignedDuration::from_hours(24);
 /// year or zone, given a clock to resolve them by.
 pub fn infer(candidates: &[Candidate], raising: impl Fn(Timestamp) -> Vec<Candidate>) -> Option<AsOf> {
     let of_rank = |rank: Rank| candidates.iter().filter(|c| c.rank == rank).collect::<Vec<_>>();
-    let exact = newest(of_rank(Rank::Exact)).or_else(|| newest(of_rank(Rank::Civil))).cloned();
+    // Such a log is no candidate, but what it agrees with is not alone.
+    let confirms = |first: &Candidate| {
+        let near = |c: &Candidate| c.witness != first.witness && c.time.duration_since(first.time).abs() <= ALONE;
+        raising(first.time).iter().any(near)
+    };
+    let exact = newest(of_rank(Rank::Exact), confirms).or_else(|| newest(of_rank(Rank::Civil), |_| false)).cloned();
     let raised = exact.as_ref().and_then(|base| {
         let near = |c: &Candidate| base.time < c.time && c.time.duration_since(base.time) <= ALONE;
         raising(base.time).into_iter().filter(near).min_by(by_age)
     });
     let inferred = raised.or(exact);
-    if let Some(stated) = newest(of_rank(Rank::Stated)) {
+    if let Some(stated) = newest(of_rank(Rank::Stated), |_| false) {
         return Some(as_of(stated, Precision::Stated, None));
     }
-    if let Some(stated) = newest(of_rank(Rank::StatedCivil))
+    if let Some(stated) = newest(of_rank(Rank::StatedCivil), |_| false)
         && inferred.as_ref().is_none_or(|other| other.time.duration_since(stated.time).abs() <= ZONES)
     {
         return Some(as_of(stated, Precision::Stated, None));
@@ -125,9 +130,10 @@ pub fn infer(candidates: &[Candidate], raising: impl Fn(Timestamp) -> Vec<Candid
         }
     };
     let of_objects: Vec<&Candidate> = of_rank(Rank::Exact).into_iter().filter(|c| !c.is_log).collect();
-    let read = newest(of_objects.clone()).filter(|found| {
-        let beats = |c: &&Candidate| c.life >= Life::Live && found.time.duration_since(c.time).abs() <= ALONE;
-        of_objects.iter().any(|c| beats(c))
+    let read = newest(of_objects.clone(), confirms).filter(|found| {
+        let tells = |c: &Candidate| c.life >= Life::Live || c.until.is_some();
+        let near = |c: &Candidate| found.time.duration_since(c.time).abs() <= ALONE;
+        of_objects.iter().any(|c| tells(c) && near(c))
     });
     let read = read.map(|found| found.time.min(chosen.time));
     Some(as_of(&chosen, precision, read))
@@ -143,8 +149,8 @@ fn by_age(a: &Candidate, b: &Candidate) -> std::cmp::Ordering {
     (b.time, &a.source, &a.citation).cmp(&(a.time, &b.source, &b.citation))
 }
 
-/// The newest trustworthy one of candidates of one rank.
-fn newest(mut ranked: Vec<&Candidate>) -> Option<&Candidate> {
+/// The newest trustworthy one of candidates of one rank; `confirms` says whether anything else agrees with it.
+fn newest(mut ranked: Vec<&Candidate>, confirms: impl Fn(&Candidate) -> bool) -> Option<&Candidate> {
     ranked.sort_by(|a, b| by_age(a, b));
     ranked.dedup();
     let first = ranked.first().copied()?;
@@ -163,7 +169,7 @@ fn newest(mut ranked: Vec<&Candidate>) -> Option<&Candidate> {
         let own = |c: &&&Candidate| c.is_log && c.witness == first.witness && c.citation != first.citation && near(c);
         first.life == Life::Live || first.is_log && ranked.iter().any(|c| own(&c))
     };
-    if others().any(|c| near(c)) || !is_contradicted && confirms_itself() {
+    if others().any(|c| near(c)) || !is_contradicted && (confirms_itself() || confirms(first)) {
         return Some(first);
     }
     // What is dropped is not replaced by older and older stamps until two agree; on a quiet cluster that would
@@ -341,6 +347,12 @@ mod tests {
         assert_eq!(raised(&["2026-05-01T10:59:00Z", "2026-05-01T11:30:00Z"]), "2026-05-01T10:59:00Z");
         assert_eq!(raised(&["2026-05-01T09:00:00Z"]), "2026-05-01T10:00:00Z");
         assert!(infer(&[], |_| vec![base[0].clone()]).is_none(), "by what clock?");
+        // A stamp that it agrees with is not alone.
+        let lone = [&base[..], &[at("2026-05-04T10:00:00Z", Rank::Exact)]].concat();
+        let agreed = |text: &str| infer(&lone, |_| vec![at(text, Rank::NoYear)]).unwrap().time.to_string();
+        assert_eq!(agreed("2026-05-04T10:10:00Z"), "2026-05-04T10:10:00Z");
+        assert_eq!(agreed("2026-05-04T09:10:00Z"), "2026-05-04T10:00:00Z");
+        assert_eq!(agreed("2026-05-04T08:10:00Z"), "2026-05-01T10:00:00Z");
         // What the collector says is not raised.
         let stated = at("2026-05-01T10:00:00Z", Rank::Stated);
         let found = infer(&[stated], |_| vec![at("2026-05-01T10:30:00Z", Rank::NoYear)]).unwrap();
