@@ -19,6 +19,7 @@ pub mod etcdctl;
 pub mod frames;
 pub mod hits;
 pub mod installer;
+pub mod installer_log;
 pub mod journald;
 pub mod json;
 pub mod klog;

@@ -210,7 +210,9 @@ fn values(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
 
 fn equal_values(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
     let both = side.releases();
-    let [a, b] = both.as_slice() else { return Vec::new() };
+    let [a, b] = both.as_slice() else {
+        return vec![Outcome::unknown("one of the two AppReleases was not collected")];
+    };
     match (a.field("spec.values.global"), b.field("spec.values.global")) {
         (Field::Set(x, at), Field::Set(y, other)) => {
             let same = same(x, y);

@@ -5,9 +5,9 @@
 
 use super::State::{Fail, Pass, Warn};
 use super::encryption::{encryption, encryption_file};
-use super::outcome::{Outcome, State, valued};
+use super::outcome::{Outcome, State, texts, valued};
 use super::plane::ETCD_NAMES;
-use super::side::{Field, Side, Thing};
+use super::side::{Field, Side};
 use super::{Profile, bootstrap, imports, names};
 use crate::facts::mask;
 use crate::facts::mask::Form;
@@ -44,18 +44,30 @@ pub(super) struct Pair<'f> {
 }
 
 impl<'f> Pair<'f> {
-    fn sides(&self) -> [(&'static str, &Side<'f>); 2] {
+    /// Both sides with their names.
+    pub fn sides(&self) -> [(&'static str, &Side<'f>); 2] {
         [("primary", &self.primary), ("standby", &self.standby)]
     }
 
+    /// The names that the certificates of etcd must have on both sides, with what they are.
+    pub fn wanted_names(&self, profile: &Profile) -> Vec<(&'static str, String)> {
+        let wanted = [
+            self.primary.vip().map(|(text, _)| ("the address of the primary", text)),
+            self.standby.vip().map(|(text, _)| ("the address of the standby", text)),
+            self.primary.platform_host().map(|(text, _)| ("the address of the platform", text)),
+            (!profile.is_first()).then(|| ("the name of the Service", "etcd.kube-system".to_owned())),
+        ];
+        wanted.into_iter().flatten().collect()
+    }
+
     /// A text of each side with its place; nothing unless both are known.
-    fn both(&self, get: impl Fn(&Side<'f>) -> Option<(String, Citation)>) -> Option<[(String, Citation); 2]> {
+    pub fn both(&self, get: impl Fn(&Side<'f>) -> Option<(String, Citation)>) -> Option<[(String, Citation); 2]> {
         Some([get(&self.primary)?, get(&self.standby)?])
     }
 }
 
 /// Two texts that must be equal, or must differ.
-fn compare(what: &str, both: Option<[(String, Citation); 2]>, equal: bool, worst: State) -> Vec<Outcome> {
+pub(super) fn compare(what: &str, both: Option<[(String, Citation); 2]>, equal: bool, worst: State) -> Vec<Outcome> {
     let Some([(a, at), (b, other)]) = both else {
         return vec![Outcome::unknown(format!("{what} is not known on both sides"))];
     };
@@ -240,28 +252,24 @@ fn secrets_covered(pair: &Pair<'_>, _: &Profile) -> Vec<Outcome> {
     outcomes
 }
 
-fn texts(field: &Field<'_>) -> BTreeSet<String> {
-    field.node().map_or(&[][..], Node::items).iter().filter_map(|item| item.value.scalar()).collect()
+/// The texts of a list, in order of their names.
+fn names_of(field: &Field<'_>) -> BTreeSet<String> {
+    texts(field).into_iter().collect()
 }
 
 fn certificate_names(pair: &Pair<'_>, profile: &Profile) -> Vec<Outcome> {
     let mut found = Vec::new();
     for (name, side) in pair.sides() {
         let field = side.control_plane().map(|plane| plane.field(ETCD_NAMES));
-        match field.and_then(|field| Some((texts(&field), field.citation()?))) {
+        match field.and_then(|field| Some((names_of(&field), field.citation()?))) {
             Some((names, citation)) => found.push((name, names, citation)),
             None => return vec![Outcome::unknown(format!("serverCertSANs of the {name} are not known"))],
         }
     }
     let mut outcomes = Vec::new();
-    let wanted = [
-        pair.primary.vip().map(|(text, _)| ("the address of the primary", text)),
-        pair.standby.vip().map(|(text, _)| ("the address of the standby", text)),
-        pair.primary.platform_host().map(|(text, _)| ("the address of the platform", text)),
-        (profile.id != "acp-iid-2026-05").then(|| ("the name of the Service", "etcd.kube-system".to_owned())),
-    ];
+    let wanted = pair.wanted_names(profile);
     for (name, names, citation) in &found {
-        for (what, text) in wanted.iter().flatten() {
+        for (what, text) in &wanted {
             if !names.contains(text) {
                 outcomes.push(Outcome::new(
                     Fail,
@@ -299,7 +307,7 @@ fn addresses(pair: &Pair<'_>, _: &Profile) -> Vec<Outcome> {
             ));
         }
         if let Some(field) = side.request_field("console.host") {
-            for text in texts(&field).iter().filter(|text| text.parse::<IpAddr>().is_ok() && **text != vip) {
+            for text in names_of(&field).iter().filter(|text| text.parse::<IpAddr>().is_ok() && **text != vip) {
                 outcomes.push(Outcome::new(
                     Fail,
                     format!("console.host of the {name} has {text}, its control plane has {vip}"),
@@ -315,9 +323,10 @@ fn bootstrap_hosts(pair: &Pair<'_>, _: &Profile) -> Vec<Outcome> {
     let host = |side: &Side<'_>| side.request_field("hostIP").and_then(|field| valued(&field));
     let registry =
         |side: &Side<'_>| side.cluster().and_then(|cluster| valued(&cluster.annotation("cpaas.io/registry-address")));
-    let mut outcomes = Vec::new();
-    for (what, both) in [("hostIP", pair.both(host)), ("`cpaas.io/registry-address`", pair.both(registry))] {
-        outcomes.extend(compare(what, both, false, Fail));
+    let mut outcomes = compare("hostIP", pair.both(host), false, Fail);
+    // Once the platform is installed, the registry is its own, and may have one name on both sides.
+    if !pair.sides().iter().any(|(_, side)| side.is_installed()) {
+        outcomes.extend(compare("`cpaas.io/registry-address`", pair.both(registry), false, Fail));
     }
     outcomes
 }
@@ -404,24 +413,16 @@ fn prefixes(pair: &Pair<'_>, profile: &Profile) -> Vec<Outcome> {
     pair.sides().into_iter().flat_map(told).collect()
 }
 
-/// The ModuleInfo of etcd-sync on a side.
-fn sync<'f>(side: &Side<'f>) -> Option<Thing<'f>> {
-    let says = |thing: &Thing<'_>, key: &str, wanted: &str| thing.label(key).text().as_deref() == Some(wanted);
-    side.all("moduleinfoes.cluster.alauda.io").into_iter().find(|thing| {
-        says(thing, "cpaas.io/module-name", "etcd-sync") && says(thing, "cpaas.io/cluster-name", "global")
-    })
-}
-
 fn sync_placement(pair: &Pair<'_>, _: &Profile) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
-    if let Some(thing) = sync(&pair.primary) {
+    if let Some(thing) = pair.primary.sync() {
         outcomes.push(Outcome::new(
             Fail,
             format!("etcd-sync runs on the primary ({thing}); it belongs on the standby alone"),
             [thing.citation()],
         ));
     }
-    match sync(&pair.standby) {
+    match pair.standby.sync() {
         Some(thing) => {
             outcomes.push(Outcome::new(Pass, format!("etcd-sync runs on the standby ({thing})"), [thing.citation()]))
         }
@@ -433,8 +434,12 @@ fn sync_placement(pair: &Pair<'_>, _: &Profile) -> Vec<Outcome> {
     outcomes
 }
 
+fn no_sync() -> Vec<Outcome> {
+    vec![Outcome::unknown("the ModuleInfo of etcd-sync on the standby was not collected")]
+}
+
 fn sync_address(pair: &Pair<'_>, _: &Profile) -> Vec<Outcome> {
-    let Some(thing) = sync(&pair.standby) else { return Vec::new() };
+    let Some(thing) = pair.standby.sync() else { return no_sync() };
     let Some((text, citation)) = valued(&thing.field("spec.config.active_cluster_vip")) else {
         return vec![Outcome::unknown("active_cluster_vip is not shown")];
     };
@@ -454,7 +459,7 @@ fn sync_address(pair: &Pair<'_>, _: &Profile) -> Vec<Outcome> {
 }
 
 fn sync_token(pair: &Pair<'_>, _: &Profile) -> Vec<Outcome> {
-    let Some(thing) = sync(&pair.standby) else { return Vec::new() };
+    let Some(thing) = pair.standby.sync() else { return no_sync() };
     match thing.mask(&["spec", "config", "active_cluster_token"]).map(|mask| mask.form) {
         Some(Form::Base64 { token: true, .. }) => {
             vec![Outcome::new(Pass, "active_cluster_token is the base64 form of a token", [thing.citation()])]
@@ -465,12 +470,13 @@ fn sync_token(pair: &Pair<'_>, _: &Profile) -> Vec<Outcome> {
             [thing.citation()],
         )],
         Some(_) => vec![Outcome::new(Fail, "active_cluster_token does not decode to a token", [thing.citation()])],
-        None => Vec::new(),
+        // Later editions keep the token in a Secret of its own.
+        None => vec![Outcome::unknown(format!("{thing} has no active_cluster_token"))],
     }
 }
 
 fn sync_settings(pair: &Pair<'_>, _: &Profile) -> Vec<Outcome> {
-    let Some(thing) = sync(&pair.standby) else { return Vec::new() };
+    let Some(thing) = pair.standby.sync() else { return no_sync() };
     let mut outcomes = Vec::new();
     let version = thing.field("spec.version");
     if version.is_empty() {

@@ -178,7 +178,9 @@ fn host_ip(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
             [citation.clone()],
         ));
     }
-    if let Some(registry) = side.cluster().map(|cluster| cluster.annotation("cpaas.io/registry-address"))
+    // Once the platform is installed, the registry is its own.
+    let cluster = side.cluster().filter(|_| !side.is_installed());
+    if let Some(registry) = cluster.map(|cluster| cluster.annotation("cpaas.io/registry-address"))
         && let (Some(address), Some(at)) = (registry.text(), registry.citation())
     {
         let bare = address.split("://").last().unwrap_or(&address);

@@ -4,18 +4,20 @@
 //! label, its owner, its name), never because nothing else is there.
 
 use crate::facts::kind::KindName;
+use crate::facts::log::LogHit;
 use crate::facts::mask::{self, Mask};
 use crate::facts::node::{Node, Value};
 use crate::facts::object::{ContextId, Lookup, ObjectId};
 use crate::facts::origin::Citation;
 use crate::facts::path::Path;
-use crate::facts::store::{Absence, Facts, Scope};
+use crate::facts::store::{Absence, Facts, Scope, Stream};
+use jiff::Timestamp;
 
 /// The namespace of everything here.
 pub(super) const NAMESPACE: &str = "cpaas-system";
 
 /// Every kind that a check reads.
-pub(super) const KINDS: [&str; 28] = [
+pub(super) const KINDS: [&str; 34] = [
     "clusters.cluster.x-k8s.io",
     "machinedeployments.cluster.x-k8s.io",
     "machines.cluster.x-k8s.io",
@@ -34,6 +36,11 @@ pub(super) const KINDS: [&str; 28] = [
     "baremetalclusters.infrastructure.cluster.x-k8s.io",
     "baremetalmachinetemplates.infrastructure.cluster.x-k8s.io",
     "machineinventorypools.infrastructure.cluster.x-k8s.io",
+    "dcsmachines.infrastructure.cluster.x-k8s.io",
+    "vspheremachines.infrastructure.cluster.x-k8s.io",
+    "vspherevms.infrastructure.cluster.x-k8s.io",
+    "hcsmachines.infrastructure.cluster.x-k8s.io",
+    "baremetalmachines.infrastructure.cluster.x-k8s.io",
     "appreleases.operator.alauda.io",
     "clusters.platform.tkestack.io",
     "clustermodules.cluster.alauda.io",
@@ -43,11 +50,13 @@ pub(super) const KINDS: [&str; 28] = [
     "encryptionconfigurations.apiserver.config.k8s.io",
     "installerrequests.casefile.dev",
     "installerprogresses.casefile.dev",
+    "installerlogs.casefile.dev",
     "certificates.casefile.dev",
 ];
 
 /// Kinds that a check reads in [`NAMESPACE`] alone.
-pub(super) const PLACED: [&str; 3] = ["secrets", "configmaps", "pods"];
+pub(super) const PLACED: [&str; 6] =
+    ["secrets", "configmaps", "pods", "jobs.batch", "leases.coordination.k8s.io", "certificates.cert-manager.io"];
 
 /// An infrastructure provider and the words that go with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -253,22 +262,157 @@ impl std::fmt::Display for Thing<'_> {
     }
 }
 
+/// A line of a log.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Line<'f> {
+    hit: &'f LogHit,
+    stream: &'f Stream,
+}
+
+impl<'f> Line<'f> {
+    /// Its text.
+    pub fn text(&self) -> &'f str {
+        &self.hit.text
+    }
+
+    /// The stream that it stands in.
+    pub fn stream(&self) -> &'f str {
+        &self.stream.name
+    }
+
+    /// Does the Pod, or the file, that it stands in have a name that begins so?
+    pub fn is_of(&self, name: &str) -> bool {
+        let pod = self.stream.pod.as_ref().map(|(_, pod, _)| pod.as_str());
+        let file = self.stream.name.rsplit('/').next().unwrap_or_default();
+        pod.is_some_and(|pod| pod.starts_with(name)) || pod.is_none() && file.starts_with(name)
+    }
+
+    /// How many minutes before a clock it was written; nothing where one of the two is not known.
+    pub fn age(&self, clock: Option<Timestamp>) -> Option<i64> {
+        let written = self.hit.fields.time?.resolve(clock)?;
+        Some(clock?.duration_since(written).as_mins())
+    }
+
+    /// Where it stands.
+    pub fn citation(&self) -> Citation {
+        Citation::line(self.hit.member, self.hit.line, &self.hit.text)
+    }
+}
+
+/// The names of the contexts that belong together, as `--as` gives them: two clusters of a pair, and the
+/// bootstrap host with the cluster that was installed from it.
+pub(super) const TOGETHER: [[&str; 2]; 2] = [["primary", "standby"], ["bootstrap", "global"]];
+
+/// The name of a context, without the folder that it stands in.
+pub(super) fn short(facts: &Facts, context: ContextId) -> &str {
+    let name = facts.context(context).name.as_str();
+    name.rsplit('/').next().unwrap_or(name)
+}
+
 /// The facts of one context as an installation of `global`.
 pub(super) struct Side<'f> {
     facts: &'f Facts,
     context: ContextId,
+    peer: Option<ContextId>,
 }
 
 impl<'f> Side<'f> {
     /// The side that a context is.
     pub fn of(facts: &'f Facts, context: ContextId) -> Self {
-        Self { facts, context }
+        let named = |name: &str| facts.context_ids().find(|id| short(facts, *id) == name);
+        let own = short(facts, context);
+        let other = TOGETHER.iter().find_map(|[a, b]| match own {
+            own if own == *a => Some(*b),
+            own if own == *b => Some(*a),
+            _ => None,
+        });
+        Self { facts, context, peer: other.and_then(named) }
+    }
+
+    /// The context that it belongs together with.
+    pub fn peer(&self) -> Option<Side<'f>> {
+        self.peer.map(|context| Side::of(self.facts, context))
+    }
+
+    /// Is it one of a primary and a standby cluster that were both given?
+    pub fn is_of_pair(&self) -> bool {
+        let [pair, _] = TOGETHER;
+        self.peer.is_some() && pair.contains(&short(self.facts, self.context))
+    }
+
+    /// The clock of the context.
+    pub fn clock(&self) -> Option<Timestamp> {
+        self.facts.context(self.context).as_of.as_ref().map(|as_of| as_of.time)
+    }
+
+    /// Is it the only context of the run?
+    pub fn is_alone(&self) -> bool {
+        self.facts.contexts.len() == 1
+    }
+
+    /// What could not be read: the place and the reason.
+    pub fn unread(&self) -> impl Iterator<Item = (Citation, &'f str)> {
+        self.facts.unread.iter().map(|(member, line, why)| (Citation::line(*member, *line, why), why.as_str()))
+    }
+
+    /// The lines of its logs with a text; the text must be one of [`super::LITERALS`].
+    pub fn lines(&self, text: &'static str) -> Vec<Line<'f>> {
+        let streams = self.facts.streams.iter().filter(|stream| stream.context == self.context);
+        let mut found = Vec::new();
+        for stream in streams {
+            let hits = stream.parts.iter().flat_map(|(_, log)| &log.hits);
+            found.extend(hits.filter(|hit| hit.text.contains(text)).map(|hit| Line { hit, stream }));
+        }
+        found
+    }
+
+    /// The replies of the installer that tell how far it is.
+    pub fn progress(&self) -> Vec<Thing<'f>> {
+        self.all("installerprogresses.casefile.dev")
+    }
+
+    /// What the log of the installer says.
+    pub fn installer_log(&self) -> Option<Thing<'f>> {
+        self.all("installerlogs.casefile.dev").into_iter().next()
+    }
+
+    /// That the installation is complete, with its place; nothing where that is not known.
+    pub fn completed(&self) -> Option<(String, Citation)> {
+        let by_reply = self.progress().into_iter().find_map(|reply| {
+            let (status, kind) = (reply.field("progress.status"), reply.field("progress.type"));
+            let complete = status.text().as_deref() == Some("Success") && kind.text().as_deref() == Some("Complete");
+            complete.then(|| Some(("the installer says Complete".to_owned(), status.citation()?)))?
+        });
+        let of = |kind: &str, path: &str, wanted: &str| {
+            let thing = self.named(kind, "global")?;
+            let field = thing.field(path);
+            let right = field.text().as_deref() == Some(wanted);
+            right.then(|| Some((format!("{thing} is {wanted}"), field.citation()?)))?
+        };
+        by_reply
+            .or_else(|| of("clustermodules.cluster.alauda.io", "status.base.deployStatus", "Completed"))
+            .or_else(|| of("clusters.platform.tkestack.io", "status.phase", "Running"))
+    }
+
+    /// The ModuleInfo of etcd-sync.
+    pub fn sync(&self) -> Option<Thing<'f>> {
+        let says = |thing: &Thing<'_>, key: &str, wanted: &str| thing.label(key).text().as_deref() == Some(wanted);
+        self.all("moduleinfoes.cluster.alauda.io").into_iter().find(|thing| {
+            says(thing, "cpaas.io/module-name", "etcd-sync") && says(thing, "cpaas.io/cluster-name", "global")
+        })
+    }
+
+    /// The Pods of the installer.
+    pub fn installers(&self) -> Vec<Thing<'f>> {
+        let pods = self.all("pods").into_iter();
+        pods.filter(|pod| pod.label("service_name").text().as_deref() == Some("cpaas-installer")).collect()
     }
 
     /// Does it show an installation: the Cluster `global`, a request to the installer or its progress, or the
     /// list of what it imports?
     pub fn is_installation(&self) -> bool {
-        let of_installer = ["installerrequests.casefile.dev", "installerprogresses.casefile.dev"];
+        let of_installer =
+            ["installerrequests.casefile.dev", "installerprogresses.casefile.dev", "installerlogs.casefile.dev"];
         self.cluster().is_some()
             || of_installer.iter().any(|kind| !self.all(kind).is_empty())
             || self.import_map().is_some()
@@ -317,7 +461,9 @@ impl<'f> Side<'f> {
 
     /// Is it proven that no object of this kind has this name? With the citation of the proof.
     pub fn lacks(&self, kind: &str, name: &str) -> Option<Vec<Citation>> {
-        if self.named(kind, name).is_some() {
+        // Of a kind that nothing else reads the objects are counted, not kept.
+        let counted = (self.context, KindName::parse(kind));
+        if self.named(kind, name).is_some() || self.facts.counted.contains_key(&counted) {
             return None;
         }
         let scope = Scope { name: Some(name.to_owned()), ..self.scope(kind) };
@@ -396,6 +542,11 @@ impl<'f> Side<'f> {
     /// The request to the installer.
     pub fn request(&self) -> Option<Thing<'f>> {
         self.all("installerrequests.casefile.dev").into_iter().next()
+    }
+
+    /// The Machines of `global`.
+    pub fn machines(&self) -> Vec<Thing<'f>> {
+        self.belonging("machines.cluster.x-k8s.io")
     }
 
     /// The AppRelease of the infrastructure provider.
