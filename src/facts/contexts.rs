@@ -51,10 +51,6 @@ const FORM_FOLDERS: [&str; 32] = [
     "current",
 ];
 
-/// Folders that are a cluster each where they stand side by side: the two clusters of a pair for disaster
-/// recovery, and a bootstrap host with the cluster that was installed from it.
-const SIDE_BY_SIDE: [[&str; 2]; 2] = [["primary", "standby"], ["bootstrap", "global"]];
-
 /// What a folder's name says about the role of a cluster; `None` if nothing.
 pub(crate) fn role_of_folder(name: &str) -> Option<&'static str> {
     let name = name.to_ascii_lowercase();
@@ -88,8 +84,7 @@ pub(crate) struct Placed<'a> {
 ///
 /// `given` is `--context NAME=PATH`; `clusters` are the names of all known Clusters.
 pub(crate) fn folders(members: &[Placed<'_>], given: &[(String, String)], clusters: &BTreeSet<String>) -> Vec<Folder> {
-    let pairs = side_by_side(members);
-    let mut folders: Vec<Folder> = members.iter().map(|m| by_name(m.name, given, clusters, &pairs)).collect();
+    let mut folders: Vec<Folder> = members.iter().map(|m| by_name(m.name, given, clusters)).collect();
     let marked = by_uid(members, &folders);
     for (member, folder) in members.iter().zip(&mut folders) {
         if *folder == Folder::Bundle
@@ -116,31 +111,7 @@ fn inside(member: &str, folder: &str) -> bool {
     member.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The folders of [`SIDE_BY_SIDE`] of which both are there, under the same folder.
-fn side_by_side<'a>(members: &[Placed<'a>]) -> BTreeSet<&'a str> {
-    let mut found: BTreeSet<&str> = BTreeSet::new();
-    for member in members {
-        let mut end = 0;
-        let dirs = member.name.rsplit_once('/').map_or("", |(dirs, _)| dirs);
-        for dir in dirs.split('/') {
-            end += dir.len() + usize::from(end > 0);
-            if SIDE_BY_SIDE.iter().flatten().any(|name| *name == dir) {
-                found.extend(member.name.get(..end));
-            }
-        }
-    }
-    let other = |path: &str| {
-        let (parent, name) = path.rsplit_once('/').map_or(("", path), |(parent, name)| (parent, name));
-        let pair = SIDE_BY_SIDE.iter().find(|pair| pair.contains(&name))?;
-        let other = pair.iter().find(|other| **other != name)?;
-        Some(if parent.is_empty() { (*other).to_owned() } else { format!("{parent}/{other}") })
-    };
-    let whole = found.clone();
-    found.retain(|path| other(path).is_some_and(|other| whole.contains(other.as_str())));
-    found
-}
-
-fn by_name(member: &str, given: &[(String, String)], clusters: &BTreeSet<String>, pairs: &BTreeSet<&str>) -> Folder {
+fn by_name(member: &str, given: &[(String, String)], clusters: &BTreeSet<String>) -> Folder {
     let clean = |path: &str| path.trim_start_matches("./").trim_matches('/').to_owned();
     let by_hand =
         given.iter().filter(|(_, path)| inside(member, &clean(path))).max_by_key(|(_, path)| clean(path).len());
@@ -155,7 +126,7 @@ fn by_name(member: &str, given: &[(String, String)], clusters: &BTreeSet<String>
         if FORM_FOLDERS.contains(&dir.to_ascii_lowercase().as_str()) {
             break;
         }
-        if role_of_folder(dir).is_some() || clusters.contains(dir) || pairs.contains(&member[..end]) {
+        if role_of_folder(dir).is_some() || clusters.contains(dir) {
             found = Folder::Path(member[..end].to_owned());
         }
     }
@@ -381,15 +352,6 @@ mod tests {
     fn a_folder_named_after_a_known_cluster_is_a_context() {
         assert_eq!(place(&["prod/nodes.yaml", "test/nodes.yaml"], &[], &["prod"]), "prod -");
         assert_eq!(place(&["logs/prod/x.log"], &[], &["prod"]), "-");
-    }
-
-    #[test]
-    fn the_two_clusters_of_a_pair_stand_side_by_side() {
-        assert_eq!(place(&["primary/a", "standby/yaml/b", "c"], &[], &[]), "primary standby -");
-        assert_eq!(place(&["dr/primary/a", "dr/standby/b"], &[], &[]), "dr/primary dr/standby");
-        assert_eq!(place(&["bootstrap/a", "global/b"], &[], &[]), "bootstrap global");
-        // One of them alone, or each under a folder of its own, says nothing.
-        assert_eq!(place(&["primary/a", "x/standby/b"], &[], &[]), "- -");
     }
 
     #[test]

@@ -197,14 +197,14 @@ mod tests {
             error(20),
             minute(21, "INFO", "retry"),
         ];
-        insta::assert_snapshot!(read(&log.concat()), @"");
+        insta::assert_snapshot!(read(&log.concat()), @"1: installerlogs installer | spec: {firstTime: 2026-08-20T02:00:00Z, lastTime: 2026-08-20T02:21:00Z} status: {request: 2026-08-20T02:00:00Z INFO POST /cpaas-installer/api/config/dcs, requestTime: 2026-08-20T02:00:00Z, phase: 2026-08-20T02:04:00Z INFO enter phase network, errors: text: 2026-08-20T02:05:00Z ERROR create alb failed: try 5, count: 3, minutes: 15, quiet: 1}");
     }
 
     #[test]
     fn what_a_phase_left_behind_does_not_count() {
         let error = |at| minute(at, "ERROR", "create alb failed");
         let log = [error(1), error(9), error(20), minute(21, "INFO", "phase done")];
-        insta::assert_snapshot!(read(&log.concat()), @"");
+        insta::assert_snapshot!(read(&log.concat()), @"1: installerlogs installer | spec: {firstTime: 2026-08-20T02:01:00Z, lastTime: 2026-08-20T02:21:00Z} status: {phase: 2026-08-20T02:21:00Z INFO phase done, errors: }");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::side::{Field, Side, Thing};
 use crate::facts::node::{Node, Value};
 
 pub(super) const RULES: [Rule; 11] = [
-    rule("E01", &[Need::Provider], exist),
+    rule("E01", &[Need::Bootstrap, Need::Provider], exist),
     rule("E02", &[Need::Releases], annotations),
     rule("E03", &[Need::Releases], destination),
     rule("E04", &[Need::Releases], charts),
@@ -18,8 +18,8 @@ pub(super) const RULES: [Rule; 11] = [
     rule("E07", &[Need::Releases], values),
     rule("E08", &[Need::Releases], equal_values),
     rule("E09", &[Need::Releases], healthy),
-    rule("E10", &[Need::Provider], definitions),
-    rule("E11", &[], pods),
+    rule("E10", &[Need::Bootstrap, Need::Provider], definitions),
+    rule("E11", &[Need::Bootstrap], pods),
 ];
 
 fn each(side: &Side<'_>, check: impl Fn(Thing<'_>) -> Vec<Outcome>) -> Vec<Outcome> {

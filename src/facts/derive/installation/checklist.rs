@@ -74,6 +74,9 @@ pub struct Check {
     /// Signatures, or another check, that report it or a part of it.
     #[serde(default)]
     pub carried_by: Vec<String>,
+    /// What of it no bundle can show, and why.
+    #[serde(default)]
+    pub not_shown: Option<String>,
     /// What a wrong value breaks.
     pub breaks: String,
     /// What to do.

@@ -32,8 +32,10 @@ pub(super) const DIALS: [&str; 6] = [
 /// An answer of `dig`.
 pub(super) const DIG: &str = "\tIN\tA\t";
 
-/// Minutes after which a refused connection says nothing about now.
-const LATELY: i64 = 60;
+/// Minutes after which a dial says nothing about now.
+const LATELY: i64 = 10;
+/// So many dials must have failed lately: one alone is a moment's trouble.
+const OFTEN: usize = 3;
 
 /// Does the line say of an address and port that it can be reached?
 fn reached(text: &str, address: &str, port: u32) -> Option<bool> {
@@ -60,12 +62,16 @@ fn ports(pair: &Pair<'_>, profile: &Profile) -> Vec<Outcome> {
         let lately = |line: &Line<'_>| line.age(side.clock()).is_none_or(|age| age < LATELY);
         let lines: Vec<Line<'_>> = DIALS.iter().flat_map(|text| side.lines(text)).filter(lately).collect();
         for port in PORTS {
-            let said = lines.iter().filter_map(|line| Some((reached(line.text(), &address, port)?, line)));
-            // Probes are rare, and one that got through outweighs a dial that did not.
-            let Some((open, line)) = said.max_by_key(|(open, _)| *open) else { continue };
-            let told = if open { "reaches" } else { "does not reach" };
+            let about: Vec<&Line<'_>> =
+                lines.iter().filter(|line| reached(line.text(), &address, port) == Some(false)).collect();
+            let got_through = lines.iter().find(|line| reached(line.text(), &address, port) == Some(true));
+            let probed = about.iter().any(|line| !line.text().contains("dial tcp"));
+            let (state, told, line) = match (got_through, about.first()) {
+                (Some(line), _) => (Pass, "reaches", line),
+                (None, Some(line)) if probed || about.len() >= OFTEN => (Fail, "does not reach", *line),
+                _ => continue,
+            };
             let told = format!("the {from} {told} {address}:{port} of the {to}");
-            let state = if open { Pass } else { Fail };
             outcomes.push(Outcome::new(state, told, [line.citation(), at.clone()]));
         }
     }

@@ -36,6 +36,8 @@ pub(super) enum Need {
     Progress,
     /// The log of the installer.
     InstallerLog,
+    /// It is the bootstrap host, not the new cluster.
+    Bootstrap,
     /// The platform was installed: what is seen is the new cluster, not the bootstrap host.
     Installed,
 }
@@ -134,6 +136,7 @@ impl Need {
                     false => unknown(text),
                 }
             }
+            Need::Bootstrap => side.is_installed().then_some(Lacking::Absent),
             Need::Installed => (!side.is_installed()).then_some(Lacking::Absent),
         }
     }

@@ -26,6 +26,8 @@ pub(super) const NOT_VALID_FOR: &str = "x509: certificate is valid for";
 const RESTARTED: [&str; 5] = ["alertmanager", "vmselect", "vminsert", "cpaas-elasticsearch", "cluster-transformer"];
 /// The Lease of the leader of etcd-sync is renewed every few seconds; collecting a bundle may take an hour.
 const STALE: i64 = 60;
+/// Minutes after which a refused certificate says nothing about now: etcd-sync tries again and again.
+const LATELY: i64 = 10;
 
 /// When etcd-sync was installed, here or on the other side.
 fn installed(side: &Side<'_>) -> Option<(Timestamp, Citation)> {
@@ -129,7 +131,7 @@ fn parts(side: &Side<'_>, profile: &Profile) -> Vec<Outcome> {
 }
 
 fn certificate(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
-    let lately = |line: &Line<'_>| line.age(side.clock()).is_none_or(|age| age < STALE);
+    let lately = |line: &Line<'_>| line.age(side.clock()).is_none_or(|age| age < LATELY);
     let lines: Vec<Line<'_>> =
         side.lines(NOT_VALID_FOR).into_iter().filter(|line| line.is_of("etcd-sync") && lately(line)).collect();
     let Some(line) = lines.last() else {
