@@ -5,7 +5,8 @@ use super::State::{Fail, Pass, Warn};
 use super::networks::is_bootstrap_only;
 use super::outcome::{Outcome, must_be};
 use super::rule::{Need, Rule, rule};
-use super::side::{Field, Side, Thing};
+use super::side::Side;
+use super::thing::{Field, Thing};
 use crate::facts::node::{Node, Value};
 
 pub(super) const RULES: [Rule; 11] = [

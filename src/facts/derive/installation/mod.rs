@@ -43,13 +43,16 @@ mod pair;
 mod plane;
 mod pools;
 mod progress;
+mod provider;
 mod reach;
 mod references;
 mod request;
 mod rule;
 mod running;
+mod shared_encryption;
 mod side;
 mod sync;
+mod thing;
 mod trust;
 
 use super::Derived;
@@ -93,7 +96,7 @@ const IMPORTED: &str = "H09";
 
 /// Every check that compares two clusters of a pair.
 fn pair_logic() -> impl Iterator<Item = (&'static str, pair::PairLogic)> {
-    pair::LOGIC.into_iter().chain(trust::LOGIC).chain(reach::LOGIC)
+    pair::LOGIC.into_iter().chain(shared_encryption::LOGIC).chain(trust::LOGIC).chain(reach::LOGIC)
 }
 
 /// Checks that read one object alone.

@@ -3,8 +3,10 @@
 use super::Profile;
 use super::State::{Fail, Pass, Warn};
 use super::outcome::Outcome;
+use super::provider::PROVIDERS;
 use super::rule::{Need, Rule, rule};
-use super::side::{Field, NAMESPACE, PROVIDERS, Side, Thing};
+use super::side::{NAMESPACE, Side};
+use super::thing::{Field, Thing};
 use crate::facts::node::{Node, Value};
 use crate::facts::origin::Citation;
 use crate::parse::manifest::FLAT;
@@ -56,7 +58,7 @@ fn provider(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
                 _ => cluster.annotation("capi.cpaas.io/resource-kind"),
             };
             let text = field.text().unwrap_or_default();
-            let same = |provider: &super::side::Provider| {
+            let same = |provider: &super::provider::Provider| {
                 if of == 1 { provider.name.eq_ignore_ascii_case(&text) } else { provider.cluster_kind == text }
             };
             add(PROVIDERS.iter().find(|provider| same(provider)).map_or("none", |provider| provider.name), &field);

@@ -2,7 +2,7 @@
 //!
 //! Invariant: an outcome that is not [`State::Unknown`] names the place it rests on.
 
-use super::side::Field;
+use super::thing::Field;
 use crate::facts::node::Value;
 use crate::facts::origin::Citation;
 

@@ -10,7 +10,8 @@ use super::Profile;
 use super::State::{Fail, Pass};
 use super::outcome::Outcome;
 use super::pair::{Pair, PairLogic};
-use super::side::{Line, Side};
+use super::side::Side;
+use super::thing::Line;
 use crate::facts::origin::Citation;
 
 pub(super) const LOGIC: [(&str, PairLogic); 2] = [("C17", ports), ("C18", name_of_platform)];

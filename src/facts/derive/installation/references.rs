@@ -4,7 +4,8 @@ use super::Profile;
 use super::State::{Fail, Pass, Warn};
 use super::outcome::Outcome;
 use super::rule::{Need, Rule, rule};
-use super::side::{CONTROL_PLANE_TEMPLATE, POOL_REFERENCES, Side, Thing};
+use super::side::{CONTROL_PLANE_TEMPLATE, POOL_REFERENCES, Side};
+use super::thing::Thing;
 use crate::facts::origin::Citation;
 use crate::signature::suggest::nearest;
 

@@ -5,7 +5,8 @@ use super::State::{Fail, Pass, Warn};
 use super::networks::is_bootstrap_only;
 use super::outcome::{Outcome, State};
 use super::rule::{Need, Rule, rule};
-use super::side::{Field, Side, Thing};
+use super::side::Side;
+use super::thing::{Field, Thing};
 use crate::facts::mask::{Form, Mask};
 use crate::facts::node::{Node, Value};
 

@@ -8,7 +8,8 @@ use super::State::{self, Fail, Pass, Warn};
 use super::outcome::Outcome;
 use super::progress::time;
 use super::rule::{Rule, rule};
-use super::side::{Line, Side, Thing};
+use super::side::Side;
+use super::thing::{Line, Thing};
 use crate::facts::origin::Citation;
 use jiff::Timestamp;
 

@@ -6,7 +6,8 @@ use super::State::{self, Fail, Pass};
 use super::outcome::{Outcome, texts, valued};
 use super::pair::{Pair, PairLogic, compare};
 use super::plane::ETCD_NAMES;
-use super::side::{Side, Thing};
+use super::side::Side;
+use super::thing::Thing;
 use crate::facts::node::{Node, Value};
 use crate::facts::origin::Citation;
 
