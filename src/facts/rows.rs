@@ -279,7 +279,7 @@ impl Columns {
         let (node, shown) = out.finish();
         Some(ObjectRecord {
             kind: Some(kind.clone()),
-            api_version: None,
+            api_version: known.and_then(|kind| kind.api_version(&table.headers)),
             namespace,
             name,
             uid: None,
