@@ -49,6 +49,7 @@ pub fn literals() -> Vec<String> {
         etcd::troubles::LITERALS,
         etcd::troubles::CLIENT_LITERALS,
         control_plane::LITERALS,
+        &installation::LITERALS,
     ];
     literals.into_iter().flatten().map(|text| (*text).to_owned()).collect()
 }
@@ -113,7 +114,7 @@ pub fn made_of(kind: &KindName) -> (Vec<KindName>, &'static [&'static str]) {
         "memberheartbeats" => (member_heartbeats::kinds(), &[]),
         "ingresstargets" => (ingresses::kinds(), &[]),
         "defaultstorageclasses" => (storage_defaults::kinds(), &[]),
-        "installationchecks" => (installation::kinds(), &[]),
+        "installationchecks" | "installationadvices" => (installation::kinds(), &[]),
         _ => (vec![kind.clone()], &[]),
     }
 }
@@ -158,7 +159,7 @@ pub fn derive(facts: &mut Facts, choices: &Choices) {
             add(facts, context, derived);
         }
     }
-    if let Some((context, checks)) = installation::derive_pair(facts, choices.profile.as_deref()) {
+    for (context, checks) in installation::derive_pair(facts, choices.profile.as_deref()) {
         for derived in checks {
             add(facts, context, derived);
         }
