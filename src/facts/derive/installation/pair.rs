@@ -4,15 +4,13 @@
 //! by their masks and never shown.
 
 use super::State::{Fail, Pass, Warn};
-use super::encryption::{encryption, encryption_file};
 use super::outcome::{Outcome, State, texts, valued};
 use super::plane::ETCD_NAMES;
 use super::side::Side;
 use super::thing::Field;
-use super::{Profile, bootstrap, imports, names};
-use crate::facts::mask;
+use super::{Profile, imports, names};
 use crate::facts::mask::Form;
-use crate::facts::node::{Node, Value};
+use crate::facts::node::Value;
 use crate::facts::origin::Citation;
 use std::collections::BTreeSet;
 use std::net::IpAddr;
