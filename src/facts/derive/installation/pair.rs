@@ -313,7 +313,8 @@ fn sync_settings(pair: &Pair<'_>, _: &Profile) -> Vec<Outcome> {
         outcomes.push(Outcome::new(Fail, format!("monitor_check_interval is `{node}`, not a number"), [citation]));
     }
     if let Field::Set(node, citation) = thing.field("spec.config.detail")
-        && !matches!(node.value, Value::Bool(_))
+        // A form without types prints `true` of a text as of a truth.
+        && !matches!(node.value, Value::Bool(_) | Value::Text(_))
     {
         outcomes.push(Outcome::new(Fail, format!("detail is `{node}`, not a boolean"), [citation]));
     }
