@@ -1,7 +1,8 @@
 //! Words: templates filled in, and reasons that a reader can check.
 //!
-//! Invariants: a placeholder that has no value reads `?`, never an empty text; a value that goes into a
-//! command is quoted for a shell unless it is made of harmless characters, because a bundle may name a
+//! Invariants: a clause with a placeholder that has no value is left out; outside of clauses such a placeholder
+//! reads `…` in a claim that does not hold and `(not known)` elsewhere, never an empty text; a value that goes
+//! into a command is quoted for a shell unless it is made of harmless characters, because a bundle may name a
 //! thing `x; rm -rf /`.
 
 use super::binding::{self, Row};
@@ -21,6 +22,12 @@ use std::collections::BTreeSet;
 /// Values of one placeholder that are spelt out; the others are counted.
 const SPELT_OUT: usize = 5;
 
+/// What a placeholder without a value reads in a claim that does not hold: the claim is then a question.
+const OPEN: &str = "…";
+
+/// What it reads in a sentence that is asserted.
+const NOT_KNOWN: &str = "(not known)";
+
 /// What a template can speak of: one signature decided for one entity.
 #[derive(Debug, Clone, Copy)]
 pub struct Words<'a> {
@@ -38,26 +45,19 @@ impl Words<'_> {
     /// Fills a template. `at` is the evidence whose claim it is (`{count}` elsewhere is that of the first
     /// hallmark); `reason` is what `{reason}` stands for.
     pub fn fill(&self, template: &Template, at: Option<usize>, reason: Option<&str>) -> String {
-        let piece = |piece: &Piece| match piece {
-            Piece::Text(text) => text.clone(),
-            Piece::Placeholder(name) => match (name.as_str(), reason) {
-                ("reason", Some(reason)) => reason.to_owned(),
-                _ => self.placeholder(name, at).unwrap_or_else(|| "?".to_owned()),
-            },
+        let holds = |index: usize| self.held.get(index).is_some_and(|held| held.truth == Truth::True);
+        let blank = if at.is_some_and(|index| !holds(index)) { OPEN } else { NOT_KNOWN };
+        let value = |name: &str| match (name, reason) {
+            ("reason", Some(reason)) => Some(reason.to_owned()),
+            _ => self.placeholder(name, at),
         };
-        template.0.iter().map(piece).collect()
+        filled(&template.0, &value, |_| blank.to_owned())
     }
 
     /// Fills a template that is a command.
     pub fn fill_command(&self, template: &Template) -> String {
-        let piece = |piece: &Piece| match piece {
-            Piece::Text(text) => text.clone(),
-            Piece::Placeholder(name) => match self.placeholder(name, None) {
-                Some(value) => shell_quoted(&value),
-                None => format!("{{{name}}}"),
-            },
-        };
-        template.0.iter().map(piece).collect()
+        let value = |name: &str| self.placeholder(name, None).map(|value| shell_quoted(&value));
+        filled(&template.0, &value, |name| format!("{{{name}}}"))
     }
 
     /// Fills a command that is plain text: braces that hold no known name stay as they are, because
@@ -206,6 +206,29 @@ fn gaps(gaps: &[Gap]) -> String {
     if more == 0 { said } else { format!("{said}; and {more} more reasons") }
 }
 
+/// Pieces with their values; `blank` is what a placeholder without one reads outside of clauses.
+fn filled(pieces: &[Piece], value: &impl Fn(&str) -> Option<String>, blank: impl Fn(&str) -> String + Copy) -> String {
+    let piece = |piece: &Piece| match piece {
+        Piece::Text(text) => text.clone(),
+        Piece::Placeholder(name) => value(name).unwrap_or_else(|| blank(name)),
+        Piece::Clause { known, otherwise } => match clause(known, value) {
+            Some(text) => text,
+            None => filled(otherwise, value, blank),
+        },
+    };
+    pieces.iter().map(piece).collect()
+}
+
+/// A clause; `None` if one of its placeholders has no value.
+fn clause(pieces: &[Piece], value: &impl Fn(&str) -> Option<String>) -> Option<String> {
+    let piece = |piece: &Piece| match piece {
+        Piece::Text(text) => Some(text.clone()),
+        Piece::Placeholder(name) => value(name),
+        Piece::Clause { .. } => None,
+    };
+    pieces.iter().map(piece).collect()
+}
+
 /// A count as people say it; `None` if nothing is known.
 pub fn count(interval: Interval) -> Option<String> {
     match interval {
@@ -248,6 +271,18 @@ mod tests {
         assert_eq!(said(2, Some(3)).as_deref(), Some("at least 2"));
         assert_eq!(said(0, Some(3)).as_deref(), Some("at most 3"));
         assert_eq!(said(0, None), None);
+    }
+
+    #[test]
+    fn a_clause_whose_value_is_missing_is_left_out() {
+        let said = |text: &str| {
+            let value = |name: &str| (name == "known").then(|| "x".to_owned());
+            filled(&crate::signature::template::parse(text).0, &value, |_| NOT_KNOWN.to_owned())
+        };
+        assert_eq!(said("It ended[[: {known}]]."), "It ended: x.");
+        assert_eq!(said("It ended[[: {lost}]]."), "It ended.");
+        assert_eq!(said("[[{lost} of {known}|Some]] are down"), "Some are down");
+        assert_eq!(said("[[{lost}|{lost} of {known}]], {lost}"), "(not known) of x, (not known)");
     }
 
     #[test]

@@ -95,6 +95,8 @@ codes! {
     BadOverride = "CFL033", "an override is not well formed or names a signature that is not there";
     /// A file that cannot be read.
     Unreadable = "CFL034", "a file or folder can not be read";
+    /// A placeholder that may have no value.
+    UnsetPlaceholder = "CFL035", "a text prints a value that may not be there";
 }
 
 #[cfg(test)]
@@ -139,6 +141,7 @@ mod tests {
         CFL032 NoSuspicion: without a hallmark or `suspect` a signature can never be undecided
         CFL033 BadOverride: an override is not well formed or names a signature that is not there
         CFL034 Unreadable: a file or folder can not be read
+        CFL035 UnsetPlaceholder: a text prints a value that may not be there
         ");
         let mut ids: Vec<_> = Code::ALL.iter().map(|c| c.id()).collect();
         ids.dedup();

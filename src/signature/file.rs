@@ -56,7 +56,7 @@ pub struct SignatureFile {
     pub evidence: Vec<EvidenceFile>,
     /// When which verdict holds: conditions over evidence ids.
     pub verdict: VerdictFile,
-    /// Sentences for verdicts, with placeholders.
+    /// Sentences for verdicts, with placeholders and clauses (`[[ of {member}]]`).
     pub explain: Option<ExplainFile>,
     /// What to do.
     pub remediation: RemediationFile,
@@ -127,7 +127,8 @@ pub struct EvidenceFile {
     pub id: Text,
     /// `hallmark`: enough to suspect the signature.
     pub role: Option<Role>,
-    /// What holds if the evidence supports, with placeholders.
+    /// What holds if the evidence supports, with `{placeholders}` and clauses: `[[ of {member}]]` is left out
+    /// where `{member}` has no value, `[[{count}|Several]]` then reads `Several`.
     pub claim: Text,
     /// `absent`: the claim holds if the query finds nothing.
     #[serde(default)]

@@ -10,7 +10,7 @@ use super::model::{RelationKind, Severity};
 use super::pack::{Pack, PackError};
 use super::problem::{Problem, Reporter};
 use super::tests_file::{Case, TestKind, TestsFile};
-use super::{flow_style, load, overrides, read, suggest, tests_file};
+use super::{flow_style, load, overrides, read, suggest, tests_file, unset};
 use crate::facts::catalogue::Catalogue;
 use crate::facts::kind::KindName;
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,7 +82,10 @@ fn signature(
     reporter: &mut Reporter<'_>,
 ) -> Option<SignatureFile> {
     match load::signature(text, shown, ids, reporter) {
-        Some((file, _)) => Some(file),
+        Some((file, signature)) => {
+            unset::check(&file, &signature, reporter);
+            Some(file)
+        }
         None => read::read(text, &mut Reporter::new(shown, text)),
     }
 }

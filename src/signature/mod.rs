@@ -24,4 +24,5 @@ pub mod schema;
 pub mod suggest;
 pub mod template;
 pub mod tests_file;
+pub mod unset;
 pub mod variables;

@@ -402,6 +402,13 @@ pub enum Piece {
     Text(String),
     /// `{name}` or `{entity.path}`, without the braces.
     Placeholder(String),
+    /// `[[known|otherwise]]`: read only if every placeholder in it has a value.
+    Clause {
+        /// What is read then; holds a placeholder, and no clause.
+        known: Vec<Piece>,
+        /// What is read if one has none; may be empty.
+        otherwise: Vec<Piece>,
+    },
 }
 
 /// When which verdict holds.

@@ -13,7 +13,16 @@ impl Compiler<'_, '_, '_> {
 
     /// The same, given the ids of the evidence.
     pub(super) fn template_with(&mut self, ids: &[&str], text: &Text) -> Template {
-        let parsed = template::parse(text.value.trim());
+        self.looked_up(ids, template::parse(text.value.trim()), text)
+    }
+
+    /// A template that is a command.
+    fn command(&mut self, file: &SignatureFile, text: &Text) -> Template {
+        let ids: Vec<&str> = file.evidence.iter().map(|item| item.id.value.as_str()).collect();
+        self.looked_up(&ids, template::parse_command(text.value.trim()), text)
+    }
+
+    fn looked_up(&mut self, ids: &[&str], parsed: Template, text: &Text) -> Template {
         for name in parsed.placeholders() {
             self.placeholder(ids, name, text);
         }
@@ -72,7 +81,7 @@ impl Compiler<'_, '_, '_> {
             .iter()
             .map(|step| RemedyStep {
                 action: self.template(file, &step.action),
-                command: step.command.as_ref().map(|text| self.template(file, text)),
+                command: step.command.as_ref().map(|text| self.command(file, text)),
                 because: step.because.as_ref().map(|text| self.template(file, text)),
                 risk: step.risk,
                 approval: step.approval.clone(),
