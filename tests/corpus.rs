@@ -27,6 +27,7 @@ struct Cause {
 const CAUSES: &[Cause] = &[
     Cause { name: "failed-cluster-import", signatures: &["CF-1001"], beside: &["CF-1002"] },
     Cause { name: "capi-remediation-loop", signatures: &["CF-2002"], beside: &[] },
+    Cause { name: "capi-machine-stuck-provisioned", signatures: &["CF-1020"], beside: &[] },
     Cause { name: "etcd-quorum-lost", signatures: &["CF-2001", "CF-2003"], beside: &[] },
     Cause { name: "etcd-nospace", signatures: &["CF-2004"], beside: &[] },
     Cause { name: "etcd-wal-corrupt", signatures: &["CF-2006"], beside: &[] },
@@ -60,7 +61,7 @@ const CAUSES: &[Cause] = &[
 ];
 
 /// Causes that no signature names yet. They are printed and not judged; a cause leaves this list for [`CAUSES`].
-const OPEN: &[&str] = &["capi-machine-stuck-provisioned"];
+const OPEN: &[&str] = &[];
 
 /// One row of `cases.tsv`.
 struct Case {

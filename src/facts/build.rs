@@ -3,13 +3,14 @@
 //! Invariants: the facts depend on what members are called and hold, never on their order or numbers;
 //! a member whose content another member of the same context repeats counts once; no answer is widened.
 
-use super::as_of::{self, Candidate};
+use super::as_of::ages::{self, AgeCell};
+use super::as_of::{self, Candidate, Witness, stamps};
 use super::catalogue::Catalogue;
 use super::contexts::{self, Folder, Placed};
 use super::copies;
 use super::coverage::{Answer, Basis, Namespaces, State};
 use super::kind::KindName;
-use super::log::ScannedLog;
+use super::log::{ScannedLog, Tally};
 use super::merge;
 use super::node::Node;
 use super::object::{ContextId, Object, ObjectId, ObjectRecord, Shown};
@@ -17,7 +18,7 @@ use super::origin::{Citation, MemberId};
 use super::path::{Path, Step};
 use super::products::Marks;
 use super::rows;
-use super::store::{AsOf, Context, Coverage, Facts, Stream};
+use super::store::{AsOf, Context, Coverage, Facts, Precision, Stream};
 use super::streams::{Part, StreamPlace};
 use crate::intake::{Intake, Member};
 use crate::layout::accounted::Accounted;
@@ -107,6 +108,8 @@ struct Gathered {
     stamps: Vec<Stamp>,
     /// Times that may be the clock, see [`as_of`].
     times: Vec<Candidate>,
+    /// Ages in tables, which tell when those were printed.
+    ages: Vec<AgeCell>,
     versions: BTreeSet<(String, String)>,
     /// Content that was taken in, to take equal content once.
     taken: BTreeSet<([u8; 32], String)>,
@@ -287,6 +290,7 @@ impl<'a> Builder<'a> {
                         }
                         self.facts.redactions += read.redactions;
                         self.facts.unread.extend(read.unread.into_iter().map(|(line, why)| (member.id, line, why)));
+                        self.gathered.entry(place.clone()).or_default().ages.extend(read.ages);
                         for mut record in read.records {
                             // `--watch` prints an object again in a later row of the same table.
                             record.order = order.map(|_| u64::from(record.line));
@@ -366,7 +370,7 @@ impl<'a> Builder<'a> {
         if kind.group != "casefile.dev" {
             gathered.kinds.insert(kind.clone());
             let place = Citation::line(record.member, record.line, &format!("{kind} {}", record.name));
-            gathered.times.extend(as_of::candidates_of_object(&kind, &record.node, &place));
+            gathered.times.extend(stamps::candidates_of_object(&kind, &record.node, &place));
         }
         if kind == KindName::parse("nodes")
             && let Some(version) = record.node.at(&["status", "nodeInfo", "kubeletVersion"]).and_then(Node::as_str)
@@ -553,6 +557,7 @@ impl<'a> Builder<'a> {
             Folder::Bundle => None,
             _ => Some(name.as_str()),
         };
+        let as_of = self.clock(&read);
         let mut versions: Vec<(String, String)> = read.versions.into_iter().collect();
         for stamp in read.stamps.iter().filter(|s| s.what == "server-version") {
             versions.push(("Kubernetes".to_owned(), stamp.text.clone()));
@@ -564,7 +569,7 @@ impl<'a> Builder<'a> {
             name,
             bundle,
             workload_of: None,
-            as_of: self.clock(read.times, &read.stamps, &read.logs, &read.session_logs),
+            as_of,
             products: read.marks.products(&self.catalogue.products),
             versions,
         });
@@ -608,38 +613,66 @@ impl<'a> Builder<'a> {
     }
 
     /// The as-of clock of a context: given by hand, or inferred from all that happened in it.
-    fn clock(
-        &self,
-        mut times: Vec<Candidate>,
-        stamps: &[Stamp],
-        logs: &[MemberId],
-        session_logs: &[(MemberId, SessionLog)],
-    ) -> Option<AsOf> {
+    fn clock(&self, read: &Gathered) -> Option<AsOf> {
         if let Some(time) = self.options.as_of {
-            return Some(AsOf { time, source: "--as-of".to_owned(), citation: None });
+            let (source, precision) = ("--as-of".to_owned(), Precision::Stated);
+            return Some(AsOf { time, source, citation: None, precision, objects: None });
         }
-        times.extend(stamps.iter().filter_map(as_of::candidate_of_stamp));
-        for id in logs {
-            let framed = self.framed(*id).iter().map(|framed| &framed.log);
-            for log in self.log(*id).into_iter().chain(framed).flat_map(ScannedLog::machines) {
-                times.extend(as_of::candidates_of_log(*id, &log.tally));
-            }
-        }
-        for (id, part) in session_logs {
-            times.extend(as_of::candidates_of_log(*id, &part.log.tally));
-        }
-        let mut found = as_of::infer(&times)?;
+        let mut times = read.times.clone();
+        times.extend(ages::candidates(&read.ages, &read.records));
+        times.extend(read.stamps.iter().filter_map(stamps::candidate_of_stamp));
+        let logs = self.tallies(read);
+        times.extend(logs.iter().filter_map(|log| stamps::candidate_of_log(log.member, log.tally, &log.witness)));
+        let raising = |clock| {
+            let logs = logs.iter().filter(|log| log.in_utc);
+            let times = logs.filter_map(|log| stamps::raising_of_log(log.member, log.tally, &log.witness, clock));
+            times.collect::<Vec<_>>()
+        };
+        let mut found = as_of::infer(&times, raising)?;
         // Of equal times the place that is first by name is cited, whatever the order of members was.
         let place = |c: &Candidate| {
             let citation = c.citation.clone();
             let member = citation.as_ref().and_then(|c| self.facts.members.get(&c.member)).cloned();
-            (c.source.clone(), member, citation.map_or(0, |c| c.line))
+            (member, citation.map_or(0, |c| c.line))
         };
-        if let Some(first) = times.into_iter().filter(|c| c.time == found.time).min_by_key(place) {
-            found.source = first.source;
+        let same = |c: &Candidate| c.time == found.time && c.source == found.source;
+        times.extend(raising(found.time));
+        if let Some(first) = times.into_iter().filter(same).min_by_key(place) {
             found.citation = first.citation;
         }
         Some(found)
+    }
+
+    /// The logs of a context, and whose clock wrote them.
+    fn tallies<'r>(&'r self, read: &'r Gathered) -> Vec<LogTimes<'r>> {
+        let sources = &self.catalogue.sources;
+        let mut logs = Vec::new();
+        for id in &read.logs {
+            let file = self.facts.members.get(id).map_or("", String::as_str);
+            let place = self.place_of_log(*id, file);
+            for log in self.log(*id).into_iter().flat_map(ScannedLog::machines) {
+                let class = place.class.clone().or_else(|| sources.class_of_content(log));
+                let node = log.host.as_deref().filter(|_| place.pod.is_none()).or(place.node.as_deref());
+                logs.push(LogTimes {
+                    member: *id,
+                    tally: &log.tally,
+                    witness: witness_of_log(node, file),
+                    in_utc: place.pod.is_some() || class.is_some_and(|class| !ON_NODES.contains(&class.as_str())),
+                });
+            }
+            for framed in self.framed(*id) {
+                let name = format!("{file} {}/{}/{}", framed.namespace, framed.pod, framed.container);
+                let witness = Witness::Thing(name);
+                logs.push(LogTimes { member: *id, tally: &framed.log.tally, witness, in_utc: true });
+            }
+        }
+        for (id, part) in &read.session_logs {
+            let file = self.facts.members.get(id).map_or("", String::as_str);
+            let witness = witness_of_log(part.node.as_deref(), file);
+            let in_utc = matches!(&part.source, Some((Some(_), _)));
+            logs.push(LogTimes { member: *id, tally: &part.log.tally, witness, in_utc });
+        }
+        logs
     }
 
     /// The log of a member, as long as no stream has taken it.
@@ -742,6 +775,25 @@ impl<'a> Builder<'a> {
         self.facts.unread.sort_by(|a, b| (members.get(&a.0), a.1, &a.2).cmp(&(members.get(&b.0), b.1, &b.2)));
         self.facts.unread.dedup();
         self.facts.coverage.sort_by(|a, b| order(a, members).cmp(&order(b, members)));
+    }
+}
+
+/// When the lines of a log were written, and by whose clock.
+struct LogTimes<'a> {
+    member: MemberId,
+    tally: &'a Tally,
+    witness: Witness,
+    /// Its times without a zone are in UTC: images of containers hold no zones.
+    in_utc: bool,
+}
+
+/// Classes of programs that run on nodes themselves, or may: what they print without a zone is local time.
+const ON_NODES: [&str; 6] = ["kubelet", "containerd", "cri-o", "kubeadm", "etcd", "etcd-tools"];
+
+fn witness_of_log(node: Option<&str>, file: &str) -> Witness {
+    match node {
+        Some(node) => Witness::Machine(node.to_owned()),
+        None => Witness::Thing(format!("log {file}")),
     }
 }
 

@@ -59,6 +59,8 @@ pub struct Kind {
     pub columns: Vec<Column>,
     /// Other headers that its tables have.
     pub plain: Vec<String>,
+    /// Headers that only the tables of one API version have, and that version.
+    pub told_by: BTreeMap<String, String>,
 }
 
 /// A column of a table and the path that it shows.
@@ -112,6 +114,8 @@ struct KindEntry {
     columns: Vec<ColumnEntry>,
     #[serde(default)]
     plain: Vec<String>,
+    #[serde(default)]
+    told_by: BTreeMap<String, String>,
 }
 
 #[derive(Deserialize)]
@@ -321,8 +325,15 @@ impl Kind {
             role: entry.role,
             columns: columns.collect::<Result<_, String>>()?,
             plain: entry.plain,
+            told_by: entry.told_by,
             kind: entry.kind,
         })
+    }
+
+    /// The `apiVersion` of the objects in a table with these headers; `None` where no header tells it.
+    pub fn api_version(&self, headers: &[String]) -> Option<String> {
+        let version = headers.iter().find_map(|header| self.told_by.get(header))?;
+        Some(if self.name.group.is_empty() { version.clone() } else { format!("{}/{version}", self.name.group) })
     }
 
     /// Can a table of this kind have these headers?

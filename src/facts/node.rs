@@ -101,6 +101,16 @@ impl Node {
         }
     }
 
+    /// The items of a list, whatever the form: `kubectl describe` prints a list of one as that one item, with
+    /// nothing that tells it from a field of its own.
+    pub fn elements(&self) -> &[Node] {
+        match &self.value {
+            Value::List(items) => items,
+            Value::Map(_) | Value::Text(_) => std::slice::from_ref(self),
+            _ => &[],
+        }
+    }
+
     /// The entries of a map; empty for other values.
     pub fn entries(&self) -> &[(Box<str>, Node)] {
         match &self.value {

@@ -4,6 +4,7 @@
 //! Invariants: a table whose kind is not known for sure yields nothing and is said to be unread; a cell
 //! becomes a value only where the catalogue (or a `custom-columns` command) says that it is one.
 
+use super::as_of::ages::AgeCell;
 use super::catalogue::{Catalogue, Column, Kind, KindScope};
 use super::coverage::{Answer, Basis, Namespaces, State};
 use super::kind::KindName;
@@ -14,6 +15,7 @@ use super::partial::{Partial, fields};
 use super::path::{Path, Step};
 use super::{pod_row, secrets};
 use crate::parse::answer::kind_hint;
+use crate::parse::human_duration;
 use crate::parse::record::{Command, Row, Table};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -31,6 +33,8 @@ pub struct TableFacts {
     pub rows: Vec<(u32, String)>,
     /// How many secret values were masked in the records.
     pub redactions: u64,
+    /// The cells of the column AGE, which tell when the table was printed.
+    pub ages: Vec<AgeCell>,
 }
 
 /// A row as printed, without what could be a secret: what a citation of one of its cells shows.
@@ -81,6 +85,7 @@ pub fn read(table: &Table, member_name: &str, catalogue: &Catalogue, order: Opti
         match record {
             Some(mut record) => {
                 out.redactions += secrets::mask_object(Some(&kind), &mut record.node);
+                out.ages.extend(columns.age_of(table, row, &record, &kind));
                 out.records.push(record);
             }
             None => out.unread.push((row.line, "a row without a name".to_owned())),
@@ -154,6 +159,8 @@ struct Columns {
     namespace: Option<usize>,
     labels: Option<usize>,
     object: Option<usize>,
+    /// The age of the object; `None` where somebody chose the columns, or where there are two of that name.
+    age: Option<usize>,
     /// Paths of a `custom-columns` command, by place.
     custom: Option<Vec<Option<Path>>>,
 }
@@ -174,9 +181,24 @@ impl Columns {
             namespace: path_at("metadata.namespace").or_else(|| at("NAMESPACE")),
             labels: if custom.is_some() { None } else { at("LABELS") },
             object: at("OBJECT").filter(|_| at("REASON").is_some()),
+            age: at("AGE").filter(|_| custom.is_none() && table.headers.iter().filter(|h| *h == "AGE").count() == 1),
             custom,
         };
         (columns.name.is_some() || columns.object.is_some()).then_some(columns)
+    }
+
+    /// How old the object of a row was when the table was printed.
+    fn age_of(&self, table: &Table, row: &Row, record: &ObjectRecord, kind: &KindName) -> Option<AgeCell> {
+        let text = row.cells.get(self.age?)?.trim();
+        Some(AgeCell {
+            kind: kind.clone(),
+            namespace: record.namespace.clone(),
+            name: record.name.clone(),
+            table: (table.member, table.line),
+            line: row.line,
+            text: text.to_owned(),
+            age: human_duration::parse(text)?,
+        })
     }
 
     /// The kind that stands before a name: `pod/web-1`.
@@ -257,7 +279,7 @@ impl Columns {
         let (node, shown) = out.finish();
         Some(ObjectRecord {
             kind: Some(kind.clone()),
-            api_version: None,
+            api_version: known.and_then(|kind| kind.api_version(&table.headers)),
             namespace,
             name,
             uid: None,

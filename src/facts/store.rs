@@ -39,6 +39,29 @@ pub struct AsOf {
     pub source: String,
     /// Where that stands, if in a member.
     pub citation: Option<Citation>,
+    /// How closely it is known.
+    pub precision: Precision,
+    /// When the objects were read, if they tell: heartbeats, or ages in tables. The logs may have been read
+    /// later, so it is never after `time`.
+    pub objects: Option<jiff::Timestamp>,
+}
+
+impl AsOf {
+    /// The time against which the age of what an object says is measured.
+    pub fn for_objects(&self) -> jiff::Timestamp {
+        self.objects.unwrap_or(self.time)
+    }
+}
+
+/// How closely the clock of a context is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Precision {
+    /// Somebody says so: a collector, or `--as-of`.
+    Stated,
+    /// The bundle was collected then or later, and before this.
+    Before(jiff::Timestamp),
+    /// The bundle was collected then or later.
+    OrLater,
 }
 
 /// A coverage record placed in its context.

@@ -18,6 +18,7 @@ pub mod disk;
 pub mod etcdctl;
 pub mod frames;
 pub mod hits;
+pub mod human_duration;
 pub mod installer;
 pub mod journald;
 pub mod json;

@@ -6,14 +6,14 @@
 //! character.
 
 use super::needs::{self, Needs};
-use super::silence;
+use super::{silence, words};
 use crate::facts::build::BundleContent;
 use crate::facts::catalogue::Catalogue;
 use crate::facts::coverage::{Answer, Namespaces, State};
 use crate::facts::derive::made_of;
 use crate::facts::kind::KindName;
 use crate::facts::origin::MemberId;
-use crate::facts::store::{Facts, Stream};
+use crate::facts::store::{Facts, Precision, Stream};
 use crate::layout::accounted::{Accounted, Cause};
 use crate::signature::load::Library;
 use serde::Serialize;
@@ -57,6 +57,19 @@ pub struct InspectedBundle {
     pub damage: Vec<String>,
 }
 
+/// The clock of a cluster.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct InspectedClock {
+    /// The time (RFC 3339).
+    pub time: String,
+    /// How closely it is known: empty where somebody states it, `or later`, `or up to 40 seconds later`.
+    pub precision: String,
+    /// Where it was taken from.
+    pub source: String,
+    /// When the objects were read, if that was earlier: what the ages of objects are measured against.
+    pub objects: Option<String>,
+}
+
 /// One cluster.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct InspectedContext {
@@ -66,8 +79,8 @@ pub struct InspectedContext {
     pub bundle: usize,
     /// Its roles.
     pub roles: Vec<String>,
-    /// Its own "now" (RFC 3339) and where that was taken from.
-    pub as_of: Option<(String, String)>,
+    /// Its own "now".
+    pub as_of: Option<InspectedClock>,
     /// Products recognised in it.
     pub products: Vec<String>,
     /// Versions that it states: name and version.
@@ -316,7 +329,19 @@ fn context(facts: &Facts, id: crate::facts::object::ContextId, needs: Needs) -> 
         name: context.name.clone(),
         bundle: context.bundle,
         roles: context.roles.clone(),
-        as_of: as_of.map(|as_of| (as_of.time.to_string(), as_of.source.clone())),
+        as_of: as_of.map(|as_of| InspectedClock {
+            time: as_of.time.to_string(),
+            precision: match as_of.precision {
+                Precision::Stated => String::new(),
+                Precision::OrLater => "or later".to_owned(),
+                Precision::Before(until) => {
+                    let span = words::rough_span(until.duration_since(as_of.time).as_secs().max(1));
+                    format!("or up to {span} later")
+                }
+            },
+            source: as_of.source.clone(),
+            objects: as_of.objects.filter(|time| *time < as_of.time).map(|time| time.to_string()),
+        }),
         products: context.products.clone(),
         versions: context.versions.clone(),
         needs,

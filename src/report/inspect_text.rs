@@ -137,8 +137,19 @@ impl Page {
         self.line("");
         self.wrapped("", 2, &title);
         match &context.as_of {
-            Some((time, source)) => {
-                self.line(&format!("  as of {} UTC, from {}", words::clock(time), one_line(source)));
+            Some(clock) => {
+                let precision =
+                    if clock.precision.is_empty() { String::new() } else { format!(" {}", clock.precision) };
+                let source = one_line(&clock.source);
+                self.wrapped("  ", 4, &format!("as of {} UTC{precision}, from {source}", words::clock(&clock.time)));
+                if let Some(objects) = &clock.objects {
+                    let time = words::clock(objects);
+                    self.wrapped(
+                        "  ",
+                        4,
+                        &format!("its objects were read at {time} UTC or later, and their ages are measured by that"),
+                    );
+                }
             }
             None => self.line("  as of: unknown, nothing in it states a time; `--as-of TIME` sets it"),
         }

@@ -13,6 +13,7 @@ use casefile::report::model::{Diagnosis, Finding};
 use casefile::signature::load::Library;
 use casefile::signature::model::{Severity, VerdictWord};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 /// The folder of recorded real bundles, or `None` with a loud word if it is not here.
 pub fn corpus() -> Option<PathBuf> {
@@ -26,11 +27,15 @@ pub fn corpus() -> Option<PathBuf> {
     }
 }
 
+/// The built-in signatures, read once.
+pub static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
+    Library::built_in().unwrap_or_else(|error| panic!("the built-in signatures do not load: {error}"))
+});
+
 /// Diagnoses one path with the built-in signatures.
 pub fn diagnosis(path: &Path) -> Diagnosis {
-    let library = Library::built_in().unwrap_or_else(|error| panic!("the built-in signatures do not load: {error}"));
     let input = Input { source: Source::Path(path.to_owned()), context: None };
-    diagnose(&[input], &library, &Catalogue::built_in(), &Options::default(), &mut Quiet)
+    diagnose(&[input], &LIBRARY, &Catalogue::built_in(), &Options::default(), &mut Quiet)
         .unwrap_or_else(|error| panic!("{} cannot be read: {error}", path.display()))
 }
 

@@ -5,7 +5,7 @@ use casefile::facts::coverage::Basis;
 use casefile::facts::log::{Level, LineFields, LineTime, LogHit, ScannedLog, Tally};
 use casefile::facts::object::ContextId;
 use casefile::facts::origin::MemberId;
-use casefile::facts::store::{AsOf, Stream};
+use casefile::facts::store::{AsOf, Precision, Stream};
 use casefile::parse::scan::Literals;
 use casefile::signature::model::VerdictWord;
 
@@ -172,7 +172,13 @@ fn a_state_holds_up_to_the_last_line_of_its_stream() {
         bench.object(CLUSTERS, cluster("one"));
         bench.listed(CLUSTERS, Basis::Stated);
         let time = "2026-05-14T10:00:59Z".parse().expect("a time");
-        bench.facts.contexts[0].as_of = Some(AsOf { time, source: "a test".to_owned(), citation: None });
+        bench.facts.contexts[0].as_of = Some(AsOf {
+            time,
+            source: "a test".to_owned(),
+            citation: None,
+            precision: Precision::Stated,
+            objects: None,
+        });
         stream_until(&mut bench, "etcd.log", Some("etcd"), lines, Some(at(last)));
         verdicts(&bench, &about_clusters(state, "  confirmed: leaderless")).len()
     };

@@ -8,7 +8,7 @@ use crate::facts::node::{Node, Value};
 use crate::facts::object::{ContextId, Lookup, Object, ObjectId};
 use crate::facts::origin::Citation;
 use crate::facts::path::Path;
-use crate::facts::store::Facts;
+use crate::facts::store::{AsOf, Facts};
 use jiff::Timestamp;
 
 /// A text with its place.
@@ -27,14 +27,14 @@ pub struct Reader<'a> {
     pub facts: &'a Facts,
     /// The context that is read.
     pub context: ContextId,
-    /// Its clock.
+    /// Its clock, by which the age of what objects say is measured.
     pub as_of: Option<Timestamp>,
 }
 
 impl<'a> Reader<'a> {
     /// A reader of one context.
     pub fn new(facts: &'a Facts, context: ContextId) -> Self {
-        Self { facts, context, as_of: facts.context(context).as_of.as_ref().map(|as_of| as_of.time) }
+        Self { facts, context, as_of: facts.context(context).as_of.as_ref().map(AsOf::for_objects) }
     }
 
     /// The objects of a kind that are not shadows.

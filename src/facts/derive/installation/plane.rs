@@ -196,11 +196,11 @@ fn ssh_keys(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
     let Some(citation) = field.citation() else {
         return vec![Outcome::unknown(format!("users of {plane} are not shown"))];
     };
-    let users = field.node().map_or(&[][..], Node::items);
+    let users = field.node().map_or(&[][..], Node::elements);
     let keys: Vec<&str> = users
         .iter()
-        .filter_map(|user| user.get("sshAuthorizedKeys"))
-        .flat_map(Node::items)
+        .filter_map(|user| user.field("sshAuthorizedKeys"))
+        .flat_map(Node::elements)
         .filter_map(Node::as_str)
         .collect();
     let is_key = |text: &&&str| {

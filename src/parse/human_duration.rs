@@ -1,0 +1,116 @@
+//! Ages as kubectl prints them, read back as what they can have been: `51m` was printed for any age from 51
+//! to 52 minutes.
+//!
+//! Why an interval: kubectl cuts an age off, it never rounds, and how much it cuts off depends on how old the
+//! object is. What was cut off is not known and must not be invented.
+//!
+//! Source: `k8s.io/apimachinery/pkg/util/duration/duration.go@v0.31.0` (`HumanDuration`), which prints AGE,
+//! LAST SEEN and date columns of CRDs since Kubernetes 1.12.
+//!
+//! Invariant: a text that `HumanDuration` never prints (`90m7s`, `200m`, `<unknown>`) is no age.
+
+use nom::bytes::complete::take_while_m_n;
+use nom::character::complete::one_of;
+use nom::combinator::{all_consuming, map_res, opt};
+use nom::{IResult, Parser};
+
+const MINUTE: i64 = 60;
+const HOUR: i64 = 3_600;
+const DAY: i64 = 86_400;
+/// Years have no leap days here.
+const YEAR: i64 = 365 * DAY;
+
+/// An age in whole seconds: at least `from`, and less than `until`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Age {
+    /// It is at least this old.
+    pub from: i64,
+    /// It is younger than this.
+    pub until: i64,
+}
+
+fn part(input: &str) -> IResult<&str, (i64, char)> {
+    let number = map_res(take_while_m_n(1, 5, |c: char| c.is_ascii_digit()), str::parse::<i64>);
+    (number, one_of("smhdy")).parse(input)
+}
+
+/// The age that a cell shows; `None` if it shows none.
+pub fn parse(cell: &str) -> Option<Age> {
+    let (_, (first, second)) = all_consuming((part, opt(part))).parse(cell).ok()?;
+    let plain = matches!(second, None | Some((1.., _)));
+    let more = second.map(|(number, _)| number).unwrap_or_default();
+    // The seconds, and what was cut off.
+    let (from, cut) = match (first, second.map(|(_, unit)| unit)) {
+        // A clock that is less than two seconds behind counts as now.
+        ((0, 's'), None) => return Some(Age { from: -1, until: 1 }),
+        ((n @ 1..120, 's'), None) => (n, 1),
+        ((n @ 2..10, 'm'), None | Some('s')) if more < 60 => (n * MINUTE + more, 1),
+        ((n @ 10..180, 'm'), None) => (n * MINUTE, MINUTE),
+        ((n @ 3..8, 'h'), None | Some('m')) if more < 60 => (n * HOUR + more * MINUTE, MINUTE),
+        ((n @ 8..48, 'h'), None) => (n * HOUR, HOUR),
+        ((n @ 2..8, 'd'), None | Some('h')) if more < 24 => (n * DAY + more * HOUR, HOUR),
+        ((n @ 8..730, 'd'), None) => (n * DAY, DAY),
+        ((n @ 2..8, 'y'), None | Some('d')) if more < 365 => (n * YEAR + more * DAY, DAY),
+        ((n @ 8..1000, 'y'), None) => (n * YEAR, YEAR),
+        _ => return None,
+    };
+    plain.then_some(Age { from, until: from + cut })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// `HumanDuration`, for whole seconds.
+    fn printed(seconds: i64) -> String {
+        let two = |a: i64, a_unit: &str, b: i64, b_unit: &str| {
+            if b == 0 { format!("{a}{a_unit}") } else { format!("{a}{a_unit}{b}{b_unit}") }
+        };
+        let (minutes, hours) = (seconds / MINUTE, seconds / HOUR);
+        match seconds {
+            ..-1 => "<invalid>".to_owned(),
+            -1 => "0s".to_owned(),
+            0..120 => format!("{seconds}s"),
+            _ if minutes < 10 => two(minutes, "m", seconds % 60, "s"),
+            _ if minutes < 180 => format!("{minutes}m"),
+            _ if hours < 8 => two(hours, "h", minutes % 60, "m"),
+            _ if hours < 48 => format!("{hours}h"),
+            _ if hours < 192 => two(hours / 24, "d", hours % 24, "h"),
+            _ if hours < 24 * 365 * 2 => format!("{}d", hours / 24),
+            _ if hours < 24 * 365 * 8 => two(hours / 24 / 365, "y", hours / 24 % 365, "d"),
+            _ => format!("{}y", hours / 24 / 365),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_printed_holds_what_it_was_printed_for(seconds in prop_oneof![0..700_i64, 0..900_000_i64, 0..400_000_000_i64]) {
+            let text = printed(seconds);
+            let age = parse(&text);
+            prop_assert!(age.is_some_and(|age| (age.from..age.until).contains(&seconds)), "{text} {age:?} {seconds}");
+            // Nothing outside of it prints the same.
+            let age = age.unwrap();
+            prop_assert_ne!(printed(age.until), text.clone());
+            if age.from > 0 {
+                prop_assert_ne!(printed(age.from - 1), text);
+            }
+        }
+
+        #[test]
+        fn no_text_panics(text in "[0-9smhdy<> -]{0,12}") {
+            let _ = parse(&text);
+        }
+    }
+
+    #[test]
+    fn what_is_never_printed_is_no_age() {
+        for text in
+            ["", "0", "s", "120s", "1m", "200m", "90m7s", "2m0s", "5h60m", "2d24h", "1y", "<unknown>", "-5s", "5 m"]
+        {
+            assert_eq!(parse(text), None, "{text}");
+        }
+        assert_eq!(parse("7m"), Some(Age { from: 420, until: 421 }));
+        assert_eq!(parse("2d1h"), Some(Age { from: 176_400, until: 180_000 }));
+    }
+}
