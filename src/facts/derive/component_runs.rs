@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `spec.component`, `spec.node`, `spec.pod` | `etcd`, `cp-1`, `etcd-cp-1` |
 //! | `status.looping` | it does not run: in a back-off, or its newest attempt has ended after at least three others; false where it surely runs |
-//! | `status.well` | it is ready, and did not end in the last ten minutes |
+//! | `status.endedBadly` | it is in a back-off, it ended with a code that no signal gives, or its log ends with a fatal line |
 //! | `status.attempts` | restarts, or the newest attempt |
 //! | `status.endedAge` | seconds since it last ended |
 //! | `status.exitCode`, `status.reason` | how it last ended |
@@ -20,7 +20,8 @@
 //! `<component>-<node>` in `kube-system`), `kubernetes-sigs/cri-tools:cmd/crictl/container.go@v1.34` (ATTEMPT).
 //!
 //! Invariants: restarts alone are no fault, whatever their number: they may be years old, so without a state
-//! or a time nothing is concluded; a Pod whose owner is no Node is no static Pod.
+//! nothing is concluded; a container that somebody stopped has ended too, and not badly; a Pod whose owner is
+//! no Node is no static Pod.
 
 use super::Derived;
 use super::builder::Builder;
@@ -37,8 +38,6 @@ const COMPONENTS: [&str; 4] = ["etcd", "kube-apiserver", "kube-controller-manage
 const CONTAINERS: &str = "crictlcontainers.casefile.dev";
 /// After so many attempts an ended container is in a loop.
 const ATTEMPTS: i64 = 3;
-/// An end not older than this is of now, in seconds.
-const NOW: i64 = 600;
 
 /// Kinds that are read.
 pub fn kinds() -> Vec<KindName> {
@@ -104,6 +103,7 @@ struct End {
 struct Seen {
     citations: Vec<Citation>,
     looping: Option<bool>,
+    back_off: Option<Citation>,
     ready: Option<bool>,
     restarts: Option<i64>,
     end: End,
@@ -120,7 +120,7 @@ fn one(reader: Reader<'_>, words: &LastWords, component: &str, node: &str, run: 
         state.by_pod(reader, *id, component);
     }
     state.by_runtime(reader, run);
-    let Seen { citations: seen, looping, ready, restarts, end } = state;
+    let Seen { citations: seen, looping, back_off, restarts, end, .. } = state;
     for path in ["spec.component", "spec.node", "spec.pod"] {
         made.rests_on(path, seen.iter().cloned());
     }
@@ -137,10 +137,6 @@ fn one(reader: Reader<'_>, words: &LastWords, component: &str, node: &str, run: 
         made.number("status.endedAge", age.max(0));
         made.rests_on("status.endedAge", [read.citation.clone()]);
     }
-    if ready == Some(true) && age.is_none_or(|age| age > NOW) {
-        made.flag("status.well", true);
-        made.rests_on("status.well", seen.iter().cloned());
-    }
     if let Some(read) = &end.code {
         made.read("status.exitCode", read);
     }
@@ -148,6 +144,19 @@ fn one(reader: Reader<'_>, words: &LastWords, component: &str, node: &str, run: 
         made.read("status.reason", read);
     }
     let said = words.of(Some("kube-system"), &pod, component).or_else(|| last_line(reader, component, node));
+    let mut badly: Vec<Citation> = back_off.into_iter().collect();
+    // What a signal ends has these codes, and 0 is no failure.
+    badly.extend(
+        end.code
+            .iter()
+            .filter(|code| !["0", "137", "143"].contains(&code.text.as_str()))
+            .map(|code| code.citation.clone()),
+    );
+    badly.extend(said.iter().filter(|read| fatal(&read.text)).map(|read| read.citation.clone()));
+    if !badly.is_empty() {
+        made.flag("status.endedBadly", true);
+        made.rests_on("status.endedBadly", badly);
+    }
     if let Some(read) = said {
         if let Some(because) = about(&read.text) {
             made.text("status.because", because);
@@ -177,7 +186,9 @@ impl Seen {
         }
         let ended = at("state.terminated.exitCode").is_some_and(|read| read.text != "0");
         let again = self.restarts.is_some_and(|number| number >= ATTEMPTS);
-        if waiting.is_some_and(|read| read.text == "CrashLoopBackOff") || ended && again {
+        let back_off = waiting.filter(|read| read.text == "CrashLoopBackOff");
+        self.back_off = self.back_off.take().or_else(|| back_off.as_ref().map(|read| read.citation.clone()));
+        if back_off.is_some() || ended && again {
             self.looping = Some(true);
         } else if self.ready == Some(true) {
             self.looping = self.looping.or(Some(false));
@@ -237,6 +248,13 @@ fn last_line(reader: Reader<'_>, component: &str, node: &str) -> Option<Read> {
     Some(Read { text: text.to_string(), citation: Citation::line(*member, *line, text) })
 }
 
+/// Is this line the last one that a program writes since it cannot go on? klog and zap, and Go itself.
+fn fatal(line: &str) -> bool {
+    let klog =
+        line.strip_prefix('F').is_some_and(|rest| rest.len() > 4 && rest.bytes().take(4).all(|b| b.is_ascii_digit()));
+    klog || line.contains(r#""level":"fatal""#) || line.contains(r#""level":"panic""#) || line.starts_with("panic: ")
+}
+
 /// What the last line of a component that ended is about.
 fn about(line: &str) -> Option<&'static str> {
     let any = |texts: &[&str]| texts.iter().any(|text| line.contains(text));
@@ -268,6 +286,13 @@ mod tests {
         assert_eq!(static_pod("kube-apiserver-edge-7x"), Some(("kube-apiserver", "edge-7x")));
         assert_eq!(static_pod("kube-proxy-abcde"), None);
         assert_eq!(static_pod("etcd"), None);
+    }
+
+    #[test]
+    fn last_lines_of_who_cannot_go_on() {
+        assert!(fatal("F0514 10:01:40.000000       1 instance.go:291] Error creating leases"));
+        assert!(fatal(r#"{"level":"fatal","msg":"discovery failed"}"#));
+        assert!(!fatal("Failed to start, retrying") && !fatal(r#"{"level":"info","msg":"closed etcd server"}"#));
     }
 
     #[test]
