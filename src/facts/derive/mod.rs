@@ -59,6 +59,7 @@ pub fn literals() -> Vec<String> {
         control_plane_waits::LITERALS,
         kubelet_words::LITERALS,
         leader_elections::LITERALS,
+        &installation::LITERALS,
     ];
     literals.into_iter().flatten().map(|text| (*text).to_owned()).collect()
 }
@@ -134,7 +135,7 @@ pub fn made_of(kind: &KindName) -> (Vec<KindName>, &'static [&'static str]) {
         "apiendpoints" => (Vec::new(), &[]),
         "ingresstargets" => (ingresses::kinds(), &[]),
         "defaultstorageclasses" => (storage_defaults::kinds(), &[]),
-        "installationchecks" => (installation::kinds(), &[]),
+        "installationchecks" | "installationadvices" => (installation::kinds(), &[]),
         _ => (vec![kind.clone()], &[]),
     }
 }
@@ -184,7 +185,7 @@ pub fn derive(facts: &mut Facts, choices: &Choices) {
             add(facts, context, derived);
         }
     }
-    if let Some((context, checks)) = installation::derive_pair(facts, choices.profile.as_deref()) {
+    for (context, checks) in installation::derive_pair(facts, choices.profile.as_deref()) {
         for derived in checks {
             add(facts, context, derived);
         }
