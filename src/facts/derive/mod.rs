@@ -21,6 +21,7 @@ pub mod leader_elections;
 pub mod machine_certificates;
 pub mod machine_hardware;
 pub mod machine_waits;
+pub mod member_heartbeats;
 pub mod nodes;
 pub mod reader;
 pub mod services;
@@ -84,6 +85,7 @@ pub fn kinds() -> Vec<KindName> {
         cluster_ages::kinds(),
         component_runs::kinds(),
         control_plane_waits::kinds(),
+        member_heartbeats::kinds(),
     ]
     .concat()
 }
@@ -133,6 +135,7 @@ pub fn made_of(kind: &KindName) -> (Vec<KindName>, &'static [&'static str]) {
         "leaderelections" => (Vec::new(), &["kube-controller-manager", "kube-scheduler"]),
         "kubeletwords" => (Vec::new(), &["kubelet"]),
         "apiendpoints" => (Vec::new(), &[]),
+        "memberheartbeats" => (member_heartbeats::kinds(), &[]),
         "ingresstargets" => (ingresses::kinds(), &[]),
         "defaultstorageclasses" => (storage_defaults::kinds(), &[]),
         "installationchecks" | "installationadvices" => (installation::kinds(), &[]),
@@ -182,6 +185,9 @@ pub fn derive(facts: &mut Facts, choices: &Choices) {
             add(facts, context, derived);
         }
         for derived in machine_waits::derive(facts, context) {
+            add(facts, context, derived);
+        }
+        for derived in member_heartbeats::derive(facts, context) {
             add(facts, context, derived);
         }
     }
