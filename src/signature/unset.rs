@@ -145,8 +145,8 @@ fn of_capture(capture: &Capture) -> BTreeSet<String> {
     capture
         .name
         .iter()
-        .cloned()
         .filter(|_| capture.variants.is_empty())
+        .cloned()
         .chain(of_variants.unwrap_or_default())
         .collect()
 }
