@@ -13,6 +13,7 @@ pub mod ingresses;
 pub mod installation;
 pub mod joins;
 pub mod machine_waits;
+pub mod member_heartbeats;
 pub mod nodes;
 pub mod reader;
 pub mod services;
@@ -48,6 +49,7 @@ pub fn literals() -> Vec<String> {
         etcd::troubles::LITERALS,
         etcd::troubles::CLIENT_LITERALS,
         control_plane::LITERALS,
+        &installation::LITERALS,
     ];
     literals.into_iter().flatten().map(|text| (*text).to_owned()).collect()
 }
@@ -67,6 +69,7 @@ pub fn kinds() -> Vec<KindName> {
         ingresses::kinds(),
         storage_defaults::kinds(),
         machine_waits::kinds(),
+        member_heartbeats::kinds(),
     ]
     .concat()
 }
@@ -108,9 +111,10 @@ pub fn made_of(kind: &KindName) -> (Vec<KindName>, &'static [&'static str]) {
         "blockeddrains" => (with(disruptions::kinds(), &["pods"]), &[]),
         "controlplanejoins" => (joins::kinds(), &[]),
         "machinewaits" => (machine_waits::kinds(), &[]),
+        "memberheartbeats" => (member_heartbeats::kinds(), &[]),
         "ingresstargets" => (ingresses::kinds(), &[]),
         "defaultstorageclasses" => (storage_defaults::kinds(), &[]),
-        "installationchecks" => (installation::kinds(), &[]),
+        "installationchecks" | "installationadvices" => (installation::kinds(), &[]),
         _ => (vec![kind.clone()], &[]),
     }
 }
@@ -151,8 +155,11 @@ pub fn derive(facts: &mut Facts, choices: &Choices) {
         for derived in machine_waits::derive(facts, context) {
             add(facts, context, derived);
         }
+        for derived in member_heartbeats::derive(facts, context) {
+            add(facts, context, derived);
+        }
     }
-    if let Some((context, checks)) = installation::derive_pair(facts, choices.profile.as_deref()) {
+    for (context, checks) in installation::derive_pair(facts, choices.profile.as_deref()) {
         for derived in checks {
             add(facts, context, derived);
         }
