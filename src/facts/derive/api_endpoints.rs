@@ -94,9 +94,12 @@ fn dialled(error: &str) -> Option<&str> {
     after.or(url).map(str::trim).filter(|server| !server.is_empty() && !server.contains(' '))
 }
 
+/// Members and lines, each once.
+type Places<'a> = BTreeSet<(Option<&'a str>, u32)>;
+
 /// One object for each server that was not reached.
 pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
-    let mut failed: BTreeMap<String, BTreeMap<Way, BTreeSet<(Option<&str>, u32)>>> = BTreeMap::new();
+    let mut failed: BTreeMap<String, BTreeMap<Way, Places<'_>>> = BTreeMap::new();
     let mut cited: BTreeMap<String, Vec<Citation>> = BTreeMap::new();
     let mut note = |server: String, way: Way, citation: Citation| {
         let place = (facts.members.get(&citation.member).map(String::as_str), citation.line);

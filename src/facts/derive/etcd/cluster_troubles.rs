@@ -279,10 +279,9 @@ impl Cluster<'_> {
 
     /// Certificates that peers refuse for another reason than their dates.
     fn not_accepted(&self, object: &mut Builder) {
-        let untrusted = |what: &Trouble| matches!(what, Trouble::Untrusted(_));
-        let wrong_name = |what: &Trouble| matches!(what, Trouble::WrongName(_));
-        let kinds: [(&str, &dyn Fn(&Trouble) -> bool); 2] =
-            [("status.untrusted", &untrusted), ("status.wrongName", &wrong_name)];
+        let untrusted: fn(&Trouble) -> bool = |what| matches!(what, Trouble::Untrusted(_));
+        let wrong_name: fn(&Trouble) -> bool = |what| matches!(what, Trouble::WrongName(_));
+        let kinds = [("status.untrusted", untrusted), ("status.wrongName", wrong_name)];
         let mut youngest: Option<&Noted> = None;
         for (path, wanted) in kinds {
             let mut named = BTreeSet::new();
