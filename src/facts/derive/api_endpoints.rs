@@ -94,7 +94,7 @@ fn dialled(error: &str) -> Option<&str> {
     after.or(url).map(str::trim).filter(|server| !server.is_empty() && !server.contains(' '))
 }
 
-/// Members and lines.
+/// Members and lines, each once.
 type Places<'a> = BTreeSet<(Option<&'a str>, u32)>;
 
 /// One object for each server that was not reached.
@@ -107,7 +107,7 @@ pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
             cited.entry(server).or_default().push(citation);
         }
     };
-    let mut answers: Places<'_> = BTreeSet::new();
+    let mut answers: BTreeSet<(Option<&str>, u32)> = BTreeSet::new();
     for coverage in facts.coverage.iter().filter(|coverage| coverage.context == context) {
         let answer = &coverage.answer;
         match &answer.state {
