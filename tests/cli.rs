@@ -159,6 +159,8 @@ fn an_author_goes_from_an_empty_folder_to_a_report() {
     assert!(run(&["test", "mine", "--only", "CF-9002"], 1).contains("no signature has that id"));
     let coverage = run(&["test", "mine", "--coverage"], 0);
     assert!(coverage.contains("1 of 1 signatures are exercised in every part"), "{coverage}");
+    let page = run(&["explain", "CF-9001", "--patterns", "mine", "--format", "markdown"], 0);
+    assert!(page.starts_with("# CF-9001 "), "{page}");
     assert!(run(&["explain", "CF-9001", "--patterns", "mine"], 0).contains("A Node is not ready"));
 
     // A second kind of evidence that no test shows.

@@ -12,8 +12,9 @@
 mod common;
 
 use casefile::report::model::{Diagnosis, EvidenceState, Finding};
-use casefile::signature::model::{Severity, VerdictWord};
+use casefile::signature::model::{Severity, Status, VerdictWord};
 use common::{corpus, diagnosis, loud, short, short_list};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// A cause of the ground truth, the signatures that name it, and those that may stand beside it as
@@ -62,6 +63,18 @@ const CAUSES: &[Cause] = &[
 
 /// Causes that no signature names yet. They are printed and not judged; a cause leaves this list for [`CAUSES`].
 const OPEN: &[&str] = &[];
+
+#[test]
+fn stable_is_what_a_recorded_failure_confirms() {
+    let named: BTreeSet<&str> = CAUSES.iter().flat_map(|cause| cause.signatures.iter().chain(cause.beside)).copied().collect();
+    let stable: BTreeSet<&str> = common::LIBRARY
+        .signatures
+        .iter()
+        .filter(|signature| signature.status == Status::Stable)
+        .map(|signature| signature.id.as_str())
+        .collect();
+    assert_eq!(stable, named);
+}
 
 /// One row of `cases.tsv`.
 struct Case {

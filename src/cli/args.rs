@@ -194,6 +194,10 @@ pub struct Explain {
     /// Id or name of the signature; without it all are listed.
     pub id: Option<String>,
 
+    /// How to print it.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: TextOrMarkdown,
+
     /// The signatures.
     #[command(flatten)]
     pub signatures: Signatures,
@@ -224,6 +228,15 @@ pub struct Test {
     /// How to print it.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: TextOrJson,
+}
+
+/// Text for a terminal or Markdown for a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TextOrMarkdown {
+    /// For a terminal.
+    Text,
+    /// For a page or a ticket.
+    Markdown,
 }
 
 /// Table for people or JUnit for CI.

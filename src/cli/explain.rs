@@ -1,6 +1,6 @@
 //! `casefile explain [ID]`
 
-use super::args::Explain;
+use super::args::{Explain, TextOrMarkdown};
 use super::exit::Exit;
 use super::{library, output};
 use crate::signature::{explain, suggest};
@@ -33,6 +33,9 @@ pub fn run(args: &Explain) -> anyhow::Result<Exit> {
         let hint = suggest::did_you_mean(wanted, known).map(|hint| format!("{hint} ")).unwrap_or_default();
         bail!("there is no signature `{wanted}`; {hint}`casefile explain` lists all");
     };
-    output::stdout(&explain::text(signature, WIDTH))?;
+    output::stdout(&match args.format {
+        TextOrMarkdown::Text => explain::text(signature, WIDTH),
+        TextOrMarkdown::Markdown => explain::markdown(signature),
+    })?;
     Ok(Exit::Done)
 }
