@@ -9,7 +9,7 @@ use super::gap::{Cause, Gap};
 use super::logic::Truth;
 use crate::facts::masked_text;
 use crate::facts::node::{Node, Value};
-use crate::facts::object::{Lookup, ObjectId};
+use crate::facts::object::{Lookup, ObjectId, ObjectRecord};
 use crate::facts::origin::Citation;
 use crate::facts::path::{Path, Step};
 use crate::facts::store::Facts;
@@ -127,7 +127,10 @@ fn holds(facts: &Facts, id: ObjectId, predicate: &Predicate) -> Checked {
     }
     if let Some(gap) = &mut checked.gap {
         let path = predicate.path.to_string();
-        if !gap.reason.contains(&path) {
+        // What a derived object says of itself needs no more words.
+        let said = |record: &ObjectRecord| record.node.at(&["status", "whyUnknown"]).is_some();
+        let own = object.sightings.iter().any(|sighting| said(&sighting.record));
+        if !own && !gap.reason.contains(&path) {
             gap.reason = format!("{path} of {} {} is not known: {}", object.kind, object.name, gap.reason);
         }
         gap.wants = Some((object.context, object.kind.clone()));

@@ -369,7 +369,7 @@ fn see<'a>(record: &'a ObjectRecord, path: &Path) -> Option<Seen<'a>> {
 /// A word that kubectl works out for its table and that is no field: an object without it says nothing of it.
 fn only_printed(path: &Path) -> bool {
     matches!(&path.0[..], [Step::Field(status), Step::Field(name)] if status == "status"
-        && matches!(name.as_str(), "kubectlStatus" | "readyContainers" | "totalContainers" | "restarts"))
+        && matches!(name.as_str(), "kubectlStatus" | "kubectlAge" | "readyContainers" | "totalContainers" | "restarts"))
 }
 
 /// The same, for this path under no other name.
@@ -451,12 +451,20 @@ fn see_exactly<'a>(record: &'a ObjectRecord, path: &Path) -> Option<Seen<'a>> {
         // The cell of this very path was empty; what lies below an empty cell is not set.
         Shown::Paths(paths)
             if record.form != Form::Derived
+                && !names_another(path)
                 && paths.iter().any(|p| p.0.len() == path.0.len() && p.is_prefix_of(path)) =>
         {
             Some(Seen::NotSetOrEmpty(deepest))
         }
         _ => Some(Seen::NotSet(deepest)),
     }
+}
+
+/// The name in a reference to another object (`status.nodeRef.name`): where there is a reference, its name is
+/// not empty.
+fn names_another(path: &Path) -> bool {
+    matches!(&path.0[..], [.., Step::Field(reference), Step::Field(name)]
+        if name == "name" && reference.ends_with("Ref"))
 }
 
 /// Fields that `kubectl describe` never prints, whatever the object holds.

@@ -27,6 +27,17 @@ pub const EMPTY_LIST: &str = "empty list: proves nothing without its command";
 /// What `unread` says of JSON or YAML that is no Kubernetes object.
 pub const NOT_KUBERNETES: &str = "no Kubernetes object: it has neither kind nor metadata.name";
 
+/// What `unread` says of an object that lost its indentation, behind its kind.
+pub const FLAT: &str = "it has no metadata.name, and `name` stands at the top: its indentation was lost";
+
+/// An object of Kubernetes without its indentation: its kind is known, and its name stands beside it.
+fn is_flat(node: &Node) -> Option<String> {
+    let text = |key: &str| node.get(key).and_then(Node::as_str).filter(|text| !text.is_empty());
+    let kind = text("kind").filter(|_| text("apiVersion").is_some() && text("name").is_some())?;
+    let open = node.get("metadata").is_some_and(|metadata| matches!(metadata.value, Value::Null));
+    open.then(|| format!("{kind}: {FLAT}"))
+}
+
 /// Reads JSON: documents, lists, concatenations. What follows the last document is in `unread`.
 pub fn read_json(member: MemberId, _name: &str, text: &[u8], limits: &Limits) -> Parsed {
     read_json_known(member, &Known::default(), text, limits)
@@ -245,8 +256,9 @@ impl<'k> Out<'k> {
         if is_encryption_configuration(&node) {
             node.set_at(&["metadata", "name"], Node::str(line, "encryption-configuration"));
         }
+        let flat = is_flat(&node);
         if self.object(node, String::new(), None).is_none() {
-            self.unread(line, NOT_KUBERNETES.to_owned());
+            self.unread(line, flat.unwrap_or_else(|| NOT_KUBERNETES.to_owned()));
         }
     }
 

@@ -10,7 +10,9 @@ use super::record::{Command, Parsed, Record};
 use super::scan::{self, Literals};
 use super::sniff::{self, Guess};
 use super::transcript::{self, Session};
-use super::{describe, etcdctl, journald, json, manifest, null_word, other_text, stated, systemd, table, tool};
+use super::{
+    describe, etcdctl, installer_log, journald, json, manifest, null_word, other_text, stated, systemd, table, tool,
+};
 use crate::facts::coverage::{Answer, Basis, Namespaces, State};
 use crate::facts::kind::KindName;
 use crate::facts::log::ScannedLog;
@@ -394,7 +396,16 @@ impl Reader<'_> {
 
     /// A log: its head, already taken, and the rest.
     fn log(&mut self, head: &[u8], body: &mut dyn Read) {
-        let log = scan::scan(self.id, head.chain(body), self.literals, self.limits);
+        let log = if installer_log::is_named(self.name) {
+            let mut watch = installer_log::Watch::new(head.chain(body));
+            let log = scan::scan(self.id, &mut watch, self.literals, self.limits);
+            if let Some(parsed) = watch.finish(&self.asked).filter(|_| self.content.parsed.records.is_empty()) {
+                self.content.parsed = parsed;
+            }
+            log
+        } else {
+            scan::scan(self.id, head.chain(body), self.literals, self.limits)
+        };
         self.said_by(&log);
         self.content.log = Some(log);
     }

@@ -20,6 +20,7 @@ pub mod frames;
 pub mod hits;
 pub mod human_duration;
 pub mod installer;
+pub mod installer_log;
 pub mod journald;
 pub mod json;
 pub mod klog;

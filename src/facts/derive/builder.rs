@@ -73,6 +73,12 @@ impl Builder {
         self.known.insert(path.to_owned());
     }
 
+    /// A number that is at least the first and at most the second.
+    pub fn range(&mut self, path: &str, low: i64, high: i64) {
+        self.place(path, Value::Range(low, Some(high)));
+        self.known.insert(path.to_owned());
+    }
+
     /// A truth.
     pub fn flag(&mut self, path: &str, flag: bool) {
         self.place(path, Value::Bool(flag));

@@ -6,22 +6,24 @@
 //!
 //! | field | meaning |
 //! |---|---|
-//! | `status.waited` | seconds since its phase last changed (`status.lastUpdated`, else its creation) |
+//! | `status.waited` | seconds since its phase last changed (`status.lastUpdated`, else its creation); where a table alone shows the Machine, at most its age |
+//! | `status.age` | seconds since it was made: of its creation, or as a table prints it |
 //! | `status.startupTimeout` | seconds that a MachineHealthCheck which targets it gives a Node to come |
 //!
 //! Sources: `kubernetes-sigs/cluster-api:internal/controllers/machine/machine_controller_status.go@v1.10.4`
 //! (`setMachinePhaseAndLastUpdated`), `api/v1beta1/machinehealthcheck_types.go@v1.10.4` (`nodeStartupTimeout`,
 //! 10 minutes by default), `api/core/v1beta2/machinehealthcheck_types.go@v1.13.0` (`nodeStartupTimeoutSeconds`).
 //!
-//! Invariants: without a clock or a time there is no object; a Machine whose phase or Node is not known gives
+//! Invariants: without a clock and a time, or the age that a table prints, there is no object; a Machine whose phase or Node is not known gives
 //! none; a start-up time that no seen MachineHealthCheck states is unknown.
 
 use super::Derived;
 use super::builder::Builder;
-use super::reader::Reader;
+use super::reader::{Read, Reader};
 use crate::facts::kind::KindName;
 use crate::facts::object::{ContextId, ObjectId};
 use crate::facts::store::Facts;
+use crate::parse::human_duration;
 use jiff::SignedDuration;
 
 const MACHINES: &str = "machines.cluster.x-k8s.io";
@@ -42,16 +44,37 @@ pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
 }
 
 fn waits(reader: Reader<'_>, id: ObjectId, checks: &[ObjectId]) -> Option<Derived> {
-    if !reader.is(id, "status.phase", "Provisioned") || !reader.unset(id, "status.nodeRef") {
+    if !reader.is(id, "status.phase", "Provisioned") || !reader.unset(id, "status.nodeRef.name") {
         return None;
     }
-    let since = reader.text(id, "status.lastUpdated").or_else(|| reader.text(id, "metadata.creationTimestamp"))?;
-    let waited = reader.age_of(since.text.parse().ok()?)?;
+    let created = reader.text(id, "metadata.creationTimestamp");
+    let since = reader.text(id, "status.lastUpdated").or_else(|| created.clone());
+    let seconds_of = |read: &Read| reader.age_of(read.text.parse().ok()?);
+    let waited = since.and_then(|read| Some((seconds_of(&read)?, read)));
+    let printed = reader.text(id, "status.kubectlAge");
+    let printed = printed.and_then(|read| Some((human_duration::parse(&read.text)?, read)));
+    if waited.is_none() && printed.is_none() {
+        return None;
+    }
     let machine = reader.object(id);
     let mut made = Builder::new("machinewaits", machine.namespace.as_deref(), &machine.name);
     made.stands_for(KindName::parse(MACHINES));
-    made.number("status.waited", waited);
-    made.rests_on("status.waited", [since.citation]);
+    match (&waited, &printed) {
+        (Some((waited, read)), _) => {
+            made.number("status.waited", *waited);
+            made.rests_on("status.waited", [read.citation.clone()]);
+        }
+        (None, Some((age, read))) => {
+            made.range("status.waited", 0, age.until);
+            made.rests_on("status.waited", [read.citation.clone()]);
+        }
+        (None, None) => {}
+    }
+    let age = created.and_then(|read| Some((seconds_of(&read)?, read)));
+    if let Some((age, read)) = age.or_else(|| printed.map(|(age, read)| (age.from, read))) {
+        made.number("status.age", age);
+        made.rests_on("status.age", [read.citation]);
+    }
     let targets_it = |check: &ObjectId| {
         reader.object(*check).namespace == machine.namespace
             && reader.texts(*check, "status.targets[*]").iter().any(|target| target.text == machine.name)

@@ -48,6 +48,7 @@ pub fn literals() -> Vec<String> {
         etcd::troubles::LITERALS,
         etcd::troubles::CLIENT_LITERALS,
         control_plane::LITERALS,
+        &installation::LITERALS,
     ];
     literals.into_iter().flatten().map(|text| (*text).to_owned()).collect()
 }
@@ -110,7 +111,7 @@ pub fn made_of(kind: &KindName) -> (Vec<KindName>, &'static [&'static str]) {
         "machinewaits" => (machine_waits::kinds(), &[]),
         "ingresstargets" => (ingresses::kinds(), &[]),
         "defaultstorageclasses" => (storage_defaults::kinds(), &[]),
-        "installationchecks" => (installation::kinds(), &[]),
+        "installationchecks" | "installationadvices" => (installation::kinds(), &[]),
         _ => (vec![kind.clone()], &[]),
     }
 }
@@ -152,7 +153,7 @@ pub fn derive(facts: &mut Facts, choices: &Choices) {
             add(facts, context, derived);
         }
     }
-    if let Some((context, checks)) = installation::derive_pair(facts, choices.profile.as_deref()) {
+    for (context, checks) in installation::derive_pair(facts, choices.profile.as_deref()) {
         for derived in checks {
             add(facts, context, derived);
         }

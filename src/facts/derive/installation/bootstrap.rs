@@ -5,11 +5,12 @@ use super::State::{Fail, Pass, Warn};
 use super::networks::is_bootstrap_only;
 use super::outcome::{Outcome, must_be};
 use super::rule::{Need, Rule, rule};
-use super::side::{Field, Side, Thing};
+use super::side::Side;
+use super::thing::{Field, Thing};
 use crate::facts::node::{Node, Value};
 
 pub(super) const RULES: [Rule; 11] = [
-    rule("E01", &[Need::Provider], exist),
+    rule("E01", &[Need::Bootstrap, Need::Provider], exist),
     rule("E02", &[Need::Releases], annotations),
     rule("E03", &[Need::Releases], destination),
     rule("E04", &[Need::Releases], charts),
@@ -18,8 +19,8 @@ pub(super) const RULES: [Rule; 11] = [
     rule("E07", &[Need::Releases], values),
     rule("E08", &[Need::Releases], equal_values),
     rule("E09", &[Need::Releases], healthy),
-    rule("E10", &[Need::Provider], definitions),
-    rule("E11", &[], pods),
+    rule("E10", &[Need::Bootstrap, Need::Provider], definitions),
+    rule("E11", &[Need::Bootstrap], pods),
 ];
 
 fn each(side: &Side<'_>, check: impl Fn(Thing<'_>) -> Vec<Outcome>) -> Vec<Outcome> {
@@ -210,7 +211,9 @@ fn values(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
 
 fn equal_values(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
     let both = side.releases();
-    let [a, b] = both.as_slice() else { return Vec::new() };
+    let [a, b] = both.as_slice() else {
+        return vec![Outcome::unknown("one of the two AppReleases was not collected")];
+    };
     match (a.field("spec.values.global"), b.field("spec.values.global")) {
         (Field::Set(x, at), Field::Set(y, other)) => {
             let same = same(x, y);

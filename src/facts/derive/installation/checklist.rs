@@ -20,6 +20,13 @@ pub struct Profile {
     pub title: String,
 }
 
+impl Profile {
+    /// Is it the edition of May 2026, before bare metal and before the credentials of DCS were imported?
+    pub fn is_first(&self) -> bool {
+        self.id == "acp-iid-2026-05"
+    }
+}
+
 /// When a fault shows itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -30,6 +37,10 @@ pub enum When {
     HandOver,
     /// All is well until a failover.
     Failover,
+    /// The cluster was installed, and does not run as it should.
+    Running,
+    /// The cluster is about to be destroyed.
+    Destruction,
     /// It may never matter.
     Advice,
 }
@@ -41,6 +52,8 @@ impl When {
             When::Now => "now",
             When::HandOver => "hand-over",
             When::Failover => "failover",
+            When::Running => "running",
+            When::Destruction => "destruction",
             When::Advice => "advice",
         }
     }
@@ -58,6 +71,12 @@ pub struct Check {
     pub title: String,
     /// When a fault shows itself.
     pub when: When,
+    /// Signatures, or another check, that report it or a part of it.
+    #[serde(default)]
+    pub carried_by: Vec<String>,
+    /// What of it no bundle can show, and why.
+    #[serde(default)]
+    pub not_shown: Option<String>,
     /// What a wrong value breaks.
     pub breaks: String,
     /// What to do.
@@ -123,8 +142,13 @@ mod tests {
 
     #[test]
     fn each_check_has_its_logic_and_each_logic_its_check() {
-        let data: BTreeSet<String> = Checklist::built_in().checks.iter().map(|check| check.id.clone()).collect();
-        let logic: BTreeSet<String> = super::super::ids().map(str::to_owned).collect();
-        assert_eq!(data, logic);
+        let checks = &Checklist::built_in().checks;
+        let logic: BTreeSet<&str> = super::super::ids().collect();
+        let data: BTreeSet<&str> = checks.iter().map(|check| check.id.as_str()).collect();
+        let unknown: Vec<_> = logic.difference(&data).collect();
+        assert!(unknown.is_empty(), "logic without data: {unknown:?}");
+        let without = checks.iter().filter(|check| !logic.contains(check.id.as_str()) && check.carried_by.is_empty());
+        let without: Vec<&str> = without.map(|check| check.id.as_str()).collect();
+        assert!(without.is_empty(), "neither logic nor a signature that carries it: {without:?}");
     }
 }

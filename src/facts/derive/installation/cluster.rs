@@ -5,7 +5,8 @@ use super::State::{Fail, Pass, Warn};
 use super::networks::is_bootstrap_only;
 use super::outcome::{Outcome, State, must_be};
 use super::rule::{Need, Rule, rule};
-use super::side::{Field, Side};
+use super::side::Side;
+use super::thing::Field;
 use crate::facts::node::{Node, Value};
 use ipnet::IpNet;
 

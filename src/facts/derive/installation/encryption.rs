@@ -4,12 +4,15 @@
 
 use super::Profile;
 use super::State::{Fail, Pass};
-use super::outcome::Outcome;
+use super::outcome::{Outcome, texts};
+use super::plane::ETCD_NAMES;
 use super::rule::{Need, Rule, rule};
-use super::side::{Field, Side, Thing};
+use super::side::Side;
+use super::thing::{Field, Thing};
 use crate::facts::mask::{self, Form, Mask};
 use crate::facts::node::Node;
 use crate::facts::origin::Citation;
+use std::net::IpAddr;
 
 pub(super) const RULES: [Rule; 2] =
     [rule("D23", &[Need::Provider, Need::ControlPlane], encryption_delivery), rule("D24", &[], encryption_content)];
@@ -35,6 +38,10 @@ pub(super) fn encryption_file<'f>(plane: &Thing<'f>) -> Option<(&'f Node, usize,
 
 fn encryption_delivery(side: &Side<'_>, profile: &Profile) -> Vec<Outcome> {
     let (Some(provider), Some(plane)) = (side.provider(), side.control_plane()) else { return Vec::new() };
+    // With disaster recovery other rules hold, and C02 applies them.
+    if is_for_recovery(side, &plane) {
+        return Vec::new();
+    }
     let files = plane.field("spec.kubeadmConfigSpec.files");
     if matches!(files, Field::Unknown) {
         return vec![Outcome::unknown(format!("files of {plane} are not shown"))];
@@ -85,6 +92,14 @@ fn encryption_delivery(side: &Side<'_>, profile: &Profile) -> Vec<Outcome> {
     outcomes
 }
 
+/// Was the cluster meant for disaster recovery? It is one of a pair, copies from one, or its etcd serves the
+/// address of another control plane too.
+fn is_for_recovery(side: &Side<'_>, plane: &Thing<'_>) -> bool {
+    let own = side.vip().map(|(own, _)| own);
+    let is_other = |name: &String| own.is_some() && name.parse::<IpAddr>().is_ok() && own.as_ref() != Some(name);
+    side.is_of_pair() || side.sync().is_some() || texts(&plane.field(ETCD_NAMES)).iter().any(is_other)
+}
+
 /// The encryption configuration of a side, its keys masked, with its place.
 pub(super) fn encryption<'f>(side: &Side<'f>) -> Option<(&'f Node, Citation)> {
     let name = side.infrastructure().and_then(|thing| thing.field("spec.encryptionProviderConfigRef.name").text());
@@ -108,7 +123,11 @@ pub(super) fn encryption<'f>(side: &Side<'f>) -> Option<(&'f Node, Citation)> {
 }
 
 fn encryption_content(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
-    let Some((held, citation)) = encryption(side) else { return Vec::new() };
+    let Some((held, citation)) = encryption(side) else {
+        let name = side.infrastructure().and_then(|thing| thing.field("spec.encryptionProviderConfigRef.name").text());
+        let unknown = name.map(|name| Outcome::unknown(format!("what the Secret `{name}` holds was not collected")));
+        return unknown.into_iter().collect();
+    };
     let mut outcomes = Vec::new();
     let rules = held.get("resources").map_or(&[][..], Node::items);
     let covers = rules.iter().any(|rule| {

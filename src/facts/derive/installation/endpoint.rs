@@ -5,7 +5,8 @@ use super::State::{Fail, Pass, Warn};
 use super::networks::pool_addresses;
 use super::outcome::{Outcome, number};
 use super::rule::{Need, Rule, rule};
-use super::side::{Field, Side};
+use super::side::Side;
+use super::thing::Field;
 use crate::facts::origin::Citation;
 
 pub(super) const RULES: [Rule; 2] = [

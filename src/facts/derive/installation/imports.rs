@@ -4,7 +4,8 @@ use super::Profile;
 use super::State::{Fail, Pass, Warn};
 use super::outcome::Outcome;
 use super::rule::{Need, Rule, rule};
-use super::side::{NAMESPACE, Side, Thing};
+use super::side::{NAMESPACE, Side};
+use super::thing::Thing;
 use crate::facts::node::{Node, Value};
 use crate::facts::origin::Citation;
 

@@ -4,17 +4,26 @@ use super::Profile;
 use super::State::{Fail, Pass, Warn};
 use super::outcome::{Outcome, State, must_be};
 use super::rule::{Need, Rule, rule};
-use super::side::{Field, NAMESPACE, Side, Thing};
+use super::side::{NAMESPACE, Side};
+use super::thing::{Field, Thing};
 use crate::facts::node::{Node, Value};
 use regex::Regex;
 use std::sync::LazyLock;
 
-pub(super) const RULES: [Rule; 5] = [
+/// What a program of glibc says on a processor that is too old.
+pub(super) const OLD_CPU: &str = "CPU does not support x86-64-v2";
+/// How the flags of an x86 processor begin in `/proc/cpuinfo` and `lscpu`.
+pub(super) const CPU_FLAGS: &str = "fpu vme de pse tsc msr";
+/// The flags that x86-64-v2 adds. Source: x86-64 psABI, "micro-architecture levels".
+const WANTED_FLAGS: [&str; 6] = ["cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"];
+
+pub(super) const RULES: [Rule; 6] = [
     rule("D14", &[Need::ControlPlane, Need::Templates], image_version),
     rule("D25", &[Need::Provider, Need::Templates], persistent_disk),
     rule("D26", &[Need::Provider, Need::Templates], datastore),
     rule("D27", &[Need::Provider, Need::Templates], folder),
     rule("D28", &[Need::Provider, Need::Infrastructure], identity),
+    rule("D31", &[], processor),
 ];
 
 /// The first `v1.2.3` in a text.
@@ -173,6 +182,36 @@ fn identity(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
             format!("{secret} is in namespace `{namespace}`, not in `{NAMESPACE}`"),
             [secret.citation()],
         ));
+    }
+    outcomes
+}
+
+fn processor(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
+    let mut outcomes: Vec<Outcome> = side
+        .lines(OLD_CPU)
+        .iter()
+        .map(|line| Outcome::new(Fail, format!("{} says `{OLD_CPU}`", line.stream()), [line.citation()]))
+        .take(5)
+        .collect();
+    // A file shows each core; one of each file is enough.
+    let mut lines = side.lines(CPU_FLAGS);
+    lines.dedup_by_key(|line| line.stream());
+    for line in lines {
+        let flags: Vec<&str> = line.text().split_whitespace().collect();
+        let missing: Vec<&str> = WANTED_FLAGS.into_iter().filter(|flag| !flags.contains(flag)).collect();
+        outcomes.push(if missing.is_empty() {
+            Outcome::new(
+                Pass,
+                format!("the processor in {} has all flags of x86-64-v2", line.stream()),
+                [line.citation()],
+            )
+        } else {
+            let told = format!("the processor in {} lacks {}", line.stream(), missing.join(", "));
+            Outcome::new(Fail, told, [line.citation()])
+        });
+    }
+    if outcomes.is_empty() {
+        outcomes.push(Outcome::unknown("the flags of the processors were not collected"));
     }
     outcomes
 }

@@ -17,6 +17,9 @@
 //! | `status.object` | the name of the (first) object that is wrong, where it is one among many |
 //! | `status.editions` | what another edition says, where it says otherwise |
 //!
+//! What is only unusual, or is wrong in a check that merely advises, is besides an object
+//! `installationadvices.casefile.dev` with the same fields: such an object exists only where there is an advice.
+//!
 //! A check that reads one object alone can be seen to hold. One that reads several can be seen to fail, and no
 //! more: the object that would make it fail may not have been collected.
 //!
@@ -30,6 +33,7 @@ pub mod checklist;
 mod cluster;
 mod encryption;
 mod endpoint;
+mod handover;
 mod imports;
 mod machines;
 mod names;
@@ -38,10 +42,18 @@ mod outcome;
 mod pair;
 mod plane;
 mod pools;
+mod progress;
+mod provider;
+mod reach;
 mod references;
 mod request;
 mod rule;
+mod running;
+mod shared_encryption;
 mod side;
+mod sync;
+mod thing;
+mod trust;
 
 use super::Derived;
 use crate::facts::kind::KindName;
@@ -49,11 +61,43 @@ use crate::facts::node::{Node, Value};
 use crate::facts::object::ContextId;
 use crate::facts::origin::Citation;
 use crate::facts::store::Facts;
-use checklist::{Check, Checklist, Profile};
+use checklist::{Check, Checklist, Profile, When};
 use outcome::{Outcome, State};
 use rule::Rule;
 use side::Side;
 use std::collections::BTreeMap;
+
+/// What a history of commands holds if somebody deleted the cluster.
+const DELETIONS: [&str; 3] =
+    ["delete cluster global", "delete clusters global", "delete clusters.cluster.x-k8s.io global"];
+
+/// Every text that the checks look for in logs.
+pub const LITERALS: [&str; 16] = [
+    progress::REQUEST_PATH,
+    sync::MISSED,
+    sync::SURPLUS,
+    sync::NOT_VALID_FOR,
+    machines::OLD_CPU,
+    machines::CPU_FLAGS,
+    reach::DIG,
+    reach::DIALS[0],
+    reach::DIALS[1],
+    reach::DIALS[2],
+    reach::DIALS[3],
+    reach::DIALS[4],
+    reach::DIALS[5],
+    DELETIONS[0],
+    DELETIONS[1],
+    DELETIONS[2],
+];
+
+/// The check of what was imported, which compares the bootstrap host with the new cluster.
+const IMPORTED: &str = "H09";
+
+/// Every check that compares two clusters of a pair.
+fn pair_logic() -> impl Iterator<Item = (&'static str, pair::PairLogic)> {
+    pair::LOGIC.into_iter().chain(shared_encryption::LOGIC).chain(trust::LOGIC).chain(reach::LOGIC)
+}
 
 /// Checks that read one object alone.
 const OF_ONE_OBJECT: [&str; 22] = [
@@ -63,7 +107,7 @@ const OF_ONE_OBJECT: [&str; 22] = [
 
 /// Every check that looks at one cluster.
 fn rules() -> impl Iterator<Item = Rule> {
-    let groups: [&[Rule]; 11] = [
+    let groups: [&[Rule]; 15] = [
         &names::RULES,
         &references::RULES,
         &pools::RULES,
@@ -75,31 +119,51 @@ fn rules() -> impl Iterator<Item = Rule> {
         &machines::RULES,
         &bootstrap::RULES,
         &imports::RULES,
+        &request::RULES,
+        &progress::RULES,
+        &running::RULES,
+        &sync::RULES,
     ];
-    groups.into_iter().flatten().chain(&request::RULES).copied()
+    groups.into_iter().flatten().copied()
 }
 
 /// The ids of all checks that have logic.
 #[cfg(test)]
 fn ids() -> impl Iterator<Item = &'static str> {
-    rules().map(|rule| rule.id).chain(pair::LOGIC.iter().map(|(id, _)| *id))
+    let of_pairs = pair_logic().map(|(id, _)| id);
+    rules().map(|rule| rule.id).chain(of_pairs).chain([IMPORTED])
 }
 
-/// The names of the contexts that are compared, as `--as` gives them.
-const SIDES: [&str; 2] = ["primary", "standby"];
+/// The checks that compare two contexts, and the context that they belong to: those of a primary with its
+/// standby, and of a bootstrap host with the cluster that was installed from it.
+pub fn derive_pair(facts: &Facts, profile: Option<&str>) -> Vec<(ContextId, Vec<Derived>)> {
+    let side = |name: &str| facts.context_ids().find(|id| side::short(facts, *id) == name);
+    let both = |[one, other]: [&str; 2]| Some((side(one)?, side(other)?));
+    let [pair, handover] = side::TOGETHER;
+    let mut all = Vec::new();
+    if let Some((primary, standby)) = both(pair) {
+        let pair = pair::Pair { primary: Side::of(facts, primary), standby: Side::of(facts, standby) };
+        let logic: BTreeMap<&str, pair::PairLogic> = pair_logic().collect();
+        let decide = |id: &str, profile: &Profile| Some(logic.get(id)?(&pair, profile));
+        all.push((standby, compared(profile, decide)));
+    }
+    if let Some((bootstrap, global)) = both(handover) {
+        let (one, other) = (Side::of(facts, bootstrap), Side::of(facts, global));
+        let decide = |id: &str, profile: &Profile| (id == IMPORTED).then(|| handover::imported(&one, &other, profile));
+        all.push((global, compared(profile, decide)));
+    }
+    all
+}
 
-/// The checks of a pair, and the context that they belong to; none unless both sides were given.
-pub fn derive_pair(facts: &Facts, profile: Option<&str>) -> Option<(ContextId, Vec<Derived>)> {
-    let side = |name: &str| facts.context_ids().find(|id| facts.context(*id).name == name);
-    let [primary, standby] = SIDES.map(side);
-    let (primary, standby) = (primary?, standby?);
+/// The objects of those checks that `decide` knows.
+fn compared(chosen: Option<&str>, decide: impl Fn(&str, &Profile) -> Option<Vec<Outcome>>) -> Vec<Derived> {
     let checklist = Checklist::built_in();
-    let pair = pair::Pair { primary: Side::of(facts, primary), standby: Side::of(facts, standby) };
-    let logic: BTreeMap<&str, pair::PairLogic> = pair::LOGIC.into_iter().collect();
-    let checks = checklist.checks.iter().filter_map(|check| Some((check, *logic.get(check.id.as_str())?)));
-    let derived =
-        checks.filter_map(|(check, logic)| assemble(check, checklist, profile, "", |profile| logic(&pair, profile)));
-    Some((standby, derived.collect()))
+    let checks = checklist.checks.iter();
+    checks
+        .flat_map(|check| {
+            assemble(check, checklist, chosen, "", |profile| decide(&check.id, profile).unwrap_or_default())
+        })
+        .collect()
 }
 
 /// The kinds that the checks read.
@@ -126,7 +190,7 @@ pub fn derive(facts: &Facts, context: ContextId, profile: Option<&str>) -> Vec<D
     let kinds = side.provider().map(|own| format!(",{},{},{}", own.clusters, own.templates, own.pools));
     let kinds = kinds.unwrap_or_default();
     let derived = checks
-        .filter_map(|(check, rule)| assemble(check, checklist, profile, &kinds, |profile| rule.apply(&side, profile)));
+        .flat_map(|(check, rule)| assemble(check, checklist, profile, &kinds, |profile| rule.apply(&side, profile)));
     derived.collect()
 }
 
@@ -137,7 +201,18 @@ fn assemble(
     chosen: Option<&str>,
     kinds: &str,
     decide: impl Fn(&Profile) -> Vec<Outcome>,
-) -> Option<Derived> {
+) -> Vec<Derived> {
+    made(check, checklist, chosen, kinds, decide).into_iter().flatten().collect()
+}
+
+/// The object of a check and, where it has an advice, that of the advice; nothing if it does not apply.
+fn made(
+    check: &Check,
+    checklist: &Checklist,
+    chosen: Option<&str>,
+    kinds: &str,
+    decide: impl Fn(&Profile) -> Vec<Outcome>,
+) -> Option<Vec<Derived>> {
     let editions: Vec<(&Profile, State, Vec<Outcome>)> = checklist
         .profiles
         .iter()
@@ -198,13 +273,16 @@ fn assemble(
             citations.push(citation.clone());
         }
     }
-    Some(Derived {
+    let derived = |kind: &str| Derived {
         namespace: None,
         stands_for: None,
-        kind: KindName::parse("installationchecks.casefile.dev"),
+        kind: KindName::parse(kind),
         name: check.id.clone(),
-        node,
-        known,
-        citations: [("status", citations.clone()), ("spec", citations)].map(|(k, v)| (k.to_owned(), v)).into(),
-    })
+        node: node.clone(),
+        known: known.clone(),
+        citations: [("status", citations.clone()), ("spec", citations.clone())].map(|(k, v)| (k.to_owned(), v)).into(),
+    };
+    let advises = *state == State::Warn || *state == State::Fail && check.when == When::Advice;
+    let advice = advises.then(|| derived("installationadvices.casefile.dev"));
+    Some(std::iter::once(derived("installationchecks.casefile.dev")).chain(advice).collect())
 }

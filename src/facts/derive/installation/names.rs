@@ -3,19 +3,23 @@
 use super::Profile;
 use super::State::{Fail, Pass, Warn};
 use super::outcome::Outcome;
+use super::provider::PROVIDERS;
 use super::rule::{Need, Rule, rule};
-use super::side::{Field, NAMESPACE, PROVIDERS, Side, Thing};
+use super::side::{NAMESPACE, Side};
+use super::thing::{Field, Thing};
 use crate::facts::node::{Node, Value};
 use crate::facts::origin::Citation;
+use crate::parse::manifest::FLAT;
 use regex::Regex;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-pub(super) const RULES: [Rule; 9] = [
+pub(super) const RULES: [Rule; 10] = [
     rule("A01", &[Need::Cluster], provider),
     rule("A02", &[], one_provider),
     rule("A03", &[Need::ControlPlane], versions),
     rule("A04", &[], placeholders),
+    rule("A05", &[], indentation),
     rule("A06", &[], namespace),
     rule("B01", &[], cluster_name),
     rule("B02", &[Need::Infrastructure], infrastructure_name),
@@ -54,7 +58,7 @@ fn provider(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
                 _ => cluster.annotation("capi.cpaas.io/resource-kind"),
             };
             let text = field.text().unwrap_or_default();
-            let same = |provider: &super::side::Provider| {
+            let same = |provider: &super::provider::Provider| {
                 if of == 1 { provider.name.eq_ignore_ascii_case(&text) } else { provider.cluster_kind == text }
             };
             add(PROVIDERS.iter().find(|provider| same(provider)).map_or("none", |provider| provider.name), &field);
@@ -199,6 +203,56 @@ fn scalars<'n>(node: &'n Node, path: &str, take: &mut dyn FnMut(&str, &'n Node, 
             }
         }
     }
+}
+
+/// Keys that stand below others in every manifest of an installation, never at the top.
+const INNER: [&str; 12] = [
+    "clusterConfiguration",
+    "clusterNetwork",
+    "controlPlaneEndpoint",
+    "controlPlaneRef",
+    "etcd",
+    "infrastructureRef",
+    "kubeadmConfigSpec",
+    "machineTemplate",
+    "pods",
+    "replicas",
+    "services",
+    "template",
+];
+
+fn indentation(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
+    let things = [side.cluster(), side.infrastructure(), side.control_plane(), side.import_map()];
+    let things: Vec<Thing<'_>> = things.into_iter().flatten().chain(side.templates()).chain(side.pools()).collect();
+    let mut wrong = Vec::new();
+    for thing in &things {
+        for key in INNER {
+            if let Field::Set(node, mut citation) = thing.field(key) {
+                if node.line > 0 {
+                    citation.line = node.line;
+                }
+                wrong.push(Outcome::new(Fail, format!("`{key}` stands at the top of {thing}"), [citation]));
+            }
+        }
+    }
+    let members: BTreeSet<u32> = things.iter().map(|thing| thing.citation().member.0).collect();
+    for (citation, why) in side.unread() {
+        // A file that cannot be read says nothing of its cluster, unless objects of it stand beside.
+        if side.is_alone() && why.ends_with(FLAT) {
+            wrong.push(Outcome::new(Fail, format!("a manifest cannot be read: {why}"), [citation]));
+        } else if members.contains(&citation.member.0) && why.contains("YAML breaks off") {
+            // It may be the collector's output that was cut, and not the manifest.
+            wrong.push(Outcome::new(Warn, format!("a file with manifests cannot be read whole: {why}"), [citation]));
+        }
+    }
+    if wrong.is_empty() && !things.is_empty() {
+        let told = format!("{} manifests have their indentation", things.len());
+        return vec![Outcome::new(Pass, told, things.iter().map(|thing| thing.citation()))];
+    }
+    if wrong.is_empty() {
+        return vec![Outcome::unknown("no manifest was collected")];
+    }
+    wrong
 }
 
 fn namespace(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {

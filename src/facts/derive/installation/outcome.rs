@@ -2,7 +2,8 @@
 //!
 //! Invariant: an outcome that is not [`State::Unknown`] names the place it rests on.
 
-use super::side::Field;
+use super::thing::Field;
+use crate::facts::node::Value;
 use crate::facts::origin::Citation;
 
 /// How a check ended, the worst first.
@@ -97,4 +98,12 @@ pub(super) fn number(field: &Field<'_>) -> Option<(i64, Citation)> {
 /// A text that is set and not empty, with its place.
 pub(super) fn valued(field: &Field<'_>) -> Option<(String, Citation)> {
     Some((field.text().filter(|text| !text.is_empty())?, field.citation()?))
+}
+
+/// The scalars of a list.
+pub(super) fn texts(field: &Field<'_>) -> Vec<String> {
+    match field.node().map(|node| &node.value) {
+        Some(Value::List(items)) => items.iter().filter_map(|item| item.value.scalar()).collect(),
+        _ => Vec::new(),
+    }
 }

@@ -4,7 +4,8 @@ use super::Profile;
 use super::State::{Fail, Pass, Warn};
 use super::outcome::Outcome;
 use super::rule::{Need, Rule, rule};
-use super::side::{CONTROL_PLANE_TEMPLATE, POOL_REFERENCES, Side, Thing};
+use super::side::{CONTROL_PLANE_TEMPLATE, POOL_REFERENCES, Side};
+use super::thing::Thing;
 use crate::facts::origin::Citation;
 use crate::signature::suggest::nearest;
 
@@ -55,7 +56,10 @@ fn all_references<'f>(side: &Side<'f>) -> Vec<(Thing<'f>, String, String, String
         }
     }
     if let Some(infrastructure) = side.infrastructure() {
-        for path in ["spec.credentialSecretRef", "spec.identityRef", "spec.encryptionProviderConfigRef"] {
+        // In the new cluster the credentials have a check of their own.
+        let credentials: &[&str] =
+            if side.is_installed() { &[] } else { &["spec.credentialSecretRef", "spec.identityRef"] };
+        for path in credentials.iter().copied().chain(["spec.encryptionProviderConfigRef"]) {
             add(infrastructure, path, Some("secrets".to_owned()));
         }
     }

@@ -5,7 +5,8 @@ use super::State::{Fail, Pass, Warn};
 use super::networks::is_bootstrap_only;
 use super::outcome::{Outcome, State};
 use super::rule::{Need, Rule, rule};
-use super::side::{Field, Side, Thing};
+use super::side::Side;
+use super::thing::{Field, Thing};
 use crate::facts::mask::{Form, Mask};
 use crate::facts::node::{Node, Value};
 
@@ -178,7 +179,9 @@ fn host_ip(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
             [citation.clone()],
         ));
     }
-    if let Some(registry) = side.cluster().map(|cluster| cluster.annotation("cpaas.io/registry-address"))
+    // Once the platform is installed, the registry is its own.
+    let cluster = side.cluster().filter(|_| !side.is_installed());
+    if let Some(registry) = cluster.map(|cluster| cluster.annotation("cpaas.io/registry-address"))
         && let (Some(address), Some(at)) = (registry.text(), registry.citation())
     {
         let bare = address.split("://").last().unwrap_or(&address);

@@ -32,6 +32,14 @@ pub(super) enum Need {
     ImportMap,
     /// The request to the installer.
     Request,
+    /// A reply of the installer that tells how far it is.
+    Progress,
+    /// The log of the installer.
+    InstallerLog,
+    /// It is the bootstrap host, not the new cluster.
+    Bootstrap,
+    /// The platform was installed: what is seen is the new cluster, not the bootstrap host.
+    Installed,
 }
 
 /// Why a need is not met.
@@ -117,6 +125,19 @@ impl Need {
                 None if side.is_installed() => Some(Lacking::Absent),
                 None => unknown("the request to the installer was not collected"),
             },
+            Need::Progress | Need::InstallerLog => {
+                let (here, text) = match self {
+                    Need::Progress => (!side.progress().is_empty(), "no reply of the installer was collected"),
+                    _ => (side.installer_log().is_some(), "the log of the installer was not collected"),
+                };
+                match here {
+                    true => None,
+                    false if side.is_installed() => Some(Lacking::Absent),
+                    false => unknown(text),
+                }
+            }
+            Need::Bootstrap => side.is_installed().then_some(Lacking::Absent),
+            Need::Installed => (!side.is_installed()).then_some(Lacking::Absent),
         }
     }
 }
