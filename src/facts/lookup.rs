@@ -369,7 +369,15 @@ fn see<'a>(record: &'a ObjectRecord, path: &Path) -> Option<Seen<'a>> {
 /// A word that kubectl works out for its table and that is no field: an object without it says nothing of it.
 fn only_printed(path: &Path) -> bool {
     matches!(&path.0[..], [Step::Field(status), Step::Field(name)] if status == "status"
-        && matches!(name.as_str(), "kubectlStatus" | "kubectlAge" | "readyContainers" | "totalContainers" | "restarts"))
+    && matches!(
+        name.as_str(),
+        "kubectlStatus"
+            | "kubectlAge"
+            | "kubectlMemberAgentLastSeen"
+            | "readyContainers"
+            | "totalContainers"
+            | "restarts"
+    ))
 }
 
 /// The same, for this path under no other name.

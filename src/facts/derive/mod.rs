@@ -13,6 +13,7 @@ pub mod ingresses;
 pub mod installation;
 pub mod joins;
 pub mod machine_waits;
+pub mod member_heartbeats;
 pub mod nodes;
 pub mod reader;
 pub mod services;
@@ -68,6 +69,7 @@ pub fn kinds() -> Vec<KindName> {
         ingresses::kinds(),
         storage_defaults::kinds(),
         machine_waits::kinds(),
+        member_heartbeats::kinds(),
     ]
     .concat()
 }
@@ -109,6 +111,7 @@ pub fn made_of(kind: &KindName) -> (Vec<KindName>, &'static [&'static str]) {
         "blockeddrains" => (with(disruptions::kinds(), &["pods"]), &[]),
         "controlplanejoins" => (joins::kinds(), &[]),
         "machinewaits" => (machine_waits::kinds(), &[]),
+        "memberheartbeats" => (member_heartbeats::kinds(), &[]),
         "ingresstargets" => (ingresses::kinds(), &[]),
         "defaultstorageclasses" => (storage_defaults::kinds(), &[]),
         "installationchecks" | "installationadvices" => (installation::kinds(), &[]),
@@ -150,6 +153,9 @@ pub fn derive(facts: &mut Facts, choices: &Choices) {
             add(facts, context, derived);
         }
         for derived in machine_waits::derive(facts, context) {
+            add(facts, context, derived);
+        }
+        for derived in member_heartbeats::derive(facts, context) {
             add(facts, context, derived);
         }
     }
