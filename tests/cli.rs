@@ -145,3 +145,59 @@ fn a_new_signature_lints_and_is_not_overwritten() {
     bundle(dir.path());
     casefile(dir.path()).args(["diagnose", "b", "--only-patterns", "mine", "-o", "-"]).assert().code(2);
 }
+
+#[test]
+fn an_author_goes_from_an_empty_folder_to_a_report() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = |args: &[&str], code| {
+        let run = casefile(dir.path()).args(args).assert().code(code);
+        String::from_utf8(run.get_output().stdout.clone()).unwrap()
+    };
+    let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
+    run(&["new", "CF-9001", "--dir", "mine", "--name", "node-not-ready"], 0);
+    assert!(run(&["test", "mine", "--only", "CF-9001"], 0).contains("4 passed, 0 failed"));
+    assert!(run(&["test", "mine", "--only", "CF-9002"], 1).contains("no signature has that id"));
+    let coverage = run(&["test", "mine", "--coverage"], 0);
+    assert!(coverage.contains("1 of 1 signatures are exercised in every part"), "{coverage}");
+    assert!(run(&["explain", "CF-9001", "--patterns", "mine"], 0).contains("A Node is not ready"));
+
+    // A second kind of evidence that no test shows.
+    let text = std::fs::read_to_string(dir.path().join("mine/node-not-ready.yaml")).unwrap();
+    let pressed = "  - id: pressed\n    claim: It is short of memory\n    object: { self: true, where: [{ path: status.pressed, equals: true }] }\n\n";
+    write("mine/node-not-ready.yaml", &text.replace("# Conditions over", &format!("{pressed}# Conditions over")));
+    let coverage = run(&["test", "mine", "--coverage"], 1);
+    assert!(coverage.contains("evidence `pressed` never supports"), "{coverage}");
+    let json: serde_json::Value =
+        serde_json::from_str(&run(&["test", "mine", "--coverage", "--format", "json"], 1)).unwrap();
+    assert_eq!(json["passed"], 4);
+    let evidence = &json["coverage"][0]["evidence"];
+    assert!(
+        evidence.as_array().unwrap().iter().any(|one| one["id"] == "pressed" && one["supports"] == 0),
+        "{evidence}"
+    );
+
+    // Name, version and hash of the pack and what the site changed are in the report.
+    write("mine/pack.yaml", "schema: 1\nname: Our own\nversion: \"2026.11\"\n");
+    write(
+        "mine/overrides.yaml",
+        "schema: 1\noverrides:\n- { id: CF-9001, severity: low, reason: \"It heals itself\" }\n- { id: CF-2001, disable: true, reason: \"No etcd here\" }\n",
+    );
+    bundle(dir.path());
+    run(&["lint", "mine"], 0);
+    let json = run(&["diagnose", "b", "--patterns", "mine", "--format", "json", "-o", "-"], 0);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let pack = &json["packs"][1];
+    assert_eq!((&pack["name"], &pack["version"]), (&"Our own".into(), &"2026.11".into()));
+    assert_eq!(pack["sha256"].as_str().map(str::len), Some(64));
+    assert_eq!(json["overrides"][0]["reason"], "It heals itself");
+    let html = run(&["diagnose", "b", "--patterns", "mine", "--format", "html", "-o", "-"], 0);
+    for said in [
+        "Our own 2026.11: 1 signature",
+        "re-rated from medium to low by the site: It heals itself",
+        "switched off by the site: No etcd here",
+    ] {
+        assert!(html.contains(said), "{said}");
+    }
+    write("mine/pack.yaml", "schema: 1\nname: \"\"\nversion: \"1\"\n");
+    assert!(run(&["lint", "mine"], 1).contains("`name` of the pack cannot be shown"));
+}

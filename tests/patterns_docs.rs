@@ -67,3 +67,19 @@ fn the_schemas_accept_the_built_in_signatures_and_refuse_a_misspelt_key() {
         assert!(errors.is_empty(), "{path}: {errors:?}");
     }
 }
+
+#[test]
+fn the_schemas_of_a_site_accept_what_the_readme_shows_and_refuse_a_misspelt_key() {
+    let readme = fs::read_to_string(root().join("patterns/README.md")).expect("patterns/README.md");
+    let blocks: Vec<&str> = readme.split("```yaml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    for (name, mark) in [("overrides.schema.json", "overrides:"), ("pack.schema.json", "version:")] {
+        let schemas = schema::schemas();
+        let text = schemas.iter().find(|(found, _)| *found == name).map(|(_, text)| text).expect("the schema");
+        let validator = jsonschema::validator_for(&serde_json::from_str(text).expect("JSON")).expect("a schema");
+        let block = blocks.iter().find(|block| block.contains(mark)).expect("the README shows the file");
+        let json = |text: &str| serde_saphyr::from_str::<serde_json::Value>(text).expect("YAML");
+        let errors: Vec<String> = validator.iter_errors(&json(block)).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{name}: {errors:?}");
+        assert!(!validator.is_valid(&json(&block.replace(mark, &format!("x{mark}")))), "{name}");
+    }
+}

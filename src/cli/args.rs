@@ -211,6 +211,19 @@ pub struct Lint {
 pub struct Test {
     /// Folder with signatures, or one signature file; without it the built-in ones are tested.
     pub dir: Option<PathBuf>,
+
+    /// Only signatures whose id is this, or whose file has it in its path; can be given several times.
+    #[arg(long, value_name = "ID|PATH")]
+    pub only: Vec<String>,
+
+    /// Show what no test exercises: evidence that never supports or contradicts, verdicts that are never reached,
+    /// wordings that stand in no test. Ends with exit code 1 if there is any.
+    #[arg(long)]
+    pub coverage: bool,
+
+    /// How to print it.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: TextOrJson,
 }
 
 /// Table for people or JUnit for CI.
@@ -272,6 +285,10 @@ pub enum SchemaName {
     Diagnosis,
     /// `expected.json` of a sample bundle.
     Expected,
+    /// `overrides.yaml` at the root of a pack: what a site disables or re-rates.
+    Overrides,
+    /// `pack.yaml` at the root of a pack: its name and version.
+    Pack,
     /// A signature file.
     Signature,
     /// A test file of a signature.

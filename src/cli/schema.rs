@@ -6,6 +6,8 @@ use super::output;
 use crate::report::expected::Expected;
 use crate::report::model::Diagnosis;
 use crate::signature::file::SignatureFile;
+use crate::signature::manifest::PackFile;
+use crate::signature::overrides::OverridesFile;
 use crate::signature::tests_file::TestsFile;
 
 /// Prints a schema.
@@ -25,6 +27,8 @@ pub fn text(of: SchemaName) -> Result<String, serde_json::Error> {
     let schema = match of {
         SchemaName::Diagnosis => schemars::schema_for!(Diagnosis),
         SchemaName::Expected => schemars::schema_for!(Expected),
+        SchemaName::Overrides => schemars::schema_for!(OverridesFile),
+        SchemaName::Pack => schemars::schema_for!(PackFile),
         SchemaName::Signature => schemars::schema_for!(SignatureFile),
         SchemaName::Tests => schemars::schema_for!(TestsFile),
     };

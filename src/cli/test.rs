@@ -1,15 +1,52 @@
-//! `casefile test [DIR]`: the tests that stand beside signatures.
+//! `casefile test [DIR]`: the tests that stand beside signatures, and what they leave unexercised.
 
-use super::args::Test;
+use super::args::{Test, TextOrJson};
 use super::exit::Exit;
 use super::output;
+use crate::engine::exercised::{Exercised, Seen};
 use crate::engine::selftest;
 use crate::facts::catalogue::Catalogue;
 use crate::signature::load::Library;
 use crate::signature::pack::Pack;
 use crate::signature::problem::{self, Reporter};
 use crate::signature::tests_file::{self, Case};
+use serde::Serialize;
 use std::fmt::Write;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// How a run ended, as programs read it.
+#[derive(Debug, Default, Serialize)]
+struct Report {
+    /// Tests that passed.
+    passed: usize,
+    /// Tests that failed, and test files that cannot be read.
+    failed: usize,
+    /// The tests, in the order of their files.
+    tests: Vec<Tested>,
+    /// What the tests exercise, with `--coverage`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coverage: Option<Vec<Exercised>>,
+}
+
+/// One test.
+#[derive(Debug, Serialize)]
+struct Tested {
+    signature: String,
+    name: String,
+    kind: &'static str,
+    file: String,
+    line: usize,
+    /// What is not as expected; empty if it passed.
+    wrong: Vec<String>,
+}
+
+/// One test file after its run.
+struct Ran {
+    /// What is wrong with the file itself.
+    problems: String,
+    tested: Vec<Tested>,
+    seen: Vec<(String, Seen)>,
+}
 
 /// Runs the tests of a pack and prints what failed.
 ///
@@ -28,46 +65,192 @@ pub fn run(args: &Test) -> anyhow::Result<Exit> {
             return Ok(Exit::Found);
         }
     };
-    let catalogue = Catalogue::built_in();
+    let files: Vec<&(String, String)> = pack.tests().filter(|(path, text)| is_wanted(args, path, text)).collect();
+    let ran = all(&files, &pack, &library, args.coverage);
+    let mut report = Report { coverage: args.coverage.then(|| coverage(args, &library, &ran)), ..Report::default() };
     let mut out = String::new();
-    let (mut passed, mut failed) = (0, 0);
-    for (path, text) in pack.tests() {
-        let shown = pack.shown(path);
-        let mut reporter = Reporter::new(&shown, text);
-        let cases = tests_file::parse(text, &mut reporter).map(|(_, cases)| cases).unwrap_or_default();
-        let problems = reporter.finish();
-        if !problems.is_empty() {
-            failed += 1;
-            // Writing into a String cannot fail.
-            let _ = write!(out, "{}", problem::render(&problems, output::colour()));
+    for Ran { problems, tested, .. } in ran {
+        report.failed += usize::from(!problems.is_empty());
+        out.push_str(&problems);
+        for tested in tested {
+            let count = if tested.wrong.is_empty() { &mut report.passed } else { &mut report.failed };
+            *count += 1;
+            line(&mut out, &tested);
+            report.tests.push(tested);
         }
-        for case in cases {
-            let wrong = selftest::run(&library, &catalogue, &case);
-            if wrong.is_empty() {
-                passed += 1
-            } else {
-                failed += 1
+    }
+    let gaps = report.coverage.iter().flatten().any(|exercised| !exercised.gaps().is_empty());
+    match args.format {
+        TextOrJson::Json => output::stdout(&(serde_json::to_string_pretty(&report)? + "\n"))?,
+        TextOrJson::Text => {
+            if let Some(coverage) = &report.coverage {
+                out = failures(&report.tests);
+                out.push_str(&unexercised(coverage));
             }
-            line(&mut out, &shown, &case, &wrong);
+            // Writing into a String cannot fail.
+            let _ = writeln!(out, "\n{} passed, {} failed", report.passed, report.failed);
+            if report.passed + report.failed == 0 {
+                out.push_str(match args.only.is_empty() {
+                    true => "There are no tests: a signature `x.yaml` has them in `x.tests.yaml`; `casefile new` writes both.\n",
+                    false => "There are no tests: no signature has that id, and no file that text in its path.\n",
+                });
+            }
+            output::stdout(&out)?;
         }
     }
-    let _ = writeln!(out, "\n{passed} passed, {failed} failed");
-    if passed + failed == 0 {
-        out.push_str(
-            "There are no tests: a signature `x.yaml` has them in `x.tests.yaml`; `casefile new` writes both.\n",
-        );
-    }
-    output::stdout(&out)?;
-    Ok(if failed > 0 || passed == 0 { Exit::Found } else { Exit::Done })
+    Ok(if report.failed > 0 || report.passed == 0 || gaps { Exit::Found } else { Exit::Done })
 }
 
-fn line(out: &mut String, file: &str, case: &Case, wrong: &[String]) {
-    let word = if wrong.is_empty() { "ok" } else { "FAILED" };
-    let _ = writeln!(out, "{word:<8}{} {}: {}", case.signature, case.kind.word(), case.name);
-    if !wrong.is_empty() {
-        let _ = writeln!(out, "        in {file}:{}", case.place.line);
+/// Is a test file asked for?
+fn is_wanted(args: &Test, path: &str, text: &str) -> bool {
+    let is_of =
+        |id: &String| text.lines().any(|line| line.strip_prefix("signature:").is_some_and(|of| of.trim() == id));
+    args.only.is_empty() || args.only.iter().any(|only| path.contains(only.as_str()) || is_of(only))
+}
+
+/// Runs test files on all processors; the result is in their order.
+fn all(files: &[&(String, String)], pack: &Pack, library: &Library, observe: bool) -> Vec<Ran> {
+    let catalogue = &Catalogue::built_in();
+    let next = &AtomicUsize::new(0);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(files.len().max(1));
+    let worker = || {
+        let mut ran = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some((path, text)) = files.get(index) else { return ran };
+            ran.push((index, file(&pack.shown(path), text, library, catalogue, observe)));
+        }
+    };
+    let mut ran: Vec<(usize, Ran)> = Vec::new();
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
+        for worker in workers {
+            match worker.join() {
+                Ok(part) => ran.extend(part),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+    });
+    ran.sort_by_key(|(index, _)| *index);
+    ran.into_iter().map(|(_, ran)| ran).collect()
+}
+
+fn file(shown: &str, text: &str, library: &Library, catalogue: &Catalogue, observe: bool) -> Ran {
+    let mut reporter = Reporter::new(shown, text);
+    let cases = tests_file::parse(text, &mut reporter).map(|(_, cases)| cases).unwrap_or_default();
+    let problems = reporter.finish();
+    let problems = if problems.is_empty() { String::new() } else { problem::render(&problems, output::colour()) };
+    let tested = |case: &Case| Tested {
+        signature: case.signature.clone(),
+        name: case.name.clone(),
+        kind: case.kind.word(),
+        file: shown.to_owned(),
+        line: case.place.line,
+        wrong: selftest::run(library, catalogue, case),
+    };
+    let seen = |case: &Case| (case.signature.clone(), selftest::observe(library, catalogue, case));
+    Ran {
+        problems,
+        tested: cases.iter().map(tested).collect(),
+        seen: if observe { cases.iter().map(seen).collect() } else { Vec::new() },
     }
-    for text in wrong {
+}
+
+fn line(out: &mut String, tested: &Tested) {
+    let word = if tested.wrong.is_empty() { "ok" } else { "FAILED" };
+    let _ = writeln!(out, "{word:<8}{} {}: {}", tested.signature, tested.kind, tested.name);
+    if !tested.wrong.is_empty() {
+        let _ = writeln!(out, "        in {}:{}", tested.file, tested.line);
+    }
+    for text in &tested.wrong {
         let _ = writeln!(out, "        {text}");
+    }
+}
+
+fn failures(tests: &[Tested]) -> String {
+    let mut out = String::new();
+    for tested in tests.iter().filter(|tested| !tested.wrong.is_empty()) {
+        line(&mut out, tested);
+    }
+    out
+}
+
+/// What the tests that ran exercise, by the id of the signature.
+fn coverage(args: &Test, library: &Library, ran: &[Ran]) -> Vec<Exercised> {
+    let mut all = Vec::new();
+    for signature in &library.signatures {
+        let mut exercised = Exercised::none(signature);
+        for (_, seen) in ran.iter().flat_map(|ran| &ran.seen).filter(|(id, _)| *id == signature.id) {
+            exercised.add(signature, seen);
+        }
+        if exercised.tests > 0 || args.only.is_empty() {
+            all.push(exercised);
+        }
+    }
+    all
+}
+
+fn unexercised(coverage: &[Exercised]) -> String {
+    let mut out = String::new();
+    let mut whole = 0;
+    for exercised in coverage {
+        let gaps = exercised.gaps();
+        whole += usize::from(gaps.is_empty());
+        if !gaps.is_empty() {
+            let _ = writeln!(out, "{} {} ({} tests)", exercised.signature, exercised.file, exercised.tests);
+        }
+        for gap in gaps {
+            let _ = writeln!(out, "        {gap}");
+        }
+    }
+    let _ = writeln!(out, "\n{whole} of {} signatures are exercised in every part", coverage.len());
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What `casefile new` writes, with a second way to be ready.
+    fn exercised(signature: &str) -> Vec<String> {
+        let tests = include_str!("new.tests.yaml").to_owned();
+        let files = vec![("a.tests.yaml".to_owned(), tests), ("a.yaml".to_owned(), signature.to_owned())];
+        let pack = Pack { name: "new".to_owned(), root: String::new(), files };
+        let library = Library::of(std::slice::from_ref(&pack)).expect("it loads");
+        let args = Test { dir: None, only: Vec::new(), coverage: true, format: TextOrJson::Text };
+        let files: Vec<&(String, String)> = pack.tests().collect();
+        let ran = all(&files, &pack, &library, true);
+        assert!(ran.iter().all(|ran| ran.problems.is_empty()));
+        coverage(&args, &library, &ran).iter().flat_map(Exercised::gaps).collect()
+    }
+
+    #[test]
+    fn what_new_writes_is_exercised_in_every_part() {
+        assert_eq!(exercised(include_str!("new.yaml")), Vec::<String>::new());
+    }
+
+    #[test]
+    fn what_no_test_exercises_is_said() {
+        let log = "  - id: said\n    claim: The kubelet says so\n    log: { any: [\"node not ready\", \"node lost\"] }\n    collect: { on: node, run: journalctl -u kubelet }\n\n";
+        let signature = include_str!("new.yaml")
+            .replace("# Conditions over", &format!("{log}# Conditions over"))
+            .replace("  ruled_out: ready\n", "  probable: said\n  resolved: not-ready and ready\n  ruled_out: ready\n");
+        insta::assert_snapshot!(exercised(&signature).join("\n"), @"
+        evidence `said` never supports
+        rule `probable` never holds
+        rule `resolved` never holds
+        wording of `said` in no test: node not ready
+        wording of `said` in no test: node lost
+        ");
+    }
+
+    #[test]
+    fn a_test_file_is_found_by_id_and_by_path() {
+        let args =
+            |only: &str| Test { dir: None, only: vec![only.to_owned()], coverage: false, format: TextOrJson::Text };
+        let text = "# tests\nsignature: CF-2001\n";
+        assert!(is_wanted(&args("CF-2001"), "etcd/no-leader.tests.yaml", text));
+        assert!(is_wanted(&args("etcd/"), "etcd/no-leader.tests.yaml", text));
+        assert!(!is_wanted(&args("CF-200"), "etcd/no-leader.tests.yaml", text));
     }
 }

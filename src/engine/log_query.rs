@@ -333,7 +333,6 @@ fn conclude(
 
 /// Why too few lines are no contradiction.
 fn not_whole(facts: &Facts, query: &LogQuery, contexts: &[ContextId], found: usize) -> Gap {
-    let what = query.source.as_deref().unwrap_or("any");
     let read = facts
         .streams
         .iter()
@@ -341,7 +340,10 @@ fn not_whole(facts: &Facts, query: &LogQuery, contexts: &[ContextId], found: usi
         .filter(|s| query.source.is_none() || s.class.is_none() || s.class == query.source)
         .count();
     let reason = match (read, found) {
-        (0, _) => format!("no log of class {what} was collected"),
+        (0, _) => match &query.source {
+            Some(class) => format!("no log of class {class} was collected"),
+            None => "no log was collected".to_owned(),
+        },
         (_, 0) => format!("no such line in {read} log streams, and logs are never known to be whole"),
         _ => format!("only {found} such lines, and logs are never known to be whole"),
     };

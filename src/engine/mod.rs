@@ -16,6 +16,7 @@ pub mod binding;
 pub mod captures;
 pub mod entity;
 pub mod evidence;
+pub mod exercised;
 pub mod finding;
 pub mod gap;
 pub mod interval;
@@ -108,6 +109,24 @@ pub fn evaluate(facts: &Facts, library: &Library, catalogue: &Catalogue, literal
     outcome.not_applicable.sort();
     outcome.limits_hit.sort();
     outcome
+}
+
+/// What one signature says of each of its entities, for those who want to know what its tests exercise.
+pub fn observe(facts: &Facts, library: &Library, signature: &Signature, literals: &Literals) -> exercised::Seen {
+    let (hits, absences) = (HitIndex::new(facts), Absences::new(facts));
+    let run = Run { facts, library, literals, hits: &hits, absences: &absences };
+    let mut seen = exercised::Seen { entities: Vec::new(), wordings: exercised::standing(facts, signature, literals) };
+    let evaluator = Evaluator::new(facts, signature, literals, &hits, &absences);
+    let rules = Rules { conditions: &signature.verdict, evidence: &signature.evidence };
+    for context in applicability::contexts(facts, signature).unwrap_or_default() {
+        for (subject, held) in decide_context(run, signature, &evaluator, &rules, context) {
+            let truths: Vec<Truth> = held.iter().map(|h| h.truth).collect();
+            let strict: Vec<Truth> = held.iter().map(|h| h.strict).collect();
+            let ruling = rules.decide(&truths, &strict, subject.cap.is_some());
+            seen.entities.push((truths, strict, ruling));
+        }
+    }
+    seen
 }
 
 /// What one signature gives.

@@ -18,6 +18,7 @@ use super::interval::Interval;
 use super::logic::Truth;
 use super::predicate::{self, Checked};
 use crate::facts::coverage::State;
+use crate::facts::derive::words;
 use crate::facts::kind::KindName;
 use crate::facts::node::Value;
 use crate::facts::object::{ContextId, Lookup, ObjectId};
@@ -406,7 +407,12 @@ impl Openness {
             }
             Absence::Unknown { reason, state, citations } => {
                 self.strictly = true;
-                let cause = if matches!(state, State::Truncated(_)) { Cause::Limit } else { Cause::Coverage };
+                let cause = match state {
+                    State::Truncated(_) => Cause::Limit,
+                    // Nothing that could be collected is a whole list of them.
+                    _ if words::put_together_from(kind).is_some() => Cause::Form,
+                    _ => Cause::Coverage,
+                };
                 if self.gap.is_none() {
                     self.gap = Some(Gap::new(cause, reason.clone()).wanting(context, kind));
                     self.searched.extend(citations.iter().cloned());

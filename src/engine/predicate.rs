@@ -7,6 +7,7 @@
 
 use super::gap::{Cause, Gap};
 use super::logic::Truth;
+use crate::facts::derive::words;
 use crate::facts::masked_text;
 use crate::facts::node::{Node, Value};
 use crate::facts::object::{Lookup, ObjectId, ObjectRecord};
@@ -131,7 +132,8 @@ fn holds(facts: &Facts, id: ObjectId, predicate: &Predicate) -> Checked {
         let said = |record: &ObjectRecord| record.node.at(&["status", "whyUnknown"]).is_some();
         let own = object.sightings.iter().any(|sighting| said(&sighting.record));
         if !own && !gap.reason.contains(&path) {
-            gap.reason = format!("{path} of {} {} is not known: {}", object.kind, object.name, gap.reason);
+            let named = words::object(&object.kind, &object.name);
+            gap.reason = format!("{path} of {named} is not known: {}", gap.reason);
         }
         gap.wants = Some((object.context, object.kind.clone()));
     }

@@ -71,6 +71,17 @@ pub fn run(library: &Library, catalogue: &Catalogue, case: &Case) -> Vec<String>
     problems
 }
 
+/// What one test shows of its own signature.
+pub fn observe(library: &Library, catalogue: &Catalogue, case: &Case) -> super::exercised::Seen {
+    let Some(signature) = library.get(&case.signature) else { return Default::default() };
+    let members = || case.files.iter().map(|(path, text)| (path.clone(), text.clone().into_bytes()));
+    let collect = |gone: &BTreeSet<Part>| collect_with(members(), &case.commands, library, catalogue, case.as_of, gone);
+    let (whole, parts) = collect(&BTreeSet::new());
+    let gone: BTreeSet<Part> = case.without.iter().filter_map(|what| part(what, &parts)).collect();
+    let collected = if gone.is_empty() { whole } else { collect(&gone).0 };
+    super::observe(&collected.facts, library, signature, &collected.literals)
+}
+
 /// Takes every kind and every log class of a test away in turn: no verdict may become ruled out.
 fn taken_away(
     library: &Library,

@@ -6,6 +6,7 @@
 //! were put together, so no such list counts here.
 
 use super::coverage::{Answer, Basis, Namespaces, State};
+use super::derive::words;
 use super::kind::KindName;
 use super::object::ContextId;
 use super::origin::Citation;
@@ -86,7 +87,8 @@ impl Facts {
             (nearness(a, scope), self.place(&a.citation)).cmp(&(nearness(b, scope), self.place(&b.citation)))
         }) else {
             return Absence::Unknown {
-                reason: format!("{kind} were not collected from {place}"),
+                reason: words::never_whole(kind, place)
+                    .unwrap_or_else(|| format!("{kind} were not collected from {place}")),
                 state: State::NeverAsked,
                 citations: Vec::new(),
             };

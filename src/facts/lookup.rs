@@ -6,6 +6,7 @@
 //! Invariants: an answer never depends on the order in which sightings were read; a sighting that does
 //! not show a field says nothing about it; disagreement without an order is *unknown*, never a choice.
 
+use super::derive::words;
 use super::event_form;
 use super::masked_text;
 use super::node::{Node, Value};
@@ -20,6 +21,17 @@ use std::collections::BTreeSet;
 fn why_derived(object: &Object) -> Option<String> {
     let mut derived = object.sightings.iter().map(|sighting| &sighting.record).filter(|r| r.form == Form::Derived);
     derived.find_map(|record| record.node.at(&["status", "whyUnknown"])?.value.scalar())
+}
+
+/// The sentence for a path that an object has in none of the forms in which it was seen.
+fn not_shown(object: &Object, path: &Path) -> String {
+    let named = words::object(&object.kind, &object.name);
+    match words::put_together_from(&object.kind) {
+        Some(sources) => {
+            format!("what was collected does not tell `{path}` of {named}, which is put together from {sources}")
+        }
+        None => format!("{named} is here, but nothing that was collected of it shows `{path}`"),
+    }
 }
 
 /// Most conflicts that are listed for one object.
@@ -39,10 +51,7 @@ impl Facts {
                     None => answer,
                 }
             }
-            Decided::NotShown => Lookup::Unknown(
-                why_derived(object)
-                    .unwrap_or_else(|| format!("no source of {} `{}` shows `{path}`", object.kind, object.name)),
-            ),
+            Decided::NotShown => Lookup::Unknown(why_derived(object).unwrap_or_else(|| not_shown(object, path))),
             Decided::Disagree(all) => {
                 let said: Vec<String> = all
                     .iter()
@@ -769,7 +778,7 @@ mod tests {
     fn objects_1_a_table_row_shows_its_columns_and_nothing_else() {
         let f = facts(vec![table(1, "Provisioned")]);
         insta::assert_snapshot!(ask(&f, "status.phase"), @"Provisioned @ 1:2  `m   Provisioned   3d`");
-        insta::assert_snapshot!(ask(&f, "status.nodeRef"), @"unknown: no source of machines.cluster.x-k8s.io `m` shows `status.nodeRef`");
+        insta::assert_snapshot!(ask(&f, "status.nodeRef"), @"unknown: machines.cluster.x-k8s.io `m` is here, but nothing that was collected of it shows `status.nodeRef`");
         insta::assert_snapshot!(ask(&f, "status.conditions[type=Ready].status"), @"unknown: no source of machines.cluster.x-k8s.io `m` shows `status.conditions[type=Ready].status`");
     }
 

@@ -442,7 +442,7 @@ prod        m-1    c1                    False   False       True         Runnin
     fn coverage_1_a_namespace_column_states_all_namespaces() {
         let facts = tables("get-machines.txt", MACHINES, None);
         insta::assert_snapshot!(print(&facts[0]), @r"
-        machines.cluster.x-k8s.io prod/m-1 {spec: clusterName: c1, version: v1.34.2, status: conditions: type: Ready, status: False, type: Available, status: False, type: UpToDate, status: True, phase: Running, metadata: name: m-1, namespace: prod}
+        machines.cluster.x-k8s.io prod/m-1 {spec: clusterName: c1, version: v1.34.2, status: conditions: type: Ready, status: False, type: Available, status: False, type: UpToDate, status: True, phase: Running, kubectlAge: 3d, metadata: name: m-1, namespace: prod}
         answer machines.cluster.x-k8s.io All None Stated complete
         ");
         let Shown::Paths(shown) = &facts[0].records[0].shown else { panic!() };

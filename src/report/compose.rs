@@ -4,8 +4,8 @@
 //! of members; the same parts give the same diagnosis.
 
 use super::model::{
-    AsOfInfo, BundleInfo, CitationInfo, ConflictRow, ContextInfo, CoverageRow, Diagnosis, LimitHit, LogRow, Pack,
-    SCHEMA_VERSION, Tool, Unread,
+    AsOfInfo, BundleInfo, CitationInfo, ConflictRow, ContextInfo, CoverageRow, Diagnosis, LimitHit, LogRow,
+    OverrideInfo, Pack, SCHEMA_VERSION, Tool, Unread,
 };
 use super::{answer, inventory};
 use crate::analytics::Analytics;
@@ -49,10 +49,22 @@ pub fn compose(parts: Parts<'_>) -> Diagnosis {
         packs: library
             .packs
             .iter()
-            .map(|(name, signatures, sha256)| Pack {
-                name: name.clone(),
-                signatures: *signatures,
-                sha256: sha256.clone(),
+            .map(|pack| Pack {
+                name: pack.name.clone(),
+                version: pack.version.clone(),
+                signatures: pack.signatures,
+                sha256: pack.sha256.clone(),
+            })
+            .collect(),
+        overrides: library
+            .overrides
+            .iter()
+            .map(|item| OverrideInfo {
+                signature: item.id.clone(),
+                title: item.title.clone(),
+                disabled: item.disabled,
+                severity: item.severity,
+                reason: item.reason.clone(),
             })
             .collect(),
         bundles: bundles.iter().enumerate().map(|(index, bundle)| bundle_info(index, bundle, facts)).collect(),

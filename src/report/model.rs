@@ -24,6 +24,9 @@ pub struct Diagnosis {
     pub tool: Tool,
     /// The signature packs that were run.
     pub packs: Vec<Pack>,
+    /// What the site disabled or re-rated; left out if nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub overrides: Vec<OverrideInfo>,
     /// What was read, one entry for each bundle on the command line.
     pub bundles: Vec<BundleInfo>,
     /// The clusters found, in the order that findings refer to them.
@@ -72,12 +75,30 @@ pub struct Tool {
 /// A signature pack.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Pack {
-    /// `built-in`, or the folder's name.
+    /// The name in its `pack.yaml`, else `built-in` or the folder's name.
     pub name: String,
+    /// The version in its `pack.yaml`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
     /// Number of signatures.
     pub signatures: usize,
     /// SHA-256 over the sorted files, in hex.
     pub sha256: String,
+}
+
+/// A signature that the site disabled or re-rated (`overrides.yaml` of a pack).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OverrideInfo {
+    /// The signature.
+    pub signature: String,
+    /// Its title.
+    pub title: String,
+    /// It was not run.
+    pub disabled: bool,
+    /// Its severity before and after, if it was re-rated.
+    pub severity: Option<(Severity, Severity)>,
+    /// Why, in the words of the site.
+    pub reason: String,
 }
 
 /// One bundle.

@@ -12,6 +12,7 @@
 use crate::facts::catalogue::Catalogue;
 use crate::facts::coverage::{Answer, Basis, Namespaces, State};
 use crate::facts::derive;
+use crate::facts::derive::words::program;
 use crate::facts::kind::KindName;
 use crate::facts::object::{ContextId, Lookup};
 use crate::facts::path::Path;
@@ -170,21 +171,6 @@ fn area_of_logs(class: &str) -> &'static str {
         "kubeadm" => INSTALLATION,
         _ => "Control plane",
     }
-}
-
-/// What people call a kind that is no kind of the API, and the command that prints it.
-fn program(kind: &KindName) -> Option<(&'static str, &'static str)> {
-    if kind.group != "casefile.dev" {
-        return None;
-    }
-    Some(match kind.plural.as_str() {
-        "etcdmembers" => ("member list", "etcdctl member list -w json"),
-        "etcdendpointstatuses" => ("endpoint status", "etcdctl endpoint status --cluster -w json"),
-        "etcdendpointhealths" => ("endpoint health", "etcdctl endpoint health --cluster -w json"),
-        "etcdalarms" => ("alarm list", "etcdctl alarm list"),
-        "certificates" => ("dates of certificates", "kubeadm certs check-expiration"),
-        _ => return None,
-    })
 }
 
 /// What signatures read: kinds and classes of logs with the ids of the signatures.

@@ -58,6 +58,7 @@ pub fn lint_packs(packs: &[Pack], others: &[Pack]) -> Vec<Problem> {
     cause_cycles(&files, &mut problems);
     for pack in packs {
         orphan_tests(pack, &files, &mut problems);
+        load::manifest(pack, &mut problems);
         site_overrides(pack, packs.iter().chain(others), &mut problems);
     }
     problems.sort();

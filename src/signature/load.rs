@@ -4,11 +4,12 @@
 
 use super::code::Code;
 use super::file::SignatureFile;
+use super::manifest::PackFile;
 use super::model::{Query, Signature};
 use super::overrides::{self, Override};
 use super::pack::{Pack, PackError};
 use super::problem::{Problem, Reporter};
-use super::{compile, read};
+use super::{compile, manifest, read};
 use crate::facts::kind::KindName;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -18,10 +19,23 @@ use std::path::Path;
 pub struct Library {
     /// The signatures, sorted by id.
     pub signatures: Vec<Signature>,
-    /// The packs they came from: name, number of signatures, SHA-256 in hex.
-    pub packs: Vec<(String, usize, String)>,
+    /// The packs they came from.
+    pub packs: Vec<LoadedPack>,
     /// What the site changed, for the report.
     pub overrides: Vec<Override>,
+}
+
+/// A pack as a report names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoadedPack {
+    /// The name in its `pack.yaml`, else `built-in` or the name of its folder.
+    pub name: String,
+    /// The version in its `pack.yaml`.
+    pub version: Option<String>,
+    /// Number of its signatures.
+    pub signatures: usize,
+    /// SHA-256 in hex.
+    pub sha256: String,
 }
 
 /// Why a library could not be loaded.
@@ -82,7 +96,13 @@ impl Library {
                 }
                 problems.extend(reporter.finish());
             }
-            library.packs.push((pack.name.clone(), library.signatures.len() - before, pack.sha256()));
+            let manifest = manifest(pack, &mut problems);
+            library.packs.push(LoadedPack {
+                name: manifest.as_ref().map_or_else(|| pack.name.clone(), |file| file.name.value.trim().to_owned()),
+                version: manifest.map(|file| file.version.value.trim().to_owned()),
+                signatures: library.signatures.len() - before,
+                sha256: pack.sha256(),
+            });
         }
         library.signatures.sort_by(|a, b| a.id.cmp(&b.id));
         for pack in packs {
@@ -118,6 +138,19 @@ impl Library {
     pub fn kinds(&self) -> BTreeSet<KindName> {
         self.signatures.iter().flat_map(Signature::kinds).collect()
     }
+}
+
+/// Reads the manifest of a pack, if it has one.
+pub(super) fn manifest(pack: &Pack, problems: &mut Vec<Problem>) -> Option<PackFile> {
+    let text = pack.file("pack.yaml")?;
+    let shown = pack.shown("pack.yaml");
+    let mut reporter = Reporter::new(&shown, text);
+    let file: Option<PackFile> = read::read(text, &mut reporter);
+    if let Some(file) = &file {
+        manifest::check(file, &mut reporter);
+    }
+    problems.extend(reporter.finish());
+    file
 }
 
 /// Reads and compiles one file. `ids` remembers which file defined which id.

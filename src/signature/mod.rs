@@ -14,6 +14,7 @@ pub mod flow_style;
 pub mod lint;
 pub mod load;
 pub mod located;
+pub mod manifest;
 pub mod model;
 pub mod overrides;
 pub mod pack;

@@ -9,7 +9,7 @@ use std::path::Path;
 static BUILT_IN: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/patterns");
 
 /// Files of a pack's root that hold other knowledge than signatures.
-const OTHER: [&str; 5] = ["kinds.yaml", "sources.yaml", "products.yaml", "checks.yaml", "overrides.yaml"];
+const OTHER: [&str; 6] = ["kinds.yaml", "sources.yaml", "products.yaml", "checks.yaml", "overrides.yaml", "pack.yaml"];
 
 /// Files that one pack may have.
 const MAX_FILES: usize = 10_000;

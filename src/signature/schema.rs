@@ -2,6 +2,7 @@
 //! completes what the program accepts.
 
 use super::file::SignatureFile;
+use super::manifest::PackFile;
 use super::overrides::OverridesFile;
 use super::tests_file::TestsFile;
 
@@ -9,6 +10,7 @@ use super::tests_file::TestsFile;
 pub fn schemas() -> Vec<(&'static str, String)> {
     vec![
         ("overrides.schema.json", pretty(&schemars::schema_for!(OverridesFile))),
+        ("pack.schema.json", pretty(&schemars::schema_for!(PackFile))),
         ("signature-tests.schema.json", pretty(&schemars::schema_for!(TestsFile))),
         ("signature.schema.json", pretty(&schemars::schema_for!(SignatureFile))),
     ]

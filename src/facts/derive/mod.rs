@@ -19,6 +19,7 @@ pub mod reader;
 pub mod services;
 pub mod storage_defaults;
 pub mod webhooks;
+pub mod words;
 pub mod workloads;
 
 use super::kind::KindName;

@@ -3,7 +3,7 @@
 //! Invariant: an outcome that is not [`State::Unknown`] names the place it rests on.
 
 use super::thing::Field;
-use crate::facts::node::Value;
+use crate::facts::node::Node;
 use crate::facts::origin::Citation;
 
 /// How a check ended, the worst first.
@@ -102,8 +102,5 @@ pub(super) fn valued(field: &Field<'_>) -> Option<(String, Citation)> {
 
 /// The scalars of a list.
 pub(super) fn texts(field: &Field<'_>) -> Vec<String> {
-    match field.node().map(|node| &node.value) {
-        Some(Value::List(items)) => items.iter().filter_map(|item| item.value.scalar()).collect(),
-        _ => Vec::new(),
-    }
+    field.node().map_or(&[][..], Node::elements).iter().filter_map(|item| item.value.scalar()).collect()
 }

@@ -58,6 +58,24 @@ impl<'f> Field<'f> {
     }
 }
 
+/// Is it a map, or a list of maps, of a form without types?
+fn is_printed_structure(node: &Node) -> bool {
+    match &node.value {
+        Value::Map(entries) => entries.iter().any(|(_, entry)| has_text(entry)),
+        Value::List(items) => items.iter().any(|item| matches!(item.value, Value::Map(_)) && has_text(item)),
+        _ => false,
+    }
+}
+
+fn has_text(node: &Node) -> bool {
+    match &node.value {
+        Value::Text(_) => true,
+        Value::List(items) => items.iter().any(has_text),
+        Value::Map(entries) => entries.iter().any(|(_, entry)| has_text(entry)),
+        _ => false,
+    }
+}
+
 /// One object.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Thing<'f> {
@@ -81,11 +99,13 @@ impl<'f> Thing<'f> {
         &self.facts.object(self.id).kind
     }
 
-    /// A field by its path.
+    /// A field by its path. A structure that only a description shows is unknown: it prints lists of maps
+    /// without a mark between their items, and texts of many lines without their form.
     pub fn field(&self, path: &str) -> Field<'f> {
         let Ok(path) = Path::parse(path) else { return Field::Unknown };
         match self.facts.lookup(self.id, &path) {
             Lookup::Found(values) => match values.into_iter().next() {
+                Some((node, _)) if is_printed_structure(node) => Field::Unknown,
                 Some((node, citation)) => Field::Set(node, citation),
                 None => Field::Unknown,
             },
