@@ -16,7 +16,7 @@ use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 
-fn bundle(files: &[(&str, &str)]) -> BundleContent {
+pub(super) fn bundle(files: &[(&str, &str)]) -> BundleContent {
     let (literals, limits) = (Literals::new([]), Limits::default());
     let mut members = Vec::new();
     let mut contents = std::collections::BTreeMap::new();
@@ -31,7 +31,7 @@ fn bundle(files: &[(&str, &str)]) -> BundleContent {
     BundleContent { intake, contents, layout: "folder".to_owned(), accounted: Default::default(), context: None }
 }
 
-fn facts(files: &[(&str, &str)]) -> Facts {
+pub(super) fn facts(files: &[(&str, &str)]) -> Facts {
     let wanted: BTreeSet<KindName> = [
         "secrets",
         "serviceaccounts",
@@ -45,10 +45,14 @@ fn facts(files: &[(&str, &str)]) -> Facts {
 }
 
 /// Everything that a verdict could rest on, without the numbers of members.
-fn digest(facts: &Facts) -> String {
+pub(super) fn digest(facts: &Facts) -> String {
     let mut out = String::new();
     for context in &facts.contexts {
         out += &format!("context {} {:?} {:?}\n", context.name, context.roles, context.workload_of);
+        if let Some(as_of) = &context.as_of {
+            let at = as_of.citation.as_ref().map(|citation| place(facts, citation));
+            out += &format!("as of {} {:?} {:?} {} {at:?}\n", as_of.time, as_of.precision, as_of.objects, as_of.source);
+        }
     }
     for object in &facts.objects {
         let place = object.namespace.as_deref().unwrap_or("-");

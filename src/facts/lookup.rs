@@ -779,7 +779,7 @@ mod tests {
         let f = facts(vec![table(1, "Provisioned")]);
         insta::assert_snapshot!(ask(&f, "status.phase"), @"Provisioned @ 1:2  `m   Provisioned   3d`");
         insta::assert_snapshot!(ask(&f, "status.nodeRef"), @"unknown: machines.cluster.x-k8s.io `m` is here, but nothing that was collected of it shows `status.nodeRef`");
-        insta::assert_snapshot!(ask(&f, "status.conditions[type=Ready].status"), @"unknown: no source of machines.cluster.x-k8s.io `m` shows `status.conditions[type=Ready].status`");
+        insta::assert_snapshot!(ask(&f, "status.conditions[type=Ready].status"), @"unknown: machines.cluster.x-k8s.io `m` is here, but nothing that was collected of it shows `status.conditions[type=Ready].status`");
     }
 
     #[test]

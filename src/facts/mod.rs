@@ -5,6 +5,8 @@
 
 pub mod absence;
 pub mod as_of;
+#[cfg(test)]
+mod as_of_laws;
 pub mod build;
 pub mod catalogue;
 pub mod contexts;

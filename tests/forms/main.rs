@@ -144,8 +144,10 @@ fn both(sample: &Path, form: Form) -> Option<(Diagnosis, Diagnosis)> {
     (changed > 0).then(|| (whole, diagnosis(folder.path())))
 }
 
-fn key(finding: &Finding) -> (&str, &str, &str) {
-    (&finding.signature.id, &finding.entity.name, finding.entity.namespace.as_deref().unwrap_or_default())
+/// Signature and entity. Of a label group the kind is the path of the label.
+fn key(finding: &Finding) -> (&str, &str, &str, &str) {
+    let entity = &finding.entity;
+    (&finding.signature.id, &entity.kind, entity.namespace.as_deref().unwrap_or_default(), &entity.name)
 }
 
 /// What a form turned round or made up.

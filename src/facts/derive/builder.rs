@@ -73,6 +73,12 @@ impl Builder {
         self.known.insert(path.to_owned());
     }
 
+    /// A number of which more may not have been seen.
+    pub fn at_least(&mut self, path: &str, number: i64) {
+        self.place(path, Value::Range(number, None));
+        self.known.insert(path.to_owned());
+    }
+
     /// A number that is at least the first and at most the second.
     pub fn range(&mut self, path: &str, low: i64, high: i64) {
         self.place(path, Value::Range(low, Some(high)));

@@ -4,14 +4,22 @@
 //! pictures read them like any other object. Deriving is the place for arithmetic; the signature language
 //! has none.
 
+pub mod api_endpoints;
 pub mod builder;
 pub mod certificates;
+pub mod cluster_ages;
+pub mod component_runs;
 pub mod control_plane;
+pub mod control_plane_waits;
 pub mod disruptions;
 pub mod etcd;
 pub mod ingresses;
 pub mod installation;
 pub mod joins;
+pub mod kubelet_words;
+pub mod leader_elections;
+pub mod machine_certificates;
+pub mod machine_hardware;
 pub mod machine_waits;
 pub mod member_heartbeats;
 pub mod nodes;
@@ -50,6 +58,9 @@ pub fn literals() -> Vec<String> {
         etcd::troubles::LITERALS,
         etcd::troubles::CLIENT_LITERALS,
         control_plane::LITERALS,
+        control_plane_waits::LITERALS,
+        kubelet_words::LITERALS,
+        leader_elections::LITERALS,
         &installation::LITERALS,
     ];
     literals.into_iter().flatten().map(|text| (*text).to_owned()).collect()
@@ -70,6 +81,11 @@ pub fn kinds() -> Vec<KindName> {
         ingresses::kinds(),
         storage_defaults::kinds(),
         machine_waits::kinds(),
+        machine_certificates::kinds(),
+        machine_hardware::kinds(),
+        cluster_ages::kinds(),
+        component_runs::kinds(),
+        control_plane_waits::kinds(),
         member_heartbeats::kinds(),
     ]
     .concat()
@@ -112,6 +128,14 @@ pub fn made_of(kind: &KindName) -> (Vec<KindName>, &'static [&'static str]) {
         "blockeddrains" => (with(disruptions::kinds(), &["pods"]), &[]),
         "controlplanejoins" => (joins::kinds(), &[]),
         "machinewaits" => (machine_waits::kinds(), &[]),
+        "machinecertificates" => (machine_certificates::kinds(), &[]),
+        "vmnodes" => (machine_hardware::kinds(), &[]),
+        "clusterages" => (cluster_ages::kinds(), &[]),
+        "componentruns" => (component_runs::kinds(), &[]),
+        "controlplanewaits" => (control_plane_waits::kinds(), &["kubeadm-control-plane"]),
+        "leaderelections" => (Vec::new(), &["kube-controller-manager", "kube-scheduler"]),
+        "kubeletwords" => (Vec::new(), &["kubelet"]),
+        "apiendpoints" => (Vec::new(), &[]),
         "memberheartbeats" => (member_heartbeats::kinds(), &[]),
         "ingresstargets" => (ingresses::kinds(), &[]),
         "defaultstorageclasses" => (storage_defaults::kinds(), &[]),
@@ -144,6 +168,14 @@ pub fn derive(facts: &mut Facts, choices: &Choices) {
         derived.extend(webhooks::derive(facts, context, &workloads, &services));
         derived.extend(storage_defaults::derive(facts, context));
         derived.extend(ingresses::derive(facts, context));
+        derived.extend(api_endpoints::derive(facts, context));
+        derived.extend(leader_elections::derive(facts, context));
+        derived.extend(kubelet_words::derive(facts, context));
+        derived.extend(component_runs::derive(facts, context));
+        derived.extend(control_plane_waits::derive(facts, context));
+        derived.extend(machine_certificates::derive(facts, context));
+        derived.extend(machine_hardware::derive(facts, context));
+        derived.extend(cluster_ages::derive(facts, context));
         for derived in derived {
             add(facts, context, derived);
         }

@@ -6,6 +6,7 @@
 //! | field | meaning |
 //! |---|---|
 //! | `spec.cluster`, `spec.id`, `spec.addresses` | the name of its cluster; its ids; its addresses |
+//! | `spec.host` | the one host of its addresses that is not loopback |
 //! | `spec.learner`, `status.started` | as the member list says |
 //! | `status.voter` | it votes, as far as the voters are known |
 //! | `status.outside` | the voters are known and it is none of them; false also where they are not known |
@@ -31,6 +32,7 @@ use crate::facts::object::ContextId;
 use crate::facts::origin::Citation;
 use crate::facts::store::Facts;
 use jiff::Timestamp;
+use std::collections::BTreeSet;
 
 /// The members of one cluster. `judged` are its voters; `cluster` is its object.
 pub(super) fn assemble(
@@ -68,6 +70,11 @@ fn one(
     object.set("spec.cluster", text(vec![cluster.name.clone()]));
     object.set("spec.id", text(member.ids.iter().map(|id| crate::parse::etcdctl::hex(*id)).collect()));
     object.set("spec.addresses", text(member.addresses.iter().cloned().collect()));
+    let hosts: BTreeSet<&str> = member.addresses.iter().filter_map(|address| host(address)).collect();
+    if let (Some(host), 1) = (hosts.first(), hosts.len()) {
+        object.set("spec.host", Value::Str((*host).into()));
+        object.rest_on("spec.host", seen());
+    }
     for path in ["spec.cluster", "spec.id", "spec.addresses"] {
         object.rest_on(path, seen());
     }
@@ -116,6 +123,13 @@ fn one(
     object.finish()
 }
 
+/// The host of an address, unless every machine has it.
+fn host(address: &str) -> Option<&str> {
+    let host = address.rsplit_once(':').map_or(address, |(host, _)| host).trim_matches(['[', ']']);
+    let loopback = host.starts_with("127.") || host == "localhost" || host == "::1" || host.is_empty();
+    (!loopback).then_some(host)
+}
+
 /// Are fewer members possibly serving than a leader needs?
 fn majority_gone(cluster: &Derived) -> bool {
     let bounds = |path: [&str; 2]| match cluster.node.at(&path).map(|node| &node.value) {
@@ -152,7 +166,7 @@ fn listed(gathered: &Gathered, member: &Member, object: &mut Builder) {
         }
         _ => lists,
     };
-    let holds = |ids: &std::collections::BTreeSet<u64>| match member.own_id {
+    let holds = |ids: &BTreeSet<u64>| match member.own_id {
         Some(id) => ids.contains(&id),
         None => member.ids.iter().any(|id| ids.contains(id)),
     };

@@ -12,6 +12,9 @@
 //! | `status.mismatchAge` | seconds since the youngest line about a mismatch |
 //! | `status.expired`, `status.expiredMembers[]`, `status.expiredCount`, `status.certificateNotAfter`, `status.expiredAge` | members whose certificate their peers refuse as expired |
 //! | `status.notYetValid` | members whose certificate is refused as not yet valid |
+//! | `status.untrusted`, `status.untrustedMembers[]`, `status.untrustedLines`, `status.untrustedAge` | members whose certificate a peer refuses as of an unknown authority |
+//! | `status.wrongName`, `status.wrongNameMembers[]`, `status.wrongNameLines`, `status.wrongNameAge` | members whose certificate does not name the address that a peer dials |
+//! | `status.tlsError` | the youngest of both kinds of error |
 //! | `status.clockDrift`, `status.driftPairs`, `status.driftAge` | how far clocks of members are apart |
 //! | `status.termsInTenMinutes`, `status.lastTermAge` | most distinct terms with a leader inside ten minutes |
 //! | `status.slowLines`, `status.slowAge` | lines about a slow disk, late heartbeats or a blocked process |
@@ -57,6 +60,7 @@ pub(super) fn add(
     cluster.alarm_free(object);
     cluster.cluster_ids(object);
     cluster.certificates(object);
+    cluster.not_accepted(object);
     cluster.drift(object);
     cluster.terms(object);
     cluster.counted("status.slowLines", "status.slowAge", object, |what| matches!(what, Trouble::Slow(_)));
@@ -270,6 +274,44 @@ impl Cluster<'_> {
             let labels: BTreeSet<String> = found.iter().map(|(label, _)| label.clone()).collect();
             object.set("status.notYetValid", Value::Str(join(&labels).into()));
             object.rest_on("status.notYetValid", found.iter().map(|(_, noted)| noted.citation.clone()).collect());
+        }
+    }
+
+    /// Certificates that peers refuse for another reason than their dates.
+    fn not_accepted(&self, object: &mut Builder) {
+        let untrusted = |what: &Trouble| matches!(what, Trouble::Untrusted(_));
+        let wrong_name = |what: &Trouble| matches!(what, Trouble::WrongName(_));
+        let kinds: [(&str, &dyn Fn(&Trouble) -> bool); 2] =
+            [("status.untrusted", &untrusted), ("status.wrongName", &wrong_name)];
+        let mut youngest: Option<&Noted> = None;
+        for (path, wanted) in kinds {
+            let mut named = BTreeSet::new();
+            let mut citations = Vec::new();
+            let mut lines = 0;
+            let mut last: Option<&Noted> = None;
+            for (label, member) in self.each() {
+                let standing = standing(member, wanted, |_| false).filter(|noted| !reached_after(member, noted));
+                let Some(noted) = standing else { continue };
+                named.insert(label);
+                lines += member.noted.iter().filter(|noted| wanted(&noted.what)).count() as i64;
+                citations.push(noted.citation.clone());
+                last = last.into_iter().chain([noted]).max_by_key(|noted| noted.time);
+            }
+            let Some(noted) = last else { continue };
+            object.set(path, Value::Str(join(&named).into()));
+            object.set(&format!("{path}Members"), list(&named));
+            object.set(&format!("{path}Lines"), Value::Range(lines, None));
+            for path in [path.to_owned(), format!("{path}Members"), format!("{path}Lines")] {
+                object.rest_on(&path, citations.clone());
+            }
+            age(object, &format!("{path}Age"), self.clock, noted.time, &noted.citation);
+            youngest = youngest.into_iter().chain([noted]).max_by_key(|noted| noted.time);
+        }
+        if let Some(noted) = youngest
+            && let Trouble::Untrusted(error) | Trouble::WrongName(error) = &noted.what
+        {
+            object.set("status.tlsError", Value::Str(error.as_str().into()));
+            object.rest_on("status.tlsError", vec![noted.citation.clone()]);
         }
     }
 

@@ -35,6 +35,9 @@ pub const LITERALS: &[&str] = &[
     "certificate has expired",
     "certificate is not yet valid",
     "tls: expired certificate",
+    "certificate signed by unknown authority",
+    "x509: certificate is valid for ",
+    "doesn't contain any IP SANs",
     "clock drift",
     "clock difference against peer",
     "alarm raised",
@@ -86,6 +89,10 @@ pub enum Trouble {
     Expired(String),
     /// A peer's certificate is not valid yet: the error.
     NotYetValid(String),
+    /// Its certificate is of an authority that a peer does not know: the error.
+    Untrusted(String),
+    /// Its certificate does not name the address that a peer dials: the error.
+    WrongName(String),
     /// Its clock and that of a peer are apart.
     Drift(String),
     /// It raised (true) or disarmed an alarm.
@@ -163,6 +170,7 @@ pub fn read(fields: &LineFields) -> Vec<(Whose, Trouble)> {
         found.push((Whose::Id(peer), Trouble::Drift(apart.to_owned())));
     }
     certificate(fields, &said, peer, &mut found);
+    not_accepted(fields, &said, peer, &mut found);
     found
 }
 
@@ -245,6 +253,26 @@ fn certificate(fields: &LineFields, said: &str, peer: Option<u64>, found: &mut V
     }
 }
 
+/// Whose certificate a peer does not accept, and why. Only what members say of each other: on the client
+/// endpoint anybody may knock.
+fn not_accepted(fields: &LineFields, said: &str, peer: Option<u64>, found: &mut Vec<(Whose, Trouble)>) {
+    let trouble = if said.contains("certificate signed by unknown authority") {
+        Trouble::Untrusted
+    } else if said.contains("x509: certificate is valid for ") || said.contains("doesn't contain any IP SANs") {
+        Trouble::WrongName
+    } else {
+        return;
+    };
+    if let Some(peer) = peer {
+        found.push((Whose::Id(peer), trouble(said.to_owned())));
+    } else if let Some(address) = fields.field("remote-addr")
+        && fields.message.contains("rejected connection on peer endpoint")
+        && let Some((host, _)) = address.rsplit_once(':')
+    {
+        found.push((Whose::Host(host.to_owned()), trouble(said.to_owned())));
+    }
+}
+
 /// The time after which a certificate is not valid, out of `current time T is after E`.
 pub fn not_after(error: &str) -> Option<&str> {
     let rest = error.split(" is after ").nth(1)?;
@@ -313,6 +341,22 @@ mod tests {
         let heard = [("remote-peer-id", "b2"), ("error", "remote error: tls: expired certificate")];
         let found = troubles(Level::Warn, "prober detected unhealthy status", &heard);
         assert!(matches!(found.as_slice(), [(Whose::Own, Trouble::Expired(_))]));
+    }
+
+    #[test]
+    fn a_certificate_that_a_peer_does_not_accept() {
+        let unknown = "tls: failed to verify certificate: x509: certificate signed by unknown authority";
+        let probe = [("remote-peer-id", "b2"), ("error", unknown)];
+        let found = troubles(Level::Warn, "prober detected unhealthy status", &probe);
+        assert!(matches!(found.as_slice(), [(Whose::Id(0xb2), Trouble::Untrusted(_))]), "{found:?}");
+        let other = "x509: certificate is valid for 10.0.0.2, 127.0.0.1, not 10.0.0.9";
+        let probe = [("remote-peer-id", "b2"), ("error", other)];
+        let found = troubles(Level::Warn, "prober detected unhealthy status", &probe);
+        assert!(matches!(found.as_slice(), [(Whose::Id(0xb2), Trouble::WrongName(_))]), "{found:?}");
+        let knock = [("remote-addr", "10.0.0.9:40000"), ("error", unknown)];
+        let found = troubles(Level::Warn, "rejected connection on peer endpoint", &knock);
+        assert!(matches!(found.as_slice(), [(Whose::Host(_), Trouble::Untrusted(_))]), "{found:?}");
+        assert_eq!(troubles(Level::Warn, "rejected connection on client endpoint", &knock), []);
     }
 
     #[test]

@@ -4,15 +4,13 @@
 //! by their masks and never shown.
 
 use super::State::{Fail, Pass, Warn};
-use super::encryption::{encryption, encryption_file};
 use super::outcome::{Outcome, State, texts, valued};
 use super::plane::ETCD_NAMES;
 use super::side::Side;
 use super::thing::Field;
-use super::{Profile, bootstrap, imports, names};
-use crate::facts::mask;
+use super::{Profile, imports, names};
 use crate::facts::mask::Form;
-use crate::facts::node::{Node, Value};
+use crate::facts::node::Value;
 use crate::facts::origin::Citation;
 use std::collections::BTreeSet;
 use std::net::IpAddr;
@@ -315,7 +313,8 @@ fn sync_settings(pair: &Pair<'_>, _: &Profile) -> Vec<Outcome> {
         outcomes.push(Outcome::new(Fail, format!("monitor_check_interval is `{node}`, not a number"), [citation]));
     }
     if let Field::Set(node, citation) = thing.field("spec.config.detail")
-        && !matches!(node.value, Value::Bool(_))
+        // A form without types prints `true` of a text as of a truth.
+        && !matches!(node.value, Value::Bool(_) | Value::Text(_))
     {
         outcomes.push(Outcome::new(Fail, format!("detail is `{node}`, not a boolean"), [citation]));
     }

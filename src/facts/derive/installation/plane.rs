@@ -2,7 +2,7 @@
 
 use super::Profile;
 use super::State::{Fail, Pass, Warn};
-use super::outcome::{Outcome, number};
+use super::outcome::{Outcome, number, valued};
 use super::rule::{Need, Rule, rule};
 use super::side::Side;
 use super::thing::Field;
@@ -280,19 +280,32 @@ fn etcd_names(side: &Side<'_>, profile: &Profile) -> Vec<Outcome> {
     outcomes
 }
 
+/// Where a KubeadmControlPlane names files that must be written to its machines.
+const NAMED_FILES: [&str; 2] = [
+    "spec.kubeadmConfigSpec.clusterConfiguration.apiServer.extraArgs[\"audit-policy-file\"]",
+    "spec.kubeadmConfigSpec.initConfiguration.patches.directory",
+];
+
 fn files(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
     let Some(plane) = side.control_plane() else { return Vec::new() };
-    match plane.field("spec.kubeadmConfigSpec.files") {
-        Field::Set(node, citation) if !node.items().is_empty() => {
-            vec![Outcome::new(Pass, format!("{plane} writes {} files", node.items().len()), [citation])]
+    let field = plane.field("spec.kubeadmConfigSpec.files");
+    let (Some(citation), false) = (field.citation(), matches!(field, Field::Masked(_))) else {
+        return vec![Outcome::unknown(format!("files of {plane} are not shown"))];
+    };
+    let written: Vec<&str> =
+        field.node().map_or(&[][..], Node::items).iter().filter_map(|f| f.get("path")?.as_str()).collect();
+    let mut outcomes = Vec::new();
+    for (path, at) in NAMED_FILES.iter().filter_map(|path| valued(&plane.field(path))) {
+        if !written.iter().any(|file| file.starts_with(path.trim_end_matches('/'))) {
+            let told = format!("{plane} refers to {path}, and writes no such file");
+            outcomes.push(Outcome::new(Warn, told, [at, citation.clone()]));
         }
-        Field::Set(_, citation) | Field::NotSet(citation) => {
-            vec![Outcome::new(
-                Warn,
-                format!("{plane} writes no files; the manifest of the release has some"),
-                [citation],
-            )]
-        }
-        Field::Masked(_) | Field::Unknown => vec![Outcome::unknown(format!("files of {plane} are not shown"))],
     }
+    if outcomes.is_empty() {
+        outcomes.push(match written.len() {
+            0 => Outcome::unknown("which files the manifest of the release writes is not part of a bundle"),
+            count => Outcome::new(Pass, format!("{plane} writes {count} files"), [citation]),
+        });
+    }
+    outcomes
 }

@@ -109,9 +109,9 @@ impl<'f> Thing<'f> {
                 Some((node, citation)) => Field::Set(node, citation),
                 None => Field::Unknown,
             },
-            Lookup::NotSet(citation) | Lookup::NotSetOrEmpty(citation) => Field::NotSet(citation),
+            Lookup::NotSet(citation) => Field::NotSet(citation),
             Lookup::Redacted(citation) => Field::Masked(citation),
-            Lookup::AtLeast(_) | Lookup::Unknown(_) => Field::Unknown,
+            Lookup::NotSetOrEmpty(_) | Lookup::AtLeast(_) | Lookup::Unknown(_) => Field::Unknown,
         }
     }
 
