@@ -46,13 +46,16 @@ struct Row<'a> {
     cell: &'a AgeCell,
 }
 
+/// Namespace and time of creation of the objects of a kind, by name.
+type ByName<'a> = BTreeMap<&'a str, Vec<(Option<&'a str>, Timestamp)>>;
+
 /// The times at which tables were printed.
 pub fn candidates(cells: &[AgeCell], records: &BTreeMap<KindName, Vec<ObjectRecord>>) -> Vec<Candidate> {
     let mut tables: BTreeMap<(MemberId, u32), Vec<&AgeCell>> = BTreeMap::new();
     for cell in cells {
         tables.entry(cell.table).or_default().push(cell);
     }
-    let mut made: BTreeMap<&KindName, BTreeMap<&str, Vec<(Option<&str>, Timestamp)>>> = BTreeMap::new();
+    let mut made: BTreeMap<&KindName, ByName<'_>> = BTreeMap::new();
     for kind in cells.iter().map(|cell| &cell.kind).collect::<BTreeSet<_>>() {
         let by_name = made.entry(kind).or_default();
         for record in records.get(kind).into_iter().flatten() {
