@@ -66,7 +66,8 @@ const OPEN: &[&str] = &[];
 
 #[test]
 fn stable_is_what_a_recorded_failure_confirms() {
-    let named: BTreeSet<&str> = CAUSES.iter().flat_map(|cause| cause.signatures.iter().chain(cause.beside)).copied().collect();
+    let named: BTreeSet<&str> =
+        CAUSES.iter().flat_map(|cause| cause.signatures.iter().chain(cause.beside)).copied().collect();
     let stable: BTreeSet<&str> = common::LIBRARY
         .signatures
         .iter()
