@@ -65,7 +65,11 @@ fn the_first_screen_of_a_real_must_gather_says_what_can_be_told() {
         eprintln!("\n*** SKIPPED: CASEFILE_CORPUS is not set, so no recorded bundle was read ***\n");
         return;
     };
-    for name in ["must-gather-metal.tar.xz", "must-gather-aws.tar.xz"] {
+    // Copies of ClusterServiceVersions lie in nine namespaces of which nothing else was collected.
+    let in_part = "in part: cronjobs 2 (58 of 67 namespaces)";
+    let bundles =
+        [("must-gather-metal.tar.xz", in_part), ("must-gather-aws.tar.xz", "whole in each namespace: cronjobs")];
+    for (name, cronjobs) in bundles {
         let (_, text) = inspected(&corpus.join("offline").join(name));
         let screen: String = text.lines().take(60).collect::<Vec<_>>().join("\n");
         let flat = screen.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -77,7 +81,7 @@ fn the_first_screen_of_a_real_must_gather_says_what_can_be_told() {
             "no limit reached",
             "logs of etcd (3 of 3 members)",
             "logs of kube-apiserver (3 of 3 control-plane nodes)",
-            "whole in each namespace: cronjobs",
+            cronjobs,
             "in part: nodes 6 (no list of them)",
             "Not in it at all: Cluster API, Alauda platform, KubeFleet",
             "To collect what is missing, what helps most signatures first",

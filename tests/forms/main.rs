@@ -161,13 +161,15 @@ fn faults(whole: &Diagnosis, less: &Diagnosis) -> Vec<String> {
             }
             continue;
         };
-        if finding.verdict == VerdictWord::Confirmed && before.verdict != VerdictWord::Confirmed {
-            wrong.push(format!("{} was {:?}", common::short(finding), before.verdict));
-        }
-        if finding.verdict == VerdictWord::RuledOut && before.verdict != VerdictWord::RuledOut {
-            wrong.push(format!("{} was {:?}", common::short(finding), before.verdict));
-        }
         let states = states(finding);
+        // The column NAMESPACE states that all of them were listed, which a list of YAML does not.
+        let learned = before.evidence.iter().any(|row| {
+            row.state == EvidenceState::Unknown && states.get(row.id.as_str()).is_some_and(|s| *s != row.state)
+        });
+        let firm = matches!(finding.verdict, VerdictWord::Confirmed | VerdictWord::RuledOut);
+        if firm && before.verdict != finding.verdict && !learned {
+            wrong.push(format!("{} was {:?}", common::short(finding), before.verdict));
+        }
         for row in &before.evidence {
             let turned = match states.get(row.id.as_str()) {
                 Some(EvidenceState::Supports) => row.state == EvidenceState::Contradicts,
