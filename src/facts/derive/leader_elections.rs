@@ -17,8 +17,9 @@
 //! retrieving resource lock`), `kubernetes/kubernetes:cmd/kube-{controller-manager,scheduler}`
 //! (`leaderelection lost`), `kubernetes-sigs/controller-runtime:pkg/manager/internal.go` (`leader election lost`).
 //!
-//! Invariants: lines of one stream less than a minute apart are one loss; a line without a time that can be
-//! placed is no loss; what is older than an hour is not counted.
+//! Invariants: lines of one component less than two minutes apart are one loss, whatever stream they stand in:
+//! one outage makes all its replicas lose; a line without a time that can be placed is no loss; what is older
+//! than an hour is not counted.
 
 use super::Derived;
 use super::builder::Builder;
@@ -43,8 +44,10 @@ pub const LITERALS: &[&str] = &[
 
 /// Only losses as young as this are counted, in seconds.
 const LATELY: i64 = 3600;
-/// Lines of one stream nearer than this are one loss, in seconds.
-const ONE_LOSS: i64 = 60;
+/// Lines of one component nearer than this are one loss, in seconds.
+const ONE_LOSS: i64 = 120;
+/// Between machines, times nearer than this have no order, in seconds.
+const NO_ORDER: i64 = 60;
 /// What happened so shortly before may be the reason, in seconds; clocks of machines are not compared more closely.
 const BEFORE: i64 = 120;
 
@@ -86,7 +89,8 @@ fn trouble(text: &str, of_etcd: bool) -> Option<&'static str> {
     own.into_iter().find(|(literal, _)| of_etcd && text.contains(literal)).map(|(_, words)| words)
 }
 
-/// Who writes a stream: a component with a name of its own, else the class, the container or the Pod.
+/// Who writes a stream: its container where that has a name of its own, else its class, its Pod or the file.
+/// Not the class first: one class may hold several components (`kube-apiserver` and its operators).
 fn component(stream: &Stream) -> String {
     let class = stream.class.as_deref();
     let container =
@@ -94,7 +98,7 @@ fn component(stream: &Stream) -> String {
     let pod = stream.pod.as_ref().map(|(_, pod, _)| pod.as_str());
     // Every controller of controller-runtime calls its container `manager`.
     let container = container.filter(|container| !matches!(*container, "manager" | "controller-manager"));
-    class.or(container).or(pod).unwrap_or(&stream.name).to_owned()
+    container.or(class).or(pod).unwrap_or(&stream.name).to_owned()
 }
 
 /// The components of one context that lost a leader election lately.
@@ -129,22 +133,18 @@ pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
                 continue;
             }
             let known = losses.entry(name.clone()).or_default();
-            let same = |loss: &&mut Loss| {
-                loss.stream == stream.name && time.duration_since(loss.time).as_secs().abs() < ONE_LOSS
-            };
-            match known.iter_mut().find(same) {
-                Some(loss) if loss.time < time => loss.time = time,
-                Some(_) => {}
-                None => known.push(Loss { time, stream: stream.name.clone(), citation: citation() }),
-            }
+            known.push(Loss { time, stream: stream.name.clone(), citation: citation() });
         }
     }
     troubles.sort_by(|a, b| (a.0, facts.place(&a.2)).cmp(&(b.0, facts.place(&b.2))));
+    for own in losses.values_mut() {
+        own.sort_by(|a, b| (a.time, &a.stream).cmp(&(b.time, &b.stream)));
+        own.dedup_by(|later, kept| later.time.duration_since(kept.time).as_secs() < ONE_LOSS);
+    }
     let all = losses.clone();
     losses
         .into_iter()
-        .map(|(name, mut own)| {
-            own.sort_by_key(|loss| loss.time);
+        .map(|(name, own)| {
             let mut made = Builder::new("leaderelections", None, &name);
             made.text("spec.component", &name);
             made.at_least("status.losses", own.len() as i64);
@@ -178,7 +178,7 @@ pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
                 own.iter().any(|loss| {
                     let seconds = loss.time.duration_since(trouble.0).as_secs();
                     // Between machines less than a minute has no order.
-                    (-ONE_LOSS..=BEFORE).contains(&seconds)
+                    (-NO_ORDER..=BEFORE).contains(&seconds)
                 })
             };
             let found: Vec<_> = troubles.iter().filter(before).collect();

@@ -135,7 +135,8 @@ pub fn made_of(kind: &KindName) -> (Vec<KindName>, &'static [&'static str]) {
         "controlplanewaits" => (control_plane_waits::kinds(), &["kubeadm-control-plane"]),
         "leaderelections" => (Vec::new(), &["kube-controller-manager", "kube-scheduler"]),
         "kubeletwords" => (Vec::new(), &["kubelet"]),
-        "apiendpoints" => (Vec::new(), &[]),
+        // Any question to the API server tells whether it answers; Nodes are what everybody asks for.
+        "apiendpoints" => (parse(&["nodes"]), &[]),
         "memberheartbeats" => (member_heartbeats::kinds(), &[]),
         "ingresstargets" => (ingresses::kinds(), &[]),
         "defaultstorageclasses" => (storage_defaults::kinds(), &[]),
