@@ -241,7 +241,7 @@ pub fn age(seconds: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{age, bytes, clock, count, short_place, thousands};
+    use super::{age, bytes, clock, count, losses, short_place, thousands};
 
     #[test]
     fn times_and_places_are_short() {
@@ -264,6 +264,17 @@ mod tests {
         assert_eq!(
             [age(-5), age(119), age(120), age(7_200), age(200_000), age(63_072_000)],
             ["0s", "119s", "2m", "2h", "2d", "2y0d"]
+        );
+    }
+
+    #[test]
+    fn what_was_read_and_holds_nothing_is_no_loss() {
+        let quiet = ["there is no data in it", "empty list: proves nothing without its command"];
+        assert_eq!(losses(quiet.into_iter()), Vec::<String>::new());
+        let lost = ["the collecting command failed: `x`", "JSON breaks off at line 3", "nobody knows this reason"];
+        assert_eq!(
+            losses(quiet.into_iter().chain(lost)),
+            ["1 command gave an error", "1 part is cut or damaged", "1 part was not understood"]
         );
     }
 }

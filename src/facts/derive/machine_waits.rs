@@ -14,8 +14,8 @@
 //! (`setMachinePhaseAndLastUpdated`), `api/v1beta1/machinehealthcheck_types.go@v1.10.4` (`nodeStartupTimeout`,
 //! 10 minutes by default), `api/core/v1beta2/machinehealthcheck_types.go@v1.13.0` (`nodeStartupTimeoutSeconds`).
 //!
-//! Invariants: without a clock and a time, or the age that a table prints, there is no object; a Machine whose phase or Node is not known gives
-//! none; a start-up time that no seen MachineHealthCheck states is unknown.
+//! Invariants: without a clock and a time, or the age that a table prints, there is no object; a Machine whose
+//! phase or Node is not known gives none; a start-up time that no seen MachineHealthCheck states is unknown.
 
 use super::Derived;
 use super::builder::Builder;

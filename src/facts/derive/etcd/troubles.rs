@@ -243,14 +243,18 @@ fn certificate(fields: &LineFields, said: &str, peer: Option<u64>, found: &mut V
     }
     // Go says both in one sentence; the comparison that follows tells which: `is after` or `is before`.
     let trouble = if said.contains(" is before ") { Trouble::NotYetValid } else { Trouble::Expired };
+    found.extend(refused_peer(fields, peer).map(|whose| (whose, trouble(said.to_owned()))));
+}
+
+/// The member whose certificate is refused: the peer that the line names, or the one that knocked on the peer
+/// endpoint.
+fn refused_peer(fields: &LineFields, peer: Option<u64>) -> Option<Whose> {
     if let Some(peer) = peer {
-        found.push((Whose::Id(peer), trouble(said.to_owned())));
-    } else if let Some(address) = fields.field("remote-addr")
-        && fields.message.contains("rejected connection on peer endpoint")
-        && let Some((host, _)) = address.rsplit_once(':')
-    {
-        found.push((Whose::Host(host.to_owned()), trouble(said.to_owned())));
+        return Some(Whose::Id(peer));
     }
+    let address = fields.field("remote-addr")?;
+    let (host, _) = address.rsplit_once(':')?;
+    fields.message.contains("rejected connection on peer endpoint").then(|| Whose::Host(host.to_owned()))
 }
 
 /// Whose certificate a peer does not accept, and why. Only what members say of each other: on the client
@@ -263,14 +267,7 @@ fn not_accepted(fields: &LineFields, said: &str, peer: Option<u64>, found: &mut 
     } else {
         return;
     };
-    if let Some(peer) = peer {
-        found.push((Whose::Id(peer), trouble(said.to_owned())));
-    } else if let Some(address) = fields.field("remote-addr")
-        && fields.message.contains("rejected connection on peer endpoint")
-        && let Some((host, _)) = address.rsplit_once(':')
-    {
-        found.push((Whose::Host(host.to_owned()), trouble(said.to_owned())));
-    }
+    found.extend(refused_peer(fields, peer).map(|whose| (whose, trouble(said.to_owned()))));
 }
 
 /// The time after which a certificate is not valid, out of `current time T is after E`.
