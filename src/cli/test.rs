@@ -215,7 +215,7 @@ mod tests {
     fn exercised(signature: &str) -> Vec<String> {
         let tests = include_str!("new.tests.yaml").to_owned();
         let files = vec![("a.tests.yaml".to_owned(), tests), ("a.yaml".to_owned(), signature.to_owned())];
-        let pack = Pack { name: "new".to_owned(), root: String::new(), files };
+        let pack = Pack::of("new", files);
         let library = Library::of(std::slice::from_ref(&pack)).expect("it loads");
         let args = Test { dir: None, only: Vec::new(), coverage: true, format: TextOrJson::Text };
         let files: Vec<&(String, String)> = pack.tests().collect();

@@ -5,6 +5,7 @@
 
 use super::code::Code;
 use super::file::{SignatureFile, Text};
+use super::lazy_regex::LazyRegex;
 use super::located::Place;
 use super::model::{RelationKind, Severity};
 use super::pack::{Pack, PackError};
@@ -102,8 +103,8 @@ fn target(file: &SignatureFile) -> (String, Target) {
     let of_objects = file.evidence.iter().filter_map(|evidence| evidence.object.as_ref());
     let captures = of_objects.flat_map(|object| &object.capture).flat_map(|capture| {
         let regexes = capture.regex.iter().chain(capture.variants.iter().map(|variant| &variant.regex));
-        let groups = regexes.filter_map(|regex| regex::Regex::new(&regex.value).ok());
-        let groups = groups.flat_map(|regex| regex.capture_names().flatten().map(str::to_owned).collect::<Vec<_>>());
+        let groups = regexes.filter_map(|regex| LazyRegex::parse(&regex.value).ok());
+        let groups = groups.flat_map(|regex| regex.names().to_vec());
         capture.name.iter().map(|name| name.value.clone()).chain(groups).collect::<Vec<_>>()
     });
     let captures = captures.collect();

@@ -29,6 +29,7 @@ pub struct Pack {
     pub root: String,
     /// Path inside the pack, with `/`, and text; sorted.
     pub files: Vec<(String, String)>,
+    built_in: bool,
 }
 
 /// A pack that cannot be read.
@@ -47,8 +48,13 @@ impl Pack {
     pub fn built_in() -> Self {
         let mut files = Vec::new();
         collect(&BUILT_IN, &mut files);
+        Self { built_in: true, ..Self::of("built-in", files) }
+    }
+
+    /// A pack of texts that lie nowhere: path inside the pack, with `/`, and text.
+    pub fn of(name: &str, mut files: Vec<(String, String)>) -> Self {
         files.sort();
-        Self { name: "built-in".to_owned(), root: String::new(), files }
+        Self { name: name.to_owned(), root: String::new(), files, built_in: false }
     }
 
     /// A folder, or one file.
@@ -80,8 +86,12 @@ impl Pack {
         } else {
             walk(folder, "", 0, &mut files)?;
         }
-        files.sort();
-        Ok(Self { name, root: root.trim_end_matches('/').to_owned(), files })
+        Ok(Self { root: root.trim_end_matches('/').to_owned(), ..Self::of(&name, files) })
+    }
+
+    /// Is it the one that is embedded in the binary?
+    pub fn is_built_in(&self) -> bool {
+        self.built_in
     }
 
     /// How a file is named in messages.
