@@ -137,8 +137,7 @@ fn of_texts<'a>(texts: impl IntoIterator<Item = &'a str>, capture: &Capture) -> 
 }
 
 fn of_variant<'a>(text: &'a str, variant: &'a Variant) -> impl Iterator<Item = Row> + 'a {
-    let matches = variant.regex.get().into_iter().flat_map(move |regex| regex.captures_iter(text));
-    matches.map(|groups| {
+    variant.regex.matches(text).map(|groups| {
         let names = variant.regex.names().iter();
         names.filter_map(|name| Some((name.clone(), groups.name(name)?.as_str().to_owned()))).collect()
     })

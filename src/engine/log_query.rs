@@ -137,7 +137,7 @@ impl Selected {
     fn sort_in(&mut self, query: &LogQuery, context: ContextId, text: &str, number: usize) {
         let mut named = false;
         for (a, attribute) in query.attribute.iter().enumerate() {
-            let matches = attribute.regex.get().into_iter().flat_map(|regex| regex.captures_iter(text));
+            let matches = attribute.regex.matches(text);
             let names: BTreeSet<&str> = matches.filter_map(|c| Some(c.name("named")?.as_str())).collect();
             for name in names {
                 named = true;

@@ -1,19 +1,36 @@
-//! The files of `patterns/` as `build.rs` read them: the same values as in the YAML, without their places.
+//! The files of `patterns/` as `build.rs` embedded them: their texts, and for those that a run reads the same
+//! values as JSON, without their places.
 //!
 //! Why: a run needs the whole library, and the YAML of it takes longer to read than a small bundle. Who wants
-//! to say where something stands reads the text in [`super::pack::Pack::built_in`].
+//! to say where something stands reads the text.
 //!
-//! Invariant: for each file both ways give the same; a test compares them.
+//! Invariant: text and document of a file say the same; a test compares them.
 
 use serde::de::DeserializeOwned;
 
-/// Path inside the pack, and JSON; sorted by path.
-static DOCUMENTS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/documents.rs"));
+include!(concat!(env!("OUT_DIR"), "/patterns.rs"));
+
+struct File {
+    /// Path inside `patterns/`.
+    path: &'static str,
+    text: &'static str,
+    document: Option<&'static str>,
+}
+
+/// Path inside the pack and text of each file, sorted by path.
+pub fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
+    FILES.iter().map(|file| (file.path, file.text))
+}
+
+/// What [`super::pack::Pack::sha256`] says of these files.
+pub fn sha256() -> &'static str {
+    SHA256
+}
 
 /// The values of a file, or `None` if there is no such file or it is not of that shape.
 pub fn document<T: DeserializeOwned>(path: &str) -> Option<T> {
-    let index = DOCUMENTS.binary_search_by(|(name, _)| (*name).cmp(path)).ok()?;
-    serde_json::from_str(DOCUMENTS.get(index)?.1).ok()
+    let index = FILES.binary_search_by(|file| file.path.cmp(path)).ok()?;
+    serde_json::from_str(FILES.get(index)?.document?).ok()
 }
 
 #[cfg(test)]
@@ -39,5 +56,11 @@ mod tests {
             assert_eq!(format!("{written:?}"), format!("{built:?}"), "{path}");
         }
         assert!(document::<serde_json::Value>("no-such-file.yaml").is_none());
+    }
+
+    #[test]
+    fn the_hash_is_that_of_the_texts() {
+        let texts = files().map(|(path, text)| (path.to_owned(), text.to_owned())).collect();
+        assert_eq!(sha256(), Pack::of("copy", texts).sha256());
     }
 }

@@ -40,7 +40,7 @@ pub fn lint_packs(packs: &[Pack], others: &[Pack]) -> Vec<Problem> {
             let file = signature(text, &shown, &mut ids, &mut reporter);
             problems.extend(reporter.finish());
             if let Some(file) = file {
-                files.push(Read { file, text, shown, path: path.clone(), pack });
+                files.push(Read { file, text, shown, path, pack });
             }
         }
     }
@@ -72,7 +72,7 @@ struct Read<'a> {
     file: SignatureFile,
     text: &'a str,
     shown: String,
-    path: String,
+    path: &'a str,
     pack: &'a Pack,
 }
 
@@ -257,7 +257,7 @@ fn tests_path(path: &str) -> String {
 }
 
 fn tests(signature: &Read<'_>, reporter: &mut Reporter<'_>, problems: &mut Vec<Problem>) {
-    let path = tests_path(&signature.path);
+    let path = tests_path(signature.path);
     let Some(text) = signature.pack.file(&path) else {
         let hint = format!("write {}; `casefile new ID` shows its form", signature.pack.shown(&path));
         let message = format!("{} has no tests", signature.file.id.value);
@@ -325,7 +325,7 @@ fn expectation_fits(test: &tests_file::TestFile, expect: &tests_file::ExpectFile
 fn orphan_tests(pack: &Pack, files: &[Read<'_>], problems: &mut Vec<Problem>) {
     for (path, text) in pack.tests() {
         let known = pack.signatures().any(|(signature, _)| tests_path(signature) == *path)
-            || files.iter().any(|read| tests_path(&read.path) == *path);
+            || files.iter().any(|read| tests_path(read.path) == *path);
         if !known {
             let shown = pack.shown(path);
             let mut reporter = Reporter::new(&shown, text);
