@@ -1,8 +1,8 @@
 //! One finding as Markdown.
 
 use super::escape::{code, fenced, prose};
-use crate::report::model::{AdviceInfo, Diagnosis, EvidenceRow, Finding, ReferenceInfo, StepInfo};
-use crate::report::{folding, words};
+use crate::report::model::{AdviceInfo, Diagnosis, EvidenceRow, EvidenceState, Finding, ReferenceInfo, StepInfo};
+use crate::report::{folding, relations, words};
 use crate::signature::model::{Status, VerdictWord};
 
 /// Excerpts of one piece of evidence.
@@ -16,7 +16,8 @@ pub fn finding(diagnosis: &Diagnosis, finding: &Finding) -> String {
         format!("### {} {}", finding.signature.id, prose(&finding.signature.title)),
         String::new(),
         format!(
-            "- {} in {}: **{}**, {} of {} indicators, severity {}{}",
+            "- {} {} in context {}: **{}**, {} of {} indicators, severity {}{}",
+            prose(&words::kind_of_one(&finding.entity.kind)),
             code(&words::entity(&finding.entity)),
             code(&finding.entity.context),
             words::verdict(finding.verdict),
@@ -55,6 +56,11 @@ pub fn finding(diagnosis: &Diagnosis, finding: &Finding) -> String {
             lines.extend([String::new(), "Escalation packet:".to_owned(), String::new(), text.trim_end().to_owned()]);
         }
     }
+    let apart = relations::told_apart(finding);
+    if !apart.is_empty() {
+        lines.push(String::new());
+        lines.extend(apart.iter().map(|text| format!("- {}", prose(text))));
+    }
     if !finding.references.is_empty() {
         let references: Vec<String> = finding.references.iter().map(reference).collect();
         lines.extend([String::new(), format!("References: {}", references.join("; "))]);
@@ -74,6 +80,8 @@ fn evidence(row: &EvidenceRow) -> Vec<String> {
         reason => format!(" ({})", prose(reason)),
     };
     let mut lines = vec![format!("- **{}**: {}{reason}", words::evidence(row.state), prose(&row.claim))];
+    // As on the page: what decided is quoted, of what only accompanies the place is enough.
+    let quoted = row.state == EvidenceState::Supports;
     let values: Vec<String> =
         row.shown.iter().flatten().map(|(path, value)| code(&format!("{path} = {value}"))).collect();
     if !values.is_empty() {
@@ -84,7 +92,7 @@ fn evidence(row: &EvidenceRow) -> Vec<String> {
     }
     for citation in row.citations.iter().take(EXCERPTS) {
         lines.push(format!("  - {}", code(&words::place(citation))));
-        if !citation.excerpt.trim().is_empty() {
+        if quoted && !citation.excerpt.trim().is_empty() {
             lines.extend([String::new(), fenced(&citation.excerpt, "    "), String::new()]);
         }
     }
@@ -100,7 +108,7 @@ fn remediation(finding: &Finding, fold: Option<folding::Fold<'_>>) -> Vec<String
     let remedy = &finding.remediation;
     let mut lines = Vec::new();
     if let Some(fold) = fold.filter(|_| !remedy.steps.is_empty()) {
-        lines.extend([String::new(), format!("**{} {}.** {}", fold.begin(), named(fold.root), fold.then())]);
+        lines.extend([String::new(), format!("**{} {}.** {}", fold.begin(), named(fold.first()), fold.then())]);
     }
     lines.extend(advice("Do not", &remedy.do_not));
     if !remedy.steps.is_empty() {
