@@ -6,6 +6,111 @@ use casefile::parse::member::{self, MemberContent};
 use casefile::parse::record::Record;
 use casefile::parse::scan::Literals;
 
+/// A dump that an error of the collecting command cut, at whatever byte.
+mod interrupted {
+    use super::*;
+    use casefile::facts::coverage::State;
+    use casefile::facts::node::Node;
+    use casefile::facts::object::{ObjectRecord, Shown};
+    use proptest::prelude::*;
+
+    const ERRORS: [&str; 6] = [
+        "Error from server (Timeout): the server was unable to return a response in the time allotted",
+        "Error from server: etcdserver: request timed out",
+        "error: timed out waiting for the condition",
+        "error: unable to decode an event from the watch stream: http2: client connection lost",
+        "Unable to connect to the server: net/http: TLS handshake timeout",
+        "The connection to the server 10.0.0.1:6443 was refused - did you specify the right host or port?",
+    ];
+
+    const YAML: &str = "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata:\n    labels:\n      app: web\n    name: web-1\n    namespace: shop\n  spec:\n    nodeName: node-a\n  status:\n    conditions:\n    - message: all is well\n      status: \"True\"\n      type: Ready\n    phase: Running\n- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: web-2\n    namespace: shop\n  spec:\n    nodeName: node-b\n  status:\n    message: |-\n      first line\n      second line\n    phase: Failed\nkind: List\nmetadata:\n  resourceVersion: \"\"\n";
+    const JSON: &str = "{\n  \"apiVersion\": \"v1\",\n  \"items\": [\n    {\n      \"apiVersion\": \"v1\",\n      \"kind\": \"Pod\",\n      \"metadata\": {\"name\": \"web-1\", \"namespace\": \"shop\"},\n      \"status\": {\"phase\": \"Running\"}\n    },\n    {\n      \"apiVersion\": \"v1\",\n      \"kind\": \"Pod\",\n      \"metadata\": {\"name\": \"web-2\", \"namespace\": \"shop\"}\n    }\n  ],\n  \"kind\": \"List\"\n}\n";
+    const TABLE: &str = "NAMESPACE   NAME    READY   STATUS    RESTARTS   AGE\nshop        web-1   1/1     Running   0          5m\nshop        web-2   0/1     Pending   0          4m59s\nshop        web-3   0/1     Error     7          12d\n";
+    const DESCRIBE: &str = "Name:         web-1\nNamespace:    shop\nLabels:       <none>\nAnnotations:  <none>\nAPI Version:  example.com/v1\nKind:         Widget\nSpec:\n  Size:  5\nStatus:\n  Message:  it is well\n  Phase:    Running\nEvents:     <none>\n\n\nName:         web-2\nNamespace:    shop\nLabels:       <none>\nAnnotations:  <none>\nAPI Version:  example.com/v1\nKind:         Widget\nSpec:\n  Size:  6\nStatus:\n  Message:  it is well\n  Phase:    Running\nEvents:     <none>\n";
+
+    fn content(name: &str, text: &str) -> MemberContent {
+        member::read(MemberId(0), name, &mut text.as_bytes(), &Literals::new(Vec::new()), &Limits::default())
+    }
+
+    fn objects(content: &MemberContent) -> Vec<&ObjectRecord> {
+        let all = content.parsed.records.iter();
+        all.filter_map(|record| if let Record::Object(object) = record { Some(&**object) } else { None }).collect()
+    }
+
+    /// Each value in the tree with the keys that lead to it.
+    fn values(node: &Node, at: &str, out: &mut Vec<(String, String)>) {
+        for (key, child) in node.entries() {
+            values(child, &format!("{at}.{key}"), out);
+        }
+        for (index, child) in node.items().iter().enumerate() {
+            values(child, &format!("{at}[{index}]"), out);
+        }
+        if node.entries().is_empty() && node.items().is_empty() {
+            out.push((at.to_owned(), node.to_string()));
+        }
+    }
+
+    fn of(object: &ObjectRecord) -> Vec<(String, String)> {
+        let mut out = Vec::new();
+        values(&object.node, "", &mut out);
+        out
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+
+        #[test]
+        fn what_is_kept_is_true_and_the_loss_is_told(
+            which in 0..4usize,
+            at in any::<prop::sample::Index>(),
+            error in 0..ERRORS.len(),
+            on_its_own_line in any::<bool>(),
+        ) {
+            let (name, text) = [("pods.yaml", YAML), ("pods.json", JSON), ("get-pods.txt", TABLE), ("describe-widgets.txt", DESCRIBE)][which];
+            let cut = 1 + at.index(text.len() - 1);
+            let lines = text[..cut].rfind('\n').map_or(cut, |end| end + 1);
+            let broken = format!("{}{}\n", &text[..if on_its_own_line { lines } else { cut }], ERRORS[error]);
+            let (whole, found) = (content(name, text), content(name, &broken));
+
+            let whole_list = |record: &Record| match record {
+                Record::Answer(answer) => answer.state == State::Complete,
+                Record::Table(table) => table.cut.is_none(),
+                _ => false,
+            };
+            prop_assert!(!found.parsed.records.iter().any(whole_list), "a list is taken for whole: {broken}");
+            let failed = |record: &Record| matches!(record, Record::Answer(answer) if matches!(answer.state, State::Error(_) | State::Partial(_)));
+            let told = !found.parsed.unread.is_empty() || found.parsed.records.iter().any(failed) || found.log.is_some();
+            prop_assert!(told, "the loss is not told: {broken}");
+
+            for object in objects(&found) {
+                let same = objects(&whole).into_iter().find(|other| other.name == object.name);
+                let Some(same) = same else {
+                    prop_assert!(false, "no such object: {} in {broken}", object.name);
+                    continue;
+                };
+                for (path, value) in of(object) {
+                    // What a text that broke off does not show is not known; what it shows is as it was.
+                    let known = of(same).contains(&(path.clone(), value.clone()));
+                    prop_assert!(known || matches!(object.shown, Shown::Paths(_)) && value.is_empty(), "{path}: {value} in {broken}");
+                }
+                if matches!(object.shown, Shown::Everything) {
+                    prop_assert_eq!(of(object), of(same), "in {}", broken);
+                }
+            }
+            let rows = |content: &MemberContent| -> Vec<String> {
+                let tables = content.parsed.records.iter().filter_map(|record| match record {
+                    Record::Table(table) => Some(table),
+                    _ => None,
+                });
+                tables.flat_map(|table| table.rows.iter().map(|row| row.cells.join("|"))).collect()
+            };
+            for row in rows(&found) {
+                prop_assert!(rows(&whole).contains(&row), "no such row: {row} in {broken}");
+            }
+        }
+    }
+}
+
 /// Whatever the bytes: no panic, and a member that has any is never empty and unread at once.
 mod laws {
     use super::*;

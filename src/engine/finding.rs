@@ -49,6 +49,7 @@ pub fn finding(words: &Words<'_>, library: &Library, verdict: VerdictWord, confl
         verdict,
         conflicting,
         caused_by: None,
+        folded_by: None,
         indicators: Indicators { held: 0, total: 0 },
         explanation,
         reason,

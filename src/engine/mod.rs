@@ -50,7 +50,7 @@ use verdict::{Rules, Ruling};
 /// What the engine decided.
 #[derive(Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// Findings in the order of the report, `caused_by` filled in.
+    /// Findings in the order of the report, `caused_by` and `folded_by` filled in.
     pub findings: Vec<Finding>,
     /// Entities that could not be decided and that nothing points at.
     pub not_assessed: Vec<NotAssessed>,

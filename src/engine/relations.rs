@@ -47,13 +47,13 @@ impl Decided<'_> {
 }
 
 /// Sorts findings, root causes first and consequences directly after their cause, and fills in
-/// `caused_by`.
+/// `caused_by` and `folded_by`.
 pub fn fold<'a>(facts: &Facts, mut all: Vec<Decided<'a>>) -> Vec<Decided<'a>> {
     all.sort_by(|a, b| a.order().cmp(&b.order()));
     let causes = causes(facts, &all);
     let mut following: BTreeMap<Option<usize>, Vec<usize>> = BTreeMap::new();
     for (index, cause) in causes.iter().enumerate() {
-        following.entry(*cause).or_default().push(index);
+        following.entry(cause.map(|(cause, _)| cause)).or_default().push(index);
     }
     let mut order = Vec::with_capacity(all.len());
     let mut waiting: Vec<usize> = following.get(&None).into_iter().flatten().rev().copied().collect();
@@ -70,21 +70,23 @@ pub fn fold<'a>(facts: &Facts, mut all: Vec<Decided<'a>>) -> Vec<Decided<'a>> {
     let mut folded: Vec<(usize, Decided<'a>)> = Vec::with_capacity(all.len());
     for (index, mut decided) in all.into_iter().enumerate() {
         let cause = causes.get(index).copied().flatten();
-        decided.finding.caused_by = cause.and_then(|cause| place_of.get(cause).copied());
+        decided.finding.caused_by = cause.and_then(|(cause, _)| place_of.get(cause).copied());
+        decided.finding.folded_by = cause.map(|(_, kind)| kind);
         folded.push((place_of.get(index).copied().unwrap_or(index), decided));
     }
     folded.sort_by_key(|(place, _)| *place);
     folded.into_iter().map(|(_, decided)| decided).collect()
 }
 
-/// For each finding the one that causes it. Among several the nearest: one that has itself a cause among
-/// them is nearer; then the order of the report decides.
-fn causes(facts: &Facts, all: &[Decided<'_>]) -> Vec<Option<usize>> {
+/// For each finding the one that causes or contains it, and which of the two. Among several the nearest: one
+/// that has itself a cause among them is nearer; then the order of the report decides. Where several relations
+/// connect the same two, the first one in the file of the cause counts.
+fn causes(facts: &Facts, all: &[Decided<'_>]) -> Vec<Option<(usize, RelationKind)>> {
     let mut by_signature: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, decided) in all.iter().enumerate() {
         by_signature.entry(decided.signature.id.as_str()).or_default().push(index);
     }
-    let mut candidates: Vec<Vec<usize>> = vec![Vec::new(); all.len()];
+    let mut candidates: Vec<Vec<(usize, RelationKind)>> = vec![Vec::new(); all.len()];
     for (index, cause) in all.iter().enumerate().filter(|(_, decided)| decided.can_cause()) {
         let folding = cause.signature.relations.iter().filter(|r| r.kind != RelationKind::DistinctFrom);
         for relation in folding {
@@ -95,18 +97,20 @@ fn causes(facts: &Facts, all: &[Decided<'_>]) -> Vec<Option<usize>> {
                     && connects(facts, relation, cause, effect)
                     && let Some(list) = candidates.get_mut(other)
                 {
-                    list.push(index);
+                    list.push((index, relation.kind));
                 }
             }
         }
     }
-    let mut causes: Vec<Option<usize>> = vec![None; all.len()];
+    let mut causes: Vec<Option<(usize, RelationKind)>> = vec![None; all.len()];
     for effect in 0..all.len() {
         let Some(list) = candidates.get(effect) else { continue };
-        let is_downstream = |index: &&usize| {
-            candidates.get(**index).is_some_and(|upstream| upstream.iter().any(|other| list.contains(other)))
+        let among = |other: usize| list.iter().any(|(index, _)| *index == other);
+        let is_downstream = |(index, _): &&(usize, RelationKind)| {
+            candidates.get(*index).is_some_and(|upstream| upstream.iter().any(|(other, _)| among(*other)))
         };
-        let nearest = list.iter().filter(is_downstream).chain(list).find(|cause| !leads_to(&causes, **cause, effect));
+        let mut nearest_first = list.iter().filter(is_downstream).chain(list);
+        let nearest = nearest_first.find(|(cause, _)| !leads_to(&causes, *cause, effect));
         if let Some(slot) = causes.get_mut(effect) {
             *slot = nearest.copied();
         }
@@ -115,13 +119,13 @@ fn causes(facts: &Facts, all: &[Decided<'_>]) -> Vec<Option<usize>> {
 }
 
 /// Does following causes from `from` meet `target`?
-fn leads_to(causes: &[Option<usize>], from: usize, target: usize) -> bool {
+fn leads_to(causes: &[Option<(usize, RelationKind)>], from: usize, target: usize) -> bool {
     let mut at = Some(from);
     for _ in 0..=causes.len() {
         match at {
             None => return false,
             Some(index) if index == target => return true,
-            Some(index) => at = causes.get(index).copied().flatten(),
+            Some(index) => at = causes.get(index).copied().flatten().map(|(cause, _)| cause),
         }
     }
     true

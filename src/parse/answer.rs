@@ -131,6 +131,12 @@ pub fn is_one(line: &str) -> bool {
     text(line.trim()).is_some()
 }
 
+/// Is this line an error of kubectl or the API server, and no remark or empty answer?
+pub fn is_error(line: &str) -> bool {
+    let said = text(line.trim());
+    said.is_some_and(|said| !matches!(said, Text::Nothing { .. } | Text::Noise | Text::Discovery))
+}
+
 /// Does this state mean that something went wrong, so that a table or list around it may be cut?
 pub fn is_trouble(state: &State) -> bool {
     matches!(state, State::Forbidden(_) | State::Error(_) | State::NotFound(_) | State::NoSuchKind)

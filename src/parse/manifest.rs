@@ -122,21 +122,44 @@ pub fn read_yaml(member: MemberId, _name: &str, text: &[u8], limits: &Limits) ->
 
 /// The same where the kind of objects that name none is known.
 pub fn read_yaml_known(member: MemberId, known: &Known, text: &[u8], limits: &Limits) -> Parsed {
+    read_yaml_interrupted(member, known, text, limits, None)
+}
+
+/// The same for a text that ends where an error cut it, at this line: its last object is not whole, though what
+/// is left of it may read like one.
+pub fn read_yaml_interrupted(
+    member: MemberId,
+    known: &Known,
+    text: &[u8],
+    limits: &Limits,
+    interrupted: Option<u32>,
+) -> Parsed {
     let text = decode(text);
     let mut out = Out::new(member, known, Form::Yaml, "yaml");
-    for chunk in yaml::chunks(&text) {
-        for document in yaml::read_chunk(&chunk, limits.nesting) {
+    let chunks = yaml::chunks(&text);
+    for (at, chunk) in (1..).zip(&chunks) {
+        let interrupted = interrupted.filter(|_| at == chunks.len());
+        for document in yaml::read_chunk(chunk, limits.nesting) {
             let cut = document.damage.map(|(line, reason)| {
                 out.unread(line, format!("YAML breaks off: {reason}"));
                 format!("the text breaks off at line {line}: {reason}")
             });
-            if let Some(node) = document.node {
-                out.document(node, cut);
+            match document.node {
+                Some(node) if cut.is_none() => out.yaml(node, interrupted),
+                Some(node) => out.document(node, cut),
+                None => {}
             }
         }
     }
     out.parsed
 }
+
+/// Why a list that reads like a whole one is not: kubectl sorts keys, so it prints `kind` behind the items.
+const NO_END: &str = "the list ends with its items, and kubectl prints `kind: List` behind them";
+
+/// What `unread` says of the last object of a text that was cut.
+pub const BROKEN_OFF: &str = "the text was cut within this object or right behind it, so it was not kept: what it does not \
+    show would look as if it were not set; collect it again to have it whole";
 
 /// Bytes as text: without byte order mark and trailing NULs (some collectors leave one), with the
 /// replacement character for what is not UTF-8.
@@ -213,6 +236,39 @@ impl<'k> Out<'k> {
 
     fn unread(&mut self, line: u32, reason: String) {
         self.parsed.unread.push((line, reason));
+    }
+
+    /// A document of YAML that reads like a whole one. It is not where an error cut it, or where a list lacks
+    /// what kubectl prints behind its items; then its last object is not kept.
+    fn yaml(&mut self, mut node: Node, interrupted: Option<u32>) {
+        let why = interrupted.map(|line| format!("an error of the collecting command cut it at line {line}"));
+        let has = |key: &str| node.get(key).is_some();
+        let items_last = match node.entries().last() {
+            Some((key, items)) => &**key == "items" && matches!(items.value, Value::List(_)),
+            None => matches!(node.value, Value::List(_)),
+        };
+        let cut = match why {
+            Some(why) if items_last => why,
+            // The list was whole, and the error came behind it.
+            Some(_) if matches!(node.get("items").map(|n| &n.value), Some(Value::List(_))) => {
+                return self.document(node, None);
+            }
+            Some(_) => return self.unread(node.line, BROKEN_OFF.to_owned()),
+            None if items_last && has("apiVersion") && !has("kind") => NO_END.to_owned(),
+            None => return self.document(node, None),
+        };
+        let items = match &mut node.value {
+            Value::List(items) => Some(items),
+            Value::Map(entries) => entries.last_mut().and_then(|(_, items)| match &mut items.value {
+                Value::List(items) => Some(items),
+                _ => None,
+            }),
+            _ => None,
+        };
+        if let Some(last) = items.and_then(Vec::pop) {
+            self.unread(last.line, BROKEN_OFF.to_owned());
+        }
+        self.document(node, Some(cut));
     }
 
     /// A whole document: an object, a list, or neither.
@@ -497,6 +553,38 @@ mod tests {
         let shown = yaml(text);
         assert!(shown.contains("pods -/a") && shown.contains("pods -/b") && shown.contains("pods -/d"), "{shown}");
         assert!(shown.contains("Partial("), "{shown}");
+    }
+
+    #[test]
+    fn a_list_of_kubectl_without_its_end_was_cut() {
+        let text =
+            "apiVersion: v1\nitems:\n- kind: Pod\n  metadata: {name: a}\n- kind: Pod\n  metadata:\n    name: b\n";
+        insta::assert_snapshot!(yaml(text), @r#"
+        3: pods -/a items[0]
+        1: answer pods Some([]) Partial("the list ends with its items, and kubectl prints `kind: List` behind them")
+        5: unread the text was cut within this object or right behind it, so it was not kept: what it does not show would look as if it were not set; collect it again to have it whole
+        "#);
+        // Two dumps that were written to one file are two documents.
+        let nodes = "apiVersion: v1\nitems:\n- kind: Node\n  metadata: {name: n}\nkind: List\nmetadata:\n  resourceVersion: \"\"\n";
+        let pods = nodes.replace("Node", "Pod");
+        insta::assert_snapshot!(yaml(&format!("{nodes}{pods}")), @r"
+        3: nodes -/n items[0]
+        1: answer nodes Some([]) Complete
+        10: pods -/n items[0]
+        8: answer pods Some([]) Complete
+        ");
+        insta::assert_snapshot!(yaml(&format!("{text}{nodes}")), @r#"
+        3: pods -/a items[0]
+        1: answer pods Some([]) Partial("the list ends with its items, and kubectl prints `kind: List` behind them")
+        10: nodes -/n items[0]
+        8: answer nodes Some([]) Complete
+        5: unread the text was cut within this object or right behind it, so it was not kept: what it does not show would look as if it were not set; collect it again to have it whole
+        "#);
+        let one = |name: &str| format!("kind: Node\napiVersion: v1\nmetadata:\n  name: {name}\n");
+        insta::assert_snapshot!(yaml(&format!("{}{}", one("a"), one("b"))), @r"
+        1: nodes -/a 
+        5: nodes -/b
+        ");
     }
 
     #[test]

@@ -11,7 +11,8 @@ use super::scan::{self, Literals};
 use super::sniff::{self, Guess};
 use super::transcript::{self, Session};
 use super::{
-    describe, etcdctl, installer_log, journald, json, manifest, null_word, other_text, stated, systemd, table, tool,
+    describe, etcdctl, installer_log, interrupted, journald, json, manifest, null_word, other_text, stated, systemd,
+    table, tool,
 };
 use crate::facts::coverage::{Answer, Basis, Namespaces, State};
 use crate::facts::kind::KindName;
@@ -263,9 +264,12 @@ impl Reader<'_> {
             return;
         }
         let text = String::from_utf8_lossy(bytes);
-        let (text, said) = self.set_aside(&text);
-        let read = if format == "json" { manifest::read_json_known } else { manifest::read_yaml_known };
-        let mut parsed = read(self.id, self.known, text.as_bytes(), self.limits);
+        let (text, said, interrupted) = self.set_aside(&text, format);
+        let mut parsed = if format == "json" {
+            manifest::read_json_known(self.id, self.known, text.as_bytes(), self.limits)
+        } else {
+            manifest::read_yaml_interrupted(self.id, self.known, text.as_bytes(), self.limits, interrupted)
+        };
         null_word::restore(self.name, &mut parsed.records);
         if format == "json"
             && parsed.records.is_empty()
@@ -307,9 +311,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Takes kubectl's own texts off both ends of a document. Their lines are emptied, not removed, so
-    /// that all other lines keep their numbers.
-    fn set_aside<'t>(&self, text: &'t str) -> (Cow<'t, str>, Vec<(u32, Said)>) {
+    /// Takes kubectl's own texts off both ends of a document, and the half of a line that an error cut, with
+    /// the number of that line. Lines are emptied, not removed, so that all others keep their numbers.
+    fn set_aside<'t>(&self, text: &'t str, format: &str) -> (Cow<'t, str>, Vec<(u32, Said)>, Option<u32>) {
         let asked = &self.asked;
         let mut said = Vec::new();
         let mut emptied = String::new();
@@ -326,28 +330,39 @@ impl Reader<'_> {
         }
         let body = &text[start..];
         let mut end = body.len();
-        let mut tail = Vec::new();
+        let (mut found, mut is_cut) = (false, false);
         for line in body.rsplit('\n') {
+            let from = end.saturating_sub(line.len());
             if !line.trim().is_empty() {
-                if !answer::is_one(line) {
+                let cut = interrupted::at(line)
+                    .filter(|_| format == "json" || !interrupted::is_own_in_yaml(&body[..from], line));
+                let indented = line.starts_with([' ', '\t']);
+                if cut.is_none() && (indented || !answer::is_one(line)) {
                     break;
                 }
-                tail.push(line);
+                found = true;
+                is_cut |= cut.is_some();
             }
-            end = end.saturating_sub(line.len() + 1);
+            end = from.saturating_sub(1);
         }
-        if said.is_empty() && tail.is_empty() {
-            return (Cow::Borrowed(text), said);
+        if said.is_empty() && !found {
+            return (Cow::Borrowed(text), said, None);
         }
-        let lines = |part: &str| u32::try_from(part.matches('\n').count()).unwrap_or(u32::MAX);
+        let lines = |part: &str| u32::try_from(memchr::memchr_iter(b'\n', part.as_bytes()).count()).unwrap_or(u32::MAX);
         let kept = body.get(..end).unwrap_or(body);
         let number = lines(&emptied).saturating_add(lines(kept)).saturating_add(1);
+        let mut cut_at = None;
         for (number, line) in (number..).zip(body[kept.len()..].split('\n')) {
+            let cut = interrupted::at(line);
+            if is_cut && cut.is_some() {
+                cut_at.get_or_insert(number);
+            }
+            let line = cut.and_then(|at| line.get(at..)).unwrap_or(line);
             said.extend(answer::line(asked, number, line).map(|what| (number, what)));
         }
         emptied.push_str(kept);
         emptied.push('\n');
-        (Cow::Owned(emptied), said)
+        (Cow::Owned(emptied), said, cut_at)
     }
 
     /// Text that a command printed.

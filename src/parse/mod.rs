@@ -21,6 +21,7 @@ pub mod hits;
 pub mod human_duration;
 pub mod installer;
 pub mod installer_log;
+pub mod interrupted;
 pub mod journald;
 pub mod json;
 pub mod klog;

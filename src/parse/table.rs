@@ -13,6 +13,7 @@
 
 use super::answer::{self, Asked, Said};
 use super::collapsed;
+use super::interrupted;
 use super::record::{Parsed, Record, Row, Table};
 use crate::facts::secrets;
 use nom::bytes::complete::{take_while, take_while_m_n, take_while1};
@@ -196,6 +197,16 @@ impl<'a> Reader<'a> {
                 self.skip_tree(table.line);
                 return;
             }
+            let cut = if free_text { interrupted::glued(line) } else { interrupted::anywhere(line) };
+            if let Some(at) = cut {
+                let number = self.number(self.at);
+                let reason = "an error cut this row, so its cells are not known".to_owned();
+                self.output.unread.push((number, reason));
+                table.cut = Some(format!("an error cut the row on line {number}"));
+                self.other(&line[at..]);
+                self.at += 1;
+                break;
+            }
             if self.at + 1 == self.lines.len() && self.ends_early && ends_before(line, columns) {
                 let number = self.number(self.at);
                 let reason = "the last row ends early, so its cells are not known".to_owned();
@@ -222,6 +233,9 @@ impl<'a> Reader<'a> {
                 }
                 self.at += count;
             } else {
+                // What stands right below the rows may be what is left of one.
+                let number = self.number(self.at);
+                table.cut = Some(format!("line {number} stands below its rows and is none"));
                 break;
             }
         }
@@ -524,6 +538,53 @@ Error from server (NotFound): machines.cluster.x-k8s.io \"x\" not found
     }
 
     #[test]
+    fn an_error_behind_half_a_row() {
+        insta::assert_snapshot!(show("\
+NAMESPACE   NAME    READY   STATUS    RESTARTS   AGE
+shop        web-1   1/1     Running   0          5m
+shop        web-2   0/1     CrashLoError from server (Timeout): the server was unable to return a response
+"), @r"
+        3: error
+        1: NAMESPACE|NAME|READY|STATUS|RESTARTS|AGE
+        2: shop|web-1|1/1|Running|0|5m
+        cut: an error cut the row on line 3
+        3! an error cut this row, so its cells are not known
+        ");
+        // Its blanks fit the columns here.
+        insta::assert_snapshot!(show("\
+NAME   READY   STATUS
+a      1/1     Running
+b      0/1     CraUnable to connect to the server: net/http: TLS handshake timeout
+"), @r"
+        3: error
+        1: NAME|READY|STATUS
+        2: a|1/1|Running
+        cut: an error cut the row on line 3
+        3! an error cut this row, so its cells are not known
+        ");
+        insta::assert_snapshot!(show("\
+NAME   READY   STATUS
+a      1/1     Running
+  error: timed out waiting for the condition
+"), @r"
+        1: NAME|READY|STATUS
+        2: a|1/1|Running
+        cut: error: timed out waiting for the condition
+        3: error
+        ");
+        insta::assert_snapshot!(show("\
+NAME   READY   STATUS
+a      1/1     Running
+and half a line
+"), @r"
+        1: NAME|READY|STATUS
+        2: a|1/1|Running
+        cut: line 3 stands below its rows and is none
+        3! no row of a table: `and half a line`
+        ");
+    }
+
+    #[test]
     fn messages_of_old_kubectl_span_lines() {
         insta::assert_snapshot!(show("\
 LAST SEEN   OBJECT   MESSAGE
@@ -536,6 +597,7 @@ and what follows the table
         2: 3m|pod/a|first
         second
         4: 1m|pod/b|other
+        cut: line 5 stands below its rows and is none
         5! no row of a table: `and what follows the table`
         ");
     }

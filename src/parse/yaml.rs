@@ -24,6 +24,9 @@ pub(crate) struct Document {
     pub damage: Option<(u32, String)>,
 }
 
+/// Keys in the first column that a document has once.
+const HEADS: [&str; 2] = ["apiVersion: ", "kind: "];
+
 /// A part of the text between two document marks.
 pub(crate) struct Chunk<'a> {
     /// Its text.
@@ -33,13 +36,25 @@ pub(crate) struct Chunk<'a> {
 }
 
 /// Cuts a text at its document marks (`---` at the start of a line). The mark stays with what follows it.
+///
+/// Two dumps that were appended to one file have no mark between them. `apiVersion` or `kind` in the first column
+/// stands once in a document, so where either comes again the next one begins.
 pub(crate) fn chunks(text: &str) -> Vec<Chunk<'_>> {
     let mut chunks = Vec::new();
     let (mut start, mut start_line, mut line, mut at) = (0, 1, 1, 0);
+    let mut seen = [false; HEADS.len()];
     for piece in text.split_inclusive('\n') {
         let is_mark =
             piece.starts_with("---") && matches!(piece.as_bytes().get(3), None | Some(b' ' | b'\t' | b'\r' | b'\n'));
-        if is_mark && at > start {
+        let head = HEADS.iter().position(|head| piece.starts_with(head));
+        let again = head.is_some_and(|head| seen.get(head) == Some(&true));
+        if is_mark || again {
+            seen = [false; HEADS.len()];
+        }
+        if let Some(seen) = head.and_then(|head| seen.get_mut(head)) {
+            *seen = true;
+        }
+        if (is_mark || again) && at > start {
             chunks.push(Chunk { text: &text[start..at], line: start_line });
             (start, start_line) = (at, line);
         }

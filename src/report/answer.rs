@@ -3,7 +3,7 @@
 //! Invariant: it claims no more than the findings do, and a clean answer always says what it rests on.
 
 use super::model::{Diagnosis, EvidenceState, Finding, Indicators};
-use super::words;
+use super::{folding, words};
 use crate::signature::model::{Condition, Severity, Signature, VerdictWord};
 
 /// How many indicators of a finding hold, of how many: those that the condition for *confirmed* reads. Of
@@ -66,10 +66,8 @@ pub fn sentence(diagnosis: &Diagnosis, signatures: usize) -> String {
             && finding.signature.severity != Severity::Info
     };
     let standing: Vec<&Finding> = diagnosis.findings.iter().filter(|finding| stands(finding)).collect();
-    let is_root = |finding: &Finding| {
-        finding.caused_by.and_then(|cause| diagnosis.findings.get(cause)).is_none_or(|cause| !stands(cause))
-    };
-    let roots: Vec<&Finding> = standing.iter().copied().filter(|finding| is_root(finding)).collect();
+    let fold = |finding| folding::fold(diagnosis, finding).filter(|fold| stands(fold.root));
+    let roots: Vec<&Finding> = standing.iter().copied().filter(|finding| fold(finding).is_none()).collect();
     let undecided =
         diagnosis.findings.iter().filter(|finding| finding.verdict == VerdictWord::Undecided).count() as u64;
     let mut text = String::new();
@@ -86,19 +84,13 @@ pub fn sentence(diagnosis: &Diagnosis, signatures: usize) -> String {
                 pack.id,
                 words::count(total as u64, "indicator", "indicators")
             ));
-            let follow = (standing.len() - roots.len()) as u64;
-            if follow > 0 {
-                text.push_str(&format!(
-                    "; {} from it",
-                    if follow == 1 {
-                        "1 other finding follows".to_owned()
-                    } else {
-                        format!("{follow} other findings follow")
-                    }
-                ));
-                if !rest.is_empty() {
-                    text.push_str(" or from the next");
-                }
+            let under: Vec<folding::Fold<'_>> = standing.iter().filter_map(|finding| fold(finding)).collect();
+            let under_first: Vec<_> = under.iter().filter(|fold| fold.root.anchor == first.anchor).collect();
+            let parts = under_first.iter().filter(|fold| fold.part_of_root).count();
+            if !under_first.is_empty() {
+                let follow = (under_first.len() - parts) as u64;
+                let counted = folding::count(follow, parts as u64, "other finding", "other findings");
+                text.push_str(&format!("; {counted}"));
             }
             if !rest.is_empty() {
                 let others: Vec<String> = rest
@@ -121,6 +113,11 @@ pub fn sentence(diagnosis: &Diagnosis, signatures: usize) -> String {
                 ));
                 if more > 0 {
                     text.push_str(&format!(" and {more} more"));
+                }
+                match (under.len() - under_first.len()) as u64 {
+                    0 => {}
+                    1 => text.push_str("; 1 more finding stands under one of these"),
+                    number => text.push_str(&format!("; {} more findings stand under these", words::thousands(number))),
                 }
             }
             text.push('.');

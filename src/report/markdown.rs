@@ -5,7 +5,7 @@
 
 use super::model::{Ask, Diagnosis, Finding, Packet};
 use super::visible::{one_line, visible};
-use super::words;
+use super::{folding, words};
 use crate::signature::model::VerdictWord;
 
 /// Excerpts of one piece of evidence.
@@ -95,8 +95,9 @@ fn finding(diagnosis: &Diagnosis, finding: &Finding) -> String {
     if finding.signature.latent {
         lines.push("- Nothing shows this fault now; a failover, the hand-over or the loss of a Node will".to_owned());
     }
-    if let Some(cause) = finding.caused_by.and_then(|cause| diagnosis.findings.get(cause)) {
-        lines.push(format!("- Follows from {} ({})", cause.signature.id, code(&words::entity(&cause.entity))));
+    let fold = folding::fold(diagnosis, finding);
+    if let Some(fold) = fold {
+        lines.push(format!("- {} {}", fold.relation(), named(fold.parent)));
     }
     if !finding.explanation.is_empty() {
         lines.push(String::new());
@@ -129,6 +130,9 @@ fn finding(diagnosis: &Diagnosis, finding: &Finding) -> String {
     if !remedy.steps.is_empty() {
         let when = if finding.verdict == VerdictWord::Undecided { " once it is confirmed" } else { "" };
         lines.extend([String::new(), format!("What to do{when}:"), String::new()]);
+        if let Some(fold) = fold {
+            lines.extend([format!("**{} {}.** {}", fold.begin(), named(fold.root), fold.then()), String::new()]);
+        }
         for (index, step) in remedy.steps.iter().enumerate() {
             let risk = step.risk.map(|risk| format!(" ({})", words::risk(risk))).unwrap_or_default();
             let approval =
@@ -149,6 +153,12 @@ fn finding(diagnosis: &Diagnosis, finding: &Finding) -> String {
         lines.pop();
     }
     lines.join("\n")
+}
+
+/// Another finding, as a sentence names it.
+fn named(finding: &Finding) -> String {
+    let title = prose(finding.signature.title.trim_end_matches('.'));
+    format!("{} {title} ({})", finding.signature.id, code(&words::entity(&finding.entity)))
 }
 
 /// What to collect, as one block for each place.

@@ -7,6 +7,7 @@ pub mod csp;
 pub mod embedded;
 pub mod error;
 pub mod expected;
+pub mod folding;
 pub mod html;
 pub mod inspect;
 pub mod inspect_text;

@@ -168,8 +168,12 @@ pub struct Finding {
     pub verdict: VerdictWord,
     /// Confirmed and ruled out hold at once; both sides are shown.
     pub conflicting: bool,
-    /// Index in `findings` of the finding that causes this one.
+    /// Index in `findings` of the finding that this one is folded under.
     pub caused_by: Option<usize>,
+    /// Why it is folded there: `causes`, it follows from that finding; `implies`, it is part of the same fault.
+    /// Null exactly if `caused_by` is.
+    #[serde(default)]
+    pub folded_by: Option<RelationKind>,
     /// What it means here, in one or two sentences.
     pub explanation: String,
     /// Why this verdict: which evidence holds, which does not, which is missing.

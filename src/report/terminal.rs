@@ -5,7 +5,7 @@
 
 use super::model::Diagnosis;
 use super::visible::one_line;
-use super::words;
+use super::{folding, words};
 use crate::signature::model::{Severity, VerdictWord};
 
 /// Findings that are listed.
@@ -44,8 +44,9 @@ pub fn summary(diagnosis: &Diagnosis, colour: bool) -> String {
             VerdictWord::Resolved => "32",
             VerdictWord::RuledOut => "2",
         };
-        let follows = finding.caused_by.and_then(|cause| diagnosis.findings.get(cause));
-        let follows = follows.map(|cause| format!(", follows from {}", cause.signature.id)).unwrap_or_default();
+        let follows = folding::fold(diagnosis, finding)
+            .map(|fold| format!(", {} {}", fold.relation_short(), fold.parent.signature.id))
+            .unwrap_or_default();
         line(format!(
             "  {} {} {}: {} ({}{follows})",
             paint(code, &format!("{:<9}", words::verdict(finding.verdict))),

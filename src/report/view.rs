@@ -6,10 +6,10 @@
 use super::chart::{self, Chart};
 use super::model::{
     CitationInfo, CoverageRow, Diagnosis, EvidenceRow, EvidenceState, Finding, InventoryTable, LogRow, NotAssessed,
-    Rate, StepInfo,
+    Rate, RelationInfo, StepInfo,
 };
-use super::{markdown, words};
-use crate::signature::model::{Severity, VerdictWord};
+use super::{folding, markdown, words};
+use crate::signature::model::{RelationKind, Severity, VerdictWord};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -142,13 +142,15 @@ pub struct Counter {
     pub count: usize,
 }
 
-/// A finding with those that follow from it.
+/// A finding with those that are folded under it.
 #[derive(Debug, Serialize)]
 pub struct Group {
     /// The cause.
     pub card: Card,
-    /// What follows from it, directly or not.
-    pub consequences: Vec<Card>,
+    /// What follows from it or is part of it, directly or not.
+    pub folded: Vec<Card>,
+    /// `2 findings follow from it, 1 is part of it`.
+    pub folded_words: String,
 }
 
 /// One finding.
@@ -180,12 +182,25 @@ pub struct Card {
     pub references: Vec<Link>,
     /// Escalation packet as one text; empty if none.
     pub packet: String,
-    /// The anchor of the cause as part of a link; empty if none.
-    pub cause: String,
-    /// Title of the cause.
-    pub cause_title: String,
-    /// Relations in words.
+    /// How it is folded under another finding, if it is.
+    pub fold: Option<FoldView>,
+    /// Relations in words, each a sentence without its full stop.
     pub relations: Vec<String>,
+}
+
+/// How a finding is folded under another one.
+#[derive(Debug, Serialize)]
+pub struct FoldView {
+    /// `Follows from`
+    pub relation: &'static str,
+    /// The finding that it is folded under.
+    pub parent: Link,
+    /// `First cure the cause:`
+    pub begin: &'static str,
+    /// The finding to begin with.
+    pub root: Link,
+    /// What its own steps are for.
+    pub then: &'static str,
 }
 
 /// One piece of evidence.
@@ -225,7 +240,7 @@ pub struct Place {
 pub struct Link {
     /// Title and section.
     pub title: String,
-    /// Address; empty if it is not http or https.
+    /// Address, or the fragment of an anchor of this page; empty if it is an address and not http or https.
     pub url: String,
 }
 
@@ -502,17 +517,22 @@ fn groups(diagnosis: &Diagnosis) -> Vec<Group> {
     for (index, finding) in findings.iter().enumerate().filter(|(_, finding)| stands(finding)) {
         if root_of(index) == index {
             let open = groups.len() < 3 && is_open(finding);
-            groups.push((index, Group { card: card(diagnosis, finding, open), consequences: Vec::new() }));
+            groups.push((index, group(card(diagnosis, finding, open))));
         }
     }
     for (index, finding) in findings.iter().enumerate().filter(|(_, finding)| stands(finding)) {
         let root = root_of(index);
         if root != index {
             match groups.iter_mut().find(|(at, _)| *at == root) {
-                Some((_, group)) => group.consequences.push(card(diagnosis, finding, false)),
-                None => groups.push((index, Group { card: card(diagnosis, finding, false), consequences: Vec::new() })),
+                Some((_, group)) => group.folded.push(card(diagnosis, finding, false)),
+                None => groups.push((index, group(card(diagnosis, finding, false)))),
             }
         }
+    }
+    for (_, group) in &mut groups {
+        let part = |card: &&Card| folding::fold(diagnosis, &card.f).is_some_and(|fold| fold.part_of_root);
+        let parts = group.folded.iter().filter(part).count();
+        group.folded_words = folding::count((group.folded.len() - parts) as u64, parts as u64, "finding", "findings");
     }
     groups.into_iter().map(|(_, group)| group).collect()
 }
@@ -524,7 +544,6 @@ fn stands(finding: &Finding) -> bool {
 
 /// One finding for the page.
 fn card(diagnosis: &Diagnosis, finding: &Finding, open: bool) -> Card {
-    let cause = finding.caused_by.and_then(|cause| diagnosis.findings.get(cause));
     Card {
         verdict_key: words::verdict_key(finding.verdict),
         verdict: words::verdict(finding.verdict),
@@ -552,23 +571,59 @@ fn card(diagnosis: &Diagnosis, finding: &Finding, open: bool) -> Card {
             })
             .collect(),
         packet: finding.escalation.as_ref().map(markdown::packet).unwrap_or_default(),
-        cause: cause.map(|cause| fragment(&cause.anchor)).unwrap_or_default(),
-        cause_title: cause.map(|cause| format!("{} {}", cause.signature.id, cause.signature.title)).unwrap_or_default(),
-        relations: finding
-            .relations
-            .iter()
-            .map(|relation| {
-                let kind = match relation.kind {
-                    crate::signature::model::RelationKind::Causes => "causes",
-                    crate::signature::model::RelationKind::Implies => "implies",
-                    crate::signature::model::RelationKind::DistinctFrom => "is not the same as",
-                };
-                let by = relation.by.as_ref().map(|by| format!(": {by}")).unwrap_or_default();
-                format!("{kind} {} ({}){by}", relation.to, relation.title)
-            })
-            .collect(),
+        fold: folding::fold(diagnosis, finding).map(|fold| FoldView {
+            relation: fold.relation(),
+            parent: named(fold.parent),
+            begin: fold.begin(),
+            root: named(fold.root),
+            then: fold.then(),
+        }),
+        relations: relations(finding),
         f: finding.clone(),
     }
+}
+
+/// Another finding, as a sentence names it, with its anchor.
+fn named(finding: &Finding) -> Link {
+    let title = finding.signature.title.trim_end_matches('.');
+    Link {
+        title: format!("{} {title} ({})", finding.signature.id, words::entity(&finding.entity)),
+        url: fragment(&finding.anchor),
+    }
+}
+
+/// The relations of a signature. What it can cause is said as such: whether it did so here stands at the
+/// findings that are folded under it.
+fn relations(finding: &Finding) -> Vec<String> {
+    let title = |relation: &RelationInfo| format!("{} ({})", relation.to, relation.title.trim_end_matches('.'));
+    let mut sentences = Vec::new();
+    for (kind, begin) in [
+        (RelationKind::Causes, "It can cause"),
+        (RelationKind::Implies, "The same fault can also show as"),
+        (RelationKind::DistinctFrom, "It is not the same as"),
+    ] {
+        let of_kind = || finding.relations.iter().filter(|relation| relation.kind == kind);
+        let mut others: Vec<String> = Vec::new();
+        // One pair of signatures can be related over several kinds of match.
+        for other in of_kind().filter(|relation| relation.by.is_none()).map(title) {
+            if !others.contains(&other) {
+                others.push(other);
+            }
+        }
+        if !others.is_empty() {
+            sentences.push(format!("{begin} {}", others.join(", ")));
+        }
+        sentences.extend(of_kind().filter_map(|relation| {
+            let by = relation.by.as_deref()?.trim_end_matches('.');
+            Some(format!("{begin} {}: {by}", title(relation)))
+        }));
+    }
+    sentences
+}
+
+/// A finding under which nothing is folded yet.
+fn group(card: Card) -> Group {
+    Group { card, folded: Vec::new(), folded_words: String::new() }
 }
 
 /// The evidence, what carries the verdict first and what is not known last; else in the order of the signature.

@@ -167,3 +167,32 @@ fn consequences_follow_their_cause() {
     let order: Vec<_> = outcome.findings.iter().map(|f| (f.anchor.as_str(), f.caused_by)).collect();
     assert_eq!(order, [("T-2/other", None), ("T-1/bad", None), ("T-2/bad", Some(1)), ("T-1/other", None)]);
 }
+
+#[test]
+fn a_finding_says_whether_it_follows_or_is_part() {
+    let mut bench = Bench::new();
+    bench.object(CLUSTERS, cluster("bad"));
+    bench.object(MACHINES, machine("m1", "bad", "Failed"));
+    let relations = |kinds: [&str; 2]| {
+        let line = |kind: &str| format!("  - {{ kind: {kind}, to: T-2, match: {{ $cluster.name: $owner }} }}\n");
+        let parent =
+            about_clusters(FAILED_MACHINES, "  confirmed: failed") + "relations:\n" + &kinds.map(line).concat();
+        let group = format!("entity:\n  name: owner\n  group:\n    kind: {MACHINES}\n    by: '{OWNER}'\n");
+        let some = format!(
+            "
+  - id: some
+    role: hallmark
+    claim: '{{owner}} has Machines'
+    object:
+      kind: {MACHINES}
+      join: [{{ path: '{OWNER}', is: $owner }}]
+"
+        );
+        let child = signature("T-2", &group, &some, "  confirmed: some");
+        let outcome = bench.run(&[&parent, &child]);
+        outcome.findings.iter().map(|f| (f.caused_by, f.folded_by)).collect::<Vec<_>>()
+    };
+    use casefile::signature::model::RelationKind::{Causes, Implies};
+    assert_eq!(relations(["causes", "implies"]), [(None, None), (Some(0), Some(Causes))]);
+    assert_eq!(relations(["implies", "causes"]), [(None, None), (Some(0), Some(Implies))]);
+}

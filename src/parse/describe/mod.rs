@@ -28,7 +28,8 @@ mod pod;
 mod tree;
 mod typed;
 
-use super::answer;
+use super::answer::{self, Asked, Said};
+use super::interrupted;
 use super::record::{Parsed, Record};
 use crate::facts::kind::KindName;
 use crate::facts::node::Node;
@@ -64,9 +65,45 @@ pub fn read(member: MemberId, kind: Option<&KindName>, text: &str, first: u32) -
     }
     let ends = starts.iter().skip(1).copied().chain([lines.len()]);
     for (start, end) in starts.iter().zip(ends) {
-        object(member, kind, &lines[*start..end], end == lines.len(), &mut parsed);
+        let own = errors_behind(member, &lines[*start..end], &mut parsed);
+        object(member, kind, own, end == lines.len(), &mut parsed);
     }
     Some(parsed)
+}
+
+/// Takes the errors of kubectl off the end of an object's lines, and the half of a line that one of them cut.
+/// Returns what is left.
+fn errors_behind<'a, 'b>(member: MemberId, lines: &'b [Line<'a>], parsed: &mut Parsed) -> &'b [Line<'a>] {
+    let asked = Asked { member, name: "", command: None };
+    let events = lines.iter().position(|(_, line)| line.starts_with("Events:"));
+    let mut own = lines;
+    let mut said = Vec::new();
+    while let Some(((number, line), before)) = own.split_last() {
+        // A message of an event may say what an error says.
+        let cut = if events.is_some_and(|events| events < before.len()) {
+            interrupted::glued(line)
+        } else {
+            interrupted::at(line).or_else(|| interrupted::anywhere(line))
+        };
+        let error = match cut {
+            Some(at) => line.get(at..),
+            None => Some(*line).filter(|line| !line.starts_with([' ', '\t']) && answer::is_error(line)),
+        };
+        match error {
+            Some(error) => said.extend(answer::line(&asked, *number, error).map(|what| (*number, what))),
+            None if line.trim().is_empty() => {}
+            None => break,
+        }
+        own = before;
+    }
+    for (number, what) in said.into_iter().rev() {
+        match what {
+            Said::Answer(answer) => parsed.records.push(Record::Answer(*answer)),
+            Said::Unproven { reason, .. } => parsed.unread.push((number, reason)),
+            Said::Noise | Said::Discovery => {}
+        }
+    }
+    own
 }
 
 /// The kind that the name of a file or folder tells, if it can be the name of a kind.
@@ -249,7 +286,14 @@ mod tests {
         let Some(parsed) = try_parse(MemberId(0), "describe-widgets.txt", text) else { return "-".to_owned() };
         let mut out = String::new();
         for record in parsed.records {
-            let Record::Object(object) = record else { panic!("only objects") };
+            let object = match record {
+                Record::Object(object) => object,
+                Record::Answer(answer) => {
+                    out += &format!("{}: answer {} {:?}\n", answer.citation.line, answer.kind, answer.state);
+                    continue;
+                }
+                other => panic!("{other:?}"),
+            };
             let kind = object.kind.map_or("?".to_owned(), |kind| kind.to_string());
             let shown = match object.shown {
                 Shown::Everything | Shown::Kept => "everything".to_owned(),
@@ -262,6 +306,68 @@ mod tests {
             out += &format!("{line}! {reason}\n");
         }
         out
+    }
+
+    #[test]
+    fn an_error_behind_an_object() {
+        let widget = "Name:         a\nNamespace:    shop\nLabels:       <none>\nAnnotations:  <none>\nAPI Version:  example.com/v1\nKind:         Widget\nSpec:\n  Size:  5\nStatus:\n  Message:  it is";
+        let refused =
+            "The connection to the server 10.0.0.1:6443 was refused - did you specify the right host or port?";
+        insta::assert_snapshot!(show(&format!("{widget}\n{refused}\n")), @r#"
+        1: widgets.example.com Some("shop") a shows metadata.name, metadata.namespace, metadata.labels, API Version, Kind, Spec
+          metadata:
+            name: Text("a") @1
+            namespace: Text("shop") @2
+          API Version: Text("example.com/v1") @5
+          Kind: Text("Widget") @6
+          Spec:
+            Size: Text("5") @8
+          Status:
+            Message: Text("it is") @10
+        11! the collecting command failed: `The connection to the server 10.0.0.1:6443 was refused - did you specify the right host or port?`
+        "#);
+        insta::assert_snapshot!(show(&format!("{widget}{refused}\n")), @r#"
+        1: widgets.example.com Some("shop") a shows metadata.name, metadata.namespace, metadata.labels, API Version, Kind, Spec
+          metadata:
+            name: Text("a") @1
+            namespace: Text("shop") @2
+          API Version: Text("example.com/v1") @5
+          Kind: Text("Widget") @6
+          Spec:
+            Size: Text("5") @8
+          Status: List([]) @9
+        10! the collecting command failed: `The connection to the server 10.0.0.1:6443 was refused - did you specify the right host or port?`
+        "#);
+        insta::assert_snapshot!(show(&format!("{widget}\n  error: timed out waiting for the condition\n")), @r#"
+        1: widgets.example.com Some("shop") a shows metadata.name, metadata.namespace, metadata.labels, API Version, Kind, Spec
+          metadata:
+            name: Text("a") @1
+            namespace: Text("shop") @2
+          API Version: Text("example.com/v1") @5
+          Kind: Text("Widget") @6
+          Spec:
+            Size: Text("5") @8
+          Status:
+            Message: Text("it is") @10
+        11! the collecting command failed: `error: timed out waiting for the condition`
+        "#);
+        // Behind the events the object is whole.
+        insta::assert_snapshot!(
+            show(&format!("{widget}\nEvents:  <none>\n\n\nError from server (NotFound): widgets.example.com \"b\" not found\n")),
+            @r#"
+        14: answer widgets.example.com NotFound("b")
+        1: widgets.example.com Some("shop") a shows everything
+          metadata:
+            name: Text("a") @1
+            namespace: Text("shop") @2
+          API Version: Text("example.com/v1") @5
+          Kind: Text("Widget") @6
+          Spec:
+            Size: Text("5") @8
+          Status:
+            Message: Text("it is") @10
+        "#
+        );
     }
 
     #[test]
