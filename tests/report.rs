@@ -5,6 +5,7 @@
 
 use casefile::report::model::Diagnosis;
 use casefile::report::{csp, html, json, junit, markdown, terminal};
+use casefile::signature::model::VerdictWord;
 use std::path::{Path, PathBuf};
 
 const FIXTURES: [&str; 3] = ["hostile", "typical", "clean"];
@@ -367,6 +368,57 @@ fn hostile_text_is_no_markdown() {
         }
     }
     assert!(fence.is_none(), "a code block is never closed");
+}
+
+/// What a finding tells people to do, and why: in the order of the page.
+fn advice(diagnosis: &Diagnosis) -> Vec<&str> {
+    let standing = diagnosis.findings.iter().filter(|f| f.verdict < VerdictWord::Resolved);
+    let mut texts: Vec<&str> = Vec::new();
+    for finding in standing {
+        let remedy = &finding.remediation;
+        for item in remedy.do_not.iter().chain(&remedy.does_not_help) {
+            texts.extend([item.action.as_str(), &item.because]);
+        }
+        for step in &remedy.steps {
+            texts.extend([&step.action].into_iter().chain(&step.because).chain(&step.approval).map(String::as_str));
+            texts.extend(step.before.iter().map(String::as_str));
+        }
+        texts.extend(remedy.verify.iter().map(String::as_str));
+        texts.extend(finding.references.iter().map(|reference| reference.title.as_str()));
+        texts.extend(finding.escalation.iter().flat_map(|packet| &packet.items).map(|(title, _)| title.as_str()));
+    }
+    texts
+}
+
+#[test]
+fn the_ticket_carries_what_the_page_advises_and_what_it_was_made_with() {
+    for diagnosis in [fixture("typical"), fixture("hostile"), sample("failed-import")] {
+        let ticket = markdown::render(&diagnosis);
+        let texts = advice(&diagnosis);
+        assert!(texts.len() > 10);
+        for text in texts {
+            // Steps join what is to be checked before them, so a text can stand inside a line.
+            let said = markdown::escape::prose(&format!("x {text}"));
+            assert!(ticket.contains(&said[2..]), "the ticket does not say: {text}");
+        }
+        for pack in &diagnosis.packs {
+            assert!(ticket.contains(&pack.sha256), "{}", pack.name);
+        }
+        for item in &diagnosis.overrides {
+            assert!(
+                ticket.contains(&markdown::escape::prose(&format!("x {}", item.reason))[2..]),
+                "{}",
+                item.signature
+            );
+        }
+        for finding in diagnosis.findings.iter().filter(|finding| finding.verdict < VerdictWord::Resolved) {
+            for (_, text) in finding.escalation.iter().flat_map(|packet| &packet.items) {
+                for line in casefile::report::visible::visible(text).lines().map(str::trim_end) {
+                    assert!(ticket.contains(line), "{}: {line}", finding.anchor);
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -15,6 +15,7 @@ pub mod inventory;
 pub mod json;
 pub mod junit;
 pub mod markdown;
+pub mod missing;
 pub mod model;
 pub mod needs;
 pub mod silence;

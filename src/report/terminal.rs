@@ -3,7 +3,7 @@
 //! Invariants: it says everything without colour; no character of the bundle reaches the terminal as a
 //! control character; it ends with the next step.
 
-use super::model::Diagnosis;
+use super::model::{Diagnosis, OverrideInfo, Pack};
 use super::visible::one_line;
 use super::{folding, words};
 use crate::signature::model::{Severity, VerdictWord};
@@ -12,6 +12,11 @@ use crate::signature::model::{Severity, VerdictWord};
 const FINDINGS: usize = 4;
 /// Asks that are listed.
 const ASKS: usize = 2;
+
+/// Signatures that the site changed and that are listed.
+const OVERRIDES: usize = 3;
+/// The name of the pack that is part of Casefile.
+const BUILT_IN: &str = "built-in";
 
 /// The summary, about ten lines, each ended by a line feed.
 pub fn summary(diagnosis: &Diagnosis, colour: bool) -> String {
@@ -76,6 +81,19 @@ pub fn summary(diagnosis: &Diagnosis, colour: bool) -> String {
             line(format!("{} {}: {}", paint("31", "Do not:"), one_line(&never.action), one_line(&never.because)));
         }
     }
+    let packs: Vec<String> = diagnosis.packs.iter().filter(|pack| pack.name != BUILT_IN).map(pack).collect();
+    if !packs.is_empty() {
+        let begin =
+            if packs.len() == diagnosis.packs.len() { "Only the signatures of" } else { "Also the signatures of" };
+        line(format!("{begin} {}", packs.join(", ")));
+    }
+    if !diagnosis.overrides.is_empty() {
+        let said = |item: &OverrideInfo| format!("{} {}", one_line(&item.signature), words::overridden(item));
+        let more = diagnosis.overrides.len().saturating_sub(OVERRIDES);
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        let first: Vec<String> = diagnosis.overrides.iter().take(OVERRIDES).map(said).collect();
+        line(format!("Changed by the site: {}{more}", first.join(", ")));
+    }
     if !diagnosis.asks.is_empty() {
         line(format!("Collect next ({}):", words::count(diagnosis.asks.len() as u64, "command", "commands")));
         for ask in diagnosis.asks.iter().take(ASKS) {
@@ -90,4 +108,12 @@ pub fn summary(diagnosis: &Diagnosis, colour: bool) -> String {
         line(format!("Not read: {} (see \"How this was decided\" in the report)", losses.join(", ")));
     }
     out
+}
+
+/// A pack with the beginning of its hash, enough to tell two apart; the report has all of it.
+fn pack(pack: &Pack) -> String {
+    let version = pack.version.as_ref().map(|version| format!(" {}", one_line(version))).unwrap_or_default();
+    let hash: String = pack.sha256.chars().take(12).collect();
+    let signatures = words::count(pack.signatures as u64, "signature", "signatures");
+    format!("pack {}{version} ({signatures}, SHA-256 {}…)", one_line(&pack.name), one_line(&hash))
 }

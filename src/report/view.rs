@@ -8,7 +8,7 @@ use super::model::{
     CitationInfo, CoverageRow, Diagnosis, EvidenceRow, EvidenceState, Finding, InventoryTable, LogRow, NotAssessed,
     Rate, RelationInfo, StepInfo,
 };
-use super::{folding, markdown, words};
+use super::{folding, markdown, missing, words};
 use crate::signature::model::{RelationKind, Severity, VerdictWord};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -67,6 +67,8 @@ pub struct View {
     pub inventory: Vec<InventoryTable>,
     /// Bundles with their size in words.
     pub sizes: Vec<String>,
+    /// What the site did to each signature that it overrides.
+    pub overrides: Vec<String>,
     /// Rows shown of each long list.
     pub rows: usize,
 }
@@ -184,6 +186,8 @@ pub struct Card {
     pub packet: String,
     /// How it is folded under another finding, if it is.
     pub fold: Option<FoldView>,
+    /// How far the signature can be trusted, where that is less than usual; else empty.
+    pub unproven: String,
     /// Relations in words, each a sentence without its full stop.
     pub relations: Vec<String>,
 }
@@ -331,7 +335,7 @@ pub fn view(diagnosis: &Diagnosis) -> View {
         title: words::bundles(&diagnosis.bundles),
         tone,
         tone_label,
-        incomplete: incomplete(diagnosis),
+        incomplete: missing::sentence(diagnosis),
         lead: first.map(|finding| lead(diagnosis, finding)),
         counters: words::VERDICTS
             .iter()
@@ -361,51 +365,10 @@ pub fn view(diagnosis: &Diagnosis) -> View {
         logs: logs(diagnosis),
         inventory: inventory(diagnosis),
         rates: diagnosis.timeline.rates.iter().map(rate).collect(),
-        sizes: diagnosis
-            .bundles
-            .iter()
-            .map(|bundle| {
-                let links = match bundle.links {
-                    0 => String::new(),
-                    links => format!(" and {} to them", words::count(links, "link", "links")),
-                };
-                format!("{}{links}, {}", words::count(bundle.members, "member", "members"), words::bytes(bundle.bytes))
-            })
-            .collect(),
+        sizes: diagnosis.bundles.iter().map(words::size).collect(),
+        overrides: diagnosis.overrides.iter().map(words::overridden).collect(),
         rows: ROWS,
     }
-}
-
-/// What is missing, in one sentence.
-fn incomplete(diagnosis: &Diagnosis) -> String {
-    let asks = diagnosis.asks.len() as u64;
-    let blocked = diagnosis
-        .findings
-        .iter()
-        .filter(|finding| matches!(finding.verdict, VerdictWord::Undecided | VerdictWord::Probable))
-        .count() as u64;
-    let refused = diagnosis.coverage.iter().filter(|row| words::is_missing(&row.state)).count() as u64;
-    let mut parts = Vec::new();
-    if asks > 0 {
-        parts.push(format!("{} would decide what is open", words::count(asks, "more command", "more commands")));
-    }
-    if blocked > 0 {
-        parts.push(format!(
-            "{} for lack of data",
-            words::count(blocked, "verdict is held back", "verdicts are held back")
-        ));
-    }
-    if refused > 0 {
-        parts.push(format!(
-            "{} refused, failed or cut short",
-            words::count(refused, "collected answer was", "collected answers were")
-        ));
-    }
-    parts.extend(words::losses(diagnosis.unread.iter().map(|row| row.reason.as_str())));
-    if !diagnosis.limits_hit.is_empty() {
-        parts.push(format!("{} reached", words::count(diagnosis.limits_hit.len() as u64, "limit was", "limits were")));
-    }
-    parts.join("; ")
 }
 
 /// Could it still hold now?
@@ -578,6 +541,7 @@ fn card(diagnosis: &Diagnosis, finding: &Finding, open: bool) -> Card {
             root: named(fold.root),
             then: fold.then(),
         }),
+        unproven: words::unproven(finding.signature.status),
         relations: relations(finding),
         f: finding.clone(),
     }
@@ -654,8 +618,7 @@ fn evidence(row: &EvidenceRow, verdict: VerdictWord) -> Row {
     Row {
         state: words::evidence(row.state),
         claim: row.claim.clone(),
-        // Where it was seen stands in the next column.
-        reason: if row.reason.starts_with("seen in ") { String::new() } else { row.reason.clone() },
+        reason: words::reason(row).to_owned(),
         more_shown: shown.len().saturating_sub(8),
         shown: shown.into_iter().take(8).collect(),
         first,

@@ -1,8 +1,8 @@
 //! The words that every output uses for verdicts, states, severities and places, so that they never differ.
 
-use super::model::{BundleInfo, CitationInfo, EntityInfo, EvidenceState, Finding};
+use super::model::{BundleInfo, CitationInfo, EntityInfo, EvidenceRow, EvidenceState, Finding, OverrideInfo};
 use crate::layout::accounted::Cause;
-use crate::signature::model::{Risk, Severity, VerdictWord};
+use crate::signature::model::{Risk, Severity, Status, VerdictWord};
 
 /// The verdict for people.
 pub fn verdict(verdict: VerdictWord) -> &'static str {
@@ -61,6 +61,11 @@ pub fn evidence(state: EvidenceState) -> &'static str {
     }
 }
 
+/// Why a claim stands as it does, where its places are listed beside it: those need not be said again.
+pub fn reason(row: &EvidenceRow) -> &str {
+    if row.reason.starts_with("seen in ") { "" } else { &row.reason }
+}
+
 /// The entity without its kind: `namespace/name`.
 pub fn entity(entity: &EntityInfo) -> String {
     match &entity.namespace {
@@ -109,6 +114,40 @@ pub fn why(finding: &Finding) -> String {
 pub fn bundles(bundles: &[BundleInfo]) -> String {
     bundles.iter().map(|bundle| bundle.name.as_str()).collect::<Vec<_>>().join(", ")
 }
+
+/// How much a bundle holds: `214 members and 3 links to them, 46.0 MiB`.
+pub fn size(bundle: &BundleInfo) -> String {
+    let links = match bundle.links {
+        0 => String::new(),
+        links => format!(" and {} to them", count(links, "link", "links")),
+    };
+    format!("{}{links}, {}", count(bundle.members, "member", "members"), bytes(bundle.bytes))
+}
+
+/// What the site did to a signature: `switched off`, `re-rated from critical to low`.
+pub fn overridden(item: &OverrideInfo) -> String {
+    match item.severity {
+        Some((before, after)) if !item.disabled => {
+            format!("re-rated from {} to {}", severity(before), severity(after))
+        }
+        _ => "switched off".to_owned(),
+    }
+}
+
+/// How far a signature can be trusted, where that is less than usual; else empty.
+pub fn unproven(status: Status) -> String {
+    let (word, meaning) = match status {
+        Status::Stable => return String::new(),
+        Status::Test => ("test", UNPROVEN),
+        Status::Experimental => ("experimental", UNPROVEN),
+        Status::Deprecated => ("deprecated", "this signature will be taken out of Casefile."),
+    };
+    format!("Status {word}: {meaning}")
+}
+
+/// What a signature without a recorded failure says of itself.
+const UNPROVEN: &str =
+    "no recorded failure has confirmed this signature yet, only its own tests. Read it with more care.";
 
 /// `1 finding`, `2 findings`.
 pub fn count(number: u64, singular: &str, plural: &str) -> String {

@@ -1,0 +1,162 @@
+//! One finding as Markdown.
+
+use super::escape::{code, fenced, prose};
+use crate::report::model::{AdviceInfo, Diagnosis, EvidenceRow, Finding, ReferenceInfo, StepInfo};
+use crate::report::{folding, words};
+use crate::signature::model::{Status, VerdictWord};
+
+/// Excerpts of one piece of evidence.
+const EXCERPTS: usize = 2;
+/// Values shown of one piece of evidence.
+const VALUES: usize = 8;
+
+/// One finding, without a final line feed.
+pub fn finding(diagnosis: &Diagnosis, finding: &Finding) -> String {
+    let mut lines = vec![
+        format!("### {} {}", finding.signature.id, prose(&finding.signature.title)),
+        String::new(),
+        format!(
+            "- {} in {}: **{}**, {} of {} indicators, severity {}{}",
+            code(&words::entity(&finding.entity)),
+            code(&finding.entity.context),
+            words::verdict(finding.verdict),
+            finding.indicators.held,
+            finding.indicators.total,
+            words::severity(finding.signature.severity),
+            if finding.conflicting { ", **and evidence that excludes it was found too**" } else { "" },
+        ),
+    ];
+    if finding.signature.latent {
+        lines.push("- Nothing shows this fault now; a failover, the hand-over or the loss of a Node will".to_owned());
+    }
+    let fold = folding::fold(diagnosis, finding);
+    if let Some(fold) = fold {
+        lines.push(format!("- {} {}", fold.relation(), named(fold.parent)));
+    }
+    if finding.signature.status != Status::Stable {
+        lines.push(format!("- {}", words::unproven(finding.signature.status)));
+    }
+    if !finding.explanation.is_empty() {
+        lines.extend([String::new(), prose(&finding.explanation)]);
+    }
+    lines.extend([
+        String::new(),
+        format!("Why {}: {}", words::verdict(finding.verdict), prose(&words::why(finding))),
+        String::new(),
+    ]);
+    for row in &finding.evidence {
+        lines.extend(evidence(row));
+    }
+    // Steps for a fault that is over would be taken by mistake.
+    if finding.verdict != VerdictWord::Resolved {
+        lines.extend(remediation(finding, fold));
+        if let Some(packet) = &finding.escalation {
+            let text = super::packet(packet);
+            lines.extend([String::new(), "Escalation packet:".to_owned(), String::new(), text.trim_end().to_owned()]);
+        }
+    }
+    if !finding.references.is_empty() {
+        let references: Vec<String> = finding.references.iter().map(reference).collect();
+        lines.extend([String::new(), format!("References: {}", references.join("; "))]);
+    }
+    // No two empty lines in a row, and none at the end.
+    lines.dedup_by(|next, before| next.is_empty() && before.is_empty());
+    while lines.last().is_some_and(String::is_empty) {
+        lines.pop();
+    }
+    lines.join("\n")
+}
+
+/// One piece of evidence with the first places where it stands.
+fn evidence(row: &EvidenceRow) -> Vec<String> {
+    let reason = match words::reason(row) {
+        "" => String::new(),
+        reason => format!(" ({})", prose(reason)),
+    };
+    let mut lines = vec![format!("- **{}**: {}{reason}", words::evidence(row.state), prose(&row.claim))];
+    let values: Vec<String> =
+        row.shown.iter().flatten().map(|(path, value)| code(&format!("{path} = {value}"))).collect();
+    if !values.is_empty() {
+        let more = values.len().saturating_sub(VALUES);
+        let more = if more == 0 { String::new() } else { format!(" and {more} more values") };
+        let shown: Vec<String> = values.into_iter().take(VALUES).collect();
+        lines.push(format!("  - {}{more}", shown.join(", ")));
+    }
+    for citation in row.citations.iter().take(EXCERPTS) {
+        lines.push(format!("  - {}", code(&words::place(citation))));
+        if !citation.excerpt.trim().is_empty() {
+            lines.extend([String::new(), fenced(&citation.excerpt, "    "), String::new()]);
+        }
+    }
+    let more = row.citations.len().saturating_sub(EXCERPTS) as u64 + row.more;
+    if more > 0 {
+        lines.push(format!("  - and {}", words::count(more, "more place", "more places")));
+    }
+    lines
+}
+
+/// What to do, in the order of the page: what not to do comes before any step.
+fn remediation(finding: &Finding, fold: Option<folding::Fold<'_>>) -> Vec<String> {
+    let remedy = &finding.remediation;
+    let mut lines = Vec::new();
+    if let Some(fold) = fold.filter(|_| !remedy.steps.is_empty()) {
+        lines.extend([String::new(), format!("**{} {}.** {}", fold.begin(), named(fold.root), fold.then())]);
+    }
+    lines.extend(advice("Do not", &remedy.do_not));
+    if !remedy.steps.is_empty() {
+        let when = if finding.verdict == VerdictWord::Undecided { " once it is confirmed" } else { "" };
+        lines.extend([String::new(), format!("What to do{when}:"), String::new()]);
+        for (index, step) in remedy.steps.iter().enumerate() {
+            lines.extend(self::step(index + 1, step));
+        }
+    }
+    lines.extend(advice("Does not help", &remedy.does_not_help));
+    if !remedy.verify.is_empty() {
+        lines.extend([String::new(), "How to verify:".to_owned(), String::new()]);
+        lines.extend(remedy.verify.iter().map(|text| format!("- {}", prose(text))));
+    }
+    lines
+}
+
+/// One step.
+fn step(number: usize, step: &StepInfo) -> Vec<String> {
+    let risk = step.risk.map(|risk| format!(" ({})", words::risk(risk))).unwrap_or_default();
+    let approval = step.approval.as_ref().map(|who| format!(", needs approval: {}", prose(who))).unwrap_or_default();
+    let mut lines = vec![format!("{number}. {}{risk}{approval}", prose(&step.action))];
+    if !step.before.is_empty() {
+        lines.extend([String::new(), format!("   Before: {}", prose(&step.before.join("; ")))]);
+    }
+    if let Some(command) = &step.command {
+        lines.extend([String::new(), fenced(command, "   ")]);
+    }
+    if let Some(because) = &step.because {
+        lines.extend([String::new(), format!("   Because: {}", prose(because))]);
+    }
+    if lines.len() > 1 {
+        lines.push(String::new());
+    }
+    lines
+}
+
+/// A list of actions with their reasons.
+fn advice(title: &str, advice: &[AdviceInfo]) -> Vec<String> {
+    if advice.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec![String::new(), format!("{title}:"), String::new()];
+    lines.extend(advice.iter().map(|item| format!("- {}: {}", prose(&item.action), prose(&item.because))));
+    lines
+}
+
+/// Where the knowledge comes from. An address is written as code: no text becomes a link.
+fn reference(reference: &ReferenceInfo) -> String {
+    let section = reference.section.as_ref().map(|section| format!(", {}", prose(section))).unwrap_or_default();
+    let url = reference.url.as_ref().map(|url| format!(" {}", code(url))).unwrap_or_default();
+    format!("{}{section}{url}", prose(&reference.title))
+}
+
+/// Another finding, as a sentence names it.
+fn named(finding: &Finding) -> String {
+    let title = prose(finding.signature.title.trim_end_matches('.'));
+    format!("{} {title} ({})", finding.signature.id, code(&words::entity(&finding.entity)))
+}
