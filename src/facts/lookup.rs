@@ -382,6 +382,7 @@ fn only_printed(path: &Path) -> bool {
         name.as_str(),
         "kubectlStatus"
             | "kubectlAge"
+            | "kubectlLastSeen"
             | "kubectlMemberAgentLastSeen"
             | "readyContainers"
             | "totalContainers"

@@ -57,10 +57,29 @@ pub fn parse(cell: &str) -> Option<Age> {
     plain.then_some(Age { from, until: from + cut })
 }
 
+/// When an event was last seen, and how often if that is said: `5m12s (x23 over 4h)`, as LAST SEEN of a table and
+/// Age of `kubectl describe` print it (`kubectl/pkg/describe/describe.go@v0.34.0`, `printers.go` of Kubernetes 1.34).
+pub fn last_seen(cell: &str) -> Option<(Age, Option<i64>)> {
+    let Some((age, repeated)) = cell.split_once(" (x") else { return Some((parse(cell.trim())?, None)) };
+    let (count, over) = repeated.strip_suffix(')')?.split_once(" over ")?;
+    parse(over.trim())?;
+    Some((parse(age.trim())?, count.parse().ok().filter(|count| *count > 0)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn when_an_event_was_last_seen() {
+        let seen = |cell: &str| last_seen(cell).map(|(age, count)| (age.from, age.until, count));
+        assert_eq!(seen("5m12s (x23 over 4h)"), Some((312, 313, Some(23))));
+        assert_eq!(seen("4h"), Some((14_400, 14_460, None)));
+        for cell in ["<unknown>", "5m12s (x23)", "5m12s (x23 over ever)", "(x2 over 5m)", ""] {
+            assert_eq!(seen(cell), None, "{cell}");
+        }
+    }
 
     /// `HumanDuration`, for whole seconds.
     fn printed(seconds: i64) -> String {

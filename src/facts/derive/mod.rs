@@ -17,6 +17,8 @@ pub mod ingresses;
 pub mod installation;
 pub mod joins;
 pub mod kubelet_words;
+#[cfg(test)]
+mod laws;
 pub mod leader_elections;
 pub mod machine_certificates;
 pub mod machine_hardware;

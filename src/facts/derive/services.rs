@@ -12,8 +12,9 @@ use super::reader::{Read, Reader};
 use super::workloads::pod::Pod;
 use super::workloads::{Workloads, id_of};
 use crate::facts::kind::KindName;
-use crate::facts::object::{ContextId, ObjectId};
+use crate::facts::object::{ContextId, Lookup, ObjectId};
 use crate::facts::origin::Citation;
+use crate::facts::path::Path;
 use crate::facts::store::{Absence, Facts, Scope};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
@@ -245,7 +246,8 @@ impl<'a> Services<'a> {
         made.finish()
     }
 
-    /// Target ports by name that no container of the selected Pods has.
+    /// Target ports by name that no container of the selected Pods has. Of the init containers only those that
+    /// run beside the others count (`kubernetes/kubernetes:pkg/api/v1/pod/util.go@v1.34`, `FindPort`).
     fn ports(&self, service: &Service, pods: &[&Pod], made: &mut Builder) {
         let mut missing = Vec::new();
         let mut known = !pods.is_empty();
@@ -254,10 +256,9 @@ impl<'a> Services<'a> {
                 continue;
             }
             for pod in pods {
-                let names = self.reader.texts(pod.id, "spec.containers[*].ports[*].name");
-                let shown = !self.reader.nodes(pod.id, "spec.containers").is_empty();
-                known &= shown;
-                if shown && !names.iter().any(|name| name.text == port.text) {
+                let has = self.has_port(pod, &port.text);
+                known &= has.is_some();
+                if has == Some(false) {
                     missing.push(port.clone());
                 }
             }
@@ -266,6 +267,33 @@ impl<'a> Services<'a> {
             made.list("status.missingPorts", missing.iter().map(|read| read.text.clone()));
             made.rests_on("status.missingPorts", missing.into_iter().map(|read| read.citation));
         }
+    }
+}
+
+/// The path of the names of ports.
+const PORT_NAMES: &str = "spec.containers[*].ports[*].name";
+
+impl Services<'_> {
+    /// Has one of the containers of a Pod a port of this name? `None` if not all names are known: a description
+    /// prints numbers alone.
+    fn has_port(&self, pod: &Pod, wanted: &str) -> Option<bool> {
+        let reader = self.reader;
+        let sidecars = reader.nodes(pod.id, "spec.initContainers").into_iter().filter(|(container, _)| {
+            container.get("restartPolicy").and_then(|policy| policy.as_str()) == Some("Always")
+        });
+        let mut names: Vec<String> = reader.texts(pod.id, PORT_NAMES).into_iter().map(|read| read.text).collect();
+        for (container, _) in sidecars {
+            let ports = container.get("ports").map(|ports| ports.items()).unwrap_or_default();
+            names.extend(ports.iter().filter_map(|port| port.get("name")?.value.scalar()));
+        }
+        if names.iter().any(|name| name == wanted) {
+            return Some(true);
+        }
+        let path = Path::parse(PORT_NAMES).ok()?;
+        let known = matches!(reader.facts.lookup(pod.id, &path), Lookup::Found(_) | Lookup::NotSet(_));
+        let whole =
+            reader.unset(pod.id, "spec.initContainers") || !reader.nodes(pod.id, "spec.initContainers").is_empty();
+        (known && whole && !reader.nodes(pod.id, "spec.containers").is_empty()).then_some(false)
     }
 }
 

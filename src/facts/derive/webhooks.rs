@@ -85,7 +85,7 @@ fn class_of(error: &str) -> Option<&'static str> {
 /// The objects.
 pub fn derive(facts: &Facts, context: ContextId, workloads: &Workloads, services: &Services<'_>) -> Vec<Derived> {
     let reader = Reader::new(facts, context);
-    let (mut failed, retried) = failed_calls(reader, workloads);
+    let (mut failed, retried) = failed_calls(workloads);
     let recovers = |made: &mut Builder, name: &str, service: Option<&(String, String)>, calls: &[Failed]| {
         let found = service.and_then(|service| services.all.get(service));
         if let Some(recovered) = recovered(reader, found, services, calls, retried.get(name).copied()) {
@@ -133,10 +133,7 @@ pub fn derive(facts: &Facts, context: ContextId, workloads: &Workloads, services
 }
 
 /// The calls that failed, by webhook, and when a controller last failed by it.
-fn failed_calls(
-    reader: Reader<'_>,
-    workloads: &Workloads,
-) -> (BTreeMap<String, Vec<Failed>>, BTreeMap<String, Timestamp>) {
+fn failed_calls(workloads: &Workloads) -> (BTreeMap<String, Vec<Failed>>, BTreeMap<String, Timestamp>) {
     let mut all: BTreeMap<String, Vec<Failed>> = BTreeMap::new();
     let mut retried: BTreeMap<String, Timestamp> = BTreeMap::new();
     let mut take = |said: &Read, last: Option<Timestamp>, object: String, workload: Option<String>| {
@@ -169,7 +166,7 @@ fn failed_calls(
             }
             continue;
         }
-        if super::workloads::events::fresh(reader, event, FRESH) == Some(false) {
+        if super::workloads::events::fresh(event, FRESH) == Some(false) {
             continue;
         }
         let place = namespace.map(|namespace| format!("{namespace}/")).unwrap_or_default();

@@ -3,7 +3,7 @@
 //! Why as objects: whoever pastes a description pastes its events with it, and no other file may hold them.
 //!
 //! Invariant: a row states no name and no time, so the Event has none: the age is relative to the clock of
-//! the machine that ran kubectl.
+//! the machine that ran kubectl. It is kept as printed (`status.kubectlLastSeen`): how old the event was then.
 //!
 //! Source: `kubernetes/kubectl:pkg/describe/describe.go@v0.34.0`, `DescribeEvents`.
 
@@ -95,6 +95,7 @@ pub(super) fn events(
             node.set_at(&["source", "component"], text(component));
             paths.push("source.component");
         }
+        node.set_at(&["status", "kubectlLastSeen"], text(age));
         if let Some(count) = repeated(age) {
             node.set("count", text(count));
             paths.push("count");

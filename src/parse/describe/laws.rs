@@ -606,7 +606,7 @@ fn events_of_built_in_kinds_name_their_object() {
         "{head}Events:\n  Type     Reason   Age                   From          Message\n  ----     ------   ----                  ----          -------\n  Warning  BackOff  14s (x23 over 5m10s)  kubelet, w-1  spec.containers{{app}}: Back-off restarting\n"
     );
     let event = records(&text).remove(1);
-    insta::assert_snapshot!(event.node, @"type: Warning, reason: BackOff, message: Back-off restarting, involvedObject: name: web-1, namespace: shop, kind: Pod, fieldPath: spec.containers{app}, source: component: kubelet, count: 23");
+    insta::assert_snapshot!(event.node, @"type: Warning, reason: BackOff, message: Back-off restarting, involvedObject: name: web-1, namespace: shop, kind: Pod, fieldPath: spec.containers{app}, source: component: kubelet, status: kubectlLastSeen: 14s (x23 over 5m10s), count: 23");
 }
 
 proptest! {

@@ -502,6 +502,8 @@ Spec:
             name: Text("a") @10
             namespace: Text("ns") @10
             kind: Text("Widget") @10
+          status:
+            kubectlLastSeen: Text("49s (x16 over 78s)") @10
           count: Text("16") @10
         12: events Some("ns") a#e97b9db5 shows type, reason, message, involvedObject.name, involvedObject.namespace, involvedObject.kind
           type: Text("Normal") @12
@@ -511,6 +513,8 @@ Spec:
             name: Text("a") @12
             namespace: Text("ns") @12
             kind: Text("Widget") @12
+          status:
+            kubectlLastSeen: Text("46s") @12
         15: widgets.example.com Some("ns") b shows metadata.name, metadata.namespace, metadata.labels, API Version, Kind, Spec.A, Spec.B.C
           metadata:
             name: Text("b") @15

@@ -8,6 +8,7 @@ use super::rule::{Need, Rule, rule};
 use super::side::Side;
 use super::thing::{Field, Thing};
 use crate::facts::node::{Node, Value};
+use crate::facts::origin::Citation;
 
 pub(super) const RULES: [Rule; 11] = [
     rule("E01", &[Need::Bootstrap, Need::Provider], exist),
@@ -138,34 +139,63 @@ fn repository(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
     })
 }
 
+/// The two fields that name the pull Secret: of the chart, and of the images in it.
+const PULL_SECRETS: [&str; 2] = ["spec.source.chartPullSecret", "spec.values.global.registry.imagePullSecrets"];
+
 fn pull_secret(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
-    each(side, |thing| {
-        let field = thing.field("spec.source.chartPullSecret");
-        let exists = side.named("secrets", "global-registry-auth").is_some();
-        let absent = side.lacks("secrets", "global-registry-auth");
-        match (field.text(), field.citation()) {
-            (Some(name), Some(citation)) if exists => {
-                vec![Outcome::new(Pass, format!("{thing} pulls with `{name}`"), [citation])]
+    let exists = side.named("secrets", "global-registry-auth").is_some();
+    let absent = || side.lacks("secrets", "global-registry-auth");
+    let by_field = |thing: Thing<'_>, path: &str| {
+        let field = thing.field(path);
+        match (names(&field), field.citation()) {
+            (Some(names), Some(citation)) if !names.is_empty() => {
+                names.iter().map(|name| pulls_with(side, thing, path, name, &citation)).collect()
             }
-            (Some(name), Some(citation)) => match absent {
-                Some(proof) => vec![Outcome::new(
-                    Fail,
-                    format!("{thing} pulls with `{name}`, and there is no such Secret"),
-                    [citation].into_iter().chain(proof),
-                )],
-                None => vec![Outcome::unknown(format!("whether the Secret `{name}` exists was not collected"))],
-            },
-            (None, Some(citation)) if exists => vec![Outcome::new(
+            (Some(_), Some(citation)) if exists => vec![Outcome::new(
                 Warn,
-                format!("the Secret `global-registry-auth` exists, and {thing} does not use it"),
+                format!("the Secret `global-registry-auth` exists, and {path} of {thing} does not name it"),
                 [citation],
             )],
-            (None, Some(citation)) if absent.is_some() => {
-                vec![Outcome::new(Pass, format!("{thing} pulls without a Secret, and there is none"), [citation])]
+            (Some(_), Some(citation)) if absent().is_some() => {
+                vec![Outcome::new(Pass, format!("{path} of {thing} names no Secret, and there is none"), [citation])]
             }
-            _ => vec![Outcome::unknown("whether the Secret `global-registry-auth` exists was not collected")],
+            (Some(_), _) => {
+                vec![Outcome::unknown("whether the Secret `global-registry-auth` exists was not collected")]
+            }
+            (None, _) => vec![Outcome::unknown(format!("{path} of {thing} is not shown"))],
         }
-    })
+    };
+    each(side, |thing| PULL_SECRETS.iter().flat_map(|path| by_field(thing, path)).collect())
+}
+
+/// A Secret that an AppRelease names must be there.
+fn pulls_with(side: &Side<'_>, thing: Thing<'_>, path: &str, name: &str, citation: &Citation) -> Outcome {
+    if side.named("secrets", name).is_some() {
+        return Outcome::new(Pass, format!("{path} of {thing} names `{name}`"), [citation.clone()]);
+    }
+    match side.lacks("secrets", name) {
+        Some(proof) => Outcome::new(
+            Fail,
+            format!("{path} of {thing} names `{name}`, and there is no such Secret"),
+            [citation.clone()].into_iter().chain(proof),
+        ),
+        None => Outcome::unknown(format!("whether the Secret `{name}` exists was not collected")),
+    }
+}
+
+/// The names in a field that holds one or a list of them, as texts or as `name:`; none where it is surely
+/// empty, `None` where it is not known.
+fn names(field: &Field<'_>) -> Option<Vec<String>> {
+    match field {
+        Field::NotSet(_) => Some(Vec::new()),
+        Field::Set(node, _) if node.value.is_empty() => Some(Vec::new()),
+        Field::Set(node, _) => {
+            let name = |node: &Node| node.value.scalar().or_else(|| node.get("name")?.value.scalar());
+            let items = node.items();
+            if items.is_empty() { Some(vec![name(node)?]) } else { items.iter().map(name).collect() }
+        }
+        Field::Masked(_) | Field::Unknown => None,
+    }
 }
 
 fn values(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {

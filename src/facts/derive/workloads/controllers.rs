@@ -225,7 +225,7 @@ impl Controller<'_> {
     fn event(&self, key: &Key, id: Option<ObjectId>, reasons: &[&str]) -> Option<&Event> {
         let uid = id.and_then(|id| self.reader.object(id).uid.as_deref());
         let events = self.all.events.of(&key.kind, key.namespace.as_deref(), &key.name, uid);
-        let is_now = |event: &&Event| fresh(self.reader, event, FRESH) != Some(false);
+        let is_now = |event: &&Event| fresh(event, FRESH) != Some(false);
         events.into_iter().filter(|event| reasons.contains(&event.reason.as_str())).find(is_now)
     }
 
@@ -258,7 +258,7 @@ impl Controller<'_> {
                 && let Some(event) = self.event(key, *id, &["FailedCreate"])
             {
                 let said = Read { text: event.message.clone(), citation: event.citation.clone() };
-                found = Some((said.clone(), Some(said), event.last.is_some()));
+                found = Some((said.clone(), Some(said), event.age.is_some()));
             }
         }
         let (because, message, lasting) = found?;
@@ -327,7 +327,7 @@ impl Controller<'_> {
         if let Some(event) = self.event(self.key, self.workload.object, &reasons) {
             let said = Read { text: event.message.clone(), citation: event.citation.clone() };
             return Some(
-                Trouble::new(Class::CronJobFailing, event.last.is_some(), &said).with("message", Some(said.clone())),
+                Trouble::new(Class::CronJobFailing, event.age.is_some(), &said).with("message", Some(said.clone())),
             );
         }
         let newest = self

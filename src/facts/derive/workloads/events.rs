@@ -1,12 +1,14 @@
 //! Events by the object that they speak of.
 //!
 //! Invariants: an event belongs to an object by kind, namespace and name, and where both UIDs are known, by
-//! UID; an event is *fresh* only if its time is known and near the clock; the time of an event that
-//! `kubectl describe` or a table printed is not known unless the parser gives it.
+//! UID; an event is *fresh* only if its time is known and near the clock, or if it was young when a table or
+//! `kubectl describe` printed it. Those print an age and no time, and what else was printed then is as old, so the
+//! age decides by itself.
 
 use crate::facts::derive::reader::Reader;
 use crate::facts::node::Node;
 use crate::facts::origin::Citation;
+use crate::parse::human_duration::{self, Age};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 
@@ -23,6 +25,8 @@ pub struct Event {
     pub uid: Option<String>,
     /// When it was last seen.
     pub last: Option<Timestamp>,
+    /// How many seconds ago that was at least: by the clock, or else by the youngest age that was printed.
+    pub age: Option<i64>,
     /// Where it stands.
     pub citation: Citation,
 }
@@ -46,6 +50,7 @@ impl Events {
                 let object = reader.object(id);
                 let Some(sighting) = object.sightings.first() else { continue };
                 let node = &sighting.record.node;
+                let nodes = || object.sightings.iter().map(|sighting| &sighting.record.node);
                 let about = |field: &str| text(node, &[&["involvedObject", field], &["regarding", field]]);
                 let (Some(kind), Some(name)) = (about("kind"), about("name")) else { continue };
                 let namespace = about("namespace").map(str::to_owned).or_else(|| object.namespace.clone());
@@ -57,8 +62,21 @@ impl Events {
                     &["eventTime"],
                     &["firstTimestamp"],
                 ];
-                let last = times.iter().filter_map(|path| node.at(path)?.as_str()?.parse().ok()).max();
-                let count = ["count", "deprecatedCount"].iter().find_map(|f| node.get(f)?.value.integer());
+                let time = |node: &Node| times.iter().filter_map(|path| node.at(path)?.as_str()?.parse().ok()).max();
+                let last: Option<Timestamp> = nodes().filter_map(time).max();
+                let printed =
+                    |node: &Node| human_duration::last_seen(node.at(&["status", "kubectlLastSeen"])?.as_str()?);
+                let seen: Vec<(Age, Option<i64>)> = nodes().filter_map(printed).collect();
+                let age = match last {
+                    Some(last) => reader.age_of(last),
+                    None => seen.iter().map(|(age, _)| age.from.max(0)).min(),
+                };
+                let count = |node: &Node| {
+                    let number =
+                        |field: &&str| node.get(field).and_then(|node| node.value.scalar()?.parse::<i64>().ok());
+                    ["count", "deprecatedCount"].iter().find_map(number)
+                };
+                let count = nodes().filter_map(count).chain(seen.iter().filter_map(|(_, count)| *count)).max();
                 let line = [&["message"][..], &["note"][..], &["reason"][..]]
                     .iter()
                     .find_map(|path| node.at(path))
@@ -66,11 +84,14 @@ impl Events {
                 let reason = text(node, &[&["reason"]]).unwrap_or_default().to_owned();
                 let citation = Citation::line(sighting.record.member, line, &format!("{reason}: {message}"));
                 let event = Event {
-                    count: count.and_then(|count| i64::try_from(count).ok()).unwrap_or(1).max(1),
-                    uid: about("uid").map(str::to_owned),
+                    count: count.unwrap_or(1).max(1),
+                    uid: nodes()
+                        .find_map(|node| text(node, &[&["involvedObject", "uid"], &["regarding", "uid"]]))
+                        .map(str::to_owned),
                     reason,
                     message,
                     last,
+                    age,
                     citation,
                 };
                 // A cluster-scoped object has its events in `default`.
@@ -81,7 +102,9 @@ impl Events {
         }
         for events in all.0.values_mut() {
             events.sort_by(|a, b| {
-                (b.last, &a.reason, &a.message, &a.citation).cmp(&(a.last, &b.reason, &b.message, &b.citation))
+                // The youngest first; what says nothing of its age comes last.
+                let by = |e: &Event| (e.age.is_none(), e.age, std::cmp::Reverse(e.last));
+                (by(a), &a.reason, &a.message, &a.citation).cmp(&(by(b), &b.reason, &b.message, &b.citation))
             });
         }
         all
@@ -104,6 +127,6 @@ impl Events {
 }
 
 /// Is the event at most so many seconds older than the clock? `None` if that cannot be told.
-pub fn fresh(reader: Reader<'_>, event: &Event, seconds: i64) -> Option<bool> {
-    Some(reader.age_of(event.last?)? <= seconds)
+pub fn fresh(event: &Event, seconds: i64) -> Option<bool> {
+    Some(event.age? <= seconds)
 }

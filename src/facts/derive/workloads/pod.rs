@@ -11,6 +11,7 @@ use super::trouble::{Class, Trouble};
 use crate::facts::derive::nodes::{Nodes, Ready};
 use crate::facts::derive::reader::{Read, Reader};
 use crate::facts::object::ObjectId;
+use crate::parse::human_duration;
 
 /// Starting takes a while: what a Pod younger than this waits for is no trouble yet.
 const YOUNG: i64 = 120;
@@ -95,7 +96,7 @@ impl Judge<'_> {
             ended: phase_is("Succeeded") || phase_is("Failed") || shown("Completed") || shown("Succeeded"),
             terminating: deletion.is_some() || shown("Terminating"),
             ready: self.ready(id),
-            young: reader.age(id, "metadata.creationTimestamp").is_some_and(|age| age < YOUNG),
+            young: self.age(id).is_some_and(|age| age < YOUNG),
             troubles: Vec::new(),
         };
         let reason = reader.text(id, "status.reason").or_else(|| printed.clone());
@@ -131,6 +132,12 @@ impl Judge<'_> {
         pod
     }
 
+    /// How many seconds ago the Pod was made, or at least was when a table printed it.
+    fn age(&self, id: ObjectId) -> Option<i64> {
+        let printed = || human_duration::parse(&self.reader.text(id, "status.kubectlAge")?.text);
+        self.reader.age(id, "metadata.creationTimestamp").or_else(|| printed().map(|age| age.from))
+    }
+
     fn ready(&self, id: ObjectId) -> Option<bool> {
         if let Some(read) = self.reader.text(id, "status.conditions[type=Ready].status") {
             return Some(read.text == "True");
@@ -147,7 +154,7 @@ impl Judge<'_> {
 
     /// The newest event with one of these reasons that is fresh, or of which no time is known.
     fn event<'s>(&'s self, pod: &Pod, wanted: impl Fn(&Event) -> bool) -> Option<&'s Event> {
-        let is_fresh = |event: &&Event| fresh(self.reader, event, FRESH) != Some(false);
+        let is_fresh = |event: &&Event| fresh(event, FRESH) != Some(false);
         self.events(pod).into_iter().filter(|event| wanted(event)).find(is_fresh)
     }
 
@@ -159,9 +166,7 @@ impl Judge<'_> {
             "metadata.creationTimestamp",
         ];
         let event = self.events(pod).into_iter().find(|event| event.reason == "Evicted");
-        let age = event
-            .and_then(|event| reader.age_of(event.last?))
-            .or_else(|| times.iter().find_map(|path| reader.age(pod.id, path)));
+        let age = event.and_then(|event| event.age).or_else(|| times.iter().find_map(|path| reader.age(pod.id, path)));
         if age.is_some_and(|age| age > EVICTED) {
             return;
         }
@@ -281,6 +286,8 @@ impl Judge<'_> {
     fn containers(&self, pod: &mut Pod) {
         for (list, init) in [("status.initContainerStatuses", true), ("status.containerStatuses", false)] {
             for (name, base) in self.names(pod, list) {
+                // A sidecar runs beside the others and blocks them no more than they do each other.
+                let init = init && !self.reader.is(pod.id, &format!("{}.restartPolicy", spec_of(&base)), "Always");
                 if let Some(trouble) = self.container(pod, &name, &base, init) {
                     let trouble = trouble.saying("container", &name);
                     pod.troubles.push(trouble);
@@ -510,7 +517,10 @@ impl Judge<'_> {
             .text(pod.id, "status.conditions[type=PodScheduled].reason")
             .filter(|read| read.text == "Unschedulable");
         let message = reader.text(pod.id, "status.conditions[type=PodScheduled].message");
-        let scheduled = pod.node.is_some() || reader.is(pod.id, "status.conditions[type=PodScheduled].status", "True");
+        // A kubelet makes containers of Pods that have a node.
+        let scheduled = pod.node.is_some()
+            || reader.is(pod.id, "status.kubectlStatus", "ContainerCreating")
+            || reader.is(pod.id, "status.conditions[type=PodScheduled].status", "True");
         if !scheduled {
             let event = self.event(pod, |e| e.reason == "FailedScheduling");
             let because = condition.or_else(|| event.map(said));
@@ -519,10 +529,10 @@ impl Judge<'_> {
             pod.troubles.push(self.unschedulable(pod, phase, &because, message));
             return;
         }
-        let lasting = reader.age(pod.id, "metadata.creationTimestamp").is_some();
+        let lasting = self.age(pod.id).is_some();
         let wanted =
             ["FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox", "NetworkNotReady", "FailedMapVolume"];
-        let is_known = |e: &&&Event| wanted.contains(&e.reason.as_str()) && fresh(reader, e, FRESH) != Some(false);
+        let is_known = |e: &&&Event| wanted.contains(&e.reason.as_str()) && fresh(e, FRESH) != Some(false);
         let events = self.events(pod);
         let known: Vec<&&Event> = events.iter().filter(is_known).collect();
         // What is missing says more than that a wait for it timed out.
@@ -557,7 +567,7 @@ impl Judge<'_> {
 
     fn unschedulable(&self, pod: &Pod, phase: &Read, because: &Read, message: Option<Read>) -> Trouble {
         let reader = self.reader;
-        let lasting = reader.age(pod.id, "metadata.creationTimestamp").is_some();
+        let lasting = self.age(pod.id).is_some();
         let mut trouble = Trouble::new(Class::Unschedulable, lasting, phase);
         trouble.citations.push(because.citation.clone());
         if let Some(message) = &message {
