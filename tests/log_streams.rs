@@ -38,7 +38,7 @@ fn library() -> Library {
         ),
         ("b.yaml".to_owned(), signature("T-2", "{ any: ['went down'], count: { gte: 1 } }")),
     ];
-    Library::of(&[Pack { name: "test".into(), root: String::new(), files }]).expect("valid")
+    Library::of(&[Pack::of("test", files)]).expect("valid")
 }
 
 fn read(files: &[(&str, &str)], as_of: Option<&str>) -> Collected {

@@ -13,8 +13,8 @@ use casefile::signature::tests_file::{self, Case};
 
 fn cases() -> Vec<Case> {
     let pack = Pack::built_in();
-    let parse = |(path, text): (&String, &String)| tests_file::parse(text, &mut Reporter::new(path, text));
-    pack.tests().filter_map(|(path, text)| parse((path, text))).flat_map(|(_, cases)| cases).collect()
+    let parse = |(path, text)| tests_file::parse(text, &mut Reporter::new(path, text));
+    pack.tests().filter_map(parse).flat_map(|(_, cases)| cases).collect()
 }
 
 /// A query that no bundle answers: its kind is one that nobody ever collects.

@@ -78,7 +78,7 @@ mod tests {
             ("a.tests.yaml".to_owned(), fill(TESTS, "CF-9001", "a")),
             ("a.yaml".to_owned(), fill(SIGNATURE, "CF-9001", "a")),
         ];
-        Pack { name: "new".to_owned(), root: String::new(), files }
+        Pack::of("new", files)
     }
 
     #[test]

@@ -65,7 +65,7 @@ pub fn run(args: &Test) -> anyhow::Result<Exit> {
             return Ok(Exit::Found);
         }
     };
-    let files: Vec<&(String, String)> = pack.tests().filter(|(path, text)| is_wanted(args, path, text)).collect();
+    let files: Vec<(&str, &str)> = pack.tests().filter(|(path, text)| is_wanted(args, path, text)).collect();
     let ran = all(&files, &pack, &library, args.coverage);
     let mut report = Report { coverage: args.coverage.then(|| coverage(args, &library, &ran)), ..Report::default() };
     let mut out = String::new();
@@ -109,7 +109,7 @@ fn is_wanted(args: &Test, path: &str, text: &str) -> bool {
 }
 
 /// Runs test files on all processors; the result is in their order.
-fn all(files: &[&(String, String)], pack: &Pack, library: &Library, observe: bool) -> Vec<Ran> {
+fn all(files: &[(&str, &str)], pack: &Pack, library: &Library, observe: bool) -> Vec<Ran> {
     let catalogue = &Catalogue::built_in();
     let next = &AtomicUsize::new(0);
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(files.len().max(1));
@@ -215,10 +215,10 @@ mod tests {
     fn exercised(signature: &str) -> Vec<String> {
         let tests = include_str!("new.tests.yaml").to_owned();
         let files = vec![("a.tests.yaml".to_owned(), tests), ("a.yaml".to_owned(), signature.to_owned())];
-        let pack = Pack { name: "new".to_owned(), root: String::new(), files };
+        let pack = Pack::of("new", files);
         let library = Library::of(std::slice::from_ref(&pack)).expect("it loads");
         let args = Test { dir: None, only: Vec::new(), coverage: true, format: TextOrJson::Text };
-        let files: Vec<&(String, String)> = pack.tests().collect();
+        let files: Vec<(&str, &str)> = pack.tests().collect();
         let ran = all(&files, &pack, &library, true);
         assert!(ran.iter().all(|ran| ran.problems.is_empty()));
         coverage(&args, &library, &ran).iter().flat_map(Exercised::gaps).collect()

@@ -137,9 +137,9 @@ fn of_texts<'a>(texts: impl IntoIterator<Item = &'a str>, capture: &Capture) -> 
 }
 
 fn of_variant<'a>(text: &'a str, variant: &'a Variant) -> impl Iterator<Item = Row> + 'a {
-    variant.regex.captures_iter(text).map(|groups| {
-        let names = variant.regex.capture_names().flatten();
-        names.filter_map(|name| Some((name.to_owned(), groups.name(name)?.as_str().to_owned()))).collect()
+    variant.regex.matches(text).map(|groups| {
+        let names = variant.regex.names().iter();
+        names.filter_map(|name| Some((name.clone(), groups.name(name)?.as_str().to_owned()))).collect()
     })
 }
 
@@ -157,6 +157,7 @@ fn product(left: &[Row], right: &[Row]) -> Vec<Row> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::signature::lazy_regex::LazyRegex;
 
     fn row(pairs: &[(&str, &str)]) -> Row {
         pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect()
@@ -167,7 +168,7 @@ mod tests {
     }
 
     fn capture(regexes: &[&str]) -> Capture {
-        let variant = |r: &&str| Variant { since: None, until: None, regex: regex::Regex::new(r).unwrap() };
+        let variant = |r: &&str| Variant { since: None, until: None, regex: LazyRegex::parse(r).unwrap() };
         Capture { path: None, name: None, variants: regexes.iter().map(variant).collect() }
     }
 

@@ -241,6 +241,6 @@ pub fn captured_names(evidence: &Evidence) -> BTreeSet<String> {
         Query::Object(query) => &query.captures,
         Query::Log(query) => &query.captures,
     };
-    let groups = captures.iter().flat_map(|c| &c.variants).flat_map(|v| v.regex.capture_names().flatten());
-    captures.iter().filter_map(|c| c.name.clone()).chain(groups.map(str::to_owned)).collect()
+    let groups = captures.iter().flat_map(|c| &c.variants).flat_map(|v| v.regex.names().iter().cloned());
+    captures.iter().filter_map(|c| c.name.clone()).chain(groups).collect()
 }

@@ -14,7 +14,7 @@ use crate::facts::derive::words;
 use crate::facts::kind::KindName;
 use crate::facts::store::Facts;
 use crate::parse::scan::Literals;
-use crate::signature::model::{EntitySource, Evidence, Query, Signature, Target, VerdictWord};
+use crate::signature::model::{EntitySource, Evidence, Query, Signature, Target, Variant, VerdictWord};
 use serde::Serialize;
 
 /// One piece of evidence over all tests of its signature.
@@ -190,7 +190,7 @@ fn standing_of(facts: &Facts, signature: &Signature, evidence: &Evidence, litera
                 variants.map(|variant| &variant.regex).find(|regex| regex.as_str() == wording)
             };
             let stands = |wording: String| match regex(&wording) {
-                Some(regex) => hits().any(|hit| regex.is_match(&hit.text)),
+                Some(regex) => hits().any(|hit| regex.is_match(&hit.text) == Some(true)),
                 None => literals.id(&wording).is_some_and(|id| hits().any(|hit| hit.literals.contains(&id))),
             };
             wordings(evidence).into_iter().map(stands).collect()
@@ -218,7 +218,8 @@ fn standing_of(facts: &Facts, signature: &Signature, evidence: &Evidence, litera
                         .collect(),
                     None => Vec::new(),
                 };
-                stands.extend(capture.variants.iter().map(|v| texts.iter().any(|text| v.regex.is_match(text))));
+                let stands_in = |v: &Variant| texts.iter().any(|text| v.regex.is_match(text) == Some(true));
+                stands.extend(capture.variants.iter().map(stands_in));
             }
             stands
         }

@@ -137,8 +137,8 @@ impl Selected {
     fn sort_in(&mut self, query: &LogQuery, context: ContextId, text: &str, number: usize) {
         let mut named = false;
         for (a, attribute) in query.attribute.iter().enumerate() {
-            let names: BTreeSet<&str> =
-                attribute.regex.captures_iter(text).filter_map(|c| Some(c.name("named")?.as_str())).collect();
+            let matches = attribute.regex.matches(text);
+            let names: BTreeSet<&str> = matches.filter_map(|c| Some(c.name("named")?.as_str())).collect();
             for name in names {
                 named = true;
                 self.named.entry((context, a, name.to_owned())).or_default().push(number);

@@ -44,6 +44,7 @@ use log_query::{HitIndex, Unnamed};
 use logic::Truth;
 use relations::Decided;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use text::Words;
 use verdict::{Rules, Ruling};
 
@@ -67,13 +68,20 @@ pub fn evaluate(facts: &Facts, library: &Library, catalogue: &Catalogue, literal
     let run = Run { facts, library, literals, hits: &HitIndex::new(facts), absences: &Absences::new(facts) };
     let signatures = &library.signatures;
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(signatures.len().max(1));
-    let share = signatures.len().div_ceil(threads).max(1);
-    let mut parts: Vec<Part<'_>> = Vec::new();
+    // Signatures cost very different times, and those of one product stand together: each worker takes the next.
+    let next = &AtomicUsize::new(0);
+    let work = move || {
+        let mut decided = Vec::new();
+        while let index = next.fetch_add(1, Ordering::Relaxed)
+            && let Some(signature) = signatures.get(index)
+        {
+            decided.push((index, decide(run, signature)));
+        }
+        decided
+    };
+    let mut parts: BTreeMap<usize, Part<'_>> = BTreeMap::new();
     std::thread::scope(|scope| {
-        let workers: Vec<_> = signatures
-            .chunks(share)
-            .map(|chunk| scope.spawn(move || chunk.iter().map(|s| decide(run, s)).collect::<Vec<_>>()))
-            .collect();
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
         for worker in workers {
             match worker.join() {
                 Ok(decided) => parts.extend(decided),
@@ -83,7 +91,7 @@ pub fn evaluate(facts: &Facts, library: &Library, catalogue: &Catalogue, literal
     });
     let mut outcome = Outcome::default();
     let mut all = Vec::new();
-    for part in parts {
+    for part in parts.into_values() {
         all.extend(part.decided);
         outcome.not_assessed.extend(part.not_assessed);
         outcome.not_applicable.extend(part.not_applicable);

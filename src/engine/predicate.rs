@@ -239,7 +239,7 @@ fn passes_empty(test: &Test) -> Truth {
         Test::NotEquals(value) => if_empty(!empty(value)),
         Test::NotIn(values) => if_empty(!values.iter().any(empty)),
         Test::StartsWith(text) | Test::EndsWith(text) | Test::Contains(text) => if_empty(text.is_empty()),
-        Test::Matches(regex) => if_empty(regex.is_match("")),
+        Test::Matches(regex) => regex.is_match("").map_or(Truth::Unknown, if_empty),
         Test::Compare(..) | Test::ComparePath(..) => Truth::False,
     }
 }
@@ -262,7 +262,9 @@ fn positive(test: &Test, value: &Value) -> Truth {
             Some(masked) => Truth::of(masked.ends_with(wanted)),
             None => Truth::known(t.ends_with(wanted.as_str())),
         }),
-        Test::Matches(regex) => text(value, |t| readable(t, regex.is_match(t))),
+        Test::Matches(regex) => {
+            text(value, |t| regex.is_match(t).map_or(Truth::Unknown, |matches| readable(t, matches)))
+        }
         Test::Contains(wanted) => match value {
             Value::List(items) => Truth::any(items.iter().map(|item| match &item.value {
                 Value::Redacted(_) => Truth::Unknown,

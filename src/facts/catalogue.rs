@@ -10,12 +10,10 @@ use super::kind::{KindName, plural_of};
 use super::path::Path;
 use super::products::Product;
 use super::streams::Sources;
+use crate::signature::built_in;
 use crate::signature::model::Collect;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
-
-const KINDS: &str = include_str!("../../patterns/kinds.yaml");
-const PRODUCTS: &str = include_str!("../../patterns/products.yaml");
 
 /// Headers that any table may have and that tell nothing about its kind.
 const COMMON_HEADERS: [&str; 4] = ["NAMESPACE", "NAME", "AGE", "LABELS"];
@@ -156,10 +154,15 @@ pub struct CatalogueError {
     pub reason: String,
 }
 
+fn in_kinds(reason: String) -> CatalogueError {
+    CatalogueError { file: "patterns/kinds.yaml", reason }
+}
+
 impl Catalogue {
     /// The catalogue that is embedded in the binary. A test proves that it reads.
     pub fn built_in() -> Self {
-        Self::read(KINDS, PRODUCTS).unwrap_or_default()
+        let files = built_in::document("kinds.yaml").zip(built_in::document("products.yaml"));
+        files.and_then(|(kinds, products)| Self::of(kinds, products).ok()).unwrap_or_default()
     }
 
     /// Reads a catalogue from the text of its two files.
@@ -167,10 +170,13 @@ impl Catalogue {
     /// # Errors
     /// If a file is not of the expected shape, or a path in it does not parse.
     pub fn read(kinds: &str, products: &str) -> Result<Self, CatalogueError> {
-        let in_kinds = |reason: String| CatalogueError { file: "patterns/kinds.yaml", reason };
         let in_products = |reason: String| CatalogueError { file: "patterns/products.yaml", reason };
-        let file: KindsFile = serde_saphyr::from_str(kinds).map_err(|e| in_kinds(e.to_string()))?;
-        let mut products: ProductsFile = serde_saphyr::from_str(products).map_err(|e| in_products(e.to_string()))?;
+        let kinds = serde_saphyr::from_str(kinds).map_err(|e| in_kinds(e.to_string()))?;
+        let products = serde_saphyr::from_str(products).map_err(|e| in_products(e.to_string()))?;
+        Self::of(kinds, products)
+    }
+
+    fn of(file: KindsFile, mut products: ProductsFile) -> Result<Self, CatalogueError> {
         if file.schema != 1 || products.schema != 1 {
             return Err(in_kinds("expected `schema: 1` in both files".to_owned()));
         }
@@ -350,6 +356,9 @@ impl Kind {
 mod tests {
     use super::*;
 
+    const KINDS: &str = include_str!("../../patterns/kinds.yaml");
+    const PRODUCTS: &str = include_str!("../../patterns/products.yaml");
+
     fn headers(text: &str) -> Vec<String> {
         text.split('|').map(str::to_owned).collect()
     }
@@ -357,6 +366,7 @@ mod tests {
     #[test]
     fn the_built_in_catalogue_reads() {
         let catalogue = Catalogue::read(KINDS, PRODUCTS).unwrap();
+        assert_eq!(format!("{catalogue:?}"), format!("{:?}", Catalogue::built_in()));
         assert!(catalogue.kinds().count() > 80);
         assert!(!catalogue.products.is_empty());
     }

@@ -6,11 +6,10 @@
 //! query for a class never reads streams of another; a stream of unknown class is read by all.
 
 use super::log::ScannedLog;
+use crate::signature::built_in;
 use regex::Regex;
 use serde::Deserialize;
 use std::collections::BTreeSet;
-
-const SOURCES: &str = include_str!("../../patterns/sources.yaml");
 
 /// Where a log file stands.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -100,7 +99,8 @@ pub struct Error {
 impl Sources {
     /// The sources that are embedded in the binary. A test proves that they read.
     pub fn built_in() -> Self {
-        Self::parse(SOURCES, "patterns/sources.yaml").unwrap_or_default()
+        let read = built_in::document("sources.yaml");
+        read.and_then(|read| Self::of(read, "patterns/sources.yaml").ok()).unwrap_or_default()
     }
 
     /// Reads sources from the text of a file; `file` is its name for errors.
@@ -108,9 +108,13 @@ impl Sources {
     /// # Errors
     /// If the file is not of the expected shape, or a regex in it does not compile.
     pub fn parse(text: &str, file: &str) -> Result<Self, Error> {
+        let read = serde_saphyr::from_str(text).map_err(|e| Error { file: file.to_owned(), reason: e.to_string() })?;
+        Self::of(read, file)
+    }
+
+    fn of(read: SourcesFile, file: &str) -> Result<Self, Error> {
         let fail = |reason: String| Error { file: file.to_owned(), reason };
         let regex = |text: &str| Regex::new(text).map_err(|e| fail(e.to_string()));
-        let read: SourcesFile = serde_saphyr::from_str(text).map_err(|e| fail(e.to_string()))?;
         if read.schema != 1 {
             return Err(fail("expected `schema: 1`".to_owned()));
         }
@@ -229,7 +233,9 @@ mod tests {
 
     #[test]
     fn the_embedded_sources_read() {
-        let sources = Sources::parse(SOURCES, "patterns/sources.yaml").unwrap();
+        let text = include_str!("../../patterns/sources.yaml");
+        let sources = Sources::parse(text, "patterns/sources.yaml").unwrap();
+        assert_eq!(format!("{sources:?}"), format!("{:?}", Sources::built_in()));
         assert!(sources.class_names().any(|name| name == "etcd"));
         assert!(
             Sources::parse("schema: 1\nplaces: []\nnodes: []\nstatic_pods: x\nclasses: []\nmore: 1\n", "x").is_err()

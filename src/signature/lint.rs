@@ -5,6 +5,7 @@
 
 use super::code::Code;
 use super::file::{SignatureFile, Text};
+use super::lazy_regex::LazyRegex;
 use super::located::Place;
 use super::model::{RelationKind, Severity};
 use super::pack::{Pack, PackError};
@@ -39,7 +40,7 @@ pub fn lint_packs(packs: &[Pack], others: &[Pack]) -> Vec<Problem> {
             let file = signature(text, &shown, &mut ids, &mut reporter);
             problems.extend(reporter.finish());
             if let Some(file) = file {
-                files.push(Read { file, text, shown, path: path.clone(), pack });
+                files.push(Read { file, text, shown, path, pack });
             }
         }
     }
@@ -71,7 +72,7 @@ struct Read<'a> {
     file: SignatureFile,
     text: &'a str,
     shown: String,
-    path: String,
+    path: &'a str,
     pack: &'a Pack,
 }
 
@@ -102,8 +103,8 @@ fn target(file: &SignatureFile) -> (String, Target) {
     let of_objects = file.evidence.iter().filter_map(|evidence| evidence.object.as_ref());
     let captures = of_objects.flat_map(|object| &object.capture).flat_map(|capture| {
         let regexes = capture.regex.iter().chain(capture.variants.iter().map(|variant| &variant.regex));
-        let groups = regexes.filter_map(|regex| regex::Regex::new(&regex.value).ok());
-        let groups = groups.flat_map(|regex| regex.capture_names().flatten().map(str::to_owned).collect::<Vec<_>>());
+        let groups = regexes.filter_map(|regex| LazyRegex::parse(&regex.value).ok());
+        let groups = groups.flat_map(|regex| regex.names().to_vec());
         capture.name.iter().map(|name| name.value.clone()).chain(groups).collect::<Vec<_>>()
     });
     let captures = captures.collect();
@@ -256,7 +257,7 @@ fn tests_path(path: &str) -> String {
 }
 
 fn tests(signature: &Read<'_>, reporter: &mut Reporter<'_>, problems: &mut Vec<Problem>) {
-    let path = tests_path(&signature.path);
+    let path = tests_path(signature.path);
     let Some(text) = signature.pack.file(&path) else {
         let hint = format!("write {}; `casefile new ID` shows its form", signature.pack.shown(&path));
         let message = format!("{} has no tests", signature.file.id.value);
@@ -324,7 +325,7 @@ fn expectation_fits(test: &tests_file::TestFile, expect: &tests_file::ExpectFile
 fn orphan_tests(pack: &Pack, files: &[Read<'_>], problems: &mut Vec<Problem>) {
     for (path, text) in pack.tests() {
         let known = pack.signatures().any(|(signature, _)| tests_path(signature) == *path)
-            || files.iter().any(|read| tests_path(&read.path) == *path);
+            || files.iter().any(|read| tests_path(read.path) == *path);
         if !known {
             let shown = pack.shown(path);
             let mut reporter = Reporter::new(&shown, text);

@@ -3,13 +3,14 @@
 //! Invariant: a signature is never skipped. One bad file makes the whole load fail, with every problem.
 
 use super::code::Code;
+use super::compile::Proof;
 use super::file::SignatureFile;
 use super::manifest::PackFile;
 use super::model::{Query, Signature};
 use super::overrides::{self, Override};
 use super::pack::{Pack, PackError};
 use super::problem::{Problem, Reporter};
-use super::{compile, manifest, read};
+use super::{built_in, compile, manifest, read};
 use crate::facts::kind::KindName;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -91,9 +92,13 @@ impl Library {
             for (path, text) in pack.signatures() {
                 let shown = pack.shown(path);
                 let mut reporter = Reporter::new(&shown, text);
-                if let Some((_, signature)) = signature(text, &shown, &mut ids, &mut reporter) {
-                    library.signatures.push(signature);
-                }
+                let proven = if pack.is_built_in() { built_in::document(path) } else { None };
+                let (file, proof) = match proven {
+                    Some(file) => (Some(file), Proof::Tests),
+                    None => (read::read(text, &mut reporter), Proof::None),
+                };
+                let compiled = file.and_then(|file| compiled(&file, proof, &shown, &mut ids, &mut reporter));
+                library.signatures.extend(compiled);
                 problems.extend(reporter.finish());
             }
             let manifest = manifest(pack, &mut problems);
@@ -161,14 +166,25 @@ pub(super) fn signature(
     reporter: &mut Reporter<'_>,
 ) -> Option<(SignatureFile, Signature)> {
     let file: SignatureFile = read::read(text, reporter)?;
-    let signature = compile::compile(&file, shown, reporter);
+    let signature = compiled(&file, Proof::None, shown, ids, reporter)?;
+    Some((file, signature))
+}
+
+fn compiled(
+    file: &SignatureFile,
+    proof: Proof,
+    shown: &str,
+    ids: &mut BTreeMap<String, String>,
+    reporter: &mut Reporter<'_>,
+) -> Option<Signature> {
+    let signature = compile::compile(file, shown, proof, reporter);
     if let Some(other) = ids.insert(file.id.value.clone(), shown.to_owned()) {
         let hint = "an id is never reused: take the next free number".to_owned();
         let message = format!("the id `{}` is used by {other} already", file.id.value);
         reporter.report(Code::DuplicateId, file.id.place, message, Some(hint));
         return None;
     }
-    signature.map(|signature| (file, signature))
+    signature
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! [`mod@file`] is what a person types, [`model`] what the engine reads, [`compile`] the way between; [`load`]
 //! makes a [`load::Library`] of packs, [`lint`] says what is wrong with them.
 
+pub mod built_in;
 pub mod code;
 pub mod compile;
 pub mod condition;
@@ -11,6 +12,7 @@ pub mod duration;
 pub mod explain;
 pub mod file;
 pub mod flow_style;
+pub mod lazy_regex;
 pub mod lint;
 pub mod load;
 pub mod located;

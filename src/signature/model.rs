@@ -3,6 +3,7 @@
 //! Why apart from the file: [`super::file`] mirrors the YAML (unknown keys refused, positions kept), this
 //! mirrors the meaning. Only [`super::load`] makes these, so the engine never meets a half-checked one.
 
+use super::lazy_regex::LazyRegex;
 use crate::facts::kind::KindName;
 use crate::facts::node::Value;
 use crate::facts::path::Path;
@@ -290,7 +291,7 @@ pub enum Test {
     /// Text that contains this, or a list with this item.
     Contains(String),
     /// Text that matches.
-    Matches(regex::Regex),
+    Matches(LazyRegex),
     /// A number or a duration in seconds compared with a constant.
     Compare(Ordering, f64),
     /// A number compared with the number at another path of the same object.
@@ -338,7 +339,7 @@ pub struct Variant {
     /// Last product version with it, for people.
     pub until: Option<String>,
     /// The regex; its named groups are captures.
-    pub regex: regex::Regex,
+    pub regex: LazyRegex,
 }
 
 /// A query over log lines.
@@ -377,7 +378,7 @@ pub struct StateQuery {
 #[derive(Debug, Clone)]
 pub struct Attribute {
     /// The regex with the group `named`.
-    pub regex: regex::Regex,
+    pub regex: LazyRegex,
     /// What the group must equal to count for an entity.
     pub is: Operand,
 }

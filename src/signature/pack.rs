@@ -3,10 +3,9 @@
 //! Invariant: files are sorted by their path inside the pack, so that nothing depends on the order of a
 //! directory listing.
 
-use include_dir::{Dir, DirEntry, include_dir};
+use super::built_in;
+use std::borrow::Cow;
 use std::path::Path;
-
-static BUILT_IN: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/patterns");
 
 /// Files of a pack's root that hold other knowledge than signatures.
 const OTHER: [&str; 6] = ["kinds.yaml", "sources.yaml", "products.yaml", "checks.yaml", "overrides.yaml", "pack.yaml"];
@@ -27,8 +26,9 @@ pub struct Pack {
     pub name: String,
     /// Where it lies; put before the paths of its files in messages. Empty for the built-in pack.
     pub root: String,
-    /// Path inside the pack, with `/`, and text; sorted.
-    pub files: Vec<(String, String)>,
+    /// Path inside the pack and text; sorted.
+    files: Vec<(Cow<'static, str>, Cow<'static, str>)>,
+    built_in: bool,
 }
 
 /// A pack that cannot be read.
@@ -45,10 +45,15 @@ pub struct PackError {
 impl Pack {
     /// The pack that is embedded in the binary.
     pub fn built_in() -> Self {
-        let mut files = Vec::new();
-        collect(&BUILT_IN, &mut files);
+        let files = built_in::files().map(|(path, text)| (Cow::Borrowed(path), Cow::Borrowed(text)));
+        Self { name: "built-in".to_owned(), root: String::new(), files: files.collect(), built_in: true }
+    }
+
+    /// A pack of texts that lie nowhere: path inside the pack, with `/`, and text.
+    pub fn of(name: &str, mut files: Vec<(String, String)>) -> Self {
         files.sort();
-        Self { name: "built-in".to_owned(), root: String::new(), files }
+        let files = files.into_iter().map(|(path, text)| (Cow::Owned(path), Cow::Owned(text)));
+        Self { name: name.to_owned(), root: String::new(), files: files.collect(), built_in: false }
     }
 
     /// A folder, or one file.
@@ -80,8 +85,12 @@ impl Pack {
         } else {
             walk(folder, "", 0, &mut files)?;
         }
-        files.sort();
-        Ok(Self { name, root: root.trim_end_matches('/').to_owned(), files })
+        Ok(Self { root: root.trim_end_matches('/').to_owned(), ..Self::of(&name, files) })
+    }
+
+    /// Is it the one that is embedded in the binary?
+    pub fn is_built_in(&self) -> bool {
+        self.built_in
     }
 
     /// How a file is named in messages.
@@ -89,26 +98,34 @@ impl Pack {
         if self.root.is_empty() { file.to_owned() } else { format!("{}/{file}", self.root) }
     }
 
+    /// Path inside the pack, with `/`, and text of each file; sorted.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.files.iter().map(|(path, text)| (path.as_ref(), text.as_ref()))
+    }
+
     /// The signature files.
-    pub fn signatures(&self) -> impl Iterator<Item = &(String, String)> {
-        self.files.iter().filter(|(path, _)| is_signature(path))
+    pub fn signatures(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.files().filter(|(path, _)| is_signature(path))
     }
 
     /// The test files.
-    pub fn tests(&self) -> impl Iterator<Item = &(String, String)> {
-        self.files.iter().filter(|(path, _)| is_yaml(path) && path.contains(".tests."))
+    pub fn tests(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.files().filter(|(path, _)| is_yaml(path) && path.contains(".tests."))
     }
 
     /// The text of one file.
     pub fn file(&self, path: &str) -> Option<&str> {
-        self.files.iter().find(|(name, _)| name == path).map(|(_, text)| text.as_str())
+        self.files().find(|(name, _)| *name == path).map(|(_, text)| text)
     }
 
     /// SHA-256 in hex over the sorted YAML files: path, length and text of each.
     pub fn sha256(&self) -> String {
         use sha2::Digest;
+        if self.built_in {
+            return built_in::sha256().to_owned();
+        }
         let mut hash = sha2::Sha256::new();
-        for (path, text) in self.files.iter().filter(|(path, _)| is_yaml(path)) {
+        for (path, text) in self.files().filter(|(path, _)| is_yaml(path)) {
             hash.update(path.as_bytes());
             hash.update([0]);
             hash.update((text.len() as u64).to_be_bytes());
@@ -124,19 +141,6 @@ fn is_yaml(path: &str) -> bool {
 
 fn is_signature(path: &str) -> bool {
     is_yaml(path) && !path.contains(".tests.") && !OTHER.contains(&path)
-}
-
-fn collect(dir: &Dir<'_>, files: &mut Vec<(String, String)>) {
-    for entry in dir.entries() {
-        match entry {
-            DirEntry::Dir(dir) => collect(dir, files),
-            DirEntry::File(file) => {
-                if let Some(text) = file.contents_utf8() {
-                    files.push((file.path().to_string_lossy().replace('\\', "/"), text.to_owned()));
-                }
-            }
-        }
-    }
 }
 
 fn walk(folder: &Path, prefix: &str, depth: usize, files: &mut Vec<(String, String)>) -> Result<(), PackError> {

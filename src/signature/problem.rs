@@ -97,6 +97,9 @@ impl<'a> Reporter<'a> {
     /// The place of a byte inside a value. A plain or quoted scalar on one line is found in its line; in
     /// folded text the value as a whole is meant.
     pub fn inside(&self, place: Place, value: &str, at: usize, length: usize) -> Place {
+        if place.line == 0 {
+            return place;
+        }
         let Some(line) = self.source.lines().nth(place.line.wrapping_sub(1)) else { return place };
         let skip: String = line.chars().take(place.column.saturating_sub(1)).collect();
         let tail = line.get(skip.len()..).unwrap_or_default();

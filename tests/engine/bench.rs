@@ -115,7 +115,7 @@ impl Bench {
     /// `literals` are those that the streams were searched for.
     pub fn run_with(&self, signatures: &[&str], literals: impl IntoIterator<Item = String>) -> Outcome {
         let files = signatures.iter().enumerate().map(|(i, s)| (format!("s{i}.yaml"), (*s).to_owned())).collect();
-        let library = Library::of(&[Pack { name: "test".into(), root: String::new(), files }]).expect("valid");
+        let library = Library::of(&[Pack::of("test", files)]).expect("valid");
         engine::evaluate(&self.facts, &library, &Catalogue::built_in(), &Literals::new(literals))
     }
 }

@@ -15,6 +15,7 @@ mod texts;
 use super::code::Code;
 use super::condition::{self, Expression};
 use super::file::{EntityFile, SignatureFile, Text};
+use super::lazy_regex::LazyRegex;
 use super::located::Place;
 use super::model::{
     Condition, Entity, EntitySource, Escalation, Evidence, Operand, PacketItem, Reference, Relation, RelationKind,
@@ -32,9 +33,20 @@ pub const SCHEMA: u64 = 1;
 /// The roles that a context can have.
 pub const ROLES: [&str; 5] = ["global", "hub", "management", "member", "workload"];
 
+/// What is known of a signature before it is compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Proof {
+    /// Nothing: each of its regexes is compiled at once, so that a bad one is told.
+    None,
+    /// It is embedded in the binary, and the tests of this crate compile each of its regexes.
+    Tests,
+}
+
 /// Compiles a signature; `None` if something was reported.
-pub fn compile(file: &SignatureFile, name: &str, reporter: &mut Reporter<'_>) -> Option<Signature> {
+pub fn compile(file: &SignatureFile, name: &str, proof: Proof, reporter: &mut Reporter<'_>) -> Option<Signature> {
     let mut compiler = Compiler {
+        proof,
+        regexes: BTreeMap::new(),
         entity: &file.entity.name.value,
         group: file.entity.group.is_some(),
         captures: BTreeMap::new(),
@@ -48,6 +60,9 @@ pub fn compile(file: &SignatureFile, name: &str, reporter: &mut Reporter<'_>) ->
 
 /// What is known while one signature is compiled.
 struct Compiler<'a, 'r, 's> {
+    proof: Proof,
+    /// Regexes by their text.
+    regexes: BTreeMap<String, LazyRegex>,
     /// Name of the entity's variable.
     entity: &'a str,
     /// The entity is a value and has no fields.

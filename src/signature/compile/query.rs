@@ -132,7 +132,7 @@ impl Compiler<'_, '_, '_> {
             .map(|attribute| {
                 let (regex, is) = (self.regex(&attribute.regex, true), self.need(&attribute.is, needs));
                 let regex = regex?;
-                if !regex.capture_names().flatten().any(|name| name == "named") {
+                if !regex.names().iter().any(|name| name == "named") {
                     let hint = "put the name of the entity into the group `(?P<named>...)`".to_owned();
                     self.report(Code::BadRegex, attribute.regex.place, "the regex has no group `named`", Some(hint));
                 }

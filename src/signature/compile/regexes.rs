@@ -1,25 +1,19 @@
-//! Regexes: compiled with a bound on their size, and only with a literal to start from.
+//! Regexes: with a bound on their size, and only with a literal to start from.
 //!
 //! Why a literal: texts are searched for literals first, by one automaton over all signatures, and a regex
 //! runs only where one hit. A regex without one would have to run on everything.
 
 use super::super::file::{CaptureFile, EvidenceFile, Text, VariantFile};
+use super::super::lazy_regex::{LazyRegex, SHORTEST_LITERAL};
 use super::super::model::{Capture, Variant};
-use super::{Code, Compiler, Place};
-use regex_syntax::hir::{Hir, HirKind};
-
-/// Bytes that a compiled regex may take.
-const SIZE_LIMIT: usize = 1 << 20;
-
-/// How long a literal must be to be worth a start.
-const SHORTEST_LITERAL: usize = 3;
+use super::{Code, Compiler, Place, Proof};
 
 impl Compiler<'_, '_, '_> {
-    /// Compiles a regex; without a literal it is reported unless `free` says that it runs only on lines
+    /// Checks a regex; without a literal it is reported unless `free` says that it runs only on lines
     /// that a literal hit already.
-    pub(super) fn regex(&mut self, text: &Text, free: bool) -> Option<regex::Regex> {
-        let parsed = match regex_syntax::Parser::new().parse(&text.value) {
-            Ok(parsed) => parsed,
+    pub(super) fn regex(&mut self, text: &Text, free: bool) -> Option<LazyRegex> {
+        let regex = match self.parsed(text) {
+            Ok(regex) => regex,
             Err(error) => {
                 let (at, length, message) = place_of(&error);
                 let place = self.reporter.inside(text.place, &text.value, at, length.max(1));
@@ -28,19 +22,33 @@ impl Compiler<'_, '_, '_> {
                 return None;
             }
         };
-        if !free && !has_literal(&parsed) {
+        if self.proof == Proof::Tests {
+            return Some(regex);
+        }
+        if !free && !regex.has_literal() {
             let hint = "put some fixed text of the message into it, outside of optional parts";
             let message = format!("`{}` has no literal of at least {SHORTEST_LITERAL} letters", text.value);
             self.report(Code::RegexWithoutLiteral, text.place, message, Some(hint.to_owned()));
         }
-        match regex::RegexBuilder::new(&text.value).size_limit(SIZE_LIMIT).build() {
-            Ok(regex) => Some(regex),
-            Err(error) => {
-                let hint = "make its repetitions smaller".to_owned();
-                self.report(Code::BadRegex, text.place, error.to_string(), Some(hint));
-                None
-            }
+        if let Err(error) = regex.compile() {
+            let hint = "make its repetitions smaller".to_owned();
+            self.report(Code::BadRegex, text.place, error.to_string(), Some(hint));
+            return None;
         }
+        Some(regex)
+    }
+
+    /// A regex by its text, parsed once for a signature.
+    fn parsed(&mut self, text: &Text) -> Result<LazyRegex, Box<regex_syntax::Error>> {
+        if let Some(regex) = self.regexes.get(&text.value) {
+            return Ok(regex.clone());
+        }
+        let regex = match self.proof {
+            Proof::None => LazyRegex::parse(&text.value)?,
+            Proof::Tests => LazyRegex::proven(&text.value),
+        };
+        self.regexes.insert(text.value.clone(), regex.clone());
+        Ok(regex)
     }
 
     /// Which evidence captures which name; names must not be captured by two.
@@ -61,8 +69,8 @@ impl Compiler<'_, '_, '_> {
 
     fn regex_names<'t>(&mut self, regexes: impl Iterator<Item = &'t Text>, index: usize) {
         for text in regexes {
-            let Ok(regex) = regex::Regex::new(&text.value) else { continue };
-            for name in regex.capture_names().flatten() {
+            let Ok(regex) = self.parsed(text) else { continue };
+            for name in regex.names() {
                 let at = text.value.find(&format!("<{name}>")).map_or(0, |at| at + 1);
                 let place = self.reporter.inside(text.place, &text.value, at, name.len());
                 self.capture_name(name, index, place);
@@ -107,12 +115,10 @@ impl Compiler<'_, '_, '_> {
                 Some(hint),
             );
         }
-        for (regex, place) in
-            file.regex.iter().chain(file.variants.iter().map(|v| &v.regex)).map(|t| (&t.value, t.place))
-        {
-            if regex::Regex::new(regex).is_ok_and(|regex| regex.capture_names().flatten().next().is_none()) {
+        for text in file.regex.iter().chain(file.variants.iter().map(|v| &v.regex)) {
+            if self.parsed(text).is_ok_and(|regex| regex.names().is_empty()) {
                 let hint = "name what it takes out, `(?P<name>...)`, or use `matches:` in `where`".to_owned();
-                self.report(Code::BadRegex, place, "the regex captures nothing", Some(hint));
+                self.report(Code::BadRegex, text.place, "the regex captures nothing", Some(hint));
             }
         }
         Some(Capture { path: Some(path?), name: file.name.as_ref().map(|name| name.value.clone()), variants })
@@ -146,33 +152,5 @@ fn place_of(error: &regex_syntax::Error) -> (usize, usize, String) {
             (span.start.offset, span.end.offset - span.start.offset, error.kind().to_string())
         }
         other => (0, 0, other.to_string()),
-    }
-}
-
-/// Must every match hold some fixed text of a useful length?
-fn has_literal(hir: &Hir) -> bool {
-    match hir.kind() {
-        HirKind::Literal(literal) => literal.0.len() >= SHORTEST_LITERAL,
-        HirKind::Repetition(repetition) => repetition.min >= 1 && has_literal(&repetition.sub),
-        HirKind::Capture(capture) => has_literal(&capture.sub),
-        HirKind::Concat(parts) => parts.iter().any(has_literal),
-        HirKind::Alternation(branches) => branches.iter().all(has_literal),
-        HirKind::Empty | HirKind::Class(_) | HirKind::Look(_) => false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::has_literal;
-
-    #[test]
-    fn literals_are_found_only_where_every_match_has_them() {
-        let has = |text: &str| has_literal(&regex_syntax::Parser::new().parse(text).expect("a regex"));
-        assert!(has("ServiceAccount \"(?P<name>[^\"]+)\" not found"));
-        assert!(has("(?:updateRun|clusterStagedUpdateRun): (?P<winner>\\S+)"));
-        assert!(!has("(?P<all>.*)"));
-        assert!(!has("(?:cluster=)?(?P<name>[a-z]+)"), "an optional literal is none");
-        assert!(!has("(?:error|\\d+) (?P<x>.)"), "one branch has none");
-        assert!(!has("(?i)error: (?P<x>.)"), "letters without case are classes");
     }
 }

@@ -2,11 +2,10 @@
 //!
 //! Invariants: profiles are in the order of their dates; ids and numbers are never reused.
 
+use crate::signature::built_in;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
-
-const CHECKS: &str = include_str!("../../../../patterns/checks.yaml");
 
 /// An edition of the documentation.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -111,7 +110,7 @@ pub struct Checklist {
 impl Checklist {
     /// The checks that are built in, parsed once.
     pub fn built_in() -> &'static Self {
-        static BUILT_IN: LazyLock<Checklist> = LazyLock::new(|| serde_saphyr::from_str(CHECKS).unwrap_or_default());
+        static BUILT_IN: LazyLock<Checklist> = LazyLock::new(|| built_in::document("checks.yaml").unwrap_or_default());
         &BUILT_IN
     }
 
@@ -130,7 +129,9 @@ mod tests {
 
     #[test]
     fn the_data_is_sound() {
-        let list: Checklist = serde_saphyr::from_str(CHECKS).expect("patterns/checks.yaml");
+        let text = include_str!("../../../../patterns/checks.yaml");
+        let list: Checklist = serde_saphyr::from_str(text).expect("patterns/checks.yaml");
+        assert_eq!(list, *Checklist::built_in());
         let profiles: Vec<&str> = list.profiles.iter().map(|p| p.date.as_str()).collect();
         assert!(profiles.is_sorted() && profiles.len() >= 2, "{profiles:?}");
         let numbers: Vec<u32> = list.checks.iter().map(|check| check.number).collect();
