@@ -100,13 +100,9 @@ impl<'a> Evaluator<'a> {
 
     /// No tuple: the evidence that would give one found nothing, or could not tell.
     fn unbound(&self, names: &BTreeSet<String>, definers: &BTreeSet<usize>, before: &[Held]) -> Answered {
-        let list = |items: Vec<&str>| items.join(", ");
-        let ids = definers.iter().filter_map(|i| self.signature.evidence.get(*i)).map(|e| e.id.as_str()).collect();
-        let names = list(names.iter().map(String::as_str).collect());
-        let mut answered = Answered::unknown(Gap::new(
-            Cause::Unbound,
-            format!("`{names}` has no value, because {} captured none", list(ids)),
-        ));
+        let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+        let reason = format!("nothing that was found says what {} is", names.join(" and "));
+        let mut answered = Answered::unknown(Gap::new(Cause::Unbound, reason));
         let behind = definers.iter().filter_map(|i| before.get(*i)).flat_map(|held| &held.answered.gaps);
         answered.gaps.extend(behind.cloned());
         answered

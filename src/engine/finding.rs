@@ -10,6 +10,7 @@ use crate::report::model::{
     AdviceInfo, CitationInfo, EntityInfo, EvidenceRow, EvidenceState, Finding, Indicators, Packet, ReferenceInfo,
     RelationInfo, RemediationInfo, SignatureInfo, StepInfo,
 };
+use crate::report::words as report;
 use crate::signature::load::Library;
 use crate::signature::model::{Advice, Condition, Signature, Template, VerdictWord};
 
@@ -223,8 +224,7 @@ fn packet(words: &Words<'_>, rows: &[EvidenceRow], verdict: VerdictWord) -> Opti
         let text = match item.from.as_str() {
             "entity" => {
                 let entity = entity_info(words);
-                let namespace = entity.namespace.map(|n| format!("{n}/")).unwrap_or_default();
-                format!("{} {namespace}{} in {}", entity.kind, entity.name, entity.context)
+                format!("{} {} in {}", report::kind_of_one(&entity.kind), report::entity(&entity), entity.context)
             }
             "all" => rows.iter().map(|row| evidence_text(row, item.lines)).collect::<Vec<_>>().join("\n"),
             id => match rows.iter().find(|row| row.id == id) {
@@ -238,12 +238,7 @@ fn packet(words: &Words<'_>, rows: &[EvidenceRow], verdict: VerdictWord) -> Opti
 }
 
 fn evidence_text(row: &EvidenceRow, lines: Option<usize>) -> String {
-    let state = match row.state {
-        EvidenceState::Supports => "supports",
-        EvidenceState::Contradicts => "contradicts",
-        EvidenceState::Unknown => "unknown",
-    };
-    let mut text = format!("{}: {state}: {} ({})", row.id, row.claim, row.reason);
+    let mut text = format!("{}: {} ({})", report::evidence(row.state), row.claim, row.reason);
     for values in &row.shown {
         let values: Vec<String> = values.iter().map(|(path, value)| format!("{path}={value}")).collect();
         text.push_str(&format!("\n  {}", values.join(" ")));
@@ -266,7 +261,16 @@ pub fn not_assessed_reason(words: &Words<'_>, rules: &Rules<'_>) -> String {
     let truths: Vec<Truth> = words.held.iter().map(|held| held.truth).collect();
     let conditions = [rules.conditions.probable.as_ref(), Some(&rules.conditions.confirmed)];
     let open = conditions.into_iter().flatten().map(|c| logic::missing(c, &truths)).find(|open| !open.is_empty());
-    let say = |index: usize| Some(format!("{} ({})", words.signature.evidence.get(index)?.id, words.reason(index)));
-    let said: Vec<String> = open.unwrap_or_default().into_iter().filter_map(say).collect();
+    // One thing that is missing often leaves several pieces of evidence open: it is said once.
+    let mut said: Vec<(String, Vec<&str>)> = Vec::new();
+    for index in open.unwrap_or_default() {
+        let Some(evidence) = words.signature.evidence.get(index) else { continue };
+        let reason = words.reason(index);
+        match said.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, ids)) => ids.push(&evidence.id),
+            None => said.push((reason, vec![&evidence.id])),
+        }
+    }
+    let said: Vec<String> = said.into_iter().map(|(reason, ids)| format!("{} ({reason})", ids.join(", "))).collect();
     format!("not known: {}", said.join("; "))
 }

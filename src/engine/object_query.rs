@@ -358,7 +358,8 @@ impl Tally {
                 if shadow {
                     self.shadows.push(id);
                     let object = facts.object(id);
-                    let reason = format!("{} {} could be one of several objects", object.kind, object.name);
+                    let reason =
+                        format!("{} could be one of several objects", words::object(&object.kind, &object.name));
                     self.gaps.push(Gap::new(Cause::Form, reason).wanting(object.context, &object.kind));
                 } else {
                     self.maybe += 1;
@@ -501,10 +502,9 @@ fn shown(facts: &Facts, query: &ObjectQuery, id: ObjectId) -> Vec<(String, Strin
 pub fn place_of(facts: &Facts, id: ObjectId) -> Option<Citation> {
     let object = facts.object(id);
     let record = &object.sightings.first()?.record;
-    let words = match &object.namespace {
-        Some(namespace) => format!("{} {namespace}/{}", object.kind, object.name),
-        None => format!("{} {}", object.kind, object.name),
-    };
+    let namespace = object.namespace.as_ref().map(|namespace| format!("{namespace}/")).unwrap_or_default();
+    let kind = words::nouns(&object.kind).map_or_else(|| object.kind.to_string(), |(one, _)| one.to_owned());
+    let words = format!("{kind} {namespace}{}", object.name);
     let known = facts.members.contains_key(&record.member);
     known.then(|| Citation::line(record.member, record.line, &words).with_path(record.path.clone()))
 }

@@ -8,7 +8,7 @@
 use super::binding::{self, Row};
 use super::entity::Subject;
 use super::evidence::Held;
-use super::gap::{Cause, Gap};
+use super::gap::Gap;
 use super::interval::Interval;
 use super::logic::Truth;
 use crate::facts::node::Node;
@@ -191,13 +191,7 @@ fn is_own(evidence: &Evidence) -> bool {
 }
 
 fn gaps(gaps: &[Gap]) -> String {
-    let reasons: BTreeSet<String> = gaps
-        .iter()
-        .map(|gap| match gap.cause {
-            Cause::Coverage => format!("not in evidence: {}", gap.reason),
-            _ => gap.reason.clone(),
-        })
-        .collect();
+    let reasons: BTreeSet<&str> = gaps.iter().map(|gap| gap.reason.as_str()).collect();
     if reasons.is_empty() {
         return "it cannot be told from this bundle".to_owned();
     }

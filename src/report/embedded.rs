@@ -1,13 +1,15 @@
 //! The diagnosis inside the page: what the page shows, so that a report of a large bundle stays small.
 //!
-//! Invariants: it is a diagnosis of the same schema; findings, asks, what was not assessed, the timeline and
-//! the anomalies are whole; only lists that merely describe the bundle are cut, and `left_out` names each of
-//! them with its number. `--format json` is always whole.
+//! Invariants: it is a diagnosis of the same schema; findings that stand, asks, what was not assessed, the
+//! timeline and the anomalies are whole. Only lists that merely describe the bundle are cut, and what to do about
+//! findings that are ruled out, which the page does not show either; `left_out` names each of these with its number.
+//! `--format json` is always whole.
 
 use super::error::Error;
 use super::json;
-use super::model::Diagnosis;
+use super::model::{Diagnosis, Finding, RemediationInfo};
 use super::words;
+use crate::signature::model::VerdictWord;
 
 /// Rows of each descriptive list that a page carries.
 pub const ROWS: usize = 100;
@@ -40,10 +42,22 @@ pub fn embed(diagnosis: &Diagnosis) -> Result<Embedded, Error> {
         cut("unread", diagnosis.unread.len()),
         cut("limits_hit", diagnosis.limits_hit.len()),
     ];
-    if !cuts.contains(&true) {
-        return Ok(Embedded { json: json::embedded(diagnosis)?, left_out });
-    }
+    let idle = |finding: &&mut Finding| {
+        finding.verdict == VerdictWord::RuledOut && finding.remediation != RemediationInfo::default()
+    };
     let mut shown = diagnosis.clone();
+    let mut excluded = 0;
+    for finding in shown.findings.iter_mut().filter(idle) {
+        finding.remediation = RemediationInfo::default();
+        excluded += 1;
+    }
+    if excluded > 0 {
+        let findings = words::count(excluded, "finding that is ruled out", "findings that are ruled out");
+        left_out.push(format!("what to do about {findings}"));
+    }
+    if !cuts.contains(&true) {
+        return Ok(Embedded { json: json::embedded(&shown)?, left_out });
+    }
     // What is missing says more than what is whole.
     shown.coverage.sort_by_key(|row| !words::is_missing(&row.state));
     shown.coverage.truncate(ROWS);

@@ -27,7 +27,9 @@ pub fn render(diagnosis: &Diagnosis) -> Result<String, Error> {
     engine.set_escape_fn(escape);
     engine.register_filter("prose", Prose);
     engine.register_filter("place", Place);
+    engine.register_filter("reason", Reason);
     engine.register_filter("clock", |time: &str, _: Kwargs, _: &State| words::clock(time));
+    engine.register_filter("kind_of_many", |kind: &str, _: Kwargs, _: &State| words::kind_of_many(kind));
     engine.register_filter("number", |number: u64, _: Kwargs, _: &State| words::thousands(number));
     engine
         .add_raw_templates(vec![
@@ -118,9 +120,59 @@ impl Filter<&str, String> for Place {
     }
 }
 
+/// A sentence that can name places: as [`Prose`], with long folder names of its places shortened. Only a word
+/// that is a place is cut, never the sentence around it or a name between backticks.
+struct Reason;
+
+impl Filter<&str, String> for Reason {
+    fn call(&self, text: &str, _: Kwargs, _: &State) -> String {
+        reason(text)
+    }
+
+    fn is_safe(&self) -> bool {
+        true
+    }
+}
+
+fn reason(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut sentence = String::new();
+    for word in text.split_inclusive(' ') {
+        let bare = word.trim_end();
+        let named = (sentence.matches('`').count() + bare.matches('`').count()) % 2 == 1 || bare.contains('`');
+        let short = words::short_place(bare);
+        if named || short == bare {
+            sentence.push_str(word);
+        } else {
+            out.push_str(&prose(&std::mem::take(&mut sentence)));
+            out.push_str(&format!("<span title=\"{}\">{}</span>", escaped(bare), escaped(&short)));
+            sentence.push_str(&word[bare.len()..]);
+        }
+    }
+    out.push_str(&prose(&sentence));
+    out
+}
+
 #[cfg(test)]
 mod tests {
-    use super::prose;
+    use super::{prose, reason};
+
+    #[test]
+    fn only_places_are_cut_in_a_reason() {
+        let long = "quay-io-openshift-release-dev-ocp-v4-0-art-dev-sha256-eede85cbd33388/a.log:7";
+        assert_eq!(
+            reason(&format!("{long} shows <otherwise>")),
+            format!("<span title=\"{long}\">quay-io-opensh…5cbd33388/a.log:7</span> shows &lt;otherwise&gt;")
+        );
+        let path = "metadata.labels[\"cluster.x-k8s.io/cluster-name-of-a-cluster-with-a-very-long-name/x\"]";
+        assert_eq!(
+            reason(&format!("nothing that was collected of it shows `{path}` or `a b/c`")),
+            format!(
+                "nothing that was collected of it shows <code>{}</code> or <code>a b/c</code>",
+                path.replace('"', "&quot;")
+            )
+        );
+    }
 
     #[test]
     fn names_become_code_and_nothing_else_acts() {

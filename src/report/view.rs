@@ -168,6 +168,8 @@ pub struct Card {
     pub severity: &'static str,
     /// `namespace/name`
     pub entity: String,
+    /// What an object of its kind is called.
+    pub kind: String,
     /// Anchor as part of a link.
     pub link: String,
     /// It is to be open from the start.
@@ -512,6 +514,7 @@ fn card(diagnosis: &Diagnosis, finding: &Finding, open: bool) -> Card {
         verdict: words::verdict(finding.verdict),
         severity: words::severity(finding.signature.severity),
         entity: words::entity(&finding.entity),
+        kind: words::kind_of_one(&finding.entity.kind),
         link: fragment(&finding.anchor),
         open,
         why: words::why(finding),

@@ -1,6 +1,8 @@
 //! The words that every output uses for verdicts, states, severities and places, so that they never differ.
 
 use super::model::{BundleInfo, CitationInfo, EntityInfo, EvidenceRow, EvidenceState, Finding, OverrideInfo};
+use crate::facts::derive::words as derive;
+use crate::facts::kind::KindName;
 use crate::layout::accounted::Cause;
 use crate::signature::model::{Risk, Severity, Status, VerdictWord};
 
@@ -72,6 +74,20 @@ pub fn entity(entity: &EntityInfo) -> String {
         Some(namespace) => format!("{namespace}/{}", entity.name),
         None => entity.name.clone(),
     }
+}
+
+/// What one object of a kind is called: a noun for what Casefile derives (`etcd member`), `plural.group` for the
+/// kinds of an API, as kubectl takes it. Of entities that are known by a label, its key.
+pub fn kind_of_one(kind: &str) -> String {
+    if let Some(label) = kind.strip_prefix("metadata.labels[\"").and_then(|rest| rest.strip_suffix("\"]")) {
+        return format!("label {label}");
+    }
+    derive::nouns(&KindName::parse(kind)).map_or_else(|| kind.to_owned(), |(one, _)| one.to_owned())
+}
+
+/// The same for a heading over several objects: `etcd members`.
+pub fn kind_of_many(kind: &str) -> String {
+    derive::nouns(&KindName::parse(kind)).map_or_else(|| kind.to_owned(), |(_, many)| many.to_owned())
 }
 
 /// The place of a citation: `member:line`, with the path where there is one.
@@ -280,7 +296,7 @@ pub fn age(seconds: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{age, bytes, clock, count, losses, short_place, thousands};
+    use super::{age, bytes, clock, count, kind_of_many, kind_of_one, losses, short_place, thousands};
 
     #[test]
     fn times_and_places_are_short() {
@@ -290,6 +306,14 @@ mod tests {
         assert_eq!(short_place(&format!("{folder}/a/etcd.log:7")), "quay-io-opensh…5cbd33388/a/etcd.log:7");
         assert_eq!(short_place("a/b.log:7"), "a/b.log:7");
         assert_eq!(short_place(folder), folder);
+    }
+
+    #[test]
+    fn people_read_nouns_for_what_nobody_collects() {
+        assert_eq!(kind_of_one("etcdclustermembers.casefile.dev"), "etcd member");
+        assert_eq!(kind_of_many("etcdclustermembers.casefile.dev"), "etcd members");
+        assert_eq!(kind_of_one("machines.cluster.x-k8s.io"), "machines.cluster.x-k8s.io");
+        assert_eq!(kind_of_one("metadata.labels[\"cluster.x-k8s.io/Name\"]"), "label cluster.x-k8s.io/Name");
     }
 
     #[test]

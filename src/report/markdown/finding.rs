@@ -1,7 +1,7 @@
 //! One finding as Markdown.
 
 use super::escape::{code, fenced, prose};
-use crate::report::model::{AdviceInfo, Diagnosis, EvidenceRow, Finding, ReferenceInfo, StepInfo};
+use crate::report::model::{AdviceInfo, Diagnosis, EvidenceRow, EvidenceState, Finding, ReferenceInfo, StepInfo};
 use crate::report::{folding, words};
 use crate::signature::model::{Status, VerdictWord};
 
@@ -16,7 +16,8 @@ pub fn finding(diagnosis: &Diagnosis, finding: &Finding) -> String {
         format!("### {} {}", finding.signature.id, prose(&finding.signature.title)),
         String::new(),
         format!(
-            "- {} in {}: **{}**, {} of {} indicators, severity {}{}",
+            "- {} {} in context {}: **{}**, {} of {} indicators, severity {}{}",
+            prose(&words::kind_of_one(&finding.entity.kind)),
             code(&words::entity(&finding.entity)),
             code(&finding.entity.context),
             words::verdict(finding.verdict),
@@ -74,6 +75,8 @@ fn evidence(row: &EvidenceRow) -> Vec<String> {
         reason => format!(" ({})", prose(reason)),
     };
     let mut lines = vec![format!("- **{}**: {}{reason}", words::evidence(row.state), prose(&row.claim))];
+    // As on the page: what decided is quoted, of what only accompanies the place is enough.
+    let quoted = row.state == EvidenceState::Supports;
     let values: Vec<String> =
         row.shown.iter().flatten().map(|(path, value)| code(&format!("{path} = {value}"))).collect();
     if !values.is_empty() {
@@ -84,7 +87,7 @@ fn evidence(row: &EvidenceRow) -> Vec<String> {
     }
     for citation in row.citations.iter().take(EXCERPTS) {
         lines.push(format!("  - {}", code(&words::place(citation))));
-        if !citation.excerpt.trim().is_empty() {
+        if quoted && !citation.excerpt.trim().is_empty() {
             lines.extend([String::new(), fenced(&citation.excerpt, "    "), String::new()]);
         }
     }

@@ -27,9 +27,10 @@ pub fn render(diagnosis: &Diagnosis) -> String {
         lines.extend([String::new(), "### Ruled out".to_owned(), String::new()]);
         lines.extend(ruled_out.iter().map(|finding| {
             format!(
-                "- {} {} for {}: {}",
+                "- {} {} for {} {}: {}",
                 finding.signature.id,
                 prose(&finding.signature.title),
+                prose(&words::kind_of_one(&finding.entity.kind)),
                 code(&words::entity(&finding.entity)),
                 prose(&finding.reason)
             )
