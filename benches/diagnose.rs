@@ -9,6 +9,7 @@ use casefile::intake::{Limits, Source};
 use casefile::parse::line::glance;
 use casefile::parse::scan::{Literals, scan};
 use casefile::signature::load::Library;
+use casefile::signature::pack::Pack;
 use divan::Bencher;
 use divan::counter::BytesCount;
 
@@ -57,6 +58,29 @@ fn scan_of_a_log(bencher: Bencher<'_, '_>, count: usize) {
 #[divan::bench(args = [5, 2000])]
 fn build_of_the_automaton(count: usize) -> Literals {
     literals(count)
+}
+
+/// A whole run on a small bundle, the loading of the library included: what the library costs where there is
+/// little to read.
+#[divan::bench(args = [5, usize::MAX])]
+fn run_on_a_small_bundle(bencher: Bencher<'_, '_>, signatures: usize) {
+    let bundle = concat!(env!("CARGO_MANIFEST_DIR"), "/sample-bundles/etcd-no-leader/bundle");
+    let input = Input { source: Source::Path(bundle.into()), context: None };
+    let pack = || {
+        let built_in = Pack::built_in();
+        if signatures == usize::MAX {
+            return built_in;
+        }
+        let step = built_in.signatures().count() / signatures;
+        let some = built_in.signatures().step_by(step).take(signatures);
+        Pack::of("some", some.map(|(path, text)| (path.to_owned(), text.to_owned())).collect())
+    };
+    bencher.bench(|| {
+        let library = Library::of(&[pack()]).unwrap_or_else(|error| panic!("{error}"));
+        let catalogue = Catalogue::built_in();
+        diagnose(std::slice::from_ref(&input), &library, &catalogue, &Options::default(), &mut Quiet)
+            .expect("a diagnosis")
+    });
 }
 
 /// A signature that looks for one text in logs which no log holds.

@@ -210,7 +210,14 @@ fn relations(signature: &Signature, library: &Library) -> Vec<RelationInfo> {
         title: title(&relation.to),
         by: relation.by.clone(),
     };
-    signature.relations.iter().map(info).collect()
+    let mut all: Vec<RelationInfo> = Vec::new();
+    // Two signatures can be related over several kinds of match: for a reader that is one relation.
+    for relation in signature.relations.iter().map(info) {
+        if !all.contains(&relation) {
+            all.push(relation);
+        }
+    }
+    all
 }
 
 /// The escalation packet, from the verdict on that the signature names. What is ruled out or resolved is

@@ -20,7 +20,7 @@ use super::object_query;
 use crate::facts::log::{LiteralId, LogHit};
 use crate::facts::object::ContextId;
 use crate::facts::origin::Citation;
-use crate::facts::store::{Facts, Stream};
+use crate::facts::store::{AsOf, Facts, Stream};
 use crate::parse::scan::Literals;
 use crate::signature::model::{ContextSelector, LogQuery, Operand, StateQuery, Within};
 use std::collections::{BTreeMap, BTreeSet};
@@ -110,7 +110,7 @@ impl Selected {
             if !seen.insert(identity) {
                 continue;
             }
-            let as_of = facts.context(stream.context).as_of.as_ref().map(|clock| clock.time);
+            let as_of = facts.context(stream.context).as_of.as_ref().map(AsOf::for_logs);
             let held = hit.fields.time.and_then(|time| time.resolve(as_of)).map(|from| Moment {
                 from,
                 to: if query.state.is_some() {
@@ -274,9 +274,11 @@ fn near<'l>(
         .filter(|line| {
             let Some(held) = &line.held else { return false };
             match &others {
-                None => {
-                    facts.context(line.context).as_of.as_ref().is_some_and(|clock| held.is_near(clock.time, window))
-                }
+                None => facts
+                    .context(line.context)
+                    .as_of
+                    .as_ref()
+                    .is_some_and(|clock| held.is_near(clock.for_logs(), window)),
                 Some(others) => others.near(held, window),
             }
         })

@@ -5,7 +5,7 @@ use super::object::ContextId;
 use super::store::Precision;
 use proptest::prelude::*;
 
-/// The clock, how closely it is known, and when the objects were read, if earlier.
+/// The clock, how closely it is known, when the objects were read, if earlier, and when the logs were, if later.
 fn clock(files: &[(&str, &str)]) -> String {
     let facts = facts(files);
     let Some(as_of) = &facts.context(ContextId(0)).as_of else { return "-".to_owned() };
@@ -13,9 +13,11 @@ fn clock(files: &[(&str, &str)]) -> String {
         Precision::Stated => String::new(),
         Precision::OrLater => " or later".to_owned(),
         Precision::Before(until) => format!(" before {until}"),
+        Precision::Unzoned => " in a zone that is not stated".to_owned(),
     };
     let objects = as_of.objects.filter(|time| *time < as_of.time).map(|time| format!(", objects {time}"));
-    format!("{}{precision}{}", as_of.time, objects.unwrap_or_default())
+    let logs = as_of.logs.map(|time| format!(", logs {time}"));
+    format!("{}{precision}{}{}", as_of.time, objects.unwrap_or_default(), logs.unwrap_or_default())
 }
 
 const MACHINES: (&str, &str) = (
@@ -62,13 +64,13 @@ fn an_age_and_a_date_of_creation_give_the_time_of_a_table() {
 }
 
 #[test]
-fn only_logs_of_containers_raise_the_clock_without_stating_a_zone() {
+fn a_log_that_states_no_zone_never_raises_the_clock() {
     let line = "I0501 10:20:00.000000       1 a.go:1] \"Reconciling\"\n";
     let later = "I0501 14:20:00.000000       1 a.go:1] \"Reconciling\"\n";
     let of_container = "capi-controller-manager.log";
     assert_eq!(
         clock(&[MACHINES, TABLE, (of_container, line)]),
-        "2026-05-01T10:20:00Z or later, objects 2026-05-01T10:06:49Z"
+        "2026-05-01T10:06:49Z or later, logs 2026-05-01T10:20:00Z"
     );
     // Programs of nodes print the local time of nobody knows where.
     for name in ["nodes/cp-1/kubelet.log", "containerd.log", "notes.log"] {
@@ -109,7 +111,30 @@ proptest! {
         ("again/get-machines.txt", TABLE.1),
     ]).prop_shuffle()) {
         let found = digest(&facts(&order));
-        prop_assert!(found.contains("as of 2026-05-01T10:20:00Z OrLater Some(2026-05-01T10:06:49Z)"), "{found}");
+        prop_assert!(found.contains("as of 2026-05-01T10:06:49Z OrLater Some(2026-05-01T10:06:49Z)"), "{found}");
+    }
+
+    /// The same bundle, collected where containers print the time of another zone.
+    #[test]
+    fn hours_that_a_log_without_a_zone_is_off_never_move_a_clock_that_states_one(
+        hours in -14..=14_i64,
+        minute in 0..60_i64,
+        is_klog in any::<bool>(),
+        name in prop::sample::select(vec!["capi-controller-manager.log", "nodes/a/kubelet.log", "notes.log"]),
+    ) {
+        let time = "2026-05-01T10:00:00Z".parse::<jiff::Timestamp>().unwrap()
+            + jiff::SignedDuration::from_hours(hours)
+            + jiff::SignedDuration::from_mins(minute);
+        let civil = time.to_zoned(jiff::tz::TimeZone::UTC).datetime();
+        let line = if is_klog {
+            format!("I{}.000000       1 a.go:1] \"Reconciling\"\n", civil.strftime("%m%d %H:%M:%S"))
+        } else {
+            format!("{} INFO all is well\n", civil.strftime("%Y-%m-%d %H:%M:%S"))
+        };
+        for files in [&[NODES][..], &[MACHINES, TABLE], &[NODES, MACHINES, TABLE]] {
+            let time = |files: &[(&str, &str)]| facts(files).context(ContextId(0)).as_of.as_ref().map(|as_of| (as_of.time, as_of.for_objects()));
+            prop_assert_eq!(time(files), time(&[files, &[(name, &line)]].concat()), "{}", line);
+        }
     }
 
     /// An older copy of a file, an older log: what was known is still known.

@@ -616,7 +616,7 @@ impl<'a> Builder<'a> {
     fn clock(&self, read: &Gathered) -> Option<AsOf> {
         if let Some(time) = self.options.as_of {
             let (source, precision) = ("--as-of".to_owned(), Precision::Stated);
-            return Some(AsOf { time, source, citation: None, precision, objects: None });
+            return Some(AsOf { time, source, citation: None, precision, objects: None, logs: None });
         }
         let mut times = read.times.clone();
         times.extend(ages::candidates(&read.ages, &read.records));
@@ -636,7 +636,6 @@ impl<'a> Builder<'a> {
             (member, citation.map_or(0, |c| c.line))
         };
         let same = |c: &Candidate| c.time == found.time && c.source == found.source;
-        times.extend(raising(found.time));
         if let Some(first) = times.into_iter().filter(same).min_by_key(place) {
             found.citation = first.citation;
         }

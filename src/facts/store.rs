@@ -44,12 +44,27 @@ pub struct AsOf {
     /// When the objects were read, if they tell: heartbeats, or ages in tables. The logs may have been read
     /// later, so it is never after `time`.
     pub objects: Option<jiff::Timestamp>,
+    /// The newest end of a log of a container that states no zone, if it is up to an hour after `time`. Its clock
+    /// may be that of another zone, so only the ages of other lines are measured against it.
+    pub logs: Option<jiff::Timestamp>,
 }
 
 impl AsOf {
     /// The time against which the age of what an object says is measured.
     pub fn for_objects(&self) -> jiff::Timestamp {
         self.objects.unwrap_or(self.time)
+    }
+
+    /// The time against which the age of what a line of a log says is measured.
+    pub fn for_logs(&self) -> jiff::Timestamp {
+        self.logs.unwrap_or(self.time)
+    }
+
+    /// The earliest and the latest time that is meant: they differ where no zone is stated. Local time is at most
+    /// 14 hours ahead of UTC, and 12 behind it.
+    pub fn bounds(&self) -> (jiff::Timestamp, jiff::Timestamp) {
+        let moved = |hours| self.time.checked_add(jiff::SignedDuration::from_hours(hours)).unwrap_or(self.time);
+        if self.precision == Precision::Unzoned { (moved(-14), moved(12)) } else { (self.time, self.time) }
     }
 }
 
@@ -62,6 +77,8 @@ pub enum Precision {
     Before(jiff::Timestamp),
     /// The bundle was collected then or later.
     OrLater,
+    /// The same, if the log that states no zone was written in UTC.
+    Unzoned,
 }
 
 /// A coverage record placed in its context.

@@ -86,10 +86,10 @@ pub fn sentence(diagnosis: &Diagnosis, signatures: usize) -> String {
             ));
             let under: Vec<folding::Fold<'_>> = standing.iter().filter_map(|finding| fold(finding)).collect();
             let under_first: Vec<_> = under.iter().filter(|fold| fold.root.anchor == first.anchor).collect();
-            let parts = under_first.iter().filter(|fold| fold.part_of_root).count();
+            let follow = under_first.iter().filter(|fold| fold.follows_from_root).count();
             if !under_first.is_empty() {
-                let follow = (under_first.len() - parts) as u64;
-                let counted = folding::count(follow, parts as u64, "other finding", "other findings");
+                let belong = (under_first.len() - follow) as u64;
+                let counted = folding::count(follow as u64, belong, "other finding", "other findings");
                 text.push_str(&format!("; {counted}"));
             }
             if !rest.is_empty() {

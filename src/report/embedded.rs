@@ -1,13 +1,14 @@
 //! The diagnosis inside the page: what the page shows, so that a report of a large bundle stays small.
 //!
-//! Invariants: it is a diagnosis of the same schema; findings that stand, asks, what was not assessed, the
-//! timeline and the anomalies are whole. Only lists that merely describe the bundle are cut, and what to do about
-//! findings that are ruled out, which the page does not show either; `left_out` names each of these with its number.
+//! Invariants: it is a diagnosis of the same schema; findings, asks, what was not assessed, the timeline
+//! and the anomalies are whole but for what the page does not show either: places of evidence beyond the first
+//! four, and what to do about findings that are ruled out. Lists that merely describe the bundle are cut; `left_out` names each of these with its number.
 //! `--format json` is always whole.
 
 use super::error::Error;
 use super::json;
 use super::model::{Diagnosis, Finding, RemediationInfo};
+use super::view::CITATIONS;
 use super::words;
 use crate::signature::model::VerdictWord;
 
@@ -50,6 +51,16 @@ pub fn embed(diagnosis: &Diagnosis) -> Result<Embedded, Error> {
     for finding in shown.findings.iter_mut().filter(idle) {
         finding.remediation = RemediationInfo::default();
         excluded += 1;
+    }
+    let mut places = 0;
+    for row in shown.findings.iter_mut().flat_map(|finding| &mut finding.evidence) {
+        let beyond = row.citations.len().saturating_sub(CITATIONS);
+        row.citations.truncate(CITATIONS);
+        row.more += beyond as u64;
+        places += beyond as u64;
+    }
+    if places > 0 {
+        left_out.push(words::count(places, "more place of evidence", "more places of evidence"));
     }
     if excluded > 0 {
         let findings = words::count(excluded, "finding that is ruled out", "findings that are ruled out");

@@ -16,34 +16,31 @@ pub struct Fold<'a> {
     pub parent: &'a Finding,
     /// It is part of the same fault as its parent, not a consequence of it.
     pub part: bool,
-    /// The finding at the top, where to begin.
+    /// The finding at the top.
     pub root: &'a Finding,
-    /// Every step from the root down to it is a part of the one above, none a consequence.
-    pub part_of_root: bool,
-    /// The first step down from the root is a consequence: the root is a cause, not a wider view.
-    from_root_follows: bool,
+    /// It follows from the root; else the root only contains it, or contains what it follows from.
+    pub follows_from_root: bool,
+    /// The furthest finding above that causes what is below it; none if all of them are one fault.
+    pub cause: Option<&'a Finding>,
 }
 
 /// How a finding is folded; `None` for one that stands by itself.
 pub fn fold<'a>(diagnosis: &'a Diagnosis, finding: &'a Finding) -> Option<Fold<'a>> {
     let parent = parent(diagnosis, finding)?;
-    let mut fold = Fold {
-        parent,
-        part: is_part(finding),
-        root: parent,
-        part_of_root: is_part(finding),
-        from_root_follows: !is_part(finding),
-    };
+    let part = is_part(finding);
+    let mut fold = Fold { parent, part, root: parent, follows_from_root: !part, cause: (!part).then_some(parent) };
     for _ in 0..diagnosis.findings.len() {
         let Some(above) = self::parent(diagnosis, fold.root) else { break };
-        fold.from_root_follows = !is_part(fold.root);
-        fold.part_of_root &= is_part(fold.root);
+        fold.follows_from_root = !is_part(fold.root);
+        if fold.follows_from_root {
+            fold.cause = Some(above);
+        }
         fold.root = above;
     }
     Some(fold)
 }
 
-impl Fold<'_> {
+impl<'a> Fold<'a> {
     /// How the finding stands to its parent, to be followed by the parent's name: `Follows from`.
     pub fn relation(&self) -> &'static str {
         match (self.part, is_probable(self.parent)) {
@@ -59,34 +56,42 @@ impl Fold<'_> {
         if self.part { "part of" } else { "follows from" }
     }
 
-    /// Where to begin, to be followed by the name of the root: `First cure the cause:`.
+    /// The finding to turn to before any step of this one.
+    pub fn first(&self) -> &'a Finding {
+        self.cause.unwrap_or(self.root)
+    }
+
+    /// What to do with [`Self::first`], to be followed by its name: `First cure the cause:`.
     pub fn begin(&self) -> &'static str {
-        let far = !std::ptr::eq(self.root, self.parent);
-        match (self.from_root_follows, is_probable(self.root), far) {
-            (false, ..) => "Begin with",
-            (true, true, _) => "First cure the probable cause:",
-            (true, false, false) => "First cure the cause:",
-            (true, false, true) => "First cure the root cause:",
+        match self.cause {
+            None => "First read",
+            Some(cause) if is_probable(cause) => "First cure the probable cause:",
+            Some(cause) if std::ptr::eq(cause, self.parent) => "First cure the cause:",
+            Some(_) => "First cure the root cause:",
         }
     }
 
-    /// What the finding's own steps are for, to follow the name of the root.
+    /// What the finding's own steps are for, to follow the name of [`Self::first`]. Of two views of one fault
+    /// neither is the cure of the other: the part can be its very cause.
     pub fn then(&self) -> &'static str {
-        "The steps here are for what remains afterwards."
+        match self.cause {
+            Some(_) => "The steps here are for what remains afterwards.",
+            None => "It is about the same fault, and its warnings hold here too.",
+        }
     }
 }
 
-/// How many findings follow from one and how many are part of it, as one clause: `2 findings follow from it,
-/// 1 is part of it`.
-pub fn count(follow: u64, part: u64, one: &str, many: &str) -> String {
+/// How many findings follow from one and how many belong to the same fault, as one clause: `2 findings follow
+/// from it, 1 belongs to the same fault`.
+pub fn count(follow: u64, belong: u64, one: &str, many: &str) -> String {
     let noun = |number: u64| words::count(number, one, many);
     let follows = |number: u64| if number == 1 { "follows from it" } else { "follow from it" };
-    let is = |number: u64| if number == 1 { "is part of it" } else { "are part of it" };
-    match (follow, part) {
+    let belongs = |number: u64| if number == 1 { "belongs to the same fault" } else { "belong to the same fault" };
+    match (follow, belong) {
         (follow, 0) => format!("{} {}", noun(follow), follows(follow)),
-        (0, part) => format!("{} {}", noun(part), is(part)),
-        (follow, part) => {
-            format!("{} {}, {} {}", noun(follow), follows(follow), words::thousands(part), is(part))
+        (0, belong) => format!("{} {}", noun(belong), belongs(belong)),
+        (follow, belong) => {
+            format!("{} {}, {} {}", noun(follow), follows(follow), words::thousands(belong), belongs(belong))
         }
     }
 }
@@ -132,12 +137,12 @@ mod tests {
         let last = diagnosis.findings.last().expect("a finding");
         match fold(&diagnosis, last) {
             Some(fold) => format!(
-                "{} {}. {} {} part of root: {}",
+                "{} {}. {} {}{}",
                 fold.relation(),
                 fold.parent.anchor,
                 fold.begin(),
-                fold.root.anchor,
-                fold.part_of_root
+                fold.first().anchor,
+                if fold.follows_from_root { ", follows from the root" } else { "" }
             ),
             None => "stands by itself".to_owned(),
         }
@@ -148,14 +153,14 @@ mod tests {
         use RelationKind::{Causes, Implies};
         let sure = VerdictWord::Confirmed;
         insta::assert_snapshot!(said(&[None], sure), @"stands by itself");
-        insta::assert_snapshot!(said(&[None, Some(Causes)], sure), @"Follows from CF-0/x. First cure the cause: CF-0/x part of root: false");
-        insta::assert_snapshot!(said(&[None, Some(Implies)], sure), @"Part of the same fault as CF-0/x. Begin with CF-0/x part of root: true");
-        insta::assert_snapshot!(said(&[None, Some(Causes), Some(Causes)], sure), @"Follows from CF-1/x. First cure the root cause: CF-0/x part of root: false");
-        insta::assert_snapshot!(said(&[None, Some(Causes), Some(Implies)], sure), @"Part of the same fault as CF-1/x. First cure the root cause: CF-0/x part of root: false");
-        insta::assert_snapshot!(said(&[None, Some(Implies), Some(Causes)], sure), @"Follows from CF-1/x. Begin with CF-0/x part of root: false");
-        insta::assert_snapshot!(said(&[None, Some(Implies), Some(Implies)], sure), @"Part of the same fault as CF-1/x. Begin with CF-0/x part of root: true");
-        insta::assert_snapshot!(said(&[None, Some(Causes)], VerdictWord::Probable), @"Probably follows from CF-0/x. First cure the probable cause: CF-0/x part of root: false");
-        insta::assert_snapshot!(said(&[None, Some(Implies)], VerdictWord::Probable), @"Probably part of the same fault as CF-0/x. Begin with CF-0/x part of root: true");
+        insta::assert_snapshot!(said(&[None, Some(Causes)], sure), @"Follows from CF-0/x. First cure the cause: CF-0/x, follows from the root");
+        insta::assert_snapshot!(said(&[None, Some(Implies)], sure), @"Part of the same fault as CF-0/x. First read CF-0/x");
+        insta::assert_snapshot!(said(&[None, Some(Causes), Some(Causes)], sure), @"Follows from CF-1/x. First cure the root cause: CF-0/x, follows from the root");
+        insta::assert_snapshot!(said(&[None, Some(Causes), Some(Implies)], sure), @"Part of the same fault as CF-1/x. First cure the root cause: CF-0/x, follows from the root");
+        insta::assert_snapshot!(said(&[None, Some(Implies), Some(Causes)], sure), @"Follows from CF-1/x. First cure the cause: CF-1/x");
+        insta::assert_snapshot!(said(&[None, Some(Implies), Some(Implies)], sure), @"Part of the same fault as CF-1/x. First read CF-0/x");
+        insta::assert_snapshot!(said(&[None, Some(Causes)], VerdictWord::Probable), @"Probably follows from CF-0/x. First cure the probable cause: CF-0/x, follows from the root");
+        insta::assert_snapshot!(said(&[None, Some(Implies)], VerdictWord::Probable), @"Probably part of the same fault as CF-0/x. First read CF-0/x");
     }
 
     #[test]
@@ -174,8 +179,8 @@ mod tests {
         let said = |follow, part| count(follow, part, "finding", "findings");
         assert_eq!(said(1, 0), "1 finding follows from it");
         assert_eq!(said(2, 0), "2 findings follow from it");
-        assert_eq!(said(0, 1), "1 finding is part of it");
-        assert_eq!(said(0, 3), "3 findings are part of it");
-        assert_eq!(said(2, 1), "2 findings follow from it, 1 is part of it");
+        assert_eq!(said(0, 1), "1 finding belongs to the same fault");
+        assert_eq!(said(0, 3), "3 findings belong to the same fault");
+        assert_eq!(said(2, 1), "2 findings follow from it, 1 belongs to the same fault");
     }
 }

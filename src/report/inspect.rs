@@ -334,6 +334,7 @@ fn context(facts: &Facts, id: crate::facts::object::ContextId, needs: Needs) -> 
             precision: match as_of.precision {
                 Precision::Stated => String::new(),
                 Precision::OrLater => "or later".to_owned(),
+                Precision::Unzoned => "or later, if its log is in UTC: it states no zone".to_owned(),
                 Precision::Before(until) => {
                     let span = words::rough_span(until.duration_since(as_of.time).as_secs().max(1));
                     format!("or up to {span} later")

@@ -18,6 +18,7 @@ pub mod markdown;
 pub mod missing;
 pub mod model;
 pub mod needs;
+pub mod relations;
 pub mod silence;
 pub mod terminal;
 pub mod view;

@@ -6,15 +6,15 @@
 use super::chart::{self, Chart};
 use super::model::{
     CitationInfo, CoverageRow, Diagnosis, EvidenceRow, EvidenceState, Finding, InventoryTable, LogRow, NotAssessed,
-    Rate, RelationInfo, StepInfo,
+    Rate, StepInfo,
 };
-use super::{folding, markdown, missing, words};
-use crate::signature::model::{RelationKind, Severity, VerdictWord};
+use super::{folding, markdown, missing, relations, words};
+use crate::signature::model::{Severity, VerdictWord};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Citations shown for one piece of evidence.
-const CITATIONS: usize = 4;
+pub const CITATIONS: usize = 4;
 /// Rows shown of lists that can be long.
 const ROWS: usize = 60;
 /// Places shown of each reason for which something was not read.
@@ -149,9 +149,9 @@ pub struct Counter {
 pub struct Group {
     /// The cause.
     pub card: Card,
-    /// What follows from it or is part of it, directly or not.
+    /// What follows from it or belongs to the same fault, directly or not.
     pub folded: Vec<Card>,
-    /// `2 findings follow from it, 1 is part of it`.
+    /// `2 findings follow from it, 1 belongs to the same fault`.
     pub folded_words: String,
 }
 
@@ -190,8 +190,10 @@ pub struct Card {
     pub fold: Option<FoldView>,
     /// How far the signature can be trusted, where that is less than usual; else empty.
     pub unproven: String,
-    /// Relations in words, each a sentence without its full stop.
-    pub relations: Vec<String>,
+    /// What it can cause or show as, in general, each a sentence without its full stop.
+    pub can_lead_to: Vec<String>,
+    /// What it is not to be taken for, each a sentence without its full stop.
+    pub told_apart: Vec<String>,
 }
 
 /// How a finding is folded under another one.
@@ -203,8 +205,8 @@ pub struct FoldView {
     pub parent: Link,
     /// `First cure the cause:`
     pub begin: &'static str,
-    /// The finding to begin with.
-    pub root: Link,
+    /// The finding to turn to first.
+    pub first: Link,
     /// What its own steps are for.
     pub then: &'static str,
 }
@@ -495,9 +497,10 @@ fn groups(diagnosis: &Diagnosis) -> Vec<Group> {
         }
     }
     for (_, group) in &mut groups {
-        let part = |card: &&Card| folding::fold(diagnosis, &card.f).is_some_and(|fold| fold.part_of_root);
-        let parts = group.folded.iter().filter(part).count();
-        group.folded_words = folding::count((group.folded.len() - parts) as u64, parts as u64, "finding", "findings");
+        let follows = |card: &&Card| folding::fold(diagnosis, &card.f).is_some_and(|fold| fold.follows_from_root);
+        let follow = group.folded.iter().filter(follows).count();
+        let belong = group.folded.len() - follow;
+        group.folded_words = folding::count(follow as u64, belong as u64, "finding", "findings");
     }
     groups.into_iter().map(|(_, group)| group).collect()
 }
@@ -541,11 +544,12 @@ fn card(diagnosis: &Diagnosis, finding: &Finding, open: bool) -> Card {
             relation: fold.relation(),
             parent: named(fold.parent),
             begin: fold.begin(),
-            root: named(fold.root),
+            first: named(fold.first()),
             then: fold.then(),
         }),
         unproven: words::unproven(finding.signature.status),
-        relations: relations(finding),
+        can_lead_to: relations::can_lead_to(finding),
+        told_apart: relations::told_apart(finding),
         f: finding.clone(),
     }
 }
@@ -557,35 +561,6 @@ fn named(finding: &Finding) -> Link {
         title: format!("{} {title} ({})", finding.signature.id, words::entity(&finding.entity)),
         url: fragment(&finding.anchor),
     }
-}
-
-/// The relations of a signature. What it can cause is said as such: whether it did so here stands at the
-/// findings that are folded under it.
-fn relations(finding: &Finding) -> Vec<String> {
-    let title = |relation: &RelationInfo| format!("{} ({})", relation.to, relation.title.trim_end_matches('.'));
-    let mut sentences = Vec::new();
-    for (kind, begin) in [
-        (RelationKind::Causes, "It can cause"),
-        (RelationKind::Implies, "The same fault can also show as"),
-        (RelationKind::DistinctFrom, "It is not the same as"),
-    ] {
-        let of_kind = || finding.relations.iter().filter(|relation| relation.kind == kind);
-        let mut others: Vec<String> = Vec::new();
-        // One pair of signatures can be related over several kinds of match.
-        for other in of_kind().filter(|relation| relation.by.is_none()).map(title) {
-            if !others.contains(&other) {
-                others.push(other);
-            }
-        }
-        if !others.is_empty() {
-            sentences.push(format!("{begin} {}", others.join(", ")));
-        }
-        sentences.extend(of_kind().filter_map(|relation| {
-            let by = relation.by.as_deref()?.trim_end_matches('.');
-            Some(format!("{begin} {}: {by}", title(relation)))
-        }));
-    }
-    sentences
 }
 
 /// A finding under which nothing is folded yet.

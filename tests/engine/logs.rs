@@ -178,6 +178,7 @@ fn a_state_holds_up_to_the_last_line_of_its_stream() {
             citation: None,
             precision: Precision::Stated,
             objects: None,
+            logs: None,
         });
         stream_until(&mut bench, "etcd.log", Some("etcd"), lines, Some(at(last)));
         verdicts(&bench, &about_clusters(state, "  confirmed: leaderless")).len()

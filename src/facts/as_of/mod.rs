@@ -9,9 +9,12 @@
 //!    bundle's own stamps say.
 //! 2. Else the newest that is trustworthy of: stamps in objects ([`stamps`]), times at which tables were printed
 //!    ([`ages`]), ends of logs that state date and zone. Never an expiry, a due date or a file time.
-//! 3. The end of a container's log without year or zone can raise that by up to an hour, and no more. Programs
-//!    that run on a node itself print the local time of nobody knows where, and raise nothing.
-//! 4. Where there is nothing else, the end of a log with a date and without a zone, read as UTC.
+//! 3. The end of a log without year or zone raises nothing: a container that was given the zone of its host writes
+//!    one or more hours ahead, and a clock that is an hour late makes certificates expired and young Machines stuck.
+//!    Where the end of a container's log is up to an hour later, it is kept beside the clock ([`AsOf::logs`]) for
+//!    the ages of other lines alone. Programs that run on a node itself print the local time of nobody knows where.
+//! 4. Where there is nothing else, the end of a log with a date and without a zone, read as UTC; the clock then
+//!    says so ([`Precision::Unzoned`]).
 //!
 //! **Whom to trust.** A clock that runs ahead must not become the now of a healthy cluster. All that one machine
 //! says is one witness: its Node, its Lease, its Pods, its logs. A newest witness that is more than an hour
@@ -107,22 +110,24 @@ pub fn infer(candidates: &[Candidate], raising: impl Fn(Timestamp) -> Vec<Candid
         raising(first.time).iter().any(near)
     };
     let exact = newest(of_rank(Rank::Exact), confirms).or_else(|| newest(of_rank(Rank::Civil), |_| false)).cloned();
-    let raised = exact.as_ref().and_then(|base| {
+    let inferred = exact;
+    let logs = inferred.as_ref().and_then(|base| {
         let near = |c: &Candidate| base.time < c.time && c.time.duration_since(base.time) <= ALONE;
-        raising(base.time).into_iter().filter(near).min_by(by_age)
+        raising(base.time).into_iter().map(|c| (near(&c), c.time)).filter_map(|(near, time)| near.then_some(time)).max()
     });
-    let inferred = raised.or(exact);
     if let Some(stated) = newest(of_rank(Rank::Stated), |_| false) {
-        return Some(as_of(stated, Precision::Stated, None));
+        return Some(as_of(stated, Precision::Stated, None, None));
     }
     if let Some(stated) = newest(of_rank(Rank::StatedCivil), |_| false)
         && inferred.as_ref().is_none_or(|other| other.time.duration_since(stated.time).abs() <= ZONES)
     {
-        return Some(as_of(stated, Precision::Stated, None));
+        return Some(as_of(stated, Precision::Stated, None, None));
     }
     let chosen = inferred?;
     let precision = match chosen.until {
+        _ if chosen.rank == Rank::Civil => Precision::Unzoned,
         None => Precision::OrLater,
+        Some(own) if logs.is_some_and(|logs| own <= logs) => Precision::OrLater,
         Some(own) => {
             // Tables whose time was printed less closely narrow nothing down, those that say it closer do.
             let others = candidates.iter().filter(|c| c.time <= chosen.time).filter_map(|c| c.until);
@@ -136,12 +141,12 @@ pub fn infer(candidates: &[Candidate], raising: impl Fn(Timestamp) -> Vec<Candid
         of_objects.iter().any(|c| tells(c) && near(c))
     });
     let read = read.map(|found| found.time.min(chosen.time));
-    Some(as_of(&chosen, precision, read))
+    Some(as_of(&chosen, precision, read, logs))
 }
 
-fn as_of(chosen: &Candidate, precision: Precision, objects: Option<Timestamp>) -> AsOf {
+fn as_of(chosen: &Candidate, precision: Precision, objects: Option<Timestamp>, logs: Option<Timestamp>) -> AsOf {
     let (source, citation) = (chosen.source.clone(), chosen.citation.clone());
-    AsOf { time: chosen.time, source, citation, precision, objects }
+    AsOf { time: chosen.time, source, citation, precision, objects, logs }
 }
 
 /// Newest first; what else is equal is ordered by its text, so that the order of members means nothing.
@@ -336,27 +341,37 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_log_without_a_zone_raises_by_an_hour_at_most() {
+    fn the_end_of_a_log_without_a_zone_raises_nothing() {
         let base = [at("2026-05-01T10:00:00Z", Rank::Exact), at("2026-05-01T09:59:00Z", Rank::Exact)];
-        let raised = |logs: &[&str]| {
+        let beside = |logs: &[&str]| {
             let logs: Vec<Candidate> = logs.iter().map(|text| at(text, Rank::NoYear)).collect();
-            infer(&base, |_| logs.clone()).unwrap().time.to_string()
+            let found = infer(&base, |_| logs.clone()).unwrap();
+            assert_eq!(found.time, base[0].time);
+            found.logs.map_or_else(|| "-".to_owned(), |time| time.to_string())
         };
-        assert_eq!(raised(&["2026-05-01T10:59:00Z"]), "2026-05-01T10:59:00Z");
-        assert_eq!(raised(&["2026-05-01T11:00:01Z", "2026-05-01T18:00:00Z"]), "2026-05-01T10:00:00Z");
-        assert_eq!(raised(&["2026-05-01T10:59:00Z", "2026-05-01T11:30:00Z"]), "2026-05-01T10:59:00Z");
-        assert_eq!(raised(&["2026-05-01T09:00:00Z"]), "2026-05-01T10:00:00Z");
+        assert_eq!(beside(&["2026-05-01T10:59:00Z"]), "2026-05-01T10:59:00Z");
+        assert_eq!(beside(&["2026-05-01T11:00:01Z", "2026-05-01T18:00:00Z"]), "-");
+        assert_eq!(beside(&["2026-05-01T10:59:00Z", "2026-05-01T11:30:00Z"]), "2026-05-01T10:59:00Z");
+        assert_eq!(beside(&["2026-05-01T09:00:00Z"]), "-");
         assert!(infer(&[], |_| vec![base[0].clone()]).is_none(), "by what clock?");
         // A stamp that it agrees with is not alone.
         let lone = [&base[..], &[at("2026-05-04T10:00:00Z", Rank::Exact)]].concat();
         let agreed = |text: &str| infer(&lone, |_| vec![at(text, Rank::NoYear)]).unwrap().time.to_string();
-        assert_eq!(agreed("2026-05-04T10:10:00Z"), "2026-05-04T10:10:00Z");
+        assert_eq!(agreed("2026-05-04T10:10:00Z"), "2026-05-04T10:00:00Z");
         assert_eq!(agreed("2026-05-04T09:10:00Z"), "2026-05-04T10:00:00Z");
         assert_eq!(agreed("2026-05-04T08:10:00Z"), "2026-05-01T10:00:00Z");
         // What the collector says is not raised.
         let stated = at("2026-05-01T10:00:00Z", Rank::Stated);
         let found = infer(&[stated], |_| vec![at("2026-05-01T10:30:00Z", Rank::NoYear)]).unwrap();
         assert_eq!((found.time.to_string(), found.precision), ("2026-05-01T10:00:00Z".to_owned(), Precision::Stated));
+        // Where no zone is stated anywhere, the clock says so.
+        let civil = infer(&[at("2026-05-01T10:00:00Z", Rank::Civil)], |_| Vec::new()).unwrap();
+        assert_eq!(civil.precision, Precision::Unzoned);
+        let bounds = civil.bounds();
+        assert_eq!(
+            (bounds.0.to_string(), bounds.1.to_string()),
+            ("2026-04-30T20:00:00Z".to_owned(), "2026-05-01T22:00:00Z".to_owned())
+        );
     }
 
     #[test]

@@ -6,7 +6,8 @@
 //! `spec.node`, `spec.notBefore`, `spec.notAfter`; `status.expired`, `status.notYetValid`,
 //! `status.daysLeft` (whole days, negative when expired).
 //!
-//! Invariant: without an as-of clock all of `status` is unknown.
+//! Invariants: without an as-of clock all of `status` is unknown; where the clock states no zone, what its zone
+//! could turn around is unknown too.
 
 use super::Derived;
 use crate::facts::kind::KindName;
@@ -14,7 +15,7 @@ use crate::facts::node::{Node, Value};
 use crate::facts::object::{ContextId, Lookup};
 use crate::facts::origin::Citation;
 use crate::facts::path::{Path, Step};
-use crate::facts::store::Facts;
+use crate::facts::store::{AsOf, Facts};
 use std::collections::BTreeMap;
 
 /// The kinds that these are made of.
@@ -24,7 +25,7 @@ pub fn kinds() -> Vec<KindName> {
 
 /// One object for each certificate of a context whose end is known.
 pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
-    let now = facts.context(context).as_of.as_ref().map(|as_of| as_of.time);
+    let now = facts.context(context).as_of.as_ref().map(AsOf::bounds);
     let mut all = Vec::new();
     for kind in kinds() {
         for id in facts.of_kind(context, &kind) {
@@ -42,12 +43,21 @@ pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
             }
             let Some((end, cited)) = times.get("notAfter") else { continue };
             made.set(&["spec", "certificate"], Node::str(0, object.name.as_str()), cited);
-            if let Some(now) = now {
-                made.set(&["status", "expired"], Node::new(0, Value::Bool(now > *end)), cited);
-                let days = (end.as_second() - now.as_second()).div_euclid(24 * 3600);
-                made.set(&["status", "daysLeft"], Node::new(0, Value::Int(days)), cited);
-                if let Some((start, cited)) = times.get("notBefore") {
-                    made.set(&["status", "notYetValid"], Node::new(0, Value::Bool(now < *start)), cited);
+            if let Some((earliest, latest)) = now {
+                if (earliest > *end) == (latest > *end) {
+                    made.set(&["status", "expired"], Node::new(0, Value::Bool(earliest > *end)), cited);
+                }
+                let days = |now: jiff::Timestamp| (end.as_second() - now.as_second()).div_euclid(24 * 3600);
+                let left = if days(latest) == days(earliest) {
+                    Value::Int(days(earliest))
+                } else {
+                    Value::Range(days(latest), Some(days(earliest)))
+                };
+                made.set(&["status", "daysLeft"], Node::new(0, left), cited);
+                if let Some((start, cited)) = times.get("notBefore")
+                    && (earliest < *start) == (latest < *start)
+                {
+                    made.set(&["status", "notYetValid"], Node::new(0, Value::Bool(earliest < *start)), cited);
                 }
             }
             made.node.set_at(&["metadata", "name"], Node::str(0, object.name.as_str()));

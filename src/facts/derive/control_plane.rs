@@ -25,7 +25,7 @@ use crate::facts::log::LogHit;
 use crate::facts::node::{Node, Value};
 use crate::facts::object::ContextId;
 use crate::facts::origin::Citation;
-use crate::facts::store::Facts;
+use crate::facts::store::{AsOf, Facts};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -91,7 +91,7 @@ fn word(text: &str) -> Option<Word> {
 
 /// The control plane of a context, if anything of it was seen.
 pub fn derive(facts: &Facts, context: ContextId) -> Option<Derived> {
-    let clock = facts.context(context).as_of.as_ref().map(|as_of| as_of.time);
+    let clock = facts.context(context).as_of.as_ref().map(AsOf::for_logs);
     let streams: Vec<_> = facts.streams.iter().filter(|stream| stream.context == context).collect();
     let mut said: BTreeMap<Word, Vec<(Option<Timestamp>, Citation)>> = BTreeMap::new();
     let mut ends = BTreeSet::new();

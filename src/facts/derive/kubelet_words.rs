@@ -24,7 +24,7 @@ use super::Derived;
 use super::builder::Builder;
 use crate::facts::object::ContextId;
 use crate::facts::origin::Citation;
-use crate::facts::store::{Facts, Stream};
+use crate::facts::store::{AsOf, Facts, Stream};
 use jiff::Timestamp;
 
 /// The literals that bring a line here.
@@ -50,7 +50,7 @@ fn word(text: &str) -> Option<Word> {
 
 /// The objects.
 pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
-    let clock = facts.context(context).as_of.as_ref().map(|as_of| as_of.time);
+    let clock = facts.context(context).as_of.as_ref().map(AsOf::for_logs);
     let kubelets =
         facts.streams.iter().filter(|stream| stream.context == context && stream.class.as_deref() == Some("kubelet"));
     kubelets.filter_map(|stream| one(stream, clock)).collect()

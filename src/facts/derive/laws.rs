@@ -146,3 +146,26 @@ fn a_port_is_missing_only_where_the_names_of_all_ports_are_known() {
     let described = "Name:             web-1\nNamespace:        shop\nLabels:           app=web\nStatus:           Running\nNode:             w-1/10.0.0.1\nContainers:\n  app:\n    Container ID:   containerd://1\n    Image:          app:1\n    Port:           8080/TCP\n    Host Port:      0/TCP\n    State:          Running\n      Started:      Fri, 01 May 2026 08:00:05 +0000\n    Ready:          True\n    Restart Count:  0\nConditions:\n  Type              Status\n  Ready             True\nEvents:             <none>\n";
     assert_eq!(told("http", "describe-pods.txt", described), "-");
 }
+
+#[test]
+fn a_certificate_expires_by_no_clock_of_an_unknown_zone() {
+    // An answer of openssl, Nodes that beat, and a controller whose container has the zone of its host.
+    let certificate = (
+        "openssl.txt",
+        "subject=CN = kube-apiserver\nnotBefore=May  1 09:00:00 2025 GMT\nnotAfter=May  1 10:30:00 2026 GMT\n",
+    );
+    let node = |name: &str| {
+        format!(
+            "apiVersion: v1\nkind: Node\nmetadata: {{name: {name}, creationTimestamp: \"2026-04-01T10:00:00Z\"}}\nstatus: {{conditions: [{{type: Ready, status: \"True\", lastHeartbeatTime: \"2026-05-01T10:00:00Z\", lastTransitionTime: \"2026-04-01T10:00:00Z\"}}]}}\n"
+        )
+    };
+    let (a, b) = (node("a"), node("b"));
+    let klog = ("capi-controller-manager.log", "I0501 10:59:00.000000       1 a.go:1] \"Reconciling\"\n");
+    let told = |files: &[(&str, &str)]| derived(files, "certificatestates");
+    insta::assert_snapshot!(told(&[certificate, ("a.yaml", &a), ("b.yaml", &b), klog]), @"openssl.txt openssl: expired: false, daysLeft: 0, notYetValid: false");
+    // A clock that states no zone itself, an hour or a day after the end.
+    let etcd = |time: &str| format!("{time}.000000 I | etcdserver: ready to serve client requests\n");
+    insta::assert_snapshot!(told(&[certificate, ("etcd.log", &etcd("2026-05-01 11:30:00"))]), @"openssl.txt openssl: daysLeft: -1 to 0, notYetValid: false");
+    insta::assert_snapshot!(told(&[certificate, ("etcd.log", &etcd("2026-05-02 11:30:00"))]), @"openssl.txt openssl: expired: true, daysLeft: -2 to -1, notYetValid: false");
+    insta::assert_snapshot!(told(&[certificate, ("etcd.log", &etcd("2026-04-29 11:30:00"))]), @"openssl.txt openssl: expired: false, daysLeft: 1 to 2, notYetValid: false");
+}

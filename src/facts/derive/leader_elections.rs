@@ -25,7 +25,7 @@ use super::Derived;
 use super::builder::Builder;
 use crate::facts::object::ContextId;
 use crate::facts::origin::Citation;
-use crate::facts::store::{Facts, Stream};
+use crate::facts::store::{AsOf, Facts, Stream};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -103,7 +103,7 @@ fn component(stream: &Stream) -> String {
 
 /// The components of one context that lost a leader election lately.
 pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
-    let Some(clock) = facts.context(context).as_of.as_ref().map(|as_of| as_of.time) else { return Vec::new() };
+    let Some(clock) = facts.context(context).as_of.as_ref().map(AsOf::for_logs) else { return Vec::new() };
     let mut losses: BTreeMap<String, Vec<Loss>> = BTreeMap::new();
     let mut reasons: BTreeMap<String, (Timestamp, String, Citation)> = BTreeMap::new();
     let mut troubles: Vec<(Timestamp, &'static str, Citation)> = Vec::new();

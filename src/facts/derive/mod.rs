@@ -27,6 +27,7 @@ pub mod member_heartbeats;
 pub mod nodes;
 pub mod reader;
 pub mod services;
+pub mod state_ages;
 pub mod storage_defaults;
 pub mod webhooks;
 pub mod words;
@@ -86,6 +87,7 @@ pub fn kinds() -> Vec<KindName> {
         machine_certificates::kinds(),
         machine_hardware::kinds(),
         cluster_ages::kinds(),
+        state_ages::kinds(),
         component_runs::kinds(),
         control_plane_waits::kinds(),
         member_heartbeats::kinds(),
@@ -133,6 +135,7 @@ pub fn made_of(kind: &KindName) -> (Vec<KindName>, &'static [&'static str]) {
         "machinecertificates" => (machine_certificates::kinds(), &[]),
         "vmnodes" => (machine_hardware::kinds(), &[]),
         "clusterages" => (cluster_ages::kinds(), &[]),
+        "stateages" => (state_ages::kinds(), &[]),
         "componentruns" => (component_runs::kinds(), &[]),
         "controlplanewaits" => (control_plane_waits::kinds(), &["kubeadm-control-plane"]),
         "leaderelections" => (Vec::new(), &["kube-controller-manager", "kube-scheduler"]),
@@ -179,6 +182,7 @@ pub fn derive(facts: &mut Facts, choices: &Choices) {
         derived.extend(machine_certificates::derive(facts, context));
         derived.extend(machine_hardware::derive(facts, context));
         derived.extend(cluster_ages::derive(facts, context));
+        derived.extend(state_ages::derive(facts, context));
         for derived in derived {
             add(facts, context, derived);
         }

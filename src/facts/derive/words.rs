@@ -46,6 +46,7 @@ pub fn nouns(kind: &KindName) -> Option<(&str, &str)> {
         "machinecertificates" => ("the certificates of Machine", "Machines with the end of their certificates"),
         "vmnodes" => ("the Node of virtual machine", "virtual machines with their Nodes"),
         "clusterages" => ("the age of Cluster", "ages of Clusters"),
+        "stateages" => ("the waiting state of", "objects in a waiting state"),
         "componentruns" => ("static Pod", "static Pods of the control plane"),
         "controlplanewaits" => ("the waiting time of KubeadmControlPlane", "KubeadmControlPlanes that wait"),
         "leaderelections" => ("the leader election of", "lost leader elections"),

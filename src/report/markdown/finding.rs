@@ -2,7 +2,7 @@
 
 use super::escape::{code, fenced, prose};
 use crate::report::model::{AdviceInfo, Diagnosis, EvidenceRow, EvidenceState, Finding, ReferenceInfo, StepInfo};
-use crate::report::{folding, words};
+use crate::report::{folding, relations, words};
 use crate::signature::model::{Status, VerdictWord};
 
 /// Excerpts of one piece of evidence.
@@ -56,6 +56,11 @@ pub fn finding(diagnosis: &Diagnosis, finding: &Finding) -> String {
             lines.extend([String::new(), "Escalation packet:".to_owned(), String::new(), text.trim_end().to_owned()]);
         }
     }
+    let apart = relations::told_apart(finding);
+    if !apart.is_empty() {
+        lines.push(String::new());
+        lines.extend(apart.iter().map(|text| format!("- {}", prose(text))));
+    }
     if !finding.references.is_empty() {
         let references: Vec<String> = finding.references.iter().map(reference).collect();
         lines.extend([String::new(), format!("References: {}", references.join("; "))]);
@@ -103,7 +108,7 @@ fn remediation(finding: &Finding, fold: Option<folding::Fold<'_>>) -> Vec<String
     let remedy = &finding.remediation;
     let mut lines = Vec::new();
     if let Some(fold) = fold.filter(|_| !remedy.steps.is_empty()) {
-        lines.extend([String::new(), format!("**{} {}.** {}", fold.begin(), named(fold.root), fold.then())]);
+        lines.extend([String::new(), format!("**{} {}.** {}", fold.begin(), named(fold.first()), fold.then())]);
     }
     lines.extend(advice("Do not", &remedy.do_not));
     if !remedy.steps.is_empty() {

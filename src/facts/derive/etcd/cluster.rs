@@ -385,7 +385,7 @@ fn last_word(facts: &Facts, context: ContextId, judged: &[Judged<'_>], object: &
     object.set("status.lastWordTime", Value::Str(time.to_string().into()));
     object.rest_on("status.lastWordTime", vec![said.citation.clone()]);
     if let Some(as_of) = &facts.context(context).as_of {
-        let age = as_of.time.duration_since(time).as_secs().max(0);
+        let age = as_of.for_logs().duration_since(time).as_secs().max(0);
         object.set("status.lastWordAge", Value::Int(age));
         object.rest_on("status.lastWordAge", vec![said.citation.clone()]);
     }

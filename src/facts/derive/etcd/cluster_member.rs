@@ -30,7 +30,7 @@ use crate::facts::derive::Derived;
 use crate::facts::node::Value;
 use crate::facts::object::ContextId;
 use crate::facts::origin::Citation;
-use crate::facts::store::Facts;
+use crate::facts::store::{AsOf, Facts};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 
@@ -43,7 +43,7 @@ pub(super) fn assemble(
     judged: &[Judged<'_>],
     cluster: &Derived,
 ) -> Vec<Derived> {
-    let clock = facts.context(context).as_of.as_ref().map(|as_of| as_of.time);
+    let clock = facts.context(context).as_of.as_ref().map(AsOf::for_logs);
     let stated = cluster.citations.get("spec.voters").is_some_and(|citations| !citations.is_empty());
     let about = |index: &&MemberIndex| {
         let member = &gathered.members[**index];

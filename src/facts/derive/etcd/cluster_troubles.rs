@@ -29,7 +29,7 @@ use crate::facts::derive::Derived;
 use crate::facts::node::{Node, Value};
 use crate::facts::object::ContextId;
 use crate::facts::origin::Citation;
-use crate::facts::store::Facts;
+use crate::facts::store::{AsOf, Facts};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,7 +52,7 @@ pub(super) fn add(
     members: &[MemberIndex],
     object: &mut Builder,
 ) {
-    let clock = facts.context(context).as_of.as_ref().map(|as_of| as_of.time);
+    let clock = facts.context(context).as_of.as_ref().map(AsOf::for_logs);
     let cluster = Cluster { gathered, members, clock };
     refusals(facts, context, gathered, object);
     cluster.alarms("NOSPACE", "status.nospace", object);
@@ -70,7 +70,7 @@ pub(super) fn add(
 }
 
 fn refusals(facts: &Facts, context: ContextId, gathered: &Gathered, object: &mut Builder) {
-    let clock = facts.context(context).as_of.as_ref().map(|as_of| as_of.time);
+    let clock = facts.context(context).as_of.as_ref().map(AsOf::for_logs);
     let told: Vec<_> = gathered.refusals.iter().filter(|refusal| refusal.literal.contains("space exceeded")).collect();
     if told.is_empty() {
         return;

@@ -14,7 +14,7 @@ use crate::facts::kind::KindName;
 use crate::facts::node::Node;
 use crate::facts::object::{ContextId, Sighting};
 use crate::facts::origin::Citation;
-use crate::facts::store::{Coverage, Facts, Stream};
+use crate::facts::store::{AsOf, Coverage, Facts, Stream};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -253,7 +253,7 @@ struct Draft {
 /// Reads everything that a context says about etcd.
 pub fn gather(facts: &Facts, context: ContextId) -> Gathered {
     let mut draft = Draft::default();
-    let as_of = facts.context(context).as_of.as_ref().map(|as_of| as_of.time);
+    let as_of = facts.context(context).as_of.as_ref().map(AsOf::for_logs);
     for_each(facts, context, "etcdmembers", |sighting| draft.member(sighting));
     for_each(facts, context, "etcdmemberlists", |sighting| draft.member_list(sighting));
     for_each(facts, context, "etcdendpointstatuses", |sighting| draft.status(sighting));

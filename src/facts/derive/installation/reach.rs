@@ -60,7 +60,7 @@ fn ports(pair: &Pair<'_>, profile: &Profile) -> Vec<Outcome> {
     ];
     for ((from, side), (to, other)) in ways {
         let Some((address, at)) = other.vip() else { continue };
-        let lately = |line: &Line<'_>| line.age(side.clock()).is_none_or(|age| age < LATELY);
+        let lately = |line: &Line<'_>| line.age(side.clock_of_logs()).is_none_or(|age| age < LATELY);
         let lines: Vec<Line<'_>> = DIALS.iter().flat_map(|text| side.lines(text)).filter(lately).collect();
         for port in PORTS {
             let about: Vec<&Line<'_>> =

@@ -9,7 +9,7 @@ use crate::facts::kind::KindName;
 use crate::facts::node::Node;
 use crate::facts::object::ContextId;
 use crate::facts::origin::Citation;
-use crate::facts::store::{Absence, Facts, Scope};
+use crate::facts::store::{Absence, AsOf, Facts, Scope};
 use jiff::Timestamp;
 
 /// The namespace of everything here.
@@ -96,6 +96,11 @@ impl<'f> Side<'f> {
     pub fn is_of_pair(&self) -> bool {
         let [pair, _] = TOGETHER;
         self.peer.is_some() && pair.contains(&short(self.facts, self.context))
+    }
+
+    /// The clock against which lines of logs are measured.
+    pub fn clock_of_logs(&self) -> Option<Timestamp> {
+        self.facts.context(self.context).as_of.as_ref().map(AsOf::for_logs)
     }
 
     /// The clock of the context.

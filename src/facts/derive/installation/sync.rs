@@ -132,7 +132,7 @@ fn parts(side: &Side<'_>, profile: &Profile) -> Vec<Outcome> {
 }
 
 fn certificate(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
-    let lately = |line: &Line<'_>| line.age(side.clock()).is_none_or(|age| age < LATELY);
+    let lately = |line: &Line<'_>| line.age(side.clock_of_logs()).is_none_or(|age| age < LATELY);
     let lines: Vec<Line<'_>> =
         side.lines(NOT_VALID_FOR).into_iter().filter(|line| line.is_of("etcd-sync") && lately(line)).collect();
     let Some(line) = lines.last() else {
