@@ -11,6 +11,8 @@ use super::evidence::Held;
 use super::gap::Gap;
 use super::interval::Interval;
 use super::logic::Truth;
+use crate::facts::derive::words as derive;
+use crate::facts::kind::KindName;
 use crate::facts::node::Node;
 use crate::facts::object::Lookup;
 use crate::facts::origin::Citation;
@@ -159,6 +161,8 @@ impl Words<'_> {
             }
             Truth::False if is_own(evidence) => match place {
                 Some(place) if evidence.expect_absent => format!("shown by {place}"),
+                // What is put together from many places is judged by them; no single one of them shows it.
+                Some(place) if self.is_derived() => format!("not so, judging by {place}"),
                 Some(place) => format!("{place} shows otherwise"),
                 None => "it is otherwise".to_owned(),
             },
@@ -174,6 +178,11 @@ impl Words<'_> {
                 }
             }
         }
+    }
+
+    /// Is the entity put together by Casefile?
+    fn is_derived(&self) -> bool {
+        derive::put_together_from(&KindName::parse(&self.subject.kind)).is_some()
     }
 
     /// A place as readers write it: `MEMBER:LINE`.

@@ -8,7 +8,7 @@
 use super::error::Error;
 use super::json;
 use super::model::{Diagnosis, Finding, RemediationInfo};
-use super::view::CITATIONS;
+use super::view::card::CITATIONS;
 use super::words;
 use crate::signature::model::VerdictWord;
 

@@ -1,0 +1,213 @@
+//! One finding for the page: what is open from the start, what is one click away, and in which words.
+
+use super::{fragment, is_open};
+use crate::report::model::{CitationInfo, Diagnosis, EvidenceRow, EvidenceState, Finding};
+use crate::report::{folding, markdown, relations, words};
+use crate::signature::model::VerdictWord;
+use serde::Serialize;
+
+/// Citations shown for one piece of evidence.
+pub const CITATIONS: usize = 4;
+
+/// One finding.
+#[derive(Debug, Serialize)]
+pub struct Card {
+    /// The finding.
+    pub f: Finding,
+    /// `ruled_out`
+    pub verdict_key: &'static str,
+    /// `ruled out`
+    pub verdict: &'static str,
+    /// Severity's word.
+    pub severity: &'static str,
+    /// `namespace/name`
+    pub entity: String,
+    /// What an object of its kind is called.
+    pub kind: String,
+    /// Anchor as part of a link.
+    pub link: String,
+    /// It is to be open from the start.
+    pub open: bool,
+    /// Why this verdict, in words for people.
+    pub why: String,
+    /// What to do is worth showing: `now`, `again` (only if it comes back) or `no`.
+    pub act: &'static str,
+    /// What the signature means in general is shown instead of what it means here.
+    pub general: bool,
+    /// Evidence as shown.
+    pub evidence: Vec<Row>,
+    /// Links of references, only where they are http or https.
+    pub references: Vec<Link>,
+    /// Escalation packet as one text; empty if none.
+    pub packet: String,
+    /// How it is folded under another finding, if it is.
+    pub fold: Option<FoldView>,
+    /// How far the signature can be trusted, where that is less than usual; else empty.
+    pub unproven: String,
+    /// What it can cause or show as, in general, each a sentence without its full stop.
+    pub can_lead_to: Vec<String>,
+    /// What it is not to be taken for, each a sentence without its full stop.
+    pub told_apart: Vec<String>,
+}
+
+/// How a finding is folded under another one.
+#[derive(Debug, Serialize)]
+pub struct FoldView {
+    /// `Follows from`
+    pub relation: &'static str,
+    /// The finding that it is folded under.
+    pub parent: Link,
+    /// `First cure the cause:`
+    pub begin: &'static str,
+    /// The finding to turn to first.
+    pub first: Link,
+    /// What its own steps are for.
+    pub then: &'static str,
+}
+
+/// One piece of evidence.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    /// State's word.
+    pub state: &'static str,
+    /// The claim.
+    pub claim: String,
+    /// Why.
+    pub reason: String,
+    /// Values as `path = value`.
+    pub shown: Vec<String>,
+    /// Values beyond those shown.
+    pub more_shown: usize,
+    /// The place to look at first.
+    pub first: Option<Place>,
+    /// More places, folded.
+    pub places: Vec<Place>,
+    /// How many places are folded, listed or not.
+    pub folded: u64,
+    /// Places beyond those listed; empty if none.
+    pub more: String,
+}
+
+/// A place in the bundle.
+#[derive(Debug, Serialize)]
+pub struct Place {
+    /// `member:line`
+    pub place: String,
+    /// The text.
+    pub excerpt: String,
+}
+
+/// A reference.
+#[derive(Debug, Serialize)]
+pub struct Link {
+    /// Title and section.
+    pub title: String,
+    /// Address, or the fragment of an anchor of this page; empty if it is an address and not http or https.
+    pub url: String,
+}
+
+/// One finding for the page.
+pub fn card(diagnosis: &Diagnosis, finding: &Finding, open: bool) -> Card {
+    Card {
+        verdict_key: words::verdict_key(finding.verdict),
+        verdict: words::verdict(finding.verdict),
+        severity: words::severity(finding.signature.severity),
+        entity: words::entity(&finding.entity),
+        kind: words::kind_of_one(&finding.entity.kind),
+        link: fragment(&finding.anchor),
+        open,
+        why: words::why(finding),
+        act: match finding.verdict {
+            VerdictWord::RuledOut => "no",
+            VerdictWord::Resolved => "again",
+            _ => "now",
+        },
+        general: !is_open(finding) && finding.explanation == finding.signature.summary,
+        evidence: sorted(finding).into_iter().map(|row| evidence(row, finding.verdict)).collect(),
+        references: finding
+            .references
+            .iter()
+            .map(|reference| Link {
+                title: match &reference.section {
+                    Some(section) => format!("{}, {section}", reference.title),
+                    None => reference.title.clone(),
+                },
+                url: reference.url.clone().filter(|url| is_web(url)).unwrap_or_default(),
+            })
+            .collect(),
+        packet: finding.escalation.as_ref().map(markdown::packet).unwrap_or_default(),
+        fold: folding::fold(diagnosis, finding).map(|fold| FoldView {
+            relation: fold.relation(),
+            parent: named(fold.parent),
+            begin: fold.begin(),
+            first: named(fold.first()),
+            then: fold.then(),
+        }),
+        unproven: words::unproven(finding.signature.status),
+        can_lead_to: relations::can_lead_to(finding),
+        told_apart: relations::told_apart(finding),
+        f: finding.clone(),
+    }
+}
+
+/// Another finding, as a sentence names it, with its anchor.
+fn named(finding: &Finding) -> Link {
+    let title = finding.signature.title.trim_end_matches('.');
+    Link {
+        title: format!("{} {title} ({})", finding.signature.id, words::entity(&finding.entity)),
+        url: fragment(&finding.anchor),
+    }
+}
+
+/// The evidence, what carries the verdict first and what is not known last; else in the order of the signature.
+fn sorted(finding: &Finding) -> Vec<&EvidenceRow> {
+    let mut rows: Vec<&EvidenceRow> = finding.evidence.iter().collect();
+    let against = finding.verdict == VerdictWord::RuledOut;
+    rows.sort_by_key(|row| match row.state {
+        EvidenceState::Supports => u8::from(against),
+        EvidenceState::Contradicts => u8::from(!against),
+        EvidenceState::Unknown => 2,
+    });
+    rows
+}
+
+/// One piece of evidence for the page.
+fn evidence(row: &EvidenceRow, verdict: VerdictWord) -> Row {
+    // What decided is open; what only accompanies is one click away.
+    let decisive = match verdict {
+        VerdictWord::RuledOut => row.state == EvidenceState::Contradicts,
+        _ => row.state == EvidenceState::Supports,
+    };
+    let mut places: Vec<Place> = row.citations.iter().take(CITATIONS).map(place).collect();
+    let beyond = row.citations.len().saturating_sub(CITATIONS) as u64 + row.more;
+    // Only what decided stands open; of the rest the place is enough.
+    let first = (!places.is_empty()).then(|| places.remove(0));
+    let first = first.map(|first| if decisive { first } else { Place { excerpt: String::new(), ..first } });
+    let shown: Vec<String> = row.shown.iter().flatten().map(|(path, value)| format!("{path} = {value}")).collect();
+    Row {
+        state: words::evidence(row.state),
+        claim: row.claim.clone(),
+        reason: words::reason(row).to_owned(),
+        more_shown: shown.len().saturating_sub(8),
+        shown: shown.into_iter().take(8).collect(),
+        first,
+        folded: places.len() as u64 + beyond,
+        places,
+        more: if beyond > 0 {
+            format!("and {}", words::count(beyond, "more place", "more places"))
+        } else {
+            String::new()
+        },
+    }
+}
+
+/// A citation for the page.
+fn place(citation: &CitationInfo) -> Place {
+    Place { place: words::place_short(citation), excerpt: citation.excerpt.trim_end().to_owned() }
+}
+
+/// Only such addresses become links.
+pub fn is_web(url: &str) -> bool {
+    (url.starts_with("https://") || url.starts_with("http://"))
+        && !url.contains(|c: char| c.is_whitespace() || c.is_control())
+}

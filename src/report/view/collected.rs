@@ -1,0 +1,197 @@
+//! What was collected and what of it could not be used, bounded for people: coverage, logs, objects, what was
+//! not read, what was not assessed.
+
+use super::ROWS;
+use crate::report::model::{CoverageRow, Diagnosis, InventoryTable, LogRow, NotAssessed, Rate};
+use crate::report::words;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Places shown of each reason for which something was not read.
+const UNREAD_PLACES: usize = 4;
+
+/// What was not read for one reason.
+#[derive(Debug, Serialize)]
+pub struct UnreadGroup {
+    /// Why.
+    pub reason: String,
+    /// How often.
+    pub count: usize,
+    /// The first places.
+    pub places: Vec<String>,
+    /// Places beyond those.
+    pub more: usize,
+}
+
+/// How often a lane warned, in words.
+#[derive(Debug, Serialize)]
+pub struct RateView {
+    /// Lane.
+    pub lane: String,
+    /// Context name.
+    pub context: String,
+    /// Before the first failure.
+    pub before: String,
+    /// Since then.
+    pub since: String,
+}
+
+/// Coverage of one kind in one context.
+#[derive(Debug, Serialize)]
+pub struct CoverageGroup {
+    /// Context name.
+    pub context: String,
+    /// Its kinds, those with something missing first.
+    pub kinds: Vec<CoverageKind>,
+    /// Kinds beyond those shown.
+    pub more: usize,
+    /// Kinds with something missing.
+    pub missing: usize,
+}
+
+/// One kind.
+#[derive(Debug, Serialize)]
+pub struct CoverageKind {
+    /// The kind.
+    pub kind: String,
+    /// Something is missing.
+    pub missing: bool,
+    /// Objects seen.
+    pub objects: u64,
+    /// Its states in words with their scope.
+    pub states: Vec<String>,
+    /// Answers beyond those shown.
+    pub more: usize,
+    /// First member.
+    pub member: String,
+}
+
+/// Entities that one signature could not assess for one reason.
+#[derive(Debug, Serialize)]
+pub struct NotAssessedGroup {
+    /// Signature id.
+    pub signature: String,
+    /// Why.
+    pub reason: String,
+    /// The entities, bounded.
+    pub entities: String,
+    /// How many.
+    pub count: usize,
+}
+
+/// What was not read, by reason: what was lost first, then what says nothing.
+pub fn unread(diagnosis: &Diagnosis) -> Vec<UnreadGroup> {
+    let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for row in &diagnosis.unread {
+        let line = row.line.map(|line| format!(":{line}")).unwrap_or_default();
+        groups.entry(&row.reason).or_default().push(format!("{}{line}", row.member));
+    }
+    let mut groups: Vec<UnreadGroup> = groups
+        .into_iter()
+        .map(|(reason, places)| UnreadGroup {
+            reason: reason.to_owned(),
+            count: places.len(),
+            more: places.len().saturating_sub(UNREAD_PLACES),
+            places: places.into_iter().take(UNREAD_PLACES).collect(),
+        })
+        .collect();
+    groups.sort_by_key(|group| (!words::is_loss(&group.reason), std::cmp::Reverse(group.count)));
+    groups
+}
+
+/// The logs that a page lists: those that signatures know first, then the longest.
+pub fn logs(diagnosis: &Diagnosis) -> Vec<LogRow> {
+    let mut rows: Vec<&LogRow> = diagnosis.logs.iter().collect();
+    rows.sort_by_key(|row| (row.class.is_none(), std::cmp::Reverse(row.lines)));
+    rows.into_iter().take(ROWS).cloned().collect()
+}
+
+/// The tables, those with something unhealthy first.
+pub fn inventory(diagnosis: &Diagnosis) -> Vec<InventoryTable> {
+    let mut tables = diagnosis.inventory.clone();
+    tables.sort_by_key(|table| table.unhealthy == 0);
+    tables
+}
+
+/// A rate in words.
+pub fn rate(rate: &Rate) -> RateView {
+    let words = |count: u64, seconds: i64| match seconds {
+        ..=0 => "no data".to_owned(),
+        _ => {
+            let hourly = count as f64 * 3_600.0 / seconds as f64;
+            let hourly = if hourly < 10.0 { format!("{hourly:.1}") } else { words::thousands(hourly.round() as u64) };
+            format!("{hourly} an hour ({} in {})", words::thousands(count), words::rough_span(seconds))
+        }
+    };
+    RateView {
+        lane: rate.lane.clone(),
+        context: rate.context.clone(),
+        before: words(rate.before, rate.before_seconds),
+        since: words(rate.since, rate.since_seconds),
+    }
+}
+
+/// Coverage by context and kind, what is missing first.
+pub fn coverage(rows: &[CoverageRow]) -> Vec<CoverageGroup> {
+    let mut contexts: BTreeMap<&str, BTreeMap<&str, Vec<&CoverageRow>>> = BTreeMap::new();
+    for row in rows {
+        contexts.entry(&row.context).or_default().entry(&row.kind).or_default().push(row);
+    }
+    contexts
+        .into_iter()
+        .map(|(context, kinds)| {
+            let mut kinds: Vec<CoverageKind> = kinds
+                .into_iter()
+                .map(|(kind, rows)| {
+                    let states: std::collections::BTreeSet<String> = rows.iter().map(|row| state_words(row)).collect();
+                    CoverageKind {
+                        kind: kind.to_owned(),
+                        missing: rows.iter().any(|row| words::is_missing(&row.state)),
+                        objects: rows.iter().map(|row| row.objects).max().unwrap_or_default(),
+                        more: states.len().saturating_sub(4),
+                        states: states.into_iter().take(4).collect(),
+                        member: rows.first().map(|row| row.member.clone()).unwrap_or_default(),
+                    }
+                })
+                .collect();
+            kinds.sort_by_key(|kind| !kind.missing);
+            let missing = kinds.iter().filter(|kind| kind.missing).count();
+            let shown = ROWS.max(missing);
+            let more = kinds.len().saturating_sub(shown);
+            kinds.truncate(shown);
+            CoverageGroup { context: context.to_owned(), kinds, more, missing }
+        })
+        .collect()
+}
+
+/// A coverage record in words: `complete (stated), all namespaces`.
+fn state_words(row: &CoverageRow) -> String {
+    let scope = if row.namespaces == "*" { "all namespaces".to_owned() } else { row.namespaces.clone() };
+    let detail = row.detail.as_ref().map(|detail| format!(": {detail}")).unwrap_or_default();
+    format!("{} ({}), {scope}{detail}", row.state, row.basis)
+}
+
+/// What was not assessed, by signature and reason.
+pub fn not_assessed(rows: &[NotAssessed]) -> Vec<NotAssessedGroup> {
+    let mut groups: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
+    for row in rows {
+        let entity = format!("{} ({})", words::entity(&row.entity), row.entity.context);
+        groups.entry((&row.signature, &row.reason)).or_default().push(entity);
+    }
+    groups
+        .into_iter()
+        .map(|((signature, reason), entities)| {
+            let more = entities.len().saturating_sub(6);
+            let mut text = entities.iter().take(6).cloned().collect::<Vec<_>>().join(", ");
+            if more > 0 {
+                text.push_str(&format!(" and {more} more"));
+            }
+            NotAssessedGroup {
+                signature: signature.to_owned(),
+                reason: reason.to_owned(),
+                entities: text,
+                count: entities.len(),
+            }
+        })
+        .collect()
+}

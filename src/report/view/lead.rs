@@ -1,0 +1,76 @@
+//! What a reader needs of the first finding before scrolling: proof, first step, warnings.
+
+use super::fragment;
+use crate::report::model::{Diagnosis, EvidenceRow, EvidenceState, Finding, StepInfo};
+use crate::report::words;
+use crate::signature::model::VerdictWord;
+use serde::Serialize;
+
+/// What a reader needs of the first finding before scrolling.
+#[derive(Debug, Serialize)]
+pub struct Lead {
+    /// Anchor of the finding as part of a link.
+    pub link: String,
+    /// The claims that weigh most, with their first place.
+    pub proof: Vec<LeadProof>,
+    /// Supported claims beyond those.
+    pub more_proof: usize,
+    /// The first step, if it may be taken now.
+    pub step: Option<StepInfo>,
+    /// Steps beyond it.
+    pub more_steps: usize,
+    /// What not to do.
+    pub never: Vec<String>,
+    /// Warnings beyond those.
+    pub more_never: usize,
+    /// Commands that would decide it.
+    pub asks: usize,
+    /// The verdict's word.
+    pub verdict: &'static str,
+}
+
+/// One claim of the first screen.
+#[derive(Debug, Serialize)]
+pub struct LeadProof {
+    /// The claim.
+    pub claim: String,
+    /// Where it stands.
+    pub place: String,
+    /// The first line that stands there.
+    pub excerpt: String,
+}
+
+/// Proof, first step and warnings of a finding.
+pub fn lead(diagnosis: &Diagnosis, finding: &Finding) -> Lead {
+    let mut rows: Vec<&EvidenceRow> =
+        finding.evidence.iter().filter(|row| row.state == EvidenceState::Supports).collect();
+    // Stable: what makes one suspect comes first, else the order of the signature.
+    rows.sort_by_key(|row| !row.hallmark);
+    let remedy = &finding.remediation;
+    // A step on an undecided suspicion would be a guess: the data come first.
+    let steps: &[StepInfo] = if finding.verdict == VerdictWord::Undecided { &[] } else { &remedy.steps };
+    Lead {
+        link: fragment(&finding.anchor),
+        proof: rows.iter().take(2).map(|row| lead_proof(row)).collect(),
+        more_proof: rows.len().saturating_sub(2),
+        step: steps.first().cloned(),
+        more_steps: steps.len().saturating_sub(1),
+        never: remedy.do_not.iter().take(2).map(|advice| advice.action.clone()).collect(),
+        more_never: remedy.do_not.len().saturating_sub(2),
+        asks: diagnosis.asks.iter().filter(|ask| ask.decides.contains(&finding.anchor)).count(),
+        verdict: words::verdict(finding.verdict),
+    }
+}
+
+/// A claim with the first line of its first place.
+fn lead_proof(row: &EvidenceRow) -> LeadProof {
+    let first = row.citations.first();
+    let line = first.and_then(|citation| citation.excerpt.lines().find(|line| !line.trim().is_empty()));
+    let line = line.unwrap_or_default().trim();
+    let cut: String = line.chars().take(160).collect();
+    LeadProof {
+        claim: row.claim.clone(),
+        place: first.map(words::place_short).unwrap_or_default(),
+        excerpt: if cut.len() < line.len() { format!("{cut}…") } else { cut },
+    }
+}
