@@ -56,6 +56,17 @@ mod interrupted {
         out
     }
 
+    #[test]
+    fn colours_of_a_terminal_change_nothing() {
+        for (name, text) in
+            [("pods.yaml", YAML), ("pods.json", JSON), ("get-pods.txt", TABLE), ("describe-widgets.txt", DESCRIBE)]
+        {
+            let coloured: String = text.lines().map(|line| format!("\u{1b}[0;32m{line}\u{1b}[0m\n")).collect();
+            assert!(!content(name, text).parsed.records.is_empty());
+            assert_eq!(content(name, &coloured).parsed, content(name, text).parsed, "{name}");
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1000))]
 

@@ -36,7 +36,9 @@ pub fn at(line: &str) -> Option<usize> {
     if indent > 0 && answer::is_error(&line[indent..]) {
         return Some(indent);
     }
-    glued(line)
+    // What stands in the first column (`kind:`, `apiVersion:`) says nothing of errors.
+    let is_top = |at: &usize| indent == 0 && line[..*at].strip_suffix(": ").is_some_and(|key| !key.contains(' '));
+    glued(line).or_else(|| anywhere(line).filter(is_top))
 }
 
 /// The same for errors behind half a line alone.
@@ -106,6 +108,7 @@ mod tests {
                 "      \tError from server: etcdserver: request timed out",
                 Some("Error from server: etcdserver: request timed out"),
             ),
+            ("kind: Unable to connect to the server: EOF", Some("Unable to connect to the server: EOF")),
             // A line that is one from its first byte on, and words of the object itself.
             ("error: timed out waiting for the condition", None),
             ("    message: 'it said: Error from server (NotFound): x'", None),

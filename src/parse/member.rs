@@ -10,6 +10,7 @@ use super::record::{Command, Parsed, Record};
 use super::scan::{self, Literals};
 use super::sniff::{self, Guess};
 use super::transcript::{self, Session};
+use super::wrapped;
 use super::{
     describe, etcdctl, installer_log, interrupted, journald, json, manifest, null_word, other_text, stated, systemd,
     table, tool,
@@ -109,11 +110,20 @@ pub fn read_known(
         // PowerShell writes UTF-16 when a command's output is redirected.
         let text = if whole { text } else { utf16(&reader.document(head, body)).unwrap_or_default() };
         reader.decide(text.into_bytes(), true, &mut std::io::empty());
+    } else if memchr::memchr(0x1b, &head).is_some() && is_document(&wrapped::without_colours(&head), name, whole) {
+        // A terminal that colours what kubectl prints, written to a file.
+        let text = wrapped::without_colours(&reader.document(head, body));
+        reader.decide(text, true, &mut std::io::empty());
     } else {
         reader.decide(head, whole, body);
     }
     reader.content.redactions += reader.content.parsed.redactions;
     reader.content
+}
+
+/// Is it held whole, and no log? Those are searched line by line as they are written.
+fn is_document(head: &[u8], name: &str, whole: bool) -> bool {
+    matches!(sniff::guess(head, name, whole), Guess::Json | Guess::Yaml | Guess::Text)
 }
 
 /// What a command in a transcript printed. Blank lines before it keep the numbers of its lines.

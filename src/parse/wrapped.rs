@@ -138,7 +138,7 @@ pub fn as_written(line: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Leaves out escape sequences of a terminal (`ESC [ ... m`).
-fn without_colours(text: &[u8]) -> Vec<u8> {
+pub fn without_colours(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = memchr::memchr(0x1b, rest) {

@@ -169,3 +169,29 @@ fn a_certificate_expires_by_no_clock_of_an_unknown_zone() {
     insta::assert_snapshot!(told(&[certificate, ("etcd.log", &etcd("2026-05-02 11:30:00"))]), @"openssl.txt openssl: expired: true, daysLeft: -2 to -1, notYetValid: false");
     insta::assert_snapshot!(told(&[certificate, ("etcd.log", &etcd("2026-04-29 11:30:00"))]), @"openssl.txt openssl: expired: false, daysLeft: 1 to 2, notYetValid: false");
 }
+
+#[test]
+fn an_event_of_a_claim_is_of_the_claim_that_is_here_now() {
+    let claim = |uid: &str| {
+        format!(
+            "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: data, namespace: shop{uid}, creationTimestamp: \"2026-05-01T09:00:00Z\"}}\nstatus: {{phase: Pending}}\n---\n\
+             apiVersion: v1\nkind: Node\nmetadata: {{name: a, creationTimestamp: \"2026-05-01T10:00:00Z\"}}\n"
+        )
+    };
+    let event = |uid: &str, last: &str| {
+        format!(
+            "apiVersion: v1\nkind: Event\nmetadata: {{name: e1, namespace: shop}}\nreason: ProvisioningFailed\nmessage: no room\nlastTimestamp: \"{last}\"\n\
+             involvedObject: {{kind: PersistentVolumeClaim, name: data, namespace: shop{uid}}}\n"
+        )
+    };
+    let told = |of: &str, about: &str, last: &str| {
+        let files = [("claim.yaml", claim(of)), ("event.yaml", event(about, last))];
+        !derived(&files.each_ref().map(|(name, text)| (*name, text.as_str())), "claimevents").is_empty()
+    };
+    let (new, old) = (", uid: u-2", ", uid: u-1");
+    assert!(told(new, new, "2026-05-01T09:55:00Z"));
+    assert!(!told(new, old, "2026-05-01T09:55:00Z"), "another UID");
+    // Where one of the UIDs is not known, the age decides.
+    assert!(told("", old, "2026-05-01T09:55:00Z") && told(new, "", "2026-05-01T09:55:00Z"));
+    assert!(!told("", old, "2026-05-01T08:30:00Z"), "older than the claim");
+}

@@ -7,6 +7,7 @@
 pub mod api_endpoints;
 pub mod builder;
 pub mod certificates;
+pub mod claim_events;
 pub mod cluster_ages;
 pub mod component_runs;
 pub mod control_plane;
@@ -86,6 +87,7 @@ pub fn kinds() -> Vec<KindName> {
         machine_waits::kinds(),
         machine_certificates::kinds(),
         machine_hardware::kinds(),
+        claim_events::kinds(),
         cluster_ages::kinds(),
         state_ages::kinds(),
         component_runs::kinds(),
@@ -134,6 +136,7 @@ pub fn made_of(kind: &KindName) -> (Vec<KindName>, &'static [&'static str]) {
         "machinewaits" => (machine_waits::kinds(), &[]),
         "machinecertificates" => (machine_certificates::kinds(), &[]),
         "vmnodes" => (machine_hardware::kinds(), &[]),
+        "claimevents" => (with(claim_events::kinds(), &["events"]), &[]),
         "clusterages" => (cluster_ages::kinds(), &[]),
         "stateages" => (state_ages::kinds(), &[]),
         "componentruns" => (component_runs::kinds(), &[]),
@@ -171,6 +174,7 @@ pub fn derive(facts: &mut Facts, choices: &Choices) {
         let services = services::Services::gather(facts, context, &workloads);
         derived.extend(services.derive());
         derived.extend(disruptions::derive(facts, context, &workloads));
+        derived.extend(claim_events::derive(facts, context, &workloads));
         derived.extend(webhooks::derive(facts, context, &workloads, &services));
         derived.extend(storage_defaults::derive(facts, context));
         derived.extend(ingresses::derive(facts, context));

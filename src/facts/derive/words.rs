@@ -45,6 +45,7 @@ pub fn nouns(kind: &KindName) -> Option<(&str, &str)> {
         "machinewaits" => ("the waiting time of Machine", "Machines that wait"),
         "machinecertificates" => ("the certificates of Machine", "Machines with the end of their certificates"),
         "vmnodes" => ("the Node of virtual machine", "virtual machines with their Nodes"),
+        "claimevents" => ("events of claim", "claims with events"),
         "clusterages" => ("the age of Cluster", "ages of Clusters"),
         "stateages" => ("the waiting state of", "objects in a waiting state"),
         "componentruns" => ("static Pod", "static Pods of the control plane"),
