@@ -18,8 +18,9 @@
 //! `crypto/x509` (`certificate has expired or is not yet valid`), etcd `api/v3rpc/rpctypes/error.go`.
 //!
 //! Invariants: what the logs of those who said it have outlived is not counted as of now; only of a client that is
-//! refused nothing is over by silence, since it is the client that may have stopped; a line about a webhook or about etcd's own port is not about the certificates of the API
-//! server; a certificate that is not valid *yet* is no expired one.
+//! refused nothing is over by silence, since it is the client that may have stopped; a line about a webhook or
+//! about etcd's own port is not about the certificates of the API server; a certificate that is not valid *yet* is
+//! no expired one.
 
 use super::Derived;
 use super::silence::{self, Silences};
