@@ -116,6 +116,12 @@ The connection to the server 10.0.0.1:6443 was refused - did you specify the rig
 }
 
 #[test]
+fn an_empty_list_of_alarms_is_an_answer_where_the_next_prompt_stands() {
+    let lists = "[root@a ~]# etcdctl alarm list\n[root@a ~]# etcdctl alarm list | grep x\n[root@a ~]# etcdctl alarm disarm\n";
+    insta::assert_snapshot!(show(&format!("{lists}[root@a ~]# etcdctl alarm list\n")), @"1: etcdalarms.casefile.dev All empty");
+}
+
+#[test]
 fn a_manifest_without_a_state_and_a_sample_are_not_believed() {
     let text = format!(
         "$ kubectl get nodes\n{NODES}\n```yaml\napiVersion: v1\nkind: Namespace\nmetadata:\n  name: a\n```\n\n\
