@@ -30,7 +30,11 @@ pub fn can_lead_to(finding: &Finding) -> Vec<String> {
 pub fn told_apart(finding: &Finding) -> Vec<String> {
     let distinct = finding.relations.iter().filter(|relation| relation.kind == RelationKind::DistinctFrom);
     let sentence = |relation: &RelationInfo| {
-        let by = relation.by.as_deref().map(|by| format!(": {}", by.trim_end_matches('.'))).unwrap_or_default();
+        let by = relation
+            .by
+            .as_deref()
+            .map(|by| format!("; what tells them apart: {}", by.trim_end_matches('.')))
+            .unwrap_or_default();
         format!("It is not the same as {}{by}", other_signature(relation))
     };
     distinct.map(sentence).collect()
@@ -67,6 +71,9 @@ mod tests {
             can_lead_to(&finding),
             ["It can cause CF-2 (Title of CF-2)", "The same fault can also show as CF-3 (Title of CF-3)"]
         );
-        assert_eq!(told_apart(&finding), ["It is not the same as CF-1 (Title of CF-1): a leader is there"]);
+        assert_eq!(
+            told_apart(&finding),
+            ["It is not the same as CF-1 (Title of CF-1); what tells them apart: a leader is there"]
+        );
     }
 }
