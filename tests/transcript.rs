@@ -7,6 +7,7 @@ use casefile::parse::member::{self, MemberContent};
 use casefile::parse::record::Record;
 use casefile::parse::scan::Literals;
 use casefile::parse::transcript::{FORMAT, cut};
+use casefile::parse::wrapped;
 use proptest::prelude::*;
 
 fn read(name: &str, text: &str) -> MemberContent {
@@ -116,6 +117,13 @@ The connection to the server 10.0.0.1:6443 was refused - did you specify the rig
 }
 
 #[test]
+fn an_empty_list_of_alarms_is_an_answer_where_the_next_prompt_stands() {
+    let lists =
+        "[root@a ~]# etcdctl alarm list\n[root@a ~]# etcdctl alarm list | grep x\n[root@a ~]# etcdctl alarm disarm\n";
+    insta::assert_snapshot!(show(&format!("{lists}[root@a ~]# etcdctl alarm list\n")), @"1: etcdalarms.casefile.dev All empty");
+}
+
+#[test]
 fn a_manifest_without_a_state_and_a_sample_are_not_believed() {
     let text = format!(
         "$ kubectl get nodes\n{NODES}\n```yaml\napiVersion: v1\nkind: Namespace\nmetadata:\n  name: a\n```\n\n\
@@ -215,6 +223,8 @@ proptest! {
     fn citations_name_the_line_that_was_read(lines in prop::collection::vec(line(), 0..60)) {
         let text = lines.join("\n");
         let content = read("session.txt", &text);
+        let text = wrapped::without_colours(text.as_bytes());
+        let text = String::from_utf8_lossy(&text);
         let lines: Vec<&str> = text.lines().collect();
         let at = |line: u32| lines.get((line as usize).wrapping_sub(1)).copied();
         if content.parsed.format != FORMAT {

@@ -244,6 +244,29 @@ mod tests {
         ");
     }
 
+    /// What is wrong with a test of a healthy Node whose verdict is `none`, with more expected beside it.
+    fn wrong(beside: &str) -> Vec<String> {
+        let node = r#"{"apiVersion":"v1","kind":"Node","metadata":{"name":"a"},"status":{"conditions":[{"type":"Ready","status":"True"}]}}"#;
+        let tests = format!(
+            "signature: CF-0000\ntests:\n  - name: a\n    kind: near_miss\n    files: {{ a.json: '{node}' }}\n    \
+             expect: [{{ entity: a, verdict: none, {beside} }}]\n"
+        );
+        let signature = include_str!("new.yaml").replace("  ruled_out: ready\n", "");
+        let pack = Pack::of("new", vec![("a.tests.yaml".to_owned(), tests), ("a.yaml".to_owned(), signature)]);
+        let library = Library::of(std::slice::from_ref(&pack)).expect("it loads");
+        let files: Vec<(&str, &str)> = pack.tests().collect();
+        let ran = all(&files, &pack, &library, false);
+        ran.into_iter().flat_map(|ran| ran.tested).flat_map(|one| one.wrong).collect()
+    }
+
+    #[test]
+    fn what_stands_beside_the_verdict_none_is_checked() {
+        assert_eq!(wrong("evidence: { not-ready: contradicts }"), Vec::<String>::new());
+        insta::assert_snapshot!(wrong("evidence: { not-ready: supports }").join("\n"), @"a: expected not-ready to be supports, got contradicts");
+        insta::assert_snapshot!(wrong("evidence: { ready-not: unknown }").join("\n"), @"a: the signature has no evidence ready-not");
+        insta::assert_snapshot!(wrong("asks: [not-ready]").join("\n"), @"a: nothing asks for not-ready, where nothing is found");
+    }
+
     #[test]
     fn a_test_file_is_found_by_id_and_by_path() {
         let args =

@@ -106,7 +106,7 @@ impl Exercised {
     /// Adds what one test showed.
     pub fn add(&mut self, signature: &Signature, seen: &Seen) {
         self.tests += 1;
-        for (truths, strict, ruling) in &seen.entities {
+        for SeenEntity { truths, strict, ruling, .. } in &seen.entities {
             for (used, truth) in self.evidence.iter_mut().zip(truths) {
                 match truth {
                     Truth::True => used.supports = Some(used.supports.unwrap_or_default() + 1),
@@ -154,10 +154,25 @@ impl Exercised {
 /// What one test showed of its signature.
 #[derive(Debug, Default)]
 pub struct Seen {
-    /// For each entity its evidence, the same in the strict view, and the ruling.
-    pub entities: Vec<(Vec<Truth>, Vec<Truth>, Ruling)>,
+    /// Each entity.
+    pub entities: Vec<SeenEntity>,
     /// Which wordings stand in the test, in the order of [`wordings`].
     pub wordings: Vec<bool>,
+}
+
+/// What one signature says of one entity, whether it becomes a finding or not.
+#[derive(Debug)]
+pub struct SeenEntity {
+    /// Name of its context.
+    pub context: String,
+    /// Its name.
+    pub name: String,
+    /// Its evidence, in the order of the signature.
+    pub truths: Vec<Truth>,
+    /// The same in the strict view.
+    pub strict: Vec<Truth>,
+    /// The ruling.
+    pub ruling: Ruling,
 }
 
 /// The wordings of a piece of evidence that has several: literals, then regexes.

@@ -66,17 +66,21 @@ pub fn finding(words: &Words<'_>, library: &Library, verdict: VerdictWord, confl
     }
 }
 
-fn row(words: &Words<'_>, index: usize) -> Option<EvidenceRow> {
-    let evidence = words.signature.evidence.get(index)?;
-    let Held { truth, answered, .. } = words.held.get(index)?;
-    let state = match truth {
+/// What a truth is of a claim.
+pub fn state(truth: Truth) -> EvidenceState {
+    match truth {
         Truth::True => EvidenceState::Supports,
         Truth::False => EvidenceState::Contradicts,
         Truth::Unknown => EvidenceState::Unknown,
-    };
+    }
+}
+
+fn row(words: &Words<'_>, index: usize) -> Option<EvidenceRow> {
+    let evidence = words.signature.evidence.get(index)?;
+    let Held { truth, answered, .. } = words.held.get(index)?;
     Some(EvidenceRow {
         id: evidence.id.clone(),
-        state,
+        state: state(*truth),
         claim: words.fill(&evidence.claim, Some(index), None),
         reason: words.reason(index),
         hallmark: evidence.hallmark,

@@ -131,7 +131,8 @@ pub fn observe(facts: &Facts, library: &Library, signature: &Signature, literals
             let truths: Vec<Truth> = held.iter().map(|h| h.truth).collect();
             let strict: Vec<Truth> = held.iter().map(|h| h.strict).collect();
             let ruling = rules.decide(&truths, &strict, subject.cap.is_some());
-            seen.entities.push((truths, strict, ruling));
+            let context = facts.context(subject.context).name.clone();
+            seen.entities.push(exercised::SeenEntity { context, name: subject.name, truths, strict, ruling });
         }
     }
     seen

@@ -7,7 +7,7 @@
 //! Invariant: a test takes the same way as a bundle (members, records, facts, derived objects, verdicts);
 //! only the intake is left out.
 
-use super::Outcome;
+use super::{Outcome, finding};
 use crate::diagnose::Collected;
 use crate::facts::build::{self, BuildOptions, BundleContent};
 use crate::facts::catalogue::Catalogue;
@@ -63,7 +63,12 @@ pub fn run(library: &Library, catalogue: &Catalogue, case: &Case) -> Vec<String>
     }
     let decided = if gone.is_empty() { whole } else { decide(library, catalogue, case, &gone) };
     for expected in &case.expect {
-        problems.extend(compare(signature, catalogue, &decided.outcome, expected));
+        let compared = compare(signature, catalogue, &decided.outcome, expected);
+        // Evidence is shown of findings only, and a test can name it of an entity that gives none.
+        if compared.is_empty() && expected.verdict.verdict().is_none() {
+            problems.extend(beside_none(library, signature, &decided, expected));
+        }
+        problems.extend(compared);
     }
     if case.kind == TestKind::Confirmed {
         problems.extend(taken_away(library, catalogue, case, &gone, &decided));
@@ -120,6 +125,8 @@ pub fn flipped(before: &Outcome, after: &Outcome) -> Vec<String> {
 
 struct Decided {
     outcome: Outcome,
+    facts: Facts,
+    literals: Literals,
     parts: BTreeSet<Part>,
 }
 
@@ -128,7 +135,7 @@ fn decide(library: &Library, catalogue: &Catalogue, case: &Case, gone: &BTreeSet
     let collected = collect_with(members, &case.commands, library, catalogue, case.as_of, gone);
     let parts = collected.1;
     let Collected { facts, literals, .. } = collected.0;
-    Decided { outcome: super::evaluate(&facts, library, catalogue, &literals), parts }
+    Decided { outcome: super::evaluate(&facts, library, catalogue, &literals), facts, literals, parts }
 }
 
 /// Reads members that are held in memory into facts, less some parts. Also gives all parts there were.
@@ -253,6 +260,34 @@ fn compare(signature: &Signature, catalogue: &Catalogue, outcome: &Outcome, expe
         if !asks_for(signature, catalogue, finding, &outcome.asks, &id.value) {
             let asked: Vec<&str> = outcome.asks.iter().map(|ask| ask.command.as_str()).collect();
             problems.push(format!("{entity}: {} is not asked for; asked for: [{}]", id.value, asked.join(" | ")));
+        }
+    }
+    problems
+}
+
+/// Compares what is expected beside the verdict `none`.
+fn beside_none(library: &Library, signature: &Signature, decided: &Decided, expected: &ExpectFile) -> Vec<String> {
+    let entity = &expected.entity.value;
+    let asks =
+        expected.asks.iter().map(|id| format!("{entity}: nothing asks for {}, where nothing is found", id.value));
+    let mut problems: Vec<String> = asks.collect();
+    if expected.evidence.is_empty() {
+        return problems;
+    }
+    let seen = super::observe(&decided.facts, library, signature, &decided.literals);
+    let is_meant = |context: &str| expected.context.as_ref().is_none_or(|wanted| wanted.value == context);
+    let Some(found) = seen.entities.iter().find(|seen| seen.name == *entity && is_meant(&seen.context)) else {
+        problems.push(format!("{entity}: there is no such entity, so no evidence of it can be expected"));
+        return problems;
+    };
+    for (id, state) in &expected.evidence {
+        match signature.evidence.iter().zip(&found.truths).find(|(evidence, _)| evidence.id == *id) {
+            Some((_, truth)) if finding::state(*truth) == *state => {}
+            Some((_, truth)) => {
+                let got = state_word(finding::state(*truth));
+                problems.push(format!("{entity}: expected {id} to be {}, got {got}", state_word(*state)));
+            }
+            None => problems.push(format!("{entity}: the signature has no evidence {id}")),
         }
     }
     problems

@@ -36,9 +36,12 @@ pub fn at(line: &str) -> Option<usize> {
     if indent > 0 && answer::is_error(&line[indent..]) {
         return Some(indent);
     }
-    // What stands in the first column (`kind:`, `apiVersion:`) says nothing of errors.
-    let is_top = |at: &usize| indent == 0 && line[..*at].strip_suffix(": ").is_some_and(|key| !key.contains(' '));
-    glued(line).or_else(|| anywhere(line).filter(is_top))
+    // What stands in the first column (`kind:`, `apiVersion:`), and a version, says nothing of errors.
+    let is_top = |at: &usize| {
+        let key = line[indent..*at].strip_suffix(": ").unwrap_or_default();
+        key == "resourceVersion" || indent == 0 && !key.is_empty() && !key.contains(' ')
+    };
+    glued(line).or_else(|| anywhere(line).filter(|at| *at >= indent).filter(is_top))
 }
 
 /// The same for errors behind half a line alone.
@@ -80,7 +83,10 @@ pub fn is_own_in_yaml(before: &str, line: &str) -> bool {
             break;
         }
         let opens_text = ["|", "|-", "|+", ">", ">-", ">+"].iter().any(|mark| text.ends_with(&format!(": {mark}")));
-        return opens_text || is_error_key(line) && sibling.map_or(text.ends_with(':'), sorts_before_error);
+        // No `metadata` has such a key, and a map stands two columns deeper than what opens it.
+        let opens_map = key != "metadata:" && text.ends_with(':');
+        let is_sorted = || sibling.map_or(own == column + 2, sorts_before_error);
+        return opens_text || is_error_key(line) && opens_map && is_sorted();
     }
     is_error_key(line) && sibling.is_some_and(sorts_before_error)
 }
@@ -108,6 +114,7 @@ mod tests {
                 "      \tError from server: etcdserver: request timed out",
                 Some("Error from server: etcdserver: request timed out"),
             ),
+            ("  resourceVersion: Unable to connect to the server: EOF", Some("Unable to connect to the server: EOF")),
             ("kind: Unable to connect to the server: EOF", Some("Unable to connect to the server: EOF")),
             // A line that is one from its first byte on, and words of the object itself.
             ("error: timed out waiting for the condition", None),
@@ -128,6 +135,8 @@ mod tests {
             ("status:\n  conditions:\n  - type: A\n", true),
             ("status:\n  boundName: a\n", true),
             ("status:\n  phase: Failed\n", false),
+            ("metadata:\n", false),
+            ("metadata:\n  annotations: {}\n", false),
             ("status:\n  message: |-\n", false),
             ("status: |\n  first\n", true),
             ("spec:\n  nodeName: a\nstatus: {}\n", false),

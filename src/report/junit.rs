@@ -48,7 +48,7 @@ fn case(finding: &Finding) -> TestCase {
     let mut status = match finding.verdict {
         VerdictWord::Confirmed | VerdictWord::Probable if fault => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            status.set_type(words::severity(finding.signature.severity));
+            status.set_type(finding.signature.severity.word());
             status
         }
         VerdictWord::Undecided => TestCaseStatus::skipped(),

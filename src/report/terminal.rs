@@ -58,7 +58,7 @@ pub fn summary(diagnosis: &Diagnosis, colour: bool) -> String {
             finding.signature.id,
             one_line(&words::entity(&finding.entity)),
             one_line(&finding.signature.title),
-            words::severity(finding.signature.severity),
+            finding.signature.severity.word(),
         ));
     }
     if shown.len() > FINDINGS {

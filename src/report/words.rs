@@ -4,7 +4,7 @@ use super::model::{BundleInfo, CitationInfo, EntityInfo, EvidenceRow, EvidenceSt
 use crate::facts::derive::words as derive;
 use crate::facts::kind::KindName;
 use crate::layout::accounted::Cause;
-use crate::signature::model::{Risk, Severity, Status, VerdictWord};
+use crate::signature::model::{Risk, Status, VerdictWord};
 
 /// The verdict for people.
 pub fn verdict(verdict: VerdictWord) -> &'static str {
@@ -31,17 +31,6 @@ pub fn verdict_key(verdict: VerdictWord) -> &'static str {
     match verdict {
         VerdictWord::RuledOut => "ruled_out",
         other => self::verdict(other),
-    }
-}
-
-/// The severity for people.
-pub fn severity(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Critical => "critical",
-        Severity::High => "high",
-        Severity::Medium => "medium",
-        Severity::Low => "low",
-        Severity::Info => "info",
     }
 }
 
@@ -147,7 +136,7 @@ pub fn size(bundle: &BundleInfo) -> String {
 pub fn overridden(item: &OverrideInfo) -> String {
     match item.severity {
         Some((before, after)) if !item.disabled => {
-            format!("re-rated from {} to {}", severity(before), severity(after))
+            format!("re-rated from {} to {}", before.word(), after.word())
         }
         _ => "switched off".to_owned(),
     }

@@ -13,8 +13,7 @@ pub fn docs(library: &Library) -> Vec<(String, String)> {
     let mut pages = Vec::new();
     for signature in &library.signatures {
         let title = signature.title.replace('|', "\\|");
-        let _ =
-            writeln!(index, "| [{0}]({0}.md) | {1} | {title} |", signature.id, explain::severity(signature.severity));
+        let _ = writeln!(index, "| [{0}]({0}.md) | {1} | {title} |", signature.id, signature.severity.word());
         pages.push((format!("{}.md", signature.id), explain::markdown(signature)));
     }
     pages.insert(0, ("README.md".to_owned(), index));

@@ -5,7 +5,7 @@
 
 use super::model::{
     Condition, ContextSelector, CountWanted, EntitySource, Evidence, Operand, Ordering, Predicate, Query, Risk,
-    Severity, Signature, Status, Target, Template, Test, VerdictWord,
+    Signature, Status, Target, Template, Test, VerdictWord,
 };
 use crate::facts::node::Value;
 use std::fmt::Write as _;
@@ -18,17 +18,6 @@ pub fn text(signature: &Signature, width: usize) -> String {
 /// Explains a signature in Markdown.
 pub fn markdown(signature: &Signature) -> String {
     outline(signature).markdown()
-}
-
-/// The word of a severity.
-pub fn severity(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Critical => "critical",
-        Severity::High => "high",
-        Severity::Medium => "medium",
-        Severity::Low => "low",
-        Severity::Info => "info",
-    }
 }
 
 fn status(status: Status) -> &'static str {
@@ -88,7 +77,7 @@ fn outline(signature: &Signature) -> Outline {
 fn meaning(signature: &Signature) -> Vec<Block> {
     let mut facts = format!(
         "Severity {}. Status {}, reviewed {}. Name: {}.",
-        severity(signature.severity),
+        signature.severity.word(),
         status(signature.status),
         signature.reviewed,
         signature.name

@@ -24,7 +24,7 @@ pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
     let reader = Reader::new(facts, context);
     let one = |id| {
         let created = reader.text(id, "metadata.creationTimestamp")?;
-        let seconds = reader.age_of(created.text.parse().ok()?)?;
+        let seconds = reader.age_of(created.time()?)?;
         let cluster = reader.object(id);
         let mut made = Builder::new("clusterages", cluster.namespace.as_deref(), &cluster.name);
         made.stands_for(KindName::parse(CLUSTERS));

@@ -132,7 +132,7 @@ fn one(reader: Reader<'_>, words: &LastWords, component: &str, node: &str, run: 
         made.number("status.attempts", restarts);
         made.rests_on("status.attempts", seen.iter().cloned());
     }
-    let age = end.finished.as_ref().and_then(|read| reader.age_of(read.text.parse().ok()?));
+    let age = end.finished.as_ref().and_then(|read| reader.age_of(read.time()?));
     if let (Some(age), Some(read)) = (age, &end.finished) {
         made.number("status.endedAge", age.max(0));
         made.rests_on("status.endedAge", [read.citation.clone()]);

@@ -107,7 +107,7 @@ fn one(reader: Reader<'_>, id: ObjectId, alone: bool) -> Option<Derived> {
 
 fn told(reader: Reader<'_>, made: &mut Builder, path: &str, message: &Read, since: Option<&Read>) {
     made.read(path, message);
-    let age = since.and_then(|read| Some((reader.age_of(read.text.parse().ok()?)?, read)));
+    let age = since.and_then(|read| Some((reader.age_of(read.time()?)?, read)));
     if let Some((seconds, read)) = age {
         let path = format!("{path}Seconds");
         made.number(&path, seconds);

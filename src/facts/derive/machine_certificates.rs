@@ -38,7 +38,7 @@ pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
 
 fn one(reader: Reader<'_>, id: ObjectId) -> Option<Derived> {
     let end = reader.text(id, "status.certificatesExpiryDate")?;
-    let left = -reader.age_of(end.text.parse().ok()?)?;
+    let left = -reader.age_of(end.time()?)?;
     let machine = reader.object(id);
     let mut made = Builder::new("machinecertificates", machine.namespace.as_deref(), &machine.name);
     made.stands_for(KindName::parse(MACHINES));

@@ -136,7 +136,7 @@ impl Nodes {
         }
         if let Some(read) = part("lastTransitionTime") {
             made.read("status.since", &read);
-            if let Some(age) = read.text.parse().ok().and_then(|time| reader.age_of(time)) {
+            if let Some(age) = read.time().and_then(|time| reader.age_of(time)) {
                 made.number("status.sinceSeconds", age);
                 made.rests_on("status.sinceSeconds", [read.citation.clone()]);
             }

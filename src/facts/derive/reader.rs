@@ -3,6 +3,7 @@
 //! Invariant: an answer is what [`Facts::lookup`] says; what is unknown, masked or not set gives `None`, so
 //! nothing here can turn "not shown" into a value.
 
+use crate::facts::as_of::stamps::time_of;
 use crate::facts::kind::KindName;
 use crate::facts::node::{Node, Value};
 use crate::facts::object::{ContextId, Lookup, Object, ObjectId};
@@ -18,6 +19,13 @@ pub struct Read {
     pub text: String,
     /// Where.
     pub citation: Citation,
+}
+
+impl Read {
+    /// The text as a time: RFC 3339, or as `kubectl describe` prints it.
+    pub fn time(&self) -> Option<Timestamp> {
+        time_of(&self.text)
+    }
 }
 
 /// The facts of one context.
@@ -123,7 +131,7 @@ impl<'a> Reader<'a> {
 
     /// Seconds between the time at a path and the clock; `None` if either is not known.
     pub fn age(&self, id: ObjectId, path: &str) -> Option<i64> {
-        self.age_of(self.text(id, path)?.text.parse().ok()?)
+        self.age_of(self.text(id, path)?.time()?)
     }
 
     /// Seconds between a time and the clock.

@@ -7,7 +7,7 @@
 //! | field | meaning |
 //! |---|---|
 //! | `spec.kind` | its kind: `Namespace`, `Cluster`, ... |
-//! | `status.deleting` | seconds since it was to be deleted (`metadata.deletionTimestamp`) |
+//! | `status.deleting` | seconds since it was to be deleted (`metadata.deletionTimestamp`); of a Namespace whose text does not show it, at least those since the oldest of the conditions that only a deletion sets |
 //! | `status.missingReference` | seconds since Cluster API first missed an object that it names: since the oldest of its conditions that are `False` by `ObjectDoesNotExist` |
 //! | `status.unaged` | set where the beginning of one of them is not known |
 //!
@@ -38,6 +38,15 @@ const CONDITIONS: [&str; 2] = ["status.conditions", "status.v1beta2.conditions"]
 /// The conditions that may say that an object does not exist.
 const REFERENCES: [&str; 3] = ["InfrastructureReady", "BootstrapConfigReady", "ControlPlaneAvailable"];
 
+/// The conditions of a Namespace that its deletion sets, and nothing else does.
+const DELETION: [&str; 5] = [
+    "NamespaceDeletionDiscoveryFailure",
+    "NamespaceDeletionGroupVersionParsingFailure",
+    "NamespaceDeletionContentFailure",
+    "NamespaceContentRemaining",
+    "NamespaceFinalizersRemaining",
+];
+
 /// Kinds that are read.
 pub fn kinds() -> Vec<KindName> {
     KINDS.iter().map(|(kind, _)| KindName::parse(kind)).collect()
@@ -53,7 +62,7 @@ pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
 }
 
 fn one(reader: Reader<'_>, id: ObjectId, kind: &str, word: &str) -> Option<Derived> {
-    let since = |read: &Read| Some((reader.age_of(read.text.parse().ok()?)?, read.citation.clone()));
+    let since = |read: &Read| Some((reader.age_of(read.time()?)?, read.citation.clone()));
     let terminating = reader.text(id, "status.phase").filter(|phase| phase.text == "Terminating");
     let deleted = reader.text(id, "metadata.deletionTimestamp");
     let conditions = CONDITIONS
@@ -77,12 +86,24 @@ fn one(reader: Reader<'_>, id: ObjectId, kind: &str, word: &str) -> Option<Deriv
     made.stands_for(KindName::parse(kind));
     made.text("spec.kind", word);
     made.rests_on("spec.kind", because);
+    let since_condition = |kind: &&str| {
+        let condition = format!("status.conditions[type={kind}].lastTransitionTime");
+        reader.text(id, &condition).as_ref().and_then(since)
+    };
     let ages = [
         ("status.deleting", deleted.as_ref().and_then(since)),
         ("status.missingReference", missing.iter().filter_map(begun).max_by_key(|(seconds, _)| *seconds)),
     ];
+    // `kubectl describe` prints no deletionTimestamp of a Namespace.
+    let at_least = match &ages {
+        [(_, None), _] if terminating.is_some() => {
+            DELETION.iter().filter_map(since_condition).max_by_key(|(seconds, _)| *seconds)
+        }
+        _ => None,
+    };
     let is_open = |named: bool, age: &Option<(i64, Citation)>| named && age.is_none();
     let [(_, deleting), (_, since_missing)] = &ages;
+    let deleting = if deleting.is_none() { &at_least } else { deleting };
     let is_deleted = terminating.is_some() || deleted.is_some();
     if is_open(is_deleted, deleting) || is_open(!missing.is_empty(), since_missing) {
         made.flag("status.unaged", true);
@@ -94,6 +115,10 @@ fn one(reader: Reader<'_>, id: ObjectId, kind: &str, word: &str) -> Option<Deriv
             made.number(path, seconds);
             made.rests_on(path, [citation]);
         }
+    }
+    if let Some((seconds, citation)) = at_least {
+        made.at_least("status.deleting", seconds);
+        made.rests_on("status.deleting", [citation]);
     }
     Some(made.finish())
 }

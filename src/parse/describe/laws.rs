@@ -516,12 +516,19 @@ Name:         shop
 Labels:       kubernetes.io/metadata.name=shop
 Annotations:  <none>
 Status:       Terminating
+Conditions:
+  Type                          Status  LastTransitionTime               Reason                Message
+  ----                          ------  ------------------               ------                -------
+  NamespaceFinalizersRemaining  True    Thu, 14 May 2026 08:00:10 +0000  SomeFinalizersRemain  example.com/hold in 1 resource instances
 
 No resource quota.
 
 No LimitRange resource.
 ";
-    insta::assert_snapshot!(says(space, &["status.phase", "metadata.deletionTimestamp"]), @"namespaces; Terminating; ?");
+    let remaining = "status.conditions[type=NamespaceFinalizersRemaining]";
+    let (status, since) = (format!("{remaining}.status"), format!("{remaining}.lastTransitionTime"));
+    let paths = ["status.phase", "metadata.deletionTimestamp", &status, &since];
+    insta::assert_snapshot!(says(space, &paths), @"namespaces; Terminating; ?; True; 2026-05-14T08:00:10Z");
     let scaler = "\
 Name:                                                  web
 Namespace:                                             shop

@@ -32,6 +32,12 @@ pub(super) struct Typed {
 pub(super) fn read(hint: Option<&str>, lines: &[Line<'_>], events: &[Line<'_>], whole: bool) -> Option<Typed> {
     let sections = outline::sections(lines);
     let kind = kinds::tell(hint, lines, &sections, events)?;
+    // What kubectl prints of quotas has no label, and all that is read stands above it.
+    let quotas = |(_, line): &Line<'_>| matches!(line.trim(), "No resource quota." | "Resource Quotas");
+    let (sections, whole) = match lines.iter().position(quotas).filter(|_| kind.name == "namespaces") {
+        Some(end) => (outline::sections(lines.get(..end).unwrap_or_default()), true),
+        None => (sections, whole),
+    };
     let mut partial = Partial::new(lines.first().map_or(0, |(number, _)| *number));
     let mut typed = Typed { kind, partial: Partial::new(0), pods: Vec::new(), odd_annotations: kind.odd_annotations };
     let mut furthest = None;

@@ -28,11 +28,11 @@ use super::answer;
 use super::member::{self, MemberContent};
 use super::record::{Command, Parsed, Record, Stamp};
 use super::scan::{self, Literals};
-use super::{describe, sniff};
+use super::{describe, etcdctl, sniff};
 use crate::facts::coverage::State;
 use crate::facts::kind::KindName;
 use crate::facts::log::ScannedLog;
-use crate::facts::node::Node;
+use crate::facts::node::{Node, Value};
 use crate::facts::object::{ObjectRecord, Shown};
 use crate::facts::origin::{Citation, MemberId};
 use crate::facts::path::{Path, Step};
@@ -233,6 +233,17 @@ impl<'a> Reader<'a> {
                 self.signs += 1;
             }
         }
+        if let Some(shell) = shell
+            && shell.is_alarm("list")
+            && part.strong
+            && part.follows.end < self.lines.len()
+            && self.lines[part.follows.clone()].iter().all(|line| line.trim().is_empty())
+        {
+            // The next prompt stands below: the list was printed, and it is empty.
+            self.context(&part.typed, self.asked(shell, &place).context);
+            self.content.parsed.records.push(etcdctl::no_alarms(self.member, number(part.typed.start), None));
+            self.signs += 1;
+        }
         if read == 0
             && let (Some(shell), Some(at)) = (shell, prose)
             && shell.is_read()
@@ -293,6 +304,14 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Places lines in a context.
+    fn context(&mut self, range: &Range<usize>, context: Option<String>) {
+        if let Some(context) = context {
+            let (first, last) = (number(range.start), number(range.end.saturating_sub(1)));
+            self.session.contexts.push(Span { first, last, context });
+        }
+    }
+
     /// Reads one stretch; `false` if nothing came of it.
     fn stretch(
         &mut self,
@@ -306,10 +325,7 @@ impl<'a> Reader<'a> {
             Some(command) => command.context.clone(),
             None => place.context.clone(),
         };
-        if let Some(context) = &context {
-            let (first, last) = (number(range.start), number(range.end.saturating_sub(1)));
-            self.session.contexts.push(Span { first, last, context: context.clone() });
-        }
+        self.context(&range, context.clone());
         if form == Form::Log {
             self.log(range, shell, place, context);
             return true;
@@ -325,6 +341,7 @@ impl<'a> Reader<'a> {
         if let Some(filter) = shell.and_then(|shell| shell.filter.as_deref()) {
             narrow(&mut parsed.records, filter);
         }
+        let disarms = shell.is_some_and(|shell| shell.is_alarm("disarm"));
         let bare_document = form == Form::Document && command.is_none();
         // What its reader says of the text as a whole is said of its first line, of its end of its last.
         for (line, _) in &mut parsed.unread {
@@ -339,6 +356,10 @@ impl<'a> Reader<'a> {
                 }
                 None => {
                     object.order = Some(u64::from(object.line));
+                    // It prints the alarms that it has just disarmed, in the form of a list of alarms.
+                    if disarms && object.kind.as_ref().is_some_and(|kind| kind.plural == "etcdalarms") {
+                        object.node.set_at(&["status", "disarmed"], Node::new(object.line, Value::Bool(true)));
+                    }
                     if let Some(host) = &place.host {
                         on_node(object, host);
                     }

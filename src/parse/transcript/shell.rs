@@ -90,6 +90,16 @@ impl Shell {
     pub fn is_read(&self) -> bool {
         READ.contains(&self.program.as_str())
     }
+
+    /// Is it `etcdctl alarm` with this verb, its whole output on the screen?
+    pub fn is_alarm(&self, verb: &str) -> bool {
+        let mut words = self.arguments.iter().filter(|word| !word.starts_with('-')).skip_while(|word| *word != "alarm");
+        self.program == "etcdctl"
+            && self.filter.is_none()
+            && !self.redirected
+            && words.next().is_some()
+            && words.next().is_some_and(|word| word == verb)
+    }
 }
 
 /// Reads a command line. `None` if its program is not one that is known.

@@ -23,7 +23,7 @@ pub fn finding(diagnosis: &Diagnosis, finding: &Finding) -> String {
             words::verdict(finding.verdict),
             finding.indicators.held,
             finding.indicators.total,
-            words::severity(finding.signature.severity),
+            finding.signature.severity.word(),
             if finding.conflicting { ", **and evidence that excludes it was found too**" } else { "" },
         ),
     ];

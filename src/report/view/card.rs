@@ -111,7 +111,7 @@ pub fn card(diagnosis: &Diagnosis, finding: &Finding, open: bool) -> Card {
     Card {
         verdict_key: words::verdict_key(finding.verdict),
         verdict: words::verdict(finding.verdict),
-        severity: words::severity(finding.signature.severity),
+        severity: finding.signature.severity.word(),
         entity: words::entity(&finding.entity),
         kind: words::kind_of_one(&finding.entity.kind),
         link: fragment(&finding.anchor),

@@ -97,7 +97,7 @@ pub fn view(diagnosis: &Diagnosis) -> View {
     let unhealthy = diagnosis.inventory.iter().any(|table| table.unhealthy > 0) || !diagnosis.anomalies.is_empty();
     let (tone, tone_label) = match first.map(|finding| finding.verdict) {
         Some(verdict @ (VerdictWord::Confirmed | VerdictWord::Probable | VerdictWord::Undecided)) => {
-            let severity = first.map(|finding| words::severity(finding.signature.severity)).unwrap_or_default();
+            let severity = first.map(|finding| finding.signature.severity.word()).unwrap_or_default();
             (words::verdict_key(verdict), format!("{}, {severity}", words::verdict(verdict)))
         }
         _ if !diagnosis.not_assessed.is_empty() => {

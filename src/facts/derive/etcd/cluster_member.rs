@@ -24,7 +24,7 @@
 
 use super::cluster::{Builder, Judged, Leader, judge};
 use super::cluster_troubles::standing;
-use super::members::{Gathered, Member, MemberIndex, Noted, Said, Statement};
+use super::members::{Electorate, Gathered, Member, MemberIndex, Noted, Said, Statement};
 use super::troubles::Trouble;
 use crate::facts::derive::Derived;
 use crate::facts::node::Value;
@@ -160,7 +160,14 @@ fn error(path: &str, noted: Option<&Noted>, clock: Option<Timestamp>, object: &m
 /// Does the latest member list hold it?
 fn listed(gathered: &Gathered, member: &Member, object: &mut Builder) {
     let lists: Vec<_> = gathered.electorates.iter().filter(|electorate| electorate.listed).collect();
+    // Only places in one transcript have an order.
+    let together = |list: &&&Electorate| {
+        list.order.is_some() && lists.first().is_some_and(|first| first.citation.member == list.citation.member)
+    };
     let latest = match lists.iter().filter_map(|list| list.time).max() {
+        _ if lists.iter().filter(together).count() == lists.len() => {
+            lists.iter().max_by_key(|list| list.order).copied().into_iter().collect()
+        }
         Some(last) if lists.iter().all(|list| list.time.is_some()) => {
             lists.into_iter().filter(|list| list.time == Some(last)).collect()
         }

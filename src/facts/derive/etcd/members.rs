@@ -9,7 +9,7 @@
 
 use super::troubles::{self, Trouble, Whose};
 use super::words::{self, Word};
-use crate::facts::coverage::State;
+use crate::facts::coverage::{Answer, State};
 use crate::facts::kind::KindName;
 use crate::facts::node::Node;
 use crate::facts::object::{ContextId, Sighting};
@@ -123,6 +123,34 @@ pub struct Electorate {
     pub order: Option<u64>,
     /// Where.
     pub citation: Citation,
+}
+
+/// When an answer was given, and where it stands.
+#[derive(Debug, Clone)]
+struct Asked {
+    time: Option<Timestamp>,
+    /// Place in a transcript, if it has one.
+    order: Option<u64>,
+    citation: Citation,
+}
+
+impl Asked {
+    fn sighting(sighting: &Sighting) -> Self {
+        Self { time: sighting.record.time, order: sighting.record.order, citation: cite(sighting) }
+    }
+
+    fn answer(answer: &Answer) -> Self {
+        // It is compared with what stands in the same member only, where that is ordered by its lines.
+        Self { time: answer.time, order: Some(answer.citation.line.into()), citation: answer.citation.clone() }
+    }
+
+    /// Is it known that this was asked first?
+    fn is_before(&self, other: &Self) -> bool {
+        match (self.order, other.order) {
+            (Some(this), Some(other_order)) if self.citation.member == other.citation.member => this < other_order,
+            _ => self.time.zip(other.time).is_some_and(|(this, other)| this < other),
+        }
+    }
 }
 
 /// All that a context says about etcd.
@@ -239,9 +267,11 @@ struct Draft {
     seen: Vec<(Key, Citation)>,
     electorates: Vec<Electorate>,
     together: Vec<Vec<Key>>,
-    alarms: Vec<(u64, String, Citation)>,
-    unnamed_alarms: Vec<(String, Citation)>,
-    without_alarm: Vec<Citation>,
+    alarms: Vec<(u64, String, Asked)>,
+    unnamed_alarms: Vec<(String, Asked)>,
+    /// Alarms that a client disarmed.
+    disarmed: Vec<(String, Asked)>,
+    without_alarm: Vec<Asked>,
     refusals: Vec<Refusal>,
     noted: Vec<(Key, Noted)>,
     /// What a line says of the member at an address, without a port.
@@ -263,7 +293,7 @@ pub fn gather(facts: &Facts, context: ContextId) -> Gathered {
     for_each(facts, context, "etcdalarms", |sighting| draft.alarm(sighting));
     let no_alarm =
         |c: &&Coverage| c.context == context && c.answer.kind.plural == "etcdalarms" && c.answer.state == State::Empty;
-    draft.without_alarm.extend(facts.coverage.iter().filter(no_alarm).map(|c| c.answer.citation.clone()));
+    draft.without_alarm.extend(facts.coverage.iter().filter(no_alarm).map(|c| Asked::answer(&c.answer)));
     for_each(facts, context, "etcdleadertransfers", |sighting| draft.transfer(sighting));
     for_each(facts, context, "pods", |sighting| draft.pod(sighting));
     for_each(facts, context, "staticpods", |sighting| draft.pod(sighting));
@@ -354,9 +384,9 @@ impl Draft {
         self.seen.push((Key::Id(id), cite(sighting)));
         let alarms = troubles::listed_alarms(text(node, &["status", "errors"]));
         if alarms.is_empty() {
-            self.without_alarm.push(cite(sighting));
+            self.without_alarm.push(Asked::sighting(sighting));
         }
-        self.alarms.extend(alarms.into_iter().map(|(id, alarm)| (id, alarm, cite(sighting))));
+        self.alarms.extend(alarms.into_iter().map(|(id, alarm)| (id, alarm, Asked::sighting(sighting))));
         let leader = hex(text(node, &["status", "leaderID"]));
         let leads = boolean(node, &["status", "isLeader"]) == Some(true);
         if text(node, &["status", "errors"]).contains("no leader") {
@@ -434,15 +464,24 @@ impl Draft {
 
     fn alarm(&mut self, sighting: &Sighting) {
         let node = &sighting.record.node;
-        if let Some(id) = hex(text(node, &["spec", "memberID"])) {
-            self.alarms.push((id, text(node, &["spec", "alarm"]).to_owned(), cite(sighting)));
+        let alarm = text(node, &["spec", "alarm"]).to_owned();
+        if boolean(node, &["status", "disarmed"]) == Some(true) {
+            self.disarmed.push((alarm, Asked::sighting(sighting)));
+        } else if let Some(id) = hex(text(node, &["spec", "memberID"])) {
+            self.alarms.push((id, alarm, Asked::sighting(sighting)));
         }
+    }
+
+    /// Did a later answer list no alarm, or did somebody disarm it later? `alarm disarm` disarms every member.
+    fn is_over(&self, alarm: &str, asked: &Asked) -> bool {
+        let disarmed = self.disarmed.iter().filter(|(name, _)| name == alarm).map(|(_, later)| later);
+        disarmed.chain(&self.without_alarm).any(|later| asked.is_before(later))
     }
 
     /// Alarms in an answer that names no member: `NOSPACE`, or several of them.
     fn unnamed_alarm(&mut self, text: &str, sighting: &Sighting) {
         for alarm in ["NOSPACE", "CORRUPT"].into_iter().filter(|alarm| text.contains(alarm)) {
-            self.unnamed_alarms.push((alarm.to_owned(), cite(sighting)));
+            self.unnamed_alarms.push((alarm.to_owned(), Asked::sighting(sighting)));
         }
     }
 
@@ -583,6 +622,10 @@ impl Draft {
 
     /// Tells members apart: keys that some source uses together are one member.
     fn settle(self) -> Gathered {
+        let alarms = self.alarms.iter().filter(|(_, alarm, asked)| !self.is_over(alarm, asked));
+        let alarms = alarms.map(|(id, alarm, asked)| (*id, alarm.clone(), asked.citation.clone())).collect();
+        let unnamed = self.unnamed_alarms.iter().filter(|(alarm, asked)| !self.is_over(alarm, asked));
+        let unnamed_alarms = unnamed.map(|(alarm, asked)| (alarm.clone(), asked.citation.clone())).collect();
         // Loopback client addresses are the same on every node: they name a member only if one id uses them.
         let mut users: BTreeMap<&Key, BTreeSet<&Key>> = BTreeMap::new();
         for keys in &self.same {
@@ -670,9 +713,9 @@ impl Draft {
                 gathered.members[*member].started = Some(started);
             }
         }
-        gathered.alarms = self.alarms;
-        gathered.unnamed_alarms = self.unnamed_alarms;
-        gathered.without_alarm = self.without_alarm;
+        gathered.alarms = alarms;
+        gathered.unnamed_alarms = unnamed_alarms;
+        gathered.without_alarm = self.without_alarm.into_iter().map(|asked| asked.citation).collect();
         gathered.refusals = self.refusals;
         gathered.transfers = self.transfers;
         gathered

@@ -197,7 +197,7 @@ impl Judge<'_> {
 
     fn terminating(&self, pod: &mut Pod, deletion: Option<&Read>) {
         let Some(deletion) = deletion else { return };
-        let Some(age) = deletion.text.parse().ok().and_then(|time| self.reader.age_of(time)) else { return };
+        let Some(age) = deletion.time().and_then(|time| self.reader.age_of(time)) else { return };
         if age < STUCK {
             return;
         }
