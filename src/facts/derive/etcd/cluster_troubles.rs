@@ -16,7 +16,7 @@
 //! | `status.wrongName`, `status.wrongNameMembers[]`, `status.wrongNameLines`, `status.wrongNameAge` | members whose certificate does not name the address that a peer dials |
 //! | `status.tlsError` | the youngest of both kinds of error |
 //! | `status.clockDrift`, `status.driftPairs`, `status.driftAge` | how far clocks of members are apart |
-//! | `status.termsInTenMinutes`, `status.lastTermAge` | most distinct terms with a leader inside ten minutes |
+//! | `status.termsInTenMinutes`, `status.lastTermAge` | most distinct terms with a leader inside ten minutes; seconds since the last leader of the last series of three or more such, or since the last leader |
 //! | `status.slowLines`, `status.slowAge` | lines about a slow disk, late heartbeats or a blocked process |
 //!
 //! Refused writes, differing data, cluster IDs and expired certificates that the logs of those who said it have
@@ -42,6 +42,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Leader changes are counted inside a window of this many seconds; a log that is older than this is older
 /// than the answers beside it.
 const WINDOW: i64 = 600;
+
+/// Leaders of so many terms inside a window are a series.
+const SERIES: usize = 3;
 
 /// A cluster whose members nothing names.
 pub fn without_members(facts: &Facts, context: ContextId, gathered: &Gathered, name: String) -> Derived {
@@ -384,19 +387,22 @@ impl Cluster<'_> {
             })
             .collect();
         terms.sort_by_key(|(time, term, _)| (*time, *term));
-        let mut best: BTreeSet<u64> = BTreeSet::new();
+        let mut best = 0;
+        let mut series = None;
         for (start, ..) in &terms {
             let inside = terms.iter().filter(|(time, ..)| {
                 let after = time.duration_since(*start).as_secs();
                 (0..=WINDOW).contains(&after)
             });
-            let distinct: BTreeSet<u64> = inside.map(|(_, term, _)| *term).collect();
-            if distinct.len() > best.len() {
-                best = distinct;
+            let distinct: BTreeSet<u64> = inside.clone().map(|(_, term, _)| *term).collect();
+            best = best.max(distinct.len());
+            if distinct.len() >= SERIES {
+                series = inside.last().or(series);
             }
         }
-        let Some((time, _, citation)) = terms.last() else { return };
-        object.set("status.termsInTenMinutes", Value::Range(best.len() as i64, None));
+        // One election long after a series of them does not prolong it.
+        let Some((time, _, citation)) = series.or(terms.last()) else { return };
+        object.set("status.termsInTenMinutes", Value::Range(best as i64, None));
         object.rest_on("status.termsInTenMinutes", terms.iter().map(|(_, _, citation)| (*citation).clone()).collect());
         age(object, "status.lastTermAge", self.clock, Some(*time), citation);
     }
