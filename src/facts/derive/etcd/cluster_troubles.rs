@@ -390,14 +390,14 @@ impl Cluster<'_> {
         let mut best = 0;
         let mut series = None;
         for (start, ..) in &terms {
-            let inside = terms.iter().filter(|(time, ..)| {
+            let mut inside = terms.iter().filter(|(time, ..)| {
                 let after = time.duration_since(*start).as_secs();
                 (0..=WINDOW).contains(&after)
             });
             let distinct: BTreeSet<u64> = inside.clone().map(|(_, term, _)| *term).collect();
             best = best.max(distinct.len());
             if distinct.len() >= SERIES {
-                series = inside.last().or(series);
+                series = inside.next_back().or(series);
             }
         }
         // One election long after a series of them does not prolong it.
