@@ -7,6 +7,7 @@
 //! | field | meaning |
 //! |---|---|
 //! | `status.servingExpired`, `status.servingExpiredAge` | lines of clients that refuse the API server's certificate as expired |
+//! | `status.servingExpiredBefore` | such lines whose logs go on for long without one, see [`super::silence`] |
 //! | `status.clientExpired`, `status.clientExpiredAge` | lines of an API server that refuses a client's certificate as expired |
 //! | `status.certificateNotAfter` | the end of the validity that such a line names |
 //! | `status.undecryptable`, `status.undecryptableAge` | lines of an API server that cannot decrypt what etcd holds |
@@ -16,10 +17,13 @@
 //! authenticate the request`), `apiserver/pkg/storage/etcd3/store.go` (`unable to transform key`), Go
 //! `crypto/x509` (`certificate has expired or is not yet valid`), etcd `api/v3rpc/rpctypes/error.go`.
 //!
-//! Invariants: a line about a webhook or about etcd's own port is not about the certificates of the API
-//! server; a certificate that is not valid *yet* is no expired one.
+//! Invariants: what the logs of those who said it have outlived is not counted as of now; only of a client that is
+//! refused nothing is over by silence, since it is the client that may have stopped; a line about a webhook or
+//! about etcd's own port is not about the certificates of the API server; a certificate that is not valid *yet* is
+//! no expired one.
 
 use super::Derived;
+use super::silence::{self, Silences};
 use crate::facts::kind::KindName;
 use crate::facts::log::LogHit;
 use crate::facts::node::{Node, Value};
@@ -27,7 +31,7 @@ use crate::facts::object::ContextId;
 use crate::facts::origin::Citation;
 use crate::facts::store::{AsOf, Facts};
 use jiff::Timestamp;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The literals that bring a line here.
 pub const LITERALS: &[&str] =
@@ -65,6 +69,21 @@ impl Word {
             Self::EtcdTimeout => "etcdTimeoutAge",
         }
     }
+
+    /// Does the one who writes the line meet the fault again and again while it lasts? A client that an API server
+    /// refuses may stop, and single requests time out.
+    fn is_repeated(self) -> bool {
+        matches!(self, Self::ServingExpired | Self::Undecryptable)
+    }
+}
+
+/// A line that says one of them.
+#[derive(Debug)]
+struct Line {
+    time: Option<Timestamp>,
+    citation: Citation,
+    /// The end of the validity that it names.
+    until: Option<String>,
 }
 
 /// What one line says. A client that dials the API server names its port or a path of its API.
@@ -93,18 +112,15 @@ fn word(text: &str) -> Option<Word> {
 pub fn derive(facts: &Facts, context: ContextId) -> Option<Derived> {
     let clock = facts.context(context).as_of.as_ref().map(AsOf::for_logs);
     let streams: Vec<_> = facts.streams.iter().filter(|stream| stream.context == context).collect();
-    let mut said: BTreeMap<Word, Vec<(Option<Timestamp>, Citation)>> = BTreeMap::new();
-    let mut ends = BTreeSet::new();
+    let mut said: BTreeMap<Word, Vec<Line>> = BTreeMap::new();
     let mut seen = streams.iter().any(|stream| stream.class.as_deref().is_some_and(|class| CLASSES.contains(&class)));
     for stream in streams.iter().filter(|stream| stream.class.as_deref() != Some("etcd")) {
         for hit in stream.parts.iter().flat_map(|(_, log)| &log.hits) {
             let Some(word) = word(&hit.text) else { continue };
             seen = true;
             let time = hit.fields.time.and_then(|time| time.resolve(clock));
-            said.entry(word).or_default().push((time, citation(hit)));
-            if matches!(word, Word::ServingExpired | Word::ClientExpired) {
-                ends.extend(super::etcd::troubles::not_after(&hit.text).map(str::to_owned));
-            }
+            let until = super::etcd::troubles::not_after(&hit.text).map(str::to_owned);
+            said.entry(word).or_default().push(Line { time, citation: citation(hit), until });
         }
     }
     if !seen {
@@ -120,23 +136,46 @@ pub fn derive(facts: &Facts, context: ContextId) -> Option<Derived> {
         citations: BTreeMap::new(),
     };
     made.node.set_at(&["metadata", "name"], Node::str(0, made.name.as_str()));
+    let silences = Silences::new(facts, context);
+    let mut ends: BTreeMap<&str, Vec<Citation>> = BTreeMap::new();
     for word in Word::ALL {
         let Some(lines) = said.get(&word) else { continue };
-        let citations: Vec<Citation> = lines.iter().take(100).map(|(_, citation)| citation.clone()).collect();
-        set(&mut made, word.field(), Value::Range(lines.len() as i64, None), citations);
-        let last = lines.iter().filter(|(time, _)| time.is_some()).max_by_key(|(time, _)| *time);
-        if let (Some((Some(time), citation)), Some(clock)) = (last, clock) {
-            let age = clock.duration_since(*time).as_secs().max(0);
+        let (lines, over) = if word.is_repeated() {
+            silences.part(lines, |line| (line.time, &line.citation), |hit| silence::unreached(&hit.text))
+        } else {
+            (lines.iter().collect(), Vec::new())
+        };
+        if word == Word::ServingExpired && !over.is_empty() {
+            set(&mut made, "servingExpiredBefore", Value::Range(over.len() as i64, None), cited(&over));
+        }
+        if lines.is_empty() {
+            continue;
+        }
+        set(&mut made, word.field(), Value::Range(lines.len() as i64, None), cited(&lines));
+        let last = lines.iter().filter_map(|line| Some((line.time?, &line.citation))).max_by_key(|(time, _)| *time);
+        if let (Some((time, citation)), Some(clock)) = (last, clock) {
+            let age = clock.duration_since(time).as_secs().max(0);
             set(&mut made, word.age(), Value::Int(age), vec![citation.clone()]);
+        }
+        if matches!(word, Word::ServingExpired | Word::ClientExpired) {
+            for line in lines {
+                if let Some(until) = &line.until {
+                    ends.entry(until).or_default().push(line.citation.clone());
+                }
+            }
         }
     }
     if !ends.is_empty() {
-        let text = ends.into_iter().collect::<Vec<_>>().join(", ");
-        let expired = [Word::ServingExpired, Word::ClientExpired].iter().filter_map(|word| said.get(word));
-        let citations = expired.flatten().take(100).map(|(_, citation)| citation.clone()).collect();
+        let text = ends.keys().copied().collect::<Vec<_>>().join(", ");
+        let citations = ends.into_values().flatten().take(100).collect();
         set(&mut made, "certificateNotAfter", Value::Str(text.into()), citations);
     }
     Some(made)
+}
+
+/// At most a hundred of them.
+fn cited(lines: &[&Line]) -> Vec<Citation> {
+    lines.iter().take(100).map(|line| line.citation.clone()).collect()
 }
 
 fn citation(hit: &LogHit) -> Citation {

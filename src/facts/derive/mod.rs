@@ -28,6 +28,7 @@ pub mod member_heartbeats;
 pub mod nodes;
 pub mod reader;
 pub mod services;
+pub mod silence;
 pub mod state_ages;
 pub mod storage_defaults;
 pub mod webhooks;
@@ -65,6 +66,7 @@ pub fn literals() -> Vec<String> {
         control_plane_waits::LITERALS,
         kubelet_words::LITERALS,
         leader_elections::LITERALS,
+        silence::LITERALS,
         &installation::LITERALS,
     ];
     literals.into_iter().flatten().map(|text| (*text).to_owned()).collect()

@@ -19,13 +19,19 @@
 //! | `status.termsInTenMinutes`, `status.lastTermAge` | most distinct terms with a leader inside ten minutes; seconds since the last leader of the last series of three or more such, or since the last leader |
 //! | `status.slowLines`, `status.slowAge` | lines about a slow disk, late heartbeats or a blocked process |
 //!
+//! Refused writes, differing data, cluster IDs and expired certificates that the logs of those who said it have
+//! outlived (see [`crate::facts::derive::silence`]) are not counted; while the alarm stands that goes with them, they are.
+//!
 //! Invariants: a field without a line or an answer behind it is unknown, never zero; what a later line takes
 //! back (a peer that became active, an alarm disarmed, a member that is ready) is not counted.
 
 use super::cluster::Builder;
-use super::members::{Gathered, Member, MemberIndex, Noted, Said, Statement};
+use super::members::{Gathered, Member, MemberIndex, Noted, Refusal, Said, Statement};
 use super::troubles::{self, Trouble};
+use super::words::{self, Word};
 use crate::facts::derive::Derived;
+use crate::facts::derive::silence::{self, Silences};
+use crate::facts::log::LogHit;
 use crate::facts::node::{Node, Value};
 use crate::facts::object::ContextId;
 use crate::facts::origin::Citation;
@@ -56,34 +62,19 @@ pub(super) fn add(
     object: &mut Builder,
 ) {
     let clock = facts.context(context).as_of.as_ref().map(AsOf::for_logs);
-    let cluster = Cluster { gathered, members, clock };
-    refusals(facts, context, gathered, object);
-    cluster.alarms("NOSPACE", "status.nospace", object);
-    cluster.alarms("CORRUPT", "status.corrupt", object);
+    let silences = Silences::new(facts, context);
+    let cluster = Cluster { gathered, members, clock, silences: &silences };
+    let full = cluster.alarms("NOSPACE", "status.nospace", object);
+    cluster.refusals(full, object);
+    let corrupt = cluster.alarms("CORRUPT", "status.corrupt", object);
     cluster.alarm_free(object);
     cluster.cluster_ids(object);
     cluster.certificates(object);
     cluster.not_accepted(object);
     cluster.drift(object);
     cluster.terms(object);
-    cluster.counted("status.slowLines", "status.slowAge", object, |what| matches!(what, Trouble::Slow(_)));
-    cluster.counted("status.inconsistent", "status.inconsistentAge", object, |what| {
-        matches!(what, Trouble::Inconsistent(_))
-    });
-}
-
-fn refusals(facts: &Facts, context: ContextId, gathered: &Gathered, object: &mut Builder) {
-    let clock = facts.context(context).as_of.as_ref().map(AsOf::for_logs);
-    let told: Vec<_> = gathered.refusals.iter().filter(|refusal| refusal.literal.contains("space exceeded")).collect();
-    if told.is_empty() {
-        return;
-    }
-    object.set("status.writesRefused", Value::Range(told.len() as i64, None));
-    object.rest_on("status.writesRefused", told.iter().map(|refusal| refusal.citation.clone()).collect());
-    let last = told.iter().filter(|refusal| refusal.time.is_some()).max_by_key(|refusal| refusal.time);
-    if let Some(refusal) = last {
-        age(object, "status.refusedAge", clock, refusal.time, &refusal.citation);
-    }
+    cluster.slow(object);
+    cluster.inconsistent(corrupt, object);
 }
 
 /// The seconds from a time to the clock.
@@ -117,10 +108,17 @@ fn reached_after(member: &Member, noted: &Noted) -> bool {
     member.said.iter().filter(after).any(|said| said.what == Statement::Reached && !said.answer)
 }
 
+/// Does a member not reach a peer, so that it does not get as far as to refuse it?
+fn dial_failed(hit: &LogHit) -> bool {
+    let words = words::read(&hit.fields);
+    words.iter().any(|word| matches!(word, Word::DialFailed(_, error) if words::surely_unreachable(error)))
+}
+
 struct Cluster<'a> {
     gathered: &'a Gathered,
     members: &'a [MemberIndex],
     clock: Option<Timestamp>,
+    silences: &'a Silences<'a>,
 }
 
 impl Cluster<'_> {
@@ -128,7 +126,44 @@ impl Cluster<'_> {
         self.members.iter().map(|index| (self.gathered.label(*index), &self.gathered.members[*index]))
     }
 
-    fn alarms(&self, alarm: &str, path: &str, object: &mut Builder) {
+    /// The notes that the logs in which they stand have not outlived, and all answers.
+    fn lasting<'n>(&self, notes: impl Iterator<Item = &'n Noted>) -> Vec<&'n Noted> {
+        let (answers, lines): (Vec<_>, Vec<_>) = notes.partition(|noted| noted.answer);
+        let (mut kept, _) = self.silences.part(lines, |noted| (noted.time, &noted.citation), dial_failed);
+        kept.extend(answers);
+        kept.sort_by_key(|noted| noted.place);
+        kept
+    }
+
+    fn refusals(&self, full: bool, object: &mut Builder) {
+        let told = self.gathered.refusals.iter().filter(|refusal| refusal.literal.contains("space exceeded"));
+        let told: Vec<&Refusal> = if full {
+            told.collect()
+        } else {
+            let unreached = |hit: &LogHit| silence::unreached(&hit.text);
+            self.silences.part(told, |refusal| (refusal.time, &refusal.citation), unreached).0
+        };
+        if told.is_empty() {
+            return;
+        }
+        object.set("status.writesRefused", Value::Range(told.len() as i64, None));
+        object.rest_on("status.writesRefused", told.iter().map(|refusal| refusal.citation.clone()).collect());
+        let last = told.iter().filter(|refusal| refusal.time.is_some()).max_by_key(|refusal| refusal.time);
+        if let Some(refusal) = last {
+            age(object, "status.refusedAge", self.clock, refusal.time, &refusal.citation);
+        }
+    }
+
+    /// A check of the data that fails raises the alarm at once, so where none stands and the log goes on, it passed.
+    fn inconsistent(&self, corrupt: bool, object: &mut Builder) {
+        let noted = self.members.iter().flat_map(|index| &self.gathered.members[*index].noted);
+        let noted = noted.filter(|noted| matches!(noted.what, Trouble::Inconsistent(_)));
+        let found = if corrupt { noted.collect() } else { self.lasting(noted) };
+        counted("status.inconsistent", "status.inconsistentAge", object, self.clock, &found);
+    }
+
+    /// Adds the members with an alarm; whether there are any.
+    fn alarms(&self, alarm: &str, path: &str, object: &mut Builder) -> bool {
         let mut named: BTreeSet<String> = BTreeSet::new();
         let mut citations = Vec::new();
         for (id, name, citation) in self.gathered.alarms.iter().filter(|(_, name, _)| name == alarm) {
@@ -155,7 +190,7 @@ impl Cluster<'_> {
             }
         }
         if citations.is_empty() {
-            return;
+            return false;
         }
         let text = if named.is_empty() { "a member that is not named".to_owned() } else { join(&named) };
         object.set(path, Value::Str(text.into()));
@@ -167,6 +202,7 @@ impl Cluster<'_> {
         if let Some(noted) = last {
             age(object, &format!("{path}Age"), self.clock, noted.time, &noted.citation);
         }
+        true
     }
 
     fn alarm_free(&self, object: &mut Builder) {
@@ -208,9 +244,8 @@ impl Cluster<'_> {
             }
         }
         let mismatches = self.members.iter().flat_map(|index| &self.gathered.members[*index].noted);
-        let Some(last) = last_of(mismatches.filter(|noted| matches!(noted.what, Trouble::Mismatch(_)))) else {
-            return;
-        };
+        let mismatches = self.lasting(mismatches.filter(|noted| matches!(noted.what, Trouble::Mismatch(_))));
+        let Some(last) = last_of(mismatches.into_iter()) else { return };
         age(object, "status.mismatchAge", self.clock, last.time, &last.citation);
         object.set("status.mismatch", Value::Bool(true));
         object.rest_on("status.mismatch", vec![last.citation.clone()]);
@@ -240,11 +275,11 @@ impl Cluster<'_> {
         let mut citations = Vec::new();
         let mut last: Option<&Noted> = None;
         for (label, member) in self.each() {
-            let Some(noted) = standing(member, expired, |_| false).filter(|noted| !reached_after(member, noted)) else {
-                continue;
-            };
+            let lines = self.lasting(member.noted.iter().filter(|noted| expired(&noted.what)));
+            let last_line = last_of(lines.iter().copied()).filter(|noted| !reached_after(member, noted));
+            let Some(noted) = last_line else { continue };
             named.insert(label);
-            for noted in member.noted.iter().filter(|noted| expired(&noted.what)) {
+            for noted in lines {
                 if let Trouble::Expired(error) = &noted.what
                     && let Some(time) = troubles::not_after(error)
                 {
@@ -372,18 +407,18 @@ impl Cluster<'_> {
         age(object, "status.lastTermAge", self.clock, Some(*time), citation);
     }
 
-    fn counted(&self, count: &str, since: &str, object: &mut Builder, wanted: impl Fn(&Trouble) -> bool) {
-        let found: Vec<&Noted> = self
-            .members
-            .iter()
-            .flat_map(|index| &self.gathered.members[*index].noted)
-            .filter(|noted| wanted(&noted.what))
-            .collect();
-        let Some(last) = last_of(found.iter().copied()) else { return };
-        object.set(count, Value::Range(found.len() as i64, None));
-        object.rest_on(count, found.iter().map(|noted| noted.citation.clone()).collect());
-        age(object, since, self.clock, last.time, &last.citation);
+    fn slow(&self, object: &mut Builder) {
+        let noted = self.members.iter().flat_map(|index| &self.gathered.members[*index].noted);
+        let found: Vec<&Noted> = noted.filter(|noted| matches!(noted.what, Trouble::Slow(_))).collect();
+        counted("status.slowLines", "status.slowAge", object, self.clock, &found);
     }
+}
+
+fn counted(count: &str, since: &str, object: &mut Builder, clock: Option<Timestamp>, found: &[&Noted]) {
+    let Some(last) = last_of(found.iter().copied()) else { return };
+    object.set(count, Value::Range(found.len() as i64, None));
+    object.rest_on(count, found.iter().map(|noted| noted.citation.clone()).collect());
+    age(object, since, clock, last.time, &last.citation);
 }
 
 fn list(names: &BTreeSet<String>) -> Value {
