@@ -349,9 +349,10 @@ impl<'k> Out<'k> {
         }
         for (kind, namespaces) in list.seen {
             let state = list.cut.clone().map_or(State::Complete, State::Partial);
+            let items = if list.items == 1 { "1 item".to_owned() } else { format!("{} items", list.items) };
             let excerpt = match &list.item_kind {
-                Some(kind) => format!("{kind}List with {} items", list.items),
-                None => format!("list with {} items", list.items),
+                Some(kind) => format!("{kind}List with {items}"),
+                None => format!("list with {items}"),
             };
             let citation = Citation::line(self.member, list.line, &excerpt).with_path(list.field);
             self.parsed.records.push(Record::Answer(Answer {
