@@ -33,6 +33,7 @@ pub mod stamps;
 use super::origin::Citation;
 use super::store::{AsOf, Precision};
 use jiff::{SignedDuration, Timestamp};
+use std::cmp::{Ordering, Reverse};
 
 /// A time that may be the clock.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,9 +150,14 @@ fn as_of(chosen: &Candidate, precision: Precision, objects: Option<Timestamp>, l
     AsOf { time: chosen.time, source, citation, precision, objects, logs }
 }
 
-/// Newest first; what else is equal is ordered by its text, so that the order of members means nothing.
-fn by_age(a: &Candidate, b: &Candidate) -> std::cmp::Ordering {
-    (b.time, &a.source, &a.citation).cmp(&(a.time, &b.source, &b.citation))
+/// Newest first; what else is equal is ordered by its text and then by all the rest, so that the order of members
+/// means nothing.
+fn by_age(a: &Candidate, b: &Candidate) -> Ordering {
+    let rest = |c: &Candidate| (Reverse((c.until, c.life, c.rank)), c.is_log, c.stands_in);
+    (b.time, &a.source, &a.citation)
+        .cmp(&(a.time, &b.source, &b.citation))
+        .then_with(|| rest(a).cmp(&rest(b)))
+        .then_with(|| a.witness.cmp(&b.witness))
 }
 
 /// The newest trustworthy one of candidates of one rank; `confirms` says whether anything else agrees with it.
@@ -418,6 +424,16 @@ mod tests {
                 }
             },
         )
+    }
+
+    #[test]
+    fn of_two_alike_the_one_that_knows_its_end_comes_first() {
+        let open = at("2026-05-29T02:06:40Z", Rank::Exact);
+        let ends = Candidate { until: Some("2026-05-29T02:07:40Z".parse().unwrap()), ..open.clone() };
+        let precision = |candidates: &[Candidate]| infer(candidates, |_| Vec::new()).unwrap().precision;
+        let both = [open.clone(), ends.clone()];
+        assert_eq!(precision(&both), precision(&[ends, open]));
+        assert!(matches!(precision(&both), Precision::Before(_)));
     }
 
     proptest! {
