@@ -19,7 +19,14 @@ fn main() -> io::Result<()> {
     let mut hash = Sha256::new();
     let mut files = String::new();
     for name in &names {
-        let text = fs::read_to_string(Path::new("patterns").join(name))?;
+        let path = Path::new("patterns").join(name);
+        let text = fs::read_to_string(&path).map_err(|error| {
+            let (path, kind) = (path.display(), error.kind());
+            io::Error::new(
+                kind,
+                format!("{path}: {error}; the files of patterns/ are text in UTF-8: mend or remove it"),
+            )
+        })?;
         // As in `Pack::sha256`.
         hash.update(name.as_bytes());
         hash.update([0]);

@@ -188,7 +188,7 @@ impl Catalogue {
             }
         }
         products.products.sort_by(|a, b| a.name.cmp(&b.name));
-        Ok(Self { kinds: all, products: products.products, sources: Sources::built_in() })
+        Ok(Self { kinds: all, products: products.products, sources: Sources::built_in().clone() })
     }
 
     /// A kind by its exact name.

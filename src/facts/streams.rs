@@ -10,6 +10,7 @@ use crate::signature::built_in;
 use regex::Regex;
 use serde::Deserialize;
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 /// Where a log file stands.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -42,7 +43,7 @@ pub struct Part {
 }
 
 /// Paths, nodes and classes, ready for use.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Sources {
     places: Vec<Regex>,
     nodes: Vec<Regex>,
@@ -50,7 +51,7 @@ pub struct Sources {
     classes: Vec<Class>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Class {
     name: String,
     names: Vec<Regex>,
@@ -97,10 +98,13 @@ pub struct Error {
 }
 
 impl Sources {
-    /// The sources that are embedded in the binary. A test proves that they read.
-    pub fn built_in() -> Self {
-        let read = built_in::document("sources.yaml");
-        read.and_then(|read| Self::of(read, "patterns/sources.yaml").ok()).unwrap_or_default()
+    /// The sources that are embedded in the binary, read once. A test proves that they read.
+    pub fn built_in() -> &'static Self {
+        static BUILT_IN: LazyLock<Sources> = LazyLock::new(|| {
+            let read = built_in::document("sources.yaml");
+            read.and_then(|read| Sources::of(read, "patterns/sources.yaml").ok()).unwrap_or_default()
+        });
+        &BUILT_IN
     }
 
     /// Reads sources from the text of a file; `file` is its name for errors.

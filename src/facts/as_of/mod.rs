@@ -110,11 +110,10 @@ pub fn infer(candidates: &[Candidate], raising: impl Fn(Timestamp) -> Vec<Candid
         let near = |c: &Candidate| c.witness != first.witness && c.time.duration_since(first.time).abs() <= ALONE;
         raising(first.time).iter().any(near)
     };
-    let exact = newest(of_rank(Rank::Exact), confirms).or_else(|| newest(of_rank(Rank::Civil), |_| false)).cloned();
-    let inferred = exact;
+    let inferred = newest(of_rank(Rank::Exact), confirms).or_else(|| newest(of_rank(Rank::Civil), |_| false)).cloned();
     let logs = inferred.as_ref().and_then(|base| {
         let near = |c: &Candidate| base.time < c.time && c.time.duration_since(base.time) <= ALONE;
-        raising(base.time).into_iter().map(|c| (near(&c), c.time)).filter_map(|(near, time)| near.then_some(time)).max()
+        raising(base.time).into_iter().filter(near).map(|c| c.time).max()
     });
     if let Some(stated) = newest(of_rank(Rank::Stated), |_| false) {
         return Some(as_of(stated, Precision::Stated, None, None));

@@ -203,11 +203,8 @@ fn voters(gathered: &Gathered, members: &[MemberIndex]) -> Option<Voters> {
     let listed: Vec<&Electorate> = gathered.electorates.iter().filter(|e| e.listed).filter(known).collect();
     let logged: Vec<&Electorate> = gathered.electorates.iter().filter(|e| !e.listed).filter(known).collect();
     let candidates = if listed.is_empty() { logged } else { listed };
-    let together = |e: &&Electorate| {
-        e.order.is_some() && candidates.first().is_some_and(|first| first.citation.member == e.citation.member)
-    };
-    let latest = if candidates.iter().all(together) {
-        candidates.iter().max_by_key(|e| e.order).copied().into_iter().collect()
+    let latest = if let Some(last) = Electorate::last_of_a_transcript(&candidates) {
+        vec![last]
     } else if candidates.iter().all(|e| e.time.is_some()) && candidates.len() > 1 {
         let last = candidates.iter().filter_map(|e| e.time).max()?;
         // Logs of two machines end at nearly the same time: all of them are the last.

@@ -160,15 +160,9 @@ fn error(path: &str, noted: Option<&Noted>, clock: Option<Timestamp>, object: &m
 /// Does the latest member list hold it?
 fn listed(gathered: &Gathered, member: &Member, object: &mut Builder) {
     let lists: Vec<_> = gathered.electorates.iter().filter(|electorate| electorate.listed).collect();
-    // Only places in one transcript have an order.
-    let together = |list: &&&Electorate| {
-        list.order.is_some() && lists.first().is_some_and(|first| first.citation.member == list.citation.member)
-    };
-    let latest = match lists.iter().filter_map(|list| list.time).max() {
-        _ if lists.iter().filter(together).count() == lists.len() => {
-            lists.iter().max_by_key(|list| list.order).copied().into_iter().collect()
-        }
-        Some(last) if lists.iter().all(|list| list.time.is_some()) => {
+    let latest = match (Electorate::last_of_a_transcript(&lists), lists.iter().filter_map(|list| list.time).max()) {
+        (Some(last), _) => vec![last],
+        (None, Some(last)) if lists.iter().all(|list| list.time.is_some()) => {
             lists.into_iter().filter(|list| list.time == Some(last)).collect()
         }
         _ => lists,

@@ -125,6 +125,15 @@ pub struct Electorate {
     pub citation: Citation,
 }
 
+impl Electorate {
+    /// The last of several that all stand in one transcript: only there places have an order.
+    pub fn last_of_a_transcript<'a>(all: &[&'a Self]) -> Option<&'a Self> {
+        let member = all.first()?.citation.member;
+        let together = |one: &&Self| one.order.is_some() && one.citation.member == member;
+        if all.iter().all(together) { all.iter().max_by_key(|one| one.order).copied() } else { None }
+    }
+}
+
 /// When an answer was given, and where it stands.
 #[derive(Debug, Clone)]
 struct Asked {
