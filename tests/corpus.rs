@@ -11,7 +11,8 @@
 #[expect(dead_code, reason = "each test file uses a part of it")]
 mod common;
 
-use casefile::report::model::{Diagnosis, EvidenceState, Finding};
+use casefile::report::model::{Diagnosis, Finding};
+use signature::evidence_state::EvidenceState;
 use casefile::signature::model::{Severity, Status, VerdictWord};
 use common::{corpus, diagnosis, loud, short, short_list};
 use std::collections::BTreeSet;

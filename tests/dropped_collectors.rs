@@ -5,7 +5,8 @@
 #[expect(dead_code, reason = "each test file uses a part of it")]
 mod common;
 
-use casefile::report::model::{Diagnosis, EvidenceState, Finding};
+use casefile::report::model::{Diagnosis, Finding};
+use signature::evidence_state::EvidenceState;
 use casefile::signature::model::VerdictWord;
 use common::{diagnosis, files, short_list};
 use std::path::Path;

@@ -4,14 +4,14 @@
 //! What is new comes first, what is frequent last: a message that a cluster repeats day and night is seldom
 //! why somebody collected a bundle.
 
-use super::moments::Event;
-use super::tables;
-use crate::facts::kind::KindName;
-use crate::facts::log::Level;
-use crate::facts::node::Node;
-use crate::facts::object::ContextId;
-use crate::facts::store::{Facts, Stream};
-use crate::report::model::{Anomaly, CitationInfo};
+use crate::moments::Event;
+use crate::tables;
+use facts::kind::KindName;
+use facts::log::Level;
+use facts::node::Node;
+use facts::object::ContextId;
+use facts::store::{Facts, Stream};
+use diagnosis::model::{Anomaly, CitationInfo};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -87,7 +87,7 @@ fn templates(facts: &Facts, cited: &BTreeSet<(&str, u32)>, failure: Option<Times
             let name = facts.members.get(member).map_or("", String::as_str);
             for hit in log.hits.iter().filter(|hit| cited.contains(&(name, hit.line))) {
                 let mut template = String::new();
-                crate::parse::template::of(hit.fields.message.as_bytes(), &mut template);
+                parse::template::of(hit.fields.message.as_bytes(), &mut template);
                 explained.insert((stream.context, template));
             }
         }
@@ -147,7 +147,7 @@ fn templates(facts: &Facts, cited: &BTreeSet<(&str, u32)>, failure: Option<Times
 /// start. `once`: it was said once in each stream.
 fn judge(facts: &Facts, first: &First<'_>, count: u64, once: bool, failure: Option<Timestamp>) -> Option<(Why, bool)> {
     let as_of = facts.context(first.stream.context).as_of.as_ref().map(|as_of| as_of.time);
-    let fields = crate::parse::line::parse(first.text);
+    let fields = parse::line::parse(first.text);
     let error = matches!(fields.level, Level::Error | Level::Fatal);
     let said = fields.time.and_then(|time| time.resolve(as_of)).map(Timestamp::as_second);
     let times = first.stream.parts.iter().flat_map(|(_, log)| [log.tally.first, log.tally.last]);

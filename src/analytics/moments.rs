@@ -1,12 +1,12 @@
 //! Points in time that objects state: events and condition transitions.
 
-use crate::facts::kind::KindName;
-use crate::facts::node::Node;
-use crate::facts::object::{ContextId, ObjectId};
-use crate::facts::origin::Citation;
-use crate::facts::store::Facts;
-use crate::report::compose::citation_info;
-use crate::report::model::CitationInfo;
+use facts::kind::KindName;
+use facts::node::Node;
+use facts::object::{ContextId, ObjectId};
+use facts::origin::Citation;
+use facts::store::Facts;
+use diagnosis::citation::citation_info;
+use diagnosis::model::CitationInfo;
 use jiff::Timestamp;
 
 /// An Event object.

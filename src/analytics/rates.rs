@@ -3,14 +3,15 @@
 //! Invariants: the first failure is a moment that a finding cites, never a guess; a lane without data on one
 //! side is left out, because no rate can be told.
 
-use super::moments::Transition;
-use super::tables::Sample;
-use super::timeline::Named;
-use crate::engine::Outcome;
-use crate::facts::log::Level;
-use crate::facts::store::Facts;
-use crate::report::model::{CitationInfo, EvidenceState, Rate};
-use crate::signature::model::VerdictWord;
+use crate::moments::Transition;
+use crate::tables::Sample;
+use crate::timeline::Named;
+use engine::Outcome;
+use facts::log::Level;
+use facts::store::Facts;
+use diagnosis::model::{CitationInfo, Rate};
+use signature::evidence_state::EvidenceState;
+use signature::model::VerdictWord;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 

@@ -1,14 +1,16 @@
 //! The timeline: lanes of counts over time, and single moments worth naming.
 
-use super::moments::{Event, Transition};
-use super::rates;
-use super::tables::{self, Sample};
-use crate::engine::Outcome;
-use crate::facts::log::{Level, LineTime, LogHit};
-use crate::facts::object::ContextId;
-use crate::facts::store::Facts;
-use crate::report::model::{CitationInfo, EvidenceState, Lane, Timeline, TimelineEvent};
-use crate::signature::model::VerdictWord;
+use crate::moments::{Event, Transition};
+use crate::rates;
+use crate::tables;
+use crate::tables::Sample;
+use engine::Outcome;
+use facts::log::{Level, LineTime, LogHit};
+use facts::object::ContextId;
+use facts::store::Facts;
+use diagnosis::model::{CitationInfo, Lane, Timeline, TimelineEvent};
+use signature::evidence_state::EvidenceState;
+use signature::model::VerdictWord;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 

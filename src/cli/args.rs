@@ -1,4 +1,4 @@
-//! The arguments as typed; what they mean is in [`super::settings`].
+//! The arguments as typed; what they mean is in [`crate::settings`].
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -137,7 +137,7 @@ pub struct Diagnose {
 
     /// Formats, joined by commas [default: by the ending of FILE, else html].
     #[arg(long, value_name = "FORMATS", value_delimiter = ',')]
-    pub format: Vec<super::format::Format>,
+    pub format: Vec<crate::format::Format>,
 
     /// End with exit code 1 if a finding of at least this severity is confirmed or probable.
     #[arg(long, value_name = "SEVERITY")]

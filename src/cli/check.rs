@@ -1,16 +1,16 @@
 //! `casefile check [DIR]`: every sample bundle against its expected diagnosis.
 //!
 //! A case is a folder with `bundle/` (or `bundle.tar.gz`) and `expected.json`, whose shape is
-//! [`crate::report::expected::Expected`].
+//! [`report::expected::Expected`].
 
-use super::args::{Check, TableOrJunit};
-use super::exit::Exit;
-use super::{library, output};
-use crate::diagnose::{Input, Options, Quiet, diagnose};
-use crate::facts::catalogue::Catalogue;
-use crate::intake::Source;
-use crate::report::expected::{Expected, diff};
-use crate::signature::load::Library;
+use crate::args::{Check, TableOrJunit};
+use crate::exit::Exit;
+use crate::{library, output};
+use diagnose::{Input, Options, Quiet, diagnose};
+use catalogue::kinds::Catalogue;
+use intake::Source;
+use report::expected::{Expected, diff};
+use signature::load::Library;
 use anyhow::{Context, ensure};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

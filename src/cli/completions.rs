@@ -1,8 +1,8 @@
 //! `casefile completions SHELL`.
 
-use super::args::{Args, Completions};
-use super::exit::Exit;
-use super::output;
+use crate::args::{Args, Completions};
+use crate::exit::Exit;
+use crate::output;
 use clap::CommandFactory;
 
 /// Prints the completions of a shell.

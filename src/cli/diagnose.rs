@@ -1,16 +1,15 @@
 //! `casefile diagnose BUNDLE...`
 
-use super::args::Diagnose;
-use super::exit::Exit;
-use super::format::Format;
-use super::progress::Spinner;
-use super::settings::{Reading, is_dash};
-use super::{library, output};
-use crate::diagnose::diagnose;
-use crate::facts::catalogue::Catalogue;
-use crate::report;
-use crate::report::model::Diagnosis;
-use crate::signature::model::{Severity, VerdictWord};
+use crate::args::Diagnose;
+use crate::exit::Exit;
+use crate::format::Format;
+use crate::progress::Spinner;
+use crate::settings::{Reading, is_dash};
+use crate::{library, output};
+use diagnose::diagnose;
+use catalogue::kinds::Catalogue;
+use diagnosis::model::Diagnosis;
+use signature::model::{Severity, VerdictWord};
 use anyhow::ensure;
 use std::path::{Path, PathBuf};
 
@@ -110,7 +109,7 @@ fn stem(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::{Args, Command};
+    use crate::args::{Args, Command};
     use clap::Parser;
 
     fn of(line: &[&str]) -> anyhow::Result<Vec<Target>> {

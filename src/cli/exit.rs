@@ -30,7 +30,7 @@ impl Exit {
     pub fn of(error: &anyhow::Error) -> Self {
         if broken_pipe(error) {
             Exit::Done
-        } else if error.chain().any(|cause| cause.is::<crate::intake::Error>()) {
+        } else if error.chain().any(|cause| cause.is::<intake::Error>()) {
             Exit::Unreadable
         } else {
             Exit::Usage
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn an_error_gives_its_code_through_its_chain() {
-        let unreadable = crate::intake::Error::Nothing { name: "b".into(), reason: "r".into() };
+        let unreadable = intake::Error::Nothing { name: "b".into(), reason: "r".into() };
         assert_eq!(Exit::of(&anyhow::Error::from(unreadable).context("outer")), Exit::Unreadable);
         assert_eq!(Exit::of(&anyhow::anyhow!("other")), Exit::Usage);
         let pipe = std::io::Error::from(std::io::ErrorKind::BrokenPipe);

@@ -1,9 +1,10 @@
 //! `casefile explain [ID]`
 
-use super::args::{Explain, TextOrMarkdown};
-use super::exit::Exit;
-use super::{library, output};
-use crate::signature::{explain, suggest};
+use crate::args::{Explain, TextOrMarkdown};
+use crate::exit::Exit;
+use crate::{library, output};
+use signature::explain;
+use facts::suggest;
 use anyhow::bail;
 use std::fmt::Write;
 

@@ -1,7 +1,6 @@
 //! The formats that a diagnosis is written in: their names, their file endings, their renderers.
 
-use crate::report;
-use crate::report::model::Diagnosis;
+use diagnosis::model::Diagnosis;
 use std::path::Path;
 
 /// A format of a diagnosis.

@@ -1,13 +1,13 @@
 //! `casefile inspect BUNDLE...`
 
-use super::args::{Inspect, TextOrJson};
-use super::exit::Exit;
-use super::progress::Spinner;
-use super::settings::Reading;
-use super::{library, output};
-use crate::diagnose::collect;
-use crate::facts::catalogue::Catalogue;
-use crate::report::{inspect, inspect_text};
+use crate::args::{Inspect, TextOrJson};
+use crate::exit::Exit;
+use crate::progress::Spinner;
+use crate::settings::Reading;
+use crate::{library, output};
+use diagnose::collect;
+use catalogue::kinds::Catalogue;
+use inspect::{model, text};
 
 /// Prints what is in the bundles.
 ///
@@ -21,9 +21,9 @@ pub fn run(args: &Inspect) -> anyhow::Result<Exit> {
     let result = collect(&reading.inputs, &library, &catalogue, &reading.options, &mut progress);
     progress.finish();
     let collected = result?;
-    let inspection = inspect::inspect(&collected.bundles, &collected.facts, &library, &catalogue);
+    let inspection = model::inspect(&collected.bundles, &collected.facts, &library, &catalogue);
     let text = match args.format {
-        TextOrJson::Text => inspect_text::text(&inspection, args.all),
+        TextOrJson::Text => text::text(&inspection, args.all),
         TextOrJson::Json => serde_json::to_string_pretty(&inspection)? + "\n",
     };
     output::stdout(&text)?;

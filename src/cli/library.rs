@@ -1,8 +1,8 @@
 //! Loads the signatures that the arguments name.
 
-use super::args::Signatures;
-use crate::signature::load::{Library, LoadError};
-use crate::signature::pack::{Pack, PackError};
+use crate::args::Signatures;
+use signature::load::{Library, LoadError};
+use signature::pack::{Pack, PackError};
 
 /// The packs that the arguments name: the built-in one and `--patterns`, or `--only-patterns` alone.
 ///

@@ -1,11 +1,11 @@
 //! `casefile lint [DIR]`
 
-use super::args::Lint;
-use super::exit::Exit;
-use super::output;
-use crate::signature::lint::{lint, lint_packs};
-use crate::signature::pack::Pack;
-use crate::signature::problem;
+use crate::args::Lint;
+use crate::exit::Exit;
+use crate::output;
+use signature::lint::{lint, lint_packs};
+use signature::pack::Pack;
+use signature::problem;
 
 /// Prints what is wrong with signature files.
 ///

@@ -1,8 +1,8 @@
 //! `casefile man [COMMAND]`.
 
-use super::args::{Args, Man};
-use super::exit::Exit;
-use super::output;
+use crate::args::{Args, Man};
+use crate::exit::Exit;
+use crate::output;
 use anyhow::Context;
 use clap::CommandFactory;
 

@@ -3,10 +3,10 @@
 //! Why a working example and not blanks: whoever writes one can run `lint` and `test` after every change,
 //! and sees from the first minute what a passing signature looks like.
 
-use super::args::New;
-use super::exit::Exit;
-use super::output;
-use crate::signature::pack::Pack;
+use crate::args::New;
+use crate::exit::Exit;
+use crate::output;
+use signature::pack::Pack;
 use anyhow::{Context, ensure};
 use std::path::{Path, PathBuf};
 
@@ -66,12 +66,14 @@ fn next(files: &[PathBuf; 2], dir: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::selftest;
-    use crate::facts::catalogue::Catalogue;
-    use crate::signature::lint::lint_packs;
-    use crate::signature::load::Library;
-    use crate::signature::problem::{self, Reporter};
-    use crate::signature::tests_file::{self, TestKind};
+    use selftest::run;
+    use catalogue::kinds::Catalogue;
+    use signature::lint::lint_packs;
+    use signature::load::Library;
+    use signature::problem;
+    use signature::problem::Reporter;
+    use signature::tests_file;
+    use signature::tests_file::TestKind;
 
     fn written() -> Pack {
         let files = vec![

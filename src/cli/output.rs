@@ -7,7 +7,7 @@ use std::path::Path;
 /// Writes a result to standard output.
 ///
 /// # Errors
-/// If it cannot be written; a reader that went away is told apart in [`super::exit`].
+/// If it cannot be written; a reader that went away is told apart in [`crate::exit`].
 pub fn stdout(text: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("cannot write to standard output")

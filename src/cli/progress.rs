@@ -1,6 +1,6 @@
 //! How far the reading is: a line on standard error, only on a terminal and only for work over a second.
 
-use crate::diagnose::Progress;
+use diagnose::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};

@@ -1,14 +1,14 @@
 //! `casefile schema [FILE]`.
 
-use super::args::{Schema, SchemaName};
-use super::exit::Exit;
-use super::output;
-use crate::report::expected::Expected;
-use crate::report::model::Diagnosis;
-use crate::signature::file::SignatureFile;
-use crate::signature::manifest::PackFile;
-use crate::signature::overrides::OverridesFile;
-use crate::signature::tests_file::TestsFile;
+use crate::args::{Schema, SchemaName};
+use crate::exit::Exit;
+use crate::output;
+use report::expected::Expected;
+use diagnosis::model::Diagnosis;
+use signature::file::SignatureFile;
+use signature::manifest::PackFile;
+use signature::overrides::OverridesFile;
+use signature::tests_file::TestsFile;
 
 /// Prints a schema.
 ///

@@ -1,10 +1,10 @@
 //! What the arguments mean, checked once: everything after this works with values that fit together.
 
-use super::args;
-use crate::diagnose::{Input, Options};
-use crate::facts::derive::installation::checklist::Checklist;
-use crate::intake::{Limits, Source};
-use crate::signature::model::Severity;
+use crate::args;
+use diagnose::{Input, Options};
+use checks::checklist::Checklist;
+use intake::{Limits, Source};
+use signature::model::Severity;
 use anyhow::{Context, bail, ensure};
 use std::collections::BTreeMap;
 use std::path::Path;

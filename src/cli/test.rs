@@ -1,15 +1,17 @@
 //! `casefile test [DIR]`: the tests that stand beside signatures, and what they leave unexercised.
 
-use super::args::{Test, TextOrJson};
-use super::exit::Exit;
-use super::output;
-use crate::engine::exercised::{Exercised, Seen};
-use crate::engine::selftest;
-use crate::facts::catalogue::Catalogue;
-use crate::signature::load::Library;
-use crate::signature::pack::Pack;
-use crate::signature::problem::{self, Reporter};
-use crate::signature::tests_file::{self, Case};
+use crate::args::{Test, TextOrJson};
+use crate::exit::Exit;
+use crate::output;
+use selftest::exercised::{Exercised, Seen};
+use selftest::run;
+use catalogue::kinds::Catalogue;
+use signature::load::Library;
+use signature::pack::Pack;
+use signature::problem;
+use signature::problem::Reporter;
+use signature::tests_file;
+use signature::tests_file::Case;
 use serde::Serialize;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -146,9 +148,9 @@ fn file(shown: &str, text: &str, library: &Library, catalogue: &Catalogue, obser
         kind: case.kind.word(),
         file: shown.to_owned(),
         line: case.place.line,
-        wrong: selftest::run(library, catalogue, case),
+        wrong: run::run(library, catalogue, case),
     };
-    let seen = |case: &Case| (case.signature.clone(), selftest::observe(library, catalogue, case));
+    let seen = |case: &Case| (case.signature.clone(), run::observe(library, catalogue, case));
     Ran {
         problems,
         tested: cases.iter().map(tested).collect(),

@@ -5,9 +5,9 @@
 //!
 //! Invariant: an answer depends on the facts alone, so it does not matter who asks first.
 
-use crate::facts::kind::KindName;
-use crate::facts::object::ContextId;
-use crate::facts::store::{Absence, Facts, Scope};
+use facts::kind::KindName;
+use facts::object::ContextId;
+use facts::store::{Absence, Facts, Scope};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,11 +1,11 @@
 //! What one query says for one entity: a count interval with everything a report needs to justify it.
 
-use super::captures::Rows;
-use super::gap::Gap;
-use super::interval::Interval;
-use super::logic::Truth;
-use super::moments::Moment;
-use crate::facts::origin::{Citation, MemberId};
+use crate::captures::Rows;
+use crate::gap::Gap;
+use crate::interval::Interval;
+use crate::logic::Truth;
+use crate::moments::Moment;
+use facts::origin::{Citation, MemberId};
 use std::collections::BTreeSet;
 
 /// Most citations that one piece of evidence lists.

@@ -3,12 +3,12 @@
 //! Invariant: a product that is not recognised and a kind that the API server does not serve make a
 //! signature not applicable; anything else that is missing makes it undecided at most.
 
-use super::entity;
-use crate::facts::coverage::{Basis, State};
-use crate::facts::kind::KindName;
-use crate::facts::object::ContextId;
-use crate::facts::store::Facts;
-use crate::signature::model::Signature;
+use crate::entity;
+use facts::coverage::{Basis, State};
+use facts::kind::KindName;
+use facts::object::ContextId;
+use facts::store::Facts;
+use signature::model::Signature;
 
 /// The contexts in which a signature is decided.
 ///

@@ -4,17 +4,19 @@
 //! help (a conflict, a limit, a wording) asks for nothing; each command stands once, the one that decides
 //! most findings first.
 
-use super::entity::Subject;
-use super::evidence::{self, Held};
-use super::gap::{Cause, Gap};
-use super::logic::Truth;
-use super::text::Words;
-use super::verdict::Rules;
-use crate::facts::catalogue::Catalogue;
-use crate::facts::kind::KindName;
-use crate::facts::store::Facts;
-use crate::report::model::Ask;
-use crate::signature::model::{Collect, Query, Signature, VerdictWord};
+use catalogue::kinds::Collect;
+use crate::entity::Subject;
+use crate::evidence::Held;
+use crate::gap::{Cause, Gap};
+use crate::logic::Truth;
+use crate::text::Words;
+use crate::verdict::Rules;
+use catalogue::kinds::Catalogue;
+use facts::kind::KindName;
+use facts::store::Facts;
+use diagnosis::model::Ask;
+use signature::captured;
+use signature::model::{Query, Signature, VerdictWord};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A command: where to run it, the command, and what to look out for.
@@ -103,7 +105,7 @@ fn behind(asking: &Asking<'_>, index: usize, wanted: &mut BTreeSet<usize>) {
         }
         return;
     }
-    for definer in evidence::definers(&asking.signature.evidence, index) {
+    for definer in captured::definers(&asking.signature.evidence, index) {
         if definer < index {
             behind(asking, definer, wanted);
         }

@@ -3,15 +3,16 @@
 //! Invariant: a variable without a value is never an empty text. It is *not set* where the object surely
 //! has none (then it equals nothing), and unknown otherwise.
 
-use super::entity::Subject;
-use super::gap::{Cause, Gap};
-use super::logic::Truth;
-use crate::facts::masked_text;
-use crate::facts::node::Value;
-use crate::facts::object::{Lookup, ObjectId};
-use crate::facts::path::{Path, Step};
-use crate::facts::store::Facts;
-use crate::signature::model::Operand;
+use crate::entity::Subject;
+use crate::reasons;
+use crate::gap::{Cause, Gap};
+use crate::logic::Truth;
+use facts::masked_text;
+use facts::node::Value;
+use facts::object::{Lookup, ObjectId};
+use facts::path::{Path, Step};
+use facts::store::Facts;
+use signature::model::Operand;
 use std::collections::BTreeMap;
 
 /// One tuple of captured values by name.
@@ -73,10 +74,9 @@ pub fn at_path(facts: &Facts, id: ObjectId, path: &Path) -> Bound {
     match facts.lookup(id, path) {
         Lookup::NotSet(_) | Lookup::NotSetOrEmpty(_) => Bound::NotSet,
         Lookup::Redacted(_) => Bound::Unknown(Gap::new(Cause::Conflict, format!("{path} is masked"))),
-        Lookup::Unknown(reason) => {
+        Lookup::Unknown(unknown) => {
             let object = facts.object(id);
-            let cause = Cause::of_lookup(&reason);
-            Bound::Unknown(Gap::new(cause, reason).wanting(object.context, &object.kind))
+            Bound::Unknown(Gap::new(reasons::cause(&unknown), reasons::unknown(&unknown)).wanting(object.context, &object.kind))
         }
         Lookup::AtLeast(_) => {
             let object = facts.object(id);

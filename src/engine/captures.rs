@@ -4,11 +4,11 @@
 //! *unknown*, so whoever counts it must not call it absent; the number of rows is bounded, and past the
 //! bound every answer over them is unknown.
 
-use super::binding::{Bound, Row, at_path};
-use super::gap::{Cause, Gap};
-use crate::facts::object::ObjectId;
-use crate::facts::store::Facts;
-use crate::signature::model::{Capture, Variant};
+use crate::binding::{Bound, Row, at_path};
+use crate::gap::{Cause, Gap};
+use facts::object::ObjectId;
+use facts::store::Facts;
+use signature::model::{Capture, Variant};
 use std::collections::BTreeSet;
 
 /// Most rows that one piece of evidence keeps.
@@ -157,7 +157,7 @@ fn product(left: &[Row], right: &[Row]) -> Vec<Row> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::signature::lazy_regex::LazyRegex;
+    use signature::lazy_regex::LazyRegex;
 
     fn row(pairs: &[(&str, &str)]) -> Row {
         pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect()

@@ -4,18 +4,19 @@
 //! to it, are decided too, but capped at undecided; a shadow object is no entity; log lines alone make
 //! none. The order is (context, namespace, name, kind).
 
-use super::absences::Absences;
-use super::binding::{self, Bound, is_path};
-use super::gap::{Cause, Gap};
-use super::logic::Truth;
-use super::predicate;
-use crate::facts::kind::KindName;
-use crate::facts::node::{Node, Value};
-use crate::facts::object::{ContextId, Lookup, ObjectId};
-use crate::facts::origin::{Citation, MemberId};
-use crate::facts::path::{Path, Step};
-use crate::facts::store::{Absence, Facts, Scope};
-use crate::signature::model::{ContextSelector, EntitySource, Operand, Predicate, Query, Signature, Target};
+use crate::absences::Absences;
+use crate::binding;
+use crate::binding::{Bound, is_path};
+use crate::gap::{Cause, Gap};
+use crate::logic::Truth;
+use crate::predicate;
+use facts::kind::KindName;
+use facts::node::{Node, Value};
+use facts::object::{ContextId, Lookup, ObjectId};
+use facts::origin::{Citation, MemberId};
+use facts::path::{Path, Step};
+use facts::store::{Absence, Facts, Scope};
+use signature::model::{ContextSelector, EntitySource, Operand, Predicate, Query, Signature, Target};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One entity.

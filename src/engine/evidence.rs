@@ -4,20 +4,23 @@
 //! for one of them, and absent only if it is for all that there can be; `expect: absent` swaps present
 //! and absent and nothing else.
 
-use super::absences::Absences;
-use super::answer::Answered;
-use super::binding::Row;
-use super::captures::Rows;
-use super::entity::Subject;
-use super::gap::{Cause, Gap};
-use super::interval::Interval;
-use super::log_query::{self, HitIndex, Selected, Unnamed};
-use super::logic::Truth;
-use super::object_query::{self, Sifted};
-use crate::facts::object::ContextId;
-use crate::facts::store::Facts;
-use crate::parse::scan::Literals;
-use crate::signature::model::{Capture, ContextSelector, Evidence, Operand, Query, Signature, Target};
+use crate::absences::Absences;
+use crate::answer::Answered;
+use crate::binding::Row;
+use crate::captures::Rows;
+use crate::entity::Subject;
+use crate::gap::{Cause, Gap};
+use crate::interval::Interval;
+use crate::log_query;
+use crate::log_query::{HitIndex, Selected, Unnamed};
+use crate::logic::Truth;
+use crate::object_query;
+use crate::object_query::Sifted;
+use facts::object::ContextId;
+use facts::store::Facts;
+use parse::scan::Literals;
+use signature::captured::needs;
+use signature::model::{Evidence, Query, Signature, Target};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -192,51 +195,4 @@ fn together(runs: Vec<Answered>, rows: &Rows, names: &BTreeSet<String>) -> Answe
     }
     whole.tidy();
     whole
-}
-
-/// The captured names that a piece of evidence needs from others, and who captures them first.
-fn needs(evidence: &[Evidence], index: usize) -> (BTreeSet<String>, BTreeSet<usize>) {
-    let Some(own) = evidence.get(index) else { return Default::default() };
-    let mut operands: Vec<&Operand> = Vec::new();
-    let context = match &own.query {
-        Query::Object(query) => {
-            operands.extend(query.joins.iter().map(|join| &join.is));
-            operands.extend(query.differs.iter().flat_map(|(left, right)| [left, right]));
-            &query.context
-        }
-        Query::Log(query) => {
-            operands.extend(query.attribute.iter().map(|attribute| &attribute.is));
-            &query.context
-        }
-    };
-    if let ContextSelector::WorkloadOf(operand) = context {
-        operands.push(operand);
-    }
-    let mine = captured_names(own);
-    let mut names = BTreeSet::new();
-    let mut definers = BTreeSet::new();
-    for operand in operands {
-        let Operand::Captured(name) = operand else { continue };
-        if mine.contains(name) {
-            continue;
-        }
-        names.insert(name.clone());
-        definers.extend(evidence.iter().take(index).position(|other| captured_names(other).contains(name)));
-    }
-    (names, definers)
-}
-
-/// The evidence whose captures a piece of evidence needs.
-pub fn definers(evidence: &[Evidence], index: usize) -> BTreeSet<usize> {
-    needs(evidence, index).1
-}
-
-/// The names that a piece of evidence captures.
-pub fn captured_names(evidence: &Evidence) -> BTreeSet<String> {
-    let captures: &[Capture] = match &evidence.query {
-        Query::Object(query) => &query.captures,
-        Query::Log(query) => &query.captures,
-    };
-    let groups = captures.iter().flat_map(|c| &c.variants).flat_map(|v| v.regex.names().iter().cloned());
-    captures.iter().filter_map(|c| c.name.clone()).chain(groups).collect()
 }

@@ -1,18 +1,17 @@
 //! From a ruling to the finding that a report shows.
 
-use super::entity::Subject;
-use super::evidence::Held;
-use super::logic::{self, Truth};
-use super::text::Words;
-use super::verdict::Rules;
-use crate::facts::origin::Citation;
-use crate::report::model::{
-    AdviceInfo, CitationInfo, EntityInfo, EvidenceRow, EvidenceState, Finding, Indicators, Packet, ReferenceInfo,
-    RelationInfo, RemediationInfo, SignatureInfo, StepInfo,
-};
-use crate::report::words as report;
-use crate::signature::load::Library;
-use crate::signature::model::{Advice, Condition, Signature, Template, VerdictWord};
+use crate::entity::Subject;
+use crate::evidence::Held;
+use crate::logic;
+use crate::logic::Truth;
+use crate::text::Words;
+use crate::verdict::Rules;
+use diagnosis::citation::citation_info;
+use diagnosis::model::{AdviceInfo, EntityInfo, EvidenceRow, Finding, Indicators, Packet, ReferenceInfo, RelationInfo, RemediationInfo, SignatureInfo, StepInfo};
+use signature::evidence_state::EvidenceState;
+use diagnosis::words as report;
+use signature::load::Library;
+use signature::model::{Advice, Condition, Signature, Template, VerdictWord};
 
 /// The entity as a report names it.
 pub fn entity_info(words: &Words<'_>) -> EntityInfo {
@@ -87,18 +86,9 @@ fn row(words: &Words<'_>, index: usize) -> Option<EvidenceRow> {
         at_least: answered.interval.lo,
         at_most: answered.interval.hi,
         shown: answered.shown.iter().filter(|values| !values.is_empty()).cloned().collect(),
-        citations: answered.citations.iter().map(|citation| citation_info(words, citation)).collect(),
+        citations: answered.citations.iter().map(|citation| citation_info(words.facts, citation)).collect(),
         more: answered.more,
     })
-}
-
-fn citation_info(words: &Words<'_>, citation: &Citation) -> CitationInfo {
-    CitationInfo {
-        member: words.facts.members.get(&citation.member).cloned().unwrap_or_else(|| "?".to_owned()),
-        line: (citation.line > 0).then_some(citation.line),
-        path: (!citation.path.is_empty()).then(|| citation.path.clone()),
-        excerpt: citation.excerpt.clone(),
-    }
 }
 
 /// The claims that a condition rests on, for a condition that holds.
@@ -208,7 +198,7 @@ fn remediation(words: &Words<'_>) -> RemediationInfo {
 
 fn relations(signature: &Signature, library: &Library) -> Vec<RelationInfo> {
     let title = |id: &str| library.signatures.iter().find(|s| s.id == id).map(|s| s.title.clone()).unwrap_or_default();
-    let info = |relation: &crate::signature::model::Relation| RelationInfo {
+    let info = |relation: &signature::model::Relation| RelationInfo {
         kind: relation.kind,
         to: relation.to.clone(),
         title: title(&relation.to),
@@ -231,7 +221,7 @@ fn packet(words: &Words<'_>, rows: &[EvidenceRow], verdict: VerdictWord) -> Opti
     if verdict > escalation.when || verdict > VerdictWord::Undecided {
         return None;
     }
-    let item = |item: &crate::signature::model::PacketItem| {
+    let item = |item: &signature::model::PacketItem| {
         let text = match item.from.as_str() {
             "entity" => {
                 let entity = entity_info(words);

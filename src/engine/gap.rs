@@ -2,8 +2,8 @@
 //!
 //! A report says the reason in words; the cause decides whether collecting more could help (`asks`).
 
-use crate::facts::kind::KindName;
-use crate::facts::object::ContextId;
+use facts::kind::KindName;
+use facts::object::ContextId;
 
 /// What kind of thing is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,14 +22,6 @@ pub enum Cause {
     Wording,
     /// A limit of Casefile.
     Limit,
-}
-
-impl Cause {
-    /// The cause behind a lookup that is unknown: sources that disagree cannot be helped by collecting
-    /// more, a form that does not show the path can.
-    pub fn of_lookup(reason: &str) -> Self {
-        if reason.contains("disagree") { Cause::Conflict } else { Cause::Form }
-    }
 }
 
 /// One reason for not knowing.

@@ -3,8 +3,8 @@
 //! Invariant: `lo <= hi` where `hi` is bounded. An unbounded `hi` means that nobody looked at the whole
 //! scope; such an interval can support "at least", and never "at most".
 
-use super::logic::Truth;
-use crate::signature::model::CountWanted;
+use crate::logic::Truth;
+use signature::model::CountWanted;
 
 /// At least `lo`, at most `hi`; `None` is unbounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -8,21 +8,23 @@
 //! one context and class (inner time and text) are one line; a line that names nobody counts for an
 //! entity only where it can be nobody else's.
 
-use super::answer::{Answered, MAX_CITATIONS};
-use super::binding::{self, Bound, Row};
-use super::captures::{self, Rows};
-use super::entity::Subject;
-use super::gap::{Cause, Gap};
-use super::interval::Interval;
-use super::logic::Truth;
-use super::moments::{Moment, Moments};
-use super::object_query;
-use crate::facts::log::{LiteralId, LogHit};
-use crate::facts::object::ContextId;
-use crate::facts::origin::Citation;
-use crate::facts::store::{AsOf, Facts, Stream};
-use crate::parse::scan::Literals;
-use crate::signature::model::{ContextSelector, LogQuery, Operand, StateQuery, Within};
+use crate::answer::{Answered, MAX_CITATIONS};
+use crate::binding;
+use crate::binding::{Bound, Row};
+use crate::captures;
+use crate::captures::Rows;
+use crate::entity::Subject;
+use crate::gap::{Cause, Gap};
+use crate::interval::Interval;
+use crate::logic::Truth;
+use crate::moments::{Moment, Moments};
+use crate::object_query;
+use facts::log::{LiteralId, LogHit};
+use facts::object::ContextId;
+use facts::origin::Citation;
+use facts::store::{AsOf, Facts, Stream};
+use parse::scan::Literals;
+use signature::model::{ContextSelector, LogQuery, Operand, StateQuery, Within};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A hit by its place: stream, part, and number in the part.

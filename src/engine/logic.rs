@@ -6,7 +6,7 @@
 //! Invariants: `and`, `or`, `not` and `at least` are monotone in information: learning more about an
 //! operand never turns a known result into another known result (property tests below).
 
-use crate::signature::model::Condition;
+use signature::model::Condition;
 
 /// Known to hold, known not to hold, or not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -8,23 +8,27 @@
 //! Invariants: only sure matches raise `lo`; a scope that was not looked at whole leaves `hi` open; an
 //! absence that rests on a list without its command is open in the strict view.
 
-use super::absences::Absences;
-use super::answer::{Answered, MAX_CITATIONS};
-use super::binding::{self, Bound, Row, is_path};
-use super::captures::{self, Captured, Rows};
-use super::entity::Subject;
-use super::gap::{Cause, Gap};
-use super::interval::Interval;
-use super::logic::Truth;
-use super::predicate::{self, Checked};
-use crate::facts::coverage::State;
-use crate::facts::derive::words;
-use crate::facts::kind::KindName;
-use crate::facts::node::Value;
-use crate::facts::object::{ContextId, Lookup, ObjectId};
-use crate::facts::origin::Citation;
-use crate::facts::store::{Absence, Facts, Scope};
-use crate::signature::model::{ContextSelector, ObjectQuery, Operand, Target, Test};
+use crate::absences::Absences;
+use crate::answer::{Answered, MAX_CITATIONS};
+use crate::binding;
+use crate::binding::{Bound, Row, is_path};
+use crate::captures;
+use crate::captures::{Captured, Rows};
+use crate::entity::Subject;
+use crate::reasons;
+use crate::gap::{Cause, Gap};
+use crate::interval::Interval;
+use crate::logic::Truth;
+use crate::predicate;
+use crate::predicate::Checked;
+use facts::coverage::State;
+use catalogue::nouns;
+use facts::kind::KindName;
+use facts::node::Value;
+use facts::object::{ContextId, Lookup, ObjectId};
+use facts::origin::Citation;
+use facts::store::{Absence, Facts, Scope};
+use signature::model::{ContextSelector, ObjectQuery, Operand, Target, Test};
 use std::collections::BTreeMap;
 
 /// Objects with an unknown join key are tested for each entity only up to this number.
@@ -304,7 +308,7 @@ fn weigh(
 }
 
 /// Cites where the values of a path stand, and what they rest on if they were derived.
-fn cite(facts: &Facts, id: ObjectId, path: &crate::facts::path::Path, citations: &mut Vec<Citation>) {
+fn cite(facts: &Facts, id: ObjectId, path: &facts::path::Path, citations: &mut Vec<Citation>) {
     if let Lookup::Found(values) | Lookup::AtLeast(values) = facts.lookup(id, path) {
         citations.extend(values.into_iter().map(|(_, citation)| citation));
         citations.extend(facts.rests_on(id, path).iter().cloned());
@@ -359,7 +363,7 @@ impl Tally {
                     self.shadows.push(id);
                     let object = facts.object(id);
                     let reason =
-                        format!("{} could be one of several objects", words::object(&object.kind, &object.name));
+                        format!("{} could be one of several objects", nouns::object(&object.kind, &object.name));
                     self.gaps.push(Gap::new(Cause::Form, reason).wanting(object.context, &object.kind));
                 } else {
                     self.maybe += 1;
@@ -406,16 +410,16 @@ impl Openness {
                 self.as_listed = true;
                 self.searched.extend(citations.iter().cloned());
             }
-            Absence::Unknown { reason, state, citations } => {
+            Absence::Unknown { why, state, citations } => {
                 self.strictly = true;
                 let cause = match state {
                     State::Truncated(_) => Cause::Limit,
                     // Nothing that could be collected is a whole list of them.
-                    _ if words::put_together_from(kind).is_some() => Cause::Form,
+                    _ if nouns::put_together_from(kind).is_some() => Cause::Form,
                     _ => Cause::Coverage,
                 };
                 if self.gap.is_none() {
-                    self.gap = Some(Gap::new(cause, reason.clone()).wanting(context, kind));
+                    self.gap = Some(Gap::new(cause, reasons::unproven(why)).wanting(context, kind));
                     self.searched.extend(citations.iter().cloned());
                 }
             }
@@ -464,7 +468,7 @@ fn conclude(query: &ObjectQuery, tally: Tally, open: Openness) -> Answered {
 /// The scope that a query needs: narrowed only by equality on name or namespace.
 fn scope_of(query: &ObjectQuery, operands: &[Bound]) -> Scope {
     let mut scope = Scope::default();
-    let mut narrow = |path: &crate::facts::path::Path, value: &str| {
+    let mut narrow = |path: &facts::path::Path, value: &str| {
         if is_path(path, &["metadata", "name"]) {
             scope.name = Some(value.to_owned());
         } else if is_path(path, &["metadata", "namespace"]) {
@@ -503,7 +507,7 @@ pub fn place_of(facts: &Facts, id: ObjectId) -> Option<Citation> {
     let object = facts.object(id);
     let record = &object.sightings.first()?.record;
     let namespace = object.namespace.as_ref().map(|namespace| format!("{namespace}/")).unwrap_or_default();
-    let kind = words::nouns(&object.kind).map_or_else(|| object.kind.to_string(), |(one, _)| one.to_owned());
+    let kind = nouns::nouns(&object.kind).map_or_else(|| object.kind.to_string(), |(one, _)| one.to_owned());
     let words = format!("{kind} {namespace}{}", object.name);
     let known = facts.members.contains_key(&record.member);
     known.then(|| Citation::line(record.member, record.line, &words).with_path(record.path.clone()))

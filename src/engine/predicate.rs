@@ -5,16 +5,17 @@
 //! values disagree the test is unknown. A path with `[*]` asks whether *some* item passes, and
 //! `not_equals` and `not_in` are the negations of `equals` and `in` among values that are set.
 
-use super::gap::{Cause, Gap};
-use super::logic::Truth;
-use crate::facts::derive::words;
-use crate::facts::masked_text;
-use crate::facts::node::{Node, Value};
-use crate::facts::object::{Lookup, ObjectId, ObjectRecord};
-use crate::facts::origin::Citation;
-use crate::facts::path::{Path, Step};
-use crate::facts::store::Facts;
-use crate::signature::model::{Ordering, Predicate, Test};
+use crate::reasons;
+use crate::gap::{Cause, Gap};
+use crate::logic::Truth;
+use catalogue::nouns;
+use facts::masked_text;
+use facts::node::{Node, Value};
+use facts::object::{Lookup, ObjectId, ObjectRecord};
+use facts::origin::Citation;
+use facts::path::{Path, Step};
+use facts::store::Facts;
+use signature::model::{Ordering, Predicate, Test};
 use std::collections::BTreeSet;
 
 /// The outcome of a test with what was read for it.
@@ -132,7 +133,7 @@ fn holds(facts: &Facts, id: ObjectId, predicate: &Predicate) -> Checked {
         let said = |record: &ObjectRecord| record.node.at(&["status", "whyUnknown"]).is_some();
         let own = object.sightings.iter().any(|sighting| said(&sighting.record));
         if !own && !gap.reason.contains(&path) {
-            let named = words::object(&object.kind, &object.name);
+            let named = nouns::object(&object.kind, &object.name);
             gap.reason = format!("{path} of {named} is not known: {}", gap.reason);
         }
         gap.wants = Some((object.context, object.kind.clone()));
@@ -156,8 +157,8 @@ fn sort_out<'a>(lookup: &'a Lookup<'_>) -> Values<'a> {
         Lookup::Redacted(citation) => {
             Values::Hidden(Gap::new(Cause::Conflict, "its value is masked"), vec![citation.clone()], true)
         }
-        Lookup::Unknown(reason) => {
-            Values::Hidden(Gap::new(Cause::of_lookup(reason), reason.clone()), Vec::new(), false)
+        Lookup::Unknown(unknown) => {
+            Values::Hidden(Gap::new(reasons::cause(unknown), reasons::unknown(unknown)), Vec::new(), false)
         }
         Lookup::AtLeast(_) => Values::Hidden(Gap::new(Cause::Form, SOME_ITEMS), Vec::new(), true),
         Lookup::Found(values) => {
@@ -410,7 +411,7 @@ pub fn seconds(text: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::origin::MemberId;
+    use facts::origin::MemberId;
 
     fn cite() -> Citation {
         Citation::line(MemberId(0), 1, "x")

@@ -3,14 +3,15 @@
 //! Invariants: only a confirmed or probable finding is a cause, and what is ruled out or resolved is no
 //! consequence; following `caused_by` always ends; the order depends on the findings alone.
 
-use super::binding::{self, Bound};
-use super::entity::Subject;
-use super::evidence::Held;
-use crate::facts::object::ContextId;
-use crate::facts::path::Path;
-use crate::facts::store::Facts;
-use crate::report::model::Finding;
-use crate::signature::model::{Operand, Relation, RelationKind, Severity, Signature, VerdictWord};
+use crate::binding;
+use crate::binding::Bound;
+use crate::entity::Subject;
+use crate::evidence::Held;
+use facts::object::ContextId;
+use facts::path::Path;
+use facts::store::Facts;
+use diagnosis::model::Finding;
+use signature::model::{Operand, Relation, RelationKind, Severity, Signature, VerdictWord};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A finding with what it was decided from.

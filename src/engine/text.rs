@@ -5,20 +5,21 @@
 //! into a command is quoted for a shell unless it is made of harmless characters, because a bundle may name a
 //! thing `x; rm -rf /`.
 
-use super::binding::{self, Row};
-use super::entity::Subject;
-use super::evidence::Held;
-use super::gap::Gap;
-use super::interval::Interval;
-use super::logic::Truth;
-use crate::facts::derive::words as derive;
-use crate::facts::kind::KindName;
-use crate::facts::node::Node;
-use crate::facts::object::Lookup;
-use crate::facts::origin::Citation;
-use crate::facts::path::Path;
-use crate::facts::store::Facts;
-use crate::signature::model::{Evidence, Operand, Piece, Query, Signature, Target, Template};
+use crate::binding;
+use crate::binding::Row;
+use crate::entity::Subject;
+use crate::evidence::Held;
+use crate::gap::Gap;
+use crate::interval::Interval;
+use crate::logic::Truth;
+use catalogue::nouns as derive;
+use facts::kind::KindName;
+use facts::node::Node;
+use facts::object::Lookup;
+use facts::origin::Citation;
+use facts::path::Path;
+use facts::store::Facts;
+use signature::model::{Evidence, Operand, Piece, Query, Signature, Target, Template};
 use std::collections::BTreeSet;
 
 /// Values of one placeholder that are spelt out; the others are counted.
@@ -280,7 +281,7 @@ mod tests {
     fn a_clause_whose_value_is_missing_is_left_out() {
         let said = |text: &str| {
             let value = |name: &str| (name == "known").then(|| "x".to_owned());
-            filled(&crate::signature::template::parse(text).0, &value, |_| NOT_KNOWN.to_owned())
+            filled(&signature::template::parse(text).0, &value, |_| NOT_KNOWN.to_owned())
         };
         assert_eq!(said("It ended[[: {known}]]."), "It ended: x.");
         assert_eq!(said("It ended[[: {lost}]]."), "It ended.");

@@ -3,8 +3,9 @@
 //! Invariants: `ruled_out` looks at the strict view alone; undecided is said only when there is reason to
 //! suspect; a capped entity is never confirmed, probable or resolved.
 
-use super::logic::{self, Truth};
-use crate::signature::model::{Condition, Evidence, VerdictRules, VerdictWord};
+use crate::logic;
+use crate::logic::Truth;
+use signature::model::{Condition, Evidence, VerdictRules, VerdictWord};
 
 /// What the conditions of a signature give for one entity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,12 +5,12 @@
 //! makes it surer; a list that another list of the same scope contradicts was made partial when the facts
 //! were put together, so no such list counts here.
 
-use super::coverage::{Answer, Basis, Namespaces, State};
-use super::derive::words;
-use super::kind::KindName;
-use super::object::ContextId;
-use super::origin::Citation;
-use super::store::{Absence, Facts, Scope};
+use crate::coverage::{Answer, Basis, Namespaces, State};
+use crate::kind::KindName;
+use crate::object::ContextId;
+use crate::origin::Citation;
+use crate::store::{Absence, Facts, Scope};
+use crate::unknown::{Unproven, WhyUnproven};
 use std::cmp::Reverse;
 
 /// Citations that one proof names at most: a proof by every namespace can rest on hundreds of lists.
@@ -27,7 +27,7 @@ impl Facts {
             .collect();
         if let Some(best) = self.best(&answers, scope) {
             if kind.plural == "events" && matches!(best.state, State::Complete | State::Empty) {
-                return forgotten(best.citation.clone());
+                return self.forgotten(context, kind, scope, best.citation.clone());
             }
             return absent(best.basis, vec![best.citation.clone()]);
         }
@@ -82,65 +82,58 @@ impl Facts {
 
     /// Why there is no proof, by the answer that came nearest to one.
     fn not_proven(&self, context: ContextId, kind: &KindName, scope: &Scope, answers: &[&Answer]) -> Absence {
-        let place = &self.context(context).name;
+        let unproven = |why: WhyUnproven| Unproven {
+            kind: kind.clone(),
+            context: self.context(context).name.clone(),
+            namespace: scope.namespace.clone(),
+            why,
+        };
         let Some(nearest) = answers.iter().min_by(|a, b| {
             (nearness(a, scope), self.place(&a.citation)).cmp(&(nearness(b, scope), self.place(&b.citation)))
         }) else {
-            return Absence::Unknown {
-                reason: words::never_whole(kind, place)
-                    .unwrap_or_else(|| format!("{kind} were not collected from {place}")),
-                state: State::NeverAsked,
-                citations: Vec::new(),
-            };
+            let why = unproven(WhyUnproven::NeverAsked);
+            return Absence::Unknown { why, state: State::NeverAsked, citations: Vec::new() };
         };
         // What went wrong in another namespace says nothing about this one.
         if let (Some(wanted), Namespaces::Some(some)) = (&scope.namespace, &nearest.namespaces)
             && !some.is_empty()
             && !some.contains(wanted)
         {
-            return Absence::Unknown {
-                reason: format!("{kind} of namespace {wanted} were not collected from {place}"),
-                state: State::NeverAsked,
-                citations: vec![nearest.citation.clone()],
-            };
+            let why = unproven(WhyUnproven::OtherNamespaces);
+            return Absence::Unknown { why, state: State::NeverAsked, citations: vec![nearest.citation.clone()] };
         }
-        let reason = match &nearest.state {
-            State::Forbidden(text) => format!("{kind} could not be read: {text}"),
-            State::Error(text) => format!("collecting {kind} failed: {text}"),
-            State::Partial(text) => format!("the list of {kind} is not whole: {text}"),
-            State::Truncated(text) => format!("the list of {kind} was cut: {text}"),
-            State::Redacted(text) => format!("{kind} were removed by the collector: {text}"),
-            State::NotFound(name) => format!("only `{name}` was asked for among {kind}"),
-            _ if nearest.selector.is_some() => format!("{kind} were asked for with a selector only"),
-            _ if nearest.names.is_some() || nearest.basis == Basis::Named => {
-                format!("only some {kind} were collected from {place}, not a whole list")
-            }
+        let why = match &nearest.state {
+            State::Forbidden(text) => WhyUnproven::Forbidden(text.clone()),
+            State::Error(text) => WhyUnproven::Failed(text.clone()),
+            State::Partial(text) => WhyUnproven::Partial(text.clone()),
+            State::Truncated(text) => WhyUnproven::Truncated(text.clone()),
+            State::Redacted(text) => WhyUnproven::Removed(text.clone()),
+            State::NotFound(name) => WhyUnproven::OneName(name.clone()),
+            _ if nearest.selector.is_some() => WhyUnproven::Selected,
+            _ if nearest.names.is_some() || nearest.basis == Basis::Named => WhyUnproven::SomeOnly,
             _ => match (&scope.namespace, &nearest.namespaces) {
-                (Some(wanted), Namespaces::Some(_)) => {
-                    format!("{kind} of namespace {wanted} were not collected from {place}")
-                }
-                (None, Namespaces::Some(some)) if !some.is_empty() => {
-                    format!("{kind} were listed only in {}, not in all namespaces", some.join(", "))
-                }
-                _ => format!("no list says which namespaces its {kind} are from"),
+                (Some(_), Namespaces::Some(_)) => WhyUnproven::OtherNamespaces,
+                (None, Namespaces::Some(some)) if !some.is_empty() => WhyUnproven::ListedIn(some.clone()),
+                _ => WhyUnproven::NamespacesUnknown,
             },
         };
         let state = match &nearest.state {
             State::Complete | State::Empty | State::NotFound(_) => State::NeverAsked,
             state => state.clone(),
         };
-        Absence::Unknown { reason, state, citations: vec![nearest.citation.clone()] }
+        Absence::Unknown { why: unproven(why), state, citations: vec![nearest.citation.clone()] }
     }
-}
 
-/// The API server forgets events after an hour, so a whole list of them proves nothing about what happened.
-/// Source: `kubernetes/kubernetes:cmd/kube-apiserver/app/options`, `--event-ttl` (1h).
-fn forgotten(citation: Citation) -> Absence {
-    let reason = "events are kept for an hour only, so a list of them cannot show that something did not happen";
-    Absence::Unknown {
-        reason: reason.to_owned(),
-        state: State::Truncated("events are kept for an hour".to_owned()),
-        citations: vec![citation],
+    /// The API server forgets events after an hour, so a whole list of them proves nothing about what happened.
+    fn forgotten(&self, context: ContextId, kind: &KindName, scope: &Scope, citation: Citation) -> Absence {
+        let why = Unproven {
+            kind: kind.clone(),
+            context: self.context(context).name.clone(),
+            namespace: scope.namespace.clone(),
+            why: WhyUnproven::Forgotten,
+        };
+        let state = State::Truncated("events are kept for an hour".to_owned());
+        Absence::Unknown { why, state, citations: vec![citation] }
     }
 }
 

@@ -6,8 +6,8 @@
 //! Invariants: an answer proves exactly what its [`Basis`] allows (`signatures`, section Coverage); a
 //! record is never widened later, only added to by others.
 
-use super::kind::KindName;
-use super::origin::Citation;
+use crate::kind::KindName;
+use crate::origin::Citation;
 
 /// How an answer ended.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

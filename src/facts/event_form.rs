@@ -10,8 +10,8 @@
 //! Invariant: the field of the path itself wins; another is read only where that one says nothing, and it is
 //! the other that is cited.
 
-use super::object::{Form, ObjectRecord};
-use super::path::{Path, Step};
+use crate::object::{Form, ObjectRecord};
+use crate::path::{Path, Step};
 
 /// Names of one thing, the core one first.
 const SAME: [&[&[&str]]; 8] = [

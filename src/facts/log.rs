@@ -6,10 +6,10 @@
 //! Invariants: hits of a stream are in the order of their time, then part, then member, then line; the
 //! number of hits kept is bounded, and what is beyond the bound is counted and said.
 
-use super::origin::MemberId;
+use crate::origin::MemberId;
 use std::collections::BTreeMap;
 
-/// A literal that signatures or derived objects look for, as an index into [`crate::parse::scan::Literals`].
+/// A literal that signatures or derived objects look for, as an index into `parse::scan::Literals`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LiteralId(pub u32);
 

@@ -6,14 +6,14 @@
 //! Invariants: an answer never depends on the order in which sightings were read; a sighting that does
 //! not show a field says nothing about it; disagreement without an order is *unknown*, never a choice.
 
-use super::derive::words;
-use super::event_form;
-use super::masked_text;
-use super::node::{Node, Value};
-use super::object::{Form, Lookup, Object, ObjectId, ObjectRecord, Shown, Sighting};
-use super::origin::{Citation, MemberId};
-use super::path::{Path, Step};
-use super::store::{Conflict, Facts};
+use crate::event_form;
+use crate::masked_text;
+use crate::node::{Node, Value};
+use crate::object::{Form, Lookup, Object, ObjectId, ObjectRecord, Shown, Sighting};
+use crate::origin::{Citation, MemberId};
+use crate::path::{Path, Step};
+use crate::store::{Conflict, Facts};
+use crate::unknown::{Said, Unknown};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
@@ -21,17 +21,6 @@ use std::collections::BTreeSet;
 fn why_derived(object: &Object) -> Option<String> {
     let mut derived = object.sightings.iter().map(|sighting| &sighting.record).filter(|r| r.form == Form::Derived);
     derived.find_map(|record| record.node.at(&["status", "whyUnknown"])?.value.scalar())
-}
-
-/// The sentence for a path that an object has in none of the forms in which it was seen.
-fn not_shown(object: &Object, path: &Path) -> String {
-    let named = words::object(&object.kind, &object.name);
-    match words::put_together_from(&object.kind) {
-        Some(sources) => {
-            format!("what was collected does not tell `{path}` of {named}, which is put together from {sources}")
-        }
-        None => format!("{named} is here, but nothing that was collected of it shows `{path}`"),
-    }
 }
 
 /// Most conflicts that are listed for one object.
@@ -51,16 +40,19 @@ impl Facts {
                     None => answer,
                 }
             }
-            Decided::NotShown => Lookup::Unknown(why_derived(object).unwrap_or_else(|| not_shown(object, path))),
+            Decided::NotShown => Lookup::Unknown(match why_derived(object) {
+                Some(reason) => Unknown::LeftOpen(reason),
+                None => {
+                    Unknown::NotShown { kind: object.kind.clone(), name: object.name.clone(), path: path.clone() }
+                }
+            }),
             Decided::Disagree(all) => {
-                let said: Vec<String> = all
-                    .iter()
-                    .map(|(index, seen)| {
-                        let cited = seen.citation(self, &object.sightings[*index]);
-                        format!("{} in {}:{}", seen.in_words(), self.member_name(cited.member), cited.line)
-                    })
-                    .collect();
-                Lookup::Unknown(format!("sources disagree and their order is not known: {}", said.join(", ")))
+                let said = all.iter().map(|(index, seen)| {
+                    let cited = seen.citation(self, &object.sightings[*index]);
+                    let member = self.member_name(cited.member).to_owned();
+                    Said { value: seen.in_words(), member, line: cited.line }
+                });
+                Lookup::Unknown(Unknown::Disagree(said.collect()))
             }
         }
     }
@@ -124,7 +116,7 @@ impl Facts {
     }
 
     /// Every path of an object on which its sightings disagree and no order is known.
-    pub(crate) fn conflicts_of(&self, object: &Object) -> Vec<Conflict> {
+    pub fn conflicts_of(&self, object: &Object) -> Vec<Conflict> {
         if object.sightings.len() < 2 {
             return Vec::new();
         }
@@ -198,7 +190,7 @@ enum Decided<'a> {
 ///
 /// Rules: a higher resourceVersion of one UID, else the later place in one transcript, else the later
 /// stated time. Equal resourceVersions are one state.
-pub(crate) fn compare(a: &Sighting, b: &Sighting) -> Option<Ordering> {
+pub fn compare(a: &Sighting, b: &Sighting) -> Option<Ordering> {
     if let (Some(x), Some(y)) = (&a.record.uid, &b.record.uid)
         && x == y
         && let (Some(x), Some(y)) = (a.resource_version, b.resource_version)
@@ -543,7 +535,7 @@ impl<'a> Walk<'a> {
                     Value::Map(entries) => entries
                         .iter()
                         .find(|(k, _)| **k == **name)
-                        .or_else(|| entries.iter().find(|(k, _)| super::node::same_field(k, name))),
+                        .or_else(|| entries.iter().find(|(k, _)| crate::node::same_field(k, name))),
                     _ => None,
                 };
                 if let Some((key, child)) = found {
@@ -553,7 +545,7 @@ impl<'a> Walk<'a> {
             Step::Key(name) => {
                 if let Some((key, child)) = node.entries().iter().find(|(k, _)| **k == **name) {
                     self.go(child, rest, below(&place, key, child));
-                } else if self.described && node.entries().iter().any(|(k, _)| super::node::same_field(k, name)) {
+                } else if self.described && node.entries().iter().any(|(k, _)| crate::node::same_field(k, name)) {
                     self.unclear = true;
                 }
             }
@@ -676,8 +668,8 @@ fn differences(a: &Node, b: &Node, at: &mut Vec<Step>, out: &mut BTreeSet<Path>)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::kind::KindName;
-    use crate::facts::object::ContextId;
+    use crate::kind::KindName;
+    use crate::object::ContextId;
 
     fn path(text: &str) -> Path {
         Path::parse(text).unwrap()

@@ -6,7 +6,7 @@
 //! Invariants: nothing of a secret can be got out of a [`Mask`]: the digest is private, is compared and
 //! never shown, not even by `Debug`; of the text that held secrets only what is no secret is kept.
 
-use super::node::{Node, Value};
+use crate::node::{Node, Value};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha256};
@@ -14,9 +14,6 @@ use std::fmt;
 
 /// Put before every secret, so that a digest is none of the plain secret.
 const KEY: &[u8] = b"casefile masked value\0";
-
-/// Documents with secrets inside a value are read to this depth.
-const NESTING: u32 = 50;
 
 /// Longest value that is looked into.
 const MAX_BYTES: usize = 1 << 20;
@@ -56,8 +53,14 @@ impl fmt::Debug for Mask {
 }
 
 impl Mask {
-    /// Takes the shape of a secret that stands at a line; the secret itself is not kept.
-    pub fn of(secret: &str, line: u32) -> Self {
+    /// Takes the shape of a secret; the secret itself is not kept.
+    pub fn of(secret: &str) -> Self {
+        Self::holding(secret, |_| None)
+    }
+
+    /// The same. `read` gives the document that a text holds, with its own secrets masked, if it is worth
+    /// keeping; it is asked of what the secret decodes to and of the secret as it is.
+    pub fn holding(secret: &str, read: impl FnMut(&str) -> Option<Node>) -> Self {
         let decoded = decode(secret);
         let is_token = |text: &[u8]| text.starts_with(b"eyJ") && text.iter().filter(|b| **b == b'.').count() == 2;
         let form = match &decoded {
@@ -67,9 +70,8 @@ impl Mask {
         };
         let bytes = decoded.as_deref().unwrap_or(secret.as_bytes());
         let digest = Sha256::new().chain_update(KEY).chain_update(bytes).finalize().into();
-        let held = [std::str::from_utf8(bytes).ok(), Some(secret)];
-        let holds = held.into_iter().flatten().find_map(|text| encryption_configuration(text, line)).map(Box::new);
-        Self { digest, form, holds }
+        let texts = [std::str::from_utf8(bytes).ok(), Some(secret)];
+        Self { digest, form, holds: texts.into_iter().flatten().find_map(read).map(Box::new) }
     }
 
     /// Do two masks hide the same secret? Base64 counts by what it decodes to.
@@ -81,24 +83,6 @@ impl Mask {
 fn decode(text: &str) -> Option<Vec<u8>> {
     let compact: String = text.chars().filter(|c| !c.is_ascii_whitespace()).collect();
     (compact.len() >= 4 && compact.len() <= MAX_BYTES).then(|| STANDARD.decode(compact).ok()).flatten()
-}
-
-/// Does a text hold an EncryptionConfiguration?
-/// Source: `kubernetes/apiserver:pkg/apis/apiserver/v1/types_encryption.go@v0.31`.
-pub(super) fn is_encryption_configuration(text: &str) -> bool {
-    text.len() <= MAX_BYTES && text.contains("EncryptionConfiguration") && text.contains("apiserver.config.k8s.io")
-}
-
-/// The EncryptionConfiguration in a text, its keys masked.
-fn encryption_configuration(text: &str, line: u32) -> Option<Node> {
-    if !is_encryption_configuration(text) {
-        return None;
-    }
-    let documents = crate::parse::manifest::trees(text, line, NESTING);
-    let is_one = |node: &Node| node.get("kind").and_then(Node::as_str) == Some("EncryptionConfiguration");
-    let mut found = documents.into_iter().find(is_one)?;
-    super::secrets::mask_object(None, &mut found);
-    Some(found)
 }
 
 /// The mask of a node, if Casefile masked it.
@@ -113,11 +97,9 @@ pub fn of_node(node: &Node) -> Option<&Mask> {
 mod tests {
     use super::*;
 
-    const CONFIGURATION: &str = "apiVersion: apiserver.config.k8s.io/v1\nkind: EncryptionConfiguration\nresources:\n- resources: [secrets]\n  providers:\n  - aescbc:\n      keys:\n      - name: key1\n        secret: c2FtcGxlLWtleS1vZi0zMi1ieXRlcy0wMTIzNDU2Nzg=\n";
-
     #[test]
     fn shapes() {
-        let form = |text: &str| Mask::of(text, 1).form;
+        let form = |text: &str| Mask::of(text).form;
         assert_eq!(form("UkVEQUNURUQ="), Form::Base64 { bytes: 8, newline: false, token: false });
         assert_eq!(form("UkVEQUNURUQK"), Form::Base64 { bytes: 9, newline: true, token: false });
         assert_eq!(form("Plain!pass"), Form::Plain);
@@ -128,25 +110,12 @@ mod tests {
 
     #[test]
     fn equal_secrets_are_told_and_never_shown() {
-        let (a, b) = (Mask::of("c2VjcmV0LXNlY3JldA==", 1), Mask::of("c2VjcmV0LXNlY3JldA==\n", 9));
+        let (a, b) = (Mask::of("c2VjcmV0LXNlY3JldA=="), Mask::of("c2VjcmV0LXNlY3JldA==\n"));
         assert!(a.same_secret(&b));
-        assert!(!a.same_secret(&Mask::of("b3RoZXItc2VjcmV0LQ==", 1)));
+        assert!(!a.same_secret(&Mask::of("b3RoZXItc2VjcmV0LQ==")));
         assert_eq!(
             format!("{a:?}"),
             "Mask { form: Base64 { bytes: 13, newline: false, token: false }, holds: None, .. }"
         );
-    }
-
-    #[test]
-    fn an_encryption_configuration_keeps_all_but_its_keys() {
-        for text in [CONFIGURATION.to_owned(), STANDARD.encode(CONFIGURATION)] {
-            let mask = Mask::of(&text, 1);
-            let held = mask.holds.expect("it is one");
-            let shown = held.to_string();
-            assert!(shown.contains("key1") && shown.contains("[redacted]") && !shown.contains("c2FtcGxl"), "{shown}");
-            let debug = format!("{held:?}");
-            assert!(!debug.contains("c2FtcGxl") && !debug.contains("sample-key"), "{debug}");
-        }
-        assert!(Mask::of("kind: EncryptionConfiguration", 1).holds.is_none());
     }
 }

@@ -1,10 +1,10 @@
 //! Texts of which a collector or Casefile masked a part: `postgres://***HIDDEN***@db:5432`.
 //!
-//! Why apart from [`Value::Redacted`](super::node::Value::Redacted): what stands around the mask is readable
+//! Why apart from [`Value::Redacted`](crate::node::Value::Redacted): what stands around the mask is readable
 //! and tells something (`connection refused`), but two such texts are not equal because their masks look
 //! alike.
 //!
-//! Marks: `replicatedhq/troubleshoot:pkg/redact@v0.107`, and the mask of [`super::secrets`]. The `xxx` of
+//! Marks: `replicatedhq/troubleshoot:pkg/redact@v0.107`, and the mask of `parse::secrets`. The `xxx` of
 //! crust-gather counts only as a whole value, since inside a text it is nobody's mark.
 //!
 //! Invariant: of a masked text a question is answered only as far as the readable part settles it.

@@ -6,9 +6,9 @@
 //! masked value is a value of its own, [`Value::Redacted`], equal to nothing.
 //!
 //! Invariants: map entries keep the order of the input; integers stay integers (etcd's ids need all 64
-//! bits); a value that was masked never exists here in clear, see [`super::secrets`].
+//! bits); a value that was masked never exists here in clear, see `parse::secrets`.
 
-use super::mask::Mask;
+use crate::mask::Mask;
 use std::fmt;
 
 /// One node: a value and the line (1-based, in its member) where it starts.

@@ -4,10 +4,11 @@
 //! one shows the paths it lists and nothing else, so any other path is *unknown*. Sightings are never
 //! merged into one tree: which sighting gives a field is decided at lookup, and all stay citable.
 
-use super::kind::KindName;
-use super::node::Node;
-use super::origin::{Citation, MemberId};
-use super::path::{Path, Step};
+use crate::kind::KindName;
+use crate::node::Node;
+use crate::origin::{Citation, MemberId};
+use crate::path::{Path, Step};
+use crate::unknown::Unknown;
 
 /// The form an object was read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -110,11 +111,11 @@ pub struct Sighting {
     pub resource_version: Option<u64>,
 }
 
-/// An object by its place in [`super::store::Facts`].
+/// An object by its place in [`crate::store::Facts`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectId(pub u32);
 
-/// A context by its place in [`super::store::Facts`].
+/// A context by its place in [`crate::store::Facts`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContextId(pub u32);
 
@@ -152,8 +153,8 @@ pub enum Lookup<'a> {
     NotSetOrEmpty(Citation),
     /// Set, but masked.
     Redacted(Citation),
-    /// No sighting shows it, or sightings disagree; the text says which.
-    Unknown(String),
+    /// No sighting shows it, or sightings disagree.
+    Unknown(Unknown),
 }
 
 impl Lookup<'_> {

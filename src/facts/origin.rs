@@ -4,7 +4,7 @@
 //! Members are numbers while the bundle streams past, because their final names (without the common
 //! root folder) are known only at the end.
 
-/// A member of a bundle, as a number; its name is in [`crate::intake::Intake`].
+/// A member of a bundle, as a number; its name is in `intake::Intake`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MemberId(pub u32);
 

@@ -3,9 +3,9 @@
 //! Invariant: a path is noted as shown only by whoever knows that the form prints it whenever it is set; a
 //! value in the tree without such a note is true, and says nothing of what else there is.
 
-use super::node::{Node, Value};
-use super::object::Shown;
-use super::path::{Path, Step};
+use crate::node::{Node, Value};
+use crate::object::Shown;
+use crate::path::{Path, Step};
 
 /// The tree and the shown paths of one sighting.
 #[derive(Debug, Clone, PartialEq)]

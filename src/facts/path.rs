@@ -2,11 +2,11 @@
 //!
 //! Grammar: dotted field names; `["key"]` for keys with dots and slashes; `[name=value]` picks the items
 //! of a list whose field `name` has that value; `[*]` takes all items; `[3]` one of them. Field names
-//! match as [`super::node::same_field`] says, keys in quotes match exactly.
+//! match as [`crate::node::same_field`] says, keys in quotes match exactly.
 //!
 //! Invariant: parsing never panics; a path that does not parse says at which byte and what was expected.
 
-use super::node::same_field;
+use crate::node::same_field;
 use nom::branch::alt;
 use nom::bytes::complete::{take_till1, take_while1};
 use nom::character::complete::{char, digit1, none_of};

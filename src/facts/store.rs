@@ -1,14 +1,15 @@
 //! All facts of one run, with the indexes that queries need: what the engine reads.
 //!
-//! Invariants: filled once by [`super::build`], never changed by the engine; iteration order never
+//! Invariants: filled once by assembly, never changed by the engine; iteration order never
 //! depends on the order of members; object ids are assigned in the order of (context, kind, namespace,
 //! name, uid).
 
-use super::coverage::Answer;
-use super::kind::KindName;
-use super::log::ScannedLog;
-use super::object::{ContextId, Object, ObjectId};
-use super::origin::{Citation, MemberId};
+use crate::coverage::Answer;
+use crate::kind::KindName;
+use crate::log::ScannedLog;
+use crate::object::{ContextId, Object, ObjectId};
+use crate::origin::{Citation, MemberId};
+use crate::unknown::Unproven;
 use std::collections::BTreeMap;
 
 /// One cluster's worth of facts.
@@ -194,12 +195,12 @@ pub enum Absence {
     Stated(Vec<Citation>),
     /// Whole as far as a list without a command tells: may support an absence, never rule out.
     Listed(Vec<Citation>),
-    /// Not known: the reason in words, and the state that best describes it.
+    /// Not known: the reason, and the state that best describes it.
     Unknown {
-        /// Why.
-        reason: String,
+        /// What keeps it open.
+        why: Unproven,
         /// The state of the nearest coverage record.
-        state: super::coverage::State,
+        state: crate::coverage::State,
         /// What was found about it, if anything.
         citations: Vec<Citation>,
     },

@@ -7,8 +7,8 @@
 //!
 //! Invariants: what was looked at and given back is read again; the position counts what was read.
 
-use super::decode::Broken;
-use super::sniff::{BLOCK, fill, has_ustar, valid_header};
+use crate::decode::Broken;
+use crate::sniff::{BLOCK, fill, has_ustar, valid_header};
 use std::io::{self, BufRead, BufReader, Read};
 
 /// A stream that bytes can be given back to.

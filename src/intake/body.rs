@@ -2,7 +2,7 @@
 //!
 //! Invariant: the visitor sees an end of file, never an error; why it came is in [`Body::cut`].
 
-use super::decode::Broken;
+use crate::decode::Broken;
 use sha2::{Digest, Sha256};
 use std::io::{self, Read};
 

@@ -4,9 +4,9 @@
 //! and a file that has several names in the bundle (a hard link) is read under the first: nothing is read
 //! twice, and a directory and its archive are read alike.
 
-use super::links::LinkKind;
-use super::name;
-use super::reading::{Place, Reading};
+use crate::links::LinkKind;
+use crate::name;
+use crate::reading::{Place, Reading};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fs::{self, File, FileType, Metadata};

@@ -12,8 +12,8 @@
 //! Invariants: nothing outside of the archive that holds the link is ever a target; the order of entries
 //! means nothing, a link may come before its target; chains are followed for [`HOPS`] links at most.
 
-use super::name;
-use super::{Member, MemberId};
+use crate::name;
+use crate::{Member, MemberId};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Bound;
 

@@ -1,11 +1,12 @@
 //! The state of reading one bundle: what was handed on, what was not and why, and how much is left.
 
-use super::blocks::Trimmed;
-use super::body::{Allowance, Body, Cut};
-use super::decode::{Broken, Decoded};
-use super::links::{self, Found, LinkKind, Resolved};
-use super::sniff::{BLOCK, Peeked, Shape, fill, sniff};
-use super::{Intake, Limits, Member, MemberId, Visitor, name};
+use crate::blocks::Trimmed;
+use crate::body::{Allowance, Body, Cut};
+use crate::decode::{Broken, Decoded};
+use crate::links;
+use crate::links::{Found, LinkKind, Resolved};
+use crate::sniff::{BLOCK, Peeked, Shape, fill, sniff};
+use crate::{Intake, Limits, Member, MemberId, Visitor, name};
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek};
 

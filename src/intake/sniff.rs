@@ -1,6 +1,6 @@
 //! What a stream of bytes is, told by its first block and never by its name: names of uploads lie.
 
-use super::decode::Compression;
+use crate::decode::Compression;
 use std::io::{self, Read};
 
 /// Bytes that decide; the size of a tar block.

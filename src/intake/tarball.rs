@@ -6,11 +6,11 @@
 //! Invariants: nothing is extracted; links are noted, never followed here; after a damaged header the next
 //! valid one is searched for, wherever it stands.
 
-use super::blocks::{Blocks, Entry};
-use super::body::Cut;
-use super::links::LinkKind;
-use super::reading::{Place, Reading};
-use super::sniff::{BLOCK, fill, has_ustar, valid_header};
+use crate::blocks::{Blocks, Entry};
+use crate::body::Cut;
+use crate::links::LinkKind;
+use crate::reading::{Place, Reading};
+use crate::sniff::{BLOCK, fill, has_ustar, valid_header};
 use std::io::Read;
 use tar::{EntryType, Header, PaxExtensions};
 

@@ -7,15 +7,12 @@
 //! once; memory does not follow the size of the archive, apart from two numbers for each entry; a link is
 //! noted, never followed here.
 
-use super::body::Cut;
-use super::decode::{Broken, Compression, Decoded};
-use super::links::LinkKind;
-use super::reading::{Place, Reading};
-use super::sniff::fill;
-use super::zip_records::{
-    CENTRAL, CENTRAL_BYTES, DESCRIPTOR, END, END64_BYTES, End, Header, LOCAL, LOCAL_BYTES, LOCATOR64_BYTES,
-    method_name, shown, slashes,
-};
+use crate::body::Cut;
+use crate::decode::{Broken, Compression, Decoded};
+use crate::links::LinkKind;
+use crate::reading::{Place, Reading};
+use crate::sniff::fill;
+use crate::zip_records::{CENTRAL, CENTRAL_BYTES, DESCRIPTOR, END, END64_BYTES, End, Header, LOCAL, LOCAL_BYTES, LOCATOR64_BYTES, method_name, shown, slashes};
 use std::collections::BTreeMap;
 use std::io::{self, Read, Seek, SeekFrom};
 

@@ -3,7 +3,7 @@
 //!
 //! Invariant: a record is given only if all its bytes are there; no number in it is trusted.
 
-use super::name;
+use crate::name;
 
 /// Begins a header before an entry.
 pub const LOCAL: &[u8; 4] = b"PK\x03\x04";

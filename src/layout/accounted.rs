@@ -2,14 +2,14 @@
 //!
 //! Invariant: each member that the intake handed on is in exactly one of these numbers.
 
-use crate::facts::build::BundleContent;
-use crate::facts::log::ScannedLog;
-use crate::layout::LAYOUTS;
-use crate::layout::apply::FORMAT;
-use crate::parse::manifest::{EMPTY_LIST, NOT_KUBERNETES};
-use crate::parse::member::{BINARY, MemberContent, NO_ENTRIES, NO_FORMAT, WEB_PAGE};
-use crate::parse::other_text::{CHANGE, COLUMNS, FAILURE, LISTING};
-use crate::parse::table::TREE;
+use crate::content::BundleContent;
+use facts::log::ScannedLog;
+use crate::LAYOUTS;
+use crate::apply::FORMAT;
+use parse::manifest::{EMPTY_LIST, NOT_KUBERNETES};
+use parse::member::{BINARY, MemberContent, NO_ENTRIES, NO_FORMAT, WEB_PAGE};
+use parse::other_text::{CHANGE, COLUMNS, FAILURE, LISTING};
+use parse::table::TREE;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;

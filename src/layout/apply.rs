@@ -4,19 +4,21 @@
 //! content does not contradict them; what was cut stays partial; a member keeps what was read of it unless the
 //! layout knows it for a file of the collector's own or for one that no verdict can rest on.
 
-use super::accounted::{self, Accounted};
-use super::recognise::{self, Recognised};
-use super::{Found, Hint, Is, Layout, Manifest, Subtree, kind_of, path};
-use crate::facts::build::BundleContent;
-use crate::facts::catalogue::Catalogue;
-use crate::facts::coverage::{Answer, Basis, Namespaces, State};
-use crate::facts::kind::KindName;
-use crate::facts::log::ScannedLog;
-use crate::facts::origin::{Citation, MemberId};
-use crate::layout::discovery::Served;
-use crate::parse::manifest::EMPTY_LIST;
-use crate::parse::member::MemberContent;
-use crate::parse::record::{Parsed, Record, Stamp};
+use crate::accounted;
+use crate::accounted::Accounted;
+use crate::recognise;
+use crate::recognise::Recognised;
+use crate::{Found, Hint, Is, Layout, Manifest, Subtree, kind_of, path};
+use crate::content::BundleContent;
+use catalogue::kinds::Catalogue;
+use facts::coverage::{Answer, Basis, Namespaces, State};
+use facts::kind::KindName;
+use facts::log::ScannedLog;
+use facts::origin::{Citation, MemberId};
+use crate::discovery::Served;
+use parse::manifest::EMPTY_LIST;
+use parse::member::MemberContent;
+use facts::record::{Parsed, Record, Stamp};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the readers made of the collector's own files, by member and layout.
@@ -70,7 +72,7 @@ fn without_collector(bundle: &BundleContent) -> String {
     let [member] = bundle.intake.members.as_slice() else { return "folder".to_owned() };
     let is_dump = bundle.contents.get(&member.id).is_some_and(|content| !content.framed.is_empty());
     if is_dump {
-        return super::cluster_info_dump::NAME.to_owned();
+        return crate::cluster_info_dump::NAME.to_owned();
     }
     // A single file keeps its own name; a member of a folder or an archive has lost the folder's.
     if member.name != bundle.intake.name && !bundle.intake.name.starts_with(&format!("{}.", member.name)) {
@@ -258,14 +260,14 @@ fn not_served(
         });
         seen.extend(objects.map(|kind| catalogue.canonical(kind)));
     }
-    let lacks = |kind: &&crate::facts::catalogue::Kind| {
+    let lacks = |kind: &&catalogue::kinds::Kind| {
         let groups = std::iter::once(&kind.name.group).chain(&kind.also);
         kind.name.group != "casefile.dev"
             && !seen.contains(&kind.name)
             && groups.into_iter().all(|group| served.lacks(&KindName { group: group.clone(), ..kind.name.clone() }))
     };
     let excerpt = "not among the kinds that the API server serves";
-    let answer = |kind: &crate::facts::catalogue::Kind| Answer {
+    let answer = |kind: &catalogue::kinds::Kind| Answer {
         kind: kind.name.clone(),
         namespaces: Namespaces::All,
         names: None,

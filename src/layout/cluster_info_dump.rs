@@ -3,9 +3,9 @@
 //! Source: `kubernetes/kubectl:pkg/cmd/clusterinfo/clusterinfo_dump.go@v0.34.0`. Each file is a list without
 //! paging of one namespace. The first error of the API server stops the command, and nothing says so: what is
 //! not there was not asked for. The logs of a Pod are one file, framed container by container
-//! ([`crate::parse::frames`]); the same on standard output is one file for everything.
+//! ([`parse::frames`]); the same on standard output is one file for everything.
 
-use super::{Is, Layout, Rule, no_finish, rule};
+use crate::{Is, Layout, Rule, no_finish, rule};
 
 /// The name in reports.
 pub const NAME: &str = "cluster-info-dump";

@@ -5,9 +5,9 @@
 //! A script can narrow what it captures by names and labels, and no file says so: its lists are whole as far
 //! as they tell themselves. The time of the capture stands in the names of files.
 
-use super::{Is, Layout, Rule, Subtree, rule};
-use crate::facts::origin::Citation;
-use crate::parse::record::{Record, Stamp};
+use crate::{Is, Layout, Rule, Subtree, rule};
+use facts::origin::Citation;
+use facts::record::{Record, Stamp};
 
 /// The layout.
 pub const LAYOUT: Layout =

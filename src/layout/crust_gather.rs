@@ -5,11 +5,11 @@
 //! Characters that file systems refuse are replaced in names, so an object's name is the one in its file.
 //! One file for each object proves no list.
 
-use super::discovery::Served;
-use super::{Found, Is, Layout, Manifest, Rule, document, no_finish, rule};
-use crate::facts::node::Node;
-use crate::facts::origin::Citation;
-use crate::parse::record::{Record, Stamp};
+use crate::discovery::Served;
+use crate::{Found, Is, Layout, Manifest, Rule, document, no_finish, rule};
+use facts::node::Node;
+use facts::origin::Citation;
+use facts::record::{Record, Stamp};
 
 /// The layout.
 pub const LAYOUT: Layout = Layout {

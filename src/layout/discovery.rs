@@ -8,9 +8,9 @@
 //! versions of its group were listed and none has it. A group that is stale, or of which a version is
 //! missing, says nothing.
 
-use super::{Found, Manifest, document};
-use crate::facts::kind::KindName;
-use crate::facts::node::Node;
+use crate::{Found, Manifest, document};
+use facts::kind::KindName;
+use facts::node::Node;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What discovery says is served. Two of them add up.

@@ -3,10 +3,10 @@
 //! Collectors write the error of the Kubernetes client as text: without kubectl's `Error from server`, with
 //! words of their own before it.
 
-use crate::facts::coverage::{Answer, Basis, Namespaces, State};
-use crate::facts::kind::KindName;
-use crate::facts::origin::{Citation, MemberId};
-use crate::parse::answer::short;
+use facts::coverage::{Answer, Basis, Namespaces, State};
+use facts::kind::KindName;
+use facts::origin::{Citation, MemberId};
+use parse::answer::short;
 
 /// The state that an error text means: `forbidden`, `no-such-kind`, or `error`.
 ///

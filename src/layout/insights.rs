@@ -7,14 +7,14 @@
 //! (Pods of failing operators, a few namespaces): its files prove no list. What it did, and failed at, is in
 //! `insights-operator/gathers.json`.
 
-use super::{Found, Is, Layout, Manifest, Rule, document, failure, no_finish, rule};
-use crate::facts::coverage::State;
-use crate::facts::kind::KindName;
-use crate::facts::node::Node;
-use crate::facts::object::{Form, ObjectRecord, Shown};
-use crate::facts::path::{Path, Step};
-use crate::parse::answer::short;
-use crate::parse::record::Record;
+use crate::{Found, Is, Layout, Manifest, Rule, document, failure, no_finish, rule};
+use facts::coverage::State;
+use facts::kind::KindName;
+use facts::node::Node;
+use facts::object::{Form, ObjectRecord, Shown};
+use facts::path::{Path, Step};
+use parse::answer::short;
+use facts::record::Record;
 
 /// The layout.
 pub const LAYOUT: Layout = Layout {
@@ -164,7 +164,7 @@ fn events(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
         for field in fields {
             let mut text = get(field);
             if field == "message" {
-                text = crate::facts::secrets::mask_text(&text).0.into_owned();
+                text = parse::secrets::mask_text(&text).0.into_owned();
             }
             event.set(field, Node::str(item.line, text));
         }

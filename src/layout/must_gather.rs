@@ -9,14 +9,14 @@
 //! a file before it fetches, so that a failed fetch leaves one of zero bytes: that is what an empty list looks
 //! like nowhere, and what `previous.log` of a container that never restarted looks like always.
 
-use super::{Found, Is, Layout, Manifest, Rule, Subtree, discovery, document, path, rule};
-use crate::facts::coverage::{Answer, Basis, Namespaces, State};
-use crate::facts::kind::KindName;
-use crate::facts::origin::Citation;
-use crate::parse::answer::short;
-use crate::parse::etcdctl;
-use crate::parse::manifest::EMPTY_LIST;
-use crate::parse::record::{Record, Stamp};
+use crate::{Found, Is, Layout, Manifest, Rule, Subtree, discovery, document, path, rule};
+use facts::coverage::{Answer, Basis, Namespaces, State};
+use facts::kind::KindName;
+use facts::origin::Citation;
+use parse::answer::short;
+use parse::etcdctl;
+use parse::manifest::EMPTY_LIST;
+use facts::record::{Record, Stamp};
 
 /// The layout.
 pub const LAYOUT: Layout = Layout {
@@ -224,7 +224,7 @@ fn omitted_kind(name: &str) -> Option<(KindName, Option<String>, Option<String>)
     ];
     let captures = patterns.into_iter().find_map(|pattern| path::matches(pattern, name))?;
     let get = |word: &str| captures.get(word).map(str::to_owned);
-    Some((super::kind_of("", &captures)?, get("namespace"), get("name")))
+    Some((crate::kind_of("", &captures)?, get("namespace"), get("name")))
 }
 
 /// gather_etcd asks through a running etcd Pod and gives up where there is none: then the whole folder is
@@ -235,7 +235,7 @@ fn finish(tree: &mut Subtree<'_>) {
     }
     let Some(member) = tree.first(&["version"]) else { return };
     let is_default_image =
-        tree.contents.get(&member).is_some_and(|content| content.parsed.format == super::apply::FORMAT);
+        tree.contents.get(&member).is_some_and(|content| content.parsed.format == crate::apply::FORMAT);
     if !is_default_image {
         return;
     }

@@ -1,12 +1,12 @@
 //! Which layouts a bundle holds, and where: by the names of its members.
 //!
 //! Why names: they are known for every member, cheap, and say what a collector did even where its files are
-//! empty or damaged. Content decides only where two collectors use one name ([`super::Manifest::mark`]).
+//! empty or damaged. Content decides only where two collectors use one name ([`crate::Manifest::mark`]).
 //!
 //! Invariants: the result depends on the set of names alone; a member belongs to the deepest layout around
 //! it; at one root there is one layout.
 
-use super::{LAYOUTS, Layout, path, starts};
+use crate::{LAYOUTS, Layout, path, starts};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A layout at its place.

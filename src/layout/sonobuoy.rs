@@ -6,12 +6,12 @@
 //! Each file is a bare array of a whole list; its items have no kind of their own before 0.11, and it is named
 //! after the Go type then. A query that failed leaves no file, and its error in `query-time.json`.
 
-use super::discovery::Served;
-use super::{Found, Is, Layout, Manifest, Rule, document, failure, no_finish, rule};
-use crate::facts::kind::KindName;
-use crate::facts::node::Node;
-use crate::facts::origin::Citation;
-use crate::parse::record::{Record, Stamp};
+use crate::discovery::Served;
+use crate::{Found, Is, Layout, Manifest, Rule, document, failure, no_finish, rule};
+use facts::kind::KindName;
+use facts::node::Node;
+use facts::origin::Citation;
+use facts::record::{Record, Stamp};
 
 /// The layout from 0.9 on.
 pub const LAYOUT: Layout = Layout {
@@ -169,7 +169,7 @@ fn queries(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
                 let answer = failure::answer(found.member, error.line, kind, namespace, &text);
                 manifest.records.push(Record::Answer(answer));
             }
-            None => manifest.unread.push((error.line, crate::parse::answer::short(&text))),
+            None => manifest.unread.push((error.line, parse::answer::short(&text))),
         }
     }
     Ok(manifest)
@@ -190,6 +190,6 @@ fn kind_of(asked: &str) -> Option<KindName> {
 fn plugin_error(_: &Found<'_>, content: &str) -> Result<Manifest, String> {
     let node = document(content)?;
     let error = node.get("error").and_then(Node::as_str).ok_or("expected `error`")?;
-    let text = format!("a plugin failed: {}", crate::parse::answer::short(error));
+    let text = format!("a plugin failed: {}", parse::answer::short(error));
     Ok(Manifest { unread: vec![(node.line, text)], ..Manifest::default() })
 }

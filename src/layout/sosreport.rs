@@ -7,15 +7,15 @@
 //! asked. A kubeconfig in it is one of this host and no other cluster. `manifest.json` says how each command
 //! ended. A log beyond the size limit is kept by its end, as `sos_strings/PLUGIN/NAME.tailed`.
 
-use super::path::Captures;
-use super::{Found, Is, Layout, Manifest, Rule, document, failure, no_finish, rule};
-use crate::facts::coverage::State;
-use crate::facts::kind::KindName;
-use crate::facts::node::{Node, Value};
-use crate::facts::origin::Citation;
-use crate::parse::answer::short;
-use crate::parse::command;
-use crate::parse::record::{Command, Record, Stamp};
+use crate::path::Captures;
+use crate::{Found, Is, Layout, Manifest, Rule, document, failure, no_finish, rule};
+use facts::coverage::State;
+use facts::kind::KindName;
+use facts::node::{Node, Value};
+use facts::origin::Citation;
+use parse::answer::short;
+use parse::command;
+use facts::record::{Command, Record, Stamp};
 
 /// The layout.
 pub const LAYOUT: Layout = Layout {

@@ -5,11 +5,11 @@
 //! Each file is one list without paging, and a kind without objects gets none: so a missing file says
 //! nothing. Secrets are left out but for a few. What is done to values: `parse::null_word`.
 
-use super::{Found, Is, Layout, Manifest, Rule, document, failure, no_finish, rule};
-use crate::facts::node::Node;
-use crate::facts::origin::Citation;
-use crate::parse::answer::short;
-use crate::parse::record::{Record, Stamp};
+use crate::{Found, Is, Layout, Manifest, Rule, document, failure, no_finish, rule};
+use facts::node::Node;
+use facts::origin::Citation;
+use parse::answer::short;
+use facts::record::{Record, Stamp};
 
 /// The layout.
 pub const LAYOUT: Layout = Layout {

@@ -7,13 +7,14 @@
 //! and writes no file where that failed; so each file is a whole list. `namespaces.json` is one only as a
 //! `NamespaceList`: namespaces that were asked for by name come as an array or as one object.
 
-use super::discovery::{self, Served};
-use super::{Found, Is, Layout, Manifest, Rule, apply, document, failure, no_finish, rule};
-use crate::facts::coverage::{Answer, Basis, Namespaces, State};
-use crate::facts::kind::KindName;
-use crate::facts::node::{Node, Value};
-use crate::facts::origin::Citation;
-use crate::parse::record::{Record, Stamp};
+use crate::discovery;
+use crate::discovery::Served;
+use crate::{Found, Is, Layout, Manifest, Rule, apply, document, failure, no_finish, rule};
+use facts::coverage::{Answer, Basis, Namespaces, State};
+use facts::kind::KindName;
+use facts::node::{Node, Value};
+use facts::origin::Citation;
+use facts::record::{Record, Stamp};
 
 /// The layout.
 pub const LAYOUT: Layout = Layout {
@@ -212,7 +213,7 @@ fn texts(node: &Node) -> Vec<(Option<String>, u32, String)> {
 fn errors(_: &Found<'_>, content: &str) -> Result<Manifest, String> {
     let unread = texts(&document(content)?).into_iter().map(|(of, line, text)| {
         let of = of.map(|of| format!(" of {of}")).unwrap_or_default();
-        (line, format!("the collection{of} failed: {}", crate::parse::answer::short(&text)))
+        (line, format!("the collection{of} failed: {}", parse::answer::short(&text)))
     });
     Ok(Manifest { unread: unread.collect(), ..Manifest::default() })
 }
@@ -233,7 +234,7 @@ fn custom_resource_errors(found: &Found<'_>, content: &str) -> Result<Manifest, 
     let mut manifest = Manifest::default();
     for (of, line, text) in texts(&document(content)?) {
         let Some(of) = of else {
-            manifest.unread.push((line, format!("custom resources: {}", crate::parse::answer::short(&text))));
+            manifest.unread.push((line, format!("custom resources: {}", parse::answer::short(&text))));
             continue;
         };
         let (kind, namespace) = of.split_once('/').map_or((of.as_str(), None), |(kind, ns)| (kind, Some(ns)));
@@ -280,7 +281,7 @@ fn failed(found: &Found<'_>, node: &Node, title: &str, texts: &[String], manifes
         manifest.records.push(stamp(found, "collected-at", time, node.line));
     }
     for text in texts {
-        let short = crate::parse::answer::short(text);
+        let short = parse::answer::short(text);
         manifest.unread.push((node.line, format!("the collector `{title}` failed: {short}")));
         let mut say = |kind: KindName, namespace: Option<&str>| {
             let answer = failure::answer(found.member, node.line, kind, namespace, text);

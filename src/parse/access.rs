@@ -4,13 +4,15 @@
 //! `spec.verbs`); a single `no` is the answer `forbidden` about the kind that was asked for. Source:
 //! `kubernetes/kubectl:pkg/cmd/auth/cani.go@v0.34`, `pkg/describe/rbac.go`.
 
-use super::answer::{self, Asked};
-use super::record::{Command, Parsed, Record};
-use super::tool::{self, Records};
-use crate::facts::coverage::{Answer, Basis, Namespaces, State};
-use crate::facts::node::Node;
-use crate::facts::object::Form;
-use crate::facts::origin::Citation;
+use crate::answer;
+use crate::answer::Asked;
+use facts::record::{Command, Parsed, Record};
+use crate::tool;
+use crate::tool::Records;
+use facts::coverage::{Answer, Basis, Namespaces, State};
+use facts::node::Node;
+use facts::object::Form;
+use facts::origin::Citation;
 use nom::Parser;
 use nom::bytes::complete::is_not;
 use nom::character::complete::{char, space0};
@@ -138,7 +140,7 @@ pub fn try_document(asked: &Asked<'_>, document: &Node, _form: Form) -> Option<P
 
 #[cfg(test)]
 mod tests {
-    use crate::parse::tool::testing::{read, read_json, read_of};
+    use crate::tool::testing::{read, read_json, read_of};
 
     #[test]
     fn a_list_of_rules() {

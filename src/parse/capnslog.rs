@@ -3,9 +3,9 @@
 //!
 //! Sources: `coreos/pkg:capnslog/formatters.go` (StringFormatter), `etcd-io/etcd:raft/logger.go@v3.4.23`.
 
-use super::line::{Component, Glance, level_word};
-use super::time;
-use crate::facts::log::Level;
+use crate::line::{Component, Glance, level_word};
+use crate::time;
+use facts::log::Level;
 use nom::bytes::complete::{tag, take_while1};
 use nom::character::complete::one_of;
 use nom::{IResult, Parser};

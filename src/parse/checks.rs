@@ -6,10 +6,11 @@
 //!
 //! Invariant: a bare `ok` is claimed only where the name of the file says of which endpoint.
 
-use super::answer::Asked;
-use super::record::Parsed;
-use super::tool::{self, Records};
-use crate::facts::node::Node;
+use crate::answer::Asked;
+use facts::record::Parsed;
+use crate::tool;
+use crate::tool::Records;
+use facts::node::Node;
 use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_till1};
@@ -100,7 +101,7 @@ fn end(line: &str) -> Option<(&'static str, bool)> {
 
 #[cfg(test)]
 mod tests {
-    use crate::parse::tool::testing::read;
+    use crate::tool::testing::read;
 
     #[test]
     fn a_list_that_passed_and_one_that_failed() {

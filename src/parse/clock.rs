@@ -4,10 +4,11 @@
 //! `status.offsetSeconds` (positive: the node is ahead). Sources: systemd `src/timedate/timedatectl.c`,
 //! chrony `client.c` (`process_cmd_tracking`).
 
-use super::answer::Asked;
-use super::record::Parsed;
-use super::tool::{self, Records};
-use crate::facts::node::{Node, Value};
+use crate::answer::Asked;
+use facts::record::Parsed;
+use crate::tool;
+use crate::tool::Records;
+use facts::node::{Node, Value};
 use nom::Parser;
 use nom::bytes::complete::tag;
 use nom::character::complete::{char, space0, space1};
@@ -67,7 +68,7 @@ fn offset(text: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use crate::parse::tool::testing::read;
+    use crate::tool::testing::read;
 
     #[test]
     fn of_both_programs() {

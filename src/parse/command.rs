@@ -3,7 +3,7 @@
 //! Invariant: an option that is not known never turns a word behind it into a kind: then the command
 //! has no kinds rather than wrong ones.
 
-use super::record::Command;
+use facts::record::Command;
 use nom::branch::alt;
 use nom::bytes::complete::{is_not, take_till1};
 use nom::character::complete::{char, space0, space1};

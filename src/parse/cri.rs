@@ -3,10 +3,10 @@
 //! Source: `kubernetes/kubernetes:pkg/kubelet/kuberuntime/logs/logs.go` (`parseCRILog`).
 //!
 //! A line that the runtime split (tag `P`) is counted piece by piece; for searching the pieces are joined
-//! ([`super::partial`]).
+//! ([`crate::partial`]).
 
-use super::time;
-use crate::facts::log::LineTime;
+use crate::time;
+use facts::log::LineTime;
 use nom::branch::alt;
 use nom::bytes::complete::tag;
 use nom::character::complete::one_of;

@@ -16,11 +16,13 @@
 //! whose spaces were collapsed reads the same. Sources: `kubernetes-sigs/cri-tools:cmd/crictl/{container,
 //! sandbox,image}.go@v1.20, v1.34`, `docker/cli:cli/command/formatter/container.go`.
 
-use super::answer::{self, Asked};
-use super::record::Parsed;
-use super::tool::{self, Records};
-use crate::facts::node::{Node, Value};
-use crate::facts::object::Form;
+use crate::answer;
+use crate::answer::Asked;
+use facts::record::Parsed;
+use crate::tool;
+use crate::tool::Records;
+use facts::node::{Node, Value};
+use facts::object::Form;
 
 /// Digits of an id that a table shows.
 const SHORT: usize = 13;
@@ -351,7 +353,7 @@ fn image(records: &mut Records<'_>, item: &Node) {
 
 #[cfg(test)]
 mod tests {
-    use crate::parse::tool::testing::{read, read_json};
+    use crate::tool::testing::{read, read_json};
 
     #[test]
     fn containers_with_wide_and_with_collapsed_spaces() {

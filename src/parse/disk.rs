@@ -4,10 +4,11 @@
 //! `status.available` (as printed), `status.usedPercent`; of `df -i` `status.inodesUsedPercent`.
 //! Source: coreutils `src/df.c` (headers by option).
 
-use super::answer::Asked;
-use super::record::Parsed;
-use super::tool::{self, Records};
-use crate::facts::node::Node;
+use crate::answer::Asked;
+use facts::record::Parsed;
+use crate::tool;
+use crate::tool::Records;
+use facts::node::Node;
 
 /// Reads a table of `df`; `None` if it is none.
 pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
@@ -84,7 +85,7 @@ impl Row<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::parse::tool::testing::read;
+    use crate::tool::testing::read;
 
     #[test]
     fn of_people_of_inodes_and_with_a_long_device() {

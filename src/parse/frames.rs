@@ -7,10 +7,11 @@
 //! numbers in the file; an END that is glued to a line without an end of its own costs nothing of that line;
 //! `Request log error:` is no line of a log.
 
-use super::scan::{self, Literals};
-use crate::facts::log::ScannedLog;
-use crate::facts::origin::MemberId;
-use crate::intake::Limits;
+use crate::scan;
+use crate::scan::Literals;
+use facts::log::ScannedLog;
+use facts::origin::MemberId;
+use intake::Limits;
 use std::io::{BufRead, BufReader, Read};
 
 const START: &[u8] = b"==== START logs for container ";
@@ -164,7 +165,7 @@ impl<R: Read> Frames<R> {
             if self.chunk.starts_with(ERROR) {
                 let text = String::from_utf8_lossy(&self.chunk[ERROR.len()..]);
                 let text = text.split("==== END").next().unwrap_or_default();
-                self.current.error = Some((self.line, super::answer::short(text)));
+                self.current.error = Some((self.line, crate::answer::short(text)));
                 let ends = ending(&self.chunk).is_some();
                 // An empty line stands for it, so that the next ones keep their numbers.
                 self.chunk.clear();

@@ -3,11 +3,11 @@
 //! The first ones say when something began, the last ones what holds at the end; a storm of equal lines in
 //! between adds a number. Lines of the tail are parsed only when it is known that they stay.
 
-use super::line;
-use super::scan::{KEPT, KEPT_BYTES};
-use crate::facts::log::{LineTime, LiteralId, LogHit};
-use crate::facts::origin::MemberId;
-use crate::facts::secrets::mask_text;
+use crate::line;
+use crate::scan::{KEPT, KEPT_BYTES};
+use facts::log::{LineTime, LiteralId, LogHit};
+use facts::origin::MemberId;
+use crate::secrets::mask_text;
 use std::collections::{BTreeMap, VecDeque};
 
 /// A line that hit, as it stood.

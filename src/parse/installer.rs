@@ -9,12 +9,13 @@
 //! Invariant: conditions of Kubernetes have `type` and `status` too, so a reply is claimed only where the
 //! name of the file or the command says what it is.
 
-use super::answer::Asked;
-use super::record::Parsed;
-use super::tool::{self, Records};
-use crate::facts::node::{Node, Value};
-use crate::facts::object::Form;
-use crate::facts::secrets;
+use crate::answer::Asked;
+use facts::record::Parsed;
+use crate::tool;
+use crate::tool::Records;
+use facts::node::{Node, Value};
+use facts::object::Form;
+use crate::secrets;
 
 /// Reads either; `None` if it is something else.
 pub fn try_document(asked: &Asked<'_>, document: &Node, form: Form) -> Option<Parsed> {
@@ -71,7 +72,7 @@ fn state(node: &Node, depth: u32) -> Option<(&Node, &Node)> {
 
 #[cfg(test)]
 mod tests {
-    use crate::parse::tool::testing::read_json;
+    use crate::tool::testing::read_json;
 
     #[test]
     fn a_request_keeps_its_fields_and_loses_its_passwords() {

@@ -17,13 +17,14 @@
 //!
 //! Invariants: the number of templates and the length of lines are bounded; texts are masked.
 
-use super::answer::Asked;
-use super::record::Parsed;
-use super::tool::{self, Records};
-use super::{line, template, time};
-use crate::facts::log::{Level, LineTime};
-use crate::facts::node::{Node, Value};
-use crate::facts::secrets::mask_text;
+use crate::answer::Asked;
+use facts::record::Parsed;
+use crate::tool;
+use crate::tool::Records;
+use crate::{line, template, time};
+use facts::log::{Level, LineTime};
+use facts::node::{Node, Value};
+use crate::secrets::mask_text;
 use std::collections::BTreeMap;
 use std::io::Read;
 
@@ -171,7 +172,7 @@ fn stated(time: LineTime) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::origin::MemberId;
+    use facts::origin::MemberId;
 
     fn read(text: &str) -> String {
         let mut watch = Watch::new(text.as_bytes());

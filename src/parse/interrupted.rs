@@ -9,7 +9,7 @@
 //! before a glued error stands neither a blank nor a quote; in YAML, an `error:` that fits where it stands is the
 //! object's own.
 
-use super::answer;
+use crate::answer;
 
 /// How errors begin that are known behind half a line. A bare `error: ` is not enough there: words end so.
 const GLUED: [&str; 11] = [

@@ -2,8 +2,8 @@
 //! `-o short-iso`, `short-full` and `short-unix` with a full time. Source:
 //! `systemd/systemd:src/shared/logs-show.c` (`output_short`).
 
-use super::time;
-use crate::facts::log::LineTime;
+use crate::time;
+use facts::log::LineTime;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while1};
 use nom::character::complete::digit1;

@@ -7,7 +7,7 @@
 //! Invariants: integers stay exact; nesting is bounded before anything recurses; what was read before
 //! damage is kept.
 
-use crate::facts::node::{Node, Value};
+use facts::node::{Node, Value};
 use serde::Deserializer as _;
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
@@ -293,7 +293,7 @@ impl<'a> Scanner<'a> {
                 self.at += 1;
                 Value::List(items)
             }
-            b'"' => super::manifest::string_value(self.string()?),
+            b'"' => crate::manifest::string_value(self.string()?),
             _ => {
                 let rest = &self.text[self.at..];
                 let end = rest

@@ -5,10 +5,10 @@
 //! (`logger "msg"="..." "key"="value"`, Cluster API v0.3 and v0.4), and plain. Source of the header:
 //! `kubernetes/klog:klog.go@v2` (`formatHeader`); of the pairs: `internal/serialize/keyvalues.go`.
 
-use super::line::{Component, Glance};
-use super::pairs::{Pairs, lossy, quoted_len, unquote};
-use super::time;
-use crate::facts::log::Level;
+use crate::line::{Component, Glance};
+use crate::pairs::{Pairs, lossy, quoted_len, unquote};
+use crate::time;
+use facts::log::Level;
 use nom::bytes::complete::{tag, take_while1};
 use nom::character::complete::{digit1, one_of, space0};
 use nom::{IResult, Parser};

@@ -5,8 +5,8 @@
 //! glance. Prefixes of runtimes and journals are peeled off first: a time inside the program's own line
 //! wins over the time of a prefix.
 
-use super::{capnslog, cri, journald, klog, logfmt, pairs, plain, wrapped, zap, zap_console};
-use crate::facts::log::{Level, LineFields, LineTime};
+use crate::{capnslog, cri, journald, klog, logfmt, pairs, plain, wrapped, zap, zap_console};
+use facts::log::{Level, LineFields, LineTime};
 
 /// How many prefixes may stand before a line: a journal of a runtime's log with a time in front.
 const PREFIXES: usize = 4;

@@ -4,10 +4,10 @@
 //! Invariant: only a line that begins with a key of time, level or message is taken for logfmt; any text
 //! may hold an `=`.
 
-use super::line::{Component, Glance, level_word};
-use super::pairs::{Pair, Pairs, lossy};
-use super::{time, zap};
-use crate::facts::log::LineTime;
+use crate::line::{Component, Glance, level_word};
+use crate::pairs::{Pair, Pairs, lossy};
+use crate::{time, zap};
+use facts::log::LineTime;
 
 /// The name of the format.
 pub const FORMAT: &str = "logfmt";

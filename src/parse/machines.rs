@@ -7,11 +7,11 @@
 //! the one before it; the lines of one machine keep their order and numbers; the number of machines is
 //! bounded, and lines beyond it stay with the machine before them.
 
-use super::continuation::Trace;
-use super::hits::Hits;
-use super::tallying::Tallying;
-use crate::facts::log::ScannedLog;
-use crate::facts::origin::MemberId;
+use crate::continuation::Trace;
+use crate::hits::Hits;
+use crate::tallying::Tallying;
+use facts::log::ScannedLog;
+use facts::origin::MemberId;
 
 /// Machines of one file; clusters have fewer masters, and a file of all nodes is read in this many pieces.
 const MACHINES: usize = 256;

@@ -6,18 +6,19 @@
 //! Invariants: secret values are masked before a record exists; a list that broke off is partial; an empty
 //! list without its command proves nothing and says so.
 
-use super::json::{self, Lines, Shape};
-use super::member::Known;
-use super::record::{Parsed, Record};
-use super::yaml;
-use crate::facts::coverage::{Answer, Basis, Namespaces, State};
-use crate::facts::kind::KindName;
-use crate::facts::masked_text;
-use crate::facts::node::{Node, Value};
-use crate::facts::object::{Form, ObjectRecord, Shown};
-use crate::facts::origin::{Citation, MemberId};
-use crate::facts::secrets;
-use crate::intake::Limits;
+use crate::json;
+use crate::json::{Lines, Shape};
+use crate::member::Known;
+use facts::record::{Parsed, Record};
+use crate::yaml;
+use facts::coverage::{Answer, Basis, Namespaces, State};
+use facts::kind::KindName;
+use facts::masked_text;
+use facts::node::{Node, Value};
+use facts::object::{Form, ObjectRecord, Shown};
+use facts::origin::{Citation, MemberId};
+use crate::secrets;
+use intake::Limits;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -171,7 +172,7 @@ fn decode(bytes: &[u8]) -> Cow<'_, str> {
 
 /// The trees of all documents in a text that is YAML or JSON, as far as they are sound; lines count from
 /// `first_line`.
-pub(crate) fn trees(text: &str, first_line: u32, nesting: u32) -> Vec<Node> {
+pub fn trees(text: &str, first_line: u32, nesting: u32) -> Vec<Node> {
     yaml::read_events(text, first_line, nesting).into_iter().filter_map(|document| document.node).collect()
 }
 

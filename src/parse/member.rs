@@ -4,23 +4,25 @@
 //! Invariants: no member is lost. What no parser understands is searched as a log and listed as unread;
 //! a document that stands among error texts keeps both; whatever is cut says so.
 
-use super::answer::{self, Asked, Said};
-use super::frames::{self, Framed};
-use super::record::{Command, Parsed, Record};
-use super::scan::{self, Literals};
-use super::sniff::{self, Guess};
-use super::transcript::{self, Session};
-use super::wrapped;
-use super::{
-    describe, etcdctl, installer_log, interrupted, journald, json, manifest, null_word, other_text, stated, systemd,
-    table, tool,
-};
-use crate::facts::coverage::{Answer, Basis, Namespaces, State};
-use crate::facts::kind::KindName;
-use crate::facts::log::ScannedLog;
-use crate::facts::object::Form;
-use crate::facts::origin::{Citation, MemberId};
-use crate::intake::Limits;
+use crate::answer;
+use crate::answer::{Asked, Said};
+use crate::frames;
+use crate::frames::Framed;
+use facts::record::{Command, Parsed, Record};
+use crate::scan;
+use crate::scan::Literals;
+use crate::sniff;
+use crate::sniff::Guess;
+use crate::transcript;
+use crate::transcript::Session;
+use crate::wrapped;
+use crate::{describe, etcdctl, installer_log, interrupted, journald, json, manifest, null_word, other_text, stated, systemd, table, tool};
+use facts::coverage::{Answer, Basis, Namespaces, State};
+use facts::kind::KindName;
+use facts::log::ScannedLog;
+use facts::object::Form;
+use facts::origin::{Citation, MemberId};
+use intake::Limits;
 use std::borrow::Cow;
 use std::io::Read;
 

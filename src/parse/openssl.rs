@@ -7,10 +7,11 @@
 //! decided against the as-of clock (`facts::derive::certificates`), never by the residual time that kubeadm
 //! printed. Sources: OpenSSL `apps/x509.c`, `kubernetes:cmd/kubeadm/app/cmd/certs.go@v1.34`.
 
-use super::answer::Asked;
-use super::record::Parsed;
-use super::tool::{self, Records};
-use crate::facts::node::Node;
+use crate::answer::Asked;
+use facts::record::Parsed;
+use crate::tool;
+use crate::tool::Records;
+use facts::node::Node;
 use jiff::civil::DateTime;
 
 /// Reads certificates; `None` if the text holds none.
@@ -100,7 +101,7 @@ fn x509(asked: &Asked<'_>, text: &str) -> Parsed {
                 "notBefore" | "notAfter" => match time(text) {
                     Some(time) => open.set(name, Node::str(number, time)),
                     None => {
-                        unread.push((number, format!("no date of a certificate: `{}`", super::answer::short(text))))
+                        unread.push((number, format!("no date of a certificate: `{}`", crate::answer::short(text))))
                     }
                 },
                 _ => open.set(name, Node::str(number, text.trim())),
@@ -108,7 +109,7 @@ fn x509(asked: &Asked<'_>, text: &str) -> Parsed {
         } else if is_path(line) && raw.len() == raw.trim_start().len() {
             open.file = Some(file_of(line).to_owned());
         } else if line.starts_with("Can't open ") || line.starts_with("unable to load certificate") {
-            unread.push((number, super::answer::short(line)));
+            unread.push((number, crate::answer::short(line)));
         }
     }
     all.push(open);
@@ -174,7 +175,7 @@ fn kubeadm(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
             continue;
         }
         if line.starts_with("!MISSING!") {
-            records.unread(number, format!("kubeadm did not find this certificate: `{}`", super::answer::short(line)));
+            records.unread(number, format!("kubeadm did not find this certificate: `{}`", crate::answer::short(line)));
             continue;
         }
         // The name, then `Nov 20, 2027 20:09 UTC`, each a fixed number of words.
@@ -197,7 +198,7 @@ fn kubeadm(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
 
 #[cfg(test)]
 mod tests {
-    use crate::parse::tool::testing::read;
+    use crate::tool::testing::read;
 
     #[test]
     fn the_short_options() {

@@ -111,7 +111,7 @@ fn cri(line: &[u8]) -> Option<Piece<'_>> {
 fn docker(line: &[u8]) -> Option<Piece<'_>> {
     const OPEN: &[u8] = b"{\"log\":";
     let value = line.strip_prefix(OPEN)?;
-    let end = if value.first() == Some(&b'"') { super::pairs::quoted_len(value) } else { return None };
+    let end = if value.first() == Some(&b'"') { crate::pairs::quoted_len(value) } else { return None };
     let content = value.get(1..end.checked_sub(1)?)?;
     let after = &value[end - 1..];
     if after.first() != Some(&b'"') {

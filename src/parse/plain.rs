@@ -1,8 +1,8 @@
 //! Lines of no known format: perhaps a date in front, perhaps a word that names the level.
 
-use super::line::{Component, Glance, level_word};
-use super::time;
-use crate::facts::log::Level;
+use crate::line::{Component, Glance, level_word};
+use crate::time;
+use facts::log::Level;
 use nom::Parser;
 use nom::branch::alt;
 

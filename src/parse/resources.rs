@@ -6,11 +6,13 @@
 //!
 //! Invariant: a listing says of itself whether it can be whole; the facts layer draws the conclusion.
 
-use super::answer::{self, Asked};
-use super::record::{Parsed, Record, Served};
-use super::tool::{self, Records};
-use crate::facts::kind::KindName;
-use crate::facts::origin::Citation;
+use crate::answer;
+use crate::answer::Asked;
+use facts::record::{Parsed, Record, Served};
+use crate::tool;
+use crate::tool::Records;
+use facts::kind::KindName;
+use facts::origin::Citation;
 use std::collections::BTreeSet;
 
 /// Reads either listing; `None` if it is something else.
@@ -119,7 +121,7 @@ fn versions(asked: &Asked<'_>, text: &str, line: u32, first: &str) -> Option<Par
 
 #[cfg(test)]
 mod tests {
-    use crate::parse::tool::testing::{read, read_of};
+    use crate::tool::testing::{read, read_of};
 
     const TABLE: &str = "NAME         SHORTNAMES   APIVERSION                 NAMESPACED   KIND      VERBS\nbindings                  v1                         true         Binding   [create]\nnodes        no           v1                         false        Node      [create delete]\npods         po           v1                         true         Pod       [create delete]\nmachines     ma           cluster.x-k8s.io/v1beta1   true         Machine   [create]\n";
 

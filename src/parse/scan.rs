@@ -7,21 +7,21 @@
 //!
 //! Invariants: memory does not follow the size of the log. A member keeps the first and the last
 //! [`KEPT`] lines of each literal within [`KEPT_BYTES`] each (the others are counted in
-//! [`hits_beyond`](crate::facts::log::Tally::hits_beyond)), a bounded number of buckets and of templates, and one chunk.
+//! [`hits_beyond`](facts::log::Tally::hits_beyond)), a bounded number of buckets and of templates, and one chunk.
 //!
 //! A line without a time of its own has none, with one exception: a line that hit and is clearly a
-//! [continuation](super::continuation) takes the time of the last line before it that had one, because
+//! [continuation](crate::continuation) takes the time of the last line before it that had one, because
 //! stack traces and wrapped errors print their time once. Pieces of a line that a runtime cut are
-//! [joined](super::partial) and stand where the first of them stands; what is wrapped into JSON is searched
-//! [as it was written](super::wrapped) too.
+//! [joined](crate::partial) and stand where the first of them stands; what is wrapped into JSON is searched
+//! [as it was written](crate::wrapped) too.
 
-use super::line;
-use super::machines::Machines;
-use super::partial::{Joined, Partial};
-use super::wrapped;
-use crate::facts::log::{LineTime, LiteralId, ScannedLog};
-use crate::facts::origin::MemberId;
-use crate::intake::Limits;
+use crate::line;
+use crate::machines::Machines;
+use crate::partial::{Joined, Partial};
+use crate::wrapped;
+use facts::log::{LineTime, LiteralId, ScannedLog};
+use facts::origin::MemberId;
+use intake::Limits;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 use std::io::Read;
 

@@ -6,7 +6,7 @@
 //! Invariant: a guess loses nothing. A document that does not parse is read as a log as well, and a text
 //! that is taken for a log by mistake is still searched line by line.
 
-use super::{answer, line, table, tool};
+use crate::{answer, line, table, tool};
 
 /// How a member is to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

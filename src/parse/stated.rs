@@ -8,11 +8,11 @@
 //! names and selectors narrow what is proven; a list of several kinds says nothing about a kind that it
 //! holds no object of.
 
-use super::answer;
-use super::manifest::EMPTY_LIST;
-use super::record::{Command, Parsed, Record};
-use crate::facts::coverage::{Answer, Basis, Namespaces, State};
-use crate::facts::origin::{Citation, MemberId};
+use crate::answer;
+use crate::manifest::EMPTY_LIST;
+use facts::record::{Command, Parsed, Record};
+use facts::coverage::{Answer, Basis, Namespaces, State};
+use facts::origin::{Citation, MemberId};
 
 /// Restates the lists of a member as answers to `command`, and its empty lists as empty answers.
 pub fn restate(member: MemberId, command: &Command, parsed: &mut Parsed) {
@@ -70,11 +70,11 @@ fn basis(command: &Command) -> Basis {
 
 #[cfg(test)]
 mod tests {
-    use crate::intake::Limits;
-    use crate::parse::command;
-    use crate::parse::member::read_with;
-    use crate::parse::record::Record;
-    use crate::parse::scan::Literals;
+    use intake::Limits;
+    use crate::command;
+    use crate::member::read_with;
+    use facts::record::Record;
+    use crate::scan::Literals;
 
     use super::*;
 

@@ -4,10 +4,11 @@
 //! that `status` prints below are left to the search of logs. Source: systemd
 //! `src/systemctl/systemctl-show.c` (`print_status_info`), `systemctl-list-units.c`.
 
-use super::answer::Asked;
-use super::record::Parsed;
-use super::tool::{self, Records};
-use crate::facts::node::Node;
+use crate::answer::Asked;
+use facts::record::Parsed;
+use crate::tool;
+use crate::tool::Records;
+use facts::node::Node;
 
 /// What the reader of members looks for, to read the text as a log as well.
 pub const FORMAT_STATUS: &str = "systemctl-status";
@@ -96,7 +97,7 @@ fn status(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
 
 #[cfg(test)]
 mod tests {
-    use crate::parse::tool::testing::read;
+    use crate::tool::testing::read;
 
     #[test]
     fn status_and_list() {

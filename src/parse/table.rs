@@ -6,16 +6,17 @@
 //! counts characters, not bytes (`cli-runtime/pkg/printers/tabwriter.go@v0.34.0`).
 //!
 //! A table whose spaces were collapsed on the way (a web page, a ticket) is read where each row says
-//! surely which cell is which, see [`super::collapsed`].
+//! surely which cell is which, see [`crate::collapsed`].
 //!
 //! Invariants: every row has one cell for each header; a row that does not fit its header is no row and
 //! is listed as unread; a table after or before which an error was printed says so in [`Table::cut`].
 
-use super::answer::{self, Asked, Said};
-use super::collapsed;
-use super::interrupted;
-use super::record::{Parsed, Record, Row, Table};
-use crate::facts::secrets;
+use crate::answer;
+use crate::answer::{Asked, Said};
+use crate::collapsed;
+use crate::interrupted;
+use facts::record::{Parsed, Record, Row, Table};
+use crate::secrets;
 use nom::bytes::complete::{take_while, take_while_m_n, take_while1};
 use nom::character::complete::char;
 use nom::combinator::{all_consuming, opt, recognize};
@@ -450,7 +451,7 @@ fn is_name(cell: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::origin::MemberId;
+    use facts::origin::MemberId;
 
     /// Tables as `header|header` lines with their rows, `cut:` and `!` lines.
     fn show(text: &str) -> String {

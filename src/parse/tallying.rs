@@ -5,10 +5,10 @@
 //! buckets are full, those of one minute and level are folded into one without component; only when that
 //! is not enough lines go to `uncounted`.
 
-use super::line::{Component, Glance};
-use super::{template, time};
-use crate::facts::log::{Level, LineTime, Tally};
-use crate::facts::secrets::mask_text;
+use crate::line::{Component, Glance};
+use crate::{template, time};
+use facts::log::{Level, LineTime, Tally};
+use crate::secrets::mask_text;
 use std::collections::BTreeMap;
 
 /// Buckets of one member.

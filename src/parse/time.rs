@@ -3,7 +3,7 @@
 //! Invariants: a parser here consumes exactly the time; a date that does not exist (31 February) is no
 //! time; a zone is never invented: without one the time is [`LineTime::Civil`].
 
-use crate::facts::log::LineTime;
+use facts::log::LineTime;
 use jiff::civil::DateTime;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take, take_while, take_while_m_n};

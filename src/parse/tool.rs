@@ -7,15 +7,15 @@
 //! Invariants: a parser here claims a text only by a mark that no other program prints; secret values are
 //! masked before a record exists; a field that a form does not print is unknown, not unset.
 
-use super::answer::Asked;
-use super::record::{Parsed, Record};
-use super::{access, checks, clock, crictl, disk, installer, openssl, resources, systemd, version, yaml};
-use crate::facts::kind::KindName;
-use crate::facts::node::{Node, Value};
-use crate::facts::object::{Form, ObjectRecord, Shown};
-use crate::facts::path::{Path, Step};
-use crate::facts::secrets;
-use crate::intake::Limits;
+use crate::answer::Asked;
+use facts::record::{Parsed, Record};
+use crate::{access, checks, clock, crictl, disk, installer, openssl, resources, systemd, version, yaml};
+use facts::kind::KindName;
+use facts::node::{Node, Value};
+use facts::object::{Form, ObjectRecord, Shown};
+use facts::path::{Path, Step};
+use crate::secrets;
+use intake::Limits;
 
 /// The group of records that are no objects of an API server.
 const GROUP: &str = "casefile.dev";
@@ -188,8 +188,8 @@ pub(super) fn texts<'t>(line: u32, items: impl IntoIterator<Item = &'t str>) -> 
 #[cfg(test)]
 pub(super) mod testing {
     use super::*;
-    use crate::facts::origin::MemberId;
-    use crate::parse::command;
+    use facts::origin::MemberId;
+    use crate::command;
 
     /// Records as one line each: line, kind, name, fields.
     pub fn show(parsed: Option<Parsed>) -> String {
@@ -239,7 +239,7 @@ pub(super) mod testing {
     /// What a JSON document is read as.
     pub fn read_json(name: &str, text: &str) -> String {
         let asked = Asked { member: MemberId(0), name, command: None };
-        let node = crate::parse::json::json_values(text, 100).pop().unwrap_or_else(|| Node::map(1));
+        let node = crate::json::json_values(text, 100).pop().unwrap_or_else(|| Node::map(1));
         show(try_document(&asked, &node, Form::Json))
     }
 }

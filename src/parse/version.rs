@@ -4,11 +4,13 @@
 //! Invariant: only the server's version is a fact about the cluster; the client is whoever collected.
 //! Sources: `kubernetes/kubectl:pkg/cmd/version/version.go@v0.20, v0.34`, `openshift/oc:pkg/cli/version`.
 
-use super::answer::{self, Asked};
-use super::record::{Parsed, Record, Stamp};
-use super::tool::{self, Records};
-use crate::facts::node::Node;
-use crate::facts::origin::Citation;
+use crate::answer;
+use crate::answer::Asked;
+use facts::record::{Parsed, Record, Stamp};
+use crate::tool;
+use crate::tool::Records;
+use facts::node::Node;
+use facts::origin::Citation;
 use nom::Parser;
 use nom::bytes::complete::{tag, take_until};
 use nom::sequence::preceded;
@@ -81,7 +83,7 @@ pub fn try_document(asked: &Asked<'_>, document: &Node) -> Option<Parsed> {
 
 #[cfg(test)]
 mod tests {
-    use crate::parse::tool::testing::{read, read_json};
+    use crate::tool::testing::{read, read_json};
 
     #[test]
     fn the_long_the_short_and_the_one_of_openshift() {

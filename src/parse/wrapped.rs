@@ -7,10 +7,10 @@
 //!
 //! Invariant: the inner line is found without allocating; only reading it whole allocates.
 
-use super::line::level_of_priority;
-use super::pairs;
-use super::{time, zap};
-use crate::facts::log::{Level, LineTime};
+use crate::line::level_of_priority;
+use crate::pairs;
+use crate::{time, zap};
+use facts::log::{Level, LineTime};
 
 /// The program's line inside a wrapper, with what the wrapper says.
 #[derive(Debug, Clone, Copy)]

@@ -1,15 +1,15 @@
 //! YAML to [`Node`]: documents, one by one, each node with its line.
 //!
 //! Two readers that agree: a fast one of our own for the regular subset that kubectl, oc and Go's YAML
-//! writers print ([`super::yaml_block`]), and the events of `saphyr-parser` for everything else (flow
+//! writers print ([`crate::yaml_block`]), and the events of `saphyr-parser` for everything else (flow
 //! maps, anchors, tags). A document that the first does not know goes to the second as a whole.
 //!
 //! Invariants: nesting, and what aliases may expand to, are bounded; damage costs its own document
 //! from there on, and never those before or after it.
 
-use super::json::{last_wins, number};
-use super::manifest::string_value;
-use crate::facts::node::{Node, Value};
+use crate::json::{last_wins, number};
+use crate::manifest::string_value;
+use facts::node::{Node, Value};
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
 /// Nodes that the aliases of one document may expand to together.
@@ -17,7 +17,7 @@ const ALIAS_NODES: usize = 100_000;
 
 /// A document: its tree as far as it was read, and where reading stopped.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Document {
+pub struct Document {
     /// Its tree; `None` if nothing could be kept.
     pub node: Option<Node>,
     /// Line and reason of damage.
@@ -28,7 +28,7 @@ pub(crate) struct Document {
 const HEADS: [&str; 2] = ["apiVersion: ", "kind: "];
 
 /// A part of the text between two document marks.
-pub(crate) struct Chunk<'a> {
+pub struct Chunk<'a> {
     /// Its text.
     pub text: &'a str,
     /// Line of its first byte.
@@ -39,7 +39,7 @@ pub(crate) struct Chunk<'a> {
 ///
 /// Two dumps that were appended to one file have no mark between them. `apiVersion` or `kind` in the first column
 /// stands once in a document, so where either comes again the next one begins.
-pub(crate) fn chunks(text: &str) -> Vec<Chunk<'_>> {
+pub fn chunks(text: &str) -> Vec<Chunk<'_>> {
     let mut chunks = Vec::new();
     let (mut start, mut start_line, mut line, mut at) = (0, 1, 1, 0);
     let mut seen = [false; HEADS.len()];
@@ -74,8 +74,8 @@ pub(crate) fn chunks(text: &str) -> Vec<Chunk<'_>> {
 }
 
 /// The documents of one chunk.
-pub(crate) fn read_chunk(chunk: &Chunk<'_>, nesting: u32) -> Vec<Document> {
-    match super::yaml_block::read(chunk.text, chunk.line, nesting) {
+pub fn read_chunk(chunk: &Chunk<'_>, nesting: u32) -> Vec<Document> {
+    match crate::yaml_block::read(chunk.text, chunk.line, nesting) {
         Some(node) => vec![Document { node: Some(node), damage: None }],
         None => read_events(chunk.text, chunk.line, nesting),
     }

@@ -1,14 +1,14 @@
 //! The fast reader for the regular subset of YAML that kubectl, oc and Go's writers print.
 //!
 //! Block maps and sequences, `{}` and `[]`, comments, one document; the scalars are in
-//! [`super::yaml_scalar`]. Why not a library for it: this is most of the bytes of most bundles, and reading
+//! [`crate::yaml_scalar`]. Why not a library for it: this is most of the bytes of most bundles, and reading
 //! lines beats general scanning several times.
 //!
 //! Invariants: whatever is not surely inside the subset makes the whole document [`None`], never a guess:
 //! the general reader decides then, and reports damage. Recursion is bounded by the nesting limit.
 
-use super::json::last_wins;
-use crate::facts::node::{Node, Value};
+use crate::json::last_wins;
+use facts::node::{Node, Value};
 
 /// Reads one document, or `None` if it uses anything outside the subset (or breaks off, or nests too deep).
 pub(super) fn read(text: &str, first_line: u32, nesting: u32) -> Option<Node> {

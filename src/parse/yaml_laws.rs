@@ -1,8 +1,8 @@
 //! The fast YAML reader and the general one give the same tree, or the fast one gives none.
 
-use super::yaml::{chunks, read_chunk, read_events};
-use super::yaml_block::read;
-use crate::facts::node::{Node, Value};
+use crate::yaml::{chunks, read_chunk, read_events};
+use crate::yaml_block::read;
+use facts::node::{Node, Value};
 use proptest::prelude::*;
 use std::path::PathBuf;
 

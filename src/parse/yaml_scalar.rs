@@ -1,13 +1,13 @@
 //! Scalars of the fast YAML reader: plain, quoted (on one line or folded over several) and literal.
 //!
-//! Invariants: those of [`super::yaml_block`]: `None` for whatever is not surely inside the subset. A
+//! Invariants: those of [`crate::yaml_block`]: `None` for whatever is not surely inside the subset. A
 //! scalar cites the line on which it starts, a block scalar that of its `|`.
 //! Source of what Go writes: `kubernetes-sigs/yaml:goyaml.v2/emitterc.go@v1.4`.
 
-use super::manifest::string_value;
-use super::yaml::plain;
-use super::yaml_block::{Reader, split};
-use crate::facts::node::{Node, Value};
+use crate::manifest::string_value;
+use crate::yaml::plain;
+use crate::yaml_block::{Reader, split};
+use facts::node::{Node, Value};
 
 impl<'a> Reader<'a> {
     /// A scalar that starts on this line; moves behind it. `parent` is the column of its map or sequence.

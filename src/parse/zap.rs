@@ -7,10 +7,10 @@
 //! Sources: `etcd-io/etcd:client/pkg/logutil/zap.go@v3.5.15`, `uber-go/zap:zapcore/json_encoder.go`,
 //! `kubernetes/component-base:logs/json/json.go` (epoch milliseconds; `v` on info lines only).
 
-use super::line::{Component, Glance, level_word};
-use super::pairs::{bracketed_len, lossy, quoted_len, unquote};
-use super::time;
-use crate::facts::log::{Level, LineTime};
+use crate::line::{Component, Glance, level_word};
+use crate::pairs::{bracketed_len, lossy, quoted_len, unquote};
+use crate::time;
+use facts::log::{Level, LineTime};
 
 /// The name of zap's format.
 pub const FORMAT: &str = "zap-json";

@@ -1,10 +1,10 @@
 //! zap's console encoder: time, level, then optionally logger and caller, the message and a JSON object of
 //! fields, all separated by tabs. Source: `uber-go/zap:zapcore/console_encoder.go`.
 
-use super::line::{Component, Glance, level_word};
-use super::zap;
-use super::{pairs, time};
-use crate::facts::log::{Level, LineTime};
+use crate::line::{Component, Glance, level_word};
+use crate::zap;
+use crate::{pairs, time};
+use facts::log::{Level, LineTime};
 
 /// The name of the format.
 pub const FORMAT: &str = "zap-console";

@@ -1,7 +1,7 @@
 //! The timeline as a picture: bars for each lane, gaps drawn as gaps. Pure geometry; the template writes it.
 
-use super::model::{Lane, Timeline};
-use super::words;
+use diagnosis::model::{Lane, Timeline};
+use diagnosis::words;
 use serde::Serialize;
 use std::fmt::Write;
 

@@ -5,12 +5,12 @@
 //! four, and what to do about findings that are ruled out. Lists that merely describe the bundle are cut; `left_out` names each of these with its number.
 //! `--format json` is always whole.
 
-use super::error::Error;
-use super::json;
-use super::model::{Diagnosis, Finding, RemediationInfo};
-use super::view::card::CITATIONS;
-use super::words;
-use crate::signature::model::VerdictWord;
+use crate::error::Error;
+use crate::json;
+use diagnosis::model::{Diagnosis, Finding, RemediationInfo};
+use crate::view::card::CITATIONS;
+use diagnosis::words;
+use signature::model::VerdictWord;
 
 /// Rows of each descriptive list that a page carries.
 pub const ROWS: usize = 100;

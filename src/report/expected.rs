@@ -6,8 +6,9 @@
 //! Invariants: made from a diagnosis alone; the same diagnosis gives the same text; everything in it is
 //! compared exactly.
 
-use super::model::{Diagnosis, EntityInfo, EvidenceState, Finding};
-use crate::signature::model::{Severity, VerdictWord};
+use diagnosis::model::{Diagnosis, EntityInfo, Finding};
+use signature::evidence_state::EvidenceState;
+use signature::model::{Severity, VerdictWord};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -95,7 +96,7 @@ impl Expected {
         let mut parts: Vec<String> = Vec::new();
         for finding in &self.findings {
             if finding.verdict != VerdictWord::RuledOut {
-                parts.push(format!("{} {}", finding.signature, super::words::verdict(finding.verdict)));
+                parts.push(format!("{} {}", finding.signature, diagnosis::words::verdict(finding.verdict)));
             }
         }
         parts.dedup();

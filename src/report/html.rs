@@ -5,10 +5,12 @@
 //! which Casefile wrote, and the tags that [`Prose`] and [`Place`] put around escaped text. No address of a
 //! bundle ever becomes a link.
 
-use super::embedded;
-use super::error::Error;
-use super::model::Diagnosis;
-use super::{csp, view, visible, words};
+use crate::embedded;
+use crate::error::Error;
+use diagnosis::model::Diagnosis;
+use crate::{csp, view};
+use diagnosis::visible;
+use diagnosis::words;
 use std::io::Write;
 use tera::{Filter, Kwargs, State};
 

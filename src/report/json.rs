@@ -1,7 +1,7 @@
 //! The diagnosis as JSON, for programs.
 
-use super::error::Error;
-use super::model::Diagnosis;
+use crate::error::Error;
+use diagnosis::model::Diagnosis;
 
 /// The diagnosis as indented JSON with a final line feed. The same diagnosis gives the same bytes.
 ///
@@ -22,7 +22,7 @@ pub fn embedded(diagnosis: &Diagnosis) -> Result<String, Error> {
     let plain = serde_json::to_string(diagnosis)?;
     let mut out = String::with_capacity(plain.len() + plain.len() / 16);
     for c in plain.chars() {
-        if matches!(c, '<' | '>' | '&') || super::visible::deceives(c) {
+        if matches!(c, '<' | '>' | '&') || diagnosis::visible::deceives(c) {
             let mut units = [0; 2];
             for unit in c.encode_utf16(&mut units) {
                 out.push_str(&format!("\\u{unit:04x}"));

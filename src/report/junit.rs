@@ -1,11 +1,11 @@
 //! The diagnosis as JUnit XML, for pipelines: one test suite for each context, one test case for each
 //! finding. A fault that stands is a failure, what could not be decided is skipped, the rest passes.
 
-use super::error::Error;
-use super::model::{Diagnosis, Finding};
-use super::visible::{one_line, visible};
-use super::words;
-use crate::signature::model::{Severity, VerdictWord};
+use crate::error::Error;
+use diagnosis::model::{Diagnosis, Finding};
+use diagnosis::visible::{one_line, visible};
+use diagnosis::words;
+use signature::model::{Severity, VerdictWord};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 /// The diagnosis as JUnit XML.

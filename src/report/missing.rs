@@ -1,8 +1,8 @@
 //! What is missing from a diagnosis, in one sentence: the banner of the page, and its line in a ticket.
 
-use super::model::Diagnosis;
-use super::words;
-use crate::signature::model::VerdictWord;
+use diagnosis::model::Diagnosis;
+use diagnosis::words;
+use signature::model::VerdictWord;
 
 /// What is missing, in clauses joined by semicolons and without a full stop; empty if nothing is.
 pub fn sentence(diagnosis: &Diagnosis) -> String {

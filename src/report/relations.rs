@@ -2,8 +2,8 @@
 //!
 //! Invariant: nothing here claims that a relation holds in this bundle; that is said by what is folded.
 
-use super::model::{Finding, RelationInfo};
-use crate::signature::model::RelationKind;
+use diagnosis::model::{Finding, RelationInfo};
+use signature::model::RelationKind;
 
 /// What a signature can cause, and as what else its fault can show, each a sentence without its full stop. It is
 /// said in general: what it did here stands at the findings that are folded under it.
@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn what_is_told_apart_is_not_also_said_to_follow() {
         let text = include_str!("../../tests/data/report/typical.diagnosis.json");
-        let diagnosis: crate::report::model::Diagnosis =
+        let diagnosis: diagnosis::model::Diagnosis =
             serde_json::from_str(text).expect("the fixture is a diagnosis");
         let mut finding = diagnosis.findings.first().expect("the fixture has a finding").clone();
         let relation = |kind, to: &str, by: Option<&str>| RelationInfo {

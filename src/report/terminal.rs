@@ -3,10 +3,10 @@
 //! Invariants: it says everything without colour; no character of the bundle reaches the terminal as a
 //! control character; it ends with the next step.
 
-use super::model::{Diagnosis, OverrideInfo, Pack};
-use super::visible::one_line;
-use super::{folding, words};
-use crate::signature::model::{Severity, VerdictWord};
+use diagnosis::model::{Diagnosis, OverrideInfo, Pack};
+use diagnosis::visible::one_line;
+use diagnosis::{folding, words};
+use signature::model::{Severity, VerdictWord};
 
 /// Findings that are listed.
 const FINDINGS: usize = 4;

@@ -1,7 +1,7 @@
 //! The pages of `docs/patterns/`: generated from the signatures, checked in, and never edited by hand.
 
-use super::explain;
-use super::load::Library;
+use crate::explain;
+use crate::load::Library;
 use std::fmt::Write as _;
 
 /// All pages: file name and Markdown text. The first is the list of them.

@@ -3,11 +3,8 @@
 //!
 //! Both are made from one [`Outline`], so that they cannot say different things.
 
-use super::model::{
-    Condition, ContextSelector, CountWanted, EntitySource, Evidence, Operand, Ordering, Predicate, Query, Risk,
-    Signature, Status, Target, Template, Test, VerdictWord,
-};
-use crate::facts::node::Value;
+use crate::model::{Condition, ContextSelector, CountWanted, EntitySource, Evidence, Operand, Ordering, Predicate, Query, Risk, Signature, Status, Target, Template, Test, VerdictWord};
+use facts::node::Value;
 use std::fmt::Write as _;
 
 /// Explains a signature on a terminal, `width` columns wide.
@@ -59,7 +56,7 @@ fn outline(signature: &Signature) -> Outline {
     sections.push(("Evidence".to_owned(), signature.evidence.iter().flat_map(evidence).collect()));
     sections.push(("Verdicts".to_owned(), verdicts(signature)));
     sections.push(("What to do".to_owned(), steps(signature)));
-    let advice = |items: &[super::model::Advice]| -> Vec<Block> {
+    let advice = |items: &[crate::model::Advice]| -> Vec<Block> {
         let lines =
             items.iter().map(|item| [Block::Item(item.action.to_string()), Block::Detail(item.because.to_string())]);
         lines.flatten().collect()
@@ -257,11 +254,11 @@ fn steps(signature: &Signature) -> Vec<Block> {
 }
 
 fn related(signature: &Signature) -> Vec<Block> {
-    let line = |relation: &super::model::Relation| {
+    let line = |relation: &crate::model::Relation| {
         let kind = match relation.kind {
-            super::model::RelationKind::Causes => "causes",
-            super::model::RelationKind::Implies => "implies",
-            super::model::RelationKind::DistinctFrom => "is not the same as",
+            crate::model::RelationKind::Causes => "causes",
+            crate::model::RelationKind::Implies => "implies",
+            crate::model::RelationKind::DistinctFrom => "is not the same as",
         };
         let by = relation.by.as_ref().map_or_else(String::new, |by| format!(": {by}"));
         Block::Item(format!("{kind} {}{by}", relation.to))
@@ -270,7 +267,7 @@ fn related(signature: &Signature) -> Vec<Block> {
 }
 
 fn sources(signature: &Signature) -> Vec<Block> {
-    let line = |reference: &super::model::Reference| {
+    let line = |reference: &crate::model::Reference| {
         let section = reference.section.as_ref().map_or_else(String::new, |section| format!(", section \"{section}\""));
         let url = reference.url.as_ref().map_or_else(String::new, |url| format!(" <{url}>"));
         Block::Item(format!("{}{section}{url}", reference.title))
@@ -351,7 +348,7 @@ fn wrap(out: &mut String, text: &str, first: &str, rest: &str, width: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::signature::load::Library;
+    use crate::load::Library;
 
     #[test]
     fn text_fits_the_width_and_names_what_matters() {

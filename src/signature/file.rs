@@ -1,14 +1,14 @@
 //! A signature as it is written: one struct for each YAML map, unknown keys refused, places kept.
 //!
-//! Why apart from [`super::model`]: this is what a person types and what the JSON schema describes; the
-//! model is what the engine reads. [`super::compile`] turns the one into the other and says what is wrong.
+//! Why apart from [`crate::model`]: this is what a person types and what the JSON schema describes; the
+//! model is what the engine reads. [`crate::compile`] turns the one into the other and says what is wrong.
 //!
 //! Invariants: `deny_unknown_fields` everywhere; no `untagged` and no `flatten`, because both lose places
 //! and give poor messages. The documentation of each field is the text of the JSON schema.
 
-use super::located::Located;
-use super::model::{RelationKind, Risk, Severity, Status};
-use super::scalar::Scalar;
+use crate::located::Located;
+use crate::model::{RelationKind, Risk, Severity, Status};
+use crate::scalar::Scalar;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::{self, Deserializer, Visitor};
@@ -385,7 +385,7 @@ impl<'de> Deserialize<'de> for WithinFile {
             }
             fn visit_str<E: de::Error>(self, value: &str) -> Result<WithinFile, E> {
                 Ok(WithinFile {
-                    duration: Text { value: value.to_owned(), place: super::located::Place::default() },
+                    duration: Text { value: value.to_owned(), place: crate::located::Place::default() },
                     of: None,
                 })
             }
@@ -526,7 +526,7 @@ pub struct EscalationFile {
     /// To whom.
     pub to: Text,
     /// From which verdict on: `confirmed`, `probable` or `undecided`.
-    pub when: super::model::VerdictWord,
+    pub when: crate::model::VerdictWord,
     /// What the packet holds.
     pub include: Vec<PacketItemFile>,
 }

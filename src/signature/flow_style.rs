@@ -2,9 +2,9 @@
 //!
 //! Why its own pass over YAML events: after deserialising nobody can tell how a text was written.
 
-use super::code::Code;
-use super::located::Place;
-use super::problem::Reporter;
+use crate::code::Code;
+use crate::located::Place;
+use crate::problem::Reporter;
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
 /// Reports every unquoted text with blanks inside `{...}` or `[...]`.

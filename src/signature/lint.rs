@@ -3,17 +3,18 @@
 //! Compiling finds what would not run; here is what a person forgets: tests, advice, relations that lead
 //! nowhere. A signature that lint accepts can be trusted at three in the morning.
 
-use super::code::Code;
-use super::file::{SignatureFile, Text};
-use super::lazy_regex::LazyRegex;
-use super::located::Place;
-use super::model::{RelationKind, Severity};
-use super::pack::{Pack, PackError};
-use super::problem::{Problem, Reporter};
-use super::tests_file::{Case, TestKind, TestsFile};
-use super::{flow_style, load, overrides, read, suggest, tests_file, unset};
-use crate::facts::catalogue::Catalogue;
-use crate::facts::kind::KindName;
+use crate::code::Code;
+use crate::file::{SignatureFile, Text};
+use crate::lazy_regex::LazyRegex;
+use crate::located::Place;
+use crate::model::{RelationKind, Severity};
+use crate::pack::{Pack, PackError};
+use crate::problem::{Problem, Reporter};
+use crate::tests_file::{Case, TestKind, TestsFile};
+use crate::{flow_style, load, overrides, read, tests_file, unset};
+use facts::suggest;
+use catalogue::kinds::Catalogue;
+use facts::kind::KindName;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 

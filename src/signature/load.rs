@@ -2,16 +2,18 @@
 //!
 //! Invariant: a signature is never skipped. One bad file makes the whole load fail, with every problem.
 
-use super::code::Code;
-use super::compile::Proof;
-use super::file::SignatureFile;
-use super::manifest::PackFile;
-use super::model::{Query, Signature};
-use super::overrides::{self, Override};
-use super::pack::{Pack, PackError};
-use super::problem::{Problem, Reporter};
-use super::{built_in, compile, manifest, read};
-use crate::facts::kind::KindName;
+use crate::code::Code;
+use crate::compile::Proof;
+use crate::file::SignatureFile;
+use crate::manifest::PackFile;
+use crate::model::{Query, Signature};
+use crate::overrides;
+use crate::overrides::Override;
+use crate::pack::{Pack, PackError};
+use crate::problem::{Problem, Reporter};
+use catalogue::built_in;
+use crate::{compile, manifest, read};
+use facts::kind::KindName;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -195,7 +197,7 @@ mod tests {
     fn the_built_in_signatures_load() {
         let library = match Library::built_in() {
             Ok(library) => library,
-            Err(LoadError::Bad { problems }) => panic!("{}", crate::signature::problem::render(&problems, false)),
+            Err(LoadError::Bad { problems }) => panic!("{}", crate::problem::render(&problems, false)),
             Err(error) => panic!("{error}"),
         };
         assert!(library.signatures.len() >= 5);

@@ -1,9 +1,9 @@
 //! `pack.yaml`: the name and version of a pack of signatures, so that a report says which ones it was made with.
 
-use super::code::Code;
-use super::file::Text;
-use super::located::Located;
-use super::problem::Reporter;
+use crate::code::Code;
+use crate::file::Text;
+use crate::located::Located;
+use crate::problem::Reporter;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -26,8 +26,8 @@ const LONGEST: usize = 60;
 
 /// Reports what is wrong with a manifest.
 pub fn check(file: &PackFile, reporter: &mut Reporter<'_>) {
-    if file.schema.value != super::compile::SCHEMA {
-        let hint = format!("write `schema: {}`", super::compile::SCHEMA);
+    if file.schema.value != crate::compile::SCHEMA {
+        let hint = format!("write `schema: {}`", crate::compile::SCHEMA);
         reporter.report(Code::UnknownSchema, file.schema.place, "the format version is not known", Some(hint));
     }
     for (key, text) in [("name", &file.name), ("version", &file.version)] {

@@ -1,12 +1,13 @@
 //! A signature as the engine reads it: checked, with every path, regex and condition parsed.
 //!
-//! Why apart from the file: [`super::file`] mirrors the YAML (unknown keys refused, positions kept), this
-//! mirrors the meaning. Only [`super::load`] makes these, so the engine never meets a half-checked one.
+//! Why apart from the file: [`crate::file`] mirrors the YAML (unknown keys refused, positions kept), this
+//! mirrors the meaning. Only [`crate::load`] makes these, so the engine never meets a half-checked one.
 
-use super::lazy_regex::LazyRegex;
-use crate::facts::kind::KindName;
-use crate::facts::node::Value;
-use crate::facts::path::Path;
+use catalogue::kinds::Collect;
+use crate::lazy_regex::LazyRegex;
+use facts::kind::KindName;
+use facts::node::Value;
+use facts::path::Path;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A loaded signature.
@@ -532,17 +533,6 @@ pub enum RelationKind {
     Implies,
     /// The two look alike and are not the same.
     DistinctFrom,
-}
-
-/// How to collect what an evidence needs.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Collect {
-    /// Where to run it: `management`, `workload`, `hub`, `node`...
-    pub on: String,
-    /// The command.
-    pub run: String,
-    /// What to look out for.
-    pub note: Option<String>,
 }
 
 /// What to hand to support.

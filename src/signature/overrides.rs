@@ -1,11 +1,11 @@
 //! `overrides.yaml`: a site disables or re-rates signatures, with a reason that the report shows.
 
-use super::code::Code;
-use super::file::Text;
-use super::located::Located;
-use super::model::{Severity, Signature};
-use super::problem::Reporter;
-use super::suggest;
+use crate::code::Code;
+use crate::file::Text;
+use crate::located::Located;
+use crate::model::{Severity, Signature};
+use crate::problem::Reporter;
+use facts::suggest;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -51,8 +51,8 @@ pub struct Override {
 
 /// Applies the overrides to the signatures.
 pub fn apply(file: &OverridesFile, signatures: &mut Vec<Signature>, reporter: &mut Reporter<'_>) -> Vec<Override> {
-    if file.schema.value != super::compile::SCHEMA {
-        let hint = format!("write `schema: {}`", super::compile::SCHEMA);
+    if file.schema.value != crate::compile::SCHEMA {
+        let hint = format!("write `schema: {}`", crate::compile::SCHEMA);
         reporter.report(Code::UnknownSchema, file.schema.place, "the format version is not known", Some(hint));
     }
     let mut applied: Vec<Override> = Vec::new();

@@ -3,7 +3,7 @@
 //! Invariant: files are sorted by their path inside the pack, so that nothing depends on the order of a
 //! directory listing.
 
-use super::built_in;
+use catalogue::built_in;
 use std::borrow::Cow;
 use std::path::Path;
 

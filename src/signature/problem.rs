@@ -2,8 +2,8 @@
 //!
 //! Invariant: a problem holds the line it points at, so that it can be printed without the file.
 
-use super::code::Code;
-use super::located::Place;
+use crate::code::Code;
+use crate::located::Place;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 /// A mistake with its place and the way out.

@@ -1,8 +1,8 @@
-//! From YAML text to the structs of [`super::file`] and [`super::tests_file`], or to problems with places.
+//! From YAML text to the structs of [`crate::file`] and [`crate::tests_file`], or to problems with places.
 
-use super::code::Code;
-use super::problem::Reporter;
-use super::suggest;
+use crate::code::Code;
+use crate::problem::Reporter;
+use facts::suggest;
 use serde::de::DeserializeOwned;
 
 /// Reads one document; on a mistake reports it and gives `None`.
@@ -18,7 +18,7 @@ pub fn read<T: DeserializeOwned>(source: &str, reporter: &mut Reporter<'_>) -> O
 
 fn report(error: &serde_saphyr::Error, reporter: &mut Reporter<'_>) {
     use serde_saphyr::Error;
-    let place = error.location().map(super::located::Place::from).unwrap_or_default();
+    let place = error.location().map(crate::located::Place::from).unwrap_or_default();
     let list = |expected: &[&str]| expected.iter().map(|e| format!("`{e}`")).collect::<Vec<_>>().join(", ");
     match error {
         Error::SerdeUnknownField { field, expected, .. } => {

@@ -3,7 +3,7 @@
 //! Why a type with its own reader: `equals: true` and `equals: "True"` mean different things (a field that
 //! is a boolean, a condition status that is a string), so the type that was written must survive.
 
-use crate::facts::node::Value;
+use facts::node::Value;
 use serde::de::{self, Deserializer, Visitor};
 
 /// A boolean, a number or text.
@@ -47,7 +47,7 @@ impl Scalar {
             Scalar::Int(i) => Some(*i as f64),
             Scalar::UInt(u) => Some(*u as f64),
             Scalar::Float(f) => Some(*f),
-            Scalar::Text(text) => super::duration::seconds(text).map(|s| s as f64),
+            Scalar::Text(text) => crate::duration::seconds(text).map(|s| s as f64),
             Scalar::Bool(_) => None,
         }
     }

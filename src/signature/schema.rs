@@ -1,10 +1,10 @@
 //! JSON schemas of the files that people write, made from the structs that read them, so that an editor
 //! completes what the program accepts.
 
-use super::file::SignatureFile;
-use super::manifest::PackFile;
-use super::overrides::OverridesFile;
-use super::tests_file::TestsFile;
+use crate::file::SignatureFile;
+use crate::manifest::PackFile;
+use crate::overrides::OverridesFile;
+use crate::tests_file::TestsFile;
 
 /// Names and JSON texts of all schemas, as they lie in `schema/`.
 pub fn schemas() -> Vec<(&'static str, String)> {

@@ -7,7 +7,7 @@
 //! A clause `[[ of {member}]]` is left out if one of its placeholders has no value, because a sentence with a
 //! hole is read as a fault of the report; `[[{count}|Several]]` says what is read instead. Clauses do not nest.
 
-use super::model::{Piece, Template};
+use crate::model::{Piece, Template};
 
 /// Placeholders that every template knows: the number of matches, and the reason of a verdict.
 pub const BUILT_IN: [&str; 2] = ["count", "reason"];

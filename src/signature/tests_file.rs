@@ -2,13 +2,14 @@
 //!
 //! [`TestsFile`] is the YAML; [`cases`] resolves `like` into [`Case`]s that a runner can run.
 
-use super::code::Code;
-use super::file::Text;
-use super::located::{Located, Place};
-use super::model::VerdictWord;
-use super::problem::Reporter;
-use super::{read, suggest};
-use crate::report::model::EvidenceState;
+use crate::code::Code;
+use crate::file::Text;
+use crate::located::{Located, Place};
+use crate::model::VerdictWord;
+use crate::problem::Reporter;
+use crate::read;
+use facts::suggest;
+use crate::evidence_state::EvidenceState;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,7 +1,7 @@
 //! Variables: `$cluster`, `$cluster.name`, `$etcd.spec.x`, `$captured`; anything else is a constant.
 
-use super::model::Operand;
-use crate::facts::path::Path;
+use crate::model::Operand;
+use facts::path::Path;
 
 /// Attributes that every entity has, whatever its source; `$cluster.status.phase` is a path.
 pub const ATTRIBUTES: [&str; 3] = ["name", "namespace", "context"];
@@ -27,7 +27,7 @@ pub fn parse(text: &str, entity: &str, group: bool) -> Result<Operand, String> {
         return if path.is_empty() {
             Ok(Operand::Captured(name.to_owned()))
         } else {
-            let hint = super::suggest::nearest(name, [entity]).map_or_else(
+            let hint = facts::suggest::nearest(name, [entity]).map_or_else(
                 || format!("fields belong to `${entity}`"),
                 |near| format!("did you mean `${near}.{path}`?"),
             );

@@ -12,7 +12,8 @@ mod describe;
 mod objects;
 mod table;
 
-use casefile::report::model::{Diagnosis, EvidenceState, Finding};
+use casefile::report::model::{Diagnosis, Finding};
+use signature::evidence_state::EvidenceState;
 use casefile::signature::model::VerdictWord;
 use common::{diagnosis, files, short_list};
 use serde_json::Value;

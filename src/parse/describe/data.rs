@@ -7,12 +7,12 @@
 //! Source: `kubernetes/kubectl:pkg/describe/describe.go@v0.34.0`, `ConfigMapDescriber`, `describeSecret`,
 //! `describeQuota`, `describeService`, `describeEndpoints`, `describePodDisruptionBudgetV1`.
 
-use super::Line;
-use super::outline::{Section, blocks, pair, table};
-use super::typed::is_none;
-use crate::facts::node::{Node, Value};
-use crate::facts::partial::{Partial, dotted, fields};
-use crate::facts::path::{Path, Step};
+use crate::describe::Line;
+use crate::describe::outline::{Section, blocks, pair, table};
+use crate::describe::typed::is_none;
+use facts::node::{Node, Value};
+use facts::partial::{Partial, dotted, fields};
+use facts::path::{Path, Step};
 
 /// The lines below a heading that is underlined with `====`, up to the next one.
 fn below_heading<'a, 'b>(lines: &'b [Line<'a>], heading: &str) -> Option<&'b [Line<'a>]> {

@@ -7,14 +7,14 @@
 //!
 //! Source: `kubernetes/kubectl:pkg/describe/describe.go@v0.34.0`, `DescribeEvents`.
 
-use super::Line;
-use crate::facts::kind::KindName;
-use crate::facts::node::Node;
-use crate::facts::object::{Form, ObjectRecord, Shown};
-use crate::facts::path::{Path, Step};
-use crate::facts::secrets;
-use crate::parse::answer;
-use crate::parse::record::Parsed;
+use crate::describe::Line;
+use facts::kind::KindName;
+use facts::node::Node;
+use facts::object::{Form, ObjectRecord, Shown};
+use facts::path::{Path, Step};
+use crate::secrets;
+use crate::answer;
+use facts::record::Parsed;
 use nom::bytes::complete::{is_not, tag, take_while_m_n, take_while1};
 use nom::combinator::{map, verify};
 use nom::sequence::terminated;

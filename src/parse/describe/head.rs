@@ -5,10 +5,10 @@
 //! Source: `kubernetes/kubectl:pkg/describe/describe.go@v0.34.0`, `printLabelsMultiline`,
 //! `printAnnotationsMultiline`.
 
-use super::{Line, top_field};
-use crate::facts::node::{Node, Value};
-use crate::facts::partial::fields;
-use crate::facts::path::Path;
+use crate::describe::{Line, top_field};
+use facts::node::{Node, Value};
+use facts::partial::fields;
+use facts::path::Path;
 use nom::bytes::complete::is_not;
 use nom::character::complete::{char, space0};
 use nom::combinator::{all_consuming, map, rest};

@@ -6,11 +6,11 @@
 //! Sources: `kubernetes/kubernetes:pkg/printers/internalversion/describe.go@v1.8`,
 //! `kubernetes/kubectl:pkg/describe/describe.go@v0.20.0` and `@v0.34.0`.
 
-use super::Line;
-use super::outline::Section;
-use super::{data, node, pod};
-use crate::facts::partial::Partial;
-use crate::facts::path::Path;
+use crate::describe::Line;
+use crate::describe::outline::Section;
+use crate::describe::{data, node, pod};
+use facts::partial::Partial;
+use facts::path::Path;
 
 /// A reader of all sections and lines of an object.
 type ReadAll = fn(&[Section<'_, '_>], &[Line<'_>], &mut Partial);

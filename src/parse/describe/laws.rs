@@ -1,15 +1,15 @@
 //! What each typed form says, asked through paths as a signature asks.
 
-use crate::facts::kind::KindName;
-use crate::facts::object::{ContextId, Lookup, Object, ObjectId, ObjectRecord, Sighting};
-use crate::facts::origin::MemberId;
-use crate::facts::path::Path;
-use crate::facts::store::Facts;
-use crate::parse::record::Record;
+use facts::kind::KindName;
+use facts::object::{ContextId, Lookup, Object, ObjectId, ObjectRecord, Sighting};
+use facts::origin::MemberId;
+use facts::path::Path;
+use facts::store::Facts;
+use facts::record::Record;
 use proptest::prelude::*;
 
 fn records(text: &str) -> Vec<ObjectRecord> {
-    let parsed = super::try_parse(MemberId(0), "a.txt", text).unwrap();
+    let parsed = crate::describe::try_parse(MemberId(0), "a.txt", text).unwrap();
     let object = |record| match record {
         Record::Object(object) => Some(*object),
         _ => None,
@@ -603,7 +603,7 @@ namespace:  4 bytes
 token:      eyJhbGciOiJSUzI1NiJ9.e30.c2VjcmV0
 ";
     insta::assert_snapshot!(says(secret, &["type", "data.token", "data[\"ca.crt\"]"]), @"secrets; kubernetes.io/service-account-token; [redacted]; [redacted]");
-    assert!(!format!("{:?}", super::try_parse(MemberId(0), "a.txt", secret)).contains("eyJ"));
+    assert!(!format!("{:?}", crate::describe::try_parse(MemberId(0), "a.txt", secret)).contains("eyJ"));
 }
 
 #[test]
@@ -628,7 +628,7 @@ proptest! {
             text.push_str(&line[if pick % 7 == 0 { 0..end } else { 0..line.len() }]);
             text.push('\n');
         }
-        let parsed = super::try_parse(MemberId(0), "describe-pods.txt", &text).unwrap();
+        let parsed = crate::describe::try_parse(MemberId(0), "describe-pods.txt", &text).unwrap();
         prop_assert!(!parsed.records.is_empty());
     }
 
@@ -641,7 +641,7 @@ proptest! {
         lines.extend(rows.iter().map(|(a, b, c)| row(a, b, c)));
         let numbered: Vec<(u32, &str)> = (1..).zip(lines.iter().map(String::as_str)).collect();
         let read: Vec<Vec<String>> =
-            super::outline::table(&numbered).into_iter().map(|(_, cells)| cells.into_iter().map(|(_, c)| c).collect()).collect();
+            crate::describe::outline::table(&numbered).into_iter().map(|(_, cells)| cells.into_iter().map(|(_, c)| c).collect()).collect();
         let wanted: Vec<Vec<String>> = rows.into_iter().map(|(a, b, c)| vec![a, b, c]).collect();
         prop_assert_eq!(read, wanted);
     }

@@ -28,16 +28,17 @@ mod pod;
 mod tree;
 mod typed;
 
-use super::answer::{self, Asked, Said};
-use super::interrupted;
-use super::record::{Parsed, Record};
-use crate::facts::kind::KindName;
-use crate::facts::node::Node;
-use crate::facts::object::{Form, ObjectRecord, Shown};
-use crate::facts::origin::MemberId;
-use crate::facts::partial::{Partial, dotted};
-use crate::facts::path::{Path, Step};
-use crate::facts::secrets;
+use crate::answer;
+use crate::answer::{Asked, Said};
+use crate::interrupted;
+use facts::record::{Parsed, Record};
+use facts::kind::KindName;
+use facts::node::Node;
+use facts::object::{Form, ObjectRecord, Shown};
+use facts::origin::MemberId;
+use facts::partial::{Partial, dotted};
+use facts::path::{Path, Step};
+use crate::secrets;
 use head::{add_head, head, shown_head};
 
 /// A numbered line without its line end.
@@ -255,7 +256,7 @@ fn shown_before_end(node: &Node, at: &mut Vec<Step>, paths: &mut Vec<Path>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::node::Value;
+    use facts::node::Value;
 
     fn dump(node: &Node, indent: usize, out: &mut String) {
         let pad = "  ".repeat(indent);

@@ -2,12 +2,13 @@
 //!
 //! Source: `kubernetes/kubectl:pkg/describe/describe.go@v0.34.0`, `describeNode`, `describeNodeResource`.
 
-use super::outline::{self, Section, blocks};
-use super::pod;
-use super::typed::is_none;
-use crate::facts::node::{Node, Value};
-use crate::facts::partial::Partial;
-use crate::facts::path::{Path, Step};
+use crate::describe::outline;
+use crate::describe::outline::{Section, blocks};
+use crate::describe::pod;
+use crate::describe::typed::is_none;
+use facts::node::{Node, Value};
+use facts::partial::Partial;
+use facts::path::{Path, Step};
 
 /// Notes fields of every item of a list, and puts the items there.
 fn show_items(out: &mut Partial, path: &Path, line: u32, items: Vec<Node>, names: &[&str]) {

@@ -6,7 +6,7 @@
 //!
 //! Invariants: every line belongs to one section or stands before the first; nothing is interpreted here.
 
-use super::{Line, kinds};
+use crate::describe::{Line, kinds};
 
 /// A label with all that is printed for it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -104,7 +104,7 @@ pub(super) fn blocks<'a, 'b>(lines: &'b [Line<'a>]) -> Vec<Section<'a, 'b>> {
 
 /// The values of a block whose lines are values: that behind the label and those below it.
 pub(super) fn values<'a, 'b>(section: &Section<'a, 'b>) -> Vec<Line<'a>> {
-    let first = (!super::typed::is_none(section.text)).then_some((section.line, section.text));
+    let first = (!crate::describe::typed::is_none(section.text)).then_some((section.line, section.text));
     let more = section.body.iter().map(|(number, line)| (*number, line.trim())).filter(|(_, line)| !line.is_empty());
     first.into_iter().chain(more).collect()
 }

@@ -6,12 +6,13 @@
 //! Source: `kubernetes/kubectl:pkg/describe/describe.go@v0.34.0`, `describeContainers`, `describeStatus`,
 //! `describeVolumes`, `printPodTolerationsMultiline`, `DescribePodTemplate`.
 
-use super::Line;
-use super::outline::{self, Section, blocks};
-use super::typed::{is_none, time};
-use crate::facts::node::{Node, Value};
-use crate::facts::partial::{Partial, dotted, fields};
-use crate::facts::path::{Path, Step};
+use crate::describe::Line;
+use crate::describe::outline;
+use crate::describe::outline::{Section, blocks};
+use crate::describe::typed::{is_none, time};
+use facts::node::{Node, Value};
+use facts::partial::{Partial, dotted, fields};
+use facts::path::{Path, Step};
 
 /// A path with a dotted one below it.
 fn below(path: &Path, dotted_rest: &str) -> Path {

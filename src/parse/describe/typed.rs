@@ -1,18 +1,20 @@
 //! The forms that kubectl has for each built-in kind: labels to paths.
 //!
-//! Which label shows which path is data ([`super::kinds`]); blocks that are lists or tables have a reader of
-//! their own ([`super::pod`], [`super::node`], [`super::data`]).
+//! Which label shows which path is data ([`crate::describe::kinds`]); blocks that are lists or tables have a reader of
+//! their own ([`crate::describe::pod`], [`crate::describe::node`], [`crate::describe::data`]).
 //!
 //! Invariants: an object is partial; a path is noted as shown only where kubectl prints its label whenever
 //! it is set, and the text surely went on behind it; where a text ends early, what its last section says is
 //! true, and says nothing of what else there is.
 
-use super::Line;
-use super::kinds::{self, As, Field, Kind, Missing};
-use super::outline::{self, Section};
-use crate::facts::node::{Node, Value};
-use crate::facts::partial::{Partial, dotted};
-use crate::facts::path::{Path, Step};
+use crate::describe::Line;
+use crate::describe::kinds;
+use crate::describe::kinds::{As, Field, Kind, Missing};
+use crate::describe::outline;
+use crate::describe::outline::Section;
+use facts::node::{Node, Value};
+use facts::partial::{Partial, dotted};
+use facts::path::{Path, Step};
 
 /// A typed description, read.
 #[derive(Debug)]
@@ -197,7 +199,7 @@ impl Field {
             }
             As::Conditions(columns) => conditions(out, &path, section.body, columns),
             As::Block(read) => read(out, section, &path),
-            As::Pods => super::node::pods(section, pods),
+            As::Pods => crate::describe::node::pods(section, pods),
         }
     }
 }

@@ -3,8 +3,8 @@
 //! Source: `etcdctl/ctlv3/command/printer_fields.go@v3.4.31, v3.5.21, v3.6.5`. Member list and alarm list
 //! print the header of the answer (cluster, member, term) in front of their first record.
 
-use super::grammar::Line;
-use super::{Reader, StatusRow};
+use crate::etcdctl::grammar::Line;
+use crate::etcdctl::{Reader, StatusRow};
 
 /// Fields of one record, in order, with their lines.
 #[derive(Debug, Default)]

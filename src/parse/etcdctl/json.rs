@@ -2,8 +2,8 @@
 //!
 //! Invariant: ids are 64-bit numbers, or hex texts with `--hex`; never floats.
 
-use super::grammar::Line;
-use super::{Reader, StatusRow};
+use crate::etcdctl::grammar::Line;
+use crate::etcdctl::{Reader, StatusRow};
 
 impl Reader<'_> {
     /// One line of JSON: an answer, or a warning of the client library between answers.

@@ -24,13 +24,13 @@ mod fields;
 mod grammar;
 mod json;
 
-use crate::facts::coverage::{Answer, Basis, Namespaces, State};
-use crate::facts::kind::KindName;
-use crate::facts::node::{Node, Value};
-use crate::facts::object::{Form, ObjectRecord, Shown};
-use crate::facts::origin::{Citation, MemberId};
-use crate::facts::path::{Path, Step};
-use crate::parse::record::{Parsed, Record};
+use facts::coverage::{Answer, Basis, Namespaces, State};
+use facts::kind::KindName;
+use facts::node::{Node, Value};
+use facts::object::{Form, ObjectRecord, Shown};
+use facts::origin::{Citation, MemberId};
+use facts::path::{Path, Step};
+use facts::record::{Parsed, Record};
 use grammar::{Line, named_answer, simple_line, table_row};
 use nom::Parser;
 

@@ -2,8 +2,9 @@
 //!
 //! Invariant: every line belongs to exactly one part, and the parts come in the order of the text.
 
-use super::prompt;
-use super::shell::{self, Shell};
+use crate::transcript::prompt;
+use crate::transcript::shell;
+use crate::transcript::shell::Shell;
 use std::ops::Range;
 
 /// A stretch of lines, by their indexes.

@@ -7,8 +7,8 @@
 //! Invariant: what is not said is not known; a kubeconfig whose name says nothing (`admin.conf`, `config`)
 //! names no context.
 
-use super::cut::Part;
-use super::shell::Shell;
+use crate::transcript::cut::Part;
+use crate::transcript::shell::Shell;
 use std::collections::BTreeMap;
 
 /// What is known of the place of one command.

@@ -6,8 +6,8 @@
 //! Invariant: a line that runs several programs whose outputs cannot be told apart has no command rather
 //! than a wrong one; an output that went through a filter is marked.
 
-use crate::parse::command;
-use crate::parse::record::Command;
+use crate::command;
+use facts::record::Command;
 
 /// A command line, read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -3,11 +3,12 @@
 //! Invariant: a stretch begins only with a line that nothing but output looks like; it ends where a line
 //! stands that its form cannot hold.
 
-use super::flattened;
-use crate::facts::origin::MemberId;
-use crate::parse::answer::{self, Asked};
-use crate::parse::record::{Command, Record};
-use crate::parse::{collapsed, etcdctl, line, table, tool};
+use crate::transcript::flattened;
+use facts::origin::MemberId;
+use crate::answer;
+use crate::answer::Asked;
+use facts::record::{Command, Record};
+use crate::{collapsed, etcdctl, line, table, tool};
 
 /// The form of a stretch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

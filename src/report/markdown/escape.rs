@@ -3,7 +3,7 @@
 //! Invariant: no text of a bundle acts as Markdown or HTML. Prose is escaped character by character;
 //! excerpts and commands stand in code, fenced longer than any run of backticks inside.
 
-use crate::report::visible::{one_line, visible};
+use diagnosis::visible::{one_line, visible};
 
 /// Text as prose on one line: names between backticks become code, and of all else every character that
 /// Markdown or HTML could obey is escaped. A backtick inside a name of a bundle can misplace a font and no more.

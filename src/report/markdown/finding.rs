@@ -1,9 +1,11 @@
 //! One finding as Markdown.
 
-use super::escape::{code, fenced, prose};
-use crate::report::model::{AdviceInfo, Diagnosis, EvidenceRow, EvidenceState, Finding, ReferenceInfo, StepInfo};
-use crate::report::{folding, relations, words};
-use crate::signature::model::{Status, VerdictWord};
+use crate::markdown::escape::{code, fenced, prose};
+use diagnosis::model::{AdviceInfo, Diagnosis, EvidenceRow, Finding, ReferenceInfo, StepInfo};
+use signature::evidence_state::EvidenceState;
+use diagnosis::{folding, words};
+use crate::relations;
+use signature::model::{Status, VerdictWord};
 
 /// Excerpts of one piece of evidence.
 const EXCERPTS: usize = 2;
@@ -52,7 +54,7 @@ pub fn finding(diagnosis: &Diagnosis, finding: &Finding) -> String {
     if finding.verdict != VerdictWord::Resolved {
         lines.extend(remediation(finding, fold));
         if let Some(packet) = &finding.escalation {
-            let text = super::packet(packet);
+            let text = crate::markdown::packet(packet);
             lines.extend([String::new(), "Escalation packet:".to_owned(), String::new(), text.trim_end().to_owned()]);
         }
     }

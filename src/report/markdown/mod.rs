@@ -7,10 +7,11 @@
 pub mod escape;
 mod finding;
 
-use super::model::{Ask, Diagnosis, Finding, OverrideInfo, Pack, Packet};
-use super::visible::one_line;
-use super::{missing, words};
-use crate::signature::model::VerdictWord;
+use diagnosis::model::{Ask, Diagnosis, Finding, OverrideInfo, Pack, Packet};
+use diagnosis::visible::one_line;
+use crate::missing;
+use diagnosis::words;
+use signature::model::VerdictWord;
 use escape::{code, fenced, prose};
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! What to collect, by where to run it.
 
-use super::fragment;
-use crate::report::model::Diagnosis;
-use crate::report::visible;
+use crate::view::fragment;
+use diagnosis::model::Diagnosis;
+use diagnosis::visible;
 use serde::Serialize;
 
 /// Commands to run in one place.

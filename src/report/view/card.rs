@@ -1,9 +1,11 @@
 //! One finding for the page: what is open from the start, what is one click away, and in which words.
 
-use super::{fragment, is_open};
-use crate::report::model::{CitationInfo, Diagnosis, EvidenceRow, EvidenceState, Finding};
-use crate::report::{folding, markdown, relations, words};
-use crate::signature::model::VerdictWord;
+use crate::view::{fragment, is_open};
+use diagnosis::model::{CitationInfo, Diagnosis, EvidenceRow, Finding};
+use signature::evidence_state::EvidenceState;
+use diagnosis::{folding, words};
+use crate::{markdown, relations};
+use signature::model::VerdictWord;
 use serde::Serialize;
 
 /// Citations shown for one piece of evidence.

@@ -1,9 +1,9 @@
 //! What was collected and what of it could not be used, bounded for people: coverage, logs, objects, what was
 //! not read, what was not assessed.
 
-use super::ROWS;
-use crate::report::model::{CoverageRow, Diagnosis, InventoryTable, LogRow, NotAssessed, Rate};
-use crate::report::words;
+use crate::view::ROWS;
+use diagnosis::model::{CoverageRow, Diagnosis, InventoryTable, LogRow, NotAssessed, Rate};
+use diagnosis::words;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -1,10 +1,10 @@
 //! Findings that stand, what is folded under each beneath it.
 
-use super::card::{Card, card};
-use super::is_open;
-use crate::report::folding;
-use crate::report::model::{Diagnosis, Finding};
-use crate::signature::model::VerdictWord;
+use crate::view::card::{Card, card};
+use crate::view::is_open;
+use diagnosis::folding;
+use diagnosis::model::{Diagnosis, Finding};
+use signature::model::VerdictWord;
 use serde::Serialize;
 
 /// A finding with those that are folded under it.

@@ -1,9 +1,10 @@
 //! What a reader needs of the first finding before scrolling: proof, first step, warnings.
 
-use super::fragment;
-use crate::report::model::{Diagnosis, EvidenceRow, EvidenceState, Finding, StepInfo};
-use crate::report::words;
-use crate::signature::model::VerdictWord;
+use crate::view::fragment;
+use diagnosis::model::{Diagnosis, EvidenceRow, Finding, StepInfo};
+use signature::evidence_state::EvidenceState;
+use diagnosis::words;
+use signature::model::VerdictWord;
 use serde::Serialize;
 
 /// What a reader needs of the first finding before scrolling.

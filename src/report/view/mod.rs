@@ -9,10 +9,12 @@ pub mod collected;
 pub mod group;
 pub mod lead;
 
-use super::chart::{self, Chart};
-use super::model::{Diagnosis, Finding, InventoryTable, LogRow};
-use super::{markdown, missing, words};
-use crate::signature::model::{Severity, VerdictWord};
+use crate::chart;
+use crate::chart::Chart;
+use diagnosis::model::{Diagnosis, Finding, InventoryTable, LogRow};
+use crate::{markdown, missing};
+use diagnosis::words;
+use signature::model::{Severity, VerdictWord};
 use asks::AskGroup;
 use card::Card;
 use collected::{CoverageGroup, NotAssessedGroup, RateView, UnreadGroup};

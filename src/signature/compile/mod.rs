@@ -12,19 +12,18 @@ mod query;
 mod regexes;
 mod texts;
 
-use super::code::Code;
-use super::condition::{self, Expression};
-use super::file::{EntityFile, SignatureFile, Text};
-use super::lazy_regex::LazyRegex;
-use super::located::Place;
-use super::model::{
-    Condition, Entity, EntitySource, Escalation, Evidence, Operand, PacketItem, Reference, Relation, RelationKind,
-    Signature, VerdictRules, VerdictWord,
-};
-use super::problem::Reporter;
-use super::{suggest, template, variables};
-use crate::facts::kind::KindName;
-use crate::facts::path::Path;
+use crate::code::Code;
+use crate::condition;
+use crate::condition::Expression;
+use crate::file::{EntityFile, SignatureFile, Text};
+use crate::lazy_regex::LazyRegex;
+use crate::located::Place;
+use crate::model::{Condition, Entity, EntitySource, Escalation, Evidence, Operand, PacketItem, Reference, Relation, RelationKind, Signature, VerdictRules, VerdictWord};
+use crate::problem::Reporter;
+use facts::suggest;
+use crate::{template, variables};
+use facts::kind::KindName;
+use facts::path::Path;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The version of the format that this program reads.
@@ -356,7 +355,7 @@ impl Compiler<'_, '_, '_> {
         }
     }
 
-    fn relation(&mut self, file: &super::file::RelationFile) -> Relation {
+    fn relation(&mut self, file: &crate::file::RelationFile) -> Relation {
         if file.kind.value == RelationKind::DistinctFrom && file.by.is_none() {
             let hint = "say in `by:` how a person tells the two apart".to_owned();
             self.report(Code::BadRelation, file.to.place, "`distinct_from` needs `by`", Some(hint));
@@ -381,7 +380,7 @@ impl Compiler<'_, '_, '_> {
         }
     }
 
-    fn explain(&mut self, file: &SignatureFile) -> BTreeMap<VerdictWord, super::model::Template> {
+    fn explain(&mut self, file: &SignatureFile) -> BTreeMap<VerdictWord, crate::model::Template> {
         let Some(explain) = &file.explain else { return BTreeMap::new() };
         [
             (VerdictWord::Confirmed, &explain.confirmed),

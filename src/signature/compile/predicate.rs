@@ -1,9 +1,9 @@
 //! Conditions on one path of an object.
 
-use super::super::file::PredicateFile;
-use super::super::model::{Ordering, Predicate, Test};
-use super::super::scalar::Scalar;
-use super::{Code, Compiler};
+use crate::file::PredicateFile;
+use crate::model::{Ordering, Predicate, Test};
+use crate::scalar::Scalar;
+use crate::compile::{Code, Compiler};
 
 impl Compiler<'_, '_, '_> {
     /// All predicates of a `where`; `None` if one of them is wrong.

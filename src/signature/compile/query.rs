@@ -1,12 +1,10 @@
 //! Evidence and its one query.
 
-use super::super::duration;
-use super::super::file::{CountFile, EvidenceFile, Expect, LogFile, ObjectFile, Text, WithinFile};
-use super::super::model::{
-    Attribute, Capture, Collect, ContextSelector, CountWanted, Evidence, Join, LogQuery, ObjectQuery, Operand, Query,
-    StateQuery, Target, Within,
-};
-use super::{Code, Compiler, Place, plain};
+use catalogue::kinds::Collect;
+use crate::duration;
+use crate::file::{CountFile, EvidenceFile, Expect, LogFile, ObjectFile, Text, WithinFile};
+use crate::model::{Attribute, Capture, ContextSelector, CountWanted, Evidence, Join, LogQuery, ObjectQuery, Operand, Query, StateQuery, Target, Within};
+use crate::compile::{Code, Compiler, Place, plain};
 use std::collections::BTreeSet;
 
 impl Compiler<'_, '_, '_> {
@@ -173,7 +171,7 @@ impl Compiler<'_, '_, '_> {
                 }
                 None => {
                     let known = all.iter().map(|item| item.id.value.as_str());
-                    let hint = super::suggest::did_you_mean(&of.value, known);
+                    let hint = crate::compile::suggest::did_you_mean(&of.value, known);
                     self.report(
                         Code::UnknownEvidence,
                         of.place,
@@ -213,7 +211,7 @@ impl Compiler<'_, '_, '_> {
 
     fn count(&mut self, file: Option<&CountFile>, place: Place) -> CountWanted {
         let Some(file) = file else { return CountWanted { min: 1, max: None } };
-        let value = |number: &Option<super::super::located::Located<u64>>| number.as_ref().map(|n| n.value);
+        let value = |number: &Option<crate::located::Located<u64>>| number.as_ref().map(|n| n.value);
         let min = [value(&file.equals), value(&file.gte), value(&file.gt).map(|n| n.saturating_add(1))];
         let max = [value(&file.equals), value(&file.lte), value(&file.lt).map(|n| n.saturating_sub(1))];
         let wanted =

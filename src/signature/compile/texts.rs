@@ -1,8 +1,8 @@
 //! Templates and what is built of them: claims, explanations, remedies.
 
-use super::super::file::{AdviceFile, SignatureFile, Text};
-use super::super::model::{Advice, Remediation, RemedyStep, Template};
-use super::{Code, Compiler, Path, suggest, template};
+use crate::file::{AdviceFile, SignatureFile, Text};
+use crate::model::{Advice, Remediation, RemedyStep, Template};
+use crate::compile::{Code, Compiler, Path, suggest, template};
 
 impl Compiler<'_, '_, '_> {
     /// Parses a template and looks its placeholders up.
@@ -42,7 +42,7 @@ impl Compiler<'_, '_, '_> {
         if let Some(rest) = name.strip_prefix(self.entity) {
             match rest.strip_prefix('.') {
                 None if rest.is_empty() => return,
-                Some(field) if super::super::variables::ATTRIBUTES.contains(&field) => return,
+                Some(field) if crate::variables::ATTRIBUTES.contains(&field) => return,
                 Some(_) if self.group => {
                     let message = format!("`{}` is a value and has no field `{rest}`", self.entity);
                     self.report(Code::UnknownPlaceholder, place, message, None);

@@ -1,0 +1,47 @@
+//! Columnar tables over events, transitions and log counts, and what is computed from them: the timeline,
+//! rates, what stands out. It never decides a verdict.
+//!
+//! Invariants: rows are gathered in the order of the facts and every result is sorted by a stated rule,
+//! so threads of Polars never show; a bundle without times never starts Polars.
+
+mod anomalies;
+mod moments;
+mod rates;
+mod tables;
+pub mod timeline;
+
+use engine::Outcome;
+use facts::kind::KindName;
+use facts::store::Facts;
+use diagnosis::model::{Anomaly, Timeline};
+use std::collections::BTreeSet;
+
+/// What the tables yield for a report.
+#[derive(Debug, Default, PartialEq)]
+pub struct Analytics {
+    /// The timeline.
+    pub timeline: Timeline,
+    /// What stands out and no signature explains.
+    pub anomalies: Vec<Anomaly>,
+}
+
+/// The kinds whose objects the tables read, beside those that signatures ask for.
+pub fn kinds() -> impl Iterator<Item = KindName> {
+    ["events", "events.events.k8s.io", "pods"].into_iter().map(KindName::parse)
+}
+
+/// Computes timeline and anomalies. A bundle without times gives empty ones and never starts Polars.
+pub fn analyse(facts: &Facts, outcome: &Outcome) -> Analytics {
+    let events = moments::events(facts);
+    let conditions = moments::conditions(facts);
+    let cited: BTreeSet<(&str, u32)> = outcome
+        .findings
+        .iter()
+        .flat_map(|finding| &finding.evidence)
+        .flat_map(|row| &row.citations)
+        .filter_map(|citation| Some((citation.member.as_str(), citation.line?)))
+        .collect();
+    let timeline = timeline::timeline(facts, outcome, &events, &conditions);
+    let since = timeline.first_failure.as_deref().and_then(|time| time.parse().ok());
+    Analytics { anomalies: anomalies::anomalies(facts, &events, &cited, since), timeline }
+}

@@ -1,0 +1,479 @@
+//! The as-of clock of a context: the bundle's own "now", inferred from what it holds.
+//!
+//! Why inferred: most bundles do not say when they were collected, the times of their files are those of a
+//! copy, and the machine's clock has nothing to do with them. Ages and klog's missing year need one.
+//!
+//! What counts, and how closely it is known ([`Precision`]):
+//!
+//! 1. What a collector states wins. Without a zone it is read as UTC, and must lie within a day of what the
+//!    bundle's own stamps say.
+//! 2. Else the newest that is trustworthy of: stamps in objects ([`stamps`]), times at which tables were printed
+//!    ([`ages`]), ends of logs that state date and zone. Never an expiry, a due date or a file time.
+//! 3. The end of a log without year or zone raises nothing: a container that was given the zone of its host writes
+//!    one or more hours ahead, and a clock that is an hour late makes certificates expired and young Machines stuck.
+//!    Where the end of a container's log is up to an hour later, it is kept beside the clock ([`AsOf::logs`]) for
+//!    the ages of other lines alone. Programs that run on a node itself print the local time of nobody knows where.
+//! 4. Where there is nothing else, the end of a log with a date and without a zone, read as UTC; the clock then
+//!    says so ([`Precision::Unzoned`]).
+//!
+//! **Whom to trust.** A clock that runs ahead must not become the now of a healthy cluster. All that one machine
+//! says is one witness: its Node, its Lease, its Pods, its logs. A newest witness that is more than an hour
+//! beyond all others is alone. It is dropped if another one beats like a heart, and so would have been as young; or
+//! if it is no more than one stamp that does not beat, and no log agrees with it. But what beats, and is alone in that, has nobody who
+//! contradicts it: all else in the bundle only says when something last changed. Only one witness is ever
+//! dropped; the second is not beyond all others, however far those are.
+//!
+//! Objects and logs are not collected at one time. Where heartbeats or ages of objects say when the objects were
+//! read, that is kept beside the clock ([`AsOf::objects`]), and the ages of what objects say are measured against
+//! it: a log that was fetched half an hour later makes no heartbeat stale.
+
+pub mod ages;
+pub mod stamps;
+
+use facts::origin::Citation;
+use facts::store::{AsOf, Precision};
+use jiff::{SignedDuration, Timestamp};
+use std::cmp::{Ordering, Reverse};
+
+/// A time that may be the clock.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// The time.
+    pub time: Timestamp,
+    /// It was collected before this, if that is known.
+    pub until: Option<Timestamp>,
+    /// How much it says.
+    pub rank: Rank,
+    /// Whether it would have been newer if the bundle had been collected later.
+    pub life: Life,
+    /// It is the end of a log, which may have been collected later than the objects.
+    pub is_log: bool,
+    /// An older stamp of an object that has a newer one: it may stand in for that one, and is no witness of
+    /// its own.
+    pub stands_in: bool,
+    /// Whose clock it is.
+    pub witness: Witness,
+    /// What it is, in words: `lastTimestamp of an Event`.
+    pub source: String,
+    /// Where it stands.
+    pub citation: Option<Citation>,
+}
+
+/// How much a time says about when the bundle was collected. A higher one wins over any lower one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rank {
+    /// Written without a year, or without a zone by a program that runs on a node: no candidate by itself.
+    NoYear,
+    /// Written without a zone, read as UTC.
+    Civil,
+    /// Written with its zone when something happened.
+    Exact,
+    /// The collector says that it collected then, and not in which zone: its own word, unless the stamps of
+    /// the bundle lie farther away than any zone can explain.
+    StatedCivil,
+    /// The collector says that it collected then.
+    Stated,
+}
+
+/// Whether a stamp is renewed all the time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Life {
+    /// Written once, when something changed: on a quiet cluster that was days ago.
+    Quiet,
+    /// Renewed every few seconds or minutes: a heartbeat, a Lease.
+    Live,
+    /// As many objects confirm it as no accident could: it is never dropped.
+    Sure,
+}
+
+/// Whose clock wrote a time.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Witness {
+    /// That of a node.
+    Machine(String),
+    /// That of whatever wrote this object or this log.
+    Thing(String),
+}
+
+/// Beyond this distance from all others a witness is alone.
+const ALONE: SignedDuration = SignedDuration::from_hours(1);
+
+/// Farther from UTC than this is no zone, whatever the collector's clock.
+const ZONES: SignedDuration = SignedDuration::from_hours(24);
+
+/// The clock, from all candidates of one context; `None` without any. `raising` gives the ends of logs without
+/// year or zone, given a clock to resolve them by.
+pub fn infer(candidates: &[Candidate], raising: impl Fn(Timestamp) -> Vec<Candidate>) -> Option<AsOf> {
+    let of_rank = |rank: Rank| candidates.iter().filter(|c| c.rank == rank).collect::<Vec<_>>();
+    // Such a log is no candidate, but what it agrees with is not alone.
+    let confirms = |first: &Candidate| {
+        let near = |c: &Candidate| c.witness != first.witness && c.time.duration_since(first.time).abs() <= ALONE;
+        raising(first.time).iter().any(near)
+    };
+    let inferred = newest(of_rank(Rank::Exact), confirms).or_else(|| newest(of_rank(Rank::Civil), |_| false)).cloned();
+    let logs = inferred.as_ref().and_then(|base| {
+        let near = |c: &Candidate| base.time < c.time && c.time.duration_since(base.time) <= ALONE;
+        raising(base.time).into_iter().filter(near).map(|c| c.time).max()
+    });
+    if let Some(stated) = newest(of_rank(Rank::Stated), |_| false) {
+        return Some(as_of(stated, Precision::Stated, None, None));
+    }
+    if let Some(stated) = newest(of_rank(Rank::StatedCivil), |_| false)
+        && inferred.as_ref().is_none_or(|other| other.time.duration_since(stated.time).abs() <= ZONES)
+    {
+        return Some(as_of(stated, Precision::Stated, None, None));
+    }
+    let chosen = inferred?;
+    let precision = match chosen.until {
+        _ if chosen.rank == Rank::Civil => Precision::Unzoned,
+        None => Precision::OrLater,
+        Some(own) if logs.is_some_and(|logs| own <= logs) => Precision::OrLater,
+        Some(own) => {
+            // Tables whose time was printed less closely narrow nothing down, those that say it closer do.
+            let others = candidates.iter().filter(|c| c.time <= chosen.time).filter_map(|c| c.until);
+            Precision::Before(others.filter(|until| *until > chosen.time).min().unwrap_or(own))
+        }
+    };
+    let of_objects: Vec<&Candidate> = of_rank(Rank::Exact).into_iter().filter(|c| !c.is_log).collect();
+    let read = newest(of_objects.clone(), confirms).filter(|found| {
+        let tells = |c: &Candidate| c.life >= Life::Live || c.until.is_some();
+        let near = |c: &Candidate| found.time.duration_since(c.time).abs() <= ALONE;
+        of_objects.iter().any(|c| tells(c) && near(c))
+    });
+    let read = read.map(|found| found.time.min(chosen.time));
+    Some(as_of(&chosen, precision, read, logs))
+}
+
+fn as_of(chosen: &Candidate, precision: Precision, objects: Option<Timestamp>, logs: Option<Timestamp>) -> AsOf {
+    let (source, citation) = (chosen.source.clone(), chosen.citation.clone());
+    AsOf { time: chosen.time, source, citation, precision, objects, logs }
+}
+
+/// Newest first; what else is equal is ordered by its text and then by all the rest, so that the order of members
+/// means nothing.
+fn by_age(a: &Candidate, b: &Candidate) -> Ordering {
+    let rest = |c: &Candidate| (Reverse((c.until, c.life, c.rank)), c.is_log, c.stands_in);
+    (b.time, &a.source, &a.citation)
+        .cmp(&(a.time, &b.source, &b.citation))
+        .then_with(|| rest(a).cmp(&rest(b)))
+        .then_with(|| a.witness.cmp(&b.witness))
+}
+
+/// The newest trustworthy one of candidates of one rank; `confirms` says whether anything else agrees with it.
+fn newest(mut ranked: Vec<&Candidate>, confirms: impl Fn(&Candidate) -> bool) -> Option<&Candidate> {
+    ranked.sort_by(|a, b| by_age(a, b));
+    ranked.dedup();
+    let first = ranked.first().copied()?;
+    // With a single witness there are no others, and a collector needs none.
+    let others = || ranked.iter().filter(|c| c.witness != first.witness);
+    let mut witnesses = others().filter(|c| !c.stands_in).peekable();
+    if witnesses.peek().is_none() || first.rank >= Rank::StatedCivil || first.life == Life::Sure {
+        return Some(first);
+    }
+    let near = |c: &Candidate| first.time.duration_since(c.time) <= ALONE;
+    // A table that shows ages in days may have been printed at any time of a day.
+    let may_be_near = |c: &Candidate| c.until.is_some_and(|until| first.time.duration_since(until) <= ALONE);
+    let is_contradicted = witnesses.any(|c| c.life >= Life::Live && !may_be_near(c));
+    // Two logs of one machine are no accident; two readings of one object are.
+    let confirms_itself = || {
+        let own = |c: &&&Candidate| c.is_log && c.witness == first.witness && c.citation != first.citation && near(c);
+        first.life == Life::Live || first.is_log && ranked.iter().any(|c| own(&c))
+    };
+    if others().any(|c| near(c)) || !is_contradicted && (confirms_itself() || confirms(first)) {
+        return Some(first);
+    }
+    // What is dropped is not replaced by older and older stamps until two agree; on a quiet cluster that would
+    // be days ago. But what else that machine wrote ahead of all others goes with it.
+    let limit = others().map(|c| c.time).max()?;
+    let goes = |c: &Candidate| {
+        let is_machine = matches!(c.witness, Witness::Machine(_));
+        c.witness == first.witness && (is_machine || !c.stands_in) && c.time.duration_since(limit) > ALONE
+    };
+    ranked.into_iter().find(|c| !goes(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::as_of::stamps::candidate_of_stamp;
+    use facts::origin::MemberId;
+    use facts::record::Stamp;
+    use proptest::prelude::*;
+
+    fn at(text: &str, rank: Rank) -> Candidate {
+        Candidate {
+            time: text.parse().unwrap(),
+            until: None,
+            rank,
+            life: Life::Quiet,
+            is_log: false,
+            stands_in: false,
+            witness: Witness::Thing(text.to_owned()),
+            source: text.to_owned(),
+            citation: None,
+        }
+    }
+
+    fn clock(candidates: &[Candidate]) -> String {
+        infer(candidates, |_| Vec::new()).map_or_else(|| "-".to_owned(), |as_of| as_of.time.to_string())
+    }
+
+    #[test]
+    fn the_newest_that_another_confirms() {
+        let a = at("2026-05-01T10:00:00Z", Rank::Exact);
+        let b = at("2026-05-01T10:30:00Z", Rank::Exact);
+        let skewed = at("2026-05-03T00:00:00Z", Rank::Exact);
+        assert_eq!(clock(&[]), "-");
+        assert_eq!(clock(std::slice::from_ref(&a)), "2026-05-01T10:00:00Z");
+        assert_eq!(clock(&[a.clone(), b.clone()]), "2026-05-01T10:30:00Z");
+        assert_eq!(clock(&[skewed.clone(), a.clone(), b.clone()]), "2026-05-01T10:30:00Z");
+        assert_eq!(clock(&[skewed, a.clone()]), "2026-05-01T10:00:00Z");
+        let stated = at("2026-05-01T09:00:00Z", Rank::Stated);
+        assert_eq!(clock(&[a, b, stated]), "2026-05-01T09:00:00Z");
+    }
+
+    #[test]
+    fn one_stamp_counts_and_only_one_is_ever_dropped() {
+        let exact = |text: &str| at(text, Rank::Exact);
+        let stand_in = |text: &str| Candidate { stands_in: true, ..at(text, Rank::Exact) };
+        // One witness, though its object was made long before.
+        assert_eq!(clock(&[exact("2026-05-01T10:00:00Z")]), "2026-05-01T10:00:00Z");
+        assert_eq!(clock(&[exact("2026-05-01T10:00:00Z"), stand_in("2026-04-01T10:00:00Z")]), "2026-05-01T10:00:00Z");
+        // Two: an hour apart they agree, beyond it the newest is alone.
+        assert_eq!(clock(&[exact("2026-05-01T09:00:00Z"), exact("2026-05-01T10:00:00Z")]), "2026-05-01T10:00:00Z");
+        assert_eq!(clock(&[exact("2026-05-01T08:59:59Z"), exact("2026-05-01T10:00:00Z")]), "2026-05-01T08:59:59Z");
+        // A stamp may be all that confirms an older stamp of another object.
+        let (skewed, right) = (exact("2026-06-01T00:00:00Z"), stand_in("2026-05-01T10:00:00Z"));
+        assert_eq!(clock(&[skewed.clone(), right, exact("2026-05-01T07:00:00Z")]), "2026-05-01T10:00:00Z");
+        // Many, of which no two are near each other.
+        let quiet = [exact("2026-05-01T10:00:00Z"), exact("2026-04-30T10:00:00Z"), exact("2026-04-30T09:59:00Z")];
+        assert_eq!(clock(&[&quiet[..], &[skewed]].concat()), "2026-05-01T10:00:00Z");
+        // The same stamp at the same place, read twice, confirms nothing.
+        let twice = [exact("2026-06-01T00:00:00Z"), exact("2026-06-01T00:00:00Z"), exact("2026-05-01T10:00:00Z")];
+        assert_eq!(clock(&twice), "2026-05-01T10:00:00Z");
+    }
+
+    #[test]
+    fn a_collector_without_a_zone_is_believed_within_a_day() {
+        let stated = at("2026-05-01T18:00:00Z", Rank::StatedCivil);
+        let near = [at("2026-05-01T10:00:00Z", Rank::Exact), at("2026-05-01T09:59:00Z", Rank::Exact)];
+        assert_eq!(clock(std::slice::from_ref(&stated)), "2026-05-01T18:00:00Z");
+        assert_eq!(clock(&[&near[..], std::slice::from_ref(&stated)].concat()), "2026-05-01T18:00:00Z");
+        let far = [at("2026-05-03T10:00:00Z", Rank::Exact), at("2026-05-03T09:59:00Z", Rank::Exact)];
+        assert_eq!(clock(&[&far[..], std::slice::from_ref(&stated)].concat()), "2026-05-03T10:00:00Z");
+        assert_eq!(clock(&[stated.clone(), at("2026-05-03T10:00:00Z", Rank::Civil)]), "2026-05-03T10:00:00Z");
+        // One that is alone says nothing against the collector.
+        let skewed = at("2027-05-03T10:00:00Z", Rank::Exact);
+        assert_eq!(clock(&[&near[..], &[stated.clone(), skewed]].concat()), "2026-05-01T18:00:00Z");
+        let zoned = at("2026-05-01T12:00:00Z", Rank::Stated);
+        assert_eq!(clock(&[stated, zoned]), "2026-05-01T12:00:00Z");
+        let stamp = |text: &str| {
+            let citation = Citation::line(MemberId(0), 1, text);
+            candidate_of_stamp(&Stamp { what: "collected-at", text: text.into(), citation }).map(|c| c.rank)
+        };
+        assert_eq!(stamp("2026-05-01 18:00:00"), Some(Rank::StatedCivil));
+        assert_eq!(stamp("2026-05-01T18:00:00Z"), Some(Rank::Stated));
+        assert_eq!(stamp("yesterday"), None);
+    }
+
+    #[test]
+    fn times_without_a_zone_come_last() {
+        let civil = at("2026-05-01T18:00:00Z", Rank::Civil);
+        let exact = at("2026-05-01T10:00:00Z", Rank::Exact);
+        assert_eq!(clock(&[civil.clone(), exact]), "2026-05-01T10:00:00Z");
+        assert_eq!(clock(&[civil]), "2026-05-01T18:00:00Z");
+    }
+
+    fn live(text: &str, witness: &str) -> Candidate {
+        Candidate { life: Life::Live, ..of(text, witness) }
+    }
+
+    fn of(text: &str, machine: &str) -> Candidate {
+        Candidate { witness: Witness::Machine(machine.to_owned()), ..at(text, Rank::Exact) }
+    }
+
+    fn log(text: &str, machine: &str) -> Candidate {
+        Candidate { is_log: true, citation: Some(Citation::line(MemberId(7), 0, text)), ..of(text, machine) }
+    }
+
+    /// When the objects were read.
+    fn objects(candidates: &[Candidate]) -> String {
+        let found = infer(candidates, |_| Vec::new());
+        found.and_then(|as_of| as_of.objects).map_or_else(|| "-".to_owned(), |time| time.to_string())
+    }
+
+    #[test]
+    fn a_machine_with_a_wrong_clock_is_one_witness() {
+        let right = [live("2026-05-01T10:00:00Z", "a"), live("2026-05-01T10:00:09Z", "b")];
+        // Its Node, its Lease, its Pods, and two of its logs.
+        let wrong = [
+            live("2026-05-01T13:00:00Z", "c"),
+            of("2026-05-01T12:58:00Z", "c"),
+            Candidate { stands_in: true, ..of("2026-05-01T11:30:00Z", "c") },
+            log("2026-05-01T13:00:02Z", "c"),
+            log("2026-05-01T13:00:04Z", "c"),
+        ];
+        assert_eq!(clock(&[&right[..], &wrong].concat()), "2026-05-01T10:00:09Z");
+        // With nobody to contradict it, it is the clock.
+        assert_eq!(clock(&wrong), "2026-05-01T13:00:04Z");
+        assert_eq!(clock(&[&wrong[..], &[at("2026-04-01T00:00:00Z", Rank::Exact)]].concat()), "2026-05-01T13:00:04Z");
+    }
+
+    #[test]
+    fn what_beats_is_contradicted_only_by_what_beats() {
+        let quiet = [at("2026-03-02T08:40:00Z", Rank::Exact), at("2026-03-02T08:11:00Z", Rank::Exact)];
+        let beat = live("2026-03-04T09:40:00Z", "a");
+        assert_eq!(clock(&[&quiet[..], std::slice::from_ref(&beat)].concat()), "2026-03-04T09:40:00Z");
+        let other = live("2026-03-02T09:00:00Z", "b");
+        assert_eq!(clock(&[&quiet[..], &[beat, other]].concat()), "2026-03-02T09:00:00Z");
+        // A stamp that does not beat is one stamp.
+        let lone = at("2026-03-04T09:40:00Z", Rank::Exact);
+        assert_eq!(clock(&[&quiet[..], &[lone]].concat()), "2026-03-02T08:40:00Z");
+    }
+
+    #[test]
+    fn logs_of_a_later_day_make_no_heartbeat_stale() {
+        let beats = [live("2026-05-01T10:00:00Z", "a"), live("2026-05-01T10:00:09Z", "b")];
+        let one = log("2026-05-02T10:00:00Z", "a");
+        assert_eq!(clock(&[&beats[..], std::slice::from_ref(&one)].concat()), "2026-05-01T10:00:09Z");
+        let all = [&beats[..], &[one, log("2026-05-02T10:00:03Z", "b")]].concat();
+        assert_eq!(
+            (clock(&all), objects(&all)),
+            ("2026-05-02T10:00:03Z".to_owned(), "2026-05-01T10:00:09Z".to_owned())
+        );
+        // Where nothing beats, nobody knows when the objects were read.
+        assert_eq!(objects(&[at("2026-05-01T10:00:00Z", Rank::Exact), log("2026-05-01T10:20:00Z", "a")]), "-");
+    }
+
+    #[test]
+    fn the_end_of_a_log_without_a_zone_raises_nothing() {
+        let base = [at("2026-05-01T10:00:00Z", Rank::Exact), at("2026-05-01T09:59:00Z", Rank::Exact)];
+        let beside = |logs: &[&str]| {
+            let logs: Vec<Candidate> = logs.iter().map(|text| at(text, Rank::NoYear)).collect();
+            let found = infer(&base, |_| logs.clone()).unwrap();
+            assert_eq!(found.time, base[0].time);
+            found.logs.map_or_else(|| "-".to_owned(), |time| time.to_string())
+        };
+        assert_eq!(beside(&["2026-05-01T10:59:00Z"]), "2026-05-01T10:59:00Z");
+        assert_eq!(beside(&["2026-05-01T11:00:01Z", "2026-05-01T18:00:00Z"]), "-");
+        assert_eq!(beside(&["2026-05-01T10:59:00Z", "2026-05-01T11:30:00Z"]), "2026-05-01T10:59:00Z");
+        assert_eq!(beside(&["2026-05-01T09:00:00Z"]), "-");
+        assert!(infer(&[], |_| vec![base[0].clone()]).is_none(), "by what clock?");
+        // A stamp that it agrees with is not alone.
+        let lone = [&base[..], &[at("2026-05-04T10:00:00Z", Rank::Exact)]].concat();
+        let agreed = |text: &str| infer(&lone, |_| vec![at(text, Rank::NoYear)]).unwrap().time.to_string();
+        assert_eq!(agreed("2026-05-04T10:10:00Z"), "2026-05-04T10:00:00Z");
+        assert_eq!(agreed("2026-05-04T09:10:00Z"), "2026-05-04T10:00:00Z");
+        assert_eq!(agreed("2026-05-04T08:10:00Z"), "2026-05-01T10:00:00Z");
+        // What the collector says is not raised.
+        let stated = at("2026-05-01T10:00:00Z", Rank::Stated);
+        let found = infer(&[stated], |_| vec![at("2026-05-01T10:30:00Z", Rank::NoYear)]).unwrap();
+        assert_eq!((found.time.to_string(), found.precision), ("2026-05-01T10:00:00Z".to_owned(), Precision::Stated));
+        // Where no zone is stated anywhere, the clock says so.
+        let civil = infer(&[at("2026-05-01T10:00:00Z", Rank::Civil)], |_| Vec::new()).unwrap();
+        assert_eq!(civil.precision, Precision::Unzoned);
+        let bounds = civil.bounds();
+        assert_eq!(
+            (bounds.0.to_string(), bounds.1.to_string()),
+            ("2026-04-30T20:00:00Z".to_owned(), "2026-05-01T22:00:00Z".to_owned())
+        );
+    }
+
+    #[test]
+    fn tables_say_how_closely_they_know() {
+        let table = |from: &str, until: &str, life| Candidate {
+            until: Some(until.parse().unwrap()),
+            life,
+            ..at(from, Rank::Exact)
+        };
+        let stamp = at("2026-05-01T09:00:00Z", Rank::Exact);
+        let coarse = table("2026-05-01T09:00:00Z", "2026-05-02T09:00:00Z", Life::Sure);
+        let fine = table("2026-05-01T11:30:00Z", "2026-05-01T11:31:00Z", Life::Live);
+        let known = |candidates: &[Candidate]| infer(candidates, |_| Vec::new()).unwrap().precision;
+        assert_eq!(known(&[stamp.clone(), coarse.clone(), fine.clone()]), Precision::Before(fine.until.unwrap()));
+        assert_eq!(
+            known(&[stamp.clone(), table("2026-05-01T10:00:00Z", "2026-05-02T10:00:00Z", Life::Sure)]),
+            Precision::Before("2026-05-02T10:00:00Z".parse().unwrap())
+        );
+        // A newer stamp says no more than that it was later.
+        assert_eq!(known(&[coarse.clone(), at("2026-05-01T09:30:00Z", Rank::Exact)]), Precision::OrLater);
+        // One row can be of an object that was made anew; a table of many can not.
+        let later = |life| table("2026-05-03T09:00:00Z", "2026-05-03T10:00:00Z", life);
+        assert_eq!(clock(&[stamp.clone(), coarse.clone(), later(Life::Quiet)]), "2026-05-01T09:00:00Z");
+        assert_eq!(clock(&[stamp.clone(), coarse.clone(), later(Life::Live)]), "2026-05-01T09:00:00Z");
+        assert_eq!(clock(&[stamp, coarse, later(Life::Sure)]), "2026-05-03T09:00:00Z");
+    }
+
+    fn any_candidate() -> impl Strategy<Value = Candidate> {
+        let (lives, ranks) = ([Life::Quiet, Life::Live, Life::Sure], [Rank::Civil, Rank::Exact]);
+        (0..400_i64, 0..6_u8, 0..3_usize, 0..8_usize, any::<[bool; 3]>(), proptest::option::of(1..90_i64)).prop_map(
+            move |(minute, witness, life, rank, [is_machine, is_log, stands_in], width)| {
+                let time = Timestamp::from_second(1_780_000_000 + minute * 60).unwrap();
+                let name = witness.to_string();
+                Candidate {
+                    time,
+                    until: width.map(|minutes| time + SignedDuration::from_mins(minutes)),
+                    rank: *ranks.get(rank).unwrap_or(&Rank::Exact),
+                    life: lives[life],
+                    is_log,
+                    stands_in,
+                    witness: if is_machine { Witness::Machine(name) } else { Witness::Thing(name) },
+                    source: "x".to_owned(),
+                    citation: Some(Citation::line(MemberId(u32::from(witness)), 1, "x")),
+                }
+            },
+        )
+    }
+
+    #[test]
+    fn of_two_alike_the_one_that_knows_its_end_comes_first() {
+        let open = at("2026-05-29T02:06:40Z", Rank::Exact);
+        let ends = Candidate { until: Some("2026-05-29T02:07:40Z".parse().unwrap()), ..open.clone() };
+        let precision = |candidates: &[Candidate]| infer(candidates, |_| Vec::new()).unwrap().precision;
+        let both = [open.clone(), ends.clone()];
+        assert_eq!(precision(&both), precision(&[ends, open]));
+        assert!(matches!(precision(&both), Precision::Before(_)));
+    }
+
+    proptest! {
+        #[test]
+        fn the_order_of_members_means_nothing(
+            candidates in proptest::collection::vec(any_candidate(), 0..12),
+            mut order in any::<u64>(),
+        ) {
+            let before = infer(&candidates, |_| Vec::new());
+            let mut shuffled = candidates;
+            for at in (1..shuffled.len()).rev() {
+                shuffled.swap(at, (order % (at as u64 + 1)) as usize);
+                order = order.rotate_left(7).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            }
+            let after = infer(&shuffled, |_| Vec::new());
+            let times = |found: Option<AsOf>| found.map(|found| (found.time, found.objects, found.precision));
+            prop_assert_eq!(times(before), times(after));
+        }
+
+        /// What another witness confirms stays the clock, whatever older things are added; and nothing is ever
+        /// later than the newest candidate.
+        #[test]
+        fn an_older_file_never_moves_a_confirmed_clock_back(
+            candidates in proptest::collection::vec(any_candidate(), 1..12),
+            older in any_candidate(),
+        ) {
+            let found = infer(&candidates, |_| Vec::new()).unwrap();
+            prop_assert!(candidates.iter().any(|c| c.time == found.time));
+            prop_assert!(found.objects.is_none_or(|objects| objects <= found.time));
+            let exact = |c: &&Candidate| c.rank == Rank::Exact;
+            let newest = candidates.iter().filter(exact).max_by_key(|c| c.time);
+            let is_confirmed = newest.is_some_and(|first| {
+                first.time == found.time
+                    && candidates.iter().filter(exact).any(|c| {
+                        c.witness != first.witness && !c.stands_in && first.time.duration_since(c.time) <= ALONE
+                    })
+            });
+            if is_confirmed && older.time <= found.time {
+                let more = [&candidates[..], &[older]].concat();
+                prop_assert_eq!(infer(&more, |_| Vec::new()).unwrap().time, found.time);
+            }
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Times in objects and logs, and what collectors state.
+//!
+//! Invariant: only what says when something *happened* is read: by its path, never because it
+//! looks like a time.
+
+use crate::as_of::{ALONE, Candidate, Life, Rank, Witness};
+use facts::kind::KindName;
+use facts::log::{LineTime, Tally};
+use facts::node::{Node, Value, same_field};
+use facts::origin::{Citation, MemberId};
+use facts::record::Stamp;
+use facts::stamp::time_of;
+use jiff::Timestamp;
+
+/// A time in an object.
+type Found = (Timestamp, Life, u32, &'static str);
+
+fn time_at(node: Option<&Node>) -> Option<(Timestamp, u32)> {
+    let node = node?;
+    Some((time_of(node.as_str()?)?, node.line))
+}
+
+/// The stamps of one object that say when something happened: its newest, and the newest of those more
+/// than an hour older (so that one wrong stamp does not hide the right ones, nor confirm itself).
+///
+/// Items of a typed list name no kind of their own, so the kind is what the reader found.
+pub fn candidates_of_object(kind: &KindName, node: &Node, citation: &Citation) -> Vec<Candidate> {
+    let mut found: Vec<Found> = Vec::new();
+    let mut take = |node: Option<&Node>, life: Life, source: &'static str| {
+        found.extend(time_at(node).map(|(time, line)| (time, life, line, source)));
+    };
+    take(node.at(&["metadata", "creationTimestamp"]), Life::Quiet, "creationTimestamp");
+    for entry in node.at(&["metadata", "managedFields"]).map_or(&[][..], Node::items) {
+        take(entry.get("time"), Life::Quiet, "managedFields time");
+    }
+    match kind.plural.as_str() {
+        "leases" => {
+            take(node.at(&["spec", "renewTime"]), Life::Live, "renewTime of a Lease");
+        }
+        "events" => {
+            // `core/v1` and `events.k8s.io/v1` name the same times differently.
+            for field in ["lastTimestamp", "deprecatedLastTimestamp", "eventTime"] {
+                take(node.field(field), Life::Quiet, "time of an Event");
+            }
+            take(node.at(&["series", "lastObservedTime"]), Life::Quiet, "time of an Event");
+        }
+        _ => {}
+    }
+    if let Some(status) = node.field("status") {
+        conditions(status, 0, &mut take);
+    }
+    found.sort_by(|a, b| b.cmp(a));
+    let Some(newest) = found.first().copied() else { return Vec::new() };
+    let second = found.iter().copied().find(|(time, ..)| newest.0.duration_since(*time) > ALONE);
+    let witness = witness(kind, node);
+    [(Some(newest), false), (second, true)]
+        .into_iter()
+        .filter_map(|(found, stands_in)| found.map(|found| (found, stands_in)))
+        .map(|((time, life, line, source), stands_in)| Candidate {
+            time,
+            until: None,
+            rank: Rank::Exact,
+            life,
+            is_log: false,
+            stands_in,
+            witness: witness.clone(),
+            source: source.to_owned(),
+            citation: Some(Citation {
+                line: if line > 0 { line } else { citation.line },
+                excerpt: time.to_string(),
+                ..citation.clone()
+            }),
+        })
+        .collect()
+}
+
+/// Whose clock wrote what happened to an object: of a Node, its Lease, its Pods and the Events that it sent that of
+/// the machine, which is one however many objects it writes.
+fn witness(kind: &KindName, node: &Node) -> Witness {
+    let text = |path: &[&str]| node.at(path).and_then(Node::as_str).filter(|text| !text.is_empty());
+    let (name, namespace) = (text(&["metadata", "name"]), text(&["metadata", "namespace"]));
+    let machine = match (kind.plural.as_str(), kind.group.as_str()) {
+        ("nodes", "") => name,
+        ("leases", _) if namespace == Some("kube-node-lease") => name,
+        ("pods", "") => text(&["spec", "nodeName"]),
+        ("events", _) => text(&["source", "host"]).or_else(|| text(&["deprecatedSource", "host"])),
+        _ => None,
+    };
+    match machine {
+        Some(machine) => Witness::Machine(machine.to_owned()),
+        None => {
+            let words = [namespace.unwrap_or_default(), name.unwrap_or_default()];
+            Witness::Thing(format!("{kind} {}", words.join("/")))
+        }
+    }
+}
+
+/// Levels below `status` in which lists of conditions are looked for (binding statuses nest them).
+const CONDITION_DEPTH: u32 = 6;
+
+fn conditions<'a>(node: &'a Node, depth: u32, take: &mut impl FnMut(Option<&'a Node>, Life, &'static str)) {
+    if depth > CONDITION_DEPTH {
+        return;
+    }
+    match &node.value {
+        Value::Map(entries) => {
+            for (key, child) in entries {
+                if same_field(key, "conditions") {
+                    child.items().iter().for_each(|item| condition(item, take));
+                } else if same_field(key, "lastReceivedHeartbeat") {
+                    // `agentStatus` of a MemberCluster of KubeFleet.
+                    take(Some(child), Life::Live, "last heartbeat of a member agent");
+                } else {
+                    conditions(child, depth + 1, take);
+                }
+            }
+        }
+        Value::List(items) => {
+            for item in items {
+                conditions(item, depth + 1, take);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn condition<'a>(condition: &'a Node, take: &mut impl FnMut(Option<&'a Node>, Life, &'static str)) {
+    let changed = time_at(condition.field("lastTransitionTime")).map(|(time, _)| time);
+    for (field, may_beat) in [
+        ("lastTransitionTime", false),
+        ("lastUpdateTime", false),
+        ("lastHeartbeatTime", true),
+        // Of a Job it is written once, together with the transition.
+        ("lastProbeTime", true),
+    ] {
+        let node = condition.field(field);
+        let beats = may_beat && time_at(node).is_some_and(|(time, _)| changed.is_some_and(|changed| changed < time));
+        take(node, if beats { Life::Live } else { Life::Quiet }, "time of a condition");
+    }
+}
+
+/// The newer end of a log (some collectors print the newest line first), as far as it states date and zone, or at
+/// least the date. `witness` is whose clock it is.
+pub fn candidate_of_log(member: MemberId, tally: &Tally, witness: &Witness) -> Option<Candidate> {
+    let rank = |time: &LineTime| match time {
+        LineTime::Exact(_) => Some(Rank::Exact),
+        LineTime::Civil(_) => Some(Rank::Civil),
+        LineTime::NoYear(_) => None,
+    };
+    let ends = [tally.first, tally.last].into_iter().flatten();
+    let (time, rank) = ends.filter_map(|end| Some((end.resolve(None)?, rank(&end)?))).max()?;
+    Some(of_log(member, time, rank, witness, "last time inside a log"))
+}
+
+/// The newer end of a log without year or zone, by a clock.
+pub fn raising_of_log(member: MemberId, tally: &Tally, witness: &Witness, clock: Timestamp) -> Option<Candidate> {
+    let ends = [tally.first, tally.last].into_iter().flatten();
+    let ends = ends.filter(|end| !matches!(end, LineTime::Exact(_)));
+    let time = ends.filter_map(|end| end.resolve(Some(clock))).max()?;
+    Some(of_log(member, time, Rank::NoYear, witness, "last time inside a log, which states no zone and is read as UTC"))
+}
+
+fn of_log(member: MemberId, time: Timestamp, rank: Rank, witness: &Witness, source: &str) -> Candidate {
+    Candidate {
+        time,
+        until: None,
+        rank,
+        life: Life::Quiet,
+        is_log: true,
+        stands_in: false,
+        witness: witness.clone(),
+        source: source.to_owned(),
+        citation: Some(Citation { member, line: 0, path: String::new(), excerpt: time.to_string() }),
+    }
+}
+
+/// The time of collection, if the stamp is one and can be read.
+pub fn candidate_of_stamp(stamp: &Stamp) -> Option<Candidate> {
+    if stamp.what != "collected-at" {
+        return None;
+    }
+    let (time, rank) = stated_time(stamp.text.trim())?;
+    // A stated time without a zone is still the collector's own word.
+    let rank = if rank == Rank::Civil { Rank::StatedCivil } else { Rank::Stated };
+    Some(Candidate {
+        time,
+        until: None,
+        rank,
+        life: Life::Quiet,
+        is_log: false,
+        stands_in: false,
+        witness: Witness::Thing("collector".to_owned()),
+        source: "time of collection stated by the collector".to_owned(),
+        citation: Some(stamp.citation.clone()),
+    })
+}
+
+/// Times as collectors write them: RFC 3339, `date`, `date -R`, Go's `time.Time.String`.
+fn stated_time(text: &str) -> Option<(Timestamp, Rank)> {
+    if let Ok(time) = text.parse::<Timestamp>() {
+        return Some((time, Rank::Exact));
+    }
+    // Go adds a zone name and a monotonic reading, which say nothing new.
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let head = words.get(..3).map_or_else(String::new, |words| words.join(" "));
+    for (format, text) in [("%a, %d %b %Y %H:%M:%S %z", text), ("%Y-%m-%d %H:%M:%S%.f %z", &head)] {
+        if let Ok(time) = Timestamp::strptime(format, text) {
+            return Some((time, Rank::Exact));
+        }
+    }
+    let utc = |civil: jiff::civil::DateTime| civil.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|z| z.timestamp());
+    // The abbreviations of other zones are ambiguous (IST, CST), so only UTC is believed.
+    for zone in ["UTC", "GMT"] {
+        if let Some(rest) = text.split_once(&format!(" {zone}")) {
+            let joined = format!("{}{}", rest.0, rest.1);
+            for format in ["%a %b %e %H:%M:%S %Y", "%a %d %b %Y %H:%M:%S", "%Y-%m-%d %H:%M:%S"] {
+                if let Ok(civil) = jiff::civil::DateTime::strptime(format, &joined) {
+                    return Some((utc(civil)?, Rank::Exact));
+                }
+            }
+        }
+    }
+    let civil: jiff::civil::DateTime = text.parse().ok()?;
+    Some((utc(civil)?, Rank::Civil))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_of_a_typed_list_of_leases() {
+        let json = r#"{"metadata":{"name":"cp-1","namespace":"kube-node-lease"},"spec":{"renewTime":"2026-05-01T12:00:00.123456Z"}}"#;
+        let node = parse::json::to_node(json, 1, 100).unwrap();
+        let place = Citation::line(MemberId(0), 1, "x");
+        let times = |kind: &str| candidates_of_object(&KindName::parse(kind), &node, &place).len();
+        assert_eq!((times("leases.coordination.k8s.io"), times("kubeadmconfigs.bootstrap.cluster.x-k8s.io")), (1, 0));
+    }
+
+    #[test]
+    fn expiries_and_due_dates_are_no_candidates() {
+        let json = r#"{"kind":"KubeadmConfig","metadata":{"creationTimestamp":"2026-05-01T10:00:00Z",
+            "deletionTimestamp":"2026-06-01T10:00:00Z",
+            "annotations":{"machine.cluster.x-k8s.io/certificates-expiry":"2027-05-01T10:00:00Z"}},
+            "spec":{"notAfter":"2030-01-01T00:00:00Z","renewTime":"2031-01-01T00:00:00Z"},
+            "status":{"expirationTimestamp":"2028-01-01T00:00:00Z",
+              "conditions":[{"type":"Ready","lastTransitionTime":"2026-05-01T12:00:00Z"}]}}"#;
+        let node = parse::json::to_node(json, 1, 100).unwrap();
+        let kind = KindName::parse("kubeadmconfigs.bootstrap.cluster.x-k8s.io");
+        let all = candidates_of_object(&kind, &node, &Citation::line(MemberId(0), 1, "x"));
+        let shown: Vec<String> = all.iter().map(|c| format!("{} {}", c.time, c.source)).collect();
+        assert_eq!(shown, ["2026-05-01T12:00:00Z time of a condition", "2026-05-01T10:00:00Z creationTimestamp"]);
+        assert_eq!(all[0].citation.as_ref().map(|c| c.line), Some(6));
+        assert_eq!((all[0].stands_in, all[1].stands_in), (false, true));
+    }
+
+    #[test]
+    fn both_forms_of_an_event() {
+        for json in [
+            r#"{"kind":"Event","reason":"x","lastTimestamp":"2026-05-01T12:00:00Z","eventTime":null}"#,
+            r#"{"kind":"Event","reason":"x","deprecatedLastTimestamp":null,"series":{"lastObservedTime":"2026-05-01T12:00:00.000000Z"}}"#,
+        ] {
+            let node = parse::json::to_node(json, 1, 100).unwrap();
+            let kind = KindName::parse("events.events.k8s.io");
+            let all = candidates_of_object(&kind, &node, &Citation::line(MemberId(0), 1, "x"));
+            assert_eq!(all.len(), 1, "{json}");
+        }
+    }
+
+    #[test]
+    fn times_as_collectors_state_them() {
+        for text in [
+            "2026-11-21T11:05:00Z",
+            "2026-11-21T12:05:00+01:00",
+            "Sat Nov 21 11:05:00 UTC 2026",
+            "Sat, 21 Nov 2026 12:05:00 +0100",
+            "2026-11-21 11:05:00.0 +0000 UTC",
+            "2026-11-21 11:05:00",
+        ] {
+            assert_eq!(stated_time(text).map(|t| t.0.to_string()).as_deref(), Some("2026-11-21T11:05:00Z"), "{text}");
+        }
+        assert_eq!(stated_time("Sat Nov 21 11:05:00 CST 2026"), None);
+    }
+}

@@ -1,0 +1,394 @@
+//! Which cluster each member of a bundle speaks of.
+//!
+//! Why so careful: two clusters taken for one invent findings, one cluster taken for two loses them. A
+//! folder is a cluster of its own only for a reason that a person would accept; otherwise the bundle is
+//! one cluster.
+//!
+//! Invariants: a member belongs to exactly one context; the result depends on names and contents, never
+//! on the order of members.
+
+use facts::kind::KindName;
+use facts::node::Node;
+use facts::object::{ContextId, Lookup, ObjectRecord};
+use facts::path::{Path, Step};
+use facts::store::Facts;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Folders that hold one form or one part of a cluster's facts; below them no folder names a cluster.
+const FORM_FOLDERS: [&str; 32] = [
+    "yaml",
+    "json",
+    "describe",
+    "logs",
+    "log",
+    "nodes",
+    "pods",
+    "events",
+    "etcdctl",
+    "etcd",
+    "crictl",
+    "namespaces",
+    "namespace",
+    "cluster-info-dump",
+    "cluster-info",
+    "cluster-resources",
+    "cluster-scoped-resources",
+    "get",
+    "tables",
+    "wide",
+    "manifests",
+    "objects",
+    "resources",
+    "host",
+    "hosts",
+    "journal",
+    "sos_commands",
+    "pod-logs",
+    "podlogs",
+    // Sonobuoy keeps the results of a plugin that ran once in `plugins/NAME/results/global`.
+    "plugins",
+    "previous",
+    "current",
+];
+
+/// What a folder's name says about the role of a cluster; `None` if nothing.
+pub(crate) fn role_of_folder(name: &str) -> Option<&'static str> {
+    let name = name.to_ascii_lowercase();
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    match name.as_str() {
+        "hub" => return Some("hub"),
+        "workload" => return Some("workload"),
+        "management" => return Some("management"),
+        "global" => return Some("global"),
+        "member" => return Some("member"),
+        _ => {}
+    }
+    if name.strip_prefix('m').is_some_and(digits) {
+        return Some("member");
+    }
+    let rest = name.strip_prefix("member")?;
+    let other = ["-agent", "_agent", "-list", "_list"].iter().any(|word| rest.starts_with(word));
+    (digits(rest) || !other && rest.len() > 1 && rest.starts_with(['-', '_'])).then_some("member")
+}
+
+/// One member, as far as its place matters.
+#[derive(Debug)]
+pub(crate) struct Placed<'a> {
+    /// Its name in the bundle.
+    pub name: &'a str,
+    /// UIDs of the Nodes and Namespaces in it: kind, name, UID.
+    pub uids: Vec<(&'static str, &'a str, &'a str)>,
+}
+
+/// Gives each member its context: the folder that is one, or an empty string for the bundle's own.
+///
+/// `given` is `--context NAME=PATH`; `clusters` are the names of all known Clusters.
+pub(crate) fn folders(members: &[Placed<'_>], given: &[(String, String)], clusters: &BTreeSet<String>) -> Vec<Folder> {
+    let mut folders: Vec<Folder> = members.iter().map(|m| by_name(m.name, given, clusters)).collect();
+    let marked = by_uid(members, &folders);
+    for (member, folder) in members.iter().zip(&mut folders) {
+        if *folder == Folder::Bundle
+            && let Some(path) = marked.iter().filter(|path| inside(member.name, path)).max_by_key(|path| path.len())
+        {
+            *folder = Folder::Path(path.clone());
+        }
+    }
+    folders
+}
+
+/// The part of a bundle that is one cluster.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Folder {
+    /// What is in no folder of its own.
+    Bundle,
+    /// A folder, by its path.
+    Path(String),
+    /// A name given by hand.
+    Given(String),
+}
+
+fn inside(member: &str, folder: &str) -> bool {
+    member.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+fn by_name(member: &str, given: &[(String, String)], clusters: &BTreeSet<String>) -> Folder {
+    let clean = |path: &str| path.trim_start_matches("./").trim_matches('/').to_owned();
+    let by_hand =
+        given.iter().filter(|(_, path)| inside(member, &clean(path))).max_by_key(|(_, path)| clean(path).len());
+    if let Some((name, _)) = by_hand {
+        return Folder::Given(name.clone());
+    }
+    let Some((dirs, _)) = member.rsplit_once('/') else { return Folder::Bundle };
+    let mut found = Folder::Bundle;
+    let mut end = 0;
+    for dir in dirs.split('/') {
+        end += dir.len() + usize::from(end > 0);
+        if FORM_FOLDERS.contains(&dir.to_ascii_lowercase().as_str()) {
+            break;
+        }
+        if role_of_folder(dir).is_some() || clusters.contains(dir) {
+            found = Folder::Path(member[..end].to_owned());
+        }
+    }
+    found
+}
+
+/// Folders that show a Node or Namespace which another folder shows with a different UID.
+fn by_uid(members: &[Placed<'_>], folders: &[Folder]) -> BTreeSet<String> {
+    let mut seen: BTreeMap<(&str, &str), BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
+    for (member, _) in members.iter().zip(folders).filter(|(_, folder)| **folder == Folder::Bundle) {
+        let dir = member.name.rsplit_once('/').map_or("", |(dir, _)| dir);
+        for (kind, name, uid) in &member.uids {
+            seen.entry((kind, name)).or_default().entry(uid).or_default().insert(dir);
+        }
+    }
+    let mut marked = BTreeSet::new();
+    for by_uid in seen.values().filter(|by_uid| by_uid.len() > 1) {
+        let all: Vec<(&str, &str)> =
+            by_uid.iter().flat_map(|(uid, dirs)| dirs.iter().map(|d| (*uid, *d))).take(200).collect();
+        for (i, (uid, dir)) in all.iter().enumerate() {
+            for (other_uid, other) in &all[..i] {
+                if uid != other_uid {
+                    marked.extend(parted(dir, other));
+                    marked.extend(parted(other, dir));
+                }
+            }
+        }
+    }
+    marked
+}
+
+/// The folder in `dir` at which it parts from `other`; `None` where `dir` ends before, or where that
+/// folder only names a form.
+fn parted(dir: &str, other: &str) -> Option<String> {
+    let mut others = other.split('/');
+    let mut end = 0;
+    for part in dir.split('/').filter(|p| !p.is_empty()) {
+        end += part.len() + usize::from(end > 0);
+        if others.next() != Some(part) {
+            let form = FORM_FOLDERS.contains(&part.to_ascii_lowercase().as_str());
+            return (!form).then(|| dir[..end].to_owned());
+        }
+    }
+    None
+}
+
+/// The Nodes and Namespaces of a record with their UIDs.
+pub(crate) fn uid_of(record: &ObjectRecord) -> Option<(&'static str, &str, &str)> {
+    let kind = record.kind.as_ref().filter(|k| k.group.is_empty())?;
+    let kind = match kind.plural.as_str() {
+        "nodes" => "nodes",
+        "namespaces" => "namespaces",
+        _ => return None,
+    };
+    Some((kind, &record.name, record.uid.as_deref()?))
+}
+
+/// Kinds whose objects are Clusters of some control plane.
+pub(crate) const CLUSTER_KINDS: [&str; 3] =
+    ["clusters.cluster.x-k8s.io", "clusters.platform.tkestack.io", "memberclusters.cluster.kubernetes-fleet.io"];
+
+/// What a cluster is, by the kinds that live there and by the folder's name.
+pub(crate) fn roles(folder: Option<&str>, kinds: &BTreeSet<KindName>, clusters: &BTreeSet<String>) -> Vec<String> {
+    let mut roles: BTreeSet<&str> = BTreeSet::new();
+    let has = |text: &str| kinds.contains(&KindName::parse(text));
+    let is_capi = |group: &str| group == "cluster.x-k8s.io" || group.ends_with(".cluster.x-k8s.io");
+    if kinds.iter().any(|kind| is_capi(&kind.group)) {
+        roles.insert("management");
+    }
+    if kinds.iter().any(|kind| kind.group == "platform.tkestack.io") {
+        roles.insert("global");
+    }
+    let applied = KindName::parse("appliedworks.placement.kubernetes-fleet.io");
+    if has("memberclusters.cluster.kubernetes-fleet.io")
+        || kinds.iter().any(|k| k.group == "placement.kubernetes-fleet.io" && *k != applied)
+    {
+        roles.insert("hub");
+    }
+    if kinds.contains(&applied) {
+        roles.insert("member");
+    }
+    if let Some(folder) = folder {
+        if let Some(role) = role_of_folder(folder) {
+            roles.insert(role);
+        } else if clusters.contains(folder) {
+            roles.insert("workload");
+        }
+    }
+    if roles.contains("global") {
+        // The global cluster of Alauda Container Platform is the one that holds the Cluster API objects of
+        // all others. Source: alauda/immutable-infra-docs:docs/en/how-to/troubleshoot-cluster-not-ready.mdx.
+        roles.insert("management");
+    }
+    if roles.is_empty() && has("nodes") {
+        roles.insert("workload");
+    }
+    roles.into_iter().map(str::to_owned).collect()
+}
+
+/// Finds the Cluster whose workload each context is: by the folder's name, or by Nodes that match its
+/// Machines. Where more than one fits, or none, it stays unknown.
+pub(crate) fn link_workloads(facts: &mut Facts) {
+    let mut clusters: BTreeMap<String, BTreeSet<ContextId>> = BTreeMap::new();
+    for context in facts.context_ids() {
+        for kind in CLUSTER_KINDS {
+            for id in facts.of_kind(context, &KindName::parse(kind)) {
+                clusters.entry(facts.object(*id).name.clone()).or_default().insert(context);
+            }
+        }
+    }
+    let nodes_of = nodes_by_machine(facts);
+    let found: Vec<Option<(ContextId, String)>> = facts
+        .context_ids()
+        .map(|context| {
+            let name = &facts.context(context).name;
+            let bundle = facts.context(context).bundle;
+            let named: Vec<ContextId> =
+                clusters.get(name).into_iter().flatten().copied().filter(|c| *c != context).collect();
+            let near: Vec<ContextId> = named.iter().copied().filter(|c| facts.context(*c).bundle == bundle).collect();
+            match (near.as_slice(), named.as_slice()) {
+                ([one], _) | ([], [one]) => return Some((*one, name.clone())),
+                ([], []) => {}
+                _ => return None,
+            }
+            by_nodes(facts, context, &clusters, &nodes_of)
+        })
+        .collect();
+    for (context, workload_of) in facts.contexts.iter_mut().zip(found) {
+        context.workload_of = workload_of;
+    }
+}
+
+/// Clusters by the names of the Nodes that their Machines became.
+fn nodes_by_machine(facts: &Facts) -> BTreeMap<String, BTreeSet<(ContextId, String)>> {
+    let mut nodes: BTreeMap<String, BTreeSet<(ContextId, String)>> = BTreeMap::new();
+    let machines = KindName::parse("machines.cluster.x-k8s.io");
+    for context in facts.context_ids() {
+        for id in facts.of_kind(context, &machines) {
+            let text = |names: &[&str]| text_at(facts, *id, names);
+            if let (Some(node), Some(cluster)) = (text(&["status", "nodeRef", "name"]), text(&["spec", "clusterName"]))
+            {
+                nodes.entry(node).or_default().insert((context, cluster));
+            }
+        }
+    }
+    nodes
+}
+
+fn text_at(facts: &Facts, id: facts::object::ObjectId, names: &[&str]) -> Option<String> {
+    let path = Path(names.iter().map(|n| Step::Field((*n).to_owned())).collect());
+    match facts.lookup(id, &path) {
+        Lookup::Found(values) => values.first().and_then(|(node, _)| Node::as_str(node)).map(str::to_owned),
+        _ => None,
+    }
+}
+
+fn by_nodes(
+    facts: &Facts,
+    context: ContextId,
+    clusters: &BTreeMap<String, BTreeSet<ContextId>>,
+    nodes_of: &BTreeMap<String, BTreeSet<(ContextId, String)>>,
+) -> Option<(ContextId, String)> {
+    let mut fits: BTreeSet<(ContextId, String)> = BTreeSet::new();
+    for id in facts.of_kind(context, &KindName::parse("nodes")) {
+        fits.extend(nodes_of.get(&facts.object(*id).name).into_iter().flatten().cloned());
+        // The Machine controller annotates each Node with the name of its Cluster.
+        // Source: kubernetes-sigs/cluster-api:api/core/v1beta2/common_types.go@v1.11, ClusterNameAnnotation.
+        if let Some(cluster) = text_at(facts, *id, &["metadata", "annotations", "cluster.x-k8s.io/cluster-name"]) {
+            let at = clusters.get(&cluster)?;
+            let [one] = at.iter().copied().collect::<Vec<_>>()[..] else { return None };
+            fits.insert((one, cluster));
+        }
+    }
+    (fits.len() == 1).then(|| fits.pop_first()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(names: &[&str], given: &[(&str, &str)], clusters: &[&str]) -> String {
+        let members: Vec<Placed<'_>> = names.iter().map(|name| Placed { name, uids: Vec::new() }).collect();
+        let given: Vec<_> = given.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
+        let clusters = clusters.iter().map(|c| (*c).to_owned()).collect();
+        print(&folders(&members, &given, &clusters))
+    }
+
+    fn print(folders: &[Folder]) -> String {
+        let words = folders.iter().map(|f| match f {
+            Folder::Bundle => "-".to_owned(),
+            Folder::Path(path) => path.clone(),
+            Folder::Given(name) => format!("={name}"),
+        });
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_folder_named_after_a_role_is_a_context() {
+        let names = ["hub/a.yaml", "member2/x/pods.yaml", "m3/a", "workload/nodes.yaml", "a/management/x", "global/x"];
+        assert_eq!(place(&names, &[], &[]), "hub member2 m3 workload a/management global");
+    }
+
+    #[test]
+    fn a_folder_that_names_a_form_is_none() {
+        let names = [
+            "yaml/a.yaml",
+            "describe/a.txt",
+            "logs/hub/x.log",
+            "nodes/cp-1/x",
+            "hub/logs/member-agent/x.log",
+            "cluster-info-dump/default/pods.json",
+            "primary/x",
+            "standby/x",
+            "plugins/e2e/results/global/x.log",
+            "member-agent/x",
+            "members/x",
+            "top.txt",
+        ];
+        assert_eq!(place(&names, &[], &[]), "- - - - hub - - - - - - -");
+    }
+
+    #[test]
+    fn a_folder_named_after_a_known_cluster_is_a_context() {
+        assert_eq!(place(&["prod/nodes.yaml", "test/nodes.yaml"], &[], &["prod"]), "prod -");
+        assert_eq!(place(&["logs/prod/x.log"], &[], &["prod"]), "-");
+    }
+
+    #[test]
+    fn a_context_given_by_hand_wins() {
+        assert_eq!(place(&["hub/a", "x/b", "xy/c"], &[("east", "hub"), ("west", "./x/")], &[]), "=east =west -");
+    }
+
+    #[test]
+    fn folders_that_show_one_namespace_with_two_uids_are_two_contexts() {
+        let member = |name, uid| Placed { name, uids: vec![("namespaces", "kube-system", uid)] };
+        let members = [
+            member("dump/a/yaml/ns.yaml", "1"),
+            member("dump/b/yaml/ns.yaml", "2"),
+            member("dump/b/json/ns.json", "2"),
+            Placed { name: "dump/a/x.txt", uids: Vec::new() },
+            Placed { name: "readme.txt", uids: Vec::new() },
+        ];
+        assert_eq!(print(&folders(&members, &[], &BTreeSet::new())), "dump/a dump/b dump/b dump/a -");
+        let members = [member("ns.yaml", "1"), member("other/ns.yaml", "2"), member("yaml/ns.yaml", "3")];
+        assert_eq!(print(&folders(&members, &[], &BTreeSet::new())), "- other -");
+    }
+
+    #[test]
+    fn roles_come_from_the_kinds_that_live_there() {
+        let of = |folder: Option<&str>, kinds: &[&str]| {
+            roles(folder, &kinds.iter().map(|k| KindName::parse(k)).collect(), &BTreeSet::new()).join("+")
+        };
+        assert_eq!(
+            of(None, &["clusters.cluster.x-k8s.io", "clusters.platform.tkestack.io", "nodes"]),
+            "global+management"
+        );
+        assert_eq!(of(None, &["clustercredentials.platform.tkestack.io"]), "global+management");
+        assert_eq!(of(Some("global"), &["pods"]), "global+management");
+        assert_eq!(of(None, &["works.placement.kubernetes-fleet.io"]), "hub");
+        assert_eq!(of(None, &["appliedworks.placement.kubernetes-fleet.io", "nodes"]), "member");
+        assert_eq!(of(Some("member2"), &["pods"]), "member");
+        assert_eq!(of(None, &["nodes"]), "workload");
+        assert_eq!(of(None, &["pods"]), "");
+    }
+}

@@ -1,0 +1,34 @@
+//! The files of `patterns/` as `build.rs` embedded them: their texts, and for those that a run reads the same
+//! values as JSON, without their places.
+//!
+//! Why: a run needs the whole library, and the YAML of it takes longer to read than a small bundle. Who wants
+//! to say where something stands reads the text.
+//!
+//! Invariant: text and document of a file say the same; a test compares them.
+
+use serde::de::DeserializeOwned;
+
+include!(concat!(env!("OUT_DIR"), "/patterns.rs"));
+
+struct File {
+    /// Path inside `patterns/`.
+    path: &'static str,
+    text: &'static str,
+    document: Option<&'static str>,
+}
+
+/// Path inside the pack and text of each file, sorted by path.
+pub fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
+    FILES.iter().map(|file| (file.path, file.text))
+}
+
+/// What `signature::pack::Pack::sha256` says of these files.
+pub fn sha256() -> &'static str {
+    SHA256
+}
+
+/// The values of a file, or `None` if there is no such file or it is not of that shape.
+pub fn document<T: DeserializeOwned>(path: &str) -> Option<T> {
+    let index = FILES.binary_search_by(|file| file.path.cmp(path)).ok()?;
+    serde_json::from_str(FILES.get(index)?.document?).ok()
+}

@@ -1,0 +1,14 @@
+//! The catalogue: what the field knows, as data.
+//!
+//! Kinds with their columns and nouns, classes of logs, products: read from the files of `patterns/`, which
+//! are embedded in the program. A new kind or product is a line of YAML and no code.
+//!
+//! May know: facts.
+//!
+//! Invariants: a word that people type means one kind or none; a rule is applied only where it is sure.
+
+pub mod built_in;
+pub mod kinds;
+pub mod nouns;
+pub mod products;
+pub mod sources;

@@ -1,0 +1,119 @@
+//! What people call derived objects, and what those are put together from.
+//!
+//! Why: nobody collects an `etcdclustermembers.casefile.dev`, so a sentence that says it "was not collected" is
+//! not true and sends its reader to look for nothing. It names what can be collected instead.
+
+use crate::built_in;
+use facts::kind::KindName;
+use serde::Deserialize;
+use std::sync::LazyLock;
+
+/// Kinds that are spelt out; the others are counted.
+const SPELT_OUT: usize = 4;
+
+/// One kind of the group `casefile.dev`: a row of `casefile` in `patterns/kinds.yaml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OwnKind {
+    plural: String,
+    one: String,
+    many: String,
+    command: Option<String>,
+    #[serde(default)]
+    from: Vec<String>,
+    #[serde(default)]
+    logs: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct OwnKinds {
+    casefile: Vec<OwnKind>,
+}
+
+static OWN: LazyLock<Vec<OwnKind>> =
+    LazyLock::new(|| built_in::document::<OwnKinds>("kinds.yaml").map(|file| file.casefile).unwrap_or_default());
+
+fn own(kind: &KindName) -> Option<&'static OwnKind> {
+    if kind.group != "casefile.dev" {
+        return None;
+    }
+    OWN.iter().find(|own| own.plural == kind.plural)
+}
+
+/// What a kind that is read off the answer of a program is called, and the command that prints it.
+pub fn program(kind: &KindName) -> Option<(&'static str, &'static str)> {
+    let own = own(kind)?;
+    Some((own.one.as_str(), own.command.as_deref()?))
+}
+
+/// What one and several objects of a kind of `casefile.dev` are called; `None` for other kinds.
+pub fn nouns(kind: &KindName) -> Option<(&str, &str)> {
+    if kind.group != "casefile.dev" {
+        return None;
+    }
+    Some(own(kind).map_or((kind.plural.as_str(), kind.plural.as_str()), |own| (own.one.as_str(), own.many.as_str())))
+}
+
+/// What an object of a derived kind is put together from: kinds that are collected, and classes of logs. A kind
+/// that is read off a bundle as it is stands for itself.
+pub fn made_of(kind: &KindName) -> (Vec<KindName>, &'static [String]) {
+    match own(kind) {
+        Some(own) if !own.from.is_empty() || !own.logs.is_empty() => {
+            (own.from.iter().map(|name| KindName::parse(name)).collect(), &own.logs)
+        }
+        _ => (vec![kind.clone()], &[]),
+    }
+}
+
+/// An object as a sentence names it: etcd member `cp-1`, nodes `w-1`.
+pub fn object(kind: &KindName, name: &str) -> String {
+    match nouns(kind) {
+        Some((one, _)) => format!("{one} `{name}`"),
+        None => format!("{kind} `{name}`"),
+    }
+}
+
+/// What a derived kind is put together from, in words; `None` for what is collected as it is.
+pub fn put_together_from(kind: &KindName) -> Option<String> {
+    let (kinds, classes) = made_of(kind);
+    if kind.group != "casefile.dev" || kinds == [kind.clone()] {
+        return None;
+    }
+    let one = |kind: &KindName| program(kind).map_or_else(|| kind.plural.clone(), |(name, _)| format!("the {name}"));
+    let mut parts: Vec<String> = kinds.iter().take(SPELT_OUT).map(one).collect();
+    if kinds.len() > SPELT_OUT {
+        parts.push(format!("{} more kinds", kinds.len() - SPELT_OUT));
+    }
+    if !classes.is_empty() {
+        parts.push(format!("the logs of {}", classes.join(", ")));
+    }
+    let last = parts.pop()?;
+    Some(if parts.is_empty() { last } else { format!("{} and {last}", parts.join(", ")) })
+}
+
+/// Why it cannot be known that there are no objects of a derived kind but those that were seen.
+pub fn never_whole(kind: &KindName, place: &str) -> Option<String> {
+    if let Some((name, command)) = program(kind) {
+        return Some(format!("no whole {name} was collected from {place} (`{command}`)"));
+    }
+    let (_, many) = nouns(kind)?;
+    let sources = put_together_from(kind).map(|from| format!(": they are put together from {from}"));
+    Some(format!("there may be {many} in {place} that the bundle does not show{}", sources.unwrap_or_default()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_names_what_can_be_collected() {
+        let kind = |name: &str| KindName::parse(name);
+        let whole = |name: &str| never_whole(&kind(name), "cluster").unwrap_or_default();
+        insta::assert_snapshot!(whole("etcdclustermembers.casefile.dev"), @"there may be etcd members in cluster that the bundle does not show: they are put together from the member list, the endpoint status, the endpoint health, the alarm list and the logs of etcd");
+        insta::assert_snapshot!(whole("etcdendpointstatuses.casefile.dev"), @"no whole endpoint status was collected from cluster (`etcdctl endpoint status --cluster -w json`)");
+        assert_eq!(whole("nodes"), "");
+        assert_eq!(object(&kind("etcdclustermembers.casefile.dev"), "cp-1"), "etcd member `cp-1`");
+        assert_eq!(object(&kind("nodes"), "w-1"), "nodes `w-1`");
+        assert_eq!(put_together_from(&kind("nodes")), None);
+    }
+}

@@ -1,0 +1,285 @@
+//! Which stream a log file belongs to: its Pod and container or node, its part, and the class of what wrote it.
+//!
+//! All knowledge of layouts and components is data (`patterns/sources.yaml`); this file only applies it.
+//!
+//! Invariants: the path is only ever read as a name; a class is given only where a rule is sure, because a
+//! query for a class never reads streams of another; a stream of unknown class is read by all.
+
+use facts::log::ScannedLog;
+use crate::built_in;
+use regex::Regex;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+/// Where a log file stands.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct StreamPlace {
+    /// The node, if the path names it.
+    pub node: Option<String>,
+    /// The namespace, if the path names it.
+    pub namespace: Option<String>,
+    /// The Pod, if the path names it.
+    pub pod: Option<String>,
+    /// The container, if the path names it.
+    pub container: Option<String>,
+    /// What the file is named after, where it is no Pod.
+    pub program: Option<String>,
+    /// Which part of the stream the file is.
+    pub part: Part,
+    /// Class by name; `None` is unknown, see [`Sources::class_of_content`].
+    pub class: Option<String>,
+}
+
+/// The place of a file among the parts of its stream. Sorted, the oldest comes first.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Part {
+    /// The container's restart count as the kubelet numbers its files; -1 for "previous".
+    pub restart: i64,
+    /// 0 for the current file, -1 for `.1`, -2 for `.2`; files rotated by time all have -1.
+    pub rotation: i64,
+    /// The time in the name of a rotated file, as text.
+    pub stamp: String,
+}
+
+/// Paths, nodes and classes, ready for use.
+#[derive(Debug, Clone, Default)]
+pub struct Sources {
+    places: Vec<Regex>,
+    nodes: Vec<Regex>,
+    static_pods: Option<Regex>,
+    classes: Vec<Class>,
+}
+
+#[derive(Debug, Clone)]
+struct Class {
+    name: String,
+    names: Vec<Regex>,
+    callers: Vec<String>,
+    texts: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SourcesFile {
+    schema: u32,
+    places: Vec<PlaceEntry>,
+    nodes: Vec<String>,
+    static_pods: String,
+    classes: Vec<ClassEntry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlaceEntry {
+    path: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ClassEntry {
+    name: String,
+    #[serde(default)]
+    names: Vec<String>,
+    #[serde(default)]
+    callers: Vec<String>,
+    #[serde(default)]
+    texts: Vec<String>,
+}
+
+/// Why a file of sources could not be used.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot read {file}: {reason}; compare it with the comments at its top")]
+pub struct Error {
+    /// The file.
+    pub file: String,
+    /// What is wrong, with its place.
+    pub reason: String,
+}
+
+impl Sources {
+    /// The sources that are embedded in the binary, read once. A test proves that they read.
+    pub fn built_in() -> &'static Self {
+        static BUILT_IN: LazyLock<Sources> = LazyLock::new(|| {
+            let read = built_in::document("sources.yaml");
+            read.and_then(|read| Sources::of(read, "patterns/sources.yaml").ok()).unwrap_or_default()
+        });
+        &BUILT_IN
+    }
+
+    /// Reads sources from the text of a file; `file` is its name for errors.
+    ///
+    /// # Errors
+    /// If the file is not of the expected shape, or a regex in it does not compile.
+    pub fn parse(text: &str, file: &str) -> Result<Self, Error> {
+        let read = serde_saphyr::from_str(text).map_err(|e| Error { file: file.to_owned(), reason: e.to_string() })?;
+        Self::of(read, file)
+    }
+
+    fn of(read: SourcesFile, file: &str) -> Result<Self, Error> {
+        let fail = |reason: String| Error { file: file.to_owned(), reason };
+        let regex = |text: &str| Regex::new(text).map_err(|e| fail(e.to_string()));
+        if read.schema != 1 {
+            return Err(fail("expected `schema: 1`".to_owned()));
+        }
+        let mut classes = Vec::new();
+        let mut known = BTreeSet::new();
+        for entry in read.classes {
+            if !known.insert(entry.name.clone()) {
+                return Err(fail(format!("class `{}` stands there twice", entry.name)));
+            }
+            let names: Result<_, _> = entry.names.iter().map(|name| regex(&format!("^(?:{name})$"))).collect();
+            classes.push(Class { name: entry.name, names: names?, callers: entry.callers, texts: entry.texts });
+        }
+        Ok(Self {
+            places: read.places.iter().map(|place| regex(&place.path)).collect::<Result<_, _>>()?,
+            nodes: read.nodes.iter().map(|node| regex(node)).collect::<Result<_, _>>()?,
+            static_pods: Some(regex(&read.static_pods)?),
+            classes,
+        })
+    }
+
+    /// The names of all classes, in the order of the file.
+    pub fn class_names(&self) -> impl Iterator<Item = &str> {
+        self.classes.iter().map(|class| class.name.as_str())
+    }
+
+    /// Reads a member's name.
+    pub fn locate(&self, member_name: &str) -> StreamPlace {
+        // A file in a nested archive is placed by its name there.
+        let mut place = StreamPlace::default();
+        if let Some(found) = self.places.iter().find_map(|regex| regex.captures(member_name)) {
+            let group = |name: &str| found.name(name).map(|m| m.as_str().to_owned());
+            let number = |name: &str| found.name(name).and_then(|m| m.as_str().parse::<i64>().ok());
+            place.namespace = group("namespace");
+            place.pod = group("pod");
+            place.container = group("container");
+            place.program = group("program");
+            place.part = Part {
+                restart: if found.name("previous").is_some() { -1 } else { number("restart").unwrap_or(0) },
+                rotation: match number("rotation") {
+                    Some(rotation) => rotation.saturating_neg(),
+                    None if found.name("stamp").is_some() => -1,
+                    None => 0,
+                },
+                stamp: group("stamp").unwrap_or_default(),
+            };
+        }
+        place.node = self
+            .nodes
+            .iter()
+            .find_map(|regex| regex.captures(member_name))
+            .and_then(|found| found.name("node").map(|m| m.as_str().to_owned()));
+        let named = place.pod.as_deref().or(place.program.as_deref()).unwrap_or_default();
+        if let Some(found) = self.static_pods.as_ref().and_then(|regex| regex.captures(named)) {
+            let node = found.name("node").map(|m| m.as_str().to_owned());
+            let container = found.name("container").map(|m| m.as_str().to_owned());
+            // `etcd-sync-7d9f` is a Pod of something else, and its end no node.
+            let is_other = self.class_of_name(named).is_some_and(|class| Some(class) != container.as_deref());
+            if !is_other {
+                place.node = place.node.or(node);
+                place.container = place.container.or(container);
+            }
+        }
+        let names = [place.container.as_deref(), place.pod.as_deref(), place.program.as_deref()];
+        place.class = names.into_iter().flatten().find_map(|name| self.class_of_name(name)).map(str::to_owned);
+        place
+    }
+
+    fn class_of_name(&self, name: &str) -> Option<&str> {
+        self.classes.iter().find(|class| class.names.iter().any(|n| n.is_match(name))).map(|c| c.name.as_str())
+    }
+
+    /// The class of a log by what it holds, for files whose path tells nothing: the one class of which a
+    /// caller, a component or a text was seen; `None` if there is none or more than one.
+    pub fn class_of_content(&self, log: &ScannedLog) -> Option<String> {
+        let mut callers: BTreeSet<&str> = log.tally.buckets.keys().map(|(_, _, component)| &**component).collect();
+        for hit in &log.hits {
+            callers.extend(["caller", "controller"].into_iter().filter_map(|key| hit.fields.field(key)));
+        }
+        let texts: Vec<&str> = log
+            .tally
+            .templates
+            .values()
+            .map(|(_, _, text)| &**text)
+            .chain(log.hits.iter().map(|hit| &*hit.text))
+            .collect();
+        let mut found = self.classes.iter().filter(|class| {
+            class.callers.iter().any(|mark| callers.iter().any(|caller| caller.starts_with(mark.as_str())))
+                || class.texts.iter().any(|mark| texts.iter().any(|text| text.contains(mark.as_str())))
+        });
+        let first = found.next()?;
+        found.next().is_none().then(|| first.name.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use facts::log::Level;
+
+    fn place(name: &str) -> String {
+        let place = Sources::built_in().locate(name);
+        let show = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
+        format!(
+            "{} {}/{}/{} {} {}.{}{} {}",
+            show(&place.node),
+            show(&place.namespace),
+            show(&place.pod),
+            show(&place.container),
+            show(&place.program),
+            place.part.restart,
+            place.part.rotation,
+            place.part.stamp,
+            show(&place.class)
+        )
+    }
+
+    #[test]
+    fn the_embedded_sources_read() {
+        let text = include_str!("../../patterns/sources.yaml");
+        let sources = Sources::parse(text, "patterns/sources.yaml").unwrap();
+        assert_eq!(format!("{sources:?}"), format!("{:?}", Sources::built_in()));
+        assert!(sources.class_names().any(|name| name == "etcd"));
+        assert!(
+            Sources::parse("schema: 1\nplaces: []\nnodes: []\nstatic_pods: x\nclasses: []\nmore: 1\n", "x").is_err()
+        );
+    }
+
+    #[test]
+    fn places_by_layout() {
+        let uid = "0b7c1a52-6b71-4b7d-b729-1c2d3e4f5a6b";
+        insta::assert_snapshot!(place(&format!("nodes/cp-2/var-log-pods/kube-system_etcd-cp-2_{uid}/etcd/3.log")), @"cp-2 kube-system/etcd-cp-2/etcd - 3.0 etcd");
+        insta::assert_snapshot!(place(&format!("var/log/pods/a_b_{uid}/c/0.log.20260501-101010.gz")), @"- a/b/c - 0.-120260501-101010 -");
+        insta::assert_snapshot!(place("namespaces/openshift-etcd/pods/etcd-m0/etcd/etcd/logs/previous.log"), @"m0 openshift-etcd/etcd-m0/etcd - -1.0 etcd");
+        insta::assert_snapshot!(place("cluster-resources/pods/logs/velero/velero-x/node-agent-previous.log"), @"- velero/velero-x/node-agent - -1.0 -");
+        insta::assert_snapshot!(place("podlogs/heptio/sonobuoy-1/logs/e2e.txt"), @"- heptio/sonobuoy-1/e2e - 0.0 -");
+        insta::assert_snapshot!(place("cluster-info-dump/kube-system/kube-proxy-x/logs.txt"), @"- kube-system/kube-proxy-x/- - 0.0 kube-proxy");
+        insta::assert_snapshot!(place("logs/kube-system/kube-apiserver-cp-1.previous.log"), @"cp-1 kube-system/kube-apiserver-cp-1/kube-apiserver - -1.0 kube-apiserver");
+        insta::assert_snapshot!(place("nodes/w-1/kubelet.log.2"), @"w-1 -/-/- kubelet 0.-2 kubelet");
+        insta::assert_snapshot!(place("etcd-cp-1.log"), @"cp-1 -/-/etcd etcd-cp-1 0.0 etcd");
+        insta::assert_snapshot!(place("logs/cluster-api-provider-dcs-manager.log"), @"- -/-/- cluster-api-provider-dcs-manager 0.0 infrastructure-provider");
+        insta::assert_snapshot!(place("logs/capi-controller-manager.log"), @"- -/-/- capi-controller-manager 0.0 capi-controller");
+        insta::assert_snapshot!(place("hub/hub-agent.log"), @"- -/-/- hub-agent 0.0 fleet-hub-agent");
+        insta::assert_snapshot!(place("logs/etcd-sync-7d9f.log"), @"- -/-/- etcd-sync-7d9f 0.0 etcd-tools");
+    }
+
+    #[test]
+    fn the_oldest_part_comes_first() {
+        let sources = Sources::built_in();
+        let mut names = ["x.log", "x.previous.log", "x.log.1", "x.log.2"];
+        names.sort_by_key(|name| sources.locate(name).part);
+        assert_eq!(names, ["x.previous.log", "x.log.2", "x.log.1", "x.log"]);
+    }
+
+    #[test]
+    fn content_decides_only_when_it_is_of_one_class() {
+        let sources = Sources::built_in();
+        let mut log = ScannedLog::default();
+        assert_eq!(sources.class_of_content(&log), None);
+        log.tally.buckets.insert((String::new(), Level::Info, "etcdserver/server.go:1".into()), 1);
+        assert_eq!(sources.class_of_content(&log).as_deref(), Some("etcd"));
+        log.tally.buckets.insert((String::new(), Level::Info, "remediation.go:9".into()), 1);
+        assert_eq!(sources.class_of_content(&log), None);
+    }
+}

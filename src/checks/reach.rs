@@ -1,0 +1,140 @@
+//! Group C: whether the sides of a pair reach each other, and where the name of the platform leads.
+//!
+//! Only what somebody tried can tell: a refused connection in a log, the output of `nc` or `dig`. That
+//! nothing of the kind was collected says nothing.
+//!
+//! Sources: Go `net` (`dial tcp A: connect: connection refused`, `i/o timeout`), OpenBSD netcat (`nc: connect
+//! to A port N (tcp) failed`), BIND `dig` (an answer line: name, TTL, `IN`, `A`, address, between tabs).
+
+use crate::Profile;
+use crate::State::{Fail, Pass};
+use crate::outcome::Outcome;
+use crate::pair::{Pair, PairLogic};
+use crate::side::Side;
+use crate::thing::Line;
+use facts::origin::Citation;
+
+pub(super) const LOGIC: [(&str, PairLogic); 2] = [("C17", ports), ("C18", name_of_platform)];
+
+/// Ports that must be open in both directions.
+const PORTS: [u32; 4] = [443, 6443, 11443, 2379];
+
+/// What a dial or a probe says. Dials of 443 and 6443 are on lines of every broken cluster, most of them to
+/// the cluster itself, so of these only probes count.
+pub(super) const DIALS: [&str; 6] = [
+    ":11443: connect: ",
+    ":2379: connect: ",
+    ":11443: i/o timeout",
+    ":2379: i/o timeout",
+    "nc: connect to ",
+    " port [tcp/",
+];
+
+/// An answer of `dig`.
+pub(super) const DIG: &str = "\tIN\tA\t";
+
+/// Minutes after which a dial says nothing about now.
+const LATELY: i64 = 10;
+/// So many dials must have failed lately: one alone is a moment's trouble.
+const OFTEN: usize = 3;
+
+/// Does the line say of an address and port that it can be reached?
+fn reached(text: &str, address: &str, port: u32) -> Option<bool> {
+    let dialled = format!("dial tcp {address}:{port}: ");
+    let probed = format!("connect to {address} port {port} (tcp) ");
+    let open = format!("Connection to {address} {port} port [tcp/");
+    if text.contains(&dialled) || text.contains(&probed) && text.contains("failed") {
+        return Some(false);
+    }
+    (text.contains(&open) && text.contains("succeeded")).then_some(true)
+}
+
+fn ports(pair: &Pair<'_>, profile: &Profile) -> Vec<Outcome> {
+    if profile.is_first() {
+        return Vec::new();
+    }
+    let mut outcomes = Vec::new();
+    let ways = [
+        (("primary", &pair.primary), ("standby", &pair.standby)),
+        (("standby", &pair.standby), ("primary", &pair.primary)),
+    ];
+    for ((from, side), (to, other)) in ways {
+        let Some((address, at)) = other.vip() else { continue };
+        let lately = |line: &Line<'_>| line.age(side.clock_of_logs()).is_none_or(|age| age < LATELY);
+        let lines: Vec<Line<'_>> = DIALS.iter().flat_map(|text| side.lines(text)).filter(lately).collect();
+        for port in PORTS {
+            let about: Vec<&Line<'_>> =
+                lines.iter().filter(|line| reached(line.text(), &address, port) == Some(false)).collect();
+            let got_through = lines.iter().find(|line| reached(line.text(), &address, port) == Some(true));
+            let probed = about.iter().any(|line| !line.text().contains("dial tcp"));
+            let (state, told, line) = match (got_through, about.first()) {
+                (Some(line), _) => (Pass, "reaches", line),
+                (None, Some(line)) if probed || about.len() >= OFTEN => (Fail, "does not reach", *line),
+                _ => continue,
+            };
+            let told = format!("the {from} {told} {address}:{port} of the {to}");
+            outcomes.push(Outcome::new(state, told, [line.citation(), at.clone()]));
+        }
+    }
+    if outcomes.is_empty() {
+        outcomes.push(Outcome::unknown("no probe of the ports between the two sides was collected"));
+    }
+    outcomes
+}
+
+/// The address that `dig` answered for a name, the last one.
+fn resolved(side: &Side<'_>, name: &str) -> Option<(String, Citation)> {
+    let answer = |line: &Line<'_>| {
+        let (head, address) = line.text().split_once(DIG)?;
+        let asked = head.split_whitespace().next()?.trim_end_matches('.');
+        (asked == name).then(|| (address.trim().to_owned(), line.citation()))
+    };
+    side.lines(DIG).iter().filter_map(answer).next_back()
+}
+
+fn name_of_platform(pair: &Pair<'_>, _: &Profile) -> Vec<Outcome> {
+    let (Some((primary, at)), Some((standby, place))) = (pair.primary.vip(), pair.standby.vip()) else {
+        return vec![Outcome::unknown("the addresses of the control planes are not known")];
+    };
+    let Some((name, _)) = pair.primary.platform_host().or_else(|| pair.standby.platform_host()) else {
+        return vec![Outcome::unknown("the name of the platform is not known")];
+    };
+    let mut outcomes = Vec::new();
+    for ((own, side), vip) in pair.sides().into_iter().zip([&primary, &standby]) {
+        let Some((address, citation)) = resolved(side, &name) else { continue };
+        let known = address == primary || address == standby;
+        // While a side is installed, the name must lead to it; afterwards it leads to the active one.
+        let installing = !side.is_installed() && side.completed().is_none();
+        let right = known && (!installing || address == *vip);
+        let why = match (known, right) {
+            (false, _) => ", which is neither side",
+            (true, false) => ", the other side, while this one is being installed",
+            _ => "",
+        };
+        let told = format!("on the {own} {name} leads to {address}{why}");
+        outcomes.push(Outcome::new(crate::State::of(right), told, [citation, at.clone(), place.clone()]));
+    }
+    if outcomes.is_empty() {
+        outcomes.push(Outcome::unknown(format!("where {name} leads to was not collected")));
+    }
+    outcomes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_dial_or_a_probe_says() {
+        for (line, says) in [
+            ("dial tcp 10.2.1.10:2379: connect: connection refused", Some(false)),
+            ("dial tcp 10.2.1.10:2379: i/o timeout", Some(false)),
+            ("nc: connect to 10.2.1.10 port 2379 (tcp) failed: Connection refused", Some(false)),
+            ("Connection to 10.2.1.10 2379 port [tcp/*] succeeded!", Some(true)),
+            ("dial tcp 10.2.1.10:23790: connect: connection refused", None),
+            ("dial tcp 110.2.1.10:2379: connect: connection refused", None),
+        ] {
+            assert_eq!(reached(line, "10.2.1.10", 2379), says, "{line}");
+        }
+    }
+}

@@ -1,0 +1,420 @@
+//! One cluster's part of an installation: its objects by what they are for, and their fields three-valued.
+//!
+//! Invariant: an object belongs to `global` only by a tie that it or another object states (a reference, a
+//! label, its owner, its name), never because nothing else is there.
+
+use crate::provider::{PROVIDERS, Provider};
+use crate::thing::{Field, Line, Thing};
+use facts::kind::KindName;
+use facts::node::Node;
+use facts::object::ContextId;
+use facts::origin::Citation;
+use facts::store::{Absence, AsOf, Facts, Scope};
+use jiff::Timestamp;
+
+/// The namespace of everything here.
+pub(super) const NAMESPACE: &str = "cpaas-system";
+
+/// Every kind that a check reads.
+pub(super) const KINDS: [&str; 34] = [
+    "clusters.cluster.x-k8s.io",
+    "machinedeployments.cluster.x-k8s.io",
+    "machines.cluster.x-k8s.io",
+    "kubeadmcontrolplanes.controlplane.cluster.x-k8s.io",
+    "kubeadmconfigtemplates.bootstrap.cluster.x-k8s.io",
+    "clusterresourcesets.addons.cluster.x-k8s.io",
+    "dcsclusters.infrastructure.cluster.x-k8s.io",
+    "dcsmachinetemplates.infrastructure.cluster.x-k8s.io",
+    "dcsiphostnamepools.infrastructure.cluster.x-k8s.io",
+    "vsphereclusters.infrastructure.cluster.x-k8s.io",
+    "vspheremachinetemplates.infrastructure.cluster.x-k8s.io",
+    "vspheremachineconfigpools.infrastructure.cluster.x-k8s.io",
+    "hcsclusters.infrastructure.cluster.x-k8s.io",
+    "hcsmachinetemplates.infrastructure.cluster.x-k8s.io",
+    "hcsmachineconfigpools.infrastructure.cluster.x-k8s.io",
+    "baremetalclusters.infrastructure.cluster.x-k8s.io",
+    "baremetalmachinetemplates.infrastructure.cluster.x-k8s.io",
+    "machineinventorypools.infrastructure.cluster.x-k8s.io",
+    "dcsmachines.infrastructure.cluster.x-k8s.io",
+    "vspheremachines.infrastructure.cluster.x-k8s.io",
+    "vspherevms.infrastructure.cluster.x-k8s.io",
+    "hcsmachines.infrastructure.cluster.x-k8s.io",
+    "baremetalmachines.infrastructure.cluster.x-k8s.io",
+    "appreleases.operator.alauda.io",
+    "clusters.platform.tkestack.io",
+    "clustermodules.cluster.alauda.io",
+    "moduleinfoes.cluster.alauda.io",
+    "customresourcedefinitions.apiextensions.k8s.io",
+    "nodes",
+    "encryptionconfigurations.apiserver.config.k8s.io",
+    "installerrequests.casefile.dev",
+    "installerprogresses.casefile.dev",
+    "installerlogs.casefile.dev",
+    "certificates.casefile.dev",
+];
+
+/// Kinds that a check reads in [`NAMESPACE`] alone.
+pub(super) const PLACED: [&str; 6] =
+    ["secrets", "configmaps", "pods", "jobs.batch", "leases.coordination.k8s.io", "certificates.cert-manager.io"];
+
+/// The names of the contexts that belong together, as `--as` gives them: two clusters of a pair, and the
+/// bootstrap host with the cluster that was installed from it.
+pub(super) const TOGETHER: [[&str; 2]; 2] = [["primary", "standby"], ["bootstrap", "global"]];
+
+/// The name of a context, without the folder that it stands in.
+pub(super) fn short(facts: &Facts, context: ContextId) -> &str {
+    let name = facts.context(context).name.as_str();
+    name.rsplit('/').next().unwrap_or(name)
+}
+
+/// The facts of one context as an installation of `global`.
+pub(super) struct Side<'f> {
+    facts: &'f Facts,
+    context: ContextId,
+    peer: Option<ContextId>,
+}
+
+impl<'f> Side<'f> {
+    /// The side that a context is.
+    pub fn of(facts: &'f Facts, context: ContextId) -> Self {
+        let named = |name: &str| facts.context_ids().find(|id| short(facts, *id) == name);
+        let own = short(facts, context);
+        let other = TOGETHER.iter().find_map(|[a, b]| match own {
+            own if own == *a => Some(*b),
+            own if own == *b => Some(*a),
+            _ => None,
+        });
+        Self { facts, context, peer: other.and_then(named) }
+    }
+
+    /// The context that it belongs together with.
+    pub fn peer(&self) -> Option<Side<'f>> {
+        self.peer.map(|context| Side::of(self.facts, context))
+    }
+
+    /// Is it one of a primary and a standby cluster that were both given?
+    pub fn is_of_pair(&self) -> bool {
+        let [pair, _] = TOGETHER;
+        self.peer.is_some() && pair.contains(&short(self.facts, self.context))
+    }
+
+    /// The clock against which lines of logs are measured.
+    pub fn clock_of_logs(&self) -> Option<Timestamp> {
+        self.facts.context(self.context).as_of.as_ref().map(AsOf::for_logs)
+    }
+
+    /// The clock of the context.
+    pub fn clock(&self) -> Option<Timestamp> {
+        self.facts.context(self.context).as_of.as_ref().map(|as_of| as_of.time)
+    }
+
+    /// Is it the only context of the run?
+    pub fn is_alone(&self) -> bool {
+        self.facts.contexts.len() == 1
+    }
+
+    /// What could not be read: the place and the reason.
+    pub fn unread(&self) -> impl Iterator<Item = (Citation, &'f str)> {
+        self.facts.unread.iter().map(|(member, line, why)| (Citation::line(*member, *line, why), why.as_str()))
+    }
+
+    /// The lines of its logs with a text; the text must be one of [`crate::LITERALS`].
+    pub fn lines(&self, text: &'static str) -> Vec<Line<'f>> {
+        let streams = self.facts.streams.iter().filter(|stream| stream.context == self.context);
+        let mut found = Vec::new();
+        for stream in streams {
+            let hits = stream.parts.iter().flat_map(|(_, log)| &log.hits);
+            found.extend(hits.filter(|hit| hit.text.contains(text)).map(|hit| Line { hit, stream }));
+        }
+        found
+    }
+
+    /// The replies of the installer that tell how far it is.
+    pub fn progress(&self) -> Vec<Thing<'f>> {
+        self.all("installerprogresses.casefile.dev")
+    }
+
+    /// What the log of the installer says.
+    pub fn installer_log(&self) -> Option<Thing<'f>> {
+        self.all("installerlogs.casefile.dev").into_iter().next()
+    }
+
+    /// That the installation is complete, with its place; nothing where that is not known.
+    pub fn completed(&self) -> Option<(String, Citation)> {
+        let by_reply = self.progress().into_iter().find_map(|reply| {
+            let (status, kind) = (reply.field("progress.status"), reply.field("progress.type"));
+            let complete = status.text().as_deref() == Some("Success") && kind.text().as_deref() == Some("Complete");
+            complete.then(|| Some(("the installer says Complete".to_owned(), status.citation()?)))?
+        });
+        let of = |kind: &str, path: &str, wanted: &str| {
+            let thing = self.named(kind, "global")?;
+            let field = thing.field(path);
+            let right = field.text().as_deref() == Some(wanted);
+            right.then(|| Some((format!("{thing} is {wanted}"), field.citation()?)))?
+        };
+        by_reply
+            .or_else(|| of("clustermodules.cluster.alauda.io", "status.base.deployStatus", "Completed"))
+            .or_else(|| of("clusters.platform.tkestack.io", "status.phase", "Running"))
+    }
+
+    /// The ModuleInfo of etcd-sync.
+    pub fn sync(&self) -> Option<Thing<'f>> {
+        let says = |thing: &Thing<'_>, key: &str, wanted: &str| thing.label(key).text().as_deref() == Some(wanted);
+        self.all("moduleinfoes.cluster.alauda.io").into_iter().find(|thing| {
+            says(thing, "cpaas.io/module-name", "etcd-sync") && says(thing, "cpaas.io/cluster-name", "global")
+        })
+    }
+
+    /// The Pods of the installer.
+    pub fn installers(&self) -> Vec<Thing<'f>> {
+        let pods = self.all("pods").into_iter();
+        pods.filter(|pod| pod.label("service_name").text().as_deref() == Some("cpaas-installer")).collect()
+    }
+
+    /// Does it show an installation: the Cluster `global`, a request to the installer or its progress, or the
+    /// list of what it imports?
+    pub fn is_installation(&self) -> bool {
+        let of_installer =
+            ["installerrequests.casefile.dev", "installerprogresses.casefile.dev", "installerlogs.casefile.dev"];
+        self.cluster().is_some()
+            || of_installer.iter().any(|kind| !self.all(kind).is_empty())
+            || self.import_map().is_some()
+    }
+
+    /// The tree of the configuration file of the API server for encryption, if it was collected as a file.
+    pub fn encryption_file(&self) -> Option<(&'f Node, Citation)> {
+        let thing = self.all("encryptionconfigurations.apiserver.config.k8s.io").into_iter().next()?;
+        let node = &self.facts.object(thing.id).sightings.first()?.record.node;
+        Some((node, thing.citation()))
+    }
+
+    /// Is it this provider?
+    pub fn is(&self, name: &str) -> bool {
+        self.provider().is_some_and(|provider| provider.name == name)
+    }
+
+    /// Has the platform been installed? Then the registry is another one.
+    pub fn is_installed(&self) -> bool {
+        self.named("clustermodules.cluster.alauda.io", "global").is_some()
+            || self.named("clusters.platform.tkestack.io", "global").is_some()
+    }
+
+    /// A field of the installer request.
+    pub fn request_field(&self, path: &str) -> Option<Field<'f>> {
+        self.request().map(|request| request.any(&[path, &format!("spec.{path}")]))
+    }
+
+    /// The AppReleases of the two providers, as far as they are here.
+    pub fn releases(&self) -> Vec<Thing<'f>> {
+        let kubeadm = self.named("appreleases.operator.alauda.io", "cluster-api-provider-kubeadm");
+        kubeadm.into_iter().chain(self.release()).collect()
+    }
+
+    /// The objects of a kind that are more than a reference.
+    pub fn all(&self, kind: &str) -> Vec<Thing<'f>> {
+        let ids = self.facts.of_kind(self.context, &KindName::parse(kind));
+        let things = ids.iter().map(|id| Thing { facts: self.facts, id: *id });
+        things.filter(|thing| !self.facts.object(thing.id).shadow).collect()
+    }
+
+    /// An object by kind and name.
+    pub fn named(&self, kind: &str, name: &str) -> Option<Thing<'f>> {
+        self.all(kind).into_iter().find(|thing| thing.name() == name)
+    }
+
+    /// Is it proven that no object of this kind has this name? With the citation of the proof.
+    pub fn lacks(&self, kind: &str, name: &str) -> Option<Vec<Citation>> {
+        // Of a kind that nothing else reads the objects are counted, not kept.
+        let counted = (self.context, KindName::parse(kind));
+        if self.named(kind, name).is_some() || self.facts.counted.contains_key(&counted) {
+            return None;
+        }
+        let scope = Scope { name: Some(name.to_owned()), ..self.scope(kind) };
+        match self.facts.absence(self.context, &KindName::parse(kind), &scope) {
+            Absence::Stated(citations) | Absence::Listed(citations) => Some(citations),
+            Absence::Unknown { .. } => None,
+        }
+    }
+
+    /// The list of a kind that holds all of them, if one was collected.
+    pub fn listed(&self, kind: &str) -> Option<Vec<Citation>> {
+        match self.facts.absence(self.context, &KindName::parse(kind), &self.scope(kind)) {
+            Absence::Stated(citations) | Absence::Listed(citations) => Some(citations),
+            Absence::Unknown { .. } => None,
+        }
+    }
+
+    /// Was a kind listed whole?
+    pub fn whole(&self, kind: &str) -> bool {
+        self.listed(kind).is_some()
+    }
+
+    /// The scope in which a kind is looked at: the objects of the platform are in one namespace.
+    fn scope(&self, kind: &str) -> Scope {
+        let cluster_scoped =
+            ["nodes", "clusters.platform.tkestack.io", "customresourcedefinitions.apiextensions.k8s.io"];
+        let platform = kind.ends_with(".cluster.alauda.io") || cluster_scoped.contains(&kind);
+        Scope { namespace: (!platform).then(|| NAMESPACE.to_owned()), name: None }
+    }
+
+    /// The Cluster object of Cluster API named `global`.
+    pub fn cluster(&self) -> Option<Thing<'f>> {
+        self.named("clusters.cluster.x-k8s.io", "global")
+    }
+
+    /// The provider, as the infrastructure reference of the Cluster or an infrastructure cluster says.
+    pub fn provider(&self) -> Option<Provider> {
+        let by_reference = self.cluster().and_then(|cluster| cluster.field("spec.infrastructureRef.kind").text());
+        let of = |kind: &str| PROVIDERS.into_iter().find(|provider| provider.cluster_kind == kind);
+        by_reference.as_deref().and_then(of).or_else(|| {
+            let mut found = PROVIDERS.into_iter().filter(|provider| !self.infrastructure_of(*provider).is_empty());
+            found.next().filter(|_| found.next().is_none())
+        })
+    }
+
+    fn infrastructure_of(&self, provider: Provider) -> Vec<Thing<'f>> {
+        self.all(&format!("{}.infrastructure.cluster.x-k8s.io", provider.clusters))
+    }
+
+    /// The infrastructure cluster that the Cluster names.
+    pub fn infrastructure(&self) -> Option<Thing<'f>> {
+        let provider = self.provider()?;
+        let name = self.cluster().and_then(|cluster| cluster.field("spec.infrastructureRef.name").text());
+        let all = self.infrastructure_of(provider);
+        all.into_iter().find(|thing| name.as_deref().is_none_or(|name| thing.name() == name))
+    }
+
+    /// The KubeadmControlPlane that the Cluster names.
+    pub fn control_plane(&self) -> Option<Thing<'f>> {
+        let name = self.cluster()?.field("spec.controlPlaneRef.name").text()?;
+        self.named("kubeadmcontrolplanes.controlplane.cluster.x-k8s.io", &name)
+    }
+
+    /// The machine templates of the provider that belong to `global`.
+    pub fn templates(&self) -> Vec<Thing<'f>> {
+        let Some(provider) = self.provider() else { return Vec::new() };
+        self.belonging(&format!("{}.infrastructure.cluster.x-k8s.io", provider.templates))
+    }
+
+    /// The pools of the provider that belong to `global`.
+    pub fn pools(&self) -> Vec<Thing<'f>> {
+        let Some(provider) = self.provider() else { return Vec::new() };
+        self.belonging(&format!("{}.infrastructure.cluster.x-k8s.io", provider.pools))
+    }
+
+    /// The request to the installer.
+    pub fn request(&self) -> Option<Thing<'f>> {
+        self.all("installerrequests.casefile.dev").into_iter().next()
+    }
+
+    /// The Machines of `global`.
+    pub fn machines(&self) -> Vec<Thing<'f>> {
+        self.belonging("machines.cluster.x-k8s.io")
+    }
+
+    /// The AppRelease of the infrastructure provider.
+    pub fn release(&self) -> Option<Thing<'f>> {
+        let provider = self.provider()?;
+        self.named("appreleases.operator.alauda.io", &format!("cluster-api-provider-{}", provider.release))
+    }
+
+    /// The ConfigMap that lists what is imported besides.
+    pub fn import_map(&self) -> Option<Thing<'f>> {
+        self.named("configmaps", "dcs-import-extra-resources")
+    }
+
+    /// The address of the control plane.
+    pub fn vip(&self) -> Option<(String, Citation)> {
+        let infrastructure = self.infrastructure();
+        let of = |thing: Thing<'f>, path: &str| {
+            let field = thing.field(path);
+            Some((field.text().filter(|text| !text.is_empty())?, field.citation()?))
+        };
+        infrastructure
+            .and_then(|thing| {
+                [
+                    "spec.controlPlaneEndpoint.host",
+                    "spec.controlPlaneLoadBalancer.vipAddress",
+                    "spec.controlPlaneLoadBalancer.host",
+                ]
+                .iter()
+                .find_map(|path| of(thing, path))
+            })
+            .or_else(|| of(self.cluster()?, "spec.controlPlaneEndpoint.host"))
+    }
+
+    /// The address of the platform: the domain that users call.
+    pub fn platform_host(&self) -> Option<(String, Citation)> {
+        let release = self.release().map(|thing| thing.field("spec.values.global.host"));
+        let request = self.request().map(|thing| thing.field("console.globalHost"));
+        [release, request].into_iter().flatten().find_map(|field| {
+            let text = field.text().filter(|text| !text.is_empty())?;
+            let bare = text.split("://").last().unwrap_or(&text).trim_end_matches('/').to_owned();
+            Some((bare, field.citation()?))
+        })
+    }
+
+    /// The objects of a kind that are tied to `global`.
+    pub fn belonging(&self, kind: &str) -> Vec<Thing<'f>> {
+        let references = self.references();
+        let all = self.all(kind).into_iter();
+        all.filter(|thing| {
+            let says = |field: Field<'_>| field.text().as_deref() == Some("global");
+            thing.name().starts_with("global-")
+                || says(thing.label("cluster.x-k8s.io/cluster-name"))
+                || says(thing.label("cpaas.io/cluster-name"))
+                || says(thing.field("spec.clusterName"))
+                || says(thing.field("metadata.ownerReferences[kind=Cluster].name"))
+                || references.iter().any(|(kind, name)| *kind == thing.kind().plural && name == thing.name())
+        })
+        .collect()
+    }
+
+    /// What the objects of `global` refer to, as plural and name.
+    fn references(&self) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        let mut add = |thing: Thing<'f>, path: &str| {
+            let (kind, name) =
+                (thing.field(&format!("{path}.kind")).text(), thing.field(&format!("{path}.name")).text());
+            if let (Some(kind), Some(name)) = (kind, name) {
+                found.push((format!("{}s", kind.to_ascii_lowercase()), name));
+            }
+        };
+        let Some(cluster) = self.cluster() else { return found };
+        add(cluster, "spec.controlPlaneRef");
+        add(cluster, "spec.infrastructureRef");
+        if let Some(plane) = self.control_plane() {
+            for path in CONTROL_PLANE_TEMPLATE {
+                add(plane, path);
+            }
+        }
+        let workers = self.all("machinedeployments.cluster.x-k8s.io").into_iter();
+        for workers in workers.filter(|thing| thing.field("spec.clusterName").text().as_deref() == Some("global")) {
+            add(workers, "spec.template.spec.bootstrap.configRef");
+            add(workers, "spec.template.spec.infrastructureRef");
+        }
+        for plural in PROVIDERS.map(|provider| provider.templates) {
+            let known: Vec<String> =
+                found.iter().filter(|(kind, _)| kind == plural).map(|(_, name)| name.clone()).collect();
+            for template in self.all(&format!("{plural}.infrastructure.cluster.x-k8s.io")) {
+                if known.iter().any(|name| name == template.name()) {
+                    for path in POOL_REFERENCES {
+                        if let Some(name) = template.field(&format!("{path}.name")).text() {
+                            let provider = PROVIDERS.iter().find(|provider| provider.templates == plural);
+                            found.extend(provider.map(|provider| (provider.pools.to_owned(), name)));
+                        }
+                    }
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Where a KubeadmControlPlane names its machine template, in both API versions.
+pub(super) const CONTROL_PLANE_TEMPLATE: [&str; 2] =
+    ["spec.machineTemplate.infrastructureRef", "spec.machineTemplate.spec.infrastructureRef"];
+
+/// Where a machine template names its pool.
+pub(super) const POOL_REFERENCES: [&str; 3] =
+    ["spec.template.spec.ipHostPoolRef", "spec.template.spec.machineConfigPoolRef", "spec.template.spec.configPoolRef"];

@@ -1,0 +1,68 @@
+//! What events say of the PersistentVolumeClaims that are here now: `claimevents.casefile.dev`, one for each claim
+//! of which one says that it gets no volume.
+//!
+//! Why derived: a StatefulSet gives a new claim the name of the one before it, so an event of that name may be of
+//! a claim that is gone. Only UID and age tell which of them it is about, and whether it is over.
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `status.failing` | what the newest such event says |
+//! | `status.classMissing` | what the newest one says that does not find the StorageClass |
+//!
+//! Source: `kubernetes/kubernetes:pkg/controller/volume/persistentvolume/pv_controller.go@v1.34` and
+//! `pkg/controller/volume/events/event.go`; external provisioners try again after 17 minutes at the latest
+//! (`kubernetes-sigs/sig-storage-lib-external-provisioner:controller/controller.go`, 15 retries that double).
+//!
+//! Invariants: an event that states another UID than the claim, or is older than it, is of another claim; one that is
+//! known to be over says nothing of now.
+
+use facts::derived::Derived;
+use crate::builder::Builder;
+use crate::reader::{Read, Reader};
+use crate::workloads::Workloads;
+use crate::workloads::events::{Event, fresh};
+use facts::kind::KindName;
+use facts::object::{ContextId, ObjectId};
+use facts::store::Facts;
+
+const CLAIMS: &str = "persistentvolumeclaims";
+const REASONS: [&str; 3] = ["ProvisioningFailed", "FailedBinding", "VolumeMismatch"];
+/// An event that is older is over, in seconds.
+const FRESH: i64 = 3600;
+
+/// Kinds that are read, besides those of workloads.
+pub fn kinds() -> Vec<KindName> {
+    vec![KindName::parse(CLAIMS)]
+}
+
+/// The objects.
+pub fn derive(facts: &Facts, context: ContextId, workloads: &Workloads) -> Vec<Derived> {
+    let reader = Reader::new(facts, context);
+    reader.all(CLAIMS).into_iter().filter_map(|id| one(reader, id, workloads)).collect()
+}
+
+fn one(reader: Reader<'_>, id: ObjectId, workloads: &Workloads) -> Option<Derived> {
+    let claim = reader.object(id);
+    let age = reader.age(id, "metadata.creationTimestamp");
+    let events =
+        workloads.events.of("PersistentVolumeClaim", claim.namespace.as_deref(), &claim.name, claim.uid.as_deref());
+    // Clocks of machines are not compared more closely than a minute.
+    let is_own = |event: &Event| age.zip(event.age).is_none_or(|(claim, event)| event <= claim.saturating_add(60));
+    let told: Vec<&Event> = events
+        .into_iter()
+        .filter(|event| REASONS.contains(&event.reason.as_str()) && is_own(event) && fresh(event, FRESH) != Some(false))
+        .collect();
+    let newest = told.first()?;
+    let class = told
+        .iter()
+        .find(|event| event.message.contains("storageclass.storage.k8s.io \"") && event.message.contains("not found"));
+    let said = |event: &Event| Read { text: event.message.clone(), citation: event.citation.clone() };
+    let mut made = Builder::new("claimevents", claim.namespace.as_deref(), &claim.name);
+    made.stands_for(KindName::parse(CLAIMS));
+    made.read("status.failing", &said(newest));
+    match class {
+        Some(event) => made.read("status.classMissing", &said(event)),
+        None => made.absent("status.classMissing"),
+    }
+    Some(made.finish())
+}

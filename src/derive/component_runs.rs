@@ -1,0 +1,318 @@
+//! The static Pods of a control plane and how their containers run: `componentruns.casefile.dev`, one for each
+//! component (etcd, kube-apiserver, kube-controller-manager, kube-scheduler) on each node.
+//!
+//! Why derived: with the API server down only `crictl ps -a` of the node tells that a container ends again and
+//! again, and there each attempt is a row of its own; with the API server up the mirror Pod tells it. A person
+//! puts both together.
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `spec.component`, `spec.node`, `spec.pod` | `etcd`, `cp-1`, `etcd-cp-1` |
+//! | `status.looping` | it does not run: in a back-off, or its newest attempt has ended after at least three others; false where it surely runs |
+//! | `status.endedBadly` | it is in a back-off, it ended with a code that no signal gives, or its log ends with a fatal line |
+//! | `status.attempts` | restarts, or the newest attempt |
+//! | `status.endedAge` | seconds since it last ended |
+//! | `status.exitCode`, `status.reason` | how it last ended |
+//! | `status.lastLine` | the last line that it wrote, where its log was collected |
+//! | `status.because` | what that line is about: etcd, a port, a certificate, the encryption configuration |
+//!
+//! Sources: `kubernetes/kubernetes:cmd/kubeadm/app/phases/controlplane` (names of static Pods are
+//! `<component>-<node>` in `kube-system`), `kubernetes-sigs/cri-tools:cmd/crictl/container.go@v1.34` (ATTEMPT).
+//!
+//! Invariants: restarts alone are no fault, whatever their number: they may be years old, so without a state
+//! nothing is concluded; a container that somebody stopped has ended too, and not badly; a Pod whose owner is
+//! no Node is no static Pod.
+
+use facts::derived::Derived;
+use crate::builder::Builder;
+use crate::reader::{Read, Reader};
+use crate::workloads::logs::LastWords;
+use facts::kind::KindName;
+use facts::object::{ContextId, ObjectId};
+use facts::origin::Citation;
+use facts::store::Facts;
+use catalogue::sources::Sources;
+use std::collections::BTreeMap;
+
+const COMPONENTS: [&str; 4] = ["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"];
+const CONTAINERS: &str = "crictlcontainers.casefile.dev";
+/// After so many attempts an ended container is in a loop.
+const ATTEMPTS: i64 = 3;
+
+/// Kinds that are read.
+pub fn kinds() -> Vec<KindName> {
+    ["pods", CONTAINERS].iter().map(|kind| KindName::parse(kind)).collect()
+}
+
+/// One component on one node, as far as it was seen.
+#[derive(Debug, Default)]
+struct Run {
+    pods: Vec<ObjectId>,
+    containers: Vec<ObjectId>,
+}
+
+/// The component and the node that a static Pod is named after.
+fn static_pod(name: &str) -> Option<(&'static str, &str)> {
+    COMPONENTS.into_iter().find_map(|component| {
+        let node = name.strip_prefix(component)?.strip_prefix('-')?;
+        (!node.is_empty()).then_some((component, node))
+    })
+}
+
+/// The objects.
+pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
+    let reader = Reader::new(facts, context);
+    let mut runs: BTreeMap<(&'static str, String), Run> = BTreeMap::new();
+    for id in reader.all("pods") {
+        let object = reader.object(id);
+        let Some((component, node)) = static_pod(&object.name) else { continue };
+        let owners = reader.texts(id, "metadata.ownerReferences[*].kind");
+        let owned = owners.iter().any(|owner| owner.text != "Node");
+        if object.namespace.as_deref() == Some("kube-system") && !owned {
+            runs.entry((component, node.to_owned())).or_default().pods.push(id);
+        }
+    }
+    let containers = reader.all(CONTAINERS);
+    if !containers.is_empty() {
+        let sources = Sources::built_in();
+        for id in containers {
+            let Some(name) = reader.text(id, "spec.name") else { continue };
+            let Some(component) = COMPONENTS.into_iter().find(|component| *component == name.text) else { continue };
+            let pod = reader.text(id, "spec.pod");
+            let named = pod.as_ref().and_then(|pod| static_pod(&pod.text)).map(|(_, node)| node.to_owned());
+            let member = facts.members.get(&name.citation.member);
+            let node = named.or_else(|| sources.locate(member?).node);
+            let node = node.unwrap_or_else(|| member.cloned().unwrap_or_default());
+            runs.entry((component, node)).or_default().containers.push(id);
+        }
+    }
+    let words = LastWords::gather(reader);
+    runs.into_iter().map(|((component, node), run)| one(reader, &words, component, &node, &run)).collect()
+}
+
+/// How a container last ended.
+#[derive(Debug, Default)]
+struct End {
+    finished: Option<Read>,
+    code: Option<Read>,
+    reason: Option<Read>,
+}
+
+/// What was seen of one run.
+#[derive(Debug, Default)]
+struct Seen {
+    citations: Vec<Citation>,
+    looping: Option<bool>,
+    back_off: Option<Citation>,
+    ready: Option<bool>,
+    restarts: Option<i64>,
+    end: End,
+}
+
+fn one(reader: Reader<'_>, words: &LastWords, component: &str, node: &str, run: &Run) -> Derived {
+    let pod = format!("{component}-{node}");
+    let mut made = Builder::new("componentruns", None, &pod);
+    made.text("spec.component", component);
+    made.text("spec.node", node);
+    made.text("spec.pod", &pod);
+    let mut state = Seen::default();
+    for id in &run.pods {
+        state.by_pod(reader, *id, component);
+    }
+    state.by_runtime(reader, run);
+    let Seen { citations: seen, looping, back_off, restarts, end, .. } = state;
+    for path in ["spec.component", "spec.node", "spec.pod"] {
+        made.rests_on(path, seen.iter().cloned());
+    }
+    if let Some(looping) = looping {
+        made.flag("status.looping", looping);
+        made.rests_on("status.looping", seen.iter().cloned());
+    }
+    if let Some(restarts) = restarts {
+        made.number("status.attempts", restarts);
+        made.rests_on("status.attempts", seen.iter().cloned());
+    }
+    let age = end.finished.as_ref().and_then(|read| reader.age_of(read.time()?));
+    if let (Some(age), Some(read)) = (age, &end.finished) {
+        made.number("status.endedAge", age.max(0));
+        made.rests_on("status.endedAge", [read.citation.clone()]);
+    }
+    if let Some(read) = &end.code {
+        made.read("status.exitCode", read);
+    }
+    if let Some(read) = &end.reason {
+        made.read("status.reason", read);
+    }
+    let said = words.of(Some("kube-system"), &pod, component).or_else(|| last_line(reader, component, node));
+    let mut badly: Vec<Citation> = back_off.into_iter().collect();
+    // What a signal ends has these codes, and 0 is no failure.
+    badly.extend(
+        end.code
+            .iter()
+            .filter(|code| !["0", "137", "143"].contains(&code.text.as_str()))
+            .map(|code| code.citation.clone()),
+    );
+    badly.extend(said.iter().filter(|read| fatal(&read.text)).map(|read| read.citation.clone()));
+    if !badly.is_empty() {
+        made.flag("status.endedBadly", true);
+        made.rests_on("status.endedBadly", badly);
+    }
+    if let Some(read) = said {
+        if let Some(because) = about(&read.text) {
+            made.text("status.because", because);
+            made.rests_on("status.because", [read.citation.clone()]);
+        }
+        made.read("status.lastLine", &read);
+    }
+    made.finish()
+}
+
+impl Seen {
+    /// What the mirror Pod shows.
+    fn by_pod(&mut self, reader: Reader<'_>, id: ObjectId, component: &str) {
+        let at = |path: &str| reader.text(id, &format!("status.containerStatuses[name={component}].{path}"));
+        let printed = reader.text(id, "status.kubectlStatus");
+        let waiting = at("state.waiting.reason").or_else(|| printed.clone());
+        let count = at("restartCount").or_else(|| reader.text(id, "status.restarts"));
+        let number = count.as_ref().and_then(|read| read.text.parse::<i64>().ok());
+        self.restarts = self.restarts.max(number);
+        self.citations.extend(waiting.iter().chain(&count).map(|read| read.citation.clone()));
+        let cells = (reader.number(id, "status.readyContainers"), reader.number(id, "status.totalContainers"));
+        if let Some(read) = at("ready") {
+            self.ready = Some(read.text.eq_ignore_ascii_case("true"));
+            self.citations.push(read.citation);
+        } else if let (Some(up), Some(all)) = cells {
+            self.ready = Some(up == all);
+        }
+        let ended = at("state.terminated.exitCode").is_some_and(|read| read.text != "0");
+        let again = self.restarts.is_some_and(|number| number >= ATTEMPTS);
+        let back_off = waiting.filter(|read| read.text == "CrashLoopBackOff");
+        self.back_off = self.back_off.take().or_else(|| back_off.as_ref().map(|read| read.citation.clone()));
+        if back_off.is_some() || ended && again {
+            self.looping = Some(true);
+        } else if self.ready == Some(true) {
+            self.looping = self.looping.or(Some(false));
+        }
+        for state in ["state", "lastState"] {
+            let finished = at(&format!("{state}.terminated.finishedAt"));
+            if self.end.finished.is_none() && finished.is_some() {
+                self.end = End {
+                    finished,
+                    code: at(&format!("{state}.terminated.exitCode")),
+                    reason: at(&format!("{state}.terminated.reason")),
+                };
+            }
+        }
+    }
+
+    /// What the container runtime of the node shows.
+    fn by_runtime(&mut self, reader: Reader<'_>, run: &Run) {
+        let attempt =
+            |id: &ObjectId| Some((reader.number(*id, "spec.attempt")?, *id, reader.text(*id, "status.state")?));
+        let attempts: Vec<(i64, ObjectId, Read)> = run.containers.iter().filter_map(attempt).collect();
+        let Some(newest) = attempts.iter().map(|(attempt, ..)| *attempt).max() else { return };
+        self.restarts = self.restarts.max(Some(newest));
+        self.citations.extend(attempts.iter().map(|(.., state)| state.citation.clone()));
+        let runs = attempts.iter().any(|(.., state)| state.text == "Running");
+        let mut last = attempts.iter().filter(|(attempt, ..)| *attempt == newest);
+        if runs {
+            self.looping = self.looping.or(Some(false));
+        } else if last.all(|(.., state)| state.text == "Exited") && newest >= ATTEMPTS && self.ready != Some(true) {
+            self.looping = Some(true);
+        }
+        let ends = attempts.iter().filter_map(|(_, id, _)| Some((reader.text(*id, "status.finishedAt")?, *id)));
+        let newer = |finished: &Read| self.end.finished.as_ref().is_none_or(|known| known.text < finished.text);
+        if let Some((finished, id)) = ends.max_by(|a, b| a.0.text.cmp(&b.0.text)).filter(|(end, _)| newer(end)) {
+            self.end = End {
+                finished: Some(finished),
+                code: reader.text(id, "status.exitCode"),
+                reason: reader.text(id, "status.reason"),
+            };
+        }
+    }
+}
+
+/// The last line of the component's log on this node, where the log is named after the component alone.
+fn last_line(reader: Reader<'_>, component: &str, node: &str) -> Option<Read> {
+    let mut streams = reader.facts.streams.iter().filter(|stream| {
+        stream.context == reader.context
+            && stream.class.as_deref() == Some(component)
+            && stream.node.as_deref() == Some(node)
+    });
+    let (member, log) = streams.next()?.parts.iter().rev().find(|(_, log)| log.tally.last_line.is_some())?;
+    // Two logs of one component on one node: which of them ended last is not known.
+    if streams.next().is_some() {
+        return None;
+    }
+    let (line, text) = log.tally.last_line.as_ref()?;
+    Some(Read { text: text.to_string(), citation: Citation::line(*member, *line, text) })
+}
+
+/// Is this line the last one that a program writes since it cannot go on? klog and zap, and Go itself.
+fn fatal(line: &str) -> bool {
+    let klog =
+        line.strip_prefix('F').is_some_and(|rest| rest.len() > 4 && rest.bytes().take(4).all(|b| b.is_ascii_digit()));
+    klog || line.contains(r#""level":"fatal""#) || line.contains(r#""level":"panic""#) || line.starts_with("panic: ")
+}
+
+/// What the last line of a component that ended is about.
+fn about(line: &str) -> Option<&'static str> {
+    let any = |texts: &[&str]| texts.iter().any(|text| line.contains(text));
+    if any(&[":2379"]) && any(&["connection refused", "deadline exceeded", "i/o timeout", "no route to host"]) {
+        Some("it cannot reach etcd")
+    } else if any(&["bind: address already in use"]) {
+        Some("its port is taken by another process")
+    } else if any(&[
+        "encryption-provider-config",
+        "EncryptionConfig",
+        "encryption config",
+        "expected one of [16 24 32]",
+    ]) {
+        Some("the configuration of the encryption of Secrets")
+    } else if any(&["x509: ", "tls: ", ".crt: no such file", ".key: no such file"]) {
+        Some("a certificate or its key")
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_static_pods() {
+        assert_eq!(static_pod("etcd-cp-1"), Some(("etcd", "cp-1")));
+        assert_eq!(static_pod("kube-apiserver-edge-7x"), Some(("kube-apiserver", "edge-7x")));
+        assert_eq!(static_pod("kube-proxy-abcde"), None);
+        assert_eq!(static_pod("etcd"), None);
+    }
+
+    #[test]
+    fn last_lines_of_who_cannot_go_on() {
+        assert!(fatal("F0514 10:01:40.000000       1 instance.go:291] Error creating leases"));
+        assert!(fatal(r#"{"level":"fatal","msg":"discovery failed"}"#));
+        assert!(!fatal("Failed to start, retrying") && !fatal(r#"{"level":"info","msg":"closed etcd server"}"#));
+    }
+
+    #[test]
+    fn what_a_last_line_is_about() {
+        assert_eq!(
+            about(r#"Error: context deadline exceeded: dial tcp 127.0.0.1:2379: connect: connection refused"#),
+            Some("it cannot reach etcd")
+        );
+        assert_eq!(
+            about("listen tcp 0.0.0.0:6443: bind: address already in use"),
+            Some("its port is taken by another process")
+        );
+        assert_eq!(
+            about("error while building transformers from encryption-provider-config: x"),
+            Some("the configuration of the encryption of Secrets")
+        );
+        assert_eq!(
+            about("open /etc/kubernetes/pki/apiserver.crt: no such file or directory"),
+            Some("a certificate or its key")
+        );
+        assert_eq!(about("shutting down"), None);
+    }
+}

@@ -1,0 +1,221 @@
+//! The control plane of a cluster as one object: what its components log about certificates, about etcd and
+//! about their leases. `controlplanes.casefile.dev`, one for each context in which anything of it was seen.
+//!
+//! Why derived: log lines alone make no entity, and a bundle of a broken control plane often holds nothing
+//! else. Fields, each unknown unless a line says it:
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `status.servingExpired`, `status.servingExpiredAge` | lines of clients that refuse the API server's certificate as expired |
+//! | `status.servingExpiredBefore` | such lines whose logs go on for long without one, see [`crate::silence`] |
+//! | `status.clientExpired`, `status.clientExpiredAge` | lines of an API server that refuses a client's certificate as expired |
+//! | `status.certificateNotAfter` | the end of the validity that such a line names |
+//! | `status.undecryptable`, `status.undecryptableAge` | lines of an API server that cannot decrypt what etcd holds |
+//! | `status.etcdTimeouts`, `status.etcdTimeoutAge` | lines in which etcd answered a client that a request timed out |
+//!
+//! Sources: `kubernetes:staging/src/k8s.io/apiserver/pkg/endpoints/filters/authentication.go` (`Unable to
+//! authenticate the request`), `apiserver/pkg/storage/etcd3/store.go` (`unable to transform key`), Go
+//! `crypto/x509` (`certificate has expired or is not yet valid`), etcd `api/v3rpc/rpctypes/error.go`.
+//!
+//! Invariants: what the logs of those who said it have outlived is not counted as of now; only of a client that is
+//! refused nothing is over by silence, since it is the client that may have stopped; a line about a webhook or
+//! about etcd's own port is not about the certificates of the API server; a certificate that is not valid *yet* is
+//! no expired one.
+
+use facts::derived::Derived;
+use crate::silence;
+use crate::silence::Silences;
+use facts::kind::KindName;
+use facts::log::LogHit;
+use facts::node::{Node, Value};
+use facts::object::ContextId;
+use facts::origin::Citation;
+use facts::store::{AsOf, Facts};
+use jiff::Timestamp;
+use std::collections::BTreeMap;
+
+/// The literals that bring a line here.
+pub const LITERALS: &[&str] =
+    &["certificate has expired or is not yet valid", "unable to transform key", "etcdserver: request timed out"];
+
+/// Classes of streams that show that there is a control plane.
+pub const CLASSES: [&str; 3] = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"];
+
+/// What a line says of the control plane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Word {
+    ServingExpired,
+    ClientExpired,
+    Undecryptable,
+    EtcdTimeout,
+}
+
+impl Word {
+    const ALL: [Self; 4] = [Self::ServingExpired, Self::ClientExpired, Self::Undecryptable, Self::EtcdTimeout];
+
+    fn field(self) -> &'static str {
+        match self {
+            Self::ServingExpired => "servingExpired",
+            Self::ClientExpired => "clientExpired",
+            Self::Undecryptable => "undecryptable",
+            Self::EtcdTimeout => "etcdTimeouts",
+        }
+    }
+
+    fn age(self) -> &'static str {
+        match self {
+            Self::ServingExpired => "servingExpiredAge",
+            Self::ClientExpired => "clientExpiredAge",
+            Self::Undecryptable => "undecryptableAge",
+            Self::EtcdTimeout => "etcdTimeoutAge",
+        }
+    }
+
+    /// Does the one who writes the line meet the fault again and again while it lasts? A client that an API server
+    /// refuses may stop, and single requests time out.
+    fn is_repeated(self) -> bool {
+        matches!(self, Self::ServingExpired | Self::Undecryptable)
+    }
+}
+
+/// A line that says one of them.
+#[derive(Debug)]
+struct Line {
+    time: Option<Timestamp>,
+    citation: Citation,
+    /// The end of the validity that it names.
+    until: Option<String>,
+}
+
+/// What one line says. A client that dials the API server names its port or a path of its API.
+fn word(text: &str) -> Option<Word> {
+    if text.contains("unable to transform key") && text.contains("/registry/") {
+        return Some(Word::Undecryptable);
+    }
+    if text.contains("etcdserver: request timed out") {
+        return Some(Word::EtcdTimeout);
+    }
+    if !text.contains("certificate has expired or is not yet valid") || text.contains(" is before ") {
+        return None;
+    }
+    if text.contains("Unable to authenticate the request") {
+        return Some(Word::ClientExpired);
+    }
+    let elsewhere = [":2379", ":2380", "webhook", ":10250", "ImagePull", "pull"];
+    if elsewhere.iter().any(|mark| text.contains(mark)) {
+        return None;
+    }
+    let of_the_api = [":6443", ":8443/api", "/api/v1", "/apis/", "Unable to connect to the server"];
+    of_the_api.iter().any(|mark| text.contains(mark)).then_some(Word::ServingExpired)
+}
+
+/// The control plane of a context, if anything of it was seen.
+pub fn derive(facts: &Facts, context: ContextId) -> Option<Derived> {
+    let clock = facts.context(context).as_of.as_ref().map(AsOf::for_logs);
+    let streams: Vec<_> = facts.streams.iter().filter(|stream| stream.context == context).collect();
+    let mut said: BTreeMap<Word, Vec<Line>> = BTreeMap::new();
+    let mut seen = streams.iter().any(|stream| stream.class.as_deref().is_some_and(|class| CLASSES.contains(&class)));
+    for stream in streams.iter().filter(|stream| stream.class.as_deref() != Some("etcd")) {
+        for hit in stream.parts.iter().flat_map(|(_, log)| &log.hits) {
+            let Some(word) = word(&hit.text) else { continue };
+            seen = true;
+            let time = hit.fields.time.and_then(|time| time.resolve(clock));
+            let until = crate::etcd::troubles::not_after(&hit.text).map(str::to_owned);
+            said.entry(word).or_default().push(Line { time, citation: citation(hit), until });
+        }
+    }
+    if !seen {
+        return None;
+    }
+    let mut made = Derived {
+        namespace: None,
+        stands_for: None,
+        kind: KindName::parse("controlplanes.casefile.dev"),
+        name: "control-plane".to_owned(),
+        node: Node::map(0),
+        known: Vec::new(),
+        citations: BTreeMap::new(),
+    };
+    made.node.set_at(&["metadata", "name"], Node::str(0, made.name.as_str()));
+    let silences = Silences::new(facts, context);
+    let mut ends: BTreeMap<&str, Vec<Citation>> = BTreeMap::new();
+    for word in Word::ALL {
+        let Some(lines) = said.get(&word) else { continue };
+        let (lines, over) = if word.is_repeated() {
+            silences.part(lines, |line| (line.time, &line.citation), |hit| silence::unreached(&hit.text))
+        } else {
+            (lines.iter().collect(), Vec::new())
+        };
+        if word == Word::ServingExpired && !over.is_empty() {
+            set(&mut made, "servingExpiredBefore", Value::Range(over.len() as i64, None), cited(&over));
+        }
+        if lines.is_empty() {
+            continue;
+        }
+        set(&mut made, word.field(), Value::Range(lines.len() as i64, None), cited(&lines));
+        let last = lines.iter().filter_map(|line| Some((line.time?, &line.citation))).max_by_key(|(time, _)| *time);
+        if let (Some((time, citation)), Some(clock)) = (last, clock) {
+            let age = clock.duration_since(time).as_secs().max(0);
+            set(&mut made, word.age(), Value::Int(age), vec![citation.clone()]);
+        }
+        if matches!(word, Word::ServingExpired | Word::ClientExpired) {
+            for line in lines {
+                if let Some(until) = &line.until {
+                    ends.entry(until).or_default().push(line.citation.clone());
+                }
+            }
+        }
+    }
+    if !ends.is_empty() {
+        let text = ends.keys().copied().collect::<Vec<_>>().join(", ");
+        let citations = ends.into_values().flatten().take(100).collect();
+        set(&mut made, "certificateNotAfter", Value::Str(text.into()), citations);
+    }
+    Some(made)
+}
+
+/// At most a hundred of them.
+fn cited(lines: &[&Line]) -> Vec<Citation> {
+    lines.iter().take(100).map(|line| line.citation.clone()).collect()
+}
+
+fn citation(hit: &LogHit) -> Citation {
+    Citation::line(hit.member, hit.line, &hit.text)
+}
+
+fn set(made: &mut Derived, field: &str, value: Value, citations: Vec<Citation>) {
+    made.node.set_at(&["status", field], Node::new(0, value));
+    let path = format!("status.{field}");
+    made.known.push(path.clone());
+    made.citations.insert(path, citations);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whose_certificate_it_is() {
+        let error = "x509: certificate has expired or is not yet valid: current time 2026-05-14T10:00:00Z is after 2026-05-13T00:00:00Z";
+        assert_eq!(word(&format!(r#"Get "https://10.0.0.1:6443/api/v1/nodes": {error}"#)), Some(Word::ServingExpired));
+        assert_eq!(word(&format!("Unable to connect to the server: {error}")), Some(Word::ServingExpired));
+        assert_eq!(
+            word(&format!(r#""Unable to authenticate the request" err="[{error}, verifying certificate]""#)),
+            Some(Word::ClientExpired)
+        );
+        assert_eq!(word(&format!(r#"failed calling webhook "x": Post "https://x.y.svc:443/apis/": {error}"#)), None);
+        assert_eq!(word(&format!("dial 127.0.0.1:2379: {error}")), None);
+        assert_eq!(
+            word(&format!(r#"Get "https://10.0.0.1:6443/api": {}"#, error.replace("is after", "is before"))),
+            None
+        );
+    }
+
+    #[test]
+    fn what_etcd_holds_and_how_it_answers() {
+        let text = r#"unable to transform key "/registry/secrets/a/b": no matching prefix found"#;
+        assert_eq!(word(text), Some(Word::Undecryptable));
+        assert_eq!(word("failed to list *v1.Node: etcdserver: request timed out"), Some(Word::EtcdTimeout));
+        assert_eq!(word("etcdserver: leader changed"), None);
+    }
+}

@@ -1,0 +1,207 @@
+//! What a KubeadmControlPlane waits for, and how long: `controlplanewaits.casefile.dev`, one for each that says
+//! so.
+//!
+//! Why derived: the same preflight checks fail for seconds in every rollout; only how long they have failed,
+//! and whether with the same words, makes a fault of it. That stands in events, in lines of its controller, and
+//! in the time of a condition.
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `spec.cluster` | its cluster |
+//! | `status.preflightSeconds` | from the first to the last word that preflight checks fail |
+//! | `status.preflightAge` | from the last such word to the clock |
+//! | `status.preflightFailures` | what fails, in the words of the last one |
+//! | `status.preflightSame` | the first and the last named the same failures |
+//! | `status.blocked`, `status.blockedSeconds` | v1beta2: why scaling up is blocked, and since when |
+//! | `status.mismatch`, `status.mismatchSeconds` | its words that etcd members and Machines do not match, and since when |
+//!
+//! Sources: `kubernetes-sigs/cluster-api:controlplane/kubeadm/internal/controllers/scale.go@v1.10.4` (event
+//! `ControlPlaneUnhealthy`), `internal/controllers/status.go@v1.13.0` (`is blocked because`, `The list of etcd
+//! members does not match the list of Machines and Nodes`), `internal/workload_cluster_conditions.go@v1.10.4`
+//! (`etcd member %s does not have a corresponding machine`).
+//!
+//! Invariants: a line that names no control plane counts only where there is one alone; without a clock there
+//! are no ages.
+
+use facts::derived::Derived;
+use crate::builder::Builder;
+use crate::reader::{Read, Reader};
+use facts::kind::KindName;
+use facts::node::Node;
+use facts::object::{ContextId, ObjectId};
+use facts::origin::Citation;
+use facts::store::Facts;
+use jiff::Timestamp;
+
+const CONTROL_PLANES: &str = "kubeadmcontrolplanes.controlplane.cluster.x-k8s.io";
+
+/// The literals that bring a line here.
+pub const LITERALS: &[&str] = &["Waiting for control plane to pass preflight checks"];
+
+/// Kinds that are read.
+pub fn kinds() -> Vec<KindName> {
+    [CONTROL_PLANES, "events"].iter().map(|kind| KindName::parse(kind)).collect()
+}
+
+/// One word about preflight checks.
+#[derive(Debug, Clone)]
+struct Word {
+    first: Timestamp,
+    last: Timestamp,
+    failures: String,
+    citation: Citation,
+}
+
+/// The objects.
+pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
+    let reader = Reader::new(facts, context);
+    let all = reader.all(CONTROL_PLANES);
+    let alone = all.len() == 1;
+    all.into_iter().filter_map(|id| one(reader, id, alone)).collect()
+}
+
+fn one(reader: Reader<'_>, id: ObjectId, alone: bool) -> Option<Derived> {
+    let plane = reader.object(id);
+    let mut made = Builder::new("controlplanewaits", plane.namespace.as_deref(), &plane.name);
+    made.stands_for(KindName::parse(CONTROL_PLANES));
+    let mut said = false;
+    let mut words = events(reader, id);
+    words.extend(lines(reader, id, alone));
+    words.sort_by(|a, b| (a.last, a.first, &a.failures).cmp(&(b.last, b.first, &b.failures)));
+    let first = words.iter().min_by_key(|word| word.first);
+    if let (Some(first), Some(last)) = (first, words.last()) {
+        said = true;
+        made.number("status.preflightSeconds", last.last.duration_since(first.first).as_secs());
+        made.text("status.preflightFailures", &last.failures);
+        made.flag("status.preflightSame", first.failures == last.failures);
+        for path in ["status.preflightSeconds", "status.preflightFailures", "status.preflightSame"] {
+            made.rests_on(path, [first.citation.clone(), last.citation.clone()]);
+        }
+        if let Some(age) = reader.age_of(last.last) {
+            made.number("status.preflightAge", age);
+            made.rests_on("status.preflightAge", [last.citation.clone()]);
+        }
+    }
+    let blocked = conditions(reader, id, "ScalingUp", |text| text.contains("is blocked because"));
+    if let Some((message, since)) = blocked {
+        said = true;
+        told(reader, &mut made, "status.blocked", &message, since.as_ref());
+    }
+    let mismatch = |text: &str| {
+        text.contains("The list of etcd members does not match the list of Machines and Nodes")
+            || text.contains("does not have a corresponding machine")
+    };
+    let found = ["EtcdClusterHealthy", "Available"].iter().find_map(|kind| conditions(reader, id, kind, mismatch));
+    if let Some((message, since)) = found {
+        said = true;
+        told(reader, &mut made, "status.mismatch", &message, since.as_ref());
+    }
+    if !said {
+        return None;
+    }
+    if let Some(cluster) = reader.text(id, "metadata.labels[\"cluster.x-k8s.io/cluster-name\"]") {
+        made.read("spec.cluster", &cluster);
+    }
+    Some(made.finish())
+}
+
+fn told(reader: Reader<'_>, made: &mut Builder, path: &str, message: &Read, since: Option<&Read>) {
+    made.read(path, message);
+    let age = since.and_then(|read| Some((reader.age_of(read.time()?)?, read)));
+    if let Some((seconds, read)) = age {
+        let path = format!("{path}Seconds");
+        made.number(&path, seconds);
+        made.rests_on(&path, [read.citation.clone()]);
+    }
+}
+
+/// The message of a condition that fits, and its time, in any of the places where conditions stand.
+fn conditions(
+    reader: Reader<'_>,
+    id: ObjectId,
+    kind: &str,
+    fits: impl Fn(&str) -> bool,
+) -> Option<(Read, Option<Read>)> {
+    ["status.conditions", "status.v1beta2.conditions", "status.deprecated.v1beta1.conditions"].iter().find_map(
+        |place| {
+            let at = |field: &str| reader.text(id, &format!("{place}[type={kind}].{field}"));
+            let message = at("message").filter(|read| fits(&read.text))?;
+            Some((message, at("lastTransitionTime")))
+        },
+    )
+}
+
+/// What fails: the text behind the sentence that every one of them begins with.
+fn failures(text: &str) -> String {
+    let after = text.split("to continue reconciliation: ").nth(1).or_else(|| text.split("failures=").nth(1));
+    let failures = after.unwrap_or(text).trim();
+    failures.trim_start_matches('"').split("\" ").next().unwrap_or(failures).trim_end_matches('"').to_owned()
+}
+
+fn events(reader: Reader<'_>, id: ObjectId) -> Vec<Word> {
+    let plane = reader.object(id);
+    let mut words = Vec::new();
+    for event in reader.all("events") {
+        let Some(sighting) = reader.object(event).sightings.first() else { continue };
+        let node = &sighting.record.node;
+        let text = |path: &[&str]| node.at(path).and_then(Node::as_str);
+        let about = text(&["involvedObject", "kind"]) == Some("KubeadmControlPlane")
+            && text(&["involvedObject", "name"]) == Some(plane.name.as_str())
+            && text(&["involvedObject", "namespace"]) == plane.namespace.as_deref();
+        if !about || text(&["reason"]) != Some("ControlPlaneUnhealthy") {
+            continue;
+        }
+        let message = text(&["message"]).unwrap_or_default();
+        let time = |path: &[&str]| text(path).and_then(|time| time.parse::<Timestamp>().ok());
+        let last = time(&["lastTimestamp"]).or_else(|| time(&["eventTime"]));
+        let Some(last) = last.or_else(|| time(&["firstTimestamp"])) else { continue };
+        if message.contains("preflight checks") {
+            let citation = Citation::line(sighting.record.member, sighting.record.line, message);
+            let first = time(&["firstTimestamp"]).unwrap_or(last);
+            words.push(Word { first, last, failures: failures(message), citation });
+        }
+    }
+    words
+}
+
+fn lines(reader: Reader<'_>, id: ObjectId, alone: bool) -> Vec<Word> {
+    let plane = reader.object(id);
+    let namespaced = plane.namespace.as_ref().map(|namespace| format!("{namespace}/{}", plane.name));
+    let mut words = Vec::new();
+    for stream in reader.facts.streams.iter().filter(|stream| stream.context == reader.context) {
+        for hit in stream.parts.iter().flat_map(|(_, log)| &log.hits) {
+            if !hit.text.contains("Waiting for control plane to pass preflight checks") {
+                continue;
+            }
+            let named = ["KubeadmControlPlane", "kubeadmControlPlane"].iter().find_map(|key| hit.fields.field(key));
+            let ours = match (named, &namespaced) {
+                (Some(named), Some(namespaced)) => named == namespaced || named == plane.name,
+                (Some(named), None) => named == plane.name,
+                (None, _) => alone,
+            };
+            let time = hit.fields.time.and_then(|time| time.resolve(reader.as_of));
+            if let (true, Some(time)) = (ours, time) {
+                let failures = hit.fields.field("failures").map_or_else(|| failures(&hit.text), str::to_owned);
+                let citation = Citation::line(hit.member, hit.line, &hit.text);
+                words.push(Word { first: time, last: time, failures, citation });
+            }
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fails() {
+        let event = "Waiting for control plane to pass preflight checks to continue reconciliation: Machine a does not have a corresponding Node yet (Machine.status.nodeRef not set)";
+        assert_eq!(
+            failures(event),
+            "Machine a does not have a corresponding Node yet (Machine.status.nodeRef not set)"
+        );
+        let line = r#""Waiting for control plane to pass preflight checks" controller="x" failures="Machine a reports EtcdMemberHealthy condition is unknown" more="x""#;
+        assert_eq!(failures(line), "Machine a reports EtcdMemberHealthy condition is unknown");
+    }
+}

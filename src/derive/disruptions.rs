@@ -1,0 +1,91 @@
+//! PodDisruptionBudgets that allow no disruption, with the cordoned Nodes that their Pods keep busy:
+//! `blockeddrains.casefile.dev`.
+//!
+//! Why derived: a budget of zero is normal until somebody drains a Node on which one of its Pods runs, and
+//! which Pods a budget speaks of is a matter of its selector.
+//!
+//! Source: `kubernetes/kubernetes:pkg/registry/core/pod/storage/eviction.go` (`Cannot evict pod as it would
+//! violate the pod's disruption budget.`).
+//!
+//! Invariant: a budget that was not seen to allow zero gives no object; nor does one that speaks of no Pod.
+
+use facts::derived::Derived;
+use crate::builder::Builder;
+use crate::reader::Reader;
+use crate::workloads::{Workloads, id_of};
+use facts::kind::KindName;
+use facts::object::{ContextId, ObjectId};
+use facts::store::Facts;
+
+const BUDGETS: &str = "poddisruptionbudgets.policy";
+
+/// Kinds that are read.
+pub fn kinds() -> Vec<KindName> {
+    vec![KindName::parse(BUDGETS)]
+}
+
+/// The objects.
+pub fn derive(facts: &Facts, context: ContextId, workloads: &Workloads) -> Vec<Derived> {
+    let reader = Reader::new(facts, context);
+    let budgets = reader.all(BUDGETS).into_iter();
+    budgets
+        .filter(|id| reader.number(*id, "status.disruptionsAllowed") == Some(0))
+        .filter_map(|id| budget(reader, id, workloads))
+        .collect()
+}
+
+fn budget(reader: Reader<'_>, id: ObjectId, workloads: &Workloads) -> Option<Derived> {
+    let object = reader.object(id);
+    let namespace = object.namespace.clone()?;
+    if reader.number(id, "status.expectedPods") == Some(0) {
+        return None;
+    }
+    let mut made = Builder::new("blockeddrains", Some(&namespace), &object.name);
+    made.stands_for(KindName::parse(BUDGETS));
+    made.number("status.disruptionsAllowed", 0);
+    made.rests_on("status.disruptionsAllowed", reader.text(id, "status.disruptionsAllowed").map(|read| read.citation));
+    for field in ["currentHealthy", "desiredHealthy", "expectedPods"] {
+        if let Some(read) = reader.text(id, &format!("status.{field}")) {
+            made.number(&format!("status.{field}"), read.text.parse().ok()?);
+            made.rests_on(&format!("status.{field}"), [read.citation]);
+        }
+    }
+    for field in ["minAvailable", "maxUnavailable"] {
+        if let Some(read) = reader.text(id, &format!("spec.{field}")) {
+            made.read(&format!("spec.{field}"), &read);
+        }
+    }
+    let Some(selector) = reader.entries(id, "spec.selector.matchLabels").filter(|selector| !selector.is_empty()) else {
+        return Some(made.finish());
+    };
+    let chosen: Vec<usize> = (0..workloads.pods.len())
+        .filter(|index| {
+            workloads.pods.get(*index).is_some_and(|pod| {
+                pod.namespace.as_ref() == Some(&namespace)
+                    && !pod.ended
+                    && reader
+                        .entries(pod.id, "metadata.labels")
+                        .is_some_and(|labels| selector.iter().all(|pair| labels.contains(pair)))
+            })
+        })
+        .collect();
+    let owners = chosen.iter().filter_map(|index| workloads.owner_of(*index)).map(id_of);
+    made.list("status.workloads", owners);
+    let mut cordoned = Vec::new();
+    for node in reader.all("nodes") {
+        let printed = reader.text(node, "status.kubectlStatus").filter(|read| read.text.contains("SchedulingDisabled"));
+        let mark = reader.text(node, "spec.unschedulable").filter(|read| read.text == "true").or(printed);
+        let Some(mark) = mark else { continue };
+        let name = &reader.object(node).name;
+        let on_it =
+            chosen.iter().filter_map(|index| workloads.pods.get(*index)).any(|pod| pod.node.as_ref() == Some(name));
+        if on_it {
+            made.rests_on("status.cordonedNodes", [mark.citation]);
+            cordoned.push(name.clone());
+        }
+    }
+    if !chosen.is_empty() {
+        made.list("status.cordonedNodes", cordoned);
+    }
+    Some(made.finish())
+}

@@ -1,0 +1,232 @@
+//! One member of an etcd cluster as an object: `etcdclustermembers.casefile.dev`.
+//!
+//! Why beside the cluster: a broken data directory, a removed member and a member that is down are faults
+//! of one member, while the others may serve. A signature about them needs the member as its entity.
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `spec.cluster`, `spec.id`, `spec.addresses` | the name of its cluster; its ids; its addresses |
+//! | `spec.host` | the one host of its addresses that is not loopback |
+//! | `spec.learner`, `status.started` | as the member list says |
+//! | `status.voter` | it votes, as far as the voters are known |
+//! | `status.outside` | the voters are known and it is none of them; false also where they are not known |
+//! | `status.listed` | the member list holds the id that its own log gave last, else any of its ids |
+//! | `status.reachable`, `status.lastDialError` | the last dial that nothing overrules, as in the cluster |
+//! | `status.hasLeader` | its last word about a leader |
+//! | `status.serving` | an answer of its own shows that it has a leader |
+//! | `status.clusterServing` | another member has a leader |
+//! | `status.storageError`, `status.storageErrorAge` | why it cannot start from its data directory, unless it was ready later |
+//! | `status.removedError`, `status.removedErrorAge` | its own log says that it was removed, unless it was ready later |
+//! | `status.stoppedBy` | the signal that ended it, unless it was ready later |
+//!
+//! Invariants: as for the cluster; in particular no error in a log that was not collected whole is known to
+//! be absent, so those fields are unknown unless they are set.
+
+use crate::etcd::cluster::{Builder, Judged, Leader, judge};
+use crate::etcd::cluster_troubles::standing;
+use crate::etcd::members::{Electorate, Gathered, Member, MemberIndex, Noted, Said, Statement};
+use crate::etcd::troubles::Trouble;
+use facts::derived::Derived;
+use facts::node::Value;
+use facts::object::ContextId;
+use facts::origin::Citation;
+use facts::store::{AsOf, Facts};
+use jiff::Timestamp;
+use std::collections::BTreeSet;
+
+/// The members of one cluster. `judged` are its voters; `cluster` is its object.
+pub(super) fn assemble(
+    facts: &Facts,
+    context: ContextId,
+    gathered: &Gathered,
+    members: &[MemberIndex],
+    judged: &[Judged<'_>],
+    cluster: &Derived,
+) -> Vec<Derived> {
+    let clock = facts.context(context).as_of.as_ref().map(AsOf::for_logs);
+    let stated = cluster.citations.get("spec.voters").is_some_and(|citations| !citations.is_empty());
+    let about = |index: &&MemberIndex| {
+        let member = &gathered.members[**index];
+        let votes = judged.iter().any(|judged| judged.label == gathered.label(**index));
+        let troubled = member.noted.iter().any(|noted| matches!(noted.what, Trouble::Storage(_) | Trouble::Removed(_)));
+        !stated || votes || troubled || member.started.is_some() || member.own_id.is_some()
+    };
+    // An old id or an endpoint that nobody lists is no member.
+    members.iter().filter(about).map(|index| one(gathered, *index, judged, cluster, clock)).collect()
+}
+
+fn one(
+    gathered: &Gathered,
+    index: MemberIndex,
+    voters: &[Judged<'_>],
+    cluster: &Derived,
+    clock: Option<Timestamp>,
+) -> Derived {
+    let member = &gathered.members[index];
+    let label = gathered.label(index);
+    let mut object = Builder::new("etcdclustermembers", label.clone());
+    let seen = || member.citations.first().cloned().into_iter().collect::<Vec<Citation>>();
+    let text = |parts: Vec<String>| Value::Str(parts.join(", ").into());
+    object.set("spec.cluster", text(vec![cluster.name.clone()]));
+    object.set("spec.id", text(member.ids.iter().map(|id| parse::etcdctl::hex(*id)).collect()));
+    object.set("spec.addresses", text(member.addresses.iter().cloned().collect()));
+    let hosts: BTreeSet<&str> = member.addresses.iter().filter_map(|address| host(address)).collect();
+    if let (Some(host), 1) = (hosts.first(), hosts.len()) {
+        object.set("spec.host", Value::Str((*host).into()));
+        object.rest_on("spec.host", seen());
+    }
+    for path in ["spec.cluster", "spec.id", "spec.addresses"] {
+        object.rest_on(path, seen());
+    }
+    for (path, value) in [("spec.learner", member.learner), ("status.started", member.started)] {
+        if let Some(value) = value {
+            object.set(path, Value::Bool(value));
+            object.rest_on(path, seen());
+        }
+    }
+    let own;
+    let (judged, votes) = match voters.iter().find(|judged| judged.label == label) {
+        Some(judged) => (judged, true),
+        None => {
+            own = judge(member, label.clone());
+            (&own, false)
+        }
+    };
+    let stated = cluster.citations.get("spec.voters").is_some_and(|citations| !citations.is_empty());
+    if stated {
+        object.set("status.voter", Value::Bool(votes));
+        object.rest_on("status.voter", cluster.citations.get("spec.voters").cloned().unwrap_or_default());
+    }
+    object.set("status.outside", Value::Bool(stated && !votes));
+    object.rest_on("status.outside", cluster.citations.get("spec.voters").cloned().unwrap_or_default());
+    listed(gathered, member, &mut object);
+    reach(member, judged, &mut object);
+    leader(judged, &mut object);
+    let others = voters.iter().filter(|other| other.label != label);
+    if let Some(word) = others.clone().filter(|other| other.counts_with).find_map(|other| other.word) {
+        object.set("status.clusterServing", Value::Bool(true));
+        object.rest_on("status.clusterServing", vec![word.citation.clone()]);
+    } else if majority_gone(cluster) {
+        object.set("status.clusterServing", Value::Bool(false));
+        let because = cluster.citations.get("status.possiblyServing").cloned();
+        object.rest_on("status.clusterServing", because.unwrap_or_default());
+    }
+    let ready = |what: &Trouble| matches!(what, Trouble::Ready);
+    let storage = standing(member, |what| matches!(what, Trouble::Storage(_)), ready);
+    error("status.storageError", storage, clock, &mut object);
+    // Only its own word: peers go on rejecting a member that was retired, until its process ends.
+    let by_itself = |what: &Trouble| matches!(what, Trouble::Removed(text) if text.contains("permanently removed"));
+    let removed = standing(member, by_itself, ready);
+    error("status.removedError", removed, clock, &mut object);
+    let stopped = standing(member, |what| matches!(what, Trouble::Stopped(_)), ready);
+    error("status.stoppedBy", stopped, clock, &mut object);
+    object.finish()
+}
+
+/// The host of an address, unless every machine has it.
+fn host(address: &str) -> Option<&str> {
+    let host = address.rsplit_once(':').map_or(address, |(host, _)| host).trim_matches(['[', ']']);
+    let loopback = host.starts_with("127.") || host == "localhost" || host == "::1" || host.is_empty();
+    (!loopback).then_some(host)
+}
+
+/// Are fewer members possibly serving than a leader needs?
+fn majority_gone(cluster: &Derived) -> bool {
+    let bounds = |path: [&str; 2]| match cluster.node.at(&path).map(|node| &node.value) {
+        Some(Value::Int(value)) => Some((*value, Some(*value))),
+        Some(Value::Range(low, high)) => Some((*low, *high)),
+        _ => None,
+    };
+    match (bounds(["status", "possiblyServing"]), bounds(["status", "majority"])) {
+        (Some((_, Some(serving))), Some((needed, _))) => serving < needed,
+        _ => false,
+    }
+}
+
+/// An error that stands, with its age.
+fn error(path: &str, noted: Option<&Noted>, clock: Option<Timestamp>, object: &mut Builder) {
+    let Some(noted) = noted else { return };
+    if let Trouble::Storage(text) | Trouble::Removed(text) | Trouble::Stopped(text) = &noted.what {
+        object.set(path, Value::Str(text.as_str().into()));
+        object.rest_on(path, vec![noted.citation.clone()]);
+    }
+    if let (Some(clock), Some(time)) = (clock, noted.time) {
+        let path = format!("{path}Age");
+        object.set(&path, Value::Int(clock.duration_since(time).as_secs().max(0)));
+        object.rest_on(&path, vec![noted.citation.clone()]);
+    }
+}
+
+/// Does the latest member list hold it?
+fn listed(gathered: &Gathered, member: &Member, object: &mut Builder) {
+    let lists: Vec<_> = gathered.electorates.iter().filter(|electorate| electorate.listed).collect();
+    let latest = match (Electorate::last_of_a_transcript(&lists), lists.iter().filter_map(|list| list.time).max()) {
+        (Some(last), _) => vec![last],
+        (None, Some(last)) if lists.iter().all(|list| list.time.is_some()) => {
+            lists.into_iter().filter(|list| list.time == Some(last)).collect()
+        }
+        _ => lists,
+    };
+    let holds = |ids: &BTreeSet<u64>| match member.own_id {
+        Some(id) => ids.contains(&id),
+        None => member.ids.iter().any(|id| ids.contains(id)),
+    };
+    let mut answers = latest.iter().map(|list| holds(&list.ids));
+    let Some(first) = answers.next() else { return };
+    if answers.all(|answer| answer == first) {
+        object.set("status.listed", Value::Bool(first));
+        object.rest_on("status.listed", latest.iter().map(|list| list.citation.clone()).collect());
+    }
+}
+
+fn reach(member: &Member, judged: &Judged<'_>, object: &mut Builder) {
+    if let Some((said, _)) = judged.dial
+        && let Statement::DialFailed(error) = &said.what
+    {
+        object.set("status.lastDialError", Value::Str(error.as_str().into()));
+        object.rest_on("status.lastDialError", vec![said.citation.clone()]);
+        if let Some(class) = dial_class(error) {
+            object.set("status.lastDialMeans", Value::Str(class.into()));
+            object.rest_on("status.lastDialMeans", vec![said.citation.clone()]);
+        }
+    }
+    let answered: Vec<&Said> =
+        member.said.iter().filter(|said| said.answer && said.what == Statement::Reached).collect();
+    if judged.surely_down() {
+        object.set("status.reachable", Value::Bool(false));
+        object.rest_on("status.reachable", judged.dial.iter().map(|(said, _)| said.citation.clone()).collect());
+    } else if let Some(said) =
+        answered.first().copied().or(judged.word.filter(|_| judged.counts_with || judged.leader == Leader::Without))
+    {
+        object.set("status.reachable", Value::Bool(true));
+        object.rest_on("status.reachable", vec![said.citation.clone()]);
+    }
+}
+
+/// What the error of a failed dial says about the host.
+fn dial_class(error: &str) -> Option<&'static str> {
+    let class = match error.to_ascii_lowercase() {
+        text if text.contains("no route to host") => "its host is down, or a firewall refuses the way to it",
+        text if text.contains("connection refused") => "its host is up and etcd does not listen there",
+        text if text.contains("i/o timeout") => "its host is down, or packets to it are dropped",
+        _ => return None,
+    };
+    Some(class)
+}
+
+fn leader(judged: &Judged<'_>, object: &mut Builder) {
+    let word = |object: &mut Builder, value: bool, said: Option<&Said>| {
+        object.set("status.hasLeader", Value::Bool(value));
+        object.rest_on("status.hasLeader", said.iter().map(|said| said.citation.clone()).collect());
+    };
+    if judged.counts_with {
+        word(object, true, judged.word);
+        let answers = judged.member.said.iter().filter(|said| said.answer);
+        if let Some(said) = answers.into_iter().find(|said| matches!(said.what, Statement::WithLeader(_))) {
+            object.set("status.serving", Value::Bool(true));
+            object.rest_on("status.serving", vec![said.citation.clone()]);
+        }
+    } else if judged.leader == Leader::Without {
+        word(object, false, judged.without);
+    }
+}

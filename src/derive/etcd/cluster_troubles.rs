@@ -1,0 +1,433 @@
+//! What is wrong with an etcd cluster as a whole: alarms, refused writes, cluster IDs that differ, expired
+//! certificates, clocks, leader changes, a slow disk.
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `status.nospace`, `status.corrupt` | the members with that alarm, as text; `status.alarmAge` since its line |
+//! | `status.alarmFree` | endpoint status answered and listed no alarm, and no log speaks of one in the last ten minutes |
+//! | `status.writesRefused`, `status.refusedAge` | lines in which a client of etcd was told that the space is used up |
+//! | `status.inconsistent`, `status.inconsistentAge` | a member found data that differ from its peers' |
+//! | `status.clusterIDs`, `status.clusterIDCount` | the cluster IDs with their members; how many there are |
+//! | `status.foreignMember`, `status.foreignMembers[]` | the members whose cluster ID is not that of most |
+//! | `status.mismatchAge` | seconds since the youngest line about a mismatch |
+//! | `status.expired`, `status.expiredMembers[]`, `status.expiredCount`, `status.certificateNotAfter`, `status.expiredAge` | members whose certificate their peers refuse as expired |
+//! | `status.notYetValid` | members whose certificate is refused as not yet valid |
+//! | `status.untrusted`, `status.untrustedMembers[]`, `status.untrustedLines`, `status.untrustedAge` | members whose certificate a peer refuses as of an unknown authority |
+//! | `status.wrongName`, `status.wrongNameMembers[]`, `status.wrongNameLines`, `status.wrongNameAge` | members whose certificate does not name the address that a peer dials |
+//! | `status.tlsError` | the youngest of both kinds of error |
+//! | `status.clockDrift`, `status.driftPairs`, `status.driftAge` | how far clocks of members are apart |
+//! | `status.termsInTenMinutes`, `status.lastTermAge` | most distinct terms with a leader inside ten minutes; seconds since the last leader of the last series of three or more such, or since the last leader |
+//! | `status.slowLines`, `status.slowAge` | lines about a slow disk, late heartbeats or a blocked process |
+//!
+//! Refused writes, differing data, cluster IDs and expired certificates that the logs of those who said it have
+//! outlived (see [`crate::silence`]) are not counted; while the alarm stands that goes with them, they are.
+//!
+//! Invariants: a field without a line or an answer behind it is unknown, never zero; what a later line takes
+//! back (a peer that became active, an alarm disarmed, a member that is ready) is not counted.
+
+use crate::etcd::cluster::Builder;
+use crate::etcd::members::{Gathered, Member, MemberIndex, Noted, Refusal, Said, Statement};
+use crate::etcd::troubles;
+use crate::etcd::troubles::Trouble;
+use crate::etcd::words;
+use crate::etcd::words::Word;
+use facts::derived::Derived;
+use crate::silence;
+use crate::silence::Silences;
+use facts::log::LogHit;
+use facts::node::{Node, Value};
+use facts::object::ContextId;
+use facts::origin::Citation;
+use facts::store::{AsOf, Facts};
+use jiff::Timestamp;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Leader changes are counted inside a window of this many seconds; a log that is older than this is older
+/// than the answers beside it.
+const WINDOW: i64 = 600;
+
+/// Leaders of so many terms inside a window are a series.
+const SERIES: usize = 3;
+
+/// A cluster whose members nothing names.
+pub fn without_members(facts: &Facts, context: ContextId, gathered: &Gathered, name: String) -> Derived {
+    let mut object = Builder::new("etcdclusters", name);
+    add(facts, context, gathered, &[], &mut object);
+    object.finish()
+}
+
+/// Adds all fields of this file.
+pub(super) fn add(
+    facts: &Facts,
+    context: ContextId,
+    gathered: &Gathered,
+    members: &[MemberIndex],
+    object: &mut Builder,
+) {
+    let clock = facts.context(context).as_of.as_ref().map(AsOf::for_logs);
+    let silences = Silences::new(facts, context);
+    let cluster = Cluster { gathered, members, clock, silences: &silences };
+    let full = cluster.alarms("NOSPACE", "status.nospace", object);
+    cluster.refusals(full, object);
+    let corrupt = cluster.alarms("CORRUPT", "status.corrupt", object);
+    cluster.alarm_free(object);
+    cluster.cluster_ids(object);
+    cluster.certificates(object);
+    cluster.not_accepted(object);
+    cluster.drift(object);
+    cluster.terms(object);
+    cluster.slow(object);
+    cluster.inconsistent(corrupt, object);
+}
+
+/// The seconds from a time to the clock.
+fn age(object: &mut Builder, path: &str, clock: Option<Timestamp>, time: Option<Timestamp>, citation: &Citation) {
+    if let (Some(clock), Some(time)) = (clock, time) {
+        object.set(path, Value::Int(clock.duration_since(time).as_secs().max(0)));
+        object.rest_on(path, vec![citation.clone()]);
+    }
+}
+
+/// The last of some notes by its time, then its place.
+pub(super) fn last_of<'a>(notes: impl Iterator<Item = &'a Noted>) -> Option<&'a Noted> {
+    notes.max_by_key(|noted| (noted.time, noted.place))
+}
+
+/// The last note that `bad` takes, unless `good` takes a later one.
+pub(super) fn standing(
+    member: &Member,
+    bad: impl Fn(&Trouble) -> bool,
+    good: impl Fn(&Trouble) -> bool,
+) -> Option<&Noted> {
+    let found = last_of(member.noted.iter().filter(|noted| bad(&noted.what)))?;
+    let healed = last_of(member.noted.iter().filter(|noted| good(&noted.what)));
+    let later = healed.is_some_and(|healed| (healed.time, healed.place) > (found.time, found.place));
+    (!later).then_some(found)
+}
+
+/// Did a peer reach the member, or hear from it, after this time?
+fn reached_after(member: &Member, noted: &Noted) -> bool {
+    let after = |said: &&Said| matches!((said.time, noted.time), (Some(reached), Some(failed)) if reached > failed);
+    member.said.iter().filter(after).any(|said| said.what == Statement::Reached && !said.answer)
+}
+
+/// Does a member not reach a peer, so that it does not get as far as to refuse it?
+fn dial_failed(hit: &LogHit) -> bool {
+    let words = words::read(&hit.fields);
+    words.iter().any(|word| matches!(word, Word::DialFailed(_, error) if words::surely_unreachable(error)))
+}
+
+struct Cluster<'a> {
+    gathered: &'a Gathered,
+    members: &'a [MemberIndex],
+    clock: Option<Timestamp>,
+    silences: &'a Silences<'a>,
+}
+
+impl Cluster<'_> {
+    fn each(&self) -> impl Iterator<Item = (String, &Member)> {
+        self.members.iter().map(|index| (self.gathered.label(*index), &self.gathered.members[*index]))
+    }
+
+    /// The notes that the logs in which they stand have not outlived, and all answers.
+    fn lasting<'n>(&self, notes: impl Iterator<Item = &'n Noted>) -> Vec<&'n Noted> {
+        let (answers, lines): (Vec<_>, Vec<_>) = notes.partition(|noted| noted.answer);
+        let (mut kept, _) = self.silences.part(lines, |noted| (noted.time, &noted.citation), dial_failed);
+        kept.extend(answers);
+        kept.sort_by_key(|noted| noted.place);
+        kept
+    }
+
+    fn refusals(&self, full: bool, object: &mut Builder) {
+        let told = self.gathered.refusals.iter().filter(|refusal| refusal.literal.contains("space exceeded"));
+        let told: Vec<&Refusal> = if full {
+            told.collect()
+        } else {
+            let unreached = |hit: &LogHit| silence::unreached(&hit.text);
+            self.silences.part(told, |refusal| (refusal.time, &refusal.citation), unreached).0
+        };
+        if told.is_empty() {
+            return;
+        }
+        object.set("status.writesRefused", Value::Range(told.len() as i64, None));
+        object.rest_on("status.writesRefused", told.iter().map(|refusal| refusal.citation.clone()).collect());
+        let last = told.iter().filter(|refusal| refusal.time.is_some()).max_by_key(|refusal| refusal.time);
+        if let Some(refusal) = last {
+            age(object, "status.refusedAge", self.clock, refusal.time, &refusal.citation);
+        }
+    }
+
+    /// A check of the data that fails raises the alarm at once, so where none stands and the log goes on, it passed.
+    fn inconsistent(&self, corrupt: bool, object: &mut Builder) {
+        let noted = self.members.iter().flat_map(|index| &self.gathered.members[*index].noted);
+        let noted = noted.filter(|noted| matches!(noted.what, Trouble::Inconsistent(_)));
+        let found = if corrupt { noted.collect() } else { self.lasting(noted) };
+        counted("status.inconsistent", "status.inconsistentAge", object, self.clock, &found);
+    }
+
+    /// Adds the members with an alarm; whether there are any.
+    fn alarms(&self, alarm: &str, path: &str, object: &mut Builder) -> bool {
+        let mut named: BTreeSet<String> = BTreeSet::new();
+        let mut citations = Vec::new();
+        for (id, name, citation) in self.gathered.alarms.iter().filter(|(_, name, _)| name == alarm) {
+            match self.gathered.by_id(*id) {
+                Some(index) if !self.members.contains(&index) => continue,
+                Some(index) => named.insert(self.gathered.label(index)),
+                None => named.insert(parse::etcdctl::hex(*id)),
+            };
+            citations.push(citation.clone());
+            let _ = name;
+        }
+        for (_, citation) in self.gathered.unnamed_alarms.iter().filter(|(name, _)| name == alarm) {
+            citations.push(citation.clone());
+        }
+        let by_answer = !citations.is_empty();
+        let mut last: Option<&Noted> = None;
+        for (label, member) in self.each() {
+            let raised = |what: &Trouble| matches!(what, Trouble::Alarm(name, true) if name == alarm);
+            let disarmed = |what: &Trouble| matches!(what, Trouble::Alarm(name, false) if name == alarm);
+            if let Some(noted) = standing(member, raised, disarmed) {
+                named.insert(label);
+                citations.push(noted.citation.clone());
+                last = last.into_iter().chain([noted]).max_by_key(|noted| noted.time);
+            }
+        }
+        if citations.is_empty() {
+            return false;
+        }
+        let text = if named.is_empty() { "a member that is not named".to_owned() } else { join(&named) };
+        object.set(path, Value::Str(text.into()));
+        object.rest_on(path, citations.clone());
+        if by_answer {
+            object.set(&format!("{path}Answered"), Value::Bool(true));
+            object.rest_on(&format!("{path}Answered"), citations);
+        }
+        if let Some(noted) = last {
+            age(object, &format!("{path}Age"), self.clock, noted.time, &noted.citation);
+        }
+        true
+    }
+
+    fn alarm_free(&self, object: &mut Builder) {
+        let answered = self.gathered.alarms.iter().map(|(_, _, citation)| citation);
+        let mut alarming = answered.chain(self.gathered.unnamed_alarms.iter().map(|(_, citation)| citation));
+        if let Some(citation) = alarming.next() {
+            object.set("status.alarmFree", Value::Bool(false));
+            object.rest_on("status.alarmFree", vec![citation.clone()]);
+        } else if !self.gathered.without_alarm.is_empty() && !self.alarmed_lately() {
+            object.set("status.alarmFree", Value::Bool(true));
+            object.rest_on("status.alarmFree", self.gathered.without_alarm.clone());
+        }
+    }
+
+    /// Does a log speak of an alarm, or a client of refused writes, so late that the answer may be older?
+    fn alarmed_lately(&self) -> bool {
+        let raised = |what: &Trouble| matches!(what, Trouble::Alarm(_, true));
+        let disarmed = |what: &Trouble| matches!(what, Trouble::Alarm(_, false));
+        let alarms = self
+            .members
+            .iter()
+            .filter_map(|index| standing(&self.gathered.members[*index], raised, disarmed).map(|noted| noted.time));
+        let mut times = alarms.chain(self.gathered.refusals.iter().map(|refusal| refusal.time));
+        times.any(|time| match (self.clock, time) {
+            (Some(clock), Some(time)) => clock.duration_since(time).as_secs() < WINDOW,
+            _ => true,
+        })
+    }
+
+    /// The cluster ID of each member is the last one that its own log gives, else the last that a peer does.
+    fn cluster_ids(&self, object: &mut Builder) {
+        let mut by_id: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+        let mut citations = Vec::new();
+        for (label, member) in self.each() {
+            let given = member.noted.iter().filter(|noted| matches!(noted.what, Trouble::ClusterId(_)));
+            if let Some(Noted { what: Trouble::ClusterId(id), citation, .. }) = last_of(given) {
+                by_id.entry(id).or_default().insert(label);
+                citations.push(citation.clone());
+            }
+        }
+        let mismatches = self.members.iter().flat_map(|index| &self.gathered.members[*index].noted);
+        let mismatches = self.lasting(mismatches.filter(|noted| matches!(noted.what, Trouble::Mismatch(_))));
+        let Some(last) = last_of(mismatches.into_iter()) else { return };
+        age(object, "status.mismatchAge", self.clock, last.time, &last.citation);
+        object.set("status.mismatch", Value::Bool(true));
+        object.rest_on("status.mismatch", vec![last.citation.clone()]);
+        object.set("status.clusterIDCount", Value::Range(by_id.len() as i64, None));
+        object.rest_on("status.clusterIDCount", citations.clone());
+        let ids: Vec<String> = by_id.iter().map(|(id, labels)| format!("{id} ({})", join(labels))).collect();
+        object.set("status.clusterIDs", Value::Str(ids.join(" and ").into()));
+        object.rest_on("status.clusterIDs", citations.clone());
+        let most = by_id.values().map(BTreeSet::len).max().unwrap_or(0);
+        let leading: Vec<_> = by_id.values().filter(|labels| labels.len() == most).collect();
+        if by_id.len() > 1 && leading.len() == 1 {
+            let foreign: BTreeSet<String> =
+                by_id.values().filter(|labels| labels.len() < most).flatten().cloned().collect();
+            object.set("status.foreignMember", Value::Str(join(&foreign).into()));
+            object.set("status.foreignMembers", list(&foreign));
+            for path in ["status.foreignMember", "status.foreignMembers"] {
+                object.rest_on(path, citations.clone());
+            }
+        }
+    }
+
+    fn certificates(&self, object: &mut Builder) {
+        let expired = |what: &Trouble| matches!(what, Trouble::Expired(_));
+        let early = |what: &Trouble| matches!(what, Trouble::NotYetValid(_));
+        let mut named = BTreeSet::new();
+        let mut not_after = BTreeSet::new();
+        let mut citations = Vec::new();
+        let mut last: Option<&Noted> = None;
+        for (label, member) in self.each() {
+            let lines = self.lasting(member.noted.iter().filter(|noted| expired(&noted.what)));
+            let last_line = last_of(lines.iter().copied()).filter(|noted| !reached_after(member, noted));
+            let Some(noted) = last_line else { continue };
+            named.insert(label);
+            for noted in lines {
+                if let Trouble::Expired(error) = &noted.what
+                    && let Some(time) = troubles::not_after(error)
+                {
+                    not_after.insert(time.to_owned());
+                }
+            }
+            citations.push(noted.citation.clone());
+            last = last.into_iter().chain([noted]).max_by_key(|noted| noted.time);
+        }
+        if let Some(noted) = last {
+            object.set("status.expiredCount", Value::Int(named.len() as i64));
+            object.set("status.expired", Value::Str(join(&named).into()));
+            object.set("status.expiredMembers", list(&named));
+            for path in ["status.expiredCount", "status.expired", "status.expiredMembers"] {
+                object.rest_on(path, citations.clone());
+            }
+            if !not_after.is_empty() {
+                object.set("status.certificateNotAfter", Value::Str(join(&not_after).into()));
+                object.rest_on("status.certificateNotAfter", citations);
+            }
+            age(object, "status.expiredAge", self.clock, noted.time, &noted.citation);
+        }
+        let found: Vec<(String, &Noted)> = self
+            .each()
+            .filter_map(|(label, member)| Some((label, member, standing(member, early, |_| false)?)))
+            .filter(|(_, member, noted)| !reached_after(member, noted))
+            .map(|(label, _, noted)| (label, noted))
+            .collect();
+        if !found.is_empty() {
+            let labels: BTreeSet<String> = found.iter().map(|(label, _)| label.clone()).collect();
+            object.set("status.notYetValid", Value::Str(join(&labels).into()));
+            object.rest_on("status.notYetValid", found.iter().map(|(_, noted)| noted.citation.clone()).collect());
+        }
+    }
+
+    /// Certificates that peers refuse for another reason than their dates.
+    fn not_accepted(&self, object: &mut Builder) {
+        let untrusted: fn(&Trouble) -> bool = |what| matches!(what, Trouble::Untrusted(_));
+        let wrong_name: fn(&Trouble) -> bool = |what| matches!(what, Trouble::WrongName(_));
+        let kinds = [("status.untrusted", untrusted), ("status.wrongName", wrong_name)];
+        let mut youngest: Option<&Noted> = None;
+        for (path, wanted) in kinds {
+            let mut named = BTreeSet::new();
+            let mut citations = Vec::new();
+            let mut lines = 0;
+            let mut last: Option<&Noted> = None;
+            for (label, member) in self.each() {
+                let standing = standing(member, wanted, |_| false).filter(|noted| !reached_after(member, noted));
+                let Some(noted) = standing else { continue };
+                named.insert(label);
+                lines += member.noted.iter().filter(|noted| wanted(&noted.what)).count() as i64;
+                citations.push(noted.citation.clone());
+                last = last.into_iter().chain([noted]).max_by_key(|noted| noted.time);
+            }
+            let Some(noted) = last else { continue };
+            object.set(path, Value::Str(join(&named).into()));
+            object.set(&format!("{path}Members"), list(&named));
+            object.set(&format!("{path}Lines"), Value::Range(lines, None));
+            for path in [path.to_owned(), format!("{path}Members"), format!("{path}Lines")] {
+                object.rest_on(&path, citations.clone());
+            }
+            age(object, &format!("{path}Age"), self.clock, noted.time, &noted.citation);
+            youngest = youngest.into_iter().chain([noted]).max_by_key(|noted| noted.time);
+        }
+        if let Some(noted) = youngest
+            && let Trouble::Untrusted(error) | Trouble::WrongName(error) = &noted.what
+        {
+            object.set("status.tlsError", Value::Str(error.as_str().into()));
+            object.rest_on("status.tlsError", vec![noted.citation.clone()]);
+        }
+    }
+
+    fn drift(&self, object: &mut Builder) {
+        let drifts: Vec<(String, &Noted, &String)> = self
+            .each()
+            .flat_map(|(label, member)| member.noted.iter().map(move |noted| (label.clone(), noted)))
+            .filter_map(|(label, noted)| match &noted.what {
+                Trouble::Drift(apart) => Some((label, noted, apart)),
+                _ => None,
+            })
+            .collect();
+        let Some((_, last, apart)) = drifts.iter().max_by_key(|(_, noted, _)| (noted.time, noted.place)) else {
+            return;
+        };
+        let labels: BTreeSet<String> = drifts.iter().map(|(label, ..)| label.clone()).collect();
+        object.set("status.clockDrift", Value::Str(apart.as_str().into()));
+        object.set("status.driftMembers", Value::Str(join(&labels).into()));
+        object.set("status.driftPairs", Value::Range(labels.len() as i64, None));
+        for path in ["status.clockDrift", "status.driftMembers", "status.driftPairs"] {
+            object.rest_on(path, drifts.iter().map(|(_, noted, _)| noted.citation.clone()).collect());
+        }
+        age(object, "status.driftAge", self.clock, last.time, &last.citation);
+    }
+
+    /// The most distinct terms in which a leader was elected inside one window, over all members: one
+    /// election is logged by each of them, in the same term.
+    fn terms(&self, object: &mut Builder) {
+        let mut terms: Vec<(Timestamp, u64, &Citation)> = self
+            .members
+            .iter()
+            .flat_map(|index| &self.gathered.members[*index].noted)
+            .filter_map(|noted| match noted.what {
+                Trouble::Term(term) => Some((noted.time?, term, &noted.citation)),
+                _ => None,
+            })
+            .collect();
+        terms.sort_by_key(|(time, term, _)| (*time, *term));
+        let mut best = 0;
+        let mut series = None;
+        for (start, ..) in &terms {
+            let mut inside = terms.iter().filter(|(time, ..)| {
+                let after = time.duration_since(*start).as_secs();
+                (0..=WINDOW).contains(&after)
+            });
+            let distinct: BTreeSet<u64> = inside.clone().map(|(_, term, _)| *term).collect();
+            best = best.max(distinct.len());
+            if distinct.len() >= SERIES {
+                series = inside.next_back().or(series);
+            }
+        }
+        // One election long after a series of them does not prolong it.
+        let Some((time, _, citation)) = series.or(terms.last()) else { return };
+        object.set("status.termsInTenMinutes", Value::Range(best as i64, None));
+        object.rest_on("status.termsInTenMinutes", terms.iter().map(|(_, _, citation)| (*citation).clone()).collect());
+        age(object, "status.lastTermAge", self.clock, Some(*time), citation);
+    }
+
+    fn slow(&self, object: &mut Builder) {
+        let noted = self.members.iter().flat_map(|index| &self.gathered.members[*index].noted);
+        let found: Vec<&Noted> = noted.filter(|noted| matches!(noted.what, Trouble::Slow(_))).collect();
+        counted("status.slowLines", "status.slowAge", object, self.clock, &found);
+    }
+}
+
+fn counted(count: &str, since: &str, object: &mut Builder, clock: Option<Timestamp>, found: &[&Noted]) {
+    let Some(last) = last_of(found.iter().copied()) else { return };
+    object.set(count, Value::Range(found.len() as i64, None));
+    object.rest_on(count, found.iter().map(|noted| noted.citation.clone()).collect());
+    age(object, since, clock, last.time, &last.citation);
+}
+
+fn list(names: &BTreeSet<String>) -> Value {
+    Value::List(names.iter().map(|name| Node::str(0, name.as_str())).collect())
+}
+
+fn join(names: &BTreeSet<String>) -> String {
+    names.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
+}

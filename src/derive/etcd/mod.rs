@@ -1,0 +1,61 @@
+//! The etcd clusters of a context and their members, out of member lists, endpoint status and health, alarms,
+//! static Pods and log streams: `etcdclusters.casefile.dev` and `etcdclustermembers.casefile.dev`.
+//!
+//! Why derived: whether etcd has a leader cannot be told by counting lines. A cluster that lost its majority
+//! may say so once; a single cut-off member says the same while the others have a leader. So every
+//! member's last word is found first, and the arithmetic over the voting members follows.
+//!
+//! Invariants: a field that is not known for certain is a range or missing, never a guess; every field
+//! names the lines it rests on; a member that only logs, and that the latest member list no longer
+//! holds, is not counted.
+
+pub mod cluster;
+pub mod cluster_member;
+pub mod cluster_troubles;
+pub mod members;
+pub mod troubles;
+pub mod words;
+
+use facts::derived::Derived;
+use facts::kind::KindName;
+use facts::object::ContextId;
+use facts::store::Facts;
+
+/// The kinds of record that etcd clusters are made of.
+pub fn kinds() -> Vec<KindName> {
+    [
+        "etcdmembers.casefile.dev",
+        "etcdmemberlists.casefile.dev",
+        "etcdendpointstatuses.casefile.dev",
+        "etcdendpointhealths.casefile.dev",
+        "etcdalarms.casefile.dev",
+        "etcdleadertransfers.casefile.dev",
+        "etcdhealthanswers.casefile.dev",
+        "etcdclienterrors.casefile.dev",
+        "staticpods.casefile.dev",
+    ]
+    .iter()
+    .map(|text| KindName::parse(text))
+    .collect()
+}
+
+/// The etcd clusters that the facts of one context show, in the order of their names.
+pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
+    let gathered = members::gather(facts, context);
+    let clusters = gathered.clusters();
+    let several = clusters.len() > 1;
+    let mut derived: Vec<Derived> = clusters
+        .iter()
+        .flat_map(|members| {
+            let name = if several { format!("etcd-{}", gathered.label(members[0])) } else { "etcd".to_owned() };
+            cluster::assemble(facts, context, &gathered, members, name)
+        })
+        .collect();
+    let spoken_of = !gathered.refusals.is_empty() || !gathered.alarms.is_empty() || !gathered.unnamed_alarms.is_empty();
+    if clusters.is_empty() && spoken_of {
+        // Its clients or an alarm speak of it, and nothing else does: there is one of unknown members.
+        derived.push(cluster_troubles::without_members(facts, context, &gathered, "etcd".to_owned()));
+    }
+    derived.sort_by(|a, b| (&a.kind, &a.name).cmp(&(&b.kind, &b.name)));
+    derived
+}

@@ -1,0 +1,143 @@
+//! Ingresses with what they point to and what of it does not exist: `ingresstargets.casefile.dev`, one for each
+//! Ingress.
+//!
+//! Why derived: an Ingress names many Services and Secrets, and one that is missing is a fault even where the
+//! others are there; a query over all names at once cannot tell them apart.
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `spec.services`, `spec.secrets`, `spec.class` | what it names |
+//! | `status.missingServices`, `status.missingSecrets`, `status.missingClass` | what of it does not exist |
+//! | `status.served` | a controller has written an address into its status |
+//!
+//! Invariant: a name is missing only if a whole list was collected without it, and no object of that name has a
+//! namespace that is not known; a field is known to be empty only if every name was found.
+
+use facts::derived::Derived;
+use crate::builder::Builder;
+use crate::reader::{Read, Reader};
+use facts::kind::KindName;
+use facts::object::ContextId;
+use facts::origin::Citation;
+use facts::store::{Absence, Facts, Scope};
+use std::collections::BTreeSet;
+
+const INGRESSES: &str = "ingresses.networking.k8s.io";
+const SERVICES: &str = "services";
+const SECRETS: &str = "secrets";
+const CLASSES: &str = "ingressclasses.networking.k8s.io";
+
+/// Where an Ingress names its Services, in `v1` and before.
+const SERVICE_PATHS: [&str; 4] = [
+    "spec.rules[*].http.paths[*].backend.service.name",
+    "spec.defaultBackend.service.name",
+    "spec.rules[*].http.paths[*].backend.serviceName",
+    "spec.backend.serviceName",
+];
+
+/// Kinds that are read.
+pub fn kinds() -> Vec<KindName> {
+    [INGRESSES, SERVICES, SECRETS, CLASSES].iter().map(|kind| KindName::parse(kind)).collect()
+}
+
+/// The objects of one kind by name; the namespace is not always known.
+struct Known<'a> {
+    reader: Reader<'a>,
+    kind: KindName,
+    names: BTreeSet<(&'a str, Option<&'a str>)>,
+}
+
+impl<'a> Known<'a> {
+    fn of(reader: Reader<'a>, kind: &str) -> Self {
+        let kind = KindName::parse(kind);
+        let ids = reader.facts.of_kind(reader.context, &kind).iter();
+        let names = ids
+            .map(|id| reader.facts.object(*id))
+            .map(|object| (object.name.as_str(), object.namespace.as_deref()))
+            .collect();
+        Self { reader, kind, names }
+    }
+
+    /// Is there an object of this name?
+    fn look_up(&self, namespace: Option<&str>, name: &str) -> Found {
+        if self.names.contains(&(name, namespace)) {
+            return Found::There;
+        }
+        if self.names.contains(&(name, None)) {
+            return Found::Unknown;
+        }
+        let scope = Scope { namespace: namespace.map(str::to_owned), name: Some(name.to_owned()) };
+        match self.reader.facts.absence(self.reader.context, &self.kind, &scope) {
+            Absence::Stated(lists) | Absence::Listed(lists) => Found::Missing(lists),
+            Absence::Unknown { .. } => Found::Unknown,
+        }
+    }
+
+    /// Writes which of these do not exist.
+    fn write(&self, made: &mut Builder, path: &str, namespace: Option<&str>, wanted: &[Read]) {
+        let mut unknown = false;
+        let mut gone = Vec::new();
+        for read in wanted {
+            match self.look_up(namespace, &read.text) {
+                Found::There => {}
+                Found::Unknown => unknown = true,
+                Found::Missing(lists) => {
+                    gone.push(read.text.clone());
+                    made.rests_on(path, [read.citation.clone()].into_iter().chain(lists));
+                }
+            }
+        }
+        if !gone.is_empty() {
+            made.list(path, gone);
+        } else if !unknown {
+            made.absent(path);
+        }
+    }
+}
+
+/// What is known of a name.
+enum Found {
+    There,
+    Missing(Vec<Citation>),
+    Unknown,
+}
+
+/// The objects.
+pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
+    let reader = Reader::new(facts, context);
+    let ingresses = reader.all(INGRESSES);
+    if ingresses.is_empty() {
+        return Vec::new();
+    }
+    let (services, secrets, classes) =
+        (Known::of(reader, SERVICES), Known::of(reader, SECRETS), Known::of(reader, CLASSES));
+    let mut all = Vec::new();
+    for id in ingresses {
+        let object = reader.object(id);
+        let Some(namespace) = object.namespace.as_deref() else { continue };
+        let mut made = Builder::new("ingresstargets", Some(namespace), &object.name);
+        made.stands_for(KindName::parse(INGRESSES));
+        let mut write = |field: &str, known: &Known<'_>, namespace: Option<&str>, paths: &[&str]| {
+            let named: Vec<Read> = paths.iter().flat_map(|path| reader.texts(id, path)).collect();
+            if named.is_empty() {
+                return;
+            }
+            let spec = format!("spec.{field}");
+            made.list(&spec, named.iter().map(|read| read.text.clone()));
+            made.rests_on(&spec, named.iter().map(|read| read.citation.clone()));
+            let (first, rest) = field.split_at(1);
+            known.write(&mut made, &format!("status.missing{}{rest}", first.to_uppercase()), namespace, &named);
+        };
+        write("services", &services, Some(namespace), &SERVICE_PATHS);
+        write("secrets", &secrets, Some(namespace), &["spec.tls[*].secretName"]);
+        write("class", &classes, None, &["spec.ingressClassName"]);
+        if let Some((_, citation)) = reader.nodes(id, "status.loadBalancer.ingress").first() {
+            made.flag("status.served", true);
+            made.rests_on("status.served", [citation.clone()]);
+        } else if reader.unset(id, "status.loadBalancer.ingress") {
+            made.flag("status.served", false);
+        }
+        all.push(made.finish());
+    }
+    all
+}

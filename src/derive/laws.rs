@@ -1,0 +1,197 @@
+//! The laws of what is derived of Pods and Services, from bytes to fields.
+
+use crate::{derive, kinds};
+use assemble::assembly::{BuildOptions, build};
+use catalogue::kinds::Catalogue;
+use facts::kind::KindName;
+use assemble::laws::bundle;
+use facts::object::ContextId;
+use facts::store::Facts;
+
+fn facts(files: &[(&str, &str)]) -> Facts {
+    let options = BuildOptions { wanted: kinds().into_iter().collect(), ..BuildOptions::default() };
+    let mut facts = build(&mut [bundle(files)], &Catalogue::built_in(), &options);
+    derive(&mut facts);
+    facts
+}
+
+/// Objects of a derived kind as `name: status`.
+fn derived(files: &[(&str, &str)], kind: &str) -> String {
+    let facts = facts(files);
+    let ids = facts.of_kind(ContextId(0), &KindName::parse(&format!("{kind}.casefile.dev")));
+    let shown = ids.iter().map(|id| {
+        let object = facts.object(*id);
+        let status = object.sightings.first().and_then(|sighting| sighting.record.node.get("status"));
+        format!("{}: {}", object.name, status.map_or_else(String::new, ToString::to_string))
+    });
+    shown.collect::<Vec<_>>().join("\n")
+}
+
+/// What is wrong with workloads.
+fn troubles(files: &[(&str, &str)]) -> String {
+    let facts = facts(files);
+    let ids = facts.of_kind(ContextId(0), &KindName::parse("workloads.casefile.dev"));
+    let troubles = |id| {
+        let status = facts.object(id).sightings.first()?.record.node.get("status")?;
+        let lasting = |(key, node): &(Box<str>, facts::node::Node)| {
+            node.get("present")?;
+            Some(format!("{key} lasting {}", node.get("lasting").map_or("?".to_owned(), ToString::to_string)))
+        };
+        let all: Vec<String> = status.entries().iter().filter_map(lasting).collect();
+        Some(format!("{}: {}", facts.object(id).name, all.join(", ")))
+    };
+    ids.iter().filter_map(|id| troubles(*id)).collect::<Vec<_>>().join("\n")
+}
+
+const PENDING: &str = "NAMESPACE   NAME    READY   STATUS              RESTARTS   AGE
+shop        web-1   0/1     ContainerCreating   0          5h
+";
+
+fn events(last_seen: &str) -> String {
+    format!(
+        "NAMESPACE   LAST SEEN               TYPE      REASON        OBJECT      MESSAGE\n\
+         shop        {last_seen:<24}Warning   FailedMount   pod/web-1   MountVolume.SetUp failed for volume \"data\" : no such device\n"
+    )
+}
+
+#[test]
+fn the_age_of_an_event_in_a_table_tells_whether_it_is_over() {
+    let told = |last_seen: &str| troubles(&[("get-pods.txt", PENDING), ("get-events.txt", &events(last_seen))]);
+    insta::assert_snapshot!(told("5m12s (x23 over 4h)"), @"web-1: volumeMount lasting true");
+    insta::assert_snapshot!(told("5m12s"), @"web-1: volumeMount lasting true");
+    // Seen four hours ago and not since: that is not why the Pod waits now.
+    insta::assert_snapshot!(told("4h2m (x23 over 4h40m)"), @"web-1:");
+    insta::assert_snapshot!(told("<unknown>"), @"web-1: volumeMount lasting true");
+}
+
+#[test]
+fn the_age_of_an_event_in_a_description_tells_it_too() {
+    let described = |age: &str| {
+        format!(
+            "Name:             web-1\nNamespace:        shop\nLabels:           app=web\nStatus:           Pending\nNode:             w-1/10.0.0.1\nIP:               \nContainers:\n  app:\n    Image:          app:1\n    \
+             State:          Waiting\n      Reason:       ContainerCreating\n    Ready:          False\n    Restart Count:  0\n\
+             Conditions:\n  Type              Status\n  Initialized       True\n  Ready             False\n  PodScheduled      True\n\
+             Events:\n  Type     Reason       Age                    From     Message\n  ----     ------       ----                   ----     -------\n  \
+             Warning  FailedMount  {age:<23}kubelet  MountVolume.SetUp failed for volume \"data\" : no such device\n"
+        )
+    };
+    insta::assert_snapshot!(troubles(&[("describe-pods.txt", &described("5m12s (x23 over 4h)"))]), @"web-1: volumeMount lasting true");
+    insta::assert_snapshot!(troubles(&[("describe-pods.txt", &described("4h2m (x23 over 4h40m)"))]), @"web-1:");
+}
+
+#[test]
+fn the_time_of_an_event_wins_over_its_printed_age() {
+    let event = |last: &str| {
+        format!(
+            "apiVersion: v1\nkind: Event\nmetadata: {{name: web-1.17a, namespace: shop, uid: e1}}\ntype: Warning\nreason: FailedMount\n\
+             message: \"MountVolume.SetUp failed for volume \\\"data\\\" : no such device\"\ncount: 23\nlastTimestamp: \"{last}\"\n\
+             involvedObject: {{kind: Pod, name: web-1, namespace: shop}}\n---\n\
+             apiVersion: v1\nkind: Event\nmetadata: {{name: other.17a, namespace: shop}}\ntype: Normal\nreason: Pulled\nmessage: Pulled it\n\
+             lastTimestamp: \"2026-05-01T10:00:00Z\"\ninvolvedObject: {{kind: Pod, name: other, namespace: shop}}\n---\n\
+             apiVersion: v1\nkind: Pod\nmetadata: {{name: other, namespace: shop, creationTimestamp: \"2026-05-01T09:59:00Z\"}}\n"
+        )
+    };
+    let (old, young) = (event("2026-05-01T06:00:00Z"), event("2026-05-01T09:55:00Z"));
+    let table = events("5m12s (x23 over 4h)");
+    for names in [["a/events.yaml", "get-events.txt"], ["z/events.yaml", "get-events.txt"]] {
+        let told = |event: &str| troubles(&[("get-pods.txt", PENDING), (names[0], event), (names[1], &table)]);
+        assert!(!told(&old).contains("volumeMount"), "{}", told(&old));
+        assert!(told(&young).contains("volumeMount lasting true"), "{}", told(&young));
+    }
+}
+
+#[test]
+fn a_pod_that_a_table_shows_as_young_is_only_starting() {
+    let young = PENDING.replace("5h", "8s");
+    assert_eq!(troubles(&[("get-pods.txt", &young), ("get-events.txt", &events("5s"))]), "web-1: ");
+}
+
+fn pod(init: &str, statuses: &str) -> String {
+    format!(
+        "apiVersion: v1\nkind: Pod\nmetadata: {{name: web-1, namespace: shop, creationTimestamp: \"2026-05-01T08:00:00Z\", labels: {{app: web}}}}\n\
+         spec:\n  nodeName: w-1\n  initContainers: [{init}]\n  containers: [{{name: app, image: app:1, ports: [{{name: http, containerPort: 8080}}]}}]\n\
+         status:\n  phase: Running\n  conditions: [{{type: Ready, status: \"False\", lastTransitionTime: \"2026-05-01T10:00:00Z\"}}]\n  \
+         initContainerStatuses: [{statuses}]\n  containerStatuses: [{{name: app, ready: true, restartCount: 0, state: {{running: {{startedAt: \"2026-05-01T08:00:05Z\"}}}}}}]\n"
+    )
+}
+
+#[test]
+fn a_sidecar_that_crashes_is_no_init_container_that_blocks() {
+    let state = "{name: proxy, ready: false, restartCount: 9, state: {waiting: {reason: CrashLoopBackOff}}, lastState: {terminated: {exitCode: 1, reason: Error}}}";
+    let told = |init: &str| troubles(&[("pod.yaml", &pod(init, state))]);
+    assert_eq!(told("{name: proxy, image: proxy:1}"), "web-1: initFailing lasting true");
+    assert_eq!(told("{name: proxy, image: proxy:1, restartPolicy: Always}"), "web-1: crashLoop lasting true");
+}
+
+#[test]
+fn a_port_is_missing_only_where_the_names_of_all_ports_are_known() {
+    let service = |target: &str| {
+        format!(
+            "apiVersion: v1\nkind: Service\nmetadata: {{name: web, namespace: shop}}\nspec: {{selector: {{app: web}}, ports: [{{port: 80, targetPort: {target}}}]}}\n"
+        )
+    };
+    let sidecar = "{name: proxy, image: proxy:1, restartPolicy: Always, ports: [{name: admin, containerPort: 9901}]}";
+    let told = |target: &str, file: &str, pod: &str| {
+        let status = derived(&[("service.yaml", &service(target)), (file, pod)], "servicebackends");
+        status.split_once("missingPorts: ").map_or("-".to_owned(), |(_, ports)| ports.to_owned())
+    };
+    let yaml = pod(sidecar, "");
+    assert_eq!(told("http", "pod.yaml", &yaml), "-");
+    assert!(told("grpc", "pod.yaml", &yaml).contains("grpc"));
+    // Native sidecars have ports too; init containers that end have none that serve.
+    assert_eq!(told("admin", "pod.yaml", &yaml), "-");
+    let ends = pod(&sidecar.replace(", restartPolicy: Always", ""), "");
+    assert!(told("admin", "pod.yaml", &ends).contains("admin"));
+    // A description prints the numbers of ports without their names.
+    let described = "Name:             web-1\nNamespace:        shop\nLabels:           app=web\nStatus:           Running\nNode:             w-1/10.0.0.1\nContainers:\n  app:\n    Container ID:   containerd://1\n    Image:          app:1\n    Port:           8080/TCP\n    Host Port:      0/TCP\n    State:          Running\n      Started:      Fri, 01 May 2026 08:00:05 +0000\n    Ready:          True\n    Restart Count:  0\nConditions:\n  Type              Status\n  Ready             True\nEvents:             <none>\n";
+    assert_eq!(told("http", "describe-pods.txt", described), "-");
+}
+
+#[test]
+fn a_certificate_expires_by_no_clock_of_an_unknown_zone() {
+    // An answer of openssl, Nodes that beat, and a controller whose container has the zone of its host.
+    let certificate = (
+        "openssl.txt",
+        "subject=CN = kube-apiserver\nnotBefore=May  1 09:00:00 2025 GMT\nnotAfter=May  1 10:30:00 2026 GMT\n",
+    );
+    let node = |name: &str| {
+        format!(
+            "apiVersion: v1\nkind: Node\nmetadata: {{name: {name}, creationTimestamp: \"2026-04-01T10:00:00Z\"}}\nstatus: {{conditions: [{{type: Ready, status: \"True\", lastHeartbeatTime: \"2026-05-01T10:00:00Z\", lastTransitionTime: \"2026-04-01T10:00:00Z\"}}]}}\n"
+        )
+    };
+    let (a, b) = (node("a"), node("b"));
+    let klog = ("capi-controller-manager.log", "I0501 10:59:00.000000       1 a.go:1] \"Reconciling\"\n");
+    let told = |files: &[(&str, &str)]| derived(files, "certificatestates");
+    insta::assert_snapshot!(told(&[certificate, ("a.yaml", &a), ("b.yaml", &b), klog]), @"openssl.txt openssl: expired: false, daysLeft: 0, notYetValid: false");
+    // A clock that states no zone itself, an hour or a day after the end.
+    let etcd = |time: &str| format!("{time}.000000 I | etcdserver: ready to serve client requests\n");
+    insta::assert_snapshot!(told(&[certificate, ("etcd.log", &etcd("2026-05-01 11:30:00"))]), @"openssl.txt openssl: daysLeft: -1 to 0, notYetValid: false");
+    insta::assert_snapshot!(told(&[certificate, ("etcd.log", &etcd("2026-05-02 11:30:00"))]), @"openssl.txt openssl: expired: true, daysLeft: -2 to -1, notYetValid: false");
+    insta::assert_snapshot!(told(&[certificate, ("etcd.log", &etcd("2026-04-29 11:30:00"))]), @"openssl.txt openssl: expired: false, daysLeft: 1 to 2, notYetValid: false");
+}
+
+#[test]
+fn an_event_of_a_claim_is_of_the_claim_that_is_here_now() {
+    let claim = |uid: &str| {
+        format!(
+            "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: data, namespace: shop{uid}, creationTimestamp: \"2026-05-01T09:00:00Z\"}}\nstatus: {{phase: Pending}}\n---\n\
+             apiVersion: v1\nkind: Node\nmetadata: {{name: a, creationTimestamp: \"2026-05-01T10:00:00Z\"}}\n"
+        )
+    };
+    let event = |uid: &str, last: &str| {
+        format!(
+            "apiVersion: v1\nkind: Event\nmetadata: {{name: e1, namespace: shop}}\nreason: ProvisioningFailed\nmessage: no room\nlastTimestamp: \"{last}\"\n\
+             involvedObject: {{kind: PersistentVolumeClaim, name: data, namespace: shop{uid}}}\n"
+        )
+    };
+    let told = |of: &str, about: &str, last: &str| {
+        let files = [("claim.yaml", claim(of)), ("event.yaml", event(about, last))];
+        !derived(&files.each_ref().map(|(name, text)| (*name, text.as_str())), "claimevents").is_empty()
+    };
+    let (new, old) = (", uid: u-2", ", uid: u-1");
+    assert!(told(new, new, "2026-05-01T09:55:00Z"));
+    assert!(!told(new, old, "2026-05-01T09:55:00Z"), "another UID");
+    // Where one of the UIDs is not known, the age decides.
+    assert!(told("", old, "2026-05-01T09:55:00Z") && told(new, "", "2026-05-01T09:55:00Z"));
+    assert!(!told("", old, "2026-05-01T08:30:00Z"), "older than the claim");
+}

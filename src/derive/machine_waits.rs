@@ -1,0 +1,97 @@
+//! Machines that have their machine and wait for their Node: `machinewaits.casefile.dev`, one for each Machine
+//! in phase `Provisioned` that has no `nodeRef`.
+//!
+//! Why derived: a young Machine looks the same; only the clock of the bundle tells one from the other, and
+//! the start-up time stands in the MachineHealthCheck that targets it.
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `status.waited` | seconds since its phase last changed (`status.lastUpdated`, else its creation); where a table alone shows the Machine, at most its age |
+//! | `status.age` | seconds since it was made: of its creation, or as a table prints it |
+//! | `status.startupTimeout` | seconds that a MachineHealthCheck which targets it gives a Node to come |
+//!
+//! Sources: `kubernetes-sigs/cluster-api:internal/controllers/machine/machine_controller_status.go@v1.10.4`
+//! (`setMachinePhaseAndLastUpdated`), `api/v1beta1/machinehealthcheck_types.go@v1.10.4` (`nodeStartupTimeout`,
+//! 10 minutes by default), `api/core/v1beta2/machinehealthcheck_types.go@v1.13.0` (`nodeStartupTimeoutSeconds`).
+//!
+//! Invariants: without a clock and a time, or the age that a table prints, there is no object; a Machine whose
+//! phase or Node is not known gives none; a start-up time that no seen MachineHealthCheck states is unknown.
+
+use facts::derived::Derived;
+use crate::builder::Builder;
+use crate::reader::{Read, Reader};
+use facts::kind::KindName;
+use facts::object::{ContextId, ObjectId};
+use facts::store::Facts;
+use facts::human_duration;
+use jiff::SignedDuration;
+
+const MACHINES: &str = "machines.cluster.x-k8s.io";
+const CHECKS: &str = "machinehealthchecks.cluster.x-k8s.io";
+/// The default of both API versions, in seconds.
+const DEFAULT_TIMEOUT: i64 = 600;
+
+/// Kinds that are read.
+pub fn kinds() -> Vec<KindName> {
+    [MACHINES, CHECKS].iter().map(|kind| KindName::parse(kind)).collect()
+}
+
+/// The objects.
+pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
+    let reader = Reader::new(facts, context);
+    let checks = reader.all(CHECKS);
+    reader.all(MACHINES).into_iter().filter_map(|id| waits(reader, id, &checks)).collect()
+}
+
+fn waits(reader: Reader<'_>, id: ObjectId, checks: &[ObjectId]) -> Option<Derived> {
+    if !reader.is(id, "status.phase", "Provisioned") || !reader.unset(id, "status.nodeRef.name") {
+        return None;
+    }
+    let created = reader.text(id, "metadata.creationTimestamp");
+    let since = reader.text(id, "status.lastUpdated").or_else(|| created.clone());
+    let seconds_of = |read: &Read| reader.age_of(read.time()?);
+    let waited = since.and_then(|read| Some((seconds_of(&read)?, read)));
+    let printed = reader.text(id, "status.kubectlAge");
+    let printed = printed.and_then(|read| Some((human_duration::parse(&read.text)?, read)));
+    if waited.is_none() && printed.is_none() {
+        return None;
+    }
+    let machine = reader.object(id);
+    let mut made = Builder::new("machinewaits", machine.namespace.as_deref(), &machine.name);
+    made.stands_for(KindName::parse(MACHINES));
+    match (&waited, &printed) {
+        (Some((waited, read)), _) => {
+            made.number("status.waited", *waited);
+            made.rests_on("status.waited", [read.citation.clone()]);
+        }
+        (None, Some((age, read))) => {
+            made.range("status.waited", 0, age.until);
+            made.rests_on("status.waited", [read.citation.clone()]);
+        }
+        (None, None) => {}
+    }
+    let age = created.and_then(|read| Some((seconds_of(&read)?, read)));
+    if let Some((age, read)) = age.or_else(|| printed.map(|(age, read)| (age.from, read))) {
+        made.number("status.age", age);
+        made.rests_on("status.age", [read.citation]);
+    }
+    let targets_it = |check: &ObjectId| {
+        reader.object(*check).namespace == machine.namespace
+            && reader.texts(*check, "status.targets[*]").iter().any(|target| target.text == machine.name)
+    };
+    if let Some(check) = checks.iter().copied().find(|check| targets_it(check)) {
+        let seconds = reader.text(check, "spec.checks.nodeStartupTimeoutSeconds");
+        let duration = reader.text(check, "spec.nodeStartupTimeout");
+        let stated = seconds.as_ref().and_then(|read| read.text.parse::<i64>().ok()).or_else(|| {
+            duration.as_ref().and_then(|read| read.text.parse::<SignedDuration>().ok()).map(|d| d.as_secs())
+        });
+        let unset = reader.unset(check, "spec.checks.nodeStartupTimeoutSeconds")
+            && reader.unset(check, "spec.nodeStartupTimeout");
+        // Zero switches the start-up check off.
+        if let Some(timeout) = stated.or(unset.then_some(DEFAULT_TIMEOUT)).filter(|timeout| *timeout > 0) {
+            made.number("status.startupTimeout", timeout);
+            made.rests_on("status.startupTimeout", seconds.or(duration).map(|read| read.citation));
+        }
+    }
+    Some(made.finish())
+}

@@ -1,0 +1,156 @@
+//! How old the heartbeats of KubeFleet's member agents are: `memberheartbeats.casefile.dev`, one for each
+//! MemberCluster of which a heartbeat is known.
+//!
+//! Why derived: a cluster whose agent died still shows Joined=True and Healthy=True for ever; only its heartbeat
+//! grows old, and how old it is takes the clock of the bundle.
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `status.lastHeartbeat` | when the hub last heard of the agent, as it writes it |
+//! | `status.heartbeatSeconds` | how long before the bundle was collected that was, at least |
+//! | `status.stale` | true: the agent is silent; false: it was heard of in time; else unknown |
+//!
+//! **Whose clock.** The clock of a bundle is a lower bound, and where it rests on the heartbeat itself it makes any
+//! heartbeat young. So a heartbeat is young or old only beside something else that beats: that of another
+//! member, or a Lease of the hub. Where all stopped together, no member is silent among others: then the
+//! hub does not write any more, or what was collected is a copy of a fleet. A time that a collector
+//! states needs no such witness. A table prints the ages of one moment, so its rows are each other's witnesses.
+//!
+//! Sources: `kubefleet-dev/kubefleet:apis/cluster/v1beta1/membercluster_types.go` (`heartbeatPeriodSeconds`, 1 to
+//! 600, 60 by default; column MEMBER-AGENT-LAST-SEEN), `pkg/scheduler/clustereligibilitychecker` (a cluster
+//! without a heartbeat for 5 minutes is passed over).
+
+use facts::derived::Derived;
+use crate::builder::Builder;
+use crate::reader::{Read, Reader};
+use facts::kind::KindName;
+use facts::object::{ContextId, ObjectId};
+use facts::origin::{Citation, MemberId};
+use facts::store::{Facts, Precision};
+use facts::human_duration;
+use facts::human_duration::Age;
+use jiff::Timestamp;
+
+const MEMBERS: &str = "memberclusters.cluster.kubernetes-fleet.io";
+const LEASES: &str = "leases.coordination.k8s.io";
+/// The scheduler passes over a cluster that was not heard of for so many seconds.
+const TIMEOUT: i64 = 300;
+/// A bundle is read within so many seconds.
+const HOUR: i64 = 3_600;
+/// The longest and the usual period, in seconds.
+const PERIODS: (i64, i64) = (600, 60);
+
+/// Kinds that are read.
+pub fn kinds() -> Vec<KindName> {
+    [MEMBERS, LEASES].iter().map(|kind| KindName::parse(kind)).collect()
+}
+
+/// A member cluster and when it was last heard of.
+struct Member {
+    id: ObjectId,
+    beat: Option<(Timestamp, Read)>,
+    /// The cell of a table, and what it says.
+    cell: Option<(Age, Read)>,
+}
+
+/// The objects.
+pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
+    let reader = Reader::new(facts, context);
+    let time = |read: Read| Some((read.text.parse::<Timestamp>().ok()?, read));
+    let newest = |reads: Vec<Read>| reads.into_iter().filter_map(time).max_by_key(|(time, _)| *time);
+    let member = |id| Member {
+        id,
+        beat: newest(reader.texts(id, "status.agentStatus[*].lastReceivedHeartbeat")),
+        cell: reader
+            .text(id, "status.kubectlMemberAgentLastSeen")
+            .and_then(|read| Some((human_duration::parse(&read.text)?, read))),
+    };
+    let members: Vec<Member> = reader.all(MEMBERS).into_iter().map(member).collect();
+    let lease = newest(reader.all(LEASES).into_iter().filter_map(|id| reader.text(id, "spec.renewTime")).collect());
+    members.iter().filter_map(|member| one(reader, member, &members, lease.as_ref())).collect()
+}
+
+fn one(reader: Reader<'_>, member: &Member, members: &[Member], lease: Option<&(Timestamp, Read)>) -> Option<Derived> {
+    let object = reader.object(member.id);
+    let mut made = Builder::new("memberheartbeats", None, &object.name);
+    made.stands_for(KindName::parse(MEMBERS));
+    let others = || members.iter().filter(|other| other.id != member.id);
+    let period = match reader.number(member.id, "spec.heartbeatPeriodSeconds") {
+        Some(period) => period.clamp(1, PERIODS.0),
+        None if reader.unset(member.id, "spec.heartbeatPeriodSeconds") => PERIODS.1,
+        None => PERIODS.0,
+    };
+    let limit = TIMEOUT.max(2 * period);
+    if let Some((time, read)) = &member.beat {
+        made.read("status.lastHeartbeat", read);
+        let others = others().filter_map(|other| other.beat.as_ref()).chain(lease);
+        let witnesses = witnesses(reader, read.citation.member, others, limit);
+        let cited = |witness: &Witness| std::iter::once(read.citation.clone()).chain(witness.citation.clone());
+        let seconds = |witness: &Witness| witness.time.duration_since(*time).as_secs().max(0);
+        let now = witnesses.iter().max_by_key(|witness| witness.time);
+        if let Some(now) = now {
+            made.number("status.heartbeatSeconds", seconds(now));
+            made.rests_on("status.heartbeatSeconds", cited(now));
+        }
+        if let Some(later) = witnesses.iter().find(|witness| seconds(witness) > witness.limit) {
+            made.flag("status.stale", true);
+            made.rests_on("status.stale", cited(later));
+        } else if let Some(now) = now.filter(|now| now.is_now && seconds(now) <= TIMEOUT) {
+            made.flag("status.stale", false);
+            made.rests_on("status.stale", cited(now));
+        }
+        return Some(made.finish());
+    }
+    let (age, read) = member.cell.as_ref()?;
+    made.number("status.heartbeatSeconds", age.from.max(0));
+    made.rests_on("status.heartbeatSeconds", [read.citation.clone()]);
+    let of_table = others().filter_map(|other| other.cell.as_ref());
+    let of_table = of_table.filter(|(_, other)| other.citation.member == read.citation.member);
+    if let Some((youngest, other)) = of_table.min_by_key(|(age, _)| age.until) {
+        made.rests_on("status.stale", [read.citation.clone(), other.citation.clone()]);
+        if age.from - youngest.until > limit {
+            made.flag("status.stale", true);
+        } else if age.until <= TIMEOUT {
+            made.flag("status.stale", false);
+        }
+    }
+    Some(made.finish())
+}
+
+/// What tells how late it was, beside a heartbeat.
+struct Witness {
+    time: Timestamp,
+    /// A heartbeat that is older than this is old.
+    limit: i64,
+    /// It is the time of collection, as far as that is known.
+    is_now: bool,
+    citation: Option<Citation>,
+}
+
+/// What stands in one file was read in one go; the rest of a bundle within the hour.
+fn witnesses<'a>(
+    reader: Reader<'_>,
+    file: MemberId,
+    others: impl Iterator<Item = &'a (Timestamp, Read)>,
+    limit: i64,
+) -> Vec<Witness> {
+    let Some(clock) = reader.facts.context(reader.context).as_of.as_ref() else { return Vec::new() };
+    let (now, rough) = (clock.for_objects(), limit.max(HOUR));
+    let stated = (clock.precision == Precision::Stated).then(|| Witness {
+        time: now,
+        limit: rough,
+        is_now: true,
+        citation: clock.citation.clone(),
+    });
+    let others = others.map(|(time, read)| {
+        // A witness beyond the clock has a wrong one of its own.
+        let time = (*time).min(now);
+        Witness {
+            time,
+            limit: if read.citation.member == file { limit } else { rough },
+            is_now: now.duration_since(time).as_secs() <= TIMEOUT,
+            citation: Some(read.citation.clone()),
+        }
+    });
+    stated.into_iter().chain(others).collect()
+}

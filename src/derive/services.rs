@@ -1,0 +1,386 @@
+//! Services with what stands behind them: `servicebackends.casefile.dev`, one for each Service that selects Pods.
+//!
+//! Why derived: whether a Service has somebody to serve it is a matter of its selector, the Pods' labels and
+//! readiness, and its endpoints, which stand in two kinds of object.
+//!
+//! Invariants: a Service without a selector is left out (its endpoints are made by hand); that nobody stands
+//! behind it is said by endpoints that were collected, or by all Pods of its namespace, never by their lack.
+
+use facts::derived::Derived;
+use crate::builder::Builder;
+use crate::reader::{Read, Reader};
+use crate::workloads::pod::Pod;
+use crate::workloads::{Workloads, id_of};
+use facts::kind::KindName;
+use facts::object::{ContextId, Lookup, ObjectId};
+use facts::origin::Citation;
+use facts::path::Path;
+use facts::store::{Absence, Facts, Scope};
+use jiff::Timestamp;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Kinds that are read.
+pub fn kinds() -> Vec<KindName> {
+    ["services", "endpoints", "endpointslices.discovery.k8s.io"].iter().map(|kind| KindName::parse(kind)).collect()
+}
+
+/// What stands behind a Service.
+#[derive(Debug)]
+pub struct Service {
+    /// Its object.
+    pub id: ObjectId,
+    /// Ready addresses; `None` if not known.
+    pub ready: Option<i64>,
+    /// Addresses that are not ready.
+    pub not_ready: Option<i64>,
+    /// Pods that it selects, by index in the workloads.
+    pub pods: Vec<usize>,
+    /// All Pods of its namespace were seen.
+    pub all_pods: bool,
+    /// Where the endpoints stand.
+    pub citations: Vec<Citation>,
+    /// It selects nothing by itself.
+    pub without_selector: bool,
+    target_ports: Vec<Read>,
+}
+
+/// The Services of a context, by namespace and name.
+#[derive(Debug)]
+pub struct Services<'a> {
+    reader: Reader<'a>,
+    workloads: &'a Workloads,
+    /// By namespace and name.
+    pub all: BTreeMap<(String, String), Service>,
+    /// The workloads of each namespace, with the labels of their template if they are shown.
+    by_namespace: BTreeMap<&'a str, Vec<Behind<'a>>>,
+    /// Every Service that was seen, in whatever form, by namespace and name.
+    seen: BTreeSet<(String, String)>,
+}
+
+/// A workload that may stand behind a Service.
+#[derive(Debug)]
+struct Behind<'a> {
+    id: String,
+    name: &'a str,
+    labels: Option<Vec<(String, String)>>,
+    scaled_to_zero: bool,
+    troubled: bool,
+}
+
+impl<'a> Services<'a> {
+    /// Reads them.
+    pub fn gather(facts: &'a Facts, context: ContextId, workloads: &'a Workloads) -> Self {
+        let reader = Reader::new(facts, context);
+        let mut all = BTreeMap::new();
+        let mut labels: BTreeMap<usize, Vec<(String, String)>> = BTreeMap::new();
+        for (index, pod) in workloads.pods.iter().enumerate() {
+            if let Some(found) = reader.entries(pod.id, "metadata.labels") {
+                labels.insert(index, found);
+            }
+        }
+        let mut alive: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (index, pod) in workloads.pods.iter().enumerate().filter(|(_, pod)| !pod.ended) {
+            if let Some(namespace) = pod.namespace.as_deref() {
+                alive.entry(namespace).or_default().push(index);
+            }
+        }
+        let mut whole: BTreeMap<String, bool> = BTreeMap::new();
+        let addresses = Addresses::gather(reader);
+        let mut seen = BTreeSet::new();
+        for id in reader.all("services") {
+            let object = reader.object(id);
+            let Some(namespace) = object.namespace.clone() else { continue };
+            seen.insert((namespace.clone(), object.name.clone()));
+            let selector = reader.entries(id, "spec.selector");
+            if selector.is_none() || reader.is(id, "spec.type", "ExternalName") {
+                continue;
+            }
+            let selector = selector.unwrap_or_default();
+            let whole = *whole.entry(namespace.clone()).or_insert_with(|| {
+                let scope = Scope { namespace: Some(namespace.clone()), name: None };
+                !matches!(facts.absence(context, &KindName::parse("pods"), &scope), Absence::Unknown { .. })
+            });
+            let in_namespace = alive.get(namespace.as_str()).map(Vec::as_slice).unwrap_or_default();
+            let selected = |index: &usize| {
+                labels.get(index).is_some_and(|labels| selector.iter().all(|pair| labels.contains(pair)))
+            };
+            let all_pods = whole && in_namespace.iter().all(|index| labels.contains_key(index));
+            let pods =
+                if selector.is_empty() { Vec::new() } else { in_namespace.iter().copied().filter(selected).collect() };
+            let (ready, not_ready, citations) = addresses.of(&namespace, &object.name);
+            let service = Service {
+                id,
+                ready,
+                not_ready,
+                pods,
+                all_pods,
+                citations,
+                without_selector: selector.is_empty(),
+                target_ports: reader.texts(id, "spec.ports[*].targetPort"),
+            };
+            all.insert((namespace, object.name.clone()), service);
+        }
+        Self { reader, workloads, all, by_namespace: behind(reader, workloads), seen }
+    }
+
+    /// The workloads behind a Service.
+    pub fn workloads_of(&self, service: &Service) -> Vec<String> {
+        if service.pods.is_empty() && !service.all_pods {
+            // Nothing shows the labels of the Pods: the workloads that are named after the Service.
+            let object = self.reader.object(service.id);
+            return self.workloads_named(object.namespace.as_deref().unwrap_or_default(), &object.name);
+        }
+        let keys = service.pods.iter().filter_map(|index| self.workloads.owner_of(*index));
+        let mut found: Vec<String> = keys.map(id_of).collect();
+        found.sort();
+        found.dedup();
+        found
+    }
+
+    fn in_namespace(&self, namespace: &str) -> &[Behind<'a>] {
+        self.by_namespace.get(namespace).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The workloads with Pods of these labels, even if none of their Pods is there.
+    fn workloads_by_template(&self, namespace: &str, selector: &[(String, String)]) -> Vec<String> {
+        if selector.is_empty() {
+            return Vec::new();
+        }
+        let fits = |labels: &Vec<(String, String)>| selector.iter().all(|pair| labels.contains(pair));
+        let found = self.in_namespace(namespace).iter().filter(|behind| behind.labels.as_ref().is_some_and(fits));
+        found.map(|behind| behind.id.clone()).collect()
+    }
+
+    /// Was the Service seen, in whatever form?
+    pub fn seen(&self, namespace: &str, name: &str) -> bool {
+        self.seen.contains(&(namespace.to_owned(), name.to_owned()))
+    }
+
+    /// The workloads of a namespace whose name begins like that of a Service.
+    pub fn workloads_named(&self, namespace: &str, name: &str) -> Vec<String> {
+        let named = |own: &str| own.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
+        let found = self.in_namespace(namespace).iter().filter(|behind| named(behind.name));
+        found.map(|behind| behind.id.clone()).collect()
+    }
+
+    /// How many ready addresses a Service has: by its endpoints, else by the Pods that it selects.
+    pub fn ready_count(&self, service: &Service) -> Option<i64> {
+        let by_pods = (service.all_pods || !service.pods.is_empty()) && !service.without_selector;
+        let pods = || self.pods_of(service).filter(|pod| pod.ready != Some(false)).count() as i64;
+        service.ready.or_else(|| by_pods.then(pods))
+    }
+
+    /// Where that stands.
+    pub fn ready_places(&self, service: &Service) -> Vec<Citation> {
+        if service.ready.is_some() {
+            return service.citations.clone();
+        }
+        let path = "status.conditions[type=Ready].status";
+        self.pods_of(service).filter_map(|pod| self.reader.text(pod.id, path).map(|read| read.citation)).collect()
+    }
+
+    /// Since when one of the selected Pods is ready without a break; `None` if none is, or no time is shown.
+    pub fn ready_since(&self, service: &Service) -> Option<Timestamp> {
+        let path = "status.conditions[type=Ready].lastTransitionTime";
+        let ready = self.pods_of(service).filter(|pod| pod.ready == Some(true));
+        ready.filter_map(|pod| self.reader.text(pod.id, path)?.text.parse().ok()).min()
+    }
+
+    fn pods_of(&self, service: &Service) -> impl Iterator<Item = &Pod> {
+        service.pods.iter().filter_map(|index| self.workloads.pods.get(*index))
+    }
+
+    /// Is one of the selected Pods still starting?
+    pub fn starting(&self, service: &Service) -> bool {
+        self.pods_of(service).any(|pod| pod.young)
+    }
+
+    /// The objects.
+    pub fn derive(&self) -> Vec<Derived> {
+        let selecting = self.all.iter().filter(|(_, service)| !service.without_selector);
+        selecting.map(|((namespace, name), service)| self.object(namespace, name, service)).collect()
+    }
+
+    fn object(&self, namespace: &str, name: &str, service: &Service) -> Derived {
+        let reader = self.reader;
+        let mut made = Builder::new("servicebackends", Some(namespace), name);
+        made.stands_for(KindName::parse("services"));
+        let selector = reader.entries(service.id, "spec.selector").unwrap_or_default();
+        let text: Vec<String> = selector.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        made.text("spec.selector", &text.join(","));
+        if let Some((_, citation)) = reader.nodes(service.id, "spec.selector").first() {
+            made.rests_on("spec.selector", [citation.clone()]);
+        }
+        if let Some(ready) = service.ready {
+            made.number("status.readyEndpoints", ready);
+            made.rests_on("status.readyEndpoints", service.citations.clone());
+        }
+        if let Some(not_ready) = service.not_ready {
+            made.number("status.notReadyEndpoints", not_ready);
+            made.rests_on("status.notReadyEndpoints", service.citations.clone());
+        }
+        let pods: Vec<&Pod> = self.pods_of(service).collect();
+        let ready = pods.iter().filter(|pod| pod.ready == Some(true)).count() as i64;
+        if service.all_pods || !pods.is_empty() {
+            made.number("status.selectedPods", pods.len() as i64);
+            made.number("status.readyPods", ready);
+        }
+        let places = pods.iter().filter_map(|pod| reader.text(pod.id, "status.phase")).map(|read| read.citation);
+        made.rests_on("status.selectedPods", places);
+        // Many clean installations hold Services whose Pods nobody asked for; a Service is in use where its
+        // workload is there, or was.
+        let mut names = self.workloads_of(service);
+        names.extend(self.workloads_by_template(namespace, &selector));
+        names.sort();
+        names.dedup();
+        // Those that would stand behind it are scaled to zero on purpose.
+        let behind: Vec<&Behind<'_>> =
+            self.in_namespace(namespace).iter().filter(|behind| names.binary_search(&behind.id).is_ok()).collect();
+        let zero = !behind.is_empty() && behind.iter().all(|behind| behind.scaled_to_zero);
+        made.flag("status.scaledToZero", zero);
+        made.flag("status.starting", pods.iter().any(|pod| pod.young));
+        made.flag("status.hasWorkload", !names.is_empty());
+        made.list("status.workloads", names.iter().cloned());
+        made.list("status.troubledWorkloads", behind.iter().filter(|b| b.troubled).map(|b| b.id.clone()));
+        self.ports(service, &pods, &mut made);
+        made.finish()
+    }
+
+    /// Target ports by name that no container of the selected Pods has. Of the init containers only those that
+    /// run beside the others count (`kubernetes/kubernetes:pkg/api/v1/pod/util.go@v1.34`, `FindPort`).
+    fn ports(&self, service: &Service, pods: &[&Pod], made: &mut Builder) {
+        let mut missing = Vec::new();
+        let mut known = !pods.is_empty();
+        for port in &service.target_ports {
+            if port.text.parse::<i64>().is_ok() {
+                continue;
+            }
+            for pod in pods {
+                let has = self.has_port(pod, &port.text);
+                known &= has.is_some();
+                if has == Some(false) {
+                    missing.push(port.clone());
+                }
+            }
+        }
+        if known {
+            made.list("status.missingPorts", missing.iter().map(|read| read.text.clone()));
+            made.rests_on("status.missingPorts", missing.into_iter().map(|read| read.citation));
+        }
+    }
+}
+
+/// The path of the names of ports.
+const PORT_NAMES: &str = "spec.containers[*].ports[*].name";
+
+impl Services<'_> {
+    /// Has one of the containers of a Pod a port of this name? `None` if not all names are known: a description
+    /// prints numbers alone.
+    fn has_port(&self, pod: &Pod, wanted: &str) -> Option<bool> {
+        let reader = self.reader;
+        let sidecars = reader.nodes(pod.id, "spec.initContainers").into_iter().filter(|(container, _)| {
+            container.get("restartPolicy").and_then(|policy| policy.as_str()) == Some("Always")
+        });
+        let mut names: Vec<String> = reader.texts(pod.id, PORT_NAMES).into_iter().map(|read| read.text).collect();
+        for (container, _) in sidecars {
+            let ports = container.get("ports").map(|ports| ports.items()).unwrap_or_default();
+            names.extend(ports.iter().filter_map(|port| port.get("name")?.value.scalar()));
+        }
+        if names.iter().any(|name| name == wanted) {
+            return Some(true);
+        }
+        let path = Path::parse(PORT_NAMES).ok()?;
+        let known = matches!(reader.facts.lookup(pod.id, &path), Lookup::Found(_) | Lookup::NotSet(_));
+        let whole =
+            reader.unset(pod.id, "spec.initContainers") || !reader.nodes(pod.id, "spec.initContainers").is_empty();
+        (known && whole && !reader.nodes(pod.id, "spec.containers").is_empty()).then_some(false)
+    }
+}
+
+/// The workloads by namespace.
+fn behind<'a>(reader: Reader<'a>, workloads: &'a Workloads) -> BTreeMap<&'a str, Vec<Behind<'a>>> {
+    let mut all: BTreeMap<&str, Vec<Behind<'_>>> = BTreeMap::new();
+    for (key, workload) in &workloads.all {
+        let Some(namespace) = key.namespace.as_deref() else { continue };
+        let mut pods = workload.pods.iter().filter_map(|index| workloads.pods.get(*index));
+        all.entry(namespace).or_default().push(Behind {
+            id: id_of(key),
+            name: &key.name,
+            labels: workload.object.and_then(|id| reader.entries(id, "spec.template.metadata.labels")),
+            scaled_to_zero: workload.desired == Some(0),
+            troubled: !workload.troubles.is_empty() || pods.any(|pod| !pod.troubles.is_empty()),
+        });
+    }
+    all
+}
+
+/// What endpoints say: ready and not ready addresses, and where. A number is `None` if it is not known.
+type Told = (Option<i64>, Option<i64>, Vec<Citation>);
+
+/// The endpoints of a context by namespace and name of their Service.
+struct Addresses<'a> {
+    reader: Reader<'a>,
+    endpoints: BTreeMap<(&'a str, &'a str), ObjectId>,
+    slices: BTreeMap<(&'a str, String), Vec<ObjectId>>,
+}
+
+impl<'a> Addresses<'a> {
+    fn gather(reader: Reader<'a>) -> Self {
+        let (mut endpoints, mut slices) = (BTreeMap::new(), BTreeMap::new());
+        for id in reader.all("endpoints") {
+            let object = reader.object(id);
+            if let Some(namespace) = object.namespace.as_deref() {
+                endpoints.entry((namespace, object.name.as_str())).or_insert(id);
+            }
+        }
+        for id in reader.all("endpointslices.discovery.k8s.io") {
+            let service = reader.text(id, "metadata.labels[\"kubernetes.io/service-name\"]");
+            if let (Some(namespace), Some(service)) = (reader.object(id).namespace.as_deref(), service) {
+                slices.entry((namespace, service.text)).or_insert_with(Vec::new).push(id);
+            }
+        }
+        Self { reader, endpoints, slices }
+    }
+
+    /// By the Endpoints object, else by the EndpointSlices.
+    fn of(&self, namespace: &str, name: &str) -> Told {
+        if let Some(id) = self.endpoints.get(&(namespace, name)) {
+            return by_endpoints(self.reader, *id);
+        }
+        let slices = self.slices.get(&(namespace, name.to_owned()));
+        slices.map_or((None, None, Vec::new()), |slices| by_slices(self.reader, slices))
+    }
+}
+
+fn by_endpoints(reader: Reader<'_>, id: ObjectId) -> Told {
+    let ready = reader.nodes(id, "subsets[*].addresses");
+    let not_ready = reader.nodes(id, "subsets[*].notReadyAddresses");
+    let whole = reader.unset(id, "subsets") || !reader.nodes(id, "subsets").is_empty();
+    if !whole && ready.is_empty() {
+        return (None, None, Vec::new());
+    }
+    let mut citations: Vec<Citation> = not_ready.iter().chain(&ready).map(|(_, citation)| citation.clone()).collect();
+    citations.extend(reader.text(id, "metadata.name").map(|read| read.citation));
+    (Some(ready.len() as i64), Some(not_ready.len() as i64), citations)
+}
+
+fn by_slices(reader: Reader<'_>, slices: &[ObjectId]) -> Told {
+    let (mut ready, mut not_ready, mut citations) = (0, 0, Vec::new());
+    for id in slices.iter().copied() {
+        if reader.nodes(id, "endpoints").is_empty() && !reader.unset(id, "endpoints") {
+            return (None, None, Vec::new());
+        }
+        for (endpoint, citation) in reader.nodes(id, "endpoints") {
+            let is_ready =
+                endpoint.at(&["conditions", "ready"]).and_then(|node| node.value.scalar()) != Some("false".to_owned());
+            if is_ready {
+                ready += 1
+            } else {
+                not_ready += 1
+            }
+            citations.push(citation);
+        }
+        citations.extend(reader.text(id, "metadata.name").map(|read| read.citation));
+    }
+    (Some(ready), Some(not_ready), citations)
+}

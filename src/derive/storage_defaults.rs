@@ -1,0 +1,62 @@
+//! Several StorageClasses that are all marked as the default: `defaultstorageclasses.casefile.dev`, one for a
+//! context that has more than one.
+//!
+//! Why derived: each mark is right by itself, and only their number says that a claim without a class gets one
+//! that perhaps nobody meant.
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `status.classes` | the classes that are marked as the default |
+//! | `status.newest` | the one that was created last, if all creation times are known and one is the latest |
+//!
+//! Source: `kubernetes/kubernetes:pkg/volume/util/storageclass.go` (both annotations; among several the class
+//! that was created last is used, since v1.26).
+
+use facts::derived::Derived;
+use crate::builder::Builder;
+use crate::reader::{Read, Reader};
+use facts::kind::KindName;
+use facts::object::ContextId;
+use facts::store::Facts;
+use jiff::Timestamp;
+
+const CLASSES: &str = "storageclasses.storage.k8s.io";
+
+const MARKS: [&str; 2] = [
+    "metadata.annotations[\"storageclass.kubernetes.io/is-default-class\"]",
+    "metadata.annotations[\"storageclass.beta.kubernetes.io/is-default-class\"]",
+];
+
+/// Kinds that are read.
+pub fn kinds() -> Vec<KindName> {
+    vec![KindName::parse(CLASSES)]
+}
+
+/// The object, if more than one class is marked.
+pub fn derive(facts: &Facts, context: ContextId) -> Option<Derived> {
+    let reader = Reader::new(facts, context);
+    let mut marked: Vec<(String, Option<Timestamp>, Read)> = Vec::new();
+    for id in reader.all(CLASSES) {
+        let mark = MARKS.iter().find_map(|path| reader.text(id, path).filter(|read| read.text == "true"));
+        if let Some(mark) = mark {
+            let created = reader.text(id, "metadata.creationTimestamp").and_then(|read| read.text.parse().ok());
+            marked.push((reader.object(id).name.clone(), created, mark));
+        }
+    }
+    if marked.len() < 2 {
+        return None;
+    }
+    let mut made = Builder::new("defaultstorageclasses", None, "default-storage-class");
+    made.list("status.classes", marked.iter().map(|(name, _, _)| name.clone()));
+    made.rests_on("status.classes", marked.iter().map(|(_, _, mark)| mark.citation.clone()));
+    if marked.iter().all(|(_, created, _)| created.is_some()) {
+        marked.sort_by_key(|(_, created, _)| std::cmp::Reverse(*created));
+        if let [newest, second, ..] = marked.as_slice()
+            && newest.1 != second.1
+        {
+            made.text("status.newest", &newest.0);
+            made.rests_on("status.newest", [newest.2.citation.clone()]);
+        }
+    }
+    Some(made.finish())
+}

@@ -1,0 +1,257 @@
+//! Admission webhooks with what stands behind them: `webhookbackends.casefile.dev`, one for each webhook of a
+//! configuration that calls a Service, and one for each webhook that only failed calls name.
+//!
+//! Why derived: that a webhook is down is told by failed calls in events and controllers' conditions, by its
+//! Service, and by the Pods behind that; and what it blocks stands at other objects again.
+//!
+//! Invariant: failed calls are about the past; whether the webhook has `recovered` since is said only by Pods that
+//! are ready and by times that are known.
+//!
+//! Sources: `kubernetes/apiserver:pkg/util/webhook/error.go` (`failed calling webhook "NAME": ...`),
+//! `pkg/util/proxy/proxy.go` (`no endpoints available for service`).
+
+use facts::derived::Derived;
+use crate::builder::Builder;
+use crate::reader::{Read, Reader};
+use crate::services::{Service, Services};
+use crate::workloads::trouble::Class;
+use crate::workloads::{Workloads, id_of};
+use facts::kind::KindName;
+use facts::object::ContextId;
+use facts::store::{Absence, Facts, Scope};
+use jiff::Timestamp;
+use regex::Regex;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+const CONFIGURATIONS: [&str; 2] = [
+    "validatingwebhookconfigurations.admissionregistration.k8s.io",
+    "mutatingwebhookconfigurations.admissionregistration.k8s.io",
+];
+
+/// A failed call not older than this is about now.
+const FRESH: i64 = 30 * 60;
+
+/// Kinds that are read.
+pub fn kinds() -> Vec<KindName> {
+    CONFIGURATIONS.iter().map(|kind| KindName::parse(kind)).collect()
+}
+
+static CALL: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"failed calling webhook \\?"(?P<name>[^"\\]+)\\?":(?: failed to call webhook:)? ?(?:Post \\?"?https://(?P<service>[^./"]+)\.(?P<namespace>[^./"]+)\.svc[^ ]* ?)?(?P<error>.*)"#).ok()
+});
+
+/// A failed call not older than this speaks of a webhook that fails still, even if a Pod behind it is ready.
+const RECENT: i64 = 5 * 60;
+
+const CERTIFICATE: &str = "its certificate is not accepted";
+
+/// A Pod that became ready needs a moment until the API server calls it.
+const SETTLING: i64 = 60;
+
+/// A failed call.
+struct Failed {
+    /// When it was last seen, if that is shown.
+    last: Option<Timestamp>,
+    service: Option<(String, String)>,
+    error: Read,
+    object: String,
+    workload: Option<String>,
+}
+
+/// Why a call failed, by the error.
+fn class_of(error: &str) -> Option<&'static str> {
+    let lower = error.to_ascii_lowercase();
+    let any = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
+    if any(&["not found"]) && lower.contains("service") {
+        Some("its Service does not exist")
+    } else if any(&["no endpoints available", "connection refused"]) {
+        Some("nothing answers behind its Service")
+    } else if any(&["x509:", "tls:", "certificate"]) {
+        Some(CERTIFICATE)
+    } else if any(&["no route to host", "i/o timeout", "network is unreachable"]) {
+        Some("the API server cannot reach it over the network")
+    } else if any(&["context deadline exceeded", "client.timeout", "timeout"]) {
+        Some("it does not answer in time")
+    } else if any(&["eof", "connection reset"]) {
+        Some("the connection to it breaks off")
+    } else if any(&["404", "500", "502", "503", "the server could not find", "internal error"]) {
+        Some("its answer is an error")
+    } else {
+        None
+    }
+}
+
+/// The objects.
+pub fn derive(facts: &Facts, context: ContextId, workloads: &Workloads, services: &Services<'_>) -> Vec<Derived> {
+    let reader = Reader::new(facts, context);
+    let (mut failed, retried) = failed_calls(workloads);
+    let recovers = |made: &mut Builder, name: &str, service: Option<&(String, String)>, calls: &[Failed]| {
+        let found = service.and_then(|service| services.all.get(service));
+        if let Some(recovered) = recovered(reader, found, services, calls, retried.get(name).copied()) {
+            made.flag("status.recovered", recovered);
+            made.rests_on("status.recovered", found.into_iter().flat_map(|found| services.ready_places(found)));
+            made.rests_on("status.recovered", calls.iter().map(|call| call.error.citation.clone()));
+        }
+    };
+    let mut all = Vec::new();
+    for (plural, word) in CONFIGURATIONS.iter().zip(["validating", "mutating"]) {
+        for id in reader.all(plural) {
+            for name in reader.texts(id, "webhooks[*].name") {
+                let base = format!("webhooks[name=\"{}\"]", name.text);
+                let part = |path: &str| reader.text(id, &format!("{base}.{path}"));
+                let calls = failed.remove(&name.text).unwrap_or_default();
+                let service = part("clientConfig.service.name").zip(part("clientConfig.service.namespace"));
+                if service.is_none() && calls.is_empty() {
+                    continue;
+                }
+                let mut made = Builder::new("webhookbackends", None, &name.text);
+                made.stands_for(KindName::parse(plural));
+                made.text("spec.type", word);
+                made.text("spec.configuration", &reader.object(id).name);
+                made.rests_on("spec.configuration", [name.citation.clone()]);
+                if let Some(policy) = part("failurePolicy") {
+                    made.read("spec.failurePolicy", &policy);
+                }
+                let service = service.map(|(name, namespace)| (namespace.text, name.text));
+                backend(reader, &mut made, service.as_ref(), services);
+                told(&mut made, &calls);
+                recovers(&mut made, &name.text, service.as_ref(), &calls);
+                all.push(made.finish());
+            }
+        }
+    }
+    for (name, calls) in failed {
+        let mut made = Builder::new("webhookbackends", None, &name);
+        let service = calls.iter().find_map(|call| call.service.clone());
+        backend(reader, &mut made, service.as_ref(), services);
+        told(&mut made, &calls);
+        recovers(&mut made, &name, service.as_ref(), &calls);
+        all.push(made.finish());
+    }
+    all
+}
+
+/// The calls that failed, by webhook, and when a controller last failed by it.
+fn failed_calls(workloads: &Workloads) -> (BTreeMap<String, Vec<Failed>>, BTreeMap<String, Timestamp>) {
+    let mut all: BTreeMap<String, Vec<Failed>> = BTreeMap::new();
+    let mut retried: BTreeMap<String, Timestamp> = BTreeMap::new();
+    let mut take = |said: &Read, last: Option<Timestamp>, object: String, workload: Option<String>| {
+        let Some(found) = CALL.as_ref().and_then(|regex| regex.captures(&said.text)) else { return };
+        let group = |name: &str| found.name(name).map(|m| m.as_str().to_owned());
+        let Some(name) = group("name") else { return };
+        let error = Read { text: group("error").unwrap_or_default(), citation: said.citation.clone() };
+        all.entry(name).or_default().push(Failed {
+            last,
+            service: group("namespace").zip(group("service")),
+            error,
+            object,
+            workload,
+        });
+    };
+    for (key, workload) in &workloads.all {
+        for trouble in workload.troubles.iter().filter(|trouble| trouble.class == Class::FailedCreate) {
+            for message in trouble.details.get("message").into_iter().flatten() {
+                take(message, None, format!("{} {}", key.kind, key.name), Some(id_of(key)));
+            }
+        }
+    }
+    for (kind, namespace, name, event) in workloads.events.all() {
+        let workload_kind = crate::workloads::controllers::KINDS.iter().any(|(known, _)| *known == kind);
+        if workload_kind {
+            let webhook = CALL.as_ref().and_then(|regex| regex.captures(&event.message)?.name("name"));
+            if let Some((webhook, last)) = webhook.zip(event.last) {
+                let newest = retried.entry(webhook.as_str().to_owned()).or_insert(last);
+                *newest = last.max(*newest);
+            }
+            continue;
+        }
+        if crate::workloads::events::fresh(event, FRESH) == Some(false) {
+            continue;
+        }
+        let place = namespace.map(|namespace| format!("{namespace}/")).unwrap_or_default();
+        let said = Read { text: event.message.clone(), citation: event.citation.clone() };
+        take(&said, event.last, format!("{kind} {place}{name}"), None);
+    }
+    (all, retried)
+}
+
+/// Does the webhook answer again since calls of it failed? `None` if that cannot be told.
+fn recovered(
+    reader: Reader<'_>,
+    found: Option<&Service>,
+    services: &Services<'_>,
+    calls: &[Failed],
+    retried: Option<Timestamp>,
+) -> Option<bool> {
+    if calls.is_empty() {
+        return None;
+    }
+    let blocked = calls.iter().any(|call| call.workload.is_some());
+    let untimed = calls.iter().any(|call| call.last.is_none() && (call.workload.is_none() || retried.is_none()));
+    let last = calls.iter().filter_map(|call| call.last).chain(retried).max();
+    let recent = last.and_then(|last| reader.age_of(last)).is_some_and(|age| age <= RECENT);
+    match found.and_then(|found| services.ready_count(found)) {
+        Some(0) => Some(false),
+        None => (blocked || recent).then_some(false),
+        Some(_) => {
+            // A Pod that is ready says nothing about the certificate that the API server was told to expect.
+            let certificate = |call: &Failed| class_of(&call.error.text) == Some(CERTIFICATE);
+            if (blocked || recent) && calls.iter().any(certificate) {
+                return Some(false);
+            }
+            let since = services.ready_since(found?)?;
+            let after = last?.duration_since(since).as_secs();
+            if after < 0 && !untimed { Some(true) } else { (after > SETTLING && recent).then_some(false) }
+        }
+    }
+}
+
+/// What stands behind the webhook.
+fn backend(reader: Reader<'_>, made: &mut Builder, service: Option<&(String, String)>, services: &Services<'_>) {
+    let Some((namespace, name)) = service else { return };
+    made.text("spec.service", &format!("{namespace}/{name}"));
+    made.text("spec.serviceNamespace", namespace);
+    made.text("spec.serviceName", name);
+    match services.all.get(&(namespace.clone(), name.clone())) {
+        // The Service is there, and no form of it showed its selector: the workloads named after it.
+        None if services.seen(namespace, name) => {
+            made.flag("status.serviceMissing", false);
+            made.list("status.workloads", services.workloads_named(namespace, name));
+        }
+        Some(found) => {
+            made.flag("status.serviceMissing", false);
+            made.list("status.workloads", services.workloads_of(found));
+            if let Some(ready) = services.ready_count(found) {
+                made.number("status.readyEndpoints", ready);
+                made.rests_on("status.readyEndpoints", services.ready_places(found));
+            }
+            made.flag("status.starting", services.starting(found));
+        }
+        None => {
+            let scope = Scope { namespace: Some(namespace.clone()), name: Some(name.clone()) };
+            if let Absence::Stated(citations) | Absence::Listed(citations) =
+                reader.facts.absence(reader.context, &KindName::parse("services"), &scope)
+            {
+                made.flag("status.serviceMissing", true);
+                made.rests_on("status.serviceMissing", citations);
+            } else {
+                // The Service was not collected: the workloads named after it.
+                made.list("status.workloads", services.workloads_named(namespace, name));
+            }
+        }
+    }
+}
+
+/// What failed calls tell.
+fn told(made: &mut Builder, calls: &[Failed]) {
+    made.number("status.failedCalls", calls.len() as i64);
+    made.rests_on("status.failedCalls", calls.iter().map(|call| call.error.citation.clone()));
+    made.list("status.blockedWorkloads", calls.iter().filter_map(|call| call.workload.clone()));
+    made.list("status.blocked", calls.iter().map(|call| call.object.clone()));
+    made.list("status.problems", calls.iter().filter_map(|call| class_of(&call.error.text)).map(str::to_owned));
+    made.rests_on("status.problems", calls.iter().map(|call| call.error.citation.clone()));
+    if let Some(first) = calls.first() {
+        made.read("status.error", &first.error);
+    }
+}

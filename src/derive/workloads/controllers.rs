@@ -1,0 +1,383 @@
+//! Controllers: who owns a Pod, how many replicas are wanted, and what the controllers themselves complain of.
+//!
+//! Sources: `kubernetes/kubernetes:pkg/controller/{replicaset,deployment,statefulset,daemon,job,cronjob}`:
+//! conditions `ReplicaFailure` and `Progressing` with reason `ProgressDeadlineExceeded`, events `FailedCreate`,
+//! Job condition `Failed` with reasons `BackoffLimitExceeded` and `DeadlineExceeded`.
+//!
+//! Invariant: a complaint counts only while replicas are missing; zero wanted replicas lack nothing.
+
+use crate::workloads::events::{Event, fresh};
+use crate::workloads::message;
+use crate::workloads::pod::Pod;
+use crate::workloads::trouble::{Class, Trouble};
+use crate::workloads::{Key, Workload, Workloads};
+use crate::reader::{Read, Reader};
+use facts::object::ObjectId;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Controllers by kind and `plural.group`.
+pub const KINDS: &[(&str, &str)] = &[
+    ("Deployment", "deployments.apps"),
+    ("ReplicaSet", "replicasets.apps"),
+    ("StatefulSet", "statefulsets.apps"),
+    ("DaemonSet", "daemonsets.apps"),
+    ("Job", "jobs.batch"),
+    ("CronJob", "cronjobs.batch"),
+    ("ReplicationController", "replicationcontrollers"),
+];
+
+/// A complaint of a controller not older than this is about now. It backs off up to a quarter of an hour.
+const FRESH: i64 = 30 * 60;
+/// A controller gets this long to bring its replicas up before their lack is worth a word.
+const PATIENCE: i64 = 10 * 60;
+
+/// The controllers that were seen.
+#[derive(Debug)]
+pub struct Known {
+    by_key: BTreeMap<Key, ObjectId>,
+    /// The controller above: ReplicaSet to Deployment, Job to CronJob.
+    above: BTreeMap<Key, Key>,
+}
+
+impl Known {
+    /// Reads them.
+    pub fn gather(reader: Reader<'_>) -> Self {
+        let mut known = Self { by_key: BTreeMap::new(), above: BTreeMap::new() };
+        for (kind, plural) in KINDS {
+            for id in reader.all(plural) {
+                let object = reader.object(id);
+                let key =
+                    Key { namespace: object.namespace.clone(), kind: (*kind).to_owned(), name: object.name.clone() };
+                if let Some((kind, name, _)) = controller_of(reader, id) {
+                    known.above.insert(key.clone(), Key { namespace: key.namespace.clone(), kind, name });
+                }
+                known.by_key.insert(key, id);
+            }
+        }
+        let by_name: Vec<(Key, Key)> = known
+            .by_key
+            .keys()
+            .filter(|key| key.kind == "ReplicaSet" && !known.above.contains_key(*key))
+            .filter_map(|key| {
+                let (name, hash) = key.name.rsplit_once('-')?;
+                let deployment = Key { kind: "Deployment".to_owned(), name: name.to_owned(), ..key.clone() };
+                (is_hash(hash) && known.by_key.contains_key(&deployment)).then(|| (key.clone(), deployment))
+            })
+            .collect();
+        known.above.extend(by_name);
+        known
+    }
+
+    /// The controllers that nothing above them was seen or named for.
+    pub fn top(&self) -> Vec<(Key, ObjectId)> {
+        let is_top = |key: &Key| !self.above.contains_key(key);
+        self.by_key.iter().filter(|(key, _)| is_top(key)).map(|(key, id)| (key.clone(), *id)).collect()
+    }
+
+    /// The object of a controller.
+    pub fn object(&self, key: &Key) -> Option<ObjectId> {
+        self.by_key.get(key).copied()
+    }
+
+    /// The controllers directly below one.
+    pub fn below<'k>(&'k self, key: &'k Key) -> impl Iterator<Item = (&'k Key, ObjectId)> {
+        let is_below = move |(below, above): &(&'k Key, &'k Key)| {
+            let _ = below;
+            *above == key
+        };
+        self.above.iter().filter(is_below).filter_map(|(below, _)| Some((below, self.object(below)?)))
+    }
+
+    fn highest(&self, mut key: Key) -> Key {
+        for _ in 0..4 {
+            match self.above.get(&key) {
+                Some(above) => key = above.clone(),
+                None => break,
+            }
+        }
+        key
+    }
+
+    /// The top controller of a Pod, with the API version that its owner reference states.
+    pub fn owner(&self, reader: Reader<'_>, pod: &Pod) -> (Key, Option<String>) {
+        let itself = Key { namespace: pod.namespace.clone(), kind: "Pod".to_owned(), name: pod.name.clone() };
+        let Some((kind, name, version)) = controller_of(reader, pod.id) else {
+            return (self.by_name(&itself).map_or(itself, |key| self.highest(key)), None);
+        };
+        // A static Pod belongs to its node: it stands for itself.
+        if kind == "Node" {
+            return (itself, None);
+        }
+        let direct = Key { namespace: pod.namespace.clone(), kind, name };
+        let highest = self.highest(direct.clone());
+        if highest == direct && direct.kind == "ReplicaSet" && !self.by_key.contains_key(&direct) {
+            let hash = reader.text(pod.id, "metadata.labels[\"pod-template-hash\"]").map(|read| read.text);
+            let deployment = match hash {
+                Some(hash) => direct.name.strip_suffix(&format!("-{hash}")).map(str::to_owned),
+                None => direct.name.rsplit_once('-').filter(|(_, h)| is_hash(h)).map(|(name, _)| name.to_owned()),
+            };
+            if let Some(name) = deployment {
+                return (Key { kind: "Deployment".to_owned(), name, ..direct }, Some("apps/v1".to_owned()));
+            }
+        }
+        let version = (highest == direct).then_some(version).flatten();
+        (highest, version)
+    }
+
+    /// The controller that would have named a Pod so, if it was seen.
+    fn by_name(&self, pod: &Key) -> Option<Key> {
+        let seen = |kind: &str, name: &str| {
+            let key = Key { kind: kind.to_owned(), name: name.to_owned(), ..pod.clone() };
+            self.by_key.contains_key(&key).then_some(key)
+        };
+        let (stem, end) = pod.name.rsplit_once('-')?;
+        if end.len() == 5 && is_hash(end) {
+            if let Some(found) = ["DaemonSet", "Job", "ReplicaSet"].iter().find_map(|kind| seen(kind, stem)) {
+                return Some(found);
+            }
+            if let Some((name, hash)) = stem.rsplit_once('-').filter(|(_, hash)| is_hash(hash)) {
+                let _ = hash;
+                return seen("Deployment", name);
+            }
+        }
+        end.bytes().all(|b| b.is_ascii_digit()).then(|| seen("StatefulSet", stem)).flatten()
+    }
+}
+
+fn is_hash(text: &str) -> bool {
+    (1..=10).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+}
+
+/// Kind, name and API version of the controller in the owner references.
+fn controller_of(reader: Reader<'_>, id: ObjectId) -> Option<(String, String, Option<String>)> {
+    let owners = reader.nodes(id, "metadata.ownerReferences");
+    let text = |node: &facts::node::Node, key: &str| node.get(key).and_then(|n| n.value.scalar());
+    let is_controller = |node: &facts::node::Node| text(node, "controller").is_some_and(|text| text == "true");
+    let (owner, _) = owners.iter().find(|(node, _)| is_controller(node)).or(owners.first())?;
+    Some((text(owner, "kind")?, text(owner, "name")?, text(owner, "apiVersion")))
+}
+
+/// Judges the controllers themselves.
+pub fn judge(reader: Reader<'_>, all: &mut Workloads, known: &Known) {
+    let keys: Vec<Key> = all.all.keys().cloned().collect();
+    for key in keys {
+        let Some(workload) = all.all.get(&key) else { continue };
+        let judged = Controller { reader, all, known, key: &key, workload }.judge();
+        if let Some(workload) = all.all.get_mut(&key) {
+            (workload.desired, workload.ready, workload.troubles) = judged;
+        }
+    }
+}
+
+/// One controller with all that is known.
+struct Controller<'a> {
+    reader: Reader<'a>,
+    all: &'a Workloads,
+    known: &'a Known,
+    key: &'a Key,
+    workload: &'a Workload,
+}
+
+impl Controller<'_> {
+    fn judge(&self) -> (Option<i64>, Option<i64>, Vec<Trouble>) {
+        let (desired, ready) = self.replicas();
+        let lacking = match (desired, ready) {
+            (Some(desired), Some(ready)) => Some(ready < desired),
+            _ => None,
+        };
+        let mut troubles = Vec::new();
+        if self.key.kind == "Pod" {
+            return (desired, ready, troubles);
+        }
+        match self.key.kind.as_str() {
+            "Job" => troubles.extend(self.workload.object.and_then(|id| self.job(id, self.key))),
+            "CronJob" => troubles.extend(self.cron_job()),
+            _ => {}
+        }
+        if lacking != Some(false) && desired != Some(0) {
+            troubles.extend(self.failed_create());
+        }
+        let pods_know =
+            self.workload.pods.iter().filter_map(|i| self.all.pods.get(*i)).any(|pod| !pod.troubles.is_empty());
+        if troubles.is_empty() && !pods_know && lacking == Some(true) {
+            troubles.extend(self.unavailable(desired, ready));
+        }
+        (desired, ready, troubles)
+    }
+
+    /// Wanted and ready replicas.
+    fn replicas(&self) -> (Option<i64>, Option<i64>) {
+        let Some(id) = self.workload.object else { return (None, None) };
+        let count = |path: &str| self.reader.count(id, path);
+        match self.key.kind.as_str() {
+            "Deployment" => {
+                (count("spec.replicas"), count("status.availableReplicas").or_else(|| count("status.readyReplicas")))
+            }
+            "ReplicaSet" | "StatefulSet" | "ReplicationController" => {
+                (count("spec.replicas"), count("status.readyReplicas"))
+            }
+            "DaemonSet" => (count("status.desiredNumberScheduled"), count("status.numberReady")),
+            "Pod" => (Some(1), self.workload.pods.first().and_then(|i| self.all.pods.get(*i)?.ready).map(i64::from)),
+            _ => (None, None),
+        }
+    }
+
+    fn event(&self, key: &Key, id: Option<ObjectId>, reasons: &[&str]) -> Option<&Event> {
+        let uid = id.and_then(|id| self.reader.object(id).uid.as_deref());
+        let events = self.all.events.of(&key.kind, key.namespace.as_deref(), &key.name, uid);
+        let is_now = |event: &&Event| fresh(event, FRESH) != Some(false);
+        events.into_iter().filter(|event| reasons.contains(&event.reason.as_str())).find(is_now)
+    }
+
+    /// No Pod can be created: the condition of the ReplicaSet or Deployment, or a fresh event.
+    fn failed_create(&self) -> Option<Trouble> {
+        let reader = self.reader;
+        let mut found: Option<(Read, Option<Read>, bool)> = None;
+        let below: Vec<(Key, Option<ObjectId>)> = self
+            .known
+            .below(self.key)
+            .map(|(key, id)| (key.clone(), Some(id)))
+            .chain([(self.key.clone(), self.workload.object)])
+            .collect();
+        for (key, id) in &below {
+            if let Some(id) = id {
+                // An old ReplicaSet wants no Pods.
+                if key.kind == "ReplicaSet" && reader.count(*id, "spec.replicas") == Some(0) {
+                    continue;
+                }
+                if let Some(status) =
+                    reader.text(*id, "status.conditions[type=ReplicaFailure].status").filter(|r| r.text == "True")
+                {
+                    let message = reader.text(*id, "status.conditions[type=ReplicaFailure].message");
+                    found = found.or(Some((status, message, true)));
+                }
+            }
+            let complete = id.is_some_and(|id| self.complete(key, id));
+            if found.is_none()
+                && !complete
+                && let Some(event) = self.event(key, *id, &["FailedCreate"])
+            {
+                let said = Read { text: event.message.clone(), citation: event.citation.clone() };
+                found = Some((said.clone(), Some(said), event.age.is_some()));
+            }
+        }
+        let (because, message, lasting) = found?;
+        let text = message.as_ref().map(|read| read.text.clone()).unwrap_or_default();
+        let parsed = message::failed_create(&text);
+        let mut trouble = Trouble::new(Class::FailedCreate, lasting, &because).with("message", message);
+        if !text.is_empty() {
+            trouble = trouble.saying("why", parsed.why);
+        }
+        if let Some(webhook) = parsed.webhook {
+            trouble = trouble.saying("webhook", &webhook);
+        }
+        if let Some(account) = parsed.service_account {
+            trouble = trouble.saying("serviceAccount", account.rsplit('/').next().unwrap_or(&account));
+        }
+        Some(trouble)
+    }
+
+    /// Did the controller create all Pods that it wants?
+    fn complete(&self, key: &Key, id: ObjectId) -> bool {
+        let count = |path: &str| self.reader.count(id, path);
+        let (wanted, made) = match key.kind.as_str() {
+            "ReplicaSet" | "StatefulSet" | "ReplicationController" => {
+                (count("spec.replicas"), count("status.replicas"))
+            }
+            "DaemonSet" => (count("status.desiredNumberScheduled"), count("status.currentNumberScheduled")),
+            "Job" => (
+                Some(1),
+                Some(["status.active", "status.succeeded", "status.failed"].iter().filter_map(|p| count(p)).sum()),
+            ),
+            _ => (None, None),
+        };
+        matches!((wanted, made), (Some(wanted), Some(made)) if made >= wanted)
+    }
+
+    fn job(&self, id: ObjectId, key: &Key) -> Option<Trouble> {
+        let reader = self.reader;
+        let failed = reader.text(id, "status.conditions[type=Failed].status").filter(|read| read.text == "True")?;
+        let mut trouble = Trouble::new(Class::JobFailed, true, &failed)
+            .with("reason", reader.text(id, "status.conditions[type=Failed].reason"))
+            .with("message", reader.text(id, "status.conditions[type=Failed].message"));
+        let pods = self.all.pods.iter().filter(|pod| pod.namespace == key.namespace && !pod.succeeded);
+        for pod in pods {
+            if controller_of(reader, pod.id).is_some_and(|(kind, name, _)| kind == "Job" && name == key.name) {
+                let code = reader.texts(pod.id, "status.containerStatuses[*].state.terminated.exitCode");
+                trouble = trouble.with("exitCode", code.into_iter().find(|read| read.text != "0"));
+            }
+        }
+        Some(trouble)
+    }
+
+    /// The last Job of a CronJob failed, or the controller cannot start one.
+    fn cron_job(&self) -> Option<Trouble> {
+        let reader = self.reader;
+        if self.workload.object.is_some_and(|id| reader.is(id, "spec.suspend", "true")) {
+            return None;
+        }
+        let reasons = [
+            "FailedNeedsStart",
+            "TooManyMissedTimes",
+            "UnparseableSchedule",
+            "InvalidSchedule",
+            "UnknownTimeZone",
+            "FailedCreate",
+        ];
+        if let Some(event) = self.event(self.key, self.workload.object, &reasons) {
+            let said = Read { text: event.message.clone(), citation: event.citation.clone() };
+            return Some(
+                Trouble::new(Class::CronJobFailing, event.age.is_some(), &said).with("message", Some(said.clone())),
+            );
+        }
+        let newest = self
+            .known
+            .below(self.key)
+            .filter_map(|(key, id)| Some((reader.text(id, "metadata.creationTimestamp")?.text, key, id)))
+            .max_by(|a, b| a.0.cmp(&b.0))?;
+        self.job(newest.2, newest.1)
+    }
+
+    /// Fewer replicas than wanted, for longer than starting takes.
+    fn unavailable(&self, desired: Option<i64>, ready: Option<i64>) -> Option<Trouble> {
+        let reader = self.reader;
+        let id = self.workload.object?;
+        let late = reader
+            .text(id, "status.conditions[type=Progressing].reason")
+            .filter(|read| read.text == "ProgressDeadlineExceeded");
+        let since = reader.age(id, "status.conditions[type=Available].lastTransitionTime");
+        let gone = reader.is(id, "status.conditions[type=Available].status", "False");
+        let pods: Vec<&Pod> = self.workload.pods.iter().filter_map(|i| self.all.pods.get(*i)).collect();
+        let not_ready: Vec<&&Pod> = pods.iter().filter(|pod| !pod.ended && pod.ready == Some(false)).collect();
+        let is_old = |pod: &&&Pod| reader.age(pod.id, "metadata.creationTimestamp").is_some_and(|age| age > PATIENCE);
+        let long = late.is_some()
+            || gone && since.is_some_and(|age| age > PATIENCE)
+            || self.key.kind != "Deployment"
+                && reader.age(id, "metadata.creationTimestamp").is_some_and(|age| age > PATIENCE)
+                && not_ready.iter().any(is_old)
+            || not_ready.iter().any(is_old) && not_ready.iter().all(|pod| !pod.young);
+        let unknown = reader.as_of.is_none() || reader.text(id, "metadata.creationTimestamp").is_none();
+        if !long && !unknown {
+            return None;
+        }
+        let status = late
+            .clone()
+            .or_else(|| reader.text(id, "status.conditions[type=Available].status"))
+            .or_else(|| reader.text(id, "status.readyReplicas"))
+            .or_else(|| reader.text(id, "status.numberReady"))
+            .or_else(|| reader.text(id, "spec.replicas"))
+            .or_else(|| reader.text(id, "metadata.name"))?;
+        let mut trouble = Trouble::new(Class::Unavailable, long, &status)
+            .saying("counts", &format!("{} of {}", ready.unwrap_or(0), desired.unwrap_or(0)))
+            .with("message", reader.text(id, "status.conditions[type=Progressing].message").filter(|_| late.is_some()));
+        if late.is_some() {
+            trouble = trouble.saying("late", "true");
+        }
+        let names: BTreeSet<&str> = not_ready.iter().map(|pod| pod.name.as_str()).collect();
+        for name in names.into_iter().take(crate::workloads::MAX_NAMES) {
+            trouble = trouble.saying("node", name);
+        }
+        trouble.details.remove("node");
+        Some(trouble)
+    }
+}

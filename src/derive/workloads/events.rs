@@ -1,0 +1,133 @@
+//! Events by the object that they speak of.
+//!
+//! Invariants: an event belongs to an object by kind, namespace and name, and where both UIDs are known, by
+//! UID; an event is *fresh* only if its time is known and near the clock, or if it was young when a table or
+//! `kubectl describe` printed it. Those print an age and no time, and what else was printed then is as old, so the
+//! age decides by itself.
+
+use crate::reader::Reader;
+use facts::node::Node;
+use facts::origin::Citation;
+use facts::human_duration;
+use facts::human_duration::Age;
+use jiff::Timestamp;
+use std::collections::BTreeMap;
+
+/// One event.
+#[derive(Debug, Clone)]
+pub struct Event {
+    /// `FailedMount`, `BackOff`, ...
+    pub reason: String,
+    /// What it says.
+    pub message: String,
+    /// How often it was seen; 1 if not shown.
+    pub count: i64,
+    /// UID of the object, if shown.
+    pub uid: Option<String>,
+    /// When it was last seen.
+    pub last: Option<Timestamp>,
+    /// How many seconds ago that was at least: by the clock, or else by the youngest age that was printed.
+    pub age: Option<i64>,
+    /// Where it stands.
+    pub citation: Citation,
+}
+
+type Key = (String, Option<String>, String);
+
+/// All events of a context.
+#[derive(Debug, Default)]
+pub struct Events(BTreeMap<Key, Vec<Event>>);
+
+fn text<'a>(node: &'a Node, paths: &[&[&str]]) -> Option<&'a str> {
+    paths.iter().find_map(|path| node.at(path).and_then(Node::as_str)).filter(|text| !text.is_empty())
+}
+
+impl Events {
+    /// Reads them.
+    pub fn gather(reader: Reader<'_>) -> Self {
+        let mut all = Self::default();
+        for kind in ["events", "events.events.k8s.io"] {
+            for id in reader.all(kind) {
+                let object = reader.object(id);
+                let Some(sighting) = object.sightings.first() else { continue };
+                let node = &sighting.record.node;
+                let nodes = || object.sightings.iter().map(|sighting| &sighting.record.node);
+                let about = |field: &str| text(node, &[&["involvedObject", field], &["regarding", field]]);
+                let (Some(kind), Some(name)) = (about("kind"), about("name")) else { continue };
+                let namespace = about("namespace").map(str::to_owned).or_else(|| object.namespace.clone());
+                let message = text(node, &[&["message"], &["note"]]).unwrap_or_default().to_owned();
+                let times: [&[&str]; 5] = [
+                    &["series", "lastObservedTime"],
+                    &["lastTimestamp"],
+                    &["deprecatedLastTimestamp"],
+                    &["eventTime"],
+                    &["firstTimestamp"],
+                ];
+                let time = |node: &Node| times.iter().filter_map(|path| node.at(path)?.as_str()?.parse().ok()).max();
+                let last: Option<Timestamp> = nodes().filter_map(time).max();
+                let printed =
+                    |node: &Node| human_duration::last_seen(node.at(&["status", "kubectlLastSeen"])?.as_str()?);
+                let seen: Vec<(Age, Option<i64>)> = nodes().filter_map(printed).collect();
+                let age = match last {
+                    Some(last) => reader.age_of(last),
+                    None => seen.iter().map(|(age, _)| age.from.max(0)).min(),
+                };
+                let count = |node: &Node| {
+                    let number =
+                        |field: &&str| node.get(field).and_then(|node| node.value.scalar()?.parse::<i64>().ok());
+                    ["count", "deprecatedCount"].iter().find_map(number)
+                };
+                let count = nodes().filter_map(count).chain(seen.iter().filter_map(|(_, count)| *count)).max();
+                let line = [&["message"][..], &["note"][..], &["reason"][..]]
+                    .iter()
+                    .find_map(|path| node.at(path))
+                    .map_or(sighting.record.line, |found| found.line.max(1));
+                let reason = text(node, &[&["reason"]]).unwrap_or_default().to_owned();
+                let citation = Citation::line(sighting.record.member, line, &format!("{reason}: {message}"));
+                let event = Event {
+                    count: count.unwrap_or(1).max(1),
+                    uid: nodes()
+                        .find_map(|node| text(node, &[&["involvedObject", "uid"], &["regarding", "uid"]]))
+                        .map(str::to_owned),
+                    reason,
+                    message,
+                    last,
+                    age,
+                    citation,
+                };
+                // A cluster-scoped object has its events in `default`.
+                let namespaced = !matches!(kind, "Node" | "PersistentVolume" | "Namespace");
+                let key = (kind.to_owned(), namespace.filter(|_| namespaced), name.to_owned());
+                all.0.entry(key).or_default().push(event);
+            }
+        }
+        for events in all.0.values_mut() {
+            events.sort_by(|a, b| {
+                // The youngest first; what says nothing of its age comes last.
+                let by = |e: &Event| (e.age.is_none(), e.age, std::cmp::Reverse(e.last));
+                (by(a), &a.reason, &a.message, &a.citation).cmp(&(by(b), &b.reason, &b.message, &b.citation))
+            });
+        }
+        all
+    }
+
+    /// The events of one object, newest first.
+    pub fn of(&self, kind: &str, namespace: Option<&str>, name: &str, uid: Option<&str>) -> Vec<&Event> {
+        let key = (kind.to_owned(), namespace.map(str::to_owned), name.to_owned());
+        let all = self.0.get(&key).map(Vec::as_slice).unwrap_or_default();
+        let same = |event: &&Event| uid.is_none() || event.uid.is_none() || event.uid.as_deref() == uid;
+        all.iter().filter(same).collect()
+    }
+
+    /// Every event with what it speaks of: kind, namespace, name.
+    pub fn all(&self) -> impl Iterator<Item = (&str, Option<&str>, &str, &Event)> {
+        self.0.iter().flat_map(|((kind, namespace, name), events)| {
+            events.iter().map(move |event| (kind.as_str(), namespace.as_deref(), name.as_str(), event))
+        })
+    }
+}
+
+/// Is the event at most so many seconds older than the clock? `None` if that cannot be told.
+pub fn fresh(event: &Event, seconds: i64) -> Option<bool> {
+    Some(event.age? <= seconds)
+}

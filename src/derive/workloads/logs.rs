@@ -1,0 +1,83 @@
+//! The last line that a container wrote, where its log was collected: what a person looks at first when it
+//! ends again and again.
+//!
+//! Invariant: the line is of a log of that Pod by its path (namespace, Pod and container where the path
+//! names them); the answer of a kubectl that got no log is no line of it.
+
+use crate::reader::{Read, Reader};
+use facts::origin::Citation;
+use std::collections::BTreeMap;
+
+/// Answers of kubectl where a log was asked for.
+const NO_LOG: &[&str] =
+    &["====", "Error from server", "unable to retrieve container logs", "error: ", "failed to try resolving symlinks"];
+
+/// Last lines by Pod name.
+#[derive(Debug, Default)]
+pub struct LastWords(BTreeMap<String, Vec<Words>>);
+
+#[derive(Debug)]
+struct Words {
+    namespace: Option<String>,
+    container: String,
+    read: Read,
+}
+
+impl LastWords {
+    /// Reads them.
+    pub fn gather(reader: Reader<'_>) -> Self {
+        let mut all = Self::default();
+        for stream in reader.facts.streams.iter().filter(|stream| stream.context == reader.context) {
+            let last = stream.parts.iter().rev().find_map(|(member, log)| {
+                let (line, text) = log.tally.last_line.as_ref()?;
+                let skip = NO_LOG.iter().any(|start| text.starts_with(start));
+                (!skip).then(|| (Citation::line(*member, *line, text), message(text)))
+            });
+            let Some((citation, text)) = last else { continue };
+            let (pod, namespace, container) = match &stream.pod {
+                Some((namespace, pod, container)) => {
+                    (pod.clone(), Some(namespace.clone()).filter(|n| !n.is_empty()), container.clone())
+                }
+                None => {
+                    let file = stream.name.rsplit('/').next().unwrap_or_default();
+                    let stem = file.split(".log").next().unwrap_or(file).trim_end_matches(".previous");
+                    (stem.trim_end_matches(".txt").to_owned(), None, String::new())
+                }
+            };
+            let read = Read { text, citation };
+            all.0.entry(pod).or_default().push(Words { namespace, container, read });
+        }
+        all
+    }
+
+    /// The last line of a container; of the only one of the Pod, if the container is not named.
+    pub fn of(&self, namespace: Option<&str>, pod: &str, container: &str) -> Option<Read> {
+        let fits = |words: &&Words| {
+            (words.namespace.is_none() || namespace.is_none() || words.namespace.as_deref() == namespace)
+                && (container.is_empty()
+                    || words.container.is_empty()
+                    || words.container == "-"
+                    || words.container == container)
+        };
+        let mut found = self.0.get(pod)?.iter().filter(fits);
+        let first = found.next()?;
+        Some(first.read.clone())
+    }
+}
+
+/// A line without the prefix of the container runtime (`TIME stderr F TEXT`) or of `kubectl logs --timestamps`.
+fn message(line: &str) -> String {
+    if let Some((time, text)) = line.split_once(' ')
+        && !text.starts_with("stdout ")
+        && !text.starts_with("stderr ")
+        && time.parse::<jiff::Timestamp>().is_ok()
+        && !text.trim().is_empty()
+    {
+        return text.to_owned();
+    }
+    let mut parts = line.splitn(4, ' ');
+    match (parts.next(), parts.next(), parts.next(), parts.next()) {
+        (Some(_), Some("stdout" | "stderr"), Some("F" | "P"), Some(text)) => text.to_owned(),
+        _ => line.to_owned(),
+    }
+}

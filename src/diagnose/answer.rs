@@ -1,0 +1,232 @@
+//! The answer in one sentence: the first thing that a reader sees, in every output.
+//!
+//! Invariant: it claims no more than the findings do, and a clean answer always says what it rests on.
+
+use diagnosis::model::{Diagnosis, Finding, Indicators};
+use signature::evidence_state::EvidenceState;
+use diagnosis::{folding, words};
+use signature::model::{Condition, Severity, Signature, VerdictWord};
+
+/// How many indicators of a finding hold, of how many: those that the condition for *confirmed* reads. Of
+/// alternatives the one counts that is nearest to holding.
+pub fn indicators(finding: &Finding, signature: Option<&Signature>) -> (usize, usize) {
+    match signature {
+        Some(signature) => {
+            let state = |index: usize| {
+                let id = signature.evidence.get(index).map(|evidence| evidence.id.as_str());
+                finding.evidence.iter().find(|row| Some(row.id.as_str()) == id).map(|row| row.state)
+            };
+            count(&signature.verdict.confirmed, &state, EvidenceState::Supports)
+        }
+        None => {
+            let held = finding.evidence.iter().filter(|row| row.state == EvidenceState::Supports).count();
+            (held, finding.evidence.len())
+        }
+    }
+}
+
+/// Counts the leaves of a condition that stand as wanted.
+fn count(
+    condition: &Condition,
+    state: &dyn Fn(usize) -> Option<EvidenceState>,
+    wanted: EvidenceState,
+) -> (usize, usize) {
+    let flipped = match wanted {
+        EvidenceState::Supports => EvidenceState::Contradicts,
+        _ => EvidenceState::Supports,
+    };
+    let best = |of: &[Condition], take: usize| {
+        let mut all: Vec<(usize, usize)> = of.iter().map(|part| count(part, state, wanted)).collect();
+        // Nearest to holding first: the fewest missing, then the most held.
+        all.sort_by_key(|(held, total)| (total - held, usize::MAX - held));
+        all.iter().take(take).fold((0, 0), |(h, t), (held, total)| (h + held, t + total))
+    };
+    match condition {
+        Condition::Evidence(index) => (usize::from(state(*index) == Some(wanted)), 1),
+        Condition::Not(inner) => count(inner, state, flipped),
+        Condition::And(parts) => {
+            let (held, take) = if wanted == EvidenceState::Supports { (0, parts.len()) } else { (0, 1) };
+            let (more, total) = best(parts, take);
+            (held + more, total)
+        }
+        Condition::Or(parts) => {
+            best(parts, if wanted == EvidenceState::Supports { 1.min(parts.len()) } else { parts.len() })
+        }
+        Condition::AtLeast(least, parts) => {
+            let take =
+                if wanted == EvidenceState::Supports { *least } else { (parts.len() + 1).saturating_sub(*least) };
+            best(parts, take)
+        }
+    }
+}
+
+/// The sentence. `signatures` is how many signatures were loaded.
+pub fn sentence(diagnosis: &Diagnosis, signatures: usize) -> String {
+    let stands = |finding: &Finding| {
+        matches!(finding.verdict, VerdictWord::Confirmed | VerdictWord::Probable)
+            && finding.signature.severity != Severity::Info
+    };
+    let standing: Vec<&Finding> = diagnosis.findings.iter().filter(|finding| stands(finding)).collect();
+    let fold = |finding| folding::fold(diagnosis, finding).filter(|fold| stands(fold.root));
+    let roots: Vec<&Finding> = standing.iter().copied().filter(|finding| fold(finding).is_none()).collect();
+    let undecided =
+        diagnosis.findings.iter().filter(|finding| finding.verdict == VerdictWord::Undecided).count() as u64;
+    let mut text = String::new();
+    match roots.split_first() {
+        Some((first, rest)) => {
+            let Indicators { held, total } = first.indicators;
+            let pack = &first.signature;
+            let verdict = words::verdict(first.verdict);
+            let conflict = if first.conflicting { ", and other evidence contradicts it" } else { "" };
+            text.push_str(&format!(
+                "{}: {} ({}, {verdict}, {held} of {}{conflict})",
+                pack.title.trim_end_matches('.'),
+                named(diagnosis, first),
+                pack.id,
+                words::count(total as u64, "indicator", "indicators")
+            ));
+            let under: Vec<folding::Fold<'_>> = standing.iter().filter_map(|finding| fold(finding)).collect();
+            let under_first: Vec<_> = under.iter().filter(|fold| fold.root.anchor == first.anchor).collect();
+            let follow = under_first.iter().filter(|fold| fold.follows_from_root).count();
+            if !under_first.is_empty() {
+                let belong = (under_first.len() - follow) as u64;
+                let counted = folding::count(follow as u64, belong, "other finding", "other findings");
+                text.push_str(&format!("; {counted}"));
+            }
+            if !rest.is_empty() {
+                let others: Vec<String> = rest
+                    .iter()
+                    .take(3)
+                    .map(|finding| {
+                        format!(
+                            "{} {} ({})",
+                            finding.signature.id,
+                            words::entity(&finding.entity),
+                            words::verdict(finding.verdict)
+                        )
+                    })
+                    .collect();
+                let more = rest.len().saturating_sub(3);
+                text.push_str(&format!(
+                    "; and {}: {}",
+                    words::count(rest.len() as u64, "other problem", "other problems"),
+                    others.join(", ")
+                ));
+                if more > 0 {
+                    text.push_str(&format!(" and {more} more"));
+                }
+                match (under.len() - under_first.len()) as u64 {
+                    0 => {}
+                    1 => text.push_str("; 1 more finding stands under one of these"),
+                    number => text.push_str(&format!("; {} more findings stand under these", words::thousands(number))),
+                }
+            }
+            text.push('.');
+            if undecided > 0 {
+                text.push_str(&format!(" {} undecided.", words::count(undecided, "suspicion is", "suspicions are")));
+            }
+        }
+        None => {
+            let run = signatures.saturating_sub(diagnosis.not_applicable.len());
+            let (checked, others) = (run as u64, diagnosis.not_applicable.len() as u64);
+            if undecided > 0 {
+                text.push_str(&format!(
+                    "No fault is certain, and {} undecided{}.",
+                    words::count(undecided, "suspicion is", "suspicions are"),
+                    suspicion(diagnosis)
+                ));
+                if !diagnosis.asks.is_empty() {
+                    text.push_str(" Collect what is asked for below and run Casefile again.");
+                }
+            } else if understood_nothing(diagnosis) {
+                text.push_str(
+                    "Nothing can be said: no object and no log line of a known format was found in this bundle. \
+                     Check that the upload is what was meant to be sent, and see which parts were not read.",
+                );
+                return text;
+            } else if run == 0 {
+                text.push_str("Nothing can be said: none of Casefile's signatures applies to what this bundle holds.");
+            } else {
+                let over = diagnosis.findings.iter().any(|finding| finding.verdict == VerdictWord::Resolved);
+                text.push_str(&format!(
+                    "{}: {} checked{}.",
+                    if over {
+                        "None of the faults that Casefile knows was found to hold any more"
+                    } else {
+                        "None of the faults that Casefile knows was found"
+                    },
+                    words::count(checked, "signature was", "signatures were"),
+                    match others {
+                        0 => String::new(),
+                        1 => ", 1 other does not apply to this bundle".to_owned(),
+                        _ => format!(", {others} others do not apply to this bundle"),
+                    }
+                ));
+            }
+            let resolved: Vec<String> = diagnosis
+                .findings
+                .iter()
+                .filter(|finding| finding.verdict == VerdictWord::Resolved)
+                .map(|finding| format!("{} {}", finding.signature.id, named(diagnosis, finding)))
+                .collect();
+            if !resolved.is_empty() {
+                let number = resolved.len();
+                let more = if number > 3 { format!(" and {} more", number - 3) } else { String::new() };
+                text.push_str(&format!(
+                    " {} seen and no longer {}: {}{more}.",
+                    words::count(number as u64, "fault was", "faults were"),
+                    if number == 1 { "holds" } else { "hold" },
+                    resolved.into_iter().take(3).collect::<Vec<_>>().join(", ")
+                ));
+            }
+            if !diagnosis.not_assessed.is_empty() {
+                let ids: std::collections::BTreeSet<&str> =
+                    diagnosis.not_assessed.iter().map(|row| row.signature.as_str()).collect();
+                text.push_str(&format!(
+                    " {} not be assessed, because data that {} is missing ({}).",
+                    words::count(diagnosis.not_assessed.len() as u64, "question could", "questions could"),
+                    if diagnosis.not_assessed.len() == 1 { "it needs" } else { "they need" },
+                    ids.into_iter().collect::<Vec<_>>().join(", ")
+                ));
+            }
+            text.push_str(&attention(diagnosis));
+        }
+    }
+    if diagnosis.bundles.iter().any(|bundle| !bundle.damage.is_empty()) {
+        text.push_str(" The bundle is damaged: what could not be read is missing from this answer.");
+    }
+    text
+}
+
+/// Neither an object nor an answer of a cluster, and no line of a known log format.
+fn understood_nothing(diagnosis: &Diagnosis) -> bool {
+    let known_lines = |log: &diagnosis::model::LogRow| log.formats.keys().any(|format| format != "plain");
+    diagnosis.coverage.is_empty() && diagnosis.inventory.is_empty() && !diagnosis.logs.iter().any(known_lines)
+}
+
+/// The first undecided suspicion, named.
+fn suspicion(diagnosis: &Diagnosis) -> String {
+    let first = diagnosis.findings.iter().find(|finding| finding.verdict == VerdictWord::Undecided);
+    first
+        .map(|finding| format!(": {} {}", finding.signature.id, named(diagnosis, finding)))
+        .filter(|_| diagnosis.findings.iter().filter(|f| f.verdict == VerdictWord::Undecided).count() == 1)
+        .unwrap_or_default()
+}
+
+/// What is not diagnosed and yet not well: a clean answer must not hide it.
+fn attention(diagnosis: &Diagnosis) -> String {
+    let unhealthy: usize = diagnosis.inventory.iter().map(|table| table.unhealthy).sum();
+    match unhealthy as u64 {
+        0 => String::new(),
+        number => format!(
+            " Not diagnosed: {} not healthy (see the inventory).",
+            words::count(number, "object is", "objects are")
+        ),
+    }
+}
+
+/// The entity of a finding in the sentence, with its cluster where there are several.
+fn named(diagnosis: &Diagnosis, finding: &Finding) -> String {
+    let name = words::entity(&finding.entity);
+    if diagnosis.contexts.len() > 1 { format!("{name} in context {}", finding.entity.context) } else { name }
+}

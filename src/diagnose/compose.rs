@@ -1,0 +1,330 @@
+//! Puts the diagnosis together from what the layers before yielded.
+//!
+//! Invariants: nothing is decided here; every list is sorted by a rule that does not depend on the order
+//! of members; the same parts give the same diagnosis.
+
+use diagnosis::citation::citation_info;
+use diagnosis::model::{AsOfInfo, BundleInfo, ConflictRow, ContextInfo, CoverageRow, Diagnosis, LimitHit, LogRow, OverrideInfo, Pack, SCHEMA_VERSION, Tool, Unread};
+use crate::{answer, inventory};
+use analytics::Analytics;
+use engine::Outcome;
+use layout::content::BundleContent;
+use catalogue::kinds::Catalogue;
+use facts::coverage::{Namespaces, State};
+use facts::kind::KindName;
+use facts::object::ContextId;
+use facts::origin::MemberId;
+use facts::store::{AsOf, Facts};
+use signature::load::Library;
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Everything a diagnosis is made of.
+#[derive(Debug)]
+pub struct Parts<'a> {
+    /// The bundles as read.
+    pub bundles: &'a [BundleContent],
+    /// The facts.
+    pub facts: &'a Facts,
+    /// The signatures that were run.
+    pub library: &'a Library,
+    /// The catalogue, for tables in kubectl shape.
+    pub catalogue: &'a Catalogue,
+    /// What the engine decided.
+    pub outcome: Outcome,
+    /// What the tables yield.
+    pub analytics: Analytics,
+    /// Options that shape the result, as given.
+    pub options: BTreeMap<String, String>,
+}
+
+/// Puts the diagnosis together.
+pub fn compose(parts: Parts<'_>) -> Diagnosis {
+    let Parts { bundles, facts, library, outcome, analytics, options, .. } = parts;
+    let mut diagnosis = Diagnosis {
+        schema_version: SCHEMA_VERSION,
+        tool: Tool { name: "casefile".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
+        packs: library
+            .packs
+            .iter()
+            .map(|pack| Pack {
+                name: pack.name.clone(),
+                version: pack.version.clone(),
+                signatures: pack.signatures,
+                sha256: pack.sha256.clone(),
+            })
+            .collect(),
+        overrides: library
+            .overrides
+            .iter()
+            .map(|item| OverrideInfo {
+                signature: item.id.clone(),
+                title: item.title.clone(),
+                disabled: item.disabled,
+                severity: item.severity,
+                reason: item.reason.clone(),
+            })
+            .collect(),
+        bundles: bundles.iter().enumerate().map(|(index, bundle)| bundle_info(index, bundle, facts)).collect(),
+        contexts: facts
+            .contexts
+            .iter()
+            .map(|context| ContextInfo {
+                name: context.name.clone(),
+                role: match context.roles.is_empty() {
+                    true => "unknown".to_owned(),
+                    false => context.roles.join("+"),
+                },
+                bundle: context.bundle,
+                as_of: context.as_of.as_ref().map(as_of_info),
+                products: context.products.clone(),
+                versions: context.versions.clone(),
+                workload_of: context.workload_of.as_ref().map(|(_, name)| name.clone()),
+            })
+            .collect(),
+        answer: String::new(),
+        findings: outcome.findings,
+        not_assessed: outcome.not_assessed,
+        not_applicable: outcome.not_applicable,
+        asks: outcome.asks,
+        coverage: coverage(facts),
+        logs: logs(facts),
+        timeline: analytics.timeline,
+        inventory: inventory::tables(facts),
+        anomalies: analytics.anomalies,
+        conflicts: facts
+            .conflicts
+            .iter()
+            .map(|conflict| ConflictRow {
+                object: conflict.object.clone(),
+                path: conflict.path.clone(),
+                values: conflict
+                    .values
+                    .iter()
+                    .map(|(value, citation)| (value.clone(), citation_info(facts, citation)))
+                    .collect(),
+            })
+            .collect(),
+        unread: unread(bundles),
+        limits_hit: limits_hit(bundles, &outcome.limits_hit),
+        redactions: facts.redactions,
+        options,
+    };
+    let indicators: Vec<(usize, usize)> = diagnosis
+        .findings
+        .iter()
+        .map(|finding| {
+            let signature = library.signatures.iter().find(|signature| signature.id == finding.signature.id);
+            answer::indicators(finding, signature)
+        })
+        .collect();
+    for (finding, (held, total)) in diagnosis.findings.iter_mut().zip(&indicators) {
+        finding.indicators = diagnosis::model::Indicators { held: *held, total: *total };
+    }
+    diagnosis.answer = answer::sentence(&diagnosis, library.signatures.len());
+    diagnosis
+}
+
+/// The as-of clock of a context, for the report.
+fn as_of_info(as_of: &AsOf) -> AsOfInfo {
+    AsOfInfo { time: as_of.time.to_string(), source: as_of.source.clone() }
+}
+
+/// What a report says about a bundle. Its clock is the latest of its contexts.
+fn bundle_info(index: usize, bundle: &BundleContent, facts: &Facts) -> BundleInfo {
+    let intake = &bundle.intake;
+    let mut members: Vec<(&str, &[u8; 32])> = intake.members.iter().map(|m| (m.name.as_str(), &m.sha256)).collect();
+    members.sort();
+    let mut hash = Sha256::new();
+    for (name, content) in members {
+        // The length keeps two lists apart that differ only in where a name ends.
+        hash.update((name.len() as u64).to_be_bytes());
+        hash.update(name.as_bytes());
+        hash.update(content);
+    }
+    BundleInfo {
+        name: intake.name.clone(),
+        sha256: hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect(),
+        layout: bundle.layout.clone(),
+        members: intake.members.len() as u64,
+        links: intake.links.len() as u64,
+        bytes: intake.members.iter().map(|member| member.bytes).sum(),
+        as_of: facts
+            .contexts
+            .iter()
+            .filter(|context| context.bundle == index)
+            .filter_map(|context| context.as_of.as_ref())
+            .max_by_key(|as_of| as_of.time)
+            .map(as_of_info),
+        damage: intake.damage.clone(),
+    }
+}
+
+/// Coverage records as rows, sorted.
+fn coverage(facts: &Facts) -> Vec<CoverageRow> {
+    let mut kinds: BTreeMap<(ContextId, &KindName), Vec<Option<&str>>> = BTreeMap::new();
+    for object in facts.objects.iter().filter(|object| !object.shadow) {
+        kinds.entry((object.context, &object.kind)).or_default().push(object.namespace.as_deref());
+    }
+    let mut rows: Vec<CoverageRow> = facts
+        .coverage
+        .iter()
+        .map(|coverage| {
+            let answer = &coverage.answer;
+            let seen = kinds.get(&(coverage.context, &answer.kind));
+            let objects = seen.map_or(0, |seen| match &answer.namespaces {
+                Namespaces::All => seen.len(),
+                Namespaces::Some(names) => {
+                    let names: BTreeSet<&str> = names.iter().map(String::as_str).collect();
+                    seen.iter().filter(|namespace| namespace.is_some_and(|name| names.contains(name))).count()
+                }
+            }) as u64;
+            let counted = match &answer.namespaces {
+                Namespaces::All => {
+                    facts.counted.get(&(coverage.context, answer.kind.clone())).copied().unwrap_or_default()
+                }
+                Namespaces::Some(_) => 0,
+            };
+            CoverageRow {
+                context: facts.context(coverage.context).name.clone(),
+                kind: answer.kind.to_string(),
+                namespaces: match &answer.namespaces {
+                    Namespaces::All => "*".to_owned(),
+                    Namespaces::Some(names) => names.join(","),
+                },
+                state: answer.state.word().to_owned(),
+                basis: answer.basis.word().to_owned(),
+                detail: detail(&answer.state, answer.names.as_deref(), answer.selector.as_deref()),
+                objects: objects.max(counted),
+                member: facts.members.get(&answer.citation.member).cloned().unwrap_or_default(),
+            }
+        })
+        .collect();
+    rows.sort();
+    rows.dedup();
+    rows
+}
+
+/// What stands behind a state, and what narrowed the question.
+fn detail(state: &State, names: Option<&[String]>, selector: Option<&str>) -> Option<String> {
+    let mut parts = Vec::new();
+    match state {
+        State::Partial(text)
+        | State::NotFound(text)
+        | State::Forbidden(text)
+        | State::Error(text)
+        | State::Redacted(text)
+        | State::Truncated(text) => parts.push(text.clone()),
+        State::Complete | State::Empty | State::NoSuchKind | State::NeverAsked => {}
+    }
+    if let Some(names) = names {
+        let shown: Vec<&str> = names.iter().take(5).map(String::as_str).collect();
+        let more = names.len() - shown.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        parts.push(format!("only {}{more}", shown.join(", ")));
+    }
+    if let Some(selector) = selector {
+        parts.push(format!("selected by {selector}"));
+    }
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+/// The streams of log lines, sorted by (context, name) as in the facts.
+fn logs(facts: &Facts) -> Vec<LogRow> {
+    facts
+        .streams
+        .iter()
+        .map(|stream| {
+            let context = facts.context(stream.context);
+            let as_of = context.as_of.as_ref().map(|as_of| as_of.time);
+            let tallies = || stream.parts.iter().map(|(_, log)| &log.tally);
+            let times = || {
+                tallies().flat_map(|tally| [tally.first, tally.last]).flatten().filter_map(|time| time.resolve(as_of))
+            };
+            let mut formats = BTreeMap::new();
+            for (format, lines) in tallies().flat_map(|tally| &tally.formats) {
+                *formats.entry((*format).to_owned()).or_insert(0) += lines;
+            }
+            LogRow {
+                context: context.name.clone(),
+                stream: stream.name.clone(),
+                class: stream.class.clone(),
+                members: stream
+                    .parts
+                    .iter()
+                    .map(|(member, _)| facts.members.get(member).cloned().unwrap_or_default())
+                    .collect(),
+                lines: tallies().map(|tally| tally.lines).sum(),
+                from: times().min().map(|time| time.to_string()),
+                to: times().max().map(|time| time.to_string()),
+                formats,
+            }
+        })
+        .collect()
+}
+
+/// Everything that was not read, or not to its end, or not understood; sorted.
+fn unread(bundles: &[BundleContent]) -> Vec<Unread> {
+    let mut rows = Vec::new();
+    for bundle in bundles {
+        let names: BTreeMap<MemberId, &str> =
+            bundle.intake.members.iter().map(|member| (member.id, member.name.as_str())).collect();
+        for (member, reason) in &bundle.intake.unread {
+            rows.push(Unread { member: member.clone(), line: None, reason: reason.clone() });
+        }
+        for member in &bundle.intake.members {
+            if let Some(reason) = &member.cut {
+                rows.push(Unread {
+                    member: member.name.clone(),
+                    line: None,
+                    reason: format!("read in part: {reason}"),
+                });
+            }
+        }
+        for (id, content) in &bundle.contents {
+            let member = names.get(id).copied().unwrap_or_default().to_owned();
+            for (line, reason) in &content.parsed.unread {
+                rows.push(Unread {
+                    member: member.clone(),
+                    line: (*line > 0).then_some(*line),
+                    reason: reason.clone(),
+                });
+            }
+            let silent = content.parsed.records.is_empty() && content.parsed.unread.is_empty();
+            if silent && content.log.is_none() && !content.empty && content.parsed.format.is_empty() {
+                rows.push(Unread {
+                    member,
+                    line: None,
+                    reason: "its format is not one that Casefile knows".to_owned(),
+                });
+            }
+        }
+    }
+    rows.sort();
+    rows.dedup();
+    rows
+}
+
+/// Every limit that was reached, sorted.
+fn limits_hit(bundles: &[BundleContent], engine: &[(String, String)]) -> Vec<LimitHit> {
+    let mut rows: Vec<LimitHit> = engine
+        .iter()
+        .map(|(limit, what)| LimitHit { limit: limit.clone(), what: what.clone(), member: None })
+        .collect();
+    for bundle in bundles {
+        let names: BTreeMap<MemberId, &str> =
+            bundle.intake.members.iter().map(|member| (member.id, member.name.as_str())).collect();
+        for (limit, what, member) in &bundle.intake.limits_hit {
+            rows.push(LimitHit { limit: limit.clone(), what: what.clone(), member: member.clone() });
+        }
+        for (id, content) in &bundle.contents {
+            for (limit, what) in &content.limits_hit {
+                let member = names.get(id).map(|name| (*name).to_owned());
+                rows.push(LimitHit { limit: limit.clone(), what: what.clone(), member });
+            }
+        }
+    }
+    rows.sort();
+    rows.dedup();
+    rows
+}

@@ -1,0 +1,16 @@
+//! The diagnosis: the one versioned model between deciding and showing.
+//!
+//! May know: facts, catalogue, signature.
+//!
+//! Invariants: everything a report needs is in it, serialisable and in a fixed order; it holds no secret.
+
+pub mod citation;
+pub mod folding;
+pub mod model;
+pub mod visible;
+pub mod words;
+
+/// The JSON schema of [`model::Diagnosis`], as checked in at `schema/diagnosis.schema.json`.
+pub fn schema() -> serde_json::Value {
+    schemars::schema_for!(model::Diagnosis).to_value()
+}

@@ -1,0 +1,575 @@
+//! The diagnosis: everything a report needs, and the only thing a report sees.
+//!
+//! Versioned and documented; its JSON schema is generated from it (`casefile schema`) and checked in.
+//! Other programs may rely on the fields; a change that removes or renames one raises
+//! [`SCHEMA_VERSION`].
+//!
+//! Invariants: serialising it twice gives the same bytes; it holds no secret and no unmasked text of the
+//! bundle; every list is sorted by a stated rule.
+
+use signature::evidence_state::EvidenceState;
+use signature::model::{RelationKind, Risk, Severity, Status, VerdictWord};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Version of the shape of [`Diagnosis`].
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// A whole diagnosis.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Diagnosis {
+    /// Version of this shape.
+    pub schema_version: u32,
+    /// The program that made it.
+    pub tool: Tool,
+    /// The signature packs that were run.
+    pub packs: Vec<Pack>,
+    /// What the site disabled or re-rated; left out if nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub overrides: Vec<OverrideInfo>,
+    /// What was read, one entry for each bundle on the command line.
+    pub bundles: Vec<BundleInfo>,
+    /// The clusters found, in the order that findings refer to them.
+    pub contexts: Vec<ContextInfo>,
+    /// One sentence: what is wrong and how sure, or that nothing was found.
+    pub answer: String,
+    /// Findings, root causes first; consequences follow their cause.
+    pub findings: Vec<Finding>,
+    /// Entities that a signature could not be decided for and that nothing points at.
+    pub not_assessed: Vec<NotAssessed>,
+    /// Signatures that do not apply to this bundle, with the reason.
+    pub not_applicable: Vec<NotApplicable>,
+    /// What to collect next, the most deciding first.
+    pub asks: Vec<Ask>,
+    /// What was asked of each cluster and how complete the answer is.
+    pub coverage: Vec<CoverageRow>,
+    /// The logs that were read.
+    pub logs: Vec<LogRow>,
+    /// The timeline, if the bundle holds times.
+    pub timeline: Timeline,
+    /// Objects that a reader wants to see, as tables in kubectl shape, unhealthy rows first.
+    pub inventory: Vec<InventoryTable>,
+    /// What stands out and no signature explains. Not a diagnosis.
+    pub anomalies: Vec<Anomaly>,
+    /// Objects whose sightings disagree.
+    pub conflicts: Vec<ConflictRow>,
+    /// Members that were not read, or not to their end, with the reason.
+    pub unread: Vec<Unread>,
+    /// Limits that were reached.
+    pub limits_hit: Vec<LimitHit>,
+    /// How many secret values were masked.
+    pub redactions: u64,
+    /// Options that shape the result, as given.
+    pub options: BTreeMap<String, String>,
+}
+
+/// The program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Tool {
+    /// `casefile`.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// A signature pack.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Pack {
+    /// The name in its `pack.yaml`, else `built-in` or the folder's name.
+    pub name: String,
+    /// The version in its `pack.yaml`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// Number of signatures.
+    pub signatures: usize,
+    /// SHA-256 over the sorted files, in hex.
+    pub sha256: String,
+}
+
+/// A signature that the site disabled or re-rated (`overrides.yaml` of a pack).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OverrideInfo {
+    /// The signature.
+    pub signature: String,
+    /// Its title.
+    pub title: String,
+    /// It was not run.
+    pub disabled: bool,
+    /// Its severity before and after, if it was re-rated.
+    pub severity: Option<(Severity, Severity)>,
+    /// Why, in the words of the site.
+    pub reason: String,
+}
+
+/// One bundle.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BundleInfo {
+    /// Its name as given, without folders.
+    pub name: String,
+    /// SHA-256 over the sorted list of member names and content hashes, in hex.
+    pub sha256: String,
+    /// The layout that was recognised; `folder` where none was.
+    pub layout: String,
+    /// Number of members.
+    pub members: u64,
+    /// Other names of members: links inside the bundle. Left out if there are none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub links: u64,
+    /// Bytes of all members.
+    pub bytes: u64,
+    /// The bundle's own "now".
+    pub as_of: Option<AsOfInfo>,
+    /// What damage was worked around, in sentences: the banner.
+    pub damage: Vec<String>,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// The bundle's own "now".
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AsOfInfo {
+    /// RFC 3339, UTC.
+    pub time: String,
+    /// What it was taken from.
+    pub source: String,
+}
+
+/// A cluster found in a bundle.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ContextInfo {
+    /// Its name.
+    pub name: String,
+    /// Its roles joined by `+`; `unknown` where none was recognised.
+    pub role: String,
+    /// Index of its bundle.
+    pub bundle: usize,
+    /// Its own "now".
+    pub as_of: Option<AsOfInfo>,
+    /// Products recognised in it.
+    pub products: Vec<String>,
+    /// Versions that it states: name and version.
+    pub versions: Vec<(String, String)>,
+    /// The Cluster whose workload it is, if known.
+    pub workload_of: Option<String>,
+}
+
+/// One signature decided for one entity.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Finding {
+    /// Stable anchor: `CF-1001/bad`, made unique by the context where needed.
+    pub anchor: String,
+    /// The signature.
+    pub signature: SignatureInfo,
+    /// What it is about.
+    pub entity: EntityInfo,
+    /// The verdict.
+    pub verdict: VerdictWord,
+    /// Confirmed and ruled out hold at once; both sides are shown.
+    pub conflicting: bool,
+    /// Index in `findings` of the finding that this one is folded under.
+    pub caused_by: Option<usize>,
+    /// Why it is folded there: `causes`, it follows from that finding; `implies`, it is part of the same fault.
+    /// Null exactly if `caused_by` is.
+    #[serde(default)]
+    pub folded_by: Option<RelationKind>,
+    /// What it means here, in one or two sentences.
+    pub explanation: String,
+    /// Why this verdict: which evidence holds, which does not, which is missing.
+    pub reason: String,
+    /// How many of the indicators that *confirmed* needs hold. Filled in by the report layer.
+    #[serde(default)]
+    pub indicators: Indicators,
+    /// The evidence, in the order of the signature.
+    pub evidence: Vec<EvidenceRow>,
+    /// What to do, what not, how to verify.
+    pub remediation: RemediationInfo,
+    /// What to hand to support.
+    pub escalation: Option<Packet>,
+    /// Relations to other signatures.
+    pub relations: Vec<RelationInfo>,
+    /// Where the knowledge comes from.
+    pub references: Vec<ReferenceInfo>,
+}
+
+/// How near a finding is to being confirmed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Indicators {
+    /// Indicators that hold.
+    pub held: usize,
+    /// Indicators that the condition for *confirmed* reads; of alternatives, the one nearest to holding.
+    pub total: usize,
+}
+
+/// A signature, as far as a report names it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SignatureInfo {
+    /// Stable id.
+    pub id: String,
+    /// Short name.
+    pub name: String,
+    /// Title.
+    pub title: String,
+    /// What it means.
+    pub summary: String,
+    /// Severity, after overrides.
+    pub severity: Severity,
+    /// How far it can be trusted.
+    pub status: Status,
+    /// The fault stays invisible until a later event: a failover, the hand-over, the loss of a Node.
+    #[serde(default)]
+    pub latent: bool,
+}
+
+/// What a finding is about.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct EntityInfo {
+    /// Kind as `plural.group`, or the path of a label group.
+    pub kind: String,
+    /// Namespace, if it has one.
+    pub namespace: Option<String>,
+    /// Name.
+    pub name: String,
+    /// Name of its context.
+    pub context: String,
+}
+
+/// One piece of evidence of a finding.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EvidenceRow {
+    /// Its id in the signature.
+    pub id: String,
+    /// What it says about the claim.
+    pub state: EvidenceState,
+    /// The claim, filled in.
+    pub claim: String,
+    /// Why: what was seen, what was searched, what is missing.
+    pub reason: String,
+    /// It is enough to suspect the signature.
+    pub hallmark: bool,
+    /// The number of matches: at least.
+    pub at_least: u64,
+    /// The number of matches: at most; null is unbounded.
+    pub at_most: Option<u64>,
+    /// Values that the signature wants shown: one list of (path, value) for each match.
+    pub shown: Vec<Vec<(String, String)>>,
+    /// Where it stands, at most 20; `more` counts the rest.
+    pub citations: Vec<CitationInfo>,
+    /// Citations beyond those listed.
+    pub more: u64,
+}
+
+/// A place in the bundle.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct CitationInfo {
+    /// Member of the bundle.
+    pub member: String,
+    /// Line, from 1; null if only the member as a whole can be named.
+    pub line: Option<u32>,
+    /// JSON path in the document, if it is one.
+    pub path: Option<String>,
+    /// The text that stands there, masked and cut.
+    pub excerpt: String,
+}
+
+/// What to do about a finding.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct RemediationInfo {
+    /// Steps in order.
+    pub steps: Vec<StepInfo>,
+    /// What people try in vain.
+    pub does_not_help: Vec<AdviceInfo>,
+    /// What makes it worse.
+    pub do_not: Vec<AdviceInfo>,
+    /// How to see that it is well again.
+    pub verify: Vec<String>,
+}
+
+/// One step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StepInfo {
+    /// What to do.
+    pub action: String,
+    /// A command to copy.
+    pub command: Option<String>,
+    /// Why.
+    pub because: Option<String>,
+    /// How dangerous.
+    pub risk: Option<Risk>,
+    /// Whose approval it needs.
+    pub approval: Option<String>,
+    /// What to check before.
+    pub before: Vec<String>,
+}
+
+/// An action with its reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AdviceInfo {
+    /// The action.
+    pub action: String,
+    /// The reason.
+    pub because: String,
+}
+
+/// An escalation packet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Packet {
+    /// To whom.
+    pub to: String,
+    /// Title and text of each item.
+    pub items: Vec<(String, String)>,
+}
+
+/// A relation to another signature.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RelationInfo {
+    /// The kind.
+    pub kind: RelationKind,
+    /// The other signature.
+    pub to: String,
+    /// Its title.
+    pub title: String,
+    /// By what the two are told apart.
+    pub by: Option<String>,
+}
+
+/// A source of knowledge.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReferenceInfo {
+    /// Title.
+    pub title: String,
+    /// Section.
+    pub section: Option<String>,
+    /// Address.
+    pub url: Option<String>,
+}
+
+/// An entity that could not be decided and that nothing points at.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct NotAssessed {
+    /// Signature id.
+    pub signature: String,
+    /// The entity.
+    pub entity: EntityInfo,
+    /// Why.
+    pub reason: String,
+}
+
+/// A signature that does not apply.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct NotApplicable {
+    /// Signature id.
+    pub signature: String,
+    /// Its title.
+    pub title: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// Something to collect.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Ask {
+    /// The command.
+    pub command: String,
+    /// Where to run it.
+    pub on: String,
+    /// What to look out for.
+    pub note: Option<String>,
+    /// Anchors of the findings that it would decide.
+    pub decides: Vec<String>,
+}
+
+/// A coverage record.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct CoverageRow {
+    /// Context name.
+    pub context: String,
+    /// Kind as `plural.group`.
+    pub kind: String,
+    /// Namespaces: `*`, or names joined by commas.
+    pub namespaces: String,
+    /// The state's word.
+    pub state: String,
+    /// The basis's word.
+    pub basis: String,
+    /// The text behind the state, if any.
+    pub detail: Option<String>,
+    /// Number of objects seen of the kind in that scope.
+    pub objects: u64,
+    /// Where the answer stands.
+    pub member: String,
+}
+
+/// A log that was read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LogRow {
+    /// Context name.
+    pub context: String,
+    /// Stream name.
+    pub stream: String,
+    /// Class, if known.
+    pub class: Option<String>,
+    /// Members it was read from.
+    pub members: Vec<String>,
+    /// Lines.
+    pub lines: u64,
+    /// First and last time, RFC 3339.
+    pub from: Option<String>,
+    /// Last time.
+    pub to: Option<String>,
+    /// Formats with their number of lines.
+    pub formats: BTreeMap<String, u64>,
+}
+
+/// The timeline.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Timeline {
+    /// Start of the first bucket, RFC 3339; null without times.
+    pub from: Option<String>,
+    /// End of the last bucket.
+    pub to: Option<String>,
+    /// Width of a bucket in seconds.
+    pub bucket_seconds: i64,
+    /// Log lines and events before `from` or after `to`: the picture covers seven days at most.
+    #[serde(default)]
+    pub not_drawn: u64,
+    /// The earliest fault that a confirmed or probable finding rests on, RFC 3339; null if none has a time.
+    #[serde(default)]
+    pub first_failure: Option<String>,
+    /// Warnings and errors of the lanes before and since the first failure, those that grew most first.
+    #[serde(default)]
+    pub rates: Vec<Rate>,
+    /// One lane for each stream or kind of event, in order.
+    pub lanes: Vec<Lane>,
+    /// Lanes beyond those listed.
+    #[serde(default)]
+    pub more_lanes: u64,
+    /// Single events worth naming, by time.
+    pub events: Vec<TimelineEvent>,
+    /// Events beyond those listed.
+    #[serde(default)]
+    pub more_events: u64,
+}
+
+/// One lane.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Lane {
+    /// Its name.
+    pub name: String,
+    /// Context name.
+    pub context: String,
+    /// For each bucket: lines in all, of them warnings, of them errors; null is a gap: no data.
+    pub buckets: Vec<Option<[u64; 3]>>,
+}
+
+/// How often one lane warned before and since the first failure.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Rate {
+    /// The lane's name.
+    pub lane: String,
+    /// Context name.
+    pub context: String,
+    /// Warnings and errors before the first failure.
+    pub before: u64,
+    /// Seconds before it in which the lane has data.
+    pub before_seconds: i64,
+    /// Warnings and errors since then.
+    pub since: u64,
+    /// Seconds since then in which the lane has data.
+    pub since_seconds: i64,
+}
+
+/// One event of the timeline.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TimelineEvent {
+    /// RFC 3339, UTC.
+    pub time: String,
+    /// `event`, `condition`, `log`, `finding`.
+    pub kind: String,
+    /// Context name.
+    pub context: String,
+    /// What it is about.
+    pub subject: String,
+    /// What happened.
+    pub text: String,
+    /// `warning`, `error`, `normal`.
+    pub level: String,
+    /// Where it stands.
+    pub citation: Option<CitationInfo>,
+}
+
+/// A table of objects.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct InventoryTable {
+    /// Context name.
+    pub context: String,
+    /// Kind as `plural.group`.
+    pub kind: String,
+    /// Headers.
+    pub headers: Vec<String>,
+    /// Rows; an unknown cell is `?`.
+    pub rows: Vec<Vec<String>>,
+    /// Number of unhealthy rows; they come first.
+    pub unhealthy: usize,
+    /// Rows beyond those listed.
+    #[serde(default)]
+    pub more: u64,
+}
+
+/// Something that stands out and no signature explains.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Anomaly {
+    /// `log`, `event`, `restarts`.
+    pub kind: String,
+    /// Context name.
+    pub context: String,
+    /// Where: stream or object.
+    pub subject: String,
+    /// The message or template.
+    pub text: String,
+    /// How often.
+    pub count: u64,
+    /// Why it stands out: `new`, `rare`, `frequent`; for events and restarts empty.
+    #[serde(default)]
+    pub why: String,
+    /// Other streams or objects of which the same is said.
+    #[serde(default)]
+    pub also: u64,
+    /// Where it first stands.
+    pub citation: Option<CitationInfo>,
+}
+
+/// An object whose sightings disagree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ConflictRow {
+    /// The object.
+    pub object: String,
+    /// The path.
+    pub path: String,
+    /// The values with their places.
+    pub values: Vec<(String, CitationInfo)>,
+}
+
+/// A member that was not read, or not to its end.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct Unread {
+    /// The member.
+    pub member: String,
+    /// The line, if only a part.
+    pub line: Option<u32>,
+    /// Why.
+    pub reason: String,
+}
+
+/// A limit that was reached.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct LimitHit {
+    /// Which limit.
+    pub limit: String,
+    /// What was cut.
+    pub what: String,
+    /// The member, if one.
+    pub member: Option<String>,
+}

@@ -1,0 +1,336 @@
+//! The words that every output uses for verdicts, states, severities and places, so that they never differ.
+
+use crate::model::{BundleInfo, CitationInfo, EntityInfo, EvidenceRow, Finding, OverrideInfo};
+use signature::evidence_state::EvidenceState;
+use catalogue::nouns as derive;
+use facts::kind::KindName;
+use layout::accounted::Cause;
+use signature::model::{Risk, Status, VerdictWord};
+
+/// The verdict for people.
+pub fn verdict(verdict: VerdictWord) -> &'static str {
+    match verdict {
+        VerdictWord::Confirmed => "confirmed",
+        VerdictWord::Probable => "probable",
+        VerdictWord::Undecided => "undecided",
+        VerdictWord::Resolved => "resolved",
+        VerdictWord::RuledOut => "ruled out",
+    }
+}
+
+/// All verdicts in the order of a report.
+pub const VERDICTS: [VerdictWord; 5] = [
+    VerdictWord::Confirmed,
+    VerdictWord::Probable,
+    VerdictWord::Undecided,
+    VerdictWord::Resolved,
+    VerdictWord::RuledOut,
+];
+
+/// The verdict as a word of identifiers: `ruled_out`.
+pub fn verdict_key(verdict: VerdictWord) -> &'static str {
+    match verdict {
+        VerdictWord::RuledOut => "ruled_out",
+        other => self::verdict(other),
+    }
+}
+
+/// The risk of a step for people.
+pub fn risk(risk: Risk) -> &'static str {
+    match risk {
+        Risk::Safe => "safe",
+        Risk::Disruptive => "disruptive",
+        Risk::Destructive => "destructive",
+    }
+}
+
+/// The state of the claim of a piece of evidence, for people.
+pub fn evidence(state: EvidenceState) -> &'static str {
+    match state {
+        EvidenceState::Supports => "supported",
+        EvidenceState::Contradicts => "contradicted",
+        EvidenceState::Unknown => "unknown",
+    }
+}
+
+/// Why a claim stands as it does, where its places are listed beside it: those need not be said again.
+pub fn reason(row: &EvidenceRow) -> &str {
+    let says_a_place = row.reason.starts_with("seen in ")
+        || row.reason.starts_with("not so, judging by ")
+        || row.reason.ends_with(" shows otherwise");
+    if says_a_place && !row.citations.is_empty() { "" } else { &row.reason }
+}
+
+/// The entity without its kind: `namespace/name`.
+pub fn entity(entity: &EntityInfo) -> String {
+    match &entity.namespace {
+        Some(namespace) => format!("{namespace}/{}", entity.name),
+        None => entity.name.clone(),
+    }
+}
+
+/// What one object of a kind is called: a noun for what Casefile derives (`etcd member`), `plural.group` for the
+/// kinds of an API, as kubectl takes it. Of entities that are known by a label, its key.
+pub fn kind_of_one(kind: &str) -> String {
+    if let Some(label) = kind.strip_prefix("metadata.labels[\"").and_then(|rest| rest.strip_suffix("\"]")) {
+        return format!("label {label}");
+    }
+    derive::nouns(&KindName::parse(kind)).map_or_else(|| kind.to_owned(), |(one, _)| one.to_owned())
+}
+
+/// The same for a heading over several objects: `etcd members`.
+pub fn kind_of_many(kind: &str) -> String {
+    derive::nouns(&KindName::parse(kind)).map_or_else(|| kind.to_owned(), |(_, many)| many.to_owned())
+}
+
+/// The place of a citation: `member:line`, with the path where there is one.
+pub fn place(citation: &CitationInfo) -> String {
+    let mut text = citation.member.clone();
+    if let Some(line) = citation.line {
+        text.push_str(&format!(":{line}"));
+    }
+    if let Some(path) = citation.path.as_deref().filter(|path| !path.is_empty()) {
+        text.push_str(&format!(" ({path})"));
+    }
+    text
+}
+
+/// The place of a citation as `member:line`; the path stands in for a line that is not known.
+pub fn place_short(citation: &CitationInfo) -> String {
+    match (citation.line, citation.path.as_deref().filter(|path| !path.is_empty())) {
+        (None, Some(path)) => format!("{} ({path})", citation.member),
+        (Some(line), _) => format!("{}:{line}", citation.member),
+        (None, None) => citation.member.clone(),
+    }
+}
+
+/// Why a finding has its verdict, for people. Where all that is needed holds, the evidence says it claim by
+/// claim; else the reason says what is missing.
+pub fn why(finding: &Finding) -> String {
+    let crate::model::Indicators { held, total } = finding.indicators;
+    let needed = count(total as u64, "indicator", "indicators");
+    match finding.verdict {
+        VerdictWord::Confirmed if held == total && total > 1 => format!("all {needed} that it needs hold."),
+        VerdictWord::Confirmed if held == total => "the one indicator that it needs holds.".to_owned(),
+        VerdictWord::Probable if !finding.conflicting => {
+            format!("{held} of the {needed} that a confirmed one needs hold. {}", finding.reason)
+        }
+        _ => finding.reason.clone(),
+    }
+}
+
+/// The names of the bundles, joined.
+pub fn bundles(bundles: &[BundleInfo]) -> String {
+    bundles.iter().map(|bundle| bundle.name.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// How much a bundle holds: `214 members and 3 links to them, 46.0 MiB`.
+pub fn size(bundle: &BundleInfo) -> String {
+    let links = match bundle.links {
+        0 => String::new(),
+        links => format!(" and {} to them", count(links, "link", "links")),
+    };
+    format!("{}{links}, {}", count(bundle.members, "member", "members"), bytes(bundle.bytes))
+}
+
+/// What the site did to a signature: `switched off`, `re-rated from critical to low`.
+pub fn overridden(item: &OverrideInfo) -> String {
+    match item.severity {
+        Some((before, after)) if !item.disabled => {
+            format!("re-rated from {} to {}", before.word(), after.word())
+        }
+        _ => "switched off".to_owned(),
+    }
+}
+
+/// How far a signature can be trusted, where that is less than usual; else empty.
+pub fn unproven(status: Status) -> String {
+    let (word, meaning) = match status {
+        Status::Stable => return String::new(),
+        Status::Test => ("test", UNPROVEN),
+        Status::Experimental => ("experimental", UNPROVEN),
+        Status::Deprecated => ("deprecated", "this signature will be taken out of Casefile."),
+    };
+    format!("Status {word}: {meaning}")
+}
+
+/// What a signature without a recorded failure says of itself.
+const UNPROVEN: &str =
+    "no recorded failure has confirmed this signature yet, only its own tests. Read it with more care.";
+
+/// `1 finding`, `2 findings`.
+pub fn count(number: u64, singular: &str, plural: &str) -> String {
+    format!("{} {}", thousands(number), if number == 1 { singular } else { plural })
+}
+
+/// A number with a comma between thousands.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// Bytes for people, in powers of 1,024.
+pub fn bytes(number: u64) -> String {
+    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let mut value = number as f64;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{number} B") } else { format!("{value:.1} {}", UNITS[unit]) }
+}
+
+/// A point in time for people: `2026-03-04 09:40:04`, UTC, without parts of a second.
+pub fn clock(time: &str) -> String {
+    match time.parse::<jiff::Timestamp>() {
+        Ok(time) => time.strftime("%Y-%m-%d %H:%M:%S").to_string(),
+        Err(_) => time.to_owned(),
+    }
+}
+
+/// A place with each long folder name cut to its ends: `quay-io-opensh…11d85c897/namespaces/a.yaml`.
+pub fn short_place(place: &str) -> String {
+    const LONG: usize = 48;
+    let short = |part: &str| {
+        let letters: Vec<char> = part.chars().collect();
+        let (head, tail) = (letters.get(..14), letters.get(letters.len().saturating_sub(9)..));
+        match (head, tail) {
+            (Some(head), Some(tail)) if letters.len() > LONG => {
+                format!("{}…{}", head.iter().collect::<String>(), tail.iter().collect::<String>())
+            }
+            _ => part.to_owned(),
+        }
+    };
+    // The last part holds the file and the line, which a reader needs whole.
+    match place.rsplit_once('/') {
+        Some((folders, file)) => {
+            let folders: Vec<String> = folders.split('/').map(short).collect();
+            format!("{}/{file}", folders.join("/"))
+        }
+        None => place.to_owned(),
+    }
+}
+
+/// Does a coverage state mean that something is missing?
+pub fn is_missing(state: &str) -> bool {
+    matches!(state, "partial" | "forbidden" | "error" | "redacted" | "truncated")
+}
+
+/// How the intake begins to say that a file is what a desktop left beside the bundle.
+const DESKTOP: &str = "metadata that ";
+
+/// Is something lost with a part for which `unread` gives this reason? Not with what was read and holds
+/// nothing (empty lists, silent logs), nor with text that is searched as it is, nor with what is of no use.
+pub fn is_loss(reason: &str) -> bool {
+    match Cause::of(reason) {
+        Some(Cause::NoUse | Cause::Nothing | Cause::PlainText | Cause::OtherData) => false,
+        Some(Cause::Failed | Cause::Damaged | Cause::Binary | Cause::WebPage) | None => !reason.starts_with(DESKTOP),
+    }
+}
+
+/// What was lost of a bundle, in words, each kind of loss for itself; empty if nothing was.
+pub fn losses<'a>(reasons: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let (mut failed, mut damaged, mut other) = (0, 0, 0);
+    for reason in reasons.filter(|reason| is_loss(reason)) {
+        match Cause::of(reason) {
+            Some(Cause::Failed) => failed += 1,
+            Some(Cause::Damaged) => damaged += 1,
+            _ => other += 1,
+        }
+    }
+    let said = [
+        (failed, count(failed, "command gave an error", "commands gave an error")),
+        (damaged, count(damaged, "part is cut or damaged", "parts are cut or damaged")),
+        (other, count(other, "part was not understood", "parts were not understood")),
+    ];
+    said.into_iter().filter(|(number, _)| *number > 0).map(|(_, words)| words).collect()
+}
+
+/// A length of time in its largest whole unit: `30 seconds`, `5 minutes`, `2 hours`, `1 day`.
+pub fn span(seconds: i64) -> String {
+    for (unit, singular, plural) in [(86_400, "day", "days"), (3_600, "hour", "hours"), (60, "minute", "minutes")] {
+        if seconds >= unit && seconds % unit == 0 {
+            return count((seconds / unit).unsigned_abs(), singular, plural);
+        }
+    }
+    count(seconds.unsigned_abs(), "second", "seconds")
+}
+
+/// A length of time in two digits of its unit: `40 seconds`, `12 minutes`, `3.5 hours`, `2.0 days`.
+pub fn rough_span(seconds: i64) -> String {
+    match seconds {
+        ..120 => count(seconds.max(0).unsigned_abs(), "second", "seconds"),
+        120..7_200 => count((seconds / 60).unsigned_abs(), "minute", "minutes"),
+        7_200..172_800 => format!("{:.1} hours", seconds as f64 / 3_600.0),
+        _ => format!("{:.1} days", seconds as f64 / 86_400.0),
+    }
+}
+
+/// Seconds as kubectl prints an age: `45s`, `12m`, `5h`, `3d`, `2y10d`.
+/// Source: `k8s.io/apimachinery/pkg/util/duration/duration.go@v0.31.0`, `HumanDuration`, without its second unit below a day.
+pub fn age(seconds: i64) -> String {
+    match seconds {
+        i64::MIN..0 => "0s".to_owned(),
+        0..120 => format!("{seconds}s"),
+        120..7_200 => format!("{}m", seconds / 60),
+        7_200..172_800 => format!("{}h", seconds / 3_600),
+        _ if seconds < 63_072_000 => format!("{}d", seconds / 86_400),
+        _ => format!("{}y{}d", seconds / 31_536_000, seconds % 31_536_000 / 86_400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{age, bytes, clock, count, kind_of_many, kind_of_one, losses, short_place, thousands};
+
+    #[test]
+    fn times_and_places_are_short() {
+        assert_eq!(clock("2026-11-20T19:48:44.092244Z"), "2026-11-20 19:48:44");
+        assert_eq!(clock("soon"), "soon");
+        let folder = "quay-io-openshift-release-dev-ocp-v4-0-art-dev-sha256-eede85cbd33388";
+        assert_eq!(short_place(&format!("{folder}/a/etcd.log:7")), "quay-io-opensh…5cbd33388/a/etcd.log:7");
+        assert_eq!(short_place("a/b.log:7"), "a/b.log:7");
+        assert_eq!(short_place(folder), folder);
+    }
+
+    #[test]
+    fn people_read_nouns_for_what_nobody_collects() {
+        assert_eq!(kind_of_one("etcdclustermembers.casefile.dev"), "etcd member");
+        assert_eq!(kind_of_many("etcdclustermembers.casefile.dev"), "etcd members");
+        assert_eq!(kind_of_one("machines.cluster.x-k8s.io"), "machines.cluster.x-k8s.io");
+        assert_eq!(kind_of_one("metadata.labels[\"cluster.x-k8s.io/Name\"]"), "label cluster.x-k8s.io/Name");
+    }
+
+    #[test]
+    fn numbers_read_like_numbers() {
+        assert_eq!(
+            [thousands(0), thousands(999), thousands(1_000), thousands(12_345_678)],
+            ["0", "999", "1,000", "12,345,678"]
+        );
+        assert_eq!([bytes(0), bytes(1023), bytes(1536), bytes(5 << 30)], ["0 B", "1023 B", "1.5 KiB", "5.0 GiB"]);
+        assert_eq!([count(1, "finding", "findings"), count(2, "finding", "findings")], ["1 finding", "2 findings"]);
+        assert_eq!(
+            [age(-5), age(119), age(120), age(7_200), age(200_000), age(63_072_000)],
+            ["0s", "119s", "2m", "2h", "2d", "2y0d"]
+        );
+    }
+
+    #[test]
+    fn what_was_read_and_holds_nothing_is_no_loss() {
+        let quiet = ["there is no data in it", "empty list: proves nothing without its command"];
+        assert_eq!(losses(quiet.into_iter()), Vec::<String>::new());
+        let lost = ["the collecting command failed: `x`", "JSON breaks off at line 3", "nobody knows this reason"];
+        assert_eq!(
+            losses(quiet.into_iter().chain(lost)),
+            ["1 command gave an error", "1 part is cut or damaged", "1 part was not understood"]
+        );
+    }
+}

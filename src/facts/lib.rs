@@ -1,0 +1,30 @@
+//! Facts: objects, log lines, and coverage, the knowledge of what was looked at.
+//!
+//! What a fact is and how it is asked: the words that every other room shares. The rules that decide answers
+//! are normative in the signature language's semantics; here is where they live.
+//!
+//! May know: no other room.
+//!
+//! Invariants: an answer is *found*, *not set* or *unknown* with its reason as data; an absence is only as sure
+//! as the weakest answer it rests on; every value has a citation; a masked value never exists here in clear.
+
+pub mod absence;
+pub mod coverage;
+pub mod derived;
+pub mod event_form;
+pub mod human_duration;
+pub mod kind;
+pub mod log;
+pub mod lookup;
+pub mod mask;
+pub mod masked_text;
+pub mod node;
+pub mod object;
+pub mod origin;
+pub mod partial;
+pub mod path;
+pub mod record;
+pub mod stamp;
+pub mod store;
+pub mod suggest;
+pub mod unknown;

@@ -1,0 +1,134 @@
+//! What parsers yield: the one type between bytes and facts.
+//!
+//! Invariant: a parser decides nothing about clusters. It says what a text holds and where; contexts,
+//! merging and coverage of whole bundles are the business of [`crate`].
+
+use crate::coverage::Answer;
+use crate::kind::KindName;
+use crate::object::ObjectRecord;
+use crate::origin::Citation;
+use std::collections::BTreeSet;
+
+/// One thing read from a member.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Record {
+    /// An object, full or partial.
+    Object(Box<ObjectRecord>),
+    /// A table of kubectl, to be given kinds and paths by the kind catalogue.
+    Table(Table),
+    /// An answer of the API server that is no object: a list's completeness, `No resources found`,
+    /// `(NotFound)`, `Forbidden`...
+    Answer(Answer),
+    /// A statement about the collection itself: collection time, product version.
+    Stamp(Stamp),
+    /// Which kinds the API server serves.
+    Served(Served),
+}
+
+/// A listing of what an API server serves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Served {
+    /// The kinds listed; empty if only groups are.
+    pub kinds: BTreeSet<KindName>,
+    /// The groups listed, where the listing names groups alone.
+    pub groups: Option<BTreeSet<String>>,
+    /// Why the listing is not whole, if it is not.
+    pub partial: Option<String>,
+    /// Its command is known, and with it what was printed beside it. The errors of a listing that stands
+    /// alone in a file may have gone elsewhere.
+    pub stated: bool,
+    /// Its first line.
+    pub citation: Citation,
+}
+
+impl Served {
+    /// Does it list all that the server serves?
+    pub fn is_whole(&self) -> bool {
+        self.partial.is_none()
+    }
+
+    /// Is a kind served, as far as the listing says?
+    pub fn holds(&self, kind: &KindName) -> bool {
+        match &self.groups {
+            Some(groups) => groups.contains(&kind.group),
+            None => self.kinds.contains(kind),
+        }
+    }
+}
+
+/// A table as kubectl prints it, cut into cells.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    /// Headers in print order, upper case (`CP UP-TO-DATE`).
+    pub headers: Vec<String>,
+    /// Line of the header.
+    pub line: u32,
+    /// Rows in print order.
+    pub rows: Vec<Row>,
+    /// The text that followed the table and shows it was cut (an error message), if any.
+    pub cut: Option<String>,
+    /// The member it stands in.
+    pub member: crate::origin::MemberId,
+    /// The command that printed it, if known.
+    pub command: Option<Command>,
+}
+
+/// One row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// Its line.
+    pub line: u32,
+    /// One cell for each header; an empty cell is an empty string.
+    pub cells: Vec<String>,
+    /// The row as printed.
+    pub text: String,
+}
+
+/// A time or a version that the bundle states about itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stamp {
+    /// What it is: `collected-at`, `server-version`.
+    pub what: &'static str,
+    /// Its text.
+    pub text: String,
+    /// Where it stands.
+    pub citation: Citation,
+}
+
+/// A kubectl command, as far as it decides what its output means.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Command {
+    /// The command as typed.
+    pub text: String,
+    /// `get`, `describe`, `logs`, or the name of another program (`etcdctl`).
+    pub verb: String,
+    /// The kinds asked for, as typed (`machines`, `mhc`, `clusters.platform.tkestack.io`).
+    pub kinds: Vec<String>,
+    /// The names asked for.
+    pub names: Vec<String>,
+    /// `-n`; `None` means the current namespace, which nobody knows.
+    pub namespace: Option<String>,
+    /// `-A`.
+    pub all_namespaces: bool,
+    /// `-l` or `--field-selector`.
+    pub selector: Option<String>,
+    /// `-o`.
+    pub output: Option<String>,
+    /// `--context`.
+    pub context: Option<String>,
+    /// `--kubeconfig`.
+    pub kubeconfig: Option<String>,
+}
+
+/// The outcome of reading one whole member.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Parsed {
+    /// What was read, in the order of the text.
+    pub records: Vec<Record>,
+    /// Parts that were not understood: line and reason, in the order of the text.
+    pub unread: Vec<(u32, String)>,
+    /// The format as `inspect` names it: `yaml`, `json`, `table`, `describe`, `etcdctl`, `transcript`...
+    pub format: &'static str,
+    /// Secret values masked while reading.
+    pub redactions: u64,
+}

@@ -1,0 +1,82 @@
+//! Why something is not known, as data.
+//!
+//! Why data: what to collect next, and whether collecting could help at all, follows from the reason. The
+//! sentences for people are made by who prints them; no code reads a sentence back.
+
+use crate::kind::KindName;
+use crate::path::Path;
+
+/// Why it is not known what a path of an object says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unknown {
+    /// No form in which the object was seen shows the path.
+    NotShown {
+        /// The kind of the object.
+        kind: KindName,
+        /// Its name.
+        name: String,
+        /// The path that was asked for.
+        path: Path,
+    },
+    /// Whoever derived the object leaves the field open, and wrote down why, in words for people.
+    LeftOpen(String),
+    /// Sightings differ, and nothing says which of them is newer.
+    Disagree(Vec<Said>),
+}
+
+/// What one sighting says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    /// The value as a person reads it: in backticks, or `not set`.
+    pub value: String,
+    /// The name of the member.
+    pub member: String,
+    /// The line in it.
+    pub line: u32,
+}
+
+/// Why it is not known whether a scope holds other objects of a kind than those that were seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unproven {
+    /// The kind that was asked for.
+    pub kind: KindName,
+    /// The name of the context that was asked.
+    pub context: String,
+    /// The namespace that was asked for, if one.
+    pub namespace: Option<String>,
+    /// What keeps the answer open.
+    pub why: WhyUnproven,
+}
+
+/// What keeps open whether there are other objects: the answer that came nearest to a proof. A text is what the
+/// collector or the API server wrote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WhyUnproven {
+    /// Nobody asked for the kind.
+    NeverAsked,
+    /// Nobody asked for the kind in this namespace.
+    OtherNamespaces,
+    /// The API server refused.
+    Forbidden(String),
+    /// Asking failed.
+    Failed(String),
+    /// The list is not whole.
+    Partial(String),
+    /// The list was cut.
+    Truncated(String),
+    /// The collector removed them.
+    Removed(String),
+    /// Only one name was asked for.
+    OneName(String),
+    /// A selector narrowed the question.
+    Selected,
+    /// Only some objects were collected, and no list.
+    SomeOnly,
+    /// A list, but of these namespaces only.
+    ListedIn(Vec<String>),
+    /// A list that does not say which namespaces it is from.
+    NamespacesUnknown,
+    /// Events, which the API server forgets.
+    /// Source: `kubernetes/kubernetes:cmd/kube-apiserver/app/options`, `--event-ttl` (1h).
+    Forgotten,
+}

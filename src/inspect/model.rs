@@ -1,0 +1,473 @@
+//! What is in a bundle, before anybody judges it: contexts, kinds with their coverage, logs, and what was
+//! not understood.
+//!
+//! Invariants: a pure function of bundles and facts; every list is sorted; what was not understood is
+//! listed with its reason and never dropped; no character of the bundle reaches a terminal as a control
+//! character.
+
+use crate::needs;
+use crate::needs::Needs;
+use crate::gaps;
+use diagnosis::words;
+use layout::content::BundleContent;
+use catalogue::kinds::Catalogue;
+use facts::coverage::{Answer, Namespaces, State};
+use catalogue::nouns::made_of;
+use facts::kind::KindName;
+use facts::origin::MemberId;
+use facts::store::{Facts, Precision, Stream};
+use layout::accounted::{Accounted, Cause};
+use signature::load::Library;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is in the bundles of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Inspection {
+    /// The bundles, as given.
+    pub bundles: Vec<InspectedBundle>,
+    /// The clusters found.
+    pub contexts: Vec<InspectedContext>,
+    /// What failed or was cut at collection, with the reason the collector or the API server gave.
+    pub failed: Vec<InspectedFailure>,
+    /// Members and parts of members that were not read or not understood, with the reason.
+    pub unread: Vec<InspectedUnread>,
+    /// Limits that were reached: which, what was cut, and the member if one.
+    pub limits_hit: Vec<(String, String, Option<String>)>,
+    /// How many secret values were masked.
+    pub redactions: u64,
+}
+
+/// One bundle.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct InspectedBundle {
+    /// Its name.
+    pub name: String,
+    /// The layout that was recognised.
+    pub layout: String,
+    /// Number of members.
+    pub members: u64,
+    /// Other names of members, sorted: the name of the link, and that of the member.
+    pub links: Vec<(String, String)>,
+    /// Bytes of all members.
+    pub bytes: u64,
+    /// Number of members by format.
+    pub formats: BTreeMap<String, u64>,
+    /// What became of the members.
+    pub accounted: Accounted,
+    /// Damage that was worked around.
+    pub damage: Vec<String>,
+}
+
+/// The clock of a cluster.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct InspectedClock {
+    /// The time (RFC 3339).
+    pub time: String,
+    /// How closely it is known: empty where somebody states it, `or later`, `or up to 40 seconds later`.
+    pub precision: String,
+    /// Where it was taken from.
+    pub source: String,
+    /// When the objects were read, if that was earlier: what the ages of objects are measured against.
+    pub objects: Option<String>,
+}
+
+/// One cluster.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct InspectedContext {
+    /// Its name.
+    pub name: String,
+    /// Index of its bundle.
+    pub bundle: usize,
+    /// Its roles.
+    pub roles: Vec<String>,
+    /// Its own "now".
+    pub as_of: Option<InspectedClock>,
+    /// Products recognised in it.
+    pub products: Vec<String>,
+    /// Versions that it states: name and version.
+    pub versions: Vec<(String, String)>,
+    /// What the signatures need, and what of it is here.
+    pub needs: Needs,
+    /// First and last time of all logs, and the silences of all of them together.
+    pub log_time: Option<InspectedTime>,
+    /// Kinds, sorted.
+    pub kinds: Vec<InspectedKind>,
+    /// Log streams, sorted.
+    pub logs: Vec<InspectedLog>,
+}
+
+/// One kind in one context.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct InspectedKind {
+    /// `plural.group`.
+    pub kind: String,
+    /// Code put its objects together from others: nobody could have asked for them.
+    pub derived: bool,
+    /// Objects seen.
+    pub objects: u64,
+    /// Objects by namespace; the empty one stands for none.
+    pub namespaces: BTreeMap<String, u64>,
+    /// What was answered about it.
+    pub coverage: Vec<InspectedCoverage>,
+}
+
+/// A stretch of time with lines.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct InspectedTime {
+    /// First time (RFC 3339).
+    pub from: String,
+    /// Last time.
+    pub to: String,
+    /// Silences of ten minutes or more: from, to.
+    pub gaps: Vec<(String, String)>,
+}
+
+/// Something that failed at collection.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct InspectedFailure {
+    /// What was asked for: a kind with its namespaces, or the member that says so.
+    pub what: String,
+    /// The state's word; `failed` for what no kind is known of.
+    pub state: String,
+    /// The reason, in the words of who gave it.
+    pub reason: String,
+    /// The context, if what failed belongs to one.
+    pub context: Option<String>,
+    /// The member that says so.
+    pub member: String,
+    /// Its line, if known.
+    pub line: Option<u32>,
+}
+
+/// Answers of one kind that say the same of the same scope.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct InspectedCoverage {
+    /// `*`, or names joined by commas.
+    pub namespaces: String,
+    /// The state's word.
+    pub state: String,
+    /// The basis's word.
+    pub basis: String,
+    /// How many answers.
+    pub answers: u64,
+    /// The member of the first of them.
+    pub member: String,
+}
+
+/// One log stream.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct InspectedLog {
+    /// Its name.
+    pub stream: String,
+    /// Its class, if known.
+    pub class: Option<String>,
+    /// Its members.
+    pub members: Vec<String>,
+    /// Lines.
+    pub lines: u64,
+    /// First time (RFC 3339).
+    pub from: Option<String>,
+    /// Last time.
+    pub to: Option<String>,
+    /// Silences of ten minutes or more: from, to.
+    pub gaps: Vec<(String, String)>,
+    /// Formats with their number of lines.
+    pub formats: BTreeMap<String, u64>,
+}
+
+/// Something that was not read or not understood.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct InspectedUnread {
+    /// The member.
+    pub member: String,
+    /// The line where it begins; null for the member as a whole.
+    pub line: Option<u32>,
+    /// Why.
+    pub reason: String,
+}
+
+/// Why a member without bytes is listed.
+pub const EMPTY: &str = "it is empty";
+
+/// Looks at bundles and their facts.
+pub fn inspect(bundles: &[BundleContent], facts: &Facts, library: &Library, catalogue: &Catalogue) -> Inspection {
+    let mut limits_hit: Vec<_> = bundles.iter().flat_map(limits).collect();
+    limits_hit.sort();
+    let mut unread: Vec<_> = bundles.iter().flat_map(unread).collect();
+    unread.sort();
+    let needs = needs::needs(facts, library, catalogue);
+    Inspection {
+        bundles: bundles.iter().map(bundle).collect(),
+        contexts: facts.context_ids().zip(needs).map(|(id, needs)| context(facts, id, needs)).collect(),
+        failed: failed(facts, &unread),
+        unread,
+        limits_hit,
+        redactions: facts.redactions,
+    }
+}
+
+fn bundle(bundle: &BundleContent) -> InspectedBundle {
+    let mut formats: BTreeMap<String, u64> = BTreeMap::new();
+    for content in bundle.contents.values() {
+        let format = match (&content.log, content.parsed.format) {
+            _ if content.empty => "empty",
+            (_, format) if !format.is_empty() => format,
+            (Some(_), _) => "log",
+            (None, _) => "not understood",
+        };
+        *formats.entry(format.to_owned()).or_default() += 1;
+    }
+    InspectedBundle {
+        name: bundle.intake.name.clone(),
+        layout: bundle.layout.clone(),
+        members: bundle.intake.members.len() as u64,
+        links: bundle.intake.links.iter().map(|link| (link.name.clone(), link.target.clone())).collect(),
+        bytes: bundle.intake.members.iter().map(|member| member.bytes).sum(),
+        formats,
+        accounted: bundle.accounted.clone(),
+        damage: bundle.intake.damage.clone(),
+    }
+}
+
+fn names(bundle: &BundleContent) -> BTreeMap<MemberId, &str> {
+    bundle.intake.members.iter().map(|member| (member.id, member.name.as_str())).collect()
+}
+
+fn limits(bundle: &BundleContent) -> Vec<(String, String, Option<String>)> {
+    let names = names(bundle);
+    let inside = bundle.contents.iter().flat_map(|(id, content)| {
+        let name = names.get(id).map(|name| (*name).to_owned());
+        content.limits_hit.iter().map(move |(which, text)| (which.clone(), text.clone(), name.clone()))
+    });
+    bundle.intake.limits_hit.iter().cloned().chain(inside).collect()
+}
+
+fn unread(bundle: &BundleContent) -> Vec<InspectedUnread> {
+    let whole = |member: &str, reason: &str| InspectedUnread {
+        member: member.to_owned(),
+        line: None,
+        reason: reason.to_owned(),
+    };
+    let mut list: Vec<_> = bundle.intake.unread.iter().map(|(name, reason)| whole(name, reason)).collect();
+    for member in &bundle.intake.members {
+        if let Some(reason) = &member.cut {
+            list.push(whole(&member.name, &format!("read only in part: {reason}")));
+        }
+        let Some(content) = bundle.contents.get(&member.id) else { continue };
+        for (line, reason) in &content.parsed.unread {
+            let line = (*line > 0).then_some(*line);
+            list.push(InspectedUnread { member: member.name.clone(), line, reason: reason.clone() });
+        }
+        if content.empty {
+            list.push(whole(&member.name, EMPTY));
+        }
+    }
+    list
+}
+
+/// What failed: answers that did, and what collectors say in files of their own.
+fn failed(facts: &Facts, unread: &[InspectedUnread]) -> Vec<InspectedFailure> {
+    let mut rows = BTreeSet::new();
+    for coverage in &facts.coverage {
+        let answer = &coverage.answer;
+        let reason = match &answer.state {
+            State::Partial(text)
+            | State::Forbidden(text)
+            | State::Error(text)
+            | State::Redacted(text)
+            | State::Truncated(text) => text.clone(),
+            _ => continue,
+        };
+        let mut what = answer.kind.to_string();
+        match (&answer.namespaces, &answer.names) {
+            (_, Some(names)) if !names.is_empty() => what = format!("{what} {}", names.join(", ")),
+            (Namespaces::Some(some), _) if !some.is_empty() => what = format!("{what} of {}", some.join(", ")),
+            _ => {}
+        }
+        rows.insert(InspectedFailure {
+            what,
+            state: answer.state.word().to_owned(),
+            reason,
+            context: Some(facts.context(coverage.context).name.clone()),
+            member: facts.members.get(&answer.citation.member).cloned().unwrap_or_default(),
+            line: (answer.citation.line > 0).then_some(answer.citation.line),
+        });
+    }
+    let said: BTreeSet<(String, Option<u32>)> = rows.iter().map(|row| (row.member.clone(), row.line)).collect();
+    for row in unread {
+        let is_failure = Cause::of(&row.reason) == Some(Cause::Failed);
+        if is_failure && !said.contains(&(row.member.clone(), row.line)) {
+            rows.insert(InspectedFailure {
+                what: row.member.clone(),
+                state: "failed".to_owned(),
+                reason: row.reason.clone(),
+                context: None,
+                member: row.member.clone(),
+                line: row.line,
+            });
+        }
+    }
+    rows.into_iter().collect()
+}
+
+fn context(facts: &Facts, id: facts::object::ContextId, needs: Needs) -> InspectedContext {
+    let context = facts.context(id);
+    let as_of = context.as_of.as_ref();
+    let now = as_of.map(|as_of| as_of.time);
+    let streams = || facts.streams.iter().filter(|stream| stream.context == id);
+    let logs: Vec<InspectedLog> = streams().map(|stream| log(facts, stream, now)).collect();
+    let minutes = streams().flat_map(|stream| gaps::minutes(stream, now)).collect();
+    let log_time = match (
+        logs.iter().filter_map(|log| log.from.as_ref()).min(),
+        logs.iter().filter_map(|log| log.to.as_ref()).max(),
+    ) {
+        (Some(from), Some(to)) => {
+            Some(InspectedTime { from: from.clone(), to: to.clone(), gaps: written(&gaps::gaps(&minutes)) })
+        }
+        _ => None,
+    };
+    InspectedContext {
+        name: context.name.clone(),
+        bundle: context.bundle,
+        roles: context.roles.clone(),
+        as_of: as_of.map(|as_of| InspectedClock {
+            time: as_of.time.to_string(),
+            precision: match as_of.precision {
+                Precision::Stated => String::new(),
+                Precision::OrLater => "or later".to_owned(),
+                Precision::Unzoned => "or later, if its log is in UTC: it states no zone".to_owned(),
+                Precision::Before(until) => {
+                    let span = words::rough_span(until.duration_since(as_of.time).as_secs().max(1));
+                    format!("or up to {span} later")
+                }
+            },
+            source: as_of.source.clone(),
+            objects: as_of.objects.filter(|time| *time < as_of.time).map(|time| time.to_string()),
+        }),
+        products: context.products.clone(),
+        versions: context.versions.clone(),
+        needs,
+        log_time,
+        kinds: kinds(facts, id),
+        logs,
+    }
+}
+
+/// Stretches of time as text.
+fn written(gaps: &[(jiff::Timestamp, jiff::Timestamp)]) -> Vec<(String, String)> {
+    gaps.iter().map(|(from, to)| (from.to_string(), to.to_string())).collect()
+}
+
+fn kinds(facts: &Facts, id: facts::object::ContextId) -> Vec<InspectedKind> {
+    let mut answers: BTreeMap<&KindName, Vec<&Answer>> = BTreeMap::new();
+    for coverage in facts.coverage.iter().filter(|coverage| coverage.context == id) {
+        answers.entry(&coverage.answer.kind).or_default().push(&coverage.answer);
+    }
+    let mut names: BTreeSet<&KindName> = answers.keys().copied().collect();
+    names.extend(facts.by_kind.keys().filter(|(context, _)| *context == id).map(|(_, kind)| kind));
+    names.extend(facts.counted.keys().filter(|(context, _)| *context == id).map(|(_, kind)| kind));
+    let kind = |kind: &KindName| {
+        let objects: Vec<_> = facts.of_kind(id, kind).iter().map(|id| facts.object(*id)).collect();
+        let mut namespaces: BTreeMap<String, u64> = BTreeMap::new();
+        for object in &objects {
+            *namespaces.entry(object.namespace.clone().unwrap_or_default()).or_default() += 1;
+        }
+        let counted = facts.counted.get(&(id, kind.clone())).copied().unwrap_or_default();
+        InspectedKind {
+            kind: kind.to_string(),
+            derived: made_of(kind).0 != [kind.clone()],
+            objects: (objects.len() as u64).max(counted),
+            namespaces,
+            coverage: coverage(facts, answers.get(kind).map_or(&[], Vec::as_slice)),
+        }
+    };
+    names.into_iter().map(kind).collect()
+}
+
+fn coverage(facts: &Facts, answers: &[&Answer]) -> Vec<InspectedCoverage> {
+    let mut rows: BTreeMap<(String, &str, &str), (u64, String)> = BTreeMap::new();
+    for answer in answers {
+        let namespaces = match &answer.namespaces {
+            Namespaces::All => "*".to_owned(),
+            Namespaces::Some(names) => names.join(","),
+        };
+        let key = (namespaces, answer.state.word(), answer.basis.word());
+        let member = facts.members.get(&answer.citation.member).cloned().unwrap_or_default();
+        let row = rows.entry(key).or_insert_with(|| (0, member.clone()));
+        row.0 += 1;
+        row.1 = row.1.clone().min(member);
+    }
+    rows.into_iter()
+        .map(|((namespaces, state, basis), (answers, member))| InspectedCoverage {
+            namespaces,
+            state: state.to_owned(),
+            basis: basis.to_owned(),
+            answers,
+            member,
+        })
+        .collect()
+}
+
+fn log(facts: &Facts, stream: &Stream, as_of: Option<jiff::Timestamp>) -> InspectedLog {
+    let tallies = || stream.parts.iter().map(|(_, log)| &log.tally);
+    let times: Vec<_> = tallies()
+        .flat_map(|tally| [tally.first, tally.last])
+        .flatten()
+        .filter_map(|time| time.resolve(as_of))
+        .collect();
+    let mut formats: BTreeMap<String, u64> = BTreeMap::new();
+    for (format, lines) in tallies().flat_map(|tally| &tally.formats) {
+        *formats.entry((*format).to_owned()).or_default() += lines;
+    }
+    InspectedLog {
+        stream: stream.name.clone(),
+        class: stream.class.clone(),
+        members: stream.parts.iter().filter_map(|(member, _)| facts.members.get(member).cloned()).collect(),
+        lines: tallies().map(|tally| tally.lines).sum(),
+        from: times.iter().min().map(ToString::to_string),
+        to: times.iter().max().map(ToString::to_string),
+        gaps: written(&gaps::gaps(&gaps::minutes(stream, as_of))),
+        formats,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use intake::{Intake, Member};
+    use parse::member::MemberContent;
+
+    #[test]
+    fn what_was_not_understood_is_listed_with_its_reason() {
+        let member = Member {
+            id: MemberId(0),
+            name: "a\u{1b}[31m.bin".to_owned(),
+            bytes: 2048,
+            sha256: [0; 32],
+            cut: Some("the compressed data ends early".to_owned()),
+        };
+        let mut content = MemberContent::default();
+        content.parsed.unread.push((3, "expected a mapping".to_owned()));
+        let bundle = BundleContent {
+            accounted: Accounted::default(),
+            intake: Intake {
+                name: "b.tar".to_owned(),
+                members: vec![member],
+                unread: vec![("link".to_owned(), "symbolic link to `/etc/passwd`".to_owned())],
+                ..Intake::default()
+            },
+            contents: BTreeMap::from([(MemberId(0), content)]),
+            layout: "folder".to_owned(),
+            context: None,
+        };
+        let library = Library::default();
+        let inspection = inspect(&[bundle], &Facts::default(), &library, &Catalogue::built_in());
+        let text = crate::text::text(&inspection, false);
+        assert!(!text.contains('\u{1b}'), "{text}");
+        assert!(text.contains("not understood"), "{text}");
+        assert!(text.contains("symbolic link to `/etc/passwd`: link\n"), "{text}");
+        assert!(text.contains("expected a mapping: a⟨U+001B⟩[31m.bin:3\n"), "{text}");
+        assert!(text.contains("read only in part: the compressed data ends early"), "{text}");
+    }
+}

@@ -1,0 +1,150 @@
+//! From a bundle to its members, as a stream: directories, single files, standard input, archives.
+//!
+//! Why: a bundle is hostile until proven otherwise. Nothing is ever extracted to disk, every size is
+//! bounded, and damage costs what lies behind it, not what lies before it.
+//!
+//! Invariants: a member is handed on exactly once, with a safe name; a link to it is another name of it, in
+//! [`Intake::links`]; what is not handed on is listed in [`Intake::unread`] with its reason; the order of
+//! members means nothing to later layers.
+
+mod blocks;
+mod body;
+mod decode;
+pub mod error;
+mod folder;
+pub mod limits;
+pub mod links;
+mod name;
+mod reading;
+mod sniff;
+mod tarball;
+mod zip;
+mod zip_records;
+
+pub use error::Error;
+pub use limits::Limits;
+pub use links::Link;
+
+use facts::origin::MemberId;
+use reading::{Place, Reading};
+use sniff::Peeked;
+use std::io::Read;
+use std::path::PathBuf;
+
+/// What the user named on the command line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// A directory, an archive or a single file.
+    Path(PathBuf),
+    /// Standard input, `-`.
+    Stdin,
+}
+
+/// One member after it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// Its number; unique over all bundles of a run.
+    pub id: MemberId,
+    /// Its name: path inside the bundle without the common root folder, `/` between folders, nested
+    /// archives joined with `!/`.
+    pub name: String,
+    /// Bytes read.
+    pub bytes: u64,
+    /// SHA-256 of the bytes read.
+    pub sha256: [u8; 32],
+    /// Reading stopped before the end, with the reason.
+    pub cut: Option<String>,
+}
+
+/// A bundle after it was read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Intake {
+    /// The bundle's name without folders; `stdin` for standard input.
+    pub name: String,
+    /// The common root folder that was stripped off all names, with `/` at its end; empty if there was none.
+    pub root: String,
+    /// Members sorted by name, then hash.
+    pub members: Vec<Member>,
+    /// Other names of members: links inside the bundle, sorted. Their content is read once, as the member.
+    pub links: Vec<Link>,
+    /// Entries that were not handed on: name and reason (links that lead nowhere, devices, limits), sorted.
+    pub unread: Vec<(String, String)>,
+    /// Limits reached: which, what was cut, and the member if one.
+    pub limits_hit: Vec<(String, String, Option<String>)>,
+    /// Damage that was worked around, in sentences.
+    pub damage: Vec<String>,
+}
+
+/// What takes the members as they stream past.
+pub trait Visitor {
+    /// Takes one member. `name` is its full name in the bundle (the common root folder is not yet known
+    /// and still in it). `body` ends at the member's end, at damage, or at a limit; what the visitor
+    /// leaves unread is drained and hashed by the intake.
+    fn member(&mut self, id: MemberId, name: &str, body: &mut dyn Read);
+
+    /// Says that a member ended before its time, after [`Visitor::member`] returned.
+    fn cut(&mut self, id: MemberId, reason: &str);
+}
+
+/// Reads one bundle to its end.
+///
+/// What a stream is, its first bytes decide: a tar or zip archive, a compression (of an archive or of one
+/// file), or content. `next_id` is the number of the first member, and is moved on.
+///
+/// A limit across members (all bytes, number of members) ends the reading of an archive where it is
+/// reached, in the order of the archive; of a directory in the order of names.
+///
+/// # Errors
+/// Only if nothing at all could be read (no such file, no permission, no member). Damage inside is in
+/// the result.
+pub fn read(source: &Source, limits: &Limits, next_id: &mut u32, visitor: &mut dyn Visitor) -> Result<Intake, Error> {
+    let name = bundle_name(source);
+    let mut reading = Reading::new(name.clone(), limits, next_id, visitor);
+    let mut empty = false;
+    match source {
+        Source::Stdin => empty = open(&mut reading, &name, &mut std::io::stdin().lock())?,
+        Source::Path(path) => {
+            let failed = |source| Error::Open { path: path.clone(), source };
+            if std::fs::metadata(path).map_err(failed)?.is_dir() {
+                reading.folder(path).map_err(failed)?;
+            } else {
+                let mut file = std::fs::File::open(path).map_err(failed)?;
+                match file.metadata().map_err(failed)? {
+                    meta if !meta.is_file() => empty = open(&mut reading, &name, &mut file)?,
+                    meta if meta.len() == 0 => empty = true,
+                    _ => reading.open_file(&Place::bundle(&name), &mut file).map_err(failed)?,
+                }
+            }
+        }
+    }
+    let intake = reading.finish();
+    if empty || intake.members.is_empty() {
+        let unread = intake.unread.first().map(|(name, reason)| format!("`{name}` was not read: {reason}"));
+        let limit = intake.limits_hit.first().map(|(which, text, _)| format!("limit {which}: {text}"));
+        let reason = if empty { Some("it has no bytes at all".to_owned()) } else { intake.damage.first().cloned() };
+        let reason = reason.or(limit).or(unread).unwrap_or_else(|| "it holds no files".to_owned());
+        return Err(Error::Nothing { name, reason });
+    }
+    Ok(intake)
+}
+
+/// Opens the bundle itself; says whether it is empty.
+fn open(reading: &mut Reading<'_>, name: &str, source: &mut dyn Read) -> Result<bool, Error> {
+    let mut source = Peeked::new(source);
+    if let Some(error) = source.failed() {
+        return Err(Error::Nothing { name: name.to_owned(), reason: format!("reading failed: {error}") });
+    }
+    let empty = source.head().is_empty();
+    if !empty {
+        reading.open(&Place::bundle(name), &mut source);
+    }
+    Ok(empty)
+}
+
+/// The bundle's name: the last part of its path, of `.` that of the folder it stands for.
+fn bundle_name(source: &Source) -> String {
+    let Source::Path(path) = source else { return "stdin".to_owned() };
+    let own = path.file_name().map(|name| name.as_encoded_bytes().to_vec());
+    let real = || std::fs::canonicalize(path).ok()?.file_name().map(|name| name.as_encoded_bytes().to_vec());
+    own.or_else(real).map_or_else(|| "bundle".to_owned(), |raw| name::shown(&raw))
+}

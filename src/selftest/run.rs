@@ -1,0 +1,357 @@
+//! Runs the tests that stand beside a signature: tiny bundles and what must come out.
+//!
+//! Why a second check for each `confirmed` test: nobody writes down every way in which evidence can be
+//! missing. So each kind and each log class of its bundle is taken away in turn, and no verdict that was
+//! reached may turn into *ruled out*.
+//!
+//! Invariant: a test takes the same way as a bundle (members, records, facts, derived objects, verdicts);
+//! only the intake is left out.
+
+use engine::{Outcome, finding};
+use diagnose::Collected;
+use crate::exercised::Seen;
+use assemble::assembly::{self, BuildOptions};
+use layout::content::BundleContent;
+use catalogue::kinds::Catalogue;
+use facts::kind::KindName;
+use facts::object::ObjectId;
+use facts::origin::MemberId;
+use facts::store::Facts;
+use intake::{Intake, Limits, Member};
+use parse::scan::Literals;
+use parse::{command, member};
+use diagnosis::model::{Ask, Finding};
+use signature::evidence_state::EvidenceState;
+use signature::load::Library;
+use signature::model::{Query, Signature, Target, VerdictWord};
+use signature::tests_file::{Case, ExpectFile, TestKind};
+use sha2::Digest;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Something that can be taken away from a bundle.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// All objects of a kind, and every answer about it.
+    Kind(KindName),
+    /// All log streams of a class; `None` those of unknown class.
+    Class(Option<String>),
+}
+
+impl std::fmt::Display for Part {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Part::Kind(kind) => write!(f, "{kind}"),
+            Part::Class(Some(class)) => write!(f, "the {class} logs"),
+            Part::Class(None) => f.write_str("the logs of unknown class"),
+        }
+    }
+}
+
+/// Runs one test. Each line of the result is one thing that is not as expected; none means it passed.
+pub fn run(library: &Library, catalogue: &Catalogue, case: &Case) -> Vec<String> {
+    let Some(signature) = library.get(&case.signature) else {
+        return vec![format!("no signature {} is loaded; name an existing one in `signature`", case.signature)];
+    };
+    let mut problems = Vec::new();
+    let whole = decide(library, catalogue, case, &BTreeSet::new());
+    let mut gone = BTreeSet::new();
+    for what in &case.without {
+        match part(what, &whole.parts) {
+            Some(part) => {
+                gone.insert(part);
+            }
+            None => problems.push(format!("`without` names {what}, which is no kind, log class or file of this test")),
+        }
+    }
+    let decided = if gone.is_empty() { whole } else { decide(library, catalogue, case, &gone) };
+    for expected in &case.expect {
+        let compared = compare(signature, catalogue, &decided.outcome, expected);
+        // Evidence is shown of findings only, and a test can name it of an entity that gives none.
+        if compared.is_empty() && expected.verdict.verdict().is_none() {
+            problems.extend(beside_none(library, signature, &decided, expected));
+        }
+        problems.extend(compared);
+    }
+    if case.kind == TestKind::Confirmed {
+        problems.extend(taken_away(library, catalogue, case, &gone, &decided));
+    }
+    problems
+}
+
+/// What one test shows of its own signature.
+pub fn observe(library: &Library, catalogue: &Catalogue, case: &Case) -> Seen {
+    let Some(signature) = library.get(&case.signature) else { return Default::default() };
+    let members = || case.files.iter().map(|(path, text)| (path.clone(), text.clone().into_bytes()));
+    let collect = |gone: &BTreeSet<Part>| collect_with(members(), &case.commands, library, catalogue, case.as_of, gone);
+    let (whole, parts) = collect(&BTreeSet::new());
+    let gone: BTreeSet<Part> = case.without.iter().filter_map(|what| part(what, &parts)).collect();
+    let collected = if gone.is_empty() { whole } else { collect(&gone).0 };
+    Seen::of(&collected.facts, library, signature, &collected.literals)
+}
+
+/// Takes every kind and every log class of a test away in turn: no verdict may become ruled out.
+fn taken_away(
+    library: &Library,
+    catalogue: &Catalogue,
+    case: &Case,
+    gone: &BTreeSet<Part>,
+    whole: &Decided,
+) -> Vec<String> {
+    let mut problems = Vec::new();
+    for part in whole.parts.difference(gone) {
+        let mut without = gone.clone();
+        without.insert(part.clone());
+        let less = decide(library, catalogue, case, &without);
+        for flipped in flipped(&whole.outcome, &less.outcome) {
+            problems.push(format!("without {part}, {flipped} turns into ruled out: missing evidence never rules out"));
+        }
+    }
+    problems
+}
+
+/// The findings that were confirmed, probable or undecided in one outcome and are ruled out in another.
+/// Conflicting findings are exempt: one of their sides is taken away.
+pub fn flipped(before: &Outcome, after: &Outcome) -> Vec<String> {
+    let standing = before.findings.iter().filter(|f| {
+        !f.conflicting && matches!(f.verdict, VerdictWord::Confirmed | VerdictWord::Probable | VerdictWord::Undecided)
+    });
+    let is_ruled_out = |finding: &&Finding| {
+        after.findings.iter().any(|other| {
+            other.verdict == VerdictWord::RuledOut
+                && other.signature.id == finding.signature.id
+                && other.entity == finding.entity
+        })
+    };
+    standing.filter(is_ruled_out).map(|finding| finding.anchor.clone()).collect()
+}
+
+struct Decided {
+    outcome: Outcome,
+    facts: Facts,
+    literals: Literals,
+    parts: BTreeSet<Part>,
+}
+
+fn decide(library: &Library, catalogue: &Catalogue, case: &Case, gone: &BTreeSet<Part>) -> Decided {
+    let members = case.files.iter().map(|(path, text)| (path.clone(), text.clone().into_bytes()));
+    let collected = collect_with(members, &case.commands, library, catalogue, case.as_of, gone);
+    let parts = collected.1;
+    let Collected { facts, literals, .. } = collected.0;
+    Decided { outcome: engine::evaluate(&facts, library, catalogue, &literals), facts, literals, parts }
+}
+
+/// Reads members that are held in memory into facts, less some parts. Also gives all parts there were.
+pub fn collect(
+    members: impl IntoIterator<Item = (String, Vec<u8>)>,
+    library: &Library,
+    catalogue: &Catalogue,
+    as_of: Option<jiff::Timestamp>,
+    gone: &BTreeSet<Part>,
+) -> (Collected, BTreeSet<Part>) {
+    collect_with(members, &BTreeMap::new(), library, catalogue, as_of, gone)
+}
+
+/// The same where the commands that printed some of the members are known.
+fn collect_with(
+    members: impl IntoIterator<Item = (String, Vec<u8>)>,
+    commands: &BTreeMap<String, String>,
+    library: &Library,
+    catalogue: &Catalogue,
+    as_of: Option<jiff::Timestamp>,
+    gone: &BTreeSet<Part>,
+) -> (Collected, BTreeSet<Part>) {
+    let literals = Literals::new(library.literals().into_iter().chain(derive::literals()).chain(checks::literals()));
+    let limits = Limits::default();
+    let mut intake = Intake { name: "test".to_owned(), ..Intake::default() };
+    let mut contents = BTreeMap::new();
+    for (number, (name, bytes)) in (0..).zip(members) {
+        let id = MemberId(number);
+        let command = commands.get(&name).and_then(|line| command::parse(line));
+        let content = member::read_with(id, &name, &mut bytes.as_slice(), &literals, &limits, command.as_ref());
+        contents.insert(id, content);
+        let sha256 = sha2::Sha256::digest(&bytes).into();
+        intake.members.push(Member { id, name, bytes: bytes.len() as u64, sha256, cut: None });
+    }
+    intake.members.sort_by(|a, b| (&a.name, a.sha256).cmp(&(&b.name, b.sha256)));
+    let mut bundles = vec![BundleContent {
+        intake,
+        contents,
+        layout: "folder".to_owned(),
+        accounted: Default::default(),
+        context: None,
+    }];
+    let placed = checks::placed_kinds().into_iter().map(|(kind, _)| kind);
+    let wanted = library.kinds().into_iter().chain(derive::kinds()).chain(checks::kinds()).chain(placed).collect();
+    let options = BuildOptions { contexts: Vec::new(), as_of, wanted };
+    let mut facts = assembly::build(&mut bundles, catalogue, &options);
+    let parts = parts(&facts);
+    for part in gone {
+        take(&mut facts, part);
+    }
+    derive::derive(&mut facts);
+    checks::add_all(&mut facts, None);
+    (Collected { bundles, facts, literals }, parts)
+}
+
+/// Every kind and every log class that facts hold.
+pub fn parts(facts: &Facts) -> BTreeSet<Part> {
+    let kinds = facts.by_kind.keys().map(|(_, kind)| kind).chain(facts.coverage.iter().map(|c| &c.answer.kind));
+    let classes = facts.streams.iter().map(|stream| Part::Class(stream.class.clone()));
+    kinds.map(|kind| Part::Kind(kind.clone())).chain(classes).collect()
+}
+
+/// What a `without` entry names: a kind or a class that is there.
+fn part(what: &str, parts: &BTreeSet<Part>) -> Option<Part> {
+    [Part::Kind(KindName::parse(what)), Part::Class(Some(what.to_owned()))].into_iter().find(|p| parts.contains(p))
+}
+
+/// Takes a part out of the facts, before anything is derived from them.
+pub fn take(facts: &mut Facts, part: &Part) {
+    match part {
+        Part::Class(class) => facts.streams.retain(|stream| stream.class != *class),
+        Part::Kind(kind) => {
+            facts.coverage.retain(|coverage| coverage.answer.kind != *kind);
+            facts.objects.retain(|object| object.kind != *kind);
+            facts.by_kind.clear();
+            for (number, object) in (0..).zip(&facts.objects) {
+                facts.by_kind.entry((object.context, object.kind.clone())).or_default().push(ObjectId(number));
+            }
+        }
+    }
+}
+
+/// Compares what came out for one entity with what is expected.
+fn compare(signature: &Signature, catalogue: &Catalogue, outcome: &Outcome, expected: &ExpectFile) -> Vec<String> {
+    let entity = &expected.entity.value;
+    let mut found = outcome.findings.iter().filter(|finding| {
+        finding.signature.id == signature.id
+            && finding.entity.name == *entity
+            && expected.context.as_ref().is_none_or(|context| finding.entity.context == context.value)
+    });
+    let (found, another) = (found.next(), found.next());
+    let mut problems = Vec::new();
+    if another.is_some() {
+        problems.push(format!("{entity}: several entities have this name; say which by `context`"));
+    }
+    let got = found.map(|finding| finding.verdict);
+    if got != expected.verdict.verdict() {
+        let mut text =
+            format!("{entity}: expected {}, got {}", verdict_word(expected.verdict.verdict()), verdict_word(got));
+        text.push_str(&detail(signature, outcome, entity, found));
+        problems.push(text);
+    }
+    let Some(finding) = found else { return problems };
+    if let Some(conflicting) = expected.conflicting
+        && conflicting != finding.conflicting
+    {
+        problems.push(format!("{entity}: expected conflicting: {conflicting}"));
+    }
+    for (id, state) in &expected.evidence {
+        match finding.evidence.iter().find(|row| row.id == *id) {
+            Some(row) if row.state == *state => {}
+            Some(row) => problems.push(format!(
+                "{entity}: expected {id} to be {}, got {}: {} ({})",
+                state_word(*state),
+                state_word(row.state),
+                row.claim,
+                row.reason
+            )),
+            None => problems.push(format!("{entity}: the signature has no evidence {id}")),
+        }
+    }
+    for id in &expected.asks {
+        if !asks_for(signature, catalogue, finding, &outcome.asks, &id.value) {
+            let asked: Vec<&str> = outcome.asks.iter().map(|ask| ask.command.as_str()).collect();
+            problems.push(format!("{entity}: {} is not asked for; asked for: [{}]", id.value, asked.join(" | ")));
+        }
+    }
+    problems
+}
+
+/// Compares what is expected beside the verdict `none`.
+fn beside_none(library: &Library, signature: &Signature, decided: &Decided, expected: &ExpectFile) -> Vec<String> {
+    let entity = &expected.entity.value;
+    let asks =
+        expected.asks.iter().map(|id| format!("{entity}: nothing asks for {}, where nothing is found", id.value));
+    let mut problems: Vec<String> = asks.collect();
+    if expected.evidence.is_empty() {
+        return problems;
+    }
+    let entities = engine::observe(&decided.facts, library, signature, &decided.literals);
+    let is_meant = |context: &str| expected.context.as_ref().is_none_or(|wanted| wanted.value == context);
+    let Some(found) = entities.iter().find(|seen| seen.name == *entity && is_meant(&seen.context)) else {
+        problems.push(format!("{entity}: there is no such entity, so no evidence of it can be expected"));
+        return problems;
+    };
+    for (id, state) in &expected.evidence {
+        match signature.evidence.iter().zip(&found.truths).find(|(evidence, _)| evidence.id == *id) {
+            Some((_, truth)) if finding::state(*truth) == *state => {}
+            Some((_, truth)) => {
+                let got = state_word(finding::state(*truth));
+                problems.push(format!("{entity}: expected {id} to be {}, got {got}", state_word(*state)));
+            }
+            None => problems.push(format!("{entity}: the signature has no evidence {id}")),
+        }
+    }
+    problems
+}
+
+/// The evidence behind a verdict that was not expected.
+fn detail(signature: &Signature, outcome: &Outcome, entity: &str, found: Option<&Finding>) -> String {
+    let Some(finding) = found else {
+        let not_assessed = outcome.not_assessed.iter().find(|n| n.signature == signature.id && n.entity.name == entity);
+        let not_applicable = outcome.not_applicable.iter().find(|n| n.signature == signature.id);
+        let others: Vec<&str> = outcome.findings.iter().map(|finding| finding.anchor.as_str()).collect();
+        return match (not_assessed, not_applicable) {
+            (Some(n), _) => format!("\n    not assessed: {}", n.reason),
+            (None, Some(n)) => format!("\n    not applicable: {}", n.reason),
+            (None, None) => format!("\n    no such finding; findings: [{}]", others.join(", ")),
+        };
+    };
+    let rows = finding.evidence.iter();
+    rows.map(|row| format!("\n    {} {}: {} ({})", state_word(row.state), row.id, row.claim, row.reason)).collect()
+}
+
+fn verdict_word(verdict: Option<VerdictWord>) -> &'static str {
+    match verdict {
+        Some(VerdictWord::Confirmed) => "confirmed",
+        Some(VerdictWord::Probable) => "probable",
+        Some(VerdictWord::Undecided) => "undecided",
+        Some(VerdictWord::Resolved) => "resolved",
+        Some(VerdictWord::RuledOut) => "ruled_out",
+        None => "none",
+    }
+}
+
+fn state_word(state: EvidenceState) -> &'static str {
+    match state {
+        EvidenceState::Supports => "supports",
+        EvidenceState::Contradicts => "contradicts",
+        EvidenceState::Unknown => "unknown",
+    }
+}
+
+/// Is the command that collects a piece of evidence asked for, to decide this finding?
+fn asks_for(signature: &Signature, catalogue: &Catalogue, finding: &Finding, asks: &[Ask], id: &str) -> bool {
+    let Some(evidence) = signature.evidence.iter().find(|evidence| evidence.id == id) else { return false };
+    let mut commands = BTreeSet::new();
+    match (&evidence.collect, &evidence.query) {
+        (Some(collect), _) => {
+            let name = &signature.entity.name;
+            let run = collect.run.replace(&format!("{{{name}}}"), &finding.entity.name);
+            let run = run.replace(&format!("{{{name}.name}}"), &finding.entity.name);
+            let namespace = finding.entity.namespace.as_deref().unwrap_or_default();
+            commands.insert(run.replace(&format!("{{{name}.namespace}}"), namespace));
+        }
+        (None, Query::Object(query)) => {
+            let entity = [KindName::parse(&finding.entity.kind)];
+            let kinds = match &query.target {
+                Target::Entity => entity.as_slice(),
+                Target::Kinds(kinds) => kinds.as_slice(),
+            };
+            commands.extend(kinds.iter().map(|kind| catalogue.collect_command(kind).run));
+        }
+        (None, Query::Log(_)) => {}
+    }
+    asks.iter().any(|ask| commands.contains(&ask.command) && ask.decides.contains(&finding.anchor))
+}

@@ -1,0 +1,63 @@
+//! The signature language: files, conditions, templates, lint, packs.
+//!
+//! [`mod@file`] is what a person types, [`model`] what the engine reads, [`compile`] the way between; [`load`]
+//! makes a [`load::Library`] of packs, [`lint`] says what is wrong with them.
+
+pub mod captured;
+pub mod code;
+pub mod compile;
+pub mod condition;
+pub mod docs;
+pub mod duration;
+pub mod evidence_state;
+pub mod explain;
+pub mod file;
+pub mod flow_style;
+pub mod lazy_regex;
+pub mod lint;
+pub mod load;
+pub mod located;
+pub mod manifest;
+pub mod model;
+pub mod overrides;
+pub mod pack;
+pub mod problem;
+pub mod read;
+pub mod scalar;
+pub mod schema;
+pub mod template;
+pub mod tests_file;
+pub mod unset;
+pub mod variables;
+
+#[cfg(test)]
+mod built_in_tests {
+    use catalogue::built_in;
+    use crate::compile::{Proof, compile};
+    use crate::file::SignatureFile;
+    use crate::pack::Pack;
+    use crate::problem::Reporter;
+    use crate::read;
+
+    #[test]
+    fn a_document_says_what_its_yaml_says() {
+        let pack = Pack::built_in();
+        for (path, text) in pack.signatures() {
+            let mut reporter = Reporter::new(path, text);
+            let written: SignatureFile = read::read(text, &mut reporter).expect("a signature");
+            let hint = "put quotes around a text that YAML takes for a number, a boolean or a date";
+            let built: SignatureFile = built_in::document(path).unwrap_or_else(|| panic!("{path} is not embedded; {hint}"));
+            // Compiling the text with no proof compiles each regex.
+            let written = compile(&written, path, Proof::None, &mut reporter).expect("a right signature");
+            let built = compile(&built, path, Proof::Tests, &mut reporter).expect("a right signature");
+            assert_eq!(format!("{written:?}"), format!("{built:?}"), "{path}");
+        }
+        assert!(built_in::document::<serde_json::Value>("no-such-file.yaml").is_none());
+    }
+
+    #[test]
+    fn the_hash_is_that_of_the_texts() {
+        let texts = built_in::files().map(|(path, text)| (path.to_owned(), text.to_owned())).collect();
+        assert_eq!(built_in::sha256(), Pack::of("copy", texts).sha256());
+    }
+}
