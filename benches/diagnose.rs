@@ -2,14 +2,14 @@
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a benchmark that cannot be set up must stop")]
 
-use casefile::diagnose::{Input, Options, Quiet, diagnose};
-use casefile::facts::catalogue::Catalogue;
-use casefile::facts::origin::MemberId;
-use casefile::intake::{Limits, Source};
-use casefile::parse::line::glance;
-use casefile::parse::scan::{Literals, scan};
-use casefile::signature::load::Library;
-use casefile::signature::pack::Pack;
+use diagnose::{Input, Options, Quiet, diagnose};
+use catalogue::kinds::Catalogue;
+use facts::origin::MemberId;
+use intake::{Limits, Source};
+use parse::line::glance;
+use parse::scan::{Literals, scan};
+use signature::load::Library;
+use signature::pack::Pack;
 use divan::Bencher;
 use divan::counter::BytesCount;
 

@@ -9,18 +9,18 @@
 #[expect(dead_code, reason = "each test file uses a part of it")]
 mod common;
 
-use casefile::facts::catalogue::Catalogue;
-use casefile::facts::kind::KindName;
-use casefile::facts::node::{Node, Value};
-use casefile::facts::object::{ContextId, Form, Lookup, Object, ObjectId, ObjectRecord, Shown, Sighting};
-use casefile::facts::origin::MemberId;
-use casefile::facts::path::{Path as FieldPath, Step};
-use casefile::facts::rows;
-use casefile::facts::store::Facts;
-use casefile::intake::Limits;
-use casefile::parse::member;
-use casefile::parse::record::Record;
-use casefile::parse::scan::Literals;
+use catalogue::kinds::Catalogue;
+use facts::kind::KindName;
+use facts::node::{Node, Value};
+use facts::object::{ContextId, Form, Lookup, Object, ObjectId, ObjectRecord, Shown, Sighting};
+use facts::origin::MemberId;
+use facts::path::{Path as FieldPath, Step};
+use assemble::rows;
+use facts::store::Facts;
+use intake::Limits;
+use parse::member;
+use facts::record::Record;
+use parse::scan::Literals;
 use common::{corpus, files};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -108,7 +108,7 @@ fn same(a: &Node, b: &Node) -> bool {
 /// Does the answer of a partial form fit that of a full one? `None` if one of them says nothing.
 fn agree(part: &Lookup<'_>, full: &Lookup<'_>) -> Option<bool> {
     let among = |node: &Node, others: &[(&Node, _)]| {
-        others.iter().any(|(other, _): &(&Node, casefile::facts::origin::Citation)| same(node, other))
+        others.iter().any(|(other, _): &(&Node, facts::origin::Citation)| same(node, other))
     };
     match (part, full) {
         (Lookup::Unknown(_), _) | (_, Lookup::Unknown(_)) => None,

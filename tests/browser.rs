@@ -3,12 +3,12 @@
 //! Needs Chromium; without it the tests say loudly that they were skipped.
 #![expect(clippy::print_stderr, clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
-use casefile::diagnose::{Input, Options, Quiet, diagnose};
-use casefile::facts::catalogue::Catalogue;
-use casefile::intake::Source;
-use casefile::report::html;
-use casefile::signature::load::Library;
-use casefile::signature::model::VerdictWord;
+use diagnose::{Input, Options, Quiet, diagnose};
+use catalogue::kinds::Catalogue;
+use intake::Source;
+use report::html;
+use signature::load::Library;
+use signature::model::VerdictWord;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -173,7 +173,7 @@ fn keys_filters_copy_and_save_do_what_they_say() {
     let path = folder.path().join("page.html");
     let text = std::fs::read_to_string(page("typical")).unwrap();
     // The reader's script is allowed by its own hash; the rest of the policy stays.
-    let hash = casefile::report::csp::source(READER);
+    let hash = report::csp::source(READER);
     let text = text.replacen("script-src ", &format!("script-src &#39;{hash}&#39; "), 1);
     let (head, tail) = text.rsplit_once("</body>").unwrap();
     std::fs::write(&path, format!("{head}<script>{READER}</script></body>{tail}")).unwrap();
@@ -211,7 +211,7 @@ fn without_javascript_everything_is_there() {
     std::fs::write(&path, text.replace("<script>", "<script> ")).unwrap();
     let (dom, _, _) = open(browser, &path);
     assert!(!dom.contains("class=\"has-js\""), "JavaScript ran");
-    let diagnosis: casefile::report::model::Diagnosis = serde_json::from_str(
+    let diagnosis: diagnosis::model::Diagnosis = serde_json::from_str(
         &std::fs::read_to_string(page("typical").with_file_name("typical.diagnosis.json")).unwrap(),
     )
     .unwrap();
@@ -227,7 +227,7 @@ fn without_javascript_everything_is_there() {
         has(&finding.signature.title);
         match finding.verdict {
             VerdictWord::RuledOut | VerdictWord::Resolved => has(&finding.reason),
-            _ => has(&casefile::report::words::why(finding)),
+            _ => has(&diagnosis::words::why(finding)),
         }
         for row in &finding.evidence {
             has(&row.claim);

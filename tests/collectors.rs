@@ -7,15 +7,15 @@
 #[expect(dead_code, reason = "each test file uses a part of it")]
 mod common;
 
-use casefile::diagnose::{Input, Options, Quiet, diagnose};
-use casefile::facts::catalogue::Catalogue;
-use casefile::facts::node::{Node, Value};
-use casefile::facts::origin::MemberId;
-use casefile::intake::{Limits, Source};
-use casefile::parse::manifest;
-use casefile::parse::record::Record;
-use casefile::report::model::Diagnosis;
-use casefile::signature::load::Library;
+use diagnose::{Input, Options, Quiet, diagnose};
+use catalogue::kinds::Catalogue;
+use facts::node::{Node, Value};
+use facts::origin::MemberId;
+use intake::{Limits, Source};
+use parse::manifest;
+use facts::record::Record;
+use diagnosis::model::Diagnosis;
+use signature::load::Library;
 use std::fmt::Write as _;
 use std::path::Path;
 

@@ -11,9 +11,9 @@
 #[expect(dead_code, reason = "each test file uses a part of it")]
 mod common;
 
-use casefile::report::model::{Diagnosis, Finding};
+use diagnosis::model::{Diagnosis, Finding};
 use signature::evidence_state::EvidenceState;
-use casefile::signature::model::{Severity, Status, VerdictWord};
+use signature::model::{Severity, Status, VerdictWord};
 use common::{corpus, diagnosis, loud, short, short_list};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

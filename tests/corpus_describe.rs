@@ -7,13 +7,14 @@
 #[expect(dead_code, reason = "each test file uses a part of it")]
 mod common;
 
-use casefile::facts::node::{Node, Value, same_field};
-use casefile::facts::object::{Form, ObjectRecord};
-use casefile::facts::origin::MemberId;
-use casefile::intake::Limits;
-use casefile::parse::member::{self, MemberContent};
-use casefile::parse::record::Record;
-use casefile::parse::scan::Literals;
+use facts::node::{Node, Value, same_field};
+use facts::object::{Form, ObjectRecord};
+use facts::origin::MemberId;
+use intake::Limits;
+use parse::member;
+use parse::member::MemberContent;
+use facts::record::Record;
+use parse::scan::Literals;
 use common::{corpus, files};
 use std::collections::BTreeMap;
 use std::path::Path;

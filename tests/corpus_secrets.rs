@@ -4,12 +4,12 @@
 
 #![expect(clippy::print_stderr, reason = "a test that says what it found")]
 
-use casefile::facts::node::{Node, Value};
-use casefile::facts::origin::MemberId;
-use casefile::facts::secrets::mask_text;
-use casefile::intake::Limits;
-use casefile::parse::manifest::{read_json, read_yaml};
-use casefile::parse::record::Record;
+use facts::node::{Node, Value};
+use facts::origin::MemberId;
+use parse::secrets::mask_text;
+use intake::Limits;
+use parse::manifest::{read_json, read_yaml};
+use facts::record::Record;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

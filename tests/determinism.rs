@@ -5,10 +5,10 @@
 #[expect(dead_code, reason = "each test file uses a part of it")]
 mod common;
 
-use casefile::diagnose::{Input, Options, Quiet, diagnose};
-use casefile::facts::catalogue::Catalogue;
-use casefile::intake::Source;
-use casefile::signature::load::Library;
+use diagnose::{Input, Options, Quiet, diagnose};
+use catalogue::kinds::Catalogue;
+use intake::Source;
+use signature::load::Library;
 use common::files;
 use flate2::{Compression, write::GzEncoder};
 use std::io::Write;
@@ -47,7 +47,7 @@ fn diagnosis(path: &Path) -> String {
     for bundle in &mut diagnosis.bundles {
         bundle.name.clear();
     }
-    casefile::report::json::render(&diagnosis).expect("a diagnosis can be written")
+    report::json::render(&diagnosis).expect("a diagnosis can be written")
 }
 
 #[test]

@@ -5,9 +5,9 @@
 #[expect(dead_code, reason = "each test file uses a part of it")]
 mod common;
 
-use casefile::report::model::{Diagnosis, Finding};
+use diagnosis::model::{Diagnosis, Finding};
 use signature::evidence_state::EvidenceState;
-use casefile::signature::model::VerdictWord;
+use signature::model::VerdictWord;
 use common::{diagnosis, files, short_list};
 use std::path::Path;
 

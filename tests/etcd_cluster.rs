@@ -2,14 +2,14 @@
 
 #![expect(clippy::expect_used, reason = "a test outside of `cfg(test)`: it fails loudly")]
 
-use casefile::engine::selftest::collect;
-use casefile::facts::catalogue::Catalogue;
-use casefile::facts::kind::KindName;
-use casefile::facts::node::Node;
-use casefile::facts::object::Lookup;
-use casefile::facts::path::Path;
-use casefile::facts::store::Facts;
-use casefile::signature::load::Library;
+use selftest::run::collect;
+use catalogue::kinds::Catalogue;
+use facts::kind::KindName;
+use facts::node::Node;
+use facts::object::Lookup;
+use facts::path::Path;
+use facts::store::Facts;
+use signature::load::Library;
 use std::collections::BTreeSet;
 
 const CP1: &str = "4b2c9d01a7e35f60";

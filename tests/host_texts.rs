@@ -2,13 +2,13 @@
 
 #![expect(clippy::expect_used, reason = "a test outside of `cfg(test)`: it fails loudly")]
 
-use casefile::engine::selftest::collect;
-use casefile::facts::catalogue::Catalogue;
-use casefile::facts::kind::KindName;
-use casefile::facts::object::{ContextId, Lookup};
-use casefile::facts::path::Path;
-use casefile::facts::store::{Absence, Facts, Scope};
-use casefile::signature::load::Library;
+use selftest::run::collect;
+use catalogue::kinds::Catalogue;
+use facts::kind::KindName;
+use facts::object::{ContextId, Lookup};
+use facts::path::Path;
+use facts::store::{Absence, Facts, Scope};
+use signature::load::Library;
 use std::collections::BTreeSet;
 
 fn facts(files: &[(&str, &str)], as_of: Option<&str>) -> Facts {

@@ -5,8 +5,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use casefile::facts::origin::MemberId;
-use casefile::intake::{Error, Intake, Limits, Source, Visitor, read};
+use facts::origin::MemberId;
+use intake::{Error, Intake, Limits, Source, Visitor, read};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::io::{Read, Write};

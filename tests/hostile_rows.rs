@@ -3,8 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use assert_cmd::Command;
-use casefile::facts::origin::MemberId;
-use casefile::intake::{Intake, Limits, Source, Visitor, read};
+use facts::origin::MemberId;
+use intake::{Intake, Limits, Source, Visitor, read};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read, Write};

@@ -1,11 +1,11 @@
 //! What `inspect` says first: what can and what cannot be told from a bundle.
 #![expect(clippy::expect_used, clippy::panic, reason = "tests fail by panicking and say why")]
 
-use casefile::diagnose::{Input, Options, Quiet, collect};
-use casefile::facts::catalogue::Catalogue;
-use casefile::intake::Source;
-use casefile::report::{inspect, inspect_text};
-use casefile::signature::load::Library;
+use diagnose::{Input, Options, Quiet, collect};
+use catalogue::kinds::Catalogue;
+use intake::Source;
+use inspect::{model, text};
+use signature::load::Library;
 use std::path::{Path, PathBuf};
 
 fn inspected(path: &Path) -> (inspect::Inspection, String) {

@@ -4,14 +4,14 @@
 #[expect(dead_code, reason = "each test file uses a part of it")]
 mod common;
 
-use casefile::diagnose::{Input, Options, Quiet, collect, diagnose};
-use casefile::facts::catalogue::Catalogue;
-use casefile::facts::derive::installation::checklist::Checklist;
-use casefile::facts::node::Node;
-use casefile::intake::Source;
-use casefile::report::model::Diagnosis;
-use casefile::signature::load::Library;
-use casefile::signature::model::{Severity, VerdictWord};
+use diagnose::{Input, Options, Quiet, collect, diagnose};
+use catalogue::kinds::Catalogue;
+use checks::checklist::Checklist;
+use facts::node::Node;
+use intake::Source;
+use diagnosis::model::Diagnosis;
+use signature::load::Library;
+use signature::model::{Severity, VerdictWord};
 use common::corpus;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};

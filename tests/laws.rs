@@ -5,16 +5,17 @@
 
 #![expect(clippy::expect_used, reason = "a helper of a test may panic")]
 
-use casefile::engine::selftest::{self, Part};
-use casefile::engine::{self, Outcome};
-use casefile::facts::catalogue::Catalogue;
-use casefile::facts::node::{Node, Value};
-use casefile::facts::origin::MemberId;
-use casefile::intake::Limits;
-use casefile::parse::manifest;
-use casefile::parse::record::Record;
-use casefile::signature::load::Library;
-use casefile::signature::model::VerdictWord;
+use selftest::run;
+use selftest::run::Part;
+use engine::Outcome;
+use catalogue::kinds::Catalogue;
+use facts::node::{Node, Value};
+use facts::origin::MemberId;
+use intake::Limits;
+use parse::manifest;
+use facts::record::Record;
+use signature::load::Library;
+use signature::model::VerdictWord;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -99,7 +100,7 @@ impl Ran {
     }
 
     fn verdicts(&self) -> BTreeMap<String, String> {
-        let verdict = |f: &casefile::report::model::Finding| {
+        let verdict = |f: &diagnosis::model::Finding| {
             (format!("{} {:?}", f.signature.id, f.entity), format!("{:?} {}", f.verdict, f.conflicting))
         };
         self.outcome.findings.iter().map(verdict).collect()

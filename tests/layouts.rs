@@ -8,16 +8,16 @@
 #[expect(dead_code, reason = "each test file uses a part of it")]
 mod common;
 
-use casefile::diagnose::{Collected, Input, Options, Quiet, collect, diagnose};
-use casefile::facts::catalogue::Catalogue;
-use casefile::facts::coverage::State;
-use casefile::facts::kind::KindName;
-use casefile::facts::object::ContextId;
-use casefile::facts::store::{Absence, Scope};
-use casefile::intake::Source;
-use casefile::report::model::Diagnosis;
-use casefile::signature::load::Library;
-use casefile::signature::model::VerdictWord;
+use diagnose::{Collected, Input, Options, Quiet, collect, diagnose};
+use catalogue::kinds::Catalogue;
+use facts::coverage::State;
+use facts::kind::KindName;
+use facts::object::ContextId;
+use facts::store::{Absence, Scope};
+use intake::Source;
+use diagnosis::model::Diagnosis;
+use signature::load::Library;
+use signature::model::VerdictWord;
 use common::corpus;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -75,7 +75,7 @@ fn inputs(corpus: &Path) -> (BTreeMap<PathBuf, String>, Vec<PathBuf>) {
 #[test]
 fn the_corpus_has_its_layouts() {
     let Some(corpus) = corpus() else { return };
-    let known: Vec<&str> = casefile::layout::LAYOUTS.iter().map(|layout| layout.name).collect();
+    let known: Vec<&str> = layout::LAYOUTS.iter().map(|layout| layout.name).collect();
     let (named, others) = inputs(&corpus);
     let mut wrong = Vec::new();
     let mut seen = 0;

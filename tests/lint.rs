@@ -3,8 +3,8 @@
 #![expect(clippy::expect_used, reason = "helpers of tests fail by panicking")]
 #![expect(clippy::disallowed_methods, reason = "the update switch of golden files is an environment variable")]
 
-use casefile::signature::pack::Pack;
-use casefile::signature::{code, lint, problem};
+use signature::pack::Pack;
+use signature::{code, lint, problem};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

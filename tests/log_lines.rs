@@ -1,6 +1,6 @@
 //! Lines of every format: what a glance and a full parse read out of them.
 
-use casefile::parse::line::{glance, parse};
+use parse::line::{glance, parse};
 
 /// One line for each reading: time, level, component, format, message, fields.
 fn read(line: &str) -> String {
@@ -8,9 +8,9 @@ fn read(line: &str) -> String {
     let full = parse(line);
     assert_eq!((seen.time, seen.level, seen.format), (full.time, full.level, full.format), "{line}");
     let time = match full.time {
-        Some(casefile::facts::log::LineTime::Exact(time)) => time.to_string(),
-        Some(casefile::facts::log::LineTime::Civil(time)) => format!("{time} (no zone)"),
-        Some(casefile::facts::log::LineTime::NoYear(time)) => time.strftime("%m-%dT%H:%M:%S%.f (no year)").to_string(),
+        Some(facts::log::LineTime::Exact(time)) => time.to_string(),
+        Some(facts::log::LineTime::Civil(time)) => format!("{time} (no zone)"),
+        Some(facts::log::LineTime::NoYear(time)) => time.strftime("%m-%dT%H:%M:%S%.f (no year)").to_string(),
         None => "-".to_owned(),
     };
     let fields: Vec<String> = full.fields.iter().map(|(key, value)| format!("{key}={value}")).collect();

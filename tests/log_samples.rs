@@ -3,11 +3,11 @@
 #[expect(dead_code, reason = "of the helpers only the folder is needed")]
 mod common;
 
-use casefile::facts::log::Level;
-use casefile::facts::origin::MemberId;
-use casefile::parse::etcdctl;
-use casefile::parse::line::{glance, parse};
-use casefile::parse::record::Record;
+use facts::log::Level;
+use facts::origin::MemberId;
+use parse::etcdctl;
+use parse::line::{glance, parse};
+use facts::record::Record;
 use std::collections::BTreeMap;
 
 /// The parts of a file under headings that begin with a mark.

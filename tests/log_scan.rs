@@ -1,9 +1,9 @@
 //! The streaming pass against a plain one that holds the whole log, and its bounds.
 
-use casefile::facts::log::{LineTime, LiteralId, ScannedLog};
-use casefile::facts::origin::MemberId;
-use casefile::intake::Limits;
-use casefile::parse::scan::{KEPT, Literals, scan};
+use facts::log::{LineTime, LiteralId, ScannedLog};
+use facts::origin::MemberId;
+use intake::Limits;
+use parse::scan::{KEPT, Literals, scan};
 use proptest::prelude::*;
 use std::io::Read;
 
@@ -162,7 +162,7 @@ fn a_missing_year_comes_from_the_as_of_clock() {
     let clock = |text: &str| text.parse::<jiff::Timestamp>().ok();
     let resolved = |line: &str, as_of: &str| {
         let time =
-            casefile::parse::line::glance(line.as_bytes()).time.and_then(|time: LineTime| time.resolve(clock(as_of)));
+            parse::line::glance(line.as_bytes()).time.and_then(|time: LineTime| time.resolve(clock(as_of)));
         time.map(|time| time.to_string())
     };
     let december = "I1231 23:59:59.000000 1 a.go:1] x";

@@ -2,17 +2,17 @@
 
 #![expect(clippy::expect_used, reason = "a test outside of `cfg(test)`: it fails loudly")]
 
-use casefile::diagnose::Collected;
-use casefile::engine;
-use casefile::engine::selftest::collect;
-use casefile::facts::catalogue::Catalogue;
-use casefile::facts::coverage::{Answer, Basis, Namespaces, State};
-use casefile::facts::kind::KindName;
-use casefile::facts::object::ContextId;
-use casefile::facts::origin::{Citation, MemberId};
-use casefile::facts::store::{Coverage, Facts};
-use casefile::signature::load::Library;
-use casefile::signature::pack::Pack;
+use diagnose::Collected;
+
+use selftest::run::collect;
+use catalogue::kinds::Catalogue;
+use facts::coverage::{Answer, Basis, Namespaces, State};
+use facts::kind::KindName;
+use facts::object::ContextId;
+use facts::origin::{Citation, MemberId};
+use facts::store::{Coverage, Facts};
+use signature::load::Library;
+use signature::pack::Pack;
 use std::collections::BTreeSet;
 
 const CLUSTER: &str =
@@ -80,7 +80,7 @@ fn answers(files: &[(&str, &str)], as_of: Option<&str>) -> Vec<String> {
 
 /// Name, class, node, and the numbers of the lines that hit.
 fn streams(facts: &Facts) -> Vec<String> {
-    let show = |stream: &casefile::facts::store::Stream| {
+    let show = |stream: &facts::store::Stream| {
         let lines: Vec<String> =
             stream.parts.iter().flat_map(|(_, log)| &log.hits).map(|hit| hit.line.to_string()).collect();
         format!(

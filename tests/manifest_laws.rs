@@ -1,10 +1,10 @@
 //! Whatever the bytes, the readers of JSON and YAML return, keep what stands before the damage, and say
 //! where it is.
 
-use casefile::facts::origin::MemberId;
-use casefile::intake::Limits;
-use casefile::parse::manifest::{read_json, read_yaml};
-use casefile::parse::record::{Parsed, Record};
+use facts::origin::MemberId;
+use intake::Limits;
+use parse::manifest::{read_json, read_yaml};
+use facts::record::{Parsed, Record};
 use proptest::prelude::*;
 
 const YAML: &str = r#"apiVersion: v1

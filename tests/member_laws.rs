@@ -1,17 +1,18 @@
 //! Laws of reading a member, for any bytes.
 
-use casefile::facts::origin::MemberId;
-use casefile::intake::Limits;
-use casefile::parse::member::{self, MemberContent};
-use casefile::parse::record::Record;
-use casefile::parse::scan::Literals;
+use facts::origin::MemberId;
+use intake::Limits;
+use parse::member;
+use parse::member::MemberContent;
+use facts::record::Record;
+use parse::scan::Literals;
 
 /// A dump that an error of the collecting command cut, at whatever byte.
 mod interrupted {
     use super::*;
-    use casefile::facts::coverage::State;
-    use casefile::facts::node::Node;
-    use casefile::facts::object::{ObjectRecord, Shown};
+    use facts::coverage::State;
+    use facts::node::Node;
+    use facts::object::{ObjectRecord, Shown};
     use proptest::prelude::*;
 
     const ERRORS: [&str; 6] = [
@@ -176,8 +177,8 @@ mod laws {
         #[test]
         fn commands(line in "[ -~é]{0,80}") {
             let line = format!("kubectl {line}");
-            let _ = casefile::parse::command::parse(&line);
-            let _ = casefile::parse::answer::kind_hint(&line);
+            let _ = parse::command::parse(&line);
+            let _ = parse::answer::kind_hint(&line);
         }
     }
 }

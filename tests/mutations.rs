@@ -2,14 +2,14 @@
 //! turn, so that it is always unknown. A test of that signature must then fail; if none does, the evidence
 //! could be wrong and nobody would know.
 
-use casefile::engine::selftest;
-use casefile::facts::catalogue::Catalogue;
-use casefile::facts::kind::KindName;
-use casefile::signature::load::Library;
-use casefile::signature::model::{ContextSelector, CountWanted, ObjectQuery, Query, Target};
-use casefile::signature::pack::Pack;
-use casefile::signature::problem::Reporter;
-use casefile::signature::tests_file::{self, Case};
+use catalogue::kinds::Catalogue;
+use facts::kind::KindName;
+use signature::load::Library;
+use signature::model::{ContextSelector, CountWanted, ObjectQuery, Query, Target};
+use signature::pack::Pack;
+use signature::problem::Reporter;
+use signature::tests_file;
+use signature::tests_file::Case;
 
 fn cases() -> Vec<Case> {
     let pack = Pack::built_in();
@@ -39,7 +39,7 @@ fn each_piece_of_evidence_is_held_by_a_test() {
     let mut survivors = Vec::new();
     for (number, signature) in library.signatures.iter().enumerate() {
         // A test that fails anyway would prove nothing.
-        let passes = |case: &&Case| selftest::run(&library, &catalogue, case).is_empty();
+        let passes = |case: &&Case| selftest::run::run(&library, &catalogue, case).is_empty();
         let own: Vec<&Case> = cases.iter().filter(|case| case.signature == signature.id).filter(passes).collect();
         for (index, evidence) in signature.evidence.iter().enumerate() {
             let mut mutant = Library { signatures: library.signatures.clone(), ..Library::default() };
@@ -47,7 +47,7 @@ fn each_piece_of_evidence_is_held_by_a_test() {
             // The tests that speak of it first: they fail soonest.
             let speaks = |case: &&&Case| case.expect.iter().any(|expect| expect.evidence.contains_key(&evidence.id));
             let (first, then): (Vec<&Case>, Vec<&Case>) = own.iter().partition(|case| speaks(case));
-            let killed = first.into_iter().chain(then).any(|case| !selftest::run(&mutant, &catalogue, case).is_empty());
+            let killed = first.into_iter().chain(then).any(|case| !selftest::run::run(&mutant, &catalogue, case).is_empty());
             if !killed {
                 survivors.push(format!("{} {}", signature.id, evidence.id));
             }

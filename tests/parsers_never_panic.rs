@@ -1,9 +1,9 @@
 //! Whatever the bytes, a parser of log lines returns; and a glance and a full parse agree.
 
-use casefile::facts::origin::MemberId;
-use casefile::intake::Limits;
-use casefile::parse::line::{glance, parse};
-use casefile::parse::scan::{Literals, scan};
+use facts::origin::MemberId;
+use intake::Limits;
+use parse::line::{glance, parse};
+use parse::scan::{Literals, scan};
 use proptest::prelude::*;
 
 const LINES: &str = include_str!("data/logs/lines.txt");

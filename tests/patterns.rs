@@ -1,11 +1,11 @@
 //! Every built-in signature passes its own tests.
 
-use casefile::engine::selftest;
-use casefile::facts::catalogue::Catalogue;
-use casefile::signature::load::Library;
-use casefile::signature::pack::Pack;
-use casefile::signature::problem::Reporter;
-use casefile::signature::tests_file;
+use selftest::run;
+use catalogue::kinds::Catalogue;
+use signature::load::Library;
+use signature::pack::Pack;
+use signature::problem::Reporter;
+use signature::tests_file;
 
 #[test]
 fn built_in_signatures_pass_their_tests() {

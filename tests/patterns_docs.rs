@@ -4,7 +4,8 @@
 #![expect(clippy::disallowed_methods, reason = "the update switch of golden files is an environment variable")]
 #![expect(clippy::expect_used, reason = "a test outside of `cfg(test)`: it fails loudly")]
 
-use casefile::signature::{docs, load::Library, schema};
+use signature::{docs, schema};
+use signature::load::Library;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -55,7 +56,7 @@ fn the_schemas_accept_the_built_in_signatures_and_refuse_a_misspelt_key() {
         jsonschema::validator_for(&schema).expect("a schema")
     };
     let (signature, tests) = (validator("signature.schema.json"), validator("signature-tests.schema.json"));
-    let pack = casefile::signature::pack::Pack::built_in();
+    let pack = signature::pack::Pack::built_in();
     let json = |text: &str| serde_saphyr::from_str::<serde_json::Value>(text).expect("YAML");
     for (path, text) in pack.signatures() {
         let errors: Vec<String> = signature.iter_errors(&json(text)).map(|error| error.to_string()).collect();

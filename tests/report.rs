@@ -3,9 +3,9 @@
 //! Golden files are rewritten by `UPDATE_GOLDEN=1 cargo test --test report`; look at the difference before committing it.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
-use casefile::report::model::Diagnosis;
-use casefile::report::{csp, html, json, junit, markdown, terminal};
-use casefile::signature::model::VerdictWord;
+use diagnosis::model::Diagnosis;
+use report::{csp, html, json, junit, markdown, terminal};
+use signature::model::VerdictWord;
 use std::path::{Path, PathBuf};
 
 const FIXTURES: [&str; 3] = ["hostile", "typical", "clean"];
@@ -112,17 +112,17 @@ fn the_embedded_data_is_the_diagnosis() {
 fn long_descriptions_are_cut_in_the_page_and_it_says_so() {
     let mut diagnosis = fixture("typical");
     let row = diagnosis.coverage[0].clone();
-    let whole = |number: usize| casefile::report::model::CoverageRow {
+    let whole = |number: usize| diagnosis::model::CoverageRow {
         kind: format!("kind-{number:04}.example"),
         state: "complete".to_owned(),
         ..row.clone()
     };
     diagnosis.coverage = (0..5_000).map(whole).collect();
-    let missing = casefile::report::model::CoverageRow { state: "forbidden".to_owned(), ..row.clone() };
+    let missing = diagnosis::model::CoverageRow { state: "forbidden".to_owned(), ..row.clone() };
     diagnosis.coverage.push(missing.clone());
-    let unread = casefile::report::model::Unread { member: String::new(), line: None, reason: String::new() };
+    let unread = diagnosis::model::Unread { member: String::new(), line: None, reason: String::new() };
     diagnosis.unread = (0..5_000)
-        .map(|number| casefile::report::model::Unread {
+        .map(|number| diagnosis::model::Unread {
             member: format!("folder/member-{number:04}"),
             reason: format!("reason {}", number % 90),
             ..unread.clone()
@@ -230,11 +230,11 @@ fn every_finding_has_its_anchor_and_every_link_a_target() {
 
 /// The diagnosis of a sample bundle, as the command line makes it.
 fn sample(name: &str) -> Diagnosis {
-    use casefile::diagnose::{Input, Options, Quiet, diagnose};
+    use diagnose::{Input, Options, Quiet, diagnose};
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-bundles").join(name).join("bundle");
-    let input = Input { source: casefile::intake::Source::Path(path), context: None };
-    let library = casefile::signature::load::Library::built_in().unwrap();
-    let catalogue = casefile::facts::catalogue::Catalogue::built_in();
+    let input = Input { source: intake::Source::Path(path), context: None };
+    let library = signature::load::Library::built_in().unwrap();
+    let catalogue = catalogue::kinds::Catalogue::built_in();
     diagnose(&[input], &library, &catalogue, &Options::default(), &mut Quiet).unwrap()
 }
 
@@ -251,7 +251,7 @@ fn a_real_diagnosis_is_as_checked_in() {
 
 #[test]
 fn every_sample_fits_the_schema_and_its_page_stays_small() {
-    let validator = jsonschema::validator_for(&casefile::report::schema()).unwrap();
+    let validator = jsonschema::validator_for(&diagnosis::schema()).unwrap();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-bundles");
     let mut samples = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -345,7 +345,7 @@ fn headings_are_in_order_and_every_input_has_a_label() {
         }
         // What colour says, a word says too.
         for row in fixture(name).findings.iter().flat_map(|finding| &finding.evidence) {
-            let word = casefile::report::words::evidence(row.state);
+            let word = diagnosis::words::evidence(row.state);
             assert!(markup.contains(&format!("<span class=\"state\">{word}</span>")), "{name}: {word}");
         }
     }
@@ -436,7 +436,7 @@ fn the_ticket_carries_what_the_page_advises_and_what_it_was_made_with() {
         }
         for finding in diagnosis.findings.iter().filter(|finding| finding.verdict < VerdictWord::Resolved) {
             for (_, text) in finding.escalation.iter().flat_map(|packet| &packet.items) {
-                for line in casefile::report::visible::visible(text).lines().map(str::trim_end) {
+                for line in diagnosis::visible::visible(text).lines().map(str::trim_end) {
                     assert!(ticket.contains(line), "{}: {line}", finding.anchor);
                 }
             }
@@ -461,7 +461,7 @@ fn a_terminal_gets_no_foreign_escape_sequence() {
 #[test]
 fn the_schema_is_as_checked_in_and_holds() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schema/diagnosis.schema.json");
-    let schema = casefile::report::schema();
+    let schema = diagnosis::schema();
     golden(&path, &format!("{}\n", serde_json::to_string_pretty(&schema).unwrap()));
     let validator = jsonschema::validator_for(&schema).unwrap();
     for name in FIXTURES {

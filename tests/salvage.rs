@@ -7,11 +7,11 @@
 mod common;
 
 use assert_cmd::Command;
-use casefile::diagnose::{Input, Options, Quiet, diagnose};
-use casefile::facts::catalogue::Catalogue;
-use casefile::facts::origin::MemberId;
-use casefile::intake::{Intake, Limits, Source, Visitor, read};
-use casefile::signature::load::Library;
+use diagnose::{Input, Options, Quiet, diagnose};
+use catalogue::kinds::Catalogue;
+use facts::origin::MemberId;
+use intake::{Intake, Limits, Source, Visitor, read};
+use signature::load::Library;
 use std::collections::BTreeSet;
 use std::io::{Cursor, Read, Write};
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ impl Visitor for Drain {
     fn cut(&mut self, _id: MemberId, _reason: &str) {}
 }
 
-fn intake(path: &Path) -> Result<Intake, casefile::intake::Error> {
+fn intake(path: &Path) -> Result<Intake, intake::Error> {
     read(&Source::Path(path.to_owned()), &Limits::default(), &mut 0, &mut Drain)
 }
 

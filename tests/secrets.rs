@@ -1,6 +1,6 @@
 //! What is masked in texts, and what only looks like a secret and must stay readable.
 
-use casefile::facts::secrets::mask_text;
+use parse::secrets::mask_text;
 use proptest::prelude::*;
 
 const JWT: &str = "eyJhbGciOiJSUzI1NiIsImtpZCI6Ij.eyJpc3MiOiJrdWJlcm5ldGVz.c2lnbmF0dXJl-_x";

@@ -1,10 +1,11 @@
 //! No secret of a bundle reaches a fact or any output, whatever form it stood in.
 
-use casefile::diagnose::{Input, Options, Quiet, collect, diagnose};
-use casefile::facts::catalogue::Catalogue;
-use casefile::intake::Source;
-use casefile::report::{html, inspect, inspect_text, json, junit, markdown, terminal};
-use casefile::signature::load::Library;
+use diagnose::{Input, Options, Quiet, collect, diagnose};
+use catalogue::kinds::Catalogue;
+use intake::Source;
+use report::{html, json, junit, markdown, terminal};
+use inspect::{model, text};
+use signature::load::Library;
 
 /// Every value that must never be seen again.
 const SECRETS: [&str; 16] = [

@@ -10,8 +10,8 @@
 #[expect(dead_code, reason = "each test file uses a part of it")]
 mod common;
 
-use casefile::report::model::{Diagnosis, Finding};
-use casefile::signature::model::VerdictWord;
+use diagnosis::model::{Diagnosis, Finding};
+use signature::model::VerdictWord;
 use common::{corpus, diagnosis, loud, short, short_list};
 use std::path::PathBuf;
 

@@ -1,13 +1,14 @@
 //! Terminal sessions as members: what is read, what is not, and laws that hold for any text.
 #![expect(clippy::expect_used, reason = "helpers of tests fail by panicking")]
 
-use casefile::facts::origin::MemberId;
-use casefile::intake::Limits;
-use casefile::parse::member::{self, MemberContent};
-use casefile::parse::record::Record;
-use casefile::parse::scan::Literals;
-use casefile::parse::transcript::{FORMAT, cut};
-use casefile::parse::wrapped;
+use facts::origin::MemberId;
+use intake::Limits;
+use parse::member;
+use parse::member::MemberContent;
+use facts::record::Record;
+use parse::scan::Literals;
+use parse::transcript::{FORMAT, cut};
+use parse::wrapped;
 use proptest::prelude::*;
 
 fn read(name: &str, text: &str) -> MemberContent {

@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use casefile::facts::origin::MemberId;
-use casefile::intake::{self, Limits, Source, Visitor};
+use facts::origin::MemberId;
+use intake::{Limits, Source, Visitor};
 use std::io::Read;
 
 struct Drain;

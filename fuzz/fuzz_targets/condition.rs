@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use casefile::signature::condition;
+use signature::condition;
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     let _ = condition::parse(text);

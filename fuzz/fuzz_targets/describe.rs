@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use casefile::facts::origin::MemberId;
-use casefile::parse::describe;
+use facts::origin::MemberId;
+use parse::describe;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);

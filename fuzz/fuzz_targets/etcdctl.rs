@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use casefile::facts::origin::MemberId;
-use casefile::parse::etcdctl;
+use facts::origin::MemberId;
+use parse::etcdctl;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);

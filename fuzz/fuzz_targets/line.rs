@@ -3,7 +3,7 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|line: &str| {
-    let seen = casefile::parse::line::glance(line.as_bytes());
-    let full = casefile::parse::line::parse(line);
+    let seen = parse::line::glance(line.as_bytes());
+    let full = parse::line::parse(line);
     assert_eq!((seen.time, seen.level, seen.format), (full.time, full.level, full.format));
 });

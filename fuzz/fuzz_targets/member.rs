@@ -2,10 +2,10 @@
 
 #![no_main]
 
-use casefile::facts::origin::MemberId;
-use casefile::intake::Limits;
-use casefile::parse::member;
-use casefile::parse::scan::Literals;
+use facts::origin::MemberId;
+use intake::Limits;
+use parse::member;
+use parse::scan::Literals;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let mut body = bytes;

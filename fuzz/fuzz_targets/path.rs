@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use casefile::facts::path::Path;
+use facts::path::Path;
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     if let Ok(path) = Path::parse(text) {

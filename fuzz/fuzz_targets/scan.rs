@@ -2,9 +2,9 @@
 
 #![no_main]
 
-use casefile::facts::origin::MemberId;
-use casefile::intake::Limits;
-use casefile::parse::scan::{Literals, scan};
+use facts::origin::MemberId;
+use intake::Limits;
+use parse::scan::{Literals, scan};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let literals = Literals::new(["a", "ab", "error"].map(str::to_owned));

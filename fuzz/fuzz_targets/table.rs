@@ -2,9 +2,9 @@
 
 #![no_main]
 
-use casefile::facts::origin::MemberId;
-use casefile::parse::answer::Asked;
-use casefile::parse::table;
+use facts::origin::MemberId;
+use parse::answer::Asked;
+use parse::table;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);

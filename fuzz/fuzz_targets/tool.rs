@@ -2,10 +2,10 @@
 
 #![no_main]
 
-use casefile::facts::object::Form;
-use casefile::facts::origin::MemberId;
-use casefile::parse::answer::Asked;
-use casefile::parse::{json, tool};
+use facts::object::Form;
+use facts::origin::MemberId;
+use parse::answer::Asked;
+use parse::{json, tool};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);

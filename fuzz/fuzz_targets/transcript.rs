@@ -2,10 +2,11 @@
 
 #![no_main]
 
-use casefile::facts::origin::MemberId;
-use casefile::intake::Limits;
-use casefile::parse::scan::Literals;
-use casefile::parse::transcript::{self, cut};
+use facts::origin::MemberId;
+use intake::Limits;
+use parse::scan::Literals;
+use parse::transcript;
+use parse::transcript::cut;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);

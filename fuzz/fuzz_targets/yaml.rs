@@ -2,9 +2,9 @@
 
 #![no_main]
 
-use casefile::facts::origin::MemberId;
-use casefile::intake::Limits;
-use casefile::parse::manifest;
+use facts::origin::MemberId;
+use intake::Limits;
+use parse::manifest;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let _ = manifest::read_yaml(MemberId(0), "objects.yaml", bytes, &Limits::default());

@@ -5,7 +5,7 @@
 //! why somebody collected a bundle.
 
 use crate::moments::Event;
-use crate::tables;
+use crate::tables::{self, TableError};
 use facts::kind::KindName;
 use facts::log::Level;
 use facts::node::Node;
@@ -33,11 +33,11 @@ pub fn anomalies(
     events: &[Event],
     cited: &BTreeSet<(&str, u32)>,
     failure: Option<Timestamp>,
-) -> Vec<Anomaly> {
-    let mut all = templates(facts, cited, failure);
-    all.extend(warnings(facts, events, cited));
+) -> Result<Vec<Anomaly>, TableError> {
+    let mut all = templates(facts, cited, failure)?;
+    all.extend(warnings(facts, events, cited)?);
     all.extend(restarts(facts));
-    all
+    Ok(all)
 }
 
 /// Why a template stands out, the most telling first.
@@ -80,7 +80,7 @@ struct First<'a> {
 
 /// Warning and error lines by template, without those that a finding explains and without what a process
 /// says once when it starts.
-fn templates(facts: &Facts, cited: &BTreeSet<(&str, u32)>, failure: Option<Timestamp>) -> Vec<Anomaly> {
+fn templates(facts: &Facts, cited: &BTreeSet<(&str, u32)>, failure: Option<Timestamp>) -> Result<Vec<Anomaly>, TableError> {
     let mut explained: BTreeSet<(ContextId, String)> = BTreeSet::new();
     for stream in &facts.streams {
         for (member, log) in &stream.parts {
@@ -108,7 +108,7 @@ fn templates(facts: &Facts, cited: &BTreeSet<(&str, u32)>, failure: Option<Times
             }
         }
     }
-    let mut found: Vec<(Why, bool, Anomaly)> = tables::most_frequent(&rows, u32::MAX)
+    let mut found: Vec<(Why, bool, Anomaly)> = tables::most_frequent(&rows, u32::MAX)?
         .into_iter()
         .filter_map(|(context, template, count, row)| {
             let first = places.get(row as usize)?;
@@ -140,7 +140,7 @@ fn templates(facts: &Facts, cited: &BTreeSet<(&str, u32)>, failure: Option<Times
         *number += 1;
         *number <= why.most()
     });
-    found.into_iter().map(|(_, _, anomaly)| anomaly).collect()
+    Ok(found.into_iter().map(|(_, _, anomaly)| anomaly).collect())
 }
 
 /// Why a template stands out, and whether it is an error; `None` if it is what a process says once at its
@@ -172,7 +172,7 @@ fn judge(facts: &Facts, first: &First<'_>, count: u64, once: bool, failure: Opti
 }
 
 /// Warning events by (context, kind of object, reason), without those that a finding cites.
-fn warnings(facts: &Facts, events: &[Event], cited: &BTreeSet<(&str, u32)>) -> Vec<Anomaly> {
+fn warnings(facts: &Facts, events: &[Event], cited: &BTreeSet<(&str, u32)>) -> Result<Vec<Anomaly>, TableError> {
     let fresh = |event: &&Event| {
         let citation = &event.citation;
         event.warning && citation.line.is_none_or(|line| !cited.contains(&(citation.member.as_str(), line)))
@@ -194,7 +194,7 @@ fn warnings(facts: &Facts, events: &[Event], cited: &BTreeSet<(&str, u32)>) -> V
         subjects.entry((event.context.0, group(event))).or_default().insert(&event.subject);
     }
     let rows: Vec<(u32, String, u64)> = kept.iter().map(|event| (event.context.0, group(event), event.count)).collect();
-    tables::most_frequent(&rows, EVENTS)
+    let found = tables::most_frequent(&rows, EVENTS)?
         .into_iter()
         .filter_map(|(context, group, count, row)| {
             let event = kept.get(row as usize)?;
@@ -209,7 +209,8 @@ fn warnings(facts: &Facts, events: &[Event], cited: &BTreeSet<(&str, u32)>) -> V
                 citation: Some(event.citation.clone()),
             })
         })
-        .collect()
+        .collect();
+    Ok(found)
 }
 
 /// Containers that were restarted often, the most restarted first.

@@ -23,6 +23,8 @@ pub struct Analytics {
     pub timeline: Timeline,
     /// What stands out and no signature explains.
     pub anomalies: Vec<Anomaly>,
+    /// Tables that could not be made, one sentence each.
+    pub failed: Vec<String>,
 }
 
 /// The kinds whose objects the tables read, beside those that signatures ask for.
@@ -41,7 +43,15 @@ pub fn analyse(facts: &Facts, outcome: &Outcome) -> Analytics {
         .flat_map(|row| &row.citations)
         .filter_map(|citation| Some((citation.member.as_str(), citation.line?)))
         .collect();
-    let timeline = timeline::timeline(facts, outcome, &events, &conditions);
+    let mut failed = Vec::new();
+    let timeline = timeline::timeline(facts, outcome, &events, &conditions).unwrap_or_else(|error| {
+        failed.push(error.to_string());
+        Timeline::default()
+    });
     let since = timeline.first_failure.as_deref().and_then(|time| time.parse().ok());
-    Analytics { anomalies: anomalies::anomalies(facts, &events, &cited, since), timeline }
+    let anomalies = anomalies::anomalies(facts, &events, &cited, since).unwrap_or_else(|error| {
+        failed.push(error.to_string());
+        Vec::new()
+    });
+    Analytics { timeline, anomalies, failed }
 }

@@ -3,7 +3,7 @@
 use crate::moments::{Event, Transition};
 use crate::rates;
 use crate::tables;
-use crate::tables::Sample;
+use crate::tables::{Sample, TableError};
 use engine::Outcome;
 use facts::log::{Level, LineTime, LogHit};
 use facts::object::ContextId;
@@ -40,7 +40,15 @@ pub struct Named {
 }
 
 /// Puts the timeline together.
-pub fn timeline(facts: &Facts, outcome: &Outcome, events: &[Event], conditions: &[Transition]) -> Timeline {
+///
+/// # Errors
+/// If the table behind it cannot be made.
+pub fn timeline(
+    facts: &Facts,
+    outcome: &Outcome,
+    events: &[Event],
+    conditions: &[Transition],
+) -> Result<Timeline, TableError> {
     let (lanes, samples) = samples(facts, outcome, events, conditions);
     let (listed, more_events) = moments(facts, outcome, events, conditions);
     let first_failure = rates::first_failure(facts, outcome, conditions);
@@ -54,7 +62,7 @@ pub fn timeline(facts: &Facts, outcome: &Outcome, events: &[Event], conditions: 
     // Conditions can be years old: they are drawn where logs and events are, and span nothing themselves.
     let spanning = |sample: &&Sample| lanes.get(sample.lane as usize).is_some_and(|lane| lane.gaps);
     let seconds = || samples.iter().filter(spanning).map(|sample| sample.second);
-    let (Some(first), Some(last)) = (seconds().min(), seconds().max()) else { return timeline };
+    let (Some(first), Some(last)) = (seconds().min(), seconds().max()) else { return Ok(timeline) };
     let last = end(facts, &lanes, &samples, last);
     let first = first.max(last - DAYS * 86_400);
     let width = WIDTHS.into_iter().find(|width| (last - first) / width < BUCKETS - 1).unwrap_or(86_400);
@@ -63,7 +71,7 @@ pub fn timeline(facts: &Facts, outcome: &Outcome, events: &[Event], conditions: 
     let outside = |sample: &&Sample| sample.second < start || sample.second > last;
     timeline.not_drawn = samples.iter().filter(spanning).filter(outside).map(|sample| sample.lines).sum();
     let mut drawn: BTreeMap<u32, BTreeMap<i64, [u64; 3]>> = BTreeMap::new();
-    for (lane, bucket, counts) in tables::buckets(&samples, start, width) {
+    for (lane, bucket, counts) in tables::buckets(&samples, start, width)? {
         if bucket < count {
             drawn.entry(lane).or_default().insert(bucket, counts);
         }
@@ -89,7 +97,7 @@ pub fn timeline(facts: &Facts, outcome: &Outcome, events: &[Event], conditions: 
     timeline.from = Timestamp::from_second(start).ok().map(|time| time.to_string());
     timeline.to = Timestamp::from_second(start + count * width).ok().map(|time| time.to_string());
     timeline.bucket_seconds = width;
-    timeline
+    Ok(timeline)
 }
 
 /// The end of the picture: the last line, unless almost all lines end by the latest clock of the bundle;

@@ -66,7 +66,6 @@ fn next(files: &[PathBuf; 2], dir: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use selftest::run;
     use catalogue::kinds::Catalogue;
     use signature::lint::lint_packs;
     use signature::load::Library;
@@ -97,7 +96,7 @@ mod tests {
         assert_eq!(cases.iter().map(|case| case.kind).collect::<Vec<_>>(), TestKind::ALL);
         for case in cases {
             assert_eq!(case.signature, signature);
-            assert_eq!(selftest::run(&library, &Catalogue::built_in(), &case), Vec::<String>::new(), "{}", case.name);
+            assert_eq!(selftest::run::run(&library, &Catalogue::built_in(), &case), Vec::<String>::new(), "{}", case.name);
         }
     }
 }

@@ -106,7 +106,7 @@ pub fn compose(parts: Parts<'_>) -> Diagnosis {
             })
             .collect(),
         unread: unread(bundles),
-        limits_hit: limits_hit(bundles, &outcome.limits_hit),
+        limits_hit: limits_hit(bundles, &outcome.limits_hit, &analytics.failed),
         redactions: facts.redactions,
         options,
     };
@@ -306,11 +306,13 @@ fn unread(bundles: &[BundleContent]) -> Vec<Unread> {
 }
 
 /// Every limit that was reached, sorted.
-fn limits_hit(bundles: &[BundleContent], engine: &[(String, String)]) -> Vec<LimitHit> {
+fn limits_hit(bundles: &[BundleContent], engine: &[(String, String)], tables: &[String]) -> Vec<LimitHit> {
     let mut rows: Vec<LimitHit> = engine
         .iter()
         .map(|(limit, what)| LimitHit { limit: limit.clone(), what: what.clone(), member: None })
         .collect();
+    let missing = |what: &String| LimitHit { limit: "a table is missing".to_owned(), what: what.clone(), member: None };
+    rows.extend(tables.iter().map(missing));
     for bundle in bundles {
         let names: BTreeMap<MemberId, &str> =
             bundle.intake.members.iter().map(|member| (member.id, member.name.as_str())).collect();

@@ -6,12 +6,12 @@
     reason = "helpers of tests fail by panicking, loudly"
 )]
 
-use casefile::diagnose::{Input, Options, Quiet, diagnose};
-use casefile::facts::catalogue::Catalogue;
-use casefile::intake::Source;
-use casefile::report::model::{Diagnosis, Finding};
-use casefile::signature::load::Library;
-use casefile::signature::model::{Severity, VerdictWord};
+use diagnose::{Input, Options, Quiet, diagnose};
+use catalogue::kinds::Catalogue;
+use intake::Source;
+use diagnosis::model::{Diagnosis, Finding};
+use signature::load::Library;
+use signature::model::{Severity, VerdictWord};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 

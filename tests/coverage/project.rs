@@ -1,9 +1,9 @@
 //! What a row may name: signatures with their evidence, texts and tests, checks, samples, test functions.
 
 use crate::source::{Carrier, Row, Source};
-use casefile::signature::file::SignatureFile;
-use casefile::signature::pack::Pack;
-use casefile::signature::tests_file::TestsFile;
+use signature::file::SignatureFile;
+use signature::pack::Pack;
+use signature::tests_file::TestsFile;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

@@ -1,18 +1,18 @@
 //! Facts put together by hand, and signatures around one question.
 
-use casefile::engine::{self, Outcome};
-use casefile::facts::catalogue::Catalogue;
-use casefile::facts::coverage::{Answer, Basis, Namespaces, State};
-use casefile::facts::kind::KindName;
-use casefile::facts::node::{Node, Value};
-use casefile::facts::object::{ContextId, Form, Object, ObjectId, ObjectRecord, Shown, Sighting};
-use casefile::facts::origin::{Citation, MemberId};
-use casefile::facts::path::Path;
-use casefile::facts::store::{Context, Coverage, Facts};
-use casefile::parse::scan::Literals;
-use casefile::report::model::Finding;
-use casefile::signature::load::Library;
-use casefile::signature::pack::Pack;
+use engine::Outcome;
+use catalogue::kinds::Catalogue;
+use facts::coverage::{Answer, Basis, Namespaces, State};
+use facts::kind::KindName;
+use facts::node::{Node, Value};
+use facts::object::{ContextId, Form, Object, ObjectId, ObjectRecord, Shown, Sighting};
+use facts::origin::{Citation, MemberId};
+use facts::path::Path;
+use facts::store::{Context, Coverage, Facts};
+use parse::scan::Literals;
+use diagnosis::model::Finding;
+use signature::load::Library;
+use signature::pack::Pack;
 use serde_json::{Value as Json, json};
 
 pub const CLUSTERS: &str = "clusters.cluster.x-k8s.io";
@@ -158,6 +158,6 @@ pub fn signature(id: &str, entity: &str, evidence: &str, verdict: &str) -> Strin
     )
 }
 
-pub fn evidence<'a>(finding: &'a Finding, id: &str) -> &'a casefile::report::model::EvidenceRow {
+pub fn evidence<'a>(finding: &'a Finding, id: &str) -> &'a diagnosis::model::EvidenceRow {
     finding.evidence.iter().find(|row| row.id == id).expect("the evidence")
 }

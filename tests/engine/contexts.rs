@@ -2,10 +2,10 @@
 //! speaks for both sides.
 
 use crate::bench::{Bench, CLUSTERS, MACHINES, about_clusters, cluster, evidence, machine};
-use casefile::facts::coverage::Basis;
-use casefile::facts::object::ContextId;
-use casefile::report::model::EvidenceState;
-use casefile::signature::model::VerdictWord;
+use facts::coverage::Basis;
+use facts::object::ContextId;
+use signature::evidence_state::EvidenceState;
+use signature::model::VerdictWord;
 use serde_json::json;
 
 const SENTRY: &str = "
@@ -123,8 +123,8 @@ fn sightings_that_differ_decide_nothing_and_ask_for_nothing() {
     object.sightings.push(other);
     bench.facts.objects.remove(1);
     bench.facts.by_kind.insert(
-        (ContextId(0), casefile::facts::kind::KindName::parse(MACHINES)),
-        vec![casefile::facts::object::ObjectId(1)],
+        (ContextId(0), facts::kind::KindName::parse(MACHINES)),
+        vec![facts::object::ObjectId(1)],
     );
     bench.listed(MACHINES, Basis::Stated);
     let outcome = bench.run(&[&about_clusters(

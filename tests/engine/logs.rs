@@ -1,13 +1,13 @@
 //! Questions about log lines.
 
 use crate::bench::{Bench, CLUSTERS, about_clusters, cluster};
-use casefile::facts::coverage::Basis;
-use casefile::facts::log::{Level, LineFields, LineTime, LogHit, ScannedLog, Tally};
-use casefile::facts::object::ContextId;
-use casefile::facts::origin::MemberId;
-use casefile::facts::store::{AsOf, Precision, Stream};
-use casefile::parse::scan::Literals;
-use casefile::signature::model::VerdictWord;
+use facts::coverage::Basis;
+use facts::log::{Level, LineFields, LineTime, LogHit, ScannedLog, Tally};
+use facts::object::ContextId;
+use facts::origin::MemberId;
+use facts::store::{AsOf, Precision, Stream};
+use parse::scan::Literals;
+use signature::model::VerdictWord;
 
 const LITERALS: [&str; 3] = ["elected leader", "lost leader", "not found"];
 

@@ -1,9 +1,9 @@
 //! Questions about objects.
 
 use crate::bench::{Bench, CLUSTERS, MACHINES, OWNER, about_clusters, cluster, evidence, machine, signature};
-use casefile::facts::coverage::Basis;
-use casefile::report::model::EvidenceState;
-use casefile::signature::model::VerdictWord;
+use facts::coverage::Basis;
+use signature::evidence_state::EvidenceState;
+use signature::model::VerdictWord;
 use serde_json::json;
 
 const FAILED_MACHINES: &str = "
@@ -192,7 +192,7 @@ fn a_finding_says_whether_it_follows_or_is_part() {
         let outcome = bench.run(&[&parent, &child]);
         outcome.findings.iter().map(|f| (f.caused_by, f.folded_by)).collect::<Vec<_>>()
     };
-    use casefile::signature::model::RelationKind::{Causes, Implies};
+    use signature::model::RelationKind::{Causes, Implies};
     assert_eq!(relations(["causes", "implies"]), [(None, None), (Some(0), Some(Causes))]);
     assert_eq!(relations(["implies", "causes"]), [(None, None), (Some(0), Some(Implies))]);
 }

@@ -12,9 +12,9 @@ mod describe;
 mod objects;
 mod table;
 
-use casefile::report::model::{Diagnosis, Finding};
+use diagnosis::model::{Diagnosis, Finding};
 use signature::evidence_state::EvidenceState;
-use casefile::signature::model::VerdictWord;
+use signature::model::VerdictWord;
 use common::{diagnosis, files, short_list};
 use serde_json::Value;
 use std::collections::BTreeMap;

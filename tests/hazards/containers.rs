@@ -2,11 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use casefile::diagnose::{Collected, Input, Options, Quiet, collect};
-use casefile::facts::catalogue::Catalogue;
-use casefile::facts::origin::MemberId;
-use casefile::intake::{Intake, Limits, Source, Visitor, read};
-use casefile::signature::load::Library;
+use diagnose::{Collected, Input, Options, Quiet, collect};
+use catalogue::kinds::Catalogue;
+use facts::origin::MemberId;
+use intake::{Intake, Limits, Source, Visitor, read};
+use signature::load::Library;
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read, Write};
 use std::path::Path;
@@ -48,9 +48,9 @@ fn facts(path: &Path) -> Collected {
     collect(&[input], &library, &Catalogue::built_in(), &Options::default(), &mut Quiet).unwrap()
 }
 
-fn inspected(collected: &Collected) -> casefile::report::inspect::Inspection {
+fn inspected(collected: &Collected) -> inspect::model::Inspection {
     let library = Library::built_in().unwrap();
-    casefile::report::inspect::inspect(&collected.bundles, &collected.facts, &library, &Catalogue::built_in())
+    inspect::model::inspect(&collected.bundles, &collected.facts, &library, &Catalogue::built_in())
 }
 
 /// The names of all Pods.
@@ -166,7 +166,7 @@ fn hazard_07_a_link_is_the_only_name_that_tells_whose_log_it_is() {
             collected.facts.streams.iter().map(|stream| (stream.name.as_str(), stream.class.as_deref())).collect();
         assert_eq!(streams, [("kube-system/etcd-cp-1/etcd", Some("etcd"))]);
         assert_eq!(collected.facts.streams[0].parts.len(), 1, "the content is read once");
-        let text = casefile::report::inspect_text::text(&inspected(&collected), true);
+        let text = inspect::text::text(&inspected(&collected), true);
         assert!(text.contains("1 member = ") && text.contains("1 link of upload.tar, read once"), "{text}");
         assert!(text.contains(&format!("{link} -> data/0001")), "{text}");
     }

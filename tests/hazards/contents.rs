@@ -1,14 +1,14 @@
 //! Traps in what members hold: objects, lists, values and log lines.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of a test may panic")]
 
-use casefile::diagnose::{Input, Options, Quiet, collect};
-use casefile::facts::catalogue::Catalogue;
-use casefile::facts::kind::KindName;
-use casefile::facts::object::{ContextId, Lookup, ObjectId};
-use casefile::facts::path::Path;
-use casefile::facts::store::Facts;
-use casefile::intake::Source;
-use casefile::signature::load::Library;
+use diagnose::{Input, Options, Quiet, collect};
+use catalogue::kinds::Catalogue;
+use facts::kind::KindName;
+use facts::object::{ContextId, Lookup, ObjectId};
+use facts::path::Path;
+use facts::store::Facts;
+use intake::Source;
+use signature::load::Library;
 use std::collections::BTreeSet;
 
 /// The facts of a bundle of these files.
@@ -26,7 +26,7 @@ fn facts(files: &[(&str, &str)]) -> Facts {
 
 /// Every object, as `kind namespace/name`, with the number of its sightings.
 fn objects(facts: &Facts) -> Vec<String> {
-    let one = |object: &casefile::facts::object::Object| {
+    let one = |object: &facts::object::Object| {
         let shadow = if object.shadow { " shadow" } else { "" };
         let namespace = object.namespace.as_deref().unwrap_or("-");
         format!("{} {namespace}/{} x{}{shadow}", object.kind, object.name, object.sightings.len())
@@ -280,11 +280,11 @@ fn hazard_12_a_masked_value_is_set_and_known_to_nobody() {
 
 #[test]
 fn hazard_12_two_texts_with_masks_are_not_equal_because_their_masks_are() {
-    use casefile::engine::logic::Truth;
-    use casefile::engine::predicate::check;
-    use casefile::facts::node::{Node, Value};
-    use casefile::facts::origin::{Citation, MemberId};
-    use casefile::signature::model::Test;
+    use engine::logic::Truth;
+    use engine::predicate::check;
+    use facts::node::{Node, Value};
+    use facts::origin::{Citation, MemberId};
+    use signature::model::Test;
     let node = Node::str(1, "dial tcp ***HIDDEN***:6443: refused");
     let cite = Citation::line(MemberId(0), 1, "x");
     let test = |test: Test| check(&test, &Path::parse("a").unwrap(), &Lookup::Found(vec![(&node, cite.clone())])).truth;

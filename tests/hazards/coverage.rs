@@ -1,13 +1,13 @@
 //! Traps of what was asked and not answered, and of time.
 #![expect(clippy::expect_used, reason = "tests and their helpers fail by panicking")]
 
-use casefile::diagnose::{Collected, Input, Options, Quiet, collect};
-use casefile::facts::catalogue::Catalogue;
-use casefile::facts::kind::KindName;
-use casefile::facts::object::ContextId;
-use casefile::facts::store::{Absence, Scope};
-use casefile::intake::Source;
-use casefile::signature::load::Library;
+use diagnose::{Collected, Input, Options, Quiet, collect};
+use catalogue::kinds::Catalogue;
+use facts::kind::KindName;
+use facts::object::ContextId;
+use facts::store::{Absence, Scope};
+use intake::Source;
+use signature::load::Library;
 
 /// Reads a folder with these files, under a name of its own.
 fn read(name: &str, files: &[(&str, &str)]) -> Collected {
