@@ -19,7 +19,7 @@ pub struct TableError {
 
 /// Counts of one lane at one second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sample {
+pub(crate) struct Sample {
     /// The lane's number.
     pub lane: u32,
     /// Epoch seconds.
@@ -33,7 +33,7 @@ pub struct Sample {
 }
 
 /// Counts of one lane in one bucket.
-pub type Bucket = (u32, i64, [u64; 3]);
+pub(crate) type Bucket = (u32, i64, [u64; 3]);
 
 /// Adds samples up into buckets of `width` seconds from `start` on; samples before it are left out.
 /// Sorted by lane, then bucket.
@@ -68,14 +68,14 @@ fn add_up(samples: &[&Sample], start: i64, width: i64) -> PolarsResult<Vec<Bucke
 }
 
 /// How often something was said, under a group and a text: `first` is the row that said it first.
-pub type Tallied = (u32, String, u64, u32);
+pub(crate) type Tallied = (u32, String, u64, u32);
 
 /// Adds counts up by (group, text), the most frequent first, then by group and text; at most `most` rows.
 /// Each input row is (group, text, count); the last number of a result is the index of its first input row.
 ///
 /// # Errors
 /// If Polars refuses the query.
-pub fn most_frequent(rows: &[(u32, String, u64)], most: u32) -> Result<Vec<Tallied>, TableError> {
+pub(crate) fn most_frequent(rows: &[(u32, String, u64)], most: u32) -> Result<Vec<Tallied>, TableError> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }

@@ -8,14 +8,12 @@
 //! is widened.
 
 pub mod as_of;
-#[cfg(test)]
-mod as_of_laws;
+
 pub mod assembly;
 pub mod contexts;
 mod copies;
 pub mod interest;
-#[cfg(test)]
-mod laws;
+
 mod merge;
 mod pod_row;
 pub mod rows;

@@ -90,7 +90,7 @@ pub struct Check {
 
 impl Check {
     /// Does this edition ask for it?
-    pub fn asked_by(&self, profile: &Profile) -> bool {
+    pub(crate) fn asked_by(&self, profile: &Profile) -> bool {
         self.profiles.is_empty() || self.profiles.contains(&profile.id)
     }
 }

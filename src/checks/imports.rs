@@ -30,7 +30,7 @@ pub(super) struct Entry {
 
 impl Entry {
     /// The entry as both sides of a pair must have it: Secrets may have their own names on each side.
-    pub fn without_own_names(mut self) -> Self {
+    pub(crate) fn without_own_names(mut self) -> Self {
         if self.resource == "secrets" {
             self.names.clear();
         }

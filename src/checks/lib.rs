@@ -136,7 +136,7 @@ fn ids() -> impl Iterator<Item = &'static str> {
 
 /// The checks that compare two contexts, and the context that they belong to: those of a primary with its
 /// standby, and of a bootstrap host with the cluster that was installed from it.
-pub fn derive_pair(facts: &Facts, profile: Option<&str>) -> Vec<(ContextId, Vec<Derived>)> {
+pub(crate) fn derive_pair(facts: &Facts, profile: Option<&str>) -> Vec<(ContextId, Vec<Derived>)> {
     let side = |name: &str| facts.context_ids().find(|id| side::short(facts, *id) == name);
     let both = |[one, other]: [&str; 2]| Some((side(one)?, side(other)?));
     let [pair, handover] = side::TOGETHER;

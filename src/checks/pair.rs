@@ -46,7 +46,7 @@ impl<'f> Pair<'f> {
     }
 
     /// The names that the certificates of etcd must have on both sides, with what they are.
-    pub fn wanted_names(&self, profile: &Profile) -> Vec<(&'static str, String)> {
+    pub(crate) fn wanted_names(&self, profile: &Profile) -> Vec<(&'static str, String)> {
         let wanted = [
             self.primary.vip().map(|(text, _)| ("the address of the primary", text)),
             self.standby.vip().map(|(text, _)| ("the address of the standby", text)),

@@ -93,13 +93,13 @@ impl<'f> Side<'f> {
     }
 
     /// Is it one of a primary and a standby cluster that were both given?
-    pub fn is_of_pair(&self) -> bool {
+    pub(crate) fn is_of_pair(&self) -> bool {
         let [pair, _] = TOGETHER;
         self.peer.is_some() && pair.contains(&short(self.facts, self.context))
     }
 
     /// The clock against which lines of logs are measured.
-    pub fn clock_of_logs(&self) -> Option<Timestamp> {
+    pub(crate) fn clock_of_logs(&self) -> Option<Timestamp> {
         self.facts.context(self.context).as_of.as_ref().map(AsOf::for_logs)
     }
 
@@ -109,7 +109,7 @@ impl<'f> Side<'f> {
     }
 
     /// Is it the only context of the run?
-    pub fn is_alone(&self) -> bool {
+    pub(crate) fn is_alone(&self) -> bool {
         self.facts.contexts.len() == 1
     }
 
@@ -166,14 +166,14 @@ impl<'f> Side<'f> {
     }
 
     /// The Pods of the installer.
-    pub fn installers(&self) -> Vec<Thing<'f>> {
+    pub(crate) fn installers(&self) -> Vec<Thing<'f>> {
         let pods = self.all("pods").into_iter();
         pods.filter(|pod| pod.label("service_name").text().as_deref() == Some("cpaas-installer")).collect()
     }
 
     /// Does it show an installation: the Cluster `global`, a request to the installer or its progress, or the
     /// list of what it imports?
-    pub fn is_installation(&self) -> bool {
+    pub(crate) fn is_installation(&self) -> bool {
         let of_installer =
             ["installerrequests.casefile.dev", "installerprogresses.casefile.dev", "installerlogs.casefile.dev"];
         self.cluster().is_some()
@@ -182,7 +182,7 @@ impl<'f> Side<'f> {
     }
 
     /// The tree of the configuration file of the API server for encryption, if it was collected as a file.
-    pub fn encryption_file(&self) -> Option<(&'f Node, Citation)> {
+    pub(crate) fn encryption_file(&self) -> Option<(&'f Node, Citation)> {
         let thing = self.all("encryptionconfigurations.apiserver.config.k8s.io").into_iter().next()?;
         let node = &self.facts.object(thing.id).sightings.first()?.record.node;
         Some((node, thing.citation()))
@@ -194,13 +194,13 @@ impl<'f> Side<'f> {
     }
 
     /// Has the platform been installed? Then the registry is another one.
-    pub fn is_installed(&self) -> bool {
+    pub(crate) fn is_installed(&self) -> bool {
         self.named("clustermodules.cluster.alauda.io", "global").is_some()
             || self.named("clusters.platform.tkestack.io", "global").is_some()
     }
 
     /// A field of the installer request.
-    pub fn request_field(&self, path: &str) -> Option<Field<'f>> {
+    pub(crate) fn request_field(&self, path: &str) -> Option<Field<'f>> {
         self.request().map(|request| request.any(&[path, &format!("spec.{path}")]))
     }
 
@@ -297,7 +297,7 @@ impl<'f> Side<'f> {
     }
 
     /// The pools of the provider that belong to `global`.
-    pub fn pools(&self) -> Vec<Thing<'f>> {
+    pub(crate) fn pools(&self) -> Vec<Thing<'f>> {
         let Some(provider) = self.provider() else { return Vec::new() };
         self.belonging(&format!("{}.infrastructure.cluster.x-k8s.io", provider.pools))
     }
@@ -319,7 +319,7 @@ impl<'f> Side<'f> {
     }
 
     /// The ConfigMap that lists what is imported besides.
-    pub fn import_map(&self) -> Option<Thing<'f>> {
+    pub(crate) fn import_map(&self) -> Option<Thing<'f>> {
         self.named("configmaps", "dcs-import-extra-resources")
     }
 
@@ -344,7 +344,7 @@ impl<'f> Side<'f> {
     }
 
     /// The address of the platform: the domain that users call.
-    pub fn platform_host(&self) -> Option<(String, Citation)> {
+    pub(crate) fn platform_host(&self) -> Option<(String, Citation)> {
         let release = self.release().map(|thing| thing.field("spec.values.global.host"));
         let request = self.request().map(|thing| thing.field("console.globalHost"));
         [release, request].into_iter().flatten().find_map(|field| {
@@ -355,7 +355,7 @@ impl<'f> Side<'f> {
     }
 
     /// The objects of a kind that are tied to `global`.
-    pub fn belonging(&self, kind: &str) -> Vec<Thing<'f>> {
+    pub(crate) fn belonging(&self, kind: &str) -> Vec<Thing<'f>> {
         let references = self.references();
         let all = self.all(kind).into_iter();
         all.filter(|thing| {

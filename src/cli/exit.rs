@@ -45,7 +45,7 @@ impl From<Exit> for ExitCode {
 }
 
 /// Whether the reader of the standard output went away (`casefile ... | head`): no error of ours.
-pub fn broken_pipe(error: &anyhow::Error) -> bool {
+pub(crate) fn broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause.downcast_ref::<std::io::Error>().is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe)
     })

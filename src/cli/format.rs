@@ -28,7 +28,7 @@ impl Format {
     }
 
     /// The format that a file's name asks for.
-    pub fn of_path(path: &Path) -> Option<Self> {
+    pub(crate) fn of_path(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "html" | "htm" => Some(Format::Html),
             "json" => Some(Format::Json),

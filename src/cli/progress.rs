@@ -9,7 +9,7 @@ const AFTER: Duration = Duration::from_secs(1);
 
 /// A spinner with the number of bytes and the member that is being read.
 #[derive(Debug)]
-pub struct Spinner {
+pub(crate) struct Spinner {
     started: Instant,
     terminal: bool,
     bytes: u64,

@@ -50,7 +50,7 @@ impl Reading {
 }
 
 /// Whether a path stands for a standard stream.
-pub fn is_dash(path: &Path) -> bool {
+pub(crate) fn is_dash(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 

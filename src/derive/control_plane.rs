@@ -39,7 +39,7 @@ pub const LITERALS: &[&str] =
     &["certificate has expired or is not yet valid", "unable to transform key", "etcdserver: request timed out"];
 
 /// Classes of streams that show that there is a control plane.
-pub const CLASSES: [&str; 3] = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"];
+pub(crate) const CLASSES: [&str; 3] = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"];
 
 /// What a line says of the control plane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -4,33 +4,32 @@
 //! pictures read them like any other object. Deriving is the place for arithmetic; the signature language
 //! has none.
 
-pub mod api_endpoints;
+mod api_endpoints;
 pub mod builder;
 pub mod certificates;
-pub mod claim_events;
-pub mod cluster_ages;
-pub mod component_runs;
+mod claim_events;
+mod cluster_ages;
+mod component_runs;
 pub mod control_plane;
-pub mod control_plane_waits;
+mod control_plane_waits;
 pub mod disruptions;
 pub mod etcd;
 pub mod ingresses;
 pub mod joins;
-pub mod kubelet_words;
-#[cfg(test)]
-mod laws;
-pub mod leader_elections;
-pub mod machine_certificates;
-pub mod machine_hardware;
-pub mod machine_waits;
-pub mod member_heartbeats;
+mod kubelet_words;
+
+mod leader_elections;
+mod machine_certificates;
+mod machine_hardware;
+mod machine_waits;
+mod member_heartbeats;
 pub mod nodes;
 pub mod reader;
 pub mod services;
 pub mod silence;
-pub mod state_ages;
-pub mod storage_defaults;
-pub mod webhooks;
+mod state_ages;
+mod storage_defaults;
+mod webhooks;
 pub mod workloads;
 
 use facts::derived;

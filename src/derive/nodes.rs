@@ -96,7 +96,7 @@ impl Nodes {
     }
 
     /// Its network plugin is not there.
-    pub fn without_cni(&self, name: &str) -> bool {
+    pub(crate) fn without_cni(&self, name: &str) -> bool {
         self.by_name.get(name).is_some_and(|node| node.without_cni)
     }
 

@@ -124,7 +124,7 @@ impl<'a> Services<'a> {
     }
 
     /// The workloads behind a Service.
-    pub fn workloads_of(&self, service: &Service) -> Vec<String> {
+    pub(crate) fn workloads_of(&self, service: &Service) -> Vec<String> {
         if service.pods.is_empty() && !service.all_pods {
             // Nothing shows the labels of the Pods: the workloads that are named after the Service.
             let object = self.reader.object(service.id);
@@ -157,21 +157,21 @@ impl<'a> Services<'a> {
     }
 
     /// The workloads of a namespace whose name begins like that of a Service.
-    pub fn workloads_named(&self, namespace: &str, name: &str) -> Vec<String> {
+    pub(crate) fn workloads_named(&self, namespace: &str, name: &str) -> Vec<String> {
         let named = |own: &str| own.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
         let found = self.in_namespace(namespace).iter().filter(|behind| named(behind.name));
         found.map(|behind| behind.id.clone()).collect()
     }
 
     /// How many ready addresses a Service has: by its endpoints, else by the Pods that it selects.
-    pub fn ready_count(&self, service: &Service) -> Option<i64> {
+    pub(crate) fn ready_count(&self, service: &Service) -> Option<i64> {
         let by_pods = (service.all_pods || !service.pods.is_empty()) && !service.without_selector;
         let pods = || self.pods_of(service).filter(|pod| pod.ready != Some(false)).count() as i64;
         service.ready.or_else(|| by_pods.then(pods))
     }
 
     /// Where that stands.
-    pub fn ready_places(&self, service: &Service) -> Vec<Citation> {
+    pub(crate) fn ready_places(&self, service: &Service) -> Vec<Citation> {
         if service.ready.is_some() {
             return service.citations.clone();
         }
@@ -180,7 +180,7 @@ impl<'a> Services<'a> {
     }
 
     /// Since when one of the selected Pods is ready without a break; `None` if none is, or no time is shown.
-    pub fn ready_since(&self, service: &Service) -> Option<Timestamp> {
+    pub(crate) fn ready_since(&self, service: &Service) -> Option<Timestamp> {
         let path = "status.conditions[type=Ready].lastTransitionTime";
         let ready = self.pods_of(service).filter(|pod| pod.ready == Some(true));
         ready.filter_map(|pod| self.reader.text(pod.id, path)?.text.parse().ok()).min()

@@ -33,7 +33,7 @@ pub const LITERALS: &[&str] = &[
 ///
 /// Source: `kubernetes/kubernetes:pkg/kubelet/certificate/bootstrap/bootstrap.go` for the kubelet whose own
 /// certificate has ended.
-pub fn unreached(text: &str) -> bool {
+pub(crate) fn unreached(text: &str) -> bool {
     let any = |marks: &[&str]| marks.iter().any(|mark| text.contains(mark));
     let dialled = any(&[":2379", ":6443", "/api/v1", "/apis/"]);
     dialled && any(&["connection refused", "no route to host", "i/o timeout"])

@@ -9,7 +9,6 @@ use crate::{answer, inventory};
 use analytics::Analytics;
 use engine::Outcome;
 use layout::content::BundleContent;
-use catalogue::kinds::Catalogue;
 use facts::coverage::{Namespaces, State};
 use facts::kind::KindName;
 use facts::object::ContextId;
@@ -28,8 +27,6 @@ pub struct Parts<'a> {
     pub facts: &'a Facts,
     /// The signatures that were run.
     pub library: &'a Library,
-    /// The catalogue, for tables in kubectl shape.
-    pub catalogue: &'a Catalogue,
     /// What the engine decided.
     pub outcome: Outcome,
     /// What the tables yield.
@@ -39,7 +36,7 @@ pub struct Parts<'a> {
 }
 
 /// Puts the diagnosis together.
-pub fn compose(parts: Parts<'_>) -> Diagnosis {
+pub(crate) fn compose(parts: Parts<'_>) -> Diagnosis {
     let Parts { bundles, facts, library, outcome, analytics, options, .. } = parts;
     let mut diagnosis = Diagnosis {
         schema_version: SCHEMA_VERSION,

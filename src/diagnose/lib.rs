@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 pub mod answer;
-pub mod compose;
+mod compose;
 pub mod inventory;
 
 /// Options of a run. Everything here that shapes the result is printed in the report.
@@ -93,7 +93,6 @@ pub fn diagnose(
         bundles: &collected.bundles,
         facts: &collected.facts,
         library,
-        catalogue,
         outcome,
         analytics,
         options: options.shown.clone(),

@@ -59,7 +59,7 @@ impl Answered {
 
     /// Drops citations that stand already and counts those beyond the bound. They keep their order, the
     /// most telling first: the numbers of members depend on the order of an archive and must sort nothing.
-    pub fn tidy(&mut self) {
+    pub(crate) fn tidy(&mut self) {
         let mut seen = BTreeSet::new();
         self.citations.retain(|c| c.member != NOWHERE && seen.insert((c.member, c.line, c.path.clone())));
         let beyond = self.citations.len().saturating_sub(MAX_CITATIONS);

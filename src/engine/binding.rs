@@ -137,7 +137,7 @@ pub fn resolve(facts: &Facts, operand: &Operand, subject: &Subject, row: &Row) -
 }
 
 /// `metadata.namespace`.
-pub fn namespace_path() -> Path {
+pub(crate) fn namespace_path() -> Path {
     Path(vec![Step::Field("metadata".to_owned()), Step::Field("namespace".to_owned())])
 }
 

@@ -83,7 +83,7 @@ pub enum Captured {
 }
 
 /// Reads the captures of one object.
-pub fn of_object(facts: &Facts, id: ObjectId, captures: &[Capture]) -> Captured {
+pub(crate) fn of_object(facts: &Facts, id: ObjectId, captures: &[Capture]) -> Captured {
     let mut tuples = vec![Row::new()];
     let mut unknown = None;
     for capture in captures {
@@ -109,7 +109,7 @@ pub fn of_object(facts: &Facts, id: ObjectId, captures: &[Capture]) -> Captured 
 }
 
 /// Reads the captures of one line; `None` if one of them does not match: the line does not count.
-pub fn of_line(text: &str, captures: &[Capture]) -> Option<Vec<Row>> {
+pub(crate) fn of_line(text: &str, captures: &[Capture]) -> Option<Vec<Row>> {
     let mut tuples = vec![Row::new()];
     for capture in captures {
         let rows = of_texts([text], capture);

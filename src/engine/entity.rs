@@ -40,7 +40,7 @@ pub struct Subject {
 
 impl Subject {
     /// The gap of a question about its own object, which was not seen.
-    pub fn no_object(&self) -> Gap {
+    pub(crate) fn no_object(&self) -> Gap {
         let reason = format!("{} {} itself is not in the bundle", self.kind, self.name);
         Gap::new(Cause::Coverage, reason).wanting(self.context, &self.of)
     }
@@ -77,13 +77,13 @@ pub fn subjects(facts: &Facts, signature: &Signature, context: ContextId, absenc
 }
 
 /// Can entities of the signature live in this context? A context whose role nobody knows may have it.
-pub fn lives_in(facts: &Facts, signature: &Signature, context: ContextId) -> bool {
+pub(crate) fn lives_in(facts: &Facts, signature: &Signature, context: ContextId) -> bool {
     let roles = &facts.context(context).roles;
     signature.entity.context.as_ref().is_none_or(|role| roles.is_empty() || roles.contains(role))
 }
 
 /// Are the entities in this context known to be all that there are? Derived objects are, by their nature.
-pub fn known_to_be_all(absences: &Absences<'_>, signature: &Signature, context: ContextId) -> bool {
+pub(crate) fn known_to_be_all(absences: &Absences<'_>, signature: &Signature, context: ContextId) -> bool {
     let kinds = match &signature.entity.source {
         EntitySource::Object { kinds, .. } => kinds.as_slice(),
         EntitySource::Group { kind, .. } => std::slice::from_ref(kind),

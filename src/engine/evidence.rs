@@ -38,7 +38,7 @@ pub struct Held {
 
 /// Evaluates one signature. It keeps what does not depend on the entity.
 #[derive(Debug)]
-pub struct Evaluator<'a> {
+pub(crate) struct Evaluator<'a> {
     facts: &'a Facts,
     signature: &'a Signature,
     literals: &'a Literals,

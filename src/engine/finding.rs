@@ -14,7 +14,7 @@ use signature::load::Library;
 use signature::model::{Advice, Condition, Signature, Template, VerdictWord};
 
 /// The entity as a report names it.
-pub fn entity_info(words: &Words<'_>) -> EntityInfo {
+pub(crate) fn entity_info(words: &Words<'_>) -> EntityInfo {
     let Subject { kind, namespace, name, context, .. } = words.subject;
     EntityInfo {
         kind: kind.clone(),
@@ -255,7 +255,7 @@ fn evidence_text(row: &EvidenceRow, lines: Option<usize>) -> String {
 }
 
 /// Why an entity that nothing points at could not be decided.
-pub fn not_assessed_reason(words: &Words<'_>, rules: &Rules<'_>) -> String {
+pub(crate) fn not_assessed_reason(words: &Words<'_>, rules: &Rules<'_>) -> String {
     if let Some(cap) = &words.subject.cap {
         return cap.reason.clone();
     }

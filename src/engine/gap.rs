@@ -43,13 +43,13 @@ impl Gap {
 
     /// The same gap, filled by collecting a kind in a context.
     #[must_use]
-    pub fn wanting(mut self, context: ContextId, kind: &KindName) -> Self {
+    pub(crate) fn wanting(mut self, context: ContextId, kind: &KindName) -> Self {
         self.wants = Some((context, kind.clone()));
         self
     }
 
     /// Could collecting more tell?
-    pub fn can_be_collected(&self) -> bool {
+    pub(crate) fn can_be_collected(&self) -> bool {
         matches!(self.cause, Cause::Coverage | Cause::Form)
     }
 }

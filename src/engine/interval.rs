@@ -22,7 +22,7 @@ impl Interval {
     pub const NONE: Self = Self { lo: 0, hi: Some(0) };
 
     /// The interval of a single thing that is there, is not, or may be.
-    pub fn of_one(truth: Truth) -> Self {
+    pub(crate) fn of_one(truth: Truth) -> Self {
         match truth {
             Truth::True => Self { lo: 1, hi: Some(1) },
             Truth::False => Self::NONE,

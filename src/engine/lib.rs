@@ -10,7 +10,7 @@
 
 pub mod absences;
 pub mod answer;
-pub mod applicability;
+mod applicability;
 pub mod asks;
 pub mod binding;
 pub mod captures;

@@ -32,7 +32,7 @@ impl Truth {
 
     /// Holds exactly when `self` does not; unknown stays unknown.
     #[must_use]
-    pub fn negate(self) -> Self {
+    pub(crate) fn negate(self) -> Self {
         match self {
             Truth::True => Truth::False,
             Truth::False => Truth::True,
@@ -105,7 +105,7 @@ pub fn evaluate(condition: &Condition, evidence: &[Truth]) -> Truth {
 /// The pieces of evidence that a known result rests on, each with the truth it has there: of a conjunction
 /// that holds all parts, of one that fails the parts that fail, and so on. Sorted, without duplicates;
 /// empty for an unknown result.
-pub fn grounds(condition: &Condition, evidence: &[Truth]) -> Vec<(usize, Truth)> {
+pub(crate) fn grounds(condition: &Condition, evidence: &[Truth]) -> Vec<(usize, Truth)> {
     let mut found = Vec::new();
     collect_grounds(condition, evidence, &mut found);
     found.sort();
@@ -149,19 +149,6 @@ fn collect_missing(condition: &Condition, evidence: &[Truth], found: &mut Vec<us
         Condition::And(parts) | Condition::Or(parts) | Condition::AtLeast(_, parts) => {
             for part in parts {
                 collect_missing(part, evidence, found);
-            }
-        }
-    }
-}
-
-/// Every index that a condition mentions.
-pub fn mentioned(condition: &Condition, found: &mut Vec<usize>) {
-    match condition {
-        Condition::Evidence(index) => found.push(*index),
-        Condition::Not(inner) => mentioned(inner, found),
-        Condition::And(parts) | Condition::Or(parts) | Condition::AtLeast(_, parts) => {
-            for part in parts {
-                mentioned(part, found);
             }
         }
     }

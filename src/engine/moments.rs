@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
 
 /// How far the clocks of two machines may be apart.
-pub const SKEW: SignedDuration = SignedDuration::from_secs(60);
+pub(crate) const SKEW: SignedDuration = SignedDuration::from_secs(60);
 
 /// When something held, by the clock of one machine.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,7 +23,7 @@ pub struct Moment {
 
 impl Moment {
     /// Does it hold within a window of a time?
-    pub fn is_near(&self, time: Timestamp, window: SignedDuration) -> bool {
+    pub(crate) fn is_near(&self, time: Timestamp, window: SignedDuration) -> bool {
         self.from.duration_since(time) <= window && time.duration_since(self.to) <= window
     }
 }

@@ -40,7 +40,7 @@ const MANIFOLD_ROLES: [&str; 2] = ["workload", "member"];
 
 /// The objects of one query in one context that its own conditions do not exclude.
 #[derive(Debug, Default)]
-pub struct Sifted {
+pub(crate) struct Sifted {
     /// In id order, with what the conditions say.
     candidates: Vec<(ObjectId, Checked)>,
     /// Places in `candidates` by the value of the first join's path.
@@ -129,7 +129,7 @@ pub fn contexts(
 }
 
 /// Answers a query about the entity's own object.
-pub fn of_entity(facts: &Facts, query: &ObjectQuery, subject: &Subject, row: &Row) -> Answered {
+pub(crate) fn of_entity(facts: &Facts, query: &ObjectQuery, subject: &Subject, row: &Row) -> Answered {
     let Some(id) = subject.object else { return Answered::unknown(subject.no_object()) };
     let checked = predicate::holds_all(facts, id, &query.filter);
     let mut tally = Tally::default();
@@ -162,7 +162,7 @@ pub fn of_entity(facts: &Facts, query: &ObjectQuery, subject: &Subject, row: &Ro
 }
 
 /// Answers a query over the objects of kinds. `sifted` gives the sifted objects of a context.
-pub fn of_kinds(
+pub(crate) fn of_kinds(
     facts: &Facts,
     query: &ObjectQuery,
     subject: &Subject,

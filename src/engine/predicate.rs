@@ -62,7 +62,7 @@ impl Checked {
 
 /// Do all predicates hold for an object? Predicates that name API versions are alternatives, chosen by
 /// the version of the object; unknown if none of them fits.
-pub fn holds_all(facts: &Facts, id: ObjectId, predicates: &[Predicate]) -> Checked {
+pub(crate) fn holds_all(facts: &Facts, id: ObjectId, predicates: &[Predicate]) -> Checked {
     let always = predicates.iter().filter(|p| p.api.is_empty());
     let checked = always.fold(Checked::pass(), |so_far, p| {
         if so_far.truth == Truth::False { so_far } else { so_far.and(holds(facts, id, p)) }

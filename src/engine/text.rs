@@ -58,14 +58,14 @@ impl Words<'_> {
     }
 
     /// Fills a template that is a command.
-    pub fn fill_command(&self, template: &Template) -> String {
+    pub(crate) fn fill_command(&self, template: &Template) -> String {
         let value = |name: &str| self.placeholder(name, None).map(|value| shell_quoted(&value));
         filled(&template.0, &value, |name| format!("{{{name}}}"))
     }
 
     /// Fills a command that is plain text: braces that hold no known name stay as they are, because
     /// `jsonpath` and `awk` use them too.
-    pub fn fill_plain_command(&self, text: &str) -> String {
+    pub(crate) fn fill_plain_command(&self, text: &str) -> String {
         let mut filled = String::with_capacity(text.len());
         let mut rest = text;
         while let Some(open) = rest.find('{') {

@@ -80,7 +80,7 @@ impl Rules<'_> {
 
     /// The unknown evidence that could still change the verdict: for which knowing all the rest some way
     /// makes a difference. Beyond a dozen unknowns, what the open conditions wait for.
-    pub fn could_change(&self, truths: &[Truth], strict: &[Truth], lines: &[bool]) -> Vec<usize> {
+    pub(crate) fn could_change(&self, truths: &[Truth], strict: &[Truth], lines: &[bool]) -> Vec<usize> {
         let unknown: Vec<usize> = (0..truths.len()).filter(|i| truths.get(*i) == Some(&Truth::Unknown)).collect();
         if unknown.len() > 12 {
             let rules = self.conditions;

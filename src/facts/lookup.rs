@@ -748,7 +748,7 @@ mod tests {
             Lookup::AtLeast(values) => {
                 format!("at least {}", values.iter().map(|(node, _)| node.to_string()).collect::<Vec<_>>().join("|"))
             }
-            Lookup::Unknown(why) => format!("unknown: {why}"),
+            Lookup::Unknown(why) => format!("unknown: {why:?}"),
         }
     }
 

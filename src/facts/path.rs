@@ -104,7 +104,7 @@ impl Path {
     }
 
     /// Is `self` a path to `other` or to something above it?
-    pub fn is_prefix_of(&self, other: &Path) -> bool {
+    pub(crate) fn is_prefix_of(&self, other: &Path) -> bool {
         self.0.len() <= other.0.len() && self.0.iter().zip(&other.0).all(|(a, b)| a.same_as(b))
     }
 }

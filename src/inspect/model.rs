@@ -188,7 +188,7 @@ pub struct InspectedUnread {
 }
 
 /// Why a member without bytes is listed.
-pub const EMPTY: &str = "it is empty";
+pub(crate) const EMPTY: &str = "it is empty";
 
 /// Looks at bundles and their facts.
 pub fn inspect(bundles: &[BundleContent], facts: &Facts, library: &Library, catalogue: &Catalogue) -> Inspection {

@@ -59,7 +59,7 @@ impl Standing {
     }
 
     /// Would collecting it add anything?
-    pub fn is_lacking(self) -> bool {
+    pub(crate) fn is_lacking(self) -> bool {
         matches!(self, Self::Part | Self::Failed | Self::NeverAsked)
     }
 }

@@ -31,7 +31,7 @@ impl<'a> Blocks<'a> {
     }
 
     /// Gives back the bytes that were read last.
-    pub fn give_back(&mut self, bytes: &[u8]) {
+    pub(crate) fn give_back(&mut self, bytes: &[u8]) {
         self.ahead.splice(..self.at, bytes.iter().copied());
         self.at = 0;
         self.position = self.position.saturating_sub(bytes.len() as u64);
@@ -76,7 +76,7 @@ impl<'b, 'a> Entry<'b, 'a> {
     }
 
     /// Its stated size is one too large, and the next header follows at once.
-    pub fn out_of_step(&self) -> bool {
+    pub(crate) fn out_of_step(&self) -> bool {
         self.out_of_step
     }
 
@@ -127,7 +127,7 @@ impl Read for Entry<'_, '_> {
 }
 
 /// A body without the one NUL byte behind it.
-pub struct Trimmed<R> {
+pub(crate) struct Trimmed<R> {
     source: BufReader<R>,
     /// A NUL that is the last byte so far.
     held: bool,

@@ -24,7 +24,7 @@ impl Cut {
     }
 
     /// The reason behind an error of a stream.
-    pub fn from_error(error: &io::Error) -> Self {
+    pub(crate) fn from_error(error: &io::Error) -> Self {
         match Broken::behind(error) {
             Some(broken @ Broken::Ratio(_)) => Cut::Limit("ratio", broken.to_string()),
             Some(broken) => Cut::Damage(broken.to_string()),
@@ -35,7 +35,7 @@ impl Cut {
 
 /// How much may be read of a member.
 #[derive(Debug, Clone, Copy)]
-pub struct Allowance {
+pub(crate) struct Allowance {
     /// Bytes of this member.
     pub member: u64,
     /// Bytes of all members that are left.
@@ -43,7 +43,7 @@ pub struct Allowance {
 }
 
 /// The body of one member.
-pub struct Body<'a> {
+pub(crate) struct Body<'a> {
     source: &'a mut dyn Read,
     allowance: Allowance,
     bytes: u64,

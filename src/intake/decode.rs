@@ -71,7 +71,7 @@ pub enum Compression {
 }
 
 /// A decompressed stream with its bound.
-pub struct Decoded<'a> {
+pub(crate) struct Decoded<'a> {
     decoder: Box<dyn Read + 'a>,
     taken: Rc<Cell<u64>>,
     given: u64,

@@ -12,7 +12,7 @@ use std::fmt::Write;
 
 /// A name made safe.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SafeName {
+pub(crate) struct SafeName {
     /// The name; empty if nothing is left.
     pub text: String,
     /// It had `..` in it.
@@ -142,7 +142,7 @@ const FOLDERS: [&str; 42] = [
 /// A folder that is named after the role of a cluster stays: it says which cluster the members show. So does
 /// one that a collector names always alike: it is part of a layout, and the root lies above it. Where an
 /// archive was cut, all that is left of it may lie in one such folder.
-pub fn common_root<'a>(mut names: impl Iterator<Item = &'a str>) -> String {
+pub(crate) fn common_root<'a>(mut names: impl Iterator<Item = &'a str>) -> String {
     let Some((root, _)) = names.next().and_then(|name| name.split_once('/')) else { return String::new() };
     let shared = names.all(|name| name.strip_prefix(root).is_some_and(|rest| rest.starts_with('/')));
     if !shared || root.ends_with('!') || is_role(root) || FOLDERS.contains(&root) {

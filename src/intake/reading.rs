@@ -38,7 +38,7 @@ impl Place {
     }
 
     /// An entry in a tar archive.
-    pub fn in_tar(name: String, level: u32) -> Self {
+    pub(crate) fn in_tar(name: String, level: u32) -> Self {
         Self { in_tar: true, ..Self::inside(name, level) }
     }
 
@@ -120,7 +120,7 @@ impl<'a> Reading<'a> {
     }
 
     /// Whether a name of so many components is too deep.
-    pub fn too_deep(&self, components: usize) -> bool {
+    pub(crate) fn too_deep(&self, components: usize) -> bool {
         components > self.limits.path_depth as usize
     }
 
@@ -168,7 +168,7 @@ impl<'a> Reading<'a> {
     }
 
     /// A name of an archive or a folder made safe, or `None` if the entry is listed instead.
-    pub fn admit(&mut self, prefix: &str, raw: &[u8]) -> Option<String> {
+    pub(crate) fn admit(&mut self, prefix: &str, raw: &[u8]) -> Option<String> {
         let safe = name::safe(raw);
         let full = format!("{prefix}{}", safe.text);
         if safe.text.is_empty() {
@@ -214,7 +214,7 @@ impl<'a> Reading<'a> {
     ///
     /// # Errors
     /// If its beginning cannot be read.
-    pub fn open_file(&mut self, place: &Place, file: &mut File) -> io::Result<()> {
+    pub(crate) fn open_file(&mut self, place: &Place, file: &mut File) -> io::Result<()> {
         let mut head = [0; BLOCK];
         let (filled, error) = fill(file, &mut head);
         if let (0, Some(error)) = (filled, error) {
@@ -322,7 +322,7 @@ impl<'a> Reading<'a> {
     }
 
     /// Counts bytes that belong to no member: an archive of nothing but padding is bounded too.
-    pub fn spend(&mut self, bytes: u64) {
+    pub(crate) fn spend(&mut self, bytes: u64) {
         self.spent = self.spent.saturating_add(bytes);
         if self.spent > self.limits.total_bytes && !self.stopped {
             self.stop("total-bytes", format!("reading stopped after {} bytes", self.spent), "");

@@ -4,7 +4,7 @@ use crate::decode::Compression;
 use std::io::{self, Read};
 
 /// Bytes that decide; the size of a tar block.
-pub const BLOCK: usize = 512;
+pub(crate) const BLOCK: usize = 512;
 
 /// What the first bytes say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,12 +59,12 @@ pub fn sniff(head: &[u8]) -> Shape {
 }
 
 /// Whether a block carries the `ustar` magic (POSIX and GNU).
-pub fn has_ustar(block: &[u8; BLOCK]) -> bool {
+pub(crate) fn has_ustar(block: &[u8; BLOCK]) -> bool {
     block[257..262] == *b"ustar"
 }
 
 /// Whether a block is a tar header with a right checksum.
-pub fn valid_header(block: &[u8; BLOCK]) -> bool {
+pub(crate) fn valid_header(block: &[u8; BLOCK]) -> bool {
     let field: &[u8] = &block[148..156];
     let digits: Vec<u8> = field.iter().copied().skip_while(|b| *b == b' ').take_while(u8::is_ascii_digit).collect();
     let stated = std::str::from_utf8(&digits).ok().and_then(|d| u32::from_str_radix(d, 8).ok());
@@ -84,7 +84,7 @@ pub fn valid_header(block: &[u8; BLOCK]) -> bool {
 }
 
 /// A stream whose head was looked at and is still to be read.
-pub struct Peeked<R> {
+pub(crate) struct Peeked<R> {
     head: Vec<u8>,
     at: usize,
     error: Option<io::Error>,

@@ -24,7 +24,7 @@ const SEARCH_BYTES: usize = 64 << 10;
 const LINK_BYTES: u64 = 4 << 10;
 
 /// What can be read from anywhere.
-pub trait Jumping: Read + Seek {}
+pub(crate) trait Jumping: Read + Seek {}
 impl<T: Read + Seek> Jumping for T {}
 
 /// An archive while it is read.

@@ -8,26 +8,26 @@ use crate::name;
 /// Begins a header before an entry.
 pub const LOCAL: &[u8; 4] = b"PK\x03\x04";
 /// Begins an entry of the directory.
-pub const CENTRAL: &[u8; 4] = b"PK\x01\x02";
+pub(crate) const CENTRAL: &[u8; 4] = b"PK\x01\x02";
 /// Begins the end mark.
 pub const END: &[u8; 4] = b"PK\x05\x06";
 /// Begins the end mark of large archives.
-pub const END64: &[u8; 4] = b"PK\x06\x06";
+pub(crate) const END64: &[u8; 4] = b"PK\x06\x06";
 /// Begins what leads to it.
-pub const LOCATOR64: &[u8; 4] = b"PK\x06\x07";
+pub(crate) const LOCATOR64: &[u8; 4] = b"PK\x06\x07";
 /// Begins the sizes behind an entry that was written as a stream.
-pub const DESCRIPTOR: &[u8; 4] = b"PK\x07\x08";
+pub(crate) const DESCRIPTOR: &[u8; 4] = b"PK\x07\x08";
 
 /// Bytes of the header before an entry, without its name.
-pub const LOCAL_BYTES: usize = 30;
+pub(crate) const LOCAL_BYTES: usize = 30;
 /// Bytes of an entry of the directory, without its name.
-pub const CENTRAL_BYTES: usize = 46;
+pub(crate) const CENTRAL_BYTES: usize = 46;
 /// Bytes of the end mark, without its comment.
-pub const END_BYTES: usize = 22;
+pub(crate) const END_BYTES: usize = 22;
 /// Bytes of the end mark of large archives.
-pub const END64_BYTES: usize = 56;
+pub(crate) const END64_BYTES: usize = 56;
 /// Bytes of what leads to it.
-pub const LOCATOR64_BYTES: usize = 20;
+pub(crate) const LOCATOR64_BYTES: usize = 20;
 
 fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
@@ -87,7 +87,7 @@ impl Header {
     }
 
     /// Reads an entry of the directory.
-    pub fn central(bytes: &[u8]) -> Option<Self> {
+    pub(crate) fn central(bytes: &[u8]) -> Option<Self> {
         if !bytes.starts_with(CENTRAL) || bytes.len() < CENTRAL_BYTES {
             return None;
         }
@@ -133,17 +133,17 @@ impl Header {
     }
 
     /// Its content is encrypted.
-    pub fn is_encrypted(&self) -> bool {
+    pub(crate) fn is_encrypted(&self) -> bool {
         self.flags & 1 != 0
     }
 
     /// Its sizes stand behind it.
-    pub fn is_streamed(&self) -> bool {
+    pub(crate) fn is_streamed(&self) -> bool {
         self.flags & 8 != 0
     }
 
     /// What the entry is in a file system of Unix, if it was written there: the type bits of `st_mode`.
-    pub fn unix_type(&self) -> Option<u32> {
+    pub(crate) fn unix_type(&self) -> Option<u32> {
         const UNIX: u8 = 3;
         const MACOS: u8 = 19;
         let kind = (self.attributes >> 16) & 0o170_000;
@@ -174,13 +174,13 @@ impl End {
     }
 
     /// Reads the end mark of large archives.
-    pub fn read64(bytes: &[u8]) -> Option<Self> {
+    pub(crate) fn read64(bytes: &[u8]) -> Option<Self> {
         bytes.starts_with(END64).then_some(())?;
         Some(Self { entries: u64_at(bytes, 32)?, size: u64_at(bytes, 40)?, offset: u64_at(bytes, 48)? })
     }
 
     /// Where the end mark of large archives stands.
-    pub fn locate64(bytes: &[u8]) -> Option<u64> {
+    pub(crate) fn locate64(bytes: &[u8]) -> Option<u64> {
         bytes.starts_with(LOCATOR64).then_some(())?;
         u64_at(bytes, 8)
     }
@@ -212,7 +212,7 @@ pub fn slashes(raw: &[u8]) -> Vec<u8> {
 }
 
 /// A method of compression by its name.
-pub fn method_name(method: u16) -> String {
+pub(crate) fn method_name(method: u16) -> String {
     let name = match method {
         1 => "Shrink",
         6 => "Implode",

@@ -222,7 +222,7 @@ fn list(
 }
 
 /// Coverage of the log of one container; the kind is the subresource that logs are.
-pub fn log_answer(member: MemberId, captures: &path::Captures, state: State) -> Answer {
+pub(crate) fn log_answer(member: MemberId, captures: &path::Captures, state: State) -> Answer {
     let get = |word: &str| captures.get(word).map(str::to_owned);
     let names = match (get("pod"), get("container")) {
         (Some(pod), Some(container)) => Some(vec![format!("{pod}/{container}")]),

@@ -11,7 +11,7 @@ use crate::{Is, Layout, Rule, no_finish, rule};
 pub const NAME: &str = "cluster-info-dump";
 
 /// The layout.
-pub const LAYOUT: Layout = Layout {
+pub(crate) const LAYOUT: Layout = Layout {
     name: NAME,
     marks: &[
         &["nodes.json", "nodes.yaml"],

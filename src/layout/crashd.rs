@@ -10,7 +10,7 @@ use facts::origin::Citation;
 use facts::record::{Record, Stamp};
 
 /// The layout.
-pub const LAYOUT: Layout =
+pub(crate) const LAYOUT: Layout =
     Layout { name: "crashd", marks: &[&["kubecapture/**"]], unless: &[], is_part: false, rules: RULES, finish: times };
 
 const RULES: &[Rule] = &[

@@ -12,7 +12,7 @@ use facts::origin::Citation;
 use facts::record::{Record, Stamp};
 
 /// The layout.
-pub const LAYOUT: Layout = Layout {
+pub(crate) const LAYOUT: Layout = Layout {
     name: "crust-gather",
     marks: &[
         &["api.json", "apis.json", "collected.timestamp"],

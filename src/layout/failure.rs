@@ -23,7 +23,7 @@ pub fn state(text: &str) -> State {
 
 /// The kind and namespace of a collector's own check of its rights: `action "list" is not allowed on resource
 /// "pods" in the "default" namespace`, or `at cluster scope`.
-pub fn not_allowed(text: &str) -> Option<(KindName, Option<&str>)> {
+pub(crate) fn not_allowed(text: &str) -> Option<(KindName, Option<&str>)> {
     let (_, rest) = text.split_once("is not allowed on resource \"")?;
     let (resource, rest) = rest.split_once('"')?;
     let namespace = rest.split_once("in the \"").and_then(|(_, rest)| Some(rest.split_once('"')?.0));

@@ -17,7 +17,7 @@ use parse::answer::short;
 use facts::record::Record;
 
 /// The layout.
-pub const LAYOUT: Layout = Layout {
+pub(crate) const LAYOUT: Layout = Layout {
     name: "insights",
     marks: &[
         &["config/**"],

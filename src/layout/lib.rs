@@ -32,7 +32,7 @@
 
 pub mod accounted;
 pub mod apply;
-pub mod cluster_info_dump;
+mod cluster_info_dump;
 pub mod content;
 pub mod crashd;
 pub mod crust_gather;
@@ -41,7 +41,7 @@ pub mod failure;
 pub mod insights;
 pub mod must_gather;
 pub mod path;
-pub mod recognise;
+mod recognise;
 pub mod sonobuoy;
 pub mod sosreport;
 pub mod support_bundle_kit;
@@ -191,7 +191,7 @@ impl Subtree<'_> {
 }
 
 /// Nothing to add.
-pub fn no_finish(_: &mut Subtree<'_>) {}
+pub(crate) fn no_finish(_: &mut Subtree<'_>) {}
 
 /// What a path tells by its own shape, before the layout is known.
 #[derive(Debug, Default)]

@@ -19,7 +19,7 @@ use parse::manifest::EMPTY_LIST;
 use facts::record::{Record, Stamp};
 
 /// The layout.
-pub const LAYOUT: Layout = Layout {
+pub(crate) const LAYOUT: Layout = Layout {
     name: "must-gather",
     marks: &[&[
         "cluster-scoped-resources/{group}/{resource}.yaml",

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A layout at its place.
 #[derive(Debug, Clone)]
-pub struct Recognised {
+pub(crate) struct Recognised {
     /// The layout.
     pub layout: &'static Layout,
     /// Its root: empty, or a path with `/` at its end.
@@ -19,7 +19,7 @@ pub struct Recognised {
 }
 
 /// Finds all layouts. `marks` are members whose content names their layout: member name and layout name.
-pub fn recognise<'a>(
+pub(crate) fn recognise<'a>(
     names: impl Iterator<Item = &'a str>,
     marks: &BTreeSet<(&'a str, &'static str)>,
 ) -> Vec<Recognised> {

@@ -14,7 +14,7 @@ use facts::origin::Citation;
 use facts::record::{Record, Stamp};
 
 /// The layout from 0.9 on.
-pub const LAYOUT: Layout = Layout {
+pub(crate) const LAYOUT: Layout = Layout {
     name: "sonobuoy",
     marks: &[
         &["resources/cluster/{resource}.json", "resources/ns/{namespace}/{resource}.json"],
@@ -27,7 +27,7 @@ pub const LAYOUT: Layout = Layout {
 };
 
 /// The layout of 0.8.
-pub const LAYOUT_0_8: Layout = Layout {
+pub(crate) const LAYOUT_0_8: Layout = Layout {
     name: "sonobuoy-0.8",
     marks: &[&["resources/non-ns/results.json", "resources/ns/{namespace}/results.json"]],
     unless: &[],

@@ -18,7 +18,7 @@ use parse::command;
 use facts::record::{Command, Record, Stamp};
 
 /// The layout.
-pub const LAYOUT: Layout = Layout {
+pub(crate) const LAYOUT: Layout = Layout {
     name: "sosreport",
     marks: &[&["sos_commands/**", "sos_reports/manifest.json"]],
     unless: &[],

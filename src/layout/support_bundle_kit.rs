@@ -12,7 +12,7 @@ use parse::answer::short;
 use facts::record::{Record, Stamp};
 
 /// The layout.
-pub const LAYOUT: Layout = Layout {
+pub(crate) const LAYOUT: Layout = Layout {
     name: "support-bundle-kit",
     marks: &[&["metadata.yaml"], &["yamls/cluster/**", "yamls/namespaced/**"]],
     unless: &[],

@@ -17,7 +17,7 @@ use facts::origin::Citation;
 use facts::record::{Record, Stamp};
 
 /// The layout.
-pub const LAYOUT: Layout = Layout {
+pub(crate) const LAYOUT: Layout = Layout {
     name: "troubleshoot",
     marks: &[&["cluster-resources/**", "host-collectors/**"]],
     unless: &[],

@@ -116,7 +116,7 @@ pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
 }
 
 /// Where kubectl could not learn all kinds, `the server doesn't have a resource type` is no proof.
-pub fn doubt_missing_kinds(records: &mut [Record]) {
+pub(crate) fn doubt_missing_kinds(records: &mut [Record]) {
     for record in records {
         if let Record::Answer(answer) = record
             && answer.state == State::NoSuchKind
@@ -127,18 +127,18 @@ pub fn doubt_missing_kinds(records: &mut [Record]) {
 }
 
 /// Is this line an answer or a remark of kubectl?
-pub fn is_one(line: &str) -> bool {
+pub(crate) fn is_one(line: &str) -> bool {
     text(line.trim()).is_some()
 }
 
 /// Is this line an error of kubectl or the API server, and no remark or empty answer?
-pub fn is_error(line: &str) -> bool {
+pub(crate) fn is_error(line: &str) -> bool {
     let said = text(line.trim());
     said.is_some_and(|said| !matches!(said, Text::Nothing { .. } | Text::Noise | Text::Discovery))
 }
 
 /// Does this state mean that something went wrong, so that a table or list around it may be cut?
-pub fn is_trouble(state: &State) -> bool {
+pub(crate) fn is_trouble(state: &State) -> bool {
     matches!(state, State::Forbidden(_) | State::Error(_) | State::NotFound(_) | State::NoSuchKind)
 }
 
@@ -249,7 +249,7 @@ fn asked_kind(asked: &Asked<'_>, namespace: Option<&str>) -> Result<(KindName, O
 ///
 /// # Errors
 /// The reason, with what to ask for instead.
-pub fn unambiguous(typed: &str) -> Result<KindName, String> {
+pub(crate) fn unambiguous(typed: &str) -> Result<KindName, String> {
     let typed = typed.to_ascii_lowercase();
     if AMBIGUOUS.contains(&typed.as_str()) {
         return Err(format!("`{typed}` exists in several API groups; ask for `{typed}.<group>` instead"));

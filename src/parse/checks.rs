@@ -71,7 +71,7 @@ pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
 }
 
 /// Does a check list begin so?
-pub fn is_first_line(line: &str) -> bool {
+pub(crate) fn is_first_line(line: &str) -> bool {
     check(line.trim()).is_some()
 }
 

@@ -51,7 +51,7 @@ pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
 }
 
 /// The first line of either.
-pub fn is_first_line(line: &str) -> bool {
+pub(crate) fn is_first_line(line: &str) -> bool {
     let key = line.split_once(": ").map_or("", |(key, _)| key.trim());
     key == "Local time" || key == "Reference ID" && line.starts_with("Reference ID ")
 }

@@ -18,7 +18,7 @@ pub enum Trace {
 
 impl Trace {
     /// Does this line without a time of its own continue the one before?
-    pub fn continues(&mut self, line: &[u8]) -> bool {
+    pub(crate) fn continues(&mut self, line: &[u8]) -> bool {
         let indented = line.first().is_some_and(|b| matches!(b, b' ' | b'\t'));
         // The runtime of Go prints neither a time nor a level when a program ends.
         if [&b"goroutine "[..], b"panic: ", b"fatal error: "].iter().any(|head| line.starts_with(head)) {

@@ -51,7 +51,7 @@ fn table_of(line: &str) -> Option<Table> {
 }
 
 /// Is this the header of such a table?
-pub fn is_header(line: &str) -> bool {
+pub(crate) fn is_header(line: &str) -> bool {
     table_of(line).is_some()
 }
 

@@ -42,7 +42,7 @@ pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
 }
 
 /// The header of `df`, whatever its options.
-pub fn is_header(line: &str) -> bool {
+pub(crate) fn is_header(line: &str) -> bool {
     line.starts_with("Filesystem ") && line.trim_end().ends_with("Mounted on") && line.contains('%')
         || line.starts_with("Filesystem ") && line.contains(" Capacity ")
 }

@@ -41,7 +41,7 @@ pub struct Framed {
 }
 
 /// Does a text begin with a frame?
-pub fn is_framed(head: &[u8]) -> bool {
+pub(crate) fn is_framed(head: &[u8]) -> bool {
     head.trim_ascii_start().starts_with(START)
 }
 

@@ -38,7 +38,7 @@ const OFTEN: u64 = 3;
 const LISTED: usize = 5;
 
 /// Is it the installer's log, by its name?
-pub fn is_named(name: &str) -> bool {
+pub(crate) fn is_named(name: &str) -> bool {
     let file = name.rsplit('/').next().unwrap_or(name);
     file == "installer.log" || file.starts_with("installer.log.")
 }
@@ -53,7 +53,7 @@ struct Repeated {
 }
 
 /// Reads along while a log is scanned.
-pub struct Watch<R> {
+pub(crate) struct Watch<R> {
     body: R,
     open: Vec<u8>,
     number: u32,

@@ -45,7 +45,7 @@ pub fn at(line: &str) -> Option<usize> {
 }
 
 /// The same for errors behind half a line alone.
-pub fn glued(line: &str) -> Option<usize> {
+pub(crate) fn glued(line: &str) -> Option<usize> {
     let at = anywhere(line)?;
     let before = line[..at].chars().next_back()?;
     (before.is_alphanumeric() || "-_./:".contains(before)).then_some(at)
@@ -63,7 +63,7 @@ pub fn anywhere(line: &str) -> Option<usize> {
 ///
 /// Writers sort keys, so `error:` belongs to a map whose last key sorts before it, or to one that opens with it;
 /// and any line belongs to a text of several lines.
-pub fn is_own_in_yaml(before: &str, line: &str) -> bool {
+pub(crate) fn is_own_in_yaml(before: &str, line: &str) -> bool {
     let depth = |line: &str| line.len() - line.trim_start().len();
     let own = depth(line);
     let mut sibling = None;

@@ -12,7 +12,7 @@ use nom::sequence::delimited;
 use nom::{IResult, Parser};
 
 /// Is this all that `journalctl` prints where nothing fits what was asked?
-pub fn has_no_entries(text: &str) -> bool {
+pub(crate) fn has_no_entries(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let mut marks = lines
         .by_ref()
@@ -23,7 +23,7 @@ pub fn has_no_entries(text: &str) -> bool {
 
 /// What stands before the line of the unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Prefix<'a> {
+pub(crate) struct Prefix<'a> {
     /// The time, without zone and year in the plain form.
     pub time: LineTime,
     /// The machine.

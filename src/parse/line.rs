@@ -68,7 +68,7 @@ pub struct Glance<'a> {
 }
 
 /// The level that a word means, whatever its case; colours of a terminal around it are ignored.
-pub fn level_word(word: &[u8]) -> Level {
+pub(crate) fn level_word(word: &[u8]) -> Level {
     let word = match word {
         [0x1b, b'[', rest @ ..] => {
             let start = memchr::memchr(b'm', rest).map_or(0, |at| at + 1);
@@ -103,7 +103,7 @@ pub fn level_word(word: &[u8]) -> Level {
 }
 
 /// The level of a priority of syslog, `0` to `7`.
-pub fn level_of_priority(digit: &[u8]) -> Level {
+pub(crate) fn level_of_priority(digit: &[u8]) -> Level {
     match digit {
         b"0" | b"1" | b"2" => Level::Fatal,
         b"3" => Level::Error,

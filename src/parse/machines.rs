@@ -54,7 +54,7 @@ pub struct Machines {
 
 impl Machines {
     /// A line names this machine, or none (empty). True if it is another one than before.
-    pub fn turn_to(&mut self, host: &[u8]) -> bool {
+    pub(crate) fn turn_to(&mut self, host: &[u8]) -> bool {
         if host.is_empty() || *self.at(self.current).host == *host {
             return false;
         }

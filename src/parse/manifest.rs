@@ -45,7 +45,7 @@ pub fn read_json(member: MemberId, _name: &str, text: &[u8], limits: &Limits) ->
 }
 
 /// The same where the kind of objects that name none is known.
-pub fn read_json_known(member: MemberId, known: &Known, text: &[u8], limits: &Limits) -> Parsed {
+pub(crate) fn read_json_known(member: MemberId, known: &Known, text: &[u8], limits: &Limits) -> Parsed {
     let text = decode(text);
     let mut out = Out::new(member, known, Form::Json, "json");
     let mut lines = Lines::new(&text);
@@ -122,13 +122,13 @@ pub fn read_yaml(member: MemberId, _name: &str, text: &[u8], limits: &Limits) ->
 }
 
 /// The same where the kind of objects that name none is known.
-pub fn read_yaml_known(member: MemberId, known: &Known, text: &[u8], limits: &Limits) -> Parsed {
+pub(crate) fn read_yaml_known(member: MemberId, known: &Known, text: &[u8], limits: &Limits) -> Parsed {
     read_yaml_interrupted(member, known, text, limits, None)
 }
 
 /// The same for a text that ends where an error cut it, at this line: its last object is not whole, though what
 /// is left of it may read like one.
-pub fn read_yaml_interrupted(
+pub(crate) fn read_yaml_interrupted(
     member: MemberId,
     known: &Known,
     text: &[u8],
@@ -159,7 +159,7 @@ pub fn read_yaml_interrupted(
 const NO_END: &str = "the list ends with its items, and kubectl prints `kind: List` behind them";
 
 /// What `unread` says of the last object of a text that was cut.
-pub const BROKEN_OFF: &str = "the text was cut within this object or right behind it, so it was not kept: what it does not \
+pub(crate) const BROKEN_OFF: &str = "the text was cut within this object or right behind it, so it was not kept: what it does not \
     show would look as if it were not set; collect it again to have it whole";
 
 /// Bytes as text: without byte order mark and trailing NULs (some collectors leave one), with the

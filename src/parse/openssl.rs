@@ -29,7 +29,7 @@ pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
 }
 
 /// Does such a text begin so?
-pub fn is_first_line(line: &str) -> bool {
+pub(crate) fn is_first_line(line: &str) -> bool {
     line.starts_with("[check-expiration]")
         || is_header(line)
         || line == "Certificate:"

@@ -70,7 +70,7 @@ impl<'a> Iterator for Pairs<'a> {
 }
 
 /// Length of a quoted string with both its quotes; the whole text if it never ends.
-pub fn quoted_len(text: &[u8]) -> usize {
+pub(crate) fn quoted_len(text: &[u8]) -> usize {
     let mut at = 1;
     while let Some(found) = memchr::memchr2(b'"', b'\\', text.get(at..).unwrap_or_default()) {
         if text[at + found] == b'"' {
@@ -82,7 +82,7 @@ pub fn quoted_len(text: &[u8]) -> usize {
 }
 
 /// Length of a bracketed value, quotes inside respected; the whole text if it never ends.
-pub fn bracketed_len(text: &[u8]) -> usize {
+pub(crate) fn bracketed_len(text: &[u8]) -> usize {
     let mut depth = 0usize;
     let mut at = 0;
     while let Some(byte) = text.get(at) {
@@ -114,7 +114,7 @@ fn value_len(text: &[u8]) -> usize {
 }
 
 /// The text of a quoted Go or JSON string. Escapes that are none are kept as they stand.
-pub fn unquote(quoted: &[u8]) -> String {
+pub(crate) fn unquote(quoted: &[u8]) -> String {
     let inner = match quoted {
         [b'"', inner @ ..] => {
             if quoted_len(quoted) == quoted.len() {
@@ -129,7 +129,7 @@ pub fn unquote(quoted: &[u8]) -> String {
 }
 
 /// Replaces the escapes of Go and JSON strings.
-pub fn unescape(text: &str) -> Cow<'_, str> {
+pub(crate) fn unescape(text: &str) -> Cow<'_, str> {
     if !text.contains('\\') {
         return Cow::Borrowed(text);
     }
@@ -168,6 +168,6 @@ pub fn unescape(text: &str) -> Cow<'_, str> {
 }
 
 /// Bytes as readable text.
-pub fn lossy(text: &[u8]) -> String {
+pub(crate) fn lossy(text: &[u8]) -> String {
     String::from_utf8_lossy(text).into_owned()
 }

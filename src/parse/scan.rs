@@ -28,7 +28,7 @@ use std::io::Read;
 /// Lines kept of each literal at each end of a member.
 pub const KEPT: usize = 2_000;
 /// Bytes of lines kept at each end of a member, whatever their literals.
-pub const KEPT_BYTES: usize = 16 << 20;
+pub(crate) const KEPT_BYTES: usize = 16 << 20;
 /// Bytes of all literals up to which the automaton has a table of its own for each state. It costs at most
 /// some 512 bytes for each of them, and searches several times faster than the compact form that the crate
 /// chooses from a hundred literals on.
@@ -79,7 +79,7 @@ impl Literals {
     }
 
     /// Every literal in a line, sorted.
-    pub fn all_in(&self, line: &[u8]) -> Vec<LiteralId> {
+    pub(crate) fn all_in(&self, line: &[u8]) -> Vec<LiteralId> {
         let Some(automaton) = &self.automaton else {
             return Vec::new();
         };
@@ -102,7 +102,7 @@ pub fn scan(member: MemberId, body: impl Read, literals: &Literals, limits: &Lim
 }
 
 /// The same for a log that is a part of a member, behind so many of its lines.
-pub fn scan_from(
+pub(crate) fn scan_from(
     member: MemberId,
     mut body: impl Read,
     literals: &Literals,

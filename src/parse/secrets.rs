@@ -116,7 +116,7 @@ fn encryption_configuration(text: &str, line: u32) -> Option<Node> {
 }
 
 /// Masks everything that a node holds; returns how many values.
-pub fn redact_whole(node: &mut Node) -> u64 {
+pub(crate) fn redact_whole(node: &mut Node) -> u64 {
     redact_leaves(node, MAX_DEPTH)
 }
 

@@ -26,7 +26,7 @@ pub enum Guess {
 }
 
 /// Bytes looked at before the way of reading is decided.
-pub const HEAD: usize = 64 << 10;
+pub(crate) const HEAD: usize = 64 << 10;
 
 /// Lines of a head that are looked at for the header of a table.
 const LINES: usize = 40;

@@ -15,7 +15,7 @@ use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::origin::{Citation, MemberId};
 
 /// Restates the lists of a member as answers to `command`, and its empty lists as empty answers.
-pub fn restate(member: MemberId, command: &Command, parsed: &mut Parsed) {
+pub(crate) fn restate(member: MemberId, command: &Command, parsed: &mut Parsed) {
     if command.verb != "get" {
         return;
     }

@@ -11,7 +11,7 @@ use crate::tool::Records;
 use facts::node::Node;
 
 /// What the reader of members looks for, to read the text as a log as well.
-pub const FORMAT_STATUS: &str = "systemctl-status";
+pub(crate) const FORMAT_STATUS: &str = "systemctl-status";
 
 const TYPES: [&str; 9] = [".service", ".socket", ".timer", ".mount", ".target", ".slice", ".scope", ".path", ".device"];
 
@@ -22,7 +22,7 @@ pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
 }
 
 /// The first line of either.
-pub fn is_first_line(line: &str) -> bool {
+pub(crate) fn is_first_line(line: &str) -> bool {
     is_header(line) || unit_of(line).is_some()
 }
 

@@ -39,7 +39,7 @@ pub struct Column {
 }
 
 /// How the reason begins that is given for a line that belongs to no table.
-pub const NO_ROW: &str = "no row of a table";
+pub(crate) const NO_ROW: &str = "no row of a table";
 
 /// What a run of lines of kubectl's text output held.
 #[derive(Debug, Clone, PartialEq, Default)]

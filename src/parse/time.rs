@@ -98,7 +98,7 @@ fn civil((year, month, day): (i64, i64, i64), (seconds, nanos): (i64, i32)) -> O
 }
 
 /// RFC 3339 and its relatives: `2026-06-01T10:00:00.123456789Z`, `+0800`, a blank instead of `T`, no zone.
-pub fn rfc3339(input: &[u8]) -> IResult<&[u8], LineTime> {
+pub(crate) fn rfc3339(input: &[u8]) -> IResult<&[u8], LineTime> {
     let dash = || tag("-".as_bytes());
     let parts = (digits::<4>, dash(), digits::<2>, dash(), digits::<2>, one_of("Tt "), clock, opt(offset));
     map_opt(parts, |(year, _, month, _, day, _, clock, offset)| assemble((year, month, day), clock, offset))
@@ -106,7 +106,7 @@ pub fn rfc3339(input: &[u8]) -> IResult<&[u8], LineTime> {
 }
 
 /// The date and time of Go's `log` package: `2026/11/20 19:46:42`, always without a zone.
-pub fn slashed(input: &[u8]) -> IResult<&[u8], LineTime> {
+pub(crate) fn slashed(input: &[u8]) -> IResult<&[u8], LineTime> {
     let slash = || tag("/".as_bytes());
     let parts = (digits::<4>, slash(), digits::<2>, slash(), digits::<2>, tag(" ".as_bytes()), clock);
     map_opt(parts, |(year, _, month, _, day, _, clock)| assemble((year, month, day), clock, None)).parse(input)
@@ -135,7 +135,7 @@ fn day(input: &[u8]) -> IResult<&[u8], i64> {
 
 /// The time of syslog and `journalctl -o short`: `Nov 28 14:02:06`, `Nov  3 ...`, optionally with a fraction
 /// (`short-precise`). It is the local time of the machine; like klog it states neither year nor zone.
-pub fn syslog(input: &[u8]) -> IResult<&[u8], LineTime> {
+pub(crate) fn syslog(input: &[u8]) -> IResult<&[u8], LineTime> {
     let blank = || tag(" ".as_bytes());
     map_opt((month, blank(), day, blank(), clock), |(month, _, day, _, clock)| {
         civil((0, month, day), clock).map(LineTime::NoYear)
@@ -145,7 +145,7 @@ pub fn syslog(input: &[u8]) -> IResult<&[u8], LineTime> {
 
 /// The time of `journalctl -o short-full`: `Tue 2021-08-03 06:46:27 UTC`. Of zones only UTC and GMT say how far
 /// from UTC they are; any other name is no zone.
-pub fn short_full(input: &[u8]) -> IResult<&[u8], LineTime> {
+pub(crate) fn short_full(input: &[u8]) -> IResult<&[u8], LineTime> {
     let weekday = take_while_m_n(3, 3, |b: u8| b.is_ascii_alphabetic());
     let zone = take_while_m_n(1, 6, |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-'));
     let dash = || tag("-".as_bytes());
@@ -160,14 +160,14 @@ pub fn short_full(input: &[u8]) -> IResult<&[u8], LineTime> {
 }
 
 /// The time of `journalctl -o short-unix`: seconds since 1970 with a fraction.
-pub fn short_unix(input: &[u8]) -> IResult<&[u8], LineTime> {
+pub(crate) fn short_unix(input: &[u8]) -> IResult<&[u8], LineTime> {
     let number = recognize((take_while_m_n(9, 10, |b: u8| b.is_ascii_digit()), tag(".".as_bytes()), digits::<6>));
     map_opt(number, epoch).parse(input)
 }
 
 /// Is the second of two times that follow each other in a log the earlier one? Without a year the turn of the
 /// year goes on, and does not go back: of two times more than half a year apart the later month is the older.
-pub fn goes_back(before: LineTime, after: LineTime) -> bool {
+pub(crate) fn goes_back(before: LineTime, after: LineTime) -> bool {
     const HALF_A_YEAR: i64 = 183 * 24 * 60;
     let turned = matches!((before, after), (LineTime::NoYear(_), LineTime::NoYear(_)))
         && (minute(before) - minute(after)).abs() > HALF_A_YEAR;
@@ -214,7 +214,7 @@ pub fn minute(time: LineTime) -> i64 {
 }
 
 /// The text of a minute: `2026-06-01T10:00`, year `0000` where the format has none.
-pub fn minute_text(minute: i64) -> String {
+pub(crate) fn minute_text(minute: i64) -> String {
     let epoch = jiff::civil::date(1970, 1, 1).at(0, 0, 0, 0);
     match epoch.checked_add(jiff::SignedDuration::from_secs(minute.saturating_mul(60))) {
         Ok(at) => {

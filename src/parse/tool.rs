@@ -45,7 +45,7 @@ pub fn try_document(asked: &Asked<'_>, document: &Node, form: Form) -> Option<Pa
 }
 
 /// Reads a single YAML document as output of one of these programs. Objects of Kubernetes are left alone.
-pub fn try_yaml(asked: &Asked<'_>, text: &str, limits: &Limits) -> Option<Parsed> {
+pub(crate) fn try_yaml(asked: &Asked<'_>, text: &str, limits: &Limits) -> Option<Parsed> {
     const MAX: usize = 1 << 20;
     let begins = |line: &str| {
         ["clientVersion:", "serverVersion:", "containers:", "status:", "images:", "items:", "info:"]
@@ -61,7 +61,7 @@ pub fn try_yaml(asked: &Asked<'_>, text: &str, limits: &Limits) -> Option<Parsed
 }
 
 /// Could this line begin a text of one of these programs? For telling such a text from a log or YAML.
-pub fn is_first_line(line: &str) -> bool {
+pub(crate) fn is_first_line(line: &str) -> bool {
     checks::is_first_line(line)
         || version::is_first_line(line)
         || crictl::is_header(line)
@@ -86,7 +86,7 @@ impl<'a> Records<'a> {
     }
 
     /// None yet, of a document.
-    pub fn of_document(asked: &'a Asked<'a>, format: &'static str, form: Form) -> Self {
+    pub(crate) fn of_document(asked: &'a Asked<'a>, format: &'static str, form: Form) -> Self {
         Self { asked, form, parsed: Parsed { format, ..Parsed::default() } }
     }
 
@@ -139,7 +139,7 @@ impl<'a> Records<'a> {
     }
 
     /// All of it, if there is any.
-    pub fn finish_if_any(self) -> Option<Parsed> {
+    pub(crate) fn finish_if_any(self) -> Option<Parsed> {
         (!self.parsed.records.is_empty()).then_some(self.parsed)
     }
 }
@@ -231,7 +231,7 @@ pub(super) mod testing {
     }
 
     /// The same behind a command.
-    pub fn read_of(command: &str, text: &str) -> String {
+    pub(crate) fn read_of(command: &str, text: &str) -> String {
         let command = command::parse(command).unwrap_or_default();
         show(try_parse(&Asked { member: MemberId(0), name: "", command: Some(&command) }, text))
     }

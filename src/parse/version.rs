@@ -39,7 +39,7 @@ pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
 }
 
 /// Does a version text begin so?
-pub fn is_first_line(line: &str) -> bool {
+pub(crate) fn is_first_line(line: &str) -> bool {
     ["Client Version: ", "Server Version: ", "Kubernetes Version: "].iter().any(|mark| line.starts_with(mark))
 }
 

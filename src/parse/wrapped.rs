@@ -118,7 +118,7 @@ impl Wrapped<'_> {
 /// the escapes of JSON and without the colours of a terminal. `None` where nothing differs.
 ///
 /// Why: a text that a signature looks for holds quotes as the program prints them.
-pub fn as_written(line: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn as_written(line: &[u8]) -> Option<Vec<u8>> {
     let start = memchr::memchr(b'{', line);
     let mut text = match start.map(|at| &line[at..]).and_then(|json| Some((json, unwrap(json)?))) {
         Some((_, wrapped)) if wrapped.is_bytes || memchr::memchr(b'\\', wrapped.inner).is_some() => {
@@ -150,7 +150,7 @@ pub fn without_colours(text: &[u8]) -> Vec<u8> {
 }
 
 /// What follows an escape sequence that the text begins with.
-pub fn after_colour(text: &[u8]) -> Option<&[u8]> {
+pub(crate) fn after_colour(text: &[u8]) -> Option<&[u8]> {
     let rest = text.strip_prefix(b"\x1b[")?;
     let end = rest.iter().take(16).position(|b| !b.is_ascii_digit() && *b != b';')?;
     rest.get(end + 1..)

@@ -15,9 +15,9 @@ use facts::log::{Level, LineTime};
 /// The name of zap's format.
 pub const FORMAT: &str = "zap-json";
 /// The name of the JSON format of Kubernetes components.
-pub const FORMAT_KLOG: &str = "klog-json";
+pub(crate) const FORMAT_KLOG: &str = "klog-json";
 /// The name of any other object with neither level nor time.
-pub const FORMAT_OTHER: &str = "json";
+pub(crate) const FORMAT_OTHER: &str = "json";
 
 /// Walks the members of the top level of a JSON object: key without quotes, raw value.
 #[derive(Debug, Clone)]
@@ -129,7 +129,7 @@ pub fn head(input: &[u8]) -> Option<Glance<'_>> {
 }
 
 /// A caller without its line: `rafthttp/probing_status.go:68` is `rafthttp/probing_status.go`.
-pub fn file_of(caller: &[u8]) -> &[u8] {
+pub(crate) fn file_of(caller: &[u8]) -> &[u8] {
     &caller[..memchr::memrchr(b':', caller).unwrap_or(caller.len())]
 }
 

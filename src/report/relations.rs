@@ -7,7 +7,7 @@ use signature::model::RelationKind;
 
 /// What a signature can cause, and as what else its fault can show, each a sentence without its full stop. It is
 /// said in general: what it did here stands at the findings that are folded under it.
-pub fn can_lead_to(finding: &Finding) -> Vec<String> {
+pub(crate) fn can_lead_to(finding: &Finding) -> Vec<String> {
     let is_distinct = |to: &str| {
         let other = |relation: &&RelationInfo| relation.kind == RelationKind::DistinctFrom && relation.to == to;
         finding.relations.iter().any(|relation| other(&relation))
@@ -27,7 +27,7 @@ pub fn can_lead_to(finding: &Finding) -> Vec<String> {
 }
 
 /// What a signature is not to be taken for, each a sentence without its full stop.
-pub fn told_apart(finding: &Finding) -> Vec<String> {
+pub(crate) fn told_apart(finding: &Finding) -> Vec<String> {
     let distinct = finding.relations.iter().filter(|relation| relation.kind == RelationKind::DistinctFrom);
     let sentence = |relation: &RelationInfo| {
         let by = relation

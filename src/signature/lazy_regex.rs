@@ -16,7 +16,7 @@ use std::sync::{Arc, OnceLock};
 const SIZE_LIMIT: usize = 1 << 20;
 
 /// How many bytes a literal must have to be worth a start.
-pub const SHORTEST_LITERAL: usize = 3;
+pub(crate) const SHORTEST_LITERAL: usize = 3;
 
 /// A regex with what its text tells before it is compiled. Copies share what one of them compiled.
 #[derive(Clone)]
@@ -62,7 +62,7 @@ impl LazyRegex {
     }
 
     /// Must every match hold some fixed text of at least [`SHORTEST_LITERAL`] bytes?
-    pub fn has_literal(&self) -> bool {
+    pub(crate) fn has_literal(&self) -> bool {
         !self.needed().is_empty()
     }
 

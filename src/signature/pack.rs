@@ -89,7 +89,7 @@ impl Pack {
     }
 
     /// Is it the one that is embedded in the binary?
-    pub fn is_built_in(&self) -> bool {
+    pub(crate) fn is_built_in(&self) -> bool {
         self.built_in
     }
 

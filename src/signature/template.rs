@@ -18,7 +18,7 @@ pub fn parse(text: &str) -> Template {
 }
 
 /// The same for a command, which has no clauses: `[[` is an operator of shells.
-pub fn parse_command(text: &str) -> Template {
+pub(crate) fn parse_command(text: &str) -> Template {
     Template(pieces(text, false))
 }
 
@@ -104,7 +104,7 @@ impl Template {
     }
 
     /// The names of the placeholders that are read whether they have a value or not.
-    pub fn unguarded(&self) -> Vec<&str> {
+    pub(crate) fn unguarded(&self) -> Vec<&str> {
         names(&self.0, false)
     }
 }

@@ -4,7 +4,7 @@ use crate::model::Operand;
 use facts::path::Path;
 
 /// Attributes that every entity has, whatever its source; `$cluster.status.phase` is a path.
-pub const ATTRIBUTES: [&str; 3] = ["name", "namespace", "context"];
+pub(crate) const ATTRIBUTES: [&str; 3] = ["name", "namespace", "context"];
 
 /// Reads an operand.
 ///

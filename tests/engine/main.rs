@@ -1,7 +1,10 @@
-//! The engine on facts made by hand: one question of the semantics for each test.
-#![expect(clippy::expect_used, reason = "a helper of a test may panic")]
+//! Verdicts of hand-made facts, and the objects that are derived.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod bench;
 mod contexts;
+mod etcd_cluster;
+mod installation;
 mod logs;
 mod objects;

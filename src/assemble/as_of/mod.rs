@@ -103,7 +103,7 @@ const ZONES: SignedDuration = SignedDuration::from_hours(24);
 
 /// The clock, from all candidates of one context; `None` without any. `raising` gives the ends of logs without
 /// year or zone, given a clock to resolve them by.
-pub fn infer(candidates: &[Candidate], raising: impl Fn(Timestamp) -> Vec<Candidate>) -> Option<AsOf> {
+pub(crate) fn infer(candidates: &[Candidate], raising: impl Fn(Timestamp) -> Vec<Candidate>) -> Option<AsOf> {
     let of_rank = |rank: Rank| candidates.iter().filter(|c| c.rank == rank).collect::<Vec<_>>();
     // Such a log is no candidate, but what it agrees with is not alone.
     let confirms = |first: &Candidate| {

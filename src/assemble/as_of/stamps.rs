@@ -24,7 +24,7 @@ fn time_at(node: Option<&Node>) -> Option<(Timestamp, u32)> {
 /// than an hour older (so that one wrong stamp does not hide the right ones, nor confirm itself).
 ///
 /// Items of a typed list name no kind of their own, so the kind is what the reader found.
-pub fn candidates_of_object(kind: &KindName, node: &Node, citation: &Citation) -> Vec<Candidate> {
+pub(crate) fn candidates_of_object(kind: &KindName, node: &Node, citation: &Citation) -> Vec<Candidate> {
     let mut found: Vec<Found> = Vec::new();
     let mut take = |node: Option<&Node>, life: Life, source: &'static str| {
         found.extend(time_at(node).map(|(time, line)| (time, life, line, source)));
@@ -141,7 +141,7 @@ fn condition<'a>(condition: &'a Node, take: &mut impl FnMut(Option<&'a Node>, Li
 
 /// The newer end of a log (some collectors print the newest line first), as far as it states date and zone, or at
 /// least the date. `witness` is whose clock it is.
-pub fn candidate_of_log(member: MemberId, tally: &Tally, witness: &Witness) -> Option<Candidate> {
+pub(crate) fn candidate_of_log(member: MemberId, tally: &Tally, witness: &Witness) -> Option<Candidate> {
     let rank = |time: &LineTime| match time {
         LineTime::Exact(_) => Some(Rank::Exact),
         LineTime::Civil(_) => Some(Rank::Civil),
@@ -153,7 +153,7 @@ pub fn candidate_of_log(member: MemberId, tally: &Tally, witness: &Witness) -> O
 }
 
 /// The newer end of a log without year or zone, by a clock.
-pub fn raising_of_log(member: MemberId, tally: &Tally, witness: &Witness, clock: Timestamp) -> Option<Candidate> {
+pub(crate) fn raising_of_log(member: MemberId, tally: &Tally, witness: &Witness, clock: Timestamp) -> Option<Candidate> {
     let ends = [tally.first, tally.last].into_iter().flatten();
     let ends = ends.filter(|end| !matches!(end, LineTime::Exact(_)));
     let time = ends.filter_map(|end| end.resolve(Some(clock))).max()?;
@@ -175,7 +175,7 @@ fn of_log(member: MemberId, time: Timestamp, rank: Rank, witness: &Witness, sour
 }
 
 /// The time of collection, if the stamp is one and can be read.
-pub fn candidate_of_stamp(stamp: &Stamp) -> Option<Candidate> {
+pub(crate) fn candidate_of_stamp(stamp: &Stamp) -> Option<Candidate> {
     if stamp.what != "collected-at" {
         return None;
     }

@@ -50,7 +50,7 @@ const WINDOW: i64 = 600;
 const SERIES: usize = 3;
 
 /// A cluster whose members nothing names.
-pub fn without_members(facts: &Facts, context: ContextId, gathered: &Gathered, name: String) -> Derived {
+pub(crate) fn without_members(facts: &Facts, context: ContextId, gathered: &Gathered, name: String) -> Derived {
     let mut object = Builder::new("etcdclusters", name);
     add(facts, context, gathered, &[], &mut object);
     object.finish()

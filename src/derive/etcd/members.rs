@@ -34,7 +34,7 @@ pub enum Key {
 }
 
 /// A member, as an index of [`Gathered::members`].
-pub type MemberIndex = usize;
+pub(crate) type MemberIndex = usize;
 
 /// Something that was said about a member, when, and where.
 #[derive(Debug, Clone)]
@@ -55,7 +55,7 @@ pub struct Said {
 
 impl Said {
     /// Does this stand behind the other in one transcript? `None` if they do not stand in one.
-    pub fn is_later_than(&self, other: &Said) -> Option<bool> {
+    pub(crate) fn is_later_than(&self, other: &Said) -> Option<bool> {
         let (mine, theirs) = (self.order?, other.order?);
         (self.citation.member == other.citation.member).then_some(mine > theirs)
     }
@@ -129,7 +129,7 @@ pub struct Electorate {
 
 impl Electorate {
     /// The last of several that all stand in one transcript: only there places have an order.
-    pub fn last_of_a_transcript<'a>(all: &[&'a Self]) -> Option<&'a Self> {
+    pub(crate) fn last_of_a_transcript<'a>(all: &[&'a Self]) -> Option<&'a Self> {
         let member = all.first()?.citation.member;
         let together = |one: &&Self| one.order.is_some() && one.citation.member == member;
         if all.iter().all(together) { all.iter().max_by_key(|one| one.order).copied() } else { None }
@@ -200,7 +200,7 @@ pub struct Refusal {
 
 impl Gathered {
     /// The member that an id names.
-    pub fn by_id(&self, id: u64) -> Option<MemberIndex> {
+    pub(crate) fn by_id(&self, id: u64) -> Option<MemberIndex> {
         self.by_key.get(&Key::Id(id)).copied()
     }
 

@@ -10,8 +10,8 @@
 //! holds, is not counted.
 
 pub mod cluster;
-pub mod cluster_member;
-pub mod cluster_troubles;
+pub(crate) mod cluster_member;
+pub(crate) mod cluster_troubles;
 pub mod members;
 pub mod troubles;
 pub mod words;

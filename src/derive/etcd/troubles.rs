@@ -11,7 +11,7 @@
 use facts::log::{Level, LineFields};
 
 /// What etcd says when it cannot start from its data directory.
-pub const STORAGE: &[&str] = &[
+pub(crate) const STORAGE: &[&str] = &[
     "crc mismatch",
     "failed to open WAL",
     "failed to read WAL",
@@ -57,7 +57,7 @@ pub const LITERALS: &[&str] = &[
 ];
 
 /// The literals that bring a line of any other component here: what etcd answered to a client.
-pub const CLIENT_LITERALS: &[&str] = &["etcdserver: mvcc: database space exceeded", "etcdserver: corrupt cluster"];
+pub(crate) const CLIENT_LITERALS: &[&str] = &["etcdserver: mvcc: database space exceeded", "etcdserver: corrupt cluster"];
 
 /// About whom a line speaks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -205,7 +205,7 @@ fn alarm(message: &str, alarm: &str, from: Option<u64>, found: &mut Vec<(Whose, 
 }
 
 /// `memberID:10501334649042878790 alarm:NOSPACE`, as often as it stands in a text.
-pub fn listed_alarms(text: &str) -> Vec<(u64, String)> {
+pub(crate) fn listed_alarms(text: &str) -> Vec<(u64, String)> {
     let mut found = Vec::new();
     for part in text.split("memberID:").skip(1) {
         let id = part.split(|c: char| !c.is_ascii_digit()).next().and_then(|digits| digits.parse().ok());
@@ -271,7 +271,7 @@ fn not_accepted(fields: &LineFields, said: &str, peer: Option<u64>, found: &mut 
 }
 
 /// The time after which a certificate is not valid, out of `current time T is after E`.
-pub fn not_after(error: &str) -> Option<&str> {
+pub(crate) fn not_after(error: &str) -> Option<&str> {
     let rest = error.split(" is after ").nth(1)?;
     rest.split([' ', '"', ',', ';', ')']).next().filter(|time| time.len() >= 20)
 }

@@ -206,7 +206,7 @@ fn quoted(text: &str) -> Vec<String> {
 
 /// Does the text of a failed dial show that the peer is not there? TLS errors and time-outs of a deadline
 /// do not: something answered, or nothing is known.
-pub fn surely_unreachable(error: &str) -> bool {
+pub(crate) fn surely_unreachable(error: &str) -> bool {
     ["connection refused", "no route to host", "i/o timeout", "Connection refused"]
         .iter()
         .any(|text| error.contains(text))

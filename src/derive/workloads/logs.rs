@@ -14,7 +14,7 @@ const NO_LOG: &[&str] =
 
 /// Last lines by Pod name.
 #[derive(Debug, Default)]
-pub struct LastWords(BTreeMap<String, Vec<Words>>);
+pub(crate) struct LastWords(BTreeMap<String, Vec<Words>>);
 
 #[derive(Debug)]
 struct Words {

@@ -10,7 +10,7 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 /// Why an image could not be pulled, from the text of the runtime; `None` if the text tells no reason.
-pub fn pull_problem(text: &str) -> Option<&'static str> {
+pub(crate) fn pull_problem(text: &str) -> Option<&'static str> {
     let has = |parts: &[&str]| {
         let text = text.to_ascii_lowercase();
         parts.iter().any(|part| text.contains(part))
@@ -74,7 +74,7 @@ pub fn registry(image: &str) -> String {
 
 /// A ConfigMap or Secret that a message says is missing, with the key if only that is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MissingReference {
+pub(crate) struct MissingReference {
     /// `ConfigMap` or `Secret`.
     pub kind: &'static str,
     /// Its name.
@@ -91,7 +91,7 @@ static MISSING_VOLUME_KEY: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"references non-existent (config|secret) key: (\S+)").ok());
 
 /// What a message says is missing.
-pub fn missing_reference(text: &str) -> Option<MissingReference> {
+pub(crate) fn missing_reference(text: &str) -> Option<MissingReference> {
     let kind = |text: &str| if text.to_ascii_lowercase().starts_with("config") { "ConfigMap" } else { "Secret" };
     let group = |found: &regex::Captures<'_>, i: usize| found.get(i).map(|m| m.as_str().to_owned());
     if let Some(found) = MISSING_KEY.as_ref().and_then(|regex| regex.captures(text)) {
@@ -106,7 +106,7 @@ pub fn missing_reference(text: &str) -> Option<MissingReference> {
 }
 
 /// Does a message say that the executable of a container cannot be run? Covers runc, crun and shells.
-pub fn not_executable(text: &str) -> bool {
+pub(crate) fn not_executable(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     [
         "executable file not found",
@@ -209,7 +209,7 @@ static SERVICE_ACCOUNT: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// Reads a message of FailedCreate.
-pub fn failed_create(text: &str) -> FailedCreate {
+pub(crate) fn failed_create(text: &str) -> FailedCreate {
     let lower = text.to_ascii_lowercase();
     let named = |regex: &LazyLock<Option<Regex>>| {
         let found = regex.as_ref()?.captures(text)?;

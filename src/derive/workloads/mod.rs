@@ -121,7 +121,7 @@ impl Workloads {
     }
 
     /// The workload of a Pod.
-    pub fn owner_of(&self, index: usize) -> Option<&Key> {
+    pub(crate) fn owner_of(&self, index: usize) -> Option<&Key> {
         self.owner.get(index)
     }
 

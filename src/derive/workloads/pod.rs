@@ -52,7 +52,7 @@ pub struct Pod {
 
 /// What all Pods are judged with.
 #[derive(Debug)]
-pub struct Judge<'a> {
+pub(crate) struct Judge<'a> {
     /// The facts.
     pub reader: Reader<'a>,
     /// The events.

@@ -21,7 +21,7 @@ mod events;
 mod head;
 mod kinds;
 #[cfg(test)]
-mod laws;
+mod tests;
 mod node;
 mod outline;
 mod pod;

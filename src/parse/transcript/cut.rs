@@ -227,7 +227,7 @@ fn heredoc(command: &str) -> Option<String> {
 }
 
 /// A line that may stand between a command and its output: blank, a fence, or `The output:`.
-pub fn introduces(line: &str) -> bool {
+pub(crate) fn introduces(line: &str) -> bool {
     let line = line.trim().trim_matches('*').to_lowercase();
     line.is_empty()
         || fence(&line).is_some()

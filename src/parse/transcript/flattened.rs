@@ -10,7 +10,7 @@
 
 /// A text with its indentation restored.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Restored {
+pub(crate) struct Restored {
     /// As many lines as were given.
     pub text: String,
     /// Top-level keys below which the depth of some line is not certain.
@@ -66,7 +66,7 @@ fn closed(key: &str) -> Option<&'static [&'static str]> {
 }
 
 /// Is this the text of an object in the generic form, without its indentation?
-pub fn is_one(lines: &[&str]) -> bool {
+pub(crate) fn is_one(lines: &[&str]) -> bool {
     let starts = lines.first().is_some_and(|line| line.starts_with("Name:"));
     let section = |line: &&str| matches!(line.trim_end(), "Metadata:" | "Spec:" | "Status:");
     let flat = |pair: &[&str]| {
@@ -108,7 +108,7 @@ impl Level {
 }
 
 /// Restores the indentation of one object's text, see [`is_one`].
-pub fn restore(lines: &[&str]) -> Restored {
+pub(crate) fn restore(lines: &[&str]) -> Restored {
     let mut out = Restored::default();
     let mut at = head(lines, &mut out.text);
     let mut section = String::new();
@@ -254,7 +254,7 @@ fn events(lines: &[&str], out: &mut String) {
 }
 
 /// How many of the lines belong to the table of events that the first one opens.
-pub fn events_length(lines: &[&str]) -> usize {
+pub(crate) fn events_length(lines: &[&str]) -> usize {
     let is_row = |line: &&&str| {
         ["Type ", "----", "Normal ", "Warning "].iter().any(|start| line.trim_start().starts_with(start))
     };

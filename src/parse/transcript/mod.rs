@@ -20,7 +20,7 @@
 pub mod cut;
 pub mod flattened;
 pub mod place;
-pub mod prompt;
+pub(crate) mod prompt;
 pub mod shell;
 pub mod stretch;
 
@@ -50,7 +50,7 @@ use stretch::Form;
 pub const FORMAT: &str = "transcript";
 
 /// Lines and bytes of the longest session that is read as one.
-pub const MAX_LINES: usize = 50_000;
+pub(crate) const MAX_LINES: usize = 50_000;
 /// See [`MAX_LINES`].
 pub const MAX_BYTES: usize = 8 << 20;
 
@@ -95,7 +95,7 @@ impl Session {
 }
 
 /// Could a text be a transcript at all? Cheap, for the first bytes of a member.
-pub fn is_possible(head: &str, name: &str, guess: sniff::Guess) -> bool {
+pub(crate) fn is_possible(head: &str, name: &str, guess: sniff::Guess) -> bool {
     if is_guide(name) || head.trim_start_matches('\u{feff}').trim_start().starts_with("#!") {
         return false;
     }

@@ -15,7 +15,7 @@ use nom::{IResult, Parser};
 
 /// A prompt with the command behind it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Prompt<'a> {
+pub(crate) struct Prompt<'a> {
     /// The host it names.
     pub host: Option<&'a str>,
     /// The context of kubectl it names (`(prod:default) $`).

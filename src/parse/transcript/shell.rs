@@ -87,12 +87,12 @@ const WHOLE: [&str; 7] = ["less", "more", "tee", "cat", "column", "sort", "pbcop
 
 impl Shell {
     /// Casefile reads what this program prints.
-    pub fn is_read(&self) -> bool {
+    pub(crate) fn is_read(&self) -> bool {
         READ.contains(&self.program.as_str())
     }
 
     /// Is it `etcdctl alarm` with this verb, its whole output on the screen?
-    pub fn is_alarm(&self, verb: &str) -> bool {
+    pub(crate) fn is_alarm(&self, verb: &str) -> bool {
         let mut words = self.arguments.iter().filter(|word| !word.starts_with('-')).skip_while(|word| *word != "alarm");
         self.program == "etcdctl"
             && self.filter.is_none()
@@ -280,7 +280,7 @@ fn split<'t>(text: &'t str, separators: &[&str]) -> Vec<&'t str> {
 }
 
 /// Undoes what word processors do to a command: curly quotes, long dashes, hard blanks.
-pub fn straighten(text: &str) -> String {
+pub(crate) fn straighten(text: &str) -> String {
     let plain = |c: char| match c {
         '‘' | '’' | '‚' | '′' => '\'',
         '“' | '”' | '„' | '″' => '"',

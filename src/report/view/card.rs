@@ -9,7 +9,7 @@ use signature::model::VerdictWord;
 use serde::Serialize;
 
 /// Citations shown for one piece of evidence.
-pub const CITATIONS: usize = 4;
+pub(crate) const CITATIONS: usize = 4;
 
 /// One finding.
 #[derive(Debug, Serialize)]
@@ -209,7 +209,7 @@ fn place(citation: &CitationInfo) -> Place {
 }
 
 /// Only such addresses become links.
-pub fn is_web(url: &str) -> bool {
+pub(crate) fn is_web(url: &str) -> bool {
     (url.starts_with("https://") || url.starts_with("http://"))
         && !url.contains(|c: char| c.is_whitespace() || c.is_control())
 }

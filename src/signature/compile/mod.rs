@@ -27,7 +27,7 @@ use facts::path::Path;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The version of the format that this program reads.
-pub const SCHEMA: u64 = 1;
+pub(crate) const SCHEMA: u64 = 1;
 
 /// The roles that a context can have.
 pub const ROLES: [&str; 5] = ["global", "hub", "management", "member", "workload"];

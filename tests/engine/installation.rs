@@ -1,8 +1,6 @@
 //! The checks of a global cluster's installation against recorded inputs and their expected results.
 #![expect(clippy::panic, reason = "a helper of tests fails by panicking")]
 
-#[expect(dead_code, reason = "each test file uses a part of it")]
-mod common;
 
 use diagnose::{Input, Options, Quiet, collect, diagnose};
 use catalogue::kinds::Catalogue;
@@ -12,7 +10,7 @@ use intake::Source;
 use diagnosis::model::Diagnosis;
 use signature::load::Library;
 use signature::model::{Severity, VerdictWord};
-use common::corpus;
+use crate::common::corpus;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -288,7 +286,7 @@ fn a_correct_installation_is_silent() {
         }
         let (_folder, inputs) = written(&set);
         loud.extend(
-            common::short_list(&run(&inputs, None))
+            crate::common::short_list(&run(&inputs, None))
                 .into_iter()
                 .filter(|text| !text.ends_with(" ruled_out"))
                 .map(|text| format!("{name} {text}")),
@@ -312,7 +310,7 @@ fn every_check_can_fail_and_nothing_else_fails_with_it() {
                     && matches!(found.verdict, VerdictWord::Confirmed | VerdictWord::Probable)
             });
             if !found {
-                told.push(format!("{}: {signature} says nothing: {:?}", row.id, common::short_list(&diagnosis)));
+                told.push(format!("{}: {signature} says nothing: {:?}", row.id, crate::common::short_list(&diagnosis)));
             }
             continue;
         }

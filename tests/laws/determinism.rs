@@ -2,14 +2,12 @@
 //! whatever order its members stand there.
 #![expect(clippy::expect_used, reason = "a helper of a test may panic")]
 
-#[expect(dead_code, reason = "each test file uses a part of it")]
-mod common;
 
 use diagnose::{Input, Options, Quiet, diagnose};
 use catalogue::kinds::Catalogue;
 use intake::Source;
 use signature::load::Library;
-use common::files;
+use crate::common::files;
 use flate2::{Compression, write::GzEncoder};
 use std::io::Write;
 use std::path::{Path, PathBuf};

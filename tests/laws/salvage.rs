@@ -3,8 +3,6 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
-#[expect(dead_code, reason = "each test file uses a part of it")]
-mod common;
 
 use assert_cmd::Command;
 use diagnose::{Input, Options, Quiet, diagnose};
@@ -155,10 +153,10 @@ fn diagnosed(path: &Path, library: &Library) {
 
 #[test]
 fn recorded_archives_are_read_up_to_the_cut() {
-    let Some(corpus) = common::corpus() else { return };
+    let Some(corpus) = crate::common::corpus() else { return };
     let library = Library::built_in().unwrap();
     let dir = tempfile::tempdir().unwrap();
-    let found = ["offline", "peers"].map(|folder| common::files(&corpus.join(folder))).concat();
+    let found = ["offline", "peers"].map(|folder| crate::common::files(&corpus.join(folder))).concat();
     let mut checked = 0;
     for path in found {
         let bytes = std::fs::read(&path).unwrap();
@@ -177,7 +175,7 @@ fn recorded_archives_are_read_up_to_the_cut() {
 /// A folder as a tar archive with its own name as the root.
 fn tar_of(folder: &Path) -> Vec<u8> {
     let mut builder = tar::Builder::new(Vec::new());
-    for path in common::files(folder) {
+    for path in crate::common::files(folder) {
         let name = Path::new("bundle").join(path.strip_prefix(folder).unwrap());
         builder.append_path_with_name(&path, name).unwrap();
     }
@@ -186,7 +184,7 @@ fn tar_of(folder: &Path) -> Vec<u8> {
 
 fn zip_of(folder: &Path) -> Vec<u8> {
     let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    for path in common::files(folder) {
+    for path in crate::common::files(folder) {
         let name = path.strip_prefix(folder).unwrap().to_str().unwrap();
         writer.start_file(format!("bundle/{name}"), zip::write::SimpleFileOptions::default()).unwrap();
         writer.write_all(&std::fs::read(&path).unwrap()).unwrap();
@@ -214,7 +212,7 @@ fn packed(folder: &Path) -> [(&'static str, Vec<u8>); 6] {
 }
 
 fn in_every_container(case: &str) {
-    let Some(corpus) = common::corpus() else { return };
+    let Some(corpus) = crate::common::corpus() else { return };
     let library = Library::built_in().unwrap();
     let dir = tempfile::tempdir().unwrap();
     let folder = corpus.join("real").join(case);

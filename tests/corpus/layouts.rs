@@ -5,8 +5,6 @@
     reason = "tests and their helpers fail by panicking, and print what they counted"
 )]
 
-#[expect(dead_code, reason = "each test file uses a part of it")]
-mod common;
 
 use diagnose::{Collected, Input, Options, Quiet, collect, diagnose};
 use catalogue::kinds::Catalogue;
@@ -18,7 +16,7 @@ use intake::Source;
 use diagnosis::model::Diagnosis;
 use signature::load::Library;
 use signature::model::VerdictWord;
-use common::corpus;
+use crate::common::corpus;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

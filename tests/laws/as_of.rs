@@ -1,6 +1,6 @@
 //! The laws of the as-of clock, tested from bytes to the time: what may raise it, and what may not.
 
-use crate::laws::{digest, facts};
+use assemble::laws::{digest, facts};
 use facts::object::ContextId;
 use facts::store::Precision;
 use proptest::prelude::*;

@@ -59,7 +59,7 @@ fn says(facts: &Facts, id: ObjectId, path: &str) -> String {
         Lookup::NotSet(_) => "not set".to_owned(),
         Lookup::NotSetOrEmpty(_) => "not set or empty".to_owned(),
         Lookup::Redacted(_) => "redacted".to_owned(),
-        Lookup::Unknown(reason) => format!("unknown: {reason}"),
+        Lookup::Unknown(why) => format!("unknown: {why:?}"),
     }
 }
 

@@ -1,10 +1,8 @@
 //! The good-log gate: what is well must be silent. Every sample bundle whose name begins with `healthy-` must
 //! give no confirmed, probable or undecided finding above severity `info`, and must be asked for nothing.
 
-#[expect(dead_code, reason = "each test file uses a part of it")]
-mod common;
 
-use common::{diagnosis, loud};
+use crate::common::{diagnosis, loud};
 use std::path::Path;
 
 #[test]

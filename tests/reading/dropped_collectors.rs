@@ -2,13 +2,11 @@
 //! diagnosis asks for exactly that.
 #![expect(clippy::expect_used, reason = "helpers of tests fail by panicking")]
 
-#[expect(dead_code, reason = "each test file uses a part of it")]
-mod common;
 
 use diagnosis::model::{Diagnosis, Finding};
 use signature::evidence_state::EvidenceState;
 use signature::model::VerdictWord;
-use common::{diagnosis, files, short_list};
+use crate::common::{diagnosis, files, short_list};
 use std::path::Path;
 
 /// How a list is lost.

@@ -7,12 +7,10 @@
     reason = "helpers of tests fail by panicking, loudly"
 )]
 
-#[expect(dead_code, reason = "each test file uses a part of it")]
-mod common;
 
 use diagnosis::model::{Diagnosis, Finding};
 use signature::model::VerdictWord;
-use common::{corpus, diagnosis, loud, short, short_list};
+use crate::common::{corpus, diagnosis, loud, short, short_list};
 use std::path::PathBuf;
 
 fn seed(name: &str) -> Option<PathBuf> {
@@ -90,7 +88,7 @@ fn the_other_guides_confirm_no_more_than_their_text_shows() {
 }
 
 /// A session of our own: first the jump host, then a node.
-const SESSION: &str = include_str!("../sample-bundles/pasted-session/bundle/ticket-4711.txt");
+const SESSION: &str = include_str!("../../sample-bundles/pasted-session/bundle/ticket-4711.txt");
 
 const ETCD_IS_BACK: &str = "\
 root@harbor-cp-2kq8x:~# ETCDCTL_API=3 etcdctl --endpoints=https://10.9.1.11:2379 endpoint status

@@ -6,7 +6,7 @@ use parse::line::{glance, parse};
 use parse::scan::{Literals, scan};
 use proptest::prelude::*;
 
-const LINES: &str = include_str!("data/logs/lines.txt");
+const LINES: &str = include_str!("../data/logs/lines.txt");
 
 fn agree(line: &str) -> Result<(), TestCaseError> {
     let (seen, full) = (glance(line.as_bytes()), parse(line));

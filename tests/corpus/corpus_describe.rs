@@ -4,8 +4,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test outside of `cfg(test)`: it fails loudly and says what it compared")]
 
-#[expect(dead_code, reason = "each test file uses a part of it")]
-mod common;
 
 use facts::node::{Node, Value, same_field};
 use facts::object::{Form, ObjectRecord};
@@ -15,7 +13,7 @@ use parse::member;
 use parse::member::MemberContent;
 use facts::record::Record;
 use parse::scan::Literals;
-use common::{corpus, files};
+use crate::common::{corpus, files};
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -5,9 +5,6 @@
 #![expect(clippy::disallowed_methods, reason = "the update switch of golden files is an environment variable")]
 #![expect(clippy::expect_used, clippy::panic, reason = "a test outside of `cfg(test)`: it fails loudly")]
 
-#[path = "../common/mod.rs"]
-#[expect(dead_code, reason = "each test file uses a part of it")]
-mod common;
 mod guide;
 mod page;
 mod project;
@@ -66,7 +63,7 @@ fn the_page_is_up_to_date() {
 
 #[test]
 fn every_line_of_a_guide_is_accounted_for_and_none_is_copied() {
-    let Some(corpus) = common::corpus() else { return };
+    let Some(corpus) = crate::common::corpus() else { return };
     let seeds = corpus.parent().expect("the corpus has a parent").join("seeds");
     let guides = std::fs::read_dir(&seeds).unwrap_or_else(|error| panic!("{}: {error}", seeds.display()));
     let guides: Vec<_> = guides.flatten().map(|entry| entry.path()).collect();

@@ -8,13 +8,11 @@
     reason = "a helper of tests fails by panicking, and tells what it found"
 )]
 
-#[expect(dead_code, reason = "each test file uses a part of it")]
-mod common;
 
 use diagnosis::model::{Diagnosis, Finding};
 use signature::evidence_state::EvidenceState;
 use signature::model::{Severity, Status, VerdictWord};
-use common::{corpus, diagnosis, loud, short, short_list};
+use crate::common::{corpus, diagnosis, loud, short, short_list};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -69,7 +67,7 @@ const OPEN: &[&str] = &[];
 fn stable_is_what_a_recorded_failure_confirms() {
     let named: BTreeSet<&str> =
         CAUSES.iter().flat_map(|cause| cause.signatures.iter().chain(cause.beside)).copied().collect();
-    let stable: BTreeSet<&str> = common::LIBRARY
+    let stable: BTreeSet<&str> = crate::common::LIBRARY
         .signatures
         .iter()
         .filter(|signature| signature.status == Status::Stable)

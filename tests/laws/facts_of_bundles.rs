@@ -1,7 +1,7 @@
 //! The laws of the facts, tested from bytes to answers: coverage, merging, contexts, and what must not
 //! change when a bundle is ordered or repeated otherwise.
 
-use crate::assembly::{BuildOptions, build};
+use assemble::assembly::{BuildOptions, build};
 use layout::content::BundleContent;
 use catalogue::kinds::Catalogue;
 use facts::coverage::{Answer, Basis, Namespaces, State};

@@ -5,9 +5,6 @@
 //! kubectl would have printed them.
 #![expect(clippy::panic, clippy::expect_used, reason = "helpers of tests fail by panicking")]
 
-#[path = "../common/mod.rs"]
-#[expect(dead_code, reason = "each test file uses a part of it")]
-mod common;
 mod describe;
 mod objects;
 mod table;
@@ -15,7 +12,7 @@ mod table;
 use diagnosis::model::{Diagnosis, Finding};
 use signature::evidence_state::EvidenceState;
 use signature::model::VerdictWord;
-use common::{diagnosis, files, short_list};
+use crate::common::{diagnosis, files, short_list};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -158,7 +155,7 @@ fn faults(whole: &Diagnosis, less: &Diagnosis) -> Vec<String> {
     for finding in &less.findings {
         let Some(before) = before.get(&key(finding)) else {
             if finding.verdict == VerdictWord::Confirmed {
-                wrong.push(format!("{} is made up", common::short(finding)));
+                wrong.push(format!("{} is made up", crate::common::short(finding)));
             }
             continue;
         };
@@ -169,7 +166,7 @@ fn faults(whole: &Diagnosis, less: &Diagnosis) -> Vec<String> {
         });
         let firm = matches!(finding.verdict, VerdictWord::Confirmed | VerdictWord::RuledOut);
         if firm && before.verdict != finding.verdict && !learned {
-            wrong.push(format!("{} was {:?}", common::short(finding), before.verdict));
+            wrong.push(format!("{} was {:?}", crate::common::short(finding), before.verdict));
         }
         for row in &before.evidence {
             let turned = match states.get(row.id.as_str()) {
@@ -178,7 +175,7 @@ fn faults(whole: &Diagnosis, less: &Diagnosis) -> Vec<String> {
                 _ => false,
             };
             if turned {
-                wrong.push(format!("{}: {} is turned round", common::short(finding), row.id));
+                wrong.push(format!("{}: {} is turned round", crate::common::short(finding), row.id));
             }
         }
     }
@@ -198,7 +195,7 @@ fn no_form_turns_a_claim_round_or_makes_one_up() {
             for finding in whole.findings.iter().filter(|finding| finding.verdict != VerdictWord::RuledOut) {
                 let verdict = now.get(&key(finding)).map(|finding| finding.verdict);
                 if verdict != Some(finding.verdict) {
-                    println!("{name} {form:?}: {} becomes {verdict:?}", common::short(finding));
+                    println!("{name} {form:?}: {} becomes {verdict:?}", crate::common::short(finding));
                 }
             }
             wrong.extend(faults(&whole, &less).into_iter().map(|fault| format!("{name} {form:?}: {fault}")));

@@ -1,7 +1,5 @@
 //! Every block of the sample lines is read in its format. Reads the folder that `CASEFILE_CORPUS` names.
 
-#[expect(dead_code, reason = "of the helpers only the folder is needed")]
-mod common;
 
 use facts::log::Level;
 use facts::origin::MemberId;
@@ -28,7 +26,7 @@ fn blocks(text: &str, mark: &str) -> Vec<(String, String)> {
 
 #[test]
 fn every_sample_line_has_its_format_time_level_and_message() {
-    let Some(folder) = common::corpus() else { return };
+    let Some(folder) = crate::common::corpus() else { return };
     let text = std::fs::read_to_string(folder.join("samples/log-lines.txt")).expect("the sample lines");
     let mut formats = Vec::new();
     for (heading, body) in blocks(&text, "#") {
@@ -56,7 +54,7 @@ fn every_sample_line_has_its_format_time_level_and_message() {
 
 #[test]
 fn every_sample_output_of_etcdctl_gives_its_records() {
-    let Some(folder) = common::corpus() else { return };
+    let Some(folder) = crate::common::corpus() else { return };
     let text = std::fs::read_to_string(folder.join("samples/etcdctl-outputs.txt")).expect("the sample outputs");
     let mut found = Vec::new();
     for (_, body) in blocks(&text, "###") {

@@ -4,8 +4,6 @@
 //! bundle and one log; real bundles are read where they are at hand.
 #![expect(clippy::expect_used, reason = "helpers of a test may panic")]
 
-#[expect(dead_code, reason = "each test file uses a part of it")]
-mod common;
 
 use diagnose::{Input, Options, Quiet, diagnose};
 use catalogue::kinds::Catalogue;
@@ -206,7 +204,7 @@ fn write(files: &Files) -> tempfile::TempDir {
 /// The diagnosis of a bundle as a folder; the same as a tar.gz gives the same findings.
 fn diagnosis(files: &Files) -> Diagnosis {
     let folder = write(files);
-    let of_folder = common::diagnosis(folder.path());
+    let of_folder = crate::common::diagnosis(folder.path());
     let archive = tempfile::Builder::new().suffix(".tar.gz").tempfile().expect("a file");
     let encoder = flate2::write::GzEncoder::new(archive.reopen().expect("a file"), flate2::Compression::fast());
     let mut tar = tar::Builder::new(encoder);
@@ -218,8 +216,8 @@ fn diagnosis(files: &Files) -> Diagnosis {
         tar.append_data(&mut header, format!("bundle/{name}"), text.as_bytes()).expect("an entry");
     }
     tar.into_inner().expect("an archive").finish().expect("a file");
-    let of_archive = common::diagnosis(archive.path());
-    assert_eq!(common::short_list(&of_folder), common::short_list(&of_archive));
+    let of_archive = crate::common::diagnosis(archive.path());
+    assert_eq!(crate::common::short_list(&of_folder), crate::common::short_list(&of_archive));
     assert_eq!(of_folder.bundles[0].layout, of_archive.bundles[0].layout);
     of_folder
 }
@@ -238,10 +236,10 @@ fn at_collection(files: &Files) -> Diagnosis {
 fn same_as_plain(layout: &str, files: &Files, objects: &[Object]) -> Diagnosis {
     let wanted = at_collection(&plain(objects));
     assert_eq!(wanted.bundles[0].layout, "folder");
-    assert_eq!(common::short_list(&wanted), ["CF-2001/etcd confirmed", "CF-3001/rollout-autumn confirmed"]);
+    assert_eq!(crate::common::short_list(&wanted), ["CF-2001/etcd confirmed", "CF-3001/rollout-autumn confirmed"]);
     let found = diagnosis(files);
     assert_eq!(found.bundles[0].layout, layout);
-    assert_eq!(common::short_list(&found), common::short_list(&wanted), "{layout}");
+    assert_eq!(crate::common::short_list(&found), crate::common::short_list(&wanted), "{layout}");
     found
 }
 
@@ -301,7 +299,7 @@ fn support_bundle_kit_is_a_zip_with_a_zip_for_each_node() {
     files.push(("supportbundle_x_2026-03-04T06-10-00Z/nodes/cp-1.zip".to_owned(), node));
     let bundle = tempfile::Builder::new().suffix(".zip").tempfile().expect("a file");
     bundle.as_file().write_all(&zipped(&files)).expect("a file");
-    let found = common::diagnosis(bundle.path());
+    let found = crate::common::diagnosis(bundle.path());
     assert_eq!(found.bundles[0].layout, "support-bundle-kit");
     let kubelet = found.logs.iter().find(|log| log.stream == "cp-1/kubelet").expect("the journal of the node");
     assert_eq!(kubelet.class.as_deref(), Some("kubelet"));
@@ -334,9 +332,9 @@ fn check_dump(files: &Files) {
     let found = diagnosis(files);
     assert_eq!(found.bundles[0].layout, "cluster-info-dump");
     assert!(
-        common::short_list(&found).iter().any(|text| text.starts_with("CF-2001") && text.ends_with("confirmed")),
+        crate::common::short_list(&found).iter().any(|text| text.starts_with("CF-2001") && text.ends_with("confirmed")),
         "{:?}",
-        common::short_list(&found)
+        crate::common::short_list(&found)
     );
     // Every cited line is the line of the file.
     let (name, text) = files.iter().find(|(_, text)| text.contains("==== START")).expect("the logs");
@@ -426,9 +424,9 @@ fn sosreport_states_what_it_asked_in_the_names_of_files() {
 
 #[test]
 fn the_recorded_bundles_are_recognised_and_understood() {
-    let Some(corpus) = common::corpus() else { return };
+    let Some(corpus) = crate::common::corpus() else { return };
     let read = |name: &str, layout: &str| {
-        let found = common::diagnosis(&corpus.join(name));
+        let found = crate::common::diagnosis(&corpus.join(name));
         assert_eq!(found.bundles[0].layout, layout, "{name}");
         found
     };

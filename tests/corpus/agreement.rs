@@ -6,8 +6,6 @@
 //! Two full forms are compared where they state one resourceVersion.
 #![expect(clippy::expect_used, reason = "a test outside of `cfg(test)`: it fails loudly and says what it compared")]
 
-#[expect(dead_code, reason = "each test file uses a part of it")]
-mod common;
 
 use catalogue::kinds::Catalogue;
 use facts::kind::KindName;
@@ -21,7 +19,7 @@ use intake::Limits;
 use parse::member;
 use facts::record::Record;
 use parse::scan::Literals;
-use common::{corpus, files};
+use crate::common::{corpus, files};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -140,7 +138,7 @@ fn said(lookup: &Lookup<'_>) -> String {
         Lookup::NotSet(_) => "not set".to_owned(),
         Lookup::NotSetOrEmpty(_) => "not set or empty".to_owned(),
         Lookup::Redacted(_) => "masked".to_owned(),
-        Lookup::Unknown(why) => why.clone(),
+        Lookup::Unknown(why) => format!("{why:?}"),
     }
 }
 

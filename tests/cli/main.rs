@@ -1,0 +1,4 @@
+//! The program as a user calls it: commands, exit codes, output.
+
+mod check;
+mod commands;

@@ -1,0 +1,6 @@
+//! Hostile input and secrets.
+
+mod archives;
+mod rows;
+mod secrets;
+mod secrets_stay_inside;

@@ -1,0 +1,14 @@
+//! Laws that hold for any input: properties, determinism, other forms of the same bundle, damage.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod as_of;
+mod derived;
+mod determinism;
+mod facts_of_bundles;
+mod forms;
+mod manifest_laws;
+mod member_laws;
+mod parsers_never_panic;
+mod salvage;
+mod taken_away;

@@ -1,0 +1,12 @@
+//! From bytes to facts: log formats, streams, transcripts, collectors, and every hazard of the field that is known.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod collectors;
+mod dropped_collectors;
+mod hazards;
+mod host_texts;
+mod log_lines;
+mod log_scan;
+mod log_streams;
+mod transcript;
