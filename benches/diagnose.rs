@@ -2,16 +2,16 @@
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a benchmark that cannot be set up must stop")]
 
-use diagnose::{Input, Options, Quiet, diagnose};
 use catalogue::kinds::Catalogue;
+use diagnose::{Input, Options, Quiet, diagnose};
+use divan::Bencher;
+use divan::counter::BytesCount;
 use facts::origin::MemberId;
 use intake::{Limits, Source};
 use parse::line::glance;
 use parse::scan::{Literals, scan};
 use signature::load::Library;
 use signature::pack::Pack;
-use divan::Bencher;
-use divan::counter::BytesCount;
 
 fn main() {
     divan::main();

@@ -6,12 +6,12 @@
 
 use crate::moments::Event;
 use crate::tables::{self, TableError};
+use diagnosis::model::{Anomaly, CitationInfo};
 use facts::kind::KindName;
 use facts::log::Level;
 use facts::node::Node;
 use facts::object::ContextId;
 use facts::store::{Facts, Stream};
-use diagnosis::model::{Anomaly, CitationInfo};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -80,7 +80,11 @@ struct First<'a> {
 
 /// Warning and error lines by template, without those that a finding explains and without what a process
 /// says once when it starts.
-fn templates(facts: &Facts, cited: &BTreeSet<(&str, u32)>, failure: Option<Timestamp>) -> Result<Vec<Anomaly>, TableError> {
+fn templates(
+    facts: &Facts,
+    cited: &BTreeSet<(&str, u32)>,
+    failure: Option<Timestamp>,
+) -> Result<Vec<Anomaly>, TableError> {
     let mut explained: BTreeSet<(ContextId, String)> = BTreeSet::new();
     for stream in &facts.streams {
         for (member, log) in &stream.parts {

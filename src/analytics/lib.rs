@@ -10,10 +10,10 @@ mod rates;
 mod tables;
 pub mod timeline;
 
+use diagnosis::model::{Anomaly, Timeline};
 use engine::Outcome;
 use facts::kind::KindName;
 use facts::store::Facts;
-use diagnosis::model::{Anomaly, Timeline};
 use std::collections::BTreeSet;
 
 /// What the tables yield for a report.

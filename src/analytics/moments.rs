@@ -1,12 +1,12 @@
 //! Points in time that objects state: events and condition transitions.
 
+use diagnosis::citation::citation_info;
+use diagnosis::model::CitationInfo;
 use facts::kind::KindName;
 use facts::node::Node;
 use facts::object::{ContextId, ObjectId};
 use facts::origin::Citation;
 use facts::store::Facts;
-use diagnosis::citation::citation_info;
-use diagnosis::model::CitationInfo;
 use jiff::Timestamp;
 
 /// An Event object.

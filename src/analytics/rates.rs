@@ -6,13 +6,13 @@
 use crate::moments::Transition;
 use crate::tables::Sample;
 use crate::timeline::Named;
+use diagnosis::model::{CitationInfo, Rate};
 use engine::Outcome;
 use facts::log::Level;
 use facts::store::Facts;
-use diagnosis::model::{CitationInfo, Rate};
+use jiff::Timestamp;
 use signature::evidence_state::EvidenceState;
 use signature::model::VerdictWord;
-use jiff::Timestamp;
 use std::collections::BTreeMap;
 
 /// Lanes whose rates are listed.

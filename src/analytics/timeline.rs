@@ -4,14 +4,14 @@ use crate::moments::{Event, Transition};
 use crate::rates;
 use crate::tables;
 use crate::tables::{Sample, TableError};
+use diagnosis::model::{CitationInfo, Lane, Timeline, TimelineEvent};
 use engine::Outcome;
 use facts::log::{Level, LineTime, LogHit};
 use facts::object::ContextId;
 use facts::store::Facts;
-use diagnosis::model::{CitationInfo, Lane, Timeline, TimelineEvent};
+use jiff::Timestamp;
 use signature::evidence_state::EvidenceState;
 use signature::model::VerdictWord;
-use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Buckets of a picture.

@@ -3,32 +3,32 @@
 //! Invariants: the facts depend on what members are called and hold, never on their order or numbers;
 //! a member whose content another member of the same context repeats counts once; no answer is widened.
 
+use crate::as_of;
 use crate::as_of::ages;
 use crate::as_of::ages::AgeCell;
-use crate::as_of;
 use crate::as_of::{Candidate, Witness, stamps};
-use catalogue::kinds::Catalogue;
 use crate::contexts;
 use crate::contexts::{Folder, Placed};
 use crate::copies;
+use crate::merge;
+use crate::rows;
+use catalogue::kinds::Catalogue;
+use catalogue::products::Marks;
+use catalogue::sources::{Part, StreamPlace};
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::log::{ScannedLog, Tally};
-use crate::merge;
 use facts::node::Node;
 use facts::object::{ContextId, Object, ObjectId, ObjectRecord, Shown};
 use facts::origin::{Citation, MemberId};
 use facts::path::{Path, Step};
-use catalogue::products::Marks;
-use crate::rows;
+use facts::record::{Command, Record, Served, Stamp};
 use facts::store::{AsOf, Context, Coverage, Facts, Precision, Stream};
-use catalogue::sources::{Part, StreamPlace};
 use intake::Member;
 use layout::content::BundleContent;
 use parse::answer::kind_hint;
 use parse::frames::Framed;
 use parse::member::MemberContent;
-use facts::record::{Command, Record, Served, Stamp};
 use parse::transcript::SessionLog;
 use std::collections::{BTreeMap, BTreeSet};
 

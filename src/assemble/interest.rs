@@ -12,8 +12,8 @@ use catalogue::kinds::Catalogue;
 use facts::kind::KindName;
 use facts::node::{Node, Value};
 use facts::object::{Form, ObjectRecord, Shown};
-use parse::member::MemberContent;
 use facts::record::Record;
+use parse::member::MemberContent;
 use std::collections::BTreeSet;
 
 /// What is kept of which kind.

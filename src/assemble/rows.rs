@@ -5,19 +5,19 @@
 //! becomes a value only where the catalogue (or a `custom-columns` command) says that it is one.
 
 use crate::as_of::ages::AgeCell;
+use crate::pod_row;
 use catalogue::kinds::{Catalogue, Kind, KindScope};
 use facts::coverage::{Answer, Basis, Namespaces, State};
+use facts::human_duration;
 use facts::kind::KindName;
 use facts::node::{Node, Value};
 use facts::object::{Form, ObjectRecord};
 use facts::origin::Citation;
 use facts::partial::{Partial, fields};
 use facts::path::{Path, Step};
-use crate::pod_row;
-use parse::secrets;
-use parse::answer::kind_hint;
-use facts::human_duration;
 use facts::record::{Command, Row, Table};
+use parse::answer::kind_hint;
+use parse::secrets;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 

@@ -25,10 +25,7 @@ fn main() -> io::Result<()> {
         let path = Path::new(PATTERNS).join(name);
         let text = fs::read_to_string(&path).map_err(|error| {
             let (path, kind) = (path.display(), error.kind());
-            io::Error::new(
-                kind,
-                format!("{path}: {error}; the files of patterns/ are text in UTF-8: fix or remove it"),
-            )
+            io::Error::new(kind, format!("{path}: {error}; the files of patterns/ are text in UTF-8: fix or remove it"))
         })?;
         // As in `Pack::sha256`.
         hash.update(name.as_bytes());

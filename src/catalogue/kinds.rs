@@ -6,11 +6,11 @@
 //! Invariants: a kind is found by a typed word only if that word means one catalogued kind; a column
 //! gives a value only where its cell is the value of a path.
 
-use facts::kind::{KindName, plural_of};
-use facts::path::Path;
+use crate::built_in;
 use crate::products::Product;
 use crate::sources::Sources;
-use crate::built_in;
+use facts::kind::{KindName, plural_of};
+use facts::path::Path;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 

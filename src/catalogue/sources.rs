@@ -5,8 +5,8 @@
 //! Invariants: the path is only ever read as a name; a class is given only where a rule is sure, because a
 //! query for a class never reads streams of another; a stream of unknown class is read by all.
 
-use facts::log::ScannedLog;
 use crate::built_in;
+use facts::log::ScannedLog;
 use regex::Regex;
 use serde::Deserialize;
 use std::collections::BTreeSet;

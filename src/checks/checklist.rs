@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn the_data_is_sound() {
-        let text = include_str!("../../../../patterns/checks.yaml");
+        let text = include_str!("../../patterns/checks.yaml");
         let list: Checklist = serde_saphyr::from_str(text).expect("patterns/checks.yaml");
         assert_eq!(list, *Checklist::built_in());
         let profiles: Vec<&str> = list.profiles.iter().map(|p| p.date.as_str()).collect();

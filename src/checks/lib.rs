@@ -55,13 +55,13 @@ mod sync;
 mod thing;
 mod trust;
 
+use checklist::{Check, Checklist, Profile, When};
 use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::node::{Node, Value};
 use facts::object::ContextId;
 use facts::origin::Citation;
 use facts::store::Facts;
-use checklist::{Check, Checklist, Profile, When};
 use outcome::{Outcome, State};
 use rule::Rule;
 use side::Side;

@@ -6,12 +6,12 @@
 use crate::args::{Check, TableOrJunit};
 use crate::exit::Exit;
 use crate::{library, output};
-use diagnose::{Input, Options, Quiet, diagnose};
+use anyhow::{Context, ensure};
 use catalogue::kinds::Catalogue;
+use diagnose::{Input, Options, Quiet, diagnose};
 use intake::Source;
 use report::expected::{Expected, diff};
 use signature::load::Library;
-use anyhow::{Context, ensure};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 

@@ -6,11 +6,11 @@ use crate::format::Format;
 use crate::progress::Spinner;
 use crate::settings::{Reading, is_dash};
 use crate::{library, output};
-use diagnose::diagnose;
+use anyhow::ensure;
 use catalogue::kinds::Catalogue;
+use diagnose::diagnose;
 use diagnosis::model::Diagnosis;
 use signature::model::{Severity, VerdictWord};
-use anyhow::ensure;
 use std::path::{Path, PathBuf};
 
 /// Endings that are no part of a bundle's name.

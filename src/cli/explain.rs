@@ -3,9 +3,9 @@
 use crate::args::{Explain, TextOrMarkdown};
 use crate::exit::Exit;
 use crate::{library, output};
-use signature::explain;
-use facts::suggest;
 use anyhow::bail;
+use facts::suggest;
+use signature::explain;
 use std::fmt::Write;
 
 /// Columns of the text.

@@ -5,8 +5,8 @@ use crate::exit::Exit;
 use crate::progress::Spinner;
 use crate::settings::Reading;
 use crate::{library, output};
-use diagnose::collect;
 use catalogue::kinds::Catalogue;
+use diagnose::collect;
 use inspect::{model, text};
 
 /// Prints what is in the bundles.

@@ -6,8 +6,8 @@
 use crate::args::New;
 use crate::exit::Exit;
 use crate::output;
-use signature::pack::Pack;
 use anyhow::{Context, ensure};
+use signature::pack::Pack;
 use std::path::{Path, PathBuf};
 
 const SIGNATURE: &str = include_str!("new.yaml");
@@ -96,7 +96,12 @@ mod tests {
         assert_eq!(cases.iter().map(|case| case.kind).collect::<Vec<_>>(), TestKind::ALL);
         for case in cases {
             assert_eq!(case.signature, signature);
-            assert_eq!(selftest::run::run(&library, &Catalogue::built_in(), &case), Vec::<String>::new(), "{}", case.name);
+            assert_eq!(
+                selftest::run::run(&library, &Catalogue::built_in(), &case),
+                Vec::<String>::new(),
+                "{}",
+                case.name
+            );
         }
     }
 }

@@ -3,8 +3,8 @@
 use crate::args::{Schema, SchemaName};
 use crate::exit::Exit;
 use crate::output;
-use report::expected::Expected;
 use diagnosis::model::Diagnosis;
+use report::expected::Expected;
 use signature::file::SignatureFile;
 use signature::manifest::PackFile;
 use signature::overrides::OverridesFile;

@@ -1,11 +1,11 @@
 //! What the arguments mean, checked once: everything after this works with values that fit together.
 
 use crate::args;
-use diagnose::{Input, Options};
+use anyhow::{Context, bail, ensure};
 use checks::checklist::Checklist;
+use diagnose::{Input, Options};
 use intake::{Limits, Source};
 use signature::model::Severity;
-use anyhow::{Context, bail, ensure};
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -3,16 +3,16 @@
 use crate::args::{Test, TextOrJson};
 use crate::exit::Exit;
 use crate::output;
+use catalogue::kinds::Catalogue;
 use selftest::exercised::{Exercised, Seen};
 use selftest::run;
-use catalogue::kinds::Catalogue;
+use serde::Serialize;
 use signature::load::Library;
 use signature::pack::Pack;
 use signature::problem;
 use signature::problem::Reporter;
 use signature::tests_file;
 use signature::tests_file::Case;
-use serde::Serialize;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

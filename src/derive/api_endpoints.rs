@@ -21,9 +21,9 @@
 //! certificates or of a name that is not found is none of these; an answer is what an API server said,
 //! refusals by RBAC included.
 
-use facts::derived::Derived;
 use crate::builder::Builder;
 use facts::coverage::{Basis, State};
+use facts::derived::Derived;
 use facts::object::ContextId;
 use facts::origin::Citation;
 use facts::store::Facts;

@@ -2,8 +2,8 @@
 //!
 //! Invariant: a field that was not set here is unknown unless [`Builder::absent`] says that it is not set.
 
-use facts::derived::Derived;
 use crate::reader::Read;
+use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::node::{Node, Value};
 use facts::origin::Citation;

@@ -16,11 +16,11 @@
 //! Invariants: an event that states another UID than the claim, or is older than it, is of another claim; one that is
 //! known to be over says nothing of now.
 
-use facts::derived::Derived;
 use crate::builder::Builder;
 use crate::reader::{Read, Reader};
 use crate::workloads::Workloads;
 use crate::workloads::events::{Event, fresh};
+use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::object::{ContextId, ObjectId};
 use facts::store::Facts;

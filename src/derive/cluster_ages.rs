@@ -5,9 +5,9 @@
 //!
 //! Invariant: without a clock there is no object.
 
-use facts::derived::Derived;
 use crate::builder::Builder;
 use crate::reader::Reader;
+use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::object::ContextId;
 use facts::store::Facts;

@@ -23,15 +23,15 @@
 //! nothing is concluded; a container that somebody stopped has ended too, and not badly; a Pod whose owner is
 //! no Node is no static Pod.
 
-use facts::derived::Derived;
 use crate::builder::Builder;
 use crate::reader::{Read, Reader};
 use crate::workloads::logs::LastWords;
+use catalogue::sources::Sources;
+use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::object::{ContextId, ObjectId};
 use facts::origin::Citation;
 use facts::store::Facts;
-use catalogue::sources::Sources;
 use std::collections::BTreeMap;
 
 const COMPONENTS: [&str; 4] = ["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"];

@@ -22,9 +22,9 @@
 //! about etcd's own port is not about the certificates of the API server; a certificate that is not valid *yet* is
 //! no expired one.
 
-use facts::derived::Derived;
 use crate::silence;
 use crate::silence::Silences;
+use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::log::LogHit;
 use facts::node::{Node, Value};

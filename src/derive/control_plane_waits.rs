@@ -23,9 +23,9 @@
 //! Invariants: a line that names no control plane counts only where there is one alone; without a clock there
 //! are no ages.
 
-use facts::derived::Derived;
 use crate::builder::Builder;
 use crate::reader::{Read, Reader};
+use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::node::Node;
 use facts::object::{ContextId, ObjectId};

@@ -9,10 +9,10 @@
 //!
 //! Invariant: a budget that was not seen to allow zero gives no object; nor does one that speaks of no Pod.
 
-use facts::derived::Derived;
 use crate::builder::Builder;
 use crate::reader::Reader;
 use crate::workloads::{Workloads, id_of};
+use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::object::{ContextId, ObjectId};
 use facts::store::Facts;

@@ -13,9 +13,9 @@
 //! Invariant: a name is missing only if a whole list was collected without it, and no object of that name has a
 //! namespace that is not known; a field is known to be empty only if every name was found.
 
-use facts::derived::Derived;
 use crate::builder::Builder;
 use crate::reader::{Read, Reader};
+use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::object::ContextId;
 use facts::origin::Citation;

@@ -20,8 +20,8 @@
 //! Invariants: `pleg has yet to be successful` is the first minute after a start and no trouble; a log without
 //! times gives nothing.
 
-use facts::derived::Derived;
 use crate::builder::Builder;
+use facts::derived::Derived;
 use facts::object::ContextId;
 use facts::origin::Citation;
 use facts::store::{AsOf, Facts, Stream};

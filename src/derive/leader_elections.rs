@@ -21,8 +21,8 @@
 //! one outage makes all its replicas lose; a line without a time that can be placed is no loss; what is older
 //! than an hour is not counted.
 
-use facts::derived::Derived;
 use crate::builder::Builder;
+use facts::derived::Derived;
 use facts::object::ContextId;
 use facts::origin::Citation;
 use facts::store::{AsOf, Facts, Stream};

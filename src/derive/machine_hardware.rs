@@ -16,9 +16,9 @@
 //!
 //! Invariant: a UUID that is not shown, or is none, gives no answer.
 
-use facts::derived::Derived;
 use crate::builder::Builder;
 use crate::reader::Reader;
+use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::object::{ContextId, ObjectId};
 use facts::store::Facts;

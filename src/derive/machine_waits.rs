@@ -17,13 +17,13 @@
 //! Invariants: without a clock and a time, or the age that a table prints, there is no object; a Machine whose
 //! phase or Node is not known gives none; a start-up time that no seen MachineHealthCheck states is unknown.
 
-use facts::derived::Derived;
 use crate::builder::Builder;
 use crate::reader::{Read, Reader};
+use facts::derived::Derived;
+use facts::human_duration;
 use facts::kind::KindName;
 use facts::object::{ContextId, ObjectId};
 use facts::store::Facts;
-use facts::human_duration;
 use jiff::SignedDuration;
 
 const MACHINES: &str = "machines.cluster.x-k8s.io";

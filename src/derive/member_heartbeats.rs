@@ -20,15 +20,15 @@
 //! 600, 60 by default; column MEMBER-AGENT-LAST-SEEN), `pkg/scheduler/clustereligibilitychecker` (a cluster
 //! without a heartbeat for 5 minutes is passed over).
 
-use facts::derived::Derived;
 use crate::builder::Builder;
 use crate::reader::{Read, Reader};
+use facts::derived::Derived;
+use facts::human_duration;
+use facts::human_duration::Age;
 use facts::kind::KindName;
 use facts::object::{ContextId, ObjectId};
 use facts::origin::{Citation, MemberId};
 use facts::store::{Facts, Precision};
-use facts::human_duration;
-use facts::human_duration::Age;
 use jiff::Timestamp;
 
 const MEMBERS: &str = "memberclusters.cluster.kubernetes-fleet.io";

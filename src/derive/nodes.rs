@@ -11,9 +11,9 @@
 //! Invariants: condition types that are not known to be of a fixed polarity are not judged; a Node whose
 //! Ready condition was not shown is neither well nor ill.
 
-use facts::derived::Derived;
 use crate::builder::Builder;
 use crate::reader::{Read, Reader};
+use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::object::{ContextId, ObjectId};
 use facts::store::Facts;

@@ -3,12 +3,12 @@
 //! Invariant: an answer is what [`Facts::lookup`] says; what is unknown, masked or not set gives `None`, so
 //! nothing here can turn "not shown" into a value.
 
-use facts::stamp::time_of;
 use facts::kind::KindName;
 use facts::node::{Node, Value};
 use facts::object::{ContextId, Lookup, Object, ObjectId};
 use facts::origin::Citation;
 use facts::path::Path;
+use facts::stamp::time_of;
 use facts::store::{AsOf, Facts};
 use jiff::Timestamp;
 

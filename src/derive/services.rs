@@ -6,11 +6,11 @@
 //! Invariants: a Service without a selector is left out (its endpoints are made by hand); that nobody stands
 //! behind it is said by endpoints that were collected, or by all Pods of its namespace, never by their lack.
 
-use facts::derived::Derived;
 use crate::builder::Builder;
 use crate::reader::{Read, Reader};
 use crate::workloads::pod::Pod;
 use crate::workloads::{Workloads, id_of};
+use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::object::{ContextId, Lookup, ObjectId};
 use facts::origin::Citation;

@@ -8,11 +8,11 @@
 //! go on writing (the journal of a machine) keep all their lines. So does a component whose log ends with dials that
 //! fail: it does not get as far as to meet the fault.
 
+use catalogue::sources::Sources;
 use facts::log::LogHit;
 use facts::object::ContextId;
 use facts::origin::{Citation, MemberId};
 use facts::store::{AsOf, Facts, Stream};
-use catalogue::sources::Sources;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 

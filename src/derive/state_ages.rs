@@ -17,9 +17,9 @@
 //! Invariant: an object that is in such a state has one of these; where the clock or the beginning of the state is
 //! not known, its field is unknown.
 
-use facts::derived::Derived;
 use crate::builder::Builder;
 use crate::reader::{Read, Reader};
+use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::object::{ContextId, ObjectId};
 use facts::origin::Citation;

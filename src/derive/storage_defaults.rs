@@ -12,9 +12,9 @@
 //! Source: `kubernetes/kubernetes:pkg/volume/util/storageclass.go` (both annotations; among several the class
 //! that was created last is used, since v1.26).
 
-use facts::derived::Derived;
 use crate::builder::Builder;
 use crate::reader::{Read, Reader};
+use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::object::ContextId;
 use facts::store::Facts;

@@ -10,12 +10,12 @@
 //! Sources: `kubernetes/apiserver:pkg/util/webhook/error.go` (`failed calling webhook "NAME": ...`),
 //! `pkg/util/proxy/proxy.go` (`no endpoints available for service`).
 
-use facts::derived::Derived;
 use crate::builder::Builder;
 use crate::reader::{Read, Reader};
 use crate::services::{Service, Services};
 use crate::workloads::trouble::Class;
 use crate::workloads::{Workloads, id_of};
+use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::object::ContextId;
 use facts::store::{Absence, Facts, Scope};

@@ -3,8 +3,8 @@
 //! Invariant: it claims no more than the findings do, and a clean answer always says what it rests on.
 
 use diagnosis::model::{Diagnosis, Finding, Indicators};
-use signature::evidence_state::EvidenceState;
 use diagnosis::{folding, words};
+use signature::evidence_state::EvidenceState;
 use signature::model::{Condition, Severity, Signature, VerdictWord};
 
 /// How many indicators of a finding hold, of how many: those that the condition for *confirmed* reads. Of

@@ -3,19 +3,22 @@
 //! Invariants: nothing is decided here; every list is sorted by a rule that does not depend on the order
 //! of members; the same parts give the same diagnosis.
 
-use diagnosis::citation::citation_info;
-use diagnosis::model::{AsOfInfo, BundleInfo, ConflictRow, ContextInfo, CoverageRow, Diagnosis, LimitHit, LogRow, OverrideInfo, Pack, SCHEMA_VERSION, Tool, Unread};
 use crate::{answer, inventory};
 use analytics::Analytics;
+use diagnosis::citation::citation_info;
+use diagnosis::model::{
+    AsOfInfo, BundleInfo, ConflictRow, ContextInfo, CoverageRow, Diagnosis, LimitHit, LogRow, OverrideInfo, Pack,
+    SCHEMA_VERSION, Tool, Unread,
+};
 use engine::Outcome;
-use layout::content::BundleContent;
 use facts::coverage::{Namespaces, State};
 use facts::kind::KindName;
 use facts::object::ContextId;
 use facts::origin::MemberId;
 use facts::store::{AsOf, Facts};
-use signature::load::Library;
+use layout::content::BundleContent;
 use sha2::{Digest, Sha256};
+use signature::load::Library;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything a diagnosis is made of.

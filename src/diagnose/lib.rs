@@ -1,20 +1,20 @@
 //! The whole way, from bundles to a diagnosis: the one place that knows the order of the layers.
 
+use crate::compose::Parts;
 use assemble::assembly;
 use assemble::assembly::BuildOptions;
-use layout::content::BundleContent;
-use catalogue::kinds::Catalogue;
 use assemble::interest::Interest;
+use catalogue::kinds::Catalogue;
+use diagnosis::model::Diagnosis;
 use facts::origin::MemberId;
 use facts::store::Facts;
 use intake::{Limits, Source, Visitor};
 use layout::accounted::Accounted;
 use layout::apply::Manifests;
+use layout::content::BundleContent;
 use parse::member;
 use parse::member::MemberContent;
 use parse::scan::Literals;
-use crate::compose::Parts;
-use diagnosis::model::Diagnosis;
 use signature::load::Library;
 use std::collections::BTreeMap;
 use std::io::Read;

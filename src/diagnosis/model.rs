@@ -7,10 +7,10 @@
 //! Invariants: serialising it twice gives the same bytes; it holds no secret and no unmasked text of the
 //! bundle; every list is sorted by a stated rule.
 
-use signature::evidence_state::EvidenceState;
-use signature::model::{RelationKind, Risk, Severity, Status, VerdictWord};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use signature::evidence_state::EvidenceState;
+use signature::model::{RelationKind, Risk, Severity, Status, VerdictWord};
 use std::collections::BTreeMap;
 
 /// Version of the shape of [`Diagnosis`].

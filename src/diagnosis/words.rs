@@ -1,10 +1,10 @@
 //! The words that every output uses for verdicts, states, severities and places, so that they never differ.
 
 use crate::model::{BundleInfo, CitationInfo, EntityInfo, EvidenceRow, Finding, OverrideInfo};
-use signature::evidence_state::EvidenceState;
 use catalogue::nouns as derive;
 use facts::kind::KindName;
 use layout::accounted::Cause;
+use signature::evidence_state::EvidenceState;
 use signature::model::{Risk, Status, VerdictWord};
 
 /// The verdict for people.

@@ -4,7 +4,6 @@
 //! help (a conflict, a limit, a wording) asks for nothing; each command stands once, the one that decides
 //! most findings first.
 
-use catalogue::kinds::Collect;
 use crate::entity::Subject;
 use crate::evidence::Held;
 use crate::gap::{Cause, Gap};
@@ -12,9 +11,10 @@ use crate::logic::Truth;
 use crate::text::Words;
 use crate::verdict::Rules;
 use catalogue::kinds::Catalogue;
+use catalogue::kinds::Collect;
+use diagnosis::model::Ask;
 use facts::kind::KindName;
 use facts::store::Facts;
-use diagnosis::model::Ask;
 use signature::captured;
 use signature::model::{Query, Signature, VerdictWord};
 use std::collections::{BTreeMap, BTreeSet};

@@ -4,9 +4,9 @@
 //! has none (then it equals nothing), and unknown otherwise.
 
 use crate::entity::Subject;
-use crate::reasons;
 use crate::gap::{Cause, Gap};
 use crate::logic::Truth;
+use crate::reasons;
 use facts::masked_text;
 use facts::node::Value;
 use facts::object::{Lookup, ObjectId};
@@ -76,7 +76,9 @@ pub fn at_path(facts: &Facts, id: ObjectId, path: &Path) -> Bound {
         Lookup::Redacted(_) => Bound::Unknown(Gap::new(Cause::Conflict, format!("{path} is masked"))),
         Lookup::Unknown(unknown) => {
             let object = facts.object(id);
-            Bound::Unknown(Gap::new(reasons::cause(&unknown), reasons::unknown(&unknown)).wanting(object.context, &object.kind))
+            Bound::Unknown(
+                Gap::new(reasons::cause(&unknown), reasons::unknown(&unknown)).wanting(object.context, &object.kind),
+            )
         }
         Lookup::AtLeast(_) => {
             let object = facts.object(id);

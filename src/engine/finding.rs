@@ -7,9 +7,12 @@ use crate::logic::Truth;
 use crate::text::Words;
 use crate::verdict::Rules;
 use diagnosis::citation::citation_info;
-use diagnosis::model::{AdviceInfo, EntityInfo, EvidenceRow, Finding, Indicators, Packet, ReferenceInfo, RelationInfo, RemediationInfo, SignatureInfo, StepInfo};
-use signature::evidence_state::EvidenceState;
+use diagnosis::model::{
+    AdviceInfo, EntityInfo, EvidenceRow, Finding, Indicators, Packet, ReferenceInfo, RelationInfo, RemediationInfo,
+    SignatureInfo, StepInfo,
+};
 use diagnosis::words as report;
+use signature::evidence_state::EvidenceState;
 use signature::load::Library;
 use signature::model::{Advice, Condition, Signature, Template, VerdictWord};
 

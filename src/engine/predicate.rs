@@ -5,9 +5,9 @@
 //! values disagree the test is unknown. A path with `[*]` asks whether *some* item passes, and
 //! `not_equals` and `not_in` are the negations of `equals` and `in` among values that are set.
 
-use crate::reasons;
 use crate::gap::{Cause, Gap};
 use crate::logic::Truth;
+use crate::reasons;
 use catalogue::nouns;
 use facts::masked_text;
 use facts::node::{Node, Value};

@@ -44,8 +44,9 @@ fn not_shown(kind: &KindName, name: &str, path: &Path) -> String {
 pub fn unproven(unproven: &Unproven) -> String {
     let Unproven { kind, context, namespace, why } = unproven;
     match why {
-        WhyUnproven::NeverAsked => nouns::never_whole(kind, context)
-            .unwrap_or_else(|| format!("{kind} were not collected from {context}")),
+        WhyUnproven::NeverAsked => {
+            nouns::never_whole(kind, context).unwrap_or_else(|| format!("{kind} were not collected from {context}"))
+        }
         WhyUnproven::OtherNamespaces => {
             let namespace = namespace.as_deref().unwrap_or_default();
             format!("{kind} of namespace {namespace} were not collected from {context}")

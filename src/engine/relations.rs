@@ -7,10 +7,10 @@ use crate::binding;
 use crate::binding::Bound;
 use crate::entity::Subject;
 use crate::evidence::Held;
+use diagnosis::model::Finding;
 use facts::object::ContextId;
 use facts::path::Path;
 use facts::store::Facts;
-use diagnosis::model::Finding;
 use signature::model::{Operand, Relation, RelationKind, Severity, Signature, VerdictWord};
 use std::collections::{BTreeMap, BTreeSet};
 

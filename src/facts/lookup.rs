@@ -42,9 +42,7 @@ impl Facts {
             }
             Decided::NotShown => Lookup::Unknown(match why_derived(object) {
                 Some(reason) => Unknown::LeftOpen(reason),
-                None => {
-                    Unknown::NotShown { kind: object.kind.clone(), name: object.name.clone(), path: path.clone() }
-                }
+                None => Unknown::NotShown { kind: object.kind.clone(), name: object.name.clone(), path: path.clone() },
             }),
             Decided::Disagree(all) => {
                 let said = all.iter().map(|(index, seen)| {

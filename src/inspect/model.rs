@@ -5,20 +5,20 @@
 //! listed with its reason and never dropped; no character of the bundle reaches a terminal as a control
 //! character.
 
+use crate::gaps;
 use crate::needs;
 use crate::needs::Needs;
-use crate::gaps;
-use diagnosis::words;
-use layout::content::BundleContent;
 use catalogue::kinds::Catalogue;
-use facts::coverage::{Answer, Namespaces, State};
 use catalogue::nouns::made_of;
+use diagnosis::words;
+use facts::coverage::{Answer, Namespaces, State};
 use facts::kind::KindName;
 use facts::origin::MemberId;
 use facts::store::{Facts, Precision, Stream};
 use layout::accounted::{Accounted, Cause};
-use signature::load::Library;
+use layout::content::BundleContent;
 use serde::Serialize;
+use signature::load::Library;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is in the bundles of a run.

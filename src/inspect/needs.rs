@@ -10,15 +10,15 @@
 //! one kind that is not served.
 
 use catalogue::kinds::Catalogue;
-use facts::coverage::{Answer, Basis, Namespaces, State};
 use catalogue::nouns::program;
+use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::object::{ContextId, Lookup};
 use facts::path::Path;
 use facts::store::{Absence, Facts, Scope};
+use serde::Serialize;
 use signature::load::Library;
 use signature::model::{Query, Signature};
-use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How much of a need a context holds, the best first.

@@ -6,7 +6,10 @@
 //! Invariants: no character of the bundle reaches a terminal as a control character; a list that is folded
 //! says how much it leaves out; all of it is in the JSON too.
 
-use crate::model::{EMPTY, InspectedBundle, InspectedContext, InspectedCoverage, InspectedFailure, InspectedKind, InspectedLog, InspectedTime, InspectedUnread, Inspection};
+use crate::model::{
+    EMPTY, InspectedBundle, InspectedContext, InspectedCoverage, InspectedFailure, InspectedKind, InspectedLog,
+    InspectedTime, InspectedUnread, Inspection,
+};
 use crate::needs::{Need, Needs, Standing};
 use diagnosis::visible::one_line;
 use diagnosis::words;

@@ -12,7 +12,10 @@ use crate::decode::{Broken, Compression, Decoded};
 use crate::links::LinkKind;
 use crate::reading::{Place, Reading};
 use crate::sniff::fill;
-use crate::zip_records::{CENTRAL, CENTRAL_BYTES, DESCRIPTOR, END, END64_BYTES, End, Header, LOCAL, LOCAL_BYTES, LOCATOR64_BYTES, method_name, shown, slashes};
+use crate::zip_records::{
+    CENTRAL, CENTRAL_BYTES, DESCRIPTOR, END, END64_BYTES, End, Header, LOCAL, LOCAL_BYTES, LOCATOR64_BYTES,
+    method_name, shown, slashes,
+};
 use std::collections::BTreeMap;
 use std::io::{self, Read, Seek, SeekFrom};
 

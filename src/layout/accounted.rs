@@ -2,10 +2,10 @@
 //!
 //! Invariant: each member that the intake handed on is in exactly one of these numbers.
 
-use crate::content::BundleContent;
-use facts::log::ScannedLog;
 use crate::LAYOUTS;
 use crate::apply::FORMAT;
+use crate::content::BundleContent;
+use facts::log::ScannedLog;
 use parse::manifest::{EMPTY_LIST, NOT_KUBERNETES};
 use parse::member::{BINARY, MemberContent, NO_ENTRIES, NO_FORMAT, WEB_PAGE};
 use parse::other_text::{CHANGE, COLUMNS, FAILURE, LISTING};

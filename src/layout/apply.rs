@@ -6,19 +6,19 @@
 
 use crate::accounted;
 use crate::accounted::Accounted;
+use crate::content::BundleContent;
+use crate::discovery::Served;
 use crate::recognise;
 use crate::recognise::Recognised;
 use crate::{Found, Hint, Is, Layout, Manifest, Subtree, kind_of, path};
-use crate::content::BundleContent;
 use catalogue::kinds::Catalogue;
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::log::ScannedLog;
 use facts::origin::{Citation, MemberId};
-use crate::discovery::Served;
+use facts::record::{Parsed, Record, Stamp};
 use parse::manifest::EMPTY_LIST;
 use parse::member::MemberContent;
-use facts::record::{Parsed, Record, Stamp};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the readers made of the collector's own files, by member and layout.

@@ -13,8 +13,8 @@ use facts::kind::KindName;
 use facts::node::Node;
 use facts::object::{Form, ObjectRecord, Shown};
 use facts::path::{Path, Step};
-use parse::answer::short;
 use facts::record::Record;
+use parse::answer::short;
 
 /// The layout.
 pub(crate) const LAYOUT: Layout = Layout {

@@ -47,13 +47,13 @@ pub mod sosreport;
 pub mod support_bundle_kit;
 pub mod troubleshoot;
 
+use discovery::Served;
 use facts::kind::KindName;
 use facts::node::Node;
 use facts::origin::MemberId;
-use parse::member::{Known, MemberContent};
 use facts::record::{Command, Record};
+use parse::member::{Known, MemberContent};
 use parse::{json, yaml};
-use discovery::Served;
 use path::Captures;
 use std::collections::BTreeMap;
 

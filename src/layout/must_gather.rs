@@ -13,10 +13,10 @@ use crate::{Found, Is, Layout, Manifest, Rule, Subtree, discovery, document, pat
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::origin::Citation;
+use facts::record::{Record, Stamp};
 use parse::answer::short;
 use parse::etcdctl;
 use parse::manifest::EMPTY_LIST;
-use facts::record::{Record, Stamp};
 
 /// The layout.
 pub(crate) const LAYOUT: Layout = Layout {

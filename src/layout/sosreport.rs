@@ -13,9 +13,9 @@ use facts::coverage::State;
 use facts::kind::KindName;
 use facts::node::{Node, Value};
 use facts::origin::Citation;
+use facts::record::{Command, Record, Stamp};
 use parse::answer::short;
 use parse::command;
-use facts::record::{Command, Record, Stamp};
 
 /// The layout.
 pub(crate) const LAYOUT: Layout = Layout {

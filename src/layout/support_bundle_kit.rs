@@ -8,8 +8,8 @@
 use crate::{Found, Is, Layout, Manifest, Rule, document, failure, no_finish, rule};
 use facts::node::Node;
 use facts::origin::Citation;
-use parse::answer::short;
 use facts::record::{Record, Stamp};
+use parse::answer::short;
 
 /// The layout.
 pub(crate) const LAYOUT: Layout = Layout {

@@ -6,13 +6,13 @@
 
 use crate::answer;
 use crate::answer::Asked;
-use facts::record::{Command, Parsed, Record};
 use crate::tool;
 use crate::tool::Records;
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::node::Node;
 use facts::object::Form;
 use facts::origin::Citation;
+use facts::record::{Command, Parsed, Record};
 use nom::Parser;
 use nom::bytes::complete::is_not;
 use nom::character::complete::{char, space0};

@@ -11,11 +11,11 @@
 //! Invariants: an answer is made only for a kind that the text, the command or the member's name tells;
 //! everything else is a sentence for `unread`.
 
-use facts::record::{Command, Parsed, Record};
+use crate::secrets;
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::origin::{Citation, MemberId};
-use crate::secrets;
+use facts::record::{Command, Parsed, Record};
 use nom::branch::alt;
 use nom::bytes::complete::{is_not, tag, take_until, take_while_m_n, take_while1};
 use nom::character::complete::{char, one_of, space0, space1};

@@ -7,10 +7,10 @@
 //! Invariant: a bare `ok` is claimed only where the name of the file says of which endpoint.
 
 use crate::answer::Asked;
-use facts::record::Parsed;
 use crate::tool;
 use crate::tool::Records;
 use facts::node::Node;
+use facts::record::Parsed;
 use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_till1};

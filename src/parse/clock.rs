@@ -5,10 +5,10 @@
 //! chrony `client.c` (`process_cmd_tracking`).
 
 use crate::answer::Asked;
-use facts::record::Parsed;
 use crate::tool;
 use crate::tool::Records;
 use facts::node::{Node, Value};
+use facts::record::Parsed;
 use nom::Parser;
 use nom::bytes::complete::tag;
 use nom::character::complete::{char, space0, space1};

@@ -18,11 +18,11 @@
 
 use crate::answer;
 use crate::answer::Asked;
-use facts::record::Parsed;
 use crate::tool;
 use crate::tool::Records;
 use facts::node::{Node, Value};
 use facts::object::Form;
+use facts::record::Parsed;
 
 /// Digits of an id that a table shows.
 const SHORT: usize = 13;

@@ -5,10 +5,10 @@
 //! Source: coreutils `src/df.c` (headers by option).
 
 use crate::answer::Asked;
-use facts::record::Parsed;
 use crate::tool;
 use crate::tool::Records;
 use facts::node::Node;
+use facts::record::Parsed;
 
 /// Reads a table of `df`; `None` if it is none.
 pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {

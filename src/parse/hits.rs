@@ -5,9 +5,9 @@
 
 use crate::line;
 use crate::scan::{KEPT, KEPT_BYTES};
+use crate::secrets::mask_text;
 use facts::log::{LineTime, LiteralId, LogHit};
 use facts::origin::MemberId;
-use crate::secrets::mask_text;
 use std::collections::{BTreeMap, VecDeque};
 
 /// A line that hit, as it stood.

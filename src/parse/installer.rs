@@ -10,12 +10,12 @@
 //! name of the file or the command says what it is.
 
 use crate::answer::Asked;
-use facts::record::Parsed;
+use crate::secrets;
 use crate::tool;
 use crate::tool::Records;
 use facts::node::{Node, Value};
 use facts::object::Form;
-use crate::secrets;
+use facts::record::Parsed;
 
 /// Reads either; `None` if it is something else.
 pub fn try_document(asked: &Asked<'_>, document: &Node, form: Form) -> Option<Parsed> {

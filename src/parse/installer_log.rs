@@ -18,13 +18,13 @@
 //! Invariants: the number of templates and the length of lines are bounded; texts are masked.
 
 use crate::answer::Asked;
-use facts::record::Parsed;
+use crate::secrets::mask_text;
 use crate::tool;
 use crate::tool::Records;
 use crate::{line, template, time};
 use facts::log::{Level, LineTime};
 use facts::node::{Node, Value};
-use crate::secrets::mask_text;
+use facts::record::Parsed;
 use std::collections::BTreeMap;
 use std::io::Read;
 

@@ -52,7 +52,7 @@ pub mod wrapped;
 pub mod yaml;
 mod yaml_block;
 #[cfg(test)]
-mod yaml_tests;
+mod yaml_properties;
 mod yaml_scalar;
 pub mod zap;
 pub mod zap_console;

@@ -9,7 +9,7 @@
 use crate::json;
 use crate::json::{Lines, Shape};
 use crate::member::Known;
-use facts::record::{Parsed, Record};
+use crate::secrets;
 use crate::yaml;
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
@@ -17,7 +17,7 @@ use facts::masked_text;
 use facts::node::{Node, Value};
 use facts::object::{Form, ObjectRecord, Shown};
 use facts::origin::{Citation, MemberId};
-use crate::secrets;
+use facts::record::{Parsed, Record};
 use intake::Limits;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

@@ -8,7 +8,6 @@ use crate::answer;
 use crate::answer::{Asked, Said};
 use crate::frames;
 use crate::frames::Framed;
-use facts::record::{Command, Parsed, Record};
 use crate::scan;
 use crate::scan::Literals;
 use crate::sniff;
@@ -16,12 +15,16 @@ use crate::sniff::Guess;
 use crate::transcript;
 use crate::transcript::Session;
 use crate::wrapped;
-use crate::{describe, etcdctl, installer_log, interrupted, journald, json, manifest, null_word, other_text, stated, systemd, table, tool};
+use crate::{
+    describe, etcdctl, installer_log, interrupted, journald, json, manifest, null_word, other_text, stated, systemd,
+    table, tool,
+};
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::log::ScannedLog;
 use facts::object::Form;
 use facts::origin::{Citation, MemberId};
+use facts::record::{Command, Parsed, Record};
 use intake::Limits;
 use std::borrow::Cow;
 use std::io::Read;

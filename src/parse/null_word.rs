@@ -10,8 +10,8 @@
 //! What it is taken for: null, which is *not set*; but in a map of texts (labels, annotations, the data of a
 //! ConfigMap), where the API server keeps no null, the empty string.
 
-use facts::record::Record;
 use facts::node::{Node, Value};
+use facts::record::Record;
 
 /// Maps from text to text, whose values are never null.
 const TEXTS: [&str; 6] = ["labels", "annotations", "matchLabels", "nodeSelector", "data", "stringData"];

@@ -8,10 +8,10 @@
 //! printed. Sources: OpenSSL `apps/x509.c`, `kubernetes:cmd/kubeadm/app/cmd/certs.go@v1.34`.
 
 use crate::answer::Asked;
-use facts::record::Parsed;
 use crate::tool;
 use crate::tool::Records;
 use facts::node::Node;
+use facts::record::Parsed;
 use jiff::civil::DateTime;
 
 /// Reads certificates; `None` if the text holds none.

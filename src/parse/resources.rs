@@ -8,11 +8,11 @@
 
 use crate::answer;
 use crate::answer::Asked;
-use facts::record::{Parsed, Record, Served};
 use crate::tool;
 use crate::tool::Records;
 use facts::kind::KindName;
 use facts::origin::Citation;
+use facts::record::{Parsed, Record, Served};
 use std::collections::BTreeSet;
 
 /// Reads either listing; `None` if it is something else.

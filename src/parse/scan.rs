@@ -19,10 +19,10 @@ use crate::line;
 use crate::machines::Machines;
 use crate::partial::{Joined, Partial};
 use crate::wrapped;
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 use facts::log::{LineTime, LiteralId, ScannedLog};
 use facts::origin::MemberId;
 use intake::Limits;
-use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 use std::io::Read;
 
 /// Lines kept of each literal at each end of a member.

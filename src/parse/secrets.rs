@@ -8,10 +8,10 @@
 //! changes nothing; a reference to a secret (`secretName`, `tokenRef`) stays readable, because diagnoses
 //! need it. One Aho-Corasick automaton looks at every text first; a regex runs only where one of its own literals hit.
 
+use aho_corasick::AhoCorasick;
 use facts::kind::KindName;
 use facts::mask::Mask;
 use facts::node::{Node, Value};
-use aho_corasick::AhoCorasick;
 use regex::{Captures, Regex};
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -100,7 +100,9 @@ fn mask_of(secret: &str, line: u32) -> Mask {
 /// Does a text hold an EncryptionConfiguration?
 /// Source: `kubernetes/apiserver:pkg/apis/apiserver/v1/types_encryption.go@v0.31`.
 fn is_encryption_configuration(text: &str) -> bool {
-    text.len() <= MAX_CONFIGURATION_BYTES && text.contains("EncryptionConfiguration") && text.contains("apiserver.config.k8s.io")
+    text.len() <= MAX_CONFIGURATION_BYTES
+        && text.contains("EncryptionConfiguration")
+        && text.contains("apiserver.config.k8s.io")
 }
 
 /// The EncryptionConfiguration in a text, its keys masked.
@@ -509,6 +511,8 @@ fn mask_look(look: &Look, text: &str) -> (Option<String>, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
 
     fn mask(text: &str) -> String {
         mask_text(text).0.into_owned()

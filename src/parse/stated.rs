@@ -10,9 +10,9 @@
 
 use crate::answer;
 use crate::manifest::EMPTY_LIST;
-use facts::record::{Command, Parsed, Record};
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::origin::{Citation, MemberId};
+use facts::record::{Command, Parsed, Record};
 
 /// Restates the lists of a member as answers to `command`, and its empty lists as empty answers.
 pub(crate) fn restate(member: MemberId, command: &Command, parsed: &mut Parsed) {
@@ -70,11 +70,11 @@ fn basis(command: &Command) -> Basis {
 
 #[cfg(test)]
 mod tests {
-    use intake::Limits;
     use crate::command;
     use crate::member::read_with;
-    use facts::record::Record;
     use crate::scan::Literals;
+    use facts::record::Record;
+    use intake::Limits;
 
     use super::*;
 

@@ -5,10 +5,10 @@
 //! `src/systemctl/systemctl-show.c` (`print_status_info`), `systemctl-list-units.c`.
 
 use crate::answer::Asked;
-use facts::record::Parsed;
 use crate::tool;
 use crate::tool::Records;
 use facts::node::Node;
+use facts::record::Parsed;
 
 /// What the reader of members looks for, to read the text as a log as well.
 pub(crate) const FORMAT_STATUS: &str = "systemctl-status";

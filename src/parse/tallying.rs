@@ -6,9 +6,9 @@
 //! is not enough lines go to `uncounted`.
 
 use crate::line::{Component, Glance};
+use crate::secrets::mask_text;
 use crate::{template, time};
 use facts::log::{Level, LineTime, Tally};
-use crate::secrets::mask_text;
 use std::collections::BTreeMap;
 
 /// Buckets of one member.

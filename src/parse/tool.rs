@@ -8,13 +8,13 @@
 //! masked before a record exists; a field that a form does not print is unknown, not unset.
 
 use crate::answer::Asked;
-use facts::record::{Parsed, Record};
+use crate::secrets;
 use crate::{access, checks, clock, crictl, disk, installer, openssl, resources, systemd, version, yaml};
 use facts::kind::KindName;
 use facts::node::{Node, Value};
 use facts::object::{Form, ObjectRecord, Shown};
 use facts::path::{Path, Step};
-use crate::secrets;
+use facts::record::{Parsed, Record};
 use intake::Limits;
 
 /// The group of records that are no objects of an API server.
@@ -188,8 +188,8 @@ pub(super) fn texts<'t>(line: u32, items: impl IntoIterator<Item = &'t str>) -> 
 #[cfg(test)]
 pub(super) mod testing {
     use super::*;
-    use facts::origin::MemberId;
     use crate::command;
+    use facts::origin::MemberId;
 
     /// Records as one line each: line, kind, name, fields.
     pub fn show(parsed: Option<Parsed>) -> String {

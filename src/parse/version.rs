@@ -6,11 +6,11 @@
 
 use crate::answer;
 use crate::answer::Asked;
-use facts::record::{Parsed, Record, Stamp};
 use crate::tool;
 use crate::tool::Records;
 use facts::node::Node;
 use facts::origin::Citation;
+use facts::record::{Parsed, Record, Stamp};
 use nom::Parser;
 use nom::bytes::complete::{tag, take_until};
 use nom::sequence::preceded;

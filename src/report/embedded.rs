@@ -7,8 +7,8 @@
 
 use crate::error::Error;
 use crate::json;
-use diagnosis::model::{Diagnosis, Finding, RemediationInfo};
 use crate::view::card::CITATIONS;
+use diagnosis::model::{Diagnosis, Finding, RemediationInfo};
 use diagnosis::words;
 use signature::model::VerdictWord;
 

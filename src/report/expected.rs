@@ -7,10 +7,10 @@
 //! compared exactly.
 
 use diagnosis::model::{Diagnosis, EntityInfo, Finding};
-use signature::evidence_state::EvidenceState;
-use signature::model::{Severity, VerdictWord};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use signature::evidence_state::EvidenceState;
+use signature::model::{Severity, VerdictWord};
 use std::collections::BTreeMap;
 
 /// The expected diagnosis of one bundle.

@@ -7,8 +7,8 @@
 
 use crate::embedded;
 use crate::error::Error;
-use diagnosis::model::Diagnosis;
 use crate::{csp, view};
+use diagnosis::model::Diagnosis;
 use diagnosis::visible;
 use diagnosis::words;
 use std::io::Write;

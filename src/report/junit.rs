@@ -5,8 +5,8 @@ use crate::error::Error;
 use diagnosis::model::{Diagnosis, Finding};
 use diagnosis::visible::{one_line, visible};
 use diagnosis::words;
-use signature::model::{Severity, VerdictWord};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use signature::model::{Severity, VerdictWord};
 
 /// The diagnosis as JUnit XML.
 ///

@@ -52,8 +52,7 @@ mod tests {
     #[test]
     fn what_is_told_apart_is_not_also_said_to_follow() {
         let text = include_str!("../../tests/data/report/typical.diagnosis.json");
-        let diagnosis: diagnosis::model::Diagnosis =
-            serde_json::from_str(text).expect("the fixture is a diagnosis");
+        let diagnosis: diagnosis::model::Diagnosis = serde_json::from_str(text).expect("the fixture is a diagnosis");
         let mut finding = diagnosis.findings.first().expect("the fixture has a finding").clone();
         let relation = |kind, to: &str, by: Option<&str>| RelationInfo {
             kind,

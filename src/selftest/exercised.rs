@@ -7,19 +7,19 @@
 //! object which is put together from logs); numbers count entities of tests, as decided, whether the test names them
 //! or not.
 
+use catalogue::nouns;
 use engine::binding;
 use engine::binding::Bound;
 use engine::logic;
 use engine::logic::Truth;
 use engine::observed::SeenEntity;
 use engine::verdict::{Rules, Ruling};
-use catalogue::nouns;
 use facts::kind::KindName;
 use facts::store::Facts;
 use parse::scan::Literals;
+use serde::Serialize;
 use signature::load::Library;
 use signature::model::{EntitySource, Evidence, Query, Signature, Target, Variant, VerdictWord};
-use serde::Serialize;
 
 /// One piece of evidence over all tests of its signature.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

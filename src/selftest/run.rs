@@ -7,25 +7,25 @@
 //! Invariant: a test takes the same way as a bundle (members, records, facts, derived objects, verdicts);
 //! only the intake is left out.
 
-use engine::{Outcome, finding};
-use diagnose::Collected;
 use crate::exercised::Seen;
 use assemble::assembly::{self, BuildOptions};
-use layout::content::BundleContent;
 use catalogue::kinds::Catalogue;
+use diagnose::Collected;
+use diagnosis::model::{Ask, Finding};
+use engine::{Outcome, finding};
 use facts::kind::KindName;
 use facts::object::ObjectId;
 use facts::origin::MemberId;
 use facts::store::Facts;
 use intake::{Intake, Limits, Member};
+use layout::content::BundleContent;
 use parse::scan::Literals;
 use parse::{command, member};
-use diagnosis::model::{Ask, Finding};
+use sha2::Digest;
 use signature::evidence_state::EvidenceState;
 use signature::load::Library;
 use signature::model::{Query, Signature, Target, VerdictWord};
 use signature::tests_file::{Case, ExpectFile, TestKind};
-use sha2::Digest;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Something that can be taken away from a bundle.

@@ -3,7 +3,10 @@
 //!
 //! Both are made from one [`Outline`], so that they cannot say different things.
 
-use crate::model::{Condition, ContextSelector, CountWanted, EntitySource, Evidence, Operand, Ordering, Predicate, Query, Risk, Signature, Status, Target, Template, Test, VerdictWord};
+use crate::model::{
+    Condition, ContextSelector, CountWanted, EntitySource, Evidence, Operand, Ordering, Predicate, Query, Risk,
+    Signature, Status, Target, Template, Test, VerdictWord,
+};
 use facts::node::Value;
 use std::fmt::Write as _;
 

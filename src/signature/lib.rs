@@ -32,12 +32,12 @@ pub mod variables;
 
 #[cfg(test)]
 mod built_in_tests {
-    use catalogue::built_in;
     use crate::compile::{Proof, compile};
     use crate::file::SignatureFile;
     use crate::pack::Pack;
     use crate::problem::Reporter;
     use crate::read;
+    use catalogue::{built_in, nouns};
 
     #[test]
     fn a_document_says_what_its_yaml_says() {
@@ -46,7 +46,8 @@ mod built_in_tests {
             let mut reporter = Reporter::new(path, text);
             let written: SignatureFile = read::read(text, &mut reporter).expect("a signature");
             let hint = "put quotes around a text that YAML takes for a number, a boolean or a date";
-            let built: SignatureFile = built_in::document(path).unwrap_or_else(|| panic!("{path} is not embedded; {hint}"));
+            let built: SignatureFile =
+                built_in::document(path).unwrap_or_else(|| panic!("{path} is not embedded; {hint}"));
             // Compiling the text with no proof compiles each regex.
             let written = compile(&written, path, Proof::None, &mut reporter).expect("a right signature");
             let built = compile(&built, path, Proof::Tests, &mut reporter).expect("a right signature");
@@ -59,5 +60,19 @@ mod built_in_tests {
     fn the_hash_is_that_of_the_texts() {
         let texts = built_in::files().map(|(path, text)| (path.to_owned(), text.to_owned())).collect();
         assert_eq!(built_in::sha256(), Pack::of("copy", texts).sha256());
+    }
+
+    #[test]
+    fn no_sentence_asks_for_a_kind_that_nobody_can_collect() {
+        let library = crate::load::Library::built_in().expect("the built-in signatures load");
+        let derived: Vec<facts::kind::KindName> =
+            library.kinds().into_iter().filter(|kind| kind.group == "casefile.dev").collect();
+        assert!(derived.len() > 10);
+        for kind in derived {
+            let said = nouns::never_whole(&kind, "cluster").expect("a reason") + &nouns::object(&kind, "x");
+            assert!(!said.contains("casefile.dev"), "{said}");
+            let (one, _) = nouns::nouns(&kind).expect("a noun");
+            assert!(one != kind.plural || kind.plural == "certificates", "{kind} has no noun");
+        }
     }
 }

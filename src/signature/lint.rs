@@ -12,9 +12,9 @@ use crate::pack::{Pack, PackError};
 use crate::problem::{Problem, Reporter};
 use crate::tests_file::{Case, TestKind, TestsFile};
 use crate::{flow_style, load, overrides, read, tests_file, unset};
-use facts::suggest;
 use catalogue::kinds::Catalogue;
 use facts::kind::KindName;
+use facts::suggest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 

@@ -3,8 +3,8 @@
 //! Why apart from the file: [`crate::file`] mirrors the YAML (unknown keys refused, positions kept), this
 //! mirrors the meaning. Only [`crate::load`] makes these, so the engine never meets a half-checked one.
 
-use catalogue::kinds::Collect;
 use crate::lazy_regex::LazyRegex;
+use catalogue::kinds::Collect;
 use facts::kind::KindName;
 use facts::node::Value;
 use facts::path::Path;

@@ -3,13 +3,13 @@
 //! [`TestsFile`] is the YAML; [`cases`] resolves `like` into [`Case`]s that a runner can run.
 
 use crate::code::Code;
+use crate::evidence_state::EvidenceState;
 use crate::file::Text;
 use crate::located::{Located, Place};
 use crate::model::VerdictWord;
 use crate::problem::Reporter;
 use crate::read;
 use facts::suggest;
-use crate::evidence_state::EvidenceState;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};

@@ -6,12 +6,12 @@
 //!
 //! Invariant: a name is *sure* only if it is in every finding that shows the text; whatever cannot be told is not.
 
+use crate::captured::{captured_names, definers};
 use crate::code::Code;
 use crate::file::{EvidenceFile, SignatureFile, Text};
 use crate::model::{Capture, Condition, Evidence, Query, Signature};
 use crate::problem::Reporter;
 use crate::template;
-use crate::captured::{captured_names, definers};
 use regex_syntax::hir::{Hir, HirKind};
 use std::collections::BTreeSet;
 

@@ -1,31 +1,17 @@
 //! What several integration tests need: the recorded bundles, and a diagnosis of one of them.
-#![expect(
-    clippy::panic,
-    clippy::print_stderr,
-    clippy::expect_used,
-    reason = "helpers of tests fail by panicking, loudly"
-)]
+#![expect(clippy::expect_used, reason = "helpers of tests fail by panicking, loudly")]
 
-use diagnose::{Input, Options, Quiet, diagnose};
+mod corpus;
+
+pub use corpus::corpus;
+
 use catalogue::kinds::Catalogue;
-use intake::Source;
+use diagnose::{Input, Options, Quiet, diagnose};
 use diagnosis::model::{Diagnosis, Finding};
+use intake::Source;
 use signature::load::Library;
-use signature::model::{Severity, VerdictWord};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
-
-/// The folder of recorded real bundles, or `None` with a loud word if it is not here.
-pub fn corpus() -> Option<PathBuf> {
-    match std::env::var_os("CASEFILE_CORPUS") {
-        Some(path) if Path::new(&path).is_dir() => Some(PathBuf::from(path)),
-        Some(path) => panic!("CASEFILE_CORPUS is {path:?}, which is no directory; unset it or correct it"),
-        None => {
-            eprintln!("\n*** SKIPPED: CASEFILE_CORPUS is not set, so no recorded bundle was read ***\n");
-            None
-        }
-    }
-}
 
 /// The built-in signatures, read once.
 pub static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
@@ -48,15 +34,6 @@ pub fn short(finding: &Finding) -> String {
 /// All findings, shortly.
 pub fn short_list(diagnosis: &Diagnosis) -> Vec<String> {
     diagnosis.findings.iter().map(short).collect()
-}
-
-/// Findings that break silence: confirmed, probable or undecided above severity `info`.
-pub fn loud(diagnosis: &Diagnosis) -> Vec<String> {
-    let breaks = |finding: &&Finding| {
-        matches!(finding.verdict, VerdictWord::Confirmed | VerdictWord::Probable | VerdictWord::Undecided)
-            && finding.signature.severity != Severity::Info
-    };
-    diagnosis.findings.iter().filter(breaks).map(short).collect()
 }
 
 /// All files below a folder, sorted.

@@ -6,20 +6,19 @@
 //! Two full forms are compared where they state one resourceVersion.
 #![expect(clippy::expect_used, reason = "a test outside of `cfg(test)`: it fails loudly and says what it compared")]
 
-
+use crate::common::{corpus, files};
+use assemble::rows;
 use catalogue::kinds::Catalogue;
 use facts::kind::KindName;
 use facts::node::{Node, Value};
 use facts::object::{ContextId, Form, Lookup, Object, ObjectId, ObjectRecord, Shown, Sighting};
 use facts::origin::MemberId;
 use facts::path::{Path as FieldPath, Step};
-use assemble::rows;
+use facts::record::Record;
 use facts::store::Facts;
 use intake::Limits;
 use parse::member;
-use facts::record::Record;
 use parse::scan::Literals;
-use crate::common::{corpus, files};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 

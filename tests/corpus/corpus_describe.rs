@@ -4,16 +4,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a test outside of `cfg(test)`: it fails loudly and says what it compared")]
 
-
+use crate::common::{corpus, files};
 use facts::node::{Node, Value, same_field};
 use facts::object::{Form, ObjectRecord};
 use facts::origin::MemberId;
+use facts::record::Record;
 use intake::Limits;
 use parse::member;
 use parse::member::MemberContent;
-use facts::record::Record;
 use parse::scan::Literals;
-use crate::common::{corpus, files};
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -6,10 +6,10 @@
 
 use facts::node::{Node, Value};
 use facts::origin::MemberId;
-use parse::secrets::mask_text;
+use facts::record::Record;
 use intake::Limits;
 use parse::manifest::{read_json, read_yaml};
-use facts::record::Record;
+use parse::secrets::mask_text;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

@@ -8,11 +8,10 @@
     reason = "a helper of tests fails by panicking, and tells what it found"
 )]
 
-
+use crate::common::{corpus, diagnosis, short, short_list};
 use diagnosis::model::{Diagnosis, Finding};
 use signature::evidence_state::EvidenceState;
 use signature::model::{Severity, Status, VerdictWord};
-use crate::common::{corpus, diagnosis, loud, short, short_list};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -99,7 +98,8 @@ fn claimed(finding: &Finding) -> bool {
 /// What is wrong with a diagnosis, by the class of its case; empty if nothing.
 fn faults(case: &Case, diagnosis: &Diagnosis) -> Vec<String> {
     if case.class == "healthy" {
-        let mut wrong: Vec<String> = loud(diagnosis).into_iter().map(|found| format!("false claim: {found}")).collect();
+        let mut wrong: Vec<String> =
+            crate::loud(diagnosis).into_iter().map(|found| format!("false claim: {found}")).collect();
         if !diagnosis.asks.is_empty() {
             wrong.push(format!("asked for {} things without a suspicion", diagnosis.asks.len()));
         }
@@ -154,7 +154,7 @@ fn every(wanted: impl Fn(&str) -> bool, at_least: usize) {
         let diagnosis = diagnosis(&corpus.join(&case.name));
         if OPEN.contains(&case.cause.as_str()) {
             open += 1;
-            let _ = writeln!(told, "*** OPEN {} ({}): {:?}", case.name, case.cause, loud(&diagnosis));
+            let _ = writeln!(told, "*** OPEN {} ({}): {:?}", case.name, case.cause, crate::loud(&diagnosis));
             continue;
         }
         let wrong = faults(&case, &diagnosis);
@@ -266,7 +266,7 @@ fn other_failures_of_update_runs_are_no_preemption() {
 fn a_leader_that_came_back_is_resolved() {
     let Some(diagnosis) = read("real/etcd35-leader-changes-recovered") else { return };
     assert_eq!(finding(&diagnosis, "CF-2001", "").verdict, VerdictWord::Resolved);
-    assert_eq!(loud(&diagnosis), Vec::<String>::new());
+    assert_eq!(crate::loud(&diagnosis), Vec::<String>::new());
 }
 
 #[test]

@@ -5,18 +5,17 @@
     reason = "tests and their helpers fail by panicking, and print what they counted"
 )]
 
-
-use diagnose::{Collected, Input, Options, Quiet, collect, diagnose};
+use crate::common::corpus;
 use catalogue::kinds::Catalogue;
+use diagnose::{Collected, Input, Options, Quiet, collect, diagnose};
+use diagnosis::model::Diagnosis;
 use facts::coverage::State;
 use facts::kind::KindName;
 use facts::object::ContextId;
 use facts::store::{Absence, Scope};
 use intake::Source;
-use diagnosis::model::Diagnosis;
 use signature::load::Library;
 use signature::model::VerdictWord;
-use crate::common::corpus;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

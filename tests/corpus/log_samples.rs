@@ -1,11 +1,10 @@
 //! Every block of the sample lines is read in its format. Reads the folder that `CASEFILE_CORPUS` names.
 
-
 use facts::log::Level;
 use facts::origin::MemberId;
+use facts::record::Record;
 use parse::etcdctl;
 use parse::line::{glance, parse};
-use facts::record::Record;
 use std::collections::BTreeMap;
 
 /// The parts of a file under headings that begin with a mark.

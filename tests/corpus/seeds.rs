@@ -7,10 +7,9 @@
     reason = "helpers of tests fail by panicking, loudly"
 )]
 
-
+use crate::common::{corpus, diagnosis, short, short_list};
 use diagnosis::model::{Diagnosis, Finding};
 use signature::model::VerdictWord;
-use crate::common::{corpus, diagnosis, loud, short, short_list};
 use std::path::PathBuf;
 
 fn seed(name: &str) -> Option<PathBuf> {
@@ -60,7 +59,7 @@ fn the_published_session_is_healed_and_says_of_what() {
     let machine = finding(&diagnosis, "CF-2002");
     assert_eq!(short(machine), "CF-2002/it-tkg-mgmt-rg44c-vrkvg resolved");
     assert!(serde_json::to_string(machine).expect("it serialises").contains("819"));
-    assert_eq!(loud(&diagnosis), Vec::<String>::new());
+    assert_eq!(crate::loud(&diagnosis), Vec::<String>::new());
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Facts put together by hand, and signatures around one question.
 
-use engine::Outcome;
 use catalogue::kinds::Catalogue;
+use diagnosis::model::Finding;
+use engine::Outcome;
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::node::{Node, Value};
@@ -10,10 +11,9 @@ use facts::origin::{Citation, MemberId};
 use facts::path::Path;
 use facts::store::{Context, Coverage, Facts};
 use parse::scan::Literals;
-use diagnosis::model::Finding;
+use serde_json::{Value as Json, json};
 use signature::load::Library;
 use signature::pack::Pack;
-use serde_json::{Value as Json, json};
 
 pub const CLUSTERS: &str = "clusters.cluster.x-k8s.io";
 pub const MACHINES: &str = "machines.cluster.x-k8s.io";

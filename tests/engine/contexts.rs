@@ -4,9 +4,9 @@
 use crate::bench::{Bench, CLUSTERS, MACHINES, about_clusters, cluster, evidence, machine};
 use facts::coverage::Basis;
 use facts::object::ContextId;
+use serde_json::json;
 use signature::evidence_state::EvidenceState;
 use signature::model::VerdictWord;
-use serde_json::json;
 
 const SENTRY: &str = "
   - id: provisioned
@@ -122,10 +122,10 @@ fn sightings_that_differ_decide_nothing_and_ask_for_nothing() {
     other.record.name = "m2".to_owned();
     object.sightings.push(other);
     bench.facts.objects.remove(1);
-    bench.facts.by_kind.insert(
-        (ContextId(0), facts::kind::KindName::parse(MACHINES)),
-        vec![facts::object::ObjectId(1)],
-    );
+    bench
+        .facts
+        .by_kind
+        .insert((ContextId(0), facts::kind::KindName::parse(MACHINES)), vec![facts::object::ObjectId(1)]);
     bench.listed(MACHINES, Basis::Stated);
     let outcome = bench.run(&[&about_clusters(
         FAILED,

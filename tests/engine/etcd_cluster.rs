@@ -2,13 +2,13 @@
 
 #![expect(clippy::expect_used, reason = "a test outside of `cfg(test)`: it fails loudly")]
 
-use selftest::run::collect;
 use catalogue::kinds::Catalogue;
 use facts::kind::KindName;
 use facts::node::Node;
 use facts::object::Lookup;
 use facts::path::Path;
 use facts::store::Facts;
+use selftest::run::collect;
 use signature::load::Library;
 use std::collections::BTreeSet;
 

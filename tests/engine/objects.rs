@@ -2,9 +2,9 @@
 
 use crate::bench::{Bench, CLUSTERS, MACHINES, OWNER, about_clusters, cluster, evidence, machine, signature};
 use facts::coverage::Basis;
+use serde_json::json;
 use signature::evidence_state::EvidenceState;
 use signature::model::VerdictWord;
-use serde_json::json;
 
 const FAILED_MACHINES: &str = "
   - id: failed

@@ -1,10 +1,10 @@
 //! No secret of a bundle reaches a fact or any output, whatever form it stood in.
 
-use diagnose::{Input, Options, Quiet, collect, diagnose};
 use catalogue::kinds::Catalogue;
+use diagnose::{Input, Options, Quiet, collect, diagnose};
+use inspect::{model, text};
 use intake::Source;
 use report::{html, json, junit, markdown, terminal};
-use inspect::{model, text};
 use signature::load::Library;
 
 /// Every value that must never be seen again.
@@ -86,11 +86,11 @@ fn no_secret_reaches_a_fact_or_an_output() {
     let catalogue = Catalogue::built_in();
     let inputs = [Input { source: Source::Path(folder.path().to_owned()), context: None }];
     let collected = collect(&inputs, &library, &catalogue, &Options::default(), &mut Quiet).unwrap();
-    let seen = inspect::inspect(&collected.bundles, &collected.facts, &library, &catalogue);
+    let seen = model::inspect(&collected.bundles, &collected.facts, &library, &catalogue);
     let diagnosis = diagnose(&inputs, &library, &catalogue, &Options::default(), &mut Quiet).unwrap();
     let outputs = [
         ("the facts", format!("{:?}", collected.facts)),
-        ("inspect", inspect_text::text(&seen, true)),
+        ("inspect", text::text(&seen, true)),
         ("inspect as JSON", serde_json::to_string(&seen).unwrap()),
         ("JSON", json::render(&diagnosis).unwrap()),
         ("HTML", html::render(&diagnosis).unwrap()),

@@ -1,6 +1,6 @@
 //! The laws of the as-of clock, tested from bytes to the time: what may raise it, and what may not.
 
-use assemble::laws::{digest, facts};
+use crate::facts_of_bundles::{digest, facts};
 use facts::object::ContextId;
 use facts::store::Precision;
 use proptest::prelude::*;

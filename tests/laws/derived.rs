@@ -1,10 +1,10 @@
 //! The laws of what is derived of Pods and Services, from bytes to fields.
 
-use derive::{derive, kinds};
+use crate::facts_of_bundles::bundle;
 use assemble::assembly::{BuildOptions, build};
 use catalogue::kinds::Catalogue;
+use derive::{derive, kinds};
 use facts::kind::KindName;
-use crate::facts_of_bundles::bundle;
 use facts::object::ContextId;
 use facts::store::Facts;
 

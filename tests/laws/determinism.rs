@@ -2,13 +2,12 @@
 //! whatever order its members stand there.
 #![expect(clippy::expect_used, reason = "a helper of a test may panic")]
 
-
-use diagnose::{Input, Options, Quiet, diagnose};
+use crate::common::files;
 use catalogue::kinds::Catalogue;
+use diagnose::{Input, Options, Quiet, diagnose};
+use flate2::{Compression, write::GzEncoder};
 use intake::Source;
 use signature::load::Library;
-use crate::common::files;
-use flate2::{Compression, write::GzEncoder};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 

@@ -1,8 +1,8 @@
 //! Laws that hold for any input: properties, determinism, other forms of the same bundle, damage.
 
+mod as_of;
 #[path = "../common/mod.rs"]
 mod common;
-mod as_of;
 mod derived;
 mod determinism;
 mod facts_of_bundles;

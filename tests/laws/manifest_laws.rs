@@ -2,9 +2,9 @@
 //! where it is.
 
 use facts::origin::MemberId;
+use facts::record::{Parsed, Record};
 use intake::Limits;
 use parse::manifest::{read_json, read_yaml};
-use facts::record::{Parsed, Record};
 use proptest::prelude::*;
 
 const YAML: &str = r#"apiVersion: v1

@@ -1,10 +1,10 @@
 //! Laws of reading a member, for any bytes.
 
 use facts::origin::MemberId;
+use facts::record::Record;
 use intake::Limits;
 use parse::member;
 use parse::member::MemberContent;
-use facts::record::Record;
 use parse::scan::Literals;
 
 /// A dump that an error of the collecting command cut, at whatever byte.

@@ -3,10 +3,9 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
-
 use assert_cmd::Command;
-use diagnose::{Input, Options, Quiet, diagnose};
 use catalogue::kinds::Catalogue;
+use diagnose::{Input, Options, Quiet, diagnose};
 use facts::origin::MemberId;
 use intake::{Intake, Limits, Source, Visitor, read};
 use signature::load::Library;

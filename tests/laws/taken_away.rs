@@ -5,15 +5,15 @@
 
 #![expect(clippy::expect_used, reason = "a helper of a test may panic")]
 
-use selftest::run;
-use selftest::run::Part;
-use engine::Outcome;
 use catalogue::kinds::Catalogue;
+use engine::Outcome;
 use facts::node::{Node, Value};
 use facts::origin::MemberId;
+use facts::record::Record;
 use intake::Limits;
 use parse::manifest;
-use facts::record::Record;
+use selftest::run;
+use selftest::run::Part;
 use signature::load::Library;
 use signature::model::VerdictWord;
 use std::collections::{BTreeMap, BTreeSet};
@@ -75,8 +75,7 @@ impl Bench {
 
     /// Decides a bundle less some parts. The as-of clock is the one given, or the bundle's own.
     fn decide(&self, members: &[(String, Vec<u8>)], as_of: Option<jiff::Timestamp>, gone: &BTreeSet<Part>) -> Ran {
-        let (collected, parts) =
-            selftest::collect(members.iter().cloned(), &self.library, &self.catalogue, as_of, gone);
+        let (collected, parts) = run::collect(members.iter().cloned(), &self.library, &self.catalogue, as_of, gone);
         let clocks: BTreeSet<_> = collected.facts.contexts.iter().map(|c| c.as_of.as_ref().map(|a| a.time)).collect();
         let contexts =
             collected.facts.contexts.iter().map(|c| (c.name.clone(), c.roles.clone(), c.workload_of.clone()));
@@ -116,7 +115,7 @@ fn taking_a_kind_or_a_log_class_away_never_rules_out() {
         standing += whole.outcome.findings.iter().filter(|f| f.verdict == VerdictWord::Confirmed).count();
         for part in &whole.parts {
             let less = bench.decide(&members, whole.clock, &BTreeSet::from([part.clone()]));
-            let flipped = selftest::flipped(&whole.outcome, &less.outcome);
+            let flipped = run::flipped(&whole.outcome, &less.outcome);
             assert_eq!(flipped, [""; 0], "{name} without {part}");
         }
     }
@@ -136,7 +135,7 @@ fn taking_a_member_away_never_rules_out() {
             if less.contexts != whole.contexts {
                 continue;
             }
-            let flipped = selftest::flipped(&whole.outcome, &less.outcome);
+            let flipped = run::flipped(&whole.outcome, &less.outcome);
             assert_eq!(flipped, [""; 0], "{name} without {member}");
         }
     }

@@ -1,7 +1,7 @@
 //! Every built-in signature passes its own tests.
 
-use selftest::run;
 use catalogue::kinds::Catalogue;
+use selftest::run;
 use signature::load::Library;
 use signature::pack::Pack;
 use signature::problem::Reporter;
@@ -17,7 +17,7 @@ fn built_in_signatures_pass_their_tests() {
         let parsed = tests_file::parse(text, &mut reporter);
         failures.extend(reporter.finish().iter().map(|problem| problem.to_string()));
         for case in parsed.into_iter().flat_map(|(_, cases)| cases) {
-            let problems = selftest::run(&library, &catalogue, &case);
+            let problems = run::run(&library, &catalogue, &case);
             failures.extend(problems.iter().map(|p| format!("{path}: {} ({}): {p}", case.name, case.kind.word())));
         }
     }

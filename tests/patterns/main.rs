@@ -1,9 +1,8 @@
 //! The signatures as a library: lint, their own tests, their pages, coverage of the guides, mutants.
 
-#[path = "../common/mod.rs"]
+#[path = "../common/corpus.rs"]
 mod common;
 mod coverage;
-mod healthy;
 mod library;
 mod lint;
 mod mutations;

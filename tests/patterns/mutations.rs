@@ -47,7 +47,8 @@ fn each_piece_of_evidence_is_held_by_a_test() {
             // The tests that speak of it first: they fail soonest.
             let speaks = |case: &&&Case| case.expect.iter().any(|expect| expect.evidence.contains_key(&evidence.id));
             let (first, then): (Vec<&Case>, Vec<&Case>) = own.iter().partition(|case| speaks(case));
-            let killed = first.into_iter().chain(then).any(|case| !selftest::run::run(&mutant, &catalogue, case).is_empty());
+            let killed =
+                first.into_iter().chain(then).any(|case| !selftest::run::run(&mutant, &catalogue, case).is_empty());
             if !killed {
                 survivors.push(format!("{} {}", signature.id, evidence.id));
             }

@@ -4,8 +4,8 @@
 #![expect(clippy::disallowed_methods, reason = "the update switch of golden files is an environment variable")]
 #![expect(clippy::expect_used, reason = "a test outside of `cfg(test)`: it fails loudly")]
 
-use signature::{docs, schema};
 use signature::load::Library;
+use signature::{docs, schema};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

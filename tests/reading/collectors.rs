@@ -4,15 +4,14 @@
 //! bundle and one log; real bundles are read where they are at hand.
 #![expect(clippy::expect_used, reason = "helpers of a test may panic")]
 
-
-use diagnose::{Input, Options, Quiet, diagnose};
 use catalogue::kinds::Catalogue;
+use diagnose::{Input, Options, Quiet, diagnose};
+use diagnosis::model::Diagnosis;
 use facts::node::{Node, Value};
 use facts::origin::MemberId;
+use facts::record::Record;
 use intake::{Limits, Source};
 use parse::manifest;
-use facts::record::Record;
-use diagnosis::model::Diagnosis;
 use signature::load::Library;
 use std::fmt::Write as _;
 use std::path::Path;

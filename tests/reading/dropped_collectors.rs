@@ -2,11 +2,10 @@
 //! diagnosis asks for exactly that.
 #![expect(clippy::expect_used, reason = "helpers of tests fail by panicking")]
 
-
+use crate::common::{diagnosis, files, short_list};
 use diagnosis::model::{Diagnosis, Finding};
 use signature::evidence_state::EvidenceState;
 use signature::model::VerdictWord;
-use crate::common::{diagnosis, files, short_list};
 use std::path::Path;
 
 /// How a list is lost.

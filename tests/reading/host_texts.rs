@@ -2,12 +2,12 @@
 
 #![expect(clippy::expect_used, reason = "a test outside of `cfg(test)`: it fails loudly")]
 
-use selftest::run::collect;
 use catalogue::kinds::Catalogue;
 use facts::kind::KindName;
 use facts::object::{ContextId, Lookup};
 use facts::path::Path;
 use facts::store::{Absence, Facts, Scope};
+use selftest::run::collect;
 use signature::load::Library;
 use std::collections::BTreeSet;
 

@@ -161,8 +161,7 @@ fn minutes_and_templates_are_bounded() {
 fn a_missing_year_comes_from_the_as_of_clock() {
     let clock = |text: &str| text.parse::<jiff::Timestamp>().ok();
     let resolved = |line: &str, as_of: &str| {
-        let time =
-            parse::line::glance(line.as_bytes()).time.and_then(|time: LineTime| time.resolve(clock(as_of)));
+        let time = parse::line::glance(line.as_bytes()).time.and_then(|time: LineTime| time.resolve(clock(as_of)));
         time.map(|time| time.to_string())
     };
     let december = "I1231 23:59:59.000000 1 a.go:1] x";

@@ -4,13 +4,13 @@
 
 use diagnose::Collected;
 
-use selftest::run::collect;
 use catalogue::kinds::Catalogue;
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::object::ContextId;
 use facts::origin::{Citation, MemberId};
 use facts::store::{Coverage, Facts};
+use selftest::run::collect;
 use signature::load::Library;
 use signature::pack::Pack;
 use std::collections::BTreeSet;

@@ -1,8 +1,8 @@
 //! From bytes to facts: log formats, streams, transcripts, collectors, and every hazard of the field that is known.
 
+mod collectors;
 #[path = "../common/mod.rs"]
 mod common;
-mod collectors;
 mod dropped_collectors;
 mod hazards;
 mod host_texts;

@@ -2,10 +2,10 @@
 #![expect(clippy::expect_used, reason = "helpers of tests fail by panicking")]
 
 use facts::origin::MemberId;
+use facts::record::Record;
 use intake::Limits;
 use parse::member;
 use parse::member::MemberContent;
-use facts::record::Record;
 use parse::scan::Literals;
 use parse::transcript::{FORMAT, cut};
 use parse::wrapped;

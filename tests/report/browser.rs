@@ -3,8 +3,8 @@
 //! Needs Chromium; without it the tests say loudly that they were skipped.
 #![expect(clippy::print_stderr, clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
-use diagnose::{Input, Options, Quiet, diagnose};
 use catalogue::kinds::Catalogue;
+use diagnose::{Input, Options, Quiet, diagnose};
 use intake::Source;
 use report::html;
 use signature::load::Library;

@@ -1,21 +1,21 @@
 //! What `inspect` says first: what can and what cannot be told from a bundle.
 #![expect(clippy::expect_used, clippy::panic, reason = "tests fail by panicking and say why")]
 
-use diagnose::{Input, Options, Quiet, collect};
 use catalogue::kinds::Catalogue;
-use intake::Source;
+use diagnose::{Input, Options, Quiet, collect};
 use inspect::{model, text};
+use intake::Source;
 use signature::load::Library;
 use std::path::{Path, PathBuf};
 
-fn inspected(path: &Path) -> (inspect::Inspection, String) {
+fn inspected(path: &Path) -> (model::Inspection, String) {
     let library = Library::built_in().expect("the built-in signatures load");
     let catalogue = Catalogue::built_in();
     let input = Input { source: Source::Path(path.to_owned()), context: None };
     let collected = collect(&[input], &library, &catalogue, &Options::default(), &mut Quiet)
         .unwrap_or_else(|error| panic!("{} cannot be read: {error}", path.display()));
-    let inspection = inspect::inspect(&collected.bundles, &collected.facts, &library, &catalogue);
-    let text = inspect_text::text(&inspection, false);
+    let inspection = model::inspect(&collected.bundles, &collected.facts, &library, &catalogue);
+    let text = text::text(&inspection, false);
     (inspection, text)
 }
 

@@ -8,10 +8,10 @@
 //! object twice (`--watch`) was not printed at one time and gives none; no time is more precise than its rows.
 
 use crate::as_of::{Candidate, Life, Rank, Witness};
+use facts::human_duration::Age;
 use facts::kind::KindName;
 use facts::object::ObjectRecord;
 use facts::origin::{Citation, MemberId};
-use facts::human_duration::Age;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -153,7 +153,12 @@ pub(crate) fn candidate_of_log(member: MemberId, tally: &Tally, witness: &Witnes
 }
 
 /// The newer end of a log without year or zone, by a clock.
-pub(crate) fn raising_of_log(member: MemberId, tally: &Tally, witness: &Witness, clock: Timestamp) -> Option<Candidate> {
+pub(crate) fn raising_of_log(
+    member: MemberId,
+    tally: &Tally,
+    witness: &Witness,
+    clock: Timestamp,
+) -> Option<Candidate> {
     let ends = [tally.first, tally.last].into_iter().flatten();
     let ends = ends.filter(|end| !matches!(end, LineTime::Exact(_)));
     let time = ends.filter_map(|end| end.resolve(Some(clock))).max()?;

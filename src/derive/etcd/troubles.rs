@@ -57,7 +57,8 @@ pub const LITERALS: &[&str] = &[
 ];
 
 /// The literals that bring a line of any other component here: what etcd answered to a client.
-pub(crate) const CLIENT_LITERALS: &[&str] = &["etcdserver: mvcc: database space exceeded", "etcdserver: corrupt cluster"];
+pub(crate) const CLIENT_LITERALS: &[&str] =
+    &["etcdserver: mvcc: database space exceeded", "etcdserver: corrupt cluster"];
 
 /// About whom a line speaks.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,12 +6,12 @@
 //!
 //! Invariant: a complaint counts only while replicas are missing; zero wanted replicas lack nothing.
 
+use crate::reader::{Read, Reader};
 use crate::workloads::events::{Event, fresh};
 use crate::workloads::message;
 use crate::workloads::pod::Pod;
 use crate::workloads::trouble::{Class, Trouble};
 use crate::workloads::{Key, Workload, Workloads};
-use crate::reader::{Read, Reader};
 use facts::object::ObjectId;
 use std::collections::{BTreeMap, BTreeSet};
 

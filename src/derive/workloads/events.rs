@@ -6,10 +6,10 @@
 //! age decides by itself.
 
 use crate::reader::Reader;
-use facts::node::Node;
-use facts::origin::Citation;
 use facts::human_duration;
 use facts::human_duration::Age;
+use facts::node::Node;
+use facts::origin::Citation;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 

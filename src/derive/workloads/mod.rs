@@ -29,14 +29,14 @@ pub mod message;
 pub mod pod;
 pub mod trouble;
 
-use facts::derived::Derived;
 use crate::builder::Builder;
 use crate::nodes::Nodes;
 use crate::reader::{Read, Reader};
+use events::Events;
+use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::object::{ContextId, ObjectId};
 use facts::store::Facts;
-use events::Events;
 use pod::{Judge, Pod};
 use std::collections::{BTreeMap, BTreeSet};
 use trouble::{Class, Trouble};

@@ -4,14 +4,14 @@
 //! trouble (but for states that never heal by themselves); of an old event nothing is concluded while the
 //! Pod is well.
 
+use crate::nodes::{Nodes, Ready};
+use crate::reader::{Read, Reader};
 use crate::workloads::events::{Event, Events, fresh};
 use crate::workloads::logs::LastWords;
 use crate::workloads::message;
 use crate::workloads::trouble::{Class, Trouble};
-use crate::nodes::{Nodes, Ready};
-use crate::reader::{Read, Reader};
-use facts::object::ObjectId;
 use facts::human_duration;
+use facts::object::ObjectId;
 
 /// Starting takes a while: what a Pod younger than this waits for is no trouble yet.
 const YOUNG: i64 = 120;

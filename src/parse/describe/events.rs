@@ -7,13 +7,13 @@
 //!
 //! Source: `kubernetes/kubectl:pkg/describe/describe.go@v0.34.0`, `DescribeEvents`.
 
+use crate::answer;
 use crate::describe::Line;
+use crate::secrets;
 use facts::kind::KindName;
 use facts::node::Node;
 use facts::object::{Form, ObjectRecord, Shown};
 use facts::path::{Path, Step};
-use crate::secrets;
-use crate::answer;
 use facts::record::Parsed;
 use nom::bytes::complete::{is_not, tag, take_while_m_n, take_while1};
 use nom::combinator::{map, verify};

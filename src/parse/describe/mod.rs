@@ -20,25 +20,25 @@ mod data;
 mod events;
 mod head;
 mod kinds;
-#[cfg(test)]
-mod tests;
 mod node;
 mod outline;
 mod pod;
+#[cfg(test)]
+mod properties;
 mod tree;
 mod typed;
 
 use crate::answer;
 use crate::answer::{Asked, Said};
 use crate::interrupted;
-use facts::record::{Parsed, Record};
+use crate::secrets;
 use facts::kind::KindName;
 use facts::node::Node;
 use facts::object::{Form, ObjectRecord, Shown};
 use facts::origin::MemberId;
 use facts::partial::{Partial, dotted};
 use facts::path::{Path, Step};
-use crate::secrets;
+use facts::record::{Parsed, Record};
 use head::{add_head, head, shown_head};
 
 /// A numbered line without its line end.

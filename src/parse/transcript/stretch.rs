@@ -3,12 +3,12 @@
 //! Invariant: a stretch begins only with a line that nothing but output looks like; it ends where a line
 //! stands that its form cannot hold.
 
-use crate::transcript::flattened;
-use facts::origin::MemberId;
 use crate::answer;
 use crate::answer::Asked;
-use facts::record::{Command, Record};
+use crate::transcript::flattened;
 use crate::{collapsed, etcdctl, line, table, tool};
+use facts::origin::MemberId;
+use facts::record::{Command, Record};
 
 /// The form of a stretch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

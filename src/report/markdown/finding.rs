@@ -1,10 +1,10 @@
 //! One finding as Markdown.
 
 use crate::markdown::escape::{code, fenced, prose};
-use diagnosis::model::{AdviceInfo, Diagnosis, EvidenceRow, Finding, ReferenceInfo, StepInfo};
-use signature::evidence_state::EvidenceState;
-use diagnosis::{folding, words};
 use crate::relations;
+use diagnosis::model::{AdviceInfo, Diagnosis, EvidenceRow, Finding, ReferenceInfo, StepInfo};
+use diagnosis::{folding, words};
+use signature::evidence_state::EvidenceState;
 use signature::model::{Status, VerdictWord};
 
 /// Excerpts of one piece of evidence.

@@ -7,12 +7,12 @@
 pub mod escape;
 mod finding;
 
+use crate::missing;
 use diagnosis::model::{Ask, Diagnosis, Finding, OverrideInfo, Pack, Packet};
 use diagnosis::visible::one_line;
-use crate::missing;
 use diagnosis::words;
-use signature::model::VerdictWord;
 use escape::{code, fenced, prose};
+use signature::model::VerdictWord;
 use std::collections::BTreeMap;
 
 /// The diagnosis as Markdown.

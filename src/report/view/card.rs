@@ -1,12 +1,12 @@
 //! One finding for the page: what is open from the start, what is one click away, and in which words.
 
 use crate::view::{fragment, is_open};
-use diagnosis::model::{CitationInfo, Diagnosis, EvidenceRow, Finding};
-use signature::evidence_state::EvidenceState;
-use diagnosis::{folding, words};
 use crate::{markdown, relations};
-use signature::model::VerdictWord;
+use diagnosis::model::{CitationInfo, Diagnosis, EvidenceRow, Finding};
+use diagnosis::{folding, words};
 use serde::Serialize;
+use signature::evidence_state::EvidenceState;
+use signature::model::VerdictWord;
 
 /// Citations shown for one piece of evidence.
 pub(crate) const CITATIONS: usize = 4;

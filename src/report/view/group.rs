@@ -4,8 +4,8 @@ use crate::view::card::{Card, card};
 use crate::view::is_open;
 use diagnosis::folding;
 use diagnosis::model::{Diagnosis, Finding};
-use signature::model::VerdictWord;
 use serde::Serialize;
+use signature::model::VerdictWord;
 
 /// A finding with those that are folded under it.
 #[derive(Debug, Serialize)]

@@ -2,10 +2,10 @@
 
 use crate::view::fragment;
 use diagnosis::model::{Diagnosis, EvidenceRow, Finding, StepInfo};
-use signature::evidence_state::EvidenceState;
 use diagnosis::words;
-use signature::model::VerdictWord;
 use serde::Serialize;
+use signature::evidence_state::EvidenceState;
+use signature::model::VerdictWord;
 
 /// What a reader needs of the first finding before scrolling.
 #[derive(Debug, Serialize)]

@@ -11,16 +11,16 @@ pub mod lead;
 
 use crate::chart;
 use crate::chart::Chart;
-use diagnosis::model::{Diagnosis, Finding, InventoryTable, LogRow};
 use crate::{markdown, missing};
-use diagnosis::words;
-use signature::model::{Severity, VerdictWord};
 use asks::AskGroup;
 use card::Card;
 use collected::{CoverageGroup, NotAssessedGroup, RateView, UnreadGroup};
+use diagnosis::model::{Diagnosis, Finding, InventoryTable, LogRow};
+use diagnosis::words;
 use group::Group;
 use lead::Lead;
 use serde::Serialize;
+use signature::model::{Severity, VerdictWord};
 
 /// Rows shown of lists that can be long.
 const ROWS: usize = 60;

@@ -18,12 +18,15 @@ use crate::condition::Expression;
 use crate::file::{EntityFile, SignatureFile, Text};
 use crate::lazy_regex::LazyRegex;
 use crate::located::Place;
-use crate::model::{Condition, Entity, EntitySource, Escalation, Evidence, Operand, PacketItem, Reference, Relation, RelationKind, Signature, VerdictRules, VerdictWord};
+use crate::model::{
+    Condition, Entity, EntitySource, Escalation, Evidence, Operand, PacketItem, Reference, Relation, RelationKind,
+    Signature, VerdictRules, VerdictWord,
+};
 use crate::problem::Reporter;
-use facts::suggest;
 use crate::{template, variables};
 use facts::kind::KindName;
 use facts::path::Path;
+use facts::suggest;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The version of the format that this program reads.

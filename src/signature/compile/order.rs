@@ -1,7 +1,7 @@
 //! In which order evidence is evaluated: a capture before its use.
 
-use crate::file::EvidenceFile;
 use crate::compile::{Code, Compiler};
+use crate::file::EvidenceFile;
 use std::collections::BTreeSet;
 
 impl Compiler<'_, '_, '_> {

@@ -1,9 +1,9 @@
 //! Conditions on one path of an object.
 
+use crate::compile::{Code, Compiler};
 use crate::file::PredicateFile;
 use crate::model::{Ordering, Predicate, Test};
 use crate::scalar::Scalar;
-use crate::compile::{Code, Compiler};
 
 impl Compiler<'_, '_, '_> {
     /// All predicates of a `where`; `None` if one of them is wrong.

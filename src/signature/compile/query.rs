@@ -1,10 +1,13 @@
 //! Evidence and its one query.
 
-use catalogue::kinds::Collect;
+use crate::compile::{Code, Compiler, Place, plain};
 use crate::duration;
 use crate::file::{CountFile, EvidenceFile, Expect, LogFile, ObjectFile, Text, WithinFile};
-use crate::model::{Attribute, Capture, ContextSelector, CountWanted, Evidence, Join, LogQuery, ObjectQuery, Operand, Query, StateQuery, Target, Within};
-use crate::compile::{Code, Compiler, Place, plain};
+use crate::model::{
+    Attribute, Capture, ContextSelector, CountWanted, Evidence, Join, LogQuery, ObjectQuery, Operand, Query,
+    StateQuery, Target, Within,
+};
+use catalogue::kinds::Collect;
 use std::collections::BTreeSet;
 
 impl Compiler<'_, '_, '_> {

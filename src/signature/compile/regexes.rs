@@ -3,10 +3,10 @@
 //! Why a literal: texts are searched for literals first, by one automaton over all signatures, and a regex
 //! runs only where one hit. A regex without one would have to run on everything.
 
+use crate::compile::{Code, Compiler, Place, Proof};
 use crate::file::{CaptureFile, EvidenceFile, Text, VariantFile};
 use crate::lazy_regex::{LazyRegex, SHORTEST_LITERAL};
 use crate::model::{Capture, Variant};
-use crate::compile::{Code, Compiler, Place, Proof};
 
 impl Compiler<'_, '_, '_> {
     /// Checks a regex; without a literal it is reported unless `free` says that it runs only on lines

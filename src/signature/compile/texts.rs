@@ -1,8 +1,8 @@
 //! Templates and what is built of them: claims, explanations, remedies.
 
+use crate::compile::{Code, Compiler, Path, suggest, template};
 use crate::file::{AdviceFile, SignatureFile, Text};
 use crate::model::{Advice, Remediation, RemedyStep, Template};
-use crate::compile::{Code, Compiler, Path, suggest, template};
 
 impl Compiler<'_, '_, '_> {
     /// Parses a template and looks its placeholders up.

@@ -9,11 +9,11 @@ mod describe;
 mod objects;
 mod table;
 
+use crate::common::{diagnosis, files, short_list};
 use diagnosis::model::{Diagnosis, Finding};
+use serde_json::Value;
 use signature::evidence_state::EvidenceState;
 use signature::model::VerdictWord;
-use crate::common::{diagnosis, files, short_list};
-use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

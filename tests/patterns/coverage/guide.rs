@@ -1,6 +1,6 @@
 //! The guides themselves: every line is in a row or said to state nothing, and none of them is copied.
 
-use crate::source::{Source, Spans};
+use super::source::{Source, Spans};
 use std::collections::BTreeSet;
 
 /// So many words in a row that are the guide's own are a copy.

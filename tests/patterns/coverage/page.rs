@@ -1,7 +1,7 @@
 //! `docs/coverage.md`: the page that people read.
 
-use crate::project::Project;
-use crate::source::{Carrier, Row, Source};
+use super::project::Project;
+use super::source::{Carrier, Row, Source};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 

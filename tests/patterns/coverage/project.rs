@@ -1,10 +1,10 @@
 //! What a row may name: signatures with their evidence, texts and tests, checks, samples, test functions.
 
-use crate::source::{Carrier, Row, Source};
+use super::source::{Carrier, Row, Source};
+use serde::Deserialize;
 use signature::file::SignatureFile;
 use signature::pack::Pack;
 use signature::tests_file::TestsFile;
-use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::LazyLock;

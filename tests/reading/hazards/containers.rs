@@ -2,8 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use diagnose::{Collected, Input, Options, Quiet, collect};
 use catalogue::kinds::Catalogue;
+use diagnose::{Collected, Input, Options, Quiet, collect};
 use facts::origin::MemberId;
 use intake::{Intake, Limits, Source, Visitor, read};
 use signature::load::Library;

@@ -1,8 +1,8 @@
 //! Traps in what members hold: objects, lists, values and log lines.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of a test may panic")]
 
-use diagnose::{Input, Options, Quiet, collect};
 use catalogue::kinds::Catalogue;
+use diagnose::{Input, Options, Quiet, collect};
 use facts::kind::KindName;
 use facts::object::{ContextId, Lookup, ObjectId};
 use facts::path::Path;

@@ -1,8 +1,8 @@
 //! Traps of what was asked and not answered, and of time.
 #![expect(clippy::expect_used, reason = "tests and their helpers fail by panicking")]
 
-use diagnose::{Collected, Input, Options, Quiet, collect};
 use catalogue::kinds::Catalogue;
+use diagnose::{Collected, Input, Options, Quiet, collect};
 use facts::kind::KindName;
 use facts::object::ContextId;
 use facts::store::{Absence, Scope};

@@ -1,17 +1,16 @@
 //! The checks of a global cluster's installation against recorded inputs and their expected results.
 #![expect(clippy::panic, reason = "a helper of tests fails by panicking")]
 
-
-use diagnose::{Input, Options, Quiet, collect, diagnose};
+use crate::common::corpus;
 use catalogue::kinds::Catalogue;
 use checks::checklist::Checklist;
+use diagnose::{Input, Options, Quiet, collect, diagnose};
+use diagnosis::model::Diagnosis;
 use facts::node::Node;
 use intake::Source;
-use diagnosis::model::Diagnosis;
+use serde::Deserialize;
 use signature::load::Library;
 use signature::model::{Severity, VerdictWord};
-use crate::common::corpus;
-use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

@@ -1,8 +1,7 @@
 //! The good-log gate: what is well must be silent. Every sample bundle whose name begins with `healthy-` must
 //! give no confirmed, probable or undecided finding above severity `info`, and must be asked for nothing.
 
-
-use crate::common::{diagnosis, loud};
+use crate::common::diagnosis;
 use std::path::Path;
 
 #[test]
@@ -17,7 +16,7 @@ fn every_healthy_sample_bundle_is_silent() {
     assert!(names.len() >= 3, "only these healthy bundles were found: {names:?}");
     for name in names {
         let diagnosis = diagnosis(&folder.join(&name).join("bundle"));
-        assert_eq!(loud(&diagnosis), Vec::<String>::new(), "{name}");
+        assert_eq!(crate::loud(&diagnosis), Vec::<String>::new(), "{name}");
         assert!(diagnosis.asks.is_empty(), "{name}: nothing is suspected, but asked is {:?}", diagnosis.asks);
     }
 }

@@ -4,8 +4,8 @@ use facts::kind::KindName;
 use facts::object::{ContextId, Lookup, Object, ObjectId, ObjectRecord, Sighting};
 use facts::origin::MemberId;
 use facts::path::Path;
-use facts::store::Facts;
 use facts::record::Record;
+use facts::store::Facts;
 use proptest::prelude::*;
 
 fn records(text: &str) -> Vec<ObjectRecord> {
