@@ -7,6 +7,7 @@
 //! Invariants: serialising it twice gives the same bytes; it holds no secret and no unmasked text of the
 //! bundle; every list is sorted by a stated rule.
 
+use facts::unread::Cause;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use signature::evidence_state::EvidenceState;
@@ -561,6 +562,9 @@ pub struct Unread {
     pub line: Option<u32>,
     /// Why.
     pub reason: String,
+    /// What that comes down to; left out if it was not understood, and no more is known than that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
 }
 
 /// A limit that was reached.

@@ -27,4 +27,6 @@ pub mod record;
 pub mod stamp;
 pub mod store;
 pub mod suggest;
+pub mod trouble;
 pub mod unknown;
+pub mod unread;
