@@ -55,10 +55,7 @@ pub fn evidence(state: EvidenceState) -> &'static str {
 
 /// Why a claim stands as it does, where its places are listed beside it: those need not be said again.
 pub fn reason(row: &EvidenceRow) -> &str {
-    let says_a_place = row.reason.starts_with("seen in ")
-        || row.reason.starts_with("not so, judging by ")
-        || row.reason.ends_with(" shows otherwise");
-    if says_a_place && !row.citations.is_empty() { "" } else { &row.reason }
+    if row.says_place && !row.citations.is_empty() { "" } else { &row.reason }
 }
 
 /// The entity without its kind: `namespace/name`.
