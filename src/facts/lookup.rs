@@ -6,8 +6,7 @@
 //! Invariants: an answer never depends on the order in which sightings were read; a sighting that does
 //! not show a field says nothing about it; disagreement without an order is *unknown*, never a choice.
 
-use crate::node::{Node, Value};
-use crate::object::{Form, Lookup, Object, ObjectId, ObjectRecord, Shown, Sighting};
+use crate::object::{Form, Lookup, Object, ObjectId, Shown, Sighting};
 use crate::origin::{Citation, MemberId};
 use crate::path::Path;
 use crate::seen::{Seen, see};
@@ -165,7 +164,8 @@ pub fn compare(a: &Sighting, b: &Sighting) -> Option<Ordering> {
 mod tests {
     use super::*;
     use crate::kind::KindName;
-    use crate::object::ContextId;
+    use crate::node::{Node, Value};
+    use crate::object::{ContextId, ObjectRecord};
 
     fn path(text: &str) -> Path {
         Path::parse(text).unwrap()
