@@ -3,11 +3,13 @@
 //! Invariant: an object belongs to `global` only by a tie that it or another object states (a reference, a
 //! label, its owner, its name), never because nothing else is there.
 
-use crate::provider::{PROVIDERS, Provider};
-use crate::thing::{Field, Line, Thing};
+use crate::address;
+use crate::log_line::LogLine;
+use crate::object::Object;
+use crate::provider::Provider;
 use facts::kind::KindName;
 use facts::node::Node;
-use facts::object::ContextId;
+use facts::object::{ContextId, Lookup};
 use facts::origin::Citation;
 use facts::store::{Absence, AsOf, Facts, Scope};
 use jiff::Timestamp;
@@ -15,47 +17,20 @@ use jiff::Timestamp;
 /// The namespace of everything here.
 pub(super) const NAMESPACE: &str = "cpaas-system";
 
-/// Every kind that a check reads.
-pub(super) const KINDS: [&str; 34] = [
-    "clusters.cluster.x-k8s.io",
-    "machinedeployments.cluster.x-k8s.io",
-    "machines.cluster.x-k8s.io",
-    "kubeadmcontrolplanes.controlplane.cluster.x-k8s.io",
-    "kubeadmconfigtemplates.bootstrap.cluster.x-k8s.io",
-    "clusterresourcesets.addons.cluster.x-k8s.io",
-    "dcsclusters.infrastructure.cluster.x-k8s.io",
-    "dcsmachinetemplates.infrastructure.cluster.x-k8s.io",
-    "dcsiphostnamepools.infrastructure.cluster.x-k8s.io",
-    "vsphereclusters.infrastructure.cluster.x-k8s.io",
-    "vspheremachinetemplates.infrastructure.cluster.x-k8s.io",
-    "vspheremachineconfigpools.infrastructure.cluster.x-k8s.io",
-    "hcsclusters.infrastructure.cluster.x-k8s.io",
-    "hcsmachinetemplates.infrastructure.cluster.x-k8s.io",
-    "hcsmachineconfigpools.infrastructure.cluster.x-k8s.io",
-    "baremetalclusters.infrastructure.cluster.x-k8s.io",
-    "baremetalmachinetemplates.infrastructure.cluster.x-k8s.io",
-    "machineinventorypools.infrastructure.cluster.x-k8s.io",
-    "dcsmachines.infrastructure.cluster.x-k8s.io",
-    "vspheremachines.infrastructure.cluster.x-k8s.io",
-    "vspherevms.infrastructure.cluster.x-k8s.io",
-    "hcsmachines.infrastructure.cluster.x-k8s.io",
-    "baremetalmachines.infrastructure.cluster.x-k8s.io",
-    "appreleases.operator.alauda.io",
-    "clusters.platform.tkestack.io",
-    "clustermodules.cluster.alauda.io",
-    "moduleinfoes.cluster.alauda.io",
-    "customresourcedefinitions.apiextensions.k8s.io",
-    "nodes",
-    "encryptionconfigurations.apiserver.config.k8s.io",
-    "installerrequests.casefile.dev",
-    "installerprogresses.casefile.dev",
-    "installerlogs.casefile.dev",
-    "certificates.casefile.dev",
-];
-
-/// Kinds that a check reads in [`NAMESPACE`] alone.
-pub(super) const PLACED: [&str; 6] =
-    ["secrets", "configmaps", "pods", "jobs.batch", "leases.coordination.k8s.io", "certificates.cert-manager.io"];
+/// The Cluster objects of Cluster API.
+pub(super) const CLUSTERS: &str = "clusters.cluster.x-k8s.io";
+/// The control planes of kubeadm.
+pub(super) const KUBEADM_CONTROL_PLANES: &str = "kubeadmcontrolplanes.controlplane.cluster.x-k8s.io";
+/// What creates workers.
+pub(super) const MACHINE_DEPLOYMENTS: &str = "machinedeployments.cluster.x-k8s.io";
+/// The charts of the platform.
+pub(super) const RELEASES: &str = "appreleases.operator.alauda.io";
+/// The modules of clusters.
+const MODULES: &str = "clustermodules.cluster.alauda.io";
+/// The clusters that the platform manages.
+const PLATFORM_CLUSTERS: &str = "clusters.platform.tkestack.io";
+/// The ConfigMap that lists what is imported, for every provider.
+pub(super) const IMPORT_MAP: &str = "dcs-import-extra-resources";
 
 /// The names of the contexts that belong together, as `--as` gives them: two clusters of a pair, and the
 /// bootstrap host with the cluster that was installed from it.
@@ -68,13 +43,13 @@ pub(super) fn short(facts: &Facts, context: ContextId) -> &str {
 }
 
 /// The facts of one context as an installation of `global`.
-pub(super) struct Side<'f> {
+pub(super) struct Installation<'f> {
     facts: &'f Facts,
     context: ContextId,
     peer: Option<ContextId>,
 }
 
-impl<'f> Side<'f> {
+impl<'f> Installation<'f> {
     /// The side that a context is.
     pub fn of(facts: &'f Facts, context: ContextId) -> Self {
         let named = |name: &str| facts.context_ids().find(|id| short(facts, *id) == name);
@@ -88,8 +63,8 @@ impl<'f> Side<'f> {
     }
 
     /// The context that it belongs together with.
-    pub fn peer(&self) -> Option<Side<'f>> {
-        self.peer.map(|context| Side::of(self.facts, context))
+    pub fn peer(&self) -> Option<Installation<'f>> {
+        self.peer.map(|context| Installation::of(self.facts, context))
     }
 
     /// Is it one of a primary and a standby cluster that were both given?
@@ -113,29 +88,29 @@ impl<'f> Side<'f> {
         self.facts.contexts.len() == 1
     }
 
-    /// What could not be read: the place and the reason.
+    /// What could not be read, with the reason.
     pub fn unread(&self) -> impl Iterator<Item = (Citation, &'f str)> {
         self.facts.unread.iter().map(|(member, line, why)| (Citation::line(*member, *line, why), why.as_str()))
     }
 
     /// The lines of its logs with a text; the text must be one of [`crate::LITERALS`].
-    pub fn lines(&self, text: &'static str) -> Vec<Line<'f>> {
+    pub fn lines(&self, text: &'static str) -> Vec<LogLine<'f>> {
         let streams = self.facts.streams.iter().filter(|stream| stream.context == self.context);
         let mut found = Vec::new();
         for stream in streams {
             let hits = stream.parts.iter().flat_map(|(_, log)| &log.hits);
-            found.extend(hits.filter(|hit| hit.text.contains(text)).map(|hit| Line { hit, stream }));
+            found.extend(hits.filter(|hit| hit.text.contains(text)).map(|hit| LogLine { hit, stream }));
         }
         found
     }
 
     /// The replies of the installer that tell how far it is.
-    pub fn progress(&self) -> Vec<Thing<'f>> {
+    pub fn progress(&self) -> Vec<Object<'f>> {
         self.all("installerprogresses.casefile.dev")
     }
 
     /// What the log of the installer says.
-    pub fn installer_log(&self) -> Option<Thing<'f>> {
+    pub fn installer_log(&self) -> Option<Object<'f>> {
         self.all("installerlogs.casefile.dev").into_iter().next()
     }
 
@@ -153,20 +128,20 @@ impl<'f> Side<'f> {
             right.then(|| Some((format!("{thing} is {wanted}"), field.citation()?)))?
         };
         by_reply
-            .or_else(|| of("clustermodules.cluster.alauda.io", "status.base.deployStatus", "Completed"))
-            .or_else(|| of("clusters.platform.tkestack.io", "status.phase", "Running"))
+            .or_else(|| of(MODULES, "status.base.deployStatus", "Completed"))
+            .or_else(|| of(PLATFORM_CLUSTERS, "status.phase", "Running"))
     }
 
     /// The ModuleInfo of etcd-sync.
-    pub fn sync(&self) -> Option<Thing<'f>> {
-        let says = |thing: &Thing<'_>, key: &str, wanted: &str| thing.label(key).text().as_deref() == Some(wanted);
+    pub fn sync(&self) -> Option<Object<'f>> {
+        let says = |thing: &Object<'_>, key: &str, wanted: &str| thing.label(key).text().as_deref() == Some(wanted);
         self.all("moduleinfoes.cluster.alauda.io").into_iter().find(|thing| {
             says(thing, "cpaas.io/module-name", "etcd-sync") && says(thing, "cpaas.io/cluster-name", "global")
         })
     }
 
     /// The Pods of the installer.
-    pub(crate) fn installers(&self) -> Vec<Thing<'f>> {
+    pub(crate) fn installers(&self) -> Vec<Object<'f>> {
         let pods = self.all("pods").into_iter();
         pods.filter(|pod| pod.label("service_name").text().as_deref() == Some("cpaas-installer")).collect()
     }
@@ -195,30 +170,29 @@ impl<'f> Side<'f> {
 
     /// Has the platform been installed? Then the registry is another one.
     pub(crate) fn is_installed(&self) -> bool {
-        self.named("clustermodules.cluster.alauda.io", "global").is_some()
-            || self.named("clusters.platform.tkestack.io", "global").is_some()
+        self.named(MODULES, "global").is_some() || self.named(PLATFORM_CLUSTERS, "global").is_some()
     }
 
     /// A field of the installer request.
-    pub(crate) fn request_field(&self, path: &str) -> Option<Field<'f>> {
+    pub(crate) fn request_field(&self, path: &str) -> Option<Lookup<'f>> {
         self.request().map(|request| request.any(&[path, &format!("spec.{path}")]))
     }
 
     /// The AppReleases of the two providers, as far as they are here.
-    pub fn releases(&self) -> Vec<Thing<'f>> {
-        let kubeadm = self.named("appreleases.operator.alauda.io", "cluster-api-provider-kubeadm");
+    pub fn releases(&self) -> Vec<Object<'f>> {
+        let kubeadm = self.named(RELEASES, "cluster-api-provider-kubeadm");
         kubeadm.into_iter().chain(self.release()).collect()
     }
 
     /// The objects of a kind that are more than a reference.
-    pub fn all(&self, kind: &str) -> Vec<Thing<'f>> {
+    pub fn all(&self, kind: &str) -> Vec<Object<'f>> {
         let ids = self.facts.of_kind(self.context, &KindName::parse(kind));
-        let things = ids.iter().map(|id| Thing { facts: self.facts, id: *id });
+        let things = ids.iter().map(|id| Object { facts: self.facts, id: *id });
         things.filter(|thing| !self.facts.object(thing.id).shadow).collect()
     }
 
     /// An object by kind and name.
-    pub fn named(&self, kind: &str, name: &str) -> Option<Thing<'f>> {
+    pub fn named(&self, kind: &str, name: &str) -> Option<Object<'f>> {
         self.all(kind).into_iter().find(|thing| thing.name() == name)
     }
 
@@ -244,122 +218,101 @@ impl<'f> Side<'f> {
         }
     }
 
-    /// Was a kind listed whole?
-    pub fn whole(&self, kind: &str) -> bool {
-        self.listed(kind).is_some()
-    }
-
     /// The scope in which a kind is looked at: the objects of the platform are in one namespace.
     fn scope(&self, kind: &str) -> Scope {
-        let cluster_scoped =
-            ["nodes", "clusters.platform.tkestack.io", "customresourcedefinitions.apiextensions.k8s.io"];
+        let cluster_scoped = ["nodes", PLATFORM_CLUSTERS, "customresourcedefinitions.apiextensions.k8s.io"];
         let platform = kind.ends_with(".cluster.alauda.io") || cluster_scoped.contains(&kind);
         Scope { namespace: (!platform).then(|| NAMESPACE.to_owned()), name: None }
     }
 
     /// The Cluster object of Cluster API named `global`.
-    pub fn cluster(&self) -> Option<Thing<'f>> {
-        self.named("clusters.cluster.x-k8s.io", "global")
+    pub fn cluster(&self) -> Option<Object<'f>> {
+        self.named(CLUSTERS, "global")
     }
 
     /// The provider, as the infrastructure reference of the Cluster or an infrastructure cluster says.
-    pub fn provider(&self) -> Option<Provider> {
-        let by_reference = self.cluster().and_then(|cluster| cluster.field("spec.infrastructureRef.kind").text());
-        let of = |kind: &str| PROVIDERS.into_iter().find(|provider| provider.cluster_kind == kind);
-        by_reference.as_deref().and_then(of).or_else(|| {
-            let mut found = PROVIDERS.into_iter().filter(|provider| !self.infrastructure_of(*provider).is_empty());
+    pub fn provider(&self) -> Option<&'static Provider> {
+        let kind = self.cluster().and_then(|cluster| cluster.field("spec.infrastructureRef.kind").text());
+        let by_reference = Provider::all().iter().find(|own| kind.as_deref() == Some(own.cluster_kind.as_str()));
+        by_reference.or_else(|| {
+            let mut found = Provider::all().iter().filter(|own| !self.all(&Provider::kind(&own.clusters)).is_empty());
             found.next().filter(|_| found.next().is_none())
         })
     }
 
-    fn infrastructure_of(&self, provider: Provider) -> Vec<Thing<'f>> {
-        self.all(&format!("{}.infrastructure.cluster.x-k8s.io", provider.clusters))
-    }
-
     /// The infrastructure cluster that the Cluster names.
-    pub fn infrastructure(&self) -> Option<Thing<'f>> {
+    pub fn infrastructure(&self) -> Option<Object<'f>> {
         let provider = self.provider()?;
         let name = self.cluster().and_then(|cluster| cluster.field("spec.infrastructureRef.name").text());
-        let all = self.infrastructure_of(provider);
+        let all = self.all(&Provider::kind(&provider.clusters));
         all.into_iter().find(|thing| name.as_deref().is_none_or(|name| thing.name() == name))
     }
 
     /// The KubeadmControlPlane that the Cluster names.
-    pub fn control_plane(&self) -> Option<Thing<'f>> {
+    pub fn control_plane(&self) -> Option<Object<'f>> {
         let name = self.cluster()?.field("spec.controlPlaneRef.name").text()?;
-        self.named("kubeadmcontrolplanes.controlplane.cluster.x-k8s.io", &name)
+        self.named(KUBEADM_CONTROL_PLANES, &name)
     }
 
     /// The machine templates of the provider that belong to `global`.
-    pub fn templates(&self) -> Vec<Thing<'f>> {
+    pub fn templates(&self) -> Vec<Object<'f>> {
         let Some(provider) = self.provider() else { return Vec::new() };
-        self.belonging(&format!("{}.infrastructure.cluster.x-k8s.io", provider.templates))
+        self.belonging(&Provider::kind(&provider.templates))
     }
 
     /// The pools of the provider that belong to `global`.
-    pub(crate) fn pools(&self) -> Vec<Thing<'f>> {
+    pub(crate) fn pools(&self) -> Vec<Object<'f>> {
         let Some(provider) = self.provider() else { return Vec::new() };
-        self.belonging(&format!("{}.infrastructure.cluster.x-k8s.io", provider.pools))
+        self.belonging(&Provider::kind(&provider.pools))
     }
 
     /// The request to the installer.
-    pub fn request(&self) -> Option<Thing<'f>> {
+    pub fn request(&self) -> Option<Object<'f>> {
         self.all("installerrequests.casefile.dev").into_iter().next()
     }
 
     /// The Machines of `global`.
-    pub fn machines(&self) -> Vec<Thing<'f>> {
+    pub fn machines(&self) -> Vec<Object<'f>> {
         self.belonging("machines.cluster.x-k8s.io")
     }
 
     /// The AppRelease of the infrastructure provider.
-    pub fn release(&self) -> Option<Thing<'f>> {
+    pub fn release(&self) -> Option<Object<'f>> {
         let provider = self.provider()?;
-        self.named("appreleases.operator.alauda.io", &format!("cluster-api-provider-{}", provider.release))
+        self.named(RELEASES, &format!("cluster-api-provider-{}", provider.release))
     }
 
     /// The ConfigMap that lists what is imported besides.
-    pub(crate) fn import_map(&self) -> Option<Thing<'f>> {
-        self.named("configmaps", "dcs-import-extra-resources")
+    pub(crate) fn import_map(&self) -> Option<Object<'f>> {
+        self.named("configmaps", IMPORT_MAP)
     }
 
     /// The address of the control plane.
     pub fn vip(&self) -> Option<(String, Citation)> {
-        let infrastructure = self.infrastructure();
-        let of = |thing: Thing<'f>, path: &str| {
-            let field = thing.field(path);
-            Some((field.text().filter(|text| !text.is_empty())?, field.citation()?))
-        };
-        infrastructure
-            .and_then(|thing| {
-                [
-                    "spec.controlPlaneEndpoint.host",
-                    "spec.controlPlaneLoadBalancer.vipAddress",
-                    "spec.controlPlaneLoadBalancer.host",
-                ]
-                .iter()
-                .find_map(|path| of(thing, path))
-            })
-            .or_else(|| of(self.cluster()?, "spec.controlPlaneEndpoint.host"))
+        const OF_INFRASTRUCTURE: [&str; 3] = [
+            "spec.controlPlaneEndpoint.host",
+            "spec.controlPlaneLoadBalancer.vipAddress",
+            "spec.controlPlaneLoadBalancer.host",
+        ];
+        let own = self.infrastructure();
+        let own = own.and_then(|thing| OF_INFRASTRUCTURE.iter().find_map(|path| thing.field(path).valued()));
+        own.or_else(|| self.cluster()?.field("spec.controlPlaneEndpoint.host").valued())
     }
 
     /// The address of the platform: the domain that users call.
     pub(crate) fn platform_host(&self) -> Option<(String, Citation)> {
-        let release = self.release().map(|thing| thing.field("spec.values.global.host"));
-        let request = self.request().map(|thing| thing.field("console.globalHost"));
-        [release, request].into_iter().flatten().find_map(|field| {
-            let text = field.text().filter(|text| !text.is_empty())?;
-            let bare = text.split("://").last().unwrap_or(&text).trim_end_matches('/').to_owned();
-            Some((bare, field.citation()?))
-        })
+        let release = self.release().map(|release| release.field("spec.values.global.host"));
+        let request = self.request().map(|request| request.field("console.globalHost"));
+        let (text, citation) = [release, request].into_iter().flatten().find_map(|field| field.valued())?;
+        Some((address::without_scheme(&text).trim_end_matches('/').to_owned(), citation))
     }
 
     /// The objects of a kind that are tied to `global`.
-    pub(crate) fn belonging(&self, kind: &str) -> Vec<Thing<'f>> {
+    pub(crate) fn belonging(&self, kind: &str) -> Vec<Object<'f>> {
         let references = self.references();
         let all = self.all(kind).into_iter();
         all.filter(|thing| {
-            let says = |field: Field<'_>| field.text().as_deref() == Some("global");
+            let says = |field: Lookup<'_>| field.text().as_deref() == Some("global");
             thing.name().starts_with("global-")
                 || says(thing.label("cluster.x-k8s.io/cluster-name"))
                 || says(thing.label("cpaas.io/cluster-name"))
@@ -373,7 +326,7 @@ impl<'f> Side<'f> {
     /// What the objects of `global` refer to, as plural and name.
     fn references(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
-        let mut add = |thing: Thing<'f>, path: &str| {
+        let mut add = |thing: Object<'f>, path: &str| {
             let (kind, name) =
                 (thing.field(&format!("{path}.kind")).text(), thing.field(&format!("{path}.name")).text());
             if let (Some(kind), Some(name)) = (kind, name) {
@@ -388,24 +341,19 @@ impl<'f> Side<'f> {
                 add(plane, path);
             }
         }
-        let workers = self.all("machinedeployments.cluster.x-k8s.io").into_iter();
-        for workers in workers.filter(|thing| thing.field("spec.clusterName").text().as_deref() == Some("global")) {
-            add(workers, "spec.template.spec.bootstrap.configRef");
-            add(workers, "spec.template.spec.infrastructureRef");
-        }
-        for plural in PROVIDERS.map(|provider| provider.templates) {
-            let known: Vec<String> =
-                found.iter().filter(|(kind, _)| kind == plural).map(|(_, name)| name.clone()).collect();
-            for template in self.all(&format!("{plural}.infrastructure.cluster.x-k8s.io")) {
-                if known.iter().any(|name| name == template.name()) {
-                    for path in POOL_REFERENCES {
-                        if let Some(name) = template.field(&format!("{path}.name")).text() {
-                            let provider = PROVIDERS.iter().find(|provider| provider.templates == plural);
-                            found.extend(provider.map(|provider| (provider.pools.to_owned(), name)));
-                        }
-                    }
-                }
+        for workers in self.all(MACHINE_DEPLOYMENTS) {
+            if workers.field("spec.clusterName").text().as_deref() == Some("global") {
+                add(workers, "spec.template.spec.bootstrap.configRef");
+                add(workers, "spec.template.spec.infrastructureRef");
             }
+        }
+        for provider in Provider::all() {
+            let mut templates = self.all(&Provider::kind(&provider.templates));
+            templates.retain(|own| found.iter().any(|(kind, name)| *kind == provider.templates && name == own.name()));
+            let pools = templates.iter().flat_map(|template| {
+                POOL_REFERENCES.iter().filter_map(|path| template.field(&format!("{path}.name")).text())
+            });
+            found.extend(pools.map(|name| (provider.pools.clone(), name)).collect::<Vec<_>>());
         }
         found
     }
@@ -418,3 +366,6 @@ pub(super) const CONTROL_PLANE_TEMPLATE: [&str; 2] =
 /// Where a machine template names its pool.
 pub(super) const POOL_REFERENCES: [&str; 3] =
     ["spec.template.spec.ipHostPoolRef", "spec.template.spec.machineConfigPoolRef", "spec.template.spec.configPoolRef"];
+
+/// Where an infrastructure cluster names the Secret with its credentials.
+pub(super) const CREDENTIALS: [&str; 2] = ["spec.credentialSecretRef.name", "spec.identityRef.name"];
