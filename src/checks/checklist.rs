@@ -74,14 +74,12 @@ pub struct Check {
     #[serde(default)]
     pub carried_by: Vec<String>,
     /// What of it no bundle can show, and why.
-    #[serde(default)]
     pub not_shown: Option<String>,
     /// What a wrong value breaks.
     pub breaks: String,
     /// What to do.
     pub remedy: String,
     /// What to collect to decide it, where it is not that of its group.
-    #[serde(default)]
     pub collect: Option<String>,
     /// Editions that ask for it; none means all.
     #[serde(default)]
@@ -100,7 +98,6 @@ pub struct Check {
     #[serde(default)]
     pub only: Guard,
     /// The objects that its tests look at.
-    #[serde(default)]
     pub of: Option<Objects>,
     /// What it tests; none where it has a mechanism of its own, see [`crate::registry`].
     #[serde(default)]
@@ -109,7 +106,6 @@ pub struct Check {
     #[serde(default)]
     pub on_both_sides: Vec<String>,
     /// What is said if no test said anything.
-    #[serde(default)]
     pub none: Option<Otherwise>,
 }
 
@@ -142,7 +138,7 @@ pub struct Checklist {
 #[derive(Debug)]
 pub struct Problem {
     /// The line, if it stands at one.
-    pub line: Option<u64>,
+    pub line: Option<usize>,
     /// What is wrong, and what was expected.
     pub reason: String,
 }
@@ -161,13 +157,13 @@ impl Checklist {
     /// a path that is none, an id that nothing defines.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         let list: Self = serde_saphyr::from_str(text).map_err(|error| Problem {
-            line: error.location().map(|location| location.line()),
-            reason: error.to_string(),
+            line: error.location().and_then(|location| usize::try_from(location.line()).ok()),
+            reason: error.without_snippet().to_string(),
         })?;
         match list.undefined() {
             Some((id, what)) => {
                 let line = text.lines().position(|line| line.trim_start_matches([' ', '-']) == format!("id: {id}"));
-                Err(Problem { line: line.map(|line| line as u64 + 1), reason: format!("check {id}: {what}") })
+                Err(Problem { line: line.map(|line| line + 1), reason: format!("check {id}: {what}") })
             }
             None => Ok(list),
         }

@@ -18,61 +18,45 @@ use serde::Deserialize;
 
 /// What must hold for a check, a test or a case to apply; all that is given must.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Guard {
     /// One of these infrastructure providers.
-    #[serde(default)]
     pub provider: Vec<String>,
     /// None of these.
-    #[serde(default)]
     pub not_provider: Vec<String>,
     /// The edition is, or is not, a revised one.
-    #[serde(default)]
     pub revised: Option<bool>,
     /// The platform is, or is not, installed; of a pair, on any side.
-    #[serde(default)]
     pub installed: Option<bool>,
 }
 
 /// One test.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Test {
     /// When it applies.
-    #[serde(default)]
     pub only: Guard,
     /// Of a pair: the side it looks at.
-    #[serde(default)]
     pub on: On,
     /// The objects it looks at, where they are not those of the check.
-    #[serde(default)]
     pub of: Option<Objects>,
     /// Looks at those objects alone that have this value.
-    #[serde(default)]
     pub having: Option<Having>,
     /// Looks at the first such object alone.
-    #[serde(default)]
     pub first: bool,
     /// The field it reads; without it the name.
-    #[serde(default)]
     pub path: Option<Reading>,
     /// What sentences call the field.
-    #[serde(default)]
     pub named: Option<Sentence>,
     /// The value that the field is compared with.
-    #[serde(default)]
     pub with: Option<Reference>,
     /// The field must have this value.
-    #[serde(default)]
     pub must_be: Option<Sentence>,
     /// A list or map must have these items or keys, and those that it lacks are `{missing}`.
-    #[serde(default)]
     pub items: Vec<String>,
     /// What is said of it, the first that holds.
-    #[serde(default)]
     pub cases: Vec<Case>,
     /// Compares a value of both sides of a pair, instead of all this.
-    #[serde(default)]
     pub compare: Option<Compare>,
 }
 
@@ -96,13 +80,10 @@ pub struct Having {
     /// The field.
     pub path: Reading,
     /// Its text.
-    #[serde(default)]
     pub equals: Option<String>,
     /// What its text matches.
-    #[serde(default)]
     pub matches: Option<Pattern>,
     /// What its text must not match.
-    #[serde(default)]
     pub unlike: Option<Pattern>,
 }
 
@@ -117,56 +98,41 @@ pub struct Compare {
     /// Must it be equal, or must it differ?
     pub equal: bool,
     /// How the check ends otherwise.
-    #[serde(default)]
     pub otherwise: Option<State>,
 }
 
 /// A condition and what is said where it holds; a condition that is not given holds.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Case {
     /// When it applies.
-    #[serde(default)]
     pub only: Guard,
     /// What the field is.
-    #[serde(default)]
     pub is: Option<Shape>,
     /// What it is not.
-    #[serde(default)]
     pub not: Option<Shape>,
     /// Its text.
-    #[serde(default)]
     pub equals: Option<Sentence>,
     /// Texts, one of which it is.
-    #[serde(default)]
     pub one_of: Vec<String>,
     /// What its text matches.
-    #[serde(default)]
     pub matches: Option<Pattern>,
     /// What the value matches that it is compared with.
-    #[serde(default)]
     pub other: Option<Pattern>,
     /// Whether it is the value that it is compared with, of a list its one item; holds in neither form where that
     /// value is not known.
-    #[serde(default)]
     pub same: Option<bool>,
     /// It is right.
-    #[serde(default)]
     pub pass: Option<Sentence>,
     /// It is wrong.
-    #[serde(default)]
     pub fail: Option<Sentence>,
     /// It is unusual.
-    #[serde(default)]
     pub warn: Option<Sentence>,
     /// It is not known.
-    #[serde(default)]
     pub unknown: Option<Sentence>,
     /// The tests after it are not held against the object.
-    #[serde(default)]
     pub last: bool,
     /// What the sentence rests on; without it the field, and the other value where `with` has one.
-    #[serde(default)]
     pub cite: Option<Cite>,
 }
 
@@ -236,23 +202,18 @@ pub enum Cite {
 }
 
 /// What is said if no test said anything.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Otherwise {
     /// Objects it rests on; without any of them nothing is said.
-    #[serde(default)]
     pub of: Option<Objects>,
     /// It rests on the first alone.
-    #[serde(default)]
     pub first: bool,
     /// One of them must show this.
-    #[serde(default)]
     pub shown: Option<Reading>,
     /// It is right.
-    #[serde(default)]
     pub pass: Option<Sentence>,
     /// It is not known.
-    #[serde(default)]
     pub unknown: Option<Sentence>,
 }
 
