@@ -6,7 +6,7 @@ use crate::object::Object;
 use crate::outcome::{Found, fail, pass, unknown, warn};
 use facts::node::{Node, Value};
 use facts::origin::Citation;
-use parse::manifest::FLAT;
+use facts::unread::WhyUnread;
 use regex::Regex;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -102,9 +102,9 @@ pub(super) fn indentation(here: &Installation<'_>, _: &Profile) -> Found {
     let members: BTreeSet<u32> = objects.iter().map(|object| object.citation().member.0).collect();
     for (citation, why) in here.unread() {
         // A file that cannot be read says nothing of its cluster, unless objects of it stand beside.
-        if here.is_alone() && why.ends_with(FLAT) {
+        if here.is_alone() && matches!(why, WhyUnread::Flat(_)) {
             wrong.push(fail(format!("a manifest cannot be read: {why}"), [citation]));
-        } else if members.contains(&citation.member.0) && why.contains("YAML breaks off") {
+        } else if members.contains(&citation.member.0) && matches!(why, WhyUnread::YamlBreaksOff(_)) {
             // It may be the collector's output that was cut, and not the manifest.
             wrong.push(warn(format!("a file with manifests cannot be read whole: {why}"), [citation]));
         }
