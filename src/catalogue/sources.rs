@@ -201,7 +201,7 @@ impl Sources {
             .tally
             .templates
             .values()
-            .map(|(_, _, text)| &**text)
+            .map(|template| &*template.text)
             .chain(log.hits.iter().map(|hit| &*hit.text))
             .collect();
         let mut found = self.classes.iter().filter(|class| {

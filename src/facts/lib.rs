@@ -27,4 +27,5 @@ pub mod record;
 pub mod stamp;
 pub mod store;
 pub mod suggest;
+pub mod template;
 pub mod unknown;

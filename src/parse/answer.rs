@@ -12,6 +12,7 @@
 //! everything else is a sentence for `unread`.
 
 use crate::secrets;
+use crate::text_form::form::{NONE, TextForm};
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::origin::{Citation, MemberId};
@@ -80,6 +81,9 @@ const AMBIGUOUS: [&str; 6] = ["clusters", "cluster", "machines", "machine", "wor
 
 /// Answers in one file; a text with more lines than this is no answer.
 const MAX_LINES: usize = 200;
+
+/// A text of nothing but answers.
+pub(crate) const FORM: TextForm = TextForm { name: "answer", text: Some(try_parse), ..NONE };
 
 /// Reads a text that consists of answers; `None` if its first line is none, or if most of it is not.
 pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {

@@ -4,12 +4,15 @@
 //! between adds a number. Lines of the tail are parsed only when it is known that they stay.
 
 use crate::line;
-use crate::scan::{KEPT, KEPT_BYTES};
 use crate::secrets::mask_text;
 use facts::log::{LineTime, LiteralId, LogHit};
 use facts::origin::MemberId;
 use std::collections::{BTreeMap, VecDeque};
 
+/// Lines kept of each literal at each end of a member.
+pub const KEPT: usize = 2_000;
+/// Bytes of lines kept at each end of a member, whatever their literals.
+pub const KEPT_BYTES: usize = 16 << 20;
 /// A line that hit, as it stood.
 #[derive(Debug)]
 struct Raw {

@@ -293,7 +293,7 @@ impl<'a> Scanner<'a> {
                 self.at += 1;
                 Value::List(items)
             }
-            b'"' => crate::manifest::string_value(self.string()?),
+            b'"' => crate::string_value::string_value(self.string()?),
             _ => {
                 let rest = &self.text[self.at..];
                 let end = rest

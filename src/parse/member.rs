@@ -8,6 +8,7 @@ use crate::answer;
 use crate::answer::{Asked, Said};
 use crate::frames;
 use crate::frames::Framed;
+use crate::known::Known;
 use crate::scan;
 use crate::scan::Literals;
 use crate::sniff;
@@ -15,10 +16,7 @@ use crate::sniff::Guess;
 use crate::transcript;
 use crate::transcript::Session;
 use crate::wrapped;
-use crate::{
-    describe, etcdctl, installer_log, interrupted, journald, json, manifest, null_word, other_text, stated, systemd,
-    table, tool,
-};
+use crate::{installer_log, interrupted, journald, json, manifest, null_word, other_text, stated, text_form};
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::log::ScannedLog;
@@ -30,7 +28,7 @@ use std::borrow::Cow;
 use std::io::Read;
 
 /// The largest document of a program other than kubectl that is looked at.
-const MAX_TOOL_DOCUMENT: usize = 8 << 20;
+const MAX_PROGRAM_DOCUMENT: usize = 8 << 20;
 /// Where a document of Kubernetes says that it is one.
 const HEAD_OF_DOCUMENT: usize = 4 << 10;
 
@@ -80,17 +78,6 @@ pub fn read_with(
     command: Option<&Command>,
 ) -> MemberContent {
     read_known(id, name, body, literals, limits, &Known { command: command.cloned(), ..Known::default() })
-}
-
-/// What is known of a member besides its bytes. It counts only where the bytes say nothing themselves.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Known {
-    /// The command that printed it.
-    pub command: Option<Command>,
-    /// The kind of objects in it that name none.
-    pub kind: Option<KindName>,
-    /// The namespace of objects of that kind that name none.
-    pub namespace: Option<String>,
 }
 
 /// The same for a member of which something is known.
@@ -203,10 +190,9 @@ impl Reader<'_> {
             Guess::Log => self.log(&head, body),
             Guess::Json => {
                 let bytes = self.document(head, body);
-                // etcdctl prints JSON too, and knows its own for sure.
                 let own = std::str::from_utf8(&bytes)
                     .ok()
-                    .and_then(|text| etcdctl::try_parse(self.id, self.name, text).or_else(|| self.tool_document(text)));
+                    .and_then(|text| text_form::read_json(&self.asked, text).or_else(|| self.program_document(text)));
                 match own {
                     Some(parsed) => self.content.parsed = parsed,
                     None => self.manifest(&bytes, "json"),
@@ -214,8 +200,9 @@ impl Reader<'_> {
             }
             Guess::Yaml => {
                 let bytes = self.document(head, body);
-                let own =
-                    std::str::from_utf8(&bytes).ok().and_then(|text| tool::try_yaml(&self.asked, text, self.limits));
+                let own = std::str::from_utf8(&bytes)
+                    .ok()
+                    .and_then(|text| text_form::read_yaml(&self.asked, text, self.limits));
                 match own {
                     Some(parsed) => self.content.parsed = parsed,
                     None => self.manifest(&bytes, "yaml"),
@@ -229,14 +216,14 @@ impl Reader<'_> {
     }
 
     /// One JSON document that a program other than kubectl printed.
-    fn tool_document(&self, text: &str) -> Option<Parsed> {
+    fn program_document(&self, text: &str) -> Option<Parsed> {
         // Objects of Kubernetes are most of what is JSON, and large: their trees are built once, elsewhere.
         let head = text.get(..text.floor_char_boundary(HEAD_OF_DOCUMENT)).unwrap_or(text);
-        if text.len() > MAX_TOOL_DOCUMENT || head.contains("\"apiVersion\"") {
+        if text.len() > MAX_PROGRAM_DOCUMENT || head.contains("\"apiVersion\"") {
             return None;
         }
         let [document] = json::json_values(text, self.limits.nesting).try_into().ok()?;
-        tool::try_document(&self.asked, &document, Form::Json)
+        text_form::read_document(&self.asked, &document, Form::Json)
     }
 
     /// Logs of containers, behind so many lines of the member.
@@ -288,7 +275,7 @@ impl Reader<'_> {
         null_word::restore(self.name, &mut parsed.records);
         if format == "json"
             && parsed.records.is_empty()
-            && let Some(parsed) = etcdctl::try_parse(self.id, self.name, &text)
+            && let Some(parsed) = text_form::read_json(&self.asked, &text)
         {
             self.content.parsed = parsed;
             return;
@@ -389,15 +376,9 @@ impl Reader<'_> {
             self.unread(1, NO_ENTRIES);
             return;
         }
-        let parsed = tool::try_parse(&self.asked, text)
-            .or_else(|| answer::try_parse(&self.asked, text))
-            .or_else(|| self.describe(text))
-            .or_else(|| etcdctl::try_parse(self.id, self.name, text))
-            .or_else(|| table::try_parse(&self.asked, text));
-        match parsed {
-            Some(parsed) => {
-                // `systemctl status` ends with lines of the journal.
-                let search = parsed.records.is_empty() || parsed.format == systemd::FORMAT_STATUS;
+        match text_form::read(&self.asked, text) {
+            Some((form, parsed)) => {
+                let search = parsed.records.is_empty() || form.ends_with_log;
                 self.content.parsed = parsed;
                 if search {
                     self.log(bytes, &mut std::io::empty());
@@ -410,13 +391,6 @@ impl Reader<'_> {
                     self.unread(1, other_text::reason(text).unwrap_or(NO_FORMAT));
                 }
             }
-        }
-    }
-
-    fn describe(&self, text: &str) -> Option<Parsed> {
-        match self.asked.command.map(|command| command.kinds.as_slice()) {
-            Some([typed]) => describe::read(self.id, answer::unambiguous(typed).ok().as_ref(), text, 1),
-            _ => describe::try_parse(self.id, self.name, text),
         }
     }
 

@@ -16,6 +16,7 @@ use crate::answer::{Asked, Said};
 use crate::collapsed;
 use crate::interrupted;
 use crate::secrets;
+use crate::text_form::form::{Mark, NONE, TextForm};
 use facts::record::{Parsed, Record, Row, Table};
 use nom::bytes::complete::{take_while, take_while_m_n, take_while1};
 use nom::character::complete::char;
@@ -28,6 +29,10 @@ use std::borrow::Cow;
 /// What `unread` says of a tree of objects.
 pub const TREE: &str = "a tree of objects (as `clusterctl describe` prints it) states no fields; \
     collect the objects with `kubectl get -o yaml`";
+
+/// Tables, with answers between them.
+pub(crate) const FORM: TextForm =
+    TextForm { name: "table", mark: Mark::Any(|line| header(line).is_some()), text: Some(try_parse), ..NONE };
 
 /// A column: its header and where its cells start, in characters.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -32,6 +32,7 @@ use crate::answer;
 use crate::answer::{Asked, Said};
 use crate::interrupted;
 use crate::secrets;
+use crate::text_form::form::{Mark, NONE, TextForm};
 use facts::kind::KindName;
 use facts::node::Node;
 use facts::object::{Form, ObjectRecord, Shown};
@@ -43,6 +44,17 @@ use head::{add_head, head, shown_head};
 
 /// A numbered line without its line end.
 pub type Line<'a> = (u32, &'a str);
+
+/// Described objects, of the kind that the command names or else the file.
+pub(crate) const FORM: TextForm = TextForm {
+    name: "describe",
+    mark: Mark::First(|line| line.starts_with("Name:")),
+    text: Some(|asked, text| match asked.command.map(|command| command.kinds.as_slice()) {
+        Some([typed]) => read(asked.member, answer::unambiguous(typed).ok().as_ref(), text, 1),
+        _ => try_parse(asked.member, asked.name, text),
+    }),
+    ..NONE
+};
 
 /// Reads a text as one or more described objects; `None` if it does not start with one.
 ///

@@ -431,8 +431,8 @@ impl<'a> Reader<'a> {
             for hit in &mut log.hits {
                 hit.line = hit.line.saturating_add(before);
             }
-            for (_, first, _) in log.tally.templates.values_mut() {
-                *first = first.saturating_add(before);
+            for template in log.tally.templates.values_mut() {
+                template.line = template.line.saturating_add(before);
             }
             // A journal of several machines was read on none of them in particular.
             let host = log.host.as_deref().map(str::to_owned).filter(|_| several);
