@@ -18,6 +18,7 @@
 
 mod data;
 mod events;
+mod form;
 mod head;
 mod kinds;
 mod node;
@@ -27,6 +28,7 @@ mod pod;
 mod properties;
 mod tree;
 mod typed;
+mod values;
 
 use crate::answer;
 use crate::answer::{Asked, Said};
@@ -41,9 +43,7 @@ use facts::partial::{Partial, dotted};
 use facts::path::{Path, Step};
 use facts::record::{Parsed, Record};
 use head::{add_head, head, shown_head};
-
-/// A numbered line without its line end.
-pub type Line<'a> = (u32, &'a str);
+use outline::Line;
 
 /// Described objects, of the kind that the command names or else the file.
 pub(crate) const FORM: TextForm = TextForm {
