@@ -10,12 +10,13 @@ use facts::object::ContextId;
 use facts::origin::MemberId;
 use facts::record::Served;
 use facts::store::Coverage;
+use facts::unread::WhyUnread;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Builder<'_> {
     pub(crate) fn answer(&mut self, key: &ContextKey, mut answer: Answer, cut: Option<&str>) {
         if let (Some(cut), State::Complete | State::Empty) = (cut, &answer.state) {
-            answer.state = State::Partial(cut.to_owned());
+            answer.state = State::Partial(cut.into());
         }
         let typed = answer.kind.to_string();
         let exact = self.catalogue.kind(&answer.kind).map(|k| k.name.clone());
@@ -33,7 +34,7 @@ impl Builder<'_> {
         };
         let kinds = if kinds.is_empty() && !answer.kind.group.is_empty() { vec![answer.kind.clone()] } else { kinds };
         if kinds.is_empty() {
-            let why = format!("`{typed}` can mean several kinds or none that is known, so the answer proves nothing");
+            let why = WhyUnread::ManyMeanings(typed.clone());
             self.facts.unread.push((answer.citation.member, answer.citation.line, why));
         }
         for kind in kinds {

@@ -20,6 +20,7 @@ use facts::object::{ContextId, Object, ObjectId, ObjectRecord};
 use facts::origin::MemberId;
 use facts::record::Stamp;
 use facts::store::{Context, Coverage, Facts};
+use facts::unread::WhyUnread;
 use intake::Member;
 use layout::content::BundleContent;
 use parse::member::MemberContent;
@@ -301,7 +302,9 @@ impl<'a> Builder<'a> {
             self.facts.by_kind.entry(key).or_default().push(ObjectId(index as u32));
         }
         let members = &self.facts.members;
-        self.facts.unread.sort_by(|a, b| (members.get(&a.0), a.1, &a.2).cmp(&(members.get(&b.0), b.1, &b.2)));
+        let shown =
+            |(member, line, why): &(MemberId, u32, WhyUnread)| (members.get(member).cloned(), *line, why.to_string());
+        self.facts.unread.sort_by_cached_key(shown);
         self.facts.unread.dedup();
         self.facts.coverage.sort_by(|a, b| order(a, members).cmp(&order(b, members)));
     }

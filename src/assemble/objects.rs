@@ -9,6 +9,7 @@ use facts::node::Node;
 use facts::object::{ObjectRecord, Shown};
 use facts::origin::Citation;
 use facts::path::{Path, Step};
+use facts::unread::WhyUnread;
 
 impl Builder<'_> {
     pub(crate) fn object(&mut self, key: &ContextKey, mut record: ObjectRecord) {
@@ -23,7 +24,7 @@ impl Builder<'_> {
             (None, None) => None,
         };
         let Some(kind) = kind else {
-            let why = format!("`{}` is an object of an unknown kind", record.name);
+            let why = WhyUnread::UnknownKind(record.name.clone());
             self.facts.unread.push((record.member, record.line, why));
             return;
         };

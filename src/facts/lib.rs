@@ -28,4 +28,6 @@ pub mod stamp;
 pub mod store;
 pub mod suggest;
 pub mod template;
+pub mod trouble;
 pub mod unknown;
+pub mod unread;

@@ -10,6 +10,7 @@ mod continuation;
 pub mod cri;
 pub mod describe;
 pub mod etcdctl;
+pub mod failure;
 pub mod frames;
 pub mod glance;
 pub mod hits;

@@ -24,6 +24,7 @@ use facts::log::{LineTime, LiteralId, ScannedLog};
 use facts::origin::MemberId;
 use intake::Limits;
 use std::io::Read;
+use std::sync::Arc;
 
 /// Bytes of all literals up to which the automaton has a table of its own for each state. It costs at most
 /// some 512 bytes for each of them, and searches several times faster than the compact form that the crate
@@ -32,10 +33,10 @@ const DFA_BYTES: usize = 64 << 10;
 /// Bytes read at once.
 const CHUNK: usize = 256 << 10;
 
-/// All literals that anybody looks for, in one automaton.
-#[derive(Debug, Default)]
+/// All literals that anybody looks for, in one automaton; a copy shares it.
+#[derive(Debug, Clone, Default)]
 pub struct Literals {
-    texts: Vec<String>,
+    texts: Arc<[String]>,
     automaton: Option<AhoCorasick>,
 }
 
@@ -51,7 +52,7 @@ impl Literals {
         let kind = (bytes <= DFA_BYTES).then_some(AhoCorasickKind::DFA);
         let build = || AhoCorasick::builder().match_kind(MatchKind::Standard).kind(kind).build(&texts).ok();
         let automaton = if texts.is_empty() { None } else { build() };
-        Self { texts, automaton }
+        Self { texts: texts.into(), automaton }
     }
 
     /// The id of a literal, if it is one of them.

@@ -24,6 +24,7 @@ use crate::text_form::records::Records;
 use facts::node::{Node, Value};
 use facts::object::Form;
 use facts::record::Parsed;
+use facts::unread::WhyUnread;
 
 /// The form.
 pub const FORM: TextForm = TextForm {
@@ -84,9 +85,9 @@ fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
         match read {
             Some(row) => row.add(&mut records, number),
             None if line.starts_with("time=\"") || line.starts_with(['W', 'E', 'I']) => {
-                records.unread(number, format!("a message beside the table: `{}`", answer::short(line)));
+                records.unread(number, WhyUnread::BesideTable(answer::short(line)));
             }
-            None => records.unread(number, format!("no row of the table of line {header}: `{}`", answer::short(line))),
+            None => records.unread(number, WhyUnread::NoRowOf(header, answer::short(line))),
         }
     }
     Some(records.finish())

@@ -10,6 +10,7 @@ use crate::text_form::records;
 use crate::text_form::records::Records;
 use facts::node::Node;
 use facts::record::Parsed;
+use facts::unread::WhyUnread;
 
 /// The form.
 pub const FORM: TextForm = TextForm { name: "disk", mark: Mark::Program(is_header), text: Some(try_parse), ..NONE };
@@ -38,8 +39,8 @@ fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
         };
         match row(&words, with_type) {
             Some(row) => records.partial("filesystems", &row.mount, row.node(number, inodes)),
-            None if line.starts_with("df: ") => records.unread(number, line.to_owned()),
-            None => records.unread(number, "no row of `df`"),
+            None if line.starts_with("df: ") => records.unread(number, WhyUnread::Quoted(line.into())),
+            None => records.unread(number, WhyUnread::no("row of `df`")),
         }
     }
     records.finish_if_any()

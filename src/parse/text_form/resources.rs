@@ -14,6 +14,7 @@ use crate::text_form::records::Records;
 use facts::kind::KindName;
 use facts::origin::Citation;
 use facts::record::{Parsed, Record, Served};
+use facts::unread::WhyUnread;
 use std::collections::BTreeSet;
 
 /// The form.
@@ -83,7 +84,7 @@ fn resources(asked: &Asked<'_>, text: &str, line: u32, header: &str) -> Option<P
             }
             _ => {
                 trouble.get_or_insert_with(|| answer::short(row));
-                records.unread(number, format!("no row of api-resources: `{}`", answer::short(row)));
+                records.unread(number, WhyUnread::no_but("row of api-resources", answer::short(row)));
             }
         }
     }
