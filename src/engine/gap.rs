@@ -83,7 +83,7 @@ pub enum Why {
     OtherValues(Vec<String>, bool),
 
     /// So many lines are not known to be within so many seconds of another evidence, or of the bundle's own clock.
-    NotNear(usize, u64, Option<String>),
+    NotNear(usize, i64, Option<String>),
     /// So many lines cannot be tied to this entity.
     Untied(usize, String),
     /// No log was collected; of this class, if one was asked for.

@@ -6,7 +6,7 @@
 use std::fmt;
 
 /// An error that somebody printed, or the reason why an answer is not whole.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Trouble {
     /// The words.
     pub text: String,
@@ -48,6 +48,14 @@ impl Trouble {
 impl<T: Into<String>> From<T> for Trouble {
     fn from(text: T) -> Self {
         Self { text: text.into(), unreached: None }
+    }
+}
+
+/// Reads like the text alone where the words tell nothing more, so that states in tests stay short.
+impl fmt::Debug for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.text, f)?;
+        self.unreached.iter().try_for_each(|unreached| write!(f, " {unreached:?}"))
     }
 }
 

@@ -13,6 +13,7 @@ use std::fmt;
 /// What a reason comes down to: the closed set. What fits none of these was not understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(rename = "UnreadCause")]
 pub enum Cause {
     /// A file that is known to be of no use for a diagnosis, the collector's own, or what a desktop left beside.
     NoUse,
