@@ -496,7 +496,7 @@ prod        m-1    c1                    False   False       True         Runnin
     fn a_table_of_an_unknown_kind_is_said_to_be_unread() {
         let facts = tables("notes.txt", "NAME   AGE\nx      3m\n", None);
         assert!(facts[0].records.is_empty() && facts[0].answers.is_empty());
-        assert!(facts[0].unread[0].1.contains("unknown kind (NAME AGE)"));
+        assert!(facts[0].unread[0].1.to_string().contains("unknown kind (NAME AGE)"));
     }
 
     #[test]

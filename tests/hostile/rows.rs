@@ -160,7 +160,7 @@ fn symlinked_log_to_the_analysts_file() {
         let said: Vec<_> = intake
             .unread
             .iter()
-            .map(|(name, reason)| (name.as_str(), reason.ends_with("outside of the bundle")))
+            .map(|(name, reason)| (name.as_str(), reason.to_string().ends_with("outside of the bundle")))
             .collect();
         assert_eq!(said, [("pod.log", true), ("up.log", true)]);
     });
