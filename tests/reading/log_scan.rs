@@ -144,6 +144,15 @@ fn counts_go_by_minute_level_and_component() {
 }
 
 #[test]
+fn a_template_has_the_time_of_its_first_line_wherever_it_stands_in_it() {
+    let text = format!(r#"{{"level":"error","msg":"x","detail":"{}","ts":"2026-01-01T00:00:00Z"}}"#, "y".repeat(2_000));
+    let log = scanned(text.as_bytes(), &[]);
+    let found: Vec<_> = log.tally.templates.values().map(|first| (first.time, first.level, first.line)).collect();
+    let time = "2026-01-01T00:00:00Z".parse().map(LineTime::Exact).ok();
+    assert_eq!(found, [(time, Level::Error, 1)]);
+}
+
+#[test]
 fn minutes_and_templates_are_bounded() {
     let mut text = String::new();
     for number in 0u32..60_000 {
