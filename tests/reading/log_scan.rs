@@ -1,6 +1,6 @@
 //! The streaming pass against a plain one that holds the whole log, and its bounds.
 
-use facts::log::{LineTime, LiteralId, ScannedLog};
+use facts::log::{Level, LineTime, LiteralId, ScannedLog};
 use facts::origin::MemberId;
 use intake::Limits;
 use parse::hits::KEPT;
