@@ -1,5 +1,12 @@
 //! From bytes to records: one grammar per file, one type out.
 //!
+//! [`member::read`] is the way in: the first bytes decide ([`sniff`]) whether a member is a document, a text that a
+//! command printed, a transcript or a log. What a text can be is a row of
+//! [`TEXT_FORMS`](text_form::TEXT_FORMS), what a line of a log can be a row of
+//! [`LOG_FORMATS`](log_format::LOG_FORMATS); each says how to add one.
+//!
+//! May know: facts, intake.
+//!
 //! Invariants: no parser panics or recurses without bound on foreign bytes; each record cites where it
 //! stood; what is not understood is said, not dropped.
 

@@ -5,7 +5,7 @@
 //! a document that stands among error texts keeps both; whatever is cut says so.
 
 use crate::answer;
-use crate::answer::{Asked, Said};
+use crate::answer::{Asked, Remark};
 use crate::failure;
 use crate::frames;
 use crate::frames::Framed;
@@ -225,7 +225,7 @@ impl Reader<'_> {
     fn frames(&mut self, body: impl Read, before: u32) {
         let framed = frames::read(self.id, body, before, self.literals, self.limits);
         for one in &framed {
-            self.said_by(&one.log);
+            self.note_log(&one.log);
             let of = format!("container {} of Pod {}/{}", one.container, one.namespace, one.pod);
             let (line, state) = match &one.error {
                 Some((line, text)) => (*line, State::Error(failure::quoted(text.clone()))),
@@ -261,7 +261,7 @@ impl Reader<'_> {
             return;
         }
         let text = String::from_utf8_lossy(bytes);
-        let (text, said, interrupted) = self.set_aside(&text, format);
+        let (text, remarks, interrupted) = self.set_aside(&text, format);
         let mut parsed = if format == "json" {
             manifest::read_json_known(self.id, self.known, text.as_bytes(), self.limits)
         } else {
@@ -281,18 +281,18 @@ impl Reader<'_> {
         fold(&mut parsed.unread);
         let failed = parsed.unread.iter().any(|(_, why)| *why != WhyUnread::EmptyList);
         let mut trouble = None;
-        for said in said {
-            match said {
-                (_, Said::Noise | Said::Discovery) => {}
-                (_, Said::Answer(answer)) => {
+        for remark in remarks {
+            match remark {
+                (_, Remark::Noise | Remark::Discovery) => {}
+                (_, Remark::Answer(answer)) => {
                     if answer::is_trouble(&answer.state) {
                         trouble.get_or_insert_with(|| failure::quoted(answer.citation.excerpt.clone()));
                     }
                     parsed.records.push(Record::Answer(*answer));
                 }
-                (line, Said::Unproven { why, trouble: is_trouble }) => {
+                (line, Remark::Unproven { why, trouble: is_trouble }) => {
                     if is_trouble {
-                        let unreached = why.trouble().and_then(|said| said.unreached.clone());
+                        let unreached = why.trouble().and_then(|trouble| trouble.unreached.clone());
                         trouble.get_or_insert_with(|| Trouble { text: why.to_string(), unreached });
                     }
                     parsed.unread.push((line, why));
@@ -311,15 +311,15 @@ impl Reader<'_> {
 
     /// Takes kubectl's own texts off both ends of a document, and the half of a line that an error cut, with
     /// the number of that line. Lines are emptied, not removed, so that all others keep their numbers.
-    fn set_aside<'t>(&self, text: &'t str, format: &str) -> (Cow<'t, str>, Vec<(u32, Said)>, Option<u32>) {
+    fn set_aside<'t>(&self, text: &'t str, format: &str) -> (Cow<'t, str>, Vec<(u32, Remark)>, Option<u32>) {
         let asked = &self.asked;
-        let mut said = Vec::new();
+        let mut remarks = Vec::new();
         let mut emptied = String::new();
         let mut start = 0;
         for (number, line) in (1u32..).zip(text.split_inclusive('\n')) {
             if !line.trim().is_empty() {
                 let Some(what) = answer::line(asked, number, line) else { break };
-                said.push((number, what));
+                remarks.push((number, what));
             }
             start += line.len();
             if line.ends_with('\n') {
@@ -343,8 +343,8 @@ impl Reader<'_> {
             }
             end = from.saturating_sub(1);
         }
-        if said.is_empty() && !found {
-            return (Cow::Borrowed(text), said, None);
+        if remarks.is_empty() && !found {
+            return (Cow::Borrowed(text), remarks, None);
         }
         let lines = |part: &str| u32::try_from(memchr::memchr_iter(b'\n', part.as_bytes()).count()).unwrap_or(u32::MAX);
         let kept = body.get(..end).unwrap_or(body);
@@ -356,11 +356,11 @@ impl Reader<'_> {
                 cut_at.get_or_insert(number);
             }
             let line = cut.and_then(|at| line.get(at..)).unwrap_or(line);
-            said.extend(answer::line(asked, number, line).map(|what| (number, what)));
+            remarks.extend(answer::line(asked, number, line).map(|what| (number, what)));
         }
         emptied.push_str(kept);
         emptied.push('\n');
-        (Cow::Owned(emptied), said, cut_at)
+        (Cow::Owned(emptied), remarks, cut_at)
     }
 
     /// Text that a command printed.
@@ -406,12 +406,12 @@ impl Reader<'_> {
         } else {
             scan::scan(self.id, head.chain(body), self.literals, self.limits)
         };
-        self.said_by(&log);
+        self.note_log(&log);
         self.content.log = Some(log);
     }
 
     /// What a scan says besides lines.
-    fn said_by(&mut self, log: &ScannedLog) {
+    fn note_log(&mut self, log: &ScannedLog) {
         self.content.redactions += log.redactions;
         if let Some(reason) = &log.stopped {
             self.content.cut.get_or_insert_with(|| reason.clone());

@@ -3,6 +3,9 @@
 //! Why content and not names: collectors write etcdctl's output to `.json`, logs to `.txt` and YAML to
 //! files without any extension. The extension decides only where YAML has no mark of its own.
 //!
+//! The lines looked at, at most 40 of a member, are read again by whoever reads the member: the guess keeps nothing,
+//! so that it can be asked of any head.
+//!
 //! Invariant: a guess loses nothing. A document that does not parse is read as a log as well, and a text
 //! that is taken for a log by mistake is still searched line by line.
 

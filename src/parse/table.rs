@@ -12,7 +12,7 @@
 //! is listed as unread; a table after or before which an error was printed says so in [`Table::cut`].
 
 use crate::answer;
-use crate::answer::{Asked, Said};
+use crate::answer::{Asked, Remark};
 use crate::collapsed;
 use crate::failure;
 use crate::interrupted;
@@ -169,20 +169,20 @@ impl<'a> Reader<'a> {
     fn other(&mut self, line: &str) {
         let number = self.number(self.at);
         match answer::line(self.asked, number, line) {
-            Some(Said::Answer(answer)) => {
+            Some(Remark::Answer(answer)) => {
                 if answer::is_trouble(&answer.state) {
                     self.trouble.get_or_insert_with(|| failure::trouble(line));
                 }
                 self.output.records.push(Record::Answer(*answer));
             }
-            Some(Said::Unproven { why, trouble }) => {
+            Some(Remark::Unproven { why, trouble }) => {
                 if trouble {
                     self.trouble.get_or_insert_with(|| failure::trouble(line));
                 }
                 self.output.unread.push((number, why));
             }
-            Some(Said::Noise) => {}
-            Some(Said::Discovery) => self.discovery = true,
+            Some(Remark::Noise) => {}
+            Some(Remark::Discovery) => self.discovery = true,
             None => self.output.unread.push((number, WhyUnread::NoRow(failure::trouble(line)))),
         }
     }

@@ -1,6 +1,6 @@
 //! The streaming pass against a plain one that holds the whole log, and its bounds.
 
-use facts::log::{LineTime, LiteralId, ScannedLog};
+use facts::log::{Level, LineTime, LiteralId, ScannedLog};
 use facts::origin::MemberId;
 use intake::Limits;
 use parse::hits::KEPT;
@@ -141,6 +141,15 @@ fn counts_go_by_minute_level_and_component() {
     let templates: Vec<_> =
         log.tally.templates.iter().map(|(text, found)| (text.as_str(), found.count, found.line)).collect();
     assert_eq!(templates, [("pod # is # s late", 2, 1)]);
+}
+
+#[test]
+fn a_template_has_the_time_of_its_first_line_wherever_it_stands_in_it() {
+    let text = format!(r#"{{"level":"error","msg":"x","detail":"{}","ts":"2026-01-01T00:00:00Z"}}"#, "y".repeat(2_000));
+    let log = scanned(text.as_bytes(), &[]);
+    let found: Vec<_> = log.tally.templates.values().map(|first| (first.time, first.level, first.line)).collect();
+    let time = "2026-01-01T00:00:00Z".parse().map(LineTime::Exact).ok();
+    assert_eq!(found, [(time, Level::Error, 1)]);
 }
 
 #[test]

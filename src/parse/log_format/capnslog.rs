@@ -12,7 +12,7 @@ use nom::character::complete::one_of;
 use nom::{IResult, Parser};
 
 /// The format.
-pub const FORMAT: LogFormat = LogFormat {
+pub(super) const FORMAT: LogFormat = LogFormat {
     names: &[NAME],
     begins: b"0123456789r",
     like_prefix: true,

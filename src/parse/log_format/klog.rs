@@ -15,7 +15,7 @@ use nom::character::complete::{digit1, one_of, space0};
 use nom::{IResult, Parser};
 
 /// The format.
-pub const FORMAT: LogFormat = LogFormat {
+pub(super) const FORMAT: LogFormat = LogFormat {
     names: &[NAME],
     begins: b"IWEF",
     like_prefix: false,

@@ -11,7 +11,7 @@ use crate::time;
 use facts::log::LineTime;
 
 /// The format.
-pub const FORMAT: LogFormat = LogFormat {
+pub(super) const FORMAT: LogFormat = LogFormat {
     names: &[NAME],
     begins: b"tlmc",
     like_prefix: false,

@@ -4,25 +4,25 @@
 //!
 //! Write a file here with a `pub const FORMAT: LogFormat`, declare it below and add a line to
 //! [`LOG_FORMATS`]. Nothing else: reading lines, telling a log from other files and counting formats go by that
-//! constant. Give its tests as lines with what they mean, as those of [`capnslog`].
+//! constant. Give its tests as lines with what they mean, as those of `klog.rs` in `tests/reading/log_lines.rs`.
 //!
 //! What stands before a program's own line (a runtime's or a journal's time, JSON around it) is no format; see
-//! [`line`](crate::line). A line of none of these formats is [`plain`].
+//! [`line`](crate::line). A line of none of these formats is `plain`.
 //!
 //! Invariants: a head allocates nothing and looks at no more of the line than it needs, because it runs on
 //! every line of a bundle; a format claims a line only by a mark that no other format has, so that their order
 //! does not matter.
 
-pub mod capnslog;
-pub mod klog;
-pub mod logfmt;
-pub mod plain;
-pub mod zap;
-pub mod zap_console;
+mod capnslog;
+mod klog;
+mod logfmt;
+pub(crate) mod plain;
+mod zap;
+mod zap_console;
 
 use crate::glance::Glance;
 
-/// All formats but [`plain`].
+/// All formats but `plain`.
 pub const LOG_FORMATS: [&LogFormat; 5] =
     [&klog::FORMAT, &zap::FORMAT, &zap_console::FORMAT, &capnslog::FORMAT, &logfmt::FORMAT];
 

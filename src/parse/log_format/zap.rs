@@ -14,7 +14,7 @@ use crate::time;
 use facts::log::{Level, LineTime};
 
 /// The format.
-pub const FORMAT: LogFormat = LogFormat {
+pub(super) const FORMAT: LogFormat = LogFormat {
     names: &[ZAP, KLOG],
     begins: b"{",
     like_prefix: false,

@@ -8,7 +8,7 @@ use crate::{pairs, time};
 use facts::log::{Level, LineTime};
 
 /// The format.
-pub const FORMAT: LogFormat = LogFormat {
+pub(super) const FORMAT: LogFormat = LogFormat {
     names: &[NAME],
     begins: b"0123456789",
     like_prefix: false,

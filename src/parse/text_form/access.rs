@@ -21,7 +21,7 @@ use nom::multi::many1;
 use nom::sequence::{delimited, preceded};
 
 /// The form.
-pub const FORM: TextForm = TextForm {
+pub(super) const FORM: TextForm = TextForm {
     name: "access",
     text: Some(try_parse),
     document: Some(|asked, document, _| try_document(asked, document)),

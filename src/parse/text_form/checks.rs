@@ -21,7 +21,7 @@ use nom::combinator::{rest, value};
 use nom::sequence::preceded;
 
 /// The form.
-pub const FORM: TextForm =
+pub(super) const FORM: TextForm =
     TextForm { name: "checks", mark: Mark::Program(is_first_line), text: Some(try_parse), ..NONE };
 
 const ENDPOINTS: [&str; 3] = ["readyz", "livez", "healthz"];

@@ -16,7 +16,7 @@ use nom::character::complete::{char, space0, space1};
 use nom::number::complete::recognize_float;
 
 /// The form.
-pub const FORM: TextForm =
+pub(super) const FORM: TextForm =
     TextForm { name: "clock", mark: Mark::Program(is_first_line), text: Some(try_parse), ..NONE };
 
 /// Reads either; `None` if it is something else.

@@ -27,7 +27,7 @@ use facts::record::Parsed;
 use facts::unread::WhyUnread;
 
 /// The form.
-pub const FORM: TextForm = TextForm {
+pub(super) const FORM: TextForm = TextForm {
     name: "crictl",
     mark: Mark::Program(|line| table_of(line).is_some()),
     text: Some(try_parse),

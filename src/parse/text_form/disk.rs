@@ -13,7 +13,8 @@ use facts::record::Parsed;
 use facts::unread::WhyUnread;
 
 /// The form.
-pub const FORM: TextForm = TextForm { name: "disk", mark: Mark::Program(is_header), text: Some(try_parse), ..NONE };
+pub(super) const FORM: TextForm =
+    TextForm { name: "disk", mark: Mark::Program(is_header), text: Some(try_parse), ..NONE };
 
 /// Reads a table of `df`; `None` if it is none.
 fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {

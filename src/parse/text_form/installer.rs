@@ -19,7 +19,7 @@ use facts::object::Form;
 use facts::record::Parsed;
 
 /// The form.
-pub const FORM: TextForm = TextForm { name: "installer", document: Some(try_document), ..NONE };
+pub(super) const FORM: TextForm = TextForm { name: "installer", document: Some(try_document), ..NONE };
 
 /// Reads either; `None` if it is something else.
 fn try_document(asked: &Asked<'_>, document: &Node, form: Form) -> Option<Parsed> {

@@ -3,25 +3,25 @@
 //! # How to add one
 //!
 //! Write a file here with a `pub const FORM: TextForm`, declare it below and add a line to [`TEXT_FORMS`]. What a
-//! row can say is [`TextForm`]; [`disk`] is a short example, [`crictl`] one with documents. Records are made with
-//! [`records`], tests with `testing::read`.
+//! row can say is [`TextForm`]; `disk.rs` is a short example, `crictl.rs` one with documents. Records are made with
+//! `records.rs`, tests with `testing::read`.
 //!
 //! Invariants: a form claims a text only by a mark that no other has, except for the last four, which any
 //! text may resemble: there the first that claims it counts, and a table comes last because its cells are
 //! anything. Objects of Kubernetes in JSON and YAML are no text forms; they are left alone.
 
-pub mod access;
-pub mod checks;
-pub mod clock;
-pub mod crictl;
-pub mod disk;
+mod access;
+mod checks;
+mod clock;
+mod crictl;
+mod disk;
 pub mod form;
-pub mod installer;
-pub mod openssl;
+mod installer;
+mod openssl;
 pub(crate) mod records;
-pub mod resources;
-pub mod systemd;
-pub mod version;
+mod resources;
+mod systemd;
+mod version;
 
 use crate::answer::Asked;
 use crate::{answer, describe, etcdctl, table, yaml};

@@ -17,7 +17,7 @@ use facts::unread::WhyUnread;
 use jiff::civil::DateTime;
 
 /// The form.
-pub const FORM: TextForm =
+pub(super) const FORM: TextForm =
     TextForm { name: "openssl", mark: Mark::Program(is_first_line), text: Some(try_parse), ..NONE };
 
 /// Reads certificates; `None` if the text holds none.

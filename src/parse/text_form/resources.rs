@@ -18,7 +18,7 @@ use facts::unread::WhyUnread;
 use std::collections::BTreeSet;
 
 /// The form.
-pub const FORM: TextForm = TextForm { name: "resources", text: Some(try_parse), ..NONE };
+pub(super) const FORM: TextForm = TextForm { name: "resources", text: Some(try_parse), ..NONE };
 
 /// Reads either listing; `None` if it is something else.
 fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {

@@ -12,11 +12,11 @@ use facts::node::Node;
 use facts::record::Parsed;
 
 /// `systemctl list-units`.
-pub const FORM_LIST: TextForm =
+pub(super) const FORM_LIST: TextForm =
     TextForm { name: "systemctl", mark: Mark::Program(is_header), text: Some(list), ..NONE };
 
 /// `systemctl status`.
-pub const FORM_STATUS: TextForm = TextForm {
+pub(super) const FORM_STATUS: TextForm = TextForm {
     name: "systemctl-status",
     mark: Mark::Program(|line| unit_of(line).is_some()),
     text: Some(status),

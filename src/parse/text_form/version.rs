@@ -19,7 +19,7 @@ use nom::bytes::complete::{tag, take_until};
 use nom::sequence::preceded;
 
 /// The form.
-pub const FORM: TextForm = TextForm {
+pub(super) const FORM: TextForm = TextForm {
     name: "version",
     mark: Mark::Program(is_first_line),
     text: Some(try_parse),
