@@ -30,6 +30,7 @@ mod seen;
 pub mod stamp;
 pub mod store;
 pub mod suggest;
+pub mod template;
 pub mod trouble;
 pub mod unknown;
 pub mod unread;

@@ -1,13 +1,13 @@
 //! Lines of no known format: perhaps a date in front, perhaps a word that names the level.
 
-use crate::line::{Component, Glance, level_word};
+use crate::glance::{Component, Glance, level_word};
 use crate::time;
 use facts::log::Level;
 use nom::Parser;
 use nom::branch::alt;
 
 /// The name of the format.
-pub const FORMAT: &str = "plain";
+pub(crate) const NAME: &str = "plain";
 
 /// Reads what can be read; never fails.
 pub fn head(input: &[u8]) -> Glance<'_> {
@@ -15,14 +15,7 @@ pub fn head(input: &[u8]) -> Glance<'_> {
         Ok((rest, time)) => (rest.trim_ascii_start(), Some(time)),
         Err(_) => (input, None),
     };
-    Glance {
-        time,
-        level: leading_level(rest),
-        component: Component::default(),
-        host: b"",
-        message: rest,
-        format: FORMAT,
-    }
+    Glance { time, level: leading_level(rest), component: Component::default(), host: b"", message: rest, format: NAME }
 }
 
 /// The level that the first word states: `FATAL: ...`, `[WARNING] ...`, `INFO [main] ...`. Words in lower

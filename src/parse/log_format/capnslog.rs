@@ -3,18 +3,29 @@
 //!
 //! Sources: `coreos/pkg:capnslog/formatters.go` (StringFormatter), `etcd-io/etcd:raft/logger.go@v3.4.23`.
 
-use crate::line::{Component, Glance, level_word};
-use crate::time;
+use crate::glance::{Component, Glance, level_word};
+use crate::log_format::{LogFormat, never};
+use crate::{pairs, time};
 use facts::log::Level;
 use nom::bytes::complete::{tag, take_while1};
 use nom::character::complete::one_of;
 use nom::{IResult, Parser};
 
-/// The name of the format.
-pub const FORMAT: &str = "capnslog";
+/// The format.
+pub(super) const FORMAT: LogFormat = LogFormat {
+    names: &[NAME],
+    begins: b"0123456789r",
+    like_prefix: true,
+    head: |line| head(line).ok().map(|(_, seen)| seen),
+    body: |_, text| (Some(pairs::lossy(text)), Vec::new()),
+    is_surely: never,
+};
+
+/// Its name.
+const NAME: &str = "capnslog";
 
 /// Reads time, level and package; the message follows `package: `.
-pub fn head(input: &[u8]) -> IResult<&[u8], Glance<'_>> {
+fn head(input: &[u8]) -> IResult<&[u8], Glance<'_>> {
     if input.starts_with(b"raft") {
         return raft(input);
     }
@@ -31,10 +42,7 @@ pub fn head(input: &[u8]) -> IResult<&[u8], Glance<'_>> {
         Some(at) if !rest[..at].contains(&b' ') => (&rest[..at], &rest[at + 2..]),
         _ => (&[][..], rest),
     };
-    Ok((
-        &[],
-        Glance { time: Some(time), level, component: Component::new(package), host: b"", message, format: FORMAT },
-    ))
+    Ok((&[], Glance { time: Some(time), level, component: Component::new(package), host: b"", message, format: NAME }))
 }
 
 fn raft(input: &[u8]) -> IResult<&[u8], Glance<'_>> {
@@ -49,13 +57,6 @@ fn raft(input: &[u8]) -> IResult<&[u8], Glance<'_>> {
     let level = level_word(word);
     Ok((
         &[],
-        Glance {
-            time: Some(time),
-            level,
-            component: Component::new(b"raft"),
-            host: b"",
-            message: rest,
-            format: FORMAT,
-        },
+        Glance { time: Some(time), level, component: Component::new(b"raft"), host: b"", message: rest, format: NAME },
     ))
 }

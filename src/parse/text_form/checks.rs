@@ -7,8 +7,9 @@
 //! Invariant: a bare `ok` is claimed only where the name of the file says of which endpoint.
 
 use crate::answer::Asked;
-use crate::tool;
-use crate::tool::Records;
+use crate::text_form::form::{Mark, NONE, TextForm};
+use crate::text_form::records;
+use crate::text_form::records::Records;
 use facts::node::Node;
 use facts::record::Parsed;
 use facts::unread::WhyUnread;
@@ -19,14 +20,18 @@ use nom::character::complete::space0;
 use nom::combinator::{rest, value};
 use nom::sequence::preceded;
 
+/// The form.
+pub(super) const FORM: TextForm =
+    TextForm { name: "checks", mark: Mark::Program(is_first_line), text: Some(try_parse), ..NONE };
+
 const ENDPOINTS: [&str; 3] = ["readyz", "livez", "healthz"];
 
 /// Reads a check list; `None` if it is none.
-pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
+fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
     let mut found = Vec::new();
     let mut verdict = None;
     let mut others = Vec::new();
-    for (number, line) in tool::lines(text) {
+    for (number, line) in records::lines(text) {
         let line = line
             .trim()
             .split_once("(\"[")
@@ -42,7 +47,7 @@ pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
     let of_name = || ENDPOINTS.into_iter().find(|endpoint| asked.name.to_ascii_lowercase().contains(endpoint));
     if found.is_empty() && verdict.is_none() {
         // `/healthz` without `?verbose` says one word.
-        let (number, _) = tool::lines(text).next().filter(|(_, line)| *line == "ok" && others.len() == 1)?;
+        let (number, _) = records::lines(text).next().filter(|(_, line)| *line == "ok" && others.len() == 1)?;
         verdict = Some((number, of_name()?, true));
         others.clear();
     }
@@ -55,7 +60,7 @@ pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
         let mut node = Node::map(line);
         node.set_at(&["spec", "endpoint"], Node::str(line, endpoint));
         node.set_at(&["spec", "check"], Node::str(line, check));
-        node.set_at(&["status", "ok"], tool::boolean(line, ok));
+        node.set_at(&["status", "ok"], records::boolean(line, ok));
         node.set_at(&["status", "reason"], Node::str(line, reason));
         records.whole("apiserverchecks", name, node);
     };
@@ -72,7 +77,7 @@ pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
 }
 
 /// Does a check list begin so?
-pub(crate) fn is_first_line(line: &str) -> bool {
+fn is_first_line(line: &str) -> bool {
     check(line.trim()).is_some()
 }
 
@@ -102,7 +107,7 @@ fn end(line: &str) -> Option<(&'static str, bool)> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tool::testing::read;
+    use crate::text_form::testing::read;
 
     #[test]
     fn a_list_that_passed_and_one_that_failed() {

@@ -5,15 +5,20 @@
 //! Source: coreutils `src/df.c` (headers by option).
 
 use crate::answer::Asked;
-use crate::tool;
-use crate::tool::Records;
+use crate::text_form::form::{Mark, NONE, TextForm};
+use crate::text_form::records;
+use crate::text_form::records::Records;
 use facts::node::Node;
 use facts::record::Parsed;
 use facts::unread::WhyUnread;
 
+/// The form.
+pub(super) const FORM: TextForm =
+    TextForm { name: "disk", mark: Mark::Program(is_header), text: Some(try_parse), ..NONE };
+
 /// Reads a table of `df`; `None` if it is none.
-pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
-    let mut lines = tool::lines(text).skip_while(|(_, line)| line.starts_with("df: "));
+fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
+    let mut lines = records::lines(text).skip_while(|(_, line)| line.starts_with("df: "));
     let (_, header) = lines.next()?;
     if !is_header(header) {
         return None;
@@ -43,7 +48,7 @@ pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
 }
 
 /// The header of `df`, whatever its options.
-pub(crate) fn is_header(line: &str) -> bool {
+fn is_header(line: &str) -> bool {
     line.starts_with("Filesystem ") && line.trim_end().ends_with("Mounted on") && line.contains('%')
         || line.starts_with("Filesystem ") && line.contains(" Capacity ")
 }
@@ -78,7 +83,7 @@ impl Row<'_> {
             }
         }
         if let Some(number) = self.percent {
-            node.set_at(&["status", percent], tool::integer(line, number));
+            node.set_at(&["status", percent], records::integer(line, number));
         }
         node
     }
@@ -86,7 +91,7 @@ impl Row<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tool::testing::read;
+    use crate::text_form::testing::read;
 
     #[test]
     fn of_people_of_inodes_and_with_a_long_device() {

@@ -4,13 +4,24 @@
 //! Invariant: only a line that begins with a key of time, level or message is taken for logfmt; any text
 //! may hold an `=`.
 
-use crate::line::{Component, Glance, level_word};
+use crate::glance::{Component, Glance, file_of, level_word};
+use crate::log_format::{Fields, LogFormat, never};
 use crate::pairs::{Pair, Pairs, lossy};
-use crate::{time, zap};
+use crate::time;
 use facts::log::LineTime;
 
-/// The name of the format.
-pub const FORMAT: &str = "logfmt";
+/// The format.
+pub(super) const FORMAT: LogFormat = LogFormat {
+    names: &[NAME],
+    begins: b"tlmc",
+    like_prefix: false,
+    head,
+    body: |line, _| body(line),
+    is_surely: never,
+};
+
+/// Its name.
+const NAME: &str = "logfmt";
 
 const FIRST: [&[u8]; 8] = [b"time=", b"ts=", b"t=", b"timestamp=", b"level=", b"lvl=", b"msg=", b"caller="];
 
@@ -32,11 +43,11 @@ fn is_message(pair: &Pair<'_>) -> bool {
 
 /// Reads time, level, component and message. The component is the caller's file, or the value of
 /// `logger` or `component`, where it stands before or right after the message.
-pub fn head(input: &[u8]) -> Option<Glance<'_>> {
+fn head(input: &[u8]) -> Option<Glance<'_>> {
     if !FIRST.iter().any(|first| input.starts_with(first)) {
         return None;
     }
-    let mut found = Glance { format: FORMAT, message: input, ..Glance::default() };
+    let mut found = Glance { format: NAME, message: input, ..Glance::default() };
     let (mut level, mut message) = (false, false);
     for pair in Pairs::new(input) {
         match pair.key {
@@ -49,7 +60,7 @@ pub fn head(input: &[u8]) -> Option<Glance<'_>> {
                 message = true;
                 found.message = pair.bare();
             }
-            b"caller" => found.component = Component::new(zap::file_of(pair.bare())),
+            b"caller" => found.component = Component::new(file_of(pair.bare())),
             b"logger" | b"component" if found.component.is_empty() => found.component = Component::new(pair.bare()),
             _ => {}
         }
@@ -61,7 +72,7 @@ pub fn head(input: &[u8]) -> Option<Glance<'_>> {
 }
 
 /// Message and all other pairs but level and time.
-pub fn body(input: &[u8]) -> (Option<String>, Vec<(String, String)>) {
+fn body(input: &[u8]) -> (Option<String>, Fields) {
     let mut message = None;
     let mut fields = Vec::new();
     let (mut seen_time, mut seen_level) = (false, false);

@@ -18,12 +18,23 @@
 
 use crate::answer;
 use crate::answer::Asked;
-use crate::tool;
-use crate::tool::Records;
+use crate::text_form::form::{Mark, NONE, TextForm};
+use crate::text_form::records;
+use crate::text_form::records::Records;
 use facts::node::{Node, Value};
 use facts::object::Form;
 use facts::record::Parsed;
 use facts::unread::WhyUnread;
+
+/// The form.
+pub(super) const FORM: TextForm = TextForm {
+    name: "crictl",
+    mark: Mark::Program(|line| table_of(line).is_some()),
+    text: Some(try_parse),
+    document: Some(try_document),
+    yaml_keys: &["containers:", "status:", "images:", "items:", "info:"],
+    ..NONE
+};
 
 /// Digits of an id that a table shows.
 const SHORT: usize = 13;
@@ -51,23 +62,18 @@ fn table_of(line: &str) -> Option<Table> {
     })
 }
 
-/// Is this the header of such a table?
-pub(crate) fn is_header(line: &str) -> bool {
-    table_of(line).is_some()
-}
-
 /// Reads a table; `None` if it is something else.
-pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
+fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
     // Warnings of crictl about its endpoints stand in front.
-    let (header, table) = tool::lines(text).take(20).find_map(|(number, line)| Some((number, table_of(line)?)))?;
-    let wide = tool::lines(text).any(|(number, line)| number == header && line.trim_end().ends_with("NAMESPACE"));
+    let (header, table) = records::lines(text).take(20).find_map(|(number, line)| Some((number, table_of(line)?)))?;
+    let wide = records::lines(text).any(|(number, line)| number == header && line.trim_end().ends_with("NAMESPACE"));
     let format = match table {
         Table::Docker => "docker",
         Table::Containerd => "ctr",
         _ => "crictl",
     };
     let mut records = Records::new(asked, format);
-    for (number, line) in tool::lines(text).skip_while(|(number, _)| *number <= header) {
+    for (number, line) in records::lines(text).skip_while(|(number, _)| *number <= header) {
         let words: Vec<&str> = line.split_whitespace().collect();
         let read = match table {
             Table::Containers => container_row(&words, wide),
@@ -118,10 +124,10 @@ impl<'a> Row<'a> {
             node.set_at(path, Node::str(line, text));
         }
         if let Some(attempt) = self.attempt {
-            node.set_at(&["spec", "attempt"], tool::integer(line, attempt));
+            node.set_at(&["spec", "attempt"], records::integer(line, attempt));
         }
         if let Some(code) = self.exit_code {
-            node.set_at(&["status", "exitCode"], tool::integer(line, code));
+            node.set_at(&["status", "exitCode"], records::integer(line, code));
         }
         records.partial(self.kind, short_id(self.id), node);
     }
@@ -233,7 +239,7 @@ fn containerd_row<'a>(words: &[&'a str]) -> Option<Row<'a>> {
 }
 
 /// Reads the JSON and YAML forms; `None` if it is something else.
-pub fn try_document(asked: &Asked<'_>, document: &Node, form: Form) -> Option<Parsed> {
+fn try_document(asked: &Asked<'_>, document: &Node, form: Form) -> Option<Parsed> {
     let mut records = Records::of_document(asked, "crictl", form);
     let is_object =
         |node: &Node| node.get("id").is_some() && node.get("metadata").is_some() && node.get("state").is_some();
@@ -354,7 +360,7 @@ fn image(records: &mut Records<'_>, item: &Node) {
 
 #[cfg(test)]
 mod tests {
-    use crate::tool::testing::{read, read_json};
+    use crate::text_form::testing::{read, read_json};
 
     #[test]
     fn containers_with_wide_and_with_collapsed_spaces() {

@@ -6,11 +6,11 @@
 
 use crate::answer;
 use crate::answer::Asked;
-use crate::tool;
-use crate::tool::Records;
+use crate::text_form::form::{NONE, TextForm};
+use crate::text_form::records;
+use crate::text_form::records::Records;
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::node::Node;
-use facts::object::Form;
 use facts::origin::Citation;
 use facts::record::{Command, Parsed, Record};
 use facts::unread::WhyUnread;
@@ -20,9 +20,17 @@ use nom::character::complete::{char, space0};
 use nom::multi::many1;
 use nom::sequence::{delimited, preceded};
 
+/// The form.
+pub(super) const FORM: TextForm = TextForm {
+    name: "access",
+    text: Some(try_parse),
+    document: Some(|asked, document, _| try_document(asked, document)),
+    ..NONE
+};
+
 /// Reads either; `None` if it is something else.
-pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
-    let (number, first) = tool::lines(text).find(|(_, line)| !answer::is_one(line))?;
+fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
+    let (number, first) = records::lines(text).find(|(_, line)| !answer::is_one(line))?;
     if is_header(first) {
         return list(asked, text, number);
     }
@@ -36,7 +44,7 @@ fn is_header(line: &str) -> bool {
 
 fn list(asked: &Asked<'_>, text: &str, header: u32) -> Option<Parsed> {
     let mut records = Records::new(asked, "auth-can-i");
-    for (number, line) in tool::lines(text).skip_while(|(number, _)| *number <= header) {
+    for (number, line) in records::lines(text).skip_while(|(number, _)| *number <= header) {
         // The resource may be missing; the other three cells stand in brackets.
         let (resource, cells) = line.find('[').map_or((line, ""), |at| line.split_at(at));
         let cell = delimited(char('['), nom::combinator::opt(is_not("]")), char(']'));
@@ -57,9 +65,9 @@ fn list(asked: &Asked<'_>, text: &str, header: u32) -> Option<Parsed> {
 fn rule(records: &mut Records<'_>, line: u32, resources: &[String], urls: &str, names: &str, verbs: &str) {
     let mut node = Node::map(line);
     let resources = resources.iter().map(String::as_str).filter(|text| !text.is_empty());
-    node.set_at(&["spec", "resources"], tool::texts(line, resources.clone()));
+    node.set_at(&["spec", "resources"], records::texts(line, resources.clone()));
     for (field, cell) in [("nonResourceURLs", urls), ("resourceNames", names), ("verbs", verbs)] {
-        node.set_at(&["spec", field], tool::texts(line, cell.split_whitespace()));
+        node.set_at(&["spec", field], records::texts(line, cell.split_whitespace()));
     }
     let name = format!("{} {urls} {names} {verbs}", resources.collect::<Vec<_>>().join(","));
     records.whole("accessrules", name.trim(), node);
@@ -103,7 +111,7 @@ fn one(asked: &Asked<'_>, command: &Command, line: u32, text: &str) -> Option<Pa
 }
 
 /// The rules of a `SelfSubjectRulesReview`, as collectors keep them: a list of maps with verbs.
-pub fn try_document(asked: &Asked<'_>, document: &Node, _form: Form) -> Option<Parsed> {
+fn try_document(asked: &Asked<'_>, document: &Node) -> Option<Parsed> {
     let items = document.items();
     let is_rule = |node: &Node| {
         node.get("verbs").is_some() && (node.get("resources").is_some() || node.get("nonResourceURLs").is_some())
@@ -141,7 +149,7 @@ pub fn try_document(asked: &Asked<'_>, document: &Node, _form: Form) -> Option<P
 
 #[cfg(test)]
 mod tests {
-    use crate::tool::testing::{read, read_json, read_of};
+    use crate::text_form::testing::{read, read_json, read_of};
 
     #[test]
     fn a_list_of_rules() {

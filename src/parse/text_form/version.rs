@@ -7,8 +7,9 @@
 use crate::answer;
 use crate::answer::Asked;
 use crate::failure;
-use crate::tool;
-use crate::tool::Records;
+use crate::text_form::form::{Mark, NONE, TextForm};
+use crate::text_form::records;
+use crate::text_form::records::Records;
 use facts::node::Node;
 use facts::origin::Citation;
 use facts::record::{Parsed, Record, Stamp};
@@ -17,18 +18,28 @@ use nom::Parser;
 use nom::bytes::complete::{tag, take_until};
 use nom::sequence::preceded;
 
+/// The form.
+pub(super) const FORM: TextForm = TextForm {
+    name: "version",
+    mark: Mark::Program(is_first_line),
+    text: Some(try_parse),
+    document: Some(|asked, document, _| try_document(asked, document)),
+    yaml_keys: &["clientVersion:", "serverVersion:", "info:"],
+    ..NONE
+};
+
 const FORMAT: &str = "version";
 const WHAT: &str = "server-version";
 
 /// Reads the text forms; `None` if it is something else.
-pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
-    let (_, first) = tool::lines(text).find(|(_, line)| !answer::is_one(line))?;
+fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
+    let (_, first) = records::lines(text).find(|(_, line)| !answer::is_one(line))?;
     let info = is_cluster_info(first);
     if !is_first_line(first) && !info {
         return None;
     }
     let mut records = Records::new(asked, if info { "cluster-info" } else { FORMAT });
-    for (number, line) in tool::lines(text) {
+    for (number, line) in records::lines(text) {
         let citation = || Citation::line(asked.member, number, line);
         if let Some(version) = server_version(line) {
             let text = version.to_owned();
@@ -41,7 +52,7 @@ pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
 }
 
 /// Does a version text begin so?
-pub(crate) fn is_first_line(line: &str) -> bool {
+fn is_first_line(line: &str) -> bool {
     ["Client Version: ", "Server Version: ", "Kubernetes Version: "].iter().any(|mark| line.starts_with(mark))
 }
 
@@ -64,7 +75,7 @@ fn server_version(line: &str) -> Option<&str> {
 }
 
 /// Reads `-o json` and `-o yaml`, and the answer of `/version`; `None` if it is something else.
-pub fn try_document(asked: &Asked<'_>, document: &Node) -> Option<Parsed> {
+fn try_document(asked: &Asked<'_>, document: &Node) -> Option<Parsed> {
     let version = |node: &Node| node.get("gitVersion").filter(|v| v.as_str().is_some()).cloned();
     let server = match (document.get("serverVersion"), document.get("clientVersion")) {
         (Some(server), _) => version(server),
@@ -85,7 +96,7 @@ pub fn try_document(asked: &Asked<'_>, document: &Node) -> Option<Parsed> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tool::testing::{read, read_json};
+    use crate::text_form::testing::{read, read_json};
 
     #[test]
     fn the_long_the_short_and_the_one_of_openshift() {

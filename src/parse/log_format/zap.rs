@@ -2,70 +2,33 @@
 //! what else writes one object per line with a level, a time and a message.
 //!
 //! Keys come in any order. Only the top level of the object is walked; nested values stay raw JSON text.
-//! Invariants: no recursion; an object that was cut yields the pairs before the cut.
 //!
 //! Sources: `etcd-io/etcd:client/pkg/logutil/zap.go@v3.5.15`, `uber-go/zap:zapcore/json_encoder.go`,
 //! `kubernetes/component-base:logs/json/json.go` (epoch milliseconds; `v` on info lines only).
 
-use crate::line::{Component, Glance, level_word};
-use crate::pairs::{bracketed_len, lossy, quoted_len, unquote};
+use crate::glance::{Component, Glance, file_of, level_word};
+use crate::log_format::{Fields, LogFormat};
+use crate::members::{Members, bare, text};
+use crate::pairs::lossy;
 use crate::time;
 use facts::log::{Level, LineTime};
 
+/// The format.
+pub(super) const FORMAT: LogFormat = LogFormat {
+    names: &[ZAP, KLOG],
+    begins: b"{",
+    like_prefix: false,
+    head,
+    body: |line, _| body(line),
+    is_surely: is_surely_line,
+};
+
 /// The name of zap's format.
-pub const FORMAT: &str = "zap-json";
+const ZAP: &str = "zap-json";
 /// The name of the JSON format of Kubernetes components.
-pub(crate) const FORMAT_KLOG: &str = "klog-json";
+const KLOG: &str = "klog-json";
 /// The name of any other object with neither level nor time.
-pub(crate) const FORMAT_OTHER: &str = "json";
-
-/// Walks the members of the top level of a JSON object: key without quotes, raw value.
-#[derive(Debug, Clone)]
-pub struct Members<'a> {
-    rest: &'a [u8],
-}
-
-impl<'a> Members<'a> {
-    /// `None` if the text does not open an object with a key.
-    pub fn new(text: &'a [u8]) -> Option<Self> {
-        let rest = text.strip_prefix(b"{")?;
-        (rest.trim_ascii_start().first() == Some(&b'"')).then_some(Self { rest })
-    }
-}
-
-impl<'a> Iterator for Members<'a> {
-    type Item = (&'a [u8], &'a [u8]);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let start = self.rest.iter().position(|b| !matches!(b, b' ' | b'\t' | b','))?;
-        let text = self.rest[start..].strip_prefix(b"\"")?;
-        let quoted = &self.rest[start..];
-        let end = quoted_len(quoted);
-        let key = text.get(..end.checked_sub(2)?)?;
-        let value = quoted[end..].trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();
-        let end = match value.first()? {
-            b'"' => quoted_len(value),
-            b'{' | b'[' => bracketed_len(value),
-            _ => value.iter().position(|b| matches!(b, b',' | b'}')).unwrap_or(value.len()),
-        };
-        self.rest = &value[end..];
-        Some((key, &value[..end]))
-    }
-}
-
-/// The content of a raw string value, escapes as they stand; other values unchanged.
-pub fn bare(value: &[u8]) -> &[u8] {
-    match value {
-        [b'"', inner @ .., b'"'] => inner,
-        [b'"', inner @ ..] => inner,
-        other => other,
-    }
-}
-
-/// A raw value as text: strings unescaped, everything else as it stands.
-pub fn text(value: &[u8]) -> String {
-    if value.first() == Some(&b'"') { unquote(value) } else { lossy(value) }
-}
+const OTHER: &str = "json";
 
 fn is_time(key: &[u8]) -> bool {
     matches!(key, b"ts" | b"time" | b"timestamp" | b"@timestamp" | b"T")
@@ -86,7 +49,7 @@ fn read_time(value: &[u8]) -> Option<LineTime> {
 }
 
 /// Reads time, level, component and message. Stops as soon as everything that it needs is found.
-pub fn head(input: &[u8]) -> Option<Glance<'_>> {
+fn head(input: &[u8]) -> Option<Glance<'_>> {
     let mut time = None;
     let mut level = None;
     let mut caller = None;
@@ -110,14 +73,14 @@ pub fn head(input: &[u8]) -> Option<Glance<'_>> {
         }
     }
     let format = match level {
-        Some(_) => FORMAT,
-        None if time.is_some() && (verbosity || error || caller.is_some()) => FORMAT_KLOG,
-        None => FORMAT_OTHER,
+        Some(_) => ZAP,
+        None if time.is_some() && (verbosity || error || caller.is_some()) => KLOG,
+        None => OTHER,
     };
     let level = match level {
         Some(level) => level,
-        None if format == FORMAT_KLOG && verbosity => Level::Info,
-        None if format == FORMAT_KLOG && error => Level::Error,
+        None if format == KLOG && verbosity => Level::Info,
+        None if format == KLOG && error => Level::Error,
         None => Level::Unknown,
     };
     let component = match (caller, logger) {
@@ -128,13 +91,8 @@ pub fn head(input: &[u8]) -> Option<Glance<'_>> {
     Some(Glance { time, level, component, host: b"", message: message.unwrap_or(input), format })
 }
 
-/// A caller without its line: `rafthttp/probing_status.go:68` is `rafthttp/probing_status.go`.
-pub(crate) fn file_of(caller: &[u8]) -> &[u8] {
-    &caller[..memchr::memrchr(b':', caller).unwrap_or(caller.len())]
-}
-
 /// Message and all other members but level and time.
-pub fn body(input: &[u8]) -> (Option<String>, Vec<(String, String)>) {
+fn body(input: &[u8]) -> (Option<String>, Fields) {
     let mut message = None;
     let mut fields = Vec::new();
     let (mut seen_time, mut seen_level) = (false, false);
@@ -150,4 +108,18 @@ pub fn body(input: &[u8]) -> (Option<String>, Vec<(String, String)>) {
         }
     }
     (message, fields)
+}
+
+/// A line of a log in JSON: an object on one line with a message or level, and no kind.
+fn is_surely_line(line: &str) -> bool {
+    let line = line.trim();
+    let has = |key: &str| line.contains(&format!("\"{key}\":")) || line.contains(&format!("\"{key}\" :"));
+    let level = ["level", "lvl", "severity", "L"].into_iter().any(has);
+    let message = ["msg", "message", "M", "log"].into_iter().any(has);
+    let time = ["ts", "time", "timestamp", "T", "@timestamp"].into_iter().any(has);
+    let object = line.starts_with('{') && (line.ends_with('}') || line.len() > 200);
+    // `journalctl -o json`.
+    let journal = has("MESSAGE") && (has("__REALTIME_TIMESTAMP") || has("_SOURCE_REALTIME_TIMESTAMP"));
+    let kubernetes = has("apiVersion") && has("metadata") || has("items") && has("kind");
+    object && !kubernetes && (journal || level && (message || time) || message && time)
 }

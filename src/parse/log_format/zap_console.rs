@@ -1,13 +1,24 @@
 //! zap's console encoder: time, level, then optionally logger and caller, the message and a JSON object of
 //! fields, all separated by tabs. Source: `uber-go/zap:zapcore/console_encoder.go`.
 
-use crate::line::{Component, Glance, level_word};
-use crate::zap;
+use crate::glance::{Component, Glance, file_of, level_word};
+use crate::log_format::{Fields, LogFormat, never};
+use crate::members::{Members, text};
 use crate::{pairs, time};
 use facts::log::{Level, LineTime};
 
-/// The name of the format.
-pub const FORMAT: &str = "zap-console";
+/// The format.
+pub(super) const FORMAT: LogFormat = LogFormat {
+    names: &[NAME],
+    begins: b"0123456789",
+    like_prefix: false,
+    head,
+    body: |line, _| body(line),
+    is_surely: never,
+};
+
+/// Its name.
+const NAME: &str = "zap-console";
 
 /// The columns after time and level.
 struct Columns<'a> {
@@ -21,7 +32,7 @@ struct Columns<'a> {
 
 /// `controllers/remediation.go:77`: a file of Go source with a line.
 fn is_caller(text: &[u8]) -> bool {
-    let file = zap::file_of(text);
+    let file = file_of(text);
     file.len() < text.len() && file.ends_with(b".go") && text[file.len() + 1..].iter().all(u8::is_ascii_digit)
 }
 
@@ -66,21 +77,21 @@ fn columns(input: &[u8]) -> Option<Columns<'_>> {
 }
 
 /// Reads time, level, component and message.
-pub fn head(input: &[u8]) -> Option<Glance<'_>> {
+fn head(input: &[u8]) -> Option<Glance<'_>> {
     let columns = columns(input)?;
-    let component = columns.caller.map(zap::file_of).or(columns.logger).map(Component::new).unwrap_or_default();
+    let component = columns.caller.map(file_of).or(columns.logger).map(Component::new).unwrap_or_default();
     Some(Glance {
         time: Some(columns.time),
         level: columns.level,
         component,
         host: b"",
         message: columns.message,
-        format: FORMAT,
+        format: NAME,
     })
 }
 
 /// Message and fields.
-pub fn body(input: &[u8]) -> (Option<String>, Vec<(String, String)>) {
+fn body(input: &[u8]) -> (Option<String>, Fields) {
     let Some(columns) = columns(input) else {
         return (None, Vec::new());
     };
@@ -88,8 +99,8 @@ pub fn body(input: &[u8]) -> (Option<String>, Vec<(String, String)>) {
     for (key, value) in [("logger", columns.logger), ("caller", columns.caller)] {
         fields.extend(value.map(|value| (key.to_owned(), pairs::lossy(value))));
     }
-    for (key, value) in zap::Members::new(columns.fields).into_iter().flatten() {
-        fields.push((pairs::lossy(key), zap::text(value)));
+    for (key, value) in Members::new(columns.fields).into_iter().flatten() {
+        fields.push((pairs::lossy(key), text(value)));
     }
     (Some(pairs::lossy(columns.message)), fields)
 }

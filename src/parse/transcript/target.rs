@@ -11,9 +11,9 @@ use crate::transcript::cut::Part;
 use crate::transcript::shell::Shell;
 use std::collections::BTreeMap;
 
-/// What is known of the place of one command.
+/// Where one command ran, as far as it is known.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Place {
+pub struct Target {
     /// The machine.
     pub host: Option<String>,
     /// The context of kubectl.
@@ -24,7 +24,7 @@ pub struct Place {
 
 /// The state of a session.
 #[derive(Debug, Default)]
-pub struct Places {
+pub struct Targets {
     ssh: Vec<String>,
     /// The prompt has named a host since the last `ssh`.
     named: bool,
@@ -33,11 +33,11 @@ pub struct Places {
     here: Option<String>,
 }
 
-impl Places {
-    /// The place of a part, and what the part changes for those behind it.
-    pub fn visit(&mut self, part: &Part) -> Place {
+impl Targets {
+    /// Where a part ran, and what the part changes for those behind it.
+    pub fn visit(&mut self, part: &Part) -> Target {
         if part.typed.is_empty() {
-            return Place { host: None, ..self.place(None) };
+            return Target { host: None, ..self.target(None) };
         }
         if let Some(host) = &part.host {
             self.named = true;
@@ -52,16 +52,16 @@ impl Places {
         } else {
             self.go(self.ssh.last().cloned());
         }
-        let mut place = self.place(part.context.clone());
-        let Some(shell) = &part.shell else { return place };
+        let mut target = self.target(part.context.clone());
+        let Some(shell) = &part.shell else { return target };
         if let Some(context) = shell.command.context.clone().or_else(|| named_by(shell.command.kubeconfig.as_deref())) {
-            place.context = Some(context);
+            target.context = Some(context);
         }
         self.change(shell);
         if let (Some(host), true) = (&shell.ssh, shell.program != "ssh") {
-            place.host = Some(host.clone());
+            target.host = Some(host.clone());
         }
-        place
+        target
     }
 
     fn go(&mut self, host: Option<String>) {
@@ -72,9 +72,9 @@ impl Places {
         self.here = host;
     }
 
-    fn place(&self, context: Option<String>) -> Place {
+    fn target(&self, context: Option<String>) -> Target {
         let (set, namespace) = self.set.get(&self.here).cloned().unwrap_or_default();
-        Place { host: self.here.clone(), context: context.or(set), namespace }
+        Target { host: self.here.clone(), context: context.or(set), namespace }
     }
 
     fn change(&mut self, shell: &Shell) {

@@ -8,17 +8,21 @@
 
 use crate::answer;
 use crate::answer::Asked;
-use crate::tool;
-use crate::tool::Records;
+use crate::text_form::form::{NONE, TextForm};
+use crate::text_form::records;
+use crate::text_form::records::Records;
 use facts::kind::KindName;
 use facts::origin::Citation;
 use facts::record::{Parsed, Record, Served};
 use facts::unread::WhyUnread;
 use std::collections::BTreeSet;
 
+/// The form.
+pub(super) const FORM: TextForm = TextForm { name: "resources", text: Some(try_parse), ..NONE };
+
 /// Reads either listing; `None` if it is something else.
-pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
-    let (line, first) = tool::lines(text).find(|(_, line)| !answer::is_one(line))?;
+fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
+    let (line, first) = records::lines(text).find(|(_, line)| !answer::is_one(line))?;
     if is_header(first) {
         resources(asked, text, line, first)
     } else if is_version(first) && asked_for(asked, "api-versions") {
@@ -41,7 +45,7 @@ fn is_version(line: &str) -> bool {
 }
 
 fn asked_for(asked: &Asked<'_>, word: &str) -> bool {
-    asked.command.is_some_and(|c| c.text.contains(word)) || tool::stem(asked.name).replace('_', "-").contains(word)
+    asked.command.is_some_and(|c| c.text.contains(word)) || records::stem(asked.name).replace('_', "-").contains(word)
 }
 
 /// Options that leave kinds out. `--verbs=list` leaves out none of which there could be objects.
@@ -54,7 +58,7 @@ fn resources(asked: &Asked<'_>, text: &str, line: u32, header: &str) -> Option<P
     let (mut kinds, mut trouble) = (BTreeSet::new(), None);
     let (mut namespaced, mut cluster) = (false, false);
     let mut records = Records::new(asked, "api-resources");
-    for (number, row) in tool::lines(text).skip_while(|(number, _)| *number <= line) {
+    for (number, row) in records::lines(text).skip_while(|(number, _)| *number <= line) {
         let words: Vec<&str> = row.split_whitespace().collect();
         // Short names and the group of the core may be missing; `true` or `false` tells the columns apart.
         let flag = words.iter().position(|word| matches!(*word, "true" | "false"));
@@ -84,7 +88,7 @@ fn resources(asked: &Asked<'_>, text: &str, line: u32, header: &str) -> Option<P
             }
         }
     }
-    let discovery = tool::lines(text).take_while(|(number, _)| *number < line).map(|(_, row)| row);
+    let discovery = records::lines(text).take_while(|(number, _)| *number < line).map(|(_, row)| row);
     let trouble = trouble.or_else(|| discovery.filter(|row| !row.starts_with("Warning: ")).map(answer::short).next());
     let narrowed = is_narrowed(asked) || !namespaced || !cluster || !kinds.contains(&KindName::parse("pods"));
     let partial = trouble.map(|text| format!("an error was printed with the listing: {text}"));
@@ -103,7 +107,7 @@ fn is_group(word: &str) -> bool {
 fn versions(asked: &Asked<'_>, text: &str, line: u32, first: &str) -> Option<Parsed> {
     let mut groups = BTreeSet::new();
     let mut trouble = None;
-    for (_, row) in tool::lines(text) {
+    for (_, row) in records::lines(text) {
         if is_version(row) {
             groups.insert(KindName::group_of(row).to_ascii_lowercase());
         } else if !row.starts_with("Warning: ") {
@@ -122,7 +126,7 @@ fn versions(asked: &Asked<'_>, text: &str, line: u32, first: &str) -> Option<Par
 
 #[cfg(test)]
 mod tests {
-    use crate::tool::testing::{read, read_of};
+    use crate::text_form::testing::{read, read_of};
 
     const TABLE: &str = "NAME         SHORTNAMES   APIVERSION                 NAMESPACED   KIND      VERBS\nbindings                  v1                         true         Binding   [create]\nnodes        no           v1                         false        Node      [create delete]\npods         po           v1                         true         Pod       [create delete]\nmachines     ma           cluster.x-k8s.io/v1beta1   true         Machine   [create]\n";
 

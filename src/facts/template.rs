@@ -1,5 +1,5 @@
 //! The template of a message: the message with what varies (numbers, hex ids, UUIDs, addresses) replaced,
-//! so that equal troubles count as one.
+//! so that equal troubles count as one. It is the key of [`Tally::templates`](crate::log::Tally::templates).
 
 /// Bytes of a message that make its template.
 const LENGTH: usize = 160;

@@ -5,7 +5,8 @@
 //! (`logger "msg"="..." "key"="value"`, Cluster API v0.3 and v0.4), and plain. Source of the header:
 //! `kubernetes/klog:klog.go@v2` (`formatHeader`); of the pairs: `internal/serialize/keyvalues.go`.
 
-use crate::line::{Component, Glance};
+use crate::glance::{Component, Glance};
+use crate::log_format::{Fields, LogFormat, never};
 use crate::pairs::{Pairs, lossy, quoted_len, unquote};
 use crate::time;
 use facts::log::Level;
@@ -13,11 +14,24 @@ use nom::bytes::complete::{tag, take_while1};
 use nom::character::complete::{digit1, one_of, space0};
 use nom::{IResult, Parser};
 
-/// The name of the format.
-pub const FORMAT: &str = "klog";
+/// The format.
+pub(super) const FORMAT: LogFormat = LogFormat {
+    names: &[NAME],
+    begins: b"IWEF",
+    like_prefix: false,
+    head: |line| head(line).ok().map(|(_, seen)| seen),
+    body: |_, text| {
+        let (message, fields) = body(text);
+        (Some(message), fields)
+    },
+    is_surely: never,
+};
+
+/// Its name.
+const NAME: &str = "klog";
 
 /// Reads the header; the message is what follows `] `.
-pub fn head(input: &[u8]) -> IResult<&[u8], Glance<'_>> {
+fn head(input: &[u8]) -> IResult<&[u8], Glance<'_>> {
     let (rest, severity) = one_of("IWEF").parse(input)?;
     let (rest, time) = time::klog(rest)?;
     let (rest, _) = (space0, digit1, tag(" ".as_bytes())).parse(rest)?;
@@ -30,11 +44,11 @@ pub fn head(input: &[u8]) -> IResult<&[u8], Glance<'_>> {
         'E' => Level::Error,
         _ => Level::Fatal,
     };
-    Ok((&[], Glance { time: Some(time), level, component: Component::new(file), host: b"", message, format: FORMAT }))
+    Ok((&[], Glance { time: Some(time), level, component: Component::new(file), host: b"", message, format: NAME }))
 }
 
 /// Message and pairs of the text after the header.
-pub fn body(text: &[u8]) -> (String, Vec<(String, String)>) {
+fn body(text: &[u8]) -> (String, Fields) {
     const LOGR: &[u8] = b"\"msg\"=";
     let pairs = |text| Pairs::new(text).map(|pair| (lossy(pair.key), pair.text())).collect::<Vec<_>>();
     if let Some(at) = memchr::memmem::find(text, LOGR) {

@@ -5,8 +5,9 @@
 //! chrony `client.c` (`process_cmd_tracking`).
 
 use crate::answer::Asked;
-use crate::tool;
-use crate::tool::Records;
+use crate::text_form::form::{Mark, NONE, TextForm};
+use crate::text_form::records;
+use crate::text_form::records::Records;
 use facts::node::{Node, Value};
 use facts::record::Parsed;
 use nom::Parser;
@@ -14,26 +15,30 @@ use nom::bytes::complete::tag;
 use nom::character::complete::{char, space0, space1};
 use nom::number::complete::recognize_float;
 
+/// The form.
+pub(super) const FORM: TextForm =
+    TextForm { name: "clock", mark: Mark::Program(is_first_line), text: Some(try_parse), ..NONE };
+
 /// Reads either; `None` if it is something else.
-pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
-    let (_, first) = tool::lines(text).next()?;
+fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
+    let (_, first) = records::lines(text).next()?;
     if !is_first_line(first) {
         return None;
     }
     let mut found = Node::map(1);
     let mut program = "timedatectl";
-    for (number, line) in tool::lines(text) {
+    for (number, line) in records::lines(text) {
         let Some((key, text)) = line.split_once(": ") else { continue };
         let text = text.trim();
         match key.trim() {
             "System clock synchronized" | "NTP synchronized" => {
                 found.line = number;
-                found.set_at(&["status", "synchronized"], tool::boolean(number, text == "yes"));
+                found.set_at(&["status", "synchronized"], records::boolean(number, text == "yes"));
             }
             "Leap status" => {
                 program = "chronyc";
                 found.line = number;
-                found.set_at(&["status", "synchronized"], tool::boolean(number, text != "Not synchronised"));
+                found.set_at(&["status", "synchronized"], records::boolean(number, text != "Not synchronised"));
             }
             "System time" => {
                 program = "chronyc";
@@ -51,7 +56,7 @@ pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
 }
 
 /// The first line of either.
-pub(crate) fn is_first_line(line: &str) -> bool {
+fn is_first_line(line: &str) -> bool {
     let key = line.split_once(": ").map_or("", |(key, _)| key.trim());
     key == "Local time" || key == "Reference ID" && line.starts_with("Reference ID ")
 }
@@ -68,7 +73,7 @@ fn offset(text: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tool::testing::read;
+    use crate::text_form::testing::read;
 
     #[test]
     fn of_both_programs() {

@@ -11,16 +11,20 @@
 
 use crate::answer::Asked;
 use crate::secrets;
-use crate::tool;
-use crate::tool::Records;
+use crate::text_form::form::{NONE, TextForm};
+use crate::text_form::records;
+use crate::text_form::records::Records;
 use facts::node::{Node, Value};
 use facts::object::Form;
 use facts::record::Parsed;
 
+/// The form.
+pub(super) const FORM: TextForm = TextForm { name: "installer", document: Some(try_document), ..NONE };
+
 /// Reads either; `None` if it is something else.
-pub fn try_document(asked: &Asked<'_>, document: &Node, form: Form) -> Option<Parsed> {
+fn try_document(asked: &Asked<'_>, document: &Node, form: Form) -> Option<Parsed> {
     let has = |field: &str| document.get(field).is_some_and(|node| matches!(node.value, Value::Map(_)));
-    let name = tool::stem(asked.name);
+    let name = records::stem(asked.name);
     if has("registry") && has("console") && (has("basic") || has("cluster")) {
         let mut records = Records::of_document(asked, "installer-request", form);
         let mut request = document.clone();
@@ -72,7 +76,7 @@ fn state(node: &Node, depth: u32) -> Option<(&Node, &Node)> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tool::testing::read_json;
+    use crate::text_form::testing::read_json;
 
     #[test]
     fn a_request_keeps_its_fields_and_loses_its_passwords() {

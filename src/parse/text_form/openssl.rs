@@ -8,16 +8,21 @@
 //! printed. Sources: OpenSSL `apps/x509.c`, `kubernetes:cmd/kubeadm/app/cmd/certs.go@v1.34`.
 
 use crate::answer::Asked;
-use crate::tool;
-use crate::tool::Records;
+use crate::text_form::form::{Mark, NONE, TextForm};
+use crate::text_form::records;
+use crate::text_form::records::Records;
 use facts::node::Node;
 use facts::record::Parsed;
 use facts::unread::WhyUnread;
 use jiff::civil::DateTime;
 
+/// The form.
+pub(super) const FORM: TextForm =
+    TextForm { name: "openssl", mark: Mark::Program(is_first_line), text: Some(try_parse), ..NONE };
+
 /// Reads certificates; `None` if the text holds none.
-pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
-    let mut lines = tool::lines(text).filter(|(_, line)| !line.starts_with("[check-expiration]"));
+fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
+    let mut lines = records::lines(text).filter(|(_, line)| !line.starts_with("[check-expiration]"));
     let (_, first) = lines.next()?;
     if is_header(first) {
         return kubeadm(asked, text);
@@ -30,7 +35,7 @@ pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
 }
 
 /// Does such a text begin so?
-pub(crate) fn is_first_line(line: &str) -> bool {
+fn is_first_line(line: &str) -> bool {
     line.starts_with("[check-expiration]")
         || is_header(line)
         || line == "Certificate:"
@@ -79,7 +84,7 @@ fn x509(asked: &Asked<'_>, text: &str) -> Parsed {
     let mut open = Certificate::default();
     let mut unread = Vec::new();
     let mut sans = false;
-    for (number, raw) in tool::lines(text) {
+    for (number, raw) in records::lines(text) {
         let line = raw.trim();
         let starts = if line == "Certificate:" || is_path(line) {
             !open.fields.is_empty()
@@ -94,7 +99,7 @@ fn x509(asked: &Asked<'_>, text: &str) -> Parsed {
             sans = false;
             let names =
                 line.split(',').map(|name| name.trim().trim_start_matches("DNS:").trim_start_matches("IP Address:"));
-            open.set("sans", tool::texts(number, names.filter(|name| !name.is_empty())));
+            open.set("sans", records::texts(number, names.filter(|name| !name.is_empty())));
         } else if line.starts_with("X509v3 Subject Alternative Name:") {
             sans = true;
         } else if let Some((name, text)) = field(line) {
@@ -123,8 +128,8 @@ fn x509(asked: &Asked<'_>, text: &str) -> Parsed {
         }
         let name = match &certificate.file {
             Some(file) => file.clone(),
-            None if index == 0 => tool::stem(asked.name).to_owned(),
-            None => format!("{} {}", tool::stem(asked.name), index + 1),
+            None if index == 0 => records::stem(asked.name).to_owned(),
+            None => format!("{} {}", records::stem(asked.name), index + 1),
         };
         if let Some(file) = &certificate.file {
             node.set_at(&["spec", "file"], Node::str(certificate.line, file.as_str()));
@@ -167,7 +172,7 @@ fn time(text: &str) -> Option<String> {
 fn kubeadm(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
     let mut records = Records::new(asked, "kubeadm-certs");
     let mut authority = false;
-    for (number, line) in tool::lines(text) {
+    for (number, line) in records::lines(text) {
         if line.starts_with("[check-expiration]") {
             continue;
         }
@@ -191,7 +196,7 @@ fn kubeadm(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
         };
         let mut node = Node::map(number);
         node.set_at(&["spec", "notAfter"], Node::str(number, end));
-        node.set_at(&["spec", "authority"], tool::boolean(number, authority));
+        node.set_at(&["spec", "authority"], records::boolean(number, authority));
         records.partial("certificates", name, node);
     }
     records.finish_if_any()
@@ -199,7 +204,7 @@ fn kubeadm(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tool::testing::read;
+    use crate::text_form::testing::read;
 
     #[test]
     fn the_short_options() {

@@ -5,26 +5,26 @@
 //! `src/systemctl/systemctl-show.c` (`print_status_info`), `systemctl-list-units.c`.
 
 use crate::answer::Asked;
-use crate::tool;
-use crate::tool::Records;
+use crate::text_form::form::{Mark, NONE, TextForm};
+use crate::text_form::records;
+use crate::text_form::records::Records;
 use facts::node::Node;
 use facts::record::Parsed;
 
-/// What the reader of members looks for, to read the text as a log as well.
-pub(crate) const FORMAT_STATUS: &str = "systemctl-status";
+/// `systemctl list-units`.
+pub(super) const FORM_LIST: TextForm =
+    TextForm { name: "systemctl", mark: Mark::Program(is_header), text: Some(list), ..NONE };
+
+/// `systemctl status`.
+pub(super) const FORM_STATUS: TextForm = TextForm {
+    name: "systemctl-status",
+    mark: Mark::Program(|line| unit_of(line).is_some()),
+    text: Some(status),
+    ends_with_log: true,
+    ..NONE
+};
 
 const TYPES: [&str; 9] = [".service", ".socket", ".timer", ".mount", ".target", ".slice", ".scope", ".path", ".device"];
-
-/// Reads either; `None` if it is something else.
-pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
-    let (_, first) = tool::lines(text).next()?;
-    if is_header(first) { list(asked, text) } else { status(asked, text) }
-}
-
-/// The first line of either.
-pub(crate) fn is_first_line(line: &str) -> bool {
-    is_header(line) || unit_of(line).is_some()
-}
 
 /// `  UNIT      LOAD   ACTIVE SUB     DESCRIPTION`
 fn is_header(line: &str) -> bool {
@@ -53,8 +53,12 @@ fn node(line: u32, load: &str, active: &str, sub: &str) -> Node {
 }
 
 fn list(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
-    let mut records = Records::new(asked, "systemctl");
-    for (number, line) in tool::lines(text).skip(1) {
+    let (_, first) = records::lines(text).next()?;
+    if !is_header(first) {
+        return None;
+    }
+    let mut records = Records::new(asked, FORM_LIST.name);
+    for (number, line) in records::lines(text).skip(1) {
         let row = line.trim_start_matches(['●', '○', '×', '*', ' ']);
         let words: Vec<&str> = row.split_whitespace().take(4).collect();
         if let [unit, load, active, sub] = words[..]
@@ -67,16 +71,16 @@ fn list(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
 }
 
 fn status(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
-    let (_, first) = tool::lines(text).next()?;
+    let (_, first) = records::lines(text).next()?;
     unit_of(first)?;
-    let mut records = Records::new(asked, FORMAT_STATUS);
+    let mut records = Records::new(asked, FORM_STATUS.name);
     let mut open: Option<(u32, &str, &str, &str, &str)> = None;
     let close = |records: &mut Records<'_>, unit: Option<(u32, &str, &str, &str, &str)>| {
         if let Some((line, unit, load, active, sub)) = unit {
             records.partial("systemdunits", unit, node(line, load, active, sub));
         }
     };
-    for (number, line) in tool::lines(text) {
+    for (number, line) in records::lines(text) {
         if let Some(unit) = unit_of(line) {
             close(&mut records, open.replace((number, unit, "", "", "")));
             continue;
@@ -97,7 +101,7 @@ fn status(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tool::testing::read;
+    use crate::text_form::testing::read;
 
     #[test]
     fn status_and_list() {
