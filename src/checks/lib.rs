@@ -57,10 +57,10 @@ mod trust;
 
 use checklist::{Check, Checklist, Profile, When};
 use facts::derived::Derived;
+use facts::coverage::Basis;
 use facts::kind::KindName;
-use facts::node::{Node, Value};
 use facts::object::ContextId;
-use facts::origin::Citation;
+use facts::provenance::{Bases, Provenance};
 use facts::store::Facts;
 use outcome::{Outcome, State};
 use rule::Rule;
@@ -136,7 +136,7 @@ fn ids() -> impl Iterator<Item = &'static str> {
 
 /// The checks that compare two contexts, and the context that they belong to: those of a primary with its
 /// standby, and of a bootstrap host with the cluster that was installed from it.
-pub(crate) fn derive_pair(facts: &Facts, profile: Option<&str>) -> Vec<(ContextId, Vec<Derived>)> {
+fn derive_pair(facts: &Facts, bases: &Bases, profile: Option<&str>) -> Vec<(ContextId, Vec<Derived>)> {
     let side = |name: &str| facts.context_ids().find(|id| side::short(facts, *id) == name);
     let both = |[one, other]: [&str; 2]| Some((side(one)?, side(other)?));
     let [pair, handover] = side::TOGETHER;
@@ -145,23 +145,27 @@ pub(crate) fn derive_pair(facts: &Facts, profile: Option<&str>) -> Vec<(ContextI
         let pair = pair::Pair { primary: Side::of(facts, primary), standby: Side::of(facts, standby) };
         let logic: BTreeMap<&str, pair::PairLogic> = pair_logic().collect();
         let decide = |id: &str, profile: &Profile| Some(logic.get(id)?(&pair, profile));
-        all.push((standby, compared(profile, decide)));
+        all.push((standby, compared(bases, profile, decide)));
     }
     if let Some((bootstrap, global)) = both(handover) {
         let (one, other) = (Side::of(facts, bootstrap), Side::of(facts, global));
         let decide = |id: &str, profile: &Profile| (id == IMPORTED).then(|| handover::imported(&one, &other, profile));
-        all.push((global, compared(profile, decide)));
+        all.push((global, compared(bases, profile, decide)));
     }
     all
 }
 
 /// The objects of those checks that `decide` knows.
-fn compared(chosen: Option<&str>, decide: impl Fn(&str, &Profile) -> Option<Vec<Outcome>>) -> Vec<Derived> {
+fn compared(
+    bases: &Bases,
+    chosen: Option<&str>,
+    decide: impl Fn(&str, &Profile) -> Option<Vec<Outcome>>,
+) -> Vec<Derived> {
     let checklist = Checklist::built_in();
     let checks = checklist.checks.iter();
     checks
         .flat_map(|check| {
-            assemble(check, checklist, chosen, "", |profile| decide(&check.id, profile).unwrap_or_default())
+            assemble(check, checklist, bases, chosen, "", |profile| decide(&check.id, profile).unwrap_or_default())
         })
         .collect()
 }
@@ -184,7 +188,7 @@ pub fn placed_kinds() -> Vec<(KindName, &'static str)> {
 /// The checks of one context; none where it shows no installation of `global`.
 ///
 /// That is decided by a few look-ups by kind, and the list of checks is parsed only then.
-pub fn derive(facts: &Facts, context: ContextId, profile: Option<&str>) -> Vec<Derived> {
+fn derive(facts: &Facts, bases: &Bases, context: ContextId, profile: Option<&str>) -> Vec<Derived> {
     let side = Side::of(facts, context);
     if !side.is_installation() {
         return Vec::new();
@@ -195,7 +199,7 @@ pub fn derive(facts: &Facts, context: ContextId, profile: Option<&str>) -> Vec<D
     let kinds = side.provider().map(|own| format!(",{},{},{}", own.clusters, own.templates, own.pools));
     let kinds = kinds.unwrap_or_default();
     let derived = checks
-        .flat_map(|(check, rule)| assemble(check, checklist, profile, &kinds, |profile| rule.apply(&side, profile)));
+        .flat_map(|(check, rule)| assemble(check, checklist, bases, profile, &kinds, |profile| rule.apply(&side, profile)));
     derived.collect()
 }
 
@@ -203,17 +207,19 @@ pub fn derive(facts: &Facts, context: ContextId, profile: Option<&str>) -> Vec<D
 fn assemble(
     check: &Check,
     checklist: &Checklist,
+    bases: &Bases,
     chosen: Option<&str>,
     kinds: &str,
     decide: impl Fn(&Profile) -> Vec<Outcome>,
 ) -> Vec<Derived> {
-    made(check, checklist, chosen, kinds, decide).into_iter().flatten().collect()
+    made(check, checklist, bases, chosen, kinds, decide).into_iter().flatten().collect()
 }
 
 /// The object of a check and, where it has an advice, that of the advice; nothing if it does not apply.
 fn made(
     check: &Check,
     checklist: &Checklist,
+    bases: &Bases,
     chosen: Option<&str>,
     kinds: &str,
     decide: impl Fn(&Profile) -> Vec<Outcome>,
@@ -243,61 +249,45 @@ fn made(
         .chain(not_asked.map(|other| format!("the documentation of {} does not ask for it", other.date)))
         .collect();
 
-    let mut node = Node::map(0);
-    let mut set = |keys: &[&str], value: Value| node.set_at(keys, Node::new(0, value));
-    let text = |text: &str| Value::Str(text.into());
-    set(&["metadata", "name"], text(&check.id));
-    set(&["spec", "title"], text(&check.title));
-    set(&["spec", "breaks"], text(&check.breaks));
-    set(&["spec", "remedy"], text(&check.remedy));
-    set(&["spec", "when"], text(check.when.word()));
-    set(&["spec", "profile"], text(&profile.id));
+    let places = told.iter().flat_map(|outcome| &outcome.citations).map(|citation| bases.cited(citation.clone()));
+    let from = Provenance::all_or(places, Provenance::bare(Basis::Named));
     let sentences: Vec<String> = told.iter().map(|outcome| outcome.sentence.clone()).collect();
-    set(&["status", "found"], text(&sentences.join("; ")));
-    let object = told.iter().find_map(|outcome| outcome.object.as_deref());
-    set(&["status", "object"], text(object.unwrap_or_default()));
-    set(&["status", "editions"], text(&others.join("; ")));
-    let mut known =
-        vec!["spec".to_owned(), "status.found".to_owned(), "status.editions".to_owned(), "status.object".to_owned()];
-    set(&["status", "soFar"], text(state.word()));
-    if *state == State::Fail || *state != State::Unknown && OF_ONE_OBJECT.contains(&check.id.as_str()) {
-        set(&["status", "state"], text(state.word()));
-        known.push("status.state".to_owned());
-    } else {
-        let why = match state {
-            State::Unknown => {
-                format!("{}; to assess it, collect: {}", sentences.join("; "), checklist.collect(check, kinds))
-            }
-            _ => format!("nothing wrong in what was collected: {}", sentences.join("; ")),
-        };
-        set(&["status", "whyUnknown"], text(&why));
-    }
-    let mut citations: Vec<Citation> = Vec::new();
-    for citation in told.iter().flat_map(|outcome| &outcome.citations) {
-        if !citations.contains(citation) {
-            citations.push(citation.clone());
+    let sentences = sentences.join("; ");
+    let derived = |plural: &str| {
+        let mut made = Derived::new(plural, None, &check.id);
+        made.text("spec.title", &check.title, &from);
+        made.text("spec.breaks", &check.breaks, &from);
+        made.text("spec.remedy", &check.remedy, &from);
+        made.text("spec.when", check.when.word(), &from);
+        made.text("spec.profile", &profile.id, &from);
+        made.text("status.found", &sentences, &from);
+        let object = told.iter().find_map(|outcome| outcome.object.as_deref());
+        made.text("status.object", object.unwrap_or_default(), &from);
+        made.text("status.editions", &others.join("; "), &from);
+        made.text("status.soFar", state.word(), &from);
+        if *state == State::Fail || *state != State::Unknown && OF_ONE_OBJECT.contains(&check.id.as_str()) {
+            made.text("status.state", state.word(), &from);
+        } else {
+            let why = match state {
+                State::Unknown => format!("{sentences}; to assess it, collect: {}", checklist.collect(check, kinds)),
+                _ => format!("nothing wrong in what was collected: {sentences}"),
+            };
+            made.text("status.whyUnknown", &why, &from);
         }
-    }
-    let derived = |kind: &str| Derived {
-        namespace: None,
-        stands_for: None,
-        kind: KindName::parse(kind),
-        name: check.id.clone(),
-        node: node.clone(),
-        known: known.clone(),
-        citations: [("status", citations.clone()), ("spec", citations.clone())].map(|(k, v)| (k.to_owned(), v)).into(),
+        made
     };
     let advises = *state == State::Warn || *state == State::Fail && check.when == When::Advice;
-    let advice = advises.then(|| derived("installationadvices.casefile.dev"));
-    Some(std::iter::once(derived("installationchecks.casefile.dev")).chain(advice).collect())
+    let advice = advises.then(|| derived("installationadvices"));
+    Some(std::iter::once(derived("installationchecks")).chain(advice).collect())
 }
 
 /// Adds the objects of all checks to the facts; to be called when everything else was derived. `profile` is the
 /// edition of the documentation that was chosen (`--profile`), the newest without it.
 pub fn add_all(facts: &mut Facts, profile: Option<&str>) {
+    let bases = Bases::of(facts);
     let mut all: Vec<(ContextId, Vec<Derived>)> =
-        facts.context_ids().map(|context| (context, derive(facts, context, profile))).collect();
-    all.extend(derive_pair(facts, profile));
+        facts.context_ids().map(|context| (context, derive(facts, &bases, context, profile))).collect();
+    all.extend(derive_pair(facts, &bases, profile));
     for (context, checks) in all {
         for check in checks {
             facts::derived::add(facts, context, check);

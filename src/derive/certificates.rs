@@ -9,83 +9,59 @@
 //! Invariants: without an as-of clock all of `status` is unknown; where the clock states no zone, what its zone
 //! could turn around is unknown too.
 
-use facts::derived::Derived;
-use facts::kind::KindName;
-use facts::node::{Node, Value};
-use facts::object::{ContextId, Lookup};
-use facts::origin::Citation;
-use facts::path::{Path, Step};
-use facts::store::{AsOf, Facts};
+use crate::deriver::{Deriver, Inputs};
+use facts::derived::{Derived, Known};
+use facts::node::Value;
+use facts::object::Lookup;
+use facts::partial::fields;
+use facts::store::AsOf;
 use std::collections::BTreeMap;
 
-/// The kinds that these are made of.
-pub fn kinds() -> Vec<KindName> {
-    vec![KindName::parse("certificates.casefile.dev")]
-}
+const CERTIFICATES: &str = "certificates.casefile.dev";
+
+pub(crate) const DERIVER: Deriver =
+    Deriver { makes: &["certificatestates"], reads: &[CERTIFICATES], logs: &[], literals: &[], derive };
 
 /// One object for each certificate of a context whose end is known.
-pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
-    let now = facts.context(context).as_of.as_ref().map(AsOf::bounds);
+fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
+    let reader = inputs.reader;
+    let now = reader.facts.context(reader.context).as_of.as_ref().map(AsOf::bounds);
     let mut all = Vec::new();
-    for kind in kinds() {
-        for id in facts.of_kind(context, &kind) {
-            let object = facts.object(*id);
-            let mut made = Made { node: Node::map(0), known: Vec::new(), citations: BTreeMap::new() };
-            let mut times = BTreeMap::new();
-            for field in ["subject", "node", "notBefore", "notAfter"] {
-                let path = Path(["spec", field].iter().map(|step| Step::Field((*step).to_owned())).collect());
-                let Lookup::Found(values) = facts.lookup(*id, &path) else { continue };
-                let [(value, citation)] = values.as_slice() else { continue };
-                if let Some(time) = value.as_str().and_then(|text| text.parse::<jiff::Timestamp>().ok()) {
-                    times.insert(field, (time, citation.clone()));
-                }
-                made.set(&["spec", field], (*value).clone(), citation);
+    for id in reader.facts.of_kind(reader.context, &facts::kind::KindName::parse(CERTIFICATES)) {
+        let object = reader.object(*id);
+        let mut made = Derived::new("certificatestates", None, &object.name);
+        let mut times = BTreeMap::new();
+        for field in ["subject", "node", "notBefore", "notAfter"] {
+            let (Lookup::Found(values), Some(sighting)) = reader.facts.lookup_in(*id, &fields(&["spec", field])) else {
+                continue;
+            };
+            let [(value, citation)] = values.as_slice() else { continue };
+            let cited = reader.cited(sighting, citation.clone());
+            if let Some(time) = value.as_str().and_then(|text| text.parse::<jiff::Timestamp>().ok()) {
+                times.insert(field, (time, cited.clone()));
             }
-            let Some((end, cited)) = times.get("notAfter") else { continue };
-            made.set(&["spec", "certificate"], Node::str(0, object.name.as_str()), cited);
-            if let Some((earliest, latest)) = now {
-                if (earliest > *end) == (latest > *end) {
-                    made.set(&["status", "expired"], Node::new(0, Value::Bool(earliest > *end)), cited);
-                }
-                let days = |now: jiff::Timestamp| (end.as_second() - now.as_second()).div_euclid(24 * 3600);
-                let left = if days(latest) == days(earliest) {
-                    Value::Int(days(earliest))
-                } else {
-                    Value::Range(days(latest), Some(days(earliest)))
-                };
-                made.set(&["status", "daysLeft"], Node::new(0, left), cited);
-                if let Some((start, cited)) = times.get("notBefore")
-                    && (earliest < *start) == (latest < *start)
-                {
-                    made.set(&["status", "notYetValid"], Node::new(0, Value::Bool(earliest < *start)), cited);
-                }
-            }
-            made.node.set_at(&["metadata", "name"], Node::str(0, object.name.as_str()));
-            all.push(Derived {
-                kind: KindName::parse("certificatestates.casefile.dev"),
-                namespace: None,
-                stands_for: None,
-                name: object.name.clone(),
-                node: made.node,
-                known: made.known,
-                citations: made.citations,
-            });
+            made.set(&format!("spec.{field}"), Known::Value((*value).clone()), cited);
         }
+        let Some((end, cited)) = times.get("notAfter") else { continue };
+        made.text("spec.certificate", &object.name, cited);
+        if let Some((earliest, latest)) = now {
+            if (earliest > *end) == (latest > *end) {
+                made.flag("status.expired", earliest > *end, cited);
+            }
+            let days = |now: jiff::Timestamp| (end.as_second() - now.as_second()).div_euclid(24 * 3600);
+            let left = if days(latest) == days(earliest) {
+                Value::Int(days(earliest))
+            } else {
+                Value::Range(days(latest), Some(days(earliest)))
+            };
+            made.value("status.daysLeft", left, cited);
+            if let Some((start, cited)) = times.get("notBefore")
+                && (earliest < *start) == (latest < *start)
+            {
+                made.flag("status.notYetValid", earliest < *start, cited);
+            }
+        }
+        all.push(made);
     }
     all
-}
-
-struct Made {
-    node: Node,
-    known: Vec<String>,
-    citations: BTreeMap<String, Vec<Citation>>,
-}
-
-impl Made {
-    fn set(&mut self, path: &[&str], node: Node, citation: &Citation) {
-        self.node.set_at(path, node);
-        let path = path.join(".");
-        self.citations.insert(path.clone(), vec![citation.clone()]);
-        self.known.push(path);
-    }
 }

@@ -5,32 +5,25 @@
 //!
 //! Invariant: without a clock there is no object.
 
-use crate::builder::Builder;
-use crate::reader::Reader;
+use crate::deriver::{Deriver, Inputs};
 use facts::derived::Derived;
 use facts::kind::KindName;
-use facts::object::ContextId;
-use facts::store::Facts;
 
 const CLUSTERS: &str = "clusters.cluster.x-k8s.io";
 
-/// Kinds that are read.
-pub fn kinds() -> Vec<KindName> {
-    vec![KindName::parse(CLUSTERS)]
-}
+pub(crate) const DERIVER: Deriver =
+    Deriver { makes: &["clusterages"], reads: &[CLUSTERS], logs: &[], literals: &[], derive };
 
-/// The objects.
-pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
-    let reader = Reader::new(facts, context);
+fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
+    let reader = inputs.reader;
     let one = |id| {
         let created = reader.text(id, "metadata.creationTimestamp")?;
         let seconds = reader.age_of(created.time()?)?;
         let cluster = reader.object(id);
-        let mut made = Builder::new("clusterages", cluster.namespace.as_deref(), &cluster.name);
+        let mut made = Derived::new("clusterages", cluster.namespace.as_deref(), &cluster.name);
         made.stands_for(KindName::parse(CLUSTERS));
-        made.number("status.seconds", seconds);
-        made.rests_on("status.seconds", [created.citation]);
-        Some(made.finish())
+        made.number("status.seconds", seconds, created);
+        Some(made)
     };
     reader.all(CLUSTERS).into_iter().filter_map(one).collect()
 }

@@ -22,24 +22,29 @@
 //! about etcd's own port is not about the certificates of the API server; a certificate that is not valid *yet* is
 //! no expired one.
 
+use crate::deriver::{Deriver, Inputs};
 use crate::silence;
 use crate::silence::Silences;
+use facts::coverage::Basis;
 use facts::derived::Derived;
-use facts::kind::KindName;
-use facts::log::LogHit;
-use facts::node::{Node, Value};
-use facts::object::ContextId;
-use facts::origin::Citation;
-use facts::store::{AsOf, Facts};
+use facts::provenance::{Cited, Provenance};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 
 /// The literals that bring a line here.
-pub const LITERALS: &[&str] =
+const LITERALS: &[&str] =
     &["certificate has expired or is not yet valid", "unable to transform key", "etcdserver: request timed out"];
 
 /// Classes of streams that show that there is a control plane.
-pub(crate) const CLASSES: [&str; 3] = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"];
+const CLASSES: &[&str] = &["kube-apiserver", "kube-controller-manager", "kube-scheduler"];
+
+pub(crate) const DERIVER: Deriver = Deriver {
+    makes: &["controlplanes"],
+    reads: &[],
+    logs: CLASSES,
+    literals: &[LITERALS, silence::LITERALS],
+    derive: |inputs| derive(inputs).into_iter().collect(),
+};
 
 /// What a line says of the control plane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,19 +60,19 @@ impl Word {
 
     fn field(self) -> &'static str {
         match self {
-            Self::ServingExpired => "servingExpired",
-            Self::ClientExpired => "clientExpired",
-            Self::Undecryptable => "undecryptable",
-            Self::EtcdTimeout => "etcdTimeouts",
+            Self::ServingExpired => "status.servingExpired",
+            Self::ClientExpired => "status.clientExpired",
+            Self::Undecryptable => "status.undecryptable",
+            Self::EtcdTimeout => "status.etcdTimeouts",
         }
     }
 
     fn age(self) -> &'static str {
         match self {
-            Self::ServingExpired => "servingExpiredAge",
-            Self::ClientExpired => "clientExpiredAge",
-            Self::Undecryptable => "undecryptableAge",
-            Self::EtcdTimeout => "etcdTimeoutAge",
+            Self::ServingExpired => "status.servingExpiredAge",
+            Self::ClientExpired => "status.clientExpiredAge",
+            Self::Undecryptable => "status.undecryptableAge",
+            Self::EtcdTimeout => "status.etcdTimeoutAge",
         }
     }
 
@@ -82,7 +87,7 @@ impl Word {
 #[derive(Debug)]
 struct Line {
     time: Option<Timestamp>,
-    citation: Citation,
+    cited: Cited,
     /// The end of the validity that it names.
     until: Option<String>,
 }
@@ -110,84 +115,62 @@ fn word(text: &str) -> Option<Word> {
 }
 
 /// The control plane of a context, if anything of it was seen.
-pub fn derive(facts: &Facts, context: ContextId) -> Option<Derived> {
-    let clock = facts.context(context).as_of.as_ref().map(AsOf::for_logs);
+fn derive(inputs: &Inputs<'_>) -> Option<Derived> {
+    let (facts, context) = (inputs.reader.facts, inputs.reader.context);
+    let clock = inputs.reader.log_clock();
     let streams: Vec<_> = facts.streams.iter().filter(|stream| stream.context == context).collect();
     let mut said: BTreeMap<Word, Vec<Line>> = BTreeMap::new();
     let mut seen = streams.iter().any(|stream| stream.class.as_deref().is_some_and(|class| CLASSES.contains(&class)));
     for stream in streams.iter().filter(|stream| stream.class.as_deref() != Some("etcd")) {
-        for hit in stream.parts.iter().flat_map(|(_, log)| &log.hits) {
+        for hit in stream.hits() {
             let Some(word) = word(&hit.text) else { continue };
             seen = true;
             let time = hit.fields.time.and_then(|time| time.resolve(clock));
             let until = crate::etcd::troubles::not_after(&hit.text).map(str::to_owned);
-            said.entry(word).or_default().push(Line { time, citation: citation(hit), until });
+            said.entry(word).or_default().push(Line { time, cited: stream.cite(hit, clock), until });
         }
     }
     if !seen {
         return None;
     }
-    let mut made = Derived {
-        namespace: None,
-        stands_for: None,
-        kind: KindName::parse("controlplanes.casefile.dev"),
-        name: "control-plane".to_owned(),
-        node: Node::map(0),
-        known: Vec::new(),
-        citations: BTreeMap::new(),
-    };
-    made.node.set_at(&["metadata", "name"], Node::str(0, made.name.as_str()));
+    let mut made = Derived::new("controlplanes", None, "control-plane");
     let silences = Silences::new(facts, context);
-    let mut ends: BTreeMap<&str, Vec<Citation>> = BTreeMap::new();
+    let mut ends: BTreeMap<&str, Vec<Cited>> = BTreeMap::new();
     for word in Word::ALL {
         let Some(lines) = said.get(&word) else { continue };
         let (lines, over) = if word.is_repeated() {
-            silences.part(lines, |line| (line.time, &line.citation), |hit| silence::unreached(&hit.text))
+            silences.part(lines, |line| (line.time, &line.cited.citation), |hit| silence::unreached(&hit.text))
         } else {
             (lines.iter().collect(), Vec::new())
         };
         if word == Word::ServingExpired && !over.is_empty() {
-            set(&mut made, "servingExpiredBefore", Value::Range(over.len() as i64, None), cited(&over));
+            made.at_least("status.servingExpiredBefore", over.len() as i64, cited(&over));
         }
         if lines.is_empty() {
             continue;
         }
-        set(&mut made, word.field(), Value::Range(lines.len() as i64, None), cited(&lines));
-        let last = lines.iter().filter_map(|line| Some((line.time?, &line.citation))).max_by_key(|(time, _)| *time);
-        if let (Some((time, citation)), Some(clock)) = (last, clock) {
-            let age = clock.duration_since(time).as_secs().max(0);
-            set(&mut made, word.age(), Value::Int(age), vec![citation.clone()]);
+        made.at_least(word.field(), lines.len() as i64, cited(&lines));
+        let last = lines.iter().filter_map(|line| Some((line.time?, &line.cited))).max_by_key(|(time, _)| *time);
+        if let (Some((time, last)), Some(clock)) = (last, clock) {
+            made.number(word.age(), clock.duration_since(time).as_secs().max(0), last);
         }
         if matches!(word, Word::ServingExpired | Word::ClientExpired) {
             for line in lines {
                 if let Some(until) = &line.until {
-                    ends.entry(until).or_default().push(line.citation.clone());
+                    ends.entry(until).or_default().push(line.cited.clone());
                 }
             }
         }
     }
-    if !ends.is_empty() {
-        let text = ends.keys().copied().collect::<Vec<_>>().join(", ");
-        let citations = ends.into_values().flatten().take(100).collect();
-        set(&mut made, "certificateNotAfter", Value::Str(text.into()), citations);
+    let text = ends.keys().copied().collect::<Vec<_>>().join(", ");
+    if let Some(lines) = Provenance::all(ends.into_values().flatten()) {
+        made.text("status.certificateNotAfter", &text, lines);
     }
     Some(made)
 }
 
-/// At most a hundred of them.
-fn cited(lines: &[&Line]) -> Vec<Citation> {
-    lines.iter().take(100).map(|line| line.citation.clone()).collect()
-}
-
-fn citation(hit: &LogHit) -> Citation {
-    Citation::line(hit.member, hit.line, &hit.text)
-}
-
-fn set(made: &mut Derived, field: &str, value: Value, citations: Vec<Citation>) {
-    made.node.set_at(&["status", field], Node::new(0, value));
-    let path = format!("status.{field}");
-    made.known.push(path.clone());
-    made.citations.insert(path, citations);
+fn cited(lines: &[&Line]) -> Provenance {
+    Provenance::all_or(lines.iter().map(|line| line.cited.clone()), Provenance::bare(Basis::Lines))
 }
 
 #[cfg(test)]

@@ -13,13 +13,13 @@
 //! Invariant: a name is missing only if a whole list was collected without it, and no object of that name has a
 //! namespace that is not known; a field is known to be empty only if every name was found.
 
-use crate::builder::Builder;
+use crate::deriver::{Deriver, Inputs};
 use crate::reader::{Read, Reader};
 use facts::derived::Derived;
 use facts::kind::KindName;
-use facts::object::ContextId;
-use facts::origin::Citation;
-use facts::store::{Absence, Facts, Scope};
+use facts::coverage::Basis;
+use facts::provenance::{Cited, Provenance};
+use facts::store::{Absence, Scope};
 use std::collections::BTreeSet;
 
 const INGRESSES: &str = "ingresses.networking.k8s.io";
@@ -35,10 +35,13 @@ const SERVICE_PATHS: [&str; 4] = [
     "spec.backend.serviceName",
 ];
 
-/// Kinds that are read.
-pub fn kinds() -> Vec<KindName> {
-    [INGRESSES, SERVICES, SECRETS, CLASSES].iter().map(|kind| KindName::parse(kind)).collect()
-}
+pub(crate) const DERIVER: Deriver = Deriver {
+    makes: &["ingresstargets"],
+    reads: &[INGRESSES, SERVICES, SECRETS, CLASSES],
+    logs: &[],
+    literals: &[],
+    derive,
+};
 
 /// The objects of one kind by name; the namespace is not always known.
 struct Known<'a> {
@@ -68,29 +71,33 @@ impl<'a> Known<'a> {
         }
         let scope = Scope { namespace: namespace.map(str::to_owned), name: Some(name.to_owned()) };
         match self.reader.facts.absence(self.reader.context, &self.kind, &scope) {
-            Absence::Stated(lists) | Absence::Listed(lists) => Found::Missing(lists),
+            Absence::Stated(lists) => Found::Missing(Basis::Stated, lists),
+            Absence::Listed(lists) => Found::Missing(Basis::Listed, lists),
             Absence::Unknown { .. } => Found::Unknown,
         }
     }
 
     /// Writes which of these do not exist.
-    fn write(&self, made: &mut Builder, path: &str, namespace: Option<&str>, wanted: &[Read]) {
+    fn write(&self, made: &mut Derived, path: &str, namespace: Option<&str>, wanted: &[Read]) {
         let mut unknown = false;
         let mut gone = Vec::new();
+        let mut places = Vec::new();
         for read in wanted {
             match self.look_up(namespace, &read.text) {
                 Found::There => {}
                 Found::Unknown => unknown = true,
-                Found::Missing(lists) => {
+                Found::Missing(basis, lists) => {
                     gone.push(read.text.clone());
-                    made.rests_on(path, [read.citation.clone()].into_iter().chain(lists));
+                    places.push(read.cited.clone());
+                    places.extend(lists.into_iter().map(|list| Cited::new(list, basis)));
                 }
             }
         }
+        let named = || Provenance::all_or(wanted.iter().map(|read| read.cited.clone()), Provenance::bare(Basis::Named));
         if !gone.is_empty() {
-            made.list(path, gone);
+            made.list(path, gone, Provenance::all(places).unwrap_or_else(named));
         } else if !unknown {
-            made.absent(path);
+            made.absent(path, named().without_places());
         }
     }
 }
@@ -98,13 +105,12 @@ impl<'a> Known<'a> {
 /// What is known of a name.
 enum Found {
     There,
-    Missing(Vec<Citation>),
+    Missing(Basis, Vec<facts::origin::Citation>),
     Unknown,
 }
 
-/// The objects.
-pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
-    let reader = Reader::new(facts, context);
+fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
+    let reader = inputs.reader;
     let ingresses = reader.all(INGRESSES);
     if ingresses.is_empty() {
         return Vec::new();
@@ -115,7 +121,7 @@ pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
     for id in ingresses {
         let object = reader.object(id);
         let Some(namespace) = object.namespace.as_deref() else { continue };
-        let mut made = Builder::new("ingresstargets", Some(namespace), &object.name);
+        let mut made = Derived::new("ingresstargets", Some(namespace), &object.name);
         made.stands_for(KindName::parse(INGRESSES));
         let mut write = |field: &str, known: &Known<'_>, namespace: Option<&str>, paths: &[&str]| {
             let named: Vec<Read> = paths.iter().flat_map(|path| reader.texts(id, path)).collect();
@@ -123,21 +129,20 @@ pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
                 return;
             }
             let spec = format!("spec.{field}");
-            made.list(&spec, named.iter().map(|read| read.text.clone()));
-            made.rests_on(&spec, named.iter().map(|read| read.citation.clone()));
+            let from = Provenance::all_or(named.iter().map(|read| read.cited.clone()), reader.seen(id));
+            made.list(&spec, named.iter().map(|read| read.text.clone()), from);
             let (first, rest) = field.split_at(1);
             known.write(&mut made, &format!("status.missing{}{rest}", first.to_uppercase()), namespace, &named);
         };
         write("services", &services, Some(namespace), &SERVICE_PATHS);
         write("secrets", &secrets, Some(namespace), &["spec.tls[*].secretName"]);
         write("class", &classes, None, &["spec.ingressClassName"]);
-        if let Some((_, citation)) = reader.nodes(id, "status.loadBalancer.ingress").first() {
-            made.flag("status.served", true);
-            made.rests_on("status.served", [citation.clone()]);
+        if let Some((_, cited)) = reader.nodes(id, "status.loadBalancer.ingress").first() {
+            made.flag("status.served", true, cited);
         } else if reader.unset(id, "status.loadBalancer.ingress") {
-            made.flag("status.served", false);
+            made.flag("status.served", false, reader.seen(id));
         }
-        all.push(made.finish());
+        all.push(made);
     }
     all
 }

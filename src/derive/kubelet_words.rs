@@ -20,15 +20,14 @@
 //! Invariants: `pleg has yet to be successful` is the first minute after a start and no trouble; a log without
 //! times gives nothing.
 
-use crate::builder::Builder;
+use crate::deriver::{Deriver, Inputs};
 use facts::derived::Derived;
-use facts::object::ContextId;
-use facts::origin::Citation;
-use facts::store::{AsOf, Facts, Stream};
+use facts::provenance::{Cited, Provenance};
+use facts::store::Stream;
 use jiff::Timestamp;
 
 /// The literals that bring a line here.
-pub const LITERALS: &[&str] =
+const LITERALS: &[&str] =
     &["cni plugin not initialized", "cni config uninitialized", "PLEG is not healthy: pleg was last seen active"];
 
 /// Only the end of a log speaks of now, in seconds.
@@ -48,47 +47,44 @@ fn word(text: &str) -> Option<Word> {
     network.then_some(Word::Network)
 }
 
-/// The objects.
-pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
-    let clock = facts.context(context).as_of.as_ref().map(AsOf::for_logs);
+pub(crate) const DERIVER: Deriver =
+    Deriver { makes: &["kubeletwords"], reads: &[], logs: &["kubelet"], literals: &[LITERALS], derive };
+
+fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
+    let (facts, context) = (inputs.reader.facts, inputs.reader.context);
     let kubelets =
         facts.streams.iter().filter(|stream| stream.context == context && stream.class.as_deref() == Some("kubelet"));
-    kubelets.filter_map(|stream| one(stream, clock)).collect()
+    kubelets.filter_map(|stream| one(stream, inputs.reader.log_clock())).collect()
 }
 
 fn one(stream: &Stream, clock: Option<Timestamp>) -> Option<Derived> {
-    let end = stream.parts.iter().filter_map(|(_, log)| log.tally.last?.resolve(clock)).max()?;
-    let mut said: Vec<(Word, Timestamp, Citation)> = Vec::new();
-    for hit in stream.parts.iter().flat_map(|(_, log)| &log.hits) {
+    let end = stream.end(clock)?;
+    let mut said: Vec<(Word, Timestamp, Cited)> = Vec::new();
+    for hit in stream.hits() {
         let Some(word) = word(&hit.text) else { continue };
         let Some(time) = hit.fields.time.and_then(|time| time.resolve(clock)) else { continue };
         let age = end.duration_since(time).as_secs();
         if (0..=LATELY).contains(&age) {
-            said.push((word, time, Citation::line(hit.member, hit.line, &hit.text)));
+            said.push((word, time, stream.cite(hit, clock)));
         }
     }
-    said.sort_by_key(|(_, time, citation)| (*time, citation.line));
+    said.sort_by_key(|(_, time, cited)| (*time, cited.citation.line));
     let (_, _, last) = said.last()?;
     let name = stream.node.as_deref().unwrap_or(&stream.name);
-    let mut made = Builder::new("kubeletwords", None, name);
-    made.text("spec.node", name);
-    made.text("status.message", &last.excerpt);
-    for path in ["spec.node", "status.message"] {
-        made.rests_on(path, [last.clone()]);
-    }
+    let mut made = Derived::new("kubeletwords", None, name);
+    made.text("spec.node", name, last);
+    made.text("status.message", &last.citation.excerpt, last);
     for (wanted, field) in [(Word::Network, "network"), (Word::Pleg, "pleg")] {
         let lines: Vec<_> = said.iter().filter(|(word, ..)| *word == wanted).collect();
         let (Some((_, first, _)), Some((_, latest, _))) = (lines.first(), lines.last()) else { continue };
         let (count, span, over) =
             (format!("status.{field}"), format!("status.{field}Span"), format!("status.{field}Over"));
-        made.at_least(&count, lines.len() as i64);
-        made.number(&span, latest.duration_since(*first).as_secs());
-        made.number(&over, end.duration_since(*latest).as_secs());
-        for path in [&count, &span, &over] {
-            made.rests_on(path, lines.iter().map(|(.., citation)| citation.clone()));
-        }
+        let from = Provenance::all_or(lines.iter().map(|(.., cited)| cited.clone()), last);
+        made.at_least(&count, lines.len() as i64, &from);
+        made.number(&span, latest.duration_since(*first).as_secs(), &from);
+        made.number(&over, end.duration_since(*latest).as_secs(), &from);
     }
-    Some(made.finish())
+    Some(made)
 }
 
 #[cfg(test)]

@@ -15,24 +15,20 @@
 //!
 //! Invariant: without a clock there is no object.
 
-use crate::builder::Builder;
+use crate::deriver::{Deriver, Inputs};
 use crate::reader::Reader;
 use facts::derived::Derived;
 use facts::kind::KindName;
-use facts::object::{ContextId, ObjectId};
-use facts::store::Facts;
+use facts::object::ObjectId;
 
 const MACHINES: &str = "machines.cluster.x-k8s.io";
 const DAY: i64 = 24 * 3600;
 
-/// Kinds that are read.
-pub fn kinds() -> Vec<KindName> {
-    vec![KindName::parse(MACHINES)]
-}
+pub(crate) const DERIVER: Deriver =
+    Deriver { makes: &["machinecertificates"], reads: &[MACHINES], logs: &[], literals: &[], derive };
 
-/// The objects.
-pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
-    let reader = Reader::new(facts, context);
+fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
+    let reader = inputs.reader;
     reader.all(MACHINES).into_iter().filter_map(|id| one(reader, id)).collect()
 }
 
@@ -40,17 +36,14 @@ fn one(reader: Reader<'_>, id: ObjectId) -> Option<Derived> {
     let end = reader.text(id, "status.certificatesExpiryDate")?;
     let left = -reader.age_of(end.time()?)?;
     let machine = reader.object(id);
-    let mut made = Builder::new("machinecertificates", machine.namespace.as_deref(), &machine.name);
+    let mut made = Derived::new("machinecertificates", machine.namespace.as_deref(), &machine.name);
     made.stands_for(KindName::parse(MACHINES));
-    made.text("spec.machine", &machine.name);
+    made.text("spec.machine", &machine.name, &end);
     if let Some(cluster) = reader.text(id, "spec.clusterName") {
-        made.read("spec.cluster", &cluster);
+        cluster.write(&mut made, "spec.cluster");
     }
-    made.read("spec.notAfter", &end);
-    made.flag("status.expired", left < 0);
-    made.number("status.daysLeft", left.div_euclid(DAY));
-    for path in ["spec.machine", "status.expired", "status.daysLeft"] {
-        made.rests_on(path, [end.citation.clone()]);
-    }
-    Some(made.finish())
+    end.write(&mut made, "spec.notAfter");
+    made.flag("status.expired", left < 0, &end);
+    made.number("status.daysLeft", left.div_euclid(DAY), &end);
+    Some(made)
 }

@@ -17,13 +17,12 @@
 //! Invariant: an object that is in such a state has one of these; where the clock or the beginning of the state is
 //! not known, its field is unknown.
 
-use crate::builder::Builder;
+use crate::deriver::{Deriver, Inputs};
 use crate::reader::{Read, Reader};
 use facts::derived::Derived;
 use facts::kind::KindName;
-use facts::object::{ContextId, ObjectId};
-use facts::origin::Citation;
-use facts::store::Facts;
+use facts::object::ObjectId;
+use facts::provenance::{Cited, Provenance};
 
 /// The kinds, with the word for each.
 const KINDS: [(&str, &str); 4] = [
@@ -47,14 +46,16 @@ const DELETION: [&str; 5] = [
     "NamespaceFinalizersRemaining",
 ];
 
-/// Kinds that are read.
-pub fn kinds() -> Vec<KindName> {
-    KINDS.iter().map(|(kind, _)| KindName::parse(kind)).collect()
-}
+pub(crate) const DERIVER: Deriver = Deriver {
+    makes: &["stateages"],
+    reads: &[KINDS[0].0, KINDS[1].0, KINDS[2].0, KINDS[3].0],
+    logs: &[],
+    literals: &[],
+    derive,
+};
 
-/// The objects.
-pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
-    let reader = Reader::new(facts, context);
+fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
+    let reader = inputs.reader;
     let of_kind = |(kind, word): (&'static str, &'static str)| {
         reader.all(kind).into_iter().filter_map(move |id| one(reader, id, kind, word))
     };
@@ -62,7 +63,7 @@ pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
 }
 
 fn one(reader: Reader<'_>, id: ObjectId, kind: &str, word: &str) -> Option<Derived> {
-    let since = |read: &Read| Some((reader.age_of(read.time()?)?, read.citation.clone()));
+    let since = |read: &Read| Some((reader.age_of(read.time()?)?, read.cited.clone()));
     let terminating = reader.text(id, "status.phase").filter(|phase| phase.text == "Terminating");
     let deleted = reader.text(id, "metadata.deletionTimestamp");
     let conditions = CONDITIONS
@@ -76,16 +77,12 @@ fn one(reader: Reader<'_>, id: ObjectId, kind: &str, word: &str) -> Option<Deriv
         })
         .collect();
     let because = terminating.iter().chain(&deleted).chain(missing.iter().map(|(_, reason)| reason));
-    let because: Vec<_> = because.map(|read| read.citation.clone()).collect();
-    if because.is_empty() {
-        return None;
-    }
+    let because = Provenance::all(because.map(|read| read.cited.clone()))?;
     let begun = |(condition, _): &(String, Read)| since(&reader.text(id, &format!("{condition}.lastTransitionTime"))?);
     let object = reader.object(id);
-    let mut made = Builder::new("stateages", object.namespace.as_deref(), &object.name);
+    let mut made = Derived::new("stateages", object.namespace.as_deref(), &object.name);
     made.stands_for(KindName::parse(kind));
-    made.text("spec.kind", word);
-    made.rests_on("spec.kind", because);
+    made.text("spec.kind", word, because);
     let since_condition = |kind: &&str| {
         let condition = format!("status.conditions[type={kind}].lastTransitionTime");
         reader.text(id, &condition).as_ref().and_then(since)
@@ -101,24 +98,22 @@ fn one(reader: Reader<'_>, id: ObjectId, kind: &str, word: &str) -> Option<Deriv
         }
         _ => None,
     };
-    let is_open = |named: bool, age: &Option<(i64, Citation)>| named && age.is_none();
+    let is_open = |named: bool, age: &Option<(i64, Cited)>| named && age.is_none();
     let [(_, deleting), (_, since_missing)] = &ages;
     let deleting = if deleting.is_none() { &at_least } else { deleting };
     let is_deleted = terminating.is_some() || deleted.is_some();
     if is_open(is_deleted, deleting) || is_open(!missing.is_empty(), since_missing) {
-        made.flag("status.unaged", true);
+        made.flag("status.unaged", true, reader.seen(id));
     } else {
-        made.absent("status.unaged");
+        made.absent("status.unaged", reader.seen(id));
     }
     for (path, age) in ages {
-        if let Some((seconds, citation)) = age {
-            made.number(path, seconds);
-            made.rests_on(path, [citation]);
+        if let Some((seconds, cited)) = age {
+            made.number(path, seconds, cited);
         }
     }
-    if let Some((seconds, citation)) = at_least {
-        made.at_least("status.deleting", seconds);
-        made.rests_on("status.deleting", [citation]);
+    if let Some((seconds, cited)) = at_least {
+        made.at_least("status.deleting", seconds, cited);
     }
-    Some(made.finish())
+    Some(made)
 }

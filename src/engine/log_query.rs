@@ -116,7 +116,7 @@ impl Selected {
             let held = hit.fields.time.and_then(|time| time.resolve(as_of)).map(|from| Moment {
                 from,
                 to: if query.state.is_some() {
-                    last_time(stream, as_of).map_or(from, |last| last.max(from))
+                    stream.end(as_of).map_or(from, |last| last.max(from))
                 } else {
                     from
                 },
@@ -150,11 +150,6 @@ impl Selected {
             self.unnamed.entry(context).or_default().push(number);
         }
     }
-}
-
-/// When the last line of a stream was written.
-fn last_time(stream: &Stream, as_of: Option<jiff::Timestamp>) -> Option<jiff::Timestamp> {
-    stream.parts.iter().filter_map(|(_, log)| log.tally.last?.resolve(as_of)).max()
 }
 
 fn at(facts: &Facts, (stream, part, hit): Place) -> Option<(&Stream, &LogHit)> {

@@ -23,6 +23,7 @@ pub mod object;
 pub mod origin;
 pub mod partial;
 pub mod path;
+pub mod provenance;
 pub mod record;
 pub mod stamp;
 pub mod store;

@@ -29,28 +29,42 @@ const MAX_CONFLICTS: usize = 20;
 impl Facts {
     /// What a path of an object says.
     pub fn lookup(&self, id: ObjectId, path: &Path) -> Lookup<'_> {
+        self.lookup_in(id, path).0
+    }
+
+    /// What a path of an object says, and the sighting that says it; none where nothing is known.
+    pub fn lookup_in(&self, id: ObjectId, path: &Path) -> (Lookup<'_>, Option<&Sighting>) {
         let object = self.object(id);
+        let unknown = |why: Unknown| (Lookup::Unknown(why), None);
         match self.decide(object, path) {
             Decided::Answer(index, seen) => {
-                let answer = seen.into_lookup(self, &object.sightings[index]);
+                let sighting = &object.sightings[index];
+                let answer = seen.into_lookup(self, sighting);
                 // What a derived field rests on; where it names nothing of its own, what the object rests on.
-                let whole = || self.derived_from.get(&id).and_then(|fields| fields.values().flatten().next());
-                match self.rests_on(id, path).first().or_else(whole) {
+                let fields = self.derived_from.get(&id);
+                let whole = || fields.and_then(|fields| fields.values().flat_map(|field| &field.citations).next());
+                let answer = match self.rests_on(id, path).first().or_else(whole) {
                     Some(citation) => answer.cited(citation),
                     None => answer,
-                }
+                };
+                (answer, Some(sighting))
             }
-            Decided::NotShown => Lookup::Unknown(match why_derived(object) {
-                Some(reason) => Unknown::LeftOpen(reason),
-                None => Unknown::NotShown { kind: object.kind.clone(), name: object.name.clone(), path: path.clone() },
-            }),
+            Decided::NotShown => {
+                let why = self.why_left_open(id, path).map(str::to_owned).or_else(|| why_derived(object));
+                unknown(match why {
+                    Some(reason) => Unknown::LeftOpen(reason),
+                    None => {
+                        Unknown::NotShown { kind: object.kind.clone(), name: object.name.clone(), path: path.clone() }
+                    }
+                })
+            }
             Decided::Disagree(all) => {
                 let said = all.iter().map(|(index, seen)| {
                     let cited = seen.citation(self, &object.sightings[*index]);
                     let member = self.member_name(cited.member).to_owned();
                     Said { value: seen.in_words(), member, line: cited.line }
                 });
-                Lookup::Unknown(Unknown::Disagree(said.collect()))
+                unknown(Unknown::Disagree(said.collect()))
             }
         }
     }

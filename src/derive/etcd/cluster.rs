@@ -18,14 +18,13 @@
 use crate::etcd::members::{Electorate, Gathered, Member, MemberIndex, Said, Statement};
 use crate::etcd::words::surely_unreachable;
 use crate::etcd::{cluster_member, cluster_troubles};
+use crate::reader::Reader;
+use facts::coverage::Basis;
 use facts::derived::Derived;
-use facts::kind::KindName;
 use facts::node::{Node, Value};
-use facts::object::ContextId;
-use facts::origin::Citation;
-use facts::store::Facts;
+use facts::provenance::{Cited, Provenance};
 use jiff::SignedDuration;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Clocks of two machines are not compared more closely than this.
 const CLOCK_GRACE: SignedDuration = SignedDuration::from_secs(60);
@@ -75,14 +74,8 @@ impl Bounds {
 }
 
 /// Puts one cluster and its members together. `members` are its members; `name` is the cluster's.
-pub fn assemble(
-    facts: &Facts,
-    context: ContextId,
-    gathered: &Gathered,
-    members: &[MemberIndex],
-    name: String,
-) -> Vec<Derived> {
-    let mut object = Builder::new("etcdclusters", name);
+pub(super) fn assemble(reader: Reader<'_>, gathered: &Gathered, members: &[MemberIndex], name: &str) -> Vec<Derived> {
+    let mut object = Derived::new("etcdclusters", None, name);
     let electorate = voters(gathered, members);
     let counted: Vec<MemberIndex> = match &electorate {
         Some(found) => members.iter().copied().filter(|index| found.members.contains(index)).collect(),
@@ -92,101 +85,76 @@ pub fn assemble(
         counted.iter().map(|index| judge(&gathered.members[*index], gathered.label(*index))).collect();
     judged.sort_by(|a, b| a.label.cmp(&b.label));
     weigh(&mut judged);
-
-    let voters = match &electorate {
-        Some(found) => {
-            object.rest_on("spec.voters", found.citations.clone());
-            found.count.clone_bounds()
-        }
-        None => Bounds { low: judged.len() as i64, high: None },
+    let (voters, stated) = match electorate {
+        Some(found) => (found.count, found.from),
+        // At least those that were seen.
+        None => (Bounds { low: judged.len() as i64, high: None }, Provenance::bare(Basis::Lines)),
     };
-    let back = reached_since(&judged, &voters);
-    for index in back {
+    for index in reached_since(&judged, &voters) {
         if let Some(dial) = judged.get_mut(index).and_then(|m| m.dial.as_mut()) {
             dial.1 = false;
         }
     }
     let majority = Bounds { low: voters.low / 2 + 1, high: voters.high.map(|high| high / 2 + 1) };
-    object.set("spec.voters", voters.value());
-    object.set("status.majority", majority.value());
-    object.rest_on("status.majority", object.citations.get("spec.voters").cloned().unwrap_or_default());
-
-    let without: Vec<&Judged<'_>> = judged.iter().filter(|m| m.leader == Leader::Without).collect();
-    let either = judged.iter().filter(|m| m.leader == Leader::Either).count() as i64;
-    let without_count = without.len() as i64;
-    object.set("status.withoutLeader", Bounds { low: without_count, high: Some(without_count + either) }.value());
-    object.rest_on(
-        "status.withoutLeader",
-        without.iter().filter_map(|m| m.without).map(|said| said.citation.clone()).collect(),
-    );
-    if without.is_empty() {
-        object.rest_on(
-            "status.withoutLeader",
-            judged.iter().filter_map(|m| m.word).map(|said| said.citation.clone()).collect(),
-        );
-    }
-
-    let with = judged.iter().filter(|m| m.counts_with).count() as i64;
-    let maybe = judged.iter().filter(|m| m.maybe_with).count() as i64;
-    object.set("status.withLeader", Bounds { low: with, high: Some(with + maybe) }.value());
-    let with_words = judged.iter().filter(|m| m.counts_with || m.leader == Leader::With).filter_map(|m| m.word);
-    object.rest_on("status.withLeader", with_words.map(|said| said.citation.clone()).collect());
-
-    let down: Vec<&Judged<'_>> = judged.iter().filter(|m| m.surely_down()).collect();
-    let maybe_down = judged.iter().filter(|m| m.dial.is_some() && m.maybe_down()).count() as i64;
-    let down_count = down.len() as i64;
-    object.set("status.unreachable", Bounds { low: down_count, high: Some(down_count + maybe_down) }.value());
-    object.rest_on(
-        "status.unreachable",
-        down.iter().filter_map(|m| m.dial).map(|(said, _)| said.citation.clone()).collect(),
-    );
-
-    let lost = judged.iter().filter(|m| m.leader == Leader::Without || m.surely_down()).count() as i64;
-    let serving = Bounds { low: (voters.low - lost).max(0), high: voters.high.map(|high| (high - lost).max(0)) };
-    object.set("status.possiblyServing", serving.value());
-    let because: Vec<Citation> = ["spec.voters", "status.withoutLeader", "status.unreachable"]
-        .iter()
-        .filter_map(|path| object.citations.get(*path))
-        .flatten()
-        .cloned()
-        .collect();
-    object.rest_on("status.possiblyServing", because);
-
-    let healed: Vec<&Judged<'_>> = judged.iter().filter(|m| m.counts_with && m.without.is_some()).collect();
-    let maybe_healed = judged.iter().filter(|m| m.maybe_with && m.without.is_some()).count() as i64;
-    let healed_count = healed.len() as i64;
-    object.set("status.healed", Bounds { low: healed_count, high: Some(healed_count + maybe_healed) }.value());
-    object.rest_on(
-        "status.healed",
-        healed.iter().flat_map(|m| [m.without, m.word]).flatten().map(|said| said.citation.clone()).collect(),
-    );
-
-    let words: Vec<Citation> = judged.iter().filter_map(|m| m.word).map(|said| said.citation.clone()).collect();
-    for path in ["status.withLeader", "status.unreachable", "status.healed"] {
-        object.rest_at_least_on(path, &words);
-    }
-    last_word(facts, context, &judged, &mut object);
+    object.value("spec.voters", voters.value(), &stated);
+    object.value("status.majority", majority.value(), &stated);
+    counts(&judged, &voters, &stated, &mut object);
+    last_word(reader, &judged, &mut object);
     leader_by_status(gathered, &judged, &mut object);
     alarms(gathered, members, &mut object);
-    cluster_troubles::add(facts, context, gathered, members, &mut object);
-    object.members(gathered, members, &judged);
-    let cluster = object.finish();
-    let mut derived = cluster_member::assemble(facts, context, gathered, members, &judged, &cluster);
-    derived.push(cluster);
+    cluster_troubles::add(reader, gathered, members, &mut object);
+    members_of(gathered, members, &judged, &mut object);
+    let mut derived = cluster_member::assemble(reader.log_clock(), gathered, members, &judged, &object);
+    derived.push(object);
     derived
+}
+
+/// How many members have a leader, have none, are not reached, and may serve.
+fn counts(judged: &[Judged<'_>], voters: &Bounds, stated: &Provenance, object: &mut Derived) {
+    // Where a count of none rests on nothing in particular, what the members say last shows it.
+    let last_words = Provenance::all(judged.iter().filter_map(|m| m.word).map(|said| said.cited.clone()));
+    let nothing = last_words.clone().unwrap_or(Provenance::bare(Basis::Lines));
+    let all = |said: &mut dyn Iterator<Item = &Said>| Provenance::all(said.map(|said| said.cited.clone()));
+    let count = |judged: &mut dyn Iterator<Item = &Judged<'_>>| judged.count() as i64;
+
+    let is_without = |m: &&Judged<'_>| m.leader == Leader::Without;
+    let low = count(&mut judged.iter().filter(is_without));
+    let either = count(&mut judged.iter().filter(|m| m.leader == Leader::Either));
+    let lost = all(&mut judged.iter().filter(is_without).filter_map(|m| m.without)).unwrap_or(nothing.clone());
+    object.value("status.withoutLeader", Bounds { low, high: Some(low + either) }.value(), &lost);
+
+    let low = count(&mut judged.iter().filter(|m| m.counts_with));
+    let maybe = count(&mut judged.iter().filter(|m| m.maybe_with));
+    let with = judged.iter().filter(|m| m.counts_with || m.leader == Leader::With).filter_map(|m| m.word);
+    let with = all(&mut { with }).unwrap_or(nothing.clone());
+    object.value("status.withLeader", Bounds { low, high: Some(low + maybe) }.value(), with);
+
+    let is_down = |m: &&Judged<'_>| m.surely_down();
+    let low = count(&mut judged.iter().filter(is_down));
+    let maybe = count(&mut judged.iter().filter(|m| m.dial.is_some() && m.maybe_down()));
+    let dials = judged.iter().filter(is_down).filter_map(|m| m.dial).map(|(said, _)| said);
+    let down = all(&mut { dials });
+    let unreachable = down.clone().unwrap_or(nothing.clone());
+    object.value("status.unreachable", Bounds { low, high: Some(low + maybe) }.value(), unreachable);
+
+    let gone = count(&mut judged.iter().filter(|m| is_without(m) || m.surely_down()));
+    let serving = Bounds { low: (voters.low - gone).max(0), high: voters.high.map(|high| (high - gone).max(0)) };
+    let because = down.into_iter().fold(stated.clone().and(lost), Provenance::and);
+    object.value("status.possiblyServing", serving.value(), because);
+
+    let is_healed = |m: &&Judged<'_>| m.counts_with && m.without.is_some();
+    let low = count(&mut judged.iter().filter(is_healed));
+    let maybe = count(&mut judged.iter().filter(|m| m.maybe_with && m.without.is_some()));
+    let words = judged.iter().filter(is_healed).flat_map(|m| [m.without, m.word]).flatten();
+    let healed = all(&mut { words }).unwrap_or(nothing);
+    object.value("status.healed", Bounds { low, high: Some(low + maybe) }.value(), healed);
 }
 
 /// The voting members, as far as somebody states them.
 struct Voters {
     members: BTreeSet<MemberIndex>,
     count: Bounds,
-    citations: Vec<Citation>,
-}
-
-impl Bounds {
-    fn clone_bounds(&self) -> Self {
-        Self { low: self.low, high: self.high }
-    }
+    from: Provenance,
 }
 
 /// The latest member list; several without an order give bounds. Without a list, the last configuration
@@ -218,7 +186,7 @@ fn voters(gathered: &Gathered, members: &[MemberIndex]) -> Option<Voters> {
     Some(Voters {
         members: sets.into_iter().flatten().collect(),
         count: Bounds { low, high: Some(high) },
-        citations: latest.iter().map(|e| e.citation.clone()).collect(),
+        from: Provenance::all(latest.iter().map(|e| e.cited.clone()))?,
     })
 }
 
@@ -226,7 +194,7 @@ fn voters(gathered: &Gathered, members: &[MemberIndex]) -> Option<Voters> {
 fn last<'a>(words: &[&'a Said]) -> Option<(&'a Said, bool)> {
     // Only places in one transcript have an order.
     let together = |said: &&Said| {
-        said.order.is_some() && words.first().is_some_and(|first| first.citation.member == said.citation.member)
+        said.order.is_some() && words.first().is_some_and(|first| first.cited.citation.member == said.cited.citation.member)
     };
     if !words.is_empty() && words.iter().all(together) {
         return words.iter().max_by_key(|said| said.order).map(|said| (*said, true));
@@ -320,8 +288,9 @@ fn weigh(judged: &mut [Judged<'_>]) {
             for (_, lost) in still.iter().filter(|(other, _)| *other != index) {
                 let Some(lost) = lost else { continue };
                 // Rows of one answer are of one moment: who has a leader there has one beside who has none.
-                let near = word.order.is_none() || word.citation.line.abs_diff(lost.citation.line) < ROWS_OF_ONE_ANSWER;
-                if word.answer && lost.answer && word.citation.member == lost.citation.member && near {
+                let (ours, theirs) = (&word.cited.citation, &lost.cited.citation);
+                let near = word.order.is_none() || ours.line.abs_diff(theirs.line) < ROWS_OF_ONE_ANSWER;
+                if word.answer && lost.answer && ours.member == theirs.member && near {
                     continue;
                 }
                 match (word.is_later_than(lost), word.until, lost.time) {
@@ -374,22 +343,19 @@ impl Judged<'_> {
     }
 }
 
-fn last_word(facts: &Facts, context: ContextId, judged: &[Judged<'_>], object: &mut Builder) {
+fn last_word(reader: Reader<'_>, judged: &[Judged<'_>], object: &mut Derived) {
     let still = judged.iter().any(|m| m.leader == Leader::Without);
     let words = judged.iter().filter(|m| !still || m.leader == Leader::Without).filter_map(|m| m.without);
     let Some(said) = words.filter(|said| said.time.is_some()).max_by_key(|said| said.time) else { return };
     let Some(time) = said.time else { return };
-    object.set("status.lastWordTime", Value::Str(time.to_string().into()));
-    object.rest_on("status.lastWordTime", vec![said.citation.clone()]);
-    if let Some(as_of) = &facts.context(context).as_of {
-        let age = as_of.for_logs().duration_since(time).as_secs().max(0);
-        object.set("status.lastWordAge", Value::Int(age));
-        object.rest_on("status.lastWordAge", vec![said.citation.clone()]);
+    object.text("status.lastWordTime", &time.to_string(), said);
+    if let Some(clock) = reader.log_clock() {
+        object.number("status.lastWordAge", clock.duration_since(time).as_secs().max(0), said);
     }
 }
 
 /// An answer that shows a leader, unless a member lost it surely after that.
-fn leader_by_status(gathered: &Gathered, judged: &[Judged<'_>], object: &mut Builder) {
+fn leader_by_status(gathered: &Gathered, judged: &[Judged<'_>], object: &mut Derived) {
     let lost_later = |said: &Said| {
         judged.iter().filter(|m| m.leader == Leader::Without).filter_map(|m| m.without).any(|lost| {
             match (lost.is_later_than(said), said.time, lost.time) {
@@ -403,151 +369,88 @@ fn leader_by_status(gathered: &Gathered, judged: &[Judged<'_>], object: &mut Bui
         .iter()
         .flat_map(|m| m.member.said.iter().map(move |said| (m, said)))
         .filter(|(_, said)| said.answer && matches!(said.what, Statement::WithLeader(_)) && !lost_later(said));
-    let mut best: Option<(bool, String, Citation)> = None;
+    let mut best: Option<(bool, String, &Said)> = None;
     for (member, said) in shown {
         let named = match said.what {
             Statement::WithLeader(Some(id)) => gathered.by_id(id).map(|index| gathered.label(index)),
             _ => None,
         };
         let text = named.clone().unwrap_or_else(|| format!("one that {} knows", member.label));
-        let candidate = (named.is_none(), text, said.citation.clone());
-        if best.as_ref().is_none_or(|best| candidate < *best) {
+        let rank = |(unnamed, text, said): &(bool, String, &Said)| (*unnamed, text.clone(), said.cited.citation.clone());
+        let candidate = (named.is_none(), text, said);
+        if best.as_ref().is_none_or(|best| rank(&candidate) < rank(best)) {
             best = Some(candidate);
         }
     }
     match best {
-        Some((_, text, citation)) => {
-            object.set("status.leaderByStatus", Value::Str(text.into()));
-            object.rest_on("status.leaderByStatus", vec![citation]);
-        }
+        Some((_, text, said)) => object.text("status.leaderByStatus", &text, said),
         // Nobody answered: whether a status would show a leader is not known.
         None => {
             let said = judged.iter().flat_map(|m| &m.member.said);
             let none = said.filter(|said| said.answer && said.what == Statement::WithoutLeader);
-            let citations: Vec<Citation> = none.map(|said| said.citation.clone()).collect();
-            if !citations.is_empty() {
-                object.known("status.leaderByStatus");
-                object.rest_on("status.leaderByStatus", citations);
+            if let Some(answers) = Provenance::all(none.map(|said| said.cited.clone())) {
+                object.absent("status.leaderByStatus", answers);
             }
         }
     }
 }
 
-fn alarms(gathered: &Gathered, members: &[MemberIndex], object: &mut Builder) {
+fn alarms(gathered: &Gathered, members: &[MemberIndex], object: &mut Derived) {
     let mut items = Vec::new();
-    let mut citations = Vec::new();
-    for (id, alarm, citation) in &gathered.alarms {
+    let mut places: Vec<Cited> = Vec::new();
+    for (id, alarm, cited) in &gathered.alarms {
         if gathered.by_id(*id).is_some_and(|index| !members.contains(&index)) {
             continue;
         }
-        let mut item = Node::map(citation.line);
-        item.set("memberID", Node::str(citation.line, parse::etcdctl::hex(*id)));
-        item.set("alarm", Node::str(citation.line, alarm.as_str()));
+        let mut item = Node::map(cited.citation.line);
+        item.set("memberID", Node::str(cited.citation.line, parse::etcdctl::hex(*id)));
+        item.set("alarm", Node::str(cited.citation.line, alarm.as_str()));
         items.push(item);
-        citations.push(citation.clone());
+        places.push(cited.clone());
     }
-    if !items.is_empty() {
-        object.set("status.alarms", Value::List(items));
-        object.rest_on("status.alarms", citations);
+    if let Some(from) = Provenance::all(places) {
+        object.value("status.alarms", Value::List(items), from);
     }
 }
 
-/// A derived object in the making.
-pub(super) struct Builder {
-    kind: &'static str,
-    name: String,
-    node: Node,
-    known: Vec<String>,
-    citations: BTreeMap<String, Vec<Citation>>,
-}
-
-impl Builder {
-    pub(super) fn new(kind: &'static str, name: String) -> Self {
-        let mut node = Node::map(0);
-        node.set_at(&["metadata", "name"], Node::str(0, name.as_str()));
-        Self { kind, name, node, known: Vec::new(), citations: BTreeMap::new() }
-    }
-
-    pub(super) fn known(&mut self, path: &str) {
-        if !self.known.iter().any(|known| known == path) {
-            self.known.push(path.to_owned());
+fn members_of(gathered: &Gathered, members: &[MemberIndex], judged: &[Judged<'_>], object: &mut Derived) {
+    let mut items = Vec::new();
+    let mut places = Vec::new();
+    for index in members {
+        let member = &gathered.members[*index];
+        let label = gathered.label(*index);
+        let mut item = Node::map(0);
+        item.set("name", Node::str(0, label.as_str()));
+        let ids: Vec<String> = member.ids.iter().map(|id| parse::etcdctl::hex(*id)).collect();
+        item.set("id", Node::str(0, ids.join(",")));
+        let addresses: Vec<&str> = member.addresses.iter().map(String::as_str).collect();
+        item.set("addresses", Node::str(0, addresses.join(",")));
+        let flag = |value: bool| Node::new(0, Value::Bool(value));
+        if let Some(learner) = member.learner {
+            item.set("learner", flag(learner));
         }
-    }
-
-    pub(super) fn set(&mut self, path: &str, value: Value) {
-        self.known(path);
-        let keys: Vec<&str> = path.split('.').collect();
-        self.node.set_at(&keys, Node::new(0, value));
-    }
-
-    /// Adds citations, each once, at most a hundred for a field.
-    pub(super) fn rest_on(&mut self, path: &str, citations: Vec<Citation>) {
-        let all = self.citations.entry(path.to_owned()).or_default();
-        for citation in citations {
-            if all.len() < 100 && !all.contains(&citation) {
-                all.push(citation);
+        if let Some(started) = member.started {
+            item.set("started", flag(started));
+        }
+        if let Some(judged) = judged.iter().find(|judged| judged.label == label) {
+            match judged.leader {
+                _ if judged.counts_with => item.set("leader", Node::str(0, "known")),
+                Leader::Without => item.set("leader", Node::str(0, "none")),
+                Leader::With | Leader::Either | Leader::Silent => item.set("leader", Node::str(0, "unknown")),
+            }
+            if judged.surely_down() {
+                item.set("reachable", flag(false));
+            } else if judged.counts_with || judged.leader == Leader::Without {
+                item.set("reachable", flag(true));
+            }
+            if let Some((Said { what: Statement::DialFailed(error), cited, .. }, _)) = judged.dial {
+                item.set("lastDialError", Node::str(0, error.as_str()));
+                places.push(cited.clone());
             }
         }
+        places.extend(member.places.first().cloned());
+        items.push(item);
     }
-
-    /// Where a count of none rests on nothing in particular, the words of the members say it.
-    fn rest_at_least_on(&mut self, path: &str, citations: &[Citation]) {
-        if self.citations.get(path).is_none_or(Vec::is_empty) {
-            self.rest_on(path, citations.to_vec());
-        }
-    }
-
-    fn members(&mut self, gathered: &Gathered, members: &[MemberIndex], judged: &[Judged<'_>]) {
-        let mut items = Vec::new();
-        let mut citations = Vec::new();
-        for index in members {
-            let member = &gathered.members[*index];
-            let label = gathered.label(*index);
-            let mut item = Node::map(0);
-            item.set("name", Node::str(0, label.as_str()));
-            let ids: Vec<String> = member.ids.iter().map(|id| parse::etcdctl::hex(*id)).collect();
-            item.set("id", Node::str(0, ids.join(",")));
-            let addresses: Vec<&str> = member.addresses.iter().map(String::as_str).collect();
-            item.set("addresses", Node::str(0, addresses.join(",")));
-            let flag = |value: bool| Node::new(0, Value::Bool(value));
-            if let Some(learner) = member.learner {
-                item.set("learner", flag(learner));
-            }
-            if let Some(started) = member.started {
-                item.set("started", flag(started));
-            }
-            if let Some(judged) = judged.iter().find(|judged| judged.label == label) {
-                match judged.leader {
-                    _ if judged.counts_with => item.set("leader", Node::str(0, "known")),
-                    Leader::Without => item.set("leader", Node::str(0, "none")),
-                    Leader::With | Leader::Either | Leader::Silent => item.set("leader", Node::str(0, "unknown")),
-                }
-                if judged.surely_down() {
-                    item.set("reachable", flag(false));
-                } else if judged.counts_with || judged.leader == Leader::Without {
-                    item.set("reachable", flag(true));
-                }
-                if let Some((Said { what: Statement::DialFailed(error), citation, .. }, _)) = judged.dial {
-                    item.set("lastDialError", Node::str(0, error.as_str()));
-                    citations.push(citation.clone());
-                }
-            }
-            citations.extend(member.citations.first().cloned());
-            items.push(item);
-        }
-        self.set("status.members", Value::List(items));
-        self.rest_on("status.members", citations);
-    }
-
-    pub(super) fn finish(self) -> Derived {
-        Derived {
-            kind: KindName { plural: self.kind.to_owned(), group: "casefile.dev".to_owned() },
-            namespace: None,
-            name: self.name,
-            stands_for: None,
-            node: self.node,
-            known: self.known,
-            citations: self.citations,
-        }
-    }
+    let from = Provenance::all_or(places, Provenance::bare(Basis::Lines));
+    object.value("status.members", Value::List(items), from);
 }

@@ -8,15 +8,17 @@
 //! `default` (etcd's default) names nobody; the result does not depend on the order of members.
 
 use crate::etcd::troubles;
+use crate::reader::Reader;
 use crate::etcd::troubles::{Trouble, Whose};
 use crate::etcd::words;
 use crate::etcd::words::Word;
 use facts::coverage::{Answer, State};
 use facts::kind::KindName;
 use facts::node::Node;
-use facts::object::{ContextId, Sighting};
-use facts::origin::Citation;
-use facts::store::{AsOf, Coverage, Facts, Stream};
+use facts::object::Sighting;
+use facts::origin::{Citation, MemberId};
+use facts::provenance::{Cited, Order, Provenance};
+use facts::store::{Coverage, Stream};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,14 +52,30 @@ pub struct Said {
     /// Place in a transcript, if it has one.
     pub order: Option<u64>,
     /// Where it stands.
-    pub citation: Citation,
+    pub cited: Cited,
+}
+
+impl From<&Said> for Provenance {
+    fn from(said: &Said) -> Self {
+        (&said.cited).into()
+    }
+}
+
+impl From<&Noted> for Provenance {
+    fn from(noted: &Noted) -> Self {
+        (&noted.cited).into()
+    }
 }
 
 impl Said {
+    fn member(&self) -> MemberId {
+        self.cited.citation.member
+    }
+
     /// Does this stand behind the other in one transcript? `None` if they do not stand in one.
     pub(crate) fn is_later_than(&self, other: &Said) -> Option<bool> {
         let (mine, theirs) = (self.order?, other.order?);
-        (self.citation.member == other.citation.member).then_some(mine > theirs)
+        (self.member() == other.member()).then_some(mine > theirs)
     }
 }
 
@@ -86,7 +104,7 @@ pub struct Noted {
     /// Its place among all that was read: of one log in the order of its lines.
     pub place: usize,
     /// Where it stands.
-    pub citation: Citation,
+    pub cited: Cited,
 }
 
 /// A member with all that was said about it.
@@ -109,7 +127,7 @@ pub struct Member {
     /// The id that its own log gave last.
     pub own_id: Option<u64>,
     /// It was seen other than in somebody else's list: in a list of its own cluster, an answer, a stream.
-    pub citations: Vec<Citation>,
+    pub places: Vec<Cited>,
 }
 
 /// A set of voting members that somebody stated.
@@ -124,14 +142,14 @@ pub struct Electorate {
     /// Place in a transcript, if it has one.
     pub order: Option<u64>,
     /// Where.
-    pub citation: Citation,
+    pub cited: Cited,
 }
 
 impl Electorate {
     /// The last of several that all stand in one transcript: only there places have an order.
     pub(crate) fn last_of_a_transcript<'a>(all: &[&'a Self]) -> Option<&'a Self> {
-        let member = all.first()?.citation.member;
-        let together = |one: &&Self| one.order.is_some() && one.citation.member == member;
+        let member = all.first()?.cited.citation.member;
+        let together = |one: &&Self| one.order.is_some() && one.cited.citation.member == member;
         if all.iter().all(together) { all.iter().max_by_key(|one| one.order).copied() } else { None }
     }
 }
@@ -142,23 +160,24 @@ struct Asked {
     time: Option<Timestamp>,
     /// Place in a transcript, if it has one.
     order: Option<u64>,
-    citation: Citation,
+    cited: Cited,
 }
 
 impl Asked {
-    fn sighting(sighting: &Sighting) -> Self {
-        Self { time: sighting.record.time, order: sighting.record.order, citation: cite(sighting) }
+    fn sighting(sighting: &Sighting, cited: Cited) -> Self {
+        Self { time: sighting.record.time, order: sighting.record.order, cited }
     }
 
     fn answer(answer: &Answer) -> Self {
         // It is compared with what stands in the same member only, where that is ordered by its lines.
-        Self { time: answer.time, order: Some(answer.citation.line.into()), citation: answer.citation.clone() }
+        let cited = Cited { order: answer.time.map(Order::at), ..Cited::new(answer.citation.clone(), answer.basis) };
+        Self { time: answer.time, order: Some(answer.citation.line.into()), cited }
     }
 
     /// Is it known that this was asked first?
     fn is_before(&self, other: &Self) -> bool {
         match (self.order, other.order) {
-            (Some(this), Some(other_order)) if self.citation.member == other.citation.member => this < other_order,
+            (Some(this), Some(other_order)) if self.cited.citation.member == other.cited.citation.member => this < other_order,
             _ => self.time.zip(other.time).is_some_and(|(this, other)| this < other),
         }
     }
@@ -176,11 +195,11 @@ pub struct Gathered {
     /// Keys of members that were named together.
     together: Vec<Vec<Key>>,
     /// Alarms: member id, alarm, place.
-    pub alarms: Vec<(u64, String, Citation)>,
+    pub alarms: Vec<(u64, String, Cited)>,
     /// Alarms that an answer names without the member that raised them.
-    pub unnamed_alarms: Vec<(String, Citation)>,
+    pub unnamed_alarms: Vec<(String, Cited)>,
     /// Answers of endpoints that list no alarm, and lists of alarms without one.
-    pub without_alarm: Vec<Citation>,
+    pub without_alarm: Vec<Cited>,
     /// What etcd answered its clients, from logs of other components and kept error texts.
     pub refusals: Vec<Refusal>,
     /// Leaders that answers name: id, time, order, place.
@@ -195,7 +214,7 @@ pub struct Refusal {
     /// When, if known.
     pub time: Option<Timestamp>,
     /// Where it stands.
-    pub citation: Citation,
+    pub cited: Cited,
 }
 
 impl Gathered {
@@ -268,14 +287,14 @@ impl Union {
 }
 
 /// What was read, before members are told apart.
-#[derive(Default)]
-struct Draft {
+struct Draft<'a> {
+    reader: Reader<'a>,
     /// Keys that one source uses for one member.
     same: Vec<Vec<Key>>,
     said: Vec<(Key, Said)>,
     learner: Vec<(Key, bool)>,
     started: Vec<(Key, bool)>,
-    seen: Vec<(Key, Citation)>,
+    seen: Vec<(Key, Cited)>,
     electorates: Vec<Electorate>,
     together: Vec<Vec<Key>>,
     alarms: Vec<(u64, String, Asked)>,
@@ -292,22 +311,23 @@ struct Draft {
 }
 
 /// Reads everything that a context says about etcd.
-pub fn gather(facts: &Facts, context: ContextId) -> Gathered {
-    let mut draft = Draft::default();
-    let as_of = facts.context(context).as_of.as_ref().map(AsOf::for_logs);
-    for_each(facts, context, "etcdmembers", |sighting| draft.member(sighting));
-    for_each(facts, context, "etcdmemberlists", |sighting| draft.member_list(sighting));
-    for_each(facts, context, "etcdendpointstatuses", |sighting| draft.status(sighting));
-    for_each(facts, context, "etcdendpointhealths", |sighting| draft.health(sighting));
-    for_each(facts, context, "etcdhealthanswers", |sighting| draft.health_answer(sighting));
-    for_each(facts, context, "etcdclienterrors", |sighting| draft.client_error(sighting));
-    for_each(facts, context, "etcdalarms", |sighting| draft.alarm(sighting));
+pub fn gather(reader: Reader<'_>) -> Gathered {
+    let Reader { facts, context, .. } = reader;
+    let mut draft = Draft::new(reader);
+    let as_of = reader.log_clock();
+    for_each(reader, "etcdmembers", |sighting| draft.member(sighting));
+    for_each(reader, "etcdmemberlists", |sighting| draft.member_list(sighting));
+    for_each(reader, "etcdendpointstatuses", |sighting| draft.status(sighting));
+    for_each(reader, "etcdendpointhealths", |sighting| draft.health(sighting));
+    for_each(reader, "etcdhealthanswers", |sighting| draft.health_answer(sighting));
+    for_each(reader, "etcdclienterrors", |sighting| draft.client_error(sighting));
+    for_each(reader, "etcdalarms", |sighting| draft.alarm(sighting));
     let no_alarm =
         |c: &&Coverage| c.context == context && c.answer.kind.plural == "etcdalarms" && c.answer.state == State::Empty;
     draft.without_alarm.extend(facts.coverage.iter().filter(no_alarm).map(|c| Asked::answer(&c.answer)));
-    for_each(facts, context, "etcdleadertransfers", |sighting| draft.transfer(sighting));
-    for_each(facts, context, "pods", |sighting| draft.pod(sighting));
-    for_each(facts, context, "staticpods", |sighting| draft.pod(sighting));
+    for_each(reader, "etcdleadertransfers", |sighting| draft.transfer(sighting));
+    for_each(reader, "pods", |sighting| draft.pod(sighting));
+    for_each(reader, "staticpods", |sighting| draft.pod(sighting));
     for (index, stream) in facts.streams.iter().enumerate() {
         if stream.context == context {
             draft.stream(index, stream, as_of);
@@ -316,11 +336,11 @@ pub fn gather(facts: &Facts, context: ContextId) -> Gathered {
     draft.settle()
 }
 
-fn for_each(facts: &Facts, context: ContextId, plural: &str, mut take: impl FnMut(&Sighting)) {
+fn for_each(reader: Reader<'_>, plural: &str, mut take: impl FnMut(&Sighting)) {
     let group = if plural == "pods" { "" } else { "casefile.dev" };
     let kind = KindName { plural: plural.to_owned(), group: group.to_owned() };
-    for id in facts.of_kind(context, &kind) {
-        facts.object(*id).sightings.iter().for_each(&mut take);
+    for id in reader.facts.of_kind(reader.context, &kind) {
+        reader.object(*id).sightings.iter().for_each(&mut take);
     }
 }
 
@@ -349,19 +369,43 @@ fn hex(text: &str) -> Option<u64> {
     u64::from_str_radix(text, 16).ok()
 }
 
-/// The citation of a sighting: its line with what it says.
-fn cite(sighting: &Sighting) -> Citation {
-    let record = &sighting.record;
-    let part = |key: &str| record.node.get(key).map_or(String::new(), ToString::to_string);
-    let excerpt = format!("{} {}", part("spec"), part("status"));
-    Citation::line(record.member, record.line, excerpt.trim())
+impl<'a> Draft<'a> {
+    fn new(reader: Reader<'a>) -> Self {
+        Self {
+            reader,
+            same: Vec::new(),
+            said: Vec::new(),
+            learner: Vec::new(),
+            started: Vec::new(),
+            seen: Vec::new(),
+            electorates: Vec::new(),
+            together: Vec::new(),
+            alarms: Vec::new(),
+            unnamed_alarms: Vec::new(),
+            disarmed: Vec::new(),
+            without_alarm: Vec::new(),
+            refusals: Vec::new(),
+            noted: Vec::new(),
+            noted_at: Vec::new(),
+            own_ids: Vec::new(),
+            transfers: Vec::new(),
+        }
+    }
 }
 
-impl Draft {
+impl Draft<'_> {
+    /// A sighting: its line with what it says.
+    fn cite(&self, sighting: &Sighting) -> Cited {
+        let record = &sighting.record;
+        let part = |key: &str| record.node.get(key).map_or(String::new(), ToString::to_string);
+        let excerpt = format!("{} {}", part("spec"), part("status"));
+        self.reader.cited(sighting, Citation::line(record.member, record.line, excerpt.trim()))
+    }
+
     fn answer(&mut self, key: Key, what: Statement, sighting: &Sighting) {
         let time = sighting.record.time;
         let said =
-            Said { what, time, until: time, answer: true, order: sighting.record.order, citation: cite(sighting) };
+            Said { what, time, until: time, answer: true, order: sighting.record.order, cited: self.cite(sighting) };
         self.said.push((key, said));
     }
 
@@ -375,7 +419,7 @@ impl Draft {
             keys.extend(urls.iter().filter_map(Node::as_str).filter_map(address));
         }
         self.same.push(keys);
-        self.seen.push((Key::Id(id), cite(sighting)));
+        self.seen.push((Key::Id(id), self.cite(sighting)));
         self.learner.extend(boolean(node, &["spec", "learner"]).map(|value| (Key::Id(id), value)));
         self.started.extend(boolean(node, &["status", "started"]).map(|value| (Key::Id(id), value)));
     }
@@ -385,19 +429,20 @@ impl Draft {
         let ids: BTreeSet<u64> = items.iter().filter_map(Node::as_str).filter_map(hex).collect();
         self.together.push(ids.iter().map(|id| Key::Id(*id)).collect());
         let (time, order) = (sighting.record.time, sighting.record.order);
-        self.electorates.push(Electorate { ids, listed: true, time, order, citation: cite(sighting) });
+        self.electorates.push(Electorate { ids, listed: true, time, order, cited: self.cite(sighting) });
     }
 
     fn status(&mut self, sighting: &Sighting) {
         let node = &sighting.record.node;
         let Some(id) = hex(text(node, &["status", "memberID"])) else { return };
         self.same.push([Key::Id(id)].into_iter().chain(address(text(node, &["spec", "endpoint"]))).collect());
-        self.seen.push((Key::Id(id), cite(sighting)));
+        self.seen.push((Key::Id(id), self.cite(sighting)));
         let alarms = troubles::listed_alarms(text(node, &["status", "errors"]));
         if alarms.is_empty() {
-            self.without_alarm.push(Asked::sighting(sighting));
+            self.without_alarm.push(Asked::sighting(sighting, self.cite(sighting)));
         }
-        self.alarms.extend(alarms.into_iter().map(|(id, alarm)| (id, alarm, Asked::sighting(sighting))));
+        let asked = Asked::sighting(sighting, self.cite(sighting));
+        self.alarms.extend(alarms.into_iter().map(|(id, alarm)| (id, alarm, asked.clone())));
         let leader = hex(text(node, &["status", "leaderID"]));
         let leads = boolean(node, &["status", "isLeader"]) == Some(true);
         if text(node, &["status", "errors"]).contains("no leader") {
@@ -415,7 +460,7 @@ impl Draft {
     fn health(&mut self, sighting: &Sighting) {
         let node = &sighting.record.node;
         let Some(key) = address(text(node, &["spec", "endpoint"])) else { return };
-        self.seen.push((key.clone(), cite(sighting)));
+        self.seen.push((key.clone(), self.cite(sighting)));
         if boolean(node, &["status", "healthy"]) == Some(true) {
             // A healthy endpoint has just committed a proposal, which needs a leader.
             self.answer(key.clone(), Statement::WithLeader(None), sighting);
@@ -441,7 +486,7 @@ impl Draft {
         if error.contains("certificate has expired") && !error.contains(" is before ") {
             let place = self.noted.len() + self.noted_at.len();
             let what = Trouble::Expired(error.to_owned());
-            let noted = Noted { what, time: sighting.record.time, answer: true, place, citation: cite(sighting) };
+            let noted = Noted { what, time: sighting.record.time, answer: true, place, cited: self.cite(sighting) };
             self.noted.push((key.clone(), noted));
         }
     }
@@ -477,9 +522,9 @@ impl Draft {
         let node = &sighting.record.node;
         let alarm = text(node, &["spec", "alarm"]).to_owned();
         if boolean(node, &["status", "disarmed"]) == Some(true) {
-            self.disarmed.push((alarm, Asked::sighting(sighting)));
+            self.disarmed.push((alarm, Asked::sighting(sighting, self.cite(sighting))));
         } else if let Some(id) = hex(text(node, &["spec", "memberID"])) {
-            self.alarms.push((id, alarm, Asked::sighting(sighting)));
+            self.alarms.push((id, alarm, Asked::sighting(sighting, self.cite(sighting))));
         }
     }
 
@@ -492,18 +537,17 @@ impl Draft {
     /// Alarms in an answer that names no member: `NOSPACE`, or several of them.
     fn unnamed_alarm(&mut self, text: &str, sighting: &Sighting) {
         for alarm in ["NOSPACE", "CORRUPT"].into_iter().filter(|alarm| text.contains(alarm)) {
-            self.unnamed_alarms.push((alarm.to_owned(), Asked::sighting(sighting)));
+            self.unnamed_alarms.push((alarm.to_owned(), Asked::sighting(sighting, self.cite(sighting))));
         }
     }
 
     /// What a client of etcd was told.
     fn client_stream(&mut self, stream: &Stream, as_of: Option<Timestamp>) {
-        for hit in stream.parts.iter().flat_map(|(_, log)| &log.hits) {
+        for hit in stream.hits() {
             let told = troubles::CLIENT_LITERALS.iter().copied().filter(|literal| hit.text.contains(literal));
             for literal in told {
                 let time = hit.fields.time.and_then(|time| time.resolve(as_of));
-                let citation = Citation::line(hit.member, hit.line, &hit.text);
-                self.refusals.push(Refusal { literal, time, citation });
+                self.refusals.push(Refusal { literal, time, cited: stream.cite(hit, as_of) });
             }
         }
     }
@@ -528,7 +572,8 @@ impl Draft {
         };
         if let Some(key) = name(member) {
             let what = format!("Pod {}", text(node, &["metadata", "name"]));
-            self.seen.push((key, Citation::line(sighting.record.member, sighting.record.line, &what)));
+            let place = Citation::line(sighting.record.member, sighting.record.line, &what);
+            self.seen.push((key, self.reader.cited(sighting, place)));
         }
     }
 
@@ -542,18 +587,18 @@ impl Draft {
         let first_noted = (self.noted.len(), self.noted_at.len());
         let mut own_id = None;
         let key = Key::Stream(index);
-        let last = stream.parts.iter().filter_map(|(_, log)| log.tally.last.and_then(|time| time.resolve(as_of))).max();
+        let last = stream.end(as_of);
         let first_said = self.said.len();
         let mut own = vec![key.clone()];
         let mut electorate = None;
         let mut certain = stream.class.is_some();
-        for hit in stream.parts.iter().flat_map(|(_, log)| &log.hits) {
+        for hit in stream.hits() {
             let time = hit.fields.time.and_then(|time| time.resolve(as_of));
-            let citation = Citation::line(hit.member, hit.line, &hit.text);
+            let cited = stream.cite(hit, as_of);
             for (whose, what) in troubles::read(&hit.fields) {
                 certain |= !matches!(what, Trouble::Alarm(..) | Trouble::Ready);
                 let place = self.noted.len() + self.noted_at.len();
-                let noted = Noted { what, time, answer: false, place, citation: citation.clone() };
+                let noted = Noted { what, time, answer: false, place, cited: cited.clone() };
                 match whose {
                     Whose::Own => self.noted.push((key.clone(), noted)),
                     Whose::Id(id) => self.noted.push((Key::Id(id), noted)),
@@ -565,7 +610,7 @@ impl Draft {
                 certain |= !matches!(word, Word::WithoutLeader | Word::LocalName(_));
                 let mut say = |key: Key, what: Statement| {
                     let order = stream.ordered.then_some(u64::from(hit.line));
-                    let said = Said { what, time, until: time, answer: false, order, citation: citation.clone() };
+                    let said = Said { what, time, until: time, answer: false, order, cited: cited.clone() };
                     self.said.push((key, said));
                 };
                 match word {
@@ -584,7 +629,7 @@ impl Draft {
                             listed: false,
                             time,
                             order: None,
-                            citation: citation.clone(),
+                            cited: cited.clone(),
                         });
                     }
                     Word::Peer(id, urls) => {
@@ -634,9 +679,9 @@ impl Draft {
     /// Tells members apart: keys that some source uses together are one member.
     fn settle(self) -> Gathered {
         let alarms = self.alarms.iter().filter(|(_, alarm, asked)| !self.is_over(alarm, asked));
-        let alarms = alarms.map(|(id, alarm, asked)| (*id, alarm.clone(), asked.citation.clone())).collect();
+        let alarms = alarms.map(|(id, alarm, asked)| (*id, alarm.clone(), asked.cited.clone())).collect();
         let unnamed = self.unnamed_alarms.iter().filter(|(alarm, asked)| !self.is_over(alarm, asked));
-        let unnamed_alarms = unnamed.map(|(alarm, asked)| (alarm.clone(), asked.citation.clone())).collect();
+        let unnamed_alarms = unnamed.map(|(alarm, asked)| (alarm.clone(), asked.cited.clone())).collect();
         // Loopback client addresses are the same on every node: they name a member only if one id uses them.
         let mut users: BTreeMap<&Key, BTreeSet<&Key>> = BTreeMap::new();
         for keys in &self.same {
@@ -709,9 +754,9 @@ impl Draft {
                 gathered.members[*member].own_id = Some(id);
             }
         }
-        for (key, citation) in self.seen {
+        for (key, cited) in self.seen {
             if let Some(member) = gathered.by_key.get(&key) {
-                gathered.members[*member].citations.push(citation);
+                gathered.members[*member].places.push(cited);
             }
         }
         for (key, learner) in self.learner {
@@ -726,7 +771,7 @@ impl Draft {
         }
         gathered.alarms = alarms;
         gathered.unnamed_alarms = unnamed_alarms;
-        gathered.without_alarm = self.without_alarm.into_iter().map(|asked| asked.citation).collect();
+        gathered.without_alarm = self.without_alarm.into_iter().map(|asked| asked.cited).collect();
         gathered.refusals = self.refusals;
         gathered.transfers = self.transfers;
         gathered

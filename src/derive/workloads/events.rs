@@ -5,11 +5,12 @@
 //! `kubectl describe` printed it. Those print an age and no time, and what else was printed then is as old, so the
 //! age decides by itself.
 
-use crate::reader::Reader;
+use crate::reader::{Read, Reader};
 use facts::human_duration;
 use facts::human_duration::Age;
 use facts::node::Node;
 use facts::origin::Citation;
+use facts::provenance::Cited;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 
@@ -29,7 +30,14 @@ pub struct Event {
     /// How many seconds ago that was at least: by the clock, or else by the youngest age that was printed.
     pub age: Option<i64>,
     /// Where it stands.
-    pub citation: Citation,
+    pub cited: Cited,
+}
+
+impl Event {
+    /// What it says, with its place.
+    pub(crate) fn said(&self) -> Read {
+        Read { text: self.message.clone(), cited: self.cited.clone() }
+    }
 }
 
 type Key = (String, Option<String>, String);
@@ -93,7 +101,7 @@ impl Events {
                     message,
                     last,
                     age,
-                    citation,
+                    cited: reader.cited(sighting, citation),
                 };
                 // A cluster-scoped object has its events in `default`.
                 let namespaced = !matches!(kind, "Node" | "PersistentVolume" | "Namespace");
@@ -105,7 +113,12 @@ impl Events {
             events.sort_by(|a, b| {
                 // The youngest first; what says nothing of its age comes last.
                 let by = |e: &Event| (e.age.is_none(), e.age, std::cmp::Reverse(e.last));
-                (by(a), &a.reason, &a.message, &a.citation).cmp(&(by(b), &b.reason, &b.message, &b.citation))
+                (by(a), &a.reason, &a.message, &a.cited.citation).cmp(&(
+                    by(b),
+                    &b.reason,
+                    &b.message,
+                    &b.cited.citation,
+                ))
             });
         }
         all
