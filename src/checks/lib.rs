@@ -56,8 +56,8 @@ mod thing;
 mod trust;
 
 use checklist::{Check, Checklist, Profile, When};
-use facts::derived::Derived;
 use facts::coverage::Basis;
+use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::object::ContextId;
 use facts::provenance::{Bases, Provenance};
@@ -198,8 +198,9 @@ fn derive(facts: &Facts, bases: &Bases, context: ContextId, profile: Option<&str
     let checks = checklist.checks.iter().filter_map(|check| Some((check, rules.get(check.id.as_str())?)));
     let kinds = side.provider().map(|own| format!(",{},{},{}", own.clusters, own.templates, own.pools));
     let kinds = kinds.unwrap_or_default();
-    let derived = checks
-        .flat_map(|(check, rule)| assemble(check, checklist, bases, profile, &kinds, |profile| rule.apply(&side, profile)));
+    let derived = checks.flat_map(|(check, rule)| {
+        assemble(check, checklist, bases, profile, &kinds, |profile| rule.apply(&side, profile))
+    });
     derived.collect()
 }
 

@@ -97,7 +97,8 @@ fn dialled(error: &str) -> Option<&str> {
 type Places<'a> = BTreeSet<(Option<&'a str>, u32)>;
 
 pub(crate) const DERIVER: Deriver =
-    Deriver { makes: &["apiendpoints"], reads: &[], logs: &[], literals: &[], derive };
+    // It reads the answers to any question; Nodes are what everybody asks for.
+    Deriver { makes: &["apiendpoints"], reads: &["nodes"], logs: &[], literals: &[], derive };
 
 /// One object for each server that was not reached.
 fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {

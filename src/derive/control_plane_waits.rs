@@ -26,8 +26,8 @@
 use crate::deriver::{Deriver, Inputs};
 use crate::reader::{Read, Reader};
 use facts::derived::Derived;
+use facts::event::Event;
 use facts::kind::KindName;
-use facts::node::Node;
 use facts::object::ObjectId;
 use facts::origin::Citation;
 use facts::provenance::{Cited, Provenance};
@@ -140,23 +140,21 @@ fn events(reader: Reader<'_>, id: ObjectId) -> Vec<Word> {
     let mut words = Vec::new();
     for event in reader.all("events") {
         let Some(sighting) = reader.object(event).sightings.first() else { continue };
-        let node = &sighting.record.node;
-        let text = |path: &[&str]| node.at(path).and_then(Node::as_str);
-        let about = text(&["involvedObject", "kind"]) == Some("KubeadmControlPlane")
-            && text(&["involvedObject", "name"]) == Some(plane.name.as_str())
-            && text(&["involvedObject", "namespace"]) == plane.namespace.as_deref();
-        if !about || text(&["reason"]) != Some("ControlPlaneUnhealthy") {
+        let said = Event::of(&sighting.record.node);
+        let about = said.about();
+        let is_about = about.kind.as_deref() == Some("KubeadmControlPlane")
+            && about.name.as_deref() == Some(plane.name.as_str())
+            && about.namespace == plane.namespace;
+        if !is_about || said.reason() != "ControlPlaneUnhealthy" {
             continue;
         }
-        let message = text(&["message"]).unwrap_or_default();
-        let time = |path: &[&str]| text(path).and_then(|time| time.parse::<Timestamp>().ok());
-        let last = time(&["lastTimestamp"]).or_else(|| time(&["eventTime"]));
-        let Some(last) = last.or_else(|| time(&["firstTimestamp"])) else { continue };
+        let message = said.message();
+        let Some(last) = said.last() else { continue };
         if message.contains("preflight checks") {
-            let citation = Citation::line(sighting.record.member, sighting.record.line, message);
-            let first = time(&["firstTimestamp"]).unwrap_or(last);
+            let citation = Citation::line(sighting.record.member, sighting.record.line, &message);
+            let first = said.first().unwrap_or(last);
             let cited = reader.cited(sighting, citation);
-            words.push(Word { first, last, failures: failures(message), cited });
+            words.push(Word { first, last, failures: failures(&message), cited });
         }
     }
     words

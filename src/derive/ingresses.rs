@@ -15,9 +15,9 @@
 
 use crate::deriver::{Deriver, Inputs};
 use crate::reader::{Read, Reader};
+use facts::coverage::Basis;
 use facts::derived::Derived;
 use facts::kind::KindName;
-use facts::coverage::Basis;
 use facts::provenance::{Cited, Provenance};
 use facts::store::{Absence, Scope};
 use std::collections::BTreeSet;

@@ -109,3 +109,49 @@ fn of_context(facts: &Facts, bases: &Bases, context: ContextId) -> Vec<Derived> 
     let inputs = Inputs { reader, nodes: &nodes, workloads: &workloads, services: &services };
     DERIVED.iter().flat_map(|deriver| (deriver.derive)(&inputs)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use catalogue::nouns;
+    use std::collections::BTreeSet;
+
+    fn own(plural: &str) -> KindName {
+        KindName { plural: plural.to_owned(), group: "casefile.dev".to_owned() }
+    }
+
+    #[test]
+    fn the_rows_of_the_catalogue_are_those_of_the_registry() {
+        for deriver in DERIVED {
+            let reads: BTreeSet<KindName> = deriver.reads.iter().map(|kind| KindName::parse(kind)).collect();
+            for plural in deriver.makes {
+                let kind = own(plural);
+                let (one, _) = nouns::nouns(&kind).expect("a noun");
+                assert_ne!(one, *plural, "`patterns/kinds.yaml` has no row for {kind}");
+                let (from, logs) = nouns::made_of(&kind);
+                for source in from.iter().filter(|source| **source != kind) {
+                    assert!(
+                        reads.contains(source),
+                        "{kind} is said to be made of {source}, which its deriver does not read"
+                    );
+                }
+                for class in logs {
+                    assert!(deriver.logs.contains(&class.as_str()), "{kind} is said to be made of logs of {class}");
+                }
+            }
+        }
+        let made: BTreeSet<KindName> =
+            DERIVED.iter().flat_map(|deriver| deriver.makes).map(|plural| own(plural)).collect();
+        // The checks of an installation are a room of their own.
+        let elsewhere = [own("installationchecks"), own("installationadvices")];
+        for kind in nouns::put_together().filter(|kind| !elsewhere.contains(kind)) {
+            assert!(made.contains(&kind), "nothing makes {kind}");
+        }
+    }
+
+    #[test]
+    fn no_kind_is_made_twice() {
+        let all: Vec<&str> = DERIVED.iter().flat_map(|deriver| deriver.makes).copied().collect();
+        assert_eq!(all.len(), all.iter().collect::<BTreeSet<_>>().len());
+    }
+}

@@ -256,9 +256,8 @@ impl Nodes {
         if let Some(message) = messages().next() {
             message.write(&mut made, "status.message");
         }
-        let since = || {
-            without.iter().filter_map(|(_, node)| reader.text(node.id, &format!("{READY}.lastTransitionTime")))
-        };
+        let since =
+            || without.iter().filter_map(|(_, node)| reader.text(node.id, &format!("{READY}.lastTransitionTime")));
         let longest = since().filter_map(|read| reader.age_of(read.time()?)).max();
         if let (Some(longest), Some(from)) = (longest, Provenance::all(since().map(|read| read.cited))) {
             made.number("status.sinceSeconds", longest, from);

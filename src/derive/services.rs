@@ -100,7 +100,10 @@ impl<'a> Services<'a> {
             let selector = selector.unwrap_or_default();
             let whole = *whole.entry(namespace.clone()).or_insert_with(|| {
                 let scope = Scope { namespace: Some(namespace.clone()), name: None };
-                !matches!(reader.facts.absence(reader.context, &KindName::parse("pods"), &scope), Absence::Unknown { .. })
+                !matches!(
+                    reader.facts.absence(reader.context, &KindName::parse("pods"), &scope),
+                    Absence::Unknown { .. }
+                )
             });
             let in_namespace = alive.get(namespace.as_str()).map(Vec::as_slice).unwrap_or_default();
             let selected = |index: &usize| {

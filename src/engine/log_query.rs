@@ -115,11 +115,7 @@ impl Selected {
             let as_of = facts.context(stream.context).as_of.as_ref().map(AsOf::for_logs);
             let held = hit.fields.time.and_then(|time| time.resolve(as_of)).map(|from| Moment {
                 from,
-                to: if query.state.is_some() {
-                    stream.end(as_of).map_or(from, |last| last.max(from))
-                } else {
-                    from
-                },
+                to: if query.state.is_some() { stream.end(as_of).map_or(from, |last| last.max(from)) } else { from },
                 machine: stream.node.clone().unwrap_or_else(|| stream.name.clone()),
             });
             let number = selected.lines.len();

@@ -126,8 +126,7 @@ impl Derived {
     ) {
         let texts: BTreeSet<String> = texts.into_iter().map(Into::into).collect();
         let items: Vec<Node> = texts.into_iter().take(MAX_TEXTS).map(|text| Node::str(0, text)).collect();
-        let known =
-            if items.is_empty() { Known::NotSet } else { Known::Value(Node::new(0, Value::List(items))) };
+        let known = if items.is_empty() { Known::NotSet } else { Known::Value(Node::new(0, Value::List(items))) };
         self.set(path, known, provenance);
     }
 
@@ -200,11 +199,7 @@ impl Facts {
 }
 
 /// The entry of the longest field that holds a path.
-fn longest<'a, T>(
-    fields: &'a BTreeMap<String, T>,
-    path: &Path,
-    wanted: impl Fn(&T) -> bool,
-) -> Option<&'a T> {
+fn longest<'a, T>(fields: &'a BTreeMap<String, T>, path: &Path, wanted: impl Fn(&T) -> bool) -> Option<&'a T> {
     let path = path.to_string();
     let covers =
         |field: &str| path.strip_prefix(field).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']));

@@ -11,7 +11,7 @@
 pub mod absence;
 pub mod coverage;
 pub mod derived;
-mod event_form;
+pub mod event;
 pub mod human_duration;
 pub mod kind;
 pub mod log;

@@ -6,7 +6,7 @@
 //! Invariants: an answer never depends on the order in which sightings were read; a sighting that does
 //! not show a field says nothing about it; disagreement without an order is *unknown*, never a choice.
 
-use crate::event_form;
+use crate::event;
 use crate::masked_text;
 use crate::node::{Node, Value};
 use crate::object::{Form, Lookup, Object, ObjectId, ObjectRecord, Shown, Sighting};
@@ -370,7 +370,7 @@ fn printed(form: Form, place: &Place, node: &Node) -> String {
 /// What one sighting says about a path; `None` if it does not show it.
 fn see<'a>(record: &'a ObjectRecord, path: &Path) -> Option<Seen<'a>> {
     let mut nothing = None;
-    for path in event_form::paths(record, path) {
+    for path in event::paths(record, path) {
         match see_exactly(record, &path) {
             Some(said @ (Seen::Found { .. } | Seen::Redacted(_))) => return Some(said),
             other => nothing = nothing.or(other),

@@ -194,7 +194,8 @@ fn voters(gathered: &Gathered, members: &[MemberIndex]) -> Option<Voters> {
 fn last<'a>(words: &[&'a Said]) -> Option<(&'a Said, bool)> {
     // Only places in one transcript have an order.
     let together = |said: &&Said| {
-        said.order.is_some() && words.first().is_some_and(|first| first.cited.citation.member == said.cited.citation.member)
+        said.order.is_some()
+            && words.first().is_some_and(|first| first.cited.citation.member == said.cited.citation.member)
     };
     if !words.is_empty() && words.iter().all(together) {
         return words.iter().max_by_key(|said| said.order).map(|said| (*said, true));
@@ -376,7 +377,8 @@ fn leader_by_status(gathered: &Gathered, judged: &[Judged<'_>], object: &mut Der
             _ => None,
         };
         let text = named.clone().unwrap_or_else(|| format!("one that {} knows", member.label));
-        let rank = |(unnamed, text, said): &(bool, String, &Said)| (*unnamed, text.clone(), said.cited.citation.clone());
+        let rank =
+            |(unnamed, text, said): &(bool, String, &Said)| (*unnamed, text.clone(), said.cited.citation.clone());
         let candidate = (named.is_none(), text, said);
         if best.as_ref().is_none_or(|best| rank(&candidate) < rank(best)) {
             best = Some(candidate);

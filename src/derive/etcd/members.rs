@@ -8,10 +8,10 @@
 //! `default` (etcd's default) names nobody; the result does not depend on the order of members.
 
 use crate::etcd::troubles;
-use crate::reader::Reader;
 use crate::etcd::troubles::{Trouble, Whose};
 use crate::etcd::words;
 use crate::etcd::words::Word;
+use crate::reader::Reader;
 use facts::coverage::{Answer, State};
 use facts::kind::KindName;
 use facts::node::Node;
@@ -177,7 +177,9 @@ impl Asked {
     /// Is it known that this was asked first?
     fn is_before(&self, other: &Self) -> bool {
         match (self.order, other.order) {
-            (Some(this), Some(other_order)) if self.cited.citation.member == other.cited.citation.member => this < other_order,
+            (Some(this), Some(other_order)) if self.cited.citation.member == other.cited.citation.member => {
+                this < other_order
+            }
             _ => self.time.zip(other.time).is_some_and(|(this, other)| this < other),
         }
     }

@@ -390,8 +390,7 @@ impl Judge<'_> {
         } else {
             told.as_ref().and_then(|read| message::pull_problem(&read.text))
         };
-        let registry =
-            image.as_ref().map(|read| read.saying(message::registry(&read.text)));
+        let registry = image.as_ref().map(|read| read.saying(message::registry(&read.text)));
         let problem = problem.map(|text| told.as_ref().unwrap_or(waiting).saying(text));
         Trouble::new(Class::ImagePull, true, waiting)
             .with("reason", Some(waiting.clone()))
