@@ -54,7 +54,8 @@ pub struct Nodes {
 
 pub(crate) const DERIVER: Deriver = Deriver {
     makes: &["nodehealths", "podnetworks"],
-    reads: &["nodes", LEASES],
+    // Pods are no source: they are what a missing network is noticed by, so they are asked for with it.
+    reads: &["nodes", LEASES, "pods"],
     logs: &[],
     literals: &[],
     derive: |inputs| inputs.nodes.derive(inputs.reader),

@@ -22,10 +22,11 @@
 //! Invariants: as for the cluster; in particular no error in a log that was not collected whole is known to
 //! be absent, so those fields are unknown unless they are set.
 
-use crate::etcd::cluster::{Judged, Leader, judge};
-use crate::etcd::cluster_troubles::standing;
-use crate::etcd::members::{Electorate, Gathered, Member, MemberIndex, Noted, Said, Statement};
+use crate::etcd::judged::{Judged, Leader, judge};
+use crate::etcd::member::{Member, MemberIndex, Membership};
+use crate::etcd::observation::{Observation, Observed, TroubleObservation, standing};
 use crate::etcd::troubles::Trouble;
+use crate::etcd::voting::VotingMembers;
 use facts::coverage::Basis;
 use facts::derived::{Derived, Known};
 use facts::node::Value;
@@ -36,20 +37,21 @@ use std::collections::BTreeSet;
 /// The members of one cluster. `judged` are its voters; `cluster` is its object.
 pub(super) fn assemble(
     clock: Option<Timestamp>,
-    gathered: &Gathered,
+    membership: &Membership,
     members: &[MemberIndex],
     judged: &[Judged<'_>],
     cluster: &Derived,
 ) -> Vec<Derived> {
     let stated = voters_stated(cluster).is_some();
     let about = |index: &&MemberIndex| {
-        let member = &gathered.members[**index];
-        let votes = judged.iter().any(|judged| judged.label == gathered.label(**index));
-        let troubled = member.noted.iter().any(|noted| matches!(noted.what, Trouble::Storage(_) | Trouble::Removed(_)));
+        let member = &membership.members[**index];
+        let votes = judged.iter().any(|judged| judged.label == membership.label(**index));
+        let troubled =
+            member.troubles.iter().any(|noted| matches!(noted.what, Trouble::Storage(_) | Trouble::Removed(_)));
         !stated || votes || troubled || member.started.is_some() || member.own_id.is_some()
     };
     // An old id or an endpoint that nobody lists is no member.
-    members.iter().filter(about).map(|index| one(gathered, *index, judged, cluster, clock)).collect()
+    members.iter().filter(about).map(|index| one(membership, *index, judged, cluster, clock)).collect()
 }
 
 /// What states the voting members, if anything does.
@@ -59,14 +61,14 @@ fn voters_stated(cluster: &Derived) -> Option<&Provenance> {
 }
 
 fn one(
-    gathered: &Gathered,
+    membership: &Membership,
     index: MemberIndex,
     voters: &[Judged<'_>],
     cluster: &Derived,
     clock: Option<Timestamp>,
 ) -> Derived {
-    let member = &gathered.members[index];
-    let label = gathered.label(index);
+    let member = &membership.members[index];
+    let label = membership.label(index);
     let mut object = Derived::new("etcdclustermembers", None, &label);
     let seen = Provenance::all_or(member.places.first().cloned(), Provenance::bare(Basis::Lines));
     object.text("spec.cluster", cluster.name(), &seen);
@@ -96,7 +98,7 @@ fn one(
         object.flag("status.voter", votes, from);
     }
     object.flag("status.outside", stated.is_some() && !votes, stated.unwrap_or(&seen.without_places()));
-    listed(gathered, member, &mut object);
+    listed(membership, member, &mut object);
     reach(member, judged, &mut object);
     leader(judged, &mut object);
     let others = voters.iter().filter(|other| other.label != label);
@@ -106,13 +108,13 @@ fn one(
         object.flag("status.clusterServing", false, because);
     }
     let ready = |what: &Trouble| matches!(what, Trouble::Ready);
-    let storage = standing(member, |what| matches!(what, Trouble::Storage(_)), ready);
+    let storage = standing(&member.troubles, |what| matches!(what, Trouble::Storage(_)), ready);
     error("status.storageError", storage, clock, &mut object);
     // Only its own word: peers go on rejecting a member that was retired, until its process ends.
     let by_itself = |what: &Trouble| matches!(what, Trouble::Removed(text) if text.contains("permanently removed"));
-    let removed = standing(member, by_itself, ready);
+    let removed = standing(&member.troubles, by_itself, ready);
     error("status.removedError", removed, clock, &mut object);
-    let stopped = standing(member, |what| matches!(what, Trouble::Stopped(_)), ready);
+    let stopped = standing(&member.troubles, |what| matches!(what, Trouble::Stopped(_)), ready);
     error("status.stoppedBy", stopped, clock, &mut object);
     object
 }
@@ -140,7 +142,7 @@ fn majority_gone(cluster: &Derived) -> Option<&Provenance> {
 }
 
 /// An error that stands, with its age.
-fn error(path: &str, noted: Option<&Noted>, clock: Option<Timestamp>, object: &mut Derived) {
+fn error(path: &str, noted: Option<&TroubleObservation>, clock: Option<Timestamp>, object: &mut Derived) {
     let Some(noted) = noted else { return };
     if let Trouble::Storage(text) | Trouble::Removed(text) | Trouble::Stopped(text) = &noted.what {
         object.text(path, text, noted);
@@ -151,9 +153,9 @@ fn error(path: &str, noted: Option<&Noted>, clock: Option<Timestamp>, object: &m
 }
 
 /// Does the latest member list hold it?
-fn listed(gathered: &Gathered, member: &Member, object: &mut Derived) {
-    let lists: Vec<_> = gathered.electorates.iter().filter(|electorate| electorate.listed).collect();
-    let latest = match (Electorate::last_of_a_transcript(&lists), lists.iter().filter_map(|list| list.time).max()) {
+fn listed(membership: &Membership, member: &Member, object: &mut Derived) {
+    let lists: Vec<_> = membership.voting.iter().filter(|voting| voting.listed).collect();
+    let latest = match (VotingMembers::last_of_a_transcript(&lists), lists.iter().filter_map(|list| list.time).max()) {
         (Some(last), _) => vec![last],
         (None, Some(last)) if lists.iter().all(|list| list.time.is_some()) => {
             lists.into_iter().filter(|list| list.time == Some(last)).collect()
@@ -175,15 +177,15 @@ fn listed(gathered: &Gathered, member: &Member, object: &mut Derived) {
 
 fn reach(member: &Member, judged: &Judged<'_>, object: &mut Derived) {
     if let Some((said, _)) = judged.dial
-        && let Statement::DialFailed(error) = &said.what
+        && let Observed::DialFailed(error) = &said.what
     {
         object.text("status.lastDialError", error, said);
         if let Some(class) = dial_class(error) {
             object.text("status.lastDialMeans", class, said);
         }
     }
-    let answered: Vec<&Said> =
-        member.said.iter().filter(|said| said.answer && said.what == Statement::Reached).collect();
+    let answered: Vec<&Observation> =
+        member.observations.iter().filter(|said| said.answer && said.what == Observed::Reached).collect();
     if let (true, Some((said, _))) = (judged.surely_down(), judged.dial) {
         object.flag("status.reachable", false, said);
     } else if let Some(said) =
@@ -205,14 +207,14 @@ fn dial_class(error: &str) -> Option<&'static str> {
 }
 
 fn leader(judged: &Judged<'_>, object: &mut Derived) {
-    let word = |object: &mut Derived, value: bool, said: Option<&Said>| {
+    let word = |object: &mut Derived, value: bool, said: Option<&Observation>| {
         let from = Provenance::all_or(said.map(|said| said.cited.clone()), Provenance::bare(Basis::Lines));
         object.flag("status.hasLeader", value, from);
     };
     if judged.counts_with {
         word(object, true, judged.word);
-        let answers = judged.member.said.iter().filter(|said| said.answer);
-        if let Some(said) = answers.into_iter().find(|said| matches!(said.what, Statement::WithLeader(_))) {
+        let answers = judged.member.observations.iter().filter(|said| said.answer);
+        if let Some(said) = answers.into_iter().find(|said| matches!(said.what, Observed::WithLeader(_))) {
             object.flag("status.serving", true, said);
         }
     } else if judged.leader == Leader::Without {

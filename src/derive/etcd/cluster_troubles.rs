@@ -20,19 +20,20 @@
 //! | `status.slowLines`, `status.slowAge` | lines about a slow disk, late heartbeats or a blocked process |
 //!
 //! Refused writes, differing data, cluster IDs and expired certificates that the logs of those who said it have
-//! outlived (see [`crate::silence`]) are not counted; while the alarm stands that goes with them, they are.
+//! outlived (see [`crate::healed`]) are not counted; while the alarm stands that goes with them, they are.
 //!
 //! Invariants: a field without a line or an answer behind it is unknown, never zero; what a later line takes
 //! back (a peer that became active, an alarm disarmed, a member that is ready) is not counted.
 
-use crate::etcd::members::{Gathered, Member, MemberIndex, Noted, Refusal, Said, Statement};
+use crate::etcd::log_statements;
+use crate::etcd::log_statements::LogStatement;
+use crate::etcd::member::{Member, MemberIndex, Membership};
+use crate::etcd::observation::{Observation, Observed, Refusal, TroubleObservation, last_of, standing};
 use crate::etcd::troubles;
 use crate::etcd::troubles::Trouble;
-use crate::etcd::words;
-use crate::etcd::words::Word;
+use crate::healed;
+use crate::healed::LogEnds;
 use crate::reader::Reader;
-use crate::silence;
-use crate::silence::Silences;
 use facts::coverage::Basis;
 use facts::derived::Derived;
 use facts::log::LogHit;
@@ -49,17 +50,17 @@ const WINDOW: i64 = 600;
 const SERIES: usize = 3;
 
 /// A cluster whose members nothing names.
-pub(crate) fn without_members(reader: Reader<'_>, gathered: &Gathered, name: &str) -> Derived {
+pub(crate) fn without_members(reader: Reader<'_>, membership: &Membership, name: &str) -> Derived {
     let mut object = Derived::new("etcdclusters", None, name);
-    add(reader, gathered, &[], &mut object);
+    add(reader, membership, &[], &mut object);
     object
 }
 
 /// Adds all fields of this file.
-pub(super) fn add(reader: Reader<'_>, gathered: &Gathered, members: &[MemberIndex], object: &mut Derived) {
+pub(super) fn add(reader: Reader<'_>, membership: &Membership, members: &[MemberIndex], object: &mut Derived) {
     let clock = reader.log_clock();
-    let silences = Silences::new(reader.facts, reader.context);
-    let cluster = Cluster { gathered, members, clock, silences: &silences };
+    let log_ends = LogEnds::new(reader.facts, reader.context);
+    let cluster = Cluster { membership, members, clock, log_ends: &log_ends };
     let full = cluster.alarms("NOSPACE", "status.nospace", object);
     cluster.refusals(full, object);
     let corrupt = cluster.alarms("CORRUPT", "status.corrupt", object);
@@ -80,63 +81,49 @@ fn age(object: &mut Derived, path: &str, clock: Option<Timestamp>, time: Option<
     }
 }
 
-/// The last of some notes by its time, then its place.
-pub(super) fn last_of<'a>(notes: impl Iterator<Item = &'a Noted>) -> Option<&'a Noted> {
-    notes.max_by_key(|noted| (noted.time, noted.place))
-}
-
-/// The last note that `bad` takes, unless `good` takes a later one.
-pub(super) fn standing(
-    member: &Member,
-    bad: impl Fn(&Trouble) -> bool,
-    good: impl Fn(&Trouble) -> bool,
-) -> Option<&Noted> {
-    let found = last_of(member.noted.iter().filter(|noted| bad(&noted.what)))?;
-    let healed = last_of(member.noted.iter().filter(|noted| good(&noted.what)));
-    let later = healed.is_some_and(|healed| (healed.time, healed.place) > (found.time, found.place));
-    (!later).then_some(found)
-}
-
 /// Did a peer reach the member, or hear from it, after this time?
-fn reached_after(member: &Member, noted: &Noted) -> bool {
-    let after = |said: &&Said| matches!((said.time, noted.time), (Some(reached), Some(failed)) if reached > failed);
-    member.said.iter().filter(after).any(|said| said.what == Statement::Reached && !said.answer)
+fn reached_after(member: &Member, noted: &TroubleObservation) -> bool {
+    let after =
+        |said: &&Observation| matches!((said.time, noted.time), (Some(reached), Some(failed)) if reached > failed);
+    member.observations.iter().filter(after).any(|said| said.what == Observed::Reached && !said.answer)
 }
 
 /// Does a member not reach a peer, so that it does not get as far as to refuse it?
 fn dial_failed(hit: &LogHit) -> bool {
-    let words = words::read(&hit.fields);
-    words.iter().any(|word| matches!(word, Word::DialFailed(_, error) if words::surely_unreachable(error)))
+    let words = log_statements::read(&hit.fields);
+    words
+        .iter()
+        .any(|word| matches!(word, LogStatement::DialFailed(_, error) if log_statements::surely_unreachable(error)))
 }
 
 struct Cluster<'a> {
-    gathered: &'a Gathered,
+    membership: &'a Membership,
     members: &'a [MemberIndex],
     clock: Option<Timestamp>,
-    silences: &'a Silences<'a>,
+    log_ends: &'a LogEnds<'a>,
 }
 
 impl Cluster<'_> {
     fn each(&self) -> impl Iterator<Item = (String, &Member)> {
-        self.members.iter().map(|index| (self.gathered.label(*index), &self.gathered.members[*index]))
+        self.members.iter().map(|index| (self.membership.label(*index), &self.membership.members[*index]))
     }
 
     /// The notes that the logs in which they stand have not outlived, and all answers.
-    fn lasting<'n>(&self, notes: impl Iterator<Item = &'n Noted>) -> Vec<&'n Noted> {
+    fn lasting<'n>(&self, notes: impl Iterator<Item = &'n TroubleObservation>) -> Vec<&'n TroubleObservation> {
         let (answers, lines): (Vec<_>, Vec<_>) = notes.partition(|noted| noted.answer);
-        let (mut kept, _) = self.silences.part(lines, |noted| (noted.time, &noted.cited.citation), dial_failed);
+        let (mut kept, _) = self.log_ends.part(lines, |noted| (noted.time, &noted.cited.citation), dial_failed);
         kept.extend(answers);
         kept.sort_by_key(|noted| noted.place);
         kept
     }
 
     fn refusals(&self, full: bool, object: &mut Derived) {
-        let told = self.gathered.refusals.iter().filter(|refusal| refusal.literal.contains("space exceeded"));
+        let told = self.membership.refusals.iter().filter(|refusal| refusal.literal.contains("space exceeded"));
         let told: Vec<&Refusal> = if full {
             told.collect()
         } else {
-            let unreached = |hit: &LogHit| silence::unreached(&hit.text);
-            self.silences.part(told, |refusal| (refusal.time, &refusal.cited.citation), unreached).0
+            let unreached = |hit: &LogHit| healed::unreached(&hit.text);
+            self.log_ends.part(told, |refusal| (refusal.time, &refusal.cited.citation), unreached).0
         };
         let Some(lines) = Provenance::all(told.iter().map(|refusal| refusal.cited.clone())) else { return };
         object.at_least("status.writesRefused", told.len() as i64, lines);
@@ -148,7 +135,7 @@ impl Cluster<'_> {
 
     /// A check of the data that fails raises the alarm at once, so where none stands and the log goes on, it passed.
     fn inconsistent(&self, corrupt: bool, object: &mut Derived) {
-        let noted = self.members.iter().flat_map(|index| &self.gathered.members[*index].noted);
+        let noted = self.members.iter().flat_map(|index| &self.membership.members[*index].troubles);
         let noted = noted.filter(|noted| matches!(noted.what, Trouble::Inconsistent(_)));
         let found = if corrupt { noted.collect() } else { self.lasting(noted) };
         counted("status.inconsistent", "status.inconsistentAge", object, self.clock, &found);
@@ -158,24 +145,24 @@ impl Cluster<'_> {
     fn alarms(&self, alarm: &str, path: &str, object: &mut Derived) -> bool {
         let mut named: BTreeSet<String> = BTreeSet::new();
         let mut places: Vec<Cited> = Vec::new();
-        for (id, name, cited) in self.gathered.alarms.iter().filter(|(_, name, _)| name == alarm) {
-            match self.gathered.by_id(*id) {
+        for (id, name, cited) in self.membership.alarms.iter().filter(|(_, name, _)| name == alarm) {
+            match self.membership.by_id(*id) {
                 Some(index) if !self.members.contains(&index) => continue,
-                Some(index) => named.insert(self.gathered.label(index)),
+                Some(index) => named.insert(self.membership.label(index)),
                 None => named.insert(parse::etcdctl::hex(*id)),
             };
             places.push(cited.clone());
             let _ = name;
         }
-        for (_, cited) in self.gathered.unnamed_alarms.iter().filter(|(name, _)| name == alarm) {
+        for (_, cited) in self.membership.unnamed_alarms.iter().filter(|(name, _)| name == alarm) {
             places.push(cited.clone());
         }
         let by_answer = !places.is_empty();
-        let mut last: Option<&Noted> = None;
+        let mut last: Option<&TroubleObservation> = None;
         for (label, member) in self.each() {
             let raised = |what: &Trouble| matches!(what, Trouble::Alarm(name, true) if name == alarm);
             let disarmed = |what: &Trouble| matches!(what, Trouble::Alarm(name, false) if name == alarm);
-            if let Some(noted) = standing(member, raised, disarmed) {
+            if let Some(noted) = standing(&member.troubles, raised, disarmed) {
                 named.insert(label);
                 places.push(noted.cited.clone());
                 last = last.into_iter().chain([noted]).max_by_key(|noted| noted.time);
@@ -194,11 +181,11 @@ impl Cluster<'_> {
     }
 
     fn alarm_free(&self, object: &mut Derived) {
-        let answered = self.gathered.alarms.iter().map(|(_, _, cited)| cited);
-        let mut alarming = answered.chain(self.gathered.unnamed_alarms.iter().map(|(_, cited)| cited));
+        let answered = self.membership.alarms.iter().map(|(_, _, cited)| cited);
+        let mut alarming = answered.chain(self.membership.unnamed_alarms.iter().map(|(_, cited)| cited));
         if let Some(cited) = alarming.next() {
             object.flag("status.alarmFree", false, cited);
-        } else if let Some(answers) = Provenance::all(self.gathered.without_alarm.iter().cloned())
+        } else if let Some(answers) = Provenance::all(self.membership.without_alarm.iter().cloned())
             && !self.alarmed_lately()
         {
             object.flag("status.alarmFree", true, answers);
@@ -209,11 +196,10 @@ impl Cluster<'_> {
     fn alarmed_lately(&self) -> bool {
         let raised = |what: &Trouble| matches!(what, Trouble::Alarm(_, true));
         let disarmed = |what: &Trouble| matches!(what, Trouble::Alarm(_, false));
-        let alarms = self
-            .members
-            .iter()
-            .filter_map(|index| standing(&self.gathered.members[*index], raised, disarmed).map(|noted| noted.time));
-        let mut times = alarms.chain(self.gathered.refusals.iter().map(|refusal| refusal.time));
+        let alarms = self.members.iter().filter_map(|index| {
+            standing(&self.membership.members[*index].troubles, raised, disarmed).map(|noted| noted.time)
+        });
+        let mut times = alarms.chain(self.membership.refusals.iter().map(|refusal| refusal.time));
         times.any(|time| match (self.clock, time) {
             (Some(clock), Some(time)) => clock.duration_since(time).as_secs() < WINDOW,
             _ => true,
@@ -225,13 +211,13 @@ impl Cluster<'_> {
         let mut by_id: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
         let mut places: Vec<Cited> = Vec::new();
         for (label, member) in self.each() {
-            let given = member.noted.iter().filter(|noted| matches!(noted.what, Trouble::ClusterId(_)));
-            if let Some(Noted { what: Trouble::ClusterId(id), cited, .. }) = last_of(given) {
+            let given = member.troubles.iter().filter(|noted| matches!(noted.what, Trouble::ClusterId(_)));
+            if let Some(TroubleObservation { what: Trouble::ClusterId(id), cited, .. }) = last_of(given) {
                 by_id.entry(id).or_default().insert(label);
                 places.push(cited.clone());
             }
         }
-        let mismatches = self.members.iter().flat_map(|index| &self.gathered.members[*index].noted);
+        let mismatches = self.members.iter().flat_map(|index| &self.membership.members[*index].troubles);
         let mismatches = self.lasting(mismatches.filter(|noted| matches!(noted.what, Trouble::Mismatch(_))));
         let Some(last) = last_of(mismatches.into_iter()) else { return };
         age(object, "status.mismatchAge", self.clock, last.time, &last.cited);
@@ -256,9 +242,9 @@ impl Cluster<'_> {
         let mut named = BTreeSet::new();
         let mut not_after = BTreeSet::new();
         let mut places: Vec<Cited> = Vec::new();
-        let mut last: Option<&Noted> = None;
+        let mut last: Option<&TroubleObservation> = None;
         for (label, member) in self.each() {
-            let lines = self.lasting(member.noted.iter().filter(|noted| expired(&noted.what)));
+            let lines = self.lasting(member.troubles.iter().filter(|noted| expired(&noted.what)));
             let last_line = last_of(lines.iter().copied()).filter(|noted| !reached_after(member, noted));
             let Some(noted) = last_line else { continue };
             named.insert(label);
@@ -281,9 +267,9 @@ impl Cluster<'_> {
             }
             age(object, "status.expiredAge", self.clock, noted.time, &noted.cited);
         }
-        let found: Vec<(String, &Noted)> = self
+        let found: Vec<(String, &TroubleObservation)> = self
             .each()
-            .filter_map(|(label, member)| Some((label, member, standing(member, early, |_| false)?)))
+            .filter_map(|(label, member)| Some((label, member, standing(&member.troubles, early, |_| false)?)))
             .filter(|(_, member, noted)| !reached_after(member, noted))
             .map(|(label, _, noted)| (label, noted))
             .collect();
@@ -298,17 +284,18 @@ impl Cluster<'_> {
         let untrusted: fn(&Trouble) -> bool = |what| matches!(what, Trouble::Untrusted(_));
         let wrong_name: fn(&Trouble) -> bool = |what| matches!(what, Trouble::WrongName(_));
         let kinds = [("status.untrusted", untrusted), ("status.wrongName", wrong_name)];
-        let mut youngest: Option<&Noted> = None;
+        let mut youngest: Option<&TroubleObservation> = None;
         for (path, wanted) in kinds {
             let mut named = BTreeSet::new();
             let mut places: Vec<Cited> = Vec::new();
             let mut lines = 0;
-            let mut last: Option<&Noted> = None;
+            let mut last: Option<&TroubleObservation> = None;
             for (label, member) in self.each() {
-                let standing = standing(member, wanted, |_| false).filter(|noted| !reached_after(member, noted));
+                let standing =
+                    standing(&member.troubles, wanted, |_| false).filter(|noted| !reached_after(member, noted));
                 let Some(noted) = standing else { continue };
                 named.insert(label);
-                lines += member.noted.iter().filter(|noted| wanted(&noted.what)).count() as i64;
+                lines += member.troubles.iter().filter(|noted| wanted(&noted.what)).count() as i64;
                 places.push(noted.cited.clone());
                 last = last.into_iter().chain([noted]).max_by_key(|noted| noted.time);
             }
@@ -327,9 +314,9 @@ impl Cluster<'_> {
     }
 
     fn drift(&self, object: &mut Derived) {
-        let drifts: Vec<(String, &Noted, &String)> = self
+        let drifts: Vec<(String, &TroubleObservation, &String)> = self
             .each()
-            .flat_map(|(label, member)| member.noted.iter().map(move |noted| (label.clone(), noted)))
+            .flat_map(|(label, member)| member.troubles.iter().map(move |noted| (label.clone(), noted)))
             .filter_map(|(label, noted)| match &noted.what {
                 Trouble::Drift(apart) => Some((label, noted, apart)),
                 _ => None,
@@ -352,7 +339,7 @@ impl Cluster<'_> {
         let mut terms: Vec<(Timestamp, u64, &Cited)> = self
             .members
             .iter()
-            .flat_map(|index| &self.gathered.members[*index].noted)
+            .flat_map(|index| &self.membership.members[*index].troubles)
             .filter_map(|noted| match noted.what {
                 Trouble::Term(term) => Some((noted.time?, term, &noted.cited)),
                 _ => None,
@@ -380,13 +367,13 @@ impl Cluster<'_> {
     }
 
     fn slow(&self, object: &mut Derived) {
-        let noted = self.members.iter().flat_map(|index| &self.gathered.members[*index].noted);
-        let found: Vec<&Noted> = noted.filter(|noted| matches!(noted.what, Trouble::Slow(_))).collect();
+        let noted = self.members.iter().flat_map(|index| &self.membership.members[*index].troubles);
+        let found: Vec<&TroubleObservation> = noted.filter(|noted| matches!(noted.what, Trouble::Slow(_))).collect();
         counted("status.slowLines", "status.slowAge", object, self.clock, &found);
     }
 }
 
-fn counted(count: &str, since: &str, object: &mut Derived, clock: Option<Timestamp>, found: &[&Noted]) {
+fn counted(count: &str, since: &str, object: &mut Derived, clock: Option<Timestamp>, found: &[&TroubleObservation]) {
     let Some(last) = last_of(found.iter().copied()) else { return };
     object.at_least(count, found.len() as i64, Provenance::all_or(found.iter().map(|noted| noted.cited.clone()), last));
     age(object, since, clock, last.time, &last.cited);

@@ -12,12 +12,20 @@
 mod cluster;
 mod cluster_member;
 mod cluster_troubles;
-mod members;
+mod draft;
+mod draft_log;
+mod gather;
+mod judged;
+mod log_statements;
+mod member;
+mod observation;
+mod settle;
 pub(crate) mod troubles;
-mod words;
+mod union;
+mod voting;
 
 use crate::deriver::{Deriver, Inputs};
-use crate::silence;
+use crate::healed;
 use facts::derived::Derived;
 
 pub(crate) const DERIVER: Deriver = Deriver {
@@ -35,27 +43,34 @@ pub(crate) const DERIVER: Deriver = Deriver {
         "pods",
     ],
     logs: &["etcd"],
-    literals: &[words::LITERALS, troubles::STORAGE, troubles::LITERALS, troubles::CLIENT_LITERALS, silence::LITERALS],
+    literals: &[
+        log_statements::LITERALS,
+        troubles::STORAGE,
+        troubles::LITERALS,
+        troubles::CLIENT_LITERALS,
+        healed::LITERALS,
+    ],
     derive,
 };
 
 /// The etcd clusters that the facts of one context show, in the order of their names.
 fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
     let reader = inputs.reader;
-    let gathered = members::gather(reader);
-    let clusters = gathered.clusters();
+    let membership = gather::gather(reader);
+    let clusters = membership.clusters();
     let several = clusters.len() > 1;
     let mut derived: Vec<Derived> = clusters
         .iter()
         .flat_map(|members| {
-            let name = if several { format!("etcd-{}", gathered.label(members[0])) } else { "etcd".to_owned() };
-            cluster::assemble(reader, &gathered, members, &name)
+            let name = if several { format!("etcd-{}", membership.label(members[0])) } else { "etcd".to_owned() };
+            cluster::assemble(reader, &membership, members, &name)
         })
         .collect();
-    let spoken_of = !gathered.refusals.is_empty() || !gathered.alarms.is_empty() || !gathered.unnamed_alarms.is_empty();
+    let spoken_of =
+        !membership.refusals.is_empty() || !membership.alarms.is_empty() || !membership.unnamed_alarms.is_empty();
     if clusters.is_empty() && spoken_of {
         // Its clients or an alarm speak of it, and nothing else does: there is one of unknown members.
-        derived.push(cluster_troubles::without_members(reader, &gathered, "etcd"));
+        derived.push(cluster_troubles::without_members(reader, &membership, "etcd"));
     }
     derived.sort_by(|a, b| (a.kind(), a.name()).cmp(&(b.kind(), b.name())));
     derived

@@ -41,13 +41,13 @@ pub(crate) fn unreached(text: &str) -> bool {
 }
 
 /// The ends of the logs of a context.
-pub struct Silences<'f> {
+pub struct LogEnds<'f> {
     facts: &'f Facts,
     clock: Option<Timestamp>,
     by_file: BTreeMap<MemberId, Vec<usize>>,
 }
 
-impl<'f> Silences<'f> {
+impl<'f> LogEnds<'f> {
     /// Of the streams of a context.
     pub fn new(facts: &'f Facts, context: ContextId) -> Self {
         let clock = facts.context(context).as_of.as_ref().map(AsOf::for_logs);
