@@ -255,7 +255,7 @@ fn made(
     let sentences: Vec<String> = told.iter().map(|outcome| outcome.sentence.clone()).collect();
     let sentences = sentences.join("; ");
     let derived = |plural: &str| {
-        let mut made = Derived::new(plural, None, &check.id);
+        let mut made = Derived::new(plural, None, &check.id).with_all_lines();
         made.text("spec.title", &check.title, &from);
         made.text("spec.breaks", &check.breaks, &from);
         made.text("spec.remedy", &check.remedy, &from);

@@ -133,7 +133,7 @@ fn derive(inputs: &Inputs<'_>) -> Option<Derived> {
     if !seen {
         return None;
     }
-    let mut made = Derived::new("controlplanes", None, "control-plane");
+    let mut made = Derived::new("controlplanes", None, "control-plane").with_all_lines();
     let log_ends = LogEnds::new(facts, context);
     let mut ends: BTreeMap<&str, Vec<Cited>> = BTreeMap::new();
     for symptom in Symptom::ALL {

@@ -69,7 +69,7 @@ fn joins(reader: Reader<'_>, machine: &Object, nodes: &[&Object]) -> Option<Deri
     if joined.is_empty() {
         return None;
     }
-    let mut made = Derived::new("controlplanejoins", None, &machine.name);
+    let mut made = Derived::new("controlplanejoins", None, &machine.name).with_all_lines();
     made.text("spec.machine", &machine.name, &from);
     made.text("status.nodes", &joined.join(", "), &from);
     Some(made)

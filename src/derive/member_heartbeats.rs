@@ -109,6 +109,8 @@ fn one(reader: Reader<'_>, member: &Member, members: &[Member], lease: Option<&(
             made.flag("status.stale", true, from);
         } else if age.until <= TIMEOUT {
             made.flag("status.stale", false, from);
+        } else {
+            made.open("status.stale", from);
         }
     }
     Some(made)

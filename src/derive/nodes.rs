@@ -143,11 +143,13 @@ impl Nodes {
             Ready::Lost => Some("Unknown"),
             Ready::NotOrLost | Ready::Unknown => None,
         };
-        if let Some(word) = words {
-            made.text("status.ready", word, &from);
+        match words {
+            Some(word) => made.text("status.ready", word, &from),
+            None => made.open("status.ready", &from),
         }
-        if node.ready != Ready::Unknown {
-            made.flag("status.notReady", node.ready != Ready::Yes, &from);
+        match node.ready {
+            Ready::Unknown => made.open("status.notReady", &from),
+            ready => made.flag("status.notReady", ready != Ready::Yes, &from),
         }
         for (field, path) in [("reason", "status.reason"), ("message", "status.message")] {
             if let Some(read) = part(field) {

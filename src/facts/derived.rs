@@ -16,6 +16,8 @@ use crate::provenance::{Order, Provenance};
 use crate::store::Facts;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Citations that a field keeps, unless more are wanted.
+const USUAL_CITATIONS: usize = 12;
 /// Texts that a list keeps at most.
 const MAX_TEXTS: usize = 20;
 
@@ -26,8 +28,9 @@ pub enum Known {
     Value(Node),
     /// It is surely not set.
     NotSet,
-    /// It is open, with the reason in words for people.
-    Unknown(String),
+    /// It is open, though something was looked at; with the reason in words for people, where that says more than
+    /// the names of the object and the field.
+    Unknown(Option<String>),
 }
 
 /// One field of a derived object.
@@ -46,6 +49,8 @@ pub struct Derived {
     namespace: Option<String>,
     name: String,
     stands_for: Option<KindName>,
+    /// Citations that each field keeps at most.
+    most: usize,
     /// By path, in the order in which they were written.
     fields: Vec<(String, Field)>,
 }
@@ -55,7 +60,13 @@ impl Derived {
     pub fn new(plural: &str, namespace: Option<&str>, name: &str) -> Self {
         let kind = KindName { plural: plural.to_owned(), group: "casefile.dev".to_owned() };
         let namespace = namespace.map(str::to_owned);
-        Self { kind, namespace, name: name.to_owned(), stands_for: None, fields: Vec::new() }
+        Self { kind, namespace, name: name.to_owned(), stands_for: None, most: USUAL_CITATIONS, fields: Vec::new() }
+    }
+
+    /// The same with room for all the lines that a count was made of.
+    #[must_use]
+    pub fn with_all_lines(self) -> Self {
+        Self { most: usize::MAX, ..self }
     }
 
     /// The kind of the object that it speaks of, by which reports name it.
@@ -80,7 +91,8 @@ impl Derived {
 
     /// Writes a field; what was written there before is replaced.
     pub fn set(&mut self, path: &str, known: Known, provenance: impl Into<Provenance>) {
-        let field = Field { known, provenance: provenance.into() };
+        let mut field = Field { known, provenance: provenance.into() };
+        field.provenance.citations.truncate(self.most);
         match self.fields.iter_mut().find(|(known, _)| known == path) {
             Some((_, old)) => *old = field,
             None => self.fields.push((path.to_owned(), field)),
@@ -137,7 +149,12 @@ impl Derived {
 
     /// Open, and why, in words for people.
     pub fn unknown(&mut self, path: &str, why: &str, provenance: impl Into<Provenance>) {
-        self.set(path, Known::Unknown(why.to_owned()), provenance);
+        self.set(path, Known::Unknown(Some(why.to_owned())), provenance);
+    }
+
+    /// Open, though this was looked at.
+    pub fn open(&mut self, path: &str, provenance: impl Into<Provenance>) {
+        self.set(path, Known::Unknown(None), provenance);
     }
 
     /// Its tree.
@@ -214,7 +231,7 @@ pub fn add(facts: &mut Facts, context: ContextId, derived: Derived) {
     let mut from: BTreeMap<String, Provenance> = BTreeMap::new();
     let mut open: BTreeMap<String, String> = BTreeMap::new();
     for (path, field) in derived.fields {
-        if let Known::Unknown(why) = field.known {
+        if let Known::Unknown(Some(why)) = field.known {
             open.insert(path.clone(), why);
         }
         from.insert(path, field.provenance);

@@ -30,7 +30,7 @@ pub(super) fn assemble(
     members: &[MemberIndex],
     name: &str,
 ) -> Vec<Derived> {
-    let mut object = Derived::new("etcdclusters", None, name);
+    let mut object = Derived::new("etcdclusters", None, name).with_all_lines();
     let voting = voters(membership, members);
     let counted: Vec<MemberIndex> = match &voting {
         Some(found) => members.iter().copied().filter(|index| found.members.contains(index)).collect(),

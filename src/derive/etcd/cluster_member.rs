@@ -69,7 +69,7 @@ fn one(
 ) -> Derived {
     let member = &membership.members[index];
     let label = membership.label(index);
-    let mut object = Derived::new("etcdclustermembers", None, &label);
+    let mut object = Derived::new("etcdclustermembers", None, &label).with_all_lines();
     let seen = Provenance::all_or(member.places.first().cloned(), Provenance::bare(Basis::Lines));
     object.text("spec.cluster", cluster.name(), &seen);
     let ids: Vec<String> = member.ids.iter().map(|id| parse::etcdctl::hex(*id)).collect();

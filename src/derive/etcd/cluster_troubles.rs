@@ -51,7 +51,7 @@ const SERIES: usize = 3;
 
 /// A cluster whose members nothing names.
 pub(crate) fn without_members(reader: Reader<'_>, membership: &Membership, name: &str) -> Derived {
-    let mut object = Derived::new("etcdclusters", None, name);
+    let mut object = Derived::new("etcdclusters", None, name).with_all_lines();
     add(reader, membership, &[], &mut object);
     object
 }
