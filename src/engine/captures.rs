@@ -88,14 +88,19 @@ pub(crate) fn of_object(facts: &Facts, id: ObjectId, captures: &[Capture]) -> Ca
     let mut unknown = None;
     for capture in captures {
         let Some(path) = &capture.path else { continue };
-        let texts = match at_path(facts, id, path) {
-            Bound::Values(texts) | Bound::OneOf(texts) => texts,
-            Bound::NotSet => return Captured::NoText,
-            Bound::Unknown(gap) => {
-                unknown = unknown.or(Some(gap));
-                continue;
+        let (mut texts, mut hidden) = (BTreeSet::new(), None);
+        for path in std::iter::once(path).chain(&capture.or_paths) {
+            match at_path(facts, id, path) {
+                Bound::Values(more) | Bound::OneOf(more) => texts.extend(more),
+                Bound::NotSet => {}
+                Bound::Unknown(gap) => hidden = hidden.or(Some(gap)),
             }
-        };
+        }
+        if texts.is_empty() {
+            let Some(gap) = hidden else { return Captured::NoText };
+            unknown = unknown.or(Some(gap));
+            continue;
+        }
         let rows = of_texts(texts.iter().map(String::as_str), capture);
         if rows.is_empty() {
             let object = facts.object(id);
@@ -143,7 +148,8 @@ fn of_variant<'a>(text: &'a str, variant: &'a Variant) -> impl Iterator<Item = R
     })
 }
 
-fn product(left: &[Row], right: &[Row]) -> Vec<Row> {
+/// Every pair of rows as one.
+pub(crate) fn product(left: &[Row], right: &[Row]) -> Vec<Row> {
     let pairs = left.iter().flat_map(|l| {
         right.iter().map(move |r| {
             let mut row = l.clone();
@@ -169,7 +175,7 @@ mod tests {
 
     fn capture(regexes: &[&str]) -> Capture {
         let variant = |r: &&str| Variant { since: None, until: None, regex: LazyRegex::parse(r).unwrap() };
-        Capture { path: None, name: None, variants: regexes.iter().map(variant).collect() }
+        Capture { path: None, or_paths: Vec::new(), name: None, variants: regexes.iter().map(variant).collect() }
     }
 
     #[test]

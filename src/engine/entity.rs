@@ -209,7 +209,7 @@ fn is_reference(path: &Path) -> bool {
 fn may_pass_by_name(name: &str, filter: &[Predicate]) -> Truth {
     let node = Node::new(0, Value::Str(name.into()));
     Truth::all(filter.iter().map(|predicate| {
-        if !is_path(&predicate.path, &["metadata", "name"]) {
+        if !is_path(&predicate.path, &["metadata", "name"]) || !predicate.or_paths.is_empty() {
             return Truth::Unknown;
         }
         let citation = Citation::line(MemberId(0), 0, "");

@@ -9,11 +9,13 @@
 //! number of threads change nothing.
 
 pub mod absences;
+pub mod age;
 pub mod answer;
 mod applicability;
 pub mod asks;
 pub mod binding;
 pub mod captures;
+mod each;
 pub mod entity;
 pub mod evidence;
 pub mod finding;

@@ -14,6 +14,7 @@ use crate::binding;
 use crate::binding::{Bound, Row, is_path};
 use crate::captures;
 use crate::captures::{Captured, Rows};
+use crate::each;
 use crate::entity::Subject;
 use crate::gap::{Cause, Gap};
 use crate::interval::Interval;
@@ -129,12 +130,33 @@ pub fn contexts(
 }
 
 /// Answers a query about the entity's own object.
-pub(crate) fn of_entity(facts: &Facts, query: &ObjectQuery, subject: &Subject, row: &Row) -> Answered {
+pub(crate) fn of_entity(
+    facts: &Facts,
+    query: &ObjectQuery,
+    subject: &Subject,
+    row: &Row,
+    absences: &Absences<'_>,
+    sifted: impl Fn(ContextId) -> std::rc::Rc<Sifted>,
+) -> Answered {
     let Some(id) = subject.object else { return Answered::unknown(subject.no_object()) };
     let checked = predicate::holds_all(facts, id, &query.filter);
     let mut tally = Tally::default();
     let operands: Vec<Bound> = query.joins.iter().map(|j| binding::resolve(facts, &j.is, subject, row)).collect();
-    let matched = weigh(facts, query, subject, row, &operands, id, &checked);
+    let mut matched = weigh(facts, query, subject, row, &operands, id, &checked);
+    let (mut strictly, mut as_listed) = (matched.truth, false);
+    if let Some(each) = &query.each
+        && matched.truth != Truth::False
+    {
+        let missing = each::missing(facts, each, subject, row, id, |row| {
+            of_kinds(facts, &each.exists, subject, row, absences, &sifted)
+        });
+        strictly = strictly.and(missing.strict);
+        as_listed = missing.as_listed;
+        matched.truth = matched.truth.and(missing.truth);
+        matched.citations.extend(missing.citations);
+        matched.gap = matched.gap.or(missing.gap);
+        matched.rows = captures::product(&matched.rows, &missing.rows);
+    }
     tally.add(facts, query, id, matched);
     let last = tally.last.unwrap_or(Truth::Unknown);
     let interval = Interval::of_one(last);
@@ -144,13 +166,13 @@ pub(crate) fn of_entity(facts: &Facts, query: &ObjectQuery, subject: &Subject, r
     rows.more_strictly = rows.more;
     let mut answered = Answered {
         truth,
-        strict: truth,
+        strict: if query.each.is_some() { Interval::of_one(strictly).compare(query.count) } else { truth },
         interval,
         citations: tally.citations,
         more: 0,
         shown: tally.shown,
         gaps: if truth == Truth::Unknown { tally.gaps } else { Vec::new() },
-        as_listed: false,
+        as_listed,
         rows,
         times: Vec::new(),
     };
@@ -168,9 +190,9 @@ pub(crate) fn of_kinds(
     subject: &Subject,
     row: &Row,
     absences: &Absences<'_>,
-    sifted: impl Fn(ContextId) -> std::rc::Rc<Sifted>,
+    sifted: &impl Fn(ContextId) -> std::rc::Rc<Sifted>,
 ) -> Answered {
-    let Target::Kinds(kinds) = &query.target else { return of_entity(facts, query, subject, row) };
+    let Target::Kinds(kinds) = &query.target else { return Answered::unknown(subject.no_object()) };
     let place = match contexts(facts, &query.context, subject, row) {
         Ok((contexts, open)) => Place { contexts, open },
         Err(gap) => {
@@ -279,7 +301,7 @@ fn weigh(
         }
     };
     for capture in &query.captures {
-        if let Some(path) = &capture.path {
+        for path in capture.path.iter().chain(&capture.or_paths) {
             cite(facts, id, path, &mut matched.citations);
         }
     }
@@ -475,7 +497,7 @@ fn scope_of(query: &ObjectQuery, operands: &[Bound]) -> Scope {
             scope.namespace = Some(value.to_owned());
         }
     };
-    for predicate in query.filter.iter().filter(|p| p.api.is_empty()) {
+    for predicate in query.filter.iter().filter(|p| p.api.is_empty() && p.or_paths.is_empty()) {
         if let Test::Equals(Value::Str(value) | Value::Text(value)) = &predicate.test {
             narrow(&predicate.path, value);
         }

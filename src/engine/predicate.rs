@@ -5,6 +5,7 @@
 //! values disagree the test is unknown. A path with `[*]` asks whether *some* item passes, and
 //! `not_equals` and `not_in` are the negations of `equals` and `in` among values that are set.
 
+use crate::age;
 use crate::gap::{Cause, Gap};
 use crate::logic::Truth;
 use crate::reasons;
@@ -15,7 +16,7 @@ use facts::object::{Lookup, ObjectId, ObjectRecord};
 use facts::origin::Citation;
 use facts::path::{Path, Step};
 use facts::store::Facts;
-use signature::model::{Ordering, Predicate, Test};
+use signature::model::{AgeTest, Ordering, Predicate, Test};
 use std::collections::BTreeSet;
 
 /// The outcome of a test with what was read for it.
@@ -35,13 +36,28 @@ impl Checked {
         Self { truth: Truth::True, citations: Vec::new(), gap: None }
     }
 
-    fn known(truth: bool, citations: Vec<Citation>) -> Self {
+    pub(crate) fn known(truth: bool, citations: Vec<Citation>) -> Self {
         Self { truth: Truth::known(truth), citations, gap: None }
     }
 
     /// Unknown, with the reason.
     pub fn unknown(gap: Gap, citations: Vec<Citation>) -> Self {
         Self { truth: Truth::Unknown, citations, gap: Some(gap) }
+    }
+
+    /// One of them passes. The gap is the first one that is left; citations are those of the side that decides.
+    #[must_use]
+    pub fn or(mut self, mut other: Self) -> Self {
+        match (self.truth, other.truth) {
+            (Truth::True, _) => self,
+            (_, Truth::True) => other,
+            (mine, theirs) => {
+                self.truth = mine.or(theirs);
+                self.citations.append(&mut other.citations);
+                self.gap = self.gap.or(other.gap);
+                self
+            }
+        }
     }
 
     /// Both pass. The gap is the first one that is left; citations are those of the side that decides.
@@ -117,18 +133,27 @@ fn by_version(facts: &Facts, id: ObjectId, predicates: &[Predicate]) -> Checked 
 
 /// Does one predicate hold for an object?
 fn holds(facts: &Facts, id: ObjectId, predicate: &Predicate) -> Checked {
+    let first = holds_at(facts, id, &predicate.path, &predicate.test);
+    let others = predicate.or_paths.iter().map(|path| holds_at(facts, id, path, &predicate.test));
+    if is_negative(&predicate.test) { others.fold(first, Checked::and) } else { others.fold(first, Checked::or) }
+}
+
+/// Does a test hold at one path of an object?
+fn holds_at(facts: &Facts, id: ObjectId, path: &Path, test: &Test) -> Checked {
     let object = facts.object(id);
-    let lookup = facts.lookup(id, &predicate.path);
-    let mut checked = match &predicate.test {
+    let lookup = facts.lookup(id, path);
+    let mut checked = match test {
         Test::ComparePath(ordering, other) => compare_paths(&lookup, *ordering, &facts.lookup(id, other)),
-        test => check(test, &predicate.path, &lookup),
+        Test::Age(test) if item_without_it(facts, id, path, &lookup) => age::not_stated(*test),
+        Test::Age(test) => age::check(*test, path, &lookup, age::window(facts, object.context)),
+        test => check(test, path, &lookup),
     };
-    checked.citations.extend(facts.rests_on(id, &predicate.path).iter().cloned());
-    if let Test::ComparePath(_, other) = &predicate.test {
+    checked.citations.extend(facts.rests_on(id, path).iter().cloned());
+    if let Test::ComparePath(_, other) = test {
         checked.citations.extend(facts.rests_on(id, other).iter().cloned());
     }
     if let Some(gap) = &mut checked.gap {
-        let path = predicate.path.to_string();
+        let path = path.to_string();
         // What a derived object says of itself needs no more words.
         let said = |record: &ObjectRecord| record.node.at(&["status", "whyUnknown"]).is_some();
         let own = object.sightings.iter().any(|sighting| said(&sighting.record));
@@ -141,8 +166,16 @@ fn holds(facts: &Facts, id: ObjectId, predicate: &Predicate) -> Checked {
     checked
 }
 
+/// Does a path pick items of a list that are there and do not have its last field?
+fn item_without_it(facts: &Facts, id: ObjectId, path: &Path, lookup: &Lookup<'_>) -> bool {
+    let Some((_, item)) = path.0.split_last() else { return false };
+    matches!(lookup, Lookup::NotSet(_) | Lookup::NotSetOrEmpty(_))
+        && item.iter().any(Step::selects)
+        && matches!(facts.lookup(id, &Path(item.to_vec())), Lookup::Found(_))
+}
+
 /// A lookup whose found values are sorted out: what kubectl prints for nothing, and what is masked.
-enum Values<'a> {
+pub(crate) enum Values<'a> {
     Set(Vec<&'a Node>, Vec<Citation>),
     NotSet(Vec<Citation>),
     NotSetOrEmpty(Vec<Citation>),
@@ -150,7 +183,8 @@ enum Values<'a> {
     Hidden(Gap, Vec<Citation>, bool),
 }
 
-fn sort_out<'a>(lookup: &'a Lookup<'_>) -> Values<'a> {
+/// Sorts out what a look-up found.
+pub(crate) fn sort_out<'a>(lookup: &'a Lookup<'_>) -> Values<'a> {
     match lookup {
         Lookup::NotSet(citation) => Values::NotSet(vec![citation.clone()]),
         Lookup::NotSetOrEmpty(citation) => Values::NotSetOrEmpty(vec![citation.clone()]),
@@ -179,7 +213,7 @@ fn sort_out<'a>(lookup: &'a Lookup<'_>) -> Values<'a> {
     }
 }
 
-/// Tests what a lookup found. [`Test::ComparePath`] needs two lookups and is unknown here.
+/// Tests what a lookup found. [`Test::ComparePath`] needs two lookups and [`Test::Age`] a clock: unknown here.
 pub fn check(test: &Test, path: &Path, lookup: &Lookup<'_>) -> Checked {
     if let Lookup::AtLeast(values) = lookup {
         return check_some(test, values);
@@ -241,12 +275,12 @@ fn passes_empty(test: &Test) -> Truth {
         Test::NotIn(values) => if_empty(!values.iter().any(empty)),
         Test::StartsWith(text) | Test::EndsWith(text) | Test::Contains(text) => if_empty(text.is_empty()),
         Test::Matches(regex) => regex.is_match("").map_or(Truth::Unknown, if_empty),
-        Test::Compare(..) | Test::ComparePath(..) => Truth::False,
+        Test::Compare(..) | Test::ComparePath(..) | Test::Age(_) => Truth::False,
     }
 }
 
 fn is_negative(test: &Test) -> bool {
-    matches!(test, Test::NotEquals(_) | Test::NotIn(_) | Test::IsSet(false))
+    matches!(test, Test::NotEquals(_) | Test::NotIn(_) | Test::IsSet(false) | Test::Age(AgeTest::Known(false)))
 }
 
 /// The test of one value that is set; of a negative test, the test that it negates.
@@ -278,7 +312,7 @@ fn positive(test: &Test, value: &Value) -> Truth {
             Some(bounds) => compare(bounds, *ordering, (*limit, *limit)),
             None => Truth::Unknown,
         },
-        Test::ComparePath(..) => Truth::Unknown,
+        Test::ComparePath(..) | Test::Age(_) => Truth::Unknown,
     }
 }
 

@@ -3,7 +3,9 @@
 //!
 //! Both are made from one [`Outline`], so that they cannot say different things.
 
+use crate::duration;
 use crate::model::{
+    AgeTest, EACH, Each,
     Condition, ContextSelector, CountWanted, EntitySource, Evidence, Operand, Ordering, Predicate, Query, Risk,
     Signature, Status, Target, Template, Test, VerdictWord,
 };
@@ -126,7 +128,8 @@ fn evidence(evidence: &Evidence) -> Vec<Block> {
                     format!("looks for {} {kinds}{place}{tied}", count(query.count))
                 }
             };
-            format!("{what}{}", where_clause(&query.filter, " with "))
+            let each = query.each.as_ref().map(each).unwrap_or_default();
+            format!("{what}{}{each}", where_clause(&query.filter, " with "))
         }
         Query::Log(log) => {
             let source = log.source.as_deref().map_or_else(|| "all".to_owned(), |source| format!("`{source}`"));
@@ -145,6 +148,19 @@ fn evidence(evidence: &Evidence) -> Vec<Block> {
         blocks.extend(collect.note.iter().map(|note| Block::Detail(note.clone())));
     }
     blocks
+}
+
+/// The values of the object that each name another.
+fn each(each: &Each) -> String {
+    let paths = each.paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(" or ");
+    let kinds = match &each.exists.target {
+        Target::Kinds(kinds) => kinds.iter().map(|kind| format!("`{kind}`")).collect::<Vec<_>>().join(", "),
+        Target::Entity => String::new(),
+    };
+    let joins = each.exists.joins.iter().map(|join| format!("`{}` is {}", join.path, operand(&join.is)));
+    let tied = joins.collect::<Vec<_>>().join(" and ");
+    let only = where_clause(&each.exists.filter, " with ");
+    format!(", and for each value of {paths} looks whether {kinds} exists whose {tied}{only}")
 }
 
 /// How many matches are wanted.
@@ -187,9 +203,23 @@ fn predicate(predicate: &Predicate) -> String {
         Test::Matches(regex) => format!("matching `{regex}`"),
         Test::Compare(ordering, number) => format!("{} {number}", word(*ordering)),
         Test::ComparePath(ordering, path) => format!("{} `{path}`", word(*ordering)),
+        Test::Age(test) => age(*test),
     };
     let api = if predicate.api.is_empty() { String::new() } else { format!(" ({})", predicate.api.join(", ")) };
-    format!("`{}` {test}{api}", predicate.path)
+    let paths: Vec<String> =
+        std::iter::once(&predicate.path).chain(&predicate.or_paths).map(|path| format!("`{path}`")).collect();
+    format!("{} {test}{api}", paths.join(" or "))
+}
+
+fn age(test: AgeTest) -> String {
+    match test {
+        AgeTest::OlderThan(0) => "passed when the bundle was made".to_owned(),
+        AgeTest::OlderThan(seconds) => format!("at least {} ago", duration::text(seconds)),
+        AgeTest::YoungerThan(seconds) => format!("less than {} ago", duration::text(seconds)),
+        AgeTest::DueWithin(seconds) => format!("passed or due in less than {}", duration::text(seconds)),
+        AgeTest::Known(true) => "of known age".to_owned(),
+        AgeTest::Known(false) => "of unknown age".to_owned(),
+    }
 }
 
 fn operand(operand: &Operand) -> String {
@@ -197,6 +227,7 @@ fn operand(operand: &Operand) -> String {
         Operand::Entity => "the entity".to_owned(),
         Operand::EntityAttribute(name) => format!("the entity's {name}"),
         Operand::EntityPath(path) => format!("the entity's `{path}`"),
+        Operand::Captured(name) if name == EACH => "that value".to_owned(),
         Operand::Captured(name) => format!("the captured {name}"),
         Operand::Constant(text) => format!("`{text}`"),
     }

@@ -190,9 +190,42 @@ pub struct ObjectFile {
     /// Pairs that must differ.
     #[serde(default)]
     pub differs: Vec<DiffersFile>,
+    /// Values of the entity's own object, each of which names another object; matches where one does not exist.
+    pub each: Option<EachFile>,
     /// Paths that the report shows of each match.
     #[serde(default)]
     pub show: Vec<Text>,
+}
+
+/// For every value of a path: does the object that it names exist?
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EachFile {
+    /// The path whose values name objects.
+    pub path: Text,
+    /// Other paths whose values do.
+    #[serde(default)]
+    pub or_paths: Vec<Text>,
+    /// The object that a value names; `$each` is the value.
+    pub exists: ExistsFile,
+    /// The name under which the values without an object are captured.
+    pub missing: Text,
+}
+
+/// An object that should exist.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExistsFile {
+    /// The kind as `plural.group`.
+    pub kind: Option<Text>,
+    /// Several kinds.
+    #[serde(default)]
+    pub kinds: Vec<Text>,
+    /// What ties it to the value `$each`, and to the entity.
+    pub join: Vec<JoinFile>,
+    /// Conditions on it; all must hold.
+    #[serde(default, rename = "where")]
+    pub filter: Vec<PredicateFile>,
 }
 
 /// An equality.
@@ -221,6 +254,9 @@ pub struct DiffersFile {
 pub struct PredicateFile {
     /// The path.
     pub path: Text,
+    /// Other paths where the same may stand; the test passes if it does at one of them (one that negates: at all).
+    #[serde(default)]
+    pub or_paths: Vec<Text>,
     /// API versions that have the path; predicates with versions are alternatives.
     #[serde(default)]
     pub api: Vec<Text>,
@@ -259,6 +295,14 @@ pub struct PredicateFile {
     pub gt_path: Option<Text>,
     /// At least the number at another path of the object.
     pub gte_path: Option<Text>,
+    /// A time at least this long before the bundle: `5m`.
+    pub older_than: Option<Text>,
+    /// A time less than this long before the bundle, or after it.
+    pub younger_than: Option<Text>,
+    /// A time that has passed, or comes in less than this after the bundle.
+    pub due_within: Option<Text>,
+    /// Whether the bundle tells how long ago this time was; `false` may stand in the evidence of `suspect` only.
+    pub age_known: Option<Located<bool>>,
 }
 
 /// How many matches are wanted.
@@ -283,6 +327,9 @@ pub struct CountFile {
 pub struct CaptureFile {
     /// The path whose text is read.
     pub path: Text,
+    /// Other paths whose texts are read as well.
+    #[serde(default)]
+    pub or_paths: Vec<Text>,
     /// The whole value under this name.
     #[serde(rename = "as")]
     pub name: Option<Text>,

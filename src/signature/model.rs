@@ -67,9 +67,13 @@ impl Signature {
         }
         for evidence in &self.evidence {
             if let Query::Object(query) = &evidence.query
-                && let Target::Kinds(wanted) = &query.target
             {
-                kinds.extend(wanted.iter().cloned());
+                let asked = std::iter::once(query).chain(query.each.iter().map(|each| &*each.exists));
+                for query in asked {
+                    if let Target::Kinds(wanted) = &query.target {
+                        kinds.extend(wanted.iter().cloned());
+                    }
+                }
             }
         }
         kinds
@@ -225,9 +229,26 @@ pub struct ObjectQuery {
     pub captures: Vec<Capture>,
     /// Pairs that must differ.
     pub differs: Vec<(Operand, Operand)>,
+    /// What must be missing for one of the values that the object names.
+    pub each: Option<Each>,
     /// Paths that the report shows of each match.
     pub show: Vec<Path>,
 }
+
+/// The values at some paths of an object, each of which names another object: the query matches where one of those
+/// does not exist.
+#[derive(Debug, Clone)]
+pub struct Each {
+    /// Where the values stand.
+    pub paths: Vec<Path>,
+    /// The object that a value names. The value is the captured [`EACH`].
+    pub exists: Box<ObjectQuery>,
+    /// The name under which the values without an object are captured.
+    pub missing: String,
+}
+
+/// The name of the variable that stands for one value of `each`.
+pub const EACH: &str = "each";
 
 /// Whose objects a query reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -278,6 +299,9 @@ pub enum Operand {
 pub struct Predicate {
     /// The path.
     pub path: Path,
+    /// Other paths where the same may stand: the test passes if it does at one of them, and a test that negates
+    /// (`not_equals`, `not_in`, `is_set: false`, `age_known: false`) if it does at all of them.
+    pub or_paths: Vec<Path>,
     /// The test.
     pub test: Test,
     /// API versions that have the path (`v1beta1`); empty means all. Predicates with versions are
@@ -310,6 +334,21 @@ pub enum Test {
     Compare(Ordering, f64),
     /// A number compared with the number at another path of the same object.
     ComparePath(Ordering, Path),
+    /// A time compared with the clock of the bundle.
+    Age(AgeTest),
+}
+
+/// A test of how long ago a time was, measured at the moment of the bundle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AgeTest {
+    /// At least so many seconds ago.
+    OlderThan(i64),
+    /// Less than so many seconds ago, or still to come.
+    YoungerThan(i64),
+    /// Past, or due in less than so many seconds.
+    DueWithin(i64),
+    /// Whether the age can be told at all.
+    Known(bool),
 }
 
 /// A comparison.
@@ -339,6 +378,8 @@ pub struct CountWanted {
 pub struct Capture {
     /// The path whose text is read; for log queries `None`: the line.
     pub path: Option<Path>,
+    /// Other paths whose texts are read as well.
+    pub or_paths: Vec<Path>,
     /// The whole value under this name, if there is no regex.
     pub name: Option<String>,
     /// Alternatives; a text that is there and matches none of them is *unknown*.

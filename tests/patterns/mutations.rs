@@ -27,6 +27,7 @@ fn unanswered() -> Query {
         count: CountWanted { min: 1, max: None },
         captures: Vec::new(),
         differs: Vec::new(),
+        each: None,
         show: Vec::new(),
     })
 }

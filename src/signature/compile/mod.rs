@@ -15,7 +15,7 @@ mod texts;
 use crate::code::Code;
 use crate::condition;
 use crate::condition::Expression;
-use crate::file::{EntityFile, SignatureFile, Text};
+use crate::file::{EntityFile, EvidenceFile, SignatureFile, Text};
 use crate::lazy_regex::LazyRegex;
 use crate::located::Place;
 use crate::model::{
@@ -316,6 +316,7 @@ impl Compiler<'_, '_, '_> {
         let (probable, resolved) = (optional(&rules.probable), optional(&rules.resolved));
         let (ruled_out, suspect) = (optional(&rules.ruled_out), optional(&rules.suspect));
         self.no_log_rules_out(file);
+        self.no_ignorance_decides(file);
         Some(VerdictRules {
             confirmed: confirmed?,
             probable: probable.flatten(),
@@ -354,6 +355,27 @@ impl Compiler<'_, '_, '_> {
                 let hint = "rule out by an object, a `(NotFound)` or a whole list; a log line may confirm or resolve";
                 let message = format!("`{id}` is a query over log lines");
                 self.report(Code::LogRulesOut, place, message, Some(hint.to_owned()));
+            }
+        }
+    }
+
+    /// What holds because something is not known may raise a suspicion and decides nothing.
+    fn no_ignorance_decides(&mut self, file: &SignatureFile) {
+        let unknowing = |item: &EvidenceFile| {
+            let filter = item.object.iter().flat_map(|object| &object.filter);
+            filter.filter_map(|predicate| predicate.age_known.as_ref()).any(|known| !known.value)
+        };
+        let rules = &file.verdict;
+        let deciding = [Some(&rules.confirmed), rules.probable.as_ref(), rules.resolved.as_ref(), rules.ruled_out.as_ref()];
+        for text in deciding.into_iter().flatten() {
+            let Ok(expression) = condition::parse(&text.value) else { continue };
+            for (id, at) in expression.ids() {
+                if file.evidence.iter().any(|item| item.id.value == id && unknowing(item)) {
+                    let place = self.reporter.inside(text.place, &text.value, at, id.len());
+                    let hint = "use it in `suspect:` and decide by `older_than` or `younger_than`".to_owned();
+                    let message = format!("`{id}` holds where an age is not known");
+                    self.report(Code::IgnoranceDecides, place, message, Some(hint));
+                }
             }
         }
     }

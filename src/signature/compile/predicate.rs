@@ -1,8 +1,9 @@
 //! Conditions on one path of an object.
 
 use crate::compile::{Code, Compiler};
+use crate::duration;
 use crate::file::PredicateFile;
-use crate::model::{Ordering, Predicate, Test};
+use crate::model::{AgeTest, Ordering, Predicate, Test};
 use crate::scalar::Scalar;
 
 impl Compiler<'_, '_, '_> {
@@ -14,8 +15,10 @@ impl Compiler<'_, '_, '_> {
 
     fn predicate(&mut self, file: &PredicateFile) -> Option<Predicate> {
         let path = self.path(&file.path);
+        let or_paths: Option<Vec<_>> = file.or_paths.iter().map(|path| self.path(path)).collect();
         let mut tests = self.value_tests(file);
         tests.extend(self.comparisons(file));
+        tests.extend(self.ages(file));
         for version in &file.api {
             if !is_version(&version.value) {
                 let hint = "an API version is written without its group: `v1beta1`".to_owned();
@@ -31,11 +34,35 @@ impl Compiler<'_, '_, '_> {
         let test = tests.into_iter().next();
         if written != 1 {
             let hint = "a predicate has one of `equals`, `not_equals`, `in`, `not_in`, `is_set`, `starts_with`, `ends_with`, \
-                        `contains`, `matches`, `lt`, `lte`, `gt`, `gte`, `lt_path`, `lte_path`, `gt_path`, `gte_path`";
+                        `contains`, `matches`, `lt`, `lte`, `gt`, `gte`, `lt_path`, `lte_path`, `gt_path`, `gte_path`, \
+                        `older_than`, `younger_than`, `due_within`, `age_known`";
             let message = format!("exactly one test is needed for `{}`, found {written}", file.path.value);
             self.report(Code::ChooseOne, file.path.place, message, Some(hint.to_owned()));
         }
-        Some(Predicate { path: path?, test: test??, api: file.api.iter().map(|text| text.value.clone()).collect() })
+        let api = file.api.iter().map(|text| text.value.clone()).collect();
+        Some(Predicate { path: path?, or_paths: or_paths?, test: test??, api })
+    }
+
+    /// The tests of a time against the clock of the bundle.
+    fn ages(&mut self, file: &PredicateFile) -> Vec<Option<Test>> {
+        let written: [(_, fn(i64) -> AgeTest); 3] = [
+            (&file.older_than, AgeTest::OlderThan),
+            (&file.younger_than, AgeTest::YoungerThan),
+            (&file.due_within, AgeTest::DueWithin),
+        ];
+        let mut tests = Vec::new();
+        for (text, test) in written {
+            let Some(text) = text else { continue };
+            let seconds = duration::seconds(&text.value);
+            if seconds.is_none() {
+                let hint = "write it as 30s, 10m, 1h or 7d".to_owned();
+                let message = format!("`{}` is not a duration", text.value);
+                self.report(Code::BadDuration, text.place, message, Some(hint));
+            }
+            tests.push(seconds.map(|seconds| Test::Age(test(seconds))));
+        }
+        tests.extend(file.age_known.as_ref().map(|known| Some(Test::Age(AgeTest::Known(known.value)))));
+        tests
     }
 
     /// The tests on the value; `None` for one that was reported.

@@ -2,9 +2,9 @@
 
 use crate::compile::{Code, Compiler, Place, plain};
 use crate::duration;
-use crate::file::{CountFile, EvidenceFile, Expect, LogFile, ObjectFile, Text, WithinFile};
+use crate::file::{CountFile, EachFile, EvidenceFile, Expect, LogFile, ObjectFile, Text, WithinFile};
 use crate::model::{
-    Attribute, Capture, ContextSelector, CountWanted, Evidence, Join, LogQuery, ObjectQuery, Operand, Query,
+    Attribute, Capture, ContextSelector, CountWanted, EACH, Each, Evidence, Join, LogQuery, ObjectQuery, Operand, Query,
     StateQuery, Target, Within,
 };
 use catalogue::kinds::Collect;
@@ -77,6 +77,7 @@ impl Compiler<'_, '_, '_> {
             .collect();
         let captures: Vec<Option<Capture>> = file.capture.iter().map(|capture| self.capture(capture)).collect();
         let filter = self.predicates(&file.filter);
+        let each = file.each.as_ref().map(|each| self.each(each, target == Target::Entity, needs));
         let show: Vec<_> = file.show.iter().map(|path| self.path(path)).collect();
         Some(ObjectQuery {
             target,
@@ -86,8 +87,50 @@ impl Compiler<'_, '_, '_> {
             count: self.count(file.count.as_ref(), place),
             captures: captures.into_iter().collect::<Option<_>>()?,
             differs: differs.into_iter().collect::<Option<_>>()?,
+            each: match each {
+                Some(each) => Some(each?),
+                None => None,
+            },
             show: show.into_iter().collect::<Option<_>>()?,
         })
+    }
+
+    /// The values of the entity's own object that name others. `own` says that the query asks about that object.
+    fn each(&mut self, file: &EachFile, own: bool, needs: &mut BTreeSet<usize>) -> Option<Each> {
+        if !own {
+            let hint = "write `self: true` beside `each:`, and make what names the objects the entity".to_owned();
+            self.report(Code::BadEach, file.path.place, "`each` reads the entity's own object", Some(hint));
+        }
+        let paths: Option<Vec<_>> =
+            std::iter::once(&file.path).chain(&file.or_paths).map(|path| self.path(path)).collect();
+        let kinds = self.kinds(file.exists.kind.as_ref(), &file.exists.kinds, file.path.place);
+        let value = format!("${EACH}");
+        if !file.exists.join.iter().any(|join| join.is.value == value) {
+            let hint = "tie the object to the value: `join: [{ path: metadata.name, is: $each }]`".to_owned();
+            self.report(Code::BadEach, file.path.place, "no join of `exists` names `$each`", Some(hint));
+        }
+        let mut joins = Vec::new();
+        for join in &file.exists.join {
+            let is = if join.is.value == value {
+                Some(Operand::Captured(EACH.to_owned()))
+            } else {
+                self.need(&join.is, needs)
+            };
+            joins.push(self.path(&join.path).zip(is).map(|(path, is)| Join { path, is }));
+        }
+        let filter = self.predicates(&file.exists.filter);
+        let exists = Box::new(ObjectQuery {
+            target: Target::Kinds(kinds),
+            context: ContextSelector::Own,
+            joins: joins.into_iter().collect::<Option<_>>()?,
+            filter: filter?,
+            count: CountWanted { min: 1, max: None },
+            captures: Vec::new(),
+            differs: Vec::new(),
+            each: None,
+            show: Vec::new(),
+        });
+        Some(Each { paths: paths?, exists, missing: file.missing.value.clone() })
     }
 
     fn log_query(
@@ -146,7 +189,7 @@ impl Compiler<'_, '_, '_> {
             context: context?,
             any: plain(&file.any),
             all: plain(&file.all),
-            captures: if variants.is_empty() { Vec::new() } else { vec![Capture { path: None, name: None, variants }] },
+            captures: if variants.is_empty() { Vec::new() } else { vec![Capture { path: None, or_paths: Vec::new(), name: None, variants }] },
             state: file.state.as_ref().map(|state| StateQuery { down: plain(&state.down), up: plain(&state.up) }),
             count: self.count(file.count.as_ref(), place),
             attribute: attribute.into_iter().collect::<Option<_>>()?,

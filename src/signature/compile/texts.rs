@@ -1,6 +1,7 @@
 //! Templates and what is built of them: claims, explanations, remedies.
 
 use crate::compile::{Code, Compiler, Path, suggest, template};
+use crate::measure;
 use crate::file::{AdviceFile, SignatureFile, Text};
 use crate::model::{Advice, Remediation, RemedyStep, Template};
 
@@ -48,7 +49,7 @@ impl Compiler<'_, '_, '_> {
                     self.report(Code::UnknownPlaceholder, place, message, None);
                     return;
                 }
-                Some(path) => match Path::parse(path) {
+                Some(path) => match measure::parse(path).map_or_else(|| Path::parse(path), |read| read.map(|(_, path)| path)) {
                     Ok(_) => return,
                     Err(error) => {
                         self.report(Code::BadPath, place, error.to_string(), None);
