@@ -72,12 +72,16 @@ pub(crate) fn not_stated(test: AgeTest) -> Checked {
 
 /// The least and the greatest age in seconds; negative for what is still to come.
 pub fn age(node: &Node, window: Window) -> Option<(i64, i64)> {
-    let text = node.value.scalar()?;
-    if let Some(time) = time_of(&text) {
+    of_text(&node.value.scalar()?, window)
+}
+
+/// The same of a time or a printed age.
+pub(crate) fn of_text(text: &str, window: Window) -> Option<(i64, i64)> {
+    if let Some(time) = time_of(text) {
         let (earliest, latest) = window?;
         return Some((earliest.duration_since(time).as_secs(), latest.duration_since(time).as_secs()));
     }
-    human_duration::parse(&text).map(|age| (age.from, age.until - 1))
+    human_duration::parse(text).map(|age| (age.from, age.until - 1))
 }
 
 fn within(test: AgeTest, (least, greatest): (i64, i64)) -> Truth {

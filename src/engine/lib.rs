@@ -15,6 +15,7 @@ mod applicability;
 pub mod asks;
 pub mod binding;
 pub mod captures;
+mod compared;
 mod each;
 pub mod entity;
 pub mod evidence;

@@ -29,7 +29,7 @@ use facts::node::Value;
 use facts::object::{ContextId, Lookup, ObjectId};
 use facts::origin::Citation;
 use facts::store::{Absence, Facts, Scope};
-use signature::model::{ContextSelector, ObjectQuery, Operand, Target, Test};
+use signature::model::{ContextSelector, ObjectQuery, Operand, Other, Target, Test};
 use std::collections::BTreeMap;
 
 /// Objects with an unknown join key are tested for each entity only up to this number.
@@ -287,6 +287,17 @@ fn weigh(
         if matched.truth == Truth::False {
             return matched;
         }
+    }
+    for predicate in &query.tied {
+        let Test::Against(_, Other::Variable(operand)) = &predicate.test else { continue };
+        let other = binding::resolve(facts, operand, subject, row);
+        let compared = predicate::holds_against(facts, id, predicate, &other);
+        matched.truth = matched.truth.and(compared.truth);
+        if matched.truth == Truth::False {
+            return matched;
+        }
+        matched.citations.extend(compared.citations);
+        matched.gap = matched.gap.or(compared.gap);
     }
     let tuples = match captures::of_object(facts, id, &query.captures) {
         Captured::Tuples(tuples) => tuples,

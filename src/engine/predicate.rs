@@ -6,6 +6,9 @@
 //! `not_equals` and `not_in` are the negations of `equals` and `in` among values that are set.
 
 use crate::age;
+use crate::binding;
+use crate::binding::Bound;
+use crate::compared;
 use crate::gap::{Cause, Gap};
 use crate::logic::Truth;
 use crate::reasons;
@@ -16,7 +19,7 @@ use facts::object::{Lookup, ObjectId, ObjectRecord};
 use facts::origin::Citation;
 use facts::path::{Path, Step};
 use facts::store::Facts;
-use signature::model::{AgeTest, Ordering, Predicate, Test};
+use signature::model::{AgeTest, Ordering, Other, Predicate, Test};
 use std::collections::BTreeSet;
 
 /// The outcome of a test with what was read for it.
@@ -138,18 +141,29 @@ fn holds(facts: &Facts, id: ObjectId, predicate: &Predicate) -> Checked {
     if is_negative(&predicate.test) { others.fold(first, Checked::and) } else { others.fold(first, Checked::or) }
 }
 
+/// Does a predicate hold for an object that compares it with the value of a variable?
+pub(crate) fn holds_against(facts: &Facts, id: ObjectId, predicate: &Predicate, other: &Bound) -> Checked {
+    let Test::Against(how, _) = &predicate.test else { return holds(facts, id, predicate) };
+    let paths = std::iter::once(&predicate.path).chain(&predicate.or_paths);
+    let all = paths.map(|path| compared::check(facts, id, path, *how, other));
+    all.reduce(Checked::or).unwrap_or_else(Checked::pass)
+}
+
 /// Does a test hold at one path of an object?
 fn holds_at(facts: &Facts, id: ObjectId, path: &Path, test: &Test) -> Checked {
     let object = facts.object(id);
     let lookup = facts.lookup(id, path);
     let mut checked = match test {
         Test::ComparePath(ordering, other) => compare_paths(&lookup, *ordering, &facts.lookup(id, other)),
+        Test::Against(how, Other::Path(other)) => {
+            compared::check(facts, id, path, *how, &binding::at_path(facts, id, other))
+        }
         Test::Age(test) if item_without_it(facts, id, path, &lookup) => age::not_stated(*test),
         Test::Age(test) => age::check(*test, path, &lookup, age::window(facts, object.context)),
         test => check(test, path, &lookup),
     };
     checked.citations.extend(facts.rests_on(id, path).iter().cloned());
-    if let Test::ComparePath(_, other) = test {
+    if let Test::ComparePath(_, other) | Test::Against(_, Other::Path(other)) = test {
         checked.citations.extend(facts.rests_on(id, other).iter().cloned());
     }
     if let Some(gap) = &mut checked.gap {
@@ -213,7 +227,8 @@ pub(crate) fn sort_out<'a>(lookup: &'a Lookup<'_>) -> Values<'a> {
     }
 }
 
-/// Tests what a lookup found. [`Test::ComparePath`] needs two lookups and [`Test::Age`] a clock: unknown here.
+/// Tests what a lookup found. [`Test::ComparePath`] and [`Test::Against`] need
+/// two lookups and [`Test::Age`] a clock: unknown here.
 pub fn check(test: &Test, path: &Path, lookup: &Lookup<'_>) -> Checked {
     if let Lookup::AtLeast(values) = lookup {
         return check_some(test, values);
@@ -275,7 +290,7 @@ fn passes_empty(test: &Test) -> Truth {
         Test::NotIn(values) => if_empty(!values.iter().any(empty)),
         Test::StartsWith(text) | Test::EndsWith(text) | Test::Contains(text) => if_empty(text.is_empty()),
         Test::Matches(regex) => regex.is_match("").map_or(Truth::Unknown, if_empty),
-        Test::Compare(..) | Test::ComparePath(..) | Test::Age(_) => Truth::False,
+        Test::Compare(..) | Test::ComparePath(..) | Test::Age(_) | Test::Against(..) => Truth::False,
     }
 }
 
@@ -312,7 +327,7 @@ fn positive(test: &Test, value: &Value) -> Truth {
             Some(bounds) => compare(bounds, *ordering, (*limit, *limit)),
             None => Truth::Unknown,
         },
-        Test::ComparePath(..) | Test::Age(_) => Truth::Unknown,
+        Test::ComparePath(..) | Test::Age(_) | Test::Against(..) => Truth::Unknown,
     }
 }
 

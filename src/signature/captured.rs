@@ -1,6 +1,6 @@
 //! The names that pieces of evidence capture, and who needs them.
 
-use crate::model::{Capture, ContextSelector, EACH, Evidence, Operand, Query};
+use crate::model::{Capture, ContextSelector, EACH, Evidence, Operand, Other, Query, Test};
 use std::collections::BTreeSet;
 
 /// The captured names that a piece of evidence needs from others, and who captures them first.
@@ -11,7 +11,12 @@ pub fn needs(evidence: &[Evidence], index: usize) -> (BTreeSet<String>, BTreeSet
         Query::Object(query) => {
             operands.extend(query.joins.iter().map(|join| &join.is));
             operands.extend(query.differs.iter().flat_map(|(left, right)| [left, right]));
-            operands.extend(query.each.iter().flat_map(|each| &each.exists.joins).map(|join| &join.is));
+            let asked = || std::iter::once(query).chain(query.each.iter().map(|each| &*each.exists));
+            operands.extend(asked().skip(1).flat_map(|query| &query.joins).map(|join| &join.is));
+            operands.extend(asked().flat_map(|query| &query.tied).filter_map(|predicate| match &predicate.test {
+                Test::Against(_, Other::Variable(operand)) => Some(operand),
+                _ => None,
+            }));
             &query.context
         }
         Query::Log(query) => {

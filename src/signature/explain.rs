@@ -5,9 +5,8 @@
 
 use crate::duration;
 use crate::model::{
-    AgeTest, EACH, Each,
-    Condition, ContextSelector, CountWanted, EntitySource, Evidence, Operand, Ordering, Predicate, Query, Risk,
-    Signature, Status, Target, Template, Test, VerdictWord,
+    AgeTest, Comparison, Condition, ContextSelector, CountWanted, EACH, Each, EntitySource, Evidence, Operand,
+    Ordering, Other, Predicate, Query, Risk, Signature, Status, Target, Template, Test, VerdictWord,
 };
 use facts::node::Value;
 use std::fmt::Write as _;
@@ -129,7 +128,8 @@ fn evidence(evidence: &Evidence) -> Vec<Block> {
                 }
             };
             let each = query.each.as_ref().map(each).unwrap_or_default();
-            format!("{what}{}{each}", where_clause(&query.filter, " with "))
+            let filter: Vec<&Predicate> = query.filter.iter().chain(&query.tied).collect();
+            format!("{what}{}{each}", where_clause(&filter, " with "))
         }
         Query::Log(log) => {
             let source = log.source.as_deref().map_or_else(|| "all".to_owned(), |source| format!("`{source}`"));
@@ -159,7 +159,8 @@ fn each(each: &Each) -> String {
     };
     let joins = each.exists.joins.iter().map(|join| format!("`{}` is {}", join.path, operand(&join.is)));
     let tied = joins.collect::<Vec<_>>().join(" and ");
-    let only = where_clause(&each.exists.filter, " with ");
+    let filter: Vec<&Predicate> = each.exists.filter.iter().chain(&each.exists.tied).collect();
+    let only = where_clause(&filter, " with ");
     format!(", and for each value of {paths} looks whether {kinds} exists whose {tied}{only}")
 }
 
@@ -174,11 +175,11 @@ fn count(wanted: CountWanted) -> String {
 }
 
 /// The conditions on an object, with a lead; empty if there are none.
-fn where_clause(filter: &[Predicate], lead: &str) -> String {
+fn where_clause(filter: &[&Predicate], lead: &str) -> String {
     if filter.is_empty() {
         return String::new();
     }
-    format!("{lead}{}", filter.iter().map(predicate).collect::<Vec<_>>().join(", "))
+    format!("{lead}{}", filter.iter().map(|each| predicate(each)).collect::<Vec<_>>().join(", "))
 }
 
 fn predicate(predicate: &Predicate) -> String {
@@ -204,11 +205,27 @@ fn predicate(predicate: &Predicate) -> String {
         Test::Compare(ordering, number) => format!("{} {number}", word(*ordering)),
         Test::ComparePath(ordering, path) => format!("{} `{path}`", word(*ordering)),
         Test::Age(test) => age(*test),
+        Test::Against(how, other) => against(*how, other),
     };
     let api = if predicate.api.is_empty() { String::new() } else { format!(" ({})", predicate.api.join(", ")) };
     let paths: Vec<String> =
         std::iter::once(&predicate.path).chain(&predicate.or_paths).map(|path| format!("`{path}`")).collect();
     format!("{} {test}{api}", paths.join(" or "))
+}
+
+fn against(how: Comparison, other: &Other) -> String {
+    let other = match other {
+        Other::Path(path) => format!("`{path}`"),
+        Other::Variable(variable) => operand(variable),
+    };
+    match how {
+        Comparison::Same => format!("the same as {other}"),
+        Comparison::Differs => format!("set and not the same as {other}"),
+        Comparison::Earlier => format!("earlier than {other}"),
+        Comparison::Later => format!("later than {other}"),
+        Comparison::Older => format!("at least as long ago as {other}"),
+        Comparison::Younger => format!("less long ago than {other}"),
+    }
 }
 
 fn age(test: AgeTest) -> String {

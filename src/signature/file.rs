@@ -295,9 +295,17 @@ pub struct PredicateFile {
     pub gt_path: Option<Text>,
     /// At least the number at another path of the object.
     pub gte_path: Option<Text>,
-    /// A time at least this long before the bundle: `5m`.
+    /// The same as the value at another path of the object, or as a variable (`$machine.spec.version`).
+    pub same_as: Option<Text>,
+    /// Set, and not the same as the value at another path of the object, or as a variable.
+    pub differs_from: Option<Text>,
+    /// A time before that at another path of the object, or before a variable.
+    pub earlier_than: Option<Text>,
+    /// A time after that at another path of the object, or after a variable.
+    pub later_than: Option<Text>,
+    /// A time at least this long before the bundle: `5m`, or a variable that holds a duration.
     pub older_than: Option<Text>,
-    /// A time less than this long before the bundle, or after it.
+    /// A time less than this long before the bundle, or after it; a duration or a variable that holds one.
     pub younger_than: Option<Text>,
     /// A time that has passed, or comes in less than this after the bundle.
     pub due_within: Option<Text>,

@@ -66,8 +66,7 @@ impl Signature {
             }
         }
         for evidence in &self.evidence {
-            if let Query::Object(query) = &evidence.query
-            {
+            if let Query::Object(query) = &evidence.query {
                 let asked = std::iter::once(query).chain(query.each.iter().map(|each| &*each.exists));
                 for query in asked {
                     if let Target::Kinds(wanted) = &query.target {
@@ -221,8 +220,10 @@ pub struct ObjectQuery {
     pub context: ContextSelector,
     /// Equalities that tie the object to the entity or to captures.
     pub joins: Vec<Join>,
-    /// Conditions on the object.
+    /// Conditions on the object that hold whatever the entity is.
     pub filter: Vec<Predicate>,
+    /// Conditions on the object that compare it with a variable.
+    pub tied: Vec<Predicate>,
     /// How many are wanted.
     pub count: CountWanted,
     /// What to take out of each match.
@@ -336,6 +337,34 @@ pub enum Test {
     ComparePath(Ordering, Path),
     /// A time compared with the clock of the bundle.
     Age(AgeTest),
+    /// A value compared with another one of the bundle.
+    Against(Comparison, Other),
+}
+
+/// How a value compares with another one of the bundle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Comparison {
+    /// The same text.
+    Same,
+    /// Both are set, and not the same.
+    Differs,
+    /// An earlier time.
+    Earlier,
+    /// A later time.
+    Later,
+    /// A time longer before the bundle than the other, which is a duration.
+    Older,
+    /// A time less long before the bundle than the other, which is a duration.
+    Younger,
+}
+
+/// What a value is compared with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Other {
+    /// The value at another path of the same object.
+    Path(Path),
+    /// A variable: such predicates stand in [`ObjectQuery::tied`].
+    Variable(Operand),
 }
 
 /// A test of how long ago a time was, measured at the moment of the bundle.

@@ -76,7 +76,10 @@ fn a_clock_without_a_zone_tells_what_every_zone_tells() {
 fn an_item_that_states_no_time_has_an_unknown_age() {
     let mut bench = Bench::new();
     bench.facts.contexts[0].as_of = at("2026-05-14T10:00:00Z", Precision::Stated);
-    bench.object(CLUSTERS, json!({"metadata": {"name": "a"}, "status": {"conditions": [{"type": "Deleting", "status": "True"}]}}));
+    bench.object(
+        CLUSTERS,
+        json!({"metadata": {"name": "a"}, "status": {"conditions": [{"type": "Deleting", "status": "True"}]}}),
+    );
     let outcome = bench.run(&[&about_clusters(DELETED, VERDICT)]);
     assert_eq!(outcome.findings[0].verdict, VerdictWord::Undecided);
     assert_eq!(evidence(&outcome.findings[0], "lasting").state, EvidenceState::Unknown);

@@ -55,7 +55,8 @@ fn bench(services: &[&str], there: &[(&str, &str)], list: Option<Basis>) -> Benc
 
 #[test]
 fn each_missing_one_is_named_though_others_are_there() {
-    let bench = bench(&["web", "wbe", "cart"], &[("shop", "web"), ("shop", "front"), ("other", "cart")], Some(Basis::Stated));
+    let bench =
+        bench(&["web", "wbe", "cart"], &[("shop", "web"), ("shop", "front"), ("other", "cart")], Some(Basis::Stated));
     let outcome = bench.run(&[&about_ingresses("  confirmed: gone")]);
     let [finding] = outcome.findings.as_slice() else { panic!("{:#?}", outcome.findings) };
     assert_eq!(finding.verdict, VerdictWord::Confirmed);

@@ -24,6 +24,7 @@ fn unanswered() -> Query {
         context: ContextSelector::Own,
         joins: Vec::new(),
         filter: Vec::new(),
+        tied: Vec::new(),
         count: CountWanted { min: 1, max: None },
         captures: Vec::new(),
         differs: Vec::new(),

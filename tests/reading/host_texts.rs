@@ -52,7 +52,9 @@ const CERTIFICATE: &str = "subject=CN = cp-1\nnotBefore=Nov 19 00:00:00 2025 GMT
 fn a_certificate_has_expired_by_the_as_of_clock_alone() {
     let seen = |as_of| {
         let facts = facts(&[("nodes/cp-1/cert-peer.txt", CERTIFICATE)], as_of);
-        let [id] = facts.of_kind(ContextId(0), &KindName::parse("certificates.casefile.dev")) else { return String::new() };
+        let [id] = facts.of_kind(ContextId(0), &KindName::parse("certificates.casefile.dev")) else {
+            return String::new();
+        };
         let says = |path: &str, test: AgeTest| {
             let path = Path::parse(path).expect("a path");
             let checked = age::check(test, &path, &facts.lookup(*id, &path), age::window(&facts, ContextId(0)));

@@ -176,7 +176,7 @@ impl Compiler<'_, '_, '_> {
         match (&file.object, &file.group) {
             (Some(object), None) => {
                 let kinds = self.kinds(object.kind.as_ref(), &object.kinds, file.name.place);
-                let filter = self.predicates(&object.filter);
+                let filter = self.entity_predicates(&object.filter);
                 let context = self.role(object.context.as_ref());
                 Some(Entity { name, source: EntitySource::Object { kinds, filter: filter? }, context })
             }
@@ -366,7 +366,8 @@ impl Compiler<'_, '_, '_> {
             filter.filter_map(|predicate| predicate.age_known.as_ref()).any(|known| !known.value)
         };
         let rules = &file.verdict;
-        let deciding = [Some(&rules.confirmed), rules.probable.as_ref(), rules.resolved.as_ref(), rules.ruled_out.as_ref()];
+        let deciding =
+            [Some(&rules.confirmed), rules.probable.as_ref(), rules.resolved.as_ref(), rules.ruled_out.as_ref()];
         for text in deciding.into_iter().flatten() {
             let Ok(expression) = condition::parse(&text.value) else { continue };
             for (id, at) in expression.ids() {

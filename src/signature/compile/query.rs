@@ -4,11 +4,16 @@ use crate::compile::{Code, Compiler, Place, plain};
 use crate::duration;
 use crate::file::{CountFile, EachFile, EvidenceFile, Expect, LogFile, ObjectFile, Text, WithinFile};
 use crate::model::{
-    Attribute, Capture, ContextSelector, CountWanted, EACH, Each, Evidence, Join, LogQuery, ObjectQuery, Operand, Query,
-    StateQuery, Target, Within,
+    Attribute, Capture, ContextSelector, CountWanted, EACH, Each, Evidence, Join, LogQuery, ObjectQuery, Operand,
+    Other, Predicate, Query, StateQuery, Target, Test, Within,
 };
 use catalogue::kinds::Collect;
 use std::collections::BTreeSet;
+
+/// The predicates that compare with a variable, and the others.
+fn parted(predicates: Vec<Predicate>) -> (Vec<Predicate>, Vec<Predicate>) {
+    predicates.into_iter().partition(|predicate| matches!(predicate.test, Test::Against(_, Other::Variable(_))))
+}
 
 impl Compiler<'_, '_, '_> {
     /// Compiles one piece of evidence; the second part are the indexes of the evidence that it needs.
@@ -76,14 +81,16 @@ impl Compiler<'_, '_, '_> {
             })
             .collect();
         let captures: Vec<Option<Capture>> = file.capture.iter().map(|capture| self.capture(capture)).collect();
-        let filter = self.predicates(&file.filter);
+        let filter = self.predicates(&file.filter, needs);
         let each = file.each.as_ref().map(|each| self.each(each, target == Target::Entity, needs));
         let show: Vec<_> = file.show.iter().map(|path| self.path(path)).collect();
+        let (tied, filter) = parted(filter?);
         Some(ObjectQuery {
             target,
             context: context?,
             joins: joins.into_iter().collect::<Option<_>>()?,
-            filter: filter?,
+            filter,
+            tied,
             count: self.count(file.count.as_ref(), place),
             captures: captures.into_iter().collect::<Option<_>>()?,
             differs: differs.into_iter().collect::<Option<_>>()?,
@@ -118,12 +125,13 @@ impl Compiler<'_, '_, '_> {
             };
             joins.push(self.path(&join.path).zip(is).map(|(path, is)| Join { path, is }));
         }
-        let filter = self.predicates(&file.exists.filter);
+        let (tied, filter) = parted(self.predicates(&file.exists.filter, needs)?);
         let exists = Box::new(ObjectQuery {
             target: Target::Kinds(kinds),
             context: ContextSelector::Own,
             joins: joins.into_iter().collect::<Option<_>>()?,
-            filter: filter?,
+            filter,
+            tied,
             count: CountWanted { min: 1, max: None },
             captures: Vec::new(),
             differs: Vec::new(),
@@ -189,7 +197,11 @@ impl Compiler<'_, '_, '_> {
             context: context?,
             any: plain(&file.any),
             all: plain(&file.all),
-            captures: if variants.is_empty() { Vec::new() } else { vec![Capture { path: None, or_paths: Vec::new(), name: None, variants }] },
+            captures: if variants.is_empty() {
+                Vec::new()
+            } else {
+                vec![Capture { path: None, or_paths: Vec::new(), name: None, variants }]
+            },
             state: file.state.as_ref().map(|state| StateQuery { down: plain(&state.down), up: plain(&state.up) }),
             count: self.count(file.count.as_ref(), place),
             attribute: attribute.into_iter().collect::<Option<_>>()?,
@@ -249,7 +261,7 @@ impl Compiler<'_, '_, '_> {
     }
 
     /// Reads an operand and notes which evidence must come before.
-    fn need(&mut self, text: &Text, needs: &mut BTreeSet<usize>) -> Option<Operand> {
+    pub(super) fn need(&mut self, text: &Text, needs: &mut BTreeSet<usize>) -> Option<Operand> {
         let (operand, from) = self.operand(text)?;
         needs.extend(from);
         Some(operand)

@@ -1,8 +1,8 @@
 //! Templates and what is built of them: claims, explanations, remedies.
 
 use crate::compile::{Code, Compiler, Path, suggest, template};
-use crate::measure;
 use crate::file::{AdviceFile, SignatureFile, Text};
+use crate::measure;
 use crate::model::{Advice, Remediation, RemedyStep, Template};
 
 impl Compiler<'_, '_, '_> {
@@ -49,13 +49,15 @@ impl Compiler<'_, '_, '_> {
                     self.report(Code::UnknownPlaceholder, place, message, None);
                     return;
                 }
-                Some(path) => match measure::parse(path).map_or_else(|| Path::parse(path), |read| read.map(|(_, path)| path)) {
-                    Ok(_) => return,
-                    Err(error) => {
-                        self.report(Code::BadPath, place, error.to_string(), None);
-                        return;
+                Some(path) => {
+                    match measure::parse(path).map_or_else(|| Path::parse(path), |read| read.map(|(_, path)| path)) {
+                        Ok(_) => return,
+                        Err(error) => {
+                            self.report(Code::BadPath, place, error.to_string(), None);
+                            return;
+                        }
                     }
-                },
+                }
                 None => {}
             }
         }
