@@ -13,7 +13,6 @@ mod control_plane_waits;
 pub mod disruptions;
 pub mod etcd;
 pub mod joins;
-mod kubelet_words;
 
 mod leader_elections;
 mod machine_hardware;
@@ -40,7 +39,6 @@ pub fn literals() -> Vec<String> {
         etcd::troubles::CLIENT_LITERALS,
         control_plane::LITERALS,
         control_plane_waits::LITERALS,
-        kubelet_words::LITERALS,
         leader_elections::LITERALS,
         silence::LITERALS,
     ];
@@ -84,7 +82,6 @@ pub fn derive(facts: &mut Facts) {
         derived.extend(storage_defaults::derive(facts, context));
         derived.extend(api_endpoints::derive(facts, context));
         derived.extend(leader_elections::derive(facts, context));
-        derived.extend(kubelet_words::derive(facts, context));
         derived.extend(component_runs::derive(facts, context));
         derived.extend(control_plane_waits::derive(facts, context));
         derived.extend(machine_hardware::derive(facts, context));

@@ -6,6 +6,7 @@
 
 use crate::binding::{Bound, Row, at_path};
 use crate::gap::{Cause, Gap};
+use catalogue::wordings;
 use facts::object::ObjectId;
 use facts::store::Facts;
 use signature::model::{Capture, Variant};
@@ -130,6 +131,12 @@ pub(crate) fn of_line(text: &str, captures: &[Capture]) -> Option<Vec<Row>> {
 fn of_texts<'a>(texts: impl IntoIterator<Item = &'a str>, capture: &Capture) -> Vec<Row> {
     let mut rows = BTreeSet::new();
     for text in texts {
+        if let Some(group) = &capture.wording {
+            let read = wordings::group(group).map(|group| group.read(text)).unwrap_or_default();
+            let means = read.into_iter().flat_map(|wording| Some((capture.name.clone()?, wording.means.clone())));
+            rows.extend(means.map(|pair| Row::from([pair])));
+            continue;
+        }
         if capture.variants.is_empty() {
             let name = capture.name.iter().cloned();
             rows.insert(name.map(|name| (name, text.to_owned())).collect());
@@ -175,7 +182,13 @@ mod tests {
 
     fn capture(regexes: &[&str]) -> Capture {
         let variant = |r: &&str| Variant { since: None, until: None, regex: LazyRegex::parse(r).unwrap() };
-        Capture { path: None, or_paths: Vec::new(), name: None, variants: regexes.iter().map(variant).collect() }
+        Capture {
+            path: None,
+            or_paths: Vec::new(),
+            name: None,
+            variants: regexes.iter().map(variant).collect(),
+            wording: None,
+        }
     }
 
     #[test]

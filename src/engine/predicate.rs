@@ -12,7 +12,7 @@ use crate::compared;
 use crate::gap::{Cause, Gap};
 use crate::logic::Truth;
 use crate::reasons;
-use catalogue::nouns;
+use catalogue::{nouns, wordings};
 use facts::masked_text;
 use facts::node::{Node, Value};
 use facts::object::{Lookup, ObjectId, ObjectRecord};
@@ -290,6 +290,7 @@ fn passes_empty(test: &Test) -> Truth {
         Test::NotIn(values) => if_empty(!values.iter().any(empty)),
         Test::StartsWith(text) | Test::EndsWith(text) | Test::Contains(text) => if_empty(text.is_empty()),
         Test::Matches(regex) => regex.is_match("").map_or(Truth::Unknown, if_empty),
+        Test::Says(..) => Truth::False,
         Test::Compare(..) | Test::ComparePath(..) | Test::Age(_) | Test::Against(..) => Truth::False,
     }
 }
@@ -315,6 +316,11 @@ fn positive(test: &Test, value: &Value) -> Truth {
         Test::Matches(regex) => {
             text(value, |t| regex.is_match(t).map_or(Truth::Unknown, |matches| readable(t, matches)))
         }
+        Test::Says(group, class) => text(value, |t| {
+            let read = wordings::group(group).map(|group| group.read(t)).unwrap_or_default();
+            let says = read.iter().any(|wording| class.as_ref().is_none_or(|class| wording.class == *class));
+            readable(t, says)
+        }),
         Test::Contains(wanted) => match value {
             Value::List(items) => Truth::any(items.iter().map(|item| match &item.value {
                 Value::Redacted(_) => Truth::Unknown,

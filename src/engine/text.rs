@@ -23,6 +23,7 @@ use facts::store::Facts;
 use signature::measure;
 use signature::measure::Measure;
 use signature::model::{Evidence, Operand, Piece, Query, Signature, Target, Template};
+use signature::variables::LAST_LINE;
 use std::collections::BTreeSet;
 
 /// Values of one placeholder that are spelt out; the others are counted.
@@ -118,6 +119,9 @@ impl Words<'_> {
     }
 
     fn of_entity(&self, rest: &str) -> Option<String> {
+        if let (LAST_LINE, Some((_, line))) = (rest, &self.subject.stream) {
+            return Some(line.excerpt.clone());
+        }
         if matches!(rest, "name" | "namespace" | "context") {
             let operand = Operand::EntityAttribute(rest.to_owned());
             return binding::resolve(self.facts, &operand, self.subject, &Row::new()).single().map(str::to_owned);

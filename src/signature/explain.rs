@@ -102,6 +102,15 @@ fn meaning(signature: &Signature) -> Vec<Block> {
                 signature.entity.name
             )
         }
+        EntitySource::Stream(stream) => {
+            let texts = stream.any.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ");
+            format!(
+                "It is decided for each `{}`: every log stream of class `{}` that says one of {texts}{}.",
+                signature.entity.name,
+                stream.source,
+                stream.lately.map(lately).unwrap_or_default()
+            )
+        }
     };
     vec![Block::Paragraph(signature.summary.clone()), Block::Paragraph(facts), Block::Paragraph(about)]
 }
@@ -138,7 +147,14 @@ fn evidence(evidence: &Evidence) -> Vec<Block> {
                 None => (log.any.iter().chain(&log.all).collect(), "for"),
             };
             let texts = texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ");
-            format!("searches {source} logs {how} {texts} ({} lines or streams)", count(log.count))
+            let when = log.lately.map(lately).unwrap_or_default();
+            let lasting = log.lasting.map(|seconds| format!(", over at least {}", duration::text(seconds)));
+            let lasting = lasting.unwrap_or_default();
+            if log.own {
+                format!("searches that log for {texts}{when}{lasting} ({} lines)", count(log.count))
+            } else {
+                format!("searches {source} logs {how} {texts}{when}{lasting} ({} lines or streams)", count(log.count))
+            }
         }
     };
     blocks.push(Block::Detail(format!("{what}{polarity}")));
@@ -148,6 +164,11 @@ fn evidence(evidence: &Evidence) -> Vec<Block> {
         blocks.extend(collect.note.iter().map(|note| Block::Detail(note.clone())));
     }
     blocks
+}
+
+/// Only the end of a log.
+fn lately(seconds: i64) -> String {
+    format!(" in its last {}", duration::text(seconds))
 }
 
 /// The values of the object that each name another.
@@ -202,6 +223,8 @@ fn predicate(predicate: &Predicate) -> String {
         Test::EndsWith(text) => format!("ending with `{text}`"),
         Test::Contains(text) => format!("containing `{text}`"),
         Test::Matches(regex) => format!("matching `{regex}`"),
+        Test::Says(group, None) => format!("saying `{group}` in a known wording"),
+        Test::Says(group, Some(class)) => format!("saying `{group}/{class}` in a known wording"),
         Test::Compare(ordering, number) => format!("{} {number}", word(*ordering)),
         Test::ComparePath(ordering, path) => format!("{} `{path}`", word(*ordering)),
         Test::Age(test) => age(*test),

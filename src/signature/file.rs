@@ -79,7 +79,7 @@ pub struct ReferenceFile {
     pub url: Option<Text>,
 }
 
-/// What the signature is about: exactly one of `object` and `group`.
+/// What the signature is about: exactly one of `object`, `group` and `stream`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EntityFile {
@@ -89,6 +89,8 @@ pub struct EntityFile {
     pub object: Option<EntityObjectFile>,
     /// Every distinct value of a path.
     pub group: Option<EntityGroupFile>,
+    /// Every log stream that says something.
+    pub stream: Option<EntityStreamFile>,
 }
 
 /// Entities that are objects.
@@ -117,6 +119,20 @@ pub struct EntityGroupFile {
     pub context: Option<Text>,
     /// The path whose values are the entities.
     pub by: Text,
+}
+
+/// Entities that are log streams: each is named after its node, or as the stream is.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EntityStreamFile {
+    /// Class of the streams (`patterns/sources.yaml`).
+    pub source: Text,
+    /// Role of the contexts.
+    pub context: Option<Text>,
+    /// A stream is an entity if one of these literals is in one of its lines.
+    pub any: Vec<Text>,
+    /// Only lines in the last part of the stream count: `10m`, measured at its own end.
+    pub lately: Option<Text>,
 }
 
 /// A named piece of evidence: exactly one of `object` and `log`.
@@ -279,6 +295,9 @@ pub struct PredicateFile {
     pub contains: Option<String>,
     /// Text that matches this regex.
     pub matches: Option<Text>,
+    /// Text that says what a group of `patterns/wordings.yaml` does (`image-cannot-be-pulled`), or one class of it
+    /// (`image-cannot-be-pulled/unreachable`).
+    pub wording: Option<Text>,
     /// Less than a number or a duration.
     pub lt: Option<Located<Scalar>>,
     /// At most a number or a duration.
@@ -341,6 +360,8 @@ pub struct CaptureFile {
     /// The whole value under this name.
     #[serde(rename = "as")]
     pub name: Option<Text>,
+    /// With `as`: what the text means by this group of `patterns/wordings.yaml`, instead of the text.
+    pub wording: Option<Text>,
     /// A regex with named groups.
     pub regex: Option<Text>,
     /// Several wordings of one message.
@@ -364,6 +385,9 @@ pub struct VariantFile {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LogFile {
+    /// `true`: the entity's own stream, for entities that are streams.
+    #[serde(rename = "self")]
+    pub own: Option<Located<bool>>,
     /// Class of streams (`patterns/sources.yaml`).
     pub source: Option<Text>,
     /// Role of the contexts, if not the entity's own.
@@ -390,6 +414,10 @@ pub struct LogFile {
     pub attribute: Vec<AttributeFile>,
     /// Only lines this near to the as-of clock or to other evidence.
     pub within: Option<WithinFile>,
+    /// Only lines in the last part of their stream: `10m`, measured at its own end.
+    pub lately: Option<Text>,
+    /// Only streams where at least this lies between the first and the last of these lines.
+    pub lasting: Option<Text>,
 }
 
 /// Texts that say that something is broken, and well again.

@@ -153,7 +153,8 @@ fn known_product(file: &SignatureFile, catalogue: &Catalogue, reporter: &mut Rep
 /// A class that no stream can have would make a log query unknown for ever.
 fn known_sources(file: &SignatureFile, catalogue: &Catalogue, reporter: &mut Reporter<'_>) {
     let known = || catalogue.sources.class_names();
-    for source in file.evidence.iter().filter_map(|evidence| evidence.log.as_ref()?.source.as_ref()) {
+    let of_evidence = file.evidence.iter().filter_map(|evidence| evidence.log.as_ref()?.source.as_ref());
+    for source in of_evidence.chain(file.entity.stream.iter().map(|stream| &stream.source)) {
         if !known().any(|name| name == source.value) {
             let hint = suggest::did_you_mean(&source.value, known()).unwrap_or_else(|| {
                 format!("the classes of `patterns/sources.yaml` are {}", known().collect::<Vec<_>>().join(", "))

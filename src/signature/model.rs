@@ -64,6 +64,7 @@ impl Signature {
             EntitySource::Group { kind, .. } => {
                 kinds.insert(kind.clone());
             }
+            EntitySource::Stream(_) => {}
         }
         for evidence in &self.evidence {
             if let Query::Object(query) = &evidence.query {
@@ -183,6 +184,19 @@ pub enum EntitySource {
         /// The path whose values are the entities.
         by: Path,
     },
+    /// Every log stream that says something.
+    Stream(StreamEntity),
+}
+
+/// Log streams as entities.
+#[derive(Debug, Clone)]
+pub struct StreamEntity {
+    /// Class of the streams (`patterns/sources.yaml`).
+    pub source: String,
+    /// A stream is an entity if one of these literals is in one of its lines.
+    pub any: Vec<String>,
+    /// Only lines in so many last seconds of the stream count.
+    pub lately: Option<i64>,
 }
 
 /// A named piece of evidence.
@@ -331,6 +345,8 @@ pub enum Test {
     Contains(String),
     /// Text that matches.
     Matches(LazyRegex),
+    /// Text that says what a group of `patterns/wordings.yaml` does, or one of its classes.
+    Says(String, Option<String>),
     /// A number or a duration in seconds compared with a constant.
     Compare(Ordering, f64),
     /// A number compared with the number at another path of the same object.
@@ -413,6 +429,8 @@ pub struct Capture {
     pub name: Option<String>,
     /// Alternatives; a text that is there and matches none of them is *unknown*.
     pub variants: Vec<Variant>,
+    /// What the text means by this group of `patterns/wordings.yaml` is taken instead of the text.
+    pub wording: Option<String>,
 }
 
 /// One wording of a message.
@@ -447,6 +465,12 @@ pub struct LogQuery {
     pub attribute: Vec<Attribute>,
     /// Only lines this near to the as-of clock or to other evidence.
     pub within: Option<Within>,
+    /// Only lines of the entity's own stream.
+    pub own: bool,
+    /// Only lines in so many last seconds of their stream.
+    pub lately: Option<i64>,
+    /// Only if so many seconds lie between the first and the last of the lines of a stream.
+    pub lasting: Option<i64>,
 }
 
 /// `down` and `up` literals; in each stream the last match wins.

@@ -20,10 +20,10 @@ use crate::lazy_regex::LazyRegex;
 use crate::located::Place;
 use crate::model::{
     Condition, Entity, EntitySource, Escalation, Evidence, Operand, PacketItem, Reference, Relation, RelationKind,
-    Signature, VerdictRules, VerdictWord,
+    Signature, StreamEntity, VerdictRules, VerdictWord,
 };
 use crate::problem::Reporter;
-use crate::{template, variables};
+use crate::{duration, template, variables};
 use facts::kind::KindName;
 use facts::path::Path;
 use facts::suggest;
@@ -50,7 +50,8 @@ pub fn compile(file: &SignatureFile, name: &str, proof: Proof, reporter: &mut Re
         proof,
         regexes: BTreeMap::new(),
         entity: &file.entity.name.value,
-        group: file.entity.group.is_some(),
+        group: file.entity.group.is_some() || file.entity.stream.is_some(),
+        stream: file.entity.stream.is_some(),
         captures: BTreeMap::new(),
         used: BTreeSet::new(),
         failed: false,
@@ -67,8 +68,10 @@ struct Compiler<'a, 'r, 's> {
     regexes: BTreeMap<String, LazyRegex>,
     /// Name of the entity's variable.
     entity: &'a str,
-    /// The entity is a value and has no fields.
+    /// The entity is a value or a stream and has no fields.
     group: bool,
+    /// The entity is a stream.
+    stream: bool,
     /// Captured names: which evidence captures it, and where.
     captures: BTreeMap<String, (usize, Place)>,
     /// Captured names that something reads.
@@ -173,28 +176,62 @@ impl Compiler<'_, '_, '_> {
 
     fn entity(&mut self, file: &EntityFile) -> Option<Entity> {
         let name = file.name.value.clone();
-        match (&file.object, &file.group) {
-            (Some(object), None) => {
+        match (&file.object, &file.group, &file.stream) {
+            (Some(object), None, None) => {
                 let kinds = self.kinds(object.kind.as_ref(), &object.kinds, file.name.place);
                 let filter = self.entity_predicates(&object.filter);
                 let context = self.role(object.context.as_ref());
                 Some(Entity { name, source: EntitySource::Object { kinds, filter: filter? }, context })
             }
-            (None, Some(group)) => {
+            (None, Some(group), None) => {
                 let (kind, by) = (self.kind(&group.kind), self.path(&group.by));
                 let context = self.role(group.context.as_ref());
                 Some(Entity { name, source: EntitySource::Group { kind: kind?, by: by? }, context })
             }
+            (None, None, Some(stream)) => {
+                for literal in &stream.any {
+                    self.long_enough(literal);
+                }
+                if stream.any.is_empty() {
+                    let hint = "name what makes a stream worth a look, in the words of its lines".to_owned();
+                    self.report(Code::LogWithoutLiteral, stream.source.place, "`any` is empty", Some(hint));
+                }
+                let lately = self.duration(stream.lately.as_ref());
+                let context = self.role(stream.context.as_ref());
+                let (source, any) = (stream.source.value.clone(), plain(&stream.any));
+                Some(Entity {
+                    name,
+                    source: EntitySource::Stream(StreamEntity { source, any, lately: lately? }),
+                    context,
+                })
+            }
             _ => {
-                let hint = "an entity is either `object:` (a kind) or `group:` (the values of a path)".to_owned();
-                self.report(
-                    Code::ChooseOne,
-                    file.name.place,
-                    "exactly one of `object` and `group` is needed",
-                    Some(hint),
-                );
+                let hint =
+                    "an entity is `object:` (a kind), `group:` (the values of a path) or `stream:` (a class of logs)";
+                let message = "exactly one of `object`, `group` and `stream` is needed";
+                self.report(Code::ChooseOne, file.name.place, message, Some(hint.to_owned()));
                 None
             }
+        }
+    }
+
+    /// A duration that may be left out; `None` if it is none.
+    fn duration(&mut self, text: Option<&Text>) -> Option<Option<i64>> {
+        let Some(text) = text else { return Some(None) };
+        let seconds = duration::seconds(&text.value);
+        if seconds.is_none() {
+            let message = format!("`{}` is not a duration", text.value);
+            self.report(Code::BadDuration, text.place, message, Some("write it as 30s, 10m, 1h or 7d".to_owned()));
+        }
+        seconds.map(Some)
+    }
+
+    /// A literal that a line is looked for by.
+    fn long_enough(&mut self, literal: &Text) {
+        if literal.value.trim().len() < 3 {
+            let hint = "a literal shorter than 3 letters hits nearly every line".to_owned();
+            let message = format!("`{}` is too short", literal.value);
+            self.report(Code::LogWithoutLiteral, literal.place, message, Some(hint));
         }
     }
 

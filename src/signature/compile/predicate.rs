@@ -2,9 +2,11 @@
 
 use crate::compile::{Code, Compiler};
 use crate::duration;
-use crate::file::PredicateFile;
+use crate::file::{PredicateFile, Text};
 use crate::model::{AgeTest, Comparison, Ordering, Other, Predicate, Test};
 use crate::scalar::Scalar;
+use catalogue::wordings;
+use facts::suggest;
 use std::collections::BTreeSet;
 
 impl Compiler<'_, '_, '_> {
@@ -41,7 +43,7 @@ impl Compiler<'_, '_, '_> {
         let test = tests.into_iter().next();
         if written != 1 {
             let hint = "a predicate has one of `equals`, `not_equals`, `in`, `not_in`, `is_set`, `starts_with`, `ends_with`, \
-                        `contains`, `matches`, `lt`, `lte`, `gt`, `gte`, `lt_path`, `lte_path`, `gt_path`, `gte_path`, \
+                        `contains`, `matches`, `wording`, `lt`, `lte`, `gt`, `gte`, `lt_path`, `lte_path`, `gt_path`, `gte_path`, \
                         `older_than`, `younger_than`, `due_within`, `age_known`, `same_as`, `differs_from`, `earlier_than`, \
                         `later_than`";
             let message = format!("exactly one test is needed for `{}`, found {written}", file.path.value);
@@ -49,6 +51,33 @@ impl Compiler<'_, '_, '_> {
         }
         let api = file.api.iter().map(|text| text.value.clone()).collect();
         Some(Predicate { path: path?, or_paths: or_paths?, test: test??, api })
+    }
+
+    /// A group of wordings, or one class of it.
+    pub(super) fn wording(&mut self, text: &Text) -> Option<(String, Option<String>)> {
+        let (name, class) = match text.value.split_once('/') {
+            Some((name, class)) => (name, Some(class)),
+            None => (text.value.as_str(), None),
+        };
+        let Some(group) = wordings::group(name) else {
+            let hint = suggest::did_you_mean(name, wordings::groups()).unwrap_or_else(|| {
+                format!(
+                    "the groups of `patterns/wordings.yaml` are {}",
+                    wordings::groups().collect::<Vec<_>>().join(", ")
+                )
+            });
+            self.report(Code::BadValue, text.place, format!("there is no group of wordings `{name}`"), Some(hint));
+            return None;
+        };
+        if let Some(class) = class
+            && !group.classes().any(|known| known == class)
+        {
+            let hint = suggest::did_you_mean(class, group.classes())
+                .unwrap_or_else(|| format!("its classes are {}", group.classes().collect::<Vec<_>>().join(", ")));
+            self.report(Code::BadValue, text.place, format!("`{name}` has no class `{class}`"), Some(hint));
+            return None;
+        }
+        Some((name.to_owned(), class.map(str::to_owned)))
     }
 
     /// The tests of a time against the clock of the bundle.
@@ -100,6 +129,9 @@ impl Compiler<'_, '_, '_> {
         tests.extend(file.contains.clone().map(|text| Some(Test::Contains(text))));
         if let Some(text) = &file.matches {
             tests.push(self.regex(text, true).map(Test::Matches));
+        }
+        if let Some(text) = &file.wording {
+            tests.push(self.wording(text).map(|(group, class)| Test::Says(group, class)));
         }
         tests
     }

@@ -157,15 +157,24 @@ impl Compiler<'_, '_, '_> {
         }
         let state_texts = file.state.iter().flat_map(|state| state.down.iter().chain(&state.up));
         for literal in file.any.iter().chain(&file.all).chain(state_texts) {
-            if literal.value.trim().len() < 3 {
-                let hint = "a literal shorter than 3 letters hits nearly every line".to_owned();
+            self.long_enough(literal);
+        }
+        if let Some(own) = &file.own {
+            let elsewhere = file.source.is_some() || file.context.is_some() || file.context_of.is_some();
+            if !own.value || !self.stream || elsewhere || !file.attribute.is_empty() {
+                let hint =
+                    "write `self: true` where the entity is a `stream:`, without `source`, `context` and `attribute`";
                 self.report(
-                    Code::LogWithoutLiteral,
-                    literal.place,
-                    format!("`{}` is too short", literal.value),
-                    Some(hint),
+                    Code::ChooseOne,
+                    own.place,
+                    "`self: true` reads the entity's own stream",
+                    Some(hint.to_owned()),
                 );
             }
+        }
+        if let (Some(lasting), true) = (&file.lasting, file.state.is_some() || file.own.is_none()) {
+            let hint = "make the stream the entity, and read it with `self: true` and without `state`".to_owned();
+            self.report(Code::ChooseOne, lasting.place, "`lasting` measures the lines of one stream", Some(hint));
         }
         if let Some(state) = &file.state {
             let lines_too =
@@ -191,6 +200,7 @@ impl Compiler<'_, '_, '_> {
                 Some(Attribute { regex, is: is? })
             })
             .collect();
+        let (lately, lasting) = (self.duration(file.lately.as_ref()), self.duration(file.lasting.as_ref()));
         let within = file.within.as_ref().map(|within| self.within(within, place, all, needs));
         Some(LogQuery {
             source: file.source.as_ref().map(|text| text.value.clone()),
@@ -200,12 +210,15 @@ impl Compiler<'_, '_, '_> {
             captures: if variants.is_empty() {
                 Vec::new()
             } else {
-                vec![Capture { path: None, or_paths: Vec::new(), name: None, variants }]
+                vec![Capture { path: None, or_paths: Vec::new(), name: None, variants, wording: None }]
             },
             state: file.state.as_ref().map(|state| StateQuery { down: plain(&state.down), up: plain(&state.up) }),
             count: self.count(file.count.as_ref(), place),
             attribute: attribute.into_iter().collect::<Option<_>>()?,
             within: within.flatten(),
+            own: file.own.is_some(),
+            lately: lately?,
+            lasting: lasting?,
         })
     }
 

@@ -130,7 +130,16 @@ impl Compiler<'_, '_, '_> {
             }
         }
         let name = file.name.as_ref().map(|name| name.value.clone());
-        Some(Capture { path: Some(path?), or_paths: or_paths?, name, variants })
+        let wording = match &file.wording {
+            Some(text) if name.is_none() => {
+                let hint = "name what is taken: `as: why`".to_owned();
+                self.report(Code::ChooseOne, text.place, "`wording` needs `as`", Some(hint));
+                None
+            }
+            Some(text) => Some(self.wording(text)?.0),
+            None => None,
+        };
+        Some(Capture { path: Some(path?), or_paths: or_paths?, name, variants, wording })
     }
 
     /// The wordings of one message.
