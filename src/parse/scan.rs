@@ -24,6 +24,7 @@ use facts::log::{LineTime, LiteralId, ScannedLog};
 use facts::origin::MemberId;
 use intake::Limits;
 use std::io::Read;
+use std::sync::Arc;
 
 /// Lines kept of each literal at each end of a member.
 pub const KEPT: usize = 2_000;
@@ -36,10 +37,10 @@ const DFA_BYTES: usize = 64 << 10;
 /// Bytes read at once.
 const CHUNK: usize = 256 << 10;
 
-/// All literals that anybody looks for, in one automaton.
-#[derive(Debug, Default)]
+/// All literals that anybody looks for, in one automaton; a copy shares it.
+#[derive(Debug, Clone, Default)]
 pub struct Literals {
-    texts: Vec<String>,
+    texts: Arc<[String]>,
     automaton: Option<AhoCorasick>,
 }
 
@@ -55,7 +56,7 @@ impl Literals {
         let kind = (bytes <= DFA_BYTES).then_some(AhoCorasickKind::DFA);
         let build = || AhoCorasick::builder().match_kind(MatchKind::Standard).kind(kind).build(&texts).ok();
         let automaton = if texts.is_empty() { None } else { build() };
-        Self { texts, automaton }
+        Self { texts: texts.into(), automaton }
     }
 
     /// The id of a literal, if it is one of them.

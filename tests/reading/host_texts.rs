@@ -8,7 +8,7 @@ use facts::kind::KindName;
 use facts::object::{ContextId, Lookup};
 use facts::path::Path;
 use facts::store::{Absence, Facts, Scope};
-use selftest::run::collect;
+use selftest::bench::Bench;
 use signature::load::Library;
 use signature::model::AgeTest;
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ fn facts(files: &[(&str, &str)], as_of: Option<&str>) -> Facts {
     let members = files.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec()));
     let library = Library::built_in().expect("the built-in signatures load");
     let as_of = as_of.map(|text| text.parse().expect("a time"));
-    collect(members, &library, &Catalogue::built_in(), as_of, &BTreeSet::new()).0.facts
+    Bench::new(&library, &Catalogue::built_in()).collect(members, as_of, &BTreeSet::new()).0.facts
 }
 
 /// The named fields of all objects of a kind, one line each.
