@@ -24,6 +24,7 @@ use facts::origin::{Citation, MemberId};
 use facts::path::{Path, Step};
 use facts::record::{Command, Record, Served, Stamp};
 use facts::store::{AsOf, Context, Coverage, Facts, Precision, Stream};
+use facts::unread::WhyUnread;
 use intake::Member;
 use layout::content::BundleContent;
 use parse::answer::kind_hint;
@@ -338,7 +339,7 @@ impl<'a> Builder<'a> {
             (None, None) => None,
         };
         let Some(kind) = kind else {
-            let why = format!("`{}` is an object of an unknown kind", record.name);
+            let why = WhyUnread::UnknownKind(record.name.clone());
             self.facts.unread.push((record.member, record.line, why));
             return;
         };
@@ -398,7 +399,7 @@ impl<'a> Builder<'a> {
 
     fn answer(&mut self, place: &Key, mut answer: Answer, cut: Option<&str>) {
         if let (Some(cut), State::Complete | State::Empty) = (cut, &answer.state) {
-            answer.state = State::Partial(cut.to_owned());
+            answer.state = State::Partial(cut.into());
         }
         let typed = answer.kind.to_string();
         let exact = self.catalogue.kind(&answer.kind).map(|k| k.name.clone());
@@ -416,7 +417,7 @@ impl<'a> Builder<'a> {
         };
         let kinds = if kinds.is_empty() && !answer.kind.group.is_empty() { vec![answer.kind.clone()] } else { kinds };
         if kinds.is_empty() {
-            let why = format!("`{typed}` can mean several kinds or none that is known, so the answer proves nothing");
+            let why = WhyUnread::ManyMeanings(typed.clone());
             self.facts.unread.push((answer.citation.member, answer.citation.line, why));
         }
         for kind in kinds {
@@ -759,7 +760,9 @@ impl<'a> Builder<'a> {
             self.facts.by_kind.entry(key).or_default().push(ObjectId(index as u32));
         }
         let members = &self.facts.members;
-        self.facts.unread.sort_by(|a, b| (members.get(&a.0), a.1, &a.2).cmp(&(members.get(&b.0), b.1, &b.2)));
+        let shown =
+            |(member, line, why): &(MemberId, u32, WhyUnread)| (members.get(member).cloned(), *line, why.to_string());
+        self.facts.unread.sort_by_cached_key(shown);
         self.facts.unread.dedup();
         self.facts.coverage.sort_by(|a, b| order(a, members).cmp(&order(b, members)));
     }

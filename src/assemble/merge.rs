@@ -221,7 +221,7 @@ pub(crate) fn doubt_lists(
         }
     }
     for (at, why) in lost {
-        coverage[at].answer.state = State::Partial(why);
+        coverage[at].answer.state = State::Partial(why.into());
     }
 }
 

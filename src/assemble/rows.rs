@@ -16,6 +16,7 @@ use facts::origin::Citation;
 use facts::partial::{Partial, fields};
 use facts::path::{Path, Step};
 use facts::record::{Command, Row, Table};
+use facts::unread::WhyUnread;
 use parse::answer::kind_hint;
 use parse::secrets;
 use sha2::{Digest, Sha256};
@@ -29,7 +30,7 @@ pub struct TableFacts {
     /// What it says about the completeness of each kind in it.
     pub answers: Vec<Answer>,
     /// Parts that were not used, with their line.
-    pub unread: Vec<(u32, String)>,
+    pub unread: Vec<(u32, WhyUnread)>,
     /// The rows as citations show them, by line, with their secrets masked.
     pub rows: Vec<(u32, String)>,
     /// How many secret values were masked in the records.
@@ -67,11 +68,11 @@ pub fn read(table: &Table, member_name: &str, catalogue: &Catalogue, order: Opti
     if let Some(command) = command
         && command.verb != "get"
     {
-        out.unread.push((table.line, format!("a table of `{}` lists no objects", command.verb)));
+        out.unread.push((table.line, WhyUnread::TableOf(command.verb.clone())));
         return out;
     }
     let Some(columns) = Columns::of(table) else {
-        out.unread.push((table.line, "a table without a NAME column".to_owned()));
+        out.unread.push((table.line, WhyUnread::NoNames));
         return out;
     };
     let whole = kind_of_table(table, member_name, catalogue);
@@ -89,17 +90,12 @@ pub fn read(table: &Table, member_name: &str, catalogue: &Catalogue, order: Opti
                 out.ages.extend(columns.age_of(table, row, &record, &kind));
                 out.records.push(record);
             }
-            None => out.unread.push((row.line, "a row without a name".to_owned())),
+            None => out.unread.push((row.line, WhyUnread::NoName)),
         }
     }
     if kinds.is_empty() {
         let headers = table.headers.join(" ");
-        out.unread.push((
-            table.line,
-            format!(
-                "a table of an unknown kind ({headers}); keep the command with it, or name the file after the kind"
-            ),
-        ));
+        out.unread.push((table.line, WhyUnread::TableOfUnknownKind(headers)));
     }
     for kind in kinds {
         let all_namespaces = columns.namespace.is_some();
@@ -493,7 +489,7 @@ prod        m-1    c1                    False   False       True         Runnin
     fn a_table_of_an_unknown_kind_is_said_to_be_unread() {
         let facts = tables("notes.txt", "NAME   AGE\nx      3m\n", None);
         assert!(facts[0].records.is_empty() && facts[0].answers.is_empty());
-        assert!(facts[0].unread[0].1.contains("unknown kind (NAME AGE)"));
+        assert!(facts[0].unread[0].1.to_string().contains("unknown kind (NAME AGE)"));
     }
 
     #[test]

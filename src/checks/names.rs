@@ -9,7 +9,7 @@ use crate::side::{NAMESPACE, Side};
 use crate::thing::{Field, Thing};
 use facts::node::{Node, Value};
 use facts::origin::Citation;
-use parse::manifest::FLAT;
+use facts::unread::WhyUnread;
 use regex::Regex;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -238,9 +238,9 @@ fn indentation(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
     let members: BTreeSet<u32> = things.iter().map(|thing| thing.citation().member.0).collect();
     for (citation, why) in side.unread() {
         // A file that cannot be read says nothing of its cluster, unless objects of it stand beside.
-        if side.is_alone() && why.ends_with(FLAT) {
+        if side.is_alone() && matches!(why, WhyUnread::Flat(_)) {
             wrong.push(Outcome::new(Fail, format!("a manifest cannot be read: {why}"), [citation]));
-        } else if members.contains(&citation.member.0) && why.contains("YAML breaks off") {
+        } else if members.contains(&citation.member.0) && matches!(why, WhyUnread::YamlBreaksOff(_)) {
             // It may be the collector's output that was cut, and not the manifest.
             wrong.push(Outcome::new(Warn, format!("a file with manifests cannot be read whole: {why}"), [citation]));
         }

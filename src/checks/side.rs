@@ -10,6 +10,7 @@ use facts::node::Node;
 use facts::object::ContextId;
 use facts::origin::Citation;
 use facts::store::{Absence, AsOf, Facts, Scope};
+use facts::unread::WhyUnread;
 use jiff::Timestamp;
 
 /// The namespace of everything here.
@@ -114,8 +115,8 @@ impl<'f> Side<'f> {
     }
 
     /// What could not be read: the place and the reason.
-    pub fn unread(&self) -> impl Iterator<Item = (Citation, &'f str)> {
-        self.facts.unread.iter().map(|(member, line, why)| (Citation::line(*member, *line, why), why.as_str()))
+    pub fn unread(&self) -> impl Iterator<Item = (Citation, &'f WhyUnread)> {
+        self.facts.unread.iter().map(|(member, line, why)| (Citation::line(*member, *line, &why.to_string()), why))
     }
 
     /// The lines of its logs with a text; the text must be one of [`crate::LITERALS`].

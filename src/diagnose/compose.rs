@@ -208,15 +208,7 @@ fn coverage(facts: &Facts) -> Vec<CoverageRow> {
 /// What stands behind a state, and what narrowed the question.
 fn detail(state: &State, names: Option<&[String]>, selector: Option<&str>) -> Option<String> {
     let mut parts = Vec::new();
-    match state {
-        State::Partial(text)
-        | State::NotFound(text)
-        | State::Forbidden(text)
-        | State::Error(text)
-        | State::Redacted(text)
-        | State::Truncated(text) => parts.push(text.clone()),
-        State::Complete | State::Empty | State::NoSuchKind | State::NeverAsked => {}
-    }
+    parts.extend(state.detail().map(str::to_owned));
     if let Some(names) = names {
         let shown: Vec<&str> = names.iter().take(5).map(String::as_str).collect();
         let more = names.len() - shown.len();
@@ -270,7 +262,7 @@ fn unread(bundles: &[BundleContent]) -> Vec<Unread> {
         let names: BTreeMap<MemberId, &str> =
             bundle.intake.members.iter().map(|member| (member.id, member.name.as_str())).collect();
         for (member, reason) in &bundle.intake.unread {
-            rows.push(Unread { member: member.clone(), line: None, reason: reason.clone() });
+            rows.push(Unread { member: member.clone(), line: None, reason: reason.to_string(), cause: reason.cause() });
         }
         for member in &bundle.intake.members {
             if let Some(reason) = &member.cut {
@@ -278,16 +270,18 @@ fn unread(bundles: &[BundleContent]) -> Vec<Unread> {
                     member: member.name.clone(),
                     line: None,
                     reason: format!("read in part: {reason}"),
+                    cause: None,
                 });
             }
         }
         for (id, content) in &bundle.contents {
             let member = names.get(id).copied().unwrap_or_default().to_owned();
-            for (line, reason) in &content.parsed.unread {
+            for (line, why) in &content.parsed.unread {
                 rows.push(Unread {
                     member: member.clone(),
                     line: (*line > 0).then_some(*line),
-                    reason: reason.clone(),
+                    reason: why.to_string(),
+                    cause: why.cause(),
                 });
             }
             let silent = content.parsed.records.is_empty() && content.parsed.unread.is_empty();
@@ -296,6 +290,7 @@ fn unread(bundles: &[BundleContent]) -> Vec<Unread> {
                     member,
                     line: None,
                     reason: "its format is not one that Casefile knows".to_owned(),
+                    cause: None,
                 });
             }
         }

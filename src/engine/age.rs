@@ -6,7 +6,7 @@
 //! Invariants: without a clock the age of a time is unknown, that of a printed age is not; a time that is not set
 //! has no age, so it is neither older nor younger than anything.
 
-use crate::gap::{Cause, Gap};
+use crate::gap::{Gap, Why};
 use crate::logic::Truth;
 use crate::predicate::{Checked, Values, sort_out};
 use facts::human_duration;
@@ -54,9 +54,7 @@ pub fn check(test: AgeTest, path: &Path, lookup: &Lookup<'_>, window: Window) ->
     let some_item = !whole || path.0.iter().any(|step| matches!(step, Step::All | Step::Pick { .. }));
     let truth = if some_item { Truth::any(truths) } else { Truth::agreed(truths) };
     match truth {
-        Truth::False if !whole => {
-            Checked::unknown(Gap::new(Cause::Form, "the form shows only some items of the list"), citations)
-        }
+        Truth::False if !whole => Checked::unknown(Gap::new(Why::SomeItems(None)), citations),
         Truth::Unknown => Checked::unknown(why_open(&nodes, window), citations),
         truth => Checked { truth, citations, gap: None },
     }
@@ -66,7 +64,7 @@ pub fn check(test: AgeTest, path: &Path, lookup: &Lookup<'_>, window: Window) ->
 pub(crate) fn not_stated(test: AgeTest) -> Checked {
     match test {
         AgeTest::Known(known) => Checked::known(!known, Vec::new()),
-        _ => Checked::unknown(Gap::new(Cause::Form, "what it belongs to is there and states no time"), Vec::new()),
+        _ => Checked::unknown(Gap::new(Why::TimeNotStated), Vec::new()),
     }
 }
 
@@ -105,17 +103,13 @@ fn within(test: AgeTest, (least, greatest): (i64, i64)) -> Truth {
 fn why_open(nodes: &[&Node], window: Window) -> Gap {
     let is_time = |node: &&Node| node.value.scalar().is_some_and(|text| time_of(&text).is_some());
     if !nodes.iter().any(is_time) {
-        let said: Vec<String> = nodes.iter().take(3).map(|node| format!("`{node}`")).collect();
-        return Gap::new(Cause::Form, format!("{} is neither a time nor an age", said.join(" or ")));
+        return Gap::new(Why::NoTime(nodes.iter().take(3).map(|node| format!("`{node}`")).collect()));
     }
-    let reason = match window {
-        None => "nothing in the bundle says when it was made",
-        Some((earliest, latest)) if earliest < latest => {
-            "the clock of the bundle states no time zone, and its age depends on it"
-        }
-        Some(_) => "sources give different times",
-    };
-    Gap::new(Cause::Coverage, reason)
+    Gap::new(match window {
+        None => Why::NoClock,
+        Some((earliest, latest)) if earliest < latest => Why::NoZone,
+        Some(_) => Why::TimesDiffer,
+    })
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! bound every answer over them is unknown.
 
 use crate::binding::{Bound, Row, at_path};
-use crate::gap::{Cause, Gap};
+use crate::gap::{Gap, Why};
 use catalogue::wordings;
 use facts::object::ObjectId;
 use facts::store::Facts;
@@ -105,8 +105,8 @@ pub(crate) fn of_object(facts: &Facts, id: ObjectId, captures: &[Capture]) -> Ca
         let rows = of_texts(texts.iter().map(String::as_str), capture);
         if rows.is_empty() {
             let object = facts.object(id);
-            let reason = format!("{path} of {} {} matches no known wording", object.kind, object.name);
-            unknown = unknown.or(Some(Gap::new(Cause::Wording, reason)));
+            let why = Why::NoWording(path.clone(), object.kind.clone(), object.name.clone());
+            unknown = unknown.or(Some(Gap::new(why)));
             continue;
         }
         tuples = product(&tuples, &rows);

@@ -7,7 +7,7 @@ use crate::age;
 use crate::age::Window;
 use crate::binding;
 use crate::binding::Bound;
-use crate::gap::{Cause, Gap};
+use crate::gap::{Gap, Why};
 use crate::logic::Truth;
 use crate::predicate;
 use crate::predicate::Checked;
@@ -34,7 +34,7 @@ pub(crate) fn check(facts: &Facts, id: ObjectId, path: &Path, how: Comparison, o
     let gap = match (own, other) {
         (Bound::Unknown(gap), _) => gap,
         (_, Bound::Unknown(gap)) => gap.clone(),
-        _ => Gap::new(Cause::Conflict, format!("{path} and what it is compared with do not tell")),
+        _ => Gap::new(Why::NotComparable(path.clone())),
     };
     Checked::unknown(gap, citations)
 }
@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(says(&early, Comparison::Differs, &late), Truth::True);
         for how in [Comparison::Same, Comparison::Differs, Comparison::Earlier, Comparison::Older] {
             assert_eq!(says(&early, how, &Bound::NotSet), Truth::False);
-            let unknown = Bound::Unknown(Gap::new(Cause::Form, "x"));
+            let unknown = Bound::Unknown(Gap::new(Why::Filter));
             assert_eq!(says(&early, how, &unknown), Truth::Unknown);
         }
     }

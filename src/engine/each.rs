@@ -9,9 +9,8 @@
 use crate::answer::Answered;
 use crate::binding::Row;
 use crate::entity::Subject;
-use crate::gap::{Cause, Gap};
+use crate::gap::{Gap, Why};
 use crate::logic::Truth;
-use crate::reasons;
 use facts::masked_text;
 use facts::node::Node;
 use facts::object::{Lookup, ObjectId};
@@ -88,7 +87,7 @@ fn values(
     id: ObjectId,
 ) -> (BTreeMap<String, Vec<Citation>>, Option<Gap>) {
     let kind = &facts.object(id).kind;
-    let form = |reason: String| Gap::new(Cause::Form, reason).wanting(subject.context, kind);
+    let wanted = |why: Why| Gap::new(why).wanting(subject.context, kind);
     let mut values: BTreeMap<String, Vec<Citation>> = BTreeMap::new();
     let mut open = None;
     let mut add = |all: Vec<(&Node, Citation)>| {
@@ -105,20 +104,19 @@ fn values(
         };
         match facts.lookup(id, path) {
             Lookup::Found(all) if all.iter().any(|(node, _)| masked(node)) => {
-                open = open.or_else(|| Some(Gap::new(Cause::Conflict, format!("{path} is masked"))));
+                open = open.or_else(|| Some(Gap::new(Why::Masked(Some(path.clone())))));
             }
             Lookup::Found(all) => add(all),
             Lookup::AtLeast(all) => {
                 add(all);
-                open = open.or_else(|| Some(form(format!("the form shows only some items of the list in {path}"))));
+                open = open.or_else(|| Some(wanted(Why::SomeItems(Some(path.clone())))));
             }
             Lookup::NotSet(_) | Lookup::NotSetOrEmpty(_) => {}
             Lookup::Redacted(_) => {
-                open = open.or_else(|| Some(Gap::new(Cause::Conflict, format!("{path} is masked"))));
+                open = open.or_else(|| Some(Gap::new(Why::Masked(Some(path.clone())))));
             }
             Lookup::Unknown(unknown) => {
-                let gap = Gap::new(reasons::cause(&unknown), reasons::unknown(&unknown));
-                open = open.or_else(|| Some(gap.wanting(subject.context, kind)));
+                open = open.or_else(|| Some(wanted(Why::LookUp(unknown))));
             }
         }
     }

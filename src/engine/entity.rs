@@ -7,7 +7,7 @@
 use crate::absences::Absences;
 use crate::binding;
 use crate::binding::{Bound, is_path};
-use crate::gap::{Cause, Gap};
+use crate::gap::{Gap, Why};
 use crate::log_query;
 use crate::log_query::HitIndex;
 use crate::logic::Truth;
@@ -47,8 +47,7 @@ pub struct Subject {
 impl Subject {
     /// The gap of a question about its own object, which was not seen.
     pub(crate) fn no_object(&self) -> Gap {
-        let reason = format!("{} {} itself is not in the bundle", self.kind, self.name);
-        Gap::new(Cause::Coverage, reason).wanting(self.context, &self.of)
+        Gap::new(Why::NoObject(self.kind.clone(), self.name.clone())).wanting(self.context, &self.of)
     }
 
     /// The order of entities in reports.
@@ -80,9 +79,9 @@ pub fn subjects(
     if let Some(role) = &signature.entity.context
         && facts.context(context).roles.is_empty()
     {
-        let reason = format!("it is not known whether {} is a {role} cluster", facts.context(context).name);
+        let why = Why::RoleUnknown(facts.context(context).name.clone(), role.clone());
         for subject in &mut found {
-            subject.cap = subject.cap.take().or_else(|| Some(Gap::new(Cause::Conflict, reason.clone())));
+            subject.cap = subject.cap.take().or_else(|| Some(Gap::new(why.clone())));
         }
     }
     found.sort_by(|a, b| a.order().cmp(&b.order()));
@@ -119,8 +118,7 @@ fn of_objects(facts: &Facts, context: ContextId, kind: &KindName, filter: &[Pred
         if checked.truth == Truth::False {
             continue;
         }
-        let cap = (checked.truth == Truth::Unknown)
-            .then(|| checked.gap.unwrap_or_else(|| Gap::new(Cause::Form, "its `where` cannot be told")));
+        let cap = (checked.truth == Truth::Unknown).then(|| checked.gap.unwrap_or_else(|| Gap::new(Why::Filter)));
         found.push(Subject {
             context,
             namespace: object.namespace.clone(),
@@ -232,7 +230,7 @@ fn of_references(
             !matches!(*absences.of(context, kind, &scope), Absence::Stated(_) | Absence::Listed(_))
         })
         .map(|(name, by)| {
-            let reason = format!("{kind} {name} is known only because {by} refers to it");
+            let why = Why::Referred(kind.clone(), name.clone(), by);
             Subject {
                 context,
                 namespace: None,
@@ -241,7 +239,7 @@ fn of_references(
                 of: kind.clone(),
                 object: None,
                 stream: None,
-                cap: Some(Gap::new(Cause::Coverage, reason).wanting(context, kind)),
+                cap: Some(Gap::new(why).wanting(context, kind)),
             }
         })
         .collect()

@@ -15,11 +15,12 @@ use crate::binding::{Bound, Row};
 use crate::captures;
 use crate::captures::Rows;
 use crate::entity::Subject;
-use crate::gap::{Cause, Gap};
+use crate::gap::{Gap, Why};
 use crate::interval::Interval;
 use crate::logic::Truth;
 use crate::moments::{Moment, Moments};
 use crate::object_query;
+use diagnosis::model::GapCause;
 use facts::log::{LiteralId, LogHit};
 use facts::object::ContextId;
 use facts::origin::Citation;
@@ -260,19 +261,11 @@ pub fn answer(
         let before = lines.len();
         lines = near(facts, within, lines, &times_of);
         if lines.len() < before && lines.is_empty() {
-            let reason = match &within.of {
-                Some(other) => format!("{before} such lines are not known to be within {}s of {other}", within.seconds),
-                None => format!(
-                    "{before} such lines are not known to be within {}s of the bundle's own clock",
-                    within.seconds
-                ),
-            };
-            gaps.push(Gap::new(Cause::Coverage, reason));
+            gaps.push(Gap::new(Why::NotNear(before, within.seconds, within.of.clone())));
         }
     }
     if untied > 0 {
-        let reason = format!("{untied} such lines cannot be tied to {}", subject.name);
-        gaps.push(Gap::new(Cause::Attribution, reason));
+        gaps.push(Gap::new(Why::Untied(untied, subject.name.clone())));
     }
     let interval = Interval { lo: lines.len() as u64, hi: None };
     conclude(facts, query, &contexts, lines, interval, gaps)
@@ -372,7 +365,7 @@ fn conclude(
     mut gaps: Vec<Gap>,
 ) -> Answered {
     let truth = interval.compare(query.count);
-    if truth == Truth::Unknown && !gaps.iter().any(|gap| gap.cause == Cause::Attribution) {
+    if truth == Truth::Unknown && !gaps.iter().any(|gap| gap.cause() == GapCause::Attribution) {
         gaps.push(not_whole(facts, query, contexts, lines.len()));
     }
     let mut rows = Rows { more_strictly: true, ..Rows::default() };
@@ -403,13 +396,9 @@ fn not_whole(facts: &Facts, query: &LogQuery, contexts: &[ContextId], found: usi
         .filter(|s| contexts.contains(&s.context))
         .filter(|s| query.source.is_none() || s.class.is_none() || s.class == query.source)
         .count();
-    let reason = match (read, found) {
-        (0, _) => match &query.source {
-            Some(class) => format!("no log of class {class} was collected"),
-            None => "no log was collected".to_owned(),
-        },
-        (_, 0) => format!("no such line in {read} log streams, and logs are never known to be whole"),
-        _ => format!("only {found} such lines, and logs are never known to be whole"),
-    };
-    Gap::new(Cause::Coverage, reason)
+    Gap::new(match (read, found) {
+        (0, _) => Why::NoLog(query.source.clone()),
+        (_, 0) => Why::NoLine(read),
+        _ => Why::FewLines(found),
+    })
 }

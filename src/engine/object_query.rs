@@ -16,14 +16,12 @@ use crate::captures;
 use crate::captures::{Captured, Rows};
 use crate::each;
 use crate::entity::Subject;
-use crate::gap::{Cause, Gap};
+use crate::gap::{Gap, Why};
 use crate::interval::Interval;
 use crate::logic::Truth;
 use crate::predicate;
 use crate::predicate::Checked;
-use crate::reasons;
 use catalogue::nouns;
-use facts::coverage::State;
 use facts::kind::KindName;
 use facts::node::Value;
 use facts::object::{ContextId, Lookup, ObjectId};
@@ -100,12 +98,9 @@ pub fn contexts(
             let with_role: Vec<ContextId> =
                 facts.context_ids().filter(|id| facts.context(*id).roles.contains(role)).collect();
             if with_role.is_empty() {
-                let reason = format!("no cluster of the role {role} was recognised in the bundle");
-                return Err(Gap::new(Cause::Coverage, reason));
+                return Err(Gap::new(Why::NoRole(role.clone())));
             }
-            let open = MANIFOLD_ROLES
-                .contains(&role.as_str())
-                .then(|| Gap::new(Cause::Coverage, format!("there may be {role} clusters that are not in the bundle")));
+            let open = MANIFOLD_ROLES.contains(&role.as_str()).then(|| Gap::new(Why::MoreOfRole(role.clone())));
             Ok((with_role, open))
         }
         ContextSelector::WorkloadOf(operand) => {
@@ -113,7 +108,7 @@ pub fn contexts(
                 Bound::Unknown(gap) => return Err(gap),
                 bound => match bound.single() {
                     Some(name) => name.to_owned(),
-                    None => return Err(Gap::new(Cause::Unbound, "the name of the cluster is not set")),
+                    None => return Err(Gap::new(Why::NoCluster)),
                 },
             };
             let found: Vec<ContextId> = facts
@@ -121,8 +116,7 @@ pub fn contexts(
                 .filter(|id| facts.context(*id).workload_of == Some((subject.context, name.clone())))
                 .collect();
             if found.is_empty() {
-                let reason = format!("nothing in the bundle is known to come from the workload cluster `{name}`");
-                return Err(Gap::new(Cause::Coverage, reason));
+                return Err(Gap::new(Why::NothingOf(name)));
             }
             Ok((found, None))
         }
@@ -279,8 +273,7 @@ fn weigh(
         match bound {
             Bound::Unknown(gap) => matched.gap = matched.gap.or(Some(gap)),
             Bound::OneOf(_) if equal == Truth::Unknown => {
-                let reason = format!("sightings differ in {}", join.path);
-                matched.gap = matched.gap.or(Some(Gap::new(Cause::Conflict, reason)));
+                matched.gap = matched.gap.or_else(|| Some(Gap::new(Why::Differ(join.path.clone()))));
             }
             _ => {}
         }
@@ -333,7 +326,7 @@ fn weigh(
         }
     }
     if any == Truth::Unknown {
-        let gap = || Gap::new(Cause::Unbound, "what must differ is not known on both sides");
+        let gap = || Gap::new(Why::NotOnBothSides);
         matched.gap = matched.gap.or_else(|| Some(gap()));
     }
     matched.truth = matched.truth.and(any);
@@ -395,9 +388,8 @@ impl Tally {
                 if shadow {
                     self.shadows.push(id);
                     let object = facts.object(id);
-                    let reason =
-                        format!("{} could be one of several objects", nouns::object(&object.kind, &object.name));
-                    self.gaps.push(Gap::new(Cause::Form, reason).wanting(object.context, &object.kind));
+                    let why = Why::OneOfSeveral(object.kind.clone(), object.name.clone());
+                    self.gaps.push(Gap::new(why).wanting(object.context, &object.kind));
                 } else {
                     self.maybe += 1;
                 }
@@ -443,16 +435,10 @@ impl Openness {
                 self.as_listed = true;
                 self.searched.extend(citations.iter().cloned());
             }
-            Absence::Unknown { why, state, citations } => {
+            Absence::Unknown { why, citations, .. } => {
                 self.strictly = true;
-                let cause = match state {
-                    State::Truncated(_) => Cause::Limit,
-                    // Nothing that could be collected is a whole list of them.
-                    _ if nouns::put_together_from(kind).is_some() => Cause::Form,
-                    _ => Cause::Coverage,
-                };
                 if self.gap.is_none() {
-                    self.gap = Some(Gap::new(cause, reasons::unproven(why)).wanting(context, kind));
+                    self.gap = Some(Gap::new(Why::Unproven(why.clone())).wanting(context, kind));
                     self.searched.extend(citations.iter().cloned());
                 }
             }
@@ -473,8 +459,7 @@ fn conclude(query: &ObjectQuery, tally: Tally, open: Openness) -> Answered {
         gaps = tally.gaps;
         gaps.extend(open.gap);
         if tally.beyond > 0 {
-            let reason = format!("{} objects do not show whether they belong to it", tally.beyond);
-            gaps.push(Gap::new(Cause::Form, reason));
+            gaps.push(Gap::new(Why::Unrelated(tally.beyond)));
         }
     }
     let mut citations = tally.citations;

@@ -9,10 +9,9 @@ use crate::age;
 use crate::binding;
 use crate::binding::Bound;
 use crate::compared;
-use crate::gap::{Cause, Gap};
+use crate::gap::{Gap, Why};
 use crate::logic::Truth;
-use crate::reasons;
-use catalogue::{nouns, wordings};
+use catalogue::wordings;
 use facts::masked_text;
 use facts::node::{Node, Value};
 use facts::object::{Lookup, ObjectId, ObjectRecord};
@@ -123,14 +122,9 @@ fn by_version(facts: &Facts, id: ObjectId, predicates: &[Predicate]) -> Checked 
         }
     }
     undecided.unwrap_or_else(|| {
-        let versions: Vec<&str> = predicates.iter().flat_map(|p| &p.api).map(String::as_str).collect();
-        let reason = format!(
-            "{} {} was not seen in an API version that tells ({})",
-            object.kind,
-            object.name,
-            versions.join(", ")
-        );
-        Checked::unknown(Gap::new(Cause::Form, reason).wanting(object.context, &object.kind), Vec::new())
+        let versions: Vec<String> = predicates.iter().flat_map(|p| &p.api).cloned().collect();
+        let why = Why::Version(object.kind.clone(), object.name.clone(), versions);
+        Checked::unknown(Gap::new(why).wanting(object.context, &object.kind), Vec::new())
     })
 }
 
@@ -167,13 +161,13 @@ fn holds_at(facts: &Facts, id: ObjectId, path: &Path, test: &Test) -> Checked {
         checked.citations.extend(facts.rests_on(id, other).iter().cloned());
     }
     if let Some(gap) = &mut checked.gap {
-        let path = path.to_string();
         // What a derived object says of itself needs no more words.
         let said = |record: &ObjectRecord| record.node.at(&["status", "whyUnknown"]).is_some();
         let own = object.sightings.iter().any(|sighting| said(&sighting.record));
-        if !own && !gap.reason.contains(&path) {
-            let named = nouns::object(&object.kind, &object.name);
-            gap.reason = format!("{path} of {named} is not known: {}", gap.reason);
+        if !own && !gap.why.names(path) {
+            let why = Box::new(gap.why.clone());
+            let (kind, name) = (object.kind.clone(), object.name.clone());
+            gap.why = Why::OfPath { path: path.clone(), kind, name, why };
         }
         gap.wants = Some((object.context, object.kind.clone()));
     }
@@ -202,13 +196,9 @@ pub(crate) fn sort_out<'a>(lookup: &'a Lookup<'_>) -> Values<'a> {
     match lookup {
         Lookup::NotSet(citation) => Values::NotSet(vec![citation.clone()]),
         Lookup::NotSetOrEmpty(citation) => Values::NotSetOrEmpty(vec![citation.clone()]),
-        Lookup::Redacted(citation) => {
-            Values::Hidden(Gap::new(Cause::Conflict, "its value is masked"), vec![citation.clone()], true)
-        }
-        Lookup::Unknown(unknown) => {
-            Values::Hidden(Gap::new(reasons::cause(unknown), reasons::unknown(unknown)), Vec::new(), false)
-        }
-        Lookup::AtLeast(_) => Values::Hidden(Gap::new(Cause::Form, SOME_ITEMS), Vec::new(), true),
+        Lookup::Redacted(citation) => Values::Hidden(Gap::new(Why::Masked(None)), vec![citation.clone()], true),
+        Lookup::Unknown(unknown) => Values::Hidden(Gap::new(Why::LookUp(unknown.clone())), Vec::new(), false),
+        Lookup::AtLeast(_) => Values::Hidden(Gap::new(Why::SomeItems(None)), Vec::new(), true),
         Lookup::Found(values) => {
             let citations: Vec<Citation> = values.iter().map(|(_, citation)| citation.clone()).collect();
             let nodes: Vec<&Node> =
@@ -217,7 +207,7 @@ pub(crate) fn sort_out<'a>(lookup: &'a Lookup<'_>) -> Values<'a> {
                 return Values::NotSet(citations);
             }
             if nodes.iter().any(|n| n.value.is_redacted()) {
-                return Values::Hidden(Gap::new(Cause::Conflict, "its value is masked"), citations, true);
+                return Values::Hidden(Gap::new(Why::Masked(None)), citations, true);
             }
             if nodes.iter().all(|n| matches!(&n.value, Value::Text(t) if t.is_empty() || &**t == "<none>")) {
                 return Values::NotSetOrEmpty(citations);
@@ -236,10 +226,7 @@ pub fn check(test: &Test, path: &Path, lookup: &Lookup<'_>) -> Checked {
     match sort_out(lookup) {
         Values::NotSet(citations) => Checked::known(matches!(test, Test::IsSet(false)), citations),
         Values::NotSetOrEmpty(citations) => match passes_empty(test) {
-            Truth::Unknown => {
-                let gap = Gap::new(Cause::Form, "the form prints the same for not set and empty");
-                Checked::unknown(gap, citations)
-            }
+            Truth::Unknown => Checked::unknown(Gap::new(Why::NotSetOrEmpty), citations),
             truth => Checked { truth, citations, gap: None },
         },
         Values::Hidden(gap, citations, surely_set) => match test {
@@ -255,11 +242,8 @@ pub fn check(test: &Test, path: &Path, lookup: &Lookup<'_>) -> Checked {
                 return Checked { truth, citations, gap: None };
             }
             let said: Vec<String> = nodes.iter().take(3).map(|n| format!("`{n}`")).collect();
-            // A number known within bounds would be narrower with more collected; values that differ stay.
             let is_range = nodes.iter().any(|n| matches!(n.value, Value::Range(..)));
-            let cause = if is_range { Cause::Coverage } else { Cause::Conflict };
-            let gap = Gap::new(cause, format!("it reads {}", said.join(" or ")));
-            Checked::unknown(gap, citations)
+            Checked::unknown(Gap::new(Why::Reads(said, is_range)), citations)
         }
     }
 }
@@ -270,13 +254,10 @@ fn check_some(test: &Test, values: &[(&Node, Citation)]) -> Checked {
     let passing = values.iter().filter(|(node, _)| positive(test, &node.value) == Truth::True);
     let citations: Vec<Citation> = passing.map(|(_, citation)| citation.clone()).collect();
     if citations.is_empty() {
-        return Checked::unknown(Gap::new(Cause::Form, SOME_ITEMS), Vec::new());
+        return Checked::unknown(Gap::new(Why::SomeItems(None)), Vec::new());
     }
     Checked::known(!is_negative(test), citations)
 }
-
-/// Why values of a list are not all known.
-const SOME_ITEMS: &str = "the form shows only some items of the list";
 
 /// The answer for a value that is either not set or empty.
 fn passes_empty(test: &Test) -> Truth {
@@ -388,8 +369,7 @@ fn compare_paths(left: &Lookup<'_>, ordering: Ordering, right: &Lookup<'_>) -> C
         return Checked { truth, citations, gap: None };
     }
     let show = |nodes: &[&Node]| nodes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ");
-    let reason = format!("{} and {} do not tell", show(&left), show(&right));
-    Checked::unknown(Gap::new(Cause::Coverage, reason), citations)
+    Checked::unknown(Gap::new(Why::NotCompared(show(&left), show(&right))), citations)
 }
 
 /// A side without a value never compares; a hidden one may.

@@ -13,6 +13,7 @@ use crate::evidence::Held;
 use crate::gap::Gap;
 use crate::interval::Interval;
 use crate::logic::Truth;
+use crate::reasons;
 use catalogue::nouns as derive;
 use facts::kind::KindName;
 use facts::node::{Node, Value};
@@ -207,6 +208,19 @@ impl Words<'_> {
         }
     }
 
+    /// Does the reason of a piece of evidence only repeat where it stands?
+    pub fn says_place(&self, index: usize) -> bool {
+        let (Some(evidence), Some(held)) = (self.signature.evidence.get(index), self.held.get(index)) else {
+            return false;
+        };
+        !held.answered.citations.is_empty()
+            && match held.answered.truth {
+                Truth::True => true,
+                Truth::False => is_own(evidence) && !evidence.expect_absent,
+                Truth::Unknown => false,
+            }
+    }
+
     /// Is the entity put together by Casefile?
     fn is_derived(&self) -> bool {
         derive::put_together_from(&KindName::parse(&self.subject.kind)).is_some()
@@ -227,12 +241,12 @@ fn is_own(evidence: &Evidence) -> bool {
 }
 
 fn gaps(gaps: &[Gap]) -> String {
-    let reasons: BTreeSet<&str> = gaps.iter().map(|gap| gap.reason.as_str()).collect();
-    if reasons.is_empty() {
+    let all: BTreeSet<String> = gaps.iter().map(|gap| reasons::why(&gap.why)).collect();
+    if all.is_empty() {
         return "it cannot be told from this bundle".to_owned();
     }
-    let more = reasons.len().saturating_sub(2);
-    let said = reasons.into_iter().take(2).collect::<Vec<_>>().join("; ");
+    let more = all.len().saturating_sub(2);
+    let said = all.into_iter().take(2).collect::<Vec<_>>().join("; ");
     if more == 0 { said } else { format!("{said}; and {more} more reasons") }
 }
 

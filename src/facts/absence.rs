@@ -104,8 +104,8 @@ impl Facts {
         }
         let why = match &nearest.state {
             State::Forbidden(text) => WhyUnproven::Forbidden(text.clone()),
-            State::Error(text) => WhyUnproven::Failed(text.clone()),
-            State::Partial(text) => WhyUnproven::Partial(text.clone()),
+            State::Error(trouble) => WhyUnproven::Failed(trouble.text.clone()),
+            State::Partial(trouble) => WhyUnproven::Partial(trouble.text.clone()),
             State::Truncated(text) => WhyUnproven::Truncated(text.clone()),
             State::Redacted(text) => WhyUnproven::Removed(text.clone()),
             State::NotFound(name) => WhyUnproven::OneName(name.clone()),

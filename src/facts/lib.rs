@@ -9,6 +9,7 @@
 //! as the weakest answer it rests on; every value has a citation; a masked value never exists here in clear.
 
 pub mod absence;
+mod conflicts;
 pub mod coverage;
 pub mod derived;
 mod event_form;
@@ -24,7 +25,11 @@ pub mod origin;
 pub mod partial;
 pub mod path;
 pub mod record;
+mod seen;
 pub mod stamp;
 pub mod store;
 pub mod suggest;
+pub mod trouble;
 pub mod unknown;
+pub mod unread;
+mod walk;

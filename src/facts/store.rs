@@ -10,6 +10,7 @@ use crate::log::ScannedLog;
 use crate::object::{ContextId, Object, ObjectId};
 use crate::origin::{Citation, MemberId};
 use crate::unknown::Unproven;
+use crate::unread::WhyUnread;
 use std::collections::BTreeMap;
 
 /// One cluster's worth of facts.
@@ -152,7 +153,7 @@ pub struct Facts {
     /// Table rows as printed, by member and line, already masked: what a citation of a cell shows.
     pub rows: BTreeMap<(MemberId, u32), Box<str>>,
     /// Parts of members that were not understood or not used: member, line, reason; sorted.
-    pub unread: Vec<(MemberId, u32, String)>,
+    pub unread: Vec<(MemberId, u32, WhyUnread)>,
     /// How many secret values were masked.
     pub redactions: u64,
     /// Objects of kinds that nobody asked for: only counted.

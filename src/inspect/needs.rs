@@ -363,14 +363,8 @@ impl In<'_> {
                 answered.extend(some.iter().map(String::as_str));
             }
         }
-        let failure = answers.iter().find_map(|answer| match &answer.state {
-            State::Forbidden(text)
-            | State::Error(text)
-            | State::Partial(text)
-            | State::Truncated(text)
-            | State::Redacted(text) => Some(format!("{}: {text}", answer.state.word())),
-            _ => None,
-        });
+        let failed = answers.iter().map(|answer| &answer.state).find(|state| state.is_missing());
+        let failure = failed.and_then(|state| Some(format!("{}: {}", state.word(), state.detail()?)));
         if !answered.is_empty() && namespaces.iter().all(|name| answered.contains(name.as_str())) {
             return (Standing::EachNamespace, String::new());
         }

@@ -13,6 +13,7 @@ use facts::node::Node;
 use facts::object::Form;
 use facts::origin::Citation;
 use facts::record::{Command, Parsed, Record};
+use facts::unread::WhyUnread;
 use nom::Parser;
 use nom::bytes::complete::is_not;
 use nom::character::complete::{char, space0};
@@ -40,11 +41,11 @@ fn list(asked: &Asked<'_>, text: &str, header: u32) -> Option<Parsed> {
         let (resource, cells) = line.find('[').map_or((line, ""), |at| line.split_at(at));
         let cell = delimited(char('['), nom::combinator::opt(is_not("]")), char(']'));
         let Ok((_, cells)) = many1(preceded(space0::<_, nom::error::Error<&str>>, cell)).parse(cells) else {
-            records.unread(number, format!("no row of `auth can-i --list`: `{}`", answer::short(line)));
+            records.unread(number, WhyUnread::no_but("row of `auth can-i --list`", answer::short(line)));
             continue;
         };
         let [urls, names, verbs] = cells[..] else {
-            records.unread(number, "no row of `auth can-i --list`");
+            records.unread(number, WhyUnread::no("row of `auth can-i --list`"));
             continue;
         };
         let words = |cell: Option<&str>| cell.unwrap_or_default().to_owned();

@@ -9,13 +9,15 @@
 //! `apimachinery/pkg/api/errors/errors.go@v0.34.0`.
 //!
 //! Invariants: an answer is made only for a kind that the text, the command or the member's name tells;
-//! everything else is a sentence for `unread`.
+//! everything else is a reason for `unread`.
 
+use crate::failure;
 use crate::secrets;
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::origin::{Citation, MemberId};
 use facts::record::{Command, Parsed, Record};
+use facts::unread::{NoKind, Reporter, WhyUnread};
 use nom::branch::alt;
 use nom::bytes::complete::{is_not, tag, take_until, take_while_m_n, take_while1};
 use nom::character::complete::{char, one_of, space0, space1};
@@ -41,8 +43,8 @@ pub enum Said {
     Answer(Box<Answer>),
     /// An answer that proves nothing.
     Unproven {
-        /// Why, as a sentence for `unread`.
-        reason: String,
+        /// Why, for `unread`.
+        why: WhyUnread,
         /// It is an error, so what stands around it may not be whole.
         trouble: bool,
     },
@@ -94,7 +96,7 @@ pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
         }
         match self::line(asked, number, line) {
             Some(Said::Answer(answer)) => parsed.records.push(Record::Answer(*answer)),
-            Some(Said::Unproven { reason, .. }) => parsed.unread.push((number, reason)),
+            Some(Said::Unproven { why, .. }) => parsed.unread.push((number, why)),
             Some(Said::Noise) => continue,
             Some(Said::Discovery) => {
                 discovery = true;
@@ -103,7 +105,7 @@ pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
             None if said == 0 => return None,
             None => {
                 other += 1;
-                parsed.unread.push((number, format!("no answer of the API server: `{}`", short(line))));
+                parsed.unread.push((number, WhyUnread::Failed(Reporter::Unknown, failure::trouble(line))));
                 continue;
             }
         }
@@ -121,7 +123,7 @@ pub(crate) fn doubt_missing_kinds(records: &mut [Record]) {
         if let Record::Answer(answer) = record
             && answer.state == State::NoSuchKind
         {
-            answer.state = State::Error("kubectl could not learn which kinds the server has".to_owned());
+            answer.state = State::Error("kubectl could not learn which kinds the server has".into());
         }
     }
 }
@@ -177,16 +179,13 @@ pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Said> {
                     Namespaces::Some(vec![namespace.clone()])
                 }
                 (None, _) if old => {
-                    let reason = format!("`{}`: this old kubectl does not say for which namespace", short(said));
-                    return Some(Said::Unproven { reason, trouble: false });
+                    return Some(Said::Unproven { why: WhyUnread::NamespaceUnsaid(short(said)), trouble: false });
                 }
                 (None, _) => Namespaces::All,
             };
             match asked_kind(asked, namespace) {
                 Ok((kind, names)) => answer(kind, namespaces, names, State::Empty),
-                Err(why) => {
-                    Said::Unproven { reason: format!("`{}` proves nothing: {why}", short(said)), trouble: false }
-                }
+                Err(why) => Said::Unproven { why: WhyUnread::ProvesNothing { said: short(said), why }, trouble: false },
             }
         }
         Text::Forbidden { kind: Some((plural, group)), scope, name } => {
@@ -202,14 +201,13 @@ pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Said> {
             let state = if matches!(text, Text::Forbidden { .. }) {
                 State::Forbidden(short(said))
             } else {
-                State::Error(short(said))
+                State::Error(failure::trouble(said))
             };
             match asked_kind(asked, None) {
                 Ok((kind, names)) => answer(kind, unsaid_namespace(asked), names, state),
-                Err(_) => Said::Unproven {
-                    reason: format!("the collecting command failed: `{}`", short(said)),
-                    trouble: true,
-                },
+                Err(_) => {
+                    Said::Unproven { why: WhyUnread::Failed(Reporter::Command, failure::trouble(said)), trouble: true }
+                }
             }
         }
     })
@@ -228,19 +226,19 @@ fn unsaid_namespace(asked: &Asked<'_>) -> Namespaces {
 }
 
 /// The kind and names that were asked for, by command or by member name; else why it is not known.
-fn asked_kind(asked: &Asked<'_>, namespace: Option<&str>) -> Result<(KindName, Option<Vec<String>>), String> {
+fn asked_kind(asked: &Asked<'_>, namespace: Option<&str>) -> Result<(KindName, Option<Vec<String>>), NoKind> {
     if let Some(command) = asked.command {
         let [kind] = command.kinds.as_slice() else {
-            return Err("the command asked for several kinds or none".to_owned());
+            return Err(NoKind::NotOne);
         };
         let names = (!command.names.is_empty()).then(|| command.names.clone());
         return unambiguous(kind).map(|kind| (kind, names));
     }
-    let hint = kind_hint(asked.name).ok_or("the name of the file tells no kind")?;
+    let hint = kind_hint(asked.name).ok_or(NoKind::NoName)?;
     match hint.rest.as_deref() {
         None => {}
         Some(rest) if Some(rest) == namespace => {}
-        Some(rest) => return Err(format!("what `{rest}` in the name of the file means is not known")),
+        Some(rest) => return Err(NoKind::UnknownWord(rest.to_owned())),
     }
     unambiguous(&hint.kind).map(|kind| (kind, None))
 }
@@ -249,10 +247,10 @@ fn asked_kind(asked: &Asked<'_>, namespace: Option<&str>) -> Result<(KindName, O
 ///
 /// # Errors
 /// The reason, with what to ask for instead.
-pub(crate) fn unambiguous(typed: &str) -> Result<KindName, String> {
+pub(crate) fn unambiguous(typed: &str) -> Result<KindName, NoKind> {
     let typed = typed.to_ascii_lowercase();
     if AMBIGUOUS.contains(&typed.as_str()) {
-        return Err(format!("`{typed}` exists in several API groups; ask for `{typed}.<group>` instead"));
+        return Err(NoKind::SeveralGroups(typed));
     }
     Ok(KindName::parse(&typed))
 }

@@ -11,6 +11,7 @@ use crate::tool;
 use crate::tool::Records;
 use facts::node::Node;
 use facts::record::Parsed;
+use facts::unread::WhyUnread;
 use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_till1};
@@ -65,7 +66,7 @@ pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
         add(line, endpoint, endpoint, ok, "");
     }
     for line in others {
-        records.unread(line, "no line of a check list of an API server");
+        records.unread(line, WhyUnread::no("line of a check list of an API server"));
     }
     Some(records.finish())
 }

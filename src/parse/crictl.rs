@@ -23,6 +23,7 @@ use crate::tool::Records;
 use facts::node::{Node, Value};
 use facts::object::Form;
 use facts::record::Parsed;
+use facts::unread::WhyUnread;
 
 /// Digits of an id that a table shows.
 const SHORT: usize = 13;
@@ -78,9 +79,9 @@ pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
         match read {
             Some(row) => row.add(&mut records, number),
             None if line.starts_with("time=\"") || line.starts_with(['W', 'E', 'I']) => {
-                records.unread(number, format!("a message beside the table: `{}`", answer::short(line)));
+                records.unread(number, WhyUnread::BesideTable(answer::short(line)));
             }
-            None => records.unread(number, format!("no row of the table of line {header}: `{}`", answer::short(line))),
+            None => records.unread(number, WhyUnread::NoRowOf(header, answer::short(line))),
         }
     }
     Some(records.finish())

@@ -9,6 +9,7 @@ use crate::tool;
 use crate::tool::Records;
 use facts::node::Node;
 use facts::record::Parsed;
+use facts::unread::WhyUnread;
 
 /// Reads a table of `df`; `None` if it is none.
 pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
@@ -34,8 +35,8 @@ pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
         };
         match row(&words, with_type) {
             Some(row) => records.partial("filesystems", &row.mount, row.node(number, inodes)),
-            None if line.starts_with("df: ") => records.unread(number, line.to_owned()),
-            None => records.unread(number, "no row of `df`"),
+            None if line.starts_with("df: ") => records.unread(number, WhyUnread::Quoted(line.into())),
+            None => records.unread(number, WhyUnread::no("row of `df`")),
         }
     }
     records.finish_if_any()

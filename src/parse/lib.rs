@@ -16,6 +16,7 @@ pub mod crictl;
 pub mod describe;
 pub mod disk;
 pub mod etcdctl;
+pub mod failure;
 pub mod frames;
 pub mod hits;
 pub mod installer;

@@ -6,6 +6,7 @@
 
 use crate::answer;
 use crate::answer::{Asked, Said};
+use crate::failure;
 use crate::frames;
 use crate::frames::Framed;
 use crate::scan;
@@ -25,6 +26,9 @@ use facts::log::ScannedLog;
 use facts::object::Form;
 use facts::origin::{Citation, MemberId};
 use facts::record::{Command, Parsed, Record};
+use facts::trouble::Trouble;
+use facts::unread;
+use facts::unread::WhyUnread;
 use intake::Limits;
 use std::borrow::Cow;
 use std::io::Read;
@@ -33,15 +37,6 @@ use std::io::Read;
 const MAX_TOOL_DOCUMENT: usize = 8 << 20;
 /// Where a document of Kubernetes says that it is one.
 const HEAD_OF_DOCUMENT: usize = 4 << 10;
-
-/// What is said of a text that no parser knows.
-pub const NO_FORMAT: &str = "no known format, read as plain text";
-/// What `unread` says of binary data.
-pub const BINARY: &str = "no text: the file holds binary data";
-/// What `unread` says of a web page.
-pub const WEB_PAGE: &str = "a web page; collect the data itself instead";
-/// What `unread` says of an empty journal.
-pub const NO_ENTRIES: &str = "the journal has no entries of what was asked: `-- No entries --`";
 
 /// What one member held.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -198,8 +193,8 @@ impl Reader<'_> {
             }
         }
         match guess {
-            Guess::Binary => self.unread(1, BINARY),
-            Guess::Html => self.unread(1, WEB_PAGE),
+            Guess::Binary => self.unread(1, WhyUnread::Binary),
+            Guess::Html => self.unread(1, WhyUnread::WebPage),
             Guess::Log => self.log(&head, body),
             Guess::Json => {
                 let bytes = self.document(head, body);
@@ -246,7 +241,7 @@ impl Reader<'_> {
             self.said_by(&one.log);
             let of = format!("container {} of Pod {}/{}", one.container, one.namespace, one.pod);
             let (line, state) = match &one.error {
-                Some((line, text)) => (*line, State::Error(text.clone())),
+                Some((line, text)) => (*line, State::Error(failure::quoted(text.clone()))),
                 None if !one.whole => (one.line, State::Truncated("the dump ends within this log".to_owned())),
                 None => continue,
             };
@@ -297,29 +292,30 @@ impl Reader<'_> {
             stated::restate(self.id, command, &mut parsed);
         }
         fold(&mut parsed.unread);
-        let failed = parsed.unread.iter().any(|(_, reason)| reason != manifest::EMPTY_LIST);
+        let failed = parsed.unread.iter().any(|(_, why)| *why != WhyUnread::EmptyList);
         let mut trouble = None;
         for said in said {
             match said {
                 (_, Said::Noise | Said::Discovery) => {}
                 (_, Said::Answer(answer)) => {
                     if answer::is_trouble(&answer.state) {
-                        trouble.get_or_insert_with(|| answer.citation.excerpt.clone());
+                        trouble.get_or_insert_with(|| failure::quoted(answer.citation.excerpt.clone()));
                     }
                     parsed.records.push(Record::Answer(*answer));
                 }
-                (line, Said::Unproven { reason, trouble: is_trouble }) => {
+                (line, Said::Unproven { why, trouble: is_trouble }) => {
                     if is_trouble {
-                        trouble.get_or_insert_with(|| reason.clone());
+                        let unreached = why.trouble().and_then(|said| said.unreached.clone());
+                        trouble.get_or_insert_with(|| Trouble { text: why.to_string(), unreached });
                     }
-                    parsed.unread.push((line, reason));
+                    parsed.unread.push((line, why));
                 }
             }
         }
         if let Some(trouble) = trouble {
             demote(&mut parsed, &trouble);
         }
-        parsed.unread.sort();
+        unread::sort(&mut parsed.unread);
         self.content.parsed = parsed;
         if failed {
             self.log(bytes, &mut std::io::empty());
@@ -386,7 +382,7 @@ impl Reader<'_> {
         let text = text.trim_start_matches('\u{feff}');
         if journald::has_no_entries(text) {
             self.content.parsed.format = "journald";
-            self.unread(1, NO_ENTRIES);
+            self.unread(1, WhyUnread::NoEntries);
             return;
         }
         let parsed = tool::try_parse(&self.asked, text)
@@ -407,7 +403,7 @@ impl Reader<'_> {
                 self.log(bytes, &mut std::io::empty());
                 let is_log = is_log_name(self.name) || self.asked.command.is_some_and(|command| command.verb == "logs");
                 if !is_log && !text.trim_matches(['\0', ' ', '\n', '\r', '\t']).is_empty() {
-                    self.unread(1, other_text::reason(text).unwrap_or(NO_FORMAT));
+                    self.unread(1, other_text::reason(text).unwrap_or(WhyUnread::NoFormat));
                 }
             }
         }
@@ -420,8 +416,8 @@ impl Reader<'_> {
         }
     }
 
-    fn unread(&mut self, line: u32, reason: &str) {
-        self.content.parsed.unread.push((line, reason.to_owned()));
+    fn unread(&mut self, line: u32, why: WhyUnread) {
+        self.content.parsed.unread.push((line, why));
     }
 
     /// A log: its head, already taken, and the rest.
@@ -472,22 +468,24 @@ fn state_dump(parsed: &mut Parsed) {
         }
     }
     // An empty list does not say of which namespace it is.
-    parsed.unread.retain(|(_, reason)| reason != manifest::EMPTY_LIST);
+    parsed.unread.retain(|(_, why)| *why != WhyUnread::EmptyList);
 }
 
 /// Documents and items that are no Kubernetes objects are said once, with their number: one file of
 /// other JSON holds thousands of them.
-fn fold(unread: &mut Vec<(u32, String)>) {
-    let foreign = |reason: &str| reason.ends_with(manifest::NOT_KUBERNETES);
-    let count = unread.iter().filter(|(_, reason)| foreign(reason)).count();
+fn fold(unread: &mut Vec<(u32, WhyUnread)>) {
+    let count = unread.iter().filter(|(_, why)| why.is_not_kubernetes()).count();
     if count < 2 {
         return;
     }
-    let first = unread.iter().position(|(_, reason)| foreign(reason)).unwrap_or_default();
-    let line = unread[first].0;
-    unread.retain(|(_, reason)| !foreign(reason));
-    let reason = format!("{count} documents or items: {}", manifest::NOT_KUBERNETES);
-    unread.insert(first, (line, reason));
+    let mut many = Some(WhyUnread::ManyNotKubernetes(count));
+    unread.retain_mut(|(_, why)| {
+        if !why.is_not_kubernetes() {
+            return true;
+        }
+        // The first one stands for all.
+        many.take().map(|all| *why = all).is_some()
+    });
 }
 
 /// Does the name say that it is a log? Then lines in no known format are no surprise.
@@ -499,12 +497,12 @@ fn is_log_name(name: &str) -> bool {
 }
 
 /// A list in a text with an error is not known to be whole.
-fn demote(parsed: &mut Parsed, trouble: &str) {
+fn demote(parsed: &mut Parsed, trouble: &Trouble) {
     for record in &mut parsed.records {
         if let Record::Answer(answer) = record
             && matches!(answer.state, State::Complete | State::Empty)
         {
-            answer.state = State::Partial(format!("an error was printed with it: {trouble}"));
+            answer.state = State::Partial(trouble.within(format!("an error was printed with it: {trouble}")));
         }
     }
 }

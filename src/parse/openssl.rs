@@ -12,6 +12,7 @@ use crate::tool;
 use crate::tool::Records;
 use facts::node::Node;
 use facts::record::Parsed;
+use facts::unread::WhyUnread;
 use jiff::civil::DateTime;
 
 /// Reads certificates; `None` if the text holds none.
@@ -101,7 +102,7 @@ fn x509(asked: &Asked<'_>, text: &str) -> Parsed {
                 "notBefore" | "notAfter" => match time(text) {
                     Some(time) => open.set(name, Node::str(number, time)),
                     None => {
-                        unread.push((number, format!("no date of a certificate: `{}`", crate::answer::short(text))))
+                        unread.push((number, WhyUnread::no_but("date of a certificate", crate::answer::short(text))))
                     }
                 },
                 _ => open.set(name, Node::str(number, text.trim())),
@@ -109,7 +110,7 @@ fn x509(asked: &Asked<'_>, text: &str) -> Parsed {
         } else if is_path(line) && raw.len() == raw.trim_start().len() {
             open.file = Some(file_of(line).to_owned());
         } else if line.starts_with("Can't open ") || line.starts_with("unable to load certificate") {
-            unread.push((number, crate::answer::short(line)));
+            unread.push((number, WhyUnread::Quoted(crate::answer::short(line).into())));
         }
     }
     all.push(open);
@@ -175,17 +176,17 @@ fn kubeadm(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
             continue;
         }
         if line.starts_with("!MISSING!") {
-            records.unread(number, format!("kubeadm did not find this certificate: `{}`", crate::answer::short(line)));
+            records.unread(number, WhyUnread::NoCertificate(crate::answer::short(line)));
             continue;
         }
         // The name, then `Nov 20, 2027 20:09 UTC`, each a fixed number of words.
         let words: Vec<&str> = line.split_whitespace().collect();
         let [name, month, day, year, clock, zone, ..] = words[..] else {
-            records.unread(number, "no row of `kubeadm certs check-expiration`");
+            records.unread(number, WhyUnread::no("row of `kubeadm certs check-expiration`"));
             continue;
         };
         let Some(end) = time(&format!("{month} {day} {year} {clock} {zone}")) else {
-            records.unread(number, "no row of `kubeadm certs check-expiration`");
+            records.unread(number, WhyUnread::no("row of `kubeadm certs check-expiration`"));
             continue;
         };
         let mut node = Node::map(number);

@@ -13,6 +13,7 @@ use crate::tool::Records;
 use facts::kind::KindName;
 use facts::origin::Citation;
 use facts::record::{Parsed, Record, Served};
+use facts::unread::WhyUnread;
 use std::collections::BTreeSet;
 
 /// Reads either listing; `None` if it is something else.
@@ -79,7 +80,7 @@ fn resources(asked: &Asked<'_>, text: &str, line: u32, header: &str) -> Option<P
             }
             _ => {
                 trouble.get_or_insert_with(|| answer::short(row));
-                records.unread(number, format!("no row of api-resources: `{}`", answer::short(row)));
+                records.unread(number, WhyUnread::no_but("row of api-resources", answer::short(row)));
             }
         }
     }

@@ -15,6 +15,7 @@ use facts::node::{Node, Value};
 use facts::object::{Form, ObjectRecord, Shown};
 use facts::path::{Path, Step};
 use facts::record::{Parsed, Record};
+use facts::unread::WhyUnread;
 use intake::Limits;
 
 /// The group of records that are no objects of an API server.
@@ -129,8 +130,8 @@ impl<'a> Records<'a> {
     }
 
     /// Lists a line as not understood.
-    pub fn unread(&mut self, line: u32, reason: impl Into<String>) {
-        self.parsed.unread.push((line, reason.into()));
+    pub fn unread(&mut self, line: u32, why: WhyUnread) {
+        self.parsed.unread.push((line, why));
     }
 
     /// All of it.

@@ -6,11 +6,13 @@
 
 use crate::answer;
 use crate::answer::Asked;
+use crate::failure;
 use crate::tool;
 use crate::tool::Records;
 use facts::node::Node;
 use facts::origin::Citation;
 use facts::record::{Parsed, Record, Stamp};
+use facts::unread::{Reporter, WhyUnread};
 use nom::Parser;
 use nom::bytes::complete::{tag, take_until};
 use nom::sequence::preceded;
@@ -32,7 +34,7 @@ pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
             let text = version.to_owned();
             records.push(Record::Stamp(Stamp { what: WHAT, text, citation: citation() }));
         } else if answer::is_one(line) && line.contains("rror") || line.starts_with("The connection to the server") {
-            records.unread(number, format!("the API server did not answer: `{}`", answer::short(line)));
+            records.unread(number, WhyUnread::Failed(Reporter::NoServer, failure::trouble(line)));
         }
     }
     Some(records.finish())
@@ -76,7 +78,7 @@ pub fn try_document(asked: &Asked<'_>, document: &Node) -> Option<Parsed> {
         let citation = Citation::line(asked.member, server.line, &format!("gitVersion: {text}"));
         records.push(Record::Stamp(Stamp { what: WHAT, text, citation }));
     } else {
-        records.unread(document.line, "only the version of the client: the API server did not answer");
+        records.unread(document.line, WhyUnread::OnlyTheClient);
     }
     Some(records.finish())
 }

@@ -103,7 +103,7 @@ pub fn summary(diagnosis: &Diagnosis, colour: bool) -> String {
             line(format!("  and {} more in the report", diagnosis.asks.len() - ASKS));
         }
     }
-    let losses = words::losses(diagnosis.unread.iter().map(|row| row.reason.as_str()));
+    let losses = words::losses(&diagnosis.unread);
     if !losses.is_empty() {
         line(format!("Not read: {} (see \"How this was decided\" in the report)", losses.join(", ")));
     }

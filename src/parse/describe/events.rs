@@ -15,6 +15,7 @@ use facts::node::Node;
 use facts::object::{Form, ObjectRecord, Shown};
 use facts::path::{Path, Step};
 use facts::record::Parsed;
+use facts::unread::WhyUnread;
 use nom::bytes::complete::{is_not, tag, take_while_m_n, take_while1};
 use nom::combinator::{map, verify};
 use nom::sequence::terminated;
@@ -38,7 +39,7 @@ pub(super) fn events(
         lines.iter().skip(1).filter(|(_, line)| !line.trim().is_empty() && !answer::is_one(line)).collect();
     let Some((header, rows)) = lines.split_first() else { return events };
     let Some(columns) = event_columns(header.1) else {
-        parsed.unread.push((header.0, format!("no header of events: `{}`", answer::short(header.1))));
+        parsed.unread.push((header.0, WhyUnread::no_but("header of events", answer::short(header.1))));
         return events;
     };
     for (number, line) in rows {
@@ -54,7 +55,7 @@ pub(super) fn events(
             // A message of several lines.
             match events.last_mut() {
                 Some(event) => append(&mut event.node, line.trim()),
-                None => parsed.unread.push((*number, "no row of the events".to_owned())),
+                None => parsed.unread.push((*number, WhyUnread::no("row of the events"))),
             }
             continue;
         }

@@ -39,6 +39,7 @@ use facts::origin::MemberId;
 use facts::partial::{Partial, dotted};
 use facts::path::{Path, Step};
 use facts::record::{Parsed, Record};
+use facts::unread::WhyUnread;
 use head::{add_head, head, shown_head};
 
 /// A numbered line without its line end.
@@ -62,7 +63,7 @@ pub fn read(member: MemberId, kind: Option<&KindName>, text: &str, first: u32) -
         if !answer::is_one(line) {
             return None;
         }
-        parsed.unread.push((*number, format!("printed before the first object: `{}`", answer::short(line))));
+        parsed.unread.push((*number, WhyUnread::BeforeFirstObject(answer::short(line))));
     }
     let ends = starts.iter().skip(1).copied().chain([lines.len()]);
     for (start, end) in starts.iter().zip(ends) {
@@ -100,7 +101,7 @@ fn errors_behind<'a, 'b>(member: MemberId, lines: &'b [Line<'a>], parsed: &mut P
     for (number, what) in said.into_iter().rev() {
         match what {
             Said::Answer(answer) => parsed.records.push(Record::Answer(*answer)),
-            Said::Unproven { reason, .. } => parsed.unread.push((number, reason)),
+            Said::Unproven { why, .. } => parsed.unread.push((number, why)),
             Said::Noise | Said::Discovery => {}
         }
     }

@@ -40,6 +40,9 @@ use facts::object::{ObjectRecord, Shown};
 use facts::origin::{Citation, MemberId};
 use facts::path::{Path, Step};
 use facts::record::{Command, Parsed, Record, Stamp};
+use facts::trouble::Trouble;
+use facts::unread;
+use facts::unread::WhyUnread;
 use intake::Limits;
 use place::{Place, Places};
 use shell::Shell;
@@ -168,7 +171,7 @@ pub fn read(member: MemberId, text: &str, literals: &Literals, limits: &Limits) 
         return None;
     }
     let mut content = reader.content;
-    content.parsed.unread.sort();
+    unread::sort(&mut content.parsed.unread);
     content.session = Some(reader.session);
     Some(content)
 }
@@ -224,7 +227,7 @@ impl<'a> Reader<'a> {
             at = range.end;
             read += 1;
             if self.is_sample(range.start) {
-                self.unread(range.start, "the text calls this a sample, so it is not read as the state of a cluster");
+                self.unread(range.start, WhyUnread::Sample);
                 continue;
             }
             let known = command.as_ref().or(None);
@@ -253,12 +256,12 @@ impl<'a> Reader<'a> {
             && !part.bare
         {
             let text = answer::short(&shell.command.text);
-            self.unread(at, &format!("what follows `{text}` is in no form that is known"));
+            self.unread(at, WhyUnread::NoFormBehind(text));
         }
     }
 
-    fn unread(&mut self, at: usize, reason: &str) {
-        self.content.parsed.unread.push((number(at), reason.to_owned()));
+    fn unread(&mut self, at: usize, why: WhyUnread) {
+        self.content.parsed.unread.push((number(at), why));
     }
 
     /// The command as the parsers of its output want it: with what the session has set before.
@@ -352,8 +355,8 @@ impl<'a> Reader<'a> {
         let before = parsed.unread.len();
         parsed.records.retain_mut(|record| match record {
             Record::Object(object) => match doubt(object, bare_document) {
-                Some(reason) => {
-                    parsed.unread.push((object.line, reason));
+                Some(why) => {
+                    parsed.unread.push((object.line, why));
                     false
                 }
                 None => {
@@ -378,7 +381,7 @@ impl<'a> Reader<'a> {
         let held = !parsed.records.is_empty();
         if !held && form == Form::Kubectl {
             // A remark of kubectl, or a line of another program that begins like one.
-            parsed.unread.retain(|(_, reason)| reason != member::NO_FORMAT);
+            parsed.unread.retain(|(_, why)| *why != WhyUnread::NoFormat);
         }
         self.content.parsed.redactions += parsed.redactions;
         self.content.parsed.records.append(&mut parsed.records);
@@ -409,11 +412,7 @@ impl<'a> Reader<'a> {
             }
         }
         if !restored.ambiguous.is_empty() {
-            let reason = format!(
-                "the indentation of this description was lost, and where some fields of {} belong is not certain",
-                restored.ambiguous.join(", ")
-            );
-            parsed.unread.push((number(range.start), reason));
+            parsed.unread.push((number(range.start), WhyUnread::IndentationLost(restored.ambiguous)));
         }
         parsed
     }
@@ -463,7 +462,7 @@ fn source(shell: &Shell) -> Option<(Option<String>, String)> {
 
 /// What went through a filter is not whole.
 fn narrow(records: &mut Vec<Record>, filter: &str) {
-    let why = format!("the output went through `{}`", answer::short(filter));
+    let why = Trouble::from(format!("the output went through `{}`", answer::short(filter)));
     for record in records.iter_mut() {
         match record {
             Record::Table(table) => {
@@ -480,20 +479,15 @@ fn narrow(records: &mut Vec<Record>, filter: &str) {
 }
 
 /// Why an object of a paste is not believed, if it is not.
-fn doubt(object: &ObjectRecord, bare_document: bool) -> Option<String> {
+fn doubt(object: &ObjectRecord, bare_document: bool) -> Option<WhyUnread> {
     let placeholder = |text: &str| text.contains(['<', '>', '$', '{', '…']) || text == "...";
     if placeholder(&object.name) || object.namespace.as_deref().is_some_and(placeholder) {
-        return Some(format!("`{}` is a placeholder and names no object", answer::short(&object.name)));
+        return Some(WhyUnread::Placeholder(answer::short(&object.name)));
     }
     let states = object.uid.is_some()
         || ["creationTimestamp", "resourceVersion"].iter().any(|key| object.node.at(&["metadata", key]).is_some())
         || object.node.get("status").is_some_and(|status| !status.value.is_empty());
-    (bare_document && !states && object.api_version.is_some()).then(|| {
-        format!(
-            "the manifest of `{}` shows no state of a cluster: it may never have been applied",
-            answer::short(&object.name)
-        )
-    })
+    (bare_document && !states && object.api_version.is_some()).then(|| WhyUnread::NoState(answer::short(&object.name)))
 }
 
 /// Says of a record of a node's runtime which node it is of.

@@ -9,6 +9,7 @@ use crate::transcript::flattened;
 use crate::{collapsed, etcdctl, line, table, tool};
 use facts::origin::MemberId;
 use facts::record::{Command, Record};
+use facts::unread::WhyUnread;
 
 /// The form of a stretch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,7 +125,7 @@ fn table_length(lines: &[&str]) -> usize {
     loop {
         let part = &lines[..all.min(size)];
         let output = table::read(&asked, &format!("{}\n", part.join("\n")), 1);
-        let foreign = output.unread.iter().find(|(_, reason)| reason.starts_with(table::NO_ROW));
+        let foreign = output.unread.iter().find(|(_, why)| matches!(why, WhyUnread::NoRow(_)));
         if let Some((line, _)) = foreign {
             return usize::try_from(*line).unwrap_or(1).saturating_sub(1).max(1);
         }
