@@ -16,7 +16,7 @@ mod flow_style;
 pub mod lazy_regex;
 pub mod lint;
 pub mod load;
-mod located;
+pub mod located;
 pub mod manifest;
 pub mod measure;
 pub mod model;
