@@ -13,3 +13,4 @@ pub mod kinds;
 pub mod nouns;
 pub mod products;
 pub mod sources;
+pub mod wordings;

@@ -17,9 +17,7 @@
 //! than what it rests on; a deriver changes nothing that another one reads.
 
 mod api_endpoints;
-mod certificates;
 mod claim_events;
-mod cluster_ages;
 mod component_runs;
 mod control_plane;
 mod control_plane_waits;
@@ -27,18 +25,14 @@ mod deriver;
 mod disruptions;
 mod etcd;
 mod healed;
-mod ingresses;
 mod joins;
-mod kubelet_words;
 mod leader_elections;
-mod machine_certificates;
 mod machine_hardware;
 mod machine_waits;
 mod member_heartbeats;
 mod nodes;
 mod reader;
 mod services;
-mod state_ages;
 mod storage_defaults;
 mod webhooks;
 mod workloads;
@@ -55,7 +49,6 @@ use reader::Reader;
 /// All derivers, in the order in which their objects are added.
 const DERIVED: &[Deriver] = &[
     etcd::DERIVER,
-    certificates::DERIVER,
     nodes::DERIVER,
     workloads::DERIVER,
     services::DERIVER,
@@ -63,16 +56,11 @@ const DERIVED: &[Deriver] = &[
     claim_events::DERIVER,
     webhooks::DERIVER,
     storage_defaults::DERIVER,
-    ingresses::DERIVER,
     api_endpoints::DERIVER,
     leader_elections::DERIVER,
-    kubelet_words::DERIVER,
     component_runs::DERIVER,
     control_plane_waits::DERIVER,
-    machine_certificates::DERIVER,
     machine_hardware::DERIVER,
-    cluster_ages::DERIVER,
-    state_ages::DERIVER,
     control_plane::DERIVER,
     joins::DERIVER,
     machine_waits::DERIVER,
