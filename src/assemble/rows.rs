@@ -215,34 +215,7 @@ impl Columns {
         let cell = |index: usize| row.cells.get(index).map(|c| c.trim()).filter(|c| !c.is_empty());
         let line = row.line;
         let mut out = Partial::new(line);
-        if let Some(custom) = &self.custom {
-            for (index, path) in custom.iter().enumerate() {
-                if let Some(path) = path {
-                    show(&mut out, path, cell(index).filter(|c| *c != "<none>"), line);
-                }
-            }
-        } else {
-            for (index, header) in table.headers.iter().enumerate() {
-                let nth = table.headers[..index].iter().filter(|h| *h == header).count() + 1;
-                for column in known.into_iter().flat_map(|k| &k.columns) {
-                    if column.is_at(header, nth, &table.headers)
-                        && let Some(value) = column.read(row.cells.get(index).map_or("", |c| c.trim()))
-                    {
-                        match value {
-                            Some(value) if !column.values.is_empty() && value.contains('|') => {
-                                one_of(&mut out, &column.path, value, line);
-                            }
-                            _ => show(&mut out, &column.path, value, line),
-                        }
-                    }
-                }
-            }
-            if kind.plural == "pods" && kind.group.is_empty() {
-                let of = |header: &str| table.headers.iter().position(|h| h == header).and_then(cell);
-                let cells = pod_row::Cells { ready: of("READY"), status: of("STATUS"), restarts: of("RESTARTS") };
-                pod_row::read(cells, line, &mut out);
-            }
-        }
+        self.show_columns(table, row, kind, known, &mut out);
         if let Some(cell) = self.object.and_then(cell)
             && let Some((typed, name)) = cell.split_once('/')
         {
@@ -289,6 +262,40 @@ impl Columns {
             order,
             time: None,
         })
+    }
+
+    /// What the columns show: those of the catalogue, or those that a command chose.
+    fn show_columns(&self, table: &Table, row: &Row, kind: &KindName, known: Option<&Kind>, out: &mut Partial) {
+        let cell = |index: usize| row.cells.get(index).map(|c| c.trim()).filter(|c| !c.is_empty());
+        let line = row.line;
+        if let Some(custom) = &self.custom {
+            for (index, path) in custom.iter().enumerate() {
+                if let Some(path) = path {
+                    show(out, path, cell(index).filter(|c| *c != "<none>"), line);
+                }
+            }
+        } else {
+            for (index, header) in table.headers.iter().enumerate() {
+                let nth = table.headers[..index].iter().filter(|h| *h == header).count() + 1;
+                for column in known.into_iter().flat_map(|k| &k.columns) {
+                    if column.is_at(header, nth, &table.headers)
+                        && let Some(value) = column.read(row.cells.get(index).map_or("", |c| c.trim()))
+                    {
+                        match value {
+                            Some(value) if !column.values.is_empty() && value.contains('|') => {
+                                one_of(out, &column.path, value, line);
+                            }
+                            _ => show(out, &column.path, value, line),
+                        }
+                    }
+                }
+            }
+            if kind.plural == "pods" && kind.group.is_empty() {
+                let of = |header: &str| table.headers.iter().position(|h| h == header).and_then(cell);
+                let cells = pod_row::Cells { ready: of("READY"), status: of("STATUS"), restarts: of("RESTARTS") };
+                pod_row::read(cells, line, out);
+            }
+        }
     }
 
     /// Tables of events print no names, so an event is known by what it says: rows that say the same of

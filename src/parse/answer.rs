@@ -13,6 +13,7 @@
 
 use crate::failure;
 use crate::secrets;
+use crate::text_form::form::{NONE, TextForm};
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::origin::{Citation, MemberId};
@@ -36,9 +37,9 @@ pub struct Asked<'a> {
     pub command: Option<&'a Command>,
 }
 
-/// What one line said.
+/// What one line of kubectl says instead of a document.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Said {
+pub enum Remark {
     /// An answer about a kind.
     Answer(Box<Answer>),
     /// An answer that proves nothing.
@@ -83,38 +84,41 @@ const AMBIGUOUS: [&str; 6] = ["clusters", "cluster", "machines", "machine", "wor
 /// Answers in one file; a text with more lines than this is no answer.
 const MAX_LINES: usize = 200;
 
+/// A text of nothing but answers.
+pub(crate) const FORM: TextForm = TextForm { name: "answer", text: Some(try_parse), ..NONE };
+
 /// Reads a text that consists of answers; `None` if its first line is none, or if most of it is not.
 pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
     let mut parsed = Parsed { format: "answer", ..Parsed::default() };
-    let (mut said, mut other, mut discovery) = (0, 0, false);
+    let (mut known, mut other, mut discovery) = (0, 0, false);
     for (number, line) in (1u32..).zip(text.lines()) {
         if line.trim().is_empty() {
             continue;
         }
-        if said + other >= MAX_LINES {
+        if known + other >= MAX_LINES {
             return None;
         }
         match self::line(asked, number, line) {
-            Some(Said::Answer(answer)) => parsed.records.push(Record::Answer(*answer)),
-            Some(Said::Unproven { why, .. }) => parsed.unread.push((number, why)),
-            Some(Said::Noise) => continue,
-            Some(Said::Discovery) => {
+            Some(Remark::Answer(answer)) => parsed.records.push(Record::Answer(*answer)),
+            Some(Remark::Unproven { why, .. }) => parsed.unread.push((number, why)),
+            Some(Remark::Noise) => continue,
+            Some(Remark::Discovery) => {
                 discovery = true;
                 continue;
             }
-            None if said == 0 => return None,
+            None if known == 0 => return None,
             None => {
                 other += 1;
                 parsed.unread.push((number, WhyUnread::Failed(Reporter::Unknown, failure::trouble(line))));
                 continue;
             }
         }
-        said += 1;
+        known += 1;
     }
     if discovery {
         doubt_missing_kinds(&mut parsed.records);
     }
-    (said > other).then_some(parsed)
+    (known > other).then_some(parsed)
 }
 
 /// Where kubectl could not learn all kinds, `the server doesn't have a resource type` is no proof.
@@ -135,8 +139,7 @@ pub(crate) fn is_one(line: &str) -> bool {
 
 /// Is this line an error of kubectl or the API server, and no remark or empty answer?
 pub(crate) fn is_error(line: &str) -> bool {
-    let said = text(line.trim());
-    said.is_some_and(|said| !matches!(said, Text::Nothing { .. } | Text::Noise | Text::Discovery))
+    text(line.trim()).is_some_and(|text| !matches!(text, Text::Nothing { .. } | Text::Noise | Text::Discovery))
 }
 
 /// Does this state mean that something went wrong, so that a table or list around it may be cut?
@@ -145,12 +148,12 @@ pub(crate) fn is_trouble(state: &State) -> bool {
 }
 
 /// What one line says; `None` if it is no text of kubectl or the API server.
-pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Said> {
-    let said = line.trim();
-    let text = text(said)?;
-    let citation = Citation::line(asked.member, number, &secrets::mask_text(said).0);
+pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Remark> {
+    let line = line.trim();
+    let text = text(line)?;
+    let citation = Citation::line(asked.member, number, &secrets::mask_text(line).0);
     let answer = |kind: KindName, namespaces, names, state| {
-        Said::Answer(Box::new(Answer {
+        Remark::Answer(Box::new(Answer {
             kind,
             namespaces,
             names,
@@ -162,8 +165,8 @@ pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Said> {
         }))
     };
     Some(match text {
-        Text::Noise => Said::Noise,
-        Text::Discovery => Said::Discovery,
+        Text::Noise => Remark::Noise,
+        Text::Discovery => Remark::Discovery,
         Text::NotFound { kind, name } => answer(
             KindName::parse(kind),
             unsaid_namespace(asked),
@@ -179,13 +182,15 @@ pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Said> {
                     Namespaces::Some(vec![namespace.clone()])
                 }
                 (None, _) if old => {
-                    return Some(Said::Unproven { why: WhyUnread::NamespaceUnsaid(short(said)), trouble: false });
+                    return Some(Remark::Unproven { why: WhyUnread::NamespaceUnsaid(short(line)), trouble: false });
                 }
                 (None, _) => Namespaces::All,
             };
             match asked_kind(asked, namespace) {
                 Ok((kind, names)) => answer(kind, namespaces, names, State::Empty),
-                Err(why) => Said::Unproven { why: WhyUnread::ProvesNothing { said: short(said), why }, trouble: false },
+                Err(why) => {
+                    Remark::Unproven { why: WhyUnread::ProvesNothing { said: short(line), why }, trouble: false }
+                }
             }
         }
         Text::Forbidden { kind: Some((plural, group)), scope, name } => {
@@ -195,19 +200,20 @@ pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Said> {
                 Scope::Unsaid => unsaid_namespace(asked),
             };
             let kind = KindName { plural: plural.to_ascii_lowercase(), group: group.to_ascii_lowercase() };
-            answer(kind, namespaces, name.map(|name| vec![name.to_owned()]), State::Forbidden(short(said)))
+            answer(kind, namespaces, name.map(|name| vec![name.to_owned()]), State::Forbidden(short(line)))
         }
         Text::Forbidden { kind: None, .. } | Text::Unreachable | Text::Failed => {
             let state = if matches!(text, Text::Forbidden { .. }) {
-                State::Forbidden(short(said))
+                State::Forbidden(short(line))
             } else {
-                State::Error(failure::trouble(said))
+                State::Error(failure::trouble(line))
             };
             match asked_kind(asked, None) {
                 Ok((kind, names)) => answer(kind, unsaid_namespace(asked), names, state),
-                Err(_) => {
-                    Said::Unproven { why: WhyUnread::Failed(Reporter::Command, failure::trouble(said)), trouble: true }
-                }
+                Err(_) => Remark::Unproven {
+                    why: WhyUnread::Failed(Reporter::Command, failure::trouble(line)),
+                    trouble: true,
+                },
             }
         }
     })

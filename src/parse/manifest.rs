@@ -9,12 +9,11 @@
 use crate::failure;
 use crate::json;
 use crate::json::{Lines, Shape};
-use crate::member::Known;
+use crate::known::Known;
 use crate::secrets;
 use crate::yaml;
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
-use facts::masked_text;
 use facts::node::{Node, Value};
 use facts::object::{Form, ObjectRecord, Shown};
 use facts::origin::{Citation, MemberId};
@@ -173,11 +172,6 @@ fn is_encryption_configuration(node: &Node) -> bool {
     says("kind") == "EncryptionConfiguration"
         && says("apiVersion").starts_with("apiserver.config.k8s.io/")
         && node.at(&["metadata", "name"]).is_none()
-}
-
-/// A string value, or redacted if a collector's mask stands in its place.
-pub(super) fn string_value(text: Box<str>) -> Value {
-    if masked_text::is_mask(&text) { Value::REDACTED } else { Value::Str(text) }
 }
 
 /// A list while its items pass.

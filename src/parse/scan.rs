@@ -6,7 +6,7 @@
 //! and level.
 //!
 //! Invariants: memory does not follow the size of the log. A member keeps the first and the last
-//! [`KEPT`] lines of each literal within [`KEPT_BYTES`] each (the others are counted in
+//! [`KEPT`](crate::hits::KEPT) lines of each literal within [`KEPT_BYTES`](crate::hits::KEPT_BYTES) each (the others are counted in
 //! [`hits_beyond`](facts::log::Tally::hits_beyond)), a bounded number of buckets and of templates, and one chunk.
 //!
 //! A line without a time of its own has none, with one exception: a line that hit and is clearly a
@@ -26,10 +26,6 @@ use intake::Limits;
 use std::io::Read;
 use std::sync::Arc;
 
-/// Lines kept of each literal at each end of a member.
-pub const KEPT: usize = 2_000;
-/// Bytes of lines kept at each end of a member, whatever their literals.
-pub(crate) const KEPT_BYTES: usize = 16 << 20;
 /// Bytes of all literals up to which the automaton has a table of its own for each state. It costs at most
 /// some 512 bytes for each of them, and searches several times faster than the compact form that the crate
 /// chooses from a hundred literals on.

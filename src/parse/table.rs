@@ -12,11 +12,12 @@
 //! is listed as unread; a table after or before which an error was printed says so in [`Table::cut`].
 
 use crate::answer;
-use crate::answer::{Asked, Said};
+use crate::answer::{Asked, Remark};
 use crate::collapsed;
 use crate::failure;
 use crate::interrupted;
 use crate::secrets;
+use crate::text_form::form::{Mark, NONE, TextForm};
 use facts::record::{Parsed, Record, Row, Table};
 use facts::trouble::Trouble;
 use facts::unread;
@@ -28,6 +29,10 @@ use nom::multi::{many1, separated_list1};
 use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
 use std::borrow::Cow;
+
+/// Tables, with answers between them.
+pub(crate) const FORM: TextForm =
+    TextForm { name: "table", mark: Mark::Any(|line| header(line).is_some()), text: Some(try_parse), ..NONE };
 
 /// A column: its header and where its cells start, in characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -164,20 +169,20 @@ impl<'a> Reader<'a> {
     fn other(&mut self, line: &str) {
         let number = self.number(self.at);
         match answer::line(self.asked, number, line) {
-            Some(Said::Answer(answer)) => {
+            Some(Remark::Answer(answer)) => {
                 if answer::is_trouble(&answer.state) {
                     self.trouble.get_or_insert_with(|| failure::trouble(line));
                 }
                 self.output.records.push(Record::Answer(*answer));
             }
-            Some(Said::Unproven { why, trouble }) => {
+            Some(Remark::Unproven { why, trouble }) => {
                 if trouble {
                     self.trouble.get_or_insert_with(|| failure::trouble(line));
                 }
                 self.output.unread.push((number, why));
             }
-            Some(Said::Noise) => {}
-            Some(Said::Discovery) => self.discovery = true,
+            Some(Remark::Noise) => {}
+            Some(Remark::Discovery) => self.discovery = true,
             None => self.output.unread.push((number, WhyUnread::NoRow(failure::trouble(line)))),
         }
     }

@@ -3,7 +3,7 @@
 //! Invariants: depth is bounded; every node has its line; a line that belongs nowhere is listed, not
 //! dropped. The rules that restore lists and texts of several lines are in [`super`].
 
-use crate::describe::Line;
+use crate::describe::outline::Line;
 use facts::node::{Node, Value};
 use facts::unread::WhyUnread;
 use nom::branch::alt;

@@ -24,6 +24,7 @@ mod fields;
 mod grammar;
 mod json;
 
+use crate::text_form::form::{NONE, TextForm};
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::node::{Node, Value};
@@ -34,6 +35,14 @@ use facts::record::{Parsed, Record};
 use facts::unread::WhyUnread;
 use grammar::{Line, named_answer, simple_line, table_row};
 use nom::Parser;
+
+/// All of it; its JSON is told by the whole text.
+pub(crate) const FORM: TextForm = TextForm {
+    name: "etcdctl",
+    text: Some(|asked, text| try_parse(asked.member, asked.name, text)),
+    json: Some(|asked, text| try_parse(asked.member, asked.name, text)),
+    ..NONE
+};
 
 /// The largest text that is looked at: longer outputs of etcdctl do not exist.
 const MAX_TEXT: usize = 4 << 20;

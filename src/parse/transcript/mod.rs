@@ -19,10 +19,10 @@
 
 pub mod cut;
 pub mod flattened;
-pub mod place;
 pub(crate) mod prompt;
 pub mod shell;
 pub mod stretch;
+pub mod target;
 
 use crate::answer;
 use crate::member;
@@ -44,10 +44,10 @@ use facts::trouble::Trouble;
 use facts::unread;
 use facts::unread::WhyUnread;
 use intake::Limits;
-use place::{Place, Places};
 use shell::Shell;
 use std::ops::Range;
 use stretch::Form;
+use target::{Target, Targets};
 
 /// The format as `inspect` names it. Facts order what stands in it by its lines.
 pub const FORMAT: &str = "transcript";
@@ -162,10 +162,10 @@ pub fn read(member: MemberId, text: &str, literals: &Literals, limits: &Limits) 
         session: Session::default(),
         signs: 0,
     };
-    let mut places = Places::default();
+    let mut targets = Targets::default();
     for part in cut::cut(&lines) {
-        let place = places.visit(&part);
-        reader.part(&part, &place);
+        let target = targets.visit(&part);
+        reader.part(&part, &target);
     }
     if reader.signs == 0 {
         return None;
@@ -193,7 +193,7 @@ fn number(at: usize) -> u32 {
 }
 
 impl<'a> Reader<'a> {
-    fn part(&mut self, part: &Part, place: &Place) {
+    fn part(&mut self, part: &Part, target: &Target) {
         let shell = part.shell.as_ref();
         if let (Some(shell), Some(date)) =
             (shell.filter(|shell| shell.program == "date"), self.lines.get(part.follows.start))
@@ -201,8 +201,8 @@ impl<'a> Reader<'a> {
             self.clock(shell, number(part.follows.start), date);
             return;
         }
-        let mut command = shell.map(|shell| self.asked(shell, place));
-        let mut place = place.clone();
+        let mut command = shell.map(|shell| self.asked(shell, target));
+        let mut target = target.clone();
         let mut at = part.follows.start;
         let (mut read, mut prose) = (0, None);
         while at < part.follows.end {
@@ -214,7 +214,7 @@ impl<'a> Reader<'a> {
                     // Prose ends what a command printed; the machine may be another one from here on.
                     if !self.lines[at].starts_with(' ') && command.is_some() && !part.strong {
                         command = None;
-                        place.host = None;
+                        target.host = None;
                     } else if read > 0 {
                         command = None;
                     }
@@ -233,7 +233,7 @@ impl<'a> Reader<'a> {
             let known = command.as_ref().or(None);
             let shell = shell.filter(|_| known.is_some());
             let sign = known.is_some() && shell.is_some_and(Shell::is_read) || fenced && form != Form::Document;
-            let held = self.stretch(form, range, known, shell, &place);
+            let held = self.stretch(form, range, known, shell, &target);
             if held && (sign || fenced && form == Form::Document) {
                 self.signs += 1;
             }
@@ -245,7 +245,7 @@ impl<'a> Reader<'a> {
             && self.lines[part.follows.clone()].iter().all(|line| line.trim().is_empty())
         {
             // The next prompt stands below: the list was printed, and it is empty.
-            self.context(&part.typed, self.asked(shell, &place).context);
+            self.context(&part.typed, self.asked(shell, &target).context);
             self.content.parsed.records.push(etcdctl::no_alarms(self.member, number(part.typed.start), None));
             self.signs += 1;
         }
@@ -265,13 +265,13 @@ impl<'a> Reader<'a> {
     }
 
     /// The command as the parsers of its output want it: with what the session has set before.
-    fn asked(&self, shell: &Shell, place: &Place) -> Command {
+    fn asked(&self, shell: &Shell, target: &Target) -> Command {
         let mut command = shell.command.clone();
         command.text = secrets::mask_text(&command.text).0.into_owned();
-        command.context.clone_from(&place.context);
+        command.context.clone_from(&target.context);
         command.kubeconfig = None;
         if command.namespace.is_none() && !command.all_namespaces {
-            command.namespace.clone_from(&place.namespace);
+            command.namespace.clone_from(&target.namespace);
         }
         command
     }
@@ -309,7 +309,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Places lines in a context.
+    /// Assigns lines to a context.
     fn context(&mut self, range: &Range<usize>, context: Option<String>) {
         if let Some(context) = context {
             let (first, last) = (number(range.start), number(range.end.saturating_sub(1)));
@@ -324,15 +324,15 @@ impl<'a> Reader<'a> {
         range: Range<usize>,
         command: Option<&Command>,
         shell: Option<&Shell>,
-        place: &Place,
+        target: &Target,
     ) -> bool {
         let context = match command {
             Some(command) => command.context.clone(),
-            None => place.context.clone(),
+            None => target.context.clone(),
         };
         self.context(&range, context.clone());
         if form == Form::Log {
-            self.log(range, shell, place, context);
+            self.log(range, shell, target, context);
             return true;
         }
         let text = self.lines[range.clone()].join("\n") + "\n";
@@ -365,7 +365,7 @@ impl<'a> Reader<'a> {
                     if disarms && object.kind.as_ref().is_some_and(|kind| kind.plural == "etcdalarms") {
                         object.node.set_at(&["status", "disarmed"], Node::new(object.line, Value::Bool(true)));
                     }
-                    if let Some(host) = &place.host {
+                    if let Some(host) = &target.host {
                         on_node(object, host);
                     }
                     true
@@ -417,7 +417,7 @@ impl<'a> Reader<'a> {
         parsed
     }
 
-    fn log(&mut self, range: Range<usize>, shell: Option<&Shell>, place: &Place, context: Option<String>) {
+    fn log(&mut self, range: Range<usize>, shell: Option<&Shell>, target: &Target, context: Option<String>) {
         let text = self.lines[range.clone()].join("\n") + "\n";
         let scanned = scan::scan(self.member, text.as_bytes(), self.literals, self.limits);
         let before = number(range.start).saturating_sub(1);
@@ -430,12 +430,12 @@ impl<'a> Reader<'a> {
             for hit in &mut log.hits {
                 hit.line = hit.line.saturating_add(before);
             }
-            for (_, first, _) in log.tally.templates.values_mut() {
-                *first = first.saturating_add(before);
+            for template in log.tally.templates.values_mut() {
+                template.line = template.line.saturating_add(before);
             }
             // A journal of several machines was read on none of them in particular.
             let host = log.host.as_deref().map(str::to_owned).filter(|_| several);
-            let node = host.or_else(|| place.host.clone().filter(|_| own));
+            let node = host.or_else(|| target.host.clone().filter(|_| own));
             let (context, source) = (context.clone(), source.clone());
             self.session.logs.push(SessionLog { context, node, source, log });
         }

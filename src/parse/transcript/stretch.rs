@@ -6,7 +6,7 @@
 use crate::answer;
 use crate::answer::Asked;
 use crate::transcript::flattened;
-use crate::{collapsed, etcdctl, line, table, tool};
+use crate::{collapsed, etcdctl, line, table, text_form};
 use facts::origin::MemberId;
 use facts::record::{Command, Record};
 use facts::unread::WhyUnread;
@@ -53,7 +53,7 @@ pub fn first(lines: &[&str], command: Option<&Command>, fenced: bool) -> Option<
     if head.starts_with("Name:") && lines.iter().skip(1).take(3).any(|line| is_head(line)) {
         return Some(described(lines));
     }
-    if is_container(head) || tool::is_first_line(head) {
+    if is_container(head) || text_form::is_first_of_program(head) {
         // Its own reader knows its end; a table of containers ends where rows do.
         let rows = |line: &str| line.split_whitespace().next().is_some_and(is_id);
         let length = match is_container(head) {
