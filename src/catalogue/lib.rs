@@ -12,3 +12,4 @@ pub mod kinds;
 pub mod nouns;
 pub mod products;
 pub mod sources;
+pub mod wordings;

@@ -6,20 +6,15 @@
 
 mod api_endpoints;
 pub mod builder;
-pub mod certificates;
 mod claim_events;
-mod cluster_ages;
 mod component_runs;
 pub mod control_plane;
 mod control_plane_waits;
 pub mod disruptions;
 pub mod etcd;
-pub mod ingresses;
 pub mod joins;
-mod kubelet_words;
 
 mod leader_elections;
-mod machine_certificates;
 mod machine_hardware;
 mod machine_waits;
 mod member_heartbeats;
@@ -27,7 +22,6 @@ pub mod nodes;
 pub mod reader;
 pub mod services;
 pub mod silence;
-mod state_ages;
 mod storage_defaults;
 mod webhooks;
 pub mod workloads;
@@ -45,7 +39,6 @@ pub fn literals() -> Vec<String> {
         etcd::troubles::CLIENT_LITERALS,
         control_plane::LITERALS,
         control_plane_waits::LITERALS,
-        kubelet_words::LITERALS,
         leader_elections::LITERALS,
         silence::LITERALS,
     ];
@@ -56,21 +49,16 @@ pub fn literals() -> Vec<String> {
 pub fn kinds() -> Vec<KindName> {
     [
         etcd::kinds(),
-        certificates::kinds(),
         workloads::kinds(),
         nodes::kinds(),
         services::kinds(),
         webhooks::kinds(),
         disruptions::kinds(),
         joins::kinds(),
-        ingresses::kinds(),
         storage_defaults::kinds(),
         machine_waits::kinds(),
-        machine_certificates::kinds(),
         machine_hardware::kinds(),
         claim_events::kinds(),
-        cluster_ages::kinds(),
-        state_ages::kinds(),
         component_runs::kinds(),
         control_plane_waits::kinds(),
         member_heartbeats::kinds(),
@@ -82,7 +70,6 @@ pub fn kinds() -> Vec<KindName> {
 pub fn derive(facts: &mut Facts) {
     for context in facts.context_ids() {
         let mut derived = etcd::derive(facts, context);
-        derived.extend(certificates::derive(facts, context));
         let nodes = nodes::Nodes::gather(facts, context);
         let workloads = workloads::Workloads::gather(facts, context, &nodes);
         derived.extend(nodes.derive(facts, context));
@@ -93,16 +80,11 @@ pub fn derive(facts: &mut Facts) {
         derived.extend(claim_events::derive(facts, context, &workloads));
         derived.extend(webhooks::derive(facts, context, &workloads, &services));
         derived.extend(storage_defaults::derive(facts, context));
-        derived.extend(ingresses::derive(facts, context));
         derived.extend(api_endpoints::derive(facts, context));
         derived.extend(leader_elections::derive(facts, context));
-        derived.extend(kubelet_words::derive(facts, context));
         derived.extend(component_runs::derive(facts, context));
         derived.extend(control_plane_waits::derive(facts, context));
-        derived.extend(machine_certificates::derive(facts, context));
         derived.extend(machine_hardware::derive(facts, context));
-        derived.extend(cluster_ages::derive(facts, context));
-        derived.extend(state_ages::derive(facts, context));
         for derived in derived {
             derived::add(facts, context, derived);
         }

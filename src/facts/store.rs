@@ -57,6 +57,12 @@ impl AsOf {
         self.objects.unwrap_or(self.time)
     }
 
+    /// The earliest and the latest time against which the age of what an object says is measured. They differ
+    /// only where no zone is stated and no object tells when it was read.
+    pub fn window_for_objects(&self) -> (jiff::Timestamp, jiff::Timestamp) {
+        self.objects.map_or_else(|| self.bounds(), |time| (time, time))
+    }
+
     /// The time against which the age of what a line of a log says is measured.
     pub fn for_logs(&self) -> jiff::Timestamp {
         self.logs.unwrap_or(self.time)
