@@ -258,7 +258,14 @@ mod tests {
             Lookup::AtLeast(values) => {
                 format!("at least {}", values.iter().map(|(node, _)| node.to_string()).collect::<Vec<_>>().join("|"))
             }
-            Lookup::Unknown(why) => format!("unknown: {why:?}"),
+            Lookup::Unknown(Unknown::NotShown { kind, name, path }) => {
+                format!("unknown: nothing that was collected of {kind} `{name}` shows `{path}`")
+            }
+            Lookup::Unknown(Unknown::Disagree(said)) => {
+                let said = said.iter().map(|said| format!("{} in {}:{}", said.value, said.member, said.line));
+                format!("unknown: sources disagree: {}", said.collect::<Vec<_>>().join(", "))
+            }
+            Lookup::Unknown(Unknown::LeftOpen(why)) => format!("unknown: {why}"),
         }
     }
 
@@ -281,8 +288,8 @@ mod tests {
     fn objects_1_a_table_row_shows_its_columns_and_nothing_else() {
         let f = facts(vec![table(1, "Provisioned")]);
         insta::assert_snapshot!(ask(&f, "status.phase"), @"Provisioned @ 1:2  `m   Provisioned   3d`");
-        insta::assert_snapshot!(ask(&f, "status.nodeRef"), @"unknown: machines.cluster.x-k8s.io `m` is here, but nothing that was collected of it shows `status.nodeRef`");
-        insta::assert_snapshot!(ask(&f, "status.conditions[type=Ready].status"), @"unknown: machines.cluster.x-k8s.io `m` is here, but nothing that was collected of it shows `status.conditions[type=Ready].status`");
+        insta::assert_snapshot!(ask(&f, "status.nodeRef"), @"unknown: nothing that was collected of machines.cluster.x-k8s.io `m` shows `status.nodeRef`");
+        insta::assert_snapshot!(ask(&f, "status.conditions[type=Ready].status"), @"unknown: nothing that was collected of machines.cluster.x-k8s.io `m` shows `status.conditions[type=Ready].status`");
     }
 
     #[test]
@@ -377,7 +384,7 @@ mod tests {
     #[test]
     fn objects_3_without_an_order_different_values_are_unknown_and_listed() {
         let f = facts(vec![table(1, "Pending"), full(0, "Running")]);
-        insta::assert_snapshot!(ask(&f, "status.phase"), @"unknown: sources disagree and their order is not known: `Running` in file0:4, `Pending` in file1:2");
+        insta::assert_snapshot!(ask(&f, "status.phase"), @"unknown: sources disagree: `Running` in file0:4, `Pending` in file1:2");
         let listed = f.conflicts_of(f.object(ObjectId(0)));
         assert_eq!(listed.iter().map(|c| c.path.as_str()).collect::<Vec<_>>(), ["metadata.labels", "status.phase"]);
         let f = facts(vec![full(0, "Running"), full(2, "Failed")]);
