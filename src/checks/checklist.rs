@@ -23,7 +23,7 @@ pub struct Profile {
     pub title: String,
     /// Is it an edition since bare metal came, and the credentials of DCS are imported?
     #[serde(default)]
-    pub revised: bool,
+    pub(crate) revised: bool,
 }
 
 /// When a fault shows itself.
@@ -86,27 +86,27 @@ pub struct Check {
     pub profiles: Vec<String>,
     /// What must have been collected; where it was not, the check says so and decides nothing.
     #[serde(default)]
-    pub needs: Vec<Prerequisite>,
+    pub(crate) needs: Vec<Prerequisite>,
     /// It compares a primary with a standby cluster.
     #[serde(default)]
-    pub pair: bool,
+    pub(crate) pair: bool,
     /// It reads one object alone, so that it can be seen to hold. A check of several objects can be seen to
     /// fail, and no more.
     #[serde(default)]
-    pub of_one_object: bool,
+    pub(crate) of_one_object: bool,
     /// When it applies.
     #[serde(default)]
-    pub only: Guard,
+    pub(crate) only: Guard,
     /// The objects that its tests look at.
-    pub of: Option<Objects>,
+    pub(crate) of: Option<Objects>,
     /// What it tests; none where it has a mechanism of its own, see [`crate::registry`].
     #[serde(default)]
-    pub tests: Vec<Test>,
+    pub(crate) tests: Vec<Test>,
     /// Of a pair: checks whose tests must hold on both sides.
     #[serde(default)]
-    pub on_both_sides: Vec<String>,
+    pub(crate) on_both_sides: Vec<String>,
     /// What is said if no test said anything.
-    pub none: Option<Otherwise>,
+    pub(crate) none: Option<Otherwise>,
 }
 
 impl Check {
@@ -125,11 +125,11 @@ pub struct Checklist {
     /// What to collect for the checks of a group, by its letter; `{kinds}` stands for the kinds of the provider.
     pub collect: BTreeMap<String, String>,
     /// The infrastructure providers.
-    pub providers: Vec<Provider>,
+    pub(crate) providers: Vec<Provider>,
     /// Every kind that a check reads.
-    pub kinds: Vec<String>,
+    pub(crate) kinds: Vec<String>,
     /// Kinds of which every cluster has many, read in the namespace of the platform alone.
-    pub kinds_in_namespace: Vec<String>,
+    pub(crate) kinds_in_namespace: Vec<String>,
     /// The checks, by number.
     pub checks: Vec<Check>,
 }

@@ -19,7 +19,7 @@ use serde::Deserialize;
 /// What must hold for a check, a test or a case to apply; all that is given must.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Guard {
+pub(crate) struct Guard {
     /// One of these infrastructure providers.
     pub provider: Vec<String>,
     /// None of these.
@@ -33,7 +33,7 @@ pub struct Guard {
 /// One test.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Test {
+pub(crate) struct Test {
     /// When it applies.
     pub only: Guard,
     /// Of a pair: the side it looks at.
@@ -63,7 +63,7 @@ pub struct Test {
 /// Which side of a pair is looked at.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum On {
+pub(crate) enum On {
     /// Both, one after the other.
     #[default]
     Both,
@@ -76,7 +76,7 @@ pub enum On {
 /// A field that an object must have to be looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Having {
+pub(crate) struct Having {
     /// The field.
     pub path: Reading,
     /// Its text.
@@ -90,7 +90,7 @@ pub struct Having {
 /// One value of both sides of a pair.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Compare {
+pub(crate) struct Compare {
     /// What sentences call it.
     pub what: String,
     /// The value.
@@ -104,7 +104,7 @@ pub struct Compare {
 /// A condition and what is said where it holds; a condition that is not given holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Case {
+pub(crate) struct Case {
     /// When it applies.
     pub only: Guard,
     /// What the field is.
@@ -152,7 +152,7 @@ impl Case {
 /// What a field, or its object, is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Shape {
+pub(crate) enum Shape {
     /// There surely is no such object.
     Missing,
     /// Nothing shows such an object.
@@ -194,7 +194,7 @@ pub enum Shape {
 /// What a sentence rests on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Cite {
+pub(crate) enum Cite {
     /// The object.
     Object,
     /// The field alone.
@@ -204,7 +204,7 @@ pub enum Cite {
 /// What is said if no test said anything.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Otherwise {
+pub(crate) struct Otherwise {
     /// Objects it rests on; without any of them nothing is said.
     pub of: Option<Objects>,
     /// It rests on the first alone.
@@ -220,7 +220,7 @@ pub struct Otherwise {
 /// A regular expression.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "String")]
-pub struct Pattern(pub(super) Regex);
+pub(crate) struct Pattern(pub(super) Regex);
 
 impl TryFrom<String> for Pattern {
     type Error = regex::Error;

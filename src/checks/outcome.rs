@@ -9,7 +9,7 @@ use serde::Deserialize;
 /// How a check ended, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum State {
+pub(crate) enum State {
     /// Wrong.
     Fail,
     /// Not as documented, and perhaps meant so.

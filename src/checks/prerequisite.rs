@@ -10,7 +10,7 @@ use serde::Deserialize;
 /// An input of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Prerequisite {
+pub(crate) enum Prerequisite {
     /// The Cluster `global` of Cluster API.
     Cluster,
     /// Which infrastructure provider it is.

@@ -6,7 +6,7 @@ use serde::Deserialize;
 /// An infrastructure provider and the words that go with it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Provider {
+pub(crate) struct Provider {
     /// Value of the label `cluster-type`.
     pub name: String,
     /// End of the name of its AppRelease.

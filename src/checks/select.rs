@@ -45,7 +45,7 @@ const VALUES: [Value; 2] = [("vip", |here| here.vip()), ("platform-host", |here|
 
 /// A part of what `of:` names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Pick {
+pub(crate) enum Pick {
     /// One of [`GROUPS`].
     Group(String),
     /// Kind and name.
@@ -59,7 +59,7 @@ pub enum Pick {
 /// Objects, one after the other.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
-pub struct Objects(pub Vec<Pick>);
+pub(crate) struct Objects(pub Vec<Pick>);
 
 impl TryFrom<String> for Objects {
     type Error = String;
@@ -122,7 +122,7 @@ impl Pick {
 
 /// What is read of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Part {
+pub(crate) enum Part {
     /// Its name.
     Name,
     /// Its namespace.
@@ -134,7 +134,7 @@ pub enum Part {
 /// What is read of an object, with the words for it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
-pub struct Reading {
+pub(crate) struct Reading {
     pub(super) part: Part,
     pub(super) words: String,
 }
@@ -175,7 +175,7 @@ pub(super) fn field<'f>(object: &Object<'f>, paths: &[String]) -> Lookup<'f> {
 /// A value of an installation.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
-pub struct Reference {
+pub(crate) struct Reference {
     of_peer: bool,
     source: Source,
 }

@@ -5,7 +5,7 @@
 use serde::Deserialize;
 
 /// What a sentence may name, each in braces.
-pub const WORDS: [(&str, &str); 16] = [
+pub(crate) const WORDS: [(&str, &str); 16] = [
     ("object", "kind and name of the object"),
     ("name", "its name"),
     ("path", "the path that was read"),
@@ -27,7 +27,7 @@ pub const WORDS: [(&str, &str); 16] = [
 /// A text with places to fill in.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
-pub struct Sentence(String);
+pub(crate) struct Sentence(String);
 
 impl TryFrom<String> for Sentence {
     type Error = String;

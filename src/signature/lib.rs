@@ -18,6 +18,7 @@ pub mod lint;
 pub mod load;
 pub mod located;
 pub mod manifest;
+pub mod measure;
 pub mod model;
 pub mod overrides;
 pub mod pack;
