@@ -74,6 +74,7 @@ use checklist::{Check, Checklist, Profile};
 use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::object::ContextId;
+use facts::provenance::Bases;
 use facts::store::Facts;
 use installation::Installation;
 use outcome::{Found, unknown};
@@ -115,9 +116,10 @@ pub fn placed_kinds() -> Vec<(KindName, &'static str)> {
 /// Adds the objects of all checks to the facts; to be called when everything else was derived. `profile` is the
 /// edition of the documentation that was chosen (`--profile`), the newest without it.
 pub fn add_all(facts: &mut Facts, profile: Option<&str>) {
+    let bases = Bases::of(facts);
     let mut all: Vec<(ContextId, Vec<Derived>)> =
-        facts.context_ids().map(|context| (context, of_context(facts, context, profile))).collect();
-    all.extend(of_pairs(facts, profile));
+        facts.context_ids().map(|context| (context, of_context(facts, &bases, context, profile))).collect();
+    all.extend(of_pairs(facts, &bases, profile));
     for (context, checks) in all {
         for check in checks {
             facts::derived::add(facts, context, check);
@@ -126,14 +128,14 @@ pub fn add_all(facts: &mut Facts, profile: Option<&str>) {
 }
 
 /// The checks of one context; none where it shows no installation of `global`.
-fn of_context(facts: &Facts, context: ContextId, profile: Option<&str>) -> Vec<Derived> {
+fn of_context(facts: &Facts, bases: &Bases, context: ContextId, profile: Option<&str>) -> Vec<Derived> {
     let here = Installation::of(facts, context);
     if !here.is_installation() {
         return Vec::new();
     }
     let own = here.provider();
     let kinds = own.map_or(String::new(), |own| format!(",{},{},{}", own.clusters, own.templates, own.pools));
-    all_objects(profile, &kinds, |check, profile| of_one(check, &here, profile))
+    all_objects(bases, profile, &kinds, |check, profile| of_one(check, &here, profile))
 }
 
 /// What a check finds in one installation.
@@ -154,7 +156,7 @@ fn of_one(check: &Check, here: &Installation<'_>, profile: &Profile) -> Found {
 
 /// The checks that compare two contexts, and the context that they belong to: those of a primary with its
 /// standby, and of a bootstrap host with the cluster that was installed from it.
-fn of_pairs(facts: &Facts, profile: Option<&str>) -> Vec<(ContextId, Vec<Derived>)> {
+fn of_pairs(facts: &Facts, bases: &Bases, profile: Option<&str>) -> Vec<(ContextId, Vec<Derived>)> {
     let context = |name: &str| facts.context_ids().find(|id| installation::short(facts, *id) == name);
     let both = |[one, other]: [&str; 2]| Some((context(one)?, context(other)?));
     let [pair, handover] = installation::TOGETHER;
@@ -165,7 +167,7 @@ fn of_pairs(facts: &Facts, profile: Option<&str>) -> Vec<(ContextId, Vec<Derived
             true => interpreter::of_pair(check, &pair, profile, mechanism(&check.id)),
             false => Vec::new(),
         };
-        all.push((standby, all_objects(profile, "", decide)));
+        all.push((standby, all_objects(bases, profile, "", decide)));
     }
     if let Some((bootstrap, global)) = both(handover) {
         let both = Handover { bootstrap: Installation::of(facts, bootstrap), global: Installation::of(facts, global) };
@@ -173,16 +175,21 @@ fn of_pairs(facts: &Facts, profile: Option<&str>) -> Vec<(ContextId, Vec<Derived
             Some(Mechanism::Handover(decide)) => decide(&both, profile),
             _ => Vec::new(),
         };
-        all.push((global, all_objects(profile, "", decide)));
+        all.push((global, all_objects(bases, profile, "", decide)));
     }
     all
 }
 
 /// The objects of all checks.
-fn all_objects(chosen: Option<&str>, kinds: &str, decide: impl Fn(&Check, &Profile) -> Found) -> Vec<Derived> {
+fn all_objects(
+    bases: &Bases,
+    chosen: Option<&str>,
+    kinds: &str,
+    decide: impl Fn(&Check, &Profile) -> Found,
+) -> Vec<Derived> {
     let checklist = Checklist::built_in();
     let checks = checklist.checks.iter();
     checks
-        .flat_map(|check| result::objects(check, checklist, chosen, kinds, |edition| decide(check, edition)))
+        .flat_map(|check| result::objects(check, checklist, bases, chosen, kinds, |edition| decide(check, edition)))
         .collect()
 }

@@ -8,6 +8,9 @@ use crate::provider::Provider;
 use facts::origin::Citation;
 use std::collections::BTreeSet;
 
+/// Does a text mean a provider?
+type Means = fn(&Provider, &str) -> bool;
+
 /// The provider whose AppRelease this is.
 fn released(release: &Object<'_>) -> Option<&'static Provider> {
     let end = release.name().strip_prefix("cluster-api-provider-")?;
@@ -20,7 +23,7 @@ pub(super) fn all_name_one(here: &Installation<'_>, _: &Profile) -> Found {
     if let Some(cluster) = here.cluster() {
         let by_kind = |own: &Provider, text: &str| own.cluster_kind == text;
         let by_name = |own: &Provider, text: &str| own.name.eq_ignore_ascii_case(text);
-        let fields: [(_, fn(&Provider, &str) -> bool); 3] = [
+        let fields: [(_, Means); 3] = [
             (cluster.field("spec.infrastructureRef.kind"), by_kind),
             (cluster.label("cluster-type"), by_name),
             (cluster.annotation("capi.cpaas.io/resource-kind"), by_kind),

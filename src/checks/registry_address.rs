@@ -1,4 +1,4 @@
-//! D06, E05's neighbours I05 and I06, G05 and G20: the addresses of registries, and whether they are those of the
+//! D06, I05, I06, G05 and G20: the addresses of registries, and whether they are those of the
 //! bootstrap host.
 
 use crate::address::{self, Address, GATEWAY};

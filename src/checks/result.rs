@@ -2,10 +2,9 @@
 
 use crate::checklist::{Check, Checklist, Profile, When};
 use crate::outcome::{Outcome, State};
+use facts::coverage::Basis;
 use facts::derived::Derived;
-use facts::kind::KindName;
-use facts::node::{Node, Value};
-use facts::origin::Citation;
+use facts::provenance::{Bases, Provenance};
 
 /// The object of a check and, where it has an advice, that of the advice; nothing if it does not apply.
 ///
@@ -14,6 +13,7 @@ use facts::origin::Citation;
 pub(super) fn objects(
     check: &Check,
     checklist: &Checklist,
+    bases: &Bases,
     chosen: Option<&str>,
     kinds: &str,
     decide: impl Fn(&Profile) -> Vec<Outcome>,
@@ -39,44 +39,31 @@ pub(super) fn objects(
     let others = others.map(|own| format!("the documentation of {} does not ask for it", own.date));
     let editions: Vec<String> = differing.chain(others).collect();
 
-    let mut node = Node::map(0);
-    let mut set = |keys: [&str; 2], text: &str| node.set_at(&keys, Node::new(0, Value::Str(text.into())));
-    set(["metadata", "name"], &check.id);
-    set(["spec", "title"], &check.title);
-    set(["spec", "breaks"], &check.breaks);
-    set(["spec", "remedy"], &check.remedy);
-    set(["spec", "when"], check.when.word());
-    set(["spec", "profile"], &profile.id);
-    set(["status", "found"], &sentences);
-    set(["status", "object"], told.iter().find_map(|outcome| outcome.object.as_deref()).unwrap_or_default());
-    set(["status", "editions"], &editions.join("; "));
-    set(["status", "soFar"], state.word());
-    let mut known = ["spec", "status.found", "status.editions", "status.object"].map(str::to_owned).to_vec();
-    if *state == State::Fail || *state != State::Unknown && check.of_one_object {
-        set(["status", "state"], state.word());
-        known.push("status.state".to_owned());
-    } else if *state == State::Unknown {
-        let collect = checklist.collect(check, kinds);
-        set(["status", "whyUnknown"], &format!("{sentences}; to assess it, collect: {collect}"));
-    } else {
-        set(["status", "whyUnknown"], &format!("nothing wrong in what was collected: {sentences}"));
-    }
-    let mut citations: Vec<Citation> = Vec::new();
-    for citation in told.iter().flat_map(|outcome| &outcome.citations) {
-        if !citations.contains(citation) {
-            citations.push(citation.clone());
+    let places = told.iter().flat_map(|outcome| &outcome.citations).map(|citation| bases.cited(citation.clone()));
+    let from = Provenance::all_or(places, Provenance::bare(Basis::Named));
+    let object = told.iter().find_map(|outcome| outcome.object.as_deref()).unwrap_or_default();
+    let derived = |plural: &str| {
+        let mut made = Derived::new(plural, None, &check.id).with_all_lines();
+        made.text("spec.title", &check.title, &from);
+        made.text("spec.breaks", &check.breaks, &from);
+        made.text("spec.remedy", &check.remedy, &from);
+        made.text("spec.when", check.when.word(), &from);
+        made.text("spec.profile", &profile.id, &from);
+        made.text("status.found", &sentences, &from);
+        made.text("status.object", object, &from);
+        made.text("status.editions", &editions.join("; "), &from);
+        made.text("status.soFar", state.word(), &from);
+        if *state == State::Fail || *state != State::Unknown && check.of_one_object {
+            made.text("status.state", state.word(), &from);
+        } else if *state == State::Unknown {
+            let collect = checklist.collect(check, kinds);
+            made.text("status.whyUnknown", &format!("{sentences}; to assess it, collect: {collect}"), &from);
+        } else {
+            made.text("status.whyUnknown", &format!("nothing wrong in what was collected: {sentences}"), &from);
         }
-    }
-    let derived = |kind: &str| Derived {
-        namespace: None,
-        stands_for: None,
-        kind: KindName::parse(kind),
-        name: check.id.clone(),
-        node: node.clone(),
-        known: known.clone(),
-        citations: ["status", "spec"].map(|field| (field.to_owned(), citations.clone())).into(),
+        made
     };
     let advises = *state == State::Warn || *state == State::Fail && check.when == When::Advice;
-    let advice = advises.then(|| derived("installationadvices.casefile.dev"));
-    std::iter::once(derived("installationchecks.casefile.dev")).chain(advice).collect()
+    let advice = advises.then(|| derived("installationadvices"));
+    std::iter::once(derived("installationchecks")).chain(advice).collect()
 }

@@ -19,9 +19,7 @@ pub(super) const DELETIONS: [&str; 3] =
 fn wanted_nodes(here: &Installation<'_>) -> Option<(i64, Vec<Citation>)> {
     let (mut count, first) = here.control_plane()?.field("spec.replicas").whole_number()?;
     let mut citations = vec![first];
-    if here.listed(MACHINE_DEPLOYMENTS).is_none() {
-        return None;
-    }
+    here.listed(MACHINE_DEPLOYMENTS)?;
     for workers in here.belonging(MACHINE_DEPLOYMENTS) {
         let (more, citation) = workers.field("spec.replicas").whole_number()?;
         count += more;

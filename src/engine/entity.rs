@@ -8,7 +8,6 @@ use crate::absences::Absences;
 use crate::binding;
 use crate::binding::{Bound, is_path};
 use crate::gap::{Gap, Why};
-use crate::log_query;
 use crate::log_query::HitIndex;
 use crate::logic::Truth;
 use crate::predicate;
@@ -167,7 +166,7 @@ fn of_streams(
             continue;
         }
         let time = hit.fields.time.and_then(|time| time.resolve(clock));
-        let age = || Some(log_query::last_time(stream, clock)?.duration_since(time?).as_secs());
+        let age = || Some(stream.end(clock)?.duration_since(time?).as_secs());
         if wanted.lately.is_some_and(|lately| !age().is_some_and(|age| (0..=lately).contains(&age))) {
             continue;
         }

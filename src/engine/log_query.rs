@@ -132,7 +132,7 @@ impl Selected {
             let as_of = facts.context(stream.context).as_of.as_ref().map(AsOf::for_logs);
             let written = hit.fields.time.and_then(|time| time.resolve(as_of));
             let measured = query.state.is_some() || query.lately.is_some();
-            let end = if measured { last_time(stream, as_of) } else { None };
+            let end = if measured { stream.end(as_of) } else { None };
             let held = written.map(|from| Moment {
                 from,
                 to: if query.state.is_some() { end.map_or(from, |last| last.max(from)) } else { from },
@@ -168,11 +168,6 @@ impl Selected {
             self.unnamed.entry(context).or_default().push(number);
         }
     }
-}
-
-/// When the last line of a stream was written.
-pub(crate) fn last_time(stream: &Stream, as_of: Option<jiff::Timestamp>) -> Option<jiff::Timestamp> {
-    stream.parts.iter().filter_map(|(_, log)| log.tally.last?.resolve(as_of)).max()
 }
 
 fn at(facts: &Facts, (stream, part, hit): Place) -> Option<(&Stream, &LogHit)> {

@@ -41,13 +41,13 @@ pub(crate) fn unreached(text: &str) -> bool {
 }
 
 /// The ends of the logs of a context.
-pub struct Silences<'f> {
+pub struct LogEnds<'f> {
     facts: &'f Facts,
     clock: Option<Timestamp>,
     by_file: BTreeMap<MemberId, Vec<usize>>,
 }
 
-impl<'f> Silences<'f> {
+impl<'f> LogEnds<'f> {
     /// Of the streams of a context.
     pub fn new(facts: &'f Facts, context: ContextId) -> Self {
         let clock = facts.context(context).as_of.as_ref().map(AsOf::for_logs);
@@ -99,9 +99,8 @@ impl<'f> Silences<'f> {
     fn stream_of(&self, citation: &Citation) -> Option<usize> {
         let found = self.by_file.get(&citation.member)?;
         let holds = |index: &&usize| {
-            let parts = self.facts.streams.get(**index).map(|stream| &stream.parts);
-            let hits = parts.into_iter().flatten().flat_map(|(_, log)| &log.hits);
-            hits.into_iter().any(|hit| hit.member == citation.member && hit.line == citation.line)
+            let mut hits = self.facts.streams.get(**index).into_iter().flat_map(Stream::hits);
+            hits.any(|hit| hit.member == citation.member && hit.line == citation.line)
         };
         match found.as_slice() {
             [only] => Some(*only),
@@ -110,13 +109,14 @@ impl<'f> Silences<'f> {
     }
 
     fn is_over(&self, stream: &Stream, said: Timestamp, journal: bool, held: &impl Fn(&LogHit) -> bool) -> bool {
-        let end = stream.parts.iter().filter_map(|(_, log)| log.tally.last?.resolve(self.clock)).max();
-        let Some(end) = end.filter(|end| end.duration_since(said).as_secs() >= LONG) else { return false };
+        let Some(end) = stream.end(self.clock).filter(|end| end.duration_since(said).as_secs() >= LONG) else {
+            return false;
+        };
         let stuck = |hit: &LogHit| match hit.fields.time.and_then(|time| time.resolve(self.clock)) {
             Some(time) => time > said && end.duration_since(time).as_secs() < LONG && held(hit),
             None => held(hit),
         };
-        self.speaks_alone(stream, journal) && !stream.parts.iter().flat_map(|(_, log)| &log.hits).any(stuck)
+        self.speaks_alone(stream, journal) && !stream.hits().any(stuck)
     }
 
     /// Is every line of this log of the component that said it? A name tells whose a journal is, and what stands in

@@ -4,7 +4,7 @@
 //! elected leader %x at term %d`, `lost`, `changed`), `server/etcdserver/api/etcdhttp/{metrics,health}.go`
 //! (`serving /health false; no leader`), `server/etcdserver/api/rafthttp/{probing_status,peer_status}.go`.
 //!
-//! Invariant: a line that says nothing known gives no word; nothing is inferred from silence.
+//! Invariant: a line that says nothing known gives no statement; nothing is inferred from silence.
 
 use facts::log::LineFields;
 use nom::bytes::complete::{tag, take_till1, take_until, take_while1};
@@ -38,7 +38,7 @@ pub const LITERALS: &[&str] = &[
 
 /// One thing that a line says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Word {
+pub enum LogStatement {
     /// The member that writes this log has no leader.
     WithoutLeader,
     /// It has one, with its id if the line names it.
@@ -104,85 +104,94 @@ fn added_member(input: &str) -> IResult<&str, (u64, Vec<String>)> {
     Ok((input, (id, urls.split_whitespace().map(str::to_owned).collect())))
 }
 
-/// Everything that one line says. `fields` are the line's; the words come in the order of the line.
-pub fn read(fields: &LineFields) -> Vec<Word> {
-    let message = fields.message.as_str();
-    let id = |key: &str| fields.field(key).and_then(|text| u64::from_str_radix(text, 16).ok());
-    let mut words = Vec::new();
-    if let Some(local) = id("local-member-id").or_else(|| id("local-server-id")) {
-        words.push(Word::LocalId(local));
+/// Everything that one line says. `fields` are the line's; the statements come in the order of the line.
+pub fn read(fields: &LineFields) -> Vec<LogStatement> {
+    let local = id(fields, "local-member-id").or_else(|| id(fields, "local-server-id")).map(LogStatement::LocalId);
+    let mut statements: Vec<LogStatement> = local.into_iter().collect();
+    match of_raft(fields).or_else(|| of_peer(fields)).or_else(|| of_start(fields)) {
+        Some(found) => statements.extend(found),
+        None => statements.extend(of_health(fields)),
     }
+    statements
+}
+
+fn id(fields: &LineFields, key: &str) -> Option<u64> {
+    fields.field(key).and_then(|text| u64::from_str_radix(text, 16).ok())
+}
+
+/// What raft logs of its leader and its configuration; `None` if this is no such line.
+fn of_raft(fields: &LineFields) -> Option<Vec<LogStatement>> {
+    let message = fields.message.as_str();
     if let Ok((_, (local, verb, leader))) = raft_node(message) {
-        words.push(Word::LocalId(local));
-        match verb {
-            "lost" => words.push(Word::WithoutLeader),
-            "elected" | "changed" => words.push(Word::WithLeader(Some(leader))),
-            _ => {}
-        }
-        return words;
+        let leader = match verb {
+            "lost" => Some(LogStatement::WithoutLeader),
+            "elected" | "changed" => Some(LogStatement::WithLeader(Some(leader))),
+            _ => None,
+        };
+        return Some([LogStatement::LocalId(local)].into_iter().chain(leader).collect());
     }
     let raft = message.strip_prefix("raft: ").unwrap_or(message);
     if let Ok((_, (local, ids))) = voters(raft) {
-        words.push(Word::LocalId(local));
-        if !ids.is_empty() {
-            words.push(Word::Voters(ids));
-        }
-        return words;
+        let voters = (!ids.is_empty()).then_some(LogStatement::Voters(ids));
+        return Some([LogStatement::LocalId(local)].into_iter().chain(voters).collect());
     }
-    if let Ok((_, local)) = dropping(raft) {
-        words.extend([Word::LocalId(local), Word::WithoutLeader]);
-        return words;
-    }
+    let (_, local) = dropping(raft).ok()?;
+    Some(vec![LogStatement::LocalId(local), LogStatement::WithoutLeader])
+}
+
+/// What a member logs of a peer; `None` if this is no such line.
+fn of_peer(fields: &LineFields) -> Option<Vec<LogStatement>> {
+    let message = fields.message.as_str();
     if let Ok((_, (peer, error))) = health_check(message) {
-        words.push(Word::DialFailed(peer, error.to_owned()));
-        return words;
+        return Some(vec![LogStatement::DialFailed(peer, error.to_owned())]);
     }
     if message.starts_with("prober detected unhealthy status") {
-        if let (Some(peer), Some(error)) = (id("remote-peer-id"), fields.field("error")) {
-            words.push(Word::DialFailed(peer, error.to_owned()));
-        }
-        return words;
+        let failed = id(fields, "remote-peer-id").zip(fields.field("error"));
+        return Some(
+            failed.map(|(peer, error)| LogStatement::DialFailed(peer, error.to_owned())).into_iter().collect(),
+        );
     }
     if message.starts_with("peer became active") {
-        words.extend(id("peer-id").map(Word::Active));
-        return words;
+        return Some(id(fields, "peer-id").map(LogStatement::Active).into_iter().collect());
     }
     if let Some(rest) = message.split("peer ").nth(1)
         && let Ok((_, peer)) = terminated(hex_id, tag(" became active")).parse(rest)
     {
-        words.push(Word::Active(peer));
-        return words;
+        return Some(vec![LogStatement::Active(peer)]);
     }
     if message.starts_with("added member") {
-        if let (Some(peer), Some(urls)) = (id("added-peer-id"), fields.field("added-peer-peer-urls")) {
-            words.push(Word::Peer(peer, quoted(urls)));
-        }
-        return words;
+        let added = id(fields, "added-peer-id").zip(fields.field("added-peer-peer-urls"));
+        return Some(added.map(|(peer, urls)| LogStatement::Peer(peer, quoted(urls))).into_iter().collect());
     }
-    if let Ok((_, (peer, urls))) = added_member(message) {
-        words.push(Word::Peer(peer, urls));
-        return words;
-    }
+    let (_, (peer, urls)) = added_member(message).ok()?;
+    Some(vec![LogStatement::Peer(peer, urls)])
+}
+
+/// What a member logs of itself when it starts; `None` if this is no such line.
+fn of_start(fields: &LineFields) -> Option<Vec<LogStatement>> {
+    let message = fields.message.as_str();
     // `starting member X in cluster Y` of 3.4; `restarting member X in cluster Y at commit index N`.
     if let Some(rest) = message.split("starting member ").nth(1)
         && let Ok((_, local)) = hex_id(rest)
     {
-        words.push(Word::LocalId(local));
-        return words;
+        return Some(vec![LogStatement::LocalId(local)]);
     }
     if message.starts_with("starting an etcd server") {
-        words.extend(fields.field("name").map(|name| Word::LocalName(name.to_owned())));
-        return words;
+        return Some(fields.field("name").map(|name| LogStatement::LocalName(name.to_owned())).into_iter().collect());
     }
-    if let Some(name) = message.split("embed: name = ").nth(1).or_else(|| message.strip_prefix("name = ")) {
-        words.push(Word::LocalName(name.trim().to_owned()));
-        return words;
-    }
+    let name = message.split("embed: name = ").nth(1).or_else(|| message.strip_prefix("name = "))?;
+    Some(vec![LogStatement::LocalName(name.trim().to_owned())])
+}
+
+/// What any other line says: the name that it gives the member, and whether it has no leader.
+fn of_health(fields: &LineFields) -> Vec<LogStatement> {
+    let message = fields.message.as_str();
+    let mut statements = Vec::new();
     if let Some(attributes) = fields.field("local-member-attributes")
         && let Some(name) = attributes.strip_prefix("{Name:").and_then(|rest| rest.split(' ').next())
         && !name.is_empty()
     {
-        words.push(Word::LocalName(name.to_owned()));
+        statements.push(LogStatement::LocalName(name.to_owned()));
     }
     let output = fields.field("output").unwrap_or("");
     let error = fields.field("error").unwrap_or("");
@@ -193,9 +202,9 @@ pub fn read(fields: &LineFields) -> Vec<Word> {
         || output.contains("RAFT NO LEADER")
         || error.contains("etcdserver: no leader")
     {
-        words.push(Word::WithoutLeader);
+        statements.push(LogStatement::WithoutLeader);
     }
-    words
+    statements
 }
 
 /// The items of a list that a JSON field was flattened to: `["a","b"]` or `[a b]`.
@@ -226,8 +235,8 @@ mod tests {
     }
 
     #[test]
-    fn leader_words_of_all_versions() {
-        use Word::{LocalId, WithLeader, WithoutLeader};
+    fn leader_statements_of_all_versions() {
+        use LogStatement::{LocalId, WithLeader, WithoutLeader};
         assert_eq!(read(&plain("raft.node: a1 lost leader b2 at term 2")), [LocalId(0xa1), WithoutLeader]);
         assert_eq!(
             read(&plain("raft: raft.node: a1 elected leader b2 at term 2")),
@@ -251,7 +260,7 @@ mod tests {
 
     #[test]
     fn who_writes_and_who_votes() {
-        use Word::{LocalId, LocalName, Peer, Voters};
+        use LogStatement::{LocalId, LocalName, Peer, Voters};
         assert_eq!(read(&plain("a1 switched to configuration voters=(10 20)")), [LocalId(0xa1), Voters(vec![10, 20])]);
         assert_eq!(read(&plain("a1 switched to configuration voters=()")), [LocalId(0xa1)]);
         assert_eq!(read(&plain("etcdserver: starting member cacb in cluster e97e")), [LocalId(0xcacb)]);
@@ -276,7 +285,7 @@ mod tests {
 
     #[test]
     fn dials_and_their_end() {
-        use Word::{Active, DialFailed};
+        use LogStatement::{Active, DialFailed};
         let refused = "dial tcp 10.0.0.1:2380: connect: connection refused";
         assert_eq!(
             read(&plain(&format!("rafthttp: health check for peer 14 could not connect: {refused}"))),
@@ -296,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_leader_that_is_talked_about_is_no_word() {
+    fn a_leader_that_is_talked_about_is_no_statement() {
         assert_eq!(read(&plain("no leader election configured")), []);
         assert_eq!(read(&plain("attempting to acquire leader lease")), []);
     }
