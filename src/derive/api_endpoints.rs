@@ -16,12 +16,11 @@
 //! Invariants: what an error text says of a server was read where the text was parsed; an answer is what an API
 //! server said, refusals by RBAC included.
 
-use crate::builder::Builder;
+use crate::deriver::{Deriver, Inputs};
 use facts::coverage::{Basis, State};
 use facts::derived::Derived;
-use facts::object::ContextId;
 use facts::origin::Citation;
-use facts::store::Facts;
+use facts::provenance::{Cited, Provenance};
 use facts::trouble::{Unreached, Way};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,8 +38,13 @@ const WAYS: [(Way, &str); 4] = [
 /// Members and lines, each once.
 type Places<'a> = BTreeSet<(Option<&'a str>, u32)>;
 
+pub(crate) const DERIVER: Deriver =
+    // It reads the answers to any question; Nodes are what everybody asks for.
+    Deriver { makes: &["apiendpoints"], reads: &["nodes"], logs: &[], literals: &[], derive };
+
 /// One object for each server that was not reached.
-pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
+fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
+    let (facts, context) = (inputs.reader.facts, inputs.reader.context);
     let mut failed: BTreeMap<String, BTreeMap<Way, Places<'_>>> = BTreeMap::new();
     let mut cited: BTreeMap<String, Vec<Citation>> = BTreeMap::new();
     let mut note = |Unreached { server, way }: &Unreached, citation: Citation| {
@@ -78,24 +82,24 @@ pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
     failed
         .into_iter()
         .map(|(server, ways)| {
-            let mut made = Builder::new("apiendpoints", None, &server);
+            let mut made = Derived::new("apiendpoints", None, &server);
             let mut citations = cited.remove(&server).unwrap_or_default();
             citations.sort_by(|a, b| facts.place(a).cmp(&facts.place(b)));
-            made.text("spec.server", &server);
-            made.text("spec.host", server.rsplit_once(':').map_or(server.as_str(), |(host, _)| host));
+            // Each failed call is there to be read; that there were no others nobody can know.
+            let places = citations.iter().map(|citation| Cited::new(citation.clone(), Basis::Named));
+            let from = Provenance::all_or(places, Provenance::bare(Basis::Named));
+            made.text("spec.server", &server, &from);
+            let host = server.rsplit_once(':').map_or(server.as_str(), |(host, _)| host);
+            made.text("spec.host", host, from.without_places());
             if let Some(first) = citations.first() {
-                made.text("status.error", &first.excerpt);
+                made.text("status.error", &first.excerpt, &from);
             }
-            made.number("status.failures", ways.values().map(|places| places.len() as i64).sum());
+            made.number("status.failures", ways.values().map(|places| places.len() as i64).sum(), &from);
             for (way, path) in WAYS {
-                made.number(path, ways.get(&way).map_or(0, |places| places.len() as i64));
-                made.rests_on(path, citations.clone());
+                made.number(path, ways.get(&way).map_or(0, |places| places.len() as i64), &from);
             }
-            made.number("status.answers", answers.len() as i64);
-            for path in ["spec.server", "status.error", "status.failures", "status.answers"] {
-                made.rests_on(path, citations.clone());
-            }
-            made.finish()
+            made.number("status.answers", answers.len() as i64, &from);
+            made
         })
         .collect()
 }

@@ -119,16 +119,22 @@ impl<'a> Evaluator<'a> {
         before: &[Held],
     ) -> Answered {
         match &evidence.query {
-            Query::Object(query) => match &query.target {
-                Target::Entity => object_query::of_entity(self.facts, query, subject, row),
-                Target::Kinds(kinds) => {
-                    object_query::of_kinds(self.facts, query, subject, row, self.absences, |context| {
-                        let mut cache = self.sifted.borrow_mut();
-                        let entry = cache.entry((index, context));
-                        Rc::clone(entry.or_insert_with(|| Rc::new(Sifted::new(self.facts, query, kinds, context))))
-                    })
+            Query::Object(query) => {
+                let searched = query.each.as_ref().map_or(query, |each| &*each.exists);
+                let sifted = |context| {
+                    let kinds = match &searched.target {
+                        Target::Kinds(kinds) => kinds.as_slice(),
+                        Target::Entity => &[],
+                    };
+                    let mut cache = self.sifted.borrow_mut();
+                    let entry = cache.entry((index, context));
+                    Rc::clone(entry.or_insert_with(|| Rc::new(Sifted::new(self.facts, searched, kinds, context))))
+                };
+                match &query.target {
+                    Target::Entity => object_query::of_entity(self.facts, query, subject, row, self.absences, sifted),
+                    Target::Kinds(_) => object_query::of_kinds(self.facts, query, subject, row, self.absences, &sifted),
                 }
-            },
+            }
             Query::Log(query) => {
                 let selected = Rc::clone(
                     self.selected

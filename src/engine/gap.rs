@@ -52,6 +52,19 @@ pub enum Why {
     /// No known wording matches the text at this path of an object.
     NoWording(Path, KindName, String),
 
+    /// Nothing says when the bundle was made.
+    NoClock,
+    /// The clock of the bundle states no zone, and it matters.
+    NoZone,
+    /// Values that are neither times nor ages.
+    NoTime(Vec<String>),
+    /// Sources give different times.
+    TimesDiffer,
+    /// An item of a list that is there and states no time.
+    TimeNotStated,
+    /// The value at a path and the one that it is compared with do not tell.
+    NotComparable(Path),
+
     /// The object that it is about is not in the bundle: its kind and name.
     NoObject(String, String),
     /// It is not known whether a context is a cluster of this role.
@@ -110,7 +123,10 @@ impl Why {
             Self::LookUp(Unknown::Disagree(_)) | Self::Masked(_) | Self::Differ(_) | Self::RoleUnknown(..) => {
                 Cause::Conflict
             }
+            Self::TimesDiffer | Self::NotComparable(_) => Cause::Conflict,
             Self::LookUp(Unknown::NotShown { .. } | Unknown::LeftOpen(_))
+            | Self::NoTime(_)
+            | Self::TimeNotStated
             | Self::SomeItems(_)
             | Self::NotSetOrEmpty
             | Self::Version(..)
@@ -135,7 +151,9 @@ impl Why {
             | Self::NoCluster => Cause::Unbound,
             Self::OtherValues(_, true) => Cause::Limit,
             Self::Untied(..) => Cause::Attribution,
-            Self::NotCompared(..)
+            Self::NoClock
+            | Self::NoZone
+            | Self::NotCompared(..)
             | Self::NoObject(..)
             | Self::Referred(..)
             | Self::OtherValues(_, false)

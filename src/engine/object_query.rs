@@ -14,6 +14,7 @@ use crate::binding;
 use crate::binding::{Bound, Row, is_path};
 use crate::captures;
 use crate::captures::{Captured, Rows};
+use crate::each;
 use crate::entity::Subject;
 use crate::gap::{Gap, Why};
 use crate::interval::Interval;
@@ -26,7 +27,7 @@ use facts::node::Value;
 use facts::object::{ContextId, Lookup, ObjectId};
 use facts::origin::Citation;
 use facts::store::{Absence, Facts, Scope};
-use signature::model::{ContextSelector, ObjectQuery, Operand, Target, Test};
+use signature::model::{ContextSelector, ObjectQuery, Operand, Other, Target, Test};
 use std::collections::BTreeMap;
 
 /// Objects with an unknown join key are tested for each entity only up to this number.
@@ -123,12 +124,33 @@ pub fn contexts(
 }
 
 /// Answers a query about the entity's own object.
-pub(crate) fn of_entity(facts: &Facts, query: &ObjectQuery, subject: &Subject, row: &Row) -> Answered {
+pub(crate) fn of_entity(
+    facts: &Facts,
+    query: &ObjectQuery,
+    subject: &Subject,
+    row: &Row,
+    absences: &Absences<'_>,
+    sifted: impl Fn(ContextId) -> std::rc::Rc<Sifted>,
+) -> Answered {
     let Some(id) = subject.object else { return Answered::unknown(subject.no_object()) };
     let checked = predicate::holds_all(facts, id, &query.filter);
     let mut tally = Tally::default();
     let operands: Vec<Bound> = query.joins.iter().map(|j| binding::resolve(facts, &j.is, subject, row)).collect();
-    let matched = weigh(facts, query, subject, row, &operands, id, &checked);
+    let mut matched = weigh(facts, query, subject, row, &operands, id, &checked);
+    let (mut strictly, mut as_listed) = (matched.truth, false);
+    if let Some(each) = &query.each
+        && matched.truth != Truth::False
+    {
+        let missing = each::missing(facts, each, subject, row, id, |row| {
+            of_kinds(facts, &each.exists, subject, row, absences, &sifted)
+        });
+        strictly = strictly.and(missing.strict);
+        as_listed = missing.as_listed;
+        matched.truth = matched.truth.and(missing.truth);
+        matched.citations.extend(missing.citations);
+        matched.gap = matched.gap.or(missing.gap);
+        matched.rows = captures::product(&matched.rows, &missing.rows);
+    }
     tally.add(facts, query, id, matched);
     let last = tally.last.unwrap_or(Truth::Unknown);
     let interval = Interval::of_one(last);
@@ -138,13 +160,13 @@ pub(crate) fn of_entity(facts: &Facts, query: &ObjectQuery, subject: &Subject, r
     rows.more_strictly = rows.more;
     let mut answered = Answered {
         truth,
-        strict: truth,
+        strict: if query.each.is_some() { Interval::of_one(strictly).compare(query.count) } else { truth },
         interval,
         citations: tally.citations,
         more: 0,
         shown: tally.shown,
         gaps: if truth == Truth::Unknown { tally.gaps } else { Vec::new() },
-        as_listed: false,
+        as_listed,
         rows,
         times: Vec::new(),
     };
@@ -162,9 +184,9 @@ pub(crate) fn of_kinds(
     subject: &Subject,
     row: &Row,
     absences: &Absences<'_>,
-    sifted: impl Fn(ContextId) -> std::rc::Rc<Sifted>,
+    sifted: &impl Fn(ContextId) -> std::rc::Rc<Sifted>,
 ) -> Answered {
-    let Target::Kinds(kinds) = &query.target else { return of_entity(facts, query, subject, row) };
+    let Target::Kinds(kinds) = &query.target else { return Answered::unknown(subject.no_object()) };
     let place = match contexts(facts, &query.context, subject, row) {
         Ok((contexts, open)) => Place { contexts, open },
         Err(gap) => {
@@ -259,6 +281,17 @@ fn weigh(
             return matched;
         }
     }
+    for predicate in &query.tied {
+        let Test::Against(_, Other::Variable(operand)) = &predicate.test else { continue };
+        let other = binding::resolve(facts, operand, subject, row);
+        let compared = predicate::holds_against(facts, id, predicate, &other);
+        matched.truth = matched.truth.and(compared.truth);
+        if matched.truth == Truth::False {
+            return matched;
+        }
+        matched.citations.extend(compared.citations);
+        matched.gap = matched.gap.or(compared.gap);
+    }
     let tuples = match captures::of_object(facts, id, &query.captures) {
         Captured::Tuples(tuples) => tuples,
         Captured::NoText => {
@@ -272,7 +305,7 @@ fn weigh(
         }
     };
     for capture in &query.captures {
-        if let Some(path) = &capture.path {
+        for path in capture.path.iter().chain(&capture.or_paths) {
             cite(facts, id, path, &mut matched.citations);
         }
     }
@@ -460,7 +493,7 @@ fn scope_of(query: &ObjectQuery, operands: &[Bound]) -> Scope {
             scope.namespace = Some(value.to_owned());
         }
     };
-    for predicate in query.filter.iter().filter(|p| p.api.is_empty()) {
+    for predicate in query.filter.iter().filter(|p| p.api.is_empty() && p.or_paths.is_empty()) {
         if let Test::Equals(Value::Str(value) | Value::Text(value)) = &predicate.test {
             narrow(&predicate.path, value);
         }

@@ -27,6 +27,12 @@ pub fn why(why: &Why) -> String {
         }
         Why::Differ(path) => format!("sightings differ in {path}"),
         Why::NoWording(path, kind, name) => format!("{path} of {kind} {name} matches no known wording"),
+        Why::NoClock => "nothing in the bundle says when it was made".to_owned(),
+        Why::NoZone => "the clock of the bundle states no time zone, and its age depends on it".to_owned(),
+        Why::NoTime(values) => format!("{} is neither a time nor an age", values.join(" or ")),
+        Why::TimesDiffer => "sources give different times".to_owned(),
+        Why::TimeNotStated => "what it belongs to is there and states no time".to_owned(),
+        Why::NotComparable(path) => format!("{path} and what it is compared with do not tell"),
         Why::NoObject(kind, name) => format!("{kind} {name} itself is not in the bundle"),
         Why::RoleUnknown(context, role) => format!("it is not known whether {context} is a {role} cluster"),
         Why::Filter => "its `where` cannot be told".to_owned(),

@@ -72,9 +72,11 @@ impl State {
     }
 }
 
-/// What the scope of an answer rests on.
+/// What the scope of an answer, or a field of a derived object, rests on: the weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Basis {
+    /// Lines of logs: they show that something was said, and prove no absence. Never the basis of an answer.
+    Lines,
     /// One object, several documents, `describe`: proves those names present, nothing else.
     Named,
     /// A list or a headed table whose command is not known: supports an absence, never rules out by one.
@@ -87,6 +89,7 @@ impl Basis {
     /// The word that reports print for it.
     pub fn word(self) -> &'static str {
         match self {
+            Basis::Lines => "lines",
             Basis::Named => "named",
             Basis::Listed => "listed",
             Basis::Stated => "stated",

@@ -24,28 +24,42 @@ fn why_derived(object: &Object) -> Option<String> {
 impl Facts {
     /// What a path of an object says.
     pub fn lookup(&self, id: ObjectId, path: &Path) -> Lookup<'_> {
+        self.lookup_in(id, path).0
+    }
+
+    /// What a path of an object says, and the sighting that says it; none where nothing is known.
+    pub fn lookup_in(&self, id: ObjectId, path: &Path) -> (Lookup<'_>, Option<&Sighting>) {
         let object = self.object(id);
+        let unknown = |why: Unknown| (Lookup::Unknown(why), None);
         match self.decide(object, path) {
             Decided::Answer(index, seen) => {
-                let answer = seen.into_lookup(self, &object.sightings[index]);
+                let sighting = &object.sightings[index];
+                let answer = seen.into_lookup(self, sighting);
                 // What a derived field rests on; where it names nothing of its own, what the object rests on.
-                let whole = || self.derived_from.get(&id).and_then(|fields| fields.values().flatten().next());
-                match self.rests_on(id, path).first().or_else(whole) {
+                let fields = self.derived_from.get(&id);
+                let whole = || fields.and_then(|fields| fields.values().flat_map(|field| &field.citations).next());
+                let answer = match self.rests_on(id, path).first().or_else(whole) {
                     Some(citation) => answer.cited(citation),
                     None => answer,
-                }
+                };
+                (answer, Some(sighting))
             }
-            Decided::NotShown => Lookup::Unknown(match why_derived(object) {
-                Some(reason) => Unknown::LeftOpen(reason),
-                None => Unknown::NotShown { kind: object.kind.clone(), name: object.name.clone(), path: path.clone() },
-            }),
+            Decided::NotShown => {
+                let why = self.why_left_open(id, path).map(str::to_owned).or_else(|| why_derived(object));
+                unknown(match why {
+                    Some(reason) => Unknown::LeftOpen(reason),
+                    None => {
+                        Unknown::NotShown { kind: object.kind.clone(), name: object.name.clone(), path: path.clone() }
+                    }
+                })
+            }
             Decided::Disagree(all) => {
                 let said = all.iter().map(|(index, seen)| {
                     let cited = seen.citation(self, &object.sightings[*index]);
                     let member = self.member_name(cited.member).to_owned();
                     Said { value: seen.in_words(), member, line: cited.line }
                 });
-                Lookup::Unknown(Unknown::Disagree(said.collect()))
+                unknown(Unknown::Disagree(said.collect()))
             }
         }
     }
@@ -244,7 +258,14 @@ mod tests {
             Lookup::AtLeast(values) => {
                 format!("at least {}", values.iter().map(|(node, _)| node.to_string()).collect::<Vec<_>>().join("|"))
             }
-            Lookup::Unknown(why) => format!("unknown: {why:?}"),
+            Lookup::Unknown(Unknown::NotShown { kind, name, path }) => {
+                format!("unknown: nothing that was collected of {kind} `{name}` shows `{path}`")
+            }
+            Lookup::Unknown(Unknown::Disagree(said)) => {
+                let said = said.iter().map(|said| format!("{} in {}:{}", said.value, said.member, said.line));
+                format!("unknown: sources disagree: {}", said.collect::<Vec<_>>().join(", "))
+            }
+            Lookup::Unknown(Unknown::LeftOpen(why)) => format!("unknown: {why}"),
         }
     }
 
@@ -267,8 +288,8 @@ mod tests {
     fn objects_1_a_table_row_shows_its_columns_and_nothing_else() {
         let f = facts(vec![table(1, "Provisioned")]);
         insta::assert_snapshot!(ask(&f, "status.phase"), @"Provisioned @ 1:2  `m   Provisioned   3d`");
-        insta::assert_snapshot!(ask(&f, "status.nodeRef"), @"unknown: machines.cluster.x-k8s.io `m` is here, but nothing that was collected of it shows `status.nodeRef`");
-        insta::assert_snapshot!(ask(&f, "status.conditions[type=Ready].status"), @"unknown: machines.cluster.x-k8s.io `m` is here, but nothing that was collected of it shows `status.conditions[type=Ready].status`");
+        insta::assert_snapshot!(ask(&f, "status.nodeRef"), @"unknown: nothing that was collected of machines.cluster.x-k8s.io `m` shows `status.nodeRef`");
+        insta::assert_snapshot!(ask(&f, "status.conditions[type=Ready].status"), @"unknown: nothing that was collected of machines.cluster.x-k8s.io `m` shows `status.conditions[type=Ready].status`");
     }
 
     #[test]
@@ -363,7 +384,7 @@ mod tests {
     #[test]
     fn objects_3_without_an_order_different_values_are_unknown_and_listed() {
         let f = facts(vec![table(1, "Pending"), full(0, "Running")]);
-        insta::assert_snapshot!(ask(&f, "status.phase"), @"unknown: sources disagree and their order is not known: `Running` in file0:4, `Pending` in file1:2");
+        insta::assert_snapshot!(ask(&f, "status.phase"), @"unknown: sources disagree: `Running` in file0:4, `Pending` in file1:2");
         let listed = f.conflicts_of(f.object(ObjectId(0)));
         assert_eq!(listed.iter().map(|c| c.path.as_str()).collect::<Vec<_>>(), ["metadata.labels", "status.phase"]);
         let f = facts(vec![full(0, "Running"), full(2, "Failed")]);

@@ -2,7 +2,7 @@
 //!
 //! Invariant: what a form does not print for sure is not said.
 
-use crate::event_form;
+use crate::event;
 use crate::masked_text;
 use crate::node::{Node, Value};
 use crate::object::{Form, Lookup, ObjectRecord, Shown, Sighting};
@@ -149,7 +149,7 @@ pub(crate) fn printed(form: Form, place: &Place, node: &Node) -> String {
 /// What one sighting says about a path; `None` if it does not show it.
 pub(crate) fn see<'a>(record: &'a ObjectRecord, path: &Path) -> Option<Seen<'a>> {
     let mut nothing = None;
-    for path in event_form::paths(record, path) {
+    for path in event::paths(record, path) {
         match see_exactly(record, &path) {
             Some(said @ (Seen::Found { .. } | Seen::Redacted(_))) => return Some(said),
             other => nothing = nothing.or(other),

@@ -25,9 +25,11 @@ fn unanswered() -> Query {
         context: ContextSelector::Own,
         joins: Vec::new(),
         filter: Vec::new(),
+        tied: Vec::new(),
         count: CountWanted { min: 1, max: None },
         captures: Vec::new(),
         differs: Vec::new(),
+        each: None,
         show: Vec::new(),
     })
 }
