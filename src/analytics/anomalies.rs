@@ -4,14 +4,16 @@
 //! What is new comes first, what is frequent last: a message that a cluster repeats day and night is seldom
 //! why somebody collected a bundle.
 
+use crate::cited::Cited;
 use crate::moments::Event;
 use crate::tables::{self, TableError};
 use diagnosis::model::{Anomaly, CitationInfo};
 use facts::kind::KindName;
-use facts::log::Level;
+use facts::log::{Level, Repeated};
 use facts::node::Node;
 use facts::object::ContextId;
 use facts::store::{Facts, Stream};
+use facts::template;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +33,7 @@ const MANY_RESTARTS: u64 = 3;
 pub fn anomalies(
     facts: &Facts,
     events: &[Event],
-    cited: &BTreeSet<(&str, u32)>,
+    cited: &Cited<'_>,
     failure: Option<Timestamp>,
 ) -> Result<Vec<Anomaly>, TableError> {
     let mut all = templates(facts, cited, failure)?;
@@ -74,63 +76,53 @@ impl Why {
 struct First<'a> {
     stream: &'a Stream,
     member: &'a str,
-    line: u32,
-    text: &'a str,
+    first: &'a Repeated,
 }
 
 /// Warning and error lines by template, without those that a finding explains and without what a process
 /// says once when it starts.
-fn templates(
-    facts: &Facts,
-    cited: &BTreeSet<(&str, u32)>,
-    failure: Option<Timestamp>,
-) -> Result<Vec<Anomaly>, TableError> {
+fn templates(facts: &Facts, cited: &Cited<'_>, failure: Option<Timestamp>) -> Result<Vec<Anomaly>, TableError> {
     let mut explained: BTreeSet<(ContextId, String)> = BTreeSet::new();
-    for stream in &facts.streams {
-        for (member, log) in &stream.parts {
-            let name = facts.members.get(member).map_or("", String::as_str);
-            for hit in log.hits.iter().filter(|hit| cited.contains(&(name, hit.line))) {
-                let mut template = String::new();
-                parse::template::of(hit.fields.message.as_bytes(), &mut template);
-                explained.insert((stream.context, template));
-            }
-        }
+    for line in cited.hits() {
+        let mut template = String::new();
+        template::of(line.hit.fields.message.as_bytes(), &mut template);
+        explained.insert((line.stream.context, template));
     }
     let mut rows = Vec::new();
-    let mut places = Vec::new();
+    let mut firsts = Vec::new();
     let mut streams: BTreeMap<(u32, &str), BTreeSet<&str>> = BTreeMap::new();
     for stream in &facts.streams {
         for (member, log) in &stream.parts {
             let member = facts.members.get(member).map_or("", String::as_str);
-            for (template, (count, line, text)) in &log.tally.templates {
-                if cited.contains(&(member, *line)) || explained.contains(&(stream.context, template.clone())) {
+            for (template, first) in &log.tally.templates {
+                if cited.holds(member, first.line) || explained.contains(&(stream.context, template.clone())) {
                     continue;
                 }
                 streams.entry((stream.context.0, template)).or_default().insert(&stream.name);
-                rows.push((stream.context.0, template.clone(), *count));
-                places.push(First { stream, member, line: *line, text });
+                rows.push((stream.context.0, template.clone(), first.count));
+                firsts.push(First { stream, member, first });
             }
         }
     }
     let mut found: Vec<(Why, bool, Anomaly)> = tables::most_frequent(&rows, u32::MAX)?
         .into_iter()
         .filter_map(|(context, template, count, row)| {
-            let first = places.get(row as usize)?;
+            let found = firsts.get(row as usize)?;
             let also = streams.get(&(context, template.as_str())).map_or(0, |all| all.len().saturating_sub(1) as u64);
-            let (why, error) = judge(facts, first, count, count == also + 1, failure)?;
+            let (why, error) = judge(facts, found, count, count == also + 1, failure)?;
             let anomaly = Anomaly {
                 kind: "log".to_owned(),
                 context: facts.context(ContextId(context)).name.clone(),
-                subject: first.stream.name.clone(),
+                subject: found.stream.name.clone(),
                 text: template.chars().take(300).collect(),
                 count,
                 why: why.word().to_owned(),
                 also,
                 citation: Some(CitationInfo {
-                    member: first.member.to_owned(),
-                    line: Some(first.line),
+                    member: found.member.to_owned(),
+                    line: Some(found.first.line),
                     path: None,
-                    excerpt: first.text.chars().take(400).collect(),
+                    excerpt: found.first.text.chars().take(400).collect(),
                 }),
             };
             Some((why, error, anomaly))
@@ -149,12 +141,11 @@ fn templates(
 
 /// Why a template stands out, and whether it is an error; `None` if it is what a process says once at its
 /// start. `once`: it was said once in each stream.
-fn judge(facts: &Facts, first: &First<'_>, count: u64, once: bool, failure: Option<Timestamp>) -> Option<(Why, bool)> {
-    let as_of = facts.context(first.stream.context).as_of.as_ref().map(|as_of| as_of.time);
-    let fields = parse::line::parse(first.text);
-    let error = matches!(fields.level, Level::Error | Level::Fatal);
-    let said = fields.time.and_then(|time| time.resolve(as_of)).map(Timestamp::as_second);
-    let times = first.stream.parts.iter().flat_map(|(_, log)| [log.tally.first, log.tally.last]);
+fn judge(facts: &Facts, found: &First<'_>, count: u64, once: bool, failure: Option<Timestamp>) -> Option<(Why, bool)> {
+    let as_of = facts.context(found.stream.context).as_of.as_ref().map(|as_of| as_of.time);
+    let error = matches!(found.first.level, Level::Error | Level::Fatal);
+    let said = found.first.time.and_then(|time| time.resolve(as_of)).map(Timestamp::as_second);
+    let times = found.stream.parts.iter().flat_map(|(_, log)| [log.tally.first, log.tally.last]);
     let times: Vec<i64> = times.flatten().filter_map(|time| time.resolve(as_of)).map(Timestamp::as_second).collect();
     let (begin, end) = (times.iter().min().copied(), times.iter().max().copied());
     let (Some(said), Some(begin), Some(end)) = (said, begin, end) else {
@@ -176,10 +167,10 @@ fn judge(facts: &Facts, first: &First<'_>, count: u64, once: bool, failure: Opti
 }
 
 /// Warning events by (context, kind of object, reason), without those that a finding cites.
-fn warnings(facts: &Facts, events: &[Event], cited: &BTreeSet<(&str, u32)>) -> Result<Vec<Anomaly>, TableError> {
+fn warnings(facts: &Facts, events: &[Event], cited: &Cited<'_>) -> Result<Vec<Anomaly>, TableError> {
     let fresh = |event: &&Event| {
         let citation = &event.citation;
-        event.warning && citation.line.is_none_or(|line| !cited.contains(&(citation.member.as_str(), line)))
+        event.warning && citation.line.is_none_or(|line| !cited.holds(&citation.member, line))
     };
     let bare = |event: &Event| event.subject.rsplit([' ', '/']).next().unwrap_or_default().to_owned();
     // Some forms do not print the kind; the same event in another form does.

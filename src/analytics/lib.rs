@@ -5,16 +5,17 @@
 //! so threads of Polars never show; a bundle without times never starts Polars.
 
 mod anomalies;
+mod cited;
 mod moments;
 mod rates;
 mod tables;
 pub mod timeline;
 
+use cited::Cited;
 use diagnosis::model::{Anomaly, Timeline};
 use engine::Outcome;
 use facts::kind::KindName;
 use facts::store::Facts;
-use std::collections::BTreeSet;
 
 /// What the tables yield for a report.
 #[derive(Debug, Default, PartialEq)]
@@ -36,15 +37,9 @@ pub fn kinds() -> impl Iterator<Item = KindName> {
 pub fn analyse(facts: &Facts, outcome: &Outcome) -> Analytics {
     let events = moments::events(facts);
     let conditions = moments::conditions(facts);
-    let cited: BTreeSet<(&str, u32)> = outcome
-        .findings
-        .iter()
-        .flat_map(|finding| &finding.evidence)
-        .flat_map(|row| &row.citations)
-        .filter_map(|citation| Some((citation.member.as_str(), citation.line?)))
-        .collect();
+    let cited = Cited::new(facts, outcome);
     let mut failed = Vec::new();
-    let timeline = timeline::timeline(facts, outcome, &events, &conditions).unwrap_or_else(|error| {
+    let timeline = timeline::timeline(facts, outcome, &cited, &events, &conditions).unwrap_or_else(|error| {
         failed.push(error.to_string());
         Timeline::default()
     });

@@ -2,6 +2,7 @@
 
 use diagnosis::citation::citation_info;
 use diagnosis::model::CitationInfo;
+use facts::event;
 use facts::kind::KindName;
 use facts::node::Node;
 use facts::object::{ContextId, ObjectId};
@@ -62,11 +63,10 @@ fn time(node: &Node, keys: &[&str]) -> Option<Timestamp> {
 }
 
 /// The Event objects of all contexts, in the order of the facts.
-/// Source of the fields: `k8s.io/api/core/v1/types.go@v0.31.0` (`Event`) and `k8s.io/api/events/v1/types.go@v0.31.0`.
 pub fn events(facts: &Facts) -> Vec<Event> {
     let mut all = Vec::new();
     for context in facts.context_ids() {
-        for kind in ["events", "events.events.k8s.io"] {
+        for kind in event::KINDS {
             for id in facts.of_kind(context, &KindName::parse(kind)) {
                 all.extend(event(facts, *id));
             }
@@ -79,40 +79,18 @@ pub fn events(facts: &Facts) -> Vec<Event> {
 fn event(facts: &Facts, id: ObjectId) -> Option<Event> {
     let object = facts.object(id);
     let record = &object.sightings.first()?.record;
-    let node = &record.node;
-    let about = node.field("involvedObject").or_else(|| node.field("regarding"));
-    let part = |key: &str| about.and_then(|about| text(about, &[key]));
-    // A table prints the object as one cell: `pod/etcd-1`.
-    let (cell_kind, cell_name) = match about.and_then(|about| about.value.scalar()) {
-        Some(cell) => match cell.split_once('/') {
-            Some((kind, name)) => (Some(kind.to_owned()), Some(name.to_owned())),
-            None => (None, Some(cell)),
-        },
-        None => (None, None),
-    };
-    let kind = part("kind").or(cell_kind).unwrap_or_else(|| "object".to_owned()).to_lowercase();
-    let name = part("name").or(cell_name).unwrap_or_else(|| "?".to_owned());
-    let namespace = part("namespace").or_else(|| object.namespace.clone());
-    let message = text(node, &["message"]).or_else(|| text(node, &["note"])).unwrap_or_default();
-    let reason = text(node, &["reason"]).unwrap_or_default();
-    let count = ["series", "count", "deprecatedCount"].iter().find_map(|key| match *key {
-        "series" => node.at(&["series", "count"]),
-        key => node.field(key),
-    });
-    let times: [&[&str]; 6] = [
-        &["series", "lastObservedTime"],
-        &["lastTimestamp"],
-        &["deprecatedLastTimestamp"],
-        &["eventTime"],
-        &["firstTimestamp"],
-        &["deprecatedFirstTimestamp"],
-    ];
+    let told = event::Event::of(&record.node);
+    let about = told.about();
+    let kind = about.kind.unwrap_or_else(|| "object".to_owned()).to_lowercase();
+    let name = about.name.unwrap_or_else(|| "?".to_owned());
+    let namespace = about.namespace.or_else(|| object.namespace.clone());
+    let (reason, message) = (told.reason(), told.message());
     let excerpt = format!("{reason}: {message}");
     let citation = Citation::line(record.member, record.line, &excerpt).with_path(record.path.clone());
     Some(Event {
         context: object.context,
-        time: times.iter().find_map(|keys| time(node, keys)),
-        warning: text(node, &["type"]).as_deref() == Some("Warning"),
+        time: told.last(),
+        warning: told.warns(),
         subject: match namespace {
             Some(namespace) => format!("{kind} {namespace}/{name}"),
             None => format!("{kind} {name}"),
@@ -120,7 +98,7 @@ fn event(facts: &Facts, id: ObjectId) -> Option<Event> {
         kind,
         reason,
         message,
-        count: count.and_then(|node| node.value.integer()).and_then(|n| u64::try_from(n).ok()).unwrap_or(1).max(1),
+        count: told.count().and_then(|count| u64::try_from(count).ok()).unwrap_or(1).max(1),
         citation: citation_info(facts, &citation),
     })
 }

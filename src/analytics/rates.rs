@@ -3,6 +3,7 @@
 //! Invariants: the first failure is a moment that a finding cites, never a guess; a lane without data on one
 //! side is left out, because no rate can be told.
 
+use crate::cited::Cited;
 use crate::moments::Transition;
 use crate::tables::Sample;
 use crate::timeline::Named;
@@ -13,7 +14,7 @@ use facts::store::Facts;
 use jiff::Timestamp;
 use signature::evidence_state::EvidenceState;
 use signature::model::VerdictWord;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Lanes whose rates are listed.
 const LANES: usize = 8;
@@ -22,7 +23,7 @@ const MINUTE: i64 = 60;
 
 /// The earliest moment at which a confirmed or probable finding saw a fault: a warning or error line, or a
 /// condition that turned bad, that its supporting evidence cites.
-pub fn first_failure(facts: &Facts, outcome: &Outcome, conditions: &[Transition]) -> Option<Timestamp> {
+pub fn first_failure(outcome: &Outcome, found: &Cited<'_>, conditions: &[Transition]) -> Option<Timestamp> {
     let cited: Vec<&CitationInfo> = outcome
         .findings
         .iter()
@@ -31,21 +32,11 @@ pub fn first_failure(facts: &Facts, outcome: &Outcome, conditions: &[Transition]
         .filter(|row| row.state == EvidenceState::Supports)
         .flat_map(|row| &row.citations)
         .collect();
-    let mut lines: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
-    for citation in &cited {
-        lines.entry(&citation.member).or_default().extend(citation.line);
-    }
-    let from_lines = facts.streams.iter().flat_map(|stream| {
-        let as_of = facts.context(stream.context).as_of.as_ref().map(|as_of| as_of.time);
-        let lines = &lines;
-        stream.parts.iter().flat_map(move |(member, log)| {
-            let wanted = facts.members.get(member).and_then(|name| lines.get(name.as_str()));
-            log.hits.iter().filter_map(move |hit| {
-                let fault = matches!(hit.fields.level, Level::Warn | Level::Error | Level::Fatal);
-                let is_cited = wanted.is_some_and(|wanted| wanted.contains(&hit.line));
-                (fault && is_cited).then(|| hit.fields.time?.resolve(as_of)).flatten()
-            })
-        })
+    let lines: BTreeSet<(&str, u32)> =
+        cited.iter().filter_map(|citation| Some((citation.member.as_str(), citation.line?))).collect();
+    let from_lines = found.hits().iter().filter_map(|line| {
+        let fault = matches!(line.hit.fields.level, Level::Warn | Level::Error | Level::Fatal);
+        line.time.filter(|_| fault && lines.contains(&(line.member, line.hit.line)))
     });
     let is_cited = |change: &&Transition| {
         let Some(path) = change.citation.path.as_deref() else { return false };

@@ -1,5 +1,6 @@
 //! The timeline: lanes of counts over time, and single moments worth naming.
 
+use crate::cited::{Cited, CitedLine};
 use crate::moments::{Event, Transition};
 use crate::rates;
 use crate::tables;
@@ -46,12 +47,13 @@ pub struct Named {
 pub fn timeline(
     facts: &Facts,
     outcome: &Outcome,
+    cited: &Cited<'_>,
     events: &[Event],
     conditions: &[Transition],
 ) -> Result<Timeline, TableError> {
     let (lanes, samples) = samples(facts, outcome, events, conditions);
-    let (listed, more_events) = moments(facts, outcome, events, conditions);
-    let first_failure = rates::first_failure(facts, outcome, conditions);
+    let (listed, more_events) = moments(facts, outcome, cited, events, conditions);
+    let first_failure = rates::first_failure(outcome, cited, conditions);
     let mut timeline = Timeline {
         events: listed,
         more_events,
@@ -208,9 +210,15 @@ pub fn minute_time(minute: &str, as_of: Option<Timestamp>) -> Option<Timestamp> 
 }
 
 /// Moments worth naming, by time; and how many more there are.
-fn moments(facts: &Facts, outcome: &Outcome, events: &[Event], conditions: &[Transition]) -> (Vec<TimelineEvent>, u64) {
+fn moments(
+    facts: &Facts,
+    outcome: &Outcome,
+    cited: &Cited<'_>,
+    events: &[Event],
+    conditions: &[Transition],
+) -> (Vec<TimelineEvent>, u64) {
     let named = |context: ContextId| facts.context(context).name.clone();
-    let mut lines = cited_lines(facts, outcome);
+    let mut lines = cited_lines(facts, outcome, cited);
     // Conditions of one object often turn together for one reason: one moment names them all.
     let mut turned: BTreeMap<(Timestamp, ContextId, &str, &str), Vec<&Transition>> = BTreeMap::new();
     for change in conditions.iter().filter(|change| change.bad) {
@@ -269,7 +277,7 @@ fn key(moment: &(Timestamp, TimelineEvent)) -> (Timestamp, &str, &str, &str, &st
 }
 
 /// The first log line that each evidence of a standing finding cites.
-fn cited_lines(facts: &Facts, outcome: &Outcome) -> Vec<(Timestamp, TimelineEvent)> {
+fn cited_lines(facts: &Facts, outcome: &Outcome, cited: &Cited<'_>) -> Vec<(Timestamp, TimelineEvent)> {
     let mut wanted: BTreeMap<(&str, u32), BTreeSet<&str>> = BTreeMap::new();
     for finding in outcome.findings.iter().filter(|finding| finding.verdict != VerdictWord::RuledOut) {
         for row in finding.evidence.iter().filter(|row| row.state == EvidenceState::Supports) {
@@ -280,35 +288,27 @@ fn cited_lines(facts: &Facts, outcome: &Outcome) -> Vec<(Timestamp, TimelineEven
             }
         }
     }
-    let mut all = Vec::new();
-    for stream in &facts.streams {
-        let context = facts.context(stream.context);
-        let as_of = context.as_of.as_ref().map(|as_of| as_of.time);
-        for (member, log) in &stream.parts {
-            let Some(name) = facts.members.get(member) else { continue };
-            for hit in &log.hits {
-                let Some(signatures) = wanted.get(&(name.as_str(), hit.line)) else { continue };
-                let Some(time) = hit.fields.time.and_then(|time| time.resolve(as_of)) else { continue };
-                let ids: Vec<&str> = signatures.iter().copied().collect();
-                let event = TimelineEvent {
-                    time: time.to_string(),
-                    kind: "finding".to_owned(),
-                    context: context.name.clone(),
-                    subject: stream.name.clone(),
-                    text: format!("{} (evidence of {})", message(hit), ids.join(", ")),
-                    level: level(hit.fields.level).to_owned(),
-                    citation: Some(CitationInfo {
-                        member: name.clone(),
-                        line: Some(hit.line),
-                        path: None,
-                        excerpt: hit.text.chars().take(400).collect(),
-                    }),
-                };
-                all.push((time, event));
-            }
-        }
-    }
-    all
+    let moment = |line: &CitedLine<'_>| {
+        let signatures = wanted.get(&(line.member, line.hit.line))?;
+        let time = line.time?;
+        let ids: Vec<&str> = signatures.iter().copied().collect();
+        let event = TimelineEvent {
+            time: time.to_string(),
+            kind: "finding".to_owned(),
+            context: facts.context(line.stream.context).name.clone(),
+            subject: line.stream.name.clone(),
+            text: format!("{} (evidence of {})", message(line.hit), ids.join(", ")),
+            level: level(line.hit.fields.level).to_owned(),
+            citation: Some(CitationInfo {
+                member: line.member.to_owned(),
+                line: Some(line.hit.line),
+                path: None,
+                excerpt: line.hit.text.chars().take(400).collect(),
+            }),
+        };
+        Some((time, event))
+    };
+    cited.hits().iter().filter_map(moment).collect()
 }
 
 /// The level of a line as the timeline words it.

@@ -1,19 +1,25 @@
 //! Assembly: the records of all members become the facts of contexts, each once.
 //!
-//! [`assembly::build`] is the way; contexts, merging, tables, the clock and the names of streams each have a file.
+//! [`assembly::build`] is the way: tables are converted ([`rows`]), members get contexts (`placing`, [`contexts`]),
+//! records are taken in (`gather`, `objects`, `answers`), and each context is put together (`merge`, `clock`,
+//! `streams`, `copies`).
 //!
 //! May know: facts, intake, catalogue, parse, layout.
 //!
 //! Invariants: the facts depend on what members are called and hold, never on their order or numbers; no answer
 //! is widened.
 
+mod answers;
 pub mod as_of;
-
 pub mod assembly;
+mod clock;
 pub mod contexts;
 mod copies;
+mod gather;
 pub mod interest;
-
 mod merge;
+mod objects;
+mod placing;
 mod pod_row;
 pub mod rows;
+mod streams;

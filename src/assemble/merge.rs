@@ -49,8 +49,8 @@ pub(crate) fn merge(
         let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (index, object) in objects.iter().enumerate() {
             by_name.entry(object.name.clone()).or_default().push(index);
-            if events && let Some(said) = said(&object.sightings[0].record) {
-                by_name.entry(said).or_default().push(index);
+            if events && let Some(stated) = event_key(&object.sightings[0].record) {
+                by_name.entry(stated).or_default().push(index);
             }
         }
         let mut fresh: BTreeMap<(Option<String>, String), usize> = BTreeMap::new();
@@ -62,7 +62,7 @@ pub(crate) fn merge(
                     || object.namespace.is_none()
                     || object.namespace == record.namespace
             };
-            let key = if events && record.name.contains('#') { said(&record) } else { None };
+            let key = if events && record.name.contains('#') { event_key(&record) } else { None };
             let found: Vec<usize> = by_name
                 .get(key.as_ref().unwrap_or(&record.name))
                 .map(|all| all.iter().copied().filter(|i| fits(i)).collect())
@@ -91,8 +91,8 @@ pub(crate) fn merge(
     objects
 }
 
-/// What an event says, for matching a table row without a name with the event itself.
-fn said(record: &ObjectRecord) -> Option<String> {
+/// What an event states, for matching a table row without a name with the event itself.
+fn event_key(record: &ObjectRecord) -> Option<String> {
     let text = |keys: &[&str]| record.node.at(keys).and_then(Node::as_str).map(str::trim);
     let object = text(&["involvedObject", "name"]).or_else(|| text(&["regarding", "name"]))?;
     let message = text(&["message"]).or_else(|| text(&["note"]))?;
@@ -108,7 +108,7 @@ fn join(object: &mut Object, record: ObjectRecord) {
 }
 
 /// The order in which sightings are listed: the newer before the older where an order is known, full
-/// forms before partial ones, then by place.
+/// forms before partial ones, then by member and line.
 fn rank(a: &Sighting, b: &Sighting, members: &BTreeMap<MemberId, String>) -> Ordering {
     let key = |s: &Sighting| {
         (
@@ -134,14 +134,8 @@ struct List {
 /// Line, namespace and name of everything that was read of a kind in a member.
 pub(crate) type Named = BTreeMap<(KindName, MemberId), Vec<(u32, Option<String>, String)>>;
 
-/// Two lists of one scope that name different objects: neither is whole, unless an order is known; then
-/// the later one is. What loses becomes partial, with the reason.
-pub(crate) fn doubt_lists(
-    coverage: &mut [Coverage],
-    named: &Named,
-    orders: &BTreeMap<MemberId, bool>,
-    members: &BTreeMap<MemberId, String>,
-) {
+/// The lists that claim to be whole, by context and kind.
+fn whole_lists(coverage: &[Coverage], named: &Named) -> BTreeMap<(ContextId, KindName), Vec<List>> {
     let mut lists: BTreeMap<(ContextId, KindName), Vec<List>> = BTreeMap::new();
     // Where each answer about a kind stands in its member, to tell to which list an object belongs.
     let mut starts: BTreeMap<(KindName, MemberId), Vec<u32>> = BTreeMap::new();
@@ -179,26 +173,23 @@ pub(crate) fn doubt_lists(
         };
         lists.entry((c.context, a.kind.clone())).or_default().push(List { at, names });
     }
+    lists
+}
+
+/// Two lists of one scope that name different objects: neither is whole, unless an order is known; then
+/// the later one is. What loses becomes partial, with the reason.
+pub(crate) fn doubt_lists(
+    coverage: &mut [Coverage],
+    named: &Named,
+    orders: &BTreeMap<MemberId, bool>,
+    members: &BTreeMap<MemberId, String>,
+) {
     let mut lost: BTreeMap<usize, String> = BTreeMap::new();
-    for lists in lists.values() {
+    for lists in whole_lists(coverage, named).values() {
         for (i, a) in lists.iter().enumerate() {
             for b in &lists[..i] {
                 let (one, two) = (&coverage[a.at].answer, &coverage[b.at].answer);
-                // Rows of events are named after what they say: they compare with each other, and not with
-                // the names of Events.
-                let of_rows = |list: &List| list.names.iter().next().map(|(_, name)| name.contains('#'));
-                if let (Some(one), Some(two)) = (of_rows(a), of_rows(b))
-                    && one != two
-                {
-                    continue;
-                }
-                let Some(shared) = shared(&one.namespaces, &two.namespaces) else { continue };
-                let part = |names: &BTreeSet<(Option<String>, String)>| -> BTreeSet<(Option<String>, String)> {
-                    let inside =
-                        |n: &Option<String>| shared.as_ref().is_none_or(|s| n.as_ref().is_none_or(|n| s.contains(&n)));
-                    names.iter().filter(|(namespace, _)| inside(namespace)).cloned().collect()
-                };
-                if part(&a.names) == part(&b.names) {
+                if !differ(a, b, one, two) {
                     continue;
                 }
                 let why = |other: &Answer, word: &str| {
@@ -221,8 +212,26 @@ pub(crate) fn doubt_lists(
         }
     }
     for (at, why) in lost {
-        coverage[at].answer.state = State::Partial(why);
+        coverage[at].answer.state = State::Partial(why.into());
     }
+}
+
+/// Do the lists name different objects where their scopes meet?
+fn differ(a: &List, b: &List, one: &Answer, two: &Answer) -> bool {
+    // Rows of events are named after what they say: they compare with each other, and not with the names of
+    // Events.
+    let of_rows = |list: &List| list.names.iter().next().map(|(_, name)| name.contains('#'));
+    if let (Some(one), Some(two)) = (of_rows(a), of_rows(b))
+        && one != two
+    {
+        return false;
+    }
+    let Some(shared) = shared(&one.namespaces, &two.namespaces) else { return false };
+    let inside = |n: &Option<String>| shared.as_ref().is_none_or(|s| n.as_ref().is_none_or(|n| s.contains(&n)));
+    let part = |list: &List| -> BTreeSet<(Option<String>, String)> {
+        list.names.iter().filter(|(namespace, _)| inside(namespace)).cloned().collect()
+    };
+    part(a) != part(b)
 }
 
 /// The namespaces that two scopes share: `None` if none, `Some(None)` if all.
@@ -239,7 +248,7 @@ fn shared<'a>(a: &'a Namespaces, b: &'a Namespaces) -> Option<Option<Vec<&'a Str
     }
 }
 
-/// Which of two answers is later: by a stated time, or by the place in one transcript.
+/// Which of two answers is later: by a stated time, or by the line in one transcript.
 fn later(a: &Answer, b: &Answer, transcripts: &BTreeMap<MemberId, bool>) -> Option<Ordering> {
     let member = a.citation.member;
     if member == b.citation.member && transcripts.get(&member) == Some(&true) {

@@ -16,6 +16,7 @@ use facts::origin::Citation;
 use facts::partial::{Partial, fields};
 use facts::path::{Path, Step};
 use facts::record::{Command, Row, Table};
+use facts::unread::WhyUnread;
 use parse::answer::kind_hint;
 use parse::secrets;
 use sha2::{Digest, Sha256};
@@ -29,7 +30,7 @@ pub struct TableFacts {
     /// What it says about the completeness of each kind in it.
     pub answers: Vec<Answer>,
     /// Parts that were not used, with their line.
-    pub unread: Vec<(u32, String)>,
+    pub unread: Vec<(u32, WhyUnread)>,
     /// The rows as citations show them, by line, with their secrets masked.
     pub rows: Vec<(u32, String)>,
     /// How many secret values were masked in the records.
@@ -67,11 +68,11 @@ pub fn read(table: &Table, member_name: &str, catalogue: &Catalogue, order: Opti
     if let Some(command) = command
         && command.verb != "get"
     {
-        out.unread.push((table.line, format!("a table of `{}` lists no objects", command.verb)));
+        out.unread.push((table.line, WhyUnread::TableOf(command.verb.clone())));
         return out;
     }
     let Some(columns) = Columns::of(table) else {
-        out.unread.push((table.line, "a table without a NAME column".to_owned()));
+        out.unread.push((table.line, WhyUnread::NoNames));
         return out;
     };
     let whole = kind_of_table(table, member_name, catalogue);
@@ -89,17 +90,12 @@ pub fn read(table: &Table, member_name: &str, catalogue: &Catalogue, order: Opti
                 out.ages.extend(columns.age_of(table, row, &record, &kind));
                 out.records.push(record);
             }
-            None => out.unread.push((row.line, "a row without a name".to_owned())),
+            None => out.unread.push((row.line, WhyUnread::NoName)),
         }
     }
     if kinds.is_empty() {
         let headers = table.headers.join(" ");
-        out.unread.push((
-            table.line,
-            format!(
-                "a table of an unknown kind ({headers}); keep the command with it, or name the file after the kind"
-            ),
-        ));
+        out.unread.push((table.line, WhyUnread::TableOfUnknownKind(headers)));
     }
     for kind in kinds {
         let all_namespaces = columns.namespace.is_some();
@@ -219,34 +215,7 @@ impl Columns {
         let cell = |index: usize| row.cells.get(index).map(|c| c.trim()).filter(|c| !c.is_empty());
         let line = row.line;
         let mut out = Partial::new(line);
-        if let Some(custom) = &self.custom {
-            for (index, path) in custom.iter().enumerate() {
-                if let Some(path) = path {
-                    show(&mut out, path, cell(index).filter(|c| *c != "<none>"), line);
-                }
-            }
-        } else {
-            for (index, header) in table.headers.iter().enumerate() {
-                let nth = table.headers[..index].iter().filter(|h| *h == header).count() + 1;
-                for column in known.into_iter().flat_map(|k| &k.columns) {
-                    if column.is_at(header, nth, &table.headers)
-                        && let Some(value) = column.read(row.cells.get(index).map_or("", |c| c.trim()))
-                    {
-                        match value {
-                            Some(value) if !column.values.is_empty() && value.contains('|') => {
-                                one_of(&mut out, &column.path, value, line);
-                            }
-                            _ => show(&mut out, &column.path, value, line),
-                        }
-                    }
-                }
-            }
-            if kind.plural == "pods" && kind.group.is_empty() {
-                let of = |header: &str| table.headers.iter().position(|h| h == header).and_then(cell);
-                let cells = pod_row::Cells { ready: of("READY"), status: of("STATUS"), restarts: of("RESTARTS") };
-                pod_row::read(cells, line, &mut out);
-            }
-        }
+        self.show_columns(table, row, kind, known, &mut out);
         if let Some(cell) = self.object.and_then(cell)
             && let Some((typed, name)) = cell.split_once('/')
         {
@@ -293,6 +262,40 @@ impl Columns {
             order,
             time: None,
         })
+    }
+
+    /// What the columns show: those of the catalogue, or those that a command chose.
+    fn show_columns(&self, table: &Table, row: &Row, kind: &KindName, known: Option<&Kind>, out: &mut Partial) {
+        let cell = |index: usize| row.cells.get(index).map(|c| c.trim()).filter(|c| !c.is_empty());
+        let line = row.line;
+        if let Some(custom) = &self.custom {
+            for (index, path) in custom.iter().enumerate() {
+                if let Some(path) = path {
+                    show(out, path, cell(index).filter(|c| *c != "<none>"), line);
+                }
+            }
+        } else {
+            for (index, header) in table.headers.iter().enumerate() {
+                let nth = table.headers[..index].iter().filter(|h| *h == header).count() + 1;
+                for column in known.into_iter().flat_map(|k| &k.columns) {
+                    if column.is_at(header, nth, &table.headers)
+                        && let Some(value) = column.read(row.cells.get(index).map_or("", |c| c.trim()))
+                    {
+                        match value {
+                            Some(value) if !column.values.is_empty() && value.contains('|') => {
+                                one_of(out, &column.path, value, line);
+                            }
+                            _ => show(out, &column.path, value, line),
+                        }
+                    }
+                }
+            }
+            if kind.plural == "pods" && kind.group.is_empty() {
+                let of = |header: &str| table.headers.iter().position(|h| h == header).and_then(cell);
+                let cells = pod_row::Cells { ready: of("READY"), status: of("STATUS"), restarts: of("RESTARTS") };
+                pod_row::read(cells, line, out);
+            }
+        }
     }
 
     /// Tables of events print no names, so an event is known by what it says: rows that say the same of
@@ -493,7 +496,7 @@ prod        m-1    c1                    False   False       True         Runnin
     fn a_table_of_an_unknown_kind_is_said_to_be_unread() {
         let facts = tables("notes.txt", "NAME   AGE\nx      3m\n", None);
         assert!(facts[0].records.is_empty() && facts[0].answers.is_empty());
-        assert!(facts[0].unread[0].1.contains("unknown kind (NAME AGE)"));
+        assert!(facts[0].unread[0].1.to_string().contains("unknown kind (NAME AGE)"));
     }
 
     #[test]

@@ -96,6 +96,10 @@ struct KindsFile {
     #[serde(default)]
     #[expect(dead_code, reason = "see above")]
     casefile: Vec<crate::nouns::OwnKind>,
+    // Read by [`crate::areas`]; named here for the same reason.
+    #[serde(default)]
+    #[expect(dead_code, reason = "see above")]
+    areas: Vec<crate::areas::Area>,
 }
 
 #[derive(Deserialize)]

@@ -7,8 +7,10 @@
 //!
 //! Invariants: a word that people type means one kind or none; a rule is applied only where it is sure.
 
+pub mod areas;
 pub mod built_in;
 pub mod kinds;
 pub mod nouns;
 pub mod products;
 pub mod sources;
+pub mod wordings;

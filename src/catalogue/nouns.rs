@@ -46,6 +46,12 @@ pub fn program(kind: &KindName) -> Option<(&'static str, &'static str)> {
     Some((own.one.as_str(), own.command.as_deref()?))
 }
 
+/// Every kind of `casefile.dev` that is put together from other kinds.
+pub fn put_together() -> impl Iterator<Item = KindName> {
+    let derived = OWN.iter().filter(|own| !own.from.is_empty());
+    derived.map(|own| KindName { plural: own.plural.clone(), group: "casefile.dev".to_owned() })
+}
+
 /// What one and several objects of a kind of `casefile.dev` are called; `None` for other kinds.
 pub fn nouns(kind: &KindName) -> Option<(&str, &str)> {
     if kind.group != "casefile.dev" {

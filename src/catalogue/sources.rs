@@ -12,9 +12,9 @@ use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// Where a log file stands.
+/// What wrote a log file, as far as its path tells.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub struct StreamPlace {
+pub struct StreamOrigin {
     /// The node, if the path names it.
     pub node: Option<String>,
     /// The namespace, if the path names it.
@@ -145,17 +145,17 @@ impl Sources {
     }
 
     /// Reads a member's name.
-    pub fn locate(&self, member_name: &str) -> StreamPlace {
+    pub fn locate(&self, member_name: &str) -> StreamOrigin {
         // A file in a nested archive is placed by its name there.
-        let mut place = StreamPlace::default();
+        let mut origin = StreamOrigin::default();
         if let Some(found) = self.places.iter().find_map(|regex| regex.captures(member_name)) {
             let group = |name: &str| found.name(name).map(|m| m.as_str().to_owned());
             let number = |name: &str| found.name(name).and_then(|m| m.as_str().parse::<i64>().ok());
-            place.namespace = group("namespace");
-            place.pod = group("pod");
-            place.container = group("container");
-            place.program = group("program");
-            place.part = Part {
+            origin.namespace = group("namespace");
+            origin.pod = group("pod");
+            origin.container = group("container");
+            origin.program = group("program");
+            origin.part = Part {
                 restart: if found.name("previous").is_some() { -1 } else { number("restart").unwrap_or(0) },
                 rotation: match number("rotation") {
                     Some(rotation) => rotation.saturating_neg(),
@@ -165,25 +165,25 @@ impl Sources {
                 stamp: group("stamp").unwrap_or_default(),
             };
         }
-        place.node = self
+        origin.node = self
             .nodes
             .iter()
             .find_map(|regex| regex.captures(member_name))
             .and_then(|found| found.name("node").map(|m| m.as_str().to_owned()));
-        let named = place.pod.as_deref().or(place.program.as_deref()).unwrap_or_default();
+        let named = origin.pod.as_deref().or(origin.program.as_deref()).unwrap_or_default();
         if let Some(found) = self.static_pods.as_ref().and_then(|regex| regex.captures(named)) {
             let node = found.name("node").map(|m| m.as_str().to_owned());
             let container = found.name("container").map(|m| m.as_str().to_owned());
             // `etcd-sync-7d9f` is a Pod of something else, and its end no node.
             let is_other = self.class_of_name(named).is_some_and(|class| Some(class) != container.as_deref());
             if !is_other {
-                place.node = place.node.or(node);
-                place.container = place.container.or(container);
+                origin.node = origin.node.or(node);
+                origin.container = origin.container.or(container);
             }
         }
-        let names = [place.container.as_deref(), place.pod.as_deref(), place.program.as_deref()];
-        place.class = names.into_iter().flatten().find_map(|name| self.class_of_name(name)).map(str::to_owned);
-        place
+        let names = [origin.container.as_deref(), origin.pod.as_deref(), origin.program.as_deref()];
+        origin.class = names.into_iter().flatten().find_map(|name| self.class_of_name(name)).map(str::to_owned);
+        origin
     }
 
     fn class_of_name(&self, name: &str) -> Option<&str> {
@@ -201,7 +201,7 @@ impl Sources {
             .tally
             .templates
             .values()
-            .map(|(_, _, text)| &**text)
+            .map(|template| &*template.text)
             .chain(log.hits.iter().map(|hit| &*hit.text))
             .collect();
         let mut found = self.classes.iter().filter(|class| {

@@ -2,6 +2,10 @@
 //!
 //! Invariants: profiles are in the order of their dates; ids and numbers are never reused.
 
+use crate::language::{Guard, Otherwise, Test};
+use crate::prerequisite::Prerequisite;
+use crate::provider::Provider;
+use crate::select::Objects;
 use catalogue::built_in;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -17,13 +21,9 @@ pub struct Profile {
     pub date: String,
     /// What it is.
     pub title: String,
-}
-
-impl Profile {
-    /// Is it the edition of May 2026, before bare metal and before the credentials of DCS were imported?
-    pub fn is_first(&self) -> bool {
-        self.id == "acp-iid-2026-05"
-    }
+    /// Is it an edition since bare metal came, and the credentials of DCS are imported?
+    #[serde(default)]
+    pub(crate) revised: bool,
 }
 
 /// When a fault shows itself.
@@ -74,18 +74,39 @@ pub struct Check {
     #[serde(default)]
     pub carried_by: Vec<String>,
     /// What of it no bundle can show, and why.
-    #[serde(default)]
     pub not_shown: Option<String>,
     /// What a wrong value breaks.
     pub breaks: String,
     /// What to do.
     pub remedy: String,
     /// What to collect to decide it, where it is not that of its group.
-    #[serde(default)]
     pub collect: Option<String>,
     /// Editions that ask for it; none means all.
     #[serde(default)]
     pub profiles: Vec<String>,
+    /// What must have been collected; where it was not, the check says so and decides nothing.
+    #[serde(default)]
+    pub(crate) needs: Vec<Prerequisite>,
+    /// It compares a primary with a standby cluster.
+    #[serde(default)]
+    pub(crate) pair: bool,
+    /// It reads one object alone, so that it can be seen to hold. A check of several objects can be seen to
+    /// fail, and no more.
+    #[serde(default)]
+    pub(crate) of_one_object: bool,
+    /// When it applies.
+    #[serde(default)]
+    pub(crate) only: Guard,
+    /// The objects that its tests look at.
+    pub(crate) of: Option<Objects>,
+    /// What it tests; none where it has a mechanism of its own, see [`crate::registry`].
+    #[serde(default)]
+    pub(crate) tests: Vec<Test>,
+    /// Of a pair: checks whose tests must hold on both sides.
+    #[serde(default)]
+    pub(crate) on_both_sides: Vec<String>,
+    /// What is said if no test said anything.
+    pub(crate) none: Option<Otherwise>,
 }
 
 impl Check {
@@ -103,8 +124,23 @@ pub struct Checklist {
     pub profiles: Vec<Profile>,
     /// What to collect for the checks of a group, by its letter; `{kinds}` stands for the kinds of the provider.
     pub collect: BTreeMap<String, String>,
+    /// The infrastructure providers.
+    pub(crate) providers: Vec<Provider>,
+    /// Every kind that a check reads.
+    pub(crate) kinds: Vec<String>,
+    /// Kinds of which every cluster has many, read in the namespace of the platform alone.
+    pub(crate) kinds_in_namespace: Vec<String>,
     /// The checks, by number.
     pub checks: Vec<Check>,
+}
+
+/// What is wrong with a list of checks.
+#[derive(Debug)]
+pub struct Problem {
+    /// The line, if it stands at one.
+    pub line: Option<usize>,
+    /// What is wrong, and what was expected.
+    pub reason: String,
 }
 
 impl Checklist {
@@ -112,6 +148,50 @@ impl Checklist {
     pub fn built_in() -> &'static Self {
         static BUILT_IN: LazyLock<Checklist> = LazyLock::new(|| built_in::document("checks.yaml").unwrap_or_default());
         &BUILT_IN
+    }
+
+    /// Reads a list of checks as text.
+    ///
+    /// # Errors
+    /// With the line of what is wrong: a key that the language does not have, a sentence with an unknown word,
+    /// a path that is none, an id that nothing defines.
+    pub fn parse(text: &str) -> Result<Self, Problem> {
+        let list: Self = serde_saphyr::from_str(text).map_err(|error| Problem {
+            line: error.location().and_then(|location| usize::try_from(location.line()).ok()),
+            reason: error.without_snippet().to_string(),
+        })?;
+        match list.undefined() {
+            Some((id, what)) => {
+                let line = text.lines().position(|line| line.trim_start_matches([' ', '-']) == format!("id: {id}"));
+                Err(Problem { line: line.map(|line| line + 1), reason: format!("check {id}: {what}") })
+            }
+            None => Ok(list),
+        }
+    }
+
+    /// A check that names what nothing defines, or that nothing decides.
+    fn undefined(&self) -> Option<(&str, String)> {
+        let wrong = |check: &Check| {
+            let edition = check.profiles.iter().find(|id| !self.profiles.iter().any(|known| known.id == **id));
+            let guards =
+                check.tests.iter().flat_map(|test| test.cases.iter().map(|case| &case.only).chain([&test.only]));
+            let mut names =
+                guards.chain([&check.only]).flat_map(|guard| guard.provider.iter().chain(&guard.not_provider));
+            let provider = names.find(|name| !self.providers.iter().any(|known| known.name == **name));
+            let other = check.on_both_sides.iter().find(|id| !self.checks.iter().any(|known| known.id == **id));
+            let is_data = !check.tests.is_empty() || !check.on_both_sides.is_empty();
+            let is_code = crate::registry::mechanism(&check.id).is_some();
+            match (edition, provider, other) {
+                (Some(id), ..) => Some(format!("there is no profile `{id}`; add it to `profiles`")),
+                (_, Some(name), _) => Some(format!("there is no provider `{name}`; add it to `providers`")),
+                (.., Some(id)) => Some(format!("there is no check `{id}` to hold on both sides")),
+                _ if !is_data && !is_code && check.carried_by.is_empty() => {
+                    Some("nothing decides it; give it `tests`, a mechanism or `carried_by`".to_owned())
+                }
+                _ => None,
+            }
+        };
+        self.checks.iter().find_map(|check| Some((check.id.as_str(), wrong(check)?)))
     }
 
     /// What to collect to decide a check; `kinds` names the kinds of the provider, each behind a comma.
@@ -129,27 +209,35 @@ mod tests {
 
     #[test]
     fn the_data_is_sound() {
-        let text = include_str!("../../patterns/checks.yaml");
-        let list: Checklist = serde_saphyr::from_str(text).expect("patterns/checks.yaml");
+        let list = Checklist::parse(include_str!("../../patterns/checks.yaml")).expect("patterns/checks.yaml");
         assert_eq!(list, *Checklist::built_in());
         let profiles: Vec<&str> = list.profiles.iter().map(|p| p.date.as_str()).collect();
         assert!(profiles.is_sorted() && profiles.len() >= 2, "{profiles:?}");
         let numbers: Vec<u32> = list.checks.iter().map(|check| check.number).collect();
         assert!(numbers.is_sorted_by(|a, b| a < b), "{numbers:?}");
-        for check in &list.checks {
-            assert!(check.profiles.iter().all(|id| list.profiles.iter().any(|p| p.id == *id)), "{}", check.id);
-        }
     }
 
     #[test]
     fn each_check_has_its_logic_and_each_logic_its_check() {
         let checks = &Checklist::built_in().checks;
-        let logic: BTreeSet<&str> = crate::ids().collect();
         let data: BTreeSet<&str> = checks.iter().map(|check| check.id.as_str()).collect();
-        let unknown: Vec<_> = logic.difference(&data).collect();
-        assert!(unknown.is_empty(), "logic without data: {unknown:?}");
-        let without = checks.iter().filter(|check| !logic.contains(check.id.as_str()) && check.carried_by.is_empty());
-        let without: Vec<&str> = without.map(|check| check.id.as_str()).collect();
-        assert!(without.is_empty(), "neither logic nor a signature that carries it: {without:?}");
+        let unknown: Vec<_> = crate::registry::MECHANISMS.iter().filter(|(id, _)| !data.contains(id)).collect();
+        assert!(unknown.is_empty(), "logic without data: {:?}", unknown.iter().map(|(id, _)| id).collect::<Vec<_>>());
+        assert!(Checklist::built_in().undefined().is_none());
+    }
+
+    #[test]
+    fn a_mistake_is_refused_with_its_line() {
+        let text = include_str!("../../patterns/checks.yaml");
+        for (from, to, said) in [
+            ("must_be: \"true\"", "must_bee: \"true\"", "must_bee"),
+            ("{ provider: [VSphere] }", "{ provider: [vSphere] }", "there is no provider `vSphere`"),
+            ("of: cluster\n", "of: clusters\n", "`clusters` are no objects"),
+            ("is not named `global`", "is not {named `global`", "names nothing that is known"),
+        ] {
+            assert!(text.contains(from), "{from}");
+            let problem = Checklist::parse(&text.replacen(from, to, 1)).expect_err(to);
+            assert!(problem.line.is_some() && problem.reason.contains(said), "{problem:?}");
+        }
     }
 }

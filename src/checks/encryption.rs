@@ -1,169 +1,134 @@
-//! Group D, the encryption configuration of the API server: how it is delivered, and whether it is sound.
+//! D23 and D24: the encryption configuration of the API server: how it is delivered, and whether it is sound.
 //!
 //! Invariant: keys are read as masks alone.
 
-use crate::Profile;
-use crate::State::{Fail, Pass};
-use crate::outcome::{Outcome, texts};
-use crate::plane::ETCD_NAMES;
-use crate::rule::{Need, Rule, rule};
-use crate::side::Side;
-use crate::thing::{Field, Thing};
+use crate::checklist::Profile;
+use crate::etcd_names::ETCD_NAMES;
+use crate::installation::Installation;
+use crate::object::Object;
+use crate::outcome::{Found, fail, pass, unknown};
 use facts::mask;
 use facts::mask::{Form, Mask};
 use facts::node::Node;
 use facts::origin::Citation;
 use std::net::IpAddr;
 
-pub(super) const RULES: [Rule; 2] =
-    [rule("D23", &[Need::Provider, Need::ControlPlane], encryption_delivery), rule("D24", &[], encryption_content)];
-
 /// Where the API server reads its encryption configuration.
-pub(super) const ENCRYPTION_FILE: &str = "/etc/kubernetes/encryption-provider.conf";
+const ENCRYPTION_FILE: &str = "/etc/kubernetes/encryption-provider.conf";
+/// The argument of the API server that makes it do so.
+const FLAG: &str = "spec.kubeadmConfigSpec.clusterConfiguration.apiServer.extraArgs[\"encryption-provider-config\"]";
+/// Where an infrastructure cluster names the Secret that holds it.
+pub(super) const SECRET: &str = "spec.encryptionProviderConfigRef.name";
 
-/// The file of that name among those that a KubeadmControlPlane writes: its entry and place.
-pub(super) fn encryption_file<'f>(plane: &Thing<'f>) -> Option<(&'f Node, usize, Citation)> {
-    let field = plane.field("spec.kubeadmConfigSpec.files");
-    let Field::Set(node, citation) = &field else { return None };
-    let found = node.items().iter().enumerate().find(|(_, file)| {
-        file.get("path").and_then(Node::as_str).is_some_and(|path| path.contains("encryption-provider"))
-    });
-    found.map(|(index, file)| {
-        let mut citation = citation.clone();
-        if file.line > 0 {
-            citation.line = file.line;
-        }
-        (file, index, citation)
-    })
+/// The file of that name among those that a KubeadmControlPlane writes.
+pub(super) fn encryption_file<'f>(plane: &Object<'f>) -> Option<(&'f Node, Citation)> {
+    let (files, mut citation) = plane.field("spec.kubeadmConfigSpec.files").set()?;
+    let is_it =
+        |file: &&Node| file.get("path").and_then(Node::as_str).is_some_and(|p| p.contains("encryption-provider"));
+    let file = files.items().iter().find(is_it)?;
+    if file.line > 0 {
+        citation.line = file.line;
+    }
+    Some((file, citation))
 }
 
-fn encryption_delivery(side: &Side<'_>, profile: &Profile) -> Vec<Outcome> {
-    let (Some(provider), Some(plane)) = (side.provider(), side.control_plane()) else { return Vec::new() };
+/// D23: the encryption configuration is delivered as the provider needs it.
+pub(super) fn delivered(here: &Installation<'_>, profile: &Profile) -> Found {
+    let (Some(provider), Some(plane)) = (here.provider(), here.control_plane()) else { return Vec::new() };
     // With disaster recovery other rules hold, and C02 applies them.
-    if is_for_recovery(side, &plane) {
+    if is_for_recovery(here, &plane) {
         return Vec::new();
     }
     let files = plane.field("spec.kubeadmConfigSpec.files");
-    if matches!(files, Field::Unknown) {
-        return vec![Outcome::unknown(format!("files of {plane} are not shown"))];
+    if files.citation().is_none() {
+        return vec![unknown(format!("files of {plane} are not shown"))];
     }
-    let file = encryption_file(&plane);
-    let reference = side.infrastructure().map(|thing| thing.field("spec.encryptionProviderConfigRef.name"));
-    let mut outcomes = Vec::new();
-    match (provider.name, &file) {
-        ("VSphere", None) => {
-            let told = format!("{plane} writes no file {ENCRYPTION_FILE}, which vSphere needs");
-            outcomes.push(Outcome::new(Fail, told, [files.citation().unwrap_or_else(|| plane.citation())]));
+    let file = encryption_file(&plane).map(|(_, citation)| citation);
+    let is_written = file.is_some();
+    let mut found = vec![match (provider.name == "VSphere", file) {
+        (true, None) => {
+            fail(format!("{plane} writes no file {ENCRYPTION_FILE}, which vSphere needs"), files.citation())
         }
-        ("VSphere", Some((_, _, citation))) => {
-            outcomes.push(Outcome::new(Pass, format!("{plane} writes {ENCRYPTION_FILE}"), [citation.clone()]))
+        (true, Some(citation)) => pass(format!("{plane} writes {ENCRYPTION_FILE}"), [citation]),
+        (false, Some(citation)) => {
+            let why = format!("which {} does not use outside of disaster recovery", provider.name);
+            fail(format!("{plane} writes {ENCRYPTION_FILE}, {why}"), [citation])
         }
-        (_, Some((_, _, citation))) => {
-            let told = format!(
-                "{plane} writes {ENCRYPTION_FILE}, which {} does not use outside of disaster recovery",
-                provider.name
-            );
-            outcomes.push(Outcome::new(Fail, told, [citation.clone()]));
-        }
-        (_, None) => {
-            outcomes.push(Outcome::new(Pass, format!("{plane} writes no encryption configuration"), files.citation()))
-        }
+        (false, None) => pass(format!("{plane} writes no encryption configuration"), files.citation()),
+    }];
+    let secret = here.infrastructure().map(|infrastructure| infrastructure.field(SECRET));
+    let secret = secret.and_then(|field| field.text().zip(field.citation()));
+    let is_referred = secret.is_some();
+    if let Some((name, citation)) = secret.filter(|_| provider.name == "DCS") {
+        let told = format!("encryptionProviderConfigRef names `{name}`, which is for disaster recovery");
+        found.push(fail(told, [citation]));
     }
-    if provider.name == "DCS"
-        && let Some(field) = &reference
-        && let (Some(name), Some(citation)) = (field.text(), field.citation())
-    {
-        outcomes.push(Outcome::new(
-            Fail,
-            format!("encryptionProviderConfigRef names `{name}`, which is for disaster recovery"),
-            [citation],
-        ));
+    let flag = plane.field(FLAG);
+    if profile.revised && flag.text().is_some() && !is_written && !is_referred {
+        let told =
+            "the API server has the flag --encryption-provider-config, and nothing writes that file: it does not start";
+        found.push(fail(told, flag.citation()));
     }
-    if profile.id != "acp-iid-2026-05" {
-        let flag = plane
-            .field("spec.kubeadmConfigSpec.clusterConfiguration.apiServer.extraArgs[\"encryption-provider-config\"]");
-        let referred = reference.as_ref().is_some_and(|field| field.text().is_some());
-        if let (Some(citation), false) = (flag.citation(), matches!(flag, Field::Unknown)) {
-            let set = flag.text().is_some();
-            if set && file.is_none() && !referred {
-                outcomes.push(Outcome::new(Fail, "the API server has the flag --encryption-provider-config, and nothing writes that file: it does not start", [citation]));
-            }
-        }
-    }
-    outcomes
+    found
 }
 
 /// Was the cluster meant for disaster recovery? It is one of a pair, copies from one, or its etcd serves the
 /// address of another control plane too.
-fn is_for_recovery(side: &Side<'_>, plane: &Thing<'_>) -> bool {
-    let own = side.vip().map(|(own, _)| own);
+fn is_for_recovery(here: &Installation<'_>, plane: &Object<'_>) -> bool {
+    let own = here.vip().map(|(own, _)| own);
     let is_other = |name: &String| own.is_some() && name.parse::<IpAddr>().is_ok() && own.as_ref() != Some(name);
-    side.is_of_pair() || side.sync().is_some() || texts(&plane.field(ETCD_NAMES)).iter().any(is_other)
+    here.is_of_pair() || here.sync().is_some() || plane.field(ETCD_NAMES).texts().iter().any(is_other)
 }
 
-/// The encryption configuration of a side, its keys masked, with its place.
-pub(super) fn encryption<'f>(side: &Side<'f>) -> Option<(&'f Node, Citation)> {
-    let name = side.infrastructure().and_then(|thing| thing.field("spec.encryptionProviderConfigRef.name").text());
-    let secrets = side.all("secrets");
-    let wanted = name.as_deref().unwrap_or("encryption-provider-config");
+/// The encryption configuration of an installation, its keys masked.
+pub(super) fn configuration<'f>(here: &Installation<'f>) -> Option<(&'f Node, Citation)> {
+    let name = here.infrastructure().and_then(|infrastructure| infrastructure.field(SECRET).text());
     let held = |mask: &'f Mask| mask.holds.as_deref();
-    if let Some(secret) = secrets.iter().find(|secret| secret.name() == wanted) {
-        for key in ["encryption-provider.conf", "encryption-provider-config", "config"] {
-            for part in ["data", "stringData"] {
-                if let Some(tree) = secret.mask(&[part, key]).and_then(held) {
-                    return Some((tree, secret.citation()));
-                }
-            }
-        }
-    }
-    let by_plane = side.control_plane().and_then(|plane| {
-        let (file, _, citation) = encryption_file(&plane)?;
-        Some((mask::of_node(file.get("content")?).and_then(held)?, citation))
+    let secret = here.named("secrets", name.as_deref().unwrap_or("encryption-provider-config"));
+    let in_secret = secret.and_then(|secret| {
+        let keys = ["encryption-provider.conf", "encryption-provider-config", "config"];
+        let mut paths = keys.into_iter().flat_map(|key| ["data", "stringData"].map(|part| [part, key]));
+        Some((paths.find_map(|path| secret.mask(&path).and_then(held))?, secret.citation()))
     });
-    by_plane.or_else(|| side.encryption_file())
+    let in_plane = || {
+        let (file, citation) = encryption_file(&here.control_plane()?)?;
+        Some((mask::of_node(file.get("content")?).and_then(held)?, citation))
+    };
+    in_secret.or_else(in_plane).or_else(|| here.encryption_file())
 }
 
-fn encryption_content(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
-    let Some((held, citation)) = encryption(side) else {
-        let name = side.infrastructure().and_then(|thing| thing.field("spec.encryptionProviderConfigRef.name").text());
-        let unknown = name.map(|name| Outcome::unknown(format!("what the Secret `{name}` holds was not collected")));
-        return unknown.into_iter().collect();
+/// The items of a list under a key.
+pub(super) fn list<'n>(node: &'n Node, key: &str) -> &'n [Node] {
+    node.get(key).map_or(&[], Node::items)
+}
+
+/// D24: the encryption configuration is sound.
+pub(super) fn sound(here: &Installation<'_>, _: &Profile) -> Found {
+    let Some((held, citation)) = configuration(here) else {
+        let name = here.infrastructure().and_then(|infrastructure| infrastructure.field(SECRET).text());
+        let told = name.map(|name| unknown(format!("what the Secret `{name}` holds was not collected")));
+        return told.into_iter().collect();
     };
-    let mut outcomes = Vec::new();
-    let rules = held.get("resources").map_or(&[][..], Node::items);
-    let covers = rules.iter().any(|rule| {
-        rule.get("resources")
-            .map_or(&[][..], Node::items)
-            .iter()
-            .any(|name| matches!(name.as_str(), Some("secrets" | "*." | "*.*")))
-    });
-    if !covers {
-        outcomes.push(Outcome::new(
-            Fail,
-            "no rule of the encryption configuration covers `secrets`",
-            [citation.clone()],
-        ));
+    let rules = list(held, "resources");
+    let mut wrong = Vec::new();
+    let mut names = rules.iter().flat_map(|rule| list(rule, "resources")).filter_map(Node::as_str);
+    if !names.any(|name| matches!(name, "secrets" | "*." | "*.*")) {
+        wrong.push("no rule of the encryption configuration covers `secrets`".to_owned());
     }
-    for rule in rules {
-        for provider in rule.get("providers").map_or(&[][..], Node::items) {
-            for (kind, settings) in provider.entries() {
-                for key in settings.get("keys").map_or(&[][..], Node::items) {
-                    let name = key.get("name").and_then(Node::as_str).unwrap_or("?");
-                    let form = key.get("secret").and_then(mask::of_node).map(|mask| mask.form);
-                    let wrong = match form {
-                        Some(Form::Base64 { bytes: 16 | 24 | 32, .. }) | None => continue,
-                        Some(Form::Base64 { bytes, .. }) => {
-                            format!("the key `{name}` of {kind} has {bytes} bytes, and must have 16, 24 or 32")
-                        }
-                        Some(_) => format!("the key `{name}` of {kind} is not base64"),
-                    };
-                    outcomes.push(Outcome::new(Fail, wrong, [citation.clone()]));
+    for (kind, settings) in rules.iter().flat_map(|rule| list(rule, "providers")).flat_map(Node::entries) {
+        for key in list(settings, "keys") {
+            let name = key.get("name").and_then(Node::as_str).unwrap_or("?");
+            match key.get("secret").and_then(mask::of_node).map(|mask| mask.form) {
+                Some(Form::Base64 { bytes: 16 | 24 | 32, .. }) | None => {}
+                Some(Form::Base64 { bytes, .. }) => {
+                    wrong.push(format!("the key `{name}` of {kind} has {bytes} bytes, and must have 16, 24 or 32"));
                 }
+                Some(_) => wrong.push(format!("the key `{name}` of {kind} is not base64")),
             }
         }
     }
-    if outcomes.is_empty() {
-        outcomes.push(Outcome::new(Pass, "the encryption configuration is sound", [citation]));
+    if wrong.is_empty() {
+        return vec![pass("the encryption configuration is sound", [citation])];
     }
-    outcomes
+    wrong.into_iter().map(|told| fail(told, [citation.clone()])).collect()
 }

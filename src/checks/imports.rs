@@ -1,55 +1,33 @@
-//! Group H: the ConfigMap that lists what the installer imports besides.
+//! H01 to H07, H09 and C09: the ConfigMap that lists what the installer imports besides.
 
-use crate::Profile;
-use crate::State::{Fail, Pass, Warn};
-use crate::outcome::Outcome;
-use crate::rule::{Need, Rule, rule};
-use crate::side::{NAMESPACE, Side};
-use crate::thing::Thing;
+use crate::checklist::Profile;
+use crate::installation::{CREDENTIALS, IMPORT_MAP, Installation, NAMESPACE};
+use crate::object::Object;
+use crate::outcome::{Found, fail, pass, unknown, warn};
+use crate::pair::{Handover, Pair};
+use crate::provider::Provider;
 use facts::node::{Node, Value};
 use facts::origin::Citation;
-
-pub(super) const RULES: [Rule; 7] = [
-    rule("H01", &[Need::Provider], exists),
-    rule("H02", &[Need::ImportMap], readable),
-    rule("H03", &[Need::ImportMap], entries_sound),
-    rule("H04", &[Need::ImportMap], key_base),
-    rule("H05", &[Need::ImportMap], secrets_by_kubectl),
-    rule("H06", &[Need::Provider, Need::ImportMap], entries_complete),
-    rule("H07", &[Need::Provider, Need::Infrastructure, Need::ImportMap], secret_name),
-];
+use std::collections::BTreeSet;
 
 /// One entry of the list.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Entry {
-    pub resource: String,
-    pub method: Option<String>,
-    pub names: Vec<String>,
-    pub key_base: Option<String>,
-}
-
-impl Entry {
-    /// The entry as both sides of a pair must have it: Secrets may have their own names on each side.
-    pub(crate) fn without_own_names(mut self) -> Self {
-        if self.resource == "secrets" {
-            self.names.clear();
-        }
-        self
-    }
+struct Entry {
+    resource: String,
+    method: Option<String>,
+    names: Vec<String>,
+    key_base: Option<String>,
 }
 
 /// The entries, if the ConfigMap is there and can be read.
-pub(super) fn entries<'f>(side: &Side<'f>) -> Option<(Thing<'f>, Vec<Entry>, Citation)> {
-    let map = side.import_map()?;
+fn entries<'f>(here: &Installation<'f>) -> Option<(Object<'f>, Vec<Entry>, Citation)> {
+    let map = here.import_map()?;
     let field = map.field("data[\"resources.yaml\"]");
     let (text, citation) = (field.text()?, field.citation()?);
     let tree = parse::manifest::trees(&text, citation.line, 20).into_iter().next()?;
-    let list = tree.get("resources")?;
-    if !matches!(list.value, Value::List(_)) {
-        return None;
-    }
+    let Value::List(items) = &tree.get("resources")?.value else { return None };
     let string = |node: &Node, key: &str| node.get(key).and_then(|node| node.value.scalar());
-    let entries = list.items().iter().map(|node| Entry {
+    let entries = items.iter().map(|node| Entry {
         resource: string(node, "resource").unwrap_or_default(),
         method: string(node, "method"),
         names: node.get("names").map_or(&[][..], Node::items).iter().filter_map(|name| name.value.scalar()).collect(),
@@ -58,166 +36,169 @@ pub(super) fn entries<'f>(side: &Side<'f>) -> Option<(Thing<'f>, Vec<Entry>, Cit
     Some((map, entries.collect(), citation))
 }
 
-fn exists(side: &Side<'_>, profile: &Profile) -> Vec<Outcome> {
-    let Some(provider) = side.provider().filter(|_| !side.is_installed()) else { return Vec::new() };
-    let required = match provider.name {
-        "VSphere" | "HCS" => true,
-        _ => profile.id != "acp-iid-2026-05",
-    };
-    match (side.import_map(), required) {
-        (Some(map), true) => vec![Outcome::new(Pass, map.to_string(), [map.citation()])],
-        (Some(map), false) => vec![Outcome::new(
-            Warn,
-            format!("{map} exists, which {} needs for extra resources only", provider.name),
-            [map.citation()],
-        )],
-        (None, true) => {
-            let near: Vec<Thing<'_>> = side
-                .all("configmaps")
-                .into_iter()
-                .filter(|map| map.name().ends_with("import-extra-resources"))
-                .collect();
-            if let Some(near) = near.first() {
-                return vec![Outcome::new(
-                    Fail,
-                    format!("{near} exists; the name must be `dcs-import-extra-resources` for every provider"),
-                    [near.citation()],
-                )];
-            }
-            match side.lacks("configmaps", "dcs-import-extra-resources") {
-                Some(proof) => vec![Outcome::new(Fail, "there is no ConfigMap `dcs-import-extra-resources`", proof)],
-                None => vec![Outcome::unknown("the ConfigMap `dcs-import-extra-resources` was not collected")],
-            }
+/// H01: the ConfigMap exists.
+pub(super) fn exists(here: &Installation<'_>, profile: &Profile) -> Found {
+    let Some(provider) = here.provider().filter(|_| !here.is_installed()) else { return Vec::new() };
+    let is_required = profile.revised || matches!(provider.name.as_str(), "VSphere" | "HCS");
+    let near = || here.all("configmaps").into_iter().find(|map| map.name().ends_with("import-extra-resources"));
+    vec![match (here.import_map(), is_required) {
+        (None, false) => return Vec::new(),
+        (Some(map), true) => pass(map.to_string(), [map.citation()]),
+        (Some(map), false) => {
+            let told = format!("{map} exists, which {} needs for extra resources only", provider.name);
+            warn(told, [map.citation()])
         }
-        (None, false) => Vec::new(),
-    }
+        (None, true) => match (near(), here.lacks("configmaps", IMPORT_MAP)) {
+            (Some(near), _) => {
+                let told = format!("{near} exists; the name must be `{IMPORT_MAP}` for every provider");
+                fail(told, [near.citation()])
+            }
+            (None, Some(proof)) => fail(format!("there is no ConfigMap `{IMPORT_MAP}`"), proof),
+            (None, None) => unknown(format!("the ConfigMap `{IMPORT_MAP}` was not collected")),
+        },
+    }]
 }
 
-fn readable(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
-    let Some(map) = side.import_map() else { return Vec::new() };
-    if let Some((_, entries, citation)) = entries(side) {
-        return vec![Outcome::new(Pass, format!("{map} lists {} resources", entries.len()), [citation])];
-    }
+/// H02: the ConfigMap holds a list under `resources.yaml`.
+pub(super) fn readable(here: &Installation<'_>, _: &Profile) -> Found {
+    let Some(map) = here.import_map() else { return Vec::new() };
     let keys = map.keys("data");
-    if keys.is_empty() {
-        return vec![Outcome::unknown(format!("data of {map} is not shown"))];
-    }
-    if keys.contains(&"resources.yaml") {
-        return vec![Outcome::new(
-            Fail,
-            format!("`resources.yaml` of {map} holds no list `resources`"),
-            [map.citation()],
-        )];
-    }
-    vec![Outcome::new(Fail, format!("{map} has the keys {}, not `resources.yaml`", keys.join(", ")), [map.citation()])]
+    vec![if let Some((_, entries, citation)) = entries(here) {
+        pass(format!("{map} lists {} resources", entries.len()), [citation])
+    } else if keys.is_empty() {
+        unknown(format!("data of {map} is not shown"))
+    } else if keys.contains(&"resources.yaml") {
+        fail(format!("`resources.yaml` of {map} holds no list `resources`"), [map.citation()])
+    } else {
+        fail(format!("{map} has the keys {}, not `resources.yaml`", keys.join(", ")), [map.citation()])
+    }]
 }
 
-/// Runs a check over every entry.
-fn each(side: &Side<'_>, check: impl Fn(&Entry) -> Option<String>, right: &str) -> Vec<Outcome> {
-    let Some((_, entries, citation)) = entries(side) else { return Vec::new() };
-    let wrong: Vec<String> = entries.iter().filter_map(check).collect();
-    if wrong.is_empty() {
-        return vec![Outcome::new(Pass, right, [citation])];
-    }
-    wrong.into_iter().map(|told| Outcome::new(Fail, told, [citation.clone()])).collect()
+/// Says what is wrong with each entry, or that all are right.
+fn each(here: &Installation<'_>, wrong: impl Fn(&Entry) -> Option<String>, right: &str) -> Found {
+    let Some((_, entries, citation)) = entries(here) else { return Vec::new() };
+    let wrong: Found = entries.iter().filter_map(wrong).map(|told| fail(told, [citation.clone()])).collect();
+    if wrong.is_empty() { vec![pass(right, [citation])] } else { wrong }
 }
 
-fn entries_sound(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
-    let check = |entry: &Entry| match entry.method.as_deref() {
-        _ if entry.resource.is_empty() => Some("an entry names no resource".to_owned()),
+/// H03: each entry names a resource and a method.
+pub(super) fn entries_sound(here: &Installation<'_>, _: &Profile) -> Found {
+    let wrong = |Entry { resource, method, key_base, .. }: &Entry| match method.as_deref() {
+        _ if resource.is_empty() => Some("an entry names no resource".to_owned()),
         Some("kubectl") => None,
-        Some("etcdctl") if entry.key_base.is_none() => {
-            Some(format!("the entry {} uses etcdctl and has no etcdKeyBase", entry.resource))
+        Some("etcdctl") if key_base.is_none() => {
+            Some(format!("the entry {resource} uses etcdctl and has no etcdKeyBase"))
         }
         Some("etcdctl") => None,
         Some(other) => {
-            Some(format!("the entry {} has the method `{other}`, which is neither etcdctl nor kubectl", entry.resource))
+            Some(format!("the entry {resource} has the method `{other}`, which is neither etcdctl nor kubectl"))
         }
-        None => Some(format!("the entry {} has no method", entry.resource)),
+        None => Some(format!("the entry {resource} has no method")),
     };
-    each(side, check, "each entry has a resource and a method")
+    each(here, wrong, "each entry has a resource and a method")
 }
 
-fn key_base(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
-    let check = |entry: &Entry| {
-        let base = entry.key_base.as_deref()?;
-        let wanted = match entry.resource.split_once('.') {
+/// H04: etcdKeyBase leads to `cpaas-system`.
+pub(super) fn key_base(here: &Installation<'_>, _: &Profile) -> Found {
+    let wrong = |Entry { resource, key_base, .. }: &Entry| {
+        let base = key_base.as_deref()?;
+        let wanted = match resource.split_once('.') {
             Some((plural, group)) => format!("/registry/{group}/{plural}/{NAMESPACE}/"),
-            None => format!("/registry/{}/{NAMESPACE}/", entry.resource),
+            None => format!("/registry/{resource}/{NAMESPACE}/"),
         };
-        (base != wanted).then(|| format!("etcdKeyBase of {} is `{base}`, not `{wanted}`", entry.resource))
+        (base != wanted).then(|| format!("etcdKeyBase of {resource} is `{base}`, not `{wanted}`"))
     };
-    each(side, check, "each etcdKeyBase leads to cpaas-system")
+    each(here, wrong, "each etcdKeyBase leads to cpaas-system")
 }
 
-fn secrets_by_kubectl(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
-    let check = |entry: &Entry| {
-        let wrong = entry.resource == "secrets" && entry.method.as_deref() == Some("etcdctl");
-        wrong.then(|| "secrets are copied with etcdctl; what is encrypted with another key cannot be read".to_owned())
-    };
-    each(side, check, "secrets are copied with kubectl")
+/// H05: Secrets are imported with kubectl.
+pub(super) fn secrets_by_kubectl(here: &Installation<'_>, _: &Profile) -> Found {
+    let told = "secrets are copied with etcdctl; what is encrypted with another key cannot be read";
+    let is_raw = |entry: &Entry| entry.resource == "secrets" && entry.method.as_deref() == Some("etcdctl");
+    each(here, |entry| is_raw(entry).then(|| told.to_owned()), "secrets are copied with kubectl")
 }
 
-/// The name of the Secret with the credentials that the infrastructure cluster names.
-fn credentials(side: &Side<'_>) -> Option<(String, Citation)> {
-    let field = side.infrastructure()?.any(&["spec.identityRef.name", "spec.credentialSecretRef.name"]);
-    Some((field.text()?, field.citation()?))
+/// H06: every kind of the provider is imported.
+pub(super) fn entries_complete(here: &Installation<'_>, profile: &Profile) -> Found {
+    let (Some(provider), Some((map, entries, citation))) = (here.provider(), entries(here)) else { return Vec::new() };
+    let mut wanted: Vec<String> = provider.imports.iter().map(|plural| Provider::kind(plural)).collect();
+    let cluster = wanted.first().cloned();
+    if profile.revised || provider.name != "DCS" {
+        wanted.push("secrets".to_owned());
+    }
+    wanted.retain(|resource| !entries.iter().any(|entry| entry.resource == *resource));
+    let mut found = Vec::new();
+    if !wanted.is_empty() {
+        found.push(fail(format!("{map} lacks {}", wanted.join(", ")), [citation.clone()]));
+    }
+    let is_global = |entry: &Entry| entry.names.is_empty() || entry.names.iter().any(|name| name == "global");
+    let unnamed = entries.iter().find(|entry| Some(&entry.resource) == cluster.as_ref() && !is_global(entry));
+    found.extend(
+        unnamed.map(|entry| fail(format!("the entry {} does not name `global`", entry.resource), [citation.clone()])),
+    );
+    if found.is_empty() {
+        found.push(pass(format!("{map} has every entry"), [citation]));
+    }
+    found
 }
 
-fn entries_complete(side: &Side<'_>, profile: &Profile) -> Vec<Outcome> {
-    let (Some(provider), Some((map, entries, citation))) = (side.provider(), entries(side)) else { return Vec::new() };
-    let wanted: &[&str] = match provider.name {
-        "VSphere" => &[
-            "vsphereclusters",
-            "vspheremachinetemplates",
-            "vspheremachines",
-            "vspherevms",
-            "vspheremachineconfigpools",
-        ],
-        "HCS" => &["hcsclusters", "hcsmachinetemplates", "hcsmachineconfigpools", "hcsmachines"],
-        _ => &[],
-    };
-    let secrets = provider.name != "DCS" || profile.id != "acp-iid-2026-05";
-    let mut missing: Vec<String> = wanted
-        .iter()
-        .map(|plural| format!("{plural}.infrastructure.cluster.x-k8s.io"))
-        .filter(|resource| !entries.iter().any(|entry| entry.resource == *resource))
-        .collect();
-    if secrets && !entries.iter().any(|entry| entry.resource == "secrets") {
-        missing.push("secrets".to_owned());
-    }
-    let cluster = wanted.first().map(|plural| format!("{plural}.infrastructure.cluster.x-k8s.io"));
-    let unnamed = entries.iter().find(|entry| {
-        Some(&entry.resource) == cluster.as_ref()
-            && !entry.names.is_empty()
-            && !entry.names.iter().any(|name| name == "global")
-    });
-    let mut outcomes = Vec::new();
-    if !missing.is_empty() {
-        outcomes.push(Outcome::new(Fail, format!("{map} lacks {}", missing.join(", ")), [citation.clone()]));
-    }
-    if let Some(entry) = unnamed {
-        outcomes.push(Outcome::new(
-            Fail,
-            format!("the entry {} does not name `global`", entry.resource),
-            [citation.clone()],
-        ));
-    }
-    if outcomes.is_empty() {
-        outcomes.push(Outcome::new(Pass, format!("{map} has every entry"), [citation]));
-    }
-    outcomes
-}
-
-fn secret_name(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
-    let (Some((_, entries, citation)), Some((wanted, at))) = (entries(side), credentials(side)) else {
-        return Vec::new();
-    };
+/// H07: the imported Secret is the one that the infrastructure cluster uses.
+pub(super) fn secret_name(here: &Installation<'_>, _: &Profile) -> Found {
+    let [credentials, identity] = CREDENTIALS;
+    let field = here.infrastructure().map(|infrastructure| infrastructure.any(&[identity, credentials]));
+    let wanted = field.and_then(|field| field.text().zip(field.citation()));
+    let (Some((_, entries, citation)), Some((wanted, at))) = (entries(here), wanted) else { return Vec::new() };
     let Some(entry) = entries.iter().find(|entry| entry.resource == "secrets") else { return Vec::new() };
-    if entry.names.contains(&wanted) {
-        return vec![Outcome::new(Pass, format!("the Secret `{wanted}` is imported"), [citation, at])];
+    vec![if entry.names.contains(&wanted) {
+        pass(format!("the Secret `{wanted}` is imported"), [citation, at])
+    } else {
+        let names = entry.names.join(", ");
+        let told = format!("the Secrets {names} are imported, and the infrastructure cluster uses `{wanted}`");
+        fail(told, [citation, at])
+    }]
+}
+
+/// H09: every object that was listed for import is in the new cluster.
+pub(super) fn imported(both: &Handover<'_>, _: &Profile) -> Found {
+    let Some((_, entries, citation)) = entries(&both.bootstrap) else {
+        return vec![unknown("what the bootstrap host lists for import was not collected")];
+    };
+    let mut found = Vec::new();
+    for Entry { resource, names, .. } in entries.into_iter().filter(|entry| !entry.resource.is_empty()) {
+        let all = || both.bootstrap.all(&resource).iter().map(|object| object.name().to_owned()).collect();
+        for name in if names.is_empty() { all() } else { names } {
+            found.push(match (both.global.named(&resource, &name), both.global.lacks(&resource, &name)) {
+                (Some(own), _) => pass(format!("{own} was imported"), [citation.clone(), own.citation()]),
+                (None, Some(proof)) => {
+                    let told = format!("`{name}` of {resource} was not imported");
+                    fail(told, [citation.clone()].into_iter().chain(proof))
+                }
+                (None, None) => unknown(format!("{resource} of the new cluster were not listed")),
+            });
+        }
     }
-    let told =
-        format!("the Secrets {} are imported, and the infrastructure cluster uses `{wanted}`", entry.names.join(", "));
-    vec![Outcome::new(Fail, told, [citation, at])]
+    found
+}
+
+/// C09: both sides of a pair import the same; Secrets may have their own names on each side.
+pub(super) fn alike(pair: &Pair<'_>, _: &Profile) -> Found {
+    let mut all: Vec<(BTreeSet<Entry>, Citation)> = Vec::new();
+    for (side, here) in pair.sides() {
+        let Some((_, mut entries, citation)) = entries(here) else {
+            return vec![match here.lacks("configmaps", IMPORT_MAP) {
+                Some(proof) => fail(format!("the {side} has no ConfigMap `{IMPORT_MAP}`"), proof),
+                None => unknown(format!("the ConfigMap `{IMPORT_MAP}` of the {side} was not collected")),
+            }];
+        };
+        entries.iter_mut().filter(|entry| entry.resource == "secrets").for_each(|entry| entry.names.clear());
+        all.push((entries.into_iter().collect(), citation));
+    }
+    let [(a, at), (b, other)] = all.as_slice() else { return Vec::new() };
+    let different: BTreeSet<&str> = a.symmetric_difference(b).map(|entry| entry.resource.as_str()).collect();
+    let different: Vec<&str> = different.into_iter().collect();
+    let citations = [at.clone(), other.clone()];
+    vec![match different.is_empty() {
+        true => pass("both sides import the same", citations),
+        false => fail(format!("the two sides import {} differently", different.join(", ")), citations),
+    }]
 }

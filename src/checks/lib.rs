@@ -4,7 +4,11 @@
 //! Why derived: most checks are arithmetic over several objects (networks that overlap, references that
 //! lead nowhere, a list that must name what another object names), which the signature language has not.
 //! What a check means to people (its title, what breaks, the remedy, which edition of the documentation
-//! asks for it) is data, in `patterns/checks.yaml`; the logic is here, one file per group.
+//! asks for it), what it needs, and all that compares fields with what they must be is data, in
+//! `patterns/checks.yaml`; `language.rs` is what may stand there. What is more than that (networks that overlap,
+//! references that lead nowhere) is a mechanism: a function in `registry.rs`, one file for what belongs together.
+//!
+//! May know: facts, catalogue, parse.
 //!
 //! | field | meaning |
 //! |---|---|
@@ -28,279 +32,164 @@
 //!
 //! Source: alauda/immutable-infra-docs:docs/en/install/global@92a8c6e (2026-05) and @fd4d43f (2026-08).
 
-mod bootstrap;
+mod address;
 pub mod checklist;
-mod cluster;
 mod encryption;
 mod endpoint;
-mod handover;
+mod etcd_names;
 mod imports;
+mod installation;
+mod installer;
+mod interpreter;
+mod language;
+mod log_line;
+mod machine_files;
 mod machines;
-mod names;
+mod manifests;
+mod named_provider;
 mod networks;
+mod object;
 mod outcome;
 mod pair;
-mod plane;
 mod pools;
-mod progress;
+mod prerequisite;
 mod provider;
 mod reach;
 mod references;
+mod registry;
+mod registry_address;
+mod releases;
 mod request;
-mod rule;
+mod result;
 mod running;
+mod select;
+mod sent_request;
+mod sentence;
 mod shared_encryption;
-mod side;
 mod sync;
-mod thing;
 mod trust;
+mod versions;
 
-use checklist::{Check, Checklist, Profile, When};
+use checklist::{Check, Checklist, Profile};
 use facts::derived::Derived;
 use facts::kind::KindName;
-use facts::node::{Node, Value};
 use facts::object::ContextId;
-use facts::origin::Citation;
+use facts::provenance::Bases;
 use facts::store::Facts;
-use outcome::{Outcome, State};
-use rule::Rule;
-use side::Side;
-use std::collections::BTreeMap;
-
-/// What a history of commands holds if somebody deleted the cluster.
-const DELETIONS: [&str; 3] =
-    ["delete cluster global", "delete clusters global", "delete clusters.cluster.x-k8s.io global"];
+use installation::Installation;
+use outcome::{Found, unknown};
+use pair::{Handover, Pair};
+use prerequisite::Unmet;
+use registry::{Mechanism, mechanism};
 
 /// Every text that the checks look for in logs.
-const LITERALS: [&str; 16] = [
-    progress::REQUEST_PATH,
-    sync::MISSED,
-    sync::SURPLUS,
-    sync::NOT_VALID_FOR,
-    machines::OLD_CPU,
-    machines::CPU_FLAGS,
-    reach::DIG,
-    reach::DIALS[0],
-    reach::DIALS[1],
-    reach::DIALS[2],
-    reach::DIALS[3],
-    reach::DIALS[4],
-    reach::DIALS[5],
-    DELETIONS[0],
-    DELETIONS[1],
-    DELETIONS[2],
+const LITERALS: [&[&str]; 4] = [
+    &[
+        sent_request::REQUEST_PATH,
+        sync::MISSED,
+        sync::SURPLUS,
+        sync::NOT_VALID_FOR,
+        machines::OLD_CPU,
+        machines::CPU_FLAGS,
+    ],
+    &[reach::DIG],
+    &reach::DIALS,
+    &running::DELETIONS,
 ];
-
-/// The check of what was imported, which compares the bootstrap host with the new cluster.
-const IMPORTED: &str = "H09";
-
-/// Every check that compares two clusters of a pair.
-fn pair_logic() -> impl Iterator<Item = (&'static str, pair::PairLogic)> {
-    pair::LOGIC.into_iter().chain(shared_encryption::LOGIC).chain(trust::LOGIC).chain(reach::LOGIC)
-}
-
-/// Checks that read one object alone.
-const OF_ONE_OBJECT: [&str; 22] = [
-    "B02", "B07", "D01", "D02", "D05", "D07", "D08", "D09", "D10", "D11", "D12", "D29", "D30", "H02", "H03", "H04",
-    "H05", "I01", "I07", "I08", "I09", "I10",
-];
-
-/// Every check that looks at one cluster.
-fn rules() -> impl Iterator<Item = Rule> {
-    let groups: [&[Rule]; 15] = [
-        &names::RULES,
-        &references::RULES,
-        &pools::RULES,
-        &cluster::RULES,
-        &plane::RULES,
-        &endpoint::RULES,
-        &networks::RULES,
-        &encryption::RULES,
-        &machines::RULES,
-        &bootstrap::RULES,
-        &imports::RULES,
-        &request::RULES,
-        &progress::RULES,
-        &running::RULES,
-        &sync::RULES,
-    ];
-    groups.into_iter().flatten().copied()
-}
-
-/// The ids of all checks that have logic.
-#[cfg(test)]
-fn ids() -> impl Iterator<Item = &'static str> {
-    let of_pairs = pair_logic().map(|(id, _)| id);
-    rules().map(|rule| rule.id).chain(of_pairs).chain([IMPORTED])
-}
-
-/// The checks that compare two contexts, and the context that they belong to: those of a primary with its
-/// standby, and of a bootstrap host with the cluster that was installed from it.
-pub(crate) fn derive_pair(facts: &Facts, profile: Option<&str>) -> Vec<(ContextId, Vec<Derived>)> {
-    let side = |name: &str| facts.context_ids().find(|id| side::short(facts, *id) == name);
-    let both = |[one, other]: [&str; 2]| Some((side(one)?, side(other)?));
-    let [pair, handover] = side::TOGETHER;
-    let mut all = Vec::new();
-    if let Some((primary, standby)) = both(pair) {
-        let pair = pair::Pair { primary: Side::of(facts, primary), standby: Side::of(facts, standby) };
-        let logic: BTreeMap<&str, pair::PairLogic> = pair_logic().collect();
-        let decide = |id: &str, profile: &Profile| Some(logic.get(id)?(&pair, profile));
-        all.push((standby, compared(profile, decide)));
-    }
-    if let Some((bootstrap, global)) = both(handover) {
-        let (one, other) = (Side::of(facts, bootstrap), Side::of(facts, global));
-        let decide = |id: &str, profile: &Profile| (id == IMPORTED).then(|| handover::imported(&one, &other, profile));
-        all.push((global, compared(profile, decide)));
-    }
-    all
-}
-
-/// The objects of those checks that `decide` knows.
-fn compared(chosen: Option<&str>, decide: impl Fn(&str, &Profile) -> Option<Vec<Outcome>>) -> Vec<Derived> {
-    let checklist = Checklist::built_in();
-    let checks = checklist.checks.iter();
-    checks
-        .flat_map(|check| {
-            assemble(check, checklist, chosen, "", |profile| decide(&check.id, profile).unwrap_or_default())
-        })
-        .collect()
-}
 
 /// The kinds that the checks read.
 pub fn kinds() -> Vec<KindName> {
-    side::KINDS.iter().map(|text| KindName::parse(text)).collect()
+    Checklist::built_in().kinds.iter().map(|text| KindName::parse(text)).collect()
 }
 
 /// Every literal that the checks look for in logs.
 pub fn literals() -> impl Iterator<Item = String> {
-    LITERALS.iter().map(|text| (*text).to_owned())
+    LITERALS.into_iter().flatten().map(|text| (*text).to_owned())
 }
 
 /// Kinds of which every cluster has many, read in the namespace of the platform alone.
 pub fn placed_kinds() -> Vec<(KindName, &'static str)> {
-    side::PLACED.iter().map(|text| (KindName::parse(text), side::NAMESPACE)).collect()
-}
-
-/// The checks of one context; none where it shows no installation of `global`.
-///
-/// That is decided by a few look-ups by kind, and the list of checks is parsed only then.
-pub fn derive(facts: &Facts, context: ContextId, profile: Option<&str>) -> Vec<Derived> {
-    let side = Side::of(facts, context);
-    if !side.is_installation() {
-        return Vec::new();
-    }
-    let checklist = Checklist::built_in();
-    let rules: BTreeMap<&str, Rule> = rules().map(|rule| (rule.id, rule)).collect();
-    let checks = checklist.checks.iter().filter_map(|check| Some((check, rules.get(check.id.as_str())?)));
-    let kinds = side.provider().map(|own| format!(",{},{},{}", own.clusters, own.templates, own.pools));
-    let kinds = kinds.unwrap_or_default();
-    let derived = checks
-        .flat_map(|(check, rule)| assemble(check, checklist, profile, &kinds, |profile| rule.apply(&side, profile)));
-    derived.collect()
-}
-
-/// Applies every edition, and makes the object of the chosen one (the newest if none is chosen).
-fn assemble(
-    check: &Check,
-    checklist: &Checklist,
-    chosen: Option<&str>,
-    kinds: &str,
-    decide: impl Fn(&Profile) -> Vec<Outcome>,
-) -> Vec<Derived> {
-    made(check, checklist, chosen, kinds, decide).into_iter().flatten().collect()
-}
-
-/// The object of a check and, where it has an advice, that of the advice; nothing if it does not apply.
-fn made(
-    check: &Check,
-    checklist: &Checklist,
-    chosen: Option<&str>,
-    kinds: &str,
-    decide: impl Fn(&Profile) -> Vec<Outcome>,
-) -> Option<Vec<Derived>> {
-    let editions: Vec<(&Profile, State, Vec<Outcome>)> = checklist
-        .profiles
-        .iter()
-        .filter(|profile| check.asked_by(profile))
-        .filter_map(|profile| {
-            let outcomes = decide(profile);
-            let worst = outcomes.iter().map(|outcome| outcome.state).min()?;
-            Some((profile, worst, outcomes))
-        })
-        .collect();
-    let newest = checklist.profiles.last().map(|profile| profile.id.as_str());
-    let wanted = chosen.or(newest);
-    let (profile, state, outcomes) = editions.iter().find(|(profile, ..)| Some(profile.id.as_str()) == wanted)?;
-    let told: Vec<&Outcome> = outcomes.iter().filter(|outcome| outcome.state == *state).collect();
-    let others: Vec<String> = editions
-        .iter()
-        .filter(|(other, differs, _)| other.id != profile.id && differs != state)
-        .map(|(other, state, _)| format!("by the documentation of {} it is {}", other.date, state.said()))
-        .collect();
-    let not_asked = checklist.profiles.iter().filter(|other| other.id != profile.id && !check.asked_by(other));
-    let others: Vec<String> = others
-        .into_iter()
-        .chain(not_asked.map(|other| format!("the documentation of {} does not ask for it", other.date)))
-        .collect();
-
-    let mut node = Node::map(0);
-    let mut set = |keys: &[&str], value: Value| node.set_at(keys, Node::new(0, value));
-    let text = |text: &str| Value::Str(text.into());
-    set(&["metadata", "name"], text(&check.id));
-    set(&["spec", "title"], text(&check.title));
-    set(&["spec", "breaks"], text(&check.breaks));
-    set(&["spec", "remedy"], text(&check.remedy));
-    set(&["spec", "when"], text(check.when.word()));
-    set(&["spec", "profile"], text(&profile.id));
-    let sentences: Vec<String> = told.iter().map(|outcome| outcome.sentence.clone()).collect();
-    set(&["status", "found"], text(&sentences.join("; ")));
-    let object = told.iter().find_map(|outcome| outcome.object.as_deref());
-    set(&["status", "object"], text(object.unwrap_or_default()));
-    set(&["status", "editions"], text(&others.join("; ")));
-    let mut known =
-        vec!["spec".to_owned(), "status.found".to_owned(), "status.editions".to_owned(), "status.object".to_owned()];
-    set(&["status", "soFar"], text(state.word()));
-    if *state == State::Fail || *state != State::Unknown && OF_ONE_OBJECT.contains(&check.id.as_str()) {
-        set(&["status", "state"], text(state.word()));
-        known.push("status.state".to_owned());
-    } else {
-        let why = match state {
-            State::Unknown => {
-                format!("{}; to assess it, collect: {}", sentences.join("; "), checklist.collect(check, kinds))
-            }
-            _ => format!("nothing wrong in what was collected: {}", sentences.join("; ")),
-        };
-        set(&["status", "whyUnknown"], text(&why));
-    }
-    let mut citations: Vec<Citation> = Vec::new();
-    for citation in told.iter().flat_map(|outcome| &outcome.citations) {
-        if !citations.contains(citation) {
-            citations.push(citation.clone());
-        }
-    }
-    let derived = |kind: &str| Derived {
-        namespace: None,
-        stands_for: None,
-        kind: KindName::parse(kind),
-        name: check.id.clone(),
-        node: node.clone(),
-        known: known.clone(),
-        citations: [("status", citations.clone()), ("spec", citations.clone())].map(|(k, v)| (k.to_owned(), v)).into(),
-    };
-    let advises = *state == State::Warn || *state == State::Fail && check.when == When::Advice;
-    let advice = advises.then(|| derived("installationadvices.casefile.dev"));
-    Some(std::iter::once(derived("installationchecks.casefile.dev")).chain(advice).collect())
+    let kinds = Checklist::built_in().kinds_in_namespace.iter();
+    kinds.map(|text| (KindName::parse(text), installation::NAMESPACE)).collect()
 }
 
 /// Adds the objects of all checks to the facts; to be called when everything else was derived. `profile` is the
 /// edition of the documentation that was chosen (`--profile`), the newest without it.
 pub fn add_all(facts: &mut Facts, profile: Option<&str>) {
+    let bases = Bases::of(facts);
     let mut all: Vec<(ContextId, Vec<Derived>)> =
-        facts.context_ids().map(|context| (context, derive(facts, context, profile))).collect();
-    all.extend(derive_pair(facts, profile));
+        facts.context_ids().map(|context| (context, of_context(facts, &bases, context, profile))).collect();
+    all.extend(of_pairs(facts, &bases, profile));
     for (context, checks) in all {
         for check in checks {
             facts::derived::add(facts, context, check);
         }
     }
+}
+
+/// The checks of one context; none where it shows no installation of `global`.
+fn of_context(facts: &Facts, bases: &Bases, context: ContextId, profile: Option<&str>) -> Vec<Derived> {
+    let here = Installation::of(facts, context);
+    if !here.is_installation() {
+        return Vec::new();
+    }
+    let own = here.provider();
+    let kinds = own.map_or(String::new(), |own| format!(",{},{},{}", own.clusters, own.templates, own.pools));
+    all_objects(bases, profile, &kinds, |check, profile| of_one(check, &here, profile))
+}
+
+/// What a check finds in one installation.
+fn of_one(check: &Check, here: &Installation<'_>, profile: &Profile) -> Found {
+    let own = mechanism(&check.id);
+    if check.pair || check.tests.is_empty() && !matches!(own, Some(Mechanism::One(_))) {
+        return Vec::new();
+    }
+    for prerequisite in &check.needs {
+        match prerequisite.met(here) {
+            Ok(()) => {}
+            Err(Unmet::Absent) => return Vec::new(),
+            Err(Unmet::Unknown(sentence)) => return vec![unknown(sentence)],
+        }
+    }
+    interpreter::of_one(check, here, profile, own)
+}
+
+/// The checks that compare two contexts, and the context that they belong to: those of a primary with its
+/// standby, and of a bootstrap host with the cluster that was installed from it.
+fn of_pairs(facts: &Facts, bases: &Bases, profile: Option<&str>) -> Vec<(ContextId, Vec<Derived>)> {
+    let context = |name: &str| facts.context_ids().find(|id| installation::short(facts, *id) == name);
+    let both = |[one, other]: [&str; 2]| Some((context(one)?, context(other)?));
+    let [pair, handover] = installation::TOGETHER;
+    let mut all = Vec::new();
+    if let Some((primary, standby)) = both(pair) {
+        let pair = Pair { primary: Installation::of(facts, primary), standby: Installation::of(facts, standby) };
+        let decide = |check: &Check, profile: &Profile| match check.pair {
+            true => interpreter::of_pair(check, &pair, profile, mechanism(&check.id)),
+            false => Vec::new(),
+        };
+        all.push((standby, all_objects(bases, profile, "", decide)));
+    }
+    if let Some((bootstrap, global)) = both(handover) {
+        let both = Handover { bootstrap: Installation::of(facts, bootstrap), global: Installation::of(facts, global) };
+        let decide = |check: &Check, profile: &Profile| match mechanism(&check.id) {
+            Some(Mechanism::Handover(decide)) => decide(&both, profile),
+            _ => Vec::new(),
+        };
+        all.push((global, all_objects(bases, profile, "", decide)));
+    }
+    all
+}
+
+/// The objects of all checks.
+fn all_objects(
+    bases: &Bases,
+    chosen: Option<&str>,
+    kinds: &str,
+    decide: impl Fn(&Check, &Profile) -> Found,
+) -> Vec<Derived> {
+    let checklist = Checklist::built_in();
+    let checks = checklist.checks.iter();
+    checks
+        .flat_map(|check| result::objects(check, checklist, bases, chosen, kinds, |edition| decide(check, edition)))
+        .collect()
 }

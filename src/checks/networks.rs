@@ -1,170 +1,117 @@
-//! Networks and addresses: CIDR blocks that must not overlap, an address that must be free.
+//! D08, D20 and D21: CIDR blocks that must not overlap, and an address that must be free.
 
-use crate::Profile;
-use crate::State::{Fail, Pass, Warn};
-use crate::outcome::{Outcome, State};
-use crate::rule::{Need, Rule, rule};
-use crate::side::Side;
-use crate::thing::Field;
+use crate::checklist::Profile;
+use crate::installation::Installation;
+use crate::outcome::{Found, Outcome, fail, pass, unknown, warn};
+use crate::pools;
 use facts::node::Node;
 use facts::origin::Citation;
 use ipnet::IpNet;
 use std::net::IpAddr;
 
-pub(super) const RULES: [Rule; 2] = [
-    rule("D21", &[Need::Cluster], overlap),
-    rule("D22", &[Need::Provider, Need::Cluster, Need::Request], networks_of_request),
-];
-
-/// The network of the bootstrap host's container engine.
-/// Source: alauda/immutable-infra-docs:docs/en/install/global@92a8c6e, the gateway 172.18.0.1.
+/// The network of the bootstrap host's container engine, which has [`crate::address::GATEWAY`].
 const BOOTSTRAP: &str = "172.18.0.0/16";
+/// The annotation with the network between Nodes and Pods.
+const JOIN: &str = "cpaas.io/kube-ovn-join-cidr";
 
 /// A network with what it is for.
 struct Named {
-    what: String,
+    what: &'static str,
     network: IpNet,
     citation: Citation,
 }
 
 /// The networks that the Cluster states, and texts that are none.
-fn stated(side: &Side<'_>) -> (Vec<Named>, Vec<Outcome>) {
-    let Some(cluster) = side.cluster() else { return (Vec::new(), Vec::new()) };
-    let mut networks = Vec::new();
-    let mut wrong = Vec::new();
-    let mut add = |what: &str, text: &str, citation: &Citation| match text.parse::<IpNet>() {
-        Ok(network) => {
-            networks.push(Named { what: what.to_owned(), network: network.trunc(), citation: citation.clone() });
-        }
-        Err(_) => {
-            wrong.push(Outcome::new(Fail, format!("the {what} network `{text}` is no CIDR block"), [citation.clone()]))
-        }
+fn stated(here: &Installation<'_>) -> (Vec<Named>, Vec<Outcome>) {
+    let Some(cluster) = here.cluster() else { return (Vec::new(), Vec::new()) };
+    let (mut networks, mut wrong) = (Vec::new(), Vec::new());
+    let mut add = |what, text: &str, citation: Citation| match text.parse::<IpNet>() {
+        Ok(network) => networks.push(Named { what, network: network.trunc(), citation }),
+        Err(_) => wrong.push(fail(format!("the {what} network `{text}` is no CIDR block"), [citation])),
     };
     for (what, path) in
         [("pod", "spec.clusterNetwork.pods.cidrBlocks"), ("service", "spec.clusterNetwork.services.cidrBlocks")]
     {
-        if let Field::Set(node, citation) = cluster.field(path) {
-            for text in node.items().iter().filter_map(Node::as_str) {
-                add(what, text, &citation);
-            }
+        if let Some((node, citation)) = cluster.field(path).set() {
+            node.items().iter().filter_map(Node::as_str).for_each(|text| add(what, text, citation.clone()));
         }
     }
-    if let (Some(text), Some(citation)) = {
-        let join = cluster.annotation("cpaas.io/kube-ovn-join-cidr");
-        (join.text(), join.citation())
-    } {
-        add("kube-ovn join", &text, &citation);
+    let join = cluster.annotation(JOIN);
+    if let (Some(text), Some(citation)) = (join.text(), join.citation()) {
+        add("kube-ovn join", &text, citation);
     }
     (networks, wrong)
 }
 
-/// Do any two of the networks share an address?
-fn overlap(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
-    let (networks, mut outcomes) = stated(side);
-    for (index, a) in networks.iter().enumerate() {
-        for b in &networks[..index] {
-            if shares(&a.network, &b.network) {
-                let told =
-                    format!("the {} network {} and the {} network {} overlap", b.what, b.network, a.what, a.network);
-                outcomes.push(Outcome::new(Fail, told, [b.citation.clone(), a.citation.clone()]));
-            }
+/// D21: no two networks share an address, and no Node or control plane has one of theirs.
+pub(super) fn overlap(here: &Installation<'_>, _: &Profile) -> Found {
+    let (networks, mut found) = stated(here);
+    for (index, Named { what, network, citation }) in networks.iter().enumerate() {
+        for other in networks.iter().take(index).filter(|other| shares(&other.network, network)) {
+            let told = format!("the {} network {} and the {what} network {network} overlap", other.what, other.network);
+            found.push(fail(told, [other.citation.clone(), citation.clone()]));
         }
-        if BOOTSTRAP.parse().is_ok_and(|bootstrap: IpNet| shares(&bootstrap, &a.network)) {
-            let told = format!(
-                "the {} network {} overlaps {BOOTSTRAP}, the network of the bootstrap host's containers",
-                a.what, a.network
-            );
-            outcomes.push(Outcome::new(Warn, told, [a.citation.clone()]));
+        if BOOTSTRAP.parse().is_ok_and(|bootstrap: IpNet| shares(&bootstrap, network)) {
+            let whose = "the network of the bootstrap host's containers";
+            found.push(warn(format!("the {what} network {network} overlaps {BOOTSTRAP}, {whose}"), [citation.clone()]));
         }
-        for (address, what, citation) in addresses(side) {
-            if a.network.contains(&address) {
-                let told = format!("{what} {address} lies in the {} network {}", a.what, a.network);
-                outcomes.push(Outcome::new(Fail, told, [citation, a.citation.clone()]));
-            }
+        for (address, whose, at) in outside(here).into_iter().filter(|(address, ..)| network.contains(address)) {
+            let told = format!("{whose} {address} lies in the {what} network {network}");
+            found.push(fail(told, [at, citation.clone()]));
         }
     }
-    if outcomes.is_empty() && networks.len() > 1 {
+    if found.is_empty() && networks.len() > 1 {
         let told: Vec<String> = networks.iter().map(|named| format!("{} {}", named.what, named.network)).collect();
-        outcomes.push(Outcome::new(
-            Pass,
-            format!("no overlap: {}", told.join(", ")),
-            networks.into_iter().map(|n| n.citation),
-        ));
+        let told = format!("no overlap: {}", told.join(", "));
+        found.push(pass(told, networks.into_iter().map(|named| named.citation)));
     }
-    outcomes
-}
-
-fn networks_of_request(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
-    if !(side.is("DCS") || side.is("ProviderBaremetal")) {
-        return Vec::new();
-    }
-    let Some(cluster) = side.cluster() else { return Vec::new() };
-    let pairs = [
-        ("cluster.clusterCIDR", "spec.clusterNetwork.pods.cidrBlocks[0]"),
-        ("cluster.serviceCIDR", "spec.clusterNetwork.services.cidrBlocks[0]"),
-    ];
-    let mut outcomes = Vec::new();
-    for (path, own) in pairs {
-        let (Some(theirs), own) = (side.request_field(path), cluster.field(own)) else { continue };
-        if let (Some(a), Some(b), Some(at)) = (theirs.text(), own.text(), theirs.citation()) {
-            outcomes.push(Outcome::new(
-                State::of(a == b),
-                format!("{path} of the installer request is {a}, the Cluster says {b}"),
-                [at].into_iter().chain(own.citation()),
-            ));
-        }
-    }
-    outcomes
+    found
 }
 
 fn shares(a: &IpNet, b: &IpNet) -> bool {
     a.contains(&b.network()) || b.contains(&a.network())
 }
 
-/// Addresses outside of every cluster network: that of the control plane and of the Nodes.
-fn addresses(side: &Side<'_>) -> Vec<(IpAddr, String, Citation)> {
-    let vip = side
-        .vip()
-        .and_then(|(text, citation)| Some((text.parse().ok()?, "the control plane address".to_owned(), citation)));
-    vip.into_iter()
-        .chain(
-            pool_addresses(side)
-                .into_iter()
-                .map(|(ip, pool, citation)| (ip, format!("the Node address of pool `{pool}`"), citation)),
-        )
-        .collect()
+/// Addresses outside of every cluster network: that of the control plane and those of the Nodes.
+fn outside(here: &Installation<'_>) -> Vec<(IpAddr, String, Citation)> {
+    let vip = here.vip().and_then(|(text, citation)| Some((text.parse().ok()?, citation)));
+    let vip = vip.map(|(address, citation)| (address, "the control plane address".to_owned(), citation));
+    let pools = pools::addresses(here).into_iter();
+    let pools = pools.map(|(address, pool, at)| (address, format!("the Node address of pool `{pool}`"), at));
+    vip.into_iter().chain(pools).collect()
 }
 
-/// The addresses that pools give to Nodes.
-pub(super) fn pool_addresses(side: &Side<'_>) -> Vec<(IpAddr, String, Citation)> {
-    let mut found = Vec::new();
-    for pool in side.pools() {
-        for path in ["spec.pool", "spec.configs"] {
-            let Field::Set(node, citation) = pool.field(path) else { continue };
-            for entry in node.items() {
-                let own = entry.get("ip").and_then(Node::as_str);
-                let networks = entry.get("networks").map_or(&[][..], Node::items);
-                let named =
-                    networks.iter().filter_map(|n| n.get("ipAddress").or_else(|| n.get("ip"))).filter_map(Node::as_str);
-                for text in own.into_iter().chain(named) {
-                    let bare = text.split('/').next().unwrap_or(text);
-                    if let Ok(address) = bare.parse() {
-                        let mut citation = citation.clone();
-                        if entry.line > 0 {
-                            citation.line = entry.line;
-                        }
-                        found.push((address, pool.name().to_owned(), citation));
-                    }
-                }
-            }
-        }
+/// D08: the join network of kube-ovn is a /16.
+pub(super) fn join(here: &Installation<'_>, _: &Profile) -> Found {
+    let field = here.cluster().map(|cluster| cluster.annotation(JOIN));
+    let Some((text, citation)) = field.and_then(|field| field.text().zip(field.citation())) else { return Vec::new() };
+    vec![match text.parse::<IpNet>() {
+        Ok(network) if network.prefix_len() == 16 => pass(format!("the join network is {network}"), [citation]),
+        Ok(network) => warn(format!("the join network {network} is no /16"), [citation]),
+        Err(_) => fail(format!("the join network `{text}` is no CIDR block"), [citation]),
+    }]
+}
+
+/// D20: no Node, pool or bootstrap host has the address of the control plane.
+pub(super) fn free_address(here: &Installation<'_>, _: &Profile) -> Found {
+    let Some((vip, citation)) = here.vip() else { return Vec::new() };
+    let pools = pools::addresses(here).into_iter();
+    let pools = pools.map(|(address, pool, at)| (address.to_string(), format!("a Node address of pool `{pool}`"), at));
+    let nodes = here.all("nodes").into_iter().filter_map(|node| {
+        let field = node.field("status.addresses[type=InternalIP].address");
+        Some((field.text()?, format!("the address of {node}"), field.citation()?))
+    });
+    let host = here.request_field("hostIP").and_then(|field| field.text().zip(field.citation()));
+    let host = host.map(|(text, at)| (text, "the bootstrap host".to_owned(), at));
+    let taken = pools.chain(nodes).chain(host).filter(|(address, ..)| *address == vip);
+    let taken: Found = taken
+        .map(|(_, whose, at)| fail(format!("the control plane address {vip} is also {whose}"), [citation.clone(), at]))
+        .collect();
+    match (taken.is_empty(), here.pools().is_empty()) {
+        (false, _) => taken,
+        (true, true) => vec![unknown("no pool with Node addresses was collected")],
+        (true, false) => vec![pass(format!("{vip} is no Node address of a pool"), [citation])],
     }
-    found
-}
-
-/// Is a text one of the addresses by which only the bootstrap host reaches itself?
-pub(super) fn is_bootstrap_only(host: &str) -> bool {
-    matches!(host, "localhost" | "172.18.0.1") || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 #[cfg(test)]
@@ -178,13 +125,5 @@ mod tests {
         assert!(shares(&net("100.3.128.0/17"), &net("100.3.0.0/16")));
         assert!(!shares(&net("100.3.0.0/16"), &net("100.4.0.0/16")));
         assert!(!shares(&net("fd00::/8"), &net("10.0.0.0/8")));
-    }
-
-    #[test]
-    fn addresses_of_the_bootstrap_host_alone() {
-        for host in ["localhost", "127.0.0.1", "172.18.0.1", "::1"] {
-            assert!(is_bootstrap_only(host), "{host}");
-        }
-        assert!(!is_bootstrap_only("10.30.0.5") && !is_bootstrap_only("registry.example.test"));
     }
 }

@@ -1,14 +1,15 @@
-//! What a check found: an outcome with its place, and the few ways in which most of them come about.
+//! What a check found: an outcome with its citations.
 //!
-//! Invariant: an outcome that is not [`State::Unknown`] names the place it rests on.
+//! Invariant: an outcome that is not [`State::Unknown`] cites what it rests on.
 
-use crate::thing::Field;
-use facts::node::Node;
+use facts::object::Lookup;
 use facts::origin::Citation;
+use serde::Deserialize;
 
 /// How a check ended, the worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum State {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum State {
     /// Wrong.
     Fail,
     /// Not as documented, and perhaps meant so.
@@ -20,13 +21,8 @@ pub(super) enum State {
 }
 
 impl State {
-    /// Right or wrong.
-    pub fn of(right: bool) -> Self {
-        if right { State::Pass } else { State::Fail }
-    }
-
     /// Its word in the objects.
-    pub fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             State::Fail => "fail",
             State::Warn => "warn",
@@ -36,7 +32,7 @@ impl State {
     }
 
     /// Its word in a sentence.
-    pub fn said(self) -> &'static str {
+    pub(crate) fn said(self) -> &'static str {
         match self {
             State::Fail => "wrong",
             State::Warn => "unusual",
@@ -57,50 +53,54 @@ pub(super) struct Outcome {
     pub object: Option<String>,
 }
 
+/// What checks of one thing found.
+pub(super) type Found = Vec<Outcome>;
+
 impl Outcome {
-    /// An outcome with the places that it rests on.
+    /// An outcome with what it rests on.
     pub fn new(state: State, sentence: impl Into<String>, citations: impl IntoIterator<Item = Citation>) -> Self {
         Self { state, sentence: sentence.into(), citations: citations.into_iter().collect(), object: None }
     }
+}
 
-    /// Names the object that is wrong.
-    pub fn about(mut self, object: &str) -> Self {
-        self.object = Some(object.to_owned());
-        self
-    }
+/// As documented.
+pub(super) fn pass(sentence: impl Into<String>, citations: impl IntoIterator<Item = Citation>) -> Outcome {
+    Outcome::new(State::Pass, sentence, citations)
+}
 
-    /// An input is missing: which.
-    pub fn unknown(sentence: impl Into<String>) -> Self {
-        Self::new(State::Unknown, sentence, [])
-    }
+/// Wrong.
+pub(super) fn fail(sentence: impl Into<String>, citations: impl IntoIterator<Item = Citation>) -> Outcome {
+    Outcome::new(State::Fail, sentence, citations)
+}
+
+/// Not as documented, and perhaps meant so.
+pub(super) fn warn(sentence: impl Into<String>, citations: impl IntoIterator<Item = Citation>) -> Outcome {
+    Outcome::new(State::Warn, sentence, citations)
+}
+
+/// As documented, or wrong.
+pub(super) fn judge(
+    right: bool,
+    sentence: impl Into<String>,
+    citations: impl IntoIterator<Item = Citation>,
+) -> Outcome {
+    Outcome::new(if right { State::Pass } else { State::Fail }, sentence, citations)
+}
+
+/// An input is missing: which.
+pub(super) fn unknown(sentence: impl Into<String>) -> Outcome {
+    Outcome::new(State::Unknown, sentence, [])
 }
 
 /// A field that must have one value; `what` names it in the sentence.
-pub(super) fn must_be(what: &str, field: &Field<'_>, wanted: &str) -> Outcome {
-    let Some(citation) = field.citation().filter(|_| !matches!(field, Field::Masked(_))) else {
-        return Outcome::unknown(format!("{what} is not shown"));
+pub(super) fn must_be(what: &str, field: &Lookup<'_>, wanted: &str) -> Outcome {
+    let Some(citation) = field.citation().filter(|_| !matches!(field, Lookup::Redacted(_))) else {
+        return unknown(format!("{what} is not shown"));
     };
-    let told = match field.text() {
-        Some(text) if text == wanted => return Outcome::new(State::Pass, format!("{what} is `{text}`"), [citation]),
-        Some(text) if !text.is_empty() => format!("{what} is `{text}`, not `{wanted}`"),
-        _ if field.is_empty() => format!("{what} is not set; wanted is `{wanted}`"),
-        _ => format!("{what} is no single value; wanted is `{wanted}`"),
-    };
-    Outcome::new(State::Fail, told, [citation])
-}
-
-/// A whole number with its place.
-pub(super) fn number(field: &Field<'_>) -> Option<(i64, Citation)> {
-    let number = field.node()?.value.integer()?;
-    Some((i64::try_from(number).ok()?, field.citation()?))
-}
-
-/// A text that is set and not empty, with its place.
-pub(super) fn valued(field: &Field<'_>) -> Option<(String, Citation)> {
-    Some((field.text().filter(|text| !text.is_empty())?, field.citation()?))
-}
-
-/// The scalars of a list.
-pub(super) fn texts(field: &Field<'_>) -> Vec<String> {
-    field.node().map_or(&[][..], Node::elements).iter().filter_map(|item| item.value.scalar()).collect()
+    match field.text() {
+        Some(text) if text == wanted => pass(format!("{what} is `{text}`"), [citation]),
+        Some(text) if !text.is_empty() => fail(format!("{what} is `{text}`, not `{wanted}`"), [citation]),
+        _ if field.is_empty() => fail(format!("{what} is not set; wanted is `{wanted}`"), [citation]),
+        _ => fail(format!("{what} is no single value; wanted is `{wanted}`"), [citation]),
+    }
 }

@@ -1,139 +1,131 @@
-//! Group B: what pools and Secrets hold.
+//! B09, B10 and B11: what pools and the Secret with credentials hold.
 
-use crate::Profile;
-use crate::State::{Fail, Pass, Warn};
-use crate::networks::pool_addresses;
-use crate::outcome::Outcome;
-use crate::rule::{Need, Rule, rule};
-use crate::side::{CONTROL_PLANE_TEMPLATE, POOL_REFERENCES, Side};
-use crate::thing::Field;
+use crate::checklist::Profile;
+use crate::installation::{CONTROL_PLANE_TEMPLATE, CREDENTIALS, Installation, POOL_REFERENCES};
+use crate::outcome::{Found, Outcome, State, fail, pass, unknown, warn};
 use facts::mask::Form;
 use facts::node::Node;
 use facts::origin::Citation;
 use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
 
-pub(super) const RULES: [Rule; 3] = [
-    rule("B09", &[Need::Provider, Need::Infrastructure], secret_keys),
-    rule("B10", &[Need::ControlPlane, Need::Templates, Need::Pools], pool_size),
-    rule("B11", &[Need::Pools], pool_entries),
-];
+/// Where the pools of the providers list their entries.
+const ENTRIES: [&str; 2] = ["spec.pool", "spec.configs"];
 
-fn secret_keys(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
-    let (Some(provider), Some(infrastructure)) = (side.provider(), side.infrastructure()) else { return Vec::new() };
-    let keys: &[&str] = match provider.name {
-        "DCS" => &["authUser", "authKey", "endpoint"],
-        "HCS" => &["accessKey", "secretKey", "projectID", "region", "externalGlobalDomain"],
-        "VSphere" => &["username", "password"],
-        _ => return Vec::new(),
-    };
-    let Some(name) = infrastructure.any(&["spec.credentialSecretRef.name", "spec.identityRef.name"]).text() else {
+/// The entries of all pools: the name of the pool, the entry, and the citation of the list.
+fn entries<'f>(here: &Installation<'f>) -> Vec<(&'f str, &'f Node, Citation)> {
+    let lists = here.pools().into_iter().flat_map(|pool| ENTRIES.map(|path| (pool.name(), pool.field(path).set())));
+    let lists = lists.filter_map(|(pool, list)| Some((pool, list?)));
+    lists
+        .flat_map(|(pool, (node, citation))| node.items().iter().map(move |entry| (pool, entry, citation.clone())))
+        .collect()
+}
+
+/// The addresses that pools give to Nodes, with the names of the pools.
+pub(super) fn addresses(here: &Installation<'_>) -> Vec<(IpAddr, String, Citation)> {
+    let mut found = Vec::new();
+    for (pool, entry, mut citation) in entries(here) {
+        if entry.line > 0 {
+            citation.line = entry.line;
+        }
+        let networks = entry.get("networks").map_or(&[][..], Node::items);
+        let named = networks.iter().filter_map(|network| network.get("ipAddress").or_else(|| network.get("ip")));
+        for text in entry.get("ip").into_iter().chain(named).filter_map(Node::as_str) {
+            if let Ok(address) = text.split('/').next().unwrap_or(text).parse() {
+                found.push((address, pool.to_owned(), citation.clone()));
+            }
+        }
+    }
+    found
+}
+
+/// B09: the Secret with credentials has the keys that the provider reads.
+pub(super) fn secret_keys(here: &Installation<'_>, _: &Profile) -> Found {
+    let (Some(provider), Some(infrastructure)) = (here.provider(), here.infrastructure()) else { return Vec::new() };
+    let Some(name) = infrastructure.any(&CREDENTIALS).text().filter(|_| !provider.credentials.is_empty()) else {
         return Vec::new();
     };
-    let Some(secret) = side.named("secrets", &name) else {
-        return vec![Outcome::unknown(format!("the Secret `{name}` was not collected"))];
+    let Some(secret) = here.named("secrets", &name) else {
+        return vec![unknown(format!("the Secret `{name}` was not collected"))];
     };
     let present = [secret.keys("data"), secret.keys("stringData")].concat();
     if present.is_empty() {
-        return vec![Outcome::unknown(format!("the keys of the Secret `{name}` are not shown"))];
+        return vec![unknown(format!("the keys of the Secret `{name}` are not shown"))];
     }
-    let mut outcomes = Vec::new();
-    let missing: Vec<&str> = keys.iter().filter(|key| !present.contains(key)).copied().collect();
+    let mut found = Vec::new();
+    let keys: Vec<&str> = provider.credentials.iter().map(String::as_str).collect();
+    let missing: Vec<&str> = keys.iter().copied().filter(|key| !present.contains(key)).collect();
     if !missing.is_empty() {
-        outcomes.push(Outcome::new(Fail, format!("{secret} has no key {}", missing.join(", ")), [secret.citation()]));
+        found.push(fail(format!("{secret} has no key {}", missing.join(", ")), [secret.citation()]));
     }
-    if provider.name == "DCS"
-        && !present.contains(&"site")
-        && infrastructure.field("spec.site").is_empty()
-        && let Some(citation) = infrastructure.field("spec.site").citation()
-    {
-        outcomes.push(Outcome::new(Fail, format!("neither {secret} nor {infrastructure} names the site"), [citation]));
+    let site = infrastructure.field("spec.site");
+    if provider.name == "DCS" && !present.contains(&"site") && site.is_empty() {
+        found.push(fail(format!("neither {secret} nor {infrastructure} names the site"), site.citation()));
     }
     for key in present {
         match secret.mask(&["data", key]).map(|mask| mask.form) {
             Some(Form::Base64 { newline: true, .. }) => {
-                outcomes.push(Outcome::new(
-                    Warn,
-                    format!("the value of `{key}` in {secret} ends in a line end"),
-                    [secret.citation()],
-                ));
+                let told = format!("the value of `{key}` in {secret} ends in a line end");
+                found.push(warn(told, [secret.citation()]));
             }
             Some(Form::Plain) => {
-                outcomes.push(Outcome::new(
-                    Fail,
-                    format!("the value of `{key}` in {secret} is not base64"),
-                    [secret.citation()],
-                ));
+                found.push(fail(format!("the value of `{key}` in {secret} is not base64"), [secret.citation()]));
             }
             _ => {}
         }
     }
-    if outcomes.is_empty() {
-        outcomes.push(Outcome::new(Pass, format!("{secret} has the keys {}", keys.join(", ")), [secret.citation()]));
+    if found.is_empty() {
+        found.push(pass(format!("{secret} has the keys {}", keys.join(", ")), [secret.citation()]));
     }
-    outcomes
+    found
 }
 
-fn whole(field: &Field<'_>) -> Option<i64> {
-    field.node().and_then(|node| node.value.integer()).and_then(|number| i64::try_from(number).ok())
-}
-
-fn pool_size(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
-    let Some(plane) = side.control_plane() else { return Vec::new() };
-    let names: Vec<String> =
-        CONTROL_PLANE_TEMPLATE.iter().filter_map(|path| plane.field(&format!("{path}.name")).text()).collect();
-    let template = side.templates().into_iter().find(|template| names.iter().any(|name| name == template.name()));
-    let pool_name = template
-        .and_then(|template| POOL_REFERENCES.iter().find_map(|path| template.field(&format!("{path}.name")).text()));
-    let Some(pool) = pool_name.and_then(|name| side.pools().into_iter().find(|pool| pool.name() == name)) else {
-        return Vec::new();
-    };
-    let entries = pool.any(&["spec.pool", "spec.configs"]);
-    let surge = whole(
-        &plane.any(&["spec.rolloutStrategy.rollingUpdate.maxSurge", "spec.rollout.strategy.rollingUpdate.maxSurge"]),
-    );
-    let (Some(replicas), Some(count), Some(citation)) =
-        (whole(&plane.field("spec.replicas")), entries.node().map(|node| node.items().len()), entries.citation())
+/// B10: the pool has an entry for each machine, and for those that a rollout adds.
+pub(super) fn size(here: &Installation<'_>, _: &Profile) -> Found {
+    let Some(plane) = here.control_plane() else { return Vec::new() };
+    let names = CONTROL_PLANE_TEMPLATE.map(|path| plane.field(&format!("{path}.name")).text());
+    let is_own = |name: &str| names.iter().flatten().any(|own| own == name);
+    let template = here.templates().into_iter().find(|template| is_own(template.name()));
+    let pool = template
+        .and_then(|own| POOL_REFERENCES.iter().find_map(|path| own.field(&format!("{path}.name")).text()))
+        .and_then(|name| here.pools().into_iter().find(|pool| pool.name() == name));
+    let Some(pool) = pool else { return Vec::new() };
+    let paths = ["spec.rolloutStrategy.rollingUpdate.maxSurge", "spec.rollout.strategy.rollingUpdate.maxSurge"];
+    let surge = plane.any(&paths).whole_number().map_or(1, |(surge, _)| surge);
+    let entries = pool.any(&ENTRIES).set();
+    let (Some((replicas, _)), Some((entries, citation))) = (plane.field("spec.replicas").whole_number(), entries)
     else {
-        return vec![Outcome::unknown("replicas or pool entries are not shown")];
+        return vec![unknown("replicas or pool entries are not shown")];
     };
-    let needed = replicas + surge.unwrap_or(1);
+    let (count, needed) = (entries.items().len(), replicas + surge);
+    let state = if (count as i64) < needed { State::Warn } else { State::Pass };
     let told = format!("{pool} has {count} entries, and {plane} needs {needed}");
-    let state = if (count as i64) < needed { Warn } else { Pass };
     vec![Outcome::new(state, told, [citation, plane.citation()])]
 }
 
-fn pool_entries(side: &Side<'_>, _: &Profile) -> Vec<Outcome> {
+/// B11: no address, host name or machine name stands twice.
+pub(super) fn no_duplicates(here: &Installation<'_>, _: &Profile) -> Found {
     let mut seen: BTreeMap<String, Vec<(String, Citation)>> = BTreeMap::new();
-    for (address, pool, citation) in pool_addresses(side) {
+    for (address, pool, citation) in addresses(here) {
         seen.entry(format!("address {address}")).or_default().push((pool, citation));
     }
-    for pool in side.pools() {
-        for path in ["spec.pool", "spec.configs"] {
-            let Field::Set(node, citation) = pool.field(path) else { continue };
-            for entry in node.items() {
-                for key in ["hostname", "machineName"] {
-                    if let Some(text) = entry.get(key).and_then(Node::as_str) {
-                        seen.entry(format!("{key} {text}"))
-                            .or_default()
-                            .push((pool.name().to_owned(), citation.clone()));
-                    }
-                }
+    for (pool, entry, citation) in entries(here) {
+        for key in ["hostname", "machineName"] {
+            if let Some(text) = entry.get(key).and_then(Node::as_str) {
+                seen.entry(format!("{key} {text}")).or_default().push((pool.to_owned(), citation.clone()));
             }
         }
     }
-    let twice: Vec<Outcome> = seen
-        .iter()
-        .filter(|(_, places)| places.len() > 1)
-        .map(|(what, places)| {
-            let pools: BTreeSet<&str> = places.iter().map(|(pool, _)| pool.as_str()).collect();
-            let pools: Vec<&str> = pools.into_iter().collect();
-            let told = format!("{what} stands {} times in {}", places.len(), pools.join(", "));
-            Outcome::new(Fail, told, places.iter().map(|(_, citation)| citation.clone()))
-        })
-        .collect();
+    let twice = seen.iter().filter(|(_, all)| all.len() > 1).map(|(what, all)| {
+        let pools: BTreeSet<&str> = all.iter().map(|(pool, _)| pool.as_str()).collect();
+        let pools: Vec<&str> = pools.into_iter().collect();
+        let told = format!("{what} stands {} times in {}", all.len(), pools.join(", "));
+        fail(told, all.iter().map(|(_, citation)| citation.clone()))
+    });
+    let twice: Found = twice.collect();
     if twice.is_empty() && !seen.is_empty() {
         let first = seen.values().flatten().map(|(_, citation)| citation.clone()).take(1);
-        return vec![Outcome::new(Pass, "each address and name stands once", first)];
+        return vec![pass("each address and name stands once", first)];
     }
     twice
 }

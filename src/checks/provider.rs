@@ -1,59 +1,48 @@
-//! The infrastructure providers, and the words that go with each.
+//! The infrastructure providers, and the words that go with each: `providers` in `patterns/checks.yaml`.
+
+use crate::checklist::Checklist;
+use serde::Deserialize;
 
 /// An infrastructure provider and the words that go with it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Provider {
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Provider {
     /// Value of the label `cluster-type`.
-    pub name: &'static str,
-    /// Kind of its infrastructure cluster.
-    pub cluster_kind: &'static str,
-    /// The same as plural.
-    pub clusters: &'static str,
-    /// Kind of its machine template.
-    pub template_kind: &'static str,
-    /// The same as plural.
-    pub templates: &'static str,
-    /// Plural of its pools.
-    pub pools: &'static str,
+    pub name: String,
     /// End of the name of its AppRelease.
-    pub release: &'static str,
+    pub release: String,
+    /// Kind of its infrastructure cluster.
+    pub cluster_kind: String,
+    /// The same as plural.
+    pub clusters: String,
+    /// Kind of its machine template.
+    pub template_kind: String,
+    /// The same as plural.
+    pub templates: String,
+    /// Plural of its pools.
+    pub pools: String,
+    /// Keys that the Secret with its credentials must have.
+    #[serde(default)]
+    pub credentials: Vec<String>,
+    /// Where its infrastructure cluster names the address of the control plane.
+    #[serde(default)]
+    pub endpoint: Vec<String>,
+    /// Plurals that the ConfigMap of imports must list, the infrastructure cluster first.
+    #[serde(default)]
+    pub imports: Vec<String>,
 }
 
-pub(super) const PROVIDERS: [Provider; 4] = [
-    Provider {
-        name: "DCS",
-        cluster_kind: "DCSCluster",
-        clusters: "dcsclusters",
-        template_kind: "DCSMachineTemplate",
-        templates: "dcsmachinetemplates",
-        pools: "dcsiphostnamepools",
-        release: "dcs",
-    },
-    Provider {
-        name: "VSphere",
-        cluster_kind: "VSphereCluster",
-        clusters: "vsphereclusters",
-        template_kind: "VSphereMachineTemplate",
-        templates: "vspheremachinetemplates",
-        pools: "vspheremachineconfigpools",
-        release: "vsphere",
-    },
-    Provider {
-        name: "HCS",
-        cluster_kind: "HCSCluster",
-        clusters: "hcsclusters",
-        template_kind: "HCSMachineTemplate",
-        templates: "hcsmachinetemplates",
-        pools: "hcsmachineconfigpools",
-        release: "hcs",
-    },
-    Provider {
-        name: "ProviderBaremetal",
-        cluster_kind: "BaremetalCluster",
-        clusters: "baremetalclusters",
-        template_kind: "BaremetalMachineTemplate",
-        templates: "baremetalmachinetemplates",
-        pools: "machineinventorypools",
-        release: "baremetal",
-    },
-];
+/// The group of the kinds of every provider.
+const GROUP: &str = "infrastructure.cluster.x-k8s.io";
+
+impl Provider {
+    /// All of them.
+    pub(super) fn all() -> &'static [Self] {
+        &Checklist::built_in().providers
+    }
+
+    /// One of its plurals with the group.
+    pub(super) fn kind(plural: &str) -> String {
+        format!("{plural}.{GROUP}")
+    }
+}

@@ -1,4 +1,4 @@
-//! Group C: whether the sides of a pair reach each other, and where the name of the platform leads.
+//! C17 and C18: whether the sides of a pair reach each other, and where the name of the platform leads.
 //!
 //! Only what somebody tried can tell: a refused connection in a log, the output of `nc` or `dig`. That
 //! nothing of the kind was collected says nothing.
@@ -6,15 +6,12 @@
 //! Sources: Go `net` (`dial tcp A: connect: connection refused`, `i/o timeout`), OpenBSD netcat (`nc: connect
 //! to A port N (tcp) failed`), BIND `dig` (an answer line: name, TTL, `IN`, `A`, address, between tabs).
 
-use crate::Profile;
-use crate::State::{Fail, Pass};
-use crate::outcome::Outcome;
-use crate::pair::{Pair, PairLogic};
-use crate::side::Side;
-use crate::thing::Line;
+use crate::checklist::Profile;
+use crate::installation::Installation;
+use crate::log_line::LogLine;
+use crate::outcome::{Found, Outcome, State, judge, unknown};
+use crate::pair::Pair;
 use facts::origin::Citation;
-
-pub(super) const LOGIC: [(&str, PairLogic); 2] = [("C17", ports), ("C18", name_of_platform)];
 
 /// Ports that must be open in both directions.
 const PORTS: [u32; 4] = [443, 6443, 11443, 2379];
@@ -49,27 +46,25 @@ fn reached(text: &str, address: &str, port: u32) -> Option<bool> {
     (text.contains(&open) && text.contains("succeeded")).then_some(true)
 }
 
-fn ports(pair: &Pair<'_>, profile: &Profile) -> Vec<Outcome> {
-    if profile.is_first() {
-        return Vec::new();
-    }
+/// C17: the sides of a pair reach each other.
+pub(super) fn ports(pair: &Pair<'_>, _: &Profile) -> Found {
     let mut outcomes = Vec::new();
     let ways = [
         (("primary", &pair.primary), ("standby", &pair.standby)),
         (("standby", &pair.standby), ("primary", &pair.primary)),
     ];
-    for ((from, side), (to, other)) in ways {
+    for ((from, here), (to, other)) in ways {
         let Some((address, at)) = other.vip() else { continue };
-        let lately = |line: &Line<'_>| line.age(side.clock_of_logs()).is_none_or(|age| age < LATELY);
-        let lines: Vec<Line<'_>> = DIALS.iter().flat_map(|text| side.lines(text)).filter(lately).collect();
+        let lately = |line: &LogLine<'_>| line.age(here.clock_of_logs()).is_none_or(|age| age < LATELY);
+        let lines: Vec<LogLine<'_>> = DIALS.iter().flat_map(|text| here.lines(text)).filter(lately).collect();
         for port in PORTS {
-            let about: Vec<&Line<'_>> =
+            let about: Vec<&LogLine<'_>> =
                 lines.iter().filter(|line| reached(line.text(), &address, port) == Some(false)).collect();
             let got_through = lines.iter().find(|line| reached(line.text(), &address, port) == Some(true));
             let probed = about.iter().any(|line| !line.text().contains("dial tcp"));
             let (state, told, line) = match (got_through, about.first()) {
-                (Some(line), _) => (Pass, "reaches", line),
-                (None, Some(line)) if probed || about.len() >= OFTEN => (Fail, "does not reach", *line),
+                (Some(line), _) => (State::Pass, "reaches", line),
+                (None, Some(line)) if probed || about.len() >= OFTEN => (State::Fail, "does not reach", *line),
                 _ => continue,
             };
             let told = format!("the {from} {told} {address}:{port} of the {to}");
@@ -77,34 +72,35 @@ fn ports(pair: &Pair<'_>, profile: &Profile) -> Vec<Outcome> {
         }
     }
     if outcomes.is_empty() {
-        outcomes.push(Outcome::unknown("no probe of the ports between the two sides was collected"));
+        outcomes.push(unknown("no probe of the ports between the two sides was collected"));
     }
     outcomes
 }
 
 /// The address that `dig` answered for a name, the last one.
-fn resolved(side: &Side<'_>, name: &str) -> Option<(String, Citation)> {
-    let answer = |line: &Line<'_>| {
+fn resolved(here: &Installation<'_>, name: &str) -> Option<(String, Citation)> {
+    let answer = |line: &LogLine<'_>| {
         let (head, address) = line.text().split_once(DIG)?;
         let asked = head.split_whitespace().next()?.trim_end_matches('.');
         (asked == name).then(|| (address.trim().to_owned(), line.citation()))
     };
-    side.lines(DIG).iter().filter_map(answer).next_back()
+    here.lines(DIG).iter().filter_map(answer).next_back()
 }
 
-fn name_of_platform(pair: &Pair<'_>, _: &Profile) -> Vec<Outcome> {
+/// C18: the name of the platform leads to the side that is meant.
+pub(super) fn name_of_platform(pair: &Pair<'_>, _: &Profile) -> Found {
     let (Some((primary, at)), Some((standby, place))) = (pair.primary.vip(), pair.standby.vip()) else {
-        return vec![Outcome::unknown("the addresses of the control planes are not known")];
+        return vec![unknown("the addresses of the control planes are not known")];
     };
     let Some((name, _)) = pair.primary.platform_host().or_else(|| pair.standby.platform_host()) else {
-        return vec![Outcome::unknown("the name of the platform is not known")];
+        return vec![unknown("the name of the platform is not known")];
     };
     let mut outcomes = Vec::new();
-    for ((own, side), vip) in pair.sides().into_iter().zip([&primary, &standby]) {
-        let Some((address, citation)) = resolved(side, &name) else { continue };
+    for ((own, here), vip) in pair.sides().into_iter().zip([&primary, &standby]) {
+        let Some((address, citation)) = resolved(here, &name) else { continue };
         let known = address == primary || address == standby;
         // While a side is installed, the name must lead to it; afterwards it leads to the active one.
-        let installing = !side.is_installed() && side.completed().is_none();
+        let installing = !here.is_installed() && here.completed().is_none();
         let right = known && (!installing || address == *vip);
         let why = match (known, right) {
             (false, _) => ", which is neither side",
@@ -112,10 +108,10 @@ fn name_of_platform(pair: &Pair<'_>, _: &Profile) -> Vec<Outcome> {
             _ => "",
         };
         let told = format!("on the {own} {name} leads to {address}{why}");
-        outcomes.push(Outcome::new(crate::State::of(right), told, [citation, at.clone(), place.clone()]));
+        outcomes.push(judge(right, told, [citation, at.clone(), place.clone()]));
     }
     if outcomes.is_empty() {
-        outcomes.push(Outcome::unknown(format!("where {name} leads to was not collected")));
+        outcomes.push(unknown(format!("where {name} leads to was not collected")));
     }
     outcomes
 }

@@ -1,60 +1,52 @@
-//! Group C: the encryption configuration of both sides of a pair. Keys are compared by their masks and never shown.
+//! C01, C02 and C03: the encryption configuration of both sides of a pair. Keys are compared by their masks and
+//! never shown.
 
-use crate::Profile;
-use crate::State::{Fail, Pass, Warn};
-use crate::bootstrap::same;
-use crate::encryption::{encryption, encryption_file};
-use crate::outcome::Outcome;
-use crate::pair::{Pair, PairLogic};
-use crate::thing::Field;
+use crate::checklist::Profile;
+use crate::encryption::{SECRET, configuration, encryption_file, list};
+use crate::outcome::{Found, fail, judge, pass, unknown, warn};
+use crate::pair::Pair;
 use facts::mask;
 use facts::node::{Node, Value};
+use facts::object::Lookup;
 use std::collections::BTreeSet;
 
-pub(super) const LOGIC: [(&str, PairLogic); 3] =
-    [("C01", encryption_equal), ("C02", encryption_delivery), ("C03", secrets_covered)];
-
-fn encryption_equal(pair: &Pair<'_>, _: &Profile) -> Vec<Outcome> {
-    let found = pair.sides().map(|(name, side)| (name, encryption(side)));
+/// C01: both sides have the same encryption configuration.
+pub(super) fn equal(pair: &Pair<'_>, _: &Profile) -> Found {
+    let found = pair.sides().map(|(side, here)| (side, configuration(here)));
     let [(_, Some((a, at))), (_, Some((b, other)))] = &found else {
-        let missing: Vec<&str> = found.iter().filter(|(_, found)| found.is_none()).map(|(name, _)| *name).collect();
-        return vec![Outcome::unknown(format!(
-            "the encryption configuration of the {} was not collected",
-            missing.join(" and of the ")
-        ))];
+        let missing: Vec<&str> = found.iter().filter(|(_, found)| found.is_none()).map(|(side, _)| *side).collect();
+        let missing = missing.join(" and of the ");
+        return vec![unknown(format!("the encryption configuration of the {missing} was not collected"))];
     };
-    let differences = differences(a, b);
-    let citations = [at.clone(), other.clone()];
-    if differences.is_empty() {
-        return vec![Outcome::new(Pass, "both sides have the same encryption configuration", citations)];
-    }
-    vec![Outcome::new(Fail, format!("the encryption configurations differ at {}", differences.join(", ")), citations)]
+    let (differences, citations) = (differences(a, b), [at.clone(), other.clone()]);
+    vec![match differences.is_empty() {
+        true => pass("both sides have the same encryption configuration", citations),
+        false => fail(format!("the encryption configurations differ at {}", differences.join(", ")), citations),
+    }]
+}
+
+/// The scalars of a list under a key.
+fn names(node: &Node) -> Vec<String> {
+    list(node, "resources").iter().filter_map(|name| name.value.scalar()).collect()
 }
 
 /// Where two configurations differ in what they mean: order of rules, providers and keys counts, layout does not.
 fn differences(a: &Node, b: &Node) -> Vec<String> {
     let mut found = Vec::new();
-    let empty = Vec::new();
-    let list = |node: &Node, key: &str| match node.get(key).map(|node| &node.value) {
-        Some(Value::List(items)) => items.clone(),
-        _ => empty.clone(),
-    };
-    let rules = [list(a, "resources"), list(b, "resources")];
-    if rules[0].len() != rules[1].len() {
-        found.push(format!("resources: {} and {} rules", rules[0].len(), rules[1].len()));
+    let (ours, theirs) = (list(a, "resources"), list(b, "resources"));
+    if ours.len() != theirs.len() {
+        found.push(format!("resources: {} and {} rules", ours.len(), theirs.len()));
     }
-    for (index, (x, y)) in rules[0].iter().zip(&rules[1]).enumerate() {
+    for (index, (x, y)) in ours.iter().zip(theirs).enumerate() {
         let path = format!("resources[{index}]");
-        let names =
-            |node: &Node| list(node, "resources").iter().filter_map(|name| name.value.scalar()).collect::<Vec<_>>();
         if names(x) != names(y) {
             found.push(format!("{path}.resources"));
         }
-        let providers = [list(x, "providers"), list(y, "providers")];
-        if providers[0].len() != providers[1].len() {
-            found.push(format!("{path}.providers: {} and {}", providers[0].len(), providers[1].len()));
+        let (ours, theirs) = (list(x, "providers"), list(y, "providers"));
+        if ours.len() != theirs.len() {
+            found.push(format!("{path}.providers: {} and {}", ours.len(), theirs.len()));
         }
-        for (at, (x, y)) in providers[0].iter().zip(&providers[1]).enumerate() {
+        for (at, (x, y)) in ours.iter().zip(theirs).enumerate() {
             provider_differences(&format!("{path}.providers[{at}]"), x, y, &mut found);
         }
     }
@@ -62,127 +54,112 @@ fn differences(a: &Node, b: &Node) -> Vec<String> {
 }
 
 fn provider_differences(path: &str, a: &Node, b: &Node, found: &mut Vec<String>) {
-    let (Some((kind, x)), Some((other, y))) = (a.entries().first(), b.entries().first()) else {
-        return;
-    };
+    let (Some((kind, x)), Some((other, y))) = (a.entries().first(), b.entries().first()) else { return };
     if kind != other {
         found.push(format!("{path}: {kind} and {other}"));
         return;
     }
-    let keys = |node: &Node| node.get("keys").map_or(&[][..], Node::items).to_vec();
-    let (x_keys, y_keys) = (keys(x), keys(y));
-    if x_keys.len() != y_keys.len() {
-        found.push(format!("{path}.{kind}.keys: {} and {}", x_keys.len(), y_keys.len()));
+    let (ours, theirs) = (list(x, "keys"), list(y, "keys"));
+    if ours.len() != theirs.len() {
+        found.push(format!("{path}.{kind}.keys: {} and {}", ours.len(), theirs.len()));
     }
-    for (index, (x, y)) in x_keys.iter().zip(&y_keys).enumerate() {
+    for (index, (x, y)) in ours.iter().zip(theirs).enumerate() {
         let name = |node: &Node| node.get("name").and_then(|name| name.value.scalar());
         if name(x) != name(y) {
             found.push(format!("{path}.{kind}.keys[{index}].name"));
         }
         let secret = |node: &Node| node.get("secret").and_then(mask::of_node).cloned();
-        match (secret(x), secret(y)) {
-            (Some(a), Some(b)) if a.same_secret(&b) => {}
-            (Some(_), Some(_)) => found.push(format!("{path}.{kind}.keys[{index}].secret")),
-            // Masked by whoever collected it: equal to nothing known, and different from nothing known.
-            _ => {}
+        // One that the collector masked is equal to nothing known, and different from nothing known.
+        if secret(x).zip(secret(y)).is_some_and(|(a, b)| !a.same_secret(&b)) {
+            found.push(format!("{path}.{kind}.keys[{index}].secret"));
         }
     }
-    if x_keys.is_empty() && !same(x, y) {
+    if ours.is_empty() && !same(x, y) {
         found.push(format!("{path}.{kind}"));
     }
 }
 
-fn encryption_delivery(pair: &Pair<'_>, _: &Profile) -> Vec<Outcome> {
-    let mut outcomes = Vec::new();
-    for (name, side) in pair.sides() {
-        let (Some(provider), Some(plane), Some(infrastructure)) =
-            (side.provider(), side.control_plane(), side.infrastructure())
-        else {
-            outcomes.push(Outcome::unknown(format!("the objects of the {name} were not collected")));
-            continue;
-        };
-        let file = encryption_file(&plane);
-        let reference = infrastructure.field("spec.encryptionProviderConfigRef.name");
-        match provider.name {
-            "DCS" | "ProviderBaremetal" => {
-                if let Some((_, _, citation)) = &file {
-                    outcomes.push(Outcome::new(Fail, format!("the KubeadmControlPlane of the {name} writes the file; {} reads the Secret that the infrastructure cluster names", provider.name), [citation.clone()]));
-                }
-                outcomes.push(match (&reference, reference.citation()) {
-                    (Field::NotSet(_), Some(citation)) => {
-                        Outcome::new(Fail, format!("encryptionProviderConfigRef is not set on the {name}"), [citation])
-                    }
-                    (Field::Set(..), Some(citation)) => {
-                        Outcome::new(Pass, format!("encryptionProviderConfigRef is set on the {name}"), [citation])
-                    }
-                    _ => Outcome::unknown(format!("encryptionProviderConfigRef of the {name} is not shown")),
-                });
-            }
-            _ => match &file {
-                Some((file, _, citation)) => {
-                    let says = |key: &str| file.get(key).and_then(|node| node.value.scalar());
-                    let mut wrong = Vec::new();
-                    if says("owner").is_some_and(|owner| owner != "root:root") {
-                        wrong.push("its owner is not root:root");
-                    }
-                    if says("permissions").is_some_and(|mode| mode != "0644") {
-                        wrong.push("its permissions are not \"0644\"");
-                    }
-                    if says("append").as_deref() == Some("true") {
-                        wrong.push("it is appended");
-                    }
-                    let state = if wrong.is_empty() { Pass } else { Fail };
-                    let told = if wrong.is_empty() {
-                        format!("the {name} writes the file")
-                    } else {
-                        format!("the {name} writes the file, but {}", wrong.join(", "))
-                    };
-                    outcomes.push(Outcome::new(state, told, [citation.clone()]));
-                }
-                None => match plane.field("spec.kubeadmConfigSpec.files") {
-                    Field::Unknown => outcomes.push(Outcome::unknown(format!("files of the {name} are not shown"))),
-                    field => outcomes.push(Outcome::new(
-                        Fail,
-                        format!("the KubeadmControlPlane of the {name} writes no encryption configuration"),
-                        field.citation(),
-                    )),
-                },
-            },
+/// Equal whatever the order of keys.
+pub(super) fn same(a: &Node, b: &Node) -> bool {
+    match (&a.value, &b.value) {
+        (Value::Map(x), Value::Map(y)) => {
+            x.len() == y.len() && x.iter().all(|(key, child)| b.get(key).is_some_and(|other| same(child, other)))
         }
+        (Value::List(x), Value::List(y)) => x.len() == y.len() && x.iter().zip(y).all(|(x, y)| same(x, y)),
+        (x, y) => x == y || x.same_as(y),
     }
-    outcomes
 }
 
-fn secrets_covered(pair: &Pair<'_>, _: &Profile) -> Vec<Outcome> {
-    let mut covered = Vec::new();
-    for (name, side) in pair.sides() {
-        let Some((tree, citation)) = encryption(side) else {
-            return vec![Outcome::unknown(format!("the encryption configuration of the {name} was not collected"))];
+/// C02: the encryption configuration is delivered on both sides as the provider needs it.
+pub(super) fn delivered(pair: &Pair<'_>, _: &Profile) -> Found {
+    let mut found = Vec::new();
+    for (side, here) in pair.sides() {
+        let (Some(provider), Some(plane), Some(infrastructure)) =
+            (here.provider(), here.control_plane(), here.infrastructure())
+        else {
+            found.push(unknown(format!("the objects of the {side} were not collected")));
+            continue;
         };
-        let rules = tree.get("resources").map_or(&[][..], Node::items);
-        let names: BTreeSet<String> = rules
-            .iter()
-            .flat_map(|rule| rule.get("resources").map_or(&[][..], Node::items))
-            .filter_map(|name| name.value.scalar())
-            .collect();
-        covered.push((name, names, citation));
+        let (file, plane_writes) = (encryption_file(&plane), format!("the KubeadmControlPlane of the {side} writes"));
+        if matches!(provider.name.as_str(), "DCS" | "ProviderBaremetal") {
+            if let Some((_, citation)) = file {
+                let reads = format!("{} reads the Secret that the infrastructure cluster names", provider.name);
+                found.push(fail(format!("{plane_writes} the file; {reads}"), [citation]));
+            }
+            let field = infrastructure.field(SECRET);
+            found.push(match (&field, field.citation()) {
+                (Lookup::NotSet(_), at) => fail(format!("encryptionProviderConfigRef is not set on the {side}"), at),
+                (Lookup::Found(_), at) => pass(format!("encryptionProviderConfigRef is set on the {side}"), at),
+                _ => unknown(format!("encryptionProviderConfigRef of the {side} is not shown")),
+            });
+            continue;
+        }
+        let Some((file, citation)) = file else {
+            let files = plane.field("spec.kubeadmConfigSpec.files").citation();
+            found.push(match files {
+                None => unknown(format!("files of the {side} are not shown")),
+                Some(at) => fail(format!("{plane_writes} no encryption configuration"), [at]),
+            });
+            continue;
+        };
+        let says = |key: &str| file.get(key).and_then(|node| node.value.scalar());
+        let flaws = [
+            (says("owner").is_some_and(|owner| owner != "root:root"), "its owner is not root:root"),
+            (says("permissions").is_some_and(|mode| mode != "0644"), "its permissions are not \"0644\""),
+            (says("append").as_deref() == Some("true"), "it is appended"),
+        ];
+        let wrong: Vec<&str> = flaws.into_iter().filter(|(is, _)| *is).map(|(_, told)| told).collect();
+        let but = if wrong.is_empty() { String::new() } else { format!(", but {}", wrong.join(", ")) };
+        found.push(judge(wrong.is_empty(), format!("the {side} writes the file{but}"), [citation]));
     }
-    let mut outcomes = Vec::new();
-    for (name, names, citation) in &covered {
+    found
+}
+
+/// C03: Secrets are encrypted on both sides.
+pub(super) fn covered(pair: &Pair<'_>, _: &Profile) -> Found {
+    let mut all = Vec::new();
+    for (side, here) in pair.sides() {
+        let Some((tree, citation)) = configuration(here) else {
+            return vec![unknown(format!("the encryption configuration of the {side} was not collected"))];
+        };
+        let names: BTreeSet<String> = list(tree, "resources").iter().flat_map(names).collect();
+        all.push((side, names, citation));
+    }
+    let one = |(side, names, citation): &(&str, BTreeSet<String>, _)| {
         let sound = ["secrets", "*.", "*.*"].iter().any(|wanted| names.contains(*wanted));
-        let told = if sound {
-            format!("the {name} encrypts Secrets")
-        } else {
-            format!("the encryption configuration of the {name} does not cover `secrets`")
+        let told = match sound {
+            true => format!("the {side} encrypts Secrets"),
+            false => format!("the encryption configuration of the {side} does not cover `secrets`"),
         };
-        outcomes.push(Outcome::new(if sound { Pass } else { Fail }, told, [citation.clone()]));
-    }
-    if let [(_, a, at), (_, b, other)] = covered.as_slice()
+        judge(sound, told, [Clone::clone(citation)])
+    };
+    let mut found: Found = all.iter().map(one).collect();
+    if let [(_, a, at), (_, b, other)] = all.as_slice()
         && a != b
     {
-        outcomes.push(Outcome::new(Warn, "the two sides encrypt different resources", [at.clone(), other.clone()]));
+        found.push(warn("the two sides encrypt different resources", [at.clone(), other.clone()]));
     }
-    outcomes
+    found
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::args::Diagnose;
 use crate::exit::Exit;
-use crate::format::Format;
+use crate::format::{Format, HTML};
 use crate::progress::Spinner;
 use crate::settings::{Reading, is_dash};
 use crate::{library, output};
@@ -74,13 +74,13 @@ fn targets(args: &Diagnose) -> anyhow::Result<Vec<Target>> {
                 "-o names one file and --format {} formats; leave -o out, and each gets a file of its own",
                 formats.len()
             );
-            let format = formats.first().copied().or_else(|| Format::of_path(path)).unwrap_or(Format::Html);
+            let format = formats.first().copied().or_else(|| Format::of_path(path)).unwrap_or(HTML);
             let path = path.clone();
             Ok(vec![if is_dash(&path) { Target::Stdout(format) } else { Target::File(format, path) }])
         }
         None => {
             let first = args.reading.bundles.first().map(|path| stem(path)).unwrap_or_default();
-            let formats = if formats.is_empty() { vec![Format::Html] } else { formats };
+            let formats = if formats.is_empty() { vec![HTML] } else { formats };
             let file = |format: Format| PathBuf::from(format!("{first}.diagnosis.{}", format.ending()));
             Ok(formats.into_iter().map(|format| Target::File(format, file(format))).collect())
         }
@@ -110,6 +110,7 @@ fn stem(path: &Path) -> String {
 mod tests {
     use super::*;
     use crate::args::{Args, Command};
+    use crate::format::JSON;
     use clap::Parser;
 
     fn of(line: &[&str]) -> anyhow::Result<Vec<Target>> {
@@ -122,16 +123,16 @@ mod tests {
     #[test]
     fn the_output_is_named_after_the_first_bundle() {
         let file = |format, name: &str| Target::File(format, PathBuf::from(name));
-        assert_eq!(of(&["x/up.tar.gz", "b"]).unwrap(), [file(Format::Html, "up.diagnosis.html")]);
-        assert_eq!(of(&["-"]).unwrap(), [file(Format::Html, "stdin.diagnosis.html")]);
-        assert_eq!(of(&["/"]).unwrap(), [file(Format::Html, "bundle.diagnosis.html")]);
+        assert_eq!(of(&["x/up.tar.gz", "b"]).unwrap(), [file(HTML, "up.diagnosis.html")]);
+        assert_eq!(of(&["-"]).unwrap(), [file(HTML, "stdin.diagnosis.html")]);
+        assert_eq!(of(&["/"]).unwrap(), [file(HTML, "bundle.diagnosis.html")]);
         assert_eq!(
             of(&["dump/", "--format", "html,json"]).unwrap(),
-            [file(Format::Html, "dump.diagnosis.html"), file(Format::Json, "dump.diagnosis.json")]
+            [file(HTML, "dump.diagnosis.html"), file(JSON, "dump.diagnosis.json")]
         );
-        assert_eq!(of(&["d", "-o", "x.json"]).unwrap(), [file(Format::Json, "x.json")]);
-        assert_eq!(of(&["d", "-o", "-"]).unwrap(), [Target::Stdout(Format::Html)]);
-        assert_eq!(of(&["d", "-o", "-", "--format", "json"]).unwrap(), [Target::Stdout(Format::Json)]);
+        assert_eq!(of(&["d", "-o", "x.json"]).unwrap(), [file(JSON, "x.json")]);
+        assert_eq!(of(&["d", "-o", "-"]).unwrap(), [Target::Stdout(HTML)]);
+        assert_eq!(of(&["d", "-o", "-", "--format", "json"]).unwrap(), [Target::Stdout(JSON)]);
         assert!(of(&["d", "-o", "x", "--format", "json,html"]).is_err());
     }
 }

@@ -67,6 +67,7 @@ fn next(files: &[PathBuf; 2], dir: &Path) -> String {
 mod tests {
     use super::*;
     use catalogue::kinds::Catalogue;
+    use selftest::bench::Bench;
     use signature::lint::lint_packs;
     use signature::load::Library;
     use signature::problem;
@@ -94,14 +95,11 @@ mod tests {
         let (tests, signature) = (fill(TESTS, "CF-9001", "a"), "CF-9001");
         let (_, cases) = tests_file::parse(&tests, &mut Reporter::new("a.tests.yaml", &tests)).expect("it parses");
         assert_eq!(cases.iter().map(|case| case.kind).collect::<Vec<_>>(), TestKind::ALL);
+        let catalogue = Catalogue::built_in();
+        let bench = Bench::new(&library, &catalogue);
         for case in cases {
             assert_eq!(case.signature, signature);
-            assert_eq!(
-                selftest::run::run(&library, &Catalogue::built_in(), &case),
-                Vec::<String>::new(),
-                "{}",
-                case.name
-            );
+            assert_eq!(selftest::run::run(&bench, &case), Vec::<String>::new(), "{}", case.name);
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::args::{Test, TextOrJson};
 use crate::exit::Exit;
 use crate::output;
 use catalogue::kinds::Catalogue;
+use selftest::bench::Bench;
 use selftest::exercised::{Exercised, Seen};
 use selftest::run;
 use serde::Serialize;
@@ -112,7 +113,8 @@ fn is_wanted(args: &Test, path: &str, text: &str) -> bool {
 
 /// Runs test files on all processors; the result is in their order.
 fn all(files: &[(&str, &str)], pack: &Pack, library: &Library, observe: bool) -> Vec<Ran> {
-    let catalogue = &Catalogue::built_in();
+    let catalogue = Catalogue::built_in();
+    let bench = &Bench::new(library, &catalogue);
     let next = &AtomicUsize::new(0);
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(files.len().max(1));
     let worker = || {
@@ -120,7 +122,7 @@ fn all(files: &[(&str, &str)], pack: &Pack, library: &Library, observe: bool) ->
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some((path, text)) = files.get(index) else { return ran };
-            ran.push((index, file(&pack.shown(path), text, library, catalogue, observe)));
+            ran.push((index, file(&pack.shown(path), text, bench, observe)));
         }
     };
     let mut ran: Vec<(usize, Ran)> = Vec::new();
@@ -137,7 +139,7 @@ fn all(files: &[(&str, &str)], pack: &Pack, library: &Library, observe: bool) ->
     ran.into_iter().map(|(_, ran)| ran).collect()
 }
 
-fn file(shown: &str, text: &str, library: &Library, catalogue: &Catalogue, observe: bool) -> Ran {
+fn file(shown: &str, text: &str, bench: &Bench<'_>, observe: bool) -> Ran {
     let mut reporter = Reporter::new(shown, text);
     let cases = tests_file::parse(text, &mut reporter).map(|(_, cases)| cases).unwrap_or_default();
     let problems = reporter.finish();
@@ -148,9 +150,9 @@ fn file(shown: &str, text: &str, library: &Library, catalogue: &Catalogue, obser
         kind: case.kind.word(),
         file: shown.to_owned(),
         line: case.place.line,
-        wrong: run::run(library, catalogue, case),
+        wrong: run::run(bench, case),
     };
-    let seen = |case: &Case| (case.signature.clone(), run::observe(library, catalogue, case));
+    let seen = |case: &Case| (case.signature.clone(), run::observe(bench, case));
     Ran {
         problems,
         tested: cases.iter().map(tested).collect(),

@@ -16,29 +16,32 @@
 //! Invariants: an event that states another UID than the claim, or is older than it, is of another claim; one that is
 //! known to be over says nothing of now.
 
-use crate::builder::Builder;
-use crate::reader::{Read, Reader};
+use crate::deriver::{Deriver, Inputs};
+use crate::reader::Reader;
 use crate::workloads::Workloads;
 use crate::workloads::events::{Event, fresh};
+use facts::coverage::Basis;
 use facts::derived::Derived;
 use facts::kind::KindName;
-use facts::object::{ContextId, ObjectId};
-use facts::store::Facts;
+use facts::object::ObjectId;
+use facts::provenance::Provenance;
 
 const CLAIMS: &str = "persistentvolumeclaims";
 const REASONS: [&str; 3] = ["ProvisioningFailed", "FailedBinding", "VolumeMismatch"];
 /// An event that is older is over, in seconds.
 const FRESH: i64 = 3600;
 
-/// Kinds that are read, besides those of workloads.
-pub fn kinds() -> Vec<KindName> {
-    vec![KindName::parse(CLAIMS)]
-}
+pub(crate) const DERIVER: Deriver = Deriver {
+    makes: &["claimevents"],
+    reads: &[CLAIMS, "events", "events.events.k8s.io"],
+    logs: &[],
+    literals: &[],
+    derive,
+};
 
-/// The objects.
-pub fn derive(facts: &Facts, context: ContextId, workloads: &Workloads) -> Vec<Derived> {
-    let reader = Reader::new(facts, context);
-    reader.all(CLAIMS).into_iter().filter_map(|id| one(reader, id, workloads)).collect()
+fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
+    let reader = inputs.reader;
+    reader.all(CLAIMS).into_iter().filter_map(|id| one(reader, id, inputs.workloads)).collect()
 }
 
 fn one(reader: Reader<'_>, id: ObjectId, workloads: &Workloads) -> Option<Derived> {
@@ -56,13 +59,12 @@ fn one(reader: Reader<'_>, id: ObjectId, workloads: &Workloads) -> Option<Derive
     let class = told
         .iter()
         .find(|event| event.message.contains("storageclass.storage.k8s.io \"") && event.message.contains("not found"));
-    let said = |event: &Event| Read { text: event.message.clone(), citation: event.citation.clone() };
-    let mut made = Builder::new("claimevents", claim.namespace.as_deref(), &claim.name);
+    let mut made = Derived::new("claimevents", claim.namespace.as_deref(), &claim.name);
     made.stands_for(KindName::parse(CLAIMS));
-    made.read("status.failing", &said(newest));
+    newest.said().write(&mut made, "status.failing");
     match class {
-        Some(event) => made.read("status.classMissing", &said(event)),
-        None => made.absent("status.classMissing"),
+        Some(event) => event.said().write(&mut made, "status.classMissing"),
+        None => made.absent("status.classMissing", Provenance::bare(Basis::Named)),
     }
-    Some(made.finish())
+    Some(made)
 }

@@ -23,15 +23,15 @@
 //! nothing is concluded; a container that somebody stopped has ended too, and not badly; a Pod whose owner is
 //! no Node is no static Pod.
 
-use crate::builder::Builder;
+use crate::deriver::{Deriver, Inputs};
 use crate::reader::{Read, Reader};
 use crate::workloads::logs::LastWords;
 use catalogue::sources::Sources;
+use facts::coverage::Basis;
 use facts::derived::Derived;
-use facts::kind::KindName;
-use facts::object::{ContextId, ObjectId};
+use facts::object::ObjectId;
 use facts::origin::Citation;
-use facts::store::Facts;
+use facts::provenance::{Cited, Provenance};
 use std::collections::BTreeMap;
 
 const COMPONENTS: [&str; 4] = ["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"];
@@ -39,10 +39,8 @@ const CONTAINERS: &str = "crictlcontainers.casefile.dev";
 /// After so many attempts an ended container is in a loop.
 const ATTEMPTS: i64 = 3;
 
-/// Kinds that are read.
-pub fn kinds() -> Vec<KindName> {
-    ["pods", CONTAINERS].iter().map(|kind| KindName::parse(kind)).collect()
-}
+pub(crate) const DERIVER: Deriver =
+    Deriver { makes: &["componentruns"], reads: &["pods", CONTAINERS], logs: &COMPONENTS, literals: &[], derive };
 
 /// One component on one node, as far as it was seen.
 #[derive(Debug, Default)]
@@ -59,9 +57,8 @@ fn static_pod(name: &str) -> Option<(&'static str, &str)> {
     })
 }
 
-/// The objects.
-pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
-    let reader = Reader::new(facts, context);
+fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
+    let reader = inputs.reader;
     let mut runs: BTreeMap<(&'static str, String), Run> = BTreeMap::new();
     for id in reader.all("pods") {
         let object = reader.object(id);
@@ -80,7 +77,7 @@ pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
             let Some(component) = COMPONENTS.into_iter().find(|component| *component == name.text) else { continue };
             let pod = reader.text(id, "spec.pod");
             let named = pod.as_ref().and_then(|pod| static_pod(&pod.text)).map(|(_, node)| node.to_owned());
-            let member = facts.members.get(&name.citation.member);
+            let member = reader.facts.members.get(&name.cited.citation.member);
             let node = named.or_else(|| sources.locate(member?).node);
             let node = node.unwrap_or_else(|| member.cloned().unwrap_or_default());
             runs.entry((component, node)).or_default().containers.push(id);
@@ -101,9 +98,9 @@ struct End {
 /// What was seen of one run.
 #[derive(Debug, Default)]
 struct Seen {
-    citations: Vec<Citation>,
+    places: Vec<Cited>,
     looping: Option<bool>,
-    back_off: Option<Citation>,
+    back_off: Option<Cited>,
     ready: Option<bool>,
     restarts: Option<i64>,
     end: End,
@@ -111,60 +108,55 @@ struct Seen {
 
 fn one(reader: Reader<'_>, words: &LastWords, component: &str, node: &str, run: &Run) -> Derived {
     let pod = format!("{component}-{node}");
-    let mut made = Builder::new("componentruns", None, &pod);
-    made.text("spec.component", component);
-    made.text("spec.node", node);
-    made.text("spec.pod", &pod);
+    let mut made = Derived::new("componentruns", None, &pod);
     let mut state = Seen::default();
     for id in &run.pods {
         state.by_pod(reader, *id, component);
     }
     state.by_runtime(reader, run);
-    let Seen { citations: seen, looping, back_off, restarts, end, .. } = state;
-    for path in ["spec.component", "spec.node", "spec.pod"] {
-        made.rests_on(path, seen.iter().cloned());
-    }
+    let Seen { places, looping, back_off, restarts, end, .. } = state;
+    let of_object = || run.pods.iter().chain(&run.containers).next().map(|id| reader.seen(*id));
+    let named = || of_object().unwrap_or(Provenance::bare(Basis::Named));
+    let seen = Provenance::all(places).unwrap_or_else(named);
+    made.text("spec.component", component, &seen);
+    made.text("spec.node", node, &seen);
+    made.text("spec.pod", &pod, &seen);
     if let Some(looping) = looping {
-        made.flag("status.looping", looping);
-        made.rests_on("status.looping", seen.iter().cloned());
+        made.flag("status.looping", looping, &seen);
     }
     if let Some(restarts) = restarts {
-        made.number("status.attempts", restarts);
-        made.rests_on("status.attempts", seen.iter().cloned());
+        made.number("status.attempts", restarts, &seen);
     }
     let age = end.finished.as_ref().and_then(|read| reader.age_of(read.time()?));
     if let (Some(age), Some(read)) = (age, &end.finished) {
-        made.number("status.endedAge", age.max(0));
-        made.rests_on("status.endedAge", [read.citation.clone()]);
+        made.number("status.endedAge", age.max(0), read);
     }
     if let Some(read) = &end.code {
-        made.read("status.exitCode", read);
+        read.write(&mut made, "status.exitCode");
     }
     if let Some(read) = &end.reason {
-        made.read("status.reason", read);
+        read.write(&mut made, "status.reason");
     }
     let said = words.of(Some("kube-system"), &pod, component).or_else(|| last_line(reader, component, node));
-    let mut badly: Vec<Citation> = back_off.into_iter().collect();
+    let mut badly: Vec<Cited> = back_off.into_iter().collect();
     // What a signal ends has these codes, and 0 is no failure.
     badly.extend(
         end.code
             .iter()
             .filter(|code| !["0", "137", "143"].contains(&code.text.as_str()))
-            .map(|code| code.citation.clone()),
+            .map(|code| code.cited.clone()),
     );
-    badly.extend(said.iter().filter(|read| fatal(&read.text)).map(|read| read.citation.clone()));
-    if !badly.is_empty() {
-        made.flag("status.endedBadly", true);
-        made.rests_on("status.endedBadly", badly);
+    badly.extend(said.iter().filter(|read| fatal(&read.text)).map(|read| read.cited.clone()));
+    if let Some(badly) = Provenance::all(badly) {
+        made.flag("status.endedBadly", true, badly);
     }
     if let Some(read) = said {
         if let Some(because) = about(&read.text) {
-            made.text("status.because", because);
-            made.rests_on("status.because", [read.citation.clone()]);
+            made.text("status.because", because, &read);
         }
-        made.read("status.lastLine", &read);
+        read.write(&mut made, "status.lastLine");
     }
-    made.finish()
+    made
 }
 
 impl Seen {
@@ -176,18 +168,18 @@ impl Seen {
         let count = at("restartCount").or_else(|| reader.text(id, "status.restarts"));
         let number = count.as_ref().and_then(|read| read.text.parse::<i64>().ok());
         self.restarts = self.restarts.max(number);
-        self.citations.extend(waiting.iter().chain(&count).map(|read| read.citation.clone()));
+        self.places.extend(waiting.iter().chain(&count).map(|read| read.cited.clone()));
         let cells = (reader.number(id, "status.readyContainers"), reader.number(id, "status.totalContainers"));
         if let Some(read) = at("ready") {
             self.ready = Some(read.text.eq_ignore_ascii_case("true"));
-            self.citations.push(read.citation);
+            self.places.push(read.cited);
         } else if let (Some(up), Some(all)) = cells {
             self.ready = Some(up == all);
         }
         let ended = at("state.terminated.exitCode").is_some_and(|read| read.text != "0");
         let again = self.restarts.is_some_and(|number| number >= ATTEMPTS);
         let back_off = waiting.filter(|read| read.text == "CrashLoopBackOff");
-        self.back_off = self.back_off.take().or_else(|| back_off.as_ref().map(|read| read.citation.clone()));
+        self.back_off = self.back_off.take().or_else(|| back_off.as_ref().map(|read| read.cited.clone()));
         if back_off.is_some() || ended && again {
             self.looping = Some(true);
         } else if self.ready == Some(true) {
@@ -212,7 +204,7 @@ impl Seen {
         let attempts: Vec<(i64, ObjectId, Read)> = run.containers.iter().filter_map(attempt).collect();
         let Some(newest) = attempts.iter().map(|(attempt, ..)| *attempt).max() else { return };
         self.restarts = self.restarts.max(Some(newest));
-        self.citations.extend(attempts.iter().map(|(.., state)| state.citation.clone()));
+        self.places.extend(attempts.iter().map(|(.., state)| state.cited.clone()));
         let runs = attempts.iter().any(|(.., state)| state.text == "Running");
         let mut last = attempts.iter().filter(|(attempt, ..)| *attempt == newest);
         if runs {
@@ -245,7 +237,8 @@ fn last_line(reader: Reader<'_>, component: &str, node: &str) -> Option<Read> {
         return None;
     }
     let (line, text) = log.tally.last_line.as_ref()?;
-    Some(Read { text: text.to_string(), citation: Citation::line(*member, *line, text) })
+    let citation = Citation::line(*member, *line, text);
+    Some(Read { text: text.to_string(), cited: Cited::new(citation, Basis::Lines) })
 }
 
 /// Is this line the last one that a program writes since it cannot go on? klog and zap, and Go itself.

@@ -23,25 +23,28 @@
 //! Invariants: a line that names no control plane counts only where there is one alone; without a clock there
 //! are no ages.
 
-use crate::builder::Builder;
+use crate::deriver::{Deriver, Inputs};
 use crate::reader::{Read, Reader};
 use facts::derived::Derived;
+use facts::event::Event;
 use facts::kind::KindName;
-use facts::node::Node;
-use facts::object::{ContextId, ObjectId};
+use facts::object::ObjectId;
 use facts::origin::Citation;
-use facts::store::Facts;
+use facts::provenance::{Cited, Provenance};
 use jiff::Timestamp;
 
 const CONTROL_PLANES: &str = "kubeadmcontrolplanes.controlplane.cluster.x-k8s.io";
 
 /// The literals that bring a line here.
-pub const LITERALS: &[&str] = &["Waiting for control plane to pass preflight checks"];
+const LITERALS: &[&str] = &["Waiting for control plane to pass preflight checks"];
 
-/// Kinds that are read.
-pub fn kinds() -> Vec<KindName> {
-    [CONTROL_PLANES, "events"].iter().map(|kind| KindName::parse(kind)).collect()
-}
+pub(crate) const DERIVER: Deriver = Deriver {
+    makes: &["controlplanewaits"],
+    reads: &[CONTROL_PLANES, "events"],
+    logs: &["kubeadm-control-plane"],
+    literals: &[LITERALS],
+    derive,
+};
 
 /// One word about preflight checks.
 #[derive(Debug, Clone)]
@@ -49,12 +52,11 @@ struct Word {
     first: Timestamp,
     last: Timestamp,
     failures: String,
-    citation: Citation,
+    cited: Cited,
 }
 
-/// The objects.
-pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
-    let reader = Reader::new(facts, context);
+fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
+    let reader = inputs.reader;
     let all = reader.all(CONTROL_PLANES);
     let alone = all.len() == 1;
     all.into_iter().filter_map(|id| one(reader, id, alone)).collect()
@@ -62,7 +64,7 @@ pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
 
 fn one(reader: Reader<'_>, id: ObjectId, alone: bool) -> Option<Derived> {
     let plane = reader.object(id);
-    let mut made = Builder::new("controlplanewaits", plane.namespace.as_deref(), &plane.name);
+    let mut made = Derived::new("controlplanewaits", plane.namespace.as_deref(), &plane.name);
     made.stands_for(KindName::parse(CONTROL_PLANES));
     let mut said = false;
     let mut words = events(reader, id);
@@ -71,15 +73,12 @@ fn one(reader: Reader<'_>, id: ObjectId, alone: bool) -> Option<Derived> {
     let first = words.iter().min_by_key(|word| word.first);
     if let (Some(first), Some(last)) = (first, words.last()) {
         said = true;
-        made.number("status.preflightSeconds", last.last.duration_since(first.first).as_secs());
-        made.text("status.preflightFailures", &last.failures);
-        made.flag("status.preflightSame", first.failures == last.failures);
-        for path in ["status.preflightSeconds", "status.preflightFailures", "status.preflightSame"] {
-            made.rests_on(path, [first.citation.clone(), last.citation.clone()]);
-        }
+        let from = Provenance::from(&first.cited).and(&last.cited);
+        made.number("status.preflightSeconds", last.last.duration_since(first.first).as_secs(), &from);
+        made.text("status.preflightFailures", &last.failures, &from);
+        made.flag("status.preflightSame", first.failures == last.failures, &from);
         if let Some(age) = reader.age_of(last.last) {
-            made.number("status.preflightAge", age);
-            made.rests_on("status.preflightAge", [last.citation.clone()]);
+            made.number("status.preflightAge", age, &last.cited);
         }
     }
     let blocked = conditions(reader, id, "ScalingUp", |text| text.contains("is blocked because"));
@@ -100,18 +99,16 @@ fn one(reader: Reader<'_>, id: ObjectId, alone: bool) -> Option<Derived> {
         return None;
     }
     if let Some(cluster) = reader.text(id, "metadata.labels[\"cluster.x-k8s.io/cluster-name\"]") {
-        made.read("spec.cluster", &cluster);
+        cluster.write(&mut made, "spec.cluster");
     }
-    Some(made.finish())
+    Some(made)
 }
 
-fn told(reader: Reader<'_>, made: &mut Builder, path: &str, message: &Read, since: Option<&Read>) {
-    made.read(path, message);
+fn told(reader: Reader<'_>, made: &mut Derived, path: &str, message: &Read, since: Option<&Read>) {
+    message.write(made, path);
     let age = since.and_then(|read| Some((reader.age_of(read.time()?)?, read)));
     if let Some((seconds, read)) = age {
-        let path = format!("{path}Seconds");
-        made.number(&path, seconds);
-        made.rests_on(&path, [read.citation.clone()]);
+        made.number(&format!("{path}Seconds"), seconds, read);
     }
 }
 
@@ -143,22 +140,21 @@ fn events(reader: Reader<'_>, id: ObjectId) -> Vec<Word> {
     let mut words = Vec::new();
     for event in reader.all("events") {
         let Some(sighting) = reader.object(event).sightings.first() else { continue };
-        let node = &sighting.record.node;
-        let text = |path: &[&str]| node.at(path).and_then(Node::as_str);
-        let about = text(&["involvedObject", "kind"]) == Some("KubeadmControlPlane")
-            && text(&["involvedObject", "name"]) == Some(plane.name.as_str())
-            && text(&["involvedObject", "namespace"]) == plane.namespace.as_deref();
-        if !about || text(&["reason"]) != Some("ControlPlaneUnhealthy") {
+        let said = Event::of(&sighting.record.node);
+        let about = said.about();
+        let is_about = about.kind.as_deref() == Some("KubeadmControlPlane")
+            && about.name.as_deref() == Some(plane.name.as_str())
+            && about.namespace == plane.namespace;
+        if !is_about || said.reason() != "ControlPlaneUnhealthy" {
             continue;
         }
-        let message = text(&["message"]).unwrap_or_default();
-        let time = |path: &[&str]| text(path).and_then(|time| time.parse::<Timestamp>().ok());
-        let last = time(&["lastTimestamp"]).or_else(|| time(&["eventTime"]));
-        let Some(last) = last.or_else(|| time(&["firstTimestamp"])) else { continue };
+        let message = said.message();
+        let Some(last) = said.last() else { continue };
         if message.contains("preflight checks") {
-            let citation = Citation::line(sighting.record.member, sighting.record.line, message);
-            let first = time(&["firstTimestamp"]).unwrap_or(last);
-            words.push(Word { first, last, failures: failures(message), citation });
+            let citation = Citation::line(sighting.record.member, sighting.record.line, &message);
+            let first = said.first().unwrap_or(last);
+            let cited = reader.cited(sighting, citation);
+            words.push(Word { first, last, failures: failures(&message), cited });
         }
     }
     words
@@ -169,7 +165,7 @@ fn lines(reader: Reader<'_>, id: ObjectId, alone: bool) -> Vec<Word> {
     let namespaced = plane.namespace.as_ref().map(|namespace| format!("{namespace}/{}", plane.name));
     let mut words = Vec::new();
     for stream in reader.facts.streams.iter().filter(|stream| stream.context == reader.context) {
-        for hit in stream.parts.iter().flat_map(|(_, log)| &log.hits) {
+        for hit in stream.hits() {
             if !hit.text.contains("Waiting for control plane to pass preflight checks") {
                 continue;
             }
@@ -182,8 +178,8 @@ fn lines(reader: Reader<'_>, id: ObjectId, alone: bool) -> Vec<Word> {
             let time = hit.fields.time.and_then(|time| time.resolve(reader.as_of));
             if let (true, Some(time)) = (ours, time) {
                 let failures = hit.fields.field("failures").map_or_else(|| failures(&hit.text), str::to_owned);
-                let citation = Citation::line(hit.member, hit.line, &hit.text);
-                words.push(Word { first: time, last: time, failures, citation });
+                let cited = stream.cite(hit, reader.as_of);
+                words.push(Word { first: time, last: time, failures, cited });
             }
         }
     }

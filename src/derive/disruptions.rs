@@ -9,28 +9,25 @@
 //!
 //! Invariant: a budget that was not seen to allow zero gives no object; nor does one that speaks of no Pod.
 
-use crate::builder::Builder;
+use crate::deriver::{Deriver, Inputs};
 use crate::reader::Reader;
 use crate::workloads::{Workloads, id_of};
 use facts::derived::Derived;
 use facts::kind::KindName;
-use facts::object::{ContextId, ObjectId};
-use facts::store::Facts;
+use facts::object::ObjectId;
+use facts::provenance::Provenance;
 
 const BUDGETS: &str = "poddisruptionbudgets.policy";
 
-/// Kinds that are read.
-pub fn kinds() -> Vec<KindName> {
-    vec![KindName::parse(BUDGETS)]
-}
+pub(crate) const DERIVER: Deriver =
+    Deriver { makes: &["blockeddrains"], reads: &[BUDGETS, "pods", "nodes"], logs: &[], literals: &[], derive };
 
-/// The objects.
-pub fn derive(facts: &Facts, context: ContextId, workloads: &Workloads) -> Vec<Derived> {
-    let reader = Reader::new(facts, context);
+fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
+    let reader = inputs.reader;
     let budgets = reader.all(BUDGETS).into_iter();
     budgets
         .filter(|id| reader.number(*id, "status.disruptionsAllowed") == Some(0))
-        .filter_map(|id| budget(reader, id, workloads))
+        .filter_map(|id| budget(reader, id, inputs.workloads))
         .collect()
 }
 
@@ -40,23 +37,23 @@ fn budget(reader: Reader<'_>, id: ObjectId, workloads: &Workloads) -> Option<Der
     if reader.number(id, "status.expectedPods") == Some(0) {
         return None;
     }
-    let mut made = Builder::new("blockeddrains", Some(&namespace), &object.name);
+    let mut made = Derived::new("blockeddrains", Some(&namespace), &object.name);
     made.stands_for(KindName::parse(BUDGETS));
-    made.number("status.disruptionsAllowed", 0);
-    made.rests_on("status.disruptionsAllowed", reader.text(id, "status.disruptionsAllowed").map(|read| read.citation));
+    let seen = reader.seen(id);
+    let allowed = reader.text(id, "status.disruptionsAllowed").map(|read| read.cited);
+    made.number("status.disruptionsAllowed", 0, Provenance::all_or(allowed, &seen));
     for field in ["currentHealthy", "desiredHealthy", "expectedPods"] {
         if let Some(read) = reader.text(id, &format!("status.{field}")) {
-            made.number(&format!("status.{field}"), read.text.parse().ok()?);
-            made.rests_on(&format!("status.{field}"), [read.citation]);
+            made.number(&format!("status.{field}"), read.text.parse().ok()?, read);
         }
     }
     for field in ["minAvailable", "maxUnavailable"] {
         if let Some(read) = reader.text(id, &format!("spec.{field}")) {
-            made.read(&format!("spec.{field}"), &read);
+            read.write(&mut made, &format!("spec.{field}"));
         }
     }
     let Some(selector) = reader.entries(id, "spec.selector.matchLabels").filter(|selector| !selector.is_empty()) else {
-        return Some(made.finish());
+        return Some(made);
     };
     let chosen: Vec<usize> = (0..workloads.pods.len())
         .filter(|index| {
@@ -70,8 +67,11 @@ fn budget(reader: Reader<'_>, id: ObjectId, workloads: &Workloads) -> Option<Der
         })
         .collect();
     let owners = chosen.iter().filter_map(|index| workloads.owner_of(*index)).map(id_of);
-    made.list("status.workloads", owners);
+    // Which Pods a budget speaks of is known only as far as the Pods are.
+    let of_pods = reader.listed("pods", Some(&namespace)).and(&seen);
+    made.list("status.workloads", owners, &of_pods);
     let mut cordoned = Vec::new();
+    let mut marks = Vec::new();
     for node in reader.all("nodes") {
         let printed = reader.text(node, "status.kubectlStatus").filter(|read| read.text.contains("SchedulingDisabled"));
         let mark = reader.text(node, "spec.unschedulable").filter(|read| read.text == "true").or(printed);
@@ -80,12 +80,12 @@ fn budget(reader: Reader<'_>, id: ObjectId, workloads: &Workloads) -> Option<Der
         let on_it =
             chosen.iter().filter_map(|index| workloads.pods.get(*index)).any(|pod| pod.node.as_ref() == Some(name));
         if on_it {
-            made.rests_on("status.cordonedNodes", [mark.citation]);
+            marks.push(mark.cited);
             cordoned.push(name.clone());
         }
     }
     if !chosen.is_empty() {
-        made.list("status.cordonedNodes", cordoned);
+        made.list("status.cordonedNodes", cordoned, Provenance::all_or(marks, of_pods));
     }
-    Some(made.finish())
+    Some(made)
 }

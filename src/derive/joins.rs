@@ -14,31 +14,35 @@
 //! control plane (`Machine.metadata.labels[cluster.x-k8s.io/control-plane-name]`; Cluster API names each
 //! control-plane Machine after it, and providers name the Node after the Machine).
 
+use crate::deriver::{Deriver, Inputs};
+use crate::reader::Reader;
 use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::node::Node;
-use facts::object::{ContextId, Object, ObjectRecord};
+use facts::object::{Object, ObjectRecord};
 use facts::origin::Citation;
-use facts::store::Facts;
-use std::collections::BTreeMap;
+use facts::provenance::Provenance;
 
-/// The kinds of record that this reads.
-pub fn kinds() -> Vec<KindName> {
-    vec![KindName::parse("nodes"), KindName::parse("machines.cluster.x-k8s.io")]
-}
+const MACHINES: &str = "machines.cluster.x-k8s.io";
+
+pub(crate) const DERIVER: Deriver =
+    Deriver { makes: &["controlplanejoins"], reads: &["nodes", MACHINES], logs: &[], literals: &[], derive };
 
 /// The joins that the transcripts of one context show, one object for each Machine.
-pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
-    let of = |kind: &str| facts.of_kind(context, &KindName::parse(kind)).iter().map(|id| facts.object(*id));
-    let nodes: Vec<&Object> = of("nodes").filter(|node| !node.shadow).collect();
-    of("machines.cluster.x-k8s.io").filter_map(|machine| joins(machine, &nodes)).collect()
+fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
+    let reader = inputs.reader;
+    let nodes: Vec<&Object> = reader.all("nodes").into_iter().map(|id| reader.object(id)).collect();
+    let machines = reader.facts.of_kind(reader.context, &KindName::parse(MACHINES)).iter();
+    machines.filter_map(|id| joins(reader, reader.object(*id), &nodes)).collect()
 }
 
-fn joins(machine: &Object, nodes: &[&Object]) -> Option<Derived> {
-    let replaced = machine.sightings.iter().map(|sighting| &sighting.record).find(|record| {
+fn joins(reader: Reader<'_>, machine: &Object, nodes: &[&Object]) -> Option<Derived> {
+    let first = machine.sightings.iter().find(|sighting| {
+        let record = &sighting.record;
         record.order.is_some()
             && record.node.at(&["metadata", "annotations", "controlplane.cluster.x-k8s.io/remediation-for"]).is_some()
     })?;
+    let replaced = &first.record;
     let control_plane = replaced
         .node
         .at(&["metadata", "labels", "cluster.x-k8s.io/control-plane-name"])
@@ -47,36 +51,28 @@ fn joins(machine: &Object, nodes: &[&Object]) -> Option<Derived> {
         .or_else(|| machine.name.rsplit_once('-').map(|(before, _)| before))?;
     let prefix = format!("{control_plane}-");
     let mut joined: Vec<&str> = Vec::new();
-    let mut citations = vec![Citation::line(replaced.member, replaced.line, &machine.name)];
+    let place = Citation::line(replaced.member, replaced.line, &machine.name);
+    let mut from = Provenance::from(reader.cited(first, place));
     for node in nodes.iter().filter(|node| node.name == machine.name || node.name.starts_with(&prefix)) {
-        let here = || node.sightings.iter().map(|s| &s.record).filter(|record| record.member == replaced.member);
-        if here().any(|record| record.order < replaced.order) {
+        let here = || node.sightings.iter().filter(|sighting| sighting.record.member == replaced.member);
+        if here().any(|sighting| sighting.record.order < replaced.order) {
             continue;
         }
-        let last = here().max_by_key(|record| record.order);
-        if let Some(record) = last.filter(|record| record.order > replaced.order && is_ready(record)) {
+        let later = |record: &ObjectRecord| record.order > replaced.order && is_ready(record);
+        let last = here().max_by_key(|sighting| sighting.record.order).filter(|sighting| later(&sighting.record));
+        if let Some(sighting) = last {
             joined.push(&node.name);
-            citations.push(Citation::line(record.member, record.line, &format!("{} Ready", node.name)));
+            let (member, line) = (sighting.record.member, sighting.record.line);
+            from = from.and(reader.cited(sighting, Citation::line(member, line, &format!("{} Ready", node.name))));
         }
     }
     if joined.is_empty() {
         return None;
     }
-    let mut node = Node::map(0);
-    node.set_at(&["metadata", "name"], Node::str(0, machine.name.as_str()));
-    node.set_at(&["spec", "machine"], Node::str(replaced.line, machine.name.as_str()));
-    node.set_at(&["status", "nodes"], Node::str(0, joined.join(", ")));
-    let known = ["spec.machine", "status.nodes"].map(str::to_owned).to_vec();
-    let rests = known.iter().map(|field| (field.clone(), citations.clone())).collect::<BTreeMap<_, _>>();
-    Some(Derived {
-        namespace: None,
-        stands_for: None,
-        kind: KindName::parse("controlplanejoins.casefile.dev"),
-        name: machine.name.clone(),
-        node,
-        known,
-        citations: rests,
-    })
+    let mut made = Derived::new("controlplanejoins", None, &machine.name).with_all_lines();
+    made.text("spec.machine", &machine.name, &from);
+    made.text("status.nodes", &joined.join(", "), &from);
+    Some(made)
 }
 
 fn is_ready(record: &ObjectRecord) -> bool {

@@ -21,16 +21,16 @@
 //! one outage makes all its replicas lose; a line without a time that can be placed is no loss; what is older
 //! than an hour is not counted.
 
-use crate::builder::Builder;
+use crate::deriver::{Deriver, Inputs};
 use facts::derived::Derived;
 use facts::object::ContextId;
-use facts::origin::Citation;
-use facts::store::{AsOf, Facts, Stream};
+use facts::provenance::{Cited, Provenance};
+use facts::store::{Facts, Stream};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The literals that bring a line here.
-pub const LITERALS: &[&str] = &[
+const LITERALS: &[&str] = &[
     "leaderelection lost",
     "leader election lost",
     "failed to renew lease",
@@ -51,12 +51,32 @@ const NO_ORDER: i64 = 60;
 /// What happened so shortly before may be the reason, in seconds; clocks of machines are not compared more closely.
 const BEFORE: i64 = 120;
 
+pub(crate) const DERIVER: Deriver = Deriver {
+    makes: &["leaderelections"],
+    reads: &[],
+    // Any component may say it; these do in every cluster.
+    logs: &["etcd", "kube-controller-manager", "kube-scheduler"],
+    literals: &[LITERALS],
+    derive,
+};
+
 /// One loss.
 #[derive(Debug, Clone)]
 struct Loss {
     time: Timestamp,
     stream: String,
-    citation: Citation,
+    cited: Cited,
+}
+
+/// What the logs of a context say of leader elections.
+#[derive(Debug, Default)]
+struct Heard {
+    /// By component, the earliest first, one for each outage.
+    losses: BTreeMap<String, Vec<Loss>>,
+    /// By component, the youngest line that says why.
+    reasons: BTreeMap<String, (Timestamp, String, Cited)>,
+    /// What etcd or a client of it said, the earliest first.
+    troubles: Vec<(Timestamp, &'static str, Cited)>,
 }
 
 fn lost(text: &str) -> bool {
@@ -102,94 +122,95 @@ fn component(stream: &Stream) -> String {
 }
 
 /// The components of one context that lost a leader election lately.
-pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
-    let Some(clock) = facts.context(context).as_of.as_ref().map(AsOf::for_logs) else { return Vec::new() };
-    let mut losses: BTreeMap<String, Vec<Loss>> = BTreeMap::new();
-    let mut reasons: BTreeMap<String, (Timestamp, String, Citation)> = BTreeMap::new();
-    let mut troubles: Vec<(Timestamp, &'static str, Citation)> = Vec::new();
-    for stream in facts.streams.iter().filter(|stream| stream.context == context) {
+fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
+    let Some(clock) = inputs.reader.log_clock() else { return Vec::new() };
+    let heard = Heard::of(inputs.reader.facts, inputs.reader.context, clock);
+    heard.losses.keys().filter_map(|component| heard.object(component, clock)).collect()
+}
+
+impl Heard {
+    fn of(facts: &Facts, context: ContextId, clock: Timestamp) -> Self {
+        let mut heard = Self::default();
+        for stream in facts.streams.iter().filter(|stream| stream.context == context) {
+            heard.listen(stream, clock);
+        }
+        heard.troubles.sort_by(|a, b| (a.0, facts.place(&a.2.citation)).cmp(&(b.0, facts.place(&b.2.citation))));
+        for own in heard.losses.values_mut() {
+            own.sort_by(|a, b| (a.time, &a.stream).cmp(&(b.time, &b.stream)));
+            own.dedup_by(|later, kept| later.time.duration_since(kept.time).as_secs() < ONE_LOSS);
+        }
+        heard
+    }
+
+    fn listen(&mut self, stream: &Stream, clock: Timestamp) {
         let of_etcd = stream.class.as_deref() == Some("etcd");
         let name = component(stream);
-        for hit in stream.parts.iter().flat_map(|(_, log)| &log.hits) {
+        for hit in stream.hits() {
             let Some(time) = hit.fields.time.and_then(|time| time.resolve(Some(clock))) else { continue };
             let age = clock.duration_since(time).as_secs();
             if age > LATELY + BEFORE {
                 continue;
             }
-            let citation = || Citation::line(hit.member, hit.line, &hit.text);
+            let cited = || stream.cite(hit, Some(clock));
             if let Some(words) = trouble(&hit.text, of_etcd) {
-                troubles.push((time, words, citation()));
+                self.troubles.push((time, words, cited()));
             }
             if of_etcd {
                 continue;
             }
             if let Some(reason) = why(&hit.text) {
-                let newer = reasons.get(&name).is_none_or(|(last, ..)| *last <= time);
+                let newer = self.reasons.get(&name).is_none_or(|(last, ..)| *last <= time);
                 if newer {
-                    reasons.insert(name.clone(), (time, reason.to_owned(), citation()));
+                    self.reasons.insert(name.clone(), (time, reason.to_owned(), cited()));
                 }
             }
             if age > LATELY || !lost(&hit.text) {
                 continue;
             }
-            let known = losses.entry(name.clone()).or_default();
-            known.push(Loss { time, stream: stream.name.clone(), citation: citation() });
+            let known = self.losses.entry(name.clone()).or_default();
+            known.push(Loss { time, stream: stream.name.clone(), cited: cited() });
         }
     }
-    troubles.sort_by(|a, b| (a.0, facts.place(&a.2)).cmp(&(b.0, facts.place(&b.2))));
-    for own in losses.values_mut() {
-        own.sort_by(|a, b| (a.time, &a.stream).cmp(&(b.time, &b.stream)));
-        own.dedup_by(|later, kept| later.time.duration_since(kept.time).as_secs() < ONE_LOSS);
+
+    /// The object of one component.
+    fn object(&self, component: &str, clock: Timestamp) -> Option<Derived> {
+        let own = self.losses.get(component)?;
+        let last = own.last()?;
+        let mut made = Derived::new("leaderelections", None, component);
+        let lines = Provenance::all(own.iter().map(|loss| loss.cited.clone()))?;
+        made.text("spec.component", component, &lines);
+        made.at_least("status.losses", own.len() as i64, &lines);
+        made.list("status.streams", own.iter().map(|loss| loss.stream.clone()), &lines);
+        made.text("status.lastLoss", &last.time.to_string(), &last.cited);
+        made.number("status.lastLossAge", clock.duration_since(last.time).as_secs().max(0), &last.cited);
+        if let Some((_, reason, cited)) = self.reasons.get(component) {
+            made.text("status.error", reason, cited);
+        }
+        let near = |a: Timestamp, b: Timestamp| a.duration_since(b).as_secs().abs() <= BEFORE;
+        let others: Vec<(&String, &Loss)> = self
+            .losses
+            .iter()
+            .filter(|(other, _)| *other != component)
+            .flat_map(|(other, losses)| losses.iter().map(move |loss| (other, loss)))
+            .filter(|(_, loss)| own.iter().any(|mine| near(mine.time, loss.time)))
+            .collect();
+        if let Some(lines) = Provenance::all(others.iter().map(|(_, loss)| loss.cited.clone())) {
+            made.list("status.others", others.iter().map(|(other, _)| (*other).clone()), lines);
+        }
+        let before = |trouble: &&(Timestamp, &str, Cited)| {
+            own.iter().any(|loss| {
+                let seconds = loss.time.duration_since(trouble.0).as_secs();
+                // Between machines less than a minute has no order.
+                (-NO_ORDER..=BEFORE).contains(&seconds)
+            })
+        };
+        let found: Vec<_> = self.troubles.iter().filter(before).collect();
+        if let Some(lines) = Provenance::all(found.iter().map(|(.., cited)| cited.clone())) {
+            let words: BTreeSet<&str> = found.iter().map(|(_, words, _)| *words).collect();
+            made.text("status.etcdTrouble", &words.into_iter().collect::<Vec<_>>().join(", "), lines);
+        }
+        Some(made)
     }
-    let all = losses.clone();
-    losses
-        .into_iter()
-        .map(|(name, own)| {
-            let mut made = Builder::new("leaderelections", None, &name);
-            made.text("spec.component", &name);
-            made.at_least("status.losses", own.len() as i64);
-            made.list("status.streams", own.iter().map(|loss| loss.stream.clone()));
-            for path in ["spec.component", "status.losses", "status.streams"] {
-                made.rests_on(path, own.iter().map(|loss| loss.citation.clone()));
-            }
-            if let Some(last) = own.last() {
-                made.text("status.lastLoss", &last.time.to_string());
-                made.number("status.lastLossAge", clock.duration_since(last.time).as_secs().max(0));
-                for path in ["status.lastLoss", "status.lastLossAge"] {
-                    made.rests_on(path, [last.citation.clone()]);
-                }
-            }
-            if let Some((_, reason, citation)) = reasons.get(&name) {
-                made.text("status.error", reason);
-                made.rests_on("status.error", [citation.clone()]);
-            }
-            let near = |a: Timestamp, b: Timestamp| a.duration_since(b).as_secs().abs() <= BEFORE;
-            let others: Vec<(&String, &Loss)> = all
-                .iter()
-                .filter(|(other, _)| **other != name)
-                .flat_map(|(other, losses)| losses.iter().map(move |loss| (other, loss)))
-                .filter(|(_, loss)| own.iter().any(|mine| near(mine.time, loss.time)))
-                .collect();
-            if !others.is_empty() {
-                made.list("status.others", others.iter().map(|(other, _)| (*other).clone()));
-                made.rests_on("status.others", others.iter().map(|(_, loss)| loss.citation.clone()));
-            }
-            let before = |trouble: &&(Timestamp, &str, Citation)| {
-                own.iter().any(|loss| {
-                    let seconds = loss.time.duration_since(trouble.0).as_secs();
-                    // Between machines less than a minute has no order.
-                    (-NO_ORDER..=BEFORE).contains(&seconds)
-                })
-            };
-            let found: Vec<_> = troubles.iter().filter(before).collect();
-            if !found.is_empty() {
-                let words: BTreeSet<&str> = found.iter().map(|(_, words, _)| *words).collect();
-                made.text("status.etcdTrouble", &words.into_iter().collect::<Vec<_>>().join(", "));
-                made.rests_on("status.etcdTrouble", found.iter().map(|(_, _, citation)| citation.clone()));
-            }
-            made.finish()
-        })
-        .collect()
 }
 
 #[cfg(test)]

@@ -1,122 +1,145 @@
 //! Derived objects: what a person would first put together, put together once, in code.
 //!
-//! Each yields objects of the group `casefile.dev` with three-valued fields and citations; signatures and
-//! pictures read them like any other object. Deriving is the place for arithmetic; the signature language
-//! has none.
+//! Each yields objects of the group `casefile.dev` with three-valued fields, each with what it rests on; signatures
+//! and pictures read them like any other object. Deriving is the place for arithmetic; the signature language has
+//! none.
+//!
+//! May know: `facts`, `catalogue`, `parse`.
+//!
+//! # How to add a derived object
+//!
+//! Write one file with a `pub(crate) const DERIVER: Deriver` and add it to [`DERIVED`]; name its kinds in
+//! `patterns/kinds.yaml` (`casefile:`), which a test holds against the registry. A deriver asks objects through
+//! [`reader::Reader`], whose answers carry what they prove, and writes them with [`facts::derived::Derived`], which
+//! takes no field without that. See [`disruptions`].
+//!
+//! Invariants: a field that is not known for certain is a range or is left out, never a guess; no field is surer
+//! than what it rests on; a deriver changes nothing that another one reads.
 
 mod api_endpoints;
-pub mod builder;
-pub mod certificates;
 mod claim_events;
-mod cluster_ages;
 mod component_runs;
-pub mod control_plane;
+mod control_plane;
 mod control_plane_waits;
-pub mod disruptions;
-pub mod etcd;
-pub mod ingresses;
-pub mod joins;
-mod kubelet_words;
-
+mod deriver;
+mod disruptions;
+mod etcd;
+mod healed;
+mod joins;
 mod leader_elections;
-mod machine_certificates;
 mod machine_hardware;
 mod machine_waits;
 mod member_heartbeats;
-pub mod nodes;
-pub mod reader;
-pub mod services;
-pub mod silence;
-mod state_ages;
+mod nodes;
+mod reader;
+mod services;
 mod storage_defaults;
 mod webhooks;
-pub mod workloads;
+mod workloads;
 
+use deriver::{Deriver, Inputs};
 use facts::derived;
+use facts::derived::Derived;
 use facts::kind::KindName;
+use facts::object::ContextId;
+use facts::provenance::Bases;
 use facts::store::Facts;
+use reader::Reader;
+
+/// All derivers, in the order in which their objects are added.
+const DERIVED: &[Deriver] = &[
+    etcd::DERIVER,
+    nodes::DERIVER,
+    workloads::DERIVER,
+    services::DERIVER,
+    disruptions::DERIVER,
+    claim_events::DERIVER,
+    webhooks::DERIVER,
+    storage_defaults::DERIVER,
+    api_endpoints::DERIVER,
+    leader_elections::DERIVER,
+    component_runs::DERIVER,
+    control_plane_waits::DERIVER,
+    machine_hardware::DERIVER,
+    control_plane::DERIVER,
+    joins::DERIVER,
+    machine_waits::DERIVER,
+    member_heartbeats::DERIVER,
+];
 
 /// Every literal that derived objects look for in logs.
 pub fn literals() -> Vec<String> {
-    let literals = [
-        etcd::words::LITERALS,
-        etcd::troubles::STORAGE,
-        etcd::troubles::LITERALS,
-        etcd::troubles::CLIENT_LITERALS,
-        control_plane::LITERALS,
-        control_plane_waits::LITERALS,
-        kubelet_words::LITERALS,
-        leader_elections::LITERALS,
-        silence::LITERALS,
-    ];
-    literals.into_iter().flatten().map(|text| (*text).to_owned()).collect()
+    let of_derivers = DERIVED.iter().flat_map(|deriver| deriver.literals.iter().copied());
+    of_derivers.flatten().map(|text| (*text).to_owned()).collect()
 }
 
 /// Kinds that derived objects are made of: they are kept whether a signature reads them or not.
 pub fn kinds() -> Vec<KindName> {
-    [
-        etcd::kinds(),
-        certificates::kinds(),
-        workloads::kinds(),
-        nodes::kinds(),
-        services::kinds(),
-        webhooks::kinds(),
-        disruptions::kinds(),
-        joins::kinds(),
-        ingresses::kinds(),
-        storage_defaults::kinds(),
-        machine_waits::kinds(),
-        machine_certificates::kinds(),
-        machine_hardware::kinds(),
-        claim_events::kinds(),
-        cluster_ages::kinds(),
-        state_ages::kinds(),
-        component_runs::kinds(),
-        control_plane_waits::kinds(),
-        member_heartbeats::kinds(),
-    ]
-    .concat()
+    DERIVED.iter().flat_map(|deriver| deriver.reads).map(|kind| KindName::parse(kind)).collect()
 }
 
 /// Adds all derived objects to the facts.
 pub fn derive(facts: &mut Facts) {
+    let bases = Bases::of(facts);
     for context in facts.context_ids() {
-        let mut derived = etcd::derive(facts, context);
-        derived.extend(certificates::derive(facts, context));
-        let nodes = nodes::Nodes::gather(facts, context);
-        let workloads = workloads::Workloads::gather(facts, context, &nodes);
-        derived.extend(nodes.derive(facts, context));
-        derived.extend(workloads.derive());
-        let services = services::Services::gather(facts, context, &workloads);
-        derived.extend(services.derive());
-        derived.extend(disruptions::derive(facts, context, &workloads));
-        derived.extend(claim_events::derive(facts, context, &workloads));
-        derived.extend(webhooks::derive(facts, context, &workloads, &services));
-        derived.extend(storage_defaults::derive(facts, context));
-        derived.extend(ingresses::derive(facts, context));
-        derived.extend(api_endpoints::derive(facts, context));
-        derived.extend(leader_elections::derive(facts, context));
-        derived.extend(kubelet_words::derive(facts, context));
-        derived.extend(component_runs::derive(facts, context));
-        derived.extend(control_plane_waits::derive(facts, context));
-        derived.extend(machine_certificates::derive(facts, context));
-        derived.extend(machine_hardware::derive(facts, context));
-        derived.extend(cluster_ages::derive(facts, context));
-        derived.extend(state_ages::derive(facts, context));
-        for derived in derived {
-            derived::add(facts, context, derived);
+        for made in of_context(facts, &bases, context) {
+            derived::add(facts, context, made);
         }
-        if let Some(derived) = control_plane::derive(facts, context) {
-            derived::add(facts, context, derived);
+    }
+}
+
+/// The derived objects of one context.
+fn of_context(facts: &Facts, bases: &Bases, context: ContextId) -> Vec<Derived> {
+    let reader = Reader::new(facts, bases, context);
+    let nodes = nodes::Nodes::gather(reader);
+    let workloads = workloads::Workloads::gather(reader, &nodes);
+    let services = services::Services::gather(reader, &workloads);
+    let inputs = Inputs { reader, nodes: &nodes, workloads: &workloads, services: &services };
+    DERIVED.iter().flat_map(|deriver| (deriver.derive)(&inputs)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use catalogue::nouns;
+    use std::collections::BTreeSet;
+
+    fn own(plural: &str) -> KindName {
+        KindName { plural: plural.to_owned(), group: "casefile.dev".to_owned() }
+    }
+
+    #[test]
+    fn the_rows_of_the_catalogue_are_those_of_the_registry() {
+        for deriver in DERIVED {
+            let reads: BTreeSet<KindName> = deriver.reads.iter().map(|kind| KindName::parse(kind)).collect();
+            for plural in deriver.makes {
+                let kind = own(plural);
+                let (one, _) = nouns::nouns(&kind).expect("a noun");
+                assert_ne!(one, *plural, "`patterns/kinds.yaml` has no row for {kind}");
+                let (from, logs) = nouns::made_of(&kind);
+                for source in from.iter().filter(|source| **source != kind) {
+                    assert!(
+                        reads.contains(source),
+                        "{kind} is said to be made of {source}, which its deriver does not read"
+                    );
+                }
+                for class in logs {
+                    assert!(deriver.logs.contains(&class.as_str()), "{kind} is said to be made of logs of {class}");
+                }
+            }
         }
-        for derived in joins::derive(facts, context) {
-            derived::add(facts, context, derived);
+        let made: BTreeSet<KindName> =
+            DERIVED.iter().flat_map(|deriver| deriver.makes).map(|plural| own(plural)).collect();
+        // The checks of an installation are a room of their own.
+        let elsewhere = [own("installationchecks"), own("installationadvices")];
+        for kind in nouns::put_together().filter(|kind| !elsewhere.contains(kind)) {
+            assert!(made.contains(&kind), "nothing makes {kind}");
         }
-        for derived in machine_waits::derive(facts, context) {
-            derived::add(facts, context, derived);
-        }
-        for derived in member_heartbeats::derive(facts, context) {
-            derived::add(facts, context, derived);
-        }
+    }
+
+    #[test]
+    fn no_kind_is_made_twice() {
+        let all: Vec<&str> = DERIVED.iter().flat_map(|deriver| deriver.makes).copied().collect();
+        assert_eq!(all.len(), all.iter().collect::<BTreeSet<_>>().len());
     }
 }

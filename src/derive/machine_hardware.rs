@@ -16,23 +16,21 @@
 //!
 //! Invariant: a UUID that is not shown, or is none, gives no answer.
 
-use crate::builder::Builder;
+use crate::deriver::{Deriver, Inputs};
 use crate::reader::Reader;
 use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::object::{ContextId, ObjectId};
-use facts::store::Facts;
+use facts::provenance::Provenance;
 
 const VMS: &str = "vspherevms.infrastructure.cluster.x-k8s.io";
 
-/// Kinds that are read.
-pub fn kinds() -> Vec<KindName> {
-    vec![KindName::parse(VMS), KindName::parse("nodes")]
-}
+pub(crate) const DERIVER: Deriver =
+    Deriver { makes: &["vmnodes"], reads: &[VMS, "nodes"], logs: &[], literals: &[], derive };
 
 /// The objects of one context: its VSphereVMs with the Nodes of their workload clusters.
-pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
-    let reader = Reader::new(facts, context);
+fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
+    let reader = inputs.reader;
     reader.all(VMS).into_iter().filter_map(|id| one(reader, id)).collect()
 }
 
@@ -49,7 +47,7 @@ fn one(reader: Reader<'_>, id: ObjectId) -> Option<Derived> {
     };
     // A cluster that manages itself has its Nodes beside its VSphereVMs.
     let place = facts.context_ids().find(of_cluster).unwrap_or(reader.context);
-    let there = Reader::new(facts, place);
+    let there = reader.of(place);
     let addresses: Vec<String> = reader.texts(id, "status.addresses[*]").into_iter().map(|read| read.text).collect();
     let nodes = there.all("nodes");
     let by_name = nodes.iter().copied().find(|node| there.object(*node).name == vm.name);
@@ -61,31 +59,28 @@ fn one(reader: Reader<'_>, id: ObjectId) -> Option<Derived> {
     };
     let node = by_name.or_else(by_address)?;
     let system = there.text(node, "status.nodeInfo.systemUUID");
-    let mut made = Builder::new("vmnodes", vm.namespace.as_deref(), &vm.name);
+    let mut made = Derived::new("vmnodes", vm.namespace.as_deref(), &vm.name);
     made.stands_for(KindName::parse(VMS));
-    made.text("spec.vm", &vm.name);
-    made.text("spec.node", &there.object(node).name);
-    made.rests_on("spec.vm", [bios.citation.clone()]);
-    made.rests_on("spec.node", system.iter().map(|read| read.citation.clone()).chain([bios.citation.clone()]));
+    let both = system.as_ref().map_or(Provenance::from(&bios), |system| Provenance::from(system).and(&bios));
+    made.text("spec.vm", &vm.name, &bios);
+    made.text("spec.node", &there.object(node).name, both);
     if let Some(cluster) = &cluster {
-        made.read("spec.cluster", cluster);
+        cluster.write(&mut made, "spec.cluster");
     }
-    made.read("spec.biosUUID", &bios);
+    bios.write(&mut made, "spec.biosUUID");
     if let Some(system) = &system {
-        made.read("spec.systemUUID", system);
+        system.write(&mut made, "spec.systemUUID");
         if let (Some(a), Some(b)) = (uuid(&bios.text), uuid(&system.text)) {
-            made.flag("status.otherMachine", a != b && swapped(&a) != b);
-            made.rests_on("status.otherMachine", [bios.citation.clone(), system.citation.clone()]);
+            let from = Provenance::from(&bios).and(system);
+            made.flag("status.otherMachine", a != b && swapped(&a) != b, from);
         }
     }
     let missing = there.unset(node, "spec.providerID");
     let provider = there.text(node, "spec.providerID");
     if missing || provider.is_some() {
-        made.flag("status.providerIDMissing", missing);
-        let cited = provider.or(system).map_or(bios.citation, |read| read.citation);
-        made.rests_on("status.providerIDMissing", [cited]);
+        made.flag("status.providerIDMissing", missing, provider.or(system).unwrap_or(bios));
     }
-    Some(made.finish())
+    Some(made)
 }
 
 /// The 32 digits of a UUID, in lower case.

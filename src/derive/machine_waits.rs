@@ -17,13 +17,12 @@
 //! Invariants: without a clock and a time, or the age that a table prints, there is no object; a Machine whose
 //! phase or Node is not known gives none; a start-up time that no seen MachineHealthCheck states is unknown.
 
-use crate::builder::Builder;
+use crate::deriver::{Deriver, Inputs};
 use crate::reader::{Read, Reader};
 use facts::derived::Derived;
 use facts::human_duration;
 use facts::kind::KindName;
-use facts::object::{ContextId, ObjectId};
-use facts::store::Facts;
+use facts::object::ObjectId;
 use jiff::SignedDuration;
 
 const MACHINES: &str = "machines.cluster.x-k8s.io";
@@ -31,14 +30,11 @@ const CHECKS: &str = "machinehealthchecks.cluster.x-k8s.io";
 /// The default of both API versions, in seconds.
 const DEFAULT_TIMEOUT: i64 = 600;
 
-/// Kinds that are read.
-pub fn kinds() -> Vec<KindName> {
-    [MACHINES, CHECKS].iter().map(|kind| KindName::parse(kind)).collect()
-}
+pub(crate) const DERIVER: Deriver =
+    Deriver { makes: &["machinewaits"], reads: &[MACHINES, CHECKS], logs: &[], literals: &[], derive };
 
-/// The objects.
-pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
-    let reader = Reader::new(facts, context);
+fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
+    let reader = inputs.reader;
     let checks = reader.all(CHECKS);
     reader.all(MACHINES).into_iter().filter_map(|id| waits(reader, id, &checks)).collect()
 }
@@ -57,23 +53,20 @@ fn waits(reader: Reader<'_>, id: ObjectId, checks: &[ObjectId]) -> Option<Derive
         return None;
     }
     let machine = reader.object(id);
-    let mut made = Builder::new("machinewaits", machine.namespace.as_deref(), &machine.name);
+    let mut made = Derived::new("machinewaits", machine.namespace.as_deref(), &machine.name);
     made.stands_for(KindName::parse(MACHINES));
     match (&waited, &printed) {
         (Some((waited, read)), _) => {
-            made.number("status.waited", *waited);
-            made.rests_on("status.waited", [read.citation.clone()]);
+            made.number("status.waited", *waited, read);
         }
         (None, Some((age, read))) => {
-            made.range("status.waited", 0, age.until);
-            made.rests_on("status.waited", [read.citation.clone()]);
+            made.range("status.waited", 0, age.until, read);
         }
         (None, None) => {}
     }
     let age = created.and_then(|read| Some((seconds_of(&read)?, read)));
     if let Some((age, read)) = age.or_else(|| printed.map(|(age, read)| (age.from, read))) {
-        made.number("status.age", age);
-        made.rests_on("status.age", [read.citation]);
+        made.number("status.age", age, read);
     }
     let targets_it = |check: &ObjectId| {
         reader.object(*check).namespace == machine.namespace
@@ -89,9 +82,9 @@ fn waits(reader: Reader<'_>, id: ObjectId, checks: &[ObjectId]) -> Option<Derive
             && reader.unset(check, "spec.nodeStartupTimeout");
         // Zero switches the start-up check off.
         if let Some(timeout) = stated.or(unset.then_some(DEFAULT_TIMEOUT)).filter(|timeout| *timeout > 0) {
-            made.number("status.startupTimeout", timeout);
-            made.rests_on("status.startupTimeout", seconds.or(duration).map(|read| read.citation));
+            let from = seconds.or(duration).map_or_else(|| reader.seen(check), Into::into);
+            made.number("status.startupTimeout", timeout, from);
         }
     }
-    Some(made.finish())
+    Some(made)
 }

@@ -20,15 +20,17 @@
 //! 600, 60 by default; column MEMBER-AGENT-LAST-SEEN), `pkg/scheduler/clustereligibilitychecker` (a cluster
 //! without a heartbeat for 5 minutes is passed over).
 
-use crate::builder::Builder;
+use crate::deriver::{Deriver, Inputs};
 use crate::reader::{Read, Reader};
+use facts::coverage::Basis;
 use facts::derived::Derived;
 use facts::human_duration;
 use facts::human_duration::Age;
 use facts::kind::KindName;
-use facts::object::{ContextId, ObjectId};
-use facts::origin::{Citation, MemberId};
-use facts::store::{Facts, Precision};
+use facts::object::ObjectId;
+use facts::origin::MemberId;
+use facts::provenance::{Cited, Provenance};
+use facts::store::Precision;
 use jiff::Timestamp;
 
 const MEMBERS: &str = "memberclusters.cluster.kubernetes-fleet.io";
@@ -40,10 +42,8 @@ const HOUR: i64 = 3_600;
 /// The longest and the usual period, in seconds.
 const PERIODS: (i64, i64) = (600, 60);
 
-/// Kinds that are read.
-pub fn kinds() -> Vec<KindName> {
-    [MEMBERS, LEASES].iter().map(|kind| KindName::parse(kind)).collect()
-}
+pub(crate) const DERIVER: Deriver =
+    Deriver { makes: &["memberheartbeats"], reads: &[MEMBERS, LEASES], logs: &[], literals: &[], derive };
 
 /// A member cluster and when it was last heard of.
 struct Member {
@@ -53,9 +53,8 @@ struct Member {
     cell: Option<(Age, Read)>,
 }
 
-/// The objects.
-pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
-    let reader = Reader::new(facts, context);
+fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
+    let reader = inputs.reader;
     let time = |read: Read| Some((read.text.parse::<Timestamp>().ok()?, read));
     let newest = |reads: Vec<Read>| reads.into_iter().filter_map(time).max_by_key(|(time, _)| *time);
     let member = |id| Member {
@@ -72,7 +71,7 @@ pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
 
 fn one(reader: Reader<'_>, member: &Member, members: &[Member], lease: Option<&(Timestamp, Read)>) -> Option<Derived> {
     let object = reader.object(member.id);
-    let mut made = Builder::new("memberheartbeats", None, &object.name);
+    let mut made = Derived::new("memberheartbeats", None, &object.name);
     made.stands_for(KindName::parse(MEMBERS));
     let others = || members.iter().filter(|other| other.id != member.id);
     let period = match reader.number(member.id, "spec.heartbeatPeriodSeconds") {
@@ -82,39 +81,39 @@ fn one(reader: Reader<'_>, member: &Member, members: &[Member], lease: Option<&(
     };
     let limit = TIMEOUT.max(2 * period);
     if let Some((time, read)) = &member.beat {
-        made.read("status.lastHeartbeat", read);
+        read.write(&mut made, "status.lastHeartbeat");
         let others = others().filter_map(|other| other.beat.as_ref()).chain(lease);
-        let witnesses = witnesses(reader, read.citation.member, others, limit);
-        let cited = |witness: &Witness| std::iter::once(read.citation.clone()).chain(witness.citation.clone());
+        let witnesses = witnesses(reader, read.cited.citation.member, others, limit);
+        let cited = |witness: &Witness| {
+            Provenance::from(read).and(witness.cited.as_ref().map_or_else(|| read.into(), Provenance::from))
+        };
         let seconds = |witness: &Witness| witness.time.duration_since(*time).as_secs().max(0);
         let now = witnesses.iter().max_by_key(|witness| witness.time);
         if let Some(now) = now {
-            made.number("status.heartbeatSeconds", seconds(now));
-            made.rests_on("status.heartbeatSeconds", cited(now));
+            made.number("status.heartbeatSeconds", seconds(now), cited(now));
         }
         if let Some(later) = witnesses.iter().find(|witness| seconds(witness) > witness.limit) {
-            made.flag("status.stale", true);
-            made.rests_on("status.stale", cited(later));
+            made.flag("status.stale", true, cited(later));
         } else if let Some(now) = now.filter(|now| now.is_now && seconds(now) <= TIMEOUT) {
-            made.flag("status.stale", false);
-            made.rests_on("status.stale", cited(now));
+            made.flag("status.stale", false, cited(now));
         }
-        return Some(made.finish());
+        return Some(made);
     }
     let (age, read) = member.cell.as_ref()?;
-    made.number("status.heartbeatSeconds", age.from.max(0));
-    made.rests_on("status.heartbeatSeconds", [read.citation.clone()]);
+    made.number("status.heartbeatSeconds", age.from.max(0), read);
     let of_table = others().filter_map(|other| other.cell.as_ref());
-    let of_table = of_table.filter(|(_, other)| other.citation.member == read.citation.member);
+    let of_table = of_table.filter(|(_, other)| other.cited.citation.member == read.cited.citation.member);
     if let Some((youngest, other)) = of_table.min_by_key(|(age, _)| age.until) {
-        made.rests_on("status.stale", [read.citation.clone(), other.citation.clone()]);
+        let from = Provenance::from(read).and(other);
         if age.from - youngest.until > limit {
-            made.flag("status.stale", true);
+            made.flag("status.stale", true, from);
         } else if age.until <= TIMEOUT {
-            made.flag("status.stale", false);
+            made.flag("status.stale", false, from);
+        } else {
+            made.open("status.stale", from);
         }
     }
-    Some(made.finish())
+    Some(made)
 }
 
 /// What tells how late it was, beside a heartbeat.
@@ -124,7 +123,7 @@ struct Witness {
     limit: i64,
     /// It is the time of collection, as far as that is known.
     is_now: bool,
-    citation: Option<Citation>,
+    cited: Option<Cited>,
 }
 
 /// What stands in one file was read in one go; the rest of a bundle within the hour.
@@ -140,16 +139,16 @@ fn witnesses<'a>(
         time: now,
         limit: rough,
         is_now: true,
-        citation: clock.citation.clone(),
+        cited: clock.citation.clone().map(|citation| Cited::new(citation, Basis::Stated)),
     });
     let others = others.map(|(time, read)| {
         // A witness beyond the clock has a wrong one of its own.
         let time = (*time).min(now);
         Witness {
             time,
-            limit: if read.citation.member == file { limit } else { rough },
+            limit: if read.cited.citation.member == file { limit } else { rough },
             is_now: now.duration_since(time).as_secs() <= TIMEOUT,
-            citation: Some(read.citation.clone()),
+            cited: Some(read.cited.clone()),
         }
     });
     stated.into_iter().chain(others).collect()

@@ -11,12 +11,12 @@
 //! Invariants: condition types that are not known to be of a fixed polarity are not judged; a Node whose
 //! Ready condition was not shown is neither well nor ill.
 
-use crate::builder::Builder;
+use crate::deriver::Deriver;
 use crate::reader::{Read, Reader};
 use facts::derived::Derived;
 use facts::kind::KindName;
-use facts::object::{ContextId, ObjectId};
-use facts::store::Facts;
+use facts::object::ObjectId;
+use facts::provenance::{Order, Provenance};
 use std::collections::BTreeMap;
 
 /// What a Node's Ready condition says.
@@ -52,17 +52,26 @@ pub struct Nodes {
     pub by_name: BTreeMap<String, NodeState>,
 }
 
-/// Kinds that are read.
-pub fn kinds() -> Vec<KindName> {
-    ["nodes", "leases.coordination.k8s.io"].iter().map(|kind| KindName::parse(kind)).collect()
-}
+pub(crate) const DERIVER: Deriver = Deriver {
+    makes: &["nodehealths", "podnetworks"],
+    // Pods are no source: they are what a missing network is noticed by, so they are asked for with it.
+    reads: &["nodes", LEASES, "pods"],
+    logs: &[],
+    literals: &[],
+    derive: |inputs| inputs.nodes.derive(inputs.reader),
+};
+
+const LEASES: &str = "leases.coordination.k8s.io";
+
+/// The conditions of a kubelet that lacks something, with the taints that go with them.
+const PRESSURES: [(&str, &str); 3] =
+    [("MemoryPressure", "memory-pressure"), ("DiskPressure", "disk-pressure"), ("PIDPressure", "pid-pressure")];
 
 const READY: &str = "status.conditions[type=Ready]";
 
 impl Nodes {
     /// Reads them.
-    pub fn gather(facts: &Facts, context: ContextId) -> Self {
-        let reader = Reader::new(facts, context);
+    pub fn gather(reader: Reader<'_>) -> Self {
         let mut nodes = Self::default();
         for id in reader.all("nodes") {
             let status = reader.text(id, &format!("{READY}.status"));
@@ -101,49 +110,65 @@ impl Nodes {
     }
 
     /// The objects.
-    pub fn derive(&self, facts: &Facts, context: ContextId) -> Vec<Derived> {
-        let reader = Reader::new(facts, context);
-        let mut all: Vec<Derived> = self.by_name.iter().map(|(name, node)| self.health(reader, name, node)).collect();
+    fn derive(&self, reader: Reader<'_>) -> Vec<Derived> {
+        let whole = reader.listed("nodes", None);
+        let healths = self.by_name.iter().map(|(name, node)| self.health(reader, &whole, name, node));
+        let mut all: Vec<Derived> = healths.collect();
         all.extend(self.network(reader));
         all
     }
 
-    fn health(&self, reader: Reader<'_>, name: &str, node: &NodeState) -> Derived {
-        let mut made = Builder::new("nodehealths", None, name);
+    fn health(&self, reader: Reader<'_>, whole: &Provenance, name: &str, node: &NodeState) -> Derived {
+        let mut made = Derived::new("nodehealths", None, name);
         made.stands_for(KindName::parse("nodes"));
+        self.readiness(reader, node, &mut made);
+        self.heartbeat(reader, node.id, name, &mut made);
+        self.kubelet(reader, node, &mut made);
+        self.scheduling(reader, node, &mut made);
+        made.number("status.nodes", self.by_name.len() as i64, whole);
+        let lost = self.by_name.values().filter(|node| node.ready == Ready::Lost).count() as i64;
+        made.number("status.nodesLost", lost, whole);
+        made
+    }
+
+    /// What its Ready condition says, and since when.
+    fn readiness(&self, reader: Reader<'_>, node: &NodeState, made: &mut Derived) {
         let id = node.id;
         let part = |field: &str| reader.text(id, &format!("{READY}.{field}"));
         let status = part("status").or_else(|| reader.text(id, "status.kubectlStatus"));
+        let from = Provenance::all_or(status.map(|read| read.cited), reader.seen(id));
         let words = match node.ready {
             Ready::Yes => Some("True"),
             Ready::No => Some("False"),
             Ready::Lost => Some("Unknown"),
             Ready::NotOrLost | Ready::Unknown => None,
         };
-        if let Some(word) = words {
-            made.text("status.ready", word);
+        match words {
+            Some(word) => made.text("status.ready", word, &from),
+            None => made.open("status.ready", &from),
         }
-        if node.ready != Ready::Unknown {
-            made.flag("status.notReady", node.ready != Ready::Yes);
-        }
-        for path in ["status.ready", "status.notReady"] {
-            made.rests_on(path, status.iter().map(|read| read.citation.clone()));
+        match node.ready {
+            Ready::Unknown => made.open("status.notReady", &from),
+            ready => made.flag("status.notReady", ready != Ready::Yes, &from),
         }
         for (field, path) in [("reason", "status.reason"), ("message", "status.message")] {
             if let Some(read) = part(field) {
-                made.read(path, &read);
+                read.write(made, path);
             }
         }
         if let Some(read) = part("lastTransitionTime") {
-            made.read("status.since", &read);
+            read.write(made, "status.since");
             if let Some(age) = read.time().and_then(|time| reader.age_of(time)) {
-                made.number("status.sinceSeconds", age);
-                made.rests_on("status.sinceSeconds", [read.citation.clone()]);
+                made.number("status.sinceSeconds", age, &read);
             }
         }
-        self.heartbeat(reader, id, name, &mut made);
-        made.flag("status.withoutCni", node.without_cni);
-        made.rests_on("status.withoutCni", node.message.iter().map(|read| read.citation.clone()));
+    }
+
+    /// What its kubelet says of the network, the container runtime and its resources.
+    fn kubelet(&self, reader: Reader<'_>, node: &NodeState, made: &mut Derived) {
+        let seen = reader.seen(node.id);
+        let said = node.message.as_ref().map(|read| read.cited.clone());
+        made.flag("status.withoutCni", node.without_cni, Provenance::all_or(said, &seen));
         let runtime = node.message.as_ref().filter(|read| {
             node.ready == Ready::No
                 && ["PLEG is not healthy", "container runtime is down", "container runtime status check may not"]
@@ -151,52 +176,49 @@ impl Nodes {
                     .any(|text| read.text.contains(text))
         });
         match runtime {
-            Some(read) => made.read("status.runtimeTrouble", read),
-            None => made.absent("status.runtimeTrouble"),
+            Some(read) => read.write(made, "status.runtimeTrouble"),
+            None => made.absent("status.runtimeTrouble", &seen),
         }
-        let pressures = ["MemoryPressure", "DiskPressure", "PIDPressure"];
-        let mut found = Vec::new();
-        let mut shown = 0;
-        for pressure in pressures {
-            let Some(read) = reader.text(id, &format!("status.conditions[type={pressure}].status")) else { continue };
-            shown += 1;
-            if read.text == "True" {
-                found.push(pressure.to_owned());
-                made.rests_on("status.pressures", [read.citation]);
-            }
-        }
-        if shown == pressures.len() || !found.is_empty() {
-            made.list("status.pressures", found.clone());
-        }
-        let printed = reader.text(id, "status.kubectlStatus").map(|read| read.text);
-        let cordoned = reader.is(id, "spec.unschedulable", "true")
-            || printed.as_ref().is_some_and(|text| text.contains("SchedulingDisabled"));
-        if cordoned || reader.unset(id, "spec.unschedulable") || printed.is_some() {
-            made.flag("status.cordoned", cordoned);
-            let shown = reader.text(id, "spec.unschedulable").or_else(|| reader.text(id, "status.kubectlStatus"));
-            made.rests_on("status.cordoned", shown.map(|read| read.citation));
+        let shown: Vec<(&str, &str, Read)> = PRESSURES
+            .iter()
+            .filter_map(|(pressure, key)| {
+                let read = reader.text(node.id, &format!("status.conditions[type={pressure}].status"))?;
+                Some((*pressure, *key, read))
+            })
+            .collect();
+        let found: Vec<_> = shown.iter().filter(|(.., read)| read.text == "True").collect();
+        if shown.len() == PRESSURES.len() || !found.is_empty() {
+            let from = Provenance::all_or(found.iter().map(|(.., read)| read.cited.clone()), &seen);
+            made.list("status.pressures", found.iter().map(|(pressure, ..)| *pressure), from);
         }
         // The taints that the control plane gives a Node in this state (`node.kubernetes.io/...`).
-        let pressed =
-            [("MemoryPressure", "memory-pressure"), ("DiskPressure", "disk-pressure"), ("PIDPressure", "pid-pressure")];
         let state = match node.ready {
             Ready::No => Some("not-ready"),
             Ready::Lost => Some("unreachable"),
             _ => None,
         };
-        let keys = pressed.iter().filter(|(pressure, _)| found.iter().any(|f| f == pressure)).map(|(_, key)| *key);
-        made.list("status.taintKeys", keys.chain(state).map(|key| format!("node.kubernetes.io/{key}")));
-        made.list("status.taints", reader.texts(id, "spec.taints[*].key").into_iter().map(|read| read.text));
-        let total = self.by_name.len() as i64;
-        made.number("status.nodes", total);
-        made.number("status.nodesLost", self.by_name.values().filter(|node| node.ready == Ready::Lost).count() as i64);
-        made.finish()
+        let keys = found.iter().map(|(_, key, _)| *key).chain(state);
+        made.list("status.taintKeys", keys.map(|key| format!("node.kubernetes.io/{key}")), &seen);
+    }
+
+    /// Does it take Pods?
+    fn scheduling(&self, reader: Reader<'_>, node: &NodeState, made: &mut Derived) {
+        let id = node.id;
+        let printed = reader.text(id, "status.kubectlStatus");
+        let cordoned = reader.is(id, "spec.unschedulable", "true")
+            || printed.as_ref().is_some_and(|read| read.text.contains("SchedulingDisabled"));
+        if cordoned || reader.unset(id, "spec.unschedulable") || printed.is_some() {
+            let shown = reader.text(id, "spec.unschedulable").or(printed).map(|read| read.cited);
+            made.flag("status.cordoned", cordoned, Provenance::all_or(shown, reader.seen(id)));
+        }
+        let taints = reader.texts(id, "spec.taints[*].key").into_iter().map(|read| read.text);
+        made.list("status.taints", taints, reader.seen(id));
     }
 
     /// The youngest sign of life: the heartbeat of the condition, or the Lease, whichever is later.
-    fn heartbeat(&self, reader: Reader<'_>, id: ObjectId, name: &str, made: &mut Builder) {
+    fn heartbeat(&self, reader: Reader<'_>, id: ObjectId, name: &str, made: &mut Derived) {
         let lease = reader
-            .all("leases.coordination.k8s.io")
+            .all(LEASES)
             .into_iter()
             .find(|lease| {
                 let object = reader.object(*lease);
@@ -210,10 +232,11 @@ impl Nodes {
             .filter_map(|read| Some((read.text.parse::<jiff::Timestamp>().ok()?, read)))
             .max_by_key(|(time, _)| *time);
         if let Some((time, read)) = last {
-            made.read("status.lastHeartbeat", &read);
+            let mut from = Provenance::from(&read);
+            from.order.get_or_insert_with(Order::default).heartbeat = Some(time);
+            made.text("status.lastHeartbeat", &read.text, &from);
             if let Some(age) = reader.age_of(time) {
-                made.number("status.heartbeatSeconds", age);
-                made.rests_on("status.heartbeatSeconds", [read.citation]);
+                made.number("status.heartbeatSeconds", age, from);
             }
         }
     }
@@ -224,29 +247,24 @@ impl Nodes {
         if without.is_empty() {
             return None;
         }
-        let mut made = Builder::new("podnetworks", None, "pod-network");
-        made.list("status.withoutCni", without.iter().map(|(name, _)| (*name).clone()));
-        made.rests_on(
-            "status.withoutCni",
-            without.iter().filter_map(|(_, node)| node.message.as_ref()).map(|read| read.citation.clone()),
-        );
-        made.list("status.taintKeys", ["node.kubernetes.io/not-ready".to_owned()]);
-        made.number("status.nodesWithoutCni", without.len() as i64);
-        made.number("status.nodes", self.by_name.len() as i64);
-        made.flag("status.allNodes", without.len() == self.by_name.len());
-        if let Some(message) = without.iter().find_map(|(_, node)| node.message.as_ref()) {
-            made.read("status.message", message);
+        let mut made = Derived::new("podnetworks", None, "pod-network");
+        let all = reader.listed("nodes", None);
+        let messages = || without.iter().filter_map(|(_, node)| node.message.as_ref());
+        let from = Provenance::all_or(messages().map(|read| read.cited.clone()), &all);
+        made.list("status.withoutCni", without.iter().map(|(name, _)| (*name).clone()), &from);
+        made.list("status.taintKeys", ["node.kubernetes.io/not-ready"], from.without_places());
+        made.number("status.nodesWithoutCni", without.len() as i64, from.without_places());
+        made.number("status.nodes", self.by_name.len() as i64, &all);
+        made.flag("status.allNodes", without.len() == self.by_name.len(), &all);
+        if let Some(message) = messages().next() {
+            message.write(&mut made, "status.message");
         }
-        let since = without.iter().filter_map(|(_, node)| reader.age(node.id, &format!("{READY}.lastTransitionTime")));
-        if let Some(longest) = since.max() {
-            made.number("status.sinceSeconds", longest);
-            made.rests_on(
-                "status.sinceSeconds",
-                without
-                    .iter()
-                    .filter_map(|(_, n)| Some(reader.text(n.id, &format!("{READY}.lastTransitionTime"))?.citation)),
-            );
+        let since =
+            || without.iter().filter_map(|(_, node)| reader.text(node.id, &format!("{READY}.lastTransitionTime")));
+        let longest = since().filter_map(|read| reader.age_of(read.time()?)).max();
+        if let (Some(longest), Some(from)) = (longest, Provenance::all(since().map(|read| read.cited))) {
+            made.number("status.sinceSeconds", longest, from);
         }
-        Some(made.finish())
+        Some(made)
     }
 }

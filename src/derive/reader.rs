@@ -3,46 +3,114 @@
 //! Invariant: an answer is what [`Facts::lookup`] says; what is unknown, masked or not set gives `None`, so
 //! nothing here can turn "not shown" into a value.
 
+use facts::coverage::Basis;
+use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::node::{Node, Value};
-use facts::object::{ContextId, Lookup, Object, ObjectId};
+use facts::object::{ContextId, Lookup, Object, ObjectId, Sighting};
 use facts::origin::Citation;
 use facts::path::Path;
+use facts::provenance::{Bases, Cited, Order, Provenance};
 use facts::stamp::time_of;
-use facts::store::{AsOf, Facts};
+use facts::store::{Absence, AsOf, Facts, Scope};
 use jiff::Timestamp;
 
-/// A text with its place.
+/// A text with its place, and what that proves.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Read {
+pub(crate) struct Read {
     /// What stands there.
     pub text: String,
     /// Where.
-    pub citation: Citation,
+    pub cited: Cited,
 }
 
 impl Read {
+    /// What follows from it, in other words.
+    pub(crate) fn saying(&self, text: impl Into<String>) -> Self {
+        Self { text: text.into(), cited: self.cited.clone() }
+    }
+
+    /// Writes it into a field of a derived object.
+    pub(crate) fn write(&self, made: &mut Derived, path: &str) {
+        made.text(path, &self.text, self);
+    }
+
     /// The text as a time: RFC 3339, or as `kubectl describe` prints it.
     pub fn time(&self) -> Option<Timestamp> {
         time_of(&self.text)
     }
 }
 
+impl From<&Read> for Provenance {
+    fn from(read: &Read) -> Self {
+        (&read.cited).into()
+    }
+}
+
+impl From<Read> for Provenance {
+    fn from(read: Read) -> Self {
+        read.cited.into()
+    }
+}
+
 /// The facts of one context.
 #[derive(Debug, Clone, Copy)]
-pub struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     /// All facts.
     pub facts: &'a Facts,
     /// The context that is read.
     pub context: ContextId,
     /// Its clock, by which the age of what objects say is measured.
     pub as_of: Option<Timestamp>,
+    /// What the places of the bundle prove.
+    bases: &'a Bases,
 }
 
 impl<'a> Reader<'a> {
     /// A reader of one context.
-    pub fn new(facts: &'a Facts, context: ContextId) -> Self {
-        Self { facts, context, as_of: facts.context(context).as_of.as_ref().map(AsOf::for_objects) }
+    pub fn new(facts: &'a Facts, bases: &'a Bases, context: ContextId) -> Self {
+        let as_of = facts.context(context).as_of.as_ref().map(AsOf::for_objects);
+        Self { facts, context, as_of, bases }
+    }
+
+    /// A reader of another context of the same facts.
+    pub fn of(&self, context: ContextId) -> Self {
+        Self::new(self.facts, self.bases, context)
+    }
+
+    /// The clock against which lines of logs are read.
+    pub fn log_clock(&self) -> Option<Timestamp> {
+        self.facts.context(self.context).as_of.as_ref().map(AsOf::for_logs)
+    }
+
+    /// What a reading of an object proves, and when it was.
+    fn sighted(&self, sighting: &Sighting) -> (Basis, Option<Order>) {
+        let record = &sighting.record;
+        (self.bases.at(record.member, record.line), Order::of(sighting))
+    }
+
+    /// A place in a reading of an object.
+    pub fn cited(&self, sighting: &Sighting, citation: Citation) -> Cited {
+        let (basis, order) = self.sighted(sighting);
+        Cited { citation, basis, order }
+    }
+
+    /// What is known since the object was seen at all: nothing of it is cited.
+    pub fn seen(&self, id: ObjectId) -> Provenance {
+        let mut all = self.object(id).sightings.iter().map(|sighting| self.sighted(sighting));
+        let (mut basis, order) = all.next().unwrap_or((Basis::Named, None));
+        basis = all.map(|(basis, _)| basis).fold(basis, Basis::max);
+        Provenance { basis, order, citations: Vec::new() }
+    }
+
+    /// What is known since these are all objects of a kind, as far as the bundle proves that.
+    pub fn listed(&self, kind: &str, namespace: Option<&str>) -> Provenance {
+        let scope = Scope { namespace: namespace.map(str::to_owned), name: None };
+        Provenance::bare(match self.facts.absence(self.context, &KindName::parse(kind), &scope) {
+            Absence::Stated(_) => Basis::Stated,
+            Absence::Listed(_) => Basis::Listed,
+            Absence::Unknown { .. } => Basis::Named,
+        })
     }
 
     /// The objects of a kind that are not shadows.
@@ -58,15 +126,18 @@ impl<'a> Reader<'a> {
 
     /// All texts at a path.
     pub fn texts(&self, id: ObjectId, path: &str) -> Vec<Read> {
+        let texts = self.found(id, path).into_iter();
+        let texts = texts.filter_map(|(node, cited)| Some(Read { text: node.value.scalar()?, cited }));
+        texts.filter(|read| !read.text.is_empty()).collect()
+    }
+
+    /// All values at a path, each with its place.
+    fn found(&self, id: ObjectId, path: &str) -> Vec<(&'a Node, Cited)> {
         let Ok(path) = Path::parse(path) else { return Vec::new() };
-        match self.facts.lookup(id, &path) {
-            Lookup::Found(values) => values
-                .into_iter()
-                .filter_map(|(node, citation)| Some(Read { text: node.value.scalar()?, citation }))
-                .filter(|read| !read.text.is_empty())
-                .collect(),
-            _ => Vec::new(),
-        }
+        let (Lookup::Found(values), Some(sighting)) = self.facts.lookup_in(id, &path) else { return Vec::new() };
+        let (basis, order) = self.sighted(sighting);
+        let cited = |citation| Cited { citation, basis, order: order.clone() };
+        values.into_iter().map(|(node, citation)| (node, cited(citation))).collect()
     }
 
     /// The text at a path; `None` also where it may be one of several.
@@ -115,18 +186,12 @@ impl<'a> Reader<'a> {
     }
 
     /// The nodes at a path.
-    pub fn nodes(&self, id: ObjectId, path: &str) -> Vec<(&'a Node, Citation)> {
-        let Ok(path) = Path::parse(path) else { return Vec::new() };
-        match self.facts.lookup(id, &path) {
-            Lookup::Found(values) => values
-                .into_iter()
-                .flat_map(|(node, citation)| match &node.value {
-                    Value::List(items) => items.iter().map(|item| (item, citation.clone())).collect(),
-                    _ => vec![(node, citation)],
-                })
-                .collect(),
-            _ => Vec::new(),
-        }
+    pub fn nodes(&self, id: ObjectId, path: &str) -> Vec<(&'a Node, Cited)> {
+        let each = |(node, cited): (&'a Node, Cited)| match &node.value {
+            Value::List(items) => items.iter().map(|item| (item, cited.clone())).collect(),
+            _ => vec![(node, cited)],
+        };
+        self.found(id, path).into_iter().flat_map(each).collect()
     }
 
     /// Seconds between the time at a path and the clock; `None` if either is not known.

@@ -6,23 +6,26 @@
 //! Invariants: a Service without a selector is left out (its endpoints are made by hand); that nobody stands
 //! behind it is said by endpoints that were collected, or by all Pods of its namespace, never by their lack.
 
-use crate::builder::Builder;
+use crate::deriver::Deriver;
 use crate::reader::{Read, Reader};
 use crate::workloads::pod::Pod;
 use crate::workloads::{Workloads, id_of};
 use facts::derived::Derived;
 use facts::kind::KindName;
-use facts::object::{ContextId, Lookup, ObjectId};
-use facts::origin::Citation;
+use facts::object::{Lookup, ObjectId};
 use facts::path::Path;
-use facts::store::{Absence, Facts, Scope};
+use facts::provenance::{Cited, Provenance};
+use facts::store::{Absence, Scope};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Kinds that are read.
-pub fn kinds() -> Vec<KindName> {
-    ["services", "endpoints", "endpointslices.discovery.k8s.io"].iter().map(|kind| KindName::parse(kind)).collect()
-}
+pub(crate) const DERIVER: Deriver = Deriver {
+    makes: &["servicebackends"],
+    reads: &["services", "endpoints", "endpointslices.discovery.k8s.io", "pods"],
+    logs: &[],
+    literals: &[],
+    derive: |inputs| inputs.services.derive(),
+};
 
 /// What stands behind a Service.
 #[derive(Debug)]
@@ -38,7 +41,7 @@ pub struct Service {
     /// All Pods of its namespace were seen.
     pub all_pods: bool,
     /// Where the endpoints stand.
-    pub citations: Vec<Citation>,
+    pub places: Vec<Cited>,
     /// It selects nothing by itself.
     pub without_selector: bool,
     target_ports: Vec<Read>,
@@ -69,8 +72,7 @@ struct Behind<'a> {
 
 impl<'a> Services<'a> {
     /// Reads them.
-    pub fn gather(facts: &'a Facts, context: ContextId, workloads: &'a Workloads) -> Self {
-        let reader = Reader::new(facts, context);
+    pub fn gather(reader: Reader<'a>, workloads: &'a Workloads) -> Self {
         let mut all = BTreeMap::new();
         let mut labels: BTreeMap<usize, Vec<(String, String)>> = BTreeMap::new();
         for (index, pod) in workloads.pods.iter().enumerate() {
@@ -98,7 +100,10 @@ impl<'a> Services<'a> {
             let selector = selector.unwrap_or_default();
             let whole = *whole.entry(namespace.clone()).or_insert_with(|| {
                 let scope = Scope { namespace: Some(namespace.clone()), name: None };
-                !matches!(facts.absence(context, &KindName::parse("pods"), &scope), Absence::Unknown { .. })
+                !matches!(
+                    reader.facts.absence(reader.context, &KindName::parse("pods"), &scope),
+                    Absence::Unknown { .. }
+                )
             });
             let in_namespace = alive.get(namespace.as_str()).map(Vec::as_slice).unwrap_or_default();
             let selected = |index: &usize| {
@@ -107,14 +112,14 @@ impl<'a> Services<'a> {
             let all_pods = whole && in_namespace.iter().all(|index| labels.contains_key(index));
             let pods =
                 if selector.is_empty() { Vec::new() } else { in_namespace.iter().copied().filter(selected).collect() };
-            let (ready, not_ready, citations) = addresses.of(&namespace, &object.name);
+            let (ready, not_ready, places) = addresses.of(&namespace, &object.name);
             let service = Service {
                 id,
                 ready,
                 not_ready,
                 pods,
                 all_pods,
-                citations,
+                places,
                 without_selector: selector.is_empty(),
                 target_ports: reader.texts(id, "spec.ports[*].targetPort"),
             };
@@ -171,12 +176,12 @@ impl<'a> Services<'a> {
     }
 
     /// Where that stands.
-    pub(crate) fn ready_places(&self, service: &Service) -> Vec<Citation> {
+    pub(crate) fn ready_places(&self, service: &Service) -> Vec<Cited> {
         if service.ready.is_some() {
-            return service.citations.clone();
+            return service.places.clone();
         }
         let path = "status.conditions[type=Ready].status";
-        self.pods_of(service).filter_map(|pod| self.reader.text(pod.id, path).map(|read| read.citation)).collect()
+        self.pods_of(service).filter_map(|pod| self.reader.text(pod.id, path).map(|read| read.cited)).collect()
     }
 
     /// Since when one of the selected Pods is ready without a break; `None` if none is, or no time is shown.
@@ -196,37 +201,37 @@ impl<'a> Services<'a> {
     }
 
     /// The objects.
-    pub fn derive(&self) -> Vec<Derived> {
+    fn derive(&self) -> Vec<Derived> {
         let selecting = self.all.iter().filter(|(_, service)| !service.without_selector);
         selecting.map(|((namespace, name), service)| self.object(namespace, name, service)).collect()
     }
 
     fn object(&self, namespace: &str, name: &str, service: &Service) -> Derived {
         let reader = self.reader;
-        let mut made = Builder::new("servicebackends", Some(namespace), name);
+        let mut made = Derived::new("servicebackends", Some(namespace), name);
         made.stands_for(KindName::parse("services"));
         let selector = reader.entries(service.id, "spec.selector").unwrap_or_default();
         let text: Vec<String> = selector.iter().map(|(key, value)| format!("{key}={value}")).collect();
-        made.text("spec.selector", &text.join(","));
-        if let Some((_, citation)) = reader.nodes(service.id, "spec.selector").first() {
-            made.rests_on("spec.selector", [citation.clone()]);
-        }
+        let seen = reader.seen(service.id);
+        let shown = reader.nodes(service.id, "spec.selector").into_iter().map(|(_, cited)| cited).next();
+        made.text("spec.selector", &text.join(","), Provenance::all_or(shown, &seen));
+        let endpoints = Provenance::all_or(service.places.iter().cloned(), &seen);
         if let Some(ready) = service.ready {
-            made.number("status.readyEndpoints", ready);
-            made.rests_on("status.readyEndpoints", service.citations.clone());
+            made.number("status.readyEndpoints", ready, &endpoints);
         }
         if let Some(not_ready) = service.not_ready {
-            made.number("status.notReadyEndpoints", not_ready);
-            made.rests_on("status.notReadyEndpoints", service.citations.clone());
+            made.number("status.notReadyEndpoints", not_ready, &endpoints);
         }
         let pods: Vec<&Pod> = self.pods_of(service).collect();
         let ready = pods.iter().filter(|pod| pod.ready == Some(true)).count() as i64;
+        // Which Pods it selects is known only as far as the Pods of its namespace are.
+        let of_pods = reader.listed("pods", Some(namespace)).and(&seen);
         if service.all_pods || !pods.is_empty() {
-            made.number("status.selectedPods", pods.len() as i64);
-            made.number("status.readyPods", ready);
+            let places = pods.iter().filter_map(|pod| reader.text(pod.id, "status.phase")).map(|read| read.cited);
+            let selected = places.fold(of_pods.clone(), Provenance::and);
+            made.number("status.selectedPods", pods.len() as i64, &selected);
+            made.number("status.readyPods", ready, selected.without_places());
         }
-        let places = pods.iter().filter_map(|pod| reader.text(pod.id, "status.phase")).map(|read| read.citation);
-        made.rests_on("status.selectedPods", places);
         // Many clean installations hold Services whose Pods nobody asked for; a Service is in use where its
         // workload is there, or was.
         let mut names = self.workloads_of(service);
@@ -237,18 +242,19 @@ impl<'a> Services<'a> {
         let behind: Vec<&Behind<'_>> =
             self.in_namespace(namespace).iter().filter(|behind| names.binary_search(&behind.id).is_ok()).collect();
         let zero = !behind.is_empty() && behind.iter().all(|behind| behind.scaled_to_zero);
-        made.flag("status.scaledToZero", zero);
-        made.flag("status.starting", pods.iter().any(|pod| pod.young));
-        made.flag("status.hasWorkload", !names.is_empty());
-        made.list("status.workloads", names.iter().cloned());
-        made.list("status.troubledWorkloads", behind.iter().filter(|b| b.troubled).map(|b| b.id.clone()));
-        self.ports(service, &pods, &mut made);
-        made.finish()
+        made.flag("status.scaledToZero", zero, &of_pods);
+        made.flag("status.starting", pods.iter().any(|pod| pod.young), &of_pods);
+        made.flag("status.hasWorkload", !names.is_empty(), &of_pods);
+        made.list("status.workloads", names.iter().cloned(), &of_pods);
+        let troubled = behind.iter().filter(|behind| behind.troubled).map(|behind| behind.id.clone());
+        made.list("status.troubledWorkloads", troubled, &of_pods);
+        self.ports(service, &pods, &of_pods, &mut made);
+        made
     }
 
     /// Target ports by name that no container of the selected Pods has. Of the init containers only those that
     /// run beside the others count (`kubernetes/kubernetes:pkg/api/v1/pod/util.go@v1.34`, `FindPort`).
-    fn ports(&self, service: &Service, pods: &[&Pod], made: &mut Builder) {
+    fn ports(&self, service: &Service, pods: &[&Pod], of_pods: &Provenance, made: &mut Derived) {
         let mut missing = Vec::new();
         let mut known = !pods.is_empty();
         for port in &service.target_ports {
@@ -264,8 +270,9 @@ impl<'a> Services<'a> {
             }
         }
         if known {
-            made.list("status.missingPorts", missing.iter().map(|read| read.text.clone()));
-            made.rests_on("status.missingPorts", missing.into_iter().map(|read| read.citation));
+            let names = missing.iter().map(|read| read.text.clone());
+            let from = missing.iter().fold(of_pods.clone(), Provenance::and);
+            made.list("status.missingPorts", names, from);
         }
     }
 }
@@ -315,7 +322,7 @@ fn behind<'a>(reader: Reader<'a>, workloads: &'a Workloads) -> BTreeMap<&'a str,
 }
 
 /// What endpoints say: ready and not ready addresses, and where. A number is `None` if it is not known.
-type Told = (Option<i64>, Option<i64>, Vec<Citation>);
+type Told = (Option<i64>, Option<i64>, Vec<Cited>);
 
 /// The endpoints of a context by namespace and name of their Service.
 struct Addresses<'a> {
@@ -359,18 +366,18 @@ fn by_endpoints(reader: Reader<'_>, id: ObjectId) -> Told {
     if !whole && ready.is_empty() {
         return (None, None, Vec::new());
     }
-    let mut citations: Vec<Citation> = not_ready.iter().chain(&ready).map(|(_, citation)| citation.clone()).collect();
-    citations.extend(reader.text(id, "metadata.name").map(|read| read.citation));
-    (Some(ready.len() as i64), Some(not_ready.len() as i64), citations)
+    let mut places: Vec<Cited> = not_ready.iter().chain(&ready).map(|(_, cited)| cited.clone()).collect();
+    places.extend(reader.text(id, "metadata.name").map(|read| read.cited));
+    (Some(ready.len() as i64), Some(not_ready.len() as i64), places)
 }
 
 fn by_slices(reader: Reader<'_>, slices: &[ObjectId]) -> Told {
-    let (mut ready, mut not_ready, mut citations) = (0, 0, Vec::new());
+    let (mut ready, mut not_ready, mut places) = (0, 0, Vec::new());
     for id in slices.iter().copied() {
         if reader.nodes(id, "endpoints").is_empty() && !reader.unset(id, "endpoints") {
             return (None, None, Vec::new());
         }
-        for (endpoint, citation) in reader.nodes(id, "endpoints") {
+        for (endpoint, cited) in reader.nodes(id, "endpoints") {
             let is_ready =
                 endpoint.at(&["conditions", "ready"]).and_then(|node| node.value.scalar()) != Some("false".to_owned());
             if is_ready {
@@ -378,9 +385,9 @@ fn by_slices(reader: Reader<'_>, slices: &[ObjectId]) -> Told {
             } else {
                 not_ready += 1
             }
-            citations.push(citation);
+            places.push(cited);
         }
-        citations.extend(reader.text(id, "metadata.name").map(|read| read.citation));
+        places.extend(reader.text(id, "metadata.name").map(|read| read.cited));
     }
-    (Some(ready), Some(not_ready), citations)
+    (Some(ready), Some(not_ready), places)
 }

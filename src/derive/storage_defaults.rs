@@ -12,12 +12,10 @@
 //! Source: `kubernetes/kubernetes:pkg/volume/util/storageclass.go` (both annotations; among several the class
 //! that was created last is used, since v1.26).
 
-use crate::builder::Builder;
-use crate::reader::{Read, Reader};
+use crate::deriver::{Deriver, Inputs};
+use crate::reader::Read;
 use facts::derived::Derived;
-use facts::kind::KindName;
-use facts::object::ContextId;
-use facts::store::Facts;
+use facts::provenance::Provenance;
 use jiff::Timestamp;
 
 const CLASSES: &str = "storageclasses.storage.k8s.io";
@@ -27,14 +25,17 @@ const MARKS: [&str; 2] = [
     "metadata.annotations[\"storageclass.beta.kubernetes.io/is-default-class\"]",
 ];
 
-/// Kinds that are read.
-pub fn kinds() -> Vec<KindName> {
-    vec![KindName::parse(CLASSES)]
-}
+pub(crate) const DERIVER: Deriver = Deriver {
+    makes: &["defaultstorageclasses"],
+    reads: &[CLASSES],
+    logs: &[],
+    literals: &[],
+    derive: |inputs| derive(inputs).into_iter().collect(),
+};
 
 /// The object, if more than one class is marked.
-pub fn derive(facts: &Facts, context: ContextId) -> Option<Derived> {
-    let reader = Reader::new(facts, context);
+fn derive(inputs: &Inputs<'_>) -> Option<Derived> {
+    let reader = inputs.reader;
     let mut marked: Vec<(String, Option<Timestamp>, Read)> = Vec::new();
     for id in reader.all(CLASSES) {
         let mark = MARKS.iter().find_map(|path| reader.text(id, path).filter(|read| read.text == "true"));
@@ -46,17 +47,16 @@ pub fn derive(facts: &Facts, context: ContextId) -> Option<Derived> {
     if marked.len() < 2 {
         return None;
     }
-    let mut made = Builder::new("defaultstorageclasses", None, "default-storage-class");
-    made.list("status.classes", marked.iter().map(|(name, _, _)| name.clone()));
-    made.rests_on("status.classes", marked.iter().map(|(_, _, mark)| mark.citation.clone()));
+    let mut made = Derived::new("defaultstorageclasses", None, "default-storage-class");
+    let marks = Provenance::all(marked.iter().map(|(_, _, mark)| mark.cited.clone()))?;
+    made.list("status.classes", marked.iter().map(|(name, _, _)| name.clone()), marks);
     if marked.iter().all(|(_, created, _)| created.is_some()) {
         marked.sort_by_key(|(_, created, _)| std::cmp::Reverse(*created));
         if let [newest, second, ..] = marked.as_slice()
             && newest.1 != second.1
         {
-            made.text("status.newest", &newest.0);
-            made.rests_on("status.newest", [newest.2.citation.clone()]);
+            made.text("status.newest", &newest.0, &newest.2);
         }
     }
-    Some(made.finish())
+    Some(made)
 }

@@ -10,15 +10,16 @@
 //! Sources: `kubernetes/apiserver:pkg/util/webhook/error.go` (`failed calling webhook "NAME": ...`),
 //! `pkg/util/proxy/proxy.go` (`no endpoints available for service`).
 
-use crate::builder::Builder;
+use crate::deriver::{Deriver, Inputs};
 use crate::reader::{Read, Reader};
 use crate::services::{Service, Services};
 use crate::workloads::trouble::Class;
 use crate::workloads::{Workloads, id_of};
+use facts::coverage::Basis;
 use facts::derived::Derived;
 use facts::kind::KindName;
-use facts::object::ContextId;
-use facts::store::{Absence, Facts, Scope};
+use facts::provenance::{Cited, Provenance};
+use facts::store::{Absence, Scope};
 use jiff::Timestamp;
 use regex::Regex;
 use std::collections::BTreeMap;
@@ -32,10 +33,13 @@ const CONFIGURATIONS: [&str; 2] = [
 /// A failed call not older than this is about now.
 const FRESH: i64 = 30 * 60;
 
-/// Kinds that are read.
-pub fn kinds() -> Vec<KindName> {
-    CONFIGURATIONS.iter().map(|kind| KindName::parse(kind)).collect()
-}
+pub(crate) const DERIVER: Deriver = Deriver {
+    makes: &["webhookbackends"],
+    reads: &[CONFIGURATIONS[0], CONFIGURATIONS[1], "services", "pods"],
+    logs: &[],
+    literals: &[],
+    derive,
+};
 
 static CALL: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"failed calling webhook \\?"(?P<name>[^"\\]+)\\?":(?: failed to call webhook:)? ?(?:Post \\?"?https://(?P<service>[^./"]+)\.(?P<namespace>[^./"]+)\.svc[^ ]* ?)?(?P<error>.*)"#).ok()
@@ -82,16 +86,15 @@ fn class_of(error: &str) -> Option<&'static str> {
     }
 }
 
-/// The objects.
-pub fn derive(facts: &Facts, context: ContextId, workloads: &Workloads, services: &Services<'_>) -> Vec<Derived> {
-    let reader = Reader::new(facts, context);
+fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
+    let Inputs { reader, workloads, services, .. } = *inputs;
     let (mut failed, retried) = failed_calls(workloads);
-    let recovers = |made: &mut Builder, name: &str, service: Option<&(String, String)>, calls: &[Failed]| {
+    let recovers = |made: &mut Derived, name: &str, service: Option<&(String, String)>, calls: &[Failed]| {
         let found = service.and_then(|service| services.all.get(service));
         if let Some(recovered) = recovered(reader, found, services, calls, retried.get(name).copied()) {
-            made.flag("status.recovered", recovered);
-            made.rests_on("status.recovered", found.into_iter().flat_map(|found| services.ready_places(found)));
-            made.rests_on("status.recovered", calls.iter().map(|call| call.error.citation.clone()));
+            let ready = found.into_iter().flat_map(|found| services.ready_places(found));
+            let places = ready.chain(calls.iter().map(|call| call.error.cited.clone()));
+            made.flag("status.recovered", recovered, Provenance::all_or(places, Provenance::bare(Basis::Named)));
         }
     };
     let mut all = Vec::new();
@@ -105,29 +108,31 @@ pub fn derive(facts: &Facts, context: ContextId, workloads: &Workloads, services
                 if service.is_none() && calls.is_empty() {
                     continue;
                 }
-                let mut made = Builder::new("webhookbackends", None, &name.text);
+                let mut made = Derived::new("webhookbackends", None, &name.text);
                 made.stands_for(KindName::parse(plural));
-                made.text("spec.type", word);
-                made.text("spec.configuration", &reader.object(id).name);
-                made.rests_on("spec.configuration", [name.citation.clone()]);
+                let seen = reader.seen(id);
+                made.text("spec.type", word, &seen);
+                made.text("spec.configuration", &reader.object(id).name, &name);
                 if let Some(policy) = part("failurePolicy") {
-                    made.read("spec.failurePolicy", &policy);
+                    policy.write(&mut made, "spec.failurePolicy");
                 }
                 let service = service.map(|(name, namespace)| (namespace.text, name.text));
-                backend(reader, &mut made, service.as_ref(), services);
-                told(&mut made, &calls);
+                backend(reader, &mut made, &seen, service.as_ref(), services);
+                told(&mut made, &seen, &calls);
                 recovers(&mut made, &name.text, service.as_ref(), &calls);
-                all.push(made.finish());
+                all.push(made);
             }
         }
     }
     for (name, calls) in failed {
-        let mut made = Builder::new("webhookbackends", None, &name);
+        let mut made = Derived::new("webhookbackends", None, &name);
         let service = calls.iter().find_map(|call| call.service.clone());
-        backend(reader, &mut made, service.as_ref(), services);
-        told(&mut made, &calls);
+        let places = calls.iter().map(|call| call.error.cited.clone());
+        let named = Provenance::all_or(places, Provenance::bare(Basis::Named)).without_places();
+        backend(reader, &mut made, &named, service.as_ref(), services);
+        told(&mut made, &named, &calls);
         recovers(&mut made, &name, service.as_ref(), &calls);
-        all.push(made.finish());
+        all.push(made);
     }
     all
 }
@@ -140,7 +145,7 @@ fn failed_calls(workloads: &Workloads) -> (BTreeMap<String, Vec<Failed>>, BTreeM
         let Some(found) = CALL.as_ref().and_then(|regex| regex.captures(&said.text)) else { return };
         let group = |name: &str| found.name(name).map(|m| m.as_str().to_owned());
         let Some(name) = group("name") else { return };
-        let error = Read { text: group("error").unwrap_or_default(), citation: said.citation.clone() };
+        let error = said.saying(group("error").unwrap_or_default());
         all.entry(name).or_default().push(Failed {
             last,
             service: group("namespace").zip(group("service")),
@@ -170,8 +175,7 @@ fn failed_calls(workloads: &Workloads) -> (BTreeMap<String, Vec<Failed>>, BTreeM
             continue;
         }
         let place = namespace.map(|namespace| format!("{namespace}/")).unwrap_or_default();
-        let said = Read { text: event.message.clone(), citation: event.citation.clone() };
-        take(&said, event.last, format!("{kind} {place}{name}"), None);
+        take(&event.said(), event.last, format!("{kind} {place}{name}"), None);
     }
     (all, retried)
 }
@@ -208,50 +212,61 @@ fn recovered(
 }
 
 /// What stands behind the webhook.
-fn backend(reader: Reader<'_>, made: &mut Builder, service: Option<&(String, String)>, services: &Services<'_>) {
+fn backend(
+    reader: Reader<'_>,
+    made: &mut Derived,
+    named: &Provenance,
+    service: Option<&(String, String)>,
+    services: &Services<'_>,
+) {
     let Some((namespace, name)) = service else { return };
-    made.text("spec.service", &format!("{namespace}/{name}"));
-    made.text("spec.serviceNamespace", namespace);
-    made.text("spec.serviceName", name);
+    made.text("spec.service", &format!("{namespace}/{name}"), named);
+    made.text("spec.serviceNamespace", namespace, named);
+    made.text("spec.serviceName", name, named);
+    let of_pods = reader.listed("pods", Some(namespace));
     match services.all.get(&(namespace.clone(), name.clone())) {
         // The Service is there, and no form of it showed its selector: the workloads named after it.
         None if services.seen(namespace, name) => {
-            made.flag("status.serviceMissing", false);
-            made.list("status.workloads", services.workloads_named(namespace, name));
+            made.flag("status.serviceMissing", false, named);
+            made.list("status.workloads", services.workloads_named(namespace, name), &of_pods);
         }
         Some(found) => {
-            made.flag("status.serviceMissing", false);
-            made.list("status.workloads", services.workloads_of(found));
+            made.flag("status.serviceMissing", false, reader.seen(found.id));
+            made.list("status.workloads", services.workloads_of(found), &of_pods);
             if let Some(ready) = services.ready_count(found) {
-                made.number("status.readyEndpoints", ready);
-                made.rests_on("status.readyEndpoints", services.ready_places(found));
+                let from = Provenance::all_or(services.ready_places(found), &of_pods);
+                made.number("status.readyEndpoints", ready, from);
             }
-            made.flag("status.starting", services.starting(found));
+            made.flag("status.starting", services.starting(found), &of_pods);
         }
         None => {
             let scope = Scope { namespace: Some(namespace.clone()), name: Some(name.clone()) };
-            if let Absence::Stated(citations) | Absence::Listed(citations) =
-                reader.facts.absence(reader.context, &KindName::parse("services"), &scope)
-            {
-                made.flag("status.serviceMissing", true);
-                made.rests_on("status.serviceMissing", citations);
+            let lists = match reader.facts.absence(reader.context, &KindName::parse("services"), &scope) {
+                Absence::Stated(lists) => Some((Basis::Stated, lists)),
+                Absence::Listed(lists) => Some((Basis::Listed, lists)),
+                Absence::Unknown { .. } => None,
+            };
+            if let Some((basis, lists)) = lists {
+                let places = lists.into_iter().map(|list| Cited::new(list, basis));
+                let from = Provenance::all_or(places, Provenance::bare(basis));
+                made.flag("status.serviceMissing", true, from);
             } else {
                 // The Service was not collected: the workloads named after it.
-                made.list("status.workloads", services.workloads_named(namespace, name));
+                made.list("status.workloads", services.workloads_named(namespace, name), &of_pods);
             }
         }
     }
 }
 
 /// What failed calls tell.
-fn told(made: &mut Builder, calls: &[Failed]) {
-    made.number("status.failedCalls", calls.len() as i64);
-    made.rests_on("status.failedCalls", calls.iter().map(|call| call.error.citation.clone()));
-    made.list("status.blockedWorkloads", calls.iter().filter_map(|call| call.workload.clone()));
-    made.list("status.blocked", calls.iter().map(|call| call.object.clone()));
-    made.list("status.problems", calls.iter().filter_map(|call| class_of(&call.error.text)).map(str::to_owned));
-    made.rests_on("status.problems", calls.iter().map(|call| call.error.citation.clone()));
+fn told(made: &mut Derived, named: &Provenance, calls: &[Failed]) {
+    let from = Provenance::all_or(calls.iter().map(|call| call.error.cited.clone()), named);
+    let bare = from.without_places();
+    made.number("status.failedCalls", calls.len() as i64, &from);
+    made.list("status.blockedWorkloads", calls.iter().filter_map(|call| call.workload.clone()), &bare);
+    made.list("status.blocked", calls.iter().map(|call| call.object.clone()), &bare);
+    made.list("status.problems", calls.iter().filter_map(|call| class_of(&call.error.text)), &from);
     if let Some(first) = calls.first() {
-        made.read("status.error", &first.error);
+        first.error.write(made, "status.error");
     }
 }

@@ -6,6 +6,7 @@ use diagnosis::model::{Diagnosis, Finding, Indicators};
 use diagnosis::{folding, words};
 use signature::evidence_state::EvidenceState;
 use signature::model::{Condition, Severity, Signature, VerdictWord};
+use std::collections::BTreeSet;
 
 /// How many indicators of a finding hold, of how many: those that the condition for *confirmed* reads. Of
 /// alternatives the one counts that is nearest to holding.
@@ -62,140 +63,161 @@ fn count(
 
 /// The sentence. `signatures` is how many signatures were loaded.
 pub fn sentence(diagnosis: &Diagnosis, signatures: usize) -> String {
-    let stands = |finding: &Finding| {
-        matches!(finding.verdict, VerdictWord::Confirmed | VerdictWord::Probable)
-            && finding.signature.severity != Severity::Info
-    };
     let standing: Vec<&Finding> = diagnosis.findings.iter().filter(|finding| stands(finding)).collect();
-    let fold = |finding| folding::fold(diagnosis, finding).filter(|fold| stands(fold.root));
-    let roots: Vec<&Finding> = standing.iter().copied().filter(|finding| fold(finding).is_none()).collect();
-    let undecided =
-        diagnosis.findings.iter().filter(|finding| finding.verdict == VerdictWord::Undecided).count() as u64;
-    let mut text = String::new();
-    match roots.split_first() {
-        Some((first, rest)) => {
-            let Indicators { held, total } = first.indicators;
-            let pack = &first.signature;
-            let verdict = words::verdict(first.verdict);
-            let conflict = if first.conflicting { ", and other evidence contradicts it" } else { "" };
-            text.push_str(&format!(
-                "{}: {} ({}, {verdict}, {held} of {}{conflict})",
-                pack.title.trim_end_matches('.'),
-                named(diagnosis, first),
-                pack.id,
-                words::count(total as u64, "indicator", "indicators")
-            ));
-            let under: Vec<folding::Fold<'_>> = standing.iter().filter_map(|finding| fold(finding)).collect();
-            let under_first: Vec<_> = under.iter().filter(|fold| fold.root.anchor == first.anchor).collect();
-            let follow = under_first.iter().filter(|fold| fold.follows_from_root).count();
-            if !under_first.is_empty() {
-                let belong = (under_first.len() - follow) as u64;
-                let counted = folding::count(follow as u64, belong, "other finding", "other findings");
-                text.push_str(&format!("; {counted}"));
-            }
-            if !rest.is_empty() {
-                let others: Vec<String> = rest
-                    .iter()
-                    .take(3)
-                    .map(|finding| {
-                        format!(
-                            "{} {} ({})",
-                            finding.signature.id,
-                            words::entity(&finding.entity),
-                            words::verdict(finding.verdict)
-                        )
-                    })
-                    .collect();
-                let more = rest.len().saturating_sub(3);
-                text.push_str(&format!(
-                    "; and {}: {}",
-                    words::count(rest.len() as u64, "other problem", "other problems"),
-                    others.join(", ")
-                ));
-                if more > 0 {
-                    text.push_str(&format!(" and {more} more"));
-                }
-                match (under.len() - under_first.len()) as u64 {
-                    0 => {}
-                    1 => text.push_str("; 1 more finding stands under one of these"),
-                    number => text.push_str(&format!("; {} more findings stand under these", words::thousands(number))),
-                }
-            }
-            text.push('.');
-            if undecided > 0 {
-                text.push_str(&format!(" {} undecided.", words::count(undecided, "suspicion is", "suspicions are")));
-            }
-        }
-        None => {
-            let run = signatures.saturating_sub(diagnosis.not_applicable.len());
-            let (checked, others) = (run as u64, diagnosis.not_applicable.len() as u64);
-            if undecided > 0 {
-                text.push_str(&format!(
-                    "No fault is certain, and {} undecided{}.",
-                    words::count(undecided, "suspicion is", "suspicions are"),
-                    suspicion(diagnosis)
-                ));
-                if !diagnosis.asks.is_empty() {
-                    text.push_str(" Collect what is asked for below and run Casefile again.");
-                }
-            } else if understood_nothing(diagnosis) {
-                text.push_str(
-                    "Nothing can be said: no object and no log line of a known format was found in this bundle. \
-                     Check that the upload is what was meant to be sent, and see which parts were not read.",
-                );
-                return text;
-            } else if run == 0 {
-                text.push_str("Nothing can be said: none of Casefile's signatures applies to what this bundle holds.");
-            } else {
-                let over = diagnosis.findings.iter().any(|finding| finding.verdict == VerdictWord::Resolved);
-                text.push_str(&format!(
-                    "{}: {} checked{}.",
-                    if over {
-                        "None of the faults that Casefile knows was found to hold any more"
-                    } else {
-                        "None of the faults that Casefile knows was found"
-                    },
-                    words::count(checked, "signature was", "signatures were"),
-                    match others {
-                        0 => String::new(),
-                        1 => ", 1 other does not apply to this bundle".to_owned(),
-                        _ => format!(", {others} others do not apply to this bundle"),
-                    }
-                ));
-            }
-            let resolved: Vec<String> = diagnosis
-                .findings
-                .iter()
-                .filter(|finding| finding.verdict == VerdictWord::Resolved)
-                .map(|finding| format!("{} {}", finding.signature.id, named(diagnosis, finding)))
-                .collect();
-            if !resolved.is_empty() {
-                let number = resolved.len();
-                let more = if number > 3 { format!(" and {} more", number - 3) } else { String::new() };
-                text.push_str(&format!(
-                    " {} seen and no longer {}: {}{more}.",
-                    words::count(number as u64, "fault was", "faults were"),
-                    if number == 1 { "holds" } else { "hold" },
-                    resolved.into_iter().take(3).collect::<Vec<_>>().join(", ")
-                ));
-            }
-            if !diagnosis.not_assessed.is_empty() {
-                let ids: std::collections::BTreeSet<&str> =
-                    diagnosis.not_assessed.iter().map(|row| row.signature.as_str()).collect();
-                text.push_str(&format!(
-                    " {} not be assessed, because data that {} is missing ({}).",
-                    words::count(diagnosis.not_assessed.len() as u64, "question could", "questions could"),
-                    if diagnosis.not_assessed.len() == 1 { "it needs" } else { "they need" },
-                    ids.into_iter().collect::<Vec<_>>().join(", ")
-                ));
-            }
-            text.push_str(&attention(diagnosis));
-        }
-    }
+    let roots: Vec<&Finding> =
+        standing.iter().copied().filter(|finding| fold_under(diagnosis, finding).is_none()).collect();
+    let mut text = match roots.split_first() {
+        Some((first, rest)) => with_a_fault(diagnosis, first, rest, &standing),
+        None if undecided(diagnosis) == 0 && understood_nothing(diagnosis) => return NOTHING.to_owned(),
+        None => without_a_fault(diagnosis, signatures),
+    };
     if diagnosis.bundles.iter().any(|bundle| !bundle.damage.is_empty()) {
         text.push_str(" The bundle is damaged: what could not be read is missing from this answer.");
     }
     text
+}
+
+/// What is said of a bundle in which nothing was understood.
+const NOTHING: &str = "Nothing can be said: no object and no log line of a known format was found in this bundle. \
+     Check that the upload is what was meant to be sent, and see which parts were not read.";
+
+/// Is this a fault that somebody must look at?
+fn stands(finding: &Finding) -> bool {
+    matches!(finding.verdict, VerdictWord::Confirmed | VerdictWord::Probable)
+        && finding.signature.severity != Severity::Info
+}
+
+/// The fault that a finding is folded under, if that one stands.
+fn fold_under<'a>(diagnosis: &'a Diagnosis, finding: &'a Finding) -> Option<folding::Fold<'a>> {
+    folding::fold(diagnosis, finding).filter(|fold| stands(fold.root))
+}
+
+fn undecided(diagnosis: &Diagnosis) -> u64 {
+    diagnosis.findings.iter().filter(|finding| finding.verdict == VerdictWord::Undecided).count() as u64
+}
+
+/// The first fault, what stands under it, and the others.
+fn with_a_fault(diagnosis: &Diagnosis, first: &Finding, rest: &[&Finding], standing: &[&Finding]) -> String {
+    let Indicators { held, total } = first.indicators;
+    let pack = &first.signature;
+    let verdict = words::verdict(first.verdict);
+    let conflict = if first.conflicting { ", and other evidence contradicts it" } else { "" };
+    let mut text = format!(
+        "{}: {} ({}, {verdict}, {held} of {}{conflict})",
+        pack.title.trim_end_matches('.'),
+        named(diagnosis, first),
+        pack.id,
+        words::count(total as u64, "indicator", "indicators")
+    );
+    let under: Vec<folding::Fold<'_>> = standing.iter().filter_map(|finding| fold_under(diagnosis, finding)).collect();
+    let under_first: Vec<_> = under.iter().filter(|fold| fold.root.anchor == first.anchor).collect();
+    let follow = under_first.iter().filter(|fold| fold.follows_from_root).count();
+    if !under_first.is_empty() {
+        let belong = (under_first.len() - follow) as u64;
+        let counted = folding::count(follow as u64, belong, "other finding", "other findings");
+        text.push_str(&format!("; {counted}"));
+    }
+    if !rest.is_empty() {
+        text.push_str(&others(rest, (under.len() - under_first.len()) as u64));
+    }
+    text.push('.');
+    match undecided(diagnosis) {
+        0 => {}
+        number => text.push_str(&format!(" {} undecided.", words::count(number, "suspicion is", "suspicions are"))),
+    }
+    text
+}
+
+/// The faults beside the first; `under` is how many findings stand under them.
+fn others(rest: &[&Finding], under: u64) -> String {
+    let one = |finding: &&Finding| {
+        let (entity, verdict) = (words::entity(&finding.entity), words::verdict(finding.verdict));
+        format!("{} {entity} ({verdict})", finding.signature.id)
+    };
+    let named: Vec<String> = rest.iter().take(NAMED).map(one).collect();
+    let counted = words::count(rest.len() as u64, "other problem", "other problems");
+    let mut text = format!("; and {counted}: {}", named.join(", "));
+    if rest.len() > NAMED {
+        text.push_str(&format!(" and {} more", rest.len() - NAMED));
+    }
+    match under {
+        0 => {}
+        1 => text.push_str("; 1 more finding stands under one of these"),
+        number => text.push_str(&format!("; {} more findings stand under these", words::thousands(number))),
+    }
+    text
+}
+
+/// Things that are named; the others are counted.
+const NAMED: usize = 3;
+
+/// What was checked, what healed, what could not be decided.
+fn without_a_fault(diagnosis: &Diagnosis, signatures: usize) -> String {
+    let run = signatures.saturating_sub(diagnosis.not_applicable.len());
+    let mut text = match undecided(diagnosis) {
+        0 if run == 0 => {
+            "Nothing can be said: none of Casefile's signatures applies to what this bundle holds.".to_owned()
+        }
+        0 => checked(diagnosis, run as u64),
+        number => {
+            let counted = words::count(number, "suspicion is", "suspicions are");
+            let ask =
+                if diagnosis.asks.is_empty() { "" } else { " Collect what is asked for below and run Casefile again." };
+            format!("No fault is certain, and {counted} undecided{}.{ask}", suspicion(diagnosis))
+        }
+    };
+    text.push_str(&healed(diagnosis));
+    text.push_str(&not_assessed(diagnosis));
+    text.push_str(&attention(diagnosis));
+    text
+}
+
+fn checked(diagnosis: &Diagnosis, run: u64) -> String {
+    let over = diagnosis.findings.iter().any(|finding| finding.verdict == VerdictWord::Resolved);
+    let none = if over {
+        "None of the faults that Casefile knows was found to hold any more"
+    } else {
+        "None of the faults that Casefile knows was found"
+    };
+    let others = match diagnosis.not_applicable.len() {
+        0 => String::new(),
+        1 => ", 1 other does not apply to this bundle".to_owned(),
+        others => format!(", {others} others do not apply to this bundle"),
+    };
+    format!("{none}: {} checked{others}.", words::count(run, "signature was", "signatures were"))
+}
+
+/// Faults that are over.
+fn healed(diagnosis: &Diagnosis) -> String {
+    let resolved: Vec<String> = diagnosis
+        .findings
+        .iter()
+        .filter(|finding| finding.verdict == VerdictWord::Resolved)
+        .map(|finding| format!("{} {}", finding.signature.id, named(diagnosis, finding)))
+        .collect();
+    let number = resolved.len();
+    if number == 0 {
+        return String::new();
+    }
+    let more = if number > NAMED { format!(" and {} more", number - NAMED) } else { String::new() };
+    let holds = if number == 1 { "holds" } else { "hold" };
+    let first = resolved.into_iter().take(NAMED).collect::<Vec<_>>().join(", ");
+    format!(" {} seen and no longer {holds}: {first}{more}.", words::count(number as u64, "fault was", "faults were"))
+}
+
+/// What could not be decided for want of data.
+fn not_assessed(diagnosis: &Diagnosis) -> String {
+    let rows = &diagnosis.not_assessed;
+    if rows.is_empty() {
+        return String::new();
+    }
+    let ids: BTreeSet<&str> = rows.iter().map(|row| row.signature.as_str()).collect();
+    format!(
+        " {} not be assessed, because data that {} is missing ({}).",
+        words::count(rows.len() as u64, "question could", "questions could"),
+        if rows.len() == 1 { "it needs" } else { "they need" },
+        ids.into_iter().collect::<Vec<_>>().join(", ")
+    )
 }
 
 /// Neither an object nor an answer of a cluster, and no line of a known log format.

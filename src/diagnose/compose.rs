@@ -14,11 +14,12 @@ use engine::Outcome;
 use facts::coverage::{Namespaces, State};
 use facts::kind::KindName;
 use facts::object::ContextId;
-use facts::origin::MemberId;
-use facts::store::{AsOf, Facts};
+use facts::origin::{Citation, MemberId};
+use facts::store::{AsOf, Conflict, Context, Facts};
 use layout::content::BundleContent;
 use sha2::{Digest, Sha256};
-use signature::load::Library;
+use signature::load::{Library, LoadedPack};
+use signature::overrides::Override;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything a diagnosis is made of.
@@ -44,44 +45,10 @@ pub(crate) fn compose(parts: Parts<'_>) -> Diagnosis {
     let mut diagnosis = Diagnosis {
         schema_version: SCHEMA_VERSION,
         tool: Tool { name: "casefile".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
-        packs: library
-            .packs
-            .iter()
-            .map(|pack| Pack {
-                name: pack.name.clone(),
-                version: pack.version.clone(),
-                signatures: pack.signatures,
-                sha256: pack.sha256.clone(),
-            })
-            .collect(),
-        overrides: library
-            .overrides
-            .iter()
-            .map(|item| OverrideInfo {
-                signature: item.id.clone(),
-                title: item.title.clone(),
-                disabled: item.disabled,
-                severity: item.severity,
-                reason: item.reason.clone(),
-            })
-            .collect(),
+        packs: packs(library),
+        overrides: overrides(library),
         bundles: bundles.iter().enumerate().map(|(index, bundle)| bundle_info(index, bundle, facts)).collect(),
-        contexts: facts
-            .contexts
-            .iter()
-            .map(|context| ContextInfo {
-                name: context.name.clone(),
-                role: match context.roles.is_empty() {
-                    true => "unknown".to_owned(),
-                    false => context.roles.join("+"),
-                },
-                bundle: context.bundle,
-                as_of: context.as_of.as_ref().map(as_of_info),
-                products: context.products.clone(),
-                versions: context.versions.clone(),
-                workload_of: context.workload_of.as_ref().map(|(_, name)| name.clone()),
-            })
-            .collect(),
+        contexts: facts.contexts.iter().map(context_info).collect(),
         answer: String::new(),
         findings: outcome.findings,
         not_assessed: outcome.not_assessed,
@@ -92,19 +59,7 @@ pub(crate) fn compose(parts: Parts<'_>) -> Diagnosis {
         timeline: analytics.timeline,
         inventory: inventory::tables(facts),
         anomalies: analytics.anomalies,
-        conflicts: facts
-            .conflicts
-            .iter()
-            .map(|conflict| ConflictRow {
-                object: conflict.object.clone(),
-                path: conflict.path.clone(),
-                values: conflict
-                    .values
-                    .iter()
-                    .map(|(value, citation)| (value.clone(), citation_info(facts, citation)))
-                    .collect(),
-            })
-            .collect(),
+        conflicts: conflicts(facts),
         unread: unread(bundles),
         limits_hit: limits_hit(bundles, &outcome.limits_hit, &analytics.failed),
         redactions: facts.redactions,
@@ -123,6 +78,51 @@ pub(crate) fn compose(parts: Parts<'_>) -> Diagnosis {
     }
     diagnosis.answer = answer::sentence(&diagnosis, library.signatures.len());
     diagnosis
+}
+
+fn packs(library: &Library) -> Vec<Pack> {
+    let one = |pack: &LoadedPack| Pack {
+        name: pack.name.clone(),
+        version: pack.version.clone(),
+        signatures: pack.signatures,
+        sha256: pack.sha256.clone(),
+    };
+    library.packs.iter().map(one).collect()
+}
+
+fn overrides(library: &Library) -> Vec<OverrideInfo> {
+    let one = |item: &Override| OverrideInfo {
+        signature: item.id.clone(),
+        title: item.title.clone(),
+        disabled: item.disabled,
+        severity: item.severity,
+        reason: item.reason.clone(),
+    };
+    library.overrides.iter().map(one).collect()
+}
+
+fn context_info(context: &Context) -> ContextInfo {
+    ContextInfo {
+        name: context.name.clone(),
+        role: if context.roles.is_empty() { "unknown".to_owned() } else { context.roles.join("+") },
+        bundle: context.bundle,
+        as_of: context.as_of.as_ref().map(as_of_info),
+        products: context.products.clone(),
+        versions: context.versions.clone(),
+        workload_of: context.workload_of.as_ref().map(|(_, name)| name.clone()),
+    }
+}
+
+fn conflicts(facts: &Facts) -> Vec<ConflictRow> {
+    let one = |conflict: &Conflict| {
+        let value = |(value, citation): &(String, Citation)| (value.clone(), citation_info(facts, citation));
+        ConflictRow {
+            object: conflict.object.clone(),
+            path: conflict.path.clone(),
+            values: conflict.values.iter().map(value).collect(),
+        }
+    };
+    facts.conflicts.iter().map(one).collect()
 }
 
 /// The as-of clock of a context, for the report.
@@ -208,15 +208,7 @@ fn coverage(facts: &Facts) -> Vec<CoverageRow> {
 /// What stands behind a state, and what narrowed the question.
 fn detail(state: &State, names: Option<&[String]>, selector: Option<&str>) -> Option<String> {
     let mut parts = Vec::new();
-    match state {
-        State::Partial(text)
-        | State::NotFound(text)
-        | State::Forbidden(text)
-        | State::Error(text)
-        | State::Redacted(text)
-        | State::Truncated(text) => parts.push(text.clone()),
-        State::Complete | State::Empty | State::NoSuchKind | State::NeverAsked => {}
-    }
+    parts.extend(state.detail().map(str::to_owned));
     if let Some(names) = names {
         let shown: Vec<&str> = names.iter().take(5).map(String::as_str).collect();
         let more = names.len() - shown.len();
@@ -270,7 +262,7 @@ fn unread(bundles: &[BundleContent]) -> Vec<Unread> {
         let names: BTreeMap<MemberId, &str> =
             bundle.intake.members.iter().map(|member| (member.id, member.name.as_str())).collect();
         for (member, reason) in &bundle.intake.unread {
-            rows.push(Unread { member: member.clone(), line: None, reason: reason.clone() });
+            rows.push(Unread { member: member.clone(), line: None, reason: reason.to_string(), cause: reason.cause() });
         }
         for member in &bundle.intake.members {
             if let Some(reason) = &member.cut {
@@ -278,16 +270,18 @@ fn unread(bundles: &[BundleContent]) -> Vec<Unread> {
                     member: member.name.clone(),
                     line: None,
                     reason: format!("read in part: {reason}"),
+                    cause: None,
                 });
             }
         }
         for (id, content) in &bundle.contents {
             let member = names.get(id).copied().unwrap_or_default().to_owned();
-            for (line, reason) in &content.parsed.unread {
+            for (line, why) in &content.parsed.unread {
                 rows.push(Unread {
                     member: member.clone(),
                     line: (*line > 0).then_some(*line),
-                    reason: reason.clone(),
+                    reason: why.to_string(),
+                    cause: why.cause(),
                 });
             }
             let silent = content.parsed.records.is_empty() && content.parsed.unread.is_empty();
@@ -296,6 +290,7 @@ fn unread(bundles: &[BundleContent]) -> Vec<Unread> {
                     member,
                     line: None,
                     reason: "its format is not one that Casefile knows".to_owned(),
+                    cause: None,
                 });
             }
         }

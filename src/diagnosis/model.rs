@@ -7,6 +7,7 @@
 //! Invariants: serialising it twice gives the same bytes; it holds no secret and no unmasked text of the
 //! bundle; every list is sorted by a stated rule.
 
+use facts::unread::Cause;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use signature::evidence_state::EvidenceState;
@@ -128,6 +129,10 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
 /// The bundle's own "now".
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AsOfInfo {
@@ -247,6 +252,12 @@ pub struct EvidenceRow {
     pub claim: String,
     /// Why: what was seen, what was searched, what is missing.
     pub reason: String,
+    /// The reason says no more than where the first of `citations` stands. Left out if it says more.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub says_place: bool,
+    /// What kind of thing is missing, if its state is unknown; of several the one that collecting helps first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<GapCause>,
     /// It is enough to suspect the signature.
     pub hallmark: bool,
     /// The number of matches: at least.
@@ -259,6 +270,26 @@ pub struct EvidenceRow {
     pub citations: Vec<CitationInfo>,
     /// Citations beyond those listed.
     pub more: u64,
+}
+
+/// What kind of thing keeps a claim unknown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum GapCause {
+    /// It was not collected, or not whole.
+    Coverage,
+    /// It was collected in a form that does not show it (a table, typed describe).
+    Form,
+    /// What was collected disagrees, or is masked: more of the same would not help.
+    Conflict,
+    /// A variable has no value, because the evidence that captures it found none.
+    Unbound,
+    /// Log lines that name no entity, and several entities they could belong to.
+    Attribution,
+    /// A text that no known wording matches.
+    Wording,
+    /// A limit, Casefile's or of whoever kept it.
+    Limit,
 }
 
 /// A place in the bundle.
@@ -561,6 +592,9 @@ pub struct Unread {
     pub line: Option<u32>,
     /// Why.
     pub reason: String,
+    /// What that comes down to; left out if it was not understood, and no more is known than that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
 }
 
 /// A limit that was reached.

@@ -1,9 +1,9 @@
 //! The words that every output uses for verdicts, states, severities and places, so that they never differ.
 
-use crate::model::{BundleInfo, CitationInfo, EntityInfo, EvidenceRow, Finding, OverrideInfo};
+use crate::model::{BundleInfo, CitationInfo, EntityInfo, EvidenceRow, Finding, OverrideInfo, Unread};
 use catalogue::nouns as derive;
 use facts::kind::KindName;
-use layout::accounted::Cause;
+use facts::unread::Cause;
 use signature::evidence_state::EvidenceState;
 use signature::model::{Risk, Status, VerdictWord};
 
@@ -55,10 +55,7 @@ pub fn evidence(state: EvidenceState) -> &'static str {
 
 /// Why a claim stands as it does, where its places are listed beside it: those need not be said again.
 pub fn reason(row: &EvidenceRow) -> &str {
-    let says_a_place = row.reason.starts_with("seen in ")
-        || row.reason.starts_with("not so, judging by ")
-        || row.reason.ends_with(" shows otherwise");
-    if says_a_place && !row.citations.is_empty() { "" } else { &row.reason }
+    if row.says_place && !row.citations.is_empty() { "" } else { &row.reason }
 }
 
 /// The entity without its kind: `namespace/name`.
@@ -224,23 +221,16 @@ pub fn is_missing(state: &str) -> bool {
     matches!(state, "partial" | "forbidden" | "error" | "redacted" | "truncated")
 }
 
-/// How the intake begins to say that a file is what a desktop left beside the bundle.
-const DESKTOP: &str = "metadata that ";
-
-/// Is something lost with a part for which `unread` gives this reason? Not with what was read and holds
-/// nothing (empty lists, silent logs), nor with text that is searched as it is, nor with what is of no use.
-pub fn is_loss(reason: &str) -> bool {
-    match Cause::of(reason) {
-        Some(Cause::NoUse | Cause::Nothing | Cause::PlainText | Cause::OtherData) => false,
-        Some(Cause::Failed | Cause::Damaged | Cause::Binary | Cause::WebPage) | None => !reason.starts_with(DESKTOP),
-    }
+/// Is something lost with a part that `unread` lists for this cause? What was not understood may be a loss.
+pub fn is_loss(cause: Option<Cause>) -> bool {
+    cause.is_none_or(Cause::is_loss)
 }
 
 /// What was lost of a bundle, in words, each kind of loss for itself; empty if nothing was.
-pub fn losses<'a>(reasons: impl Iterator<Item = &'a str>) -> Vec<String> {
+pub fn losses(unread: &[Unread]) -> Vec<String> {
     let (mut failed, mut damaged, mut other) = (0, 0, 0);
-    for reason in reasons.filter(|reason| is_loss(reason)) {
-        match Cause::of(reason) {
+    for cause in unread.iter().map(|row| row.cause).filter(|cause| is_loss(*cause)) {
+        match cause {
             Some(Cause::Failed) => failed += 1,
             Some(Cause::Damaged) => damaged += 1,
             _ => other += 1,
@@ -289,7 +279,8 @@ pub fn age(seconds: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{age, bytes, clock, count, kind_of_many, kind_of_one, losses, short_place, thousands};
+    use super::{Unread, age, bytes, clock, count, kind_of_many, kind_of_one, losses, short_place, thousands};
+    use facts::unread::{Reporter, WhyUnread};
 
     #[test]
     fn times_and_places_are_short() {
@@ -325,12 +316,20 @@ mod tests {
 
     #[test]
     fn what_was_read_and_holds_nothing_is_no_loss() {
-        let quiet = ["there is no data in it", "empty list: proves nothing without its command"];
-        assert_eq!(losses(quiet.into_iter()), Vec::<String>::new());
-        let lost = ["the collecting command failed: `x`", "JSON breaks off at line 3", "nobody knows this reason"];
-        assert_eq!(
-            losses(quiet.into_iter().chain(lost)),
-            ["1 command gave an error", "1 part is cut or damaged", "1 part was not understood"]
-        );
+        let row = |why: &WhyUnread| Unread {
+            member: "a.txt".to_owned(),
+            line: None,
+            reason: why.to_string(),
+            cause: why.cause(),
+        };
+        let quiet = [WhyUnread::Blank, WhyUnread::EmptyList].iter().map(row).collect::<Vec<_>>();
+        assert_eq!(losses(&quiet), Vec::<String>::new());
+        let lost = [
+            WhyUnread::Failed(Reporter::Command, "x".into()),
+            WhyUnread::JsonBreaksOff("line 3".to_owned()),
+            WhyUnread::NoFormat,
+        ];
+        let rows: Vec<Unread> = quiet.into_iter().chain(lost.iter().map(row)).collect();
+        assert_eq!(losses(&rows), ["1 command gave an error", "1 part is cut or damaged", "1 part was not understood"]);
     }
 }

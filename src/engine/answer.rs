@@ -5,6 +5,7 @@ use crate::gap::Gap;
 use crate::interval::Interval;
 use crate::logic::Truth;
 use crate::moments::Moment;
+use crate::reasons;
 use facts::origin::{Citation, MemberId};
 use std::collections::BTreeSet;
 
@@ -65,7 +66,9 @@ impl Answered {
         let beyond = self.citations.len().saturating_sub(MAX_CITATIONS);
         self.more += beyond as u64;
         self.citations.truncate(MAX_CITATIONS);
-        self.gaps.sort();
+        if self.gaps.len() > 1 {
+            self.gaps.sort_by_cached_key(|gap| (gap.cause(), reasons::why(&gap.why), gap.wants.clone()));
+        }
         self.gaps.dedup();
         self.times.sort();
         self.times.dedup();

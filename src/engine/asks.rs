@@ -6,13 +6,13 @@
 
 use crate::entity::Subject;
 use crate::evidence::Held;
-use crate::gap::{Cause, Gap};
+use crate::gap::Gap;
 use crate::logic::Truth;
 use crate::text::Words;
 use crate::verdict::Rules;
 use catalogue::kinds::Catalogue;
 use catalogue::kinds::Collect;
-use diagnosis::model::Ask;
+use diagnosis::model::{Ask, GapCause};
 use facts::kind::KindName;
 use facts::store::Facts;
 use signature::captured;
@@ -99,7 +99,7 @@ fn behind(asking: &Asking<'_>, index: usize, wanted: &mut BTreeSet<usize>) {
         return;
     }
     let gaps: &[Gap] = &held.answered.gaps;
-    if !gaps.iter().any(|gap| gap.cause == Cause::Unbound) {
+    if !gaps.iter().any(|gap| gap.cause() == GapCause::Unbound) {
         if gaps.iter().any(Gap::can_be_collected) {
             wanted.insert(index);
         }

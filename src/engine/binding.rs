@@ -4,9 +4,8 @@
 //! has none (then it equals nothing), and unknown otherwise.
 
 use crate::entity::Subject;
-use crate::gap::{Cause, Gap};
+use crate::gap::{Gap, Why};
 use crate::logic::Truth;
-use crate::reasons;
 use facts::masked_text;
 use facts::node::Value;
 use facts::object::{Lookup, ObjectId};
@@ -73,17 +72,15 @@ impl Bound {
 pub fn at_path(facts: &Facts, id: ObjectId, path: &Path) -> Bound {
     match facts.lookup(id, path) {
         Lookup::NotSet(_) | Lookup::NotSetOrEmpty(_) => Bound::NotSet,
-        Lookup::Redacted(_) => Bound::Unknown(Gap::new(Cause::Conflict, format!("{path} is masked"))),
+        Lookup::Redacted(_) => Bound::Unknown(Gap::new(Why::Masked(Some(path.clone())))),
         Lookup::Unknown(unknown) => {
             let object = facts.object(id);
-            Bound::Unknown(
-                Gap::new(reasons::cause(&unknown), reasons::unknown(&unknown)).wanting(object.context, &object.kind),
-            )
+            Bound::Unknown(Gap::new(Why::LookUp(unknown)).wanting(object.context, &object.kind))
         }
         Lookup::AtLeast(_) => {
             let object = facts.object(id);
-            let reason = format!("the form shows only some items of the list in {path}");
-            Bound::Unknown(Gap::new(Cause::Form, reason).wanting(object.context, &object.kind))
+            let why = Why::SomeItems(Some(path.clone()));
+            Bound::Unknown(Gap::new(why).wanting(object.context, &object.kind))
         }
         Lookup::Found(values) => {
             let is_masked = |value: &Value| match value {
@@ -92,7 +89,7 @@ pub fn at_path(facts: &Facts, id: ObjectId, path: &Path) -> Bound {
                 _ => false,
             };
             if values.iter().any(|(node, _)| is_masked(&node.value)) {
-                return Bound::Unknown(Gap::new(Cause::Conflict, format!("{path} is masked")));
+                return Bound::Unknown(Gap::new(Why::Masked(Some(path.clone()))));
             }
             let mut texts: Vec<String> = values.iter().filter_map(|(node, _)| node.value.scalar()).collect();
             texts.sort();
@@ -120,12 +117,9 @@ pub fn resolve(facts: &Facts, operand: &Operand, subject: &Subject, row: &Row) -
             "namespace" => match (&subject.namespace, subject.object) {
                 (Some(namespace), _) => value(namespace),
                 (None, Some(id)) => at_path(facts, id, &namespace_path()),
-                (None, None) => Bound::Unknown(Gap::new(
-                    Cause::Unbound,
-                    format!("the namespace of {} was never shown", subject.name),
-                )),
+                (None, None) => Bound::Unknown(Gap::new(Why::NoNamespace(subject.name.clone()))),
             },
-            other => Bound::Unknown(Gap::new(Cause::Unbound, format!("`{other}` is no attribute of an entity"))),
+            other => Bound::Unknown(Gap::new(Why::NoAttribute(other.to_owned()))),
         },
         Operand::EntityPath(path) => match subject.object {
             Some(id) => at_path(facts, id, path),
@@ -133,7 +127,7 @@ pub fn resolve(facts: &Facts, operand: &Operand, subject: &Subject, row: &Row) -
         },
         Operand::Captured(name) => match row.get(name) {
             Some(text) => value(text),
-            None => Bound::Unknown(Gap::new(Cause::Unbound, format!("`{name}` has no value"))),
+            None => Bound::Unknown(Gap::new(Why::NoValue(name.clone()))),
         },
     }
 }
@@ -163,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_side_that_is_not_set_never_matches_and_an_unknown_one_may() {
-        let unknown = Bound::Unknown(Gap::new(Cause::Form, "not shown"));
+        let unknown = Bound::Unknown(Gap::new(Why::Filter));
         assert_eq!(Bound::NotSet.equals(&unknown), Truth::False);
         assert_eq!(Bound::NotSet.differs(&values(&["a"])), Truth::False);
         assert_eq!(unknown.equals(&values(&["a"])), Truth::Unknown);

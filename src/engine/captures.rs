@@ -5,7 +5,8 @@
 //! bound every answer over them is unknown.
 
 use crate::binding::{Bound, Row, at_path};
-use crate::gap::{Cause, Gap};
+use crate::gap::{Gap, Why};
+use catalogue::wordings;
 use facts::object::ObjectId;
 use facts::store::Facts;
 use signature::model::{Capture, Variant};
@@ -88,19 +89,24 @@ pub(crate) fn of_object(facts: &Facts, id: ObjectId, captures: &[Capture]) -> Ca
     let mut unknown = None;
     for capture in captures {
         let Some(path) = &capture.path else { continue };
-        let texts = match at_path(facts, id, path) {
-            Bound::Values(texts) | Bound::OneOf(texts) => texts,
-            Bound::NotSet => return Captured::NoText,
-            Bound::Unknown(gap) => {
-                unknown = unknown.or(Some(gap));
-                continue;
+        let (mut texts, mut hidden) = (BTreeSet::new(), None);
+        for path in std::iter::once(path).chain(&capture.or_paths) {
+            match at_path(facts, id, path) {
+                Bound::Values(more) | Bound::OneOf(more) => texts.extend(more),
+                Bound::NotSet => {}
+                Bound::Unknown(gap) => hidden = hidden.or(Some(gap)),
             }
-        };
+        }
+        if texts.is_empty() {
+            let Some(gap) = hidden else { return Captured::NoText };
+            unknown = unknown.or(Some(gap));
+            continue;
+        }
         let rows = of_texts(texts.iter().map(String::as_str), capture);
         if rows.is_empty() {
             let object = facts.object(id);
-            let reason = format!("{path} of {} {} matches no known wording", object.kind, object.name);
-            unknown = unknown.or(Some(Gap::new(Cause::Wording, reason)));
+            let why = Why::NoWording(path.clone(), object.kind.clone(), object.name.clone());
+            unknown = unknown.or(Some(Gap::new(why)));
             continue;
         }
         tuples = product(&tuples, &rows);
@@ -125,6 +131,12 @@ pub(crate) fn of_line(text: &str, captures: &[Capture]) -> Option<Vec<Row>> {
 fn of_texts<'a>(texts: impl IntoIterator<Item = &'a str>, capture: &Capture) -> Vec<Row> {
     let mut rows = BTreeSet::new();
     for text in texts {
+        if let Some(group) = &capture.wording {
+            let read = wordings::group(group).map(|group| group.read(text)).unwrap_or_default();
+            let means = read.into_iter().flat_map(|wording| Some((capture.name.clone()?, wording.means.clone())));
+            rows.extend(means.map(|pair| Row::from([pair])));
+            continue;
+        }
         if capture.variants.is_empty() {
             let name = capture.name.iter().cloned();
             rows.insert(name.map(|name| (name, text.to_owned())).collect());
@@ -143,7 +155,8 @@ fn of_variant<'a>(text: &'a str, variant: &'a Variant) -> impl Iterator<Item = R
     })
 }
 
-fn product(left: &[Row], right: &[Row]) -> Vec<Row> {
+/// Every pair of rows as one.
+pub(crate) fn product(left: &[Row], right: &[Row]) -> Vec<Row> {
     let pairs = left.iter().flat_map(|l| {
         right.iter().map(move |r| {
             let mut row = l.clone();
@@ -169,7 +182,13 @@ mod tests {
 
     fn capture(regexes: &[&str]) -> Capture {
         let variant = |r: &&str| Variant { since: None, until: None, regex: LazyRegex::parse(r).unwrap() };
-        Capture { path: None, name: None, variants: regexes.iter().map(variant).collect() }
+        Capture {
+            path: None,
+            or_paths: Vec::new(),
+            name: None,
+            variants: regexes.iter().map(variant).collect(),
+            wording: None,
+        }
     }
 
     #[test]

@@ -7,7 +7,8 @@
 use crate::absences::Absences;
 use crate::binding;
 use crate::binding::{Bound, is_path};
-use crate::gap::{Cause, Gap};
+use crate::gap::{Gap, Why};
+use crate::log_query::HitIndex;
 use crate::logic::Truth;
 use crate::predicate;
 use facts::kind::KindName;
@@ -15,8 +16,10 @@ use facts::node::{Node, Value};
 use facts::object::{ContextId, Lookup, ObjectId};
 use facts::origin::{Citation, MemberId};
 use facts::path::{Path, Step};
-use facts::store::{Absence, Facts, Scope};
-use signature::model::{ContextSelector, EntitySource, Operand, Predicate, Query, Signature, Target};
+use facts::store::{Absence, AsOf, Facts, Scope};
+use jiff::Timestamp;
+use parse::scan::Literals;
+use signature::model::{ContextSelector, EntitySource, Operand, Predicate, Query, Signature, StreamEntity, Target};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One entity.
@@ -34,6 +37,8 @@ pub struct Subject {
     pub of: KindName,
     /// Its object, if it was seen.
     pub object: Option<ObjectId>,
+    /// Its stream, by index, and the last line that made it an entity.
+    pub stream: Option<(usize, Citation)>,
     /// Why its verdict is capped at undecided, if it is.
     pub cap: Option<Gap>,
 }
@@ -41,8 +46,7 @@ pub struct Subject {
 impl Subject {
     /// The gap of a question about its own object, which was not seen.
     pub(crate) fn no_object(&self) -> Gap {
-        let reason = format!("{} {} itself is not in the bundle", self.kind, self.name);
-        Gap::new(Cause::Coverage, reason).wanting(self.context, &self.of)
+        Gap::new(Why::NoObject(self.kind.clone(), self.name.clone())).wanting(self.context, &self.of)
     }
 
     /// The order of entities in reports.
@@ -52,7 +56,13 @@ impl Subject {
 }
 
 /// The entities of a signature in one context, in order.
-pub fn subjects(facts: &Facts, signature: &Signature, context: ContextId, absences: &Absences<'_>) -> Vec<Subject> {
+pub fn subjects(
+    facts: &Facts,
+    signature: &Signature,
+    context: ContextId,
+    absences: &Absences<'_>,
+    lines: (&HitIndex, &Literals),
+) -> Vec<Subject> {
     let mut found = match &signature.entity.source {
         EntitySource::Object { kinds, filter } => {
             let mut found: Vec<Subject> =
@@ -63,13 +73,14 @@ pub fn subjects(facts: &Facts, signature: &Signature, context: ContextId, absenc
             found
         }
         EntitySource::Group { kind, by } => of_groups(facts, context, kind, by),
+        EntitySource::Stream(wanted) => of_streams(facts, context, wanted, lines),
     };
     if let Some(role) = &signature.entity.context
         && facts.context(context).roles.is_empty()
     {
-        let reason = format!("it is not known whether {} is a {role} cluster", facts.context(context).name);
+        let why = Why::RoleUnknown(facts.context(context).name.clone(), role.clone());
         for subject in &mut found {
-            subject.cap = subject.cap.take().or_else(|| Some(Gap::new(Cause::Conflict, reason.clone())));
+            subject.cap = subject.cap.take().or_else(|| Some(Gap::new(why.clone())));
         }
     }
     found.sort_by(|a, b| a.order().cmp(&b.order()));
@@ -87,6 +98,7 @@ pub(crate) fn known_to_be_all(absences: &Absences<'_>, signature: &Signature, co
     let kinds = match &signature.entity.source {
         EntitySource::Object { kinds, .. } => kinds.as_slice(),
         EntitySource::Group { kind, .. } => std::slice::from_ref(kind),
+        EntitySource::Stream(_) => return false,
     };
     kinds.iter().all(|kind| {
         kind.group == "casefile.dev"
@@ -105,8 +117,7 @@ fn of_objects(facts: &Facts, context: ContextId, kind: &KindName, filter: &[Pred
         if checked.truth == Truth::False {
             continue;
         }
-        let cap = (checked.truth == Truth::Unknown)
-            .then(|| checked.gap.unwrap_or_else(|| Gap::new(Cause::Form, "its `where` cannot be told")));
+        let cap = (checked.truth == Truth::Unknown).then(|| checked.gap.unwrap_or_else(|| Gap::new(Why::Filter)));
         found.push(Subject {
             context,
             namespace: object.namespace.clone(),
@@ -114,6 +125,7 @@ fn of_objects(facts: &Facts, context: ContextId, kind: &KindName, filter: &[Pred
             kind: facts.stands_for.get(&id).unwrap_or(kind).to_string(),
             of: kind.clone(),
             object: Some(id),
+            stream: None,
             cap,
         });
     }
@@ -134,9 +146,50 @@ fn of_groups(facts: &Facts, context: ContextId, kind: &KindName, by: &Path) -> V
         kind: by.to_string(),
         of: kind.clone(),
         object: None,
+        stream: None,
         cap: None,
     };
     names.into_iter().map(subject).collect()
+}
+
+/// The streams that say one of the texts, each named after its node, or as the stream is.
+fn of_streams(
+    facts: &Facts,
+    context: ContextId,
+    wanted: &StreamEntity,
+    (hits, literals): (&HitIndex, &Literals),
+) -> Vec<Subject> {
+    let clock = facts.context(context).as_of.as_ref().map(AsOf::for_logs);
+    let mut last: BTreeMap<usize, (Option<Timestamp>, u32, Citation)> = BTreeMap::new();
+    for (index, stream, hit) in hits.hits_with(facts, literals, &wanted.any) {
+        if stream.context != context || stream.class.as_deref() != Some(wanted.source.as_str()) {
+            continue;
+        }
+        let time = hit.fields.time.and_then(|time| time.resolve(clock));
+        let age = || Some(stream.end(clock)?.duration_since(time?).as_secs());
+        if wanted.lately.is_some_and(|lately| !age().is_some_and(|age| (0..=lately).contains(&age))) {
+            continue;
+        }
+        let said = (time, hit.line, Citation::line(hit.member, hit.line, &hit.text));
+        let later = last.get(&index).is_none_or(|(time, line, _)| (*time, *line) <= (said.0, said.1));
+        if later {
+            last.insert(index, said);
+        }
+    }
+    let subject = |(index, (_, _, line)): (usize, (Option<Timestamp>, u32, Citation))| {
+        let stream = facts.streams.get(index)?;
+        Some(Subject {
+            context,
+            namespace: None,
+            name: stream.node.clone().unwrap_or_else(|| stream.name.clone()),
+            kind: format!("{} log", wanted.source),
+            of: KindName::parse("logs.casefile.dev"),
+            object: None,
+            stream: Some((index, line)),
+            cap: None,
+        })
+    };
+    last.into_iter().filter_map(subject).collect()
 }
 
 /// Entities that other objects refer to by a label, an ownerReference or `spec.clusterName`, where no
@@ -176,7 +229,7 @@ fn of_references(
             !matches!(*absences.of(context, kind, &scope), Absence::Stated(_) | Absence::Listed(_))
         })
         .map(|(name, by)| {
-            let reason = format!("{kind} {name} is known only because {by} refers to it");
+            let why = Why::Referred(kind.clone(), name.clone(), by);
             Subject {
                 context,
                 namespace: None,
@@ -184,7 +237,8 @@ fn of_references(
                 kind: kind.to_string(),
                 of: kind.clone(),
                 object: None,
-                cap: Some(Gap::new(Cause::Coverage, reason).wanting(context, kind)),
+                stream: None,
+                cap: Some(Gap::new(why).wanting(context, kind)),
             }
         })
         .collect()
@@ -209,7 +263,7 @@ fn is_reference(path: &Path) -> bool {
 fn may_pass_by_name(name: &str, filter: &[Predicate]) -> Truth {
     let node = Node::new(0, Value::Str(name.into()));
     Truth::all(filter.iter().map(|predicate| {
-        if !is_path(&predicate.path, &["metadata", "name"]) {
+        if !is_path(&predicate.path, &["metadata", "name"]) || !predicate.or_paths.is_empty() {
             return Truth::Unknown;
         }
         let citation = Citation::line(MemberId(0), 0, "");

@@ -9,7 +9,7 @@ use crate::answer::Answered;
 use crate::binding::Row;
 use crate::captures::Rows;
 use crate::entity::Subject;
-use crate::gap::{Cause, Gap};
+use crate::gap::{Gap, Why};
 use crate::interval::Interval;
 use crate::log_query;
 use crate::log_query::{HitIndex, Selected, Unnamed};
@@ -103,9 +103,7 @@ impl<'a> Evaluator<'a> {
 
     /// No tuple: the evidence that would give one found nothing, or could not tell.
     fn unbound(&self, names: &BTreeSet<String>, definers: &BTreeSet<usize>, before: &[Held]) -> Answered {
-        let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-        let reason = format!("nothing that was found says what {} is", names.join(" and "));
-        let mut answered = Answered::unknown(Gap::new(Cause::Unbound, reason));
+        let mut answered = Answered::unknown(Gap::new(Why::NotCaptured(names.iter().cloned().collect())));
         let behind = definers.iter().filter_map(|i| before.get(*i)).flat_map(|held| &held.answered.gaps);
         answered.gaps.extend(behind.cloned());
         answered
@@ -121,16 +119,22 @@ impl<'a> Evaluator<'a> {
         before: &[Held],
     ) -> Answered {
         match &evidence.query {
-            Query::Object(query) => match &query.target {
-                Target::Entity => object_query::of_entity(self.facts, query, subject, row),
-                Target::Kinds(kinds) => {
-                    object_query::of_kinds(self.facts, query, subject, row, self.absences, |context| {
-                        let mut cache = self.sifted.borrow_mut();
-                        let entry = cache.entry((index, context));
-                        Rc::clone(entry.or_insert_with(|| Rc::new(Sifted::new(self.facts, query, kinds, context))))
-                    })
+            Query::Object(query) => {
+                let searched = query.each.as_ref().map_or(query, |each| &*each.exists);
+                let sifted = |context| {
+                    let kinds = match &searched.target {
+                        Target::Kinds(kinds) => kinds.as_slice(),
+                        Target::Entity => &[],
+                    };
+                    let mut cache = self.sifted.borrow_mut();
+                    let entry = cache.entry((index, context));
+                    Rc::clone(entry.or_insert_with(|| Rc::new(Sifted::new(self.facts, searched, kinds, context))))
+                };
+                match &query.target {
+                    Target::Entity => object_query::of_entity(self.facts, query, subject, row, self.absences, sifted),
+                    Target::Kinds(_) => object_query::of_kinds(self.facts, query, subject, row, self.absences, &sifted),
                 }
-            },
+            }
             Query::Log(query) => {
                 let selected = Rc::clone(
                     self.selected
@@ -171,9 +175,7 @@ fn together(runs: Vec<Answered>, rows: &Rows, names: &BTreeSet<String>) -> Answe
         times: Vec::new(),
     };
     if truth == Truth::False && rows.more {
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let cause = if rows.cut { Cause::Limit } else { Cause::Coverage };
-        whole.gaps.push(Gap::new(cause, format!("there may be other values of `{}`", names.join(", "))));
+        whole.gaps.push(Gap::new(Why::OtherValues(names.iter().cloned().collect(), rows.cut)));
     }
     for run in runs {
         whole.interval.lo = whole.interval.lo.max(run.interval.lo);

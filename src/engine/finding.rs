@@ -2,8 +2,10 @@
 
 use crate::entity::Subject;
 use crate::evidence::Held;
+use crate::gap::Gap;
 use crate::logic;
 use crate::logic::Truth;
+use crate::reasons;
 use crate::text::Words;
 use crate::verdict::Rules;
 use diagnosis::citation::citation_info;
@@ -85,6 +87,8 @@ fn row(words: &Words<'_>, index: usize) -> Option<EvidenceRow> {
         state: state(*truth),
         claim: words.fill(&evidence.claim, Some(index), None),
         reason: words.reason(index),
+        says_place: words.says_place(index),
+        cause: answered.gaps.iter().map(Gap::cause).min().filter(|_| answered.truth == Truth::Unknown),
         hallmark: evidence.hallmark,
         at_least: answered.interval.lo,
         at_most: answered.interval.hi,
@@ -115,7 +119,7 @@ fn reason(words: &Words<'_>, rows: &[EvidenceRow], verdict: VerdictWord, conflic
         all.join("; ")
     };
     if let Some(cap) = words.subject.cap.as_ref().filter(|_| verdict == VerdictWord::Undecided) {
-        return format!("It can be no more than undecided, because {}.", cap.reason);
+        return format!("It can be no more than undecided, because {}.", reasons::why(&cap.why));
     }
     if conflicting {
         let against = grounds_in_words(words, rows, VerdictWord::RuledOut);
@@ -260,7 +264,7 @@ fn evidence_text(row: &EvidenceRow, lines: Option<usize>) -> String {
 /// Why an entity that nothing points at could not be decided.
 pub(crate) fn not_assessed_reason(words: &Words<'_>, rules: &Rules<'_>) -> String {
     if let Some(cap) = &words.subject.cap {
-        return cap.reason.clone();
+        return reasons::why(&cap.why);
     }
     let truths: Vec<Truth> = words.held.iter().map(|held| held.truth).collect();
     let conditions = [rules.conditions.probable.as_ref(), Some(&rules.conditions.confirmed)];

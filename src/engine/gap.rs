@@ -1,44 +1,182 @@
-//! Why something is unknown.
+//! Why something is unknown, as data.
 //!
-//! A report says the reason in words; the cause decides whether collecting more could help (`asks`).
+//! A report says the reason in words (`reasons`); what kind of thing is missing decides whether collecting more
+//! could help (`asks`), and follows from the reason's variant.
 
+use catalogue::nouns;
+use diagnosis::model::GapCause as Cause;
 use facts::kind::KindName;
 use facts::object::ContextId;
-
-/// What kind of thing is missing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Cause {
-    /// It was not collected, or not whole.
-    Coverage,
-    /// It was collected in a form that does not show it (a table, typed describe).
-    Form,
-    /// What was collected disagrees, or is masked: more of the same would not help.
-    Conflict,
-    /// A variable has no value, because the evidence that captures it found none.
-    Unbound,
-    /// Log lines that name no entity, and several entities they could belong to.
-    Attribution,
-    /// A text that no known wording matches.
-    Wording,
-    /// A limit of Casefile.
-    Limit,
-}
+use facts::path::Path;
+use facts::unknown::{Unknown, Unproven, WhyUnproven};
 
 /// One reason for not knowing.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gap {
-    /// What kind of thing is missing.
-    pub cause: Cause,
-    /// In words, a sentence without its full stop.
-    pub reason: String,
+    /// Why.
+    pub why: Why,
     /// The kind of object that would have to be collected, and where, if one.
     pub wants: Option<(ContextId, KindName)>,
 }
 
+/// Why something is not known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Why {
+    /// The path of an object is not known, for this reason, which does not name the path itself.
+    OfPath {
+        /// The path.
+        path: Path,
+        /// The kind of the object.
+        kind: KindName,
+        /// Its name.
+        name: String,
+        /// Why.
+        why: Box<Why>,
+    },
+    /// A value is masked; the path, where it has to be named.
+    Masked(Option<Path>),
+    /// A look-up is unknown.
+    LookUp(Unknown),
+    /// The form shows only some items of a list; the path of the list, where it has to be named.
+    SomeItems(Option<Path>),
+    /// The form prints the same for not set and empty.
+    NotSetOrEmpty,
+    /// Values that leave a test open; whether one of them is known within bounds.
+    Reads(Vec<String>, bool),
+    /// The values at two paths, which do not compare.
+    NotCompared(String, String),
+    /// The object was not seen in one of these API versions.
+    Version(KindName, String, Vec<String>),
+    /// Sightings differ in a path.
+    Differ(Path),
+    /// No known wording matches the text at this path of an object.
+    NoWording(Path, KindName, String),
+
+    /// Nothing says when the bundle was made.
+    NoClock,
+    /// The clock of the bundle states no zone, and it matters.
+    NoZone,
+    /// Values that are neither times nor ages.
+    NoTime(Vec<String>),
+    /// Sources give different times.
+    TimesDiffer,
+    /// An item of a list that is there and states no time.
+    TimeNotStated,
+    /// The value at a path and the one that it is compared with do not tell.
+    NotComparable(Path),
+
+    /// The object that it is about is not in the bundle: its kind and name.
+    NoObject(String, String),
+    /// It is not known whether a context is a cluster of this role.
+    RoleUnknown(String, String),
+    /// The `where` of the entity cannot be told.
+    Filter,
+    /// An object that is known only because another refers to it: kind, name, and by what.
+    Referred(KindName, String, String),
+    /// An object that could be one of several.
+    OneOfSeveral(KindName, String),
+    /// So many objects do not show whether they belong to it.
+    Unrelated(u64),
+    /// There may be others that nobody saw.
+    Unproven(Unproven),
+
+    /// The namespace of this entity was never shown.
+    NoNamespace(String),
+    /// No attribute of an entity.
+    NoAttribute(String),
+    /// A name without a value.
+    NoValue(String),
+    /// Nothing that was found says what these names are.
+    NotCaptured(Vec<String>),
+    /// What must differ is not known on both sides.
+    NotOnBothSides,
+    /// The name of the cluster is not set.
+    NoCluster,
+    /// There may be other values of these names; whether a limit of Casefile cut them.
+    OtherValues(Vec<String>, bool),
+
+    /// So many lines are not known to be within so many seconds of another evidence, or of the bundle's own clock.
+    NotNear(usize, i64, Option<String>),
+    /// So many lines cannot be tied to this entity.
+    Untied(usize, String),
+    /// No log was collected; of this class, if one was asked for.
+    NoLog(Option<String>),
+    /// No such line in so many streams.
+    NoLine(usize),
+    /// Only so many such lines.
+    FewLines(usize),
+
+    /// No cluster of this role was recognised.
+    NoRole(String),
+    /// There may be clusters of this role that are not in the bundle.
+    MoreOfRole(String),
+    /// Nothing is known to come from this workload cluster.
+    NothingOf(String),
+}
+
+impl Why {
+    /// What kind of thing is missing.
+    pub fn cause(&self) -> Cause {
+        match self {
+            Self::OfPath { why, .. } => why.cause(),
+            // Sources that disagree cannot be helped by collecting more, a form that does not show the path can.
+            Self::LookUp(Unknown::Disagree(_)) | Self::Masked(_) | Self::Differ(_) | Self::RoleUnknown(..) => {
+                Cause::Conflict
+            }
+            Self::TimesDiffer | Self::NotComparable(_) => Cause::Conflict,
+            Self::LookUp(Unknown::NotShown { .. } | Unknown::LeftOpen(_))
+            | Self::NoTime(_)
+            | Self::TimeNotStated
+            | Self::SomeItems(_)
+            | Self::NotSetOrEmpty
+            | Self::Version(..)
+            | Self::Filter
+            | Self::OneOfSeveral(..)
+            | Self::Unrelated(_) => Cause::Form,
+            // A number known within bounds would be narrower with more collected; values that differ stay.
+            Self::Reads(_, true) => Cause::Coverage,
+            Self::Reads(_, false) => Cause::Conflict,
+            Self::NoWording(..) => Cause::Wording,
+            Self::Unproven(unproven) => match unproven.why {
+                WhyUnproven::Truncated(_) | WhyUnproven::Forgotten => Cause::Limit,
+                // Nothing that could be collected is a whole list of them.
+                _ if nouns::put_together_from(&unproven.kind).is_some() => Cause::Form,
+                _ => Cause::Coverage,
+            },
+            Self::NoNamespace(_)
+            | Self::NoAttribute(_)
+            | Self::NoValue(_)
+            | Self::NotCaptured(_)
+            | Self::NotOnBothSides
+            | Self::NoCluster => Cause::Unbound,
+            Self::OtherValues(_, true) => Cause::Limit,
+            Self::Untied(..) => Cause::Attribution,
+            Self::NoClock
+            | Self::NoZone
+            | Self::NotCompared(..)
+            | Self::NoObject(..)
+            | Self::Referred(..)
+            | Self::OtherValues(_, false)
+            | Self::NotNear(..)
+            | Self::NoLog(_)
+            | Self::NoLine(_)
+            | Self::FewLines(_)
+            | Self::NoRole(_)
+            | Self::MoreOfRole(_)
+            | Self::NothingOf(_) => Cause::Coverage,
+        }
+    }
+
+    /// Does the sentence of this reason name the path?
+    pub(crate) fn names(&self, path: &Path) -> bool {
+        matches!(self, Self::LookUp(Unknown::NotShown { path: own, .. }) if own == path)
+    }
+}
+
 impl Gap {
     /// A gap that no kind of object fills.
-    pub fn new(cause: Cause, reason: impl Into<String>) -> Self {
-        Self { cause, reason: reason.into(), wants: None }
+    pub fn new(why: Why) -> Self {
+        Self { why, wants: None }
     }
 
     /// The same gap, filled by collecting a kind in a context.
@@ -48,8 +186,13 @@ impl Gap {
         self
     }
 
+    /// What kind of thing is missing.
+    pub fn cause(&self) -> Cause {
+        self.why.cause()
+    }
+
     /// Could collecting more tell?
     pub(crate) fn can_be_collected(&self) -> bool {
-        matches!(self.cause, Cause::Coverage | Cause::Form)
+        matches!(self.cause(), Cause::Coverage | Cause::Form)
     }
 }

@@ -9,11 +9,14 @@
 //! number of threads change nothing.
 
 pub mod absences;
+pub mod age;
 pub mod answer;
 mod applicability;
 pub mod asks;
 pub mod binding;
 pub mod captures;
+mod compared;
+mod each;
 pub mod entity;
 pub mod evidence;
 pub mod finding;
@@ -209,15 +212,16 @@ fn decide_context(
     rules: &Rules<'_>,
     context: ContextId,
 ) -> Vec<(Subject, Vec<Held>)> {
-    let mut all: Vec<(Subject, Vec<Held>)> = entity::subjects(run.facts, signature, context, run.absences)
-        .into_iter()
-        .map(|subject| {
-            let held = evaluator.evaluate(&subject, Unnamed::Anyones);
-            (subject, held)
-        })
-        .collect();
+    let mut all: Vec<(Subject, Vec<Held>)> =
+        entity::subjects(run.facts, signature, context, run.absences, (run.hits, run.literals))
+            .into_iter()
+            .map(|subject| {
+                let held = evaluator.evaluate(&subject, Unnamed::Anyones);
+                (subject, held)
+            })
+            .collect();
     let reads_shared_lines = signature.evidence.iter().any(|e| match &e.query {
-        Query::Log(query) => !matches!(query.context, ContextSelector::WorkloadOf(_)),
+        Query::Log(query) => !query.own && !matches!(query.context, ContextSelector::WorkloadOf(_)),
         Query::Object(_) => false,
     });
     if !reads_shared_lines {

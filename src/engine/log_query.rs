@@ -4,7 +4,8 @@
 //! and sorted by the names they carry once; an entity then takes the lines that name it. Nothing costs
 //! entities x lines: lines that name nobody are one shared list.
 //!
-//! Invariants: logs are never whole, so `hi` is unbounded and no line query contradicts; equal lines of
+//! Invariants: logs are never whole, so `hi` is unbounded and no line query contradicts, but for one about a stream
+//! that is itself the entity and says the thing; equal lines of
 //! one context and class (inner time and text) are one line; a line that names nobody counts for an
 //! entity only where it can be nobody else's.
 
@@ -14,11 +15,12 @@ use crate::binding::{Bound, Row};
 use crate::captures;
 use crate::captures::Rows;
 use crate::entity::Subject;
-use crate::gap::{Cause, Gap};
+use crate::gap::{Gap, Why};
 use crate::interval::Interval;
 use crate::logic::Truth;
 use crate::moments::{Moment, Moments};
 use crate::object_query;
+use diagnosis::model::GapCause;
 use facts::log::{LiteralId, LogHit};
 use facts::object::ContextId;
 use facts::origin::Citation;
@@ -52,6 +54,17 @@ impl HitIndex {
         index
     }
 
+    /// The lines that hold one of the texts, with their streams, in order.
+    pub(crate) fn hits_with<'f>(
+        &self,
+        facts: &'f Facts,
+        literals: &Literals,
+        texts: &[String],
+    ) -> Vec<(usize, &'f Stream, &'f LogHit)> {
+        let places = self.lines_with(literals, texts);
+        places.into_iter().filter_map(|place| at(facts, place).map(|(stream, hit)| (place.0, stream, hit))).collect()
+    }
+
     fn lines_with(&self, literals: &Literals, texts: &[String]) -> BTreeSet<Place> {
         let ids = texts.iter().filter_map(|text| literals.id(text));
         ids.filter_map(|id| self.by_literal.get(&id)).flatten().copied().collect()
@@ -67,6 +80,8 @@ struct Line {
     citation: Citation,
     /// When it was written; of a state, how long it held.
     held: Option<Moment>,
+    /// Seconds from then to the end of its stream.
+    before_end: Option<i64>,
     /// Captured tuples.
     rows: Vec<Row>,
     /// It says `down` (true) or `up`, in a state query.
@@ -81,6 +96,8 @@ pub struct Selected {
     unnamed: BTreeMap<ContextId, Vec<usize>>,
     /// Lines of a context by the text that an `attribute` (by index) found in them.
     named: BTreeMap<(ContextId, usize, String), Vec<usize>>,
+    /// Lines by their stream.
+    of_stream: BTreeMap<usize, Vec<usize>>,
 }
 
 impl Selected {
@@ -107,19 +124,18 @@ impl Selected {
                 *count
             };
             let text = if hit.fields.message.is_empty() { &*hit.text } else { hit.fields.message.as_str() };
-            let own_stream = query.state.is_some().then_some(place.0);
+            let own_stream = (query.own || query.state.is_some()).then_some(place.0);
             let identity = (stream.context, class, own_stream, hit.fields.time, text, &hit.fields.fields, ordinal);
             if !seen.insert(identity) {
                 continue;
             }
             let as_of = facts.context(stream.context).as_of.as_ref().map(AsOf::for_logs);
-            let held = hit.fields.time.and_then(|time| time.resolve(as_of)).map(|from| Moment {
+            let written = hit.fields.time.and_then(|time| time.resolve(as_of));
+            let measured = query.state.is_some() || query.lately.is_some();
+            let end = if measured { stream.end(as_of) } else { None };
+            let held = written.map(|from| Moment {
                 from,
-                to: if query.state.is_some() {
-                    last_time(stream, as_of).map_or(from, |last| last.max(from))
-                } else {
-                    from
-                },
+                to: if query.state.is_some() { end.map_or(from, |last| last.max(from)) } else { from },
                 machine: stream.node.clone().unwrap_or_else(|| stream.name.clone()),
             });
             let number = selected.lines.len();
@@ -128,9 +144,11 @@ impl Selected {
                 stream: place.0,
                 citation: Citation::line(hit.member, hit.line, &hit.text),
                 held,
+                before_end: end.zip(written).map(|(end, time)| end.duration_since(time).as_secs()),
                 rows,
                 down: query.state.as_ref().is_some_and(|state| says(&state.down, hit, literals)),
             });
+            selected.of_stream.entry(place.0).or_default().push(number);
             selected.sort_in(query, stream.context, &hit.text, number);
         }
         selected
@@ -150,11 +168,6 @@ impl Selected {
             self.unnamed.entry(context).or_default().push(number);
         }
     }
-}
-
-/// When the last line of a stream was written.
-fn last_time(stream: &Stream, as_of: Option<jiff::Timestamp>) -> Option<jiff::Timestamp> {
-    stream.parts.iter().filter_map(|(_, log)| log.tally.last?.resolve(as_of)).max()
 }
 
 fn at(facts: &Facts, (stream, part, hit): Place) -> Option<(&Stream, &LogHit)> {
@@ -206,6 +219,9 @@ pub fn answer(
     unnamed: Unnamed,
     times_of: impl Fn(&str) -> Vec<Moment>,
 ) -> Answered {
+    if query.own {
+        return of_own_stream(facts, query, subject, selected);
+    }
     let (contexts, _) = match object_query::contexts(facts, &query.context, subject, row) {
         Ok(found) => found,
         Err(gap) => return Answered::unknown(gap),
@@ -233,25 +249,57 @@ pub fn answer(
         lines = down_streams(lines);
     }
     let mut gaps = Vec::new();
+    if let Some(lately) = query.lately {
+        lines.retain(|line| line.before_end.is_some_and(|age| (0..=lately).contains(&age)));
+    }
     if let Some(within) = &query.within {
         let before = lines.len();
         lines = near(facts, within, lines, &times_of);
         if lines.len() < before && lines.is_empty() {
-            let reason = match &within.of {
-                Some(other) => format!("{before} such lines are not known to be within {}s of {other}", within.seconds),
-                None => format!(
-                    "{before} such lines are not known to be within {}s of the bundle's own clock",
-                    within.seconds
-                ),
-            };
-            gaps.push(Gap::new(Cause::Coverage, reason));
+            gaps.push(Gap::new(Why::NotNear(before, within.seconds, within.of.clone())));
         }
     }
     if untied > 0 {
-        let reason = format!("{untied} such lines cannot be tied to {}", subject.name);
-        gaps.push(Gap::new(Cause::Attribution, reason));
+        gaps.push(Gap::new(Why::Untied(untied, subject.name.clone())));
     }
-    conclude(facts, query, &contexts, lines, gaps)
+    let interval = Interval { lo: lines.len() as u64, hi: None };
+    conclude(facts, query, &contexts, lines, interval, gaps)
+}
+
+/// Answers a query about the stream that is the entity. That stream is what was collected of it: if it says the thing
+/// at all, and every such line has a time, then those of its end are counted exactly. If it never says it, it may
+/// have been cut before it did.
+fn of_own_stream(facts: &Facts, query: &LogQuery, subject: &Subject, selected: &Selected) -> Answered {
+    let own = subject.stream.as_ref().and_then(|(index, _)| selected.of_stream.get(index));
+    let all: Vec<&Line> = own.into_iter().flatten().filter_map(|n| selected.lines.get(*n)).collect();
+    let mut lines = if query.state.is_some() { down_streams(all.clone()) } else { all.clone() };
+    if let Some(lately) = query.lately {
+        lines.retain(|line| line.before_end.is_some_and(|age| (0..=lately).contains(&age)));
+    }
+    if let Some(within) = &query.within {
+        lines = near(facts, within, lines, &|_: &str| Vec::new());
+    }
+    if let Some(lasting) = query.lasting {
+        let times = || lines.iter().filter_map(|line| line.held.as_ref()).map(|held| held.from);
+        let span = times().max().zip(times().min()).map(|(last, first)| last.duration_since(first).as_secs());
+        if span.is_none_or(|span| span < lasting) {
+            lines.clear();
+        }
+    }
+    let exact = !all.is_empty() && all.iter().all(|line| line.held.is_some());
+    let found = lines.len() as u64;
+    let mut answered = conclude(
+        facts,
+        query,
+        &[subject.context],
+        lines,
+        Interval { lo: found, hi: exact.then_some(found) },
+        Vec::new(),
+    );
+    if answered.truth == Truth::False {
+        answered.citations = all.last().map(|line| line.citation.clone()).into_iter().collect();
+    }
+    answered
 }
 
 fn is_entity(operand: &Operand) -> bool {
@@ -308,11 +356,11 @@ fn conclude(
     query: &LogQuery,
     contexts: &[ContextId],
     lines: Vec<&Line>,
+    interval: Interval,
     mut gaps: Vec<Gap>,
 ) -> Answered {
-    let interval = Interval { lo: lines.len() as u64, hi: None };
     let truth = interval.compare(query.count);
-    if truth == Truth::Unknown && !gaps.iter().any(|gap| gap.cause == Cause::Attribution) {
+    if truth == Truth::Unknown && !gaps.iter().any(|gap| gap.cause() == GapCause::Attribution) {
         gaps.push(not_whole(facts, query, contexts, lines.len()));
     }
     let mut rows = Rows { more_strictly: true, ..Rows::default() };
@@ -343,13 +391,9 @@ fn not_whole(facts: &Facts, query: &LogQuery, contexts: &[ContextId], found: usi
         .filter(|s| contexts.contains(&s.context))
         .filter(|s| query.source.is_none() || s.class.is_none() || s.class == query.source)
         .count();
-    let reason = match (read, found) {
-        (0, _) => match &query.source {
-            Some(class) => format!("no log of class {class} was collected"),
-            None => "no log was collected".to_owned(),
-        },
-        (_, 0) => format!("no such line in {read} log streams, and logs are never known to be whole"),
-        _ => format!("only {found} such lines, and logs are never known to be whole"),
-    };
-    Gap::new(Cause::Coverage, reason)
+    Gap::new(match (read, found) {
+        (0, _) => Why::NoLog(query.source.clone()),
+        (_, 0) => Why::NoLine(read),
+        _ => Why::FewLines(found),
+    })
 }

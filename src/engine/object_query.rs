@@ -14,21 +14,20 @@ use crate::binding;
 use crate::binding::{Bound, Row, is_path};
 use crate::captures;
 use crate::captures::{Captured, Rows};
+use crate::each;
 use crate::entity::Subject;
-use crate::gap::{Cause, Gap};
+use crate::gap::{Gap, Why};
 use crate::interval::Interval;
 use crate::logic::Truth;
 use crate::predicate;
 use crate::predicate::Checked;
-use crate::reasons;
 use catalogue::nouns;
-use facts::coverage::State;
 use facts::kind::KindName;
 use facts::node::Value;
 use facts::object::{ContextId, Lookup, ObjectId};
 use facts::origin::Citation;
 use facts::store::{Absence, Facts, Scope};
-use signature::model::{ContextSelector, ObjectQuery, Operand, Target, Test};
+use signature::model::{ContextSelector, ObjectQuery, Operand, Other, Target, Test};
 use std::collections::BTreeMap;
 
 /// Objects with an unknown join key are tested for each entity only up to this number.
@@ -99,12 +98,9 @@ pub fn contexts(
             let with_role: Vec<ContextId> =
                 facts.context_ids().filter(|id| facts.context(*id).roles.contains(role)).collect();
             if with_role.is_empty() {
-                let reason = format!("no cluster of the role {role} was recognised in the bundle");
-                return Err(Gap::new(Cause::Coverage, reason));
+                return Err(Gap::new(Why::NoRole(role.clone())));
             }
-            let open = MANIFOLD_ROLES
-                .contains(&role.as_str())
-                .then(|| Gap::new(Cause::Coverage, format!("there may be {role} clusters that are not in the bundle")));
+            let open = MANIFOLD_ROLES.contains(&role.as_str()).then(|| Gap::new(Why::MoreOfRole(role.clone())));
             Ok((with_role, open))
         }
         ContextSelector::WorkloadOf(operand) => {
@@ -112,7 +108,7 @@ pub fn contexts(
                 Bound::Unknown(gap) => return Err(gap),
                 bound => match bound.single() {
                     Some(name) => name.to_owned(),
-                    None => return Err(Gap::new(Cause::Unbound, "the name of the cluster is not set")),
+                    None => return Err(Gap::new(Why::NoCluster)),
                 },
             };
             let found: Vec<ContextId> = facts
@@ -120,8 +116,7 @@ pub fn contexts(
                 .filter(|id| facts.context(*id).workload_of == Some((subject.context, name.clone())))
                 .collect();
             if found.is_empty() {
-                let reason = format!("nothing in the bundle is known to come from the workload cluster `{name}`");
-                return Err(Gap::new(Cause::Coverage, reason));
+                return Err(Gap::new(Why::NothingOf(name)));
             }
             Ok((found, None))
         }
@@ -129,12 +124,33 @@ pub fn contexts(
 }
 
 /// Answers a query about the entity's own object.
-pub(crate) fn of_entity(facts: &Facts, query: &ObjectQuery, subject: &Subject, row: &Row) -> Answered {
+pub(crate) fn of_entity(
+    facts: &Facts,
+    query: &ObjectQuery,
+    subject: &Subject,
+    row: &Row,
+    absences: &Absences<'_>,
+    sifted: impl Fn(ContextId) -> std::rc::Rc<Sifted>,
+) -> Answered {
     let Some(id) = subject.object else { return Answered::unknown(subject.no_object()) };
     let checked = predicate::holds_all(facts, id, &query.filter);
     let mut tally = Tally::default();
     let operands: Vec<Bound> = query.joins.iter().map(|j| binding::resolve(facts, &j.is, subject, row)).collect();
-    let matched = weigh(facts, query, subject, row, &operands, id, &checked);
+    let mut matched = weigh(facts, query, subject, row, &operands, id, &checked);
+    let (mut strictly, mut as_listed) = (matched.truth, false);
+    if let Some(each) = &query.each
+        && matched.truth != Truth::False
+    {
+        let missing = each::missing(facts, each, subject, row, id, |row| {
+            of_kinds(facts, &each.exists, subject, row, absences, &sifted)
+        });
+        strictly = strictly.and(missing.strict);
+        as_listed = missing.as_listed;
+        matched.truth = matched.truth.and(missing.truth);
+        matched.citations.extend(missing.citations);
+        matched.gap = matched.gap.or(missing.gap);
+        matched.rows = captures::product(&matched.rows, &missing.rows);
+    }
     tally.add(facts, query, id, matched);
     let last = tally.last.unwrap_or(Truth::Unknown);
     let interval = Interval::of_one(last);
@@ -144,13 +160,13 @@ pub(crate) fn of_entity(facts: &Facts, query: &ObjectQuery, subject: &Subject, r
     rows.more_strictly = rows.more;
     let mut answered = Answered {
         truth,
-        strict: truth,
+        strict: if query.each.is_some() { Interval::of_one(strictly).compare(query.count) } else { truth },
         interval,
         citations: tally.citations,
         more: 0,
         shown: tally.shown,
         gaps: if truth == Truth::Unknown { tally.gaps } else { Vec::new() },
-        as_listed: false,
+        as_listed,
         rows,
         times: Vec::new(),
     };
@@ -168,9 +184,9 @@ pub(crate) fn of_kinds(
     subject: &Subject,
     row: &Row,
     absences: &Absences<'_>,
-    sifted: impl Fn(ContextId) -> std::rc::Rc<Sifted>,
+    sifted: &impl Fn(ContextId) -> std::rc::Rc<Sifted>,
 ) -> Answered {
-    let Target::Kinds(kinds) = &query.target else { return of_entity(facts, query, subject, row) };
+    let Target::Kinds(kinds) = &query.target else { return Answered::unknown(subject.no_object()) };
     let place = match contexts(facts, &query.context, subject, row) {
         Ok((contexts, open)) => Place { contexts, open },
         Err(gap) => {
@@ -257,14 +273,24 @@ fn weigh(
         match bound {
             Bound::Unknown(gap) => matched.gap = matched.gap.or(Some(gap)),
             Bound::OneOf(_) if equal == Truth::Unknown => {
-                let reason = format!("sightings differ in {}", join.path);
-                matched.gap = matched.gap.or(Some(Gap::new(Cause::Conflict, reason)));
+                matched.gap = matched.gap.or_else(|| Some(Gap::new(Why::Differ(join.path.clone()))));
             }
             _ => {}
         }
         if matched.truth == Truth::False {
             return matched;
         }
+    }
+    for predicate in &query.tied {
+        let Test::Against(_, Other::Variable(operand)) = &predicate.test else { continue };
+        let other = binding::resolve(facts, operand, subject, row);
+        let compared = predicate::holds_against(facts, id, predicate, &other);
+        matched.truth = matched.truth.and(compared.truth);
+        if matched.truth == Truth::False {
+            return matched;
+        }
+        matched.citations.extend(compared.citations);
+        matched.gap = matched.gap.or(compared.gap);
     }
     let tuples = match captures::of_object(facts, id, &query.captures) {
         Captured::Tuples(tuples) => tuples,
@@ -279,7 +305,7 @@ fn weigh(
         }
     };
     for capture in &query.captures {
-        if let Some(path) = &capture.path {
+        for path in capture.path.iter().chain(&capture.or_paths) {
             cite(facts, id, path, &mut matched.citations);
         }
     }
@@ -300,7 +326,7 @@ fn weigh(
         }
     }
     if any == Truth::Unknown {
-        let gap = || Gap::new(Cause::Unbound, "what must differ is not known on both sides");
+        let gap = || Gap::new(Why::NotOnBothSides);
         matched.gap = matched.gap.or_else(|| Some(gap()));
     }
     matched.truth = matched.truth.and(any);
@@ -362,9 +388,8 @@ impl Tally {
                 if shadow {
                     self.shadows.push(id);
                     let object = facts.object(id);
-                    let reason =
-                        format!("{} could be one of several objects", nouns::object(&object.kind, &object.name));
-                    self.gaps.push(Gap::new(Cause::Form, reason).wanting(object.context, &object.kind));
+                    let why = Why::OneOfSeveral(object.kind.clone(), object.name.clone());
+                    self.gaps.push(Gap::new(why).wanting(object.context, &object.kind));
                 } else {
                     self.maybe += 1;
                 }
@@ -410,16 +435,10 @@ impl Openness {
                 self.as_listed = true;
                 self.searched.extend(citations.iter().cloned());
             }
-            Absence::Unknown { why, state, citations } => {
+            Absence::Unknown { why, citations, .. } => {
                 self.strictly = true;
-                let cause = match state {
-                    State::Truncated(_) => Cause::Limit,
-                    // Nothing that could be collected is a whole list of them.
-                    _ if nouns::put_together_from(kind).is_some() => Cause::Form,
-                    _ => Cause::Coverage,
-                };
                 if self.gap.is_none() {
-                    self.gap = Some(Gap::new(cause, reasons::unproven(why)).wanting(context, kind));
+                    self.gap = Some(Gap::new(Why::Unproven(why.clone())).wanting(context, kind));
                     self.searched.extend(citations.iter().cloned());
                 }
             }
@@ -440,8 +459,7 @@ fn conclude(query: &ObjectQuery, tally: Tally, open: Openness) -> Answered {
         gaps = tally.gaps;
         gaps.extend(open.gap);
         if tally.beyond > 0 {
-            let reason = format!("{} objects do not show whether they belong to it", tally.beyond);
-            gaps.push(Gap::new(Cause::Form, reason));
+            gaps.push(Gap::new(Why::Unrelated(tally.beyond)));
         }
     }
     let mut citations = tally.citations;
@@ -475,7 +493,7 @@ fn scope_of(query: &ObjectQuery, operands: &[Bound]) -> Scope {
             scope.namespace = Some(value.to_owned());
         }
     };
-    for predicate in query.filter.iter().filter(|p| p.api.is_empty()) {
+    for predicate in query.filter.iter().filter(|p| p.api.is_empty() && p.or_paths.is_empty()) {
         if let Test::Equals(Value::Str(value) | Value::Text(value)) = &predicate.test {
             narrow(&predicate.path, value);
         }

@@ -5,17 +5,20 @@
 //! values disagree the test is unknown. A path with `[*]` asks whether *some* item passes, and
 //! `not_equals` and `not_in` are the negations of `equals` and `in` among values that are set.
 
-use crate::gap::{Cause, Gap};
+use crate::age;
+use crate::binding;
+use crate::binding::Bound;
+use crate::compared;
+use crate::gap::{Gap, Why};
 use crate::logic::Truth;
-use crate::reasons;
-use catalogue::nouns;
+use catalogue::wordings;
 use facts::masked_text;
 use facts::node::{Node, Value};
 use facts::object::{Lookup, ObjectId, ObjectRecord};
 use facts::origin::Citation;
 use facts::path::{Path, Step};
 use facts::store::Facts;
-use signature::model::{Ordering, Predicate, Test};
+use signature::model::{AgeTest, Ordering, Other, Predicate, Test};
 use std::collections::BTreeSet;
 
 /// The outcome of a test with what was read for it.
@@ -35,13 +38,28 @@ impl Checked {
         Self { truth: Truth::True, citations: Vec::new(), gap: None }
     }
 
-    fn known(truth: bool, citations: Vec<Citation>) -> Self {
+    pub(crate) fn known(truth: bool, citations: Vec<Citation>) -> Self {
         Self { truth: Truth::known(truth), citations, gap: None }
     }
 
     /// Unknown, with the reason.
     pub fn unknown(gap: Gap, citations: Vec<Citation>) -> Self {
         Self { truth: Truth::Unknown, citations, gap: Some(gap) }
+    }
+
+    /// One of them passes. The gap is the first one that is left; citations are those of the side that decides.
+    #[must_use]
+    pub fn or(mut self, mut other: Self) -> Self {
+        match (self.truth, other.truth) {
+            (Truth::True, _) => self,
+            (_, Truth::True) => other,
+            (mine, theirs) => {
+                self.truth = mine.or(theirs);
+                self.citations.append(&mut other.citations);
+                self.gap = self.gap.or(other.gap);
+                self
+            }
+        }
     }
 
     /// Both pass. The gap is the first one that is left; citations are those of the side that decides.
@@ -104,45 +122,68 @@ fn by_version(facts: &Facts, id: ObjectId, predicates: &[Predicate]) -> Checked 
         }
     }
     undecided.unwrap_or_else(|| {
-        let versions: Vec<&str> = predicates.iter().flat_map(|p| &p.api).map(String::as_str).collect();
-        let reason = format!(
-            "{} {} was not seen in an API version that tells ({})",
-            object.kind,
-            object.name,
-            versions.join(", ")
-        );
-        Checked::unknown(Gap::new(Cause::Form, reason).wanting(object.context, &object.kind), Vec::new())
+        let versions: Vec<String> = predicates.iter().flat_map(|p| &p.api).cloned().collect();
+        let why = Why::Version(object.kind.clone(), object.name.clone(), versions);
+        Checked::unknown(Gap::new(why).wanting(object.context, &object.kind), Vec::new())
     })
 }
 
 /// Does one predicate hold for an object?
 fn holds(facts: &Facts, id: ObjectId, predicate: &Predicate) -> Checked {
+    let first = holds_at(facts, id, &predicate.path, &predicate.test);
+    let others = predicate.or_paths.iter().map(|path| holds_at(facts, id, path, &predicate.test));
+    if is_negative(&predicate.test) { others.fold(first, Checked::and) } else { others.fold(first, Checked::or) }
+}
+
+/// Does a predicate hold for an object that compares it with the value of a variable?
+pub(crate) fn holds_against(facts: &Facts, id: ObjectId, predicate: &Predicate, other: &Bound) -> Checked {
+    let Test::Against(how, _) = &predicate.test else { return holds(facts, id, predicate) };
+    let paths = std::iter::once(&predicate.path).chain(&predicate.or_paths);
+    let all = paths.map(|path| compared::check(facts, id, path, *how, other));
+    all.reduce(Checked::or).unwrap_or_else(Checked::pass)
+}
+
+/// Does a test hold at one path of an object?
+fn holds_at(facts: &Facts, id: ObjectId, path: &Path, test: &Test) -> Checked {
     let object = facts.object(id);
-    let lookup = facts.lookup(id, &predicate.path);
-    let mut checked = match &predicate.test {
+    let lookup = facts.lookup(id, path);
+    let mut checked = match test {
         Test::ComparePath(ordering, other) => compare_paths(&lookup, *ordering, &facts.lookup(id, other)),
-        test => check(test, &predicate.path, &lookup),
+        Test::Against(how, Other::Path(other)) => {
+            compared::check(facts, id, path, *how, &binding::at_path(facts, id, other))
+        }
+        Test::Age(test) if item_without_it(facts, id, path, &lookup) => age::not_stated(*test),
+        Test::Age(test) => age::check(*test, path, &lookup, age::window(facts, object.context)),
+        test => check(test, path, &lookup),
     };
-    checked.citations.extend(facts.rests_on(id, &predicate.path).iter().cloned());
-    if let Test::ComparePath(_, other) = &predicate.test {
+    checked.citations.extend(facts.rests_on(id, path).iter().cloned());
+    if let Test::ComparePath(_, other) | Test::Against(_, Other::Path(other)) = test {
         checked.citations.extend(facts.rests_on(id, other).iter().cloned());
     }
     if let Some(gap) = &mut checked.gap {
-        let path = predicate.path.to_string();
         // What a derived object says of itself needs no more words.
         let said = |record: &ObjectRecord| record.node.at(&["status", "whyUnknown"]).is_some();
         let own = object.sightings.iter().any(|sighting| said(&sighting.record));
-        if !own && !gap.reason.contains(&path) {
-            let named = nouns::object(&object.kind, &object.name);
-            gap.reason = format!("{path} of {named} is not known: {}", gap.reason);
+        if !own && !gap.why.names(path) {
+            let why = Box::new(gap.why.clone());
+            let (kind, name) = (object.kind.clone(), object.name.clone());
+            gap.why = Why::OfPath { path: path.clone(), kind, name, why };
         }
         gap.wants = Some((object.context, object.kind.clone()));
     }
     checked
 }
 
+/// Does a path pick items of a list that are there and do not have its last field?
+fn item_without_it(facts: &Facts, id: ObjectId, path: &Path, lookup: &Lookup<'_>) -> bool {
+    let Some((_, item)) = path.0.split_last() else { return false };
+    matches!(lookup, Lookup::NotSet(_) | Lookup::NotSetOrEmpty(_))
+        && item.iter().any(Step::selects)
+        && matches!(facts.lookup(id, &Path(item.to_vec())), Lookup::Found(_))
+}
+
 /// A lookup whose found values are sorted out: what kubectl prints for nothing, and what is masked.
-enum Values<'a> {
+pub(crate) enum Values<'a> {
     Set(Vec<&'a Node>, Vec<Citation>),
     NotSet(Vec<Citation>),
     NotSetOrEmpty(Vec<Citation>),
@@ -150,17 +191,14 @@ enum Values<'a> {
     Hidden(Gap, Vec<Citation>, bool),
 }
 
-fn sort_out<'a>(lookup: &'a Lookup<'_>) -> Values<'a> {
+/// Sorts out what a look-up found.
+pub(crate) fn sort_out<'a>(lookup: &'a Lookup<'_>) -> Values<'a> {
     match lookup {
         Lookup::NotSet(citation) => Values::NotSet(vec![citation.clone()]),
         Lookup::NotSetOrEmpty(citation) => Values::NotSetOrEmpty(vec![citation.clone()]),
-        Lookup::Redacted(citation) => {
-            Values::Hidden(Gap::new(Cause::Conflict, "its value is masked"), vec![citation.clone()], true)
-        }
-        Lookup::Unknown(unknown) => {
-            Values::Hidden(Gap::new(reasons::cause(unknown), reasons::unknown(unknown)), Vec::new(), false)
-        }
-        Lookup::AtLeast(_) => Values::Hidden(Gap::new(Cause::Form, SOME_ITEMS), Vec::new(), true),
+        Lookup::Redacted(citation) => Values::Hidden(Gap::new(Why::Masked(None)), vec![citation.clone()], true),
+        Lookup::Unknown(unknown) => Values::Hidden(Gap::new(Why::LookUp(unknown.clone())), Vec::new(), false),
+        Lookup::AtLeast(_) => Values::Hidden(Gap::new(Why::SomeItems(None)), Vec::new(), true),
         Lookup::Found(values) => {
             let citations: Vec<Citation> = values.iter().map(|(_, citation)| citation.clone()).collect();
             let nodes: Vec<&Node> =
@@ -169,7 +207,7 @@ fn sort_out<'a>(lookup: &'a Lookup<'_>) -> Values<'a> {
                 return Values::NotSet(citations);
             }
             if nodes.iter().any(|n| n.value.is_redacted()) {
-                return Values::Hidden(Gap::new(Cause::Conflict, "its value is masked"), citations, true);
+                return Values::Hidden(Gap::new(Why::Masked(None)), citations, true);
             }
             if nodes.iter().all(|n| matches!(&n.value, Value::Text(t) if t.is_empty() || &**t == "<none>")) {
                 return Values::NotSetOrEmpty(citations);
@@ -179,7 +217,8 @@ fn sort_out<'a>(lookup: &'a Lookup<'_>) -> Values<'a> {
     }
 }
 
-/// Tests what a lookup found. [`Test::ComparePath`] needs two lookups and is unknown here.
+/// Tests what a lookup found. [`Test::ComparePath`] and [`Test::Against`] need
+/// two lookups and [`Test::Age`] a clock: unknown here.
 pub fn check(test: &Test, path: &Path, lookup: &Lookup<'_>) -> Checked {
     if let Lookup::AtLeast(values) = lookup {
         return check_some(test, values);
@@ -187,10 +226,7 @@ pub fn check(test: &Test, path: &Path, lookup: &Lookup<'_>) -> Checked {
     match sort_out(lookup) {
         Values::NotSet(citations) => Checked::known(matches!(test, Test::IsSet(false)), citations),
         Values::NotSetOrEmpty(citations) => match passes_empty(test) {
-            Truth::Unknown => {
-                let gap = Gap::new(Cause::Form, "the form prints the same for not set and empty");
-                Checked::unknown(gap, citations)
-            }
+            Truth::Unknown => Checked::unknown(Gap::new(Why::NotSetOrEmpty), citations),
             truth => Checked { truth, citations, gap: None },
         },
         Values::Hidden(gap, citations, surely_set) => match test {
@@ -206,11 +242,8 @@ pub fn check(test: &Test, path: &Path, lookup: &Lookup<'_>) -> Checked {
                 return Checked { truth, citations, gap: None };
             }
             let said: Vec<String> = nodes.iter().take(3).map(|n| format!("`{n}`")).collect();
-            // A number known within bounds would be narrower with more collected; values that differ stay.
             let is_range = nodes.iter().any(|n| matches!(n.value, Value::Range(..)));
-            let cause = if is_range { Cause::Coverage } else { Cause::Conflict };
-            let gap = Gap::new(cause, format!("it reads {}", said.join(" or ")));
-            Checked::unknown(gap, citations)
+            Checked::unknown(Gap::new(Why::Reads(said, is_range)), citations)
         }
     }
 }
@@ -221,13 +254,10 @@ fn check_some(test: &Test, values: &[(&Node, Citation)]) -> Checked {
     let passing = values.iter().filter(|(node, _)| positive(test, &node.value) == Truth::True);
     let citations: Vec<Citation> = passing.map(|(_, citation)| citation.clone()).collect();
     if citations.is_empty() {
-        return Checked::unknown(Gap::new(Cause::Form, SOME_ITEMS), Vec::new());
+        return Checked::unknown(Gap::new(Why::SomeItems(None)), Vec::new());
     }
     Checked::known(!is_negative(test), citations)
 }
-
-/// Why values of a list are not all known.
-const SOME_ITEMS: &str = "the form shows only some items of the list";
 
 /// The answer for a value that is either not set or empty.
 fn passes_empty(test: &Test) -> Truth {
@@ -241,12 +271,13 @@ fn passes_empty(test: &Test) -> Truth {
         Test::NotIn(values) => if_empty(!values.iter().any(empty)),
         Test::StartsWith(text) | Test::EndsWith(text) | Test::Contains(text) => if_empty(text.is_empty()),
         Test::Matches(regex) => regex.is_match("").map_or(Truth::Unknown, if_empty),
-        Test::Compare(..) | Test::ComparePath(..) => Truth::False,
+        Test::Says(..) => Truth::False,
+        Test::Compare(..) | Test::ComparePath(..) | Test::Age(_) | Test::Against(..) => Truth::False,
     }
 }
 
 fn is_negative(test: &Test) -> bool {
-    matches!(test, Test::NotEquals(_) | Test::NotIn(_) | Test::IsSet(false))
+    matches!(test, Test::NotEquals(_) | Test::NotIn(_) | Test::IsSet(false) | Test::Age(AgeTest::Known(false)))
 }
 
 /// The test of one value that is set; of a negative test, the test that it negates.
@@ -266,6 +297,11 @@ fn positive(test: &Test, value: &Value) -> Truth {
         Test::Matches(regex) => {
             text(value, |t| regex.is_match(t).map_or(Truth::Unknown, |matches| readable(t, matches)))
         }
+        Test::Says(group, class) => text(value, |t| {
+            let read = wordings::group(group).map(|group| group.read(t)).unwrap_or_default();
+            let says = read.iter().any(|wording| class.as_ref().is_none_or(|class| wording.class == *class));
+            readable(t, says)
+        }),
         Test::Contains(wanted) => match value {
             Value::List(items) => Truth::any(items.iter().map(|item| match &item.value {
                 Value::Redacted(_) => Truth::Unknown,
@@ -278,7 +314,7 @@ fn positive(test: &Test, value: &Value) -> Truth {
             Some(bounds) => compare(bounds, *ordering, (*limit, *limit)),
             None => Truth::Unknown,
         },
-        Test::ComparePath(..) => Truth::Unknown,
+        Test::ComparePath(..) | Test::Age(_) | Test::Against(..) => Truth::Unknown,
     }
 }
 
@@ -333,8 +369,7 @@ fn compare_paths(left: &Lookup<'_>, ordering: Ordering, right: &Lookup<'_>) -> C
         return Checked { truth, citations, gap: None };
     }
     let show = |nodes: &[&Node]| nodes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ");
-    let reason = format!("{} and {} do not tell", show(&left), show(&right));
-    Checked::unknown(Gap::new(Cause::Coverage, reason), citations)
+    Checked::unknown(Gap::new(Why::NotCompared(show(&left), show(&right))), citations)
 }
 
 /// A side without a value never compares; a hidden one may.

@@ -2,23 +2,75 @@
 //!
 //! Invariant: a sentence is made here and read by people alone.
 
-use crate::gap::Cause;
+use crate::gap::Why;
 use catalogue::nouns;
 use facts::kind::KindName;
 use facts::path::Path;
 use facts::unknown::{Said, Unknown, Unproven, WhyUnproven};
 
-/// Why a look-up is unknown: sources that disagree cannot be helped by collecting more, a form that does not show
-/// the path can.
-pub fn cause(unknown: &Unknown) -> Cause {
-    match unknown {
-        Unknown::Disagree(_) => Cause::Conflict,
-        Unknown::NotShown { .. } | Unknown::LeftOpen(_) => Cause::Form,
+/// Why something is not known.
+pub fn why(why: &Why) -> String {
+    match why {
+        Why::OfPath { path, kind, name, why } => {
+            format!("{path} of {} is not known: {}", nouns::object(kind, name), self::why(why))
+        }
+        Why::Masked(None) => "its value is masked".to_owned(),
+        Why::Masked(Some(path)) => format!("{path} is masked"),
+        Why::LookUp(unknown) => self::unknown(unknown),
+        Why::SomeItems(None) => "the form shows only some items of the list".to_owned(),
+        Why::SomeItems(Some(path)) => format!("the form shows only some items of the list in {path}"),
+        Why::NotSetOrEmpty => "the form prints the same for not set and empty".to_owned(),
+        Why::Reads(values, _) => format!("it reads {}", values.join(" or ")),
+        Why::NotCompared(left, right) => format!("{left} and {right} do not tell"),
+        Why::Version(kind, name, versions) => {
+            format!("{kind} {name} was not seen in an API version that tells ({})", versions.join(", "))
+        }
+        Why::Differ(path) => format!("sightings differ in {path}"),
+        Why::NoWording(path, kind, name) => format!("{path} of {kind} {name} matches no known wording"),
+        Why::NoClock => "nothing in the bundle says when it was made".to_owned(),
+        Why::NoZone => "the clock of the bundle states no time zone, and its age depends on it".to_owned(),
+        Why::NoTime(values) => format!("{} is neither a time nor an age", values.join(" or ")),
+        Why::TimesDiffer => "sources give different times".to_owned(),
+        Why::TimeNotStated => "what it belongs to is there and states no time".to_owned(),
+        Why::NotComparable(path) => format!("{path} and what it is compared with do not tell"),
+        Why::NoObject(kind, name) => format!("{kind} {name} itself is not in the bundle"),
+        Why::RoleUnknown(context, role) => format!("it is not known whether {context} is a {role} cluster"),
+        Why::Filter => "its `where` cannot be told".to_owned(),
+        Why::Referred(kind, name, by) => format!("{kind} {name} is known only because {by} refers to it"),
+        Why::OneOfSeveral(kind, name) => format!("{} could be one of several objects", nouns::object(kind, name)),
+        Why::Unrelated(count) => format!("{count} objects do not show whether they belong to it"),
+        Why::Unproven(unproven) => self::unproven(unproven),
+        Why::NoNamespace(name) => format!("the namespace of {name} was never shown"),
+        Why::NoAttribute(word) => format!("`{word}` is no attribute of an entity"),
+        Why::NoValue(name) => format!("`{name}` has no value"),
+        Why::NotCaptured(names) => {
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            format!("nothing that was found says what {} is", names.join(" and "))
+        }
+        Why::NotOnBothSides => "what must differ is not known on both sides".to_owned(),
+        Why::NoCluster => "the name of the cluster is not set".to_owned(),
+        Why::OtherValues(names, _) => format!("there may be other values of `{}`", names.join(", ")),
+        Why::NotNear(count, seconds, of) => {
+            let of = of.as_deref().unwrap_or("the bundle's own clock");
+            format!("{count} such lines are not known to be within {seconds}s of {of}")
+        }
+        Why::Untied(count, name) => format!("{count} such lines cannot be tied to {name}"),
+        Why::NoLog(None) => "no log was collected".to_owned(),
+        Why::NoLog(Some(class)) => format!("no log of class {class} was collected"),
+        Why::NoLine(streams) => {
+            format!("no such line in {streams} log streams, and logs are never known to be whole")
+        }
+        Why::FewLines(found) => format!("only {found} such lines, and logs are never known to be whole"),
+        Why::NoRole(role) => format!("no cluster of the role {role} was recognised in the bundle"),
+        Why::MoreOfRole(role) => format!("there may be {role} clusters that are not in the bundle"),
+        Why::NothingOf(name) => {
+            format!("nothing in the bundle is known to come from the workload cluster `{name}`")
+        }
     }
 }
 
 /// Why it is not known what a path says.
-pub fn unknown(unknown: &Unknown) -> String {
+fn unknown(unknown: &Unknown) -> String {
     match unknown {
         Unknown::NotShown { kind, name, path } => not_shown(kind, name, path),
         Unknown::LeftOpen(reason) => reason.clone(),
@@ -41,7 +93,7 @@ fn not_shown(kind: &KindName, name: &str, path: &Path) -> String {
 }
 
 /// Why it is not known whether there are others.
-pub fn unproven(unproven: &Unproven) -> String {
+fn unproven(unproven: &Unproven) -> String {
     let Unproven { kind, context, namespace, why } = unproven;
     match why {
         WhyUnproven::NeverAsked => {

@@ -5,6 +5,7 @@
 //! into a command is quoted for a shell unless it is made of harmless characters, because a bundle may name a
 //! thing `x; rm -rf /`.
 
+use crate::age;
 use crate::binding;
 use crate::binding::Row;
 use crate::entity::Subject;
@@ -12,18 +13,25 @@ use crate::evidence::Held;
 use crate::gap::Gap;
 use crate::interval::Interval;
 use crate::logic::Truth;
+use crate::reasons;
 use catalogue::nouns as derive;
 use facts::kind::KindName;
-use facts::node::Node;
+use facts::node::{Node, Value};
 use facts::object::Lookup;
 use facts::origin::Citation;
 use facts::path::Path;
 use facts::store::Facts;
+use signature::measure;
+use signature::measure::Measure;
 use signature::model::{Evidence, Operand, Piece, Query, Signature, Target, Template};
+use signature::variables::LAST_LINE;
 use std::collections::BTreeSet;
 
 /// Values of one placeholder that are spelt out; the others are counted.
 const SPELT_OUT: usize = 5;
+
+/// Seconds of a day.
+const DAY: i64 = 86_400;
 
 /// What a placeholder without a value reads in a claim that does not hold: the claim is then a question.
 const OPEN: &str = "…";
@@ -112,9 +120,16 @@ impl Words<'_> {
     }
 
     fn of_entity(&self, rest: &str) -> Option<String> {
+        if let (LAST_LINE, Some((_, line))) = (rest, &self.subject.stream) {
+            return Some(line.excerpt.clone());
+        }
         if matches!(rest, "name" | "namespace" | "context") {
             let operand = Operand::EntityAttribute(rest.to_owned());
             return binding::resolve(self.facts, &operand, self.subject, &Row::new()).single().map(str::to_owned);
+        }
+        if let Some(measured) = measure::parse(rest) {
+            let (measure, path) = measured.ok()?;
+            return self.measured(measure, &path);
         }
         let path = Path::parse(rest).ok()?;
         match self.facts.lookup(self.subject.object?, &path) {
@@ -125,6 +140,18 @@ impl Words<'_> {
             Lookup::Redacted(_) => Some("[masked]".to_owned()),
             Lookup::Unknown(_) => None,
         }
+    }
+
+    /// How long before or after the bundle the time at a path of the entity is.
+    fn measured(&self, measure: Measure, path: &Path) -> Option<String> {
+        let Lookup::Found(values) = self.facts.lookup(self.subject.object?, path) else { return None };
+        let [(node, _)] = values.as_slice() else { return None };
+        let (least, greatest) = age::age(node, age::window(self.facts, self.subject.context))?;
+        let (from, to) = match measure {
+            Measure::SecondsSince => (least, greatest),
+            Measure::DaysUntil => ((-greatest).div_euclid(DAY), (-least).div_euclid(DAY)),
+        };
+        Some(Node::new(0, if from == to { Value::Int(from) } else { Value::Range(from, Some(to)) }).to_string())
     }
 
     /// The values of a captured name: those of the evidence itself, else of the first that has it.
@@ -181,6 +208,19 @@ impl Words<'_> {
         }
     }
 
+    /// Does the reason of a piece of evidence only repeat where it stands?
+    pub fn says_place(&self, index: usize) -> bool {
+        let (Some(evidence), Some(held)) = (self.signature.evidence.get(index), self.held.get(index)) else {
+            return false;
+        };
+        !held.answered.citations.is_empty()
+            && match held.answered.truth {
+                Truth::True => true,
+                Truth::False => is_own(evidence) && !evidence.expect_absent,
+                Truth::Unknown => false,
+            }
+    }
+
     /// Is the entity put together by Casefile?
     fn is_derived(&self) -> bool {
         derive::put_together_from(&KindName::parse(&self.subject.kind)).is_some()
@@ -201,12 +241,12 @@ fn is_own(evidence: &Evidence) -> bool {
 }
 
 fn gaps(gaps: &[Gap]) -> String {
-    let reasons: BTreeSet<&str> = gaps.iter().map(|gap| gap.reason.as_str()).collect();
-    if reasons.is_empty() {
+    let all: BTreeSet<String> = gaps.iter().map(|gap| reasons::why(&gap.why)).collect();
+    if all.is_empty() {
         return "it cannot be told from this bundle".to_owned();
     }
-    let more = reasons.len().saturating_sub(2);
-    let said = reasons.into_iter().take(2).collect::<Vec<_>>().join("; ");
+    let more = all.len().saturating_sub(2);
+    let said = all.into_iter().take(2).collect::<Vec<_>>().join("; ");
     if more == 0 { said } else { format!("{said}; and {more} more reasons") }
 }
 

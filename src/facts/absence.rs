@@ -104,8 +104,8 @@ impl Facts {
         }
         let why = match &nearest.state {
             State::Forbidden(text) => WhyUnproven::Forbidden(text.clone()),
-            State::Error(text) => WhyUnproven::Failed(text.clone()),
-            State::Partial(text) => WhyUnproven::Partial(text.clone()),
+            State::Error(trouble) => WhyUnproven::Failed(trouble.text.clone()),
+            State::Partial(trouble) => WhyUnproven::Partial(trouble.text.clone()),
             State::Truncated(text) => WhyUnproven::Truncated(text.clone()),
             State::Redacted(text) => WhyUnproven::Removed(text.clone()),
             State::NotFound(name) => WhyUnproven::OneName(name.clone()),
@@ -141,7 +141,7 @@ fn absent(basis: Basis, mut citations: Vec<Citation>) -> Absence {
     citations.truncate(MAX_CITATIONS);
     match basis {
         Basis::Stated => Absence::Stated(citations),
-        Basis::Listed | Basis::Named => Absence::Listed(citations),
+        Basis::Listed | Basis::Named | Basis::Lines => Absence::Listed(citations),
     }
 }
 

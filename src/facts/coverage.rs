@@ -8,6 +8,7 @@
 
 use crate::kind::KindName;
 use crate::origin::Citation;
+use crate::trouble::Trouble;
 
 /// How an answer ended.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -15,7 +16,7 @@ pub enum State {
     /// A list with items, to its end.
     Complete,
     /// A list that was cut or paged; the text says how (`metadata.continue`, an error in the middle).
-    Partial(String),
+    Partial(Trouble),
     /// `No resources found`, or an empty list whose scope is known.
     Empty,
     /// The API server does not serve the kind: there are none.
@@ -25,7 +26,7 @@ pub enum State {
     /// RBAC refused the answer.
     Forbidden(String),
     /// The command failed in another way.
-    Error(String),
+    Error(Trouble),
     /// The collector removed or masked it on purpose.
     Redacted(String),
     /// A limit cut it, the collector's or Casefile's.
@@ -35,6 +36,25 @@ pub enum State {
 }
 
 impl State {
+    /// What stands behind it: the words of whoever answered, or the name that was not found.
+    pub fn detail(&self) -> Option<&str> {
+        match self {
+            State::Partial(trouble) | State::Error(trouble) => Some(&trouble.text),
+            State::NotFound(text) | State::Forbidden(text) | State::Redacted(text) | State::Truncated(text) => {
+                Some(text)
+            }
+            State::Complete | State::Empty | State::NoSuchKind | State::NeverAsked => None,
+        }
+    }
+
+    /// Is the answer missing, or a part of it?
+    pub fn is_missing(&self) -> bool {
+        matches!(
+            self,
+            State::Partial(_) | State::Forbidden(_) | State::Error(_) | State::Redacted(_) | State::Truncated(_)
+        )
+    }
+
     /// The word that reports print for it.
     pub fn word(&self) -> &'static str {
         match self {
@@ -52,9 +72,11 @@ impl State {
     }
 }
 
-/// What the scope of an answer rests on.
+/// What the scope of an answer, or a field of a derived object, rests on: the weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Basis {
+    /// Lines of logs: they show that something was said, and prove no absence. Never the basis of an answer.
+    Lines,
     /// One object, several documents, `describe`: proves those names present, nothing else.
     Named,
     /// A list or a headed table whose command is not known: supports an absence, never rules out by one.
@@ -67,6 +89,7 @@ impl Basis {
     /// The word that reports print for it.
     pub fn word(self) -> &'static str {
         match self {
+            Basis::Lines => "lines",
             Basis::Named => "named",
             Basis::Listed => "listed",
             Basis::Stated => "stated",

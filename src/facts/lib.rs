@@ -9,9 +9,11 @@
 //! as the weakest answer it rests on; every value has a citation; a masked value never exists here in clear.
 
 pub mod absence;
+mod conflicts;
 pub mod coverage;
 pub mod derived;
-mod event_form;
+pub mod event;
+pub mod field;
 pub mod human_duration;
 pub mod kind;
 pub mod log;
@@ -23,8 +25,14 @@ pub mod object;
 pub mod origin;
 pub mod partial;
 pub mod path;
+pub mod provenance;
 pub mod record;
+mod seen;
 pub mod stamp;
 pub mod store;
 pub mod suggest;
+pub mod template;
+pub mod trouble;
 pub mod unknown;
+pub mod unread;
+mod walk;

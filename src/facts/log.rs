@@ -107,6 +107,21 @@ pub struct LogHit {
     pub literals: Vec<LiteralId>,
 }
 
+/// Lines of one template: how many, and what was read out of the first of them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Repeated {
+    /// How many lines.
+    pub count: u64,
+    /// The first line.
+    pub line: u32,
+    /// Its text: masked, and cut to a readable length.
+    pub text: Box<str>,
+    /// The time inside it.
+    pub time: Option<LineTime>,
+    /// Its level.
+    pub level: Level,
+}
+
 /// Counts of the lines of one member, added up as they pass.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Tally {
@@ -125,9 +140,8 @@ pub struct Tally {
     pub uncounted: u64,
     /// Formats seen with their number of lines.
     pub formats: BTreeMap<&'static str, u64>,
-    /// Warning and error lines by template (digits and ids replaced), bounded: template, count, first
-    /// line, and the text of that line (masked).
-    pub templates: BTreeMap<String, (u64, u32, Box<str>)>,
+    /// Warning and error lines by [template](crate::template) (masked), bounded.
+    pub templates: BTreeMap<String, Repeated>,
     /// The last line that is not blank, with its number: masked, and cut to a readable length. What a
     /// container wrote before it ended.
     pub last_line: Option<(u32, Box<str>)>,

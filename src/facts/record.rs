@@ -7,6 +7,8 @@ use crate::coverage::Answer;
 use crate::kind::KindName;
 use crate::object::ObjectRecord;
 use crate::origin::Citation;
+use crate::trouble::Trouble;
+use crate::unread::WhyUnread;
 use std::collections::BTreeSet;
 
 /// One thing read from a member.
@@ -65,8 +67,8 @@ pub struct Table {
     pub line: u32,
     /// Rows in print order.
     pub rows: Vec<Row>,
-    /// The text that followed the table and shows it was cut (an error message), if any.
-    pub cut: Option<String>,
+    /// What shows that the table was cut (an error message that followed it), if anything.
+    pub cut: Option<Trouble>,
     /// The member it stands in.
     pub member: crate::origin::MemberId,
     /// The command that printed it, if known.
@@ -126,7 +128,7 @@ pub struct Parsed {
     /// What was read, in the order of the text.
     pub records: Vec<Record>,
     /// Parts that were not understood: line and reason, in the order of the text.
-    pub unread: Vec<(u32, String)>,
+    pub unread: Vec<(u32, WhyUnread)>,
     /// The format as `inspect` names it: `yaml`, `json`, `table`, `describe`, `etcdctl`, `transcript`...
     pub format: &'static str,
     /// Secret values masked while reading.

@@ -6,10 +6,12 @@
 
 use crate::coverage::Answer;
 use crate::kind::KindName;
-use crate::log::ScannedLog;
+use crate::log::{LogHit, ScannedLog};
 use crate::object::{ContextId, Object, ObjectId};
 use crate::origin::{Citation, MemberId};
+use crate::provenance::{Cited, Order, Provenance};
 use crate::unknown::Unproven;
+use crate::unread::WhyUnread;
 use std::collections::BTreeMap;
 
 /// One cluster's worth of facts.
@@ -54,6 +56,12 @@ impl AsOf {
     /// The time against which the age of what an object says is measured.
     pub fn for_objects(&self) -> jiff::Timestamp {
         self.objects.unwrap_or(self.time)
+    }
+
+    /// The earliest and the latest time against which the age of what an object says is measured. They differ
+    /// only where no zone is stated and no object tells when it was read.
+    pub fn window_for_objects(&self) -> (jiff::Timestamp, jiff::Timestamp) {
+        self.objects.map_or_else(|| self.bounds(), |time| (time, time))
     }
 
     /// The time against which the age of what a line of a log says is measured.
@@ -111,6 +119,29 @@ pub struct Stream {
     pub ordered: bool,
 }
 
+impl Stream {
+    /// The lines that hold a wanted literal, in order.
+    pub fn hits(&self) -> impl Iterator<Item = &LogHit> {
+        self.parts.iter().flat_map(|(_, log)| &log.hits)
+    }
+
+    /// When it ends: the time of its last line, read against a clock; `None` if no part tells.
+    pub fn end(&self, clock: Option<jiff::Timestamp>) -> Option<jiff::Timestamp> {
+        self.parts.iter().filter_map(|(_, log)| log.tally.last?.resolve(clock)).max()
+    }
+
+    /// One of its lines, with the order that is known of it: its time against a clock, and its position where it
+    /// stands in a transcript.
+    pub fn cite(&self, hit: &LogHit, clock: Option<jiff::Timestamp>) -> Cited {
+        let mut cited = Cited::line(hit, hit.fields.time.and_then(|time| time.resolve(clock)));
+        if self.ordered {
+            let order = cited.order.get_or_insert_with(Order::default);
+            order.transcript = Some((hit.member, hit.line.into()));
+        }
+        cited
+    }
+}
+
 /// Something that was read twice and said two things.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Conflict {
@@ -138,7 +169,9 @@ pub struct Facts {
     /// Conflicts between sightings, sorted.
     pub conflicts: Vec<Conflict>,
     /// What each field of a derived object rests on, by field path.
-    pub derived_from: BTreeMap<ObjectId, BTreeMap<String, Vec<Citation>>>,
+    pub derived_from: BTreeMap<ObjectId, BTreeMap<String, Provenance>>,
+    /// The fields that whoever derived an object left open, by field path, with the reason in words for people.
+    pub left_open: BTreeMap<ObjectId, BTreeMap<String, String>>,
     /// The kind of the object that a derived object speaks of, by which reports name it.
     pub stands_for: BTreeMap<ObjectId, KindName>,
     /// Names of members, for citations.
@@ -146,7 +179,7 @@ pub struct Facts {
     /// Table rows as printed, by member and line, already masked: what a citation of a cell shows.
     pub rows: BTreeMap<(MemberId, u32), Box<str>>,
     /// Parts of members that were not understood or not used: member, line, reason; sorted.
-    pub unread: Vec<(MemberId, u32, String)>,
+    pub unread: Vec<(MemberId, u32, WhyUnread)>,
     /// How many secret values were masked.
     pub redactions: u64,
     /// Objects of kinds that nobody asked for: only counted.

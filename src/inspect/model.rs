@@ -11,11 +11,12 @@ use crate::needs::Needs;
 use catalogue::kinds::Catalogue;
 use catalogue::nouns::made_of;
 use diagnosis::words;
-use facts::coverage::{Answer, Namespaces, State};
+use facts::coverage::{Answer, Namespaces};
 use facts::kind::KindName;
 use facts::origin::MemberId;
 use facts::store::{Facts, Precision, Stream};
-use layout::accounted::{Accounted, Cause};
+use facts::unread::Cause;
+use layout::accounted::Accounted;
 use layout::content::BundleContent;
 use serde::Serialize;
 use signature::load::Library;
@@ -185,10 +186,10 @@ pub struct InspectedUnread {
     pub line: Option<u32>,
     /// Why.
     pub reason: String,
+    /// What that comes down to, if more is known than that it was not understood.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
 }
-
-/// Why a member without bytes is listed.
-pub(crate) const EMPTY: &str = "it is empty";
 
 /// Looks at bundles and their facts.
 pub fn inspect(bundles: &[BundleContent], facts: &Facts, library: &Library, catalogue: &Catalogue) -> Inspection {
@@ -244,23 +245,26 @@ fn limits(bundle: &BundleContent) -> Vec<(String, String, Option<String>)> {
 }
 
 fn unread(bundle: &BundleContent) -> Vec<InspectedUnread> {
-    let whole = |member: &str, reason: &str| InspectedUnread {
+    let whole = |member: &str, reason: String, cause: Option<Cause>| InspectedUnread {
         member: member.to_owned(),
         line: None,
-        reason: reason.to_owned(),
+        reason,
+        cause,
     };
-    let mut list: Vec<_> = bundle.intake.unread.iter().map(|(name, reason)| whole(name, reason)).collect();
+    let mut list: Vec<_> =
+        bundle.intake.unread.iter().map(|(name, why)| whole(name, why.to_string(), why.cause())).collect();
     for member in &bundle.intake.members {
         if let Some(reason) = &member.cut {
-            list.push(whole(&member.name, &format!("read only in part: {reason}")));
+            list.push(whole(&member.name, format!("read only in part: {reason}"), None));
         }
         let Some(content) = bundle.contents.get(&member.id) else { continue };
-        for (line, reason) in &content.parsed.unread {
+        for (line, why) in &content.parsed.unread {
             let line = (*line > 0).then_some(*line);
-            list.push(InspectedUnread { member: member.name.clone(), line, reason: reason.clone() });
+            let row = whole(&member.name, why.to_string(), why.cause());
+            list.push(InspectedUnread { line, ..row });
         }
         if content.empty {
-            list.push(whole(&member.name, EMPTY));
+            list.push(whole(&member.name, "it is empty".to_owned(), Some(Cause::Nothing)));
         }
     }
     list
@@ -271,14 +275,8 @@ fn failed(facts: &Facts, unread: &[InspectedUnread]) -> Vec<InspectedFailure> {
     let mut rows = BTreeSet::new();
     for coverage in &facts.coverage {
         let answer = &coverage.answer;
-        let reason = match &answer.state {
-            State::Partial(text)
-            | State::Forbidden(text)
-            | State::Error(text)
-            | State::Redacted(text)
-            | State::Truncated(text) => text.clone(),
-            _ => continue,
-        };
+        let Some(reason) = answer.state.detail().filter(|_| answer.state.is_missing()) else { continue };
+        let reason = reason.to_owned();
         let mut what = answer.kind.to_string();
         match (&answer.namespaces, &answer.names) {
             (_, Some(names)) if !names.is_empty() => what = format!("{what} {}", names.join(", ")),
@@ -296,8 +294,7 @@ fn failed(facts: &Facts, unread: &[InspectedUnread]) -> Vec<InspectedFailure> {
     }
     let said: BTreeSet<(String, Option<u32>)> = rows.iter().map(|row| (row.member.clone(), row.line)).collect();
     for row in unread {
-        let is_failure = Cause::of(&row.reason) == Some(Cause::Failed);
-        if is_failure && !said.contains(&(row.member.clone(), row.line)) {
+        if row.cause == Some(Cause::Failed) && !said.contains(&(row.member.clone(), row.line)) {
             rows.insert(InspectedFailure {
                 what: row.member.clone(),
                 state: "failed".to_owned(),
@@ -435,6 +432,7 @@ fn log(facts: &Facts, stream: &Stream, as_of: Option<jiff::Timestamp>) -> Inspec
 #[cfg(test)]
 mod tests {
     use super::*;
+    use facts::unread::WhyUnread;
     use intake::{Intake, Member};
     use parse::member::MemberContent;
 
@@ -448,13 +446,13 @@ mod tests {
             cut: Some("the compressed data ends early".to_owned()),
         };
         let mut content = MemberContent::default();
-        content.parsed.unread.push((3, "expected a mapping".to_owned()));
+        content.parsed.unread.push((3, WhyUnread::NotAsExpected("expected a mapping".to_owned())));
         let bundle = BundleContent {
             accounted: Accounted::default(),
             intake: Intake {
                 name: "b.tar".to_owned(),
                 members: vec![member],
-                unread: vec![("link".to_owned(), "symbolic link to `/etc/passwd`".to_owned())],
+                unread: vec![("link".to_owned(), "symbolic link to `/etc/passwd`".into())],
                 ..Intake::default()
             },
             contents: BTreeMap::from([(MemberId(0), content)]),

@@ -9,6 +9,7 @@
 //! never for a kind of a product of which the context shows no trace, since `kubectl get` fails altogether for
 //! one kind that is not served.
 
+use catalogue::areas;
 use catalogue::kinds::Catalogue;
 use catalogue::nouns::program;
 use facts::coverage::{Answer, Basis, Namespaces, State};
@@ -109,68 +110,9 @@ pub struct Needs {
     pub wanted: Vec<Wanted>,
 }
 
-/// The areas in the order of the text.
-const AREAS: [&str; 11] = [
-    ETCD,
-    "Control plane",
-    "Nodes",
-    "Workloads",
-    "Network",
-    "Storage",
-    "Other kinds",
-    CLUSTER_API,
-    ALAUDA,
-    KUBEFLEET,
-    INSTALLATION,
-];
-const ETCD: &str = "etcd";
-const CLUSTER_API: &str = "Cluster API";
-const ALAUDA: &str = "Alauda platform";
-const KUBEFLEET: &str = "KubeFleet";
-const INSTALLATION: &str = "Installation";
-/// Areas of products that a cluster need not have.
-const PRODUCTS: [&str; 4] = [CLUSTER_API, ALAUDA, KUBEFLEET, INSTALLATION];
-
 /// Kinds that are not needed where another one says the same.
 const INSTEAD_OF: [(&str, &str); 2] =
     [("events.events.k8s.io", "events"), ("endpoints", "endpointslices.discovery.k8s.io")];
-
-fn area_of_kind(kind: &KindName) -> &'static str {
-    let plural = kind.plural.as_str();
-    match kind.group.as_str() {
-        "casefile.dev" if plural.starts_with("etcd") => ETCD,
-        "casefile.dev" if plural.starts_with("install") => INSTALLATION,
-        "casefile.dev" => "Control plane",
-        group if group == "cluster.x-k8s.io" || group.ends_with(".cluster.x-k8s.io") => CLUSTER_API,
-        group if group.ends_with("kubernetes-fleet.io") => KUBEFLEET,
-        group if group.ends_with("tkestack.io") || group.contains("cpaas.io") || group.contains("alauda") => ALAUDA,
-        "apps" | "batch" | "autoscaling" | "policy" | "events.k8s.io" => "Workloads",
-        "networking.k8s.io" | "discovery.k8s.io" => "Network",
-        "storage.k8s.io" => "Storage",
-        "coordination.k8s.io" => "Nodes",
-        "admissionregistration.k8s.io" | "apiregistration.k8s.io" => "Control plane",
-        _ => match plural {
-            "nodes" => "Nodes",
-            "pods" | "replicationcontrollers" | "events" => "Workloads",
-            "services" | "endpoints" => "Network",
-            "persistentvolumes" | "persistentvolumeclaims" => "Storage",
-            _ => "Other kinds",
-        },
-    }
-}
-
-fn area_of_logs(class: &str) -> &'static str {
-    match class {
-        "etcd" => ETCD,
-        "kubelet" | "containerd" | "cri-o" => "Nodes",
-        "kube-proxy" | "coredns" => "Network",
-        "infrastructure-provider" | "capi-controller" | "kubeadm-control-plane" | "kubeadm-bootstrap" => CLUSTER_API,
-        "cluster-transformer" => ALAUDA,
-        class if class.starts_with("fleet-") => KUBEFLEET,
-        "kubeadm" => INSTALLATION,
-        _ => "Control plane",
-    }
-}
 
 /// What signatures read: kinds and classes of logs with the ids of the signatures.
 #[derive(Debug, Default)]
@@ -242,7 +184,7 @@ impl In<'_> {
             let (standing, detail) = self.kind(kind, &namespaces);
             kinds.insert(kind.to_string(), kind.clone());
             needs.push(Need {
-                area: area_of_kind(kind),
+                area: areas::of_kind(kind),
                 what: program(kind).map_or_else(|| self.short(kind), |(words, _)| words.to_owned()),
                 kind: Some(kind.to_string()),
                 logs: None,
@@ -255,7 +197,7 @@ impl In<'_> {
         for (class, signatures) in &read.logs {
             let (standing, detail, seen) = self.logs(class);
             needs.push(Need {
-                area: area_of_logs(class),
+                area: areas::of_logs(class),
                 what: format!("logs of {class}"),
                 kind: None,
                 logs: Some(class.clone()),
@@ -276,14 +218,15 @@ impl In<'_> {
             };
             needs.retain(|need| need.kind.as_deref() != Some(dropped));
         }
-        let place = |area: &str| AREAS.iter().position(|known| *known == area);
+        let place = |area: &str| areas::all().iter().position(|known| known.area == area);
         needs.sort_by_key(|need| (place(need.area), need.logs.is_some(), need.standing, need.what.clone()));
         let traced = |area: &str| {
             let mut of_area = needs.iter().filter(|need| need.area == area);
             of_area.any(|need| !matches!(need.standing, Standing::NeverAsked | Standing::NoSuchKind))
         };
+        let products = areas::all().iter().filter(|area| area.product).map(|area| area.area.as_str());
         let no_trace: Vec<&'static str> =
-            PRODUCTS.into_iter().filter(|area| needs.iter().any(|need| need.area == *area) && !traced(area)).collect();
+            products.filter(|area| needs.iter().any(|need| need.area == *area) && !traced(area)).collect();
         let wanted = self.wanted(read, &needs, &kinds, &no_trace);
         Needs { needs, no_trace, wanted }
     }
@@ -363,14 +306,8 @@ impl In<'_> {
                 answered.extend(some.iter().map(String::as_str));
             }
         }
-        let failure = answers.iter().find_map(|answer| match &answer.state {
-            State::Forbidden(text)
-            | State::Error(text)
-            | State::Partial(text)
-            | State::Truncated(text)
-            | State::Redacted(text) => Some(format!("{}: {text}", answer.state.word())),
-            _ => None,
-        });
+        let failed = answers.iter().map(|answer| &answer.state).find(|state| state.is_missing());
+        let failure = failed.and_then(|state| Some(format!("{}: {}", state.word(), state.detail()?)));
         if !answered.is_empty() && namespaces.iter().all(|name| answered.contains(name.as_str())) {
             return (Standing::EachNamespace, String::new());
         }
@@ -517,7 +454,8 @@ fn served_together(kind: &KindName, area: &str) -> String {
         let provider = ["cluster", "machine", "iphostname", "hostname"].iter().find_map(|word| kind.plural.find(word));
         return kind.plural[..provider.unwrap_or(kind.plural.len())].to_owned();
     }
-    match PRODUCTS.contains(&area) && !kind.group.is_empty() {
+    let is_product = areas::all().iter().any(|known| known.product && known.area == area);
+    match is_product && !kind.group.is_empty() {
         true => kind.group.clone(),
         false => area.to_owned(),
     }
@@ -545,7 +483,7 @@ mod tests {
     fn kinds_of_one_command_are_served_together() {
         let of = |kind: &str| {
             let kind = KindName::parse(kind);
-            served_together(&kind, area_of_kind(&kind))
+            served_together(&kind, areas::of_kind(&kind))
         };
         assert_eq!(of("dcsmachinetemplates.infrastructure.cluster.x-k8s.io"), "dcs");
         assert_eq!(of("dcsiphostnamepools.infrastructure.cluster.x-k8s.io"), "dcs");

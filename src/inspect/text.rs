@@ -7,8 +7,8 @@
 //! says how much it leaves out; all of it is in the JSON too.
 
 use crate::model::{
-    EMPTY, InspectedBundle, InspectedContext, InspectedCoverage, InspectedFailure, InspectedKind, InspectedLog,
-    InspectedTime, InspectedUnread, Inspection,
+    InspectedBundle, InspectedContext, InspectedCoverage, InspectedFailure, InspectedKind, InspectedLog, InspectedTime,
+    InspectedUnread, Inspection,
 };
 use crate::needs::{Need, Needs, Standing};
 use diagnosis::visible::one_line;
@@ -327,20 +327,18 @@ impl Page {
 
     /// What was not understood, by reason: what was lost first, then what says nothing.
     fn unread(&mut self, unread: &[InspectedUnread]) {
-        let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        let mut groups: BTreeMap<(&str, bool), Vec<String>> = BTreeMap::new();
         for row in unread {
             let line = row.line.map(|line| format!(":{line}")).unwrap_or_default();
             let place = words::short_place(&format!("{}{line}", one_line(&row.member)));
-            groups.entry(&row.reason).or_default().push(place);
+            groups.entry((&row.reason, words::is_loss(row.cause))).or_default().push(place);
         }
         let mut groups: Vec<_> = groups.into_iter().collect();
-        groups.sort_by_key(|(reason, places)| {
-            (!words::is_loss(reason) || *reason == EMPTY, std::cmp::Reverse(places.len()))
-        });
+        groups.sort_by_key(|((_, is_loss), places)| (!is_loss, std::cmp::Reverse(places.len())));
         if !groups.is_empty() {
             self.line("\nNot read, not understood, or of no use");
         }
-        for (reason, places) in groups.iter().take(self.most(LINES)) {
+        for ((reason, _), places) in groups.iter().take(self.most(LINES)) {
             let most = self.most(2);
             let rest = places.len().saturating_sub(most) as u64;
             let rest = if rest > 0 { format!(" and {} more", words::thousands(rest)) } else { String::new() };

@@ -4,6 +4,7 @@
 //! and a file that has several names in the bundle (a hard link) is read under the first: nothing is read
 //! twice, and a directory and its archive are read alike.
 
+use crate::left_out::WhyLeftOut;
 use crate::links::LinkKind;
 use crate::name;
 use crate::reading::{Place, Reading};
@@ -89,7 +90,7 @@ impl Reading<'_> {
         if let Some(reason) = name::metadata(&format!("{}/", safe.text)) {
             self.list(&safe.text, reason);
         } else if self.too_deep(safe.depth + 1) {
-            self.list(&safe.text, "limit path-depth: the folder was not entered");
+            self.list(&safe.text, WhyLeftOut::Limit("path-depth", "the folder was not entered".to_owned()));
             self.limit("path-depth", format!("folders below {} levels were not entered", safe.depth), &safe.text);
         } else if let Err(error) = self.enter(path, raw, open) {
             self.list(&safe.text, format!("the folder cannot be listed: {error}"));

@@ -12,6 +12,7 @@ mod body;
 mod decode;
 pub mod error;
 mod folder;
+pub mod left_out;
 pub mod limits;
 pub mod links;
 mod name;
@@ -22,6 +23,7 @@ mod zip;
 mod zip_records;
 
 pub use error::Error;
+pub use left_out::WhyLeftOut;
 pub use limits::Limits;
 pub use links::Link;
 
@@ -68,7 +70,7 @@ pub struct Intake {
     /// Other names of members: links inside the bundle, sorted. Their content is read once, as the member.
     pub links: Vec<Link>,
     /// Entries that were not handed on: name and reason (links that lead nowhere, devices, limits), sorted.
-    pub unread: Vec<(String, String)>,
+    pub unread: Vec<(String, WhyLeftOut)>,
     /// Limits reached: which, what was cut, and the member if one.
     pub limits_hit: Vec<(String, String, Option<String>)>,
     /// Damage that was worked around, in sentences.

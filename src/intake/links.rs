@@ -12,6 +12,7 @@
 //! Invariants: nothing outside of the archive that holds the link is ever a target; the order of entries
 //! means nothing, a link may come before its target; chains are followed for [`HOPS`] links at most.
 
+use crate::left_out::WhyLeftOut;
 use crate::name;
 use crate::{Member, MemberId};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -61,7 +62,7 @@ pub struct Resolved {
     /// Other names of members, sorted.
     pub links: Vec<Link>,
     /// Links that name no member, with the reason.
-    pub unread: Vec<(String, String)>,
+    pub unread: Vec<(String, WhyLeftOut)>,
     /// Names beyond the bound.
     pub beyond: u64,
 }
@@ -91,7 +92,7 @@ impl Dead {
 }
 
 /// Finds the members that links lead to, with at most `bound` names in all.
-pub fn resolve(mut found: Vec<Found>, members: &[Member], unread: &[(String, String)], bound: u64) -> Resolved {
+pub fn resolve(mut found: Vec<Found>, members: &[Member], unread: &[(String, WhyLeftOut)], bound: u64) -> Resolved {
     found.sort();
     found.dedup();
     let mut names = Names::default();
@@ -121,7 +122,7 @@ pub fn resolve(mut found: Vec<Found>, members: &[Member], unread: &[(String, Str
                     LinkKind::Hard => "hard link",
                 };
                 let reason = format!("{what} to `{}`, {}", name::shown(&link.target), dead.words());
-                resolved.unread.push((link.name.clone(), reason));
+                resolved.unread.push((link.name.clone(), reason.into()));
             }
         }
     }

@@ -8,6 +8,7 @@
 //! Invariants: a safe name is relative, has no empty, `.` or `..` component, and no control character;
 //! two different names stay different, except for those parts.
 
+use crate::left_out::WhyLeftOut;
 use std::fmt::Write;
 
 /// A name made safe.
@@ -67,13 +68,13 @@ fn escape(raw: &[u8], out: &mut String) {
 }
 
 /// Why a member is left alone because of its name, if so: what desktops add to folders and archives.
-pub fn metadata(name: &str) -> Option<&'static str> {
+pub fn metadata(name: &str) -> Option<WhyLeftOut> {
     let last = name.rsplit('/').next().unwrap_or(name);
     if last.starts_with("._") || last == ".DS_Store" || name.split('/').any(|component| component == "__MACOSX") {
-        return Some("metadata that macOS adds, nothing that was collected");
+        return Some(WhyLeftOut::Desktop("macOS"));
     }
     let windows = ["thumbs.db", "desktop.ini"].iter().any(|own| last.eq_ignore_ascii_case(own));
-    windows.then_some("metadata that Windows adds, nothing that was collected")
+    windows.then_some(WhyLeftOut::Desktop("Windows"))
 }
 
 /// The name of what a compressed file holds: its own last component without the ending of compression.

@@ -3,6 +3,7 @@
 use crate::blocks::Trimmed;
 use crate::body::{Allowance, Body, Cut};
 use crate::decode::{Broken, Decoded};
+use crate::left_out::WhyLeftOut;
 use crate::links;
 use crate::links::{Found, LinkKind, Resolved};
 use crate::sniff::{BLOCK, Peeked, Shape, fill, sniff};
@@ -65,7 +66,7 @@ pub struct Reading<'a> {
     visitor: &'a mut dyn Visitor,
     bundle: String,
     members: Vec<Member>,
-    unread: Vec<(String, String)>,
+    unread: Vec<(String, WhyLeftOut)>,
     unlisted: u64,
     limits_hit: Vec<(String, String, Option<String>)>,
     damage: Vec<Damage>,
@@ -125,11 +126,11 @@ impl<'a> Reading<'a> {
     }
 
     /// Lists an entry that is not handed on. The list is as long as the limit of members at most.
-    pub fn list(&mut self, name: &str, reason: impl Into<String>) {
+    pub fn list(&mut self, name: &str, why: impl Into<WhyLeftOut>) {
         if self.unread.len() as u64 >= self.limits.members {
             self.unlisted += 1;
         } else {
-            self.unread.push((name.to_owned(), reason.into()));
+            self.unread.push((name.to_owned(), why.into()));
         }
     }
 
@@ -177,7 +178,7 @@ impl<'a> Reading<'a> {
         }
         if self.too_deep(safe.depth) {
             let text = format!("it lies {} folders deep", safe.depth - 1);
-            self.list(&full, format!("limit path-depth: {text}"));
+            self.list(&full, WhyLeftOut::Limit("path-depth", text.clone()));
             self.limit("path-depth", text, &full);
             return None;
         }
@@ -239,7 +240,7 @@ impl<'a> Reading<'a> {
         let too_nested = nested && place.level + u32::from(place.unpacked) > self.limits.archive_depth;
         if too_nested {
             let text = format!("it is an archive inside {} others", place.level);
-            self.list(&place.name, format!("limit archive-depth: {text}"));
+            self.list(&place.name, WhyLeftOut::Limit("archive-depth", text.clone()));
             self.limit("archive-depth", text, &place.name);
         }
         too_nested
@@ -365,8 +366,8 @@ impl<'a> Reading<'a> {
             link.name = strip(&link.name);
             link.target = strip(&link.target);
         }
-        let mut unread: Vec<_> = self.unread.into_iter().map(|(name, reason)| (strip(&name), reason)).collect();
-        unread.sort();
+        let mut unread: Vec<_> = self.unread.into_iter().map(|(name, why)| (strip(&name), why)).collect();
+        unread.sort_by_cached_key(|(name, why)| (name.clone(), why.to_string()));
         if self.unlisted > 0 {
             let text = format!("{} more entries that are no members of their own are not listed", self.unlisted);
             self.limits_hit.push(("members".to_owned(), text, None));

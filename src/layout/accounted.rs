@@ -2,73 +2,14 @@
 //!
 //! Invariant: each member that the intake handed on is in exactly one of these numbers.
 
-use crate::LAYOUTS;
 use crate::apply::FORMAT;
 use crate::content::BundleContent;
 use facts::log::ScannedLog;
-use parse::manifest::{EMPTY_LIST, NOT_KUBERNETES};
-use parse::member::{BINARY, MemberContent, NO_ENTRIES, NO_FORMAT, WEB_PAGE};
-use parse::other_text::{CHANGE, COLUMNS, FAILURE, LISTING};
-use parse::table::TREE;
+use facts::unread::{Cause, WhyUnread};
+use parse::member::MemberContent;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
-
-/// What `unread` says of a log of which no line has a known form.
-const PLAIN: &str = "no line is in a known log format: searched as plain text, without times";
-
-/// What `unread` says of a file that holds nothing but blanks or an empty document.
-const BLANK: &str = "there is no data in it";
-
-/// Why a member gave nothing: the closed set. What fits none of these is not understood.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Cause {
-    /// A file that its layout knows, of no use for a diagnosis, or the collector's own.
-    NoUse,
-    /// The collector or the command failed, and the file says so.
-    Failed,
-    /// Cut, or broken in its form.
-    Damaged,
-    /// Binary data: archives in archives are opened, this is none.
-    Binary,
-    /// A web page.
-    WebPage,
-    /// JSON or YAML that holds no object of Kubernetes.
-    OtherData,
-    /// Text without a time in any line, searched as it is.
-    PlainText,
-    /// An answer without content: an empty list without its command, a journal without entries, blanks.
-    Nothing,
-}
-
-impl Cause {
-    /// The cause that a reason of `unread` states; `None` if it states none.
-    pub fn of(reason: &str) -> Option<Self> {
-        let asides = || LAYOUTS.iter().flat_map(|layout| layout.rules).filter_map(|rule| rule.is.reason());
-        let starts = |words: &[&str]| words.iter().any(|word| reason.starts_with(word));
-        Some(match reason {
-            NO_FORMAT => return None,
-            PLAIN => Self::PlainText,
-            BLANK | EMPTY_LIST | NO_ENTRIES => Self::Nothing,
-            LISTING | TREE | CHANGE => Self::NoUse,
-            COLUMNS => Self::OtherData,
-            FAILURE => Self::Failed,
-            BINARY => Self::Binary,
-            WEB_PAGE => Self::WebPage,
-            _ if asides().any(|aside| aside == reason) => Self::NoUse,
-            _ if reason.contains("` proves nothing: ") => Self::Nothing,
-            _ if reason.ends_with(NOT_KUBERNETES) => Self::OtherData,
-            _ if starts(&["the collect", "gathering `", "the API server ", "only the version of the client"]) => {
-                Self::Failed
-            }
-            _ if starts(&["JSON breaks off", "YAML breaks off", "text after the JSON", "reading stopped"]) => {
-                Self::Damaged
-            }
-            _ => return None,
-        })
-    }
-}
 
 /// Members by what became of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -142,14 +83,14 @@ pub fn explain(content: &mut MemberContent) {
         return;
     }
     let lines = content.log.as_ref().map_or(0, ScannedLog::lines);
-    content.parsed.unread.push((0, if lines > 0 { PLAIN } else { BLANK }.to_owned()));
+    content.parsed.unread.push((0, if lines > 0 { WhyUnread::PlainText } else { WhyUnread::Blank }));
 }
 
 /// Why a member gave nothing, if every reason that is listed of it states a cause; the gravest of them.
 fn cause(content: &MemberContent) -> Option<Cause> {
     let mut causes = Vec::new();
-    for (_, reason) in &content.parsed.unread {
-        causes.push(Cause::of(reason)?);
+    for (_, why) in &content.parsed.unread {
+        causes.push(why.cause()?);
     }
     causes.extend(content.cut.as_ref().map(|_| Cause::Damaged));
     causes.into_iter().min()

@@ -17,7 +17,7 @@ use facts::kind::KindName;
 use facts::log::ScannedLog;
 use facts::origin::{Citation, MemberId};
 use facts::record::{Parsed, Record, Stamp};
-use parse::manifest::EMPTY_LIST;
+use facts::unread::WhyUnread;
 use parse::member::MemberContent;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -119,7 +119,7 @@ fn one(
                     };
                     content.log = None;
                 }
-                Some(Err(reason)) => content.parsed.unread.push((0, reason)),
+                Some(Err(expected)) => content.parsed.unread.push((0, WhyUnread::NotAsExpected(expected))),
                 None => {}
             },
             Is::Log(cut) => {
@@ -131,12 +131,12 @@ fn one(
             }
             Is::Aside(reason) if !content.empty => {
                 content.parsed.records.clear();
-                content.parsed.unread = vec![(0, reason.to_owned())];
+                content.parsed.unread = vec![(0, WhyUnread::Aside(reason))];
                 content.log = None;
             }
             Is::Aside(_) => {}
             Is::Text(reason) if !content.empty && !accounted::understood(content) && content.cut.is_none() => {
-                content.parsed.unread = vec![(0, reason.to_owned())];
+                content.parsed.unread = vec![(0, WhyUnread::Aside(reason))];
             }
             Is::Text(_) => {}
         }
@@ -191,7 +191,7 @@ fn list(
     };
     if content.empty {
         let reason = "the collector opened the file and wrote nothing into it";
-        content.parsed.records.push(answer(State::Error(reason.to_owned()), 0, "a file of zero bytes"));
+        content.parsed.records.push(answer(State::Error(reason.into()), 0, "a file of zero bytes"));
         return;
     }
     let same =
@@ -211,8 +211,8 @@ fn list(
         }
     }
     let mut empty = Vec::new();
-    content.parsed.unread.retain(|(line, reason)| {
-        let is_empty_list = reason == EMPTY_LIST && !typed;
+    content.parsed.unread.retain(|(line, why)| {
+        let is_empty_list = *why == WhyUnread::EmptyList && !typed;
         if is_empty_list {
             empty.push(answer(State::Empty, *line, "an empty list"));
         }
@@ -229,7 +229,8 @@ pub(crate) fn log_answer(member: MemberId, captures: &path::Captures, state: Sta
         (pod, _) => pod.map(|pod| vec![pod]),
     };
     let excerpt = match &state {
-        State::Truncated(text) | State::Error(text) | State::Forbidden(text) => text.clone(),
+        State::Truncated(text) | State::Forbidden(text) => text.clone(),
+        State::Error(trouble) => trouble.text.clone(),
         other => other.word().to_owned(),
     };
     Answer {

@@ -7,14 +7,15 @@
 //! (Pods of failing operators, a few namespaces): its files prove no list. What it did, and failed at, is in
 //! `insights-operator/gathers.json`.
 
-use crate::{Found, Is, Layout, Manifest, Rule, document, failure, no_finish, rule};
+use crate::{Found, Is, Layout, Manifest, Rule, document, no_finish, rule};
 use facts::coverage::State;
 use facts::kind::KindName;
 use facts::node::Node;
 use facts::object::{Form, ObjectRecord, Shown};
 use facts::path::{Path, Step};
 use facts::record::Record;
-use parse::answer::short;
+use facts::unread::{Reporter, WhyUnread};
+use parse::failure;
 
 /// The layout.
 pub(crate) const LAYOUT: Layout = Layout {
@@ -136,11 +137,12 @@ fn gathers(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
         let errors = report.get("errors").map_or(&[][..], Node::items).iter().filter_map(Node::as_str);
         let panic = report.get("panic").and_then(|panic| panic.value.scalar());
         for text in errors.map(str::to_owned).chain(panic) {
-            manifest.unread.push((report.line, format!("gathering `{function}` failed: {}", short(&text))));
+            let gathering = Reporter::Gathering(function.to_owned());
+            manifest.unread.push((report.line, WhyUnread::Failed(gathering, failure::trouble(&text))));
             if let Some((_, kind)) = GATHERERS.iter().find(|(name, _)| *name == function) {
                 let mut answer = failure::answer(found.member, report.line, KindName::parse(kind), None, &text);
-                if let State::Error(text) = &answer.state {
-                    answer.state = State::Error(format!("gathering `{function}`: {text}"));
+                if let State::Error(said) = &answer.state {
+                    answer.state = State::Error(said.within(format!("gathering `{function}`: {said}")));
                 }
                 manifest.records.push(Record::Answer(answer));
             }

@@ -37,7 +37,6 @@ pub mod content;
 pub mod crashd;
 pub mod crust_gather;
 pub mod discovery;
-pub mod failure;
 pub mod insights;
 pub mod must_gather;
 pub mod path;
@@ -52,7 +51,9 @@ use facts::kind::KindName;
 use facts::node::Node;
 use facts::origin::MemberId;
 use facts::record::{Command, Record};
-use parse::member::{Known, MemberContent};
+use facts::unread::WhyUnread;
+use parse::known::Known;
+use parse::member::MemberContent;
 use parse::{json, yaml};
 use path::Captures;
 use std::collections::BTreeMap;
@@ -127,16 +128,6 @@ pub enum Is {
     Text(&'static str),
 }
 
-impl Is {
-    /// Why a file gives nothing, as `unread` lists it.
-    pub fn reason(&self) -> Option<&'static str> {
-        match self {
-            Self::Aside(reason) | Self::Text(reason) => Some(reason),
-            _ => None,
-        }
-    }
-}
-
 /// Reads a file of the collector's own.
 ///
 /// # Errors
@@ -164,7 +155,7 @@ pub struct Manifest {
     /// The layout that this content belongs to, where names alone do not tell.
     pub mark: Option<&'static str>,
     /// Parts that were not understood: line and reason.
-    pub unread: Vec<(u32, String)>,
+    pub unread: Vec<(u32, WhyUnread)>,
 }
 
 /// The members of one recognised layout, for [`Layout::finish`].

@@ -14,9 +14,9 @@ use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::origin::Citation;
 use facts::record::{Record, Stamp};
+use facts::unread::{Reporter, WhyUnread};
 use parse::answer::short;
-use parse::etcdctl;
-use parse::manifest::EMPTY_LIST;
+use parse::{etcdctl, failure};
 
 /// The layout.
 pub(crate) const LAYOUT: Layout = Layout {
@@ -146,7 +146,7 @@ fn alarms(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
     let node = document(content)?;
     if content.trim() == "{}" {
         // Without even a header nobody knows whether etcd answered.
-        return Ok(Manifest { unread: vec![(1, EMPTY_LIST.to_owned())], ..Manifest::default() });
+        return Ok(Manifest { unread: vec![(1, WhyUnread::EmptyList)], ..Manifest::default() });
     }
     if node.get("header").is_none() {
         return Err("expected an answer of etcd with its header".to_owned());
@@ -184,7 +184,7 @@ fn messages(_: &Found<'_>, content: &str) -> Result<Manifest, String> {
         ["error", "timed out", "unable to", "failed", "forbidden"].iter().any(|word| lower.contains(word))
     };
     let unread = (1..).zip(content.lines()).filter(|(_, line)| failed(line)).take(MESSAGES);
-    let unread = unread.map(|(number, line)| (number, format!("the collector said: {}", short(line))));
+    let unread = unread.map(|(number, line)| (number, WhyUnread::Failed(Reporter::Said, failure::trouble(line))));
     Ok(Manifest { unread: unread.collect(), ..Manifest::default() })
 }
 
@@ -248,7 +248,7 @@ fn finish(tree: &mut Subtree<'_>) {
                 namespaces: Namespaces::All,
                 names: None,
                 selector: None,
-                state: State::Error(reason.to_owned()),
+                state: State::Error(reason.into()),
                 basis: Basis::Stated,
                 time: None,
                 citation: Citation::line(member, 1, reason),

@@ -7,11 +7,13 @@
 //! after the Go type then. A query that failed leaves no file, and its error in `query-time.json`.
 
 use crate::discovery::Served;
-use crate::{Found, Is, Layout, Manifest, Rule, document, failure, no_finish, rule};
+use crate::{Found, Is, Layout, Manifest, Rule, document, no_finish, rule};
 use facts::kind::KindName;
 use facts::node::Node;
 use facts::origin::Citation;
 use facts::record::{Record, Stamp};
+use facts::unread::{Reporter, WhyUnread};
+use parse::failure;
 
 /// The layout from 0.9 on.
 pub(crate) const LAYOUT: Layout = Layout {
@@ -169,7 +171,7 @@ fn queries(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
                 let answer = failure::answer(found.member, error.line, kind, namespace, &text);
                 manifest.records.push(Record::Answer(answer));
             }
-            None => manifest.unread.push((error.line, parse::answer::short(&text))),
+            None => manifest.unread.push((error.line, WhyUnread::Quoted(failure::trouble(&text)))),
         }
     }
     Ok(manifest)
@@ -190,6 +192,6 @@ fn kind_of(asked: &str) -> Option<KindName> {
 fn plugin_error(_: &Found<'_>, content: &str) -> Result<Manifest, String> {
     let node = document(content)?;
     let error = node.get("error").and_then(Node::as_str).ok_or("expected `error`")?;
-    let text = format!("a plugin failed: {}", parse::answer::short(error));
-    Ok(Manifest { unread: vec![(node.line, text)], ..Manifest::default() })
+    let why = WhyUnread::Failed(Reporter::Plugin, failure::trouble(error));
+    Ok(Manifest { unread: vec![(node.line, why)], ..Manifest::default() })
 }

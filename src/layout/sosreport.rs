@@ -8,14 +8,16 @@
 //! ended. A log beyond the size limit is kept by its end, as `sos_strings/PLUGIN/NAME.tailed`.
 
 use crate::path::Captures;
-use crate::{Found, Is, Layout, Manifest, Rule, document, failure, no_finish, rule};
+use crate::{Found, Is, Layout, Manifest, Rule, document, no_finish, rule};
 use facts::coverage::State;
 use facts::kind::KindName;
 use facts::node::{Node, Value};
 use facts::origin::Citation;
 use facts::record::{Command, Record, Stamp};
+use facts::unread::WhyUnread;
 use parse::answer::short;
 use parse::command;
+use parse::failure;
 
 /// The layout.
 pub(crate) const LAYOUT: Layout = Layout {
@@ -151,7 +153,7 @@ fn ended(found: &Found<'_>, entry: &Node, manifest: &mut Manifest) {
     };
     let is_kubernetes = matches!(asked.as_ref().map(|command| command.verb.as_str()), Some("get" | "describe"));
     let Some(command) = asked.filter(|_| is_kubernetes) else {
-        manifest.unread.push((entry.line, short(&why)));
+        manifest.unread.push((entry.line, WhyUnread::Quoted(failure::trouble(&why))));
         return;
     };
     for typed in &command.kinds {

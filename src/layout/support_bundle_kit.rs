@@ -5,11 +5,12 @@
 //! Each file is one list without paging, and a kind without objects gets none: so a missing file says
 //! nothing. Secrets are left out but for a few. What is done to values: `parse::null_word`.
 
-use crate::{Found, Is, Layout, Manifest, Rule, document, failure, no_finish, rule};
+use crate::{Found, Is, Layout, Manifest, Rule, document, no_finish, rule};
 use facts::node::Node;
 use facts::origin::Citation;
 use facts::record::{Record, Stamp};
-use parse::answer::short;
+use facts::unread::{Reporter, WhyUnread};
+use parse::failure;
 
 /// The layout.
 pub(crate) const LAYOUT: Layout = Layout {
@@ -65,7 +66,7 @@ fn errors(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
             let answer = failure::answer(found.member, number, kind, namespace, line);
             manifest.records.push(Record::Answer(answer));
         }
-        manifest.unread.push((number, format!("the collector says: {}", short(line))));
+        manifest.unread.push((number, WhyUnread::Failed(Reporter::Says, failure::trouble(line))));
     }
     Ok(manifest)
 }

@@ -9,12 +9,14 @@
 
 use crate::discovery;
 use crate::discovery::Served;
-use crate::{Found, Is, Layout, Manifest, Rule, apply, document, failure, no_finish, rule};
+use crate::{Found, Is, Layout, Manifest, Rule, apply, document, no_finish, rule};
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::node::{Node, Value};
 use facts::origin::Citation;
 use facts::record::{Record, Stamp};
+use facts::unread::{Reporter, WhyUnread};
+use parse::failure;
 
 /// The layout.
 pub(crate) const LAYOUT: Layout = Layout {
@@ -211,10 +213,9 @@ fn texts(node: &Node) -> Vec<(Option<String>, u32, String)> {
 
 /// Errors that no kind can be said of.
 fn errors(_: &Found<'_>, content: &str) -> Result<Manifest, String> {
-    let unread = texts(&document(content)?).into_iter().map(|(of, line, text)| {
-        let of = of.map(|of| format!(" of {of}")).unwrap_or_default();
-        (line, format!("the collection{of} failed: {}", parse::answer::short(&text)))
-    });
+    let unread = texts(&document(content)?)
+        .into_iter()
+        .map(|(of, line, text)| (line, WhyUnread::Failed(Reporter::Collection(of), failure::trouble(&text))));
     Ok(Manifest { unread: unread.collect(), ..Manifest::default() })
 }
 
@@ -234,7 +235,7 @@ fn custom_resource_errors(found: &Found<'_>, content: &str) -> Result<Manifest, 
     let mut manifest = Manifest::default();
     for (of, line, text) in texts(&document(content)?) {
         let Some(of) = of else {
-            manifest.unread.push((line, format!("custom resources: {}", parse::answer::short(&text))));
+            manifest.unread.push((line, WhyUnread::Failed(Reporter::CustomResources, failure::trouble(&text))));
             continue;
         };
         let (kind, namespace) = of.split_once('/').map_or((of.as_str(), None), |(kind, ns)| (kind, Some(ns)));
@@ -281,8 +282,8 @@ fn failed(found: &Found<'_>, node: &Node, title: &str, texts: &[String], manifes
         manifest.records.push(stamp(found, "collected-at", time, node.line));
     }
     for text in texts {
-        let short = parse::answer::short(text);
-        manifest.unread.push((node.line, format!("the collector `{title}` failed: {short}")));
+        let collector = Reporter::Collector(title.to_owned());
+        manifest.unread.push((node.line, WhyUnread::Failed(collector, failure::trouble(text))));
         let mut say = |kind: KindName, namespace: Option<&str>| {
             let answer = failure::answer(found.member, node.line, kind, namespace, text);
             manifest.records.push(Record::Answer(answer));

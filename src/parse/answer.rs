@@ -9,13 +9,16 @@
 //! `apimachinery/pkg/api/errors/errors.go@v0.34.0`.
 //!
 //! Invariants: an answer is made only for a kind that the text, the command or the member's name tells;
-//! everything else is a sentence for `unread`.
+//! everything else is a reason for `unread`.
 
+use crate::failure;
 use crate::secrets;
+use crate::text_form::form::{NONE, TextForm};
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::origin::{Citation, MemberId};
 use facts::record::{Command, Parsed, Record};
+use facts::unread::{NoKind, Reporter, WhyUnread};
 use nom::branch::alt;
 use nom::bytes::complete::{is_not, tag, take_until, take_while_m_n, take_while1};
 use nom::character::complete::{char, one_of, space0, space1};
@@ -34,15 +37,15 @@ pub struct Asked<'a> {
     pub command: Option<&'a Command>,
 }
 
-/// What one line said.
+/// What one line of kubectl says instead of a document.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Said {
+pub enum Remark {
     /// An answer about a kind.
     Answer(Box<Answer>),
     /// An answer that proves nothing.
     Unproven {
-        /// Why, as a sentence for `unread`.
-        reason: String,
+        /// Why, for `unread`.
+        why: WhyUnread,
         /// It is an error, so what stands around it may not be whole.
         trouble: bool,
     },
@@ -81,38 +84,41 @@ const AMBIGUOUS: [&str; 6] = ["clusters", "cluster", "machines", "machine", "wor
 /// Answers in one file; a text with more lines than this is no answer.
 const MAX_LINES: usize = 200;
 
+/// A text of nothing but answers.
+pub(crate) const FORM: TextForm = TextForm { name: "answer", text: Some(try_parse), ..NONE };
+
 /// Reads a text that consists of answers; `None` if its first line is none, or if most of it is not.
 pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
     let mut parsed = Parsed { format: "answer", ..Parsed::default() };
-    let (mut said, mut other, mut discovery) = (0, 0, false);
+    let (mut known, mut other, mut discovery) = (0, 0, false);
     for (number, line) in (1u32..).zip(text.lines()) {
         if line.trim().is_empty() {
             continue;
         }
-        if said + other >= MAX_LINES {
+        if known + other >= MAX_LINES {
             return None;
         }
         match self::line(asked, number, line) {
-            Some(Said::Answer(answer)) => parsed.records.push(Record::Answer(*answer)),
-            Some(Said::Unproven { reason, .. }) => parsed.unread.push((number, reason)),
-            Some(Said::Noise) => continue,
-            Some(Said::Discovery) => {
+            Some(Remark::Answer(answer)) => parsed.records.push(Record::Answer(*answer)),
+            Some(Remark::Unproven { why, .. }) => parsed.unread.push((number, why)),
+            Some(Remark::Noise) => continue,
+            Some(Remark::Discovery) => {
                 discovery = true;
                 continue;
             }
-            None if said == 0 => return None,
+            None if known == 0 => return None,
             None => {
                 other += 1;
-                parsed.unread.push((number, format!("no answer of the API server: `{}`", short(line))));
+                parsed.unread.push((number, WhyUnread::Failed(Reporter::Unknown, failure::trouble(line))));
                 continue;
             }
         }
-        said += 1;
+        known += 1;
     }
     if discovery {
         doubt_missing_kinds(&mut parsed.records);
     }
-    (said > other).then_some(parsed)
+    (known > other).then_some(parsed)
 }
 
 /// Where kubectl could not learn all kinds, `the server doesn't have a resource type` is no proof.
@@ -121,7 +127,7 @@ pub(crate) fn doubt_missing_kinds(records: &mut [Record]) {
         if let Record::Answer(answer) = record
             && answer.state == State::NoSuchKind
         {
-            answer.state = State::Error("kubectl could not learn which kinds the server has".to_owned());
+            answer.state = State::Error("kubectl could not learn which kinds the server has".into());
         }
     }
 }
@@ -133,8 +139,7 @@ pub(crate) fn is_one(line: &str) -> bool {
 
 /// Is this line an error of kubectl or the API server, and no remark or empty answer?
 pub(crate) fn is_error(line: &str) -> bool {
-    let said = text(line.trim());
-    said.is_some_and(|said| !matches!(said, Text::Nothing { .. } | Text::Noise | Text::Discovery))
+    text(line.trim()).is_some_and(|text| !matches!(text, Text::Nothing { .. } | Text::Noise | Text::Discovery))
 }
 
 /// Does this state mean that something went wrong, so that a table or list around it may be cut?
@@ -143,12 +148,12 @@ pub(crate) fn is_trouble(state: &State) -> bool {
 }
 
 /// What one line says; `None` if it is no text of kubectl or the API server.
-pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Said> {
-    let said = line.trim();
-    let text = text(said)?;
-    let citation = Citation::line(asked.member, number, &secrets::mask_text(said).0);
+pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Remark> {
+    let line = line.trim();
+    let text = text(line)?;
+    let citation = Citation::line(asked.member, number, &secrets::mask_text(line).0);
     let answer = |kind: KindName, namespaces, names, state| {
-        Said::Answer(Box::new(Answer {
+        Remark::Answer(Box::new(Answer {
             kind,
             namespaces,
             names,
@@ -160,8 +165,8 @@ pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Said> {
         }))
     };
     Some(match text {
-        Text::Noise => Said::Noise,
-        Text::Discovery => Said::Discovery,
+        Text::Noise => Remark::Noise,
+        Text::Discovery => Remark::Discovery,
         Text::NotFound { kind, name } => answer(
             KindName::parse(kind),
             unsaid_namespace(asked),
@@ -177,15 +182,14 @@ pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Said> {
                     Namespaces::Some(vec![namespace.clone()])
                 }
                 (None, _) if old => {
-                    let reason = format!("`{}`: this old kubectl does not say for which namespace", short(said));
-                    return Some(Said::Unproven { reason, trouble: false });
+                    return Some(Remark::Unproven { why: WhyUnread::NamespaceUnsaid(short(line)), trouble: false });
                 }
                 (None, _) => Namespaces::All,
             };
             match asked_kind(asked, namespace) {
                 Ok((kind, names)) => answer(kind, namespaces, names, State::Empty),
                 Err(why) => {
-                    Said::Unproven { reason: format!("`{}` proves nothing: {why}", short(said)), trouble: false }
+                    Remark::Unproven { why: WhyUnread::ProvesNothing { said: short(line), why }, trouble: false }
                 }
             }
         }
@@ -196,18 +200,18 @@ pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Said> {
                 Scope::Unsaid => unsaid_namespace(asked),
             };
             let kind = KindName { plural: plural.to_ascii_lowercase(), group: group.to_ascii_lowercase() };
-            answer(kind, namespaces, name.map(|name| vec![name.to_owned()]), State::Forbidden(short(said)))
+            answer(kind, namespaces, name.map(|name| vec![name.to_owned()]), State::Forbidden(short(line)))
         }
         Text::Forbidden { kind: None, .. } | Text::Unreachable | Text::Failed => {
             let state = if matches!(text, Text::Forbidden { .. }) {
-                State::Forbidden(short(said))
+                State::Forbidden(short(line))
             } else {
-                State::Error(short(said))
+                State::Error(failure::trouble(line))
             };
             match asked_kind(asked, None) {
                 Ok((kind, names)) => answer(kind, unsaid_namespace(asked), names, state),
-                Err(_) => Said::Unproven {
-                    reason: format!("the collecting command failed: `{}`", short(said)),
+                Err(_) => Remark::Unproven {
+                    why: WhyUnread::Failed(Reporter::Command, failure::trouble(line)),
                     trouble: true,
                 },
             }
@@ -228,19 +232,19 @@ fn unsaid_namespace(asked: &Asked<'_>) -> Namespaces {
 }
 
 /// The kind and names that were asked for, by command or by member name; else why it is not known.
-fn asked_kind(asked: &Asked<'_>, namespace: Option<&str>) -> Result<(KindName, Option<Vec<String>>), String> {
+fn asked_kind(asked: &Asked<'_>, namespace: Option<&str>) -> Result<(KindName, Option<Vec<String>>), NoKind> {
     if let Some(command) = asked.command {
         let [kind] = command.kinds.as_slice() else {
-            return Err("the command asked for several kinds or none".to_owned());
+            return Err(NoKind::NotOne);
         };
         let names = (!command.names.is_empty()).then(|| command.names.clone());
         return unambiguous(kind).map(|kind| (kind, names));
     }
-    let hint = kind_hint(asked.name).ok_or("the name of the file tells no kind")?;
+    let hint = kind_hint(asked.name).ok_or(NoKind::NoName)?;
     match hint.rest.as_deref() {
         None => {}
         Some(rest) if Some(rest) == namespace => {}
-        Some(rest) => return Err(format!("what `{rest}` in the name of the file means is not known")),
+        Some(rest) => return Err(NoKind::UnknownWord(rest.to_owned())),
     }
     unambiguous(&hint.kind).map(|kind| (kind, None))
 }
@@ -249,10 +253,10 @@ fn asked_kind(asked: &Asked<'_>, namespace: Option<&str>) -> Result<(KindName, O
 ///
 /// # Errors
 /// The reason, with what to ask for instead.
-pub(crate) fn unambiguous(typed: &str) -> Result<KindName, String> {
+pub(crate) fn unambiguous(typed: &str) -> Result<KindName, NoKind> {
     let typed = typed.to_ascii_lowercase();
     if AMBIGUOUS.contains(&typed.as_str()) {
-        return Err(format!("`{typed}` exists in several API groups; ask for `{typed}.<group>` instead"));
+        return Err(NoKind::SeveralGroups(typed));
     }
     Ok(KindName::parse(&typed))
 }

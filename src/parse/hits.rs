@@ -4,12 +4,15 @@
 //! between adds a number. Lines of the tail are parsed only when it is known that they stay.
 
 use crate::line;
-use crate::scan::{KEPT, KEPT_BYTES};
 use crate::secrets::mask_text;
 use facts::log::{LineTime, LiteralId, LogHit};
 use facts::origin::MemberId;
 use std::collections::{BTreeMap, VecDeque};
 
+/// Lines kept of each literal at each end of a member.
+pub const KEPT: usize = 2_000;
+/// Bytes of lines kept at each end of a member, whatever their literals.
+pub const KEPT_BYTES: usize = 16 << 20;
 /// A line that hit, as it stood.
 #[derive(Debug)]
 struct Raw {
@@ -30,7 +33,7 @@ pub struct Hits {
     first_count: BTreeMap<LiteralId, usize>,
     last: BTreeMap<u64, Raw>,
     last_bytes: usize,
-    /// Places in `last` per literal, in order.
+    /// Numbers in `last` per literal, in order.
     rings: BTreeMap<LiteralId, VecDeque<u64>>,
     next: u64,
     total: BTreeMap<LiteralId, u64>,
@@ -53,11 +56,11 @@ impl Hits {
             self.first.push(raw(literals));
             return;
         }
-        let place = self.next;
+        let number = self.next;
         self.next += 1;
         for literal in &literals {
             let ring = self.rings.entry(*literal).or_default();
-            ring.push_back(place);
+            ring.push_back(number);
             if ring.len() > KEPT
                 && let Some(old) = ring.pop_front()
             {
@@ -65,15 +68,15 @@ impl Hits {
             }
         }
         self.last_bytes += text.len();
-        self.last.insert(place, raw(literals));
+        self.last.insert(number, raw(literals));
         while self.last_bytes > KEPT_BYTES && self.last.len() > 1 {
-            let Some((place, oldest)) = self.last.pop_first() else {
+            let Some((number, oldest)) = self.last.pop_first() else {
                 break;
             };
             self.last_bytes -= oldest.text.len();
             for literal in &oldest.literals {
                 if let Some(ring) = self.rings.get_mut(literal)
-                    && ring.front() == Some(&place)
+                    && ring.front() == Some(&number)
                 {
                     ring.pop_front();
                 }
@@ -107,14 +110,14 @@ impl Hits {
     }
 }
 
-/// One literal less wants the line at a place of the tail; without any it goes.
-fn release(last: &mut BTreeMap<u64, Raw>, bytes: &mut usize, place: u64) {
-    let Some(raw) = last.get_mut(&place) else {
+/// One literal less wants the line of this number in the tail; without any it goes.
+fn release(last: &mut BTreeMap<u64, Raw>, bytes: &mut usize, number: u64) {
+    let Some(raw) = last.get_mut(&number) else {
         return;
     };
     raw.wanted -= 1;
     if raw.wanted == 0
-        && let Some(raw) = last.remove(&place)
+        && let Some(raw) = last.remove(&number)
     {
         *bytes -= raw.text.len();
     }

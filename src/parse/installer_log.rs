@@ -19,12 +19,13 @@
 
 use crate::answer::Asked;
 use crate::secrets::mask_text;
-use crate::tool;
-use crate::tool::Records;
-use crate::{line, template, time};
+use crate::text_form::records;
+use crate::text_form::records::Records;
+use crate::{line, time};
 use facts::log::{Level, LineTime};
 use facts::node::{Node, Value};
 use facts::record::Parsed;
+use facts::template;
 use std::collections::BTreeMap;
 use std::io::Read;
 
@@ -128,13 +129,13 @@ impl<R: Read> Watch<R> {
         let items = errors.into_iter().map(|error| {
             let mut item = Node::map(error.line);
             item.set("text", Node::str(error.line, error.text));
-            item.set("count", tool::integer(error.line, i64::try_from(error.count).unwrap_or(i64::MAX)));
-            item.set("minutes", tool::integer(error.line, error.last - error.first));
-            item.set("quiet", tool::integer(error.line, end - error.last));
+            item.set("count", records::integer(error.line, i64::try_from(error.count).unwrap_or(i64::MAX)));
+            item.set("minutes", records::integer(error.line, error.last - error.first));
+            item.set("quiet", records::integer(error.line, end - error.last));
             item
         });
         node.set_at(&["status", "errors"], Node::new(1, Value::List(items.collect())));
-        records.whole("installerlogs", tool::stem(asked.name), node);
+        records.whole("installerlogs", records::stem(asked.name), node);
         Some(records.finish())
     }
 }
@@ -177,7 +178,11 @@ mod tests {
     fn read(text: &str) -> String {
         let mut watch = Watch::new(text.as_bytes());
         std::io::copy(&mut watch, &mut std::io::sink()).expect("memory does not fail");
-        tool::testing::show(watch.finish(&Asked { member: MemberId(0), name: "data/installer.log", command: None }))
+        crate::text_form::testing::show(watch.finish(&Asked {
+            member: MemberId(0),
+            name: "data/installer.log",
+            command: None,
+        }))
     }
 
     fn minute(minute: u32, level: &str, text: &str) -> String {

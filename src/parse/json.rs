@@ -293,7 +293,7 @@ impl<'a> Scanner<'a> {
                 self.at += 1;
                 Value::List(items)
             }
-            b'"' => crate::manifest::string_value(self.string()?),
+            b'"' => crate::string_value::string_value(self.string()?),
             _ => {
                 let rest = &self.text[self.at..];
                 let end = rest
@@ -382,16 +382,16 @@ pub(super) fn last_wins(entries: Vec<(Box<str>, Node)>) -> Vec<(Box<str>, Node)>
     if !has_duplicates {
         return entries;
     }
-    let mut places = std::collections::BTreeMap::new();
+    let mut indices = std::collections::BTreeMap::new();
     let mut kept: Vec<(Box<str>, Node)> = Vec::with_capacity(entries.len());
     for (key, node) in entries {
-        match places.get(&key) {
-            Some(&place) => {
-                let slot: &mut (Box<str>, Node) = &mut kept[place];
+        match indices.get(&key) {
+            Some(&index) => {
+                let slot: &mut (Box<str>, Node) = &mut kept[index];
                 slot.1 = node;
             }
             None => {
-                places.insert(key.clone(), kept.len());
+                indices.insert(key.clone(), kept.len());
                 kept.push((key, node));
             }
         }

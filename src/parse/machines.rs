@@ -68,15 +68,15 @@ impl Machines {
         } else {
             self.others.iter().position(|machine| *machine.host == *host).map(|at| at + 1)
         };
-        let place = match known {
-            Some(place) => place,
+        let index = match known {
+            Some(index) => index,
             None if self.others.len() + 1 >= MACHINES => return false,
             None => {
                 self.others.push(Machine { host: host.into(), ..Machine::default() });
                 self.others.len()
             }
         };
-        (self.before, self.current) = (self.current, place);
+        (self.before, self.current) = (self.current, index);
         true
     }
 
@@ -85,8 +85,8 @@ impl Machines {
         self.first.tally.bytes(count);
     }
 
-    fn at(&mut self, place: usize) -> &mut Machine {
-        match place.checked_sub(1).and_then(|at| self.others.get_mut(at)) {
+    fn at(&mut self, index: usize) -> &mut Machine {
+        match index.checked_sub(1).and_then(|at| self.others.get_mut(at)) {
             Some(machine) => machine,
             None => &mut self.first,
         }

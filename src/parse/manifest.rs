@@ -6,37 +6,30 @@
 //! Invariants: secret values are masked before a record exists; a list that broke off is partial; an empty
 //! list without its command proves nothing and says so.
 
+use crate::failure;
 use crate::json;
 use crate::json::{Lines, Shape};
-use crate::member::Known;
+use crate::known::Known;
 use crate::secrets;
 use crate::yaml;
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
-use facts::masked_text;
 use facts::node::{Node, Value};
 use facts::object::{Form, ObjectRecord, Shown};
 use facts::origin::{Citation, MemberId};
 use facts::record::{Parsed, Record};
+use facts::trouble::Trouble;
+use facts::unread::{Reporter, WhyUnread};
 use intake::Limits;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What `unread` says of a list without items: a caller that knows the command makes it an answer.
-pub const EMPTY_LIST: &str = "empty list: proves nothing without its command";
-
-/// What `unread` says of JSON or YAML that is no Kubernetes object.
-pub const NOT_KUBERNETES: &str = "no Kubernetes object: it has neither kind nor metadata.name";
-
-/// What `unread` says of an object that lost its indentation, behind its kind.
-pub const FLAT: &str = "it has no metadata.name, and `name` stands at the top: its indentation was lost";
-
 /// An object of Kubernetes without its indentation: its kind is known, and its name stands beside it.
-fn is_flat(node: &Node) -> Option<String> {
+fn is_flat(node: &Node) -> Option<WhyUnread> {
     let text = |key: &str| node.get(key).and_then(Node::as_str).filter(|text| !text.is_empty());
     let kind = text("kind").filter(|_| text("apiVersion").is_some() && text("name").is_some())?;
     let open = node.get("metadata").is_some_and(|metadata| matches!(metadata.value, Value::Null));
-    open.then(|| format!("{kind}: {FLAT}"))
+    open.then(|| WhyUnread::Flat(kind.to_owned()))
 }
 
 /// Reads JSON: documents, lists, concatenations. What follows the last document is in `unread`.
@@ -55,16 +48,17 @@ pub(crate) fn read_json_known(member: MemberId, known: &Known, text: &[u8], limi
         let mut cut = None;
         if let Some((offset, reason)) = &document.damage {
             let line = lines.at(*offset);
-            out.unread(line, format!("JSON breaks off: {reason}"));
-            cut = Some(format!("the text breaks off at line {line}: {reason}"));
+            out.unread(line, WhyUnread::JsonBreaksOff(reason.clone()));
+            cut = Some(Trouble::from(format!("the text breaks off at line {line}: {reason}")));
         } else {
             let rest = text[document.end..].trim_start_matches(|c: char| c.is_ascii_whitespace() || c == '\0');
             if !rest.is_empty() && !rest.starts_with(['{', '[']) {
                 let line = lines.at(text.len() - rest.len());
                 let first = rest.lines().next().unwrap_or_default();
                 let first = secrets::mask_text(first).0.chars().take(200).collect::<String>();
-                out.unread(line, format!("text after the JSON: {first}"));
-                cut = Some(format!("text follows at line {line}: {first}"));
+                let first = failure::quoted(first);
+                cut = Some(first.within(format!("text follows at line {line}: {first}")));
+                out.unread(line, WhyUnread::AfterJson(first));
             }
         }
         let base = text.as_ptr() as usize;
@@ -74,7 +68,7 @@ pub(crate) fn read_json_known(member: MemberId, known: &Known, text: &[u8], limi
                 if document.damage.is_none() {
                     match node(&text[document.start..document.end]) {
                         Ok(node) => out.document(node, cut),
-                        Err((line, reason)) => out.unread(line, reason),
+                        Err((line, reason)) => out.unread(line, WhyUnread::Malformed(reason)),
                     }
                 }
             }
@@ -89,7 +83,7 @@ pub(crate) fn read_json_known(member: MemberId, known: &Known, text: &[u8], limi
                 for (index, raw) in items.into_iter().enumerate() {
                     match node(raw) {
                         Ok(item) => out.item(&mut list, index, item),
-                        Err((line, reason)) => out.lost_item(&mut list, line, reason),
+                        Err((line, reason)) => out.lost_item(&mut list, line, WhyUnread::Malformed(reason)),
                     }
                 }
                 out.end_list(list);
@@ -99,7 +93,7 @@ pub(crate) fn read_json_known(member: MemberId, known: &Known, text: &[u8], limi
                 for (index, raw) in items.into_iter().enumerate() {
                     match node(raw) {
                         Ok(item) => out.item(&mut list, index, item),
-                        Err((line, reason)) => out.lost_item(&mut list, line, reason),
+                        Err((line, reason)) => out.lost_item(&mut list, line, WhyUnread::Malformed(reason)),
                     }
                 }
                 out.end_list(list);
@@ -111,7 +105,7 @@ pub(crate) fn read_json_known(member: MemberId, known: &Known, text: &[u8], limi
         }
     }
     if at == 0 && !text.trim().is_empty() {
-        out.unread(1, "expected JSON, an object or an array".to_owned());
+        out.unread(1, WhyUnread::NoJson);
     }
     out.parsed
 }
@@ -142,8 +136,9 @@ pub(crate) fn read_yaml_interrupted(
         let interrupted = interrupted.filter(|_| at == chunks.len());
         for document in yaml::read_chunk(chunk, limits.nesting) {
             let cut = document.damage.map(|(line, reason)| {
-                out.unread(line, format!("YAML breaks off: {reason}"));
-                format!("the text breaks off at line {line}: {reason}")
+                let cut = Trouble::from(format!("the text breaks off at line {line}: {reason}"));
+                out.unread(line, WhyUnread::YamlBreaksOff(reason));
+                cut
             });
             match document.node {
                 Some(node) if cut.is_none() => out.yaml(node, interrupted),
@@ -157,10 +152,6 @@ pub(crate) fn read_yaml_interrupted(
 
 /// Why a list that reads like a whole one is not: kubectl sorts keys, so it prints `kind` behind the items.
 const NO_END: &str = "the list ends with its items, and kubectl prints `kind: List` behind them";
-
-/// What `unread` says of the last object of a text that was cut.
-pub(crate) const BROKEN_OFF: &str = "the text was cut within this object or right behind it, so it was not kept: what it does not \
-    show would look as if it were not set; collect it again to have it whole";
 
 /// Bytes as text: without byte order mark and trailing NULs (some collectors leave one), with the
 /// replacement character for what is not UTF-8.
@@ -183,11 +174,6 @@ fn is_encryption_configuration(node: &Node) -> bool {
         && node.at(&["metadata", "name"]).is_none()
 }
 
-/// A string value, or redacted if a collector's mask stands in its place.
-pub(super) fn string_value(text: Box<str>) -> Value {
-    if masked_text::is_mask(&text) { Value::REDACTED } else { Value::Str(text) }
-}
-
 /// A list while its items pass.
 struct List {
     line: u32,
@@ -195,26 +181,26 @@ struct List {
     field: &'static str,
     api_version: Option<String>,
     item_kind: Option<String>,
-    cut: Option<String>,
+    cut: Option<Trouble>,
     items: usize,
     /// Namespaces by kind.
     seen: BTreeMap<KindName, BTreeSet<String>>,
 }
 
 impl List {
-    fn new(head: &Node, line: u32, field: &'static str, cut: Option<String>) -> Self {
+    fn new(head: &Node, line: u32, field: &'static str, cut: Option<Trouble>) -> Self {
         let kind = head.get("kind").and_then(Node::as_str).unwrap_or_default();
         let item_kind = kind.strip_suffix("List").filter(|k| !k.is_empty()).map(str::to_owned);
         let text = |node: &Node| node.value.scalar().filter(|t| !t.is_empty());
         let paged = head
             .at(&["metadata", "continue"])
             .and_then(text)
-            .map(|_| "`metadata.continue` is set: the list has more pages".to_owned());
+            .map(|_| Trouble::from("`metadata.continue` is set: the list has more pages"));
         let remaining = head
             .at(&["metadata", "remainingItemCount"])
             .and_then(text)
             .filter(|n| n != "0")
-            .map(|n| format!("`metadata.remainingItemCount` is {n}"));
+            .map(|n| Trouble::from(format!("`metadata.remainingItemCount` is {n}")));
         let api_version = match &item_kind {
             Some(_) => head.get("apiVersion").and_then(Node::as_str).map(str::to_owned),
             None => None,
@@ -235,8 +221,8 @@ impl<'k> Out<'k> {
         Self { member, known, form, parsed: Parsed { format, ..Parsed::default() } }
     }
 
-    fn unread(&mut self, line: u32, reason: String) {
-        self.parsed.unread.push((line, reason));
+    fn unread(&mut self, line: u32, why: WhyUnread) {
+        self.parsed.unread.push((line, why));
     }
 
     /// A document of YAML that reads like a whole one. It is not where an error cut it, or where a list lacks
@@ -249,13 +235,13 @@ impl<'k> Out<'k> {
             None => matches!(node.value, Value::List(_)),
         };
         let cut = match why {
-            Some(why) if items_last => why,
+            Some(why) if items_last => Trouble::from(why),
             // The list was whole, and the error came behind it.
             Some(_) if matches!(node.get("items").map(|n| &n.value), Some(Value::List(_))) => {
                 return self.document(node, None);
             }
-            Some(_) => return self.unread(node.line, BROKEN_OFF.to_owned()),
-            None if items_last && has("apiVersion") && !has("kind") => NO_END.to_owned(),
+            Some(_) => return self.unread(node.line, WhyUnread::CutObject),
+            None if items_last && has("apiVersion") && !has("kind") => Trouble::from(NO_END),
             None => return self.document(node, None),
         };
         let items = match &mut node.value {
@@ -267,13 +253,13 @@ impl<'k> Out<'k> {
             _ => None,
         };
         if let Some(last) = items.and_then(Vec::pop) {
-            self.unread(last.line, BROKEN_OFF.to_owned());
+            self.unread(last.line, WhyUnread::CutObject);
         }
         self.document(node, Some(cut));
     }
 
     /// A whole document: an object, a list, or neither.
-    fn document(&mut self, mut node: Node, cut: Option<String>) {
+    fn document(&mut self, mut node: Node, cut: Option<Trouble>) {
         let line = node.line;
         if matches!(node.value, Value::List(_)) {
             let mut list = List::new(&Node::map(line), line, "", cut);
@@ -315,7 +301,7 @@ impl<'k> Out<'k> {
         }
         let flat = is_flat(&node);
         if self.object(node, String::new(), None).is_none() {
-            self.unread(line, flat.unwrap_or_else(|| NOT_KUBERNETES.to_owned()));
+            self.unread(line, flat.unwrap_or(WhyUnread::NotKubernetes));
         }
     }
 
@@ -331,20 +317,20 @@ impl<'k> Out<'k> {
                     seen.extend(namespace);
                 }
             }
-            None => self.lost_item(list, line, format!("item {index}: {NOT_KUBERNETES}")),
+            None => self.lost_item(list, line, WhyUnread::ItemNotKubernetes(index)),
         }
     }
 
-    fn lost_item(&mut self, list: &mut List, line: u32, reason: String) {
+    fn lost_item(&mut self, list: &mut List, line: u32, why: WhyUnread) {
         list.items += 1;
-        list.cut.get_or_insert_with(|| format!("an item at line {line} was not understood"));
-        self.unread(line, reason);
+        list.cut.get_or_insert_with(|| format!("an item at line {line} was not understood").into());
+        self.unread(line, why);
     }
 
     fn end_list(&mut self, list: List) {
         if list.items == 0 {
             if list.cut.is_none() {
-                self.unread(list.line, EMPTY_LIST.to_owned());
+                self.unread(list.line, WhyUnread::EmptyList);
             }
             return;
         }
@@ -431,13 +417,13 @@ impl<'k> Out<'k> {
         let plural = text(&["details", "kind"]);
         let name = text(&["details", "name"]);
         if plural.is_empty() {
-            self.unread(node.line, format!("the API server answered with an error: {message}"));
+            self.unread(node.line, WhyUnread::Failed(Reporter::Server, failure::quoted(message)));
             return true;
         }
         let state = match &*text(&["reason"]) {
             "NotFound" if !name.is_empty() => State::NotFound(name.clone()),
             "Forbidden" => State::Forbidden(message.clone()),
-            _ => State::Error(message.clone()),
+            _ => State::Error(failure::quoted(message.clone())),
         };
         self.parsed.records.push(Record::Answer(Answer {
             kind: KindName { plural: plural.to_ascii_lowercase(), group: text(&["details", "group"]) },

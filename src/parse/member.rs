@@ -5,9 +5,11 @@
 //! a document that stands among error texts keeps both; whatever is cut says so.
 
 use crate::answer;
-use crate::answer::{Asked, Said};
+use crate::answer::{Asked, Remark};
+use crate::failure;
 use crate::frames;
 use crate::frames::Framed;
+use crate::known::Known;
 use crate::scan;
 use crate::scan::Literals;
 use crate::sniff;
@@ -15,33 +17,24 @@ use crate::sniff::Guess;
 use crate::transcript;
 use crate::transcript::Session;
 use crate::wrapped;
-use crate::{
-    describe, etcdctl, installer_log, interrupted, journald, json, manifest, null_word, other_text, stated, systemd,
-    table, tool,
-};
+use crate::{installer_log, interrupted, journald, json, manifest, null_word, other_text, stated, text_form};
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::log::ScannedLog;
 use facts::object::Form;
 use facts::origin::{Citation, MemberId};
 use facts::record::{Command, Parsed, Record};
+use facts::trouble::Trouble;
+use facts::unread;
+use facts::unread::WhyUnread;
 use intake::Limits;
 use std::borrow::Cow;
 use std::io::Read;
 
 /// The largest document of a program other than kubectl that is looked at.
-const MAX_TOOL_DOCUMENT: usize = 8 << 20;
+const MAX_PROGRAM_DOCUMENT: usize = 8 << 20;
 /// Where a document of Kubernetes says that it is one.
 const HEAD_OF_DOCUMENT: usize = 4 << 10;
-
-/// What is said of a text that no parser knows.
-pub const NO_FORMAT: &str = "no known format, read as plain text";
-/// What `unread` says of binary data.
-pub const BINARY: &str = "no text: the file holds binary data";
-/// What `unread` says of a web page.
-pub const WEB_PAGE: &str = "a web page; collect the data itself instead";
-/// What `unread` says of an empty journal.
-pub const NO_ENTRIES: &str = "the journal has no entries of what was asked: `-- No entries --`";
 
 /// What one member held.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -80,17 +73,6 @@ pub fn read_with(
     command: Option<&Command>,
 ) -> MemberContent {
     read_known(id, name, body, literals, limits, &Known { command: command.cloned(), ..Known::default() })
-}
-
-/// What is known of a member besides its bytes. It counts only where the bytes say nothing themselves.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Known {
-    /// The command that printed it.
-    pub command: Option<Command>,
-    /// The kind of objects in it that name none.
-    pub kind: Option<KindName>,
-    /// The namespace of objects of that kind that name none.
-    pub namespace: Option<String>,
 }
 
 /// The same for a member of which something is known.
@@ -198,15 +180,14 @@ impl Reader<'_> {
             }
         }
         match guess {
-            Guess::Binary => self.unread(1, BINARY),
-            Guess::Html => self.unread(1, WEB_PAGE),
+            Guess::Binary => self.unread(1, WhyUnread::Binary),
+            Guess::Html => self.unread(1, WhyUnread::WebPage),
             Guess::Log => self.log(&head, body),
             Guess::Json => {
                 let bytes = self.document(head, body);
-                // etcdctl prints JSON too, and knows its own for sure.
                 let own = std::str::from_utf8(&bytes)
                     .ok()
-                    .and_then(|text| etcdctl::try_parse(self.id, self.name, text).or_else(|| self.tool_document(text)));
+                    .and_then(|text| text_form::read_json(&self.asked, text).or_else(|| self.program_document(text)));
                 match own {
                     Some(parsed) => self.content.parsed = parsed,
                     None => self.manifest(&bytes, "json"),
@@ -214,8 +195,9 @@ impl Reader<'_> {
             }
             Guess::Yaml => {
                 let bytes = self.document(head, body);
-                let own =
-                    std::str::from_utf8(&bytes).ok().and_then(|text| tool::try_yaml(&self.asked, text, self.limits));
+                let own = std::str::from_utf8(&bytes)
+                    .ok()
+                    .and_then(|text| text_form::read_yaml(&self.asked, text, self.limits));
                 match own {
                     Some(parsed) => self.content.parsed = parsed,
                     None => self.manifest(&bytes, "yaml"),
@@ -229,24 +211,24 @@ impl Reader<'_> {
     }
 
     /// One JSON document that a program other than kubectl printed.
-    fn tool_document(&self, text: &str) -> Option<Parsed> {
+    fn program_document(&self, text: &str) -> Option<Parsed> {
         // Objects of Kubernetes are most of what is JSON, and large: their trees are built once, elsewhere.
         let head = text.get(..text.floor_char_boundary(HEAD_OF_DOCUMENT)).unwrap_or(text);
-        if text.len() > MAX_TOOL_DOCUMENT || head.contains("\"apiVersion\"") {
+        if text.len() > MAX_PROGRAM_DOCUMENT || head.contains("\"apiVersion\"") {
             return None;
         }
         let [document] = json::json_values(text, self.limits.nesting).try_into().ok()?;
-        tool::try_document(&self.asked, &document, Form::Json)
+        text_form::read_document(&self.asked, &document, Form::Json)
     }
 
     /// Logs of containers, behind so many lines of the member.
     fn frames(&mut self, body: impl Read, before: u32) {
         let framed = frames::read(self.id, body, before, self.literals, self.limits);
         for one in &framed {
-            self.said_by(&one.log);
+            self.note_log(&one.log);
             let of = format!("container {} of Pod {}/{}", one.container, one.namespace, one.pod);
             let (line, state) = match &one.error {
-                Some((line, text)) => (*line, State::Error(text.clone())),
+                Some((line, text)) => (*line, State::Error(failure::quoted(text.clone()))),
                 None if !one.whole => (one.line, State::Truncated("the dump ends within this log".to_owned())),
                 None => continue,
             };
@@ -279,7 +261,7 @@ impl Reader<'_> {
             return;
         }
         let text = String::from_utf8_lossy(bytes);
-        let (text, said, interrupted) = self.set_aside(&text, format);
+        let (text, remarks, interrupted) = self.set_aside(&text, format);
         let mut parsed = if format == "json" {
             manifest::read_json_known(self.id, self.known, text.as_bytes(), self.limits)
         } else {
@@ -288,7 +270,7 @@ impl Reader<'_> {
         null_word::restore(self.name, &mut parsed.records);
         if format == "json"
             && parsed.records.is_empty()
-            && let Some(parsed) = etcdctl::try_parse(self.id, self.name, &text)
+            && let Some(parsed) = text_form::read_json(&self.asked, &text)
         {
             self.content.parsed = parsed;
             return;
@@ -297,29 +279,30 @@ impl Reader<'_> {
             stated::restate(self.id, command, &mut parsed);
         }
         fold(&mut parsed.unread);
-        let failed = parsed.unread.iter().any(|(_, reason)| reason != manifest::EMPTY_LIST);
+        let failed = parsed.unread.iter().any(|(_, why)| *why != WhyUnread::EmptyList);
         let mut trouble = None;
-        for said in said {
-            match said {
-                (_, Said::Noise | Said::Discovery) => {}
-                (_, Said::Answer(answer)) => {
+        for remark in remarks {
+            match remark {
+                (_, Remark::Noise | Remark::Discovery) => {}
+                (_, Remark::Answer(answer)) => {
                     if answer::is_trouble(&answer.state) {
-                        trouble.get_or_insert_with(|| answer.citation.excerpt.clone());
+                        trouble.get_or_insert_with(|| failure::quoted(answer.citation.excerpt.clone()));
                     }
                     parsed.records.push(Record::Answer(*answer));
                 }
-                (line, Said::Unproven { reason, trouble: is_trouble }) => {
+                (line, Remark::Unproven { why, trouble: is_trouble }) => {
                     if is_trouble {
-                        trouble.get_or_insert_with(|| reason.clone());
+                        let unreached = why.trouble().and_then(|trouble| trouble.unreached.clone());
+                        trouble.get_or_insert_with(|| Trouble { text: why.to_string(), unreached });
                     }
-                    parsed.unread.push((line, reason));
+                    parsed.unread.push((line, why));
                 }
             }
         }
         if let Some(trouble) = trouble {
             demote(&mut parsed, &trouble);
         }
-        parsed.unread.sort();
+        unread::sort(&mut parsed.unread);
         self.content.parsed = parsed;
         if failed {
             self.log(bytes, &mut std::io::empty());
@@ -328,15 +311,15 @@ impl Reader<'_> {
 
     /// Takes kubectl's own texts off both ends of a document, and the half of a line that an error cut, with
     /// the number of that line. Lines are emptied, not removed, so that all others keep their numbers.
-    fn set_aside<'t>(&self, text: &'t str, format: &str) -> (Cow<'t, str>, Vec<(u32, Said)>, Option<u32>) {
+    fn set_aside<'t>(&self, text: &'t str, format: &str) -> (Cow<'t, str>, Vec<(u32, Remark)>, Option<u32>) {
         let asked = &self.asked;
-        let mut said = Vec::new();
+        let mut remarks = Vec::new();
         let mut emptied = String::new();
         let mut start = 0;
         for (number, line) in (1u32..).zip(text.split_inclusive('\n')) {
             if !line.trim().is_empty() {
                 let Some(what) = answer::line(asked, number, line) else { break };
-                said.push((number, what));
+                remarks.push((number, what));
             }
             start += line.len();
             if line.ends_with('\n') {
@@ -360,8 +343,8 @@ impl Reader<'_> {
             }
             end = from.saturating_sub(1);
         }
-        if said.is_empty() && !found {
-            return (Cow::Borrowed(text), said, None);
+        if remarks.is_empty() && !found {
+            return (Cow::Borrowed(text), remarks, None);
         }
         let lines = |part: &str| u32::try_from(memchr::memchr_iter(b'\n', part.as_bytes()).count()).unwrap_or(u32::MAX);
         let kept = body.get(..end).unwrap_or(body);
@@ -373,11 +356,11 @@ impl Reader<'_> {
                 cut_at.get_or_insert(number);
             }
             let line = cut.and_then(|at| line.get(at..)).unwrap_or(line);
-            said.extend(answer::line(asked, number, line).map(|what| (number, what)));
+            remarks.extend(answer::line(asked, number, line).map(|what| (number, what)));
         }
         emptied.push_str(kept);
         emptied.push('\n');
-        (Cow::Owned(emptied), said, cut_at)
+        (Cow::Owned(emptied), remarks, cut_at)
     }
 
     /// Text that a command printed.
@@ -386,18 +369,12 @@ impl Reader<'_> {
         let text = text.trim_start_matches('\u{feff}');
         if journald::has_no_entries(text) {
             self.content.parsed.format = "journald";
-            self.unread(1, NO_ENTRIES);
+            self.unread(1, WhyUnread::NoEntries);
             return;
         }
-        let parsed = tool::try_parse(&self.asked, text)
-            .or_else(|| answer::try_parse(&self.asked, text))
-            .or_else(|| self.describe(text))
-            .or_else(|| etcdctl::try_parse(self.id, self.name, text))
-            .or_else(|| table::try_parse(&self.asked, text));
-        match parsed {
-            Some(parsed) => {
-                // `systemctl status` ends with lines of the journal.
-                let search = parsed.records.is_empty() || parsed.format == systemd::FORMAT_STATUS;
+        match text_form::read(&self.asked, text) {
+            Some((form, parsed)) => {
+                let search = parsed.records.is_empty() || form.ends_with_log;
                 self.content.parsed = parsed;
                 if search {
                     self.log(bytes, &mut std::io::empty());
@@ -407,21 +384,14 @@ impl Reader<'_> {
                 self.log(bytes, &mut std::io::empty());
                 let is_log = is_log_name(self.name) || self.asked.command.is_some_and(|command| command.verb == "logs");
                 if !is_log && !text.trim_matches(['\0', ' ', '\n', '\r', '\t']).is_empty() {
-                    self.unread(1, other_text::reason(text).unwrap_or(NO_FORMAT));
+                    self.unread(1, other_text::reason(text).unwrap_or(WhyUnread::NoFormat));
                 }
             }
         }
     }
 
-    fn describe(&self, text: &str) -> Option<Parsed> {
-        match self.asked.command.map(|command| command.kinds.as_slice()) {
-            Some([typed]) => describe::read(self.id, answer::unambiguous(typed).ok().as_ref(), text, 1),
-            _ => describe::try_parse(self.id, self.name, text),
-        }
-    }
-
-    fn unread(&mut self, line: u32, reason: &str) {
-        self.content.parsed.unread.push((line, reason.to_owned()));
+    fn unread(&mut self, line: u32, why: WhyUnread) {
+        self.content.parsed.unread.push((line, why));
     }
 
     /// A log: its head, already taken, and the rest.
@@ -436,12 +406,12 @@ impl Reader<'_> {
         } else {
             scan::scan(self.id, head.chain(body), self.literals, self.limits)
         };
-        self.said_by(&log);
+        self.note_log(&log);
         self.content.log = Some(log);
     }
 
     /// What a scan says besides lines.
-    fn said_by(&mut self, log: &ScannedLog) {
+    fn note_log(&mut self, log: &ScannedLog) {
         self.content.redactions += log.redactions;
         if let Some(reason) = &log.stopped {
             self.content.cut.get_or_insert_with(|| reason.clone());
@@ -472,22 +442,24 @@ fn state_dump(parsed: &mut Parsed) {
         }
     }
     // An empty list does not say of which namespace it is.
-    parsed.unread.retain(|(_, reason)| reason != manifest::EMPTY_LIST);
+    parsed.unread.retain(|(_, why)| *why != WhyUnread::EmptyList);
 }
 
 /// Documents and items that are no Kubernetes objects are said once, with their number: one file of
 /// other JSON holds thousands of them.
-fn fold(unread: &mut Vec<(u32, String)>) {
-    let foreign = |reason: &str| reason.ends_with(manifest::NOT_KUBERNETES);
-    let count = unread.iter().filter(|(_, reason)| foreign(reason)).count();
+fn fold(unread: &mut Vec<(u32, WhyUnread)>) {
+    let count = unread.iter().filter(|(_, why)| why.is_not_kubernetes()).count();
     if count < 2 {
         return;
     }
-    let first = unread.iter().position(|(_, reason)| foreign(reason)).unwrap_or_default();
-    let line = unread[first].0;
-    unread.retain(|(_, reason)| !foreign(reason));
-    let reason = format!("{count} documents or items: {}", manifest::NOT_KUBERNETES);
-    unread.insert(first, (line, reason));
+    let mut many = Some(WhyUnread::ManyNotKubernetes(count));
+    unread.retain_mut(|(_, why)| {
+        if !why.is_not_kubernetes() {
+            return true;
+        }
+        // The first one stands for all.
+        many.take().map(|all| *why = all).is_some()
+    });
 }
 
 /// Does the name say that it is a log? Then lines in no known format are no surprise.
@@ -499,12 +471,12 @@ fn is_log_name(name: &str) -> bool {
 }
 
 /// A list in a text with an error is not known to be whole.
-fn demote(parsed: &mut Parsed, trouble: &str) {
+fn demote(parsed: &mut Parsed, trouble: &Trouble) {
     for record in &mut parsed.records {
         if let Record::Answer(answer) = record
             && matches!(answer.state, State::Complete | State::Empty)
         {
-            answer.state = State::Partial(format!("an error was printed with it: {trouble}"));
+            answer.state = State::Partial(trouble.within(format!("an error was printed with it: {trouble}")));
         }
     }
 }

@@ -17,14 +17,14 @@ use facts::record::Record;
 const TEXTS: [&str; 6] = ["labels", "annotations", "matchLabels", "nodeSelector", "data", "stringData"];
 
 /// Does the kit keep objects where this member stands?
-fn is_place(name: &str) -> bool {
+fn is_of_kit(name: &str) -> bool {
     let inside = name.strip_prefix("yamls/").or_else(|| Some(name.split_once("/yamls/")?.1));
     inside.is_some_and(|rest| rest.starts_with("cluster/") || rest.starts_with("namespaced/"))
 }
 
 /// Puts null and empty strings back into the objects of a member, if they were rewritten.
 pub(super) fn restore(name: &str, records: &mut [Record]) {
-    if !is_place(name) {
+    if !is_of_kit(name) {
         return;
     }
     let objects =
@@ -74,10 +74,10 @@ mod tests {
     #[test]
     fn where_the_kit_keeps_objects() {
         for name in ["yamls/cluster/v1/nodes.yaml", "bundle/yamls/namespaced/a/v1/pods.yaml"] {
-            assert!(is_place(name), "{name}");
+            assert!(is_of_kit(name), "{name}");
         }
         for name in ["yamls/nodes.yaml", "my-yamls/cluster/nodes.yaml", "cluster/v1/node/n1.yaml"] {
-            assert!(!is_place(name), "{name}");
+            assert!(!is_of_kit(name), "{name}");
         }
     }
 }

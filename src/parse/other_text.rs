@@ -3,33 +3,26 @@
 //! Why: "no known format" makes somebody open the file to find a listing of a folder in it. Only shapes that are
 //! hard to mistake are named; the text is searched line by line all the same.
 
-/// A listing of files (`ls -l`).
-pub const LISTING: &str = "a listing of files, which no signature rests on";
-/// `etcdctl put`, `etcdctl member add`.
-pub const CHANGE: &str = "what a command answered that changes something";
-/// A message of a program that failed.
-pub const FAILURE: &str = "the command failed: the file holds its error message and nothing else";
-/// Rows of a table without the line that names the columns.
-pub const COLUMNS: &str = "columns without a header: what they mean is not known";
+use facts::unread::WhyUnread;
 
 /// What a text is, if its shape tells.
-pub fn reason(text: &str) -> Option<&'static str> {
+pub fn reason(text: &str) -> Option<WhyUnread> {
     let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).take(LINES).collect();
     let all = |is: fn(&str) -> bool| lines.iter().all(|line| is(line));
     let (first, rest) = lines.split_first()?;
     if lines.iter().any(|line| is_file(line)) && all(|line| is_file(line) || is_head_of_listing(line)) {
-        return Some(LISTING);
+        return Some(WhyUnread::Listing);
     }
     let is_member = first.starts_with("Member ") && first.contains(" cluster ");
     if *first == "OK" && rest.is_empty() || is_member {
-        return Some(CHANGE);
+        return Some(WhyUnread::Change);
     }
     if lines.len() < 10 && all(is_failure) {
-        return Some(FAILURE);
+        return Some(WhyUnread::OnlyAnError);
     }
     let columns = |line: &str| line.split("  ").filter(|cell| !cell.trim().is_empty()).count();
     let number = columns(first);
-    (number >= 4 && lines.iter().all(|line| columns(line) == number)).then_some(COLUMNS)
+    (number >= 4 && lines.iter().all(|line| columns(line) == number)).then_some(WhyUnread::Columns)
 }
 
 /// Lines that are looked at.
@@ -65,11 +58,17 @@ mod tests {
 
     #[test]
     fn a_shape_tells_what_a_text_is() {
-        assert_eq!(reason("/etc/x:\ntotal 48\n-rw-------  1 root root 5 Nov 20 20:09 a.conf\n"), Some(LISTING));
-        assert_eq!(reason("Member 85 removed from cluster 5c\n"), Some(CHANGE));
-        assert_eq!(reason("OK\n"), Some(CHANGE));
-        assert_eq!(reason("tar: x: No such file or directory\ntar: error exit delayed\n"), Some(FAILURE));
-        assert_eq!(reason("shop   web   1/1   1   6m2s\n"), Some(COLUMNS));
+        assert_eq!(
+            reason("/etc/x:\ntotal 48\n-rw-------  1 root root 5 Nov 20 20:09 a.conf\n"),
+            Some(WhyUnread::Listing)
+        );
+        assert_eq!(reason("Member 85 removed from cluster 5c\n"), Some(WhyUnread::Change));
+        assert_eq!(reason("OK\n"), Some(WhyUnread::Change));
+        assert_eq!(
+            reason("tar: x: No such file or directory\ntar: error exit delayed\n"),
+            Some(WhyUnread::OnlyAnError)
+        );
+        assert_eq!(reason("shop   web   1/1   1   6m2s\n"), Some(WhyUnread::Columns));
         assert_eq!(reason("OK\nand more\n"), None);
         assert_eq!(reason("some words\n"), None);
         assert_eq!(reason("drwx is a right\n"), None);

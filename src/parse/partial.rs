@@ -43,12 +43,12 @@ impl Partial {
     /// Takes a line; joined lines are cut at `longest` bytes.
     pub fn take(&mut self, number: u32, line: &[u8], longest: usize) -> Joined {
         let Some(piece) = piece(line) else { return Joined::Whole };
-        let place = &mut self.open[usize::from(piece.stderr)];
-        match (&mut *place, piece.partial) {
+        let slot = &mut self.open[usize::from(piece.stderr)];
+        match (&mut *slot, piece.partial) {
             (None, false) => Joined::Whole,
             (None, true) => {
                 let head = &line[..line.len() - piece.after.len()];
-                *place = Some((number, head.to_vec(), piece.after.to_vec()));
+                *slot = Some((number, head.to_vec(), piece.after.to_vec()));
                 Joined::Piece
             }
             (Some((_, text, _)), partial) => {
@@ -57,7 +57,7 @@ impl Partial {
                 if partial {
                     return Joined::Piece;
                 }
-                place.take().map_or(Joined::Whole, whole)
+                slot.take().map_or(Joined::Whole, whole)
             }
         }
     }

@@ -6,7 +6,7 @@
 //! and level.
 //!
 //! Invariants: memory does not follow the size of the log. A member keeps the first and the last
-//! [`KEPT`] lines of each literal within [`KEPT_BYTES`] each (the others are counted in
+//! [`KEPT`](crate::hits::KEPT) lines of each literal within [`KEPT_BYTES`](crate::hits::KEPT_BYTES) each (the others are counted in
 //! [`hits_beyond`](facts::log::Tally::hits_beyond)), a bounded number of buckets and of templates, and one chunk.
 //!
 //! A line without a time of its own has none, with one exception: a line that hit and is clearly a
@@ -24,11 +24,8 @@ use facts::log::{LineTime, LiteralId, ScannedLog};
 use facts::origin::MemberId;
 use intake::Limits;
 use std::io::Read;
+use std::sync::Arc;
 
-/// Lines kept of each literal at each end of a member.
-pub const KEPT: usize = 2_000;
-/// Bytes of lines kept at each end of a member, whatever their literals.
-pub(crate) const KEPT_BYTES: usize = 16 << 20;
 /// Bytes of all literals up to which the automaton has a table of its own for each state. It costs at most
 /// some 512 bytes for each of them, and searches several times faster than the compact form that the crate
 /// chooses from a hundred literals on.
@@ -36,10 +33,10 @@ const DFA_BYTES: usize = 64 << 10;
 /// Bytes read at once.
 const CHUNK: usize = 256 << 10;
 
-/// All literals that anybody looks for, in one automaton.
-#[derive(Debug, Default)]
+/// All literals that anybody looks for, in one automaton; a copy shares it.
+#[derive(Debug, Clone, Default)]
 pub struct Literals {
-    texts: Vec<String>,
+    texts: Arc<[String]>,
     automaton: Option<AhoCorasick>,
 }
 
@@ -55,7 +52,7 @@ impl Literals {
         let kind = (bytes <= DFA_BYTES).then_some(AhoCorasickKind::DFA);
         let build = || AhoCorasick::builder().match_kind(MatchKind::Standard).kind(kind).build(&texts).ok();
         let automaton = if texts.is_empty() { None } else { build() };
-        Self { texts, automaton }
+        Self { texts: texts.into(), automaton }
     }
 
     /// The id of a literal, if it is one of them.

@@ -3,10 +3,13 @@
 //! Why content and not names: collectors write etcdctl's output to `.json`, logs to `.txt` and YAML to
 //! files without any extension. The extension decides only where YAML has no mark of its own.
 //!
+//! The lines looked at, at most 40 of a member, are read again by whoever reads the member: the guess keeps nothing,
+//! so that it can be asked of any head.
+//!
 //! Invariant: a guess loses nothing. A document that does not parse is read as a log as well, and a text
 //! that is taken for a log by mistake is still searched line by line.
 
-use crate::{answer, line, table, tool};
+use crate::{answer, line, log_format, text_form};
 
 /// How a member is to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,10 +49,7 @@ pub fn guess(head: &[u8], name: &str, whole: bool) -> Guess {
     if first.starts_with(['{', '[']) && is_json(first, text) {
         return Guess::Json;
     }
-    if first.starts_with("Name:")
-        || lines().take(3).any(tool::is_first_line)
-        || lines().any(|line| table::header(line).is_some())
-    {
+    if text_form::is_marked(lines()) {
         return Guess::Text;
     }
     if mostly_log(text) {
@@ -63,7 +63,7 @@ pub fn guess(head: &[u8], name: &str, whole: bool) -> Guess {
 
 /// Lines that are neither blank nor remarks and answers of kubectl, which precede a document when both
 /// output streams were written to one file.
-fn significant(text: &str) -> impl Iterator<Item = &str> {
+fn significant(text: &str) -> impl Iterator<Item = &str> + Clone {
     text.lines().filter(|line| !line.trim().is_empty() && !answer::is_one(line))
 }
 
@@ -83,7 +83,7 @@ fn is_html(text: &str) -> bool {
 
 /// `{` or `[` that opens JSON documents, and no line of a JSON log or a bracketed time.
 fn is_json(first: &str, text: &str) -> bool {
-    if is_json_log_line(first) {
+    if log_format::is_surely_line(first) {
         return false;
     }
     let mut rest = first[1..].trim_start();
@@ -95,20 +95,6 @@ fn is_json(first: &str, text: &str) -> bool {
         Some(b'{') => rest.starts_with(['"', '}']),
         _ => rest.starts_with(['{', ']', '"', '[']) || rest.is_empty(),
     }
-}
-
-/// A line of a log in JSON: an object on one line with a message or level, and no kind.
-fn is_json_log_line(line: &str) -> bool {
-    let line = line.trim();
-    let has = |key: &str| line.contains(&format!("\"{key}\":")) || line.contains(&format!("\"{key}\" :"));
-    let level = ["level", "lvl", "severity", "L"].into_iter().any(has);
-    let message = ["msg", "message", "M", "log"].into_iter().any(has);
-    let time = ["ts", "time", "timestamp", "T", "@timestamp"].into_iter().any(has);
-    let object = line.starts_with('{') && (line.ends_with('}') || line.len() > 200);
-    // `journalctl -o json`.
-    let journal = has("MESSAGE") && (has("__REALTIME_TIMESTAMP") || has("_SOURCE_REALTIME_TIMESTAMP"));
-    let kubernetes = has("apiVersion") && has("metadata") || has("items") && has("kind");
-    object && !kubernetes && (journal || level && (message || time) || message && time)
 }
 
 /// Do most of the first lines look like a log's?
@@ -125,7 +111,7 @@ fn mostly_log(text: &str) -> bool {
 /// A line in one of the log formats. A bare level word at the start of a sentence is not enough.
 fn is_log_line(line: &str) -> bool {
     let glance = line::glance(line.as_bytes());
-    glance.time.is_some() || is_json_log_line(line)
+    glance.time.is_some() || log_format::is_surely_line(line)
 }
 
 /// A mark of YAML: `---`, a Kubernetes field at the start of a line, or the extension and a key.

@@ -9,10 +9,10 @@
 //! holds no object of.
 
 use crate::answer;
-use crate::manifest::EMPTY_LIST;
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::origin::{Citation, MemberId};
 use facts::record::{Command, Parsed, Record};
+use facts::unread::WhyUnread;
 
 /// Restates the lists of a member as answers to `command`, and its empty lists as empty answers.
 pub(crate) fn restate(member: MemberId, command: &Command, parsed: &mut Parsed) {
@@ -32,8 +32,8 @@ pub(crate) fn restate(member: MemberId, command: &Command, parsed: &mut Parsed) 
     let [typed] = command.kinds.as_slice() else { return };
     let Ok(kind) = answer::unambiguous(typed) else { return };
     let records = &mut parsed.records;
-    parsed.unread.retain(|(line, reason)| {
-        if reason != EMPTY_LIST {
+    parsed.unread.retain(|(line, why)| {
+        if *why != WhyUnread::EmptyList {
             return true;
         }
         records.push(Record::Answer(Answer {

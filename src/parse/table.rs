@@ -12,11 +12,16 @@
 //! is listed as unread; a table after or before which an error was printed says so in [`Table::cut`].
 
 use crate::answer;
-use crate::answer::{Asked, Said};
+use crate::answer::{Asked, Remark};
 use crate::collapsed;
+use crate::failure;
 use crate::interrupted;
 use crate::secrets;
+use crate::text_form::form::{Mark, NONE, TextForm};
 use facts::record::{Parsed, Record, Row, Table};
+use facts::trouble::Trouble;
+use facts::unread;
+use facts::unread::WhyUnread;
 use nom::bytes::complete::{take_while, take_while_m_n, take_while1};
 use nom::character::complete::char;
 use nom::combinator::{all_consuming, opt, recognize};
@@ -25,9 +30,9 @@ use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
 use std::borrow::Cow;
 
-/// What `unread` says of a tree of objects.
-pub const TREE: &str = "a tree of objects (as `clusterctl describe` prints it) states no fields; \
-    collect the objects with `kubectl get -o yaml`";
+/// Tables, with answers between them.
+pub(crate) const FORM: TextForm =
+    TextForm { name: "table", mark: Mark::Any(|line| header(line).is_some()), text: Some(try_parse), ..NONE };
 
 /// A column: its header and where its cells start, in characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,16 +43,13 @@ pub struct Column {
     pub start: usize,
 }
 
-/// How the reason begins that is given for a line that belongs to no table.
-pub(crate) const NO_ROW: &str = "no row of a table";
-
 /// What a run of lines of kubectl's text output held.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Output {
     /// Tables and answers, in the order of the text.
     pub records: Vec<Record>,
     /// Lines that belong to neither, with the reason.
-    pub unread: Vec<(u32, String)>,
+    pub unread: Vec<(u32, WhyUnread)>,
     /// Rows of all tables together.
     pub rows: usize,
     /// Secret values masked in rows.
@@ -137,7 +139,7 @@ struct Reader<'a> {
     ends_early: bool,
     at: usize,
     output: Output,
-    trouble: Option<String>,
+    trouble: Option<Trouble>,
     discovery: bool,
 }
 
@@ -167,21 +169,21 @@ impl<'a> Reader<'a> {
     fn other(&mut self, line: &str) {
         let number = self.number(self.at);
         match answer::line(self.asked, number, line) {
-            Some(Said::Answer(answer)) => {
+            Some(Remark::Answer(answer)) => {
                 if answer::is_trouble(&answer.state) {
-                    self.trouble.get_or_insert_with(|| answer::short(line));
+                    self.trouble.get_or_insert_with(|| failure::trouble(line));
                 }
                 self.output.records.push(Record::Answer(*answer));
             }
-            Some(Said::Unproven { reason, trouble }) => {
+            Some(Remark::Unproven { why, trouble }) => {
                 if trouble {
-                    self.trouble.get_or_insert_with(|| answer::short(line));
+                    self.trouble.get_or_insert_with(|| failure::trouble(line));
                 }
-                self.output.unread.push((number, reason));
+                self.output.unread.push((number, why));
             }
-            Some(Said::Noise) => {}
-            Some(Said::Discovery) => self.discovery = true,
-            None => self.output.unread.push((number, format!("{NO_ROW}: `{}`", answer::short(line)))),
+            Some(Remark::Noise) => {}
+            Some(Remark::Discovery) => self.discovery = true,
+            None => self.output.unread.push((number, WhyUnread::NoRow(failure::trouble(line)))),
         }
     }
 
@@ -201,18 +203,16 @@ impl<'a> Reader<'a> {
             let cut = if free_text { interrupted::glued(line) } else { interrupted::anywhere(line) };
             if let Some(at) = cut {
                 let number = self.number(self.at);
-                let reason = "an error cut this row, so its cells are not known".to_owned();
-                self.output.unread.push((number, reason));
-                table.cut = Some(format!("an error cut the row on line {number}"));
+                self.output.unread.push((number, WhyUnread::RowCut));
+                table.cut = Some(format!("an error cut the row on line {number}").into());
                 self.other(&line[at..]);
                 self.at += 1;
                 break;
             }
             if self.at + 1 == self.lines.len() && self.ends_early && ends_before(line, columns) {
                 let number = self.number(self.at);
-                let reason = "the last row ends early, so its cells are not known".to_owned();
-                self.output.unread.push((number, reason));
-                table.cut = Some(format!("the text ends inside the row on line {number}"));
+                self.output.unread.push((number, WhyUnread::RowEndsEarly));
+                table.cut = Some(format!("the text ends inside the row on line {number}").into());
                 self.at += 1;
                 break;
             }
@@ -236,7 +236,7 @@ impl<'a> Reader<'a> {
             } else {
                 // What stands right below the rows may be what is left of one.
                 let number = self.number(self.at);
-                table.cut = Some(format!("line {number} stands below its rows and is none"));
+                table.cut = Some(format!("line {number} stands below its rows and is none").into());
                 break;
             }
         }
@@ -263,11 +263,8 @@ impl<'a> Reader<'a> {
         }
         for offset in found.doubtful {
             let number = self.number(self.at + offset);
-            self.output.unread.push((
-                number,
-                "the spaces between columns were lost, and which cells of this row are empty is not known".to_owned(),
-            ));
-            table.cut = Some(format!("the cells of the row on line {number} cannot be told apart"));
+            self.output.unread.push((number, WhyUnread::SpacesLost));
+            table.cut = Some(format!("the cells of the row on line {number} cannot be told apart").into());
         }
         self.at += found.lines;
         Some(table)
@@ -291,7 +288,7 @@ impl<'a> Reader<'a> {
         }
         if self.ends_early && self.at + count == self.lines.len() {
             table.rows.pop();
-            table.cut = Some("the text ends inside a name".to_owned());
+            table.cut = Some("the text ends inside a name".into());
         }
         self.at += count;
         Some(table)
@@ -332,7 +329,7 @@ impl<'a> Reader<'a> {
         while self.lines.get(self.at).is_some_and(|line| !line.trim().is_empty()) {
             self.at += 1;
         }
-        self.output.unread.push((line, TREE.to_owned()));
+        self.output.unread.push((line, WhyUnread::Tree));
         self.output.tree = true;
     }
 
@@ -349,7 +346,7 @@ impl<'a> Reader<'a> {
         if self.discovery {
             answer::doubt_missing_kinds(&mut self.output.records);
         }
-        self.output.unread.sort();
+        unread::sort(&mut self.output.unread);
         self.output
     }
 }

@@ -5,11 +5,13 @@
 //! buckets are full, those of one minute and level are folded into one without component; only when that
 //! is not enough lines go to `uncounted`.
 
-use crate::line::{Component, Glance};
+use crate::glance::{Component, Glance};
 use crate::secrets::mask_text;
-use crate::{template, time};
-use facts::log::{Level, LineTime, Tally};
+use crate::time;
+use facts::log::{Level, LineTime, Repeated, Tally};
+use facts::template;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// Buckets of one member.
 const BUCKETS: usize = 8_192;
@@ -85,7 +87,7 @@ impl Tallying {
             self.bucket(time::minute(time), seen.level, seen.component);
         }
         if seen.level >= Level::Warn {
-            self.template(number, text, seen.message);
+            self.template(number, text, seen);
         }
     }
 
@@ -126,13 +128,14 @@ impl Tallying {
         }
     }
 
-    fn template(&mut self, number: u32, text: &[u8], message: &[u8]) {
-        template::of(message, &mut self.scratch);
-        if let Some((count, _, _)) = self.tally.templates.get_mut(self.scratch.as_str()) {
-            *count += 1;
+    fn template(&mut self, number: u32, text: &[u8], seen: &Glance<'_>) {
+        template::of(seen.message, &mut self.scratch);
+        if let Some(known) = self.tally.templates.get_mut(self.scratch.as_str()) {
+            known.count += 1;
         } else if self.tally.templates.len() < TEMPLATES {
-            let example = String::from_utf8_lossy(&text[..text.len().min(EXAMPLE * 4)]);
-            self.tally.templates.insert(self.scratch.clone(), (1, number, example.into()));
+            let text = String::from_utf8_lossy(&text[..text.len().min(EXAMPLE * 4)]).into();
+            let first = Repeated { count: 1, line: number, text, time: seen.time, level: seen.level };
+            self.tally.templates.insert(self.scratch.clone(), first);
         } else {
             self.tally.templates_beyond += 1;
         }
@@ -150,15 +153,24 @@ impl Tallying {
         tally.buckets = self.buckets.into_iter().map(|(key, count)| (text(key), count)).collect();
         tally.formats = self.formats.into_iter().collect();
         let mut masked = 0;
-        for (template, (count, line, example)) in std::mem::take(&mut tally.templates) {
-            let (example, inside) = mask_text(&example);
+        for (template, found) in std::mem::take(&mut tally.templates) {
+            let (text, inside) = mask_text(&found.text);
             masked += inside;
-            let example: String = example.chars().take(EXAMPLE).collect();
-            let template = mask_text(&template).0.into_owned();
-            let place = tally.templates.entry(template).or_insert((0, line, example.clone().into()));
-            place.0 += count;
-            if line < place.1 {
-                (place.1, place.2) = (line, example.into());
+            let text = text.chars().take(EXAMPLE).collect::<String>().into();
+            let found = Repeated { text, ..found };
+            // Templates that differed in a secret value are one now.
+            match tally.templates.entry(mask_text(&template).0.into_owned()) {
+                Entry::Vacant(free) => {
+                    free.insert(found);
+                }
+                Entry::Occupied(mut same) => {
+                    let same = same.get_mut();
+                    let count = same.count + found.count;
+                    if found.line < same.line {
+                        *same = found;
+                    }
+                    same.count = count;
+                }
             }
         }
         if self.ending.0 > 0 {

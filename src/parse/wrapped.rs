@@ -7,9 +7,10 @@
 //!
 //! Invariant: the inner line is found without allocating; only reading it whole allocates.
 
-use crate::line::level_of_priority;
+use crate::glance::level_of_priority;
+use crate::members::{Members, bare};
 use crate::pairs;
-use crate::{time, zap};
+use crate::time;
 use facts::log::{Level, LineTime};
 
 /// The program's line inside a wrapper, with what the wrapper says.
@@ -36,10 +37,10 @@ pub fn unwrap(line: &[u8]) -> Option<Wrapped<'_>> {
 
 fn docker(line: &[u8]) -> Option<Wrapped<'_>> {
     let (mut log, mut time) = (None, None);
-    for (key, value) in zap::Members::new(line)? {
+    for (key, value) in Members::new(line)? {
         match key {
-            b"log" if log.is_none() => log = Some(zap::bare(value)),
-            b"time" if time.is_none() => time = time::rfc3339(zap::bare(value)).ok().map(|(_, time)| time),
+            b"log" if log.is_none() => log = Some(bare(value)),
+            b"time" if time.is_none() => time = time::rfc3339(bare(value)).ok().map(|(_, time)| time),
             _ => {}
         }
     }
@@ -57,21 +58,21 @@ fn journal(line: &[u8]) -> Option<Wrapped<'_>> {
     let mut found =
         Wrapped { inner: b"", is_bytes: false, time: None, program: None, host: None, level: Level::Unknown };
     let mut message = None;
-    for (key, value) in zap::Members::new(line)? {
+    for (key, value) in Members::new(line)? {
         match key {
             b"MESSAGE" => message = Some(value),
-            b"__REALTIME_TIMESTAMP" => found.time = microseconds(zap::bare(value)),
-            b"SYSLOG_IDENTIFIER" => found.program = Some(zap::bare(value)),
-            b"_COMM" => found.program = found.program.or(Some(zap::bare(value))),
-            b"_HOSTNAME" => found.host = Some(zap::bare(value)),
-            b"PRIORITY" => found.level = level_of_priority(zap::bare(value)),
+            b"__REALTIME_TIMESTAMP" => found.time = microseconds(bare(value)),
+            b"SYSLOG_IDENTIFIER" => found.program = Some(bare(value)),
+            b"_COMM" => found.program = found.program.or(Some(bare(value))),
+            b"_HOSTNAME" => found.host = Some(bare(value)),
+            b"PRIORITY" => found.level = level_of_priority(bare(value)),
             _ => {}
         }
     }
     found.time?;
     let message = message?;
     found.is_bytes = message.first() == Some(&b'[');
-    found.inner = if found.is_bytes { message } else { zap::bare(message) };
+    found.inner = if found.is_bytes { message } else { bare(message) };
     Some(found)
 }
 

@@ -8,7 +8,7 @@
 //! from there on, and never those before or after it.
 
 use crate::json::{last_wins, number};
-use crate::manifest::string_value;
+use crate::string_value::string_value;
 use facts::node::{Node, Value};
 use saphyr_parser::{Event, Parser, ScalarStyle};
 

@@ -4,7 +4,7 @@
 //! scalar cites the line on which it starts, a block scalar that of its `|`.
 //! Source of what Go writes: `kubernetes-sigs/yaml:goyaml.v2/emitterc.go@v1.4`.
 
-use crate::manifest::string_value;
+use crate::string_value::string_value;
 use crate::yaml::plain;
 use crate::yaml_block::{Reader, split};
 use facts::node::{Node, Value};

@@ -74,7 +74,7 @@ pub fn embed(diagnosis: &Diagnosis) -> Result<Embedded, Error> {
     shown.coverage.truncate(ROWS);
     shown.logs.truncate(ROWS);
     shown.conflicts.truncate(ROWS);
-    shown.unread.sort_by_key(|row| !words::is_loss(&row.reason));
+    shown.unread.sort_by_key(|row| !words::is_loss(row.cause));
     shown.unread.truncate(ROWS);
     shown.limits_hit.truncate(ROWS);
     Ok(Embedded { json: json::embedded(&shown)?, left_out })

@@ -29,7 +29,7 @@ pub fn sentence(diagnosis: &Diagnosis) -> String {
             words::count(refused, "collected answer was", "collected answers were")
         ));
     }
-    parts.extend(words::losses(diagnosis.unread.iter().map(|row| row.reason.as_str())));
+    parts.extend(words::losses(&diagnosis.unread));
     if !diagnosis.limits_hit.is_empty() {
         parts.push(format!("{} reached", words::count(diagnosis.limits_hit.len() as u64, "limit was", "limits were")));
     }

@@ -211,6 +211,7 @@ fn standing_of(facts: &Facts, signature: &Signature, evidence: &Evidence, litera
             let kinds = match (&query.target, &signature.entity.source) {
                 (Target::Kinds(kinds), _) | (Target::Entity, EntitySource::Object { kinds, .. }) => kinds.as_slice(),
                 (Target::Entity, EntitySource::Group { kind, .. }) => std::slice::from_ref(kind),
+                (Target::Entity, EntitySource::Stream(_)) => &[],
             };
             let ids = || {
                 let of = |kind: &KindName| {

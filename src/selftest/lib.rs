@@ -4,5 +4,6 @@
 //!
 //! Invariants: a test goes the same way as a bundle of a user.
 
+pub mod bench;
 pub mod exercised;
 pub mod run;

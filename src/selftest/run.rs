@@ -7,53 +7,25 @@
 //! Invariant: a test takes the same way as a bundle (members, records, facts, derived objects, verdicts);
 //! only the intake is left out.
 
+use crate::bench::{Bench, Decided, Part, part};
 use crate::exercised::Seen;
-use assemble::assembly::{self, BuildOptions};
 use catalogue::kinds::Catalogue;
-use diagnose::Collected;
 use diagnosis::model::{Ask, Finding};
 use engine::{Outcome, finding};
 use facts::kind::KindName;
-use facts::object::ObjectId;
-use facts::origin::MemberId;
-use facts::store::Facts;
-use intake::{Intake, Limits, Member};
-use layout::content::BundleContent;
-use parse::scan::Literals;
-use parse::{command, member};
-use sha2::Digest;
 use signature::evidence_state::EvidenceState;
 use signature::load::Library;
 use signature::model::{Query, Signature, Target, VerdictWord};
 use signature::tests_file::{Case, ExpectFile, TestKind};
-use std::collections::{BTreeMap, BTreeSet};
-
-/// Something that can be taken away from a bundle.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
-    /// All objects of a kind, and every answer about it.
-    Kind(KindName),
-    /// All log streams of a class; `None` those of unknown class.
-    Class(Option<String>),
-}
-
-impl std::fmt::Display for Part {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Part::Kind(kind) => write!(f, "{kind}"),
-            Part::Class(Some(class)) => write!(f, "the {class} logs"),
-            Part::Class(None) => f.write_str("the logs of unknown class"),
-        }
-    }
-}
+use std::collections::BTreeSet;
 
 /// Runs one test. Each line of the result is one thing that is not as expected; none means it passed.
-pub fn run(library: &Library, catalogue: &Catalogue, case: &Case) -> Vec<String> {
-    let Some(signature) = library.get(&case.signature) else {
+pub fn run(bench: &Bench<'_>, case: &Case) -> Vec<String> {
+    let Some(signature) = bench.library.get(&case.signature) else {
         return vec![format!("no signature {} is loaded; name an existing one in `signature`", case.signature)];
     };
     let mut problems = Vec::new();
-    let whole = decide(library, catalogue, case, &BTreeSet::new());
+    let whole = bench.decide(case, &BTreeSet::new());
     let mut gone = BTreeSet::new();
     for what in &case.without {
         match part(what, &whole.parts) {
@@ -63,45 +35,37 @@ pub fn run(library: &Library, catalogue: &Catalogue, case: &Case) -> Vec<String>
             None => problems.push(format!("`without` names {what}, which is no kind, log class or file of this test")),
         }
     }
-    let decided = if gone.is_empty() { whole } else { decide(library, catalogue, case, &gone) };
+    let decided = if gone.is_empty() { whole } else { bench.decide(case, &gone) };
     for expected in &case.expect {
-        let compared = compare(signature, catalogue, &decided.outcome, expected);
+        let compared = compare(signature, bench.catalogue, &decided.outcome, expected);
         // Evidence is shown of findings only, and a test can name it of an entity that gives none.
         if compared.is_empty() && expected.verdict.verdict().is_none() {
-            problems.extend(beside_none(library, signature, &decided, expected));
+            problems.extend(beside_none(bench.library, signature, &decided, expected));
         }
         problems.extend(compared);
     }
     if case.kind == TestKind::Confirmed {
-        problems.extend(taken_away(library, catalogue, case, &gone, &decided));
+        problems.extend(taken_away(bench, case, &gone, &decided));
     }
     problems
 }
 
 /// What one test shows of its own signature.
-pub fn observe(library: &Library, catalogue: &Catalogue, case: &Case) -> Seen {
-    let Some(signature) = library.get(&case.signature) else { return Default::default() };
-    let members = || case.files.iter().map(|(path, text)| (path.clone(), text.clone().into_bytes()));
-    let collect = |gone: &BTreeSet<Part>| collect_with(members(), &case.commands, library, catalogue, case.as_of, gone);
-    let (whole, parts) = collect(&BTreeSet::new());
+pub fn observe(bench: &Bench<'_>, case: &Case) -> Seen {
+    let Some(signature) = bench.library.get(&case.signature) else { return Default::default() };
+    let (whole, parts) = bench.collect_case(case, &BTreeSet::new());
     let gone: BTreeSet<Part> = case.without.iter().filter_map(|what| part(what, &parts)).collect();
-    let collected = if gone.is_empty() { whole } else { collect(&gone).0 };
-    Seen::of(&collected.facts, library, signature, &collected.literals)
+    let collected = if gone.is_empty() { whole } else { bench.collect_case(case, &gone).0 };
+    Seen::of(&collected.facts, bench.library, signature, &collected.literals)
 }
 
 /// Takes every kind and every log class of a test away in turn: no verdict may become ruled out.
-fn taken_away(
-    library: &Library,
-    catalogue: &Catalogue,
-    case: &Case,
-    gone: &BTreeSet<Part>,
-    whole: &Decided,
-) -> Vec<String> {
+fn taken_away(bench: &Bench<'_>, case: &Case, gone: &BTreeSet<Part>, whole: &Decided) -> Vec<String> {
     let mut problems = Vec::new();
     for part in whole.parts.difference(gone) {
         let mut without = gone.clone();
         without.insert(part.clone());
-        let less = decide(library, catalogue, case, &without);
+        let less = bench.decide(case, &without);
         for flipped in flipped(&whole.outcome, &less.outcome) {
             problems.push(format!("without {part}, {flipped} turns into ruled out: missing evidence never rules out"));
         }
@@ -123,101 +87,6 @@ pub fn flipped(before: &Outcome, after: &Outcome) -> Vec<String> {
         })
     };
     standing.filter(is_ruled_out).map(|finding| finding.anchor.clone()).collect()
-}
-
-struct Decided {
-    outcome: Outcome,
-    facts: Facts,
-    literals: Literals,
-    parts: BTreeSet<Part>,
-}
-
-fn decide(library: &Library, catalogue: &Catalogue, case: &Case, gone: &BTreeSet<Part>) -> Decided {
-    let members = case.files.iter().map(|(path, text)| (path.clone(), text.clone().into_bytes()));
-    let collected = collect_with(members, &case.commands, library, catalogue, case.as_of, gone);
-    let parts = collected.1;
-    let Collected { facts, literals, .. } = collected.0;
-    Decided { outcome: engine::evaluate(&facts, library, catalogue, &literals), facts, literals, parts }
-}
-
-/// Reads members that are held in memory into facts, less some parts. Also gives all parts there were.
-pub fn collect(
-    members: impl IntoIterator<Item = (String, Vec<u8>)>,
-    library: &Library,
-    catalogue: &Catalogue,
-    as_of: Option<jiff::Timestamp>,
-    gone: &BTreeSet<Part>,
-) -> (Collected, BTreeSet<Part>) {
-    collect_with(members, &BTreeMap::new(), library, catalogue, as_of, gone)
-}
-
-/// The same where the commands that printed some of the members are known.
-fn collect_with(
-    members: impl IntoIterator<Item = (String, Vec<u8>)>,
-    commands: &BTreeMap<String, String>,
-    library: &Library,
-    catalogue: &Catalogue,
-    as_of: Option<jiff::Timestamp>,
-    gone: &BTreeSet<Part>,
-) -> (Collected, BTreeSet<Part>) {
-    let literals = Literals::new(library.literals().into_iter().chain(derive::literals()).chain(checks::literals()));
-    let limits = Limits::default();
-    let mut intake = Intake { name: "test".to_owned(), ..Intake::default() };
-    let mut contents = BTreeMap::new();
-    for (number, (name, bytes)) in (0..).zip(members) {
-        let id = MemberId(number);
-        let command = commands.get(&name).and_then(|line| command::parse(line));
-        let content = member::read_with(id, &name, &mut bytes.as_slice(), &literals, &limits, command.as_ref());
-        contents.insert(id, content);
-        let sha256 = sha2::Sha256::digest(&bytes).into();
-        intake.members.push(Member { id, name, bytes: bytes.len() as u64, sha256, cut: None });
-    }
-    intake.members.sort_by(|a, b| (&a.name, a.sha256).cmp(&(&b.name, b.sha256)));
-    let mut bundles = vec![BundleContent {
-        intake,
-        contents,
-        layout: "folder".to_owned(),
-        accounted: Default::default(),
-        context: None,
-    }];
-    let placed = checks::placed_kinds().into_iter().map(|(kind, _)| kind);
-    let wanted = library.kinds().into_iter().chain(derive::kinds()).chain(checks::kinds()).chain(placed).collect();
-    let options = BuildOptions { contexts: Vec::new(), as_of, wanted };
-    let mut facts = assembly::build(&mut bundles, catalogue, &options);
-    let parts = parts(&facts);
-    for part in gone {
-        take(&mut facts, part);
-    }
-    derive::derive(&mut facts);
-    checks::add_all(&mut facts, None);
-    (Collected { bundles, facts, literals }, parts)
-}
-
-/// Every kind and every log class that facts hold.
-pub fn parts(facts: &Facts) -> BTreeSet<Part> {
-    let kinds = facts.by_kind.keys().map(|(_, kind)| kind).chain(facts.coverage.iter().map(|c| &c.answer.kind));
-    let classes = facts.streams.iter().map(|stream| Part::Class(stream.class.clone()));
-    kinds.map(|kind| Part::Kind(kind.clone())).chain(classes).collect()
-}
-
-/// What a `without` entry names: a kind or a class that is there.
-fn part(what: &str, parts: &BTreeSet<Part>) -> Option<Part> {
-    [Part::Kind(KindName::parse(what)), Part::Class(Some(what.to_owned()))].into_iter().find(|p| parts.contains(p))
-}
-
-/// Takes a part out of the facts, before anything is derived from them.
-pub fn take(facts: &mut Facts, part: &Part) {
-    match part {
-        Part::Class(class) => facts.streams.retain(|stream| stream.class != *class),
-        Part::Kind(kind) => {
-            facts.coverage.retain(|coverage| coverage.answer.kind != *kind);
-            facts.objects.retain(|object| object.kind != *kind);
-            facts.by_kind.clear();
-            for (number, object) in (0..).zip(&facts.objects) {
-                facts.by_kind.entry((object.context, object.kind.clone())).or_default().push(ObjectId(number));
-            }
-        }
-    }
 }
 
 /// Compares what came out for one entity with what is expected.

@@ -1,6 +1,6 @@
 //! The names that pieces of evidence capture, and who needs them.
 
-use crate::model::{Capture, ContextSelector, Evidence, Operand, Query};
+use crate::model::{Capture, ContextSelector, EACH, Evidence, Operand, Other, Query, Test};
 use std::collections::BTreeSet;
 
 /// The captured names that a piece of evidence needs from others, and who captures them first.
@@ -11,6 +11,12 @@ pub fn needs(evidence: &[Evidence], index: usize) -> (BTreeSet<String>, BTreeSet
         Query::Object(query) => {
             operands.extend(query.joins.iter().map(|join| &join.is));
             operands.extend(query.differs.iter().flat_map(|(left, right)| [left, right]));
+            let asked = || std::iter::once(query).chain(query.each.iter().map(|each| &*each.exists));
+            operands.extend(asked().skip(1).flat_map(|query| &query.joins).map(|join| &join.is));
+            operands.extend(asked().flat_map(|query| &query.tied).filter_map(|predicate| match &predicate.test {
+                Test::Against(_, Other::Variable(operand)) => Some(operand),
+                _ => None,
+            }));
             &query.context
         }
         Query::Log(query) => {
@@ -26,7 +32,7 @@ pub fn needs(evidence: &[Evidence], index: usize) -> (BTreeSet<String>, BTreeSet
     let mut definers = BTreeSet::new();
     for operand in operands {
         let Operand::Captured(name) = operand else { continue };
-        if mine.contains(name) {
+        if mine.contains(name) || name == EACH {
             continue;
         }
         names.insert(name.clone());
@@ -47,5 +53,9 @@ pub(crate) fn captured_names(evidence: &Evidence) -> BTreeSet<String> {
         Query::Log(query) => &query.captures,
     };
     let groups = captures.iter().flat_map(|c| &c.variants).flat_map(|v| v.regex.names().iter().cloned());
-    captures.iter().filter_map(|c| c.name.clone()).chain(groups).collect()
+    let missing = match &evidence.query {
+        Query::Object(query) => query.each.as_ref().map(|each| each.missing.clone()),
+        Query::Log(_) => None,
+    };
+    captures.iter().filter_map(|c| c.name.clone()).chain(groups).chain(missing).collect()
 }

@@ -97,6 +97,10 @@ codes! {
     Unreadable = "CFL034", "a file or folder can not be read";
     /// A placeholder that may have no value.
     UnsetPlaceholder = "CFL035", "a text prints a value that may not be there";
+    /// A verdict that rests on what is not known.
+    IgnoranceDecides = "CFL040", "evidence that holds where an age is not known may stand in `suspect` only";
+    /// An `each` that asks nothing.
+    BadEach = "CFL041", "`each` is not tied to the entity and to its values";
 }
 
 #[cfg(test)]
@@ -142,6 +146,8 @@ mod tests {
         CFL033 BadOverride: an override is not well formed or names a signature that is not there
         CFL034 Unreadable: a file or folder can not be read
         CFL035 UnsetPlaceholder: a text prints a value that may not be there
+        CFL040 IgnoranceDecides: evidence that holds where an age is not known may stand in `suspect` only
+        CFL041 BadEach: `each` is not tied to the entity and to its values
         ");
         let mut ids: Vec<_> = Code::ALL.iter().map(|c| c.id()).collect();
         ids.dedup();

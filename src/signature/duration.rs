@@ -21,9 +21,29 @@ pub fn seconds(text: &str) -> Option<i64> {
     (!text.is_empty()).then_some(sum)
 }
 
+/// A duration in the form that [`seconds`] reads: `1h30m`.
+pub fn text(seconds: i64) -> String {
+    let units = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)];
+    let mut rest = seconds.max(0);
+    let mut text = String::new();
+    for (unit, factor) in units {
+        if rest >= factor {
+            text.push_str(&format!("{}{unit}", rest / factor));
+            rest %= factor;
+        }
+    }
+    if text.is_empty() { "0s".to_owned() } else { text }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::seconds;
+    use super::{seconds, text};
+
+    #[test]
+    fn durations_are_written_as_they_are_read() {
+        assert_eq!([text(0), text(90), text(5_400), text(604_800)], ["0s", "1m30s", "1h30m", "7d"]);
+        assert_eq!(seconds(&text(93_784)), Some(93_784));
+    }
 
     #[test]
     fn reads_durations_and_nothing_else() {

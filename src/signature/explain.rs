@@ -3,9 +3,10 @@
 //!
 //! Both are made from one [`Outline`], so that they cannot say different things.
 
+use crate::duration;
 use crate::model::{
-    Condition, ContextSelector, CountWanted, EntitySource, Evidence, Operand, Ordering, Predicate, Query, Risk,
-    Signature, Status, Target, Template, Test, VerdictWord,
+    AgeTest, Comparison, Condition, ContextSelector, CountWanted, EACH, Each, EntitySource, Evidence, Operand,
+    Ordering, Other, Predicate, Query, Risk, Signature, Status, Target, Template, Test, VerdictWord,
 };
 use facts::node::Value;
 use std::fmt::Write as _;
@@ -101,6 +102,15 @@ fn meaning(signature: &Signature) -> Vec<Block> {
                 signature.entity.name
             )
         }
+        EntitySource::Stream(stream) => {
+            let texts = stream.any.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ");
+            format!(
+                "It is decided for each `{}`: every log stream of class `{}` that says one of {texts}{}.",
+                signature.entity.name,
+                stream.source,
+                stream.lately.map(lately).unwrap_or_default()
+            )
+        }
     };
     vec![Block::Paragraph(signature.summary.clone()), Block::Paragraph(facts), Block::Paragraph(about)]
 }
@@ -126,7 +136,9 @@ fn evidence(evidence: &Evidence) -> Vec<Block> {
                     format!("looks for {} {kinds}{place}{tied}", count(query.count))
                 }
             };
-            format!("{what}{}", where_clause(&query.filter, " with "))
+            let each = query.each.as_ref().map(each).unwrap_or_default();
+            let filter: Vec<&Predicate> = query.filter.iter().chain(&query.tied).collect();
+            format!("{what}{}{each}", where_clause(&filter, " with "))
         }
         Query::Log(log) => {
             let source = log.source.as_deref().map_or_else(|| "all".to_owned(), |source| format!("`{source}`"));
@@ -135,7 +147,14 @@ fn evidence(evidence: &Evidence) -> Vec<Block> {
                 None => (log.any.iter().chain(&log.all).collect(), "for"),
             };
             let texts = texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ");
-            format!("searches {source} logs {how} {texts} ({} lines or streams)", count(log.count))
+            let when = log.lately.map(lately).unwrap_or_default();
+            let lasting = log.lasting.map(|seconds| format!(", over at least {}", duration::text(seconds)));
+            let lasting = lasting.unwrap_or_default();
+            if log.own {
+                format!("searches that log for {texts}{when}{lasting} ({} lines)", count(log.count))
+            } else {
+                format!("searches {source} logs {how} {texts}{when}{lasting} ({} lines or streams)", count(log.count))
+            }
         }
     };
     blocks.push(Block::Detail(format!("{what}{polarity}")));
@@ -145,6 +164,25 @@ fn evidence(evidence: &Evidence) -> Vec<Block> {
         blocks.extend(collect.note.iter().map(|note| Block::Detail(note.clone())));
     }
     blocks
+}
+
+/// Only the end of a log.
+fn lately(seconds: i64) -> String {
+    format!(" in its last {}", duration::text(seconds))
+}
+
+/// The values of the object that each name another.
+fn each(each: &Each) -> String {
+    let paths = each.paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(" or ");
+    let kinds = match &each.exists.target {
+        Target::Kinds(kinds) => kinds.iter().map(|kind| format!("`{kind}`")).collect::<Vec<_>>().join(", "),
+        Target::Entity => String::new(),
+    };
+    let joins = each.exists.joins.iter().map(|join| format!("`{}` is {}", join.path, operand(&join.is)));
+    let tied = joins.collect::<Vec<_>>().join(" and ");
+    let filter: Vec<&Predicate> = each.exists.filter.iter().chain(&each.exists.tied).collect();
+    let only = where_clause(&filter, " with ");
+    format!(", and for each value of {paths} looks whether {kinds} exists whose {tied}{only}")
 }
 
 /// How many matches are wanted.
@@ -158,11 +196,11 @@ fn count(wanted: CountWanted) -> String {
 }
 
 /// The conditions on an object, with a lead; empty if there are none.
-fn where_clause(filter: &[Predicate], lead: &str) -> String {
+fn where_clause(filter: &[&Predicate], lead: &str) -> String {
     if filter.is_empty() {
         return String::new();
     }
-    format!("{lead}{}", filter.iter().map(predicate).collect::<Vec<_>>().join(", "))
+    format!("{lead}{}", filter.iter().map(|each| predicate(each)).collect::<Vec<_>>().join(", "))
 }
 
 fn predicate(predicate: &Predicate) -> String {
@@ -185,11 +223,43 @@ fn predicate(predicate: &Predicate) -> String {
         Test::EndsWith(text) => format!("ending with `{text}`"),
         Test::Contains(text) => format!("containing `{text}`"),
         Test::Matches(regex) => format!("matching `{regex}`"),
+        Test::Says(group, None) => format!("saying `{group}` in a known wording"),
+        Test::Says(group, Some(class)) => format!("saying `{group}/{class}` in a known wording"),
         Test::Compare(ordering, number) => format!("{} {number}", word(*ordering)),
         Test::ComparePath(ordering, path) => format!("{} `{path}`", word(*ordering)),
+        Test::Age(test) => age(*test),
+        Test::Against(how, other) => against(*how, other),
     };
     let api = if predicate.api.is_empty() { String::new() } else { format!(" ({})", predicate.api.join(", ")) };
-    format!("`{}` {test}{api}", predicate.path)
+    let paths: Vec<String> =
+        std::iter::once(&predicate.path).chain(&predicate.or_paths).map(|path| format!("`{path}`")).collect();
+    format!("{} {test}{api}", paths.join(" or "))
+}
+
+fn against(how: Comparison, other: &Other) -> String {
+    let other = match other {
+        Other::Path(path) => format!("`{path}`"),
+        Other::Variable(variable) => operand(variable),
+    };
+    match how {
+        Comparison::Same => format!("the same as {other}"),
+        Comparison::Differs => format!("set and not the same as {other}"),
+        Comparison::Earlier => format!("earlier than {other}"),
+        Comparison::Later => format!("later than {other}"),
+        Comparison::Older => format!("at least as long ago as {other}"),
+        Comparison::Younger => format!("less long ago than {other}"),
+    }
+}
+
+fn age(test: AgeTest) -> String {
+    match test {
+        AgeTest::OlderThan(0) => "passed when the bundle was made".to_owned(),
+        AgeTest::OlderThan(seconds) => format!("at least {} ago", duration::text(seconds)),
+        AgeTest::YoungerThan(seconds) => format!("less than {} ago", duration::text(seconds)),
+        AgeTest::DueWithin(seconds) => format!("passed or due in less than {}", duration::text(seconds)),
+        AgeTest::Known(true) => "of known age".to_owned(),
+        AgeTest::Known(false) => "of unknown age".to_owned(),
+    }
 }
 
 fn operand(operand: &Operand) -> String {
@@ -197,6 +267,7 @@ fn operand(operand: &Operand) -> String {
         Operand::Entity => "the entity".to_owned(),
         Operand::EntityAttribute(name) => format!("the entity's {name}"),
         Operand::EntityPath(path) => format!("the entity's `{path}`"),
+        Operand::Captured(name) if name == EACH => "that value".to_owned(),
         Operand::Captured(name) => format!("the captured {name}"),
         Operand::Constant(text) => format!("`{text}`"),
     }

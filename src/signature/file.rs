@@ -79,7 +79,7 @@ pub struct ReferenceFile {
     pub url: Option<Text>,
 }
 
-/// What the signature is about: exactly one of `object` and `group`.
+/// What the signature is about: exactly one of `object`, `group` and `stream`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EntityFile {
@@ -89,6 +89,8 @@ pub struct EntityFile {
     pub object: Option<EntityObjectFile>,
     /// Every distinct value of a path.
     pub group: Option<EntityGroupFile>,
+    /// Every log stream that says something.
+    pub stream: Option<EntityStreamFile>,
 }
 
 /// Entities that are objects.
@@ -117,6 +119,20 @@ pub struct EntityGroupFile {
     pub context: Option<Text>,
     /// The path whose values are the entities.
     pub by: Text,
+}
+
+/// Entities that are log streams: each is named after its node, or as the stream is.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EntityStreamFile {
+    /// Class of the streams (`patterns/sources.yaml`).
+    pub source: Text,
+    /// Role of the contexts.
+    pub context: Option<Text>,
+    /// A stream is an entity if one of these literals is in one of its lines.
+    pub any: Vec<Text>,
+    /// Only lines in the last part of the stream count: `10m`, measured at its own end.
+    pub lately: Option<Text>,
 }
 
 /// A named piece of evidence: exactly one of `object` and `log`.
@@ -190,9 +206,42 @@ pub struct ObjectFile {
     /// Pairs that must differ.
     #[serde(default)]
     pub differs: Vec<DiffersFile>,
+    /// Values of the entity's own object, each of which names another object; matches where one does not exist.
+    pub each: Option<EachFile>,
     /// Paths that the report shows of each match.
     #[serde(default)]
     pub show: Vec<Text>,
+}
+
+/// For every value of a path: does the object that it names exist?
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EachFile {
+    /// The path whose values name objects.
+    pub path: Text,
+    /// Other paths whose values do.
+    #[serde(default)]
+    pub or_paths: Vec<Text>,
+    /// The object that a value names; `$each` is the value.
+    pub exists: ExistsFile,
+    /// The name under which the values without an object are captured.
+    pub missing: Text,
+}
+
+/// An object that should exist.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExistsFile {
+    /// The kind as `plural.group`.
+    pub kind: Option<Text>,
+    /// Several kinds.
+    #[serde(default)]
+    pub kinds: Vec<Text>,
+    /// What ties it to the value `$each`, and to the entity.
+    pub join: Vec<JoinFile>,
+    /// Conditions on it; all must hold.
+    #[serde(default, rename = "where")]
+    pub filter: Vec<PredicateFile>,
 }
 
 /// An equality.
@@ -221,6 +270,9 @@ pub struct DiffersFile {
 pub struct PredicateFile {
     /// The path.
     pub path: Text,
+    /// Other paths where the same may stand; the test passes if it does at one of them (one that negates: at all).
+    #[serde(default)]
+    pub or_paths: Vec<Text>,
     /// API versions that have the path; predicates with versions are alternatives.
     #[serde(default)]
     pub api: Vec<Text>,
@@ -243,6 +295,9 @@ pub struct PredicateFile {
     pub contains: Option<String>,
     /// Text that matches this regex.
     pub matches: Option<Text>,
+    /// Text that says what a group of `patterns/wordings.yaml` does (`image-cannot-be-pulled`), or one class of it
+    /// (`image-cannot-be-pulled/unreachable`).
+    pub wording: Option<Text>,
     /// Less than a number or a duration.
     pub lt: Option<Located<Scalar>>,
     /// At most a number or a duration.
@@ -259,6 +314,22 @@ pub struct PredicateFile {
     pub gt_path: Option<Text>,
     /// At least the number at another path of the object.
     pub gte_path: Option<Text>,
+    /// The same as the value at another path of the object, or as a variable (`$machine.spec.version`).
+    pub same_as: Option<Text>,
+    /// Set, and not the same as the value at another path of the object, or as a variable.
+    pub differs_from: Option<Text>,
+    /// A time before that at another path of the object, or before a variable.
+    pub earlier_than: Option<Text>,
+    /// A time after that at another path of the object, or after a variable.
+    pub later_than: Option<Text>,
+    /// A time at least this long before the bundle: `5m`, or a variable that holds a duration.
+    pub older_than: Option<Text>,
+    /// A time less than this long before the bundle, or after it; a duration or a variable that holds one.
+    pub younger_than: Option<Text>,
+    /// A time that has passed, or comes in less than this after the bundle.
+    pub due_within: Option<Text>,
+    /// Whether the bundle tells how long ago this time was; `false` may stand in the evidence of `suspect` only.
+    pub age_known: Option<Located<bool>>,
 }
 
 /// How many matches are wanted.
@@ -283,9 +354,14 @@ pub struct CountFile {
 pub struct CaptureFile {
     /// The path whose text is read.
     pub path: Text,
+    /// Other paths whose texts are read as well.
+    #[serde(default)]
+    pub or_paths: Vec<Text>,
     /// The whole value under this name.
     #[serde(rename = "as")]
     pub name: Option<Text>,
+    /// With `as`: what the text means by this group of `patterns/wordings.yaml`, instead of the text.
+    pub wording: Option<Text>,
     /// A regex with named groups.
     pub regex: Option<Text>,
     /// Several wordings of one message.
@@ -309,6 +385,9 @@ pub struct VariantFile {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LogFile {
+    /// `true`: the entity's own stream, for entities that are streams.
+    #[serde(rename = "self")]
+    pub own: Option<Located<bool>>,
     /// Class of streams (`patterns/sources.yaml`).
     pub source: Option<Text>,
     /// Role of the contexts, if not the entity's own.
@@ -335,6 +414,10 @@ pub struct LogFile {
     pub attribute: Vec<AttributeFile>,
     /// Only lines this near to the as-of clock or to other evidence.
     pub within: Option<WithinFile>,
+    /// Only lines in the last part of their stream: `10m`, measured at its own end.
+    pub lately: Option<Text>,
+    /// Only streams where at least this lies between the first and the last of these lines.
+    pub lasting: Option<Text>,
 }
 
 /// Texts that say that something is broken, and well again.

@@ -101,14 +101,15 @@ struct Target {
 
 /// A signature by its id, as relations see it.
 fn target(file: &SignatureFile) -> (String, Target) {
-    let of_objects = file.evidence.iter().filter_map(|evidence| evidence.object.as_ref());
-    let captures = of_objects.flat_map(|object| &object.capture).flat_map(|capture| {
+    let of_objects = || file.evidence.iter().filter_map(|evidence| evidence.object.as_ref());
+    let missing = of_objects().filter_map(|object| Some(object.each.as_ref()?.missing.value.clone()));
+    let captures = of_objects().flat_map(|object| &object.capture).flat_map(|capture| {
         let regexes = capture.regex.iter().chain(capture.variants.iter().map(|variant| &variant.regex));
         let groups = regexes.filter_map(|regex| LazyRegex::parse(&regex.value).ok());
         let groups = groups.flat_map(|regex| regex.names().to_vec());
         capture.name.iter().map(|name| name.value.clone()).chain(groups).collect::<Vec<_>>()
     });
-    let captures = captures.collect();
+    let captures = captures.chain(missing).collect();
     (file.id.value.clone(), Target { entity: file.entity.name.value.clone(), captures })
 }
 
@@ -152,7 +153,8 @@ fn known_product(file: &SignatureFile, catalogue: &Catalogue, reporter: &mut Rep
 /// A class that no stream can have would make a log query unknown for ever.
 fn known_sources(file: &SignatureFile, catalogue: &Catalogue, reporter: &mut Reporter<'_>) {
     let known = || catalogue.sources.class_names();
-    for source in file.evidence.iter().filter_map(|evidence| evidence.log.as_ref()?.source.as_ref()) {
+    let of_evidence = file.evidence.iter().filter_map(|evidence| evidence.log.as_ref()?.source.as_ref());
+    for source in of_evidence.chain(file.entity.stream.iter().map(|stream| &stream.source)) {
         if !known().any(|name| name == source.value) {
             let hint = suggest::did_you_mean(&source.value, known()).unwrap_or_else(|| {
                 format!("the classes of `patterns/sources.yaml` are {}", known().collect::<Vec<_>>().join(", "))
@@ -172,7 +174,8 @@ fn collectable(file: &SignatureFile, catalogue: &Catalogue, reporter: &mut Repor
         let (what, unknown) = match &evidence.object {
             Some(object) => {
                 let own = if object.own.is_some() { entity.clone() } else { Vec::new() };
-                let kinds = object.kind.iter().chain(&object.kinds).chain(own);
+                let each = object.each.iter().flat_map(|each| each.exists.kind.iter().chain(&each.exists.kinds));
+                let kinds = object.kind.iter().chain(&object.kinds).chain(own).chain(each);
                 let unknown = kinds
                     .map(|kind| KindName::parse(&kind.value))
                     .find(|kind| kind.group != "casefile.dev" && catalogue.kind(&catalogue.canonical(kind)).is_none());

@@ -6,7 +6,7 @@ use crate::code::Code;
 use crate::compile::Proof;
 use crate::file::SignatureFile;
 use crate::manifest::PackFile;
-use crate::model::{Query, Signature};
+use crate::model::{EntitySource, Query, Signature};
 use crate::overrides;
 use crate::overrides::Override;
 use crate::pack::{Pack, PackError};
@@ -133,6 +133,11 @@ impl Library {
     /// Every literal that log queries look for, sorted.
     pub fn literals(&self) -> Vec<String> {
         let mut literals = BTreeSet::new();
+        for signature in &self.signatures {
+            if let EntitySource::Stream(stream) = &signature.entity.source {
+                literals.extend(stream.any.iter().cloned());
+            }
+        }
         for evidence in self.signatures.iter().flat_map(|signature| &signature.evidence) {
             let Query::Log(log) = &evidence.query else { continue };
             literals.extend(log.any.iter().chain(&log.all).cloned());

@@ -64,12 +64,16 @@ impl Signature {
             EntitySource::Group { kind, .. } => {
                 kinds.insert(kind.clone());
             }
+            EntitySource::Stream(_) => {}
         }
         for evidence in &self.evidence {
-            if let Query::Object(query) = &evidence.query
-                && let Target::Kinds(wanted) = &query.target
-            {
-                kinds.extend(wanted.iter().cloned());
+            if let Query::Object(query) = &evidence.query {
+                let asked = std::iter::once(query).chain(query.each.iter().map(|each| &*each.exists));
+                for query in asked {
+                    if let Target::Kinds(wanted) = &query.target {
+                        kinds.extend(wanted.iter().cloned());
+                    }
+                }
             }
         }
         kinds
@@ -180,6 +184,19 @@ pub enum EntitySource {
         /// The path whose values are the entities.
         by: Path,
     },
+    /// Every log stream that says something.
+    Stream(StreamEntity),
+}
+
+/// Log streams as entities.
+#[derive(Debug, Clone)]
+pub struct StreamEntity {
+    /// Class of the streams (`patterns/sources.yaml`).
+    pub source: String,
+    /// A stream is an entity if one of these literals is in one of its lines.
+    pub any: Vec<String>,
+    /// Only lines in so many last seconds of the stream count.
+    pub lately: Option<i64>,
 }
 
 /// A named piece of evidence.
@@ -217,17 +234,36 @@ pub struct ObjectQuery {
     pub context: ContextSelector,
     /// Equalities that tie the object to the entity or to captures.
     pub joins: Vec<Join>,
-    /// Conditions on the object.
+    /// Conditions on the object that hold whatever the entity is.
     pub filter: Vec<Predicate>,
+    /// Conditions on the object that compare it with a variable.
+    pub tied: Vec<Predicate>,
     /// How many are wanted.
     pub count: CountWanted,
     /// What to take out of each match.
     pub captures: Vec<Capture>,
     /// Pairs that must differ.
     pub differs: Vec<(Operand, Operand)>,
+    /// What must be missing for one of the values that the object names.
+    pub each: Option<Each>,
     /// Paths that the report shows of each match.
     pub show: Vec<Path>,
 }
+
+/// The values at some paths of an object, each of which names another object: the query matches where one of those
+/// does not exist.
+#[derive(Debug, Clone)]
+pub struct Each {
+    /// Where the values stand.
+    pub paths: Vec<Path>,
+    /// The object that a value names. The value is the captured [`EACH`].
+    pub exists: Box<ObjectQuery>,
+    /// The name under which the values without an object are captured.
+    pub missing: String,
+}
+
+/// The name of the variable that stands for one value of `each`.
+pub const EACH: &str = "each";
 
 /// Whose objects a query reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -278,6 +314,9 @@ pub enum Operand {
 pub struct Predicate {
     /// The path.
     pub path: Path,
+    /// Other paths where the same may stand: the test passes if it does at one of them, and a test that negates
+    /// (`not_equals`, `not_in`, `is_set: false`, `age_known: false`) if it does at all of them.
+    pub or_paths: Vec<Path>,
     /// The test.
     pub test: Test,
     /// API versions that have the path (`v1beta1`); empty means all. Predicates with versions are
@@ -306,10 +345,55 @@ pub enum Test {
     Contains(String),
     /// Text that matches.
     Matches(LazyRegex),
+    /// Text that says what a group of `patterns/wordings.yaml` does, or one of its classes.
+    Says(String, Option<String>),
     /// A number or a duration in seconds compared with a constant.
     Compare(Ordering, f64),
     /// A number compared with the number at another path of the same object.
     ComparePath(Ordering, Path),
+    /// A time compared with the clock of the bundle.
+    Age(AgeTest),
+    /// A value compared with another one of the bundle.
+    Against(Comparison, Other),
+}
+
+/// How a value compares with another one of the bundle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Comparison {
+    /// The same text.
+    Same,
+    /// Both are set, and not the same.
+    Differs,
+    /// An earlier time.
+    Earlier,
+    /// A later time.
+    Later,
+    /// A time longer before the bundle than the other, which is a duration.
+    Older,
+    /// A time less long before the bundle than the other, which is a duration.
+    Younger,
+}
+
+/// What a value is compared with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Other {
+    /// The value at another path of the same object.
+    Path(Path),
+    /// A variable: such predicates stand in [`ObjectQuery::tied`].
+    Variable(Operand),
+}
+
+/// A test of how long ago a time was, measured at the moment of the bundle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AgeTest {
+    /// At least so many seconds ago.
+    OlderThan(i64),
+    /// Less than so many seconds ago, or still to come.
+    YoungerThan(i64),
+    /// Past, or due in less than so many seconds.
+    DueWithin(i64),
+    /// Whether the age can be told at all.
+    Known(bool),
 }
 
 /// A comparison.
@@ -339,10 +423,14 @@ pub struct CountWanted {
 pub struct Capture {
     /// The path whose text is read; for log queries `None`: the line.
     pub path: Option<Path>,
+    /// Other paths whose texts are read as well.
+    pub or_paths: Vec<Path>,
     /// The whole value under this name, if there is no regex.
     pub name: Option<String>,
     /// Alternatives; a text that is there and matches none of them is *unknown*.
     pub variants: Vec<Variant>,
+    /// What the text means by this group of `patterns/wordings.yaml` is taken instead of the text.
+    pub wording: Option<String>,
 }
 
 /// One wording of a message.
@@ -377,6 +465,12 @@ pub struct LogQuery {
     pub attribute: Vec<Attribute>,
     /// Only lines this near to the as-of clock or to other evidence.
     pub within: Option<Within>,
+    /// Only lines of the entity's own stream.
+    pub own: bool,
+    /// Only lines in so many last seconds of their stream.
+    pub lately: Option<i64>,
+    /// Only if so many seconds lie between the first and the last of the lines of a stream.
+    pub lasting: Option<i64>,
 }
 
 /// `down` and `up` literals; in each stream the last match wins.

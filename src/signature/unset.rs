@@ -133,7 +133,11 @@ fn captured(evidence: &Evidence) -> BTreeSet<String> {
     if evidence.expect_absent || count.min == 0 {
         return BTreeSet::new();
     }
-    captures.iter().flat_map(of_capture).collect()
+    let missing = match &evidence.query {
+        Query::Object(query) => query.each.as_ref().map(|each| each.missing.clone()),
+        Query::Log(_) => None,
+    };
+    captures.iter().flat_map(of_capture).chain(missing).collect()
 }
 
 fn of_capture(capture: &Capture) -> BTreeSet<String> {

@@ -6,6 +6,9 @@ use facts::path::Path;
 /// Attributes that every entity has, whatever its source; `$cluster.status.phase` is a path.
 pub(crate) const ATTRIBUTES: [&str; 3] = ["name", "namespace", "context"];
 
+/// What a text can print of an entity that is a stream: the last line that made it one.
+pub const LAST_LINE: &str = "last_line";
+
 /// Reads an operand.
 ///
 /// `entity` is the name of the entity's variable; `group` says that the entity is a value and has no

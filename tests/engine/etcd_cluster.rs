@@ -8,7 +8,7 @@ use facts::node::Node;
 use facts::object::Lookup;
 use facts::path::Path;
 use facts::store::Facts;
-use selftest::run::collect;
+use selftest::bench::Bench;
 use signature::load::Library;
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ const CP3: &str = "c57a60b1d8f2943e";
 fn facts(files: &[(&str, &str)]) -> Facts {
     let members = files.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec()));
     let library = Library::built_in().expect("the built-in signatures load");
-    collect(members, &library, &Catalogue::built_in(), None, &BTreeSet::new()).0.facts
+    Bench::new(&library, &Catalogue::built_in()).collect(members, None, &BTreeSet::new()).0.facts
 }
 
 /// The value of a field of the only etcd cluster, as text; `?` if it is not known, `-` if not set.

@@ -219,3 +219,61 @@ fn between_machines_a_minute_is_in_doubt() {
     assert_eq!(run("30s", "cp-2"), VerdictWord::Probable);
     assert_eq!(run("70s", "cp-2"), VerdictWord::Confirmed);
 }
+
+const LOST: &str = "
+  - id: again
+    role: hallmark
+    claim: '{log} lost its leader {count} times'
+    log: { self: true, any: [lost leader], lately: 30s, lasting: 10s }
+    collect: { on: node, run: journalctl }
+  - id: still
+    claim: Up to its end
+    log: { self: true, any: [lost leader], lately: 5s }
+    collect: { on: node, run: journalctl }
+";
+
+fn about_logs(verdict: &str) -> String {
+    let entity = "entity:\n  name: log\n  stream: { source: etcd, any: [lost leader], lately: 40s }\n";
+    crate::bench::signature("T-1", entity, LOST, verdict)
+}
+
+/// What is said of each log: the verdict, then the states of its evidence.
+fn of_logs(bench: &Bench) -> Vec<String> {
+    let outcome =
+        bench.run_with(&[&about_logs("  confirmed: again and still\n  probable: again")], LITERALS.map(str::to_owned));
+    let states = |finding: &diagnosis::model::Finding| {
+        finding.evidence.iter().map(|row| format!("{:?}", row.state)).collect::<Vec<_>>().join(" ")
+    };
+    outcome.findings.iter().map(|f| format!("{} {:?} {}", f.entity.name, f.verdict, states(f))).collect()
+}
+
+#[test]
+fn a_log_that_says_it_up_to_its_own_end_is_an_entity() {
+    let mut bench = Bench::new();
+    let lost = "lost leader";
+    stream(&mut bench, "a-still", Some("etcd"), &[(10, lost), (20, lost), (30, lost)]);
+    stream_until(&mut bench, "b-over", Some("etcd"), &[(10, lost), (25, lost)], Some(at(40)));
+    stream(&mut bench, "c-once", Some("etcd"), &[(30, lost)]);
+    stream_until(&mut bench, "d-long-ago", Some("etcd"), &[(1, lost), (2, lost)], Some(at(59)));
+    stream(&mut bench, "e-other", Some("kubelet"), &[(10, lost), (30, lost)]);
+    stream(&mut bench, "f-well", Some("etcd"), &[(10, "elected leader")]);
+    assert_eq!(of_logs(&bench), ["a-still Confirmed Supports Supports", "b-over Probable Supports Contradicts"]);
+}
+
+#[test]
+fn lines_without_a_time_are_not_late() {
+    let mut bench = Bench::new();
+    stream(&mut bench, "a", Some("etcd"), &[(10, "lost leader"), (20, "lost leader")]);
+    let (_, log) = &mut bench.facts.streams[0].parts[0];
+    log.hits[1].fields.time = None;
+    let outcome = bench.run_with(&[&about_logs("  confirmed: again and still")], LITERALS.map(str::to_owned));
+    assert_eq!((outcome.findings.len(), outcome.not_assessed.len()), (0, 1), "one line of unknown time leaves it open");
+    log_without_end(&mut bench);
+    let outcome = bench.run_with(&[&about_logs("  confirmed: again and still")], LITERALS.map(str::to_owned));
+    assert_eq!((outcome.findings.len(), outcome.not_assessed.len()), (0, 0), "no line is late in a log without an end");
+}
+
+/// Takes away when the last line of the log was written.
+fn log_without_end(bench: &mut Bench) {
+    bench.facts.streams[0].parts[0].1.tally.last = None;
+}

@@ -1,7 +1,9 @@
 //! Verdicts of hand-made facts, and the objects that are derived.
 
+mod ages;
 mod bench;
 mod contexts;
+mod each;
 mod etcd_cluster;
 mod logs;
 mod objects;

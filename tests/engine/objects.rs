@@ -1,6 +1,7 @@
 //! Questions about objects.
 
 use crate::bench::{Bench, CLUSTERS, MACHINES, OWNER, about_clusters, cluster, evidence, machine, signature};
+use diagnosis::model::GapCause;
 use facts::coverage::Basis;
 use serde_json::json;
 use signature::evidence_state::EvidenceState;
@@ -195,4 +196,37 @@ fn a_finding_says_whether_it_follows_or_is_part() {
     use signature::model::RelationKind::{Causes, Implies};
     assert_eq!(relations(["causes", "implies"]), [(None, None), (Some(0), Some(Causes))]);
     assert_eq!(relations(["implies", "causes"]), [(None, None), (Some(0), Some(Implies))]);
+}
+
+/// An object whose name reads like a reason of ours is asked for as any other.
+#[test]
+fn the_name_of_an_object_does_not_change_what_is_asked_for() {
+    let evidence = "
+  - id: provisioned
+    role: hallmark
+    claim: '{cluster} is Provisioned'
+    object:
+      self: true
+      where: [{ path: status.phase, equals: Provisioned }]
+  - id: paused
+    claim: '{cluster} is paused'
+    object:
+      self: true
+      where: [{ path: spec.paused, equals: true }]
+";
+    let run = |name: &str| {
+        let mut bench = Bench::new();
+        bench.row(CLUSTERS, cluster(name), &["metadata.name", "status.phase"]);
+        let outcome = bench.run(&[&about_clusters(evidence, "  confirmed: provisioned and paused")]);
+        let rows: Vec<_> = outcome.findings.iter().flat_map(|finding| &finding.evidence).cloned().collect();
+        let asks: Vec<String> = outcome.asks.iter().map(|ask| ask.command.clone()).collect();
+        (format!("{rows:?} {:?}", outcome.asks).replace(name, "NAME"), rows, asks)
+    };
+    let (plain, rows, asks) = run("plain-1");
+    assert_eq!(asks, ["kubectl get clusters.cluster.x-k8s.io -A -o yaml"]);
+    let paused = rows.iter().find(|row| row.id == "paused").expect("a row");
+    assert_eq!((paused.state, paused.cause), (EvidenceState::Unknown, Some(GapCause::Form)));
+    for name in ["disagree-1", "sources-disagree", "spec.paused", "masked", "cut"] {
+        assert_eq!(run(name).0, plain, "{name}");
+    }
 }

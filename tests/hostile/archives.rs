@@ -6,7 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use facts::origin::MemberId;
-use intake::{Error, Intake, Limits, Source, Visitor, read};
+use intake::{Error, Intake, Limits, Source, Visitor, WhyLeftOut, read};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -141,8 +141,8 @@ fn nothing_is_written_through_a_symbolic_link() {
     assert_eq!(names(&told), ["link/x", "y"]);
     assert_eq!(std::fs::read_dir(victim.path()).unwrap().count(), 0);
     let unread = [
-        ("hard".to_owned(), "hard link to `/etc/passwd`, outside of the bundle".to_owned()),
-        ("link".to_owned(), format!("symbolic link to `{target}`, outside of the bundle")),
+        ("hard".to_owned(), "hard link to `/etc/passwd`, outside of the bundle".into()),
+        ("link".to_owned(), format!("symbolic link to `{target}`, outside of the bundle").into()),
     ];
     assert_eq!(told.intake.unread, unread);
 }
@@ -184,7 +184,7 @@ fn a_fifo_in_a_directory_does_not_hang() {
     std::fs::write(dir.path().join("a.txt"), "a").unwrap();
     let told = path(dir.path());
     assert_eq!(names(&told), ["a.txt"]);
-    assert_eq!(told.intake.unread, [("pipe".to_owned(), "FIFO".to_owned())]);
+    assert_eq!(told.intake.unread, [("pipe".to_owned(), "FIFO".into())]);
 }
 
 #[cfg(unix)]
@@ -215,7 +215,7 @@ fn a_file_without_permission_is_listed() {
         assert_eq!(names(&told), ["a.txt", "closed.txt"]);
     } else {
         assert_eq!(names(&told), ["a.txt"]);
-        assert!(told.intake.unread[0].1.starts_with("it cannot be opened: "), "{:?}", told.intake.unread);
+        assert!(told.intake.unread[0].1.to_string().starts_with("it cannot be opened: "), "{:?}", told.intake.unread);
     }
 }
 
@@ -456,7 +456,7 @@ fn a_sparse_file_is_listed_under_its_own_name_and_costs_no_other() {
         file("b/z", "z"),
     ]));
     assert_eq!(names(&told), ["a", "c", "z"]);
-    let reason = "sparse file: pack it again without `--sparse`".to_owned();
+    let reason = WhyLeftOut::from("sparse file: pack it again without `--sparse`");
     assert_eq!(told.intake.unread, [("db".to_owned(), reason.clone()), ("lastlog".to_owned(), reason)]);
     assert_eq!(told.intake.damage, [""; 0]);
 }

@@ -4,9 +4,12 @@ use crate::facts_of_bundles::bundle;
 use assemble::assembly::{BuildOptions, build};
 use catalogue::kinds::Catalogue;
 use derive::{derive, kinds};
+use engine::age;
 use facts::kind::KindName;
 use facts::object::ContextId;
+use facts::path::Path;
 use facts::store::Facts;
+use signature::model::AgeTest;
 
 fn facts(files: &[(&str, &str)]) -> Facts {
     let options = BuildOptions { wanted: kinds().into_iter().collect(), ..BuildOptions::default() };
@@ -161,13 +164,31 @@ fn a_certificate_expires_by_no_clock_of_an_unknown_zone() {
     };
     let (a, b) = (node("a"), node("b"));
     let klog = ("capi-controller-manager.log", "I0501 10:59:00.000000       1 a.go:1] \"Reconciling\"\n");
-    let told = |files: &[(&str, &str)]| derived(files, "certificatestates");
-    insta::assert_snapshot!(told(&[certificate, ("a.yaml", &a), ("b.yaml", &b), klog]), @"openssl.txt openssl: expired: false, daysLeft: 0, notYetValid: false");
+    let told = |files: &[(&str, &str)]| {
+        let kind = KindName::parse("certificates.casefile.dev");
+        let options = BuildOptions { wanted: [kind.clone()].into(), ..BuildOptions::default() };
+        let facts = build(&mut [bundle(files)], &Catalogue::built_in(), &options);
+        let [id] = facts.of_kind(ContextId(0), &kind) else { return "not one".to_owned() };
+        let window = age::window(&facts, ContextId(0));
+        let says = |path: &str, test: AgeTest| {
+            let path = Path::parse(path).expect("a path");
+            format!("{:?}", age::check(test, &path, &facts.lookup(*id, &path), window).truth)
+        };
+        let (expired, started) = (AgeTest::OlderThan(0), AgeTest::OlderThan(0));
+        let soon = AgeTest::DueWithin(24 * 3600);
+        format!(
+            "expired {}, due in a day {}, begun {}",
+            says("spec.notAfter", expired),
+            says("spec.notAfter", soon),
+            says("spec.notBefore", started)
+        )
+    };
+    insta::assert_snapshot!(told(&[certificate, ("a.yaml", &a), ("b.yaml", &b), klog]), @"expired False, due in a day True, begun True");
     // A clock that states no zone itself, an hour or a day after the end.
     let etcd = |time: &str| format!("{time}.000000 I | etcdserver: ready to serve client requests\n");
-    insta::assert_snapshot!(told(&[certificate, ("etcd.log", &etcd("2026-05-01 11:30:00"))]), @"openssl.txt openssl: daysLeft: -1 to 0, notYetValid: false");
-    insta::assert_snapshot!(told(&[certificate, ("etcd.log", &etcd("2026-05-02 11:30:00"))]), @"openssl.txt openssl: expired: true, daysLeft: -2 to -1, notYetValid: false");
-    insta::assert_snapshot!(told(&[certificate, ("etcd.log", &etcd("2026-04-29 11:30:00"))]), @"openssl.txt openssl: expired: false, daysLeft: 1 to 2, notYetValid: false");
+    insta::assert_snapshot!(told(&[certificate, ("etcd.log", &etcd("2026-05-01 11:30:00"))]), @"expired Unknown, due in a day True, begun True");
+    insta::assert_snapshot!(told(&[certificate, ("etcd.log", &etcd("2026-05-02 11:30:00"))]), @"expired True, due in a day True, begun True");
+    insta::assert_snapshot!(told(&[certificate, ("etcd.log", &etcd("2026-04-29 11:30:00"))]), @"expired False, due in a day False, begun True");
 }
 
 #[test]

@@ -186,7 +186,7 @@ fn coverage_4_empty_answers_of_ambiguous_or_unknown_kinds_prove_nothing() {
     for kind in ["clusters.cluster.x-k8s.io", "clusters.platform.tkestack.io", "nodes", "pods"] {
         assert!(absence(&f, kind, None, None).starts_with("unknown (never-asked)"), "{kind}");
     }
-    assert!(f.unread.iter().any(|(_, _, why)| why.contains("clusters")), "{:?}", f.unread);
+    assert!(f.unread.iter().any(|(_, _, why)| why.to_string().contains("clusters")), "{:?}", f.unread);
 }
 
 #[test]
@@ -363,7 +363,7 @@ prop_compose! {
                 2 => State::Empty,
                 3 => State::NotFound(name.unwrap_or("x").to_owned()),
                 4 => State::NoSuchKind,
-                _ => State::Partial("cut".to_owned()),
+                _ => State::Partial("cut".into()),
             },
             basis: [Basis::Named, Basis::Listed, Basis::Stated][usize::from(basis)],
             time: None,
@@ -488,5 +488,5 @@ fn answers_of_etcdctl_in_json_are_read() {
 fn json_of_others_is_said_to_be_unread_once() {
     let f = facts(&[("results.json", r#"[{"ok":1},{"ok":2},{"ok":3}]"#)]);
     assert_eq!(f.unread.len(), 1);
-    assert!(f.unread[0].2.starts_with("3 documents or items: no Kubernetes object"), "{:?}", f.unread);
+    assert!(f.unread[0].2.to_string().starts_with("3 documents or items: no Kubernetes object"), "{:?}", f.unread);
 }

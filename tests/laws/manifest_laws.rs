@@ -87,7 +87,8 @@ fn documents_around_damage_survive_and_its_line_is_named() {
     let broken = YAML.replace("  raw: |2-", "  raw: [1,");
     let parsed = yaml(broken.as_bytes());
     assert_eq!(names(&parsed), ["web-0", "n1"]);
-    let [(line, reason)] = &parsed.unread[..] else { panic!("{:?}", parsed.unread) };
+    let [(line, why)] = &parsed.unread[..] else { panic!("{:?}", parsed.unread) };
+    let reason = why.to_string();
     let first = broken.lines().position(|line| line.contains("raw")).unwrap_or(0) as u32 + 1;
     assert!((first..first + 9).contains(line), "line {line}: {reason}");
     assert!(reason.starts_with("YAML breaks off: ") && reason.contains("expected"), "{reason}");

@@ -12,12 +12,13 @@ use facts::origin::MemberId;
 use facts::record::Record;
 use intake::Limits;
 use parse::manifest;
+use selftest::bench::{Bench, Part};
 use selftest::run;
-use selftest::run::Part;
 use signature::load::Library;
 use signature::model::VerdictWord;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 /// A bundle in memory: name and bytes of each member, in order.
 type Members = Vec<(String, Vec<u8>)>;
@@ -62,25 +63,21 @@ fn read(root: &Path) -> Members {
 }
 
 /// What the laws are about, loaded once.
-struct Bench {
-    library: Library,
-    catalogue: Catalogue,
-}
+static LIBRARY: LazyLock<Library> = LazyLock::new(|| Library::built_in().expect("the built-in signatures are valid"));
+static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(Catalogue::built_in);
+static BENCH: LazyLock<Decider> = LazyLock::new(|| Decider(Bench::new(&LIBRARY, &CATALOGUE)));
 
-impl Bench {
-    fn new() -> Self {
-        let library = Library::built_in().expect("the built-in signatures are valid");
-        Self { library, catalogue: Catalogue::built_in() }
-    }
+struct Decider(Bench<'static>);
 
+impl Decider {
     /// Decides a bundle less some parts. The as-of clock is the one given, or the bundle's own.
     fn decide(&self, members: &[(String, Vec<u8>)], as_of: Option<jiff::Timestamp>, gone: &BTreeSet<Part>) -> Ran {
-        let (collected, parts) = run::collect(members.iter().cloned(), &self.library, &self.catalogue, as_of, gone);
+        let (collected, parts) = self.0.collect(members.iter().cloned(), as_of, gone);
         let clocks: BTreeSet<_> = collected.facts.contexts.iter().map(|c| c.as_of.as_ref().map(|a| a.time)).collect();
         let contexts =
             collected.facts.contexts.iter().map(|c| (c.name.clone(), c.roles.clone(), c.workload_of.clone()));
         let contexts = contexts.map(|context| format!("{context:?}")).collect();
-        let outcome = engine::evaluate(&collected.facts, &self.library, &self.catalogue, &collected.literals);
+        let outcome = engine::evaluate(&collected.facts, &LIBRARY, &CATALOGUE, &collected.literals);
         Ran { outcome, parts, clock: clocks.into_iter().flatten().max(), contexts }
     }
 }
@@ -108,7 +105,7 @@ impl Ran {
 
 #[test]
 fn taking_a_kind_or_a_log_class_away_never_rules_out() {
-    let bench = Bench::new();
+    let bench = &*BENCH;
     let mut standing = 0;
     for (name, members) in bundles() {
         let whole = bench.decide(&members, None, &BTreeSet::new());
@@ -125,7 +122,7 @@ fn taking_a_kind_or_a_log_class_away_never_rules_out() {
 /// Exempt: a bundle in which the member was what told clusters apart or gave one its role.
 #[test]
 fn taking_a_member_away_never_rules_out() {
-    let bench = Bench::new();
+    let bench = &*BENCH;
     for (name, members) in bundles() {
         let whole = bench.decide(&members, None, &BTreeSet::new());
         for gone in 0..members.len() {
@@ -143,7 +140,7 @@ fn taking_a_member_away_never_rules_out() {
 
 #[test]
 fn the_same_member_twice_changes_no_verdict() {
-    let bench = Bench::new();
+    let bench = &*BENCH;
     for (name, members) in bundles() {
         let clock = bench.decide(&members, None, &BTreeSet::new()).clock;
         let once = bench.decide(&members, clock, &BTreeSet::new());
@@ -199,7 +196,7 @@ fn in_json(bytes: &[u8]) -> Option<Vec<u8>> {
 
 #[test]
 fn the_same_objects_in_another_form_and_folder_change_no_verdict() {
-    let bench = Bench::new();
+    let bench = &*BENCH;
     let mut tried = 0;
     for (name, members) in bundles() {
         let clock = bench.decide(&members, None, &BTreeSet::new()).clock;
@@ -220,7 +217,7 @@ fn the_same_objects_in_another_form_and_folder_change_no_verdict() {
 
 #[test]
 fn the_order_of_members_changes_no_byte() {
-    let bench = Bench::new();
+    let bench = &*BENCH;
     for (name, members) in bundles() {
         let forward = bench.decide(&members, None, &BTreeSet::new()).bytes();
         assert_eq!(bench.decide(&members, None, &BTreeSet::new()).bytes(), forward, "{name}, read twice");

@@ -1,9 +1,10 @@
 //! The streaming pass against a plain one that holds the whole log, and its bounds.
 
-use facts::log::{LineTime, LiteralId, ScannedLog};
+use facts::log::{Level, LineTime, LiteralId, ScannedLog};
 use facts::origin::MemberId;
 use intake::Limits;
-use parse::scan::{KEPT, Literals, scan};
+use parse::hits::KEPT;
+use parse::scan::{Literals, scan};
 use proptest::prelude::*;
 use std::io::Read;
 
@@ -137,8 +138,18 @@ fn counts_go_by_minute_level_and_component() {
         ): 1,
     }
     "#);
-    let templates: Vec<_> = log.tally.templates.iter().map(|(t, (n, line, _))| (t.as_str(), *n, *line)).collect();
+    let templates: Vec<_> =
+        log.tally.templates.iter().map(|(text, found)| (text.as_str(), found.count, found.line)).collect();
     assert_eq!(templates, [("pod # is # s late", 2, 1)]);
+}
+
+#[test]
+fn a_template_has_the_time_of_its_first_line_wherever_it_stands_in_it() {
+    let text = format!(r#"{{"level":"error","msg":"x","detail":"{}","ts":"2026-01-01T00:00:00Z"}}"#, "y".repeat(2_000));
+    let log = scanned(text.as_bytes(), &[]);
+    let found: Vec<_> = log.tally.templates.values().map(|first| (first.time, first.level, first.line)).collect();
+    let time = "2026-01-01T00:00:00Z".parse().map(LineTime::Exact).ok();
+    assert_eq!(found, [(time, Level::Error, 1)]);
 }
 
 #[test]
@@ -154,7 +165,7 @@ fn minutes_and_templates_are_bounded() {
     assert!(tally.buckets.len() <= 8_192 && tally.templates.len() <= 512);
     let counted: u64 = tally.buckets.values().map(|count| u64::from(*count)).sum();
     assert_eq!(counted + tally.uncounted, 60_000);
-    assert_eq!(tally.templates.values().map(|t| t.0).sum::<u64>() + tally.templates_beyond, 60_000);
+    assert_eq!(tally.templates.values().map(|template| template.count).sum::<u64>() + tally.templates_beyond, 60_000);
 }
 
 #[test]

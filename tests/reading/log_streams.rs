@@ -10,7 +10,7 @@ use facts::kind::KindName;
 use facts::object::ContextId;
 use facts::origin::{Citation, MemberId};
 use facts::store::{Coverage, Facts};
-use selftest::run::collect;
+use selftest::bench::Bench;
 use signature::load::Library;
 use signature::pack::Pack;
 use std::collections::BTreeSet;
@@ -45,7 +45,7 @@ fn read(files: &[(&str, &str)], as_of: Option<&str>) -> Collected {
     let members = files.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec()));
     let members = std::iter::once(("cluster.yaml".to_owned(), CLUSTER.as_bytes().to_vec())).chain(members);
     let as_of = as_of.map(|time| time.parse().expect("a time"));
-    let mut collected = collect(members, &library(), &Catalogue::built_in(), as_of, &BTreeSet::new()).0;
+    let mut collected = Bench::new(&library(), &Catalogue::built_in()).collect(members, as_of, &BTreeSet::new()).0;
     collected.facts.coverage.push(Coverage {
         context: ContextId(0),
         answer: Answer {

@@ -9,4 +9,5 @@ mod host_texts;
 mod log_lines;
 mod log_scan;
 mod log_streams;
+mod names_decide_nothing;
 mod transcript;

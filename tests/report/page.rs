@@ -120,7 +120,7 @@ fn long_descriptions_are_cut_in_the_page_and_it_says_so() {
     diagnosis.coverage = (0..5_000).map(whole).collect();
     let missing = diagnosis::model::CoverageRow { state: "forbidden".to_owned(), ..row.clone() };
     diagnosis.coverage.push(missing.clone());
-    let unread = diagnosis::model::Unread { member: String::new(), line: None, reason: String::new() };
+    let unread = diagnosis::model::Unread { member: String::new(), line: None, reason: String::new(), cause: None };
     diagnosis.unread = (0..5_000)
         .map(|number| diagnosis::model::Unread {
             member: format!("folder/member-{number:04}"),

@@ -4,6 +4,7 @@
 //! looks like a time.
 
 use crate::as_of::{ALONE, Candidate, Life, Rank, Witness};
+use facts::event::Event;
 use facts::kind::KindName;
 use facts::log::{LineTime, Tally};
 use facts::node::{Node, Value, same_field};
@@ -38,11 +39,9 @@ pub(crate) fn candidates_of_object(kind: &KindName, node: &Node, citation: &Cita
             take(node.at(&["spec", "renewTime"]), Life::Live, "renewTime of a Lease");
         }
         "events" => {
-            // `core/v1` and `events.k8s.io/v1` name the same times differently.
-            for field in ["lastTimestamp", "deprecatedLastTimestamp", "eventTime"] {
-                take(node.field(field), Life::Quiet, "time of an Event");
+            for (_, node) in Event::of(node).last_times() {
+                take(Some(node), Life::Quiet, "time of an Event");
             }
-            take(node.at(&["series", "lastObservedTime"]), Life::Quiet, "time of an Event");
         }
         _ => {}
     }
@@ -83,7 +82,7 @@ fn witness(kind: &KindName, node: &Node) -> Witness {
         ("nodes", "") => name,
         ("leases", _) if namespace == Some("kube-node-lease") => name,
         ("pods", "") => text(&["spec", "nodeName"]),
-        ("events", _) => text(&["source", "host"]).or_else(|| text(&["deprecatedSource", "host"])),
+        ("events", _) => Event::of(node).host(),
         _ => None,
     };
     match machine {

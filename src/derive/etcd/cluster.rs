@@ -11,386 +11,114 @@
 //! | `status.healed` | members that had no leader and have one again |
 //! | `status.lastWordTime`, `status.lastWordAge` | the youngest word that there is no leader; its age in seconds |
 //! | `status.alarms[]`, `status.members[]` | for other signatures and for pictures |
-//!
-//! Quorum is `floor(V/2)+1` over voting members, started or not; learners do not vote
-//! (`server/etcdserver/api/membership@v3.5.21`).
 
-use crate::etcd::members::{Electorate, Gathered, Member, MemberIndex, Said, Statement};
-use crate::etcd::words::surely_unreachable;
+use crate::etcd::judged::{Judged, Leader, judge, reached_since, weigh};
+use crate::etcd::member::{MemberIndex, Membership};
+use crate::etcd::observation::{Observation, Observed};
+use crate::etcd::voting::{Bounds, CLOCK_GRACE, voters};
 use crate::etcd::{cluster_member, cluster_troubles};
+use crate::reader::Reader;
+use facts::coverage::Basis;
 use facts::derived::Derived;
-use facts::kind::KindName;
 use facts::node::{Node, Value};
-use facts::object::ContextId;
-use facts::origin::Citation;
-use facts::store::Facts;
-use jiff::SignedDuration;
-use std::collections::{BTreeMap, BTreeSet};
-
-/// Clocks of two machines are not compared more closely than this.
-const CLOCK_GRACE: SignedDuration = SignedDuration::from_secs(60);
-
-/// In a transcript, rows as near as this are of one answer: no etcd cluster has more members.
-const ROWS_OF_ONE_ANSWER: u32 = 16;
-
-/// What the last word of a member about its leader is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Leader {
-    With,
-    Without,
-    /// Words without an order among them disagree.
-    Either,
-    /// It never spoke of one.
-    Silent,
-}
-
-/// A member judged.
-pub(super) struct Judged<'a> {
-    pub(super) member: &'a Member,
-    pub(super) label: String,
-    pub(super) leader: Leader,
-    /// The word that decided, if one did.
-    pub(super) word: Option<&'a Said>,
-    /// Its last word that it has no leader.
-    pub(super) without: Option<&'a Said>,
-    /// The failed dial that no later word overrules, and whether it surely means unreachable.
-    pub(super) dial: Option<(&'a Said, bool)>,
-    pub(super) counts_with: bool,
-    maybe_with: bool,
-}
-
-/// A count within bounds.
-pub(super) struct Bounds {
-    pub(super) low: i64,
-    pub(super) high: Option<i64>,
-}
-
-impl Bounds {
-    pub(super) fn value(&self) -> Value {
-        match self.high {
-            Some(high) if high == self.low => Value::Int(self.low),
-            high => Value::Range(self.low, high),
-        }
-    }
-}
+use facts::provenance::{Cited, Provenance};
 
 /// Puts one cluster and its members together. `members` are its members; `name` is the cluster's.
-pub fn assemble(
-    facts: &Facts,
-    context: ContextId,
-    gathered: &Gathered,
+pub(super) fn assemble(
+    reader: Reader<'_>,
+    membership: &Membership,
     members: &[MemberIndex],
-    name: String,
+    name: &str,
 ) -> Vec<Derived> {
-    let mut object = Builder::new("etcdclusters", name);
-    let electorate = voters(gathered, members);
-    let counted: Vec<MemberIndex> = match &electorate {
+    let mut object = Derived::new("etcdclusters", None, name).with_all_lines();
+    let voting = voters(membership, members);
+    let counted: Vec<MemberIndex> = match &voting {
         Some(found) => members.iter().copied().filter(|index| found.members.contains(index)).collect(),
-        None => members.iter().copied().filter(|index| gathered.members[*index].learner != Some(true)).collect(),
+        None => members.iter().copied().filter(|index| membership.members[*index].learner != Some(true)).collect(),
     };
     let mut judged: Vec<Judged<'_>> =
-        counted.iter().map(|index| judge(&gathered.members[*index], gathered.label(*index))).collect();
+        counted.iter().map(|index| judge(&membership.members[*index], membership.label(*index))).collect();
     judged.sort_by(|a, b| a.label.cmp(&b.label));
     weigh(&mut judged);
-
-    let voters = match &electorate {
-        Some(found) => {
-            object.rest_on("spec.voters", found.citations.clone());
-            found.count.clone_bounds()
-        }
-        None => Bounds { low: judged.len() as i64, high: None },
+    let (voters, stated) = match voting {
+        Some(found) => (found.count, found.from),
+        // At least those that were seen.
+        None => (Bounds { low: judged.len() as i64, high: None }, Provenance::bare(Basis::Lines)),
     };
-    let back = reached_since(&judged, &voters);
-    for index in back {
+    for index in reached_since(&judged, &voters) {
         if let Some(dial) = judged.get_mut(index).and_then(|m| m.dial.as_mut()) {
             dial.1 = false;
         }
     }
     let majority = Bounds { low: voters.low / 2 + 1, high: voters.high.map(|high| high / 2 + 1) };
-    object.set("spec.voters", voters.value());
-    object.set("status.majority", majority.value());
-    object.rest_on("status.majority", object.citations.get("spec.voters").cloned().unwrap_or_default());
-
-    let without: Vec<&Judged<'_>> = judged.iter().filter(|m| m.leader == Leader::Without).collect();
-    let either = judged.iter().filter(|m| m.leader == Leader::Either).count() as i64;
-    let without_count = without.len() as i64;
-    object.set("status.withoutLeader", Bounds { low: without_count, high: Some(without_count + either) }.value());
-    object.rest_on(
-        "status.withoutLeader",
-        without.iter().filter_map(|m| m.without).map(|said| said.citation.clone()).collect(),
-    );
-    if without.is_empty() {
-        object.rest_on(
-            "status.withoutLeader",
-            judged.iter().filter_map(|m| m.word).map(|said| said.citation.clone()).collect(),
-        );
-    }
-
-    let with = judged.iter().filter(|m| m.counts_with).count() as i64;
-    let maybe = judged.iter().filter(|m| m.maybe_with).count() as i64;
-    object.set("status.withLeader", Bounds { low: with, high: Some(with + maybe) }.value());
-    let with_words = judged.iter().filter(|m| m.counts_with || m.leader == Leader::With).filter_map(|m| m.word);
-    object.rest_on("status.withLeader", with_words.map(|said| said.citation.clone()).collect());
-
-    let down: Vec<&Judged<'_>> = judged.iter().filter(|m| m.surely_down()).collect();
-    let maybe_down = judged.iter().filter(|m| m.dial.is_some() && m.maybe_down()).count() as i64;
-    let down_count = down.len() as i64;
-    object.set("status.unreachable", Bounds { low: down_count, high: Some(down_count + maybe_down) }.value());
-    object.rest_on(
-        "status.unreachable",
-        down.iter().filter_map(|m| m.dial).map(|(said, _)| said.citation.clone()).collect(),
-    );
-
-    let lost = judged.iter().filter(|m| m.leader == Leader::Without || m.surely_down()).count() as i64;
-    let serving = Bounds { low: (voters.low - lost).max(0), high: voters.high.map(|high| (high - lost).max(0)) };
-    object.set("status.possiblyServing", serving.value());
-    let because: Vec<Citation> = ["spec.voters", "status.withoutLeader", "status.unreachable"]
-        .iter()
-        .filter_map(|path| object.citations.get(*path))
-        .flatten()
-        .cloned()
-        .collect();
-    object.rest_on("status.possiblyServing", because);
-
-    let healed: Vec<&Judged<'_>> = judged.iter().filter(|m| m.counts_with && m.without.is_some()).collect();
-    let maybe_healed = judged.iter().filter(|m| m.maybe_with && m.without.is_some()).count() as i64;
-    let healed_count = healed.len() as i64;
-    object.set("status.healed", Bounds { low: healed_count, high: Some(healed_count + maybe_healed) }.value());
-    object.rest_on(
-        "status.healed",
-        healed.iter().flat_map(|m| [m.without, m.word]).flatten().map(|said| said.citation.clone()).collect(),
-    );
-
-    let words: Vec<Citation> = judged.iter().filter_map(|m| m.word).map(|said| said.citation.clone()).collect();
-    for path in ["status.withLeader", "status.unreachable", "status.healed"] {
-        object.rest_at_least_on(path, &words);
-    }
-    last_word(facts, context, &judged, &mut object);
-    leader_by_status(gathered, &judged, &mut object);
-    alarms(gathered, members, &mut object);
-    cluster_troubles::add(facts, context, gathered, members, &mut object);
-    object.members(gathered, members, &judged);
-    let cluster = object.finish();
-    let mut derived = cluster_member::assemble(facts, context, gathered, members, &judged, &cluster);
-    derived.push(cluster);
+    object.value("spec.voters", voters.value(), &stated);
+    object.value("status.majority", majority.value(), &stated);
+    counts(&judged, &voters, &stated, &mut object);
+    last_word(reader, &judged, &mut object);
+    leader_by_status(membership, &judged, &mut object);
+    alarms(membership, members, &mut object);
+    cluster_troubles::add(reader, membership, members, &mut object);
+    members_of(membership, members, &judged, &mut object);
+    let mut derived = cluster_member::assemble(reader.log_clock(), membership, members, &judged, &object);
+    derived.push(object);
     derived
 }
 
-/// The voting members, as far as somebody states them.
-struct Voters {
-    members: BTreeSet<MemberIndex>,
-    count: Bounds,
-    citations: Vec<Citation>,
+/// How many members have a leader, have none, are not reached, and may serve.
+fn counts(judged: &[Judged<'_>], voters: &Bounds, stated: &Provenance, object: &mut Derived) {
+    // Where a count of none rests on nothing in particular, what the members say last shows it.
+    let last_words = Provenance::all(judged.iter().filter_map(|m| m.word).map(|said| said.cited.clone()));
+    let nothing = last_words.clone().unwrap_or(Provenance::bare(Basis::Lines));
+    let all = |said: &mut dyn Iterator<Item = &Observation>| Provenance::all(said.map(|said| said.cited.clone()));
+    let count = |judged: &mut dyn Iterator<Item = &Judged<'_>>| judged.count() as i64;
+
+    let is_without = |m: &&Judged<'_>| m.leader == Leader::Without;
+    let low = count(&mut judged.iter().filter(is_without));
+    let either = count(&mut judged.iter().filter(|m| m.leader == Leader::Either));
+    let lost = all(&mut judged.iter().filter(is_without).filter_map(|m| m.without)).unwrap_or(nothing.clone());
+    object.value("status.withoutLeader", Bounds { low, high: Some(low + either) }.value(), &lost);
+
+    let low = count(&mut judged.iter().filter(|m| m.counts_with));
+    let maybe = count(&mut judged.iter().filter(|m| m.maybe_with));
+    let with = judged.iter().filter(|m| m.counts_with || m.leader == Leader::With).filter_map(|m| m.word);
+    let with = all(&mut { with }).unwrap_or(nothing.clone());
+    object.value("status.withLeader", Bounds { low, high: Some(low + maybe) }.value(), with);
+
+    let is_down = |m: &&Judged<'_>| m.surely_down();
+    let low = count(&mut judged.iter().filter(is_down));
+    let maybe = count(&mut judged.iter().filter(|m| m.dial.is_some() && m.maybe_down()));
+    let dials = judged.iter().filter(is_down).filter_map(|m| m.dial).map(|(said, _)| said);
+    let down = all(&mut { dials });
+    let unreachable = down.clone().unwrap_or(nothing.clone());
+    object.value("status.unreachable", Bounds { low, high: Some(low + maybe) }.value(), unreachable);
+
+    let gone = count(&mut judged.iter().filter(|m| is_without(m) || m.surely_down()));
+    let serving = Bounds { low: (voters.low - gone).max(0), high: voters.high.map(|high| (high - gone).max(0)) };
+    let because = down.into_iter().fold(stated.clone().and(lost), Provenance::and);
+    object.value("status.possiblyServing", serving.value(), because);
+
+    let is_healed = |m: &&Judged<'_>| m.counts_with && m.without.is_some();
+    let low = count(&mut judged.iter().filter(is_healed));
+    let maybe = count(&mut judged.iter().filter(|m| m.maybe_with && m.without.is_some()));
+    let words = judged.iter().filter(is_healed).flat_map(|m| [m.without, m.word]).flatten();
+    let healed = all(&mut { words }).unwrap_or(nothing);
+    object.value("status.healed", Bounds { low, high: Some(low + maybe) }.value(), healed);
 }
 
-impl Bounds {
-    fn clone_bounds(&self) -> Self {
-        Self { low: self.low, high: self.high }
-    }
-}
-
-/// The latest member list; several without an order give bounds. Without a list, the last configuration
-/// that logs show.
-fn voters(gathered: &Gathered, members: &[MemberIndex]) -> Option<Voters> {
-    let own: BTreeSet<MemberIndex> = members.iter().copied().collect();
-    let known = |electorate: &&Electorate| {
-        electorate.ids.iter().filter_map(|id| gathered.by_id(*id)).any(|index| own.contains(&index))
-    };
-    let voting = |electorate: &Electorate| -> BTreeSet<MemberIndex> {
-        let indexes = electorate.ids.iter().filter_map(|id| gathered.by_id(*id));
-        indexes.filter(|index| !electorate.listed || gathered.members[*index].learner != Some(true)).collect()
-    };
-    let listed: Vec<&Electorate> = gathered.electorates.iter().filter(|e| e.listed).filter(known).collect();
-    let logged: Vec<&Electorate> = gathered.electorates.iter().filter(|e| !e.listed).filter(known).collect();
-    let candidates = if listed.is_empty() { logged } else { listed };
-    let latest = if let Some(last) = Electorate::last_of_a_transcript(&candidates) {
-        vec![last]
-    } else if candidates.iter().all(|e| e.time.is_some()) && candidates.len() > 1 {
-        let last = candidates.iter().filter_map(|e| e.time).max()?;
-        // Logs of two machines end at nearly the same time: all of them are the last.
-        candidates.into_iter().filter(|e| e.time.is_some_and(|time| last.duration_since(time) <= CLOCK_GRACE)).collect()
-    } else {
-        candidates
-    };
-    let sets: BTreeSet<BTreeSet<MemberIndex>> = latest.iter().map(|e| voting(e)).collect();
-    let low = sets.iter().map(BTreeSet::len).min()? as i64;
-    let high = sets.iter().map(BTreeSet::len).max()? as i64;
-    Some(Voters {
-        members: sets.into_iter().flatten().collect(),
-        count: Bounds { low, high: Some(high) },
-        citations: latest.iter().map(|e| e.citation.clone()).collect(),
-    })
-}
-
-/// The last of some words, and whether it is known to be the last.
-fn last<'a>(words: &[&'a Said]) -> Option<(&'a Said, bool)> {
-    // Only places in one transcript have an order.
-    let together = |said: &&Said| {
-        said.order.is_some() && words.first().is_some_and(|first| first.citation.member == said.citation.member)
-    };
-    if !words.is_empty() && words.iter().all(together) {
-        return words.iter().max_by_key(|said| said.order).map(|said| (*said, true));
-    }
-    let timed = words.iter().filter(|said| said.time.is_some()).max_by_key(|said| said.time);
-    match timed {
-        Some(said) => Some((said, words.iter().all(|other| other.time.is_some()))),
-        None => words.last().map(|said| (*said, words.len() == 1)),
-    }
-}
-
-pub(super) fn judge(member: &Member, label: String) -> Judged<'_> {
-    let words: Vec<&Said> = member
-        .said
-        .iter()
-        .filter(|said| matches!(said.what, Statement::WithLeader(_) | Statement::WithoutLeader))
-        .collect();
-    let polarity = |said: &Said| said.what == Statement::WithoutLeader;
-    let found = last(&words);
-    let leader = match found {
-        None => Leader::Silent,
-        Some((said, certain)) => {
-            let contradicted =
-                !certain && words.iter().any(|other| other.time.is_none() && polarity(other) != polarity(said));
-            match (contradicted, polarity(said)) {
-                (true, _) => Leader::Either,
-                (false, true) => Leader::Without,
-                (false, false) => Leader::With,
-            }
-        }
-    };
-    let without: Vec<&Said> = words.iter().copied().filter(|said| polarity(said)).collect();
-    let dials: Vec<&Said> = member.said.iter().filter(|said| matches!(said.what, Statement::DialFailed(_))).collect();
-    let reached = member.said.iter().filter(|said| said.what == Statement::Reached).filter_map(|said| said.time).max();
-    // An answer of the member itself overrules a failed dial, unless the dial is known to be later.
-    let answered: Vec<&Said> =
-        member.said.iter().filter(|said| said.answer && said.what == Statement::Reached).collect();
-    let failing = dials.iter().copied().filter(|said| match said.time {
-        Some(time) => reached.is_none_or(|reached| reached < time),
-        None => answered.is_empty(),
-    });
-    let failing: Vec<&Said> = failing.collect();
-    let sure = |said: &Said| matches!(&said.what, Statement::DialFailed(error) if surely_unreachable(error));
-    let dial = failing
-        .iter()
-        .copied()
-        .filter(|said| sure(said))
-        .max_by_key(|said| said.time)
-        .map(|said| (said, answered.is_empty()))
-        .or_else(|| failing.iter().copied().max_by_key(|said| said.time).map(|said| (said, false)));
-    Judged {
-        member,
-        label,
-        leader,
-        word: found.map(|(said, _)| said),
-        without: last(&without).map(|(said, _)| said),
-        dial,
-        counts_with: false,
-        maybe_with: false,
-    }
-}
-
-/// Members whose failed dial a later leader overrules: where it could not be without some of them, which of
-/// them came back is not known.
-fn reached_since(judged: &[Judged<'_>], voters: &Bounds) -> Vec<usize> {
-    let lost = judged.iter().filter(|m| m.leader == Leader::Without || m.surely_down()).count() as i64;
-    if voters.high.is_none_or(|high| high - lost > high / 2) {
-        return Vec::new();
-    }
-    let leaders = || judged.iter().filter(|m| m.counts_with).filter_map(|m| m.word);
-    let overruled = |dial: &Said| leaders().any(|word| word.is_later_than(dial) == Some(true));
-    let down = judged.iter().enumerate().filter(|(_, m)| m.surely_down());
-    down.filter(|(_, m)| m.dial.is_some_and(|(said, _)| overruled(said))).map(|(index, _)| index).collect()
-}
-
-/// Does a word that there is a leader still count, when other members say that there is none?
-fn weigh(judged: &mut [Judged<'_>]) {
-    let still: Vec<(usize, Option<&Said>)> = judged
-        .iter()
-        .enumerate()
-        .filter(|(_, m)| m.leader == Leader::Without)
-        .map(|(index, m)| (index, m.without))
-        .collect();
-    for (index, member) in judged.iter_mut().enumerate() {
-        let (mut sure, mut maybe) = match member.leader {
-            Leader::With => (true, true),
-            Leader::Either | Leader::Silent => (false, true),
-            Leader::Without => (false, false),
-        };
-        if let (Leader::With, Some(word)) = (member.leader, member.word) {
-            for (_, lost) in still.iter().filter(|(other, _)| *other != index) {
-                let Some(lost) = lost else { continue };
-                // Rows of one answer are of one moment: who has a leader there has one beside who has none.
-                let near = word.order.is_none() || word.citation.line.abs_diff(lost.citation.line) < ROWS_OF_ONE_ANSWER;
-                if word.answer && lost.answer && word.citation.member == lost.citation.member && near {
-                    continue;
-                }
-                match (word.is_later_than(lost), word.until, lost.time) {
-                    (Some(later), ..) => {
-                        sure &= later;
-                        maybe &= later;
-                    }
-                    (_, Some(until), Some(lost)) => {
-                        sure &= until.duration_since(lost) >= CLOCK_GRACE;
-                        maybe &= until.duration_since(lost) > -CLOCK_GRACE;
-                    }
-                    _ => sure = false,
-                }
-            }
-        }
-        let down = member.surely_down();
-        // A word that is older than the dial that failed says nothing about now.
-        let stale = down
-            && match (member.word.and_then(|w| w.until), member.dial.and_then(|(said, _)| said.time)) {
-                (Some(word), Some(dial)) => word < dial,
-                _ => true,
-            };
-        sure &= !stale;
-        maybe &= !stale;
-        member.counts_with = sure;
-        member.maybe_with = maybe && !sure;
-    }
-}
-
-impl Judged<'_> {
-    pub(super) fn surely_down(&self) -> bool {
-        self.dial.is_some_and(|(_, sure)| sure) && self.leader != Leader::Without && !self.spoke_after_dial()
-    }
-
-    /// A dial to it failed, and nothing shows whether it is there.
-    fn maybe_down(&self) -> bool {
-        let answered = self.member.said.iter().any(|said| said.answer && said.what == Statement::Reached);
-        !self.surely_down() && !self.counts_with && !answered && !self.spoke_after_dial()
-    }
-
-    /// Its own log went on after the last failed dial, so the member was there.
-    fn spoke_after_dial(&self) -> bool {
-        match (
-            self.word.filter(|word| !word.answer).and_then(|word| word.until),
-            self.dial.and_then(|(said, _)| said.time),
-        ) {
-            (Some(word), Some(dial)) => word >= dial,
-            _ => false,
-        }
-    }
-}
-
-fn last_word(facts: &Facts, context: ContextId, judged: &[Judged<'_>], object: &mut Builder) {
+fn last_word(reader: Reader<'_>, judged: &[Judged<'_>], object: &mut Derived) {
     let still = judged.iter().any(|m| m.leader == Leader::Without);
     let words = judged.iter().filter(|m| !still || m.leader == Leader::Without).filter_map(|m| m.without);
     let Some(said) = words.filter(|said| said.time.is_some()).max_by_key(|said| said.time) else { return };
     let Some(time) = said.time else { return };
-    object.set("status.lastWordTime", Value::Str(time.to_string().into()));
-    object.rest_on("status.lastWordTime", vec![said.citation.clone()]);
-    if let Some(as_of) = &facts.context(context).as_of {
-        let age = as_of.for_logs().duration_since(time).as_secs().max(0);
-        object.set("status.lastWordAge", Value::Int(age));
-        object.rest_on("status.lastWordAge", vec![said.citation.clone()]);
+    object.text("status.lastWordTime", &time.to_string(), said);
+    if let Some(clock) = reader.log_clock() {
+        object.number("status.lastWordAge", clock.duration_since(time).as_secs().max(0), said);
     }
 }
 
 /// An answer that shows a leader, unless a member lost it surely after that.
-fn leader_by_status(gathered: &Gathered, judged: &[Judged<'_>], object: &mut Builder) {
-    let lost_later = |said: &Said| {
+fn leader_by_status(membership: &Membership, judged: &[Judged<'_>], object: &mut Derived) {
+    let lost_later = |said: &Observation| {
         judged.iter().filter(|m| m.leader == Leader::Without).filter_map(|m| m.without).any(|lost| {
             match (lost.is_later_than(said), said.time, lost.time) {
                 (Some(later), ..) => later,
@@ -401,153 +129,92 @@ fn leader_by_status(gathered: &Gathered, judged: &[Judged<'_>], object: &mut Bui
     };
     let shown = judged
         .iter()
-        .flat_map(|m| m.member.said.iter().map(move |said| (m, said)))
-        .filter(|(_, said)| said.answer && matches!(said.what, Statement::WithLeader(_)) && !lost_later(said));
-    let mut best: Option<(bool, String, Citation)> = None;
+        .flat_map(|m| m.member.observations.iter().map(move |said| (m, said)))
+        .filter(|(_, said)| said.answer && matches!(said.what, Observed::WithLeader(_)) && !lost_later(said));
+    let mut best: Option<(bool, String, &Observation)> = None;
     for (member, said) in shown {
         let named = match said.what {
-            Statement::WithLeader(Some(id)) => gathered.by_id(id).map(|index| gathered.label(index)),
+            Observed::WithLeader(Some(id)) => membership.by_id(id).map(|index| membership.label(index)),
             _ => None,
         };
         let text = named.clone().unwrap_or_else(|| format!("one that {} knows", member.label));
-        let candidate = (named.is_none(), text, said.citation.clone());
-        if best.as_ref().is_none_or(|best| candidate < *best) {
+        let rank = |(unnamed, text, said): &(bool, String, &Observation)| {
+            (*unnamed, text.clone(), said.cited.citation.clone())
+        };
+        let candidate = (named.is_none(), text, said);
+        if best.as_ref().is_none_or(|best| rank(&candidate) < rank(best)) {
             best = Some(candidate);
         }
     }
     match best {
-        Some((_, text, citation)) => {
-            object.set("status.leaderByStatus", Value::Str(text.into()));
-            object.rest_on("status.leaderByStatus", vec![citation]);
-        }
+        Some((_, text, said)) => object.text("status.leaderByStatus", &text, said),
         // Nobody answered: whether a status would show a leader is not known.
         None => {
-            let said = judged.iter().flat_map(|m| &m.member.said);
-            let none = said.filter(|said| said.answer && said.what == Statement::WithoutLeader);
-            let citations: Vec<Citation> = none.map(|said| said.citation.clone()).collect();
-            if !citations.is_empty() {
-                object.known("status.leaderByStatus");
-                object.rest_on("status.leaderByStatus", citations);
+            let said = judged.iter().flat_map(|m| &m.member.observations);
+            let none = said.filter(|said| said.answer && said.what == Observed::WithoutLeader);
+            if let Some(answers) = Provenance::all(none.map(|said| said.cited.clone())) {
+                object.absent("status.leaderByStatus", answers);
             }
         }
     }
 }
 
-fn alarms(gathered: &Gathered, members: &[MemberIndex], object: &mut Builder) {
+fn alarms(membership: &Membership, members: &[MemberIndex], object: &mut Derived) {
     let mut items = Vec::new();
-    let mut citations = Vec::new();
-    for (id, alarm, citation) in &gathered.alarms {
-        if gathered.by_id(*id).is_some_and(|index| !members.contains(&index)) {
+    let mut places: Vec<Cited> = Vec::new();
+    for (id, alarm, cited) in &membership.alarms {
+        if membership.by_id(*id).is_some_and(|index| !members.contains(&index)) {
             continue;
         }
-        let mut item = Node::map(citation.line);
-        item.set("memberID", Node::str(citation.line, parse::etcdctl::hex(*id)));
-        item.set("alarm", Node::str(citation.line, alarm.as_str()));
+        let mut item = Node::map(cited.citation.line);
+        item.set("memberID", Node::str(cited.citation.line, parse::etcdctl::hex(*id)));
+        item.set("alarm", Node::str(cited.citation.line, alarm.as_str()));
         items.push(item);
-        citations.push(citation.clone());
+        places.push(cited.clone());
     }
-    if !items.is_empty() {
-        object.set("status.alarms", Value::List(items));
-        object.rest_on("status.alarms", citations);
+    if let Some(from) = Provenance::all(places) {
+        object.value("status.alarms", Value::List(items), from);
     }
 }
 
-/// A derived object in the making.
-pub(super) struct Builder {
-    kind: &'static str,
-    name: String,
-    node: Node,
-    known: Vec<String>,
-    citations: BTreeMap<String, Vec<Citation>>,
-}
-
-impl Builder {
-    pub(super) fn new(kind: &'static str, name: String) -> Self {
-        let mut node = Node::map(0);
-        node.set_at(&["metadata", "name"], Node::str(0, name.as_str()));
-        Self { kind, name, node, known: Vec::new(), citations: BTreeMap::new() }
-    }
-
-    pub(super) fn known(&mut self, path: &str) {
-        if !self.known.iter().any(|known| known == path) {
-            self.known.push(path.to_owned());
+fn members_of(membership: &Membership, members: &[MemberIndex], judged: &[Judged<'_>], object: &mut Derived) {
+    let mut items = Vec::new();
+    let mut places = Vec::new();
+    for index in members {
+        let member = &membership.members[*index];
+        let label = membership.label(*index);
+        let mut item = Node::map(0);
+        item.set("name", Node::str(0, label.as_str()));
+        let ids: Vec<String> = member.ids.iter().map(|id| parse::etcdctl::hex(*id)).collect();
+        item.set("id", Node::str(0, ids.join(",")));
+        let addresses: Vec<&str> = member.addresses.iter().map(String::as_str).collect();
+        item.set("addresses", Node::str(0, addresses.join(",")));
+        let flag = |value: bool| Node::new(0, Value::Bool(value));
+        if let Some(learner) = member.learner {
+            item.set("learner", flag(learner));
         }
-    }
-
-    pub(super) fn set(&mut self, path: &str, value: Value) {
-        self.known(path);
-        let keys: Vec<&str> = path.split('.').collect();
-        self.node.set_at(&keys, Node::new(0, value));
-    }
-
-    /// Adds citations, each once, at most a hundred for a field.
-    pub(super) fn rest_on(&mut self, path: &str, citations: Vec<Citation>) {
-        let all = self.citations.entry(path.to_owned()).or_default();
-        for citation in citations {
-            if all.len() < 100 && !all.contains(&citation) {
-                all.push(citation);
+        if let Some(started) = member.started {
+            item.set("started", flag(started));
+        }
+        if let Some(judged) = judged.iter().find(|judged| judged.label == label) {
+            match judged.leader {
+                _ if judged.counts_with => item.set("leader", Node::str(0, "known")),
+                Leader::Without => item.set("leader", Node::str(0, "none")),
+                Leader::With | Leader::Either | Leader::Silent => item.set("leader", Node::str(0, "unknown")),
+            }
+            if judged.surely_down() {
+                item.set("reachable", flag(false));
+            } else if judged.counts_with || judged.leader == Leader::Without {
+                item.set("reachable", flag(true));
+            }
+            if let Some((Observation { what: Observed::DialFailed(error), cited, .. }, _)) = judged.dial {
+                item.set("lastDialError", Node::str(0, error.as_str()));
+                places.push(cited.clone());
             }
         }
+        places.extend(member.places.first().cloned());
+        items.push(item);
     }
-
-    /// Where a count of none rests on nothing in particular, the words of the members say it.
-    fn rest_at_least_on(&mut self, path: &str, citations: &[Citation]) {
-        if self.citations.get(path).is_none_or(Vec::is_empty) {
-            self.rest_on(path, citations.to_vec());
-        }
-    }
-
-    fn members(&mut self, gathered: &Gathered, members: &[MemberIndex], judged: &[Judged<'_>]) {
-        let mut items = Vec::new();
-        let mut citations = Vec::new();
-        for index in members {
-            let member = &gathered.members[*index];
-            let label = gathered.label(*index);
-            let mut item = Node::map(0);
-            item.set("name", Node::str(0, label.as_str()));
-            let ids: Vec<String> = member.ids.iter().map(|id| parse::etcdctl::hex(*id)).collect();
-            item.set("id", Node::str(0, ids.join(",")));
-            let addresses: Vec<&str> = member.addresses.iter().map(String::as_str).collect();
-            item.set("addresses", Node::str(0, addresses.join(",")));
-            let flag = |value: bool| Node::new(0, Value::Bool(value));
-            if let Some(learner) = member.learner {
-                item.set("learner", flag(learner));
-            }
-            if let Some(started) = member.started {
-                item.set("started", flag(started));
-            }
-            if let Some(judged) = judged.iter().find(|judged| judged.label == label) {
-                match judged.leader {
-                    _ if judged.counts_with => item.set("leader", Node::str(0, "known")),
-                    Leader::Without => item.set("leader", Node::str(0, "none")),
-                    Leader::With | Leader::Either | Leader::Silent => item.set("leader", Node::str(0, "unknown")),
-                }
-                if judged.surely_down() {
-                    item.set("reachable", flag(false));
-                } else if judged.counts_with || judged.leader == Leader::Without {
-                    item.set("reachable", flag(true));
-                }
-                if let Some((Said { what: Statement::DialFailed(error), citation, .. }, _)) = judged.dial {
-                    item.set("lastDialError", Node::str(0, error.as_str()));
-                    citations.push(citation.clone());
-                }
-            }
-            citations.extend(member.citations.first().cloned());
-            items.push(item);
-        }
-        self.set("status.members", Value::List(items));
-        self.rest_on("status.members", citations);
-    }
-
-    pub(super) fn finish(self) -> Derived {
-        Derived {
-            kind: KindName { plural: self.kind.to_owned(), group: "casefile.dev".to_owned() },
-            namespace: None,
-            name: self.name,
-            stands_for: None,
-            node: self.node,
-            known: self.known,
-            citations: self.citations,
-        }
-    }
+    let from = Provenance::all_or(places, Provenance::bare(Basis::Lines));
+    object.value("status.members", Value::List(items), from);
 }

@@ -22,66 +22,67 @@
 //! Invariants: as for the cluster; in particular no error in a log that was not collected whole is known to
 //! be absent, so those fields are unknown unless they are set.
 
-use crate::etcd::cluster::{Builder, Judged, Leader, judge};
-use crate::etcd::cluster_troubles::standing;
-use crate::etcd::members::{Electorate, Gathered, Member, MemberIndex, Noted, Said, Statement};
+use crate::etcd::judged::{Judged, Leader, judge};
+use crate::etcd::member::{Member, MemberIndex, Membership};
+use crate::etcd::observation::{Observation, Observed, TroubleObservation, standing};
 use crate::etcd::troubles::Trouble;
-use facts::derived::Derived;
+use crate::etcd::voting::VotingMembers;
+use facts::coverage::Basis;
+use facts::derived::{Derived, Known};
 use facts::node::Value;
-use facts::object::ContextId;
-use facts::origin::Citation;
-use facts::store::{AsOf, Facts};
+use facts::provenance::Provenance;
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 
 /// The members of one cluster. `judged` are its voters; `cluster` is its object.
 pub(super) fn assemble(
-    facts: &Facts,
-    context: ContextId,
-    gathered: &Gathered,
+    clock: Option<Timestamp>,
+    membership: &Membership,
     members: &[MemberIndex],
     judged: &[Judged<'_>],
     cluster: &Derived,
 ) -> Vec<Derived> {
-    let clock = facts.context(context).as_of.as_ref().map(AsOf::for_logs);
-    let stated = cluster.citations.get("spec.voters").is_some_and(|citations| !citations.is_empty());
+    let stated = voters_stated(cluster).is_some();
     let about = |index: &&MemberIndex| {
-        let member = &gathered.members[**index];
-        let votes = judged.iter().any(|judged| judged.label == gathered.label(**index));
-        let troubled = member.noted.iter().any(|noted| matches!(noted.what, Trouble::Storage(_) | Trouble::Removed(_)));
+        let member = &membership.members[**index];
+        let votes = judged.iter().any(|judged| judged.label == membership.label(**index));
+        let troubled =
+            member.troubles.iter().any(|noted| matches!(noted.what, Trouble::Storage(_) | Trouble::Removed(_)));
         !stated || votes || troubled || member.started.is_some() || member.own_id.is_some()
     };
     // An old id or an endpoint that nobody lists is no member.
-    members.iter().filter(about).map(|index| one(gathered, *index, judged, cluster, clock)).collect()
+    members.iter().filter(about).map(|index| one(membership, *index, judged, cluster, clock)).collect()
+}
+
+/// What states the voting members, if anything does.
+fn voters_stated(cluster: &Derived) -> Option<&Provenance> {
+    let voters = cluster.field("spec.voters").map(|field| &field.provenance);
+    voters.filter(|provenance| !provenance.citations.is_empty())
 }
 
 fn one(
-    gathered: &Gathered,
+    membership: &Membership,
     index: MemberIndex,
     voters: &[Judged<'_>],
     cluster: &Derived,
     clock: Option<Timestamp>,
 ) -> Derived {
-    let member = &gathered.members[index];
-    let label = gathered.label(index);
-    let mut object = Builder::new("etcdclustermembers", label.clone());
-    let seen = || member.citations.first().cloned().into_iter().collect::<Vec<Citation>>();
-    let text = |parts: Vec<String>| Value::Str(parts.join(", ").into());
-    object.set("spec.cluster", text(vec![cluster.name.clone()]));
-    object.set("spec.id", text(member.ids.iter().map(|id| parse::etcdctl::hex(*id)).collect()));
-    object.set("spec.addresses", text(member.addresses.iter().cloned().collect()));
+    let member = &membership.members[index];
+    let label = membership.label(index);
+    let mut object = Derived::new("etcdclustermembers", None, &label).with_all_lines();
+    let seen = Provenance::all_or(member.places.first().cloned(), Provenance::bare(Basis::Lines));
+    object.text("spec.cluster", cluster.name(), &seen);
+    let ids: Vec<String> = member.ids.iter().map(|id| parse::etcdctl::hex(*id)).collect();
+    object.text("spec.id", &ids.join(", "), &seen);
+    let addresses: Vec<&str> = member.addresses.iter().map(String::as_str).collect();
+    object.text("spec.addresses", &addresses.join(", "), &seen);
     let hosts: BTreeSet<&str> = member.addresses.iter().filter_map(|address| host(address)).collect();
     if let (Some(host), 1) = (hosts.first(), hosts.len()) {
-        object.set("spec.host", Value::Str((*host).into()));
-        object.rest_on("spec.host", seen());
-    }
-    for path in ["spec.cluster", "spec.id", "spec.addresses"] {
-        object.rest_on(path, seen());
+        object.text("spec.host", host, &seen);
     }
     for (path, value) in [("spec.learner", member.learner), ("status.started", member.started)] {
         if let Some(value) = value {
-            object.set(path, Value::Bool(value));
-            object.rest_on(path, seen());
+            object.flag(path, value, &seen);
         }
     }
     let own;
@@ -92,35 +93,30 @@ fn one(
             (&own, false)
         }
     };
-    let stated = cluster.citations.get("spec.voters").is_some_and(|citations| !citations.is_empty());
-    if stated {
-        object.set("status.voter", Value::Bool(votes));
-        object.rest_on("status.voter", cluster.citations.get("spec.voters").cloned().unwrap_or_default());
+    let stated = voters_stated(cluster);
+    if let Some(from) = stated {
+        object.flag("status.voter", votes, from);
     }
-    object.set("status.outside", Value::Bool(stated && !votes));
-    object.rest_on("status.outside", cluster.citations.get("spec.voters").cloned().unwrap_or_default());
-    listed(gathered, member, &mut object);
+    object.flag("status.outside", stated.is_some() && !votes, stated.unwrap_or(&seen.without_places()));
+    listed(membership, member, &mut object);
     reach(member, judged, &mut object);
     leader(judged, &mut object);
     let others = voters.iter().filter(|other| other.label != label);
     if let Some(word) = others.clone().filter(|other| other.counts_with).find_map(|other| other.word) {
-        object.set("status.clusterServing", Value::Bool(true));
-        object.rest_on("status.clusterServing", vec![word.citation.clone()]);
-    } else if majority_gone(cluster) {
-        object.set("status.clusterServing", Value::Bool(false));
-        let because = cluster.citations.get("status.possiblyServing").cloned();
-        object.rest_on("status.clusterServing", because.unwrap_or_default());
+        object.flag("status.clusterServing", true, word);
+    } else if let Some(because) = majority_gone(cluster) {
+        object.flag("status.clusterServing", false, because);
     }
     let ready = |what: &Trouble| matches!(what, Trouble::Ready);
-    let storage = standing(member, |what| matches!(what, Trouble::Storage(_)), ready);
+    let storage = standing(&member.troubles, |what| matches!(what, Trouble::Storage(_)), ready);
     error("status.storageError", storage, clock, &mut object);
     // Only its own word: peers go on rejecting a member that was retired, until its process ends.
     let by_itself = |what: &Trouble| matches!(what, Trouble::Removed(text) if text.contains("permanently removed"));
-    let removed = standing(member, by_itself, ready);
+    let removed = standing(&member.troubles, by_itself, ready);
     error("status.removedError", removed, clock, &mut object);
-    let stopped = standing(member, |what| matches!(what, Trouble::Stopped(_)), ready);
+    let stopped = standing(&member.troubles, |what| matches!(what, Trouble::Stopped(_)), ready);
     error("status.stoppedBy", stopped, clock, &mut object);
-    object.finish()
+    object
 }
 
 /// The host of an address, unless every machine has it.
@@ -130,37 +126,36 @@ fn host(address: &str) -> Option<&str> {
     (!loopback).then_some(host)
 }
 
-/// Are fewer members possibly serving than a leader needs?
-fn majority_gone(cluster: &Derived) -> bool {
-    let bounds = |path: [&str; 2]| match cluster.node.at(&path).map(|node| &node.value) {
-        Some(Value::Int(value)) => Some((*value, Some(*value))),
-        Some(Value::Range(low, high)) => Some((*low, *high)),
-        _ => None,
+/// What shows that fewer members are possibly serving than a leader needs, if so.
+fn majority_gone(cluster: &Derived) -> Option<&Provenance> {
+    let bounds = |path: &str| {
+        let field = cluster.field(path)?;
+        let Known::Value(node) = &field.known else { return None };
+        match &node.value {
+            Value::Int(value) => Some((*value, Some(*value), &field.provenance)),
+            Value::Range(low, high) => Some((*low, *high, &field.provenance)),
+            _ => None,
+        }
     };
-    match (bounds(["status", "possiblyServing"]), bounds(["status", "majority"])) {
-        (Some((_, Some(serving))), Some((needed, _))) => serving < needed,
-        _ => false,
-    }
+    let ((_, serving, because), (needed, ..)) = (bounds("status.possiblyServing")?, bounds("status.majority")?);
+    (serving? < needed).then_some(because)
 }
 
 /// An error that stands, with its age.
-fn error(path: &str, noted: Option<&Noted>, clock: Option<Timestamp>, object: &mut Builder) {
+fn error(path: &str, noted: Option<&TroubleObservation>, clock: Option<Timestamp>, object: &mut Derived) {
     let Some(noted) = noted else { return };
     if let Trouble::Storage(text) | Trouble::Removed(text) | Trouble::Stopped(text) = &noted.what {
-        object.set(path, Value::Str(text.as_str().into()));
-        object.rest_on(path, vec![noted.citation.clone()]);
+        object.text(path, text, noted);
     }
     if let (Some(clock), Some(time)) = (clock, noted.time) {
-        let path = format!("{path}Age");
-        object.set(&path, Value::Int(clock.duration_since(time).as_secs().max(0)));
-        object.rest_on(&path, vec![noted.citation.clone()]);
+        object.number(&format!("{path}Age"), clock.duration_since(time).as_secs().max(0), noted);
     }
 }
 
 /// Does the latest member list hold it?
-fn listed(gathered: &Gathered, member: &Member, object: &mut Builder) {
-    let lists: Vec<_> = gathered.electorates.iter().filter(|electorate| electorate.listed).collect();
-    let latest = match (Electorate::last_of_a_transcript(&lists), lists.iter().filter_map(|list| list.time).max()) {
+fn listed(membership: &Membership, member: &Member, object: &mut Derived) {
+    let lists: Vec<_> = membership.voting.iter().filter(|voting| voting.listed).collect();
+    let latest = match (VotingMembers::last_of_a_transcript(&lists), lists.iter().filter_map(|list| list.time).max()) {
         (Some(last), _) => vec![last],
         (None, Some(last)) if lists.iter().all(|list| list.time.is_some()) => {
             lists.into_iter().filter(|list| list.time == Some(last)).collect()
@@ -173,33 +168,30 @@ fn listed(gathered: &Gathered, member: &Member, object: &mut Builder) {
     };
     let mut answers = latest.iter().map(|list| holds(&list.ids));
     let Some(first) = answers.next() else { return };
-    if answers.all(|answer| answer == first) {
-        object.set("status.listed", Value::Bool(first));
-        object.rest_on("status.listed", latest.iter().map(|list| list.citation.clone()).collect());
+    if answers.all(|answer| answer == first)
+        && let Some(from) = Provenance::all(latest.iter().map(|list| list.cited.clone()))
+    {
+        object.flag("status.listed", first, from);
     }
 }
 
-fn reach(member: &Member, judged: &Judged<'_>, object: &mut Builder) {
+fn reach(member: &Member, judged: &Judged<'_>, object: &mut Derived) {
     if let Some((said, _)) = judged.dial
-        && let Statement::DialFailed(error) = &said.what
+        && let Observed::DialFailed(error) = &said.what
     {
-        object.set("status.lastDialError", Value::Str(error.as_str().into()));
-        object.rest_on("status.lastDialError", vec![said.citation.clone()]);
+        object.text("status.lastDialError", error, said);
         if let Some(class) = dial_class(error) {
-            object.set("status.lastDialMeans", Value::Str(class.into()));
-            object.rest_on("status.lastDialMeans", vec![said.citation.clone()]);
+            object.text("status.lastDialMeans", class, said);
         }
     }
-    let answered: Vec<&Said> =
-        member.said.iter().filter(|said| said.answer && said.what == Statement::Reached).collect();
-    if judged.surely_down() {
-        object.set("status.reachable", Value::Bool(false));
-        object.rest_on("status.reachable", judged.dial.iter().map(|(said, _)| said.citation.clone()).collect());
+    let answered: Vec<&Observation> =
+        member.observations.iter().filter(|said| said.answer && said.what == Observed::Reached).collect();
+    if let (true, Some((said, _))) = (judged.surely_down(), judged.dial) {
+        object.flag("status.reachable", false, said);
     } else if let Some(said) =
         answered.first().copied().or(judged.word.filter(|_| judged.counts_with || judged.leader == Leader::Without))
     {
-        object.set("status.reachable", Value::Bool(true));
-        object.rest_on("status.reachable", vec![said.citation.clone()]);
+        object.flag("status.reachable", true, said);
     }
 }
 
@@ -214,17 +206,16 @@ fn dial_class(error: &str) -> Option<&'static str> {
     Some(class)
 }
 
-fn leader(judged: &Judged<'_>, object: &mut Builder) {
-    let word = |object: &mut Builder, value: bool, said: Option<&Said>| {
-        object.set("status.hasLeader", Value::Bool(value));
-        object.rest_on("status.hasLeader", said.iter().map(|said| said.citation.clone()).collect());
+fn leader(judged: &Judged<'_>, object: &mut Derived) {
+    let word = |object: &mut Derived, value: bool, said: Option<&Observation>| {
+        let from = Provenance::all_or(said.map(|said| said.cited.clone()), Provenance::bare(Basis::Lines));
+        object.flag("status.hasLeader", value, from);
     };
     if judged.counts_with {
         word(object, true, judged.word);
-        let answers = judged.member.said.iter().filter(|said| said.answer);
-        if let Some(said) = answers.into_iter().find(|said| matches!(said.what, Statement::WithLeader(_))) {
-            object.set("status.serving", Value::Bool(true));
-            object.rest_on("status.serving", vec![said.citation.clone()]);
+        let answers = judged.member.observations.iter().filter(|said| said.answer);
+        if let Some(said) = answers.into_iter().find(|said| matches!(said.what, Observed::WithLeader(_))) {
+            object.flag("status.serving", true, said);
         }
     } else if judged.leader == Leader::Without {
         word(object, false, judged.without);

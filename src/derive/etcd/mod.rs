@@ -9,21 +9,28 @@
 //! names the lines it rests on; a member that only logs, and that the latest member list no longer
 //! holds, is not counted.
 
-pub mod cluster;
-pub(crate) mod cluster_member;
-pub(crate) mod cluster_troubles;
-pub mod members;
-pub mod troubles;
-pub mod words;
+mod cluster;
+mod cluster_member;
+mod cluster_troubles;
+mod draft;
+mod draft_log;
+mod gather;
+mod judged;
+mod log_statements;
+mod member;
+mod observation;
+mod settle;
+pub(crate) mod troubles;
+mod union;
+mod voting;
 
+use crate::deriver::{Deriver, Inputs};
+use crate::healed;
 use facts::derived::Derived;
-use facts::kind::KindName;
-use facts::object::ContextId;
-use facts::store::Facts;
 
-/// The kinds of record that etcd clusters are made of.
-pub fn kinds() -> Vec<KindName> {
-    [
+pub(crate) const DERIVER: Deriver = Deriver {
+    makes: &["etcdclusters", "etcdclustermembers"],
+    reads: &[
         "etcdmembers.casefile.dev",
         "etcdmemberlists.casefile.dev",
         "etcdendpointstatuses.casefile.dev",
@@ -33,29 +40,38 @@ pub fn kinds() -> Vec<KindName> {
         "etcdhealthanswers.casefile.dev",
         "etcdclienterrors.casefile.dev",
         "staticpods.casefile.dev",
-    ]
-    .iter()
-    .map(|text| KindName::parse(text))
-    .collect()
-}
+        "pods",
+    ],
+    logs: &["etcd"],
+    literals: &[
+        log_statements::LITERALS,
+        troubles::STORAGE,
+        troubles::LITERALS,
+        troubles::CLIENT_LITERALS,
+        healed::LITERALS,
+    ],
+    derive,
+};
 
 /// The etcd clusters that the facts of one context show, in the order of their names.
-pub fn derive(facts: &Facts, context: ContextId) -> Vec<Derived> {
-    let gathered = members::gather(facts, context);
-    let clusters = gathered.clusters();
+fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
+    let reader = inputs.reader;
+    let membership = gather::gather(reader);
+    let clusters = membership.clusters();
     let several = clusters.len() > 1;
     let mut derived: Vec<Derived> = clusters
         .iter()
         .flat_map(|members| {
-            let name = if several { format!("etcd-{}", gathered.label(members[0])) } else { "etcd".to_owned() };
-            cluster::assemble(facts, context, &gathered, members, name)
+            let name = if several { format!("etcd-{}", membership.label(members[0])) } else { "etcd".to_owned() };
+            cluster::assemble(reader, &membership, members, &name)
         })
         .collect();
-    let spoken_of = !gathered.refusals.is_empty() || !gathered.alarms.is_empty() || !gathered.unnamed_alarms.is_empty();
+    let spoken_of =
+        !membership.refusals.is_empty() || !membership.alarms.is_empty() || !membership.unnamed_alarms.is_empty();
     if clusters.is_empty() && spoken_of {
         // Its clients or an alarm speak of it, and nothing else does: there is one of unknown members.
-        derived.push(cluster_troubles::without_members(facts, context, &gathered, "etcd".to_owned()));
+        derived.push(cluster_troubles::without_members(reader, &membership, "etcd"));
     }
-    derived.sort_by(|a, b| (&a.kind, &a.name).cmp(&(&b.kind, &b.name)));
+    derived.sort_by(|a, b| (a.kind(), a.name()).cmp(&(b.kind(), b.name())));
     derived
 }

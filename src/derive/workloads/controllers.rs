@@ -257,7 +257,7 @@ impl Controller<'_> {
                 && !complete
                 && let Some(event) = self.event(key, *id, &["FailedCreate"])
             {
-                let said = Read { text: event.message.clone(), citation: event.citation.clone() };
+                let said = event.said();
                 found = Some((said.clone(), Some(said), event.age.is_some()));
             }
         }
@@ -325,7 +325,7 @@ impl Controller<'_> {
             "FailedCreate",
         ];
         if let Some(event) = self.event(self.key, self.workload.object, &reasons) {
-            let said = Read { text: event.message.clone(), citation: event.citation.clone() };
+            let said = event.said();
             return Some(
                 Trouble::new(Class::CronJobFailing, event.age.is_some(), &said).with("message", Some(said.clone())),
             );

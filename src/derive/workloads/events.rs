@@ -5,11 +5,11 @@
 //! `kubectl describe` printed it. Those print an age and no time, and what else was printed then is as old, so the
 //! age decides by itself.
 
-use crate::reader::Reader;
-use facts::human_duration;
+use crate::reader::{Read, Reader};
+use facts::event;
 use facts::human_duration::Age;
-use facts::node::Node;
 use facts::origin::Citation;
+use facts::provenance::Cited;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 
@@ -29,7 +29,14 @@ pub struct Event {
     /// How many seconds ago that was at least: by the clock, or else by the youngest age that was printed.
     pub age: Option<i64>,
     /// Where it stands.
-    pub citation: Citation,
+    pub cited: Cited,
+}
+
+impl Event {
+    /// What it says, with its place.
+    pub(crate) fn said(&self) -> Read {
+        Read { text: self.message.clone(), cited: self.cited.clone() }
+    }
 }
 
 type Key = (String, Option<String>, String);
@@ -38,66 +45,42 @@ type Key = (String, Option<String>, String);
 #[derive(Debug, Default)]
 pub struct Events(BTreeMap<Key, Vec<Event>>);
 
-fn text<'a>(node: &'a Node, paths: &[&[&str]]) -> Option<&'a str> {
-    paths.iter().find_map(|path| node.at(path).and_then(Node::as_str)).filter(|text| !text.is_empty())
-}
-
 impl Events {
     /// Reads them.
     pub fn gather(reader: Reader<'_>) -> Self {
         let mut all = Self::default();
-        for kind in ["events", "events.events.k8s.io"] {
+        for kind in event::KINDS {
             for id in reader.all(kind) {
                 let object = reader.object(id);
                 let Some(sighting) = object.sightings.first() else { continue };
-                let node = &sighting.record.node;
-                let nodes = || object.sightings.iter().map(|sighting| &sighting.record.node);
-                let about = |field: &str| text(node, &[&["involvedObject", field], &["regarding", field]]);
-                let (Some(kind), Some(name)) = (about("kind"), about("name")) else { continue };
-                let namespace = about("namespace").map(str::to_owned).or_else(|| object.namespace.clone());
-                let message = text(node, &[&["message"], &["note"]]).unwrap_or_default().to_owned();
-                let times: [&[&str]; 5] = [
-                    &["series", "lastObservedTime"],
-                    &["lastTimestamp"],
-                    &["deprecatedLastTimestamp"],
-                    &["eventTime"],
-                    &["firstTimestamp"],
-                ];
-                let time = |node: &Node| times.iter().filter_map(|path| node.at(path)?.as_str()?.parse().ok()).max();
-                let last: Option<Timestamp> = nodes().filter_map(time).max();
-                let printed =
-                    |node: &Node| human_duration::last_seen(node.at(&["status", "kubectlLastSeen"])?.as_str()?);
-                let seen: Vec<(Age, Option<i64>)> = nodes().filter_map(printed).collect();
+                let told = || object.sightings.iter().map(|sighting| event::Event::of(&sighting.record.node));
+                let best = event::Event::of(&sighting.record.node);
+                let about = best.about();
+                let (Some(kind), Some(name)) = (about.kind, about.name) else { continue };
+                let namespace = about.namespace.or_else(|| object.namespace.clone());
+                let last: Option<Timestamp> = told().filter_map(|event| event.last()).max();
+                let printed: Vec<(Age, Option<i64>)> = told().filter_map(|event| event.printed()).collect();
                 let age = match last {
                     Some(last) => reader.age_of(last),
-                    None => seen.iter().map(|(age, _)| age.from.max(0)).min(),
+                    None => printed.iter().map(|(age, _)| age.from.max(0)).min(),
                 };
-                let count = |node: &Node| {
-                    let number =
-                        |field: &&str| node.get(field).and_then(|node| node.value.scalar()?.parse::<i64>().ok());
-                    ["count", "deprecatedCount"].iter().find_map(number)
-                };
-                let count = nodes().filter_map(count).chain(seen.iter().filter_map(|(_, count)| *count)).max();
-                let line = [&["message"][..], &["note"][..], &["reason"][..]]
-                    .iter()
-                    .find_map(|path| node.at(path))
-                    .map_or(sighting.record.line, |found| found.line.max(1));
-                let reason = text(node, &[&["reason"]]).unwrap_or_default().to_owned();
+                let counts = told().filter_map(|event| event.count());
+                let count = counts.chain(printed.iter().filter_map(|(_, count)| *count)).max();
+                let line = best.line().map_or(sighting.record.line, |line| line.max(1));
+                let (reason, message) = (best.reason(), best.message());
                 let citation = Citation::line(sighting.record.member, line, &format!("{reason}: {message}"));
                 let event = Event {
                     count: count.unwrap_or(1).max(1),
-                    uid: nodes()
-                        .find_map(|node| text(node, &[&["involvedObject", "uid"], &["regarding", "uid"]]))
-                        .map(str::to_owned),
+                    uid: told().find_map(|event| event.about().uid),
                     reason,
                     message,
                     last,
                     age,
-                    citation,
+                    cited: reader.cited(sighting, citation),
                 };
                 // A cluster-scoped object has its events in `default`.
-                let namespaced = !matches!(kind, "Node" | "PersistentVolume" | "Namespace");
-                let key = (kind.to_owned(), namespace.filter(|_| namespaced), name.to_owned());
+                let namespaced = !matches!(kind.as_str(), "Node" | "PersistentVolume" | "Namespace");
+                let key = (kind, namespace.filter(|_| namespaced), name);
                 all.0.entry(key).or_default().push(event);
             }
         }
@@ -105,7 +88,12 @@ impl Events {
             events.sort_by(|a, b| {
                 // The youngest first; what says nothing of its age comes last.
                 let by = |e: &Event| (e.age.is_none(), e.age, std::cmp::Reverse(e.last));
-                (by(a), &a.reason, &a.message, &a.citation).cmp(&(by(b), &b.reason, &b.message, &b.citation))
+                (by(a), &a.reason, &a.message, &a.cited.citation).cmp(&(
+                    by(b),
+                    &b.reason,
+                    &b.message,
+                    &b.cited.citation,
+                ))
             });
         }
         all

@@ -5,7 +5,9 @@
 //! names them); the answer of a kubectl that got no log is no line of it.
 
 use crate::reader::{Read, Reader};
+use facts::coverage::Basis;
 use facts::origin::Citation;
+use facts::provenance::Cited;
 use std::collections::BTreeMap;
 
 /// Answers of kubectl where a log was asked for.
@@ -44,7 +46,7 @@ impl LastWords {
                     (stem.trim_end_matches(".txt").to_owned(), None, String::new())
                 }
             };
-            let read = Read { text, citation };
+            let read = Read { text, cited: Cited::new(citation, Basis::Lines) };
             all.0.entry(pod).or_default().push(Words { namespace, container, read });
         }
         all

@@ -1,4 +1,5 @@
-//! What messages of the kubelet, the scheduler and the controllers say, as classes.
+//! What messages of the kubelet, the scheduler and the controllers say: their classes are `patterns/wordings.yaml`, what
+//! they name (an object, a taint, a webhook) is taken out here.
 //!
 //! Sources: `kubernetes/kubernetes:pkg/kubelet/images/types.go`, `pkg/kubelet/kubelet_pods.go`
 //! (`configmap "x" not found` comes from client-go's NotFound), `pkg/scheduler/framework/plugins/*`,
@@ -6,62 +7,13 @@
 //!
 //! Invariant: a message of unknown wording has no class; it is never pressed into one.
 
+use catalogue::wordings;
 use regex::Regex;
 use std::sync::LazyLock;
 
 /// Why an image could not be pulled, from the text of the runtime; `None` if the text tells no reason.
 pub(crate) fn pull_problem(text: &str) -> Option<&'static str> {
-    let has = |parts: &[&str]| {
-        let text = text.to_ascii_lowercase();
-        parts.iter().any(|part| text.contains(part))
-    };
-    if has(&["couldn't parse image", "invalid reference format", "failed to apply default image tag"]) {
-        Some("the image name is not valid")
-    } else if has(&["toomanyrequests", "too many requests", "pull rate limit", "429 "]) {
-        Some("the registry limits the rate of pulls")
-    } else if has(&["x509:", "certificate signed by unknown authority", "tls: failed to verify"]) {
-        Some("the certificate of the registry is not trusted")
-    } else if has(&["server gave http response to https client"]) {
-        Some("the registry speaks HTTP where HTTPS was expected")
-    } else if has(&[
-        "no such host",
-        "i/o timeout",
-        "connection refused",
-        "no route to host",
-        "network is unreachable",
-        "tls handshake timeout",
-        "connection reset by peer",
-        "temporary failure in name resolution",
-        "server misbehaving",
-        "client.timeout exceeded",
-        "context deadline exceeded",
-    ]) {
-        Some("the registry cannot be reached")
-    } else if has(&[
-        "repository does not exist or may require",
-        "may require 'docker login'",
-        "may require authorization",
-    ]) {
-        Some("the image does not exist there, or may only be pulled with credentials")
-    } else if has(&[
-        "unauthorized",
-        "401 ",
-        "authentication required",
-        "403 forbidden",
-        "insufficient_scope",
-        "access denied",
-        "denied:",
-    ]) {
-        Some("the registry refuses the credentials")
-    } else if has(&["manifest unknown", "not found", "name unknown", "does not exist", "404 "]) {
-        Some("the registry does not have this image or tag")
-    } else if has(&["no space left on device"]) {
-        Some("the disk of the node is full")
-    } else if has(&["errimageneverpull", "is not present with pull policy of never"]) {
-        Some("the image is not on the node, and its pull policy forbids pulling")
-    } else {
-        None
-    }
+    wordings::first("image-cannot-be-pulled", text).map(|wording| wording.means.as_str())
 }
 
 /// The host of a registry in an image name; images without one come from docker.io.
@@ -105,19 +57,9 @@ pub(crate) fn missing_reference(text: &str) -> Option<MissingReference> {
     Some(MissingReference { kind: kind(&group(&found, 1)?), name: group(&found, 2)?, key: None })
 }
 
-/// Does a message say that the executable of a container cannot be run? Covers runc, crun and shells.
+/// Does a message say that the executable of a container cannot be run?
 pub(crate) fn not_executable(text: &str) -> bool {
-    let text = text.to_ascii_lowercase();
-    [
-        "executable file not found",
-        "exec format error",
-        "no such file or directory: unknown",
-        "permission denied: unknown",
-        "unable to start container process",
-        "starting container process caused",
-    ]
-    .iter()
-    .any(|part| text.contains(part))
+    wordings::first("container-cannot-be-started", text).is_some()
 }
 
 /// Why the scheduler found no node, as it counts: `0/3 nodes are available: 1 Insufficient cpu, ...`.
@@ -136,46 +78,12 @@ pub fn unschedulable(text: &str) -> Unschedulable {
     // What preemption adds repeats the same counts in other words.
     let text = text.split("preemption:").next().unwrap_or(text);
     let lower = text.to_ascii_lowercase();
-    let known: [(&str, &[&str]); 12] = [
-        ("not enough cpu", &["insufficient cpu"]),
-        ("not enough memory", &["insufficient memory"]),
-        ("not enough ephemeral storage", &["insufficient ephemeral-storage"]),
-        ("too many Pods on the nodes", &["too many pods", "insufficient pods"]),
-        (
-            "the node selector or node affinity matches no node",
-            &[
-                "didn't match pod's node affinity",
-                "didn't match node selector",
-                "didn't match pod's node selector",
-                "didn't match pod affinity/selector",
-            ],
-        ),
-        (
-            "Pod affinity or anti-affinity",
-            &["didn't match pod affinity", "didn't match pod anti-affinity", "anti-affinity rules"],
-        ),
-        ("topology spread constraints", &["topology spread constraints"]),
-        ("no free host port", &["didn't have free ports"]),
-        ("the volume is bound to another zone or node", &["volume node affinity conflict", "no available volume zone"]),
-        (
-            "a PersistentVolumeClaim is not bound",
-            &["unbound immediate persistentvolumeclaims", "didn't find available persistent volumes to bind"],
-        ),
-        ("a PersistentVolumeClaim does not exist", &["persistentvolumeclaim \""]),
-        ("nodes are cordoned", &["were unschedulable"]),
-    ];
-    let mut reasons: Vec<&'static str> = known
-        .iter()
-        .filter(|(_, texts)| texts.iter().any(|text| lower.contains(text)))
-        .map(|(reason, _)| *reason)
-        .collect();
+    let mut read = wordings::group("no-node-fits").map(|group| group.read(text)).unwrap_or_default();
     if lower.contains("anti-affinity") {
-        reasons.retain(|reason| {
-            !reason.starts_with("the node selector")
-                || lower.contains("node affinity/selector")
-                || lower.contains("node selector")
-        });
+        let of_nodes = lower.contains("node affinity/selector") || lower.contains("node selector");
+        read.retain(|wording| wording.class != "node-affinity" || of_nodes);
     }
+    let mut reasons: Vec<&'static str> = read.iter().map(|wording| wording.means.as_str()).collect();
     if reasons.is_empty() && lower.contains("insufficient ") {
         reasons.push("not enough of an extended resource");
     }
@@ -210,36 +118,14 @@ static SERVICE_ACCOUNT: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// Reads a message of FailedCreate.
 pub(crate) fn failed_create(text: &str) -> FailedCreate {
-    let lower = text.to_ascii_lowercase();
     let named = |regex: &LazyLock<Option<Regex>>| {
         let found = regex.as_ref()?.captures(text)?;
         (1..found.len()).find_map(|i| found.get(i)).map(|m| m.as_str().trim_end_matches(',').to_owned())
     };
     let webhook = named(&WEBHOOK);
     let service_account = named(&SERVICE_ACCOUNT);
-    let why = if lower.contains("failed calling webhook") || lower.contains("failed to call webhook") {
-        "an admission webhook cannot be called"
-    } else if lower.contains("admission webhook") && lower.contains("denied the request") {
-        "an admission webhook denies it"
-    } else if lower.contains("exceeded quota") {
-        "a ResourceQuota is used up"
-    } else if lower.contains("failed quota") {
-        "a ResourceQuota demands requests or limits that the Pod does not state"
-    } else if service_account.is_some() {
-        "its ServiceAccount does not exist"
-    } else if lower.contains("violates podsecurity") {
-        "Pod Security admission forbids it"
-    } else if lower.contains("security context constraint") {
-        "no SecurityContextConstraints allow it"
-    } else if lower.contains("podsecuritypolicy") || lower.contains("pod security policy") {
-        "no PodSecurityPolicy allows it"
-    } else if lower.contains("per container is") || lower.contains("per pod is") {
-        "a LimitRange forbids it"
-    } else if lower.contains("forbidden") {
-        "the API server forbids it"
-    } else {
-        "the API server refuses it"
-    };
+    let known = wordings::first("pod-not-created", text);
+    let why = known.map_or("the API server refuses it", |wording| wording.means.as_str());
     FailedCreate { why, webhook, service_account }
 }
 

@@ -22,21 +22,22 @@
 //! owner, by the names that controllers give (`<name>-<hash>-<5>`, `<name>-<5>`, `<name>-<ordinal>`), and only
 //! to a controller that was seen.
 
-pub mod controllers;
-pub mod events;
-pub mod logs;
-pub mod message;
-pub mod pod;
-pub mod trouble;
+pub(crate) mod controllers;
+pub(crate) mod events;
+pub(crate) mod logs;
+pub(crate) mod message;
+pub(crate) mod pod;
+pub(crate) mod trouble;
 
-use crate::builder::Builder;
+use crate::deriver::Deriver;
 use crate::nodes::Nodes;
 use crate::reader::{Read, Reader};
 use events::Events;
+use facts::coverage::Basis;
 use facts::derived::Derived;
 use facts::kind::KindName;
-use facts::object::{ContextId, ObjectId};
-use facts::store::Facts;
+use facts::object::ObjectId;
+use facts::provenance::Provenance;
 use pod::{Judge, Pod};
 use std::collections::{BTreeMap, BTreeSet};
 use trouble::{Class, Trouble};
@@ -44,11 +45,24 @@ use trouble::{Class, Trouble};
 /// Names that one field keeps at most.
 const MAX_NAMES: usize = 10;
 
-/// Kinds that are read.
-pub fn kinds() -> Vec<KindName> {
-    let controllers = controllers::KINDS.iter().map(|(_, kind)| *kind);
-    controllers.chain(["pods", "events", "events.events.k8s.io"]).map(KindName::parse).collect()
-}
+pub(crate) const DERIVER: Deriver = Deriver {
+    makes: &["workloads"],
+    reads: &[
+        "deployments.apps",
+        "replicasets.apps",
+        "statefulsets.apps",
+        "daemonsets.apps",
+        "jobs.batch",
+        "cronjobs.batch",
+        "replicationcontrollers",
+        "pods",
+        "events",
+        "events.events.k8s.io",
+    ],
+    logs: &[],
+    literals: &[],
+    derive: |inputs| inputs.workloads.derive(inputs.reader),
+};
 
 /// A controller, or a Pod without one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -93,8 +107,7 @@ pub struct Workloads {
 
 impl Workloads {
     /// Reads them.
-    pub fn gather(facts: &Facts, context: ContextId, nodes: &Nodes) -> Self {
-        let reader = Reader::new(facts, context);
+    pub fn gather(reader: Reader<'_>, nodes: &Nodes) -> Self {
         let events = Events::gather(reader);
         let logs = logs::LastWords::gather(reader);
         let judge = Judge { reader, events: &events, nodes, logs: &logs };
@@ -126,12 +139,19 @@ impl Workloads {
     }
 
     /// The objects.
-    pub fn derive(&self) -> Vec<Derived> {
-        self.all.iter().map(|(key, workload)| self.object(key, workload)).collect()
+    fn derive(&self, reader: Reader<'_>) -> Vec<Derived> {
+        let mut pods: BTreeMap<Option<&str>, Provenance> = BTreeMap::new();
+        let objects = self.all.iter().map(|(key, workload)| {
+            let namespace = key.namespace.as_deref();
+            let listed = pods.entry(namespace).or_insert_with(|| reader.listed("pods", namespace));
+            self.object(reader, key, workload, listed)
+        });
+        objects.collect()
     }
 
-    fn object(&self, key: &Key, workload: &Workload) -> Derived {
-        let mut made = Builder::new("workloads", key.namespace.as_deref(), &key.name);
+    /// One workload. `listed` is how far all Pods of its namespace are known.
+    fn object(&self, reader: Reader<'_>, key: &Key, workload: &Workload, listed: &Provenance) -> Derived {
+        let mut made = Derived::new("workloads", key.namespace.as_deref(), &key.name);
         let known =
             controllers::KINDS.iter().find(|(kind, _)| *kind == key.kind).map(|(_, plural)| KindName::parse(plural));
         made.stands_for(match (known, &workload.api_version) {
@@ -140,26 +160,31 @@ impl Workloads {
             (None, Some(version)) => KindName::guess(version, &key.kind),
             (None, None) => KindName::guess("", &key.kind),
         });
-        made.text("spec.kind", &key.kind);
-        made.text("spec.id", &id_of(key));
+        let first_pod = workload.pods.first().and_then(|index| self.pods.get(*index)).map(|pod| pod.id);
+        let object = workload.object.or(first_pod).map(|id| reader.seen(id));
+        let seen = object.unwrap_or(Provenance::bare(Basis::Named));
+        made.text("spec.kind", &key.kind, &seen);
+        made.text("spec.id", &id_of(key), &seen);
         if let Some(desired) = workload.desired {
-            made.number("spec.desired", desired);
+            made.number("spec.desired", desired, &seen);
         }
         if let Some(ready) = workload.ready {
-            made.number("status.ready", ready);
+            made.number("status.ready", ready, &seen);
         }
         if let (Some(desired), Some(ready)) = (workload.desired, workload.ready) {
-            made.flag("status.allReady", ready >= desired);
+            made.flag("status.allReady", ready >= desired, &seen);
         }
         let alive: Vec<&Pod> =
             workload.pods.iter().filter_map(|i| self.pods.get(*i)).filter(|pod| !pod.ended).collect();
-        made.number("status.pods", alive.len() as i64);
-        made.list("status.nodes", alive.iter().filter_map(|pod| pod.node.clone()));
-        self.troubles(workload, &mut made);
-        made.finish()
+        // What is said of all its Pods is known only as far as the Pods of its namespace are.
+        let of_pods = listed.clone().and(&seen);
+        made.number("status.pods", alive.len() as i64, &of_pods);
+        made.list("status.nodes", alive.iter().filter_map(|pod| pod.node.clone()), &of_pods);
+        self.troubles(workload, &of_pods, &mut made);
+        made
     }
 
-    fn troubles(&self, workload: &Workload, made: &mut Builder) {
+    fn troubles(&self, workload: &Workload, of_pods: &Provenance, made: &mut Derived) {
         let mut by_class: BTreeMap<Class, Vec<(Option<&Pod>, &Trouble)>> = BTreeMap::new();
         for trouble in &workload.troubles {
             by_class.entry(trouble.class).or_default().push((None, trouble));
@@ -177,28 +202,27 @@ impl Workloads {
         if by_class.len() > 1 {
             by_class.remove(&Class::Unavailable);
         }
-        made.list("status.troubles", by_class.keys().map(|class| class.field().to_owned()));
+        made.list("status.troubles", by_class.keys().map(|class| class.field()), of_pods);
         for class in Class::ALL {
             match by_class.get(&class) {
-                Some(found) => self.class(class, found, made),
-                None => made.absent(&format!("status.{}", class.field())),
+                Some(found) => self.class(class, found, of_pods, made),
+                None => made.absent(&format!("status.{}", class.field()), of_pods),
             }
         }
     }
 
-    fn class(&self, class: Class, found: &[(Option<&Pod>, &Trouble)], made: &mut Builder) {
+    fn class(&self, class: Class, found: &[(Option<&Pod>, &Trouble)], of_pods: &Provenance, made: &mut Derived) {
         let at = |field: &str| format!("status.{}.{field}", class.field());
-        let because = || found.iter().flat_map(|(_, trouble)| trouble.citations.iter().cloned());
+        let places = found.iter().flat_map(|(_, trouble)| trouble.places.iter().cloned());
+        let because = Provenance::all_or(places, of_pods);
+        let bare = because.without_places();
         let pods: BTreeSet<&str> = found.iter().filter_map(|(pod, _)| *pod).map(|pod| pod.name.as_str()).collect();
-        made.flag(&at("present"), true);
-        made.rests_on(&at("present"), because());
-        made.number(&at("pods"), pods.len() as i64);
-        made.rests_on(&at("pods"), because());
-        made.list(&at("podNames"), pods.iter().take(MAX_NAMES).map(|name| (*name).to_owned()));
-        made.list(&at("onNodes"), found.iter().filter_map(|(pod, _)| pod.and_then(|pod| pod.node.clone())));
+        made.flag(&at("present"), true, &because);
+        made.number(&at("pods"), pods.len() as i64, &because);
+        made.list(&at("podNames"), pods.iter().take(MAX_NAMES).copied(), &bare);
+        made.list(&at("onNodes"), found.iter().filter_map(|(pod, _)| pod.and_then(|pod| pod.node.clone())), &bare);
         if found.iter().any(|(_, trouble)| trouble.lasting) {
-            made.flag(&at("lasting"), true);
-            made.rests_on(&at("lasting"), because());
+            made.flag(&at("lasting"), true, &because);
         }
         let mut details: BTreeMap<&'static str, Vec<&Read>> = BTreeMap::new();
         for (_, trouble) in found {
@@ -208,9 +232,10 @@ impl Workloads {
         }
         // A Pod is forgotten or it is not; that is never unknown.
         if !details.contains_key("forgotten") {
-            made.absent(&at("forgotten"));
+            made.absent(&at("forgotten"), &bare);
         }
         for (field, reads) in details {
+            let from = Provenance::all_or(reads.iter().map(|read| read.cited.clone()), &because);
             // Lists are what several Pods may have several of; of the rest the first one stands for all.
             if matches!(
                 field,
@@ -229,11 +254,10 @@ impl Workloads {
                     | "serviceAccount"
                     | "lostNode"
             ) {
-                made.list(&at(field), reads.iter().map(|read| read.text.clone()));
+                made.list(&at(field), reads.iter().map(|read| read.text.clone()), from);
             } else if let Some(first) = reads.first() {
-                made.text(&at(field), &first.text);
+                made.text(&at(field), &first.text, from);
             }
-            made.rests_on(&at(field), reads.iter().map(|read| read.citation.clone()));
         }
     }
 }

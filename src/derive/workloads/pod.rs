@@ -170,7 +170,7 @@ impl Judge<'_> {
         if age.is_some_and(|age| age > EVICTED) {
             return;
         }
-        let message = reader.text(pod.id, "status.message").or_else(|| event.map(said));
+        let message = reader.text(pod.id, "status.message").or_else(|| event.map(Event::said));
         let text = message.as_ref().map(|read| read.text.to_ascii_lowercase()).unwrap_or_default();
         let why = if text.contains("low on resource") {
             "the node ran low on a resource"
@@ -371,7 +371,7 @@ impl Judge<'_> {
             e.reason == "Unhealthy"
                 && (e.message.starts_with("Readiness probe") || e.message.starts_with("Startup probe"))
         })?;
-        Some(Trouble::new(Class::ReadinessFailing, started.is_some(), &running).with("message", Some(said(probe))))
+        Some(Trouble::new(Class::ReadinessFailing, started.is_some(), &running).with("message", Some(probe.said())))
     }
 
     fn pull_attempts(&self, pod: &Pod) -> i64 {
@@ -379,8 +379,8 @@ impl Judge<'_> {
     }
 
     fn image(&self, pod: &Pod, waiting: &Read, message: Option<Read>, image: Option<Read>) -> Trouble {
-        let pulled = self.event(pod, |e| e.reason == "Failed" && e.message.contains("pull image")).map(said);
-        let invalid = self.event(pod, |e| e.reason == "InspectFailed").map(said);
+        let pulled = self.event(pod, |e| e.reason == "Failed" && e.message.contains("pull image")).map(Event::said);
+        let invalid = self.event(pod, |e| e.reason == "InspectFailed").map(Event::said);
         let told: Vec<Read> = [pulled, message, invalid].into_iter().flatten().collect();
         let told = told.iter().find(|read| message::pull_problem(&read.text).is_some()).or(told.first()).cloned();
         let problem = if waiting.text == "InvalidImageName" {
@@ -390,10 +390,8 @@ impl Judge<'_> {
         } else {
             told.as_ref().and_then(|read| message::pull_problem(&read.text))
         };
-        let registry =
-            image.as_ref().map(|read| Read { text: message::registry(&read.text), citation: read.citation.clone() });
-        let citation = told.as_ref().map_or(&waiting.citation, |read| &read.citation);
-        let problem = problem.map(|text| Read { text: text.to_owned(), citation: citation.clone() });
+        let registry = image.as_ref().map(|read| read.saying(message::registry(&read.text)));
+        let problem = problem.map(|text| told.as_ref().unwrap_or(waiting).saying(text));
         Trouble::new(Class::ImagePull, true, waiting)
             .with("reason", Some(waiting.clone()))
             .with("image", image)
@@ -403,7 +401,7 @@ impl Judge<'_> {
     }
 
     fn config(&self, pod: &Pod, waiting: &Read, message: Option<Read>) -> Trouble {
-        let event = self.event(pod, |e| e.reason == "Failed" && e.message.starts_with("Error: ")).map(said);
+        let event = self.event(pod, |e| e.reason == "Failed" && e.message.starts_with("Error: ")).map(Event::said);
         let message = message.or(event);
         match message.as_ref().and_then(|read| message::missing_reference(&read.text)) {
             Some(missing) => missing_config(waiting, &missing, message),
@@ -440,7 +438,7 @@ impl Judge<'_> {
         };
         let probe = killed.filter(|_| class == Class::LivenessFailing).map(|killed| {
             let unhealthy = self.event(pod, |e| e.reason == "Unhealthy" && !e.message.starts_with("Readiness"));
-            said(unhealthy.unwrap_or(killed))
+            unhealthy.unwrap_or(killed).said()
         });
         let because = last.any().cloned();
         let mut trouble = Trouble::new(class, true, state)
@@ -452,7 +450,7 @@ impl Judge<'_> {
         if let Some(problem) = problem {
             trouble = trouble.with("notExecutable", Some(problem));
         }
-        trouble.citations.extend(because.map(|read| read.citation));
+        trouble.places.extend(because.map(|read| read.cited));
         trouble
     }
 
@@ -503,7 +501,7 @@ impl Judge<'_> {
                     .with("state", Some(printed.clone()))
                     .with("restarts", self.reader.text(pod.id, "status.restarts"))
                     .with("lastLine", self.logs.of(pod.namespace.as_deref(), &pod.name, ""))
-                    .with("message", killed.map(said))
+                    .with("message", killed.map(Event::said))
             }
             _ => return,
         };
@@ -523,9 +521,9 @@ impl Judge<'_> {
             || reader.is(pod.id, "status.conditions[type=PodScheduled].status", "True");
         if !scheduled {
             let event = self.event(pod, |e| e.reason == "FailedScheduling");
-            let because = condition.or_else(|| event.map(said));
+            let because = condition.or_else(|| event.map(Event::said));
             let Some(because) = because else { return };
-            let message = message.filter(|read| !read.text.is_empty()).or_else(|| event.map(said));
+            let message = message.filter(|read| !read.text.is_empty()).or_else(|| event.map(Event::said));
             pod.troubles.push(self.unschedulable(pod, phase, &because, message));
             return;
         }
@@ -541,7 +539,7 @@ impl Judge<'_> {
             known.iter().filter(|e| !e.message.contains("timed out waiting") && !e.message.contains("not registered"));
         if let Some((missing, event)) = missing {
             let lasting = lasting || event.count >= 3;
-            let trouble = missing_config(phase, &missing, Some(said(event)));
+            let trouble = missing_config(phase, &missing, Some(event.said()));
             pod.troubles.push(Trouble { lasting, ..trouble });
         } else if let Some(event) = rest.next().or_else(|| known.first()) {
             let class = match event.reason.as_str() {
@@ -551,7 +549,7 @@ impl Judge<'_> {
                 _ => Class::Sandbox,
             };
             let mut trouble =
-                Trouble::new(class, lasting || event.count >= 3, phase).with("message", Some(said(event)));
+                Trouble::new(class, lasting || event.count >= 3, phase).with("message", Some(event.said()));
             if class == Class::NodeNotReady {
                 trouble = trouble.saying("why", "its node waits for its network plugin");
                 if let Some(node) = &pod.node {
@@ -569,10 +567,10 @@ impl Judge<'_> {
         let reader = self.reader;
         let lasting = self.age(pod.id).is_some();
         let mut trouble = Trouble::new(Class::Unschedulable, lasting, phase);
-        trouble.citations.push(because.citation.clone());
+        trouble.places.push(because.cited.clone());
         if let Some(message) = &message {
             let parsed = message::unschedulable(&message.text);
-            let place = |text: &str| Some(Read { text: text.to_owned(), citation: message.citation.clone() });
+            let place = |text: &str| Some(message.saying(text));
             for reason in &parsed.reasons {
                 trouble = trouble.with("reasons", place(reason));
             }
@@ -591,11 +589,6 @@ impl Judge<'_> {
     }
 }
 
-/// What an event says, with its place.
-fn said(event: &Event) -> Read {
-    Read { text: event.message.clone(), citation: event.citation.clone() }
-}
-
 /// The path of a container in `spec` for the path of its status.
 fn spec_of(base: &str) -> String {
     base.replace("status.initContainerStatuses", "spec.initContainers")
@@ -603,8 +596,7 @@ fn spec_of(base: &str) -> String {
 }
 
 fn missing_config(state: &Read, missing: &message::MissingReference, message: Option<Read>) -> Trouble {
-    let citation = message.as_ref().map_or(&state.citation, |read| &read.citation).clone();
-    let place = |text: &str| Some(Read { text: text.to_owned(), citation: citation.clone() });
+    let place = |text: &str| Some(message.as_ref().unwrap_or(state).saying(text));
     let mut trouble = Trouble::new(Class::MissingConfig, true, state)
         .with("kind", place(missing.kind))
         .with("name", place(&missing.name))

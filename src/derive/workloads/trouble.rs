@@ -1,7 +1,7 @@
 //! What is wrong with one Pod or one controller, as a class with its details.
 
 use crate::reader::Read;
-use facts::origin::Citation;
+use facts::provenance::Cited;
 use std::collections::BTreeMap;
 
 /// The classes of trouble. The order is how near to the cause they are: where several hold, the first counts.
@@ -107,13 +107,13 @@ pub struct Trouble {
     /// Details by field name, with their places. Several values make a list.
     pub details: BTreeMap<&'static str, Vec<Read>>,
     /// What it rests on.
-    pub citations: Vec<Citation>,
+    pub places: Vec<Cited>,
 }
 
 impl Trouble {
     /// A trouble that rests on one answer.
     pub fn new(class: Class, lasting: bool, because: &Read) -> Self {
-        Self { class, lasting, details: BTreeMap::new(), citations: vec![because.citation.clone()] }
+        Self { class, lasting, details: BTreeMap::new(), places: vec![because.cited.clone()] }
     }
 
     /// Adds a detail, if there is one.
@@ -128,7 +128,7 @@ impl Trouble {
     /// Adds a detail in our own words, which rests on what the trouble rests on.
     #[must_use]
     pub fn saying(self, field: &'static str, text: &str) -> Self {
-        let citation = self.citations.first().cloned();
-        self.with(field, citation.map(|citation| Read { text: text.to_owned(), citation }))
+        let place = self.places.first().cloned();
+        self.with(field, place.map(|cited| Read { text: text.to_owned(), cited }))
     }
 }

@@ -7,9 +7,8 @@
 //! Source: `kubernetes/kubectl:pkg/describe/describe.go@v0.34.0`, `ConfigMapDescriber`, `describeSecret`,
 //! `describeQuota`, `describeService`, `describeEndpoints`, `describePodDisruptionBudgetV1`.
 
-use crate::describe::Line;
-use crate::describe::outline::{Section, blocks, pair, table};
-use crate::describe::typed::is_none;
+use crate::describe::outline::{Line, Section, blocks, pair, table};
+use crate::describe::values::is_none;
 use facts::node::{Node, Value};
 use facts::partial::{Partial, dotted, fields};
 use facts::path::{Path, Step};

@@ -8,13 +8,14 @@
 //! Source: `kubernetes/kubectl:pkg/describe/describe.go@v0.34.0`, `DescribeEvents`.
 
 use crate::answer;
-use crate::describe::Line;
+use crate::describe::outline::Line;
 use crate::secrets;
 use facts::kind::KindName;
 use facts::node::Node;
 use facts::object::{Form, ObjectRecord, Shown};
 use facts::path::{Path, Step};
 use facts::record::Parsed;
+use facts::unread::WhyUnread;
 use nom::bytes::complete::{is_not, tag, take_while_m_n, take_while1};
 use nom::combinator::{map, verify};
 use nom::sequence::terminated;
@@ -38,7 +39,7 @@ pub(super) fn events(
         lines.iter().skip(1).filter(|(_, line)| !line.trim().is_empty() && !answer::is_one(line)).collect();
     let Some((header, rows)) = lines.split_first() else { return events };
     let Some(columns) = event_columns(header.1) else {
-        parsed.unread.push((header.0, format!("no header of events: `{}`", answer::short(header.1))));
+        parsed.unread.push((header.0, WhyUnread::no_but("header of events", answer::short(header.1))));
         return events;
     };
     for (number, line) in rows {
@@ -54,7 +55,7 @@ pub(super) fn events(
             // A message of several lines.
             match events.last_mut() {
                 Some(event) => append(&mut event.node, line.trim()),
-                None => parsed.unread.push((*number, "no row of the events".to_owned())),
+                None => parsed.unread.push((*number, WhyUnread::no("row of the events"))),
             }
             continue;
         }
@@ -65,13 +66,32 @@ pub(super) fn events(
             .map(|(start, end)| chars.get(*start..end).unwrap_or_default().iter().collect::<String>().trim().to_owned())
             .collect();
         let [kind, reason, age, from, message] = cells.as_slice() else { continue };
-        let mut node = Node::map(*number);
-        let (message, masked) = secrets::mask_text(message);
+        let cells = Cells { kind, reason, age, from, message };
+        let (event, masked) = cells.event(about, printed, *number);
         parsed.redactions += masked;
+        events.push(event);
+    }
+    events
+}
+
+/// The cells of a row.
+struct Cells<'c> {
+    kind: &'c str,
+    reason: &'c str,
+    age: &'c str,
+    from: &'c str,
+    message: &'c str,
+}
+
+impl Cells<'_> {
+    /// The event that the row states, and how many secret values were masked in it.
+    fn event(&self, about: &ObjectRecord, printed: Option<&str>, number: u32) -> (ObjectRecord, u64) {
+        let mut node = Node::map(number);
+        let (message, masked) = secrets::mask_text(self.message);
         let (field_path, message) = field_path(&message);
-        let text = |text: &str| Node::text(*number, text);
-        node.set("type", text(kind));
-        node.set("reason", text(reason));
+        let text = |text: &str| Node::text(number, text);
+        node.set("type", text(self.kind));
+        node.set("reason", text(self.reason));
         node.set("message", text(message));
         node.set_at(&["involvedObject", "name"], text(&about.name));
         let mut paths = vec!["type", "reason", "message", "involvedObject.name"];
@@ -91,33 +111,33 @@ pub(super) fn events(
             node.set_at(&["involvedObject", "fieldPath"], text(field_path));
             paths.push("involvedObject.fieldPath");
         }
-        if let Some(component) = component(from) {
+        if let Some(component) = component(self.from) {
             node.set_at(&["source", "component"], text(component));
             paths.push("source.component");
         }
-        node.set_at(&["status", "kubectlLastSeen"], text(age));
-        if let Some(count) = repeated(age) {
+        node.set_at(&["status", "kubectlLastSeen"], text(self.age));
+        if let Some(count) = repeated(self.age) {
             node.set("count", text(count));
             paths.push("count");
         }
         let path = |dotted: &&str| Path(dotted.split('.').map(|name| Step::Field(name.to_owned())).collect());
-        events.push(ObjectRecord {
+        let event = ObjectRecord {
             kind: Some(KindName::parse("events")),
             api_version: None,
             namespace: about.namespace.clone(),
-            name: event_name(about, printed, kind, reason, message),
+            name: event_name(about, printed, self.kind, self.reason, message),
             uid: None,
             form: Form::TypedDescribe,
             shown: Shown::Paths(paths.iter().map(path).collect()),
             node,
             member: about.member,
-            line: *number,
+            line: number,
             path: String::new(),
             order: None,
             time: None,
-        });
+        };
+        (event, masked)
     }
-    events
 }
 
 /// Newer kubectl prints the part of the object before the message: `spec.containers{app}: Pulled`.

@@ -5,7 +5,8 @@
 //! Source: `kubernetes/kubectl:pkg/describe/describe.go@v0.34.0`, `printLabelsMultiline`,
 //! `printAnnotationsMultiline`.
 
-use crate::describe::{Line, top_field};
+use crate::describe::outline::Line;
+use crate::describe::top_field;
 use facts::node::{Node, Value};
 use facts::partial::fields;
 use facts::path::Path;

@@ -18,6 +18,7 @@
 
 mod data;
 mod events;
+mod form;
 mod head;
 mod kinds;
 mod node;
@@ -27,11 +28,13 @@ mod pod;
 mod properties;
 mod tree;
 mod typed;
+mod values;
 
 use crate::answer;
-use crate::answer::{Asked, Said};
+use crate::answer::{Asked, Remark};
 use crate::interrupted;
 use crate::secrets;
+use crate::text_form::form::{Mark, NONE, TextForm};
 use facts::kind::KindName;
 use facts::node::Node;
 use facts::object::{Form, ObjectRecord, Shown};
@@ -39,10 +42,20 @@ use facts::origin::MemberId;
 use facts::partial::{Partial, dotted};
 use facts::path::{Path, Step};
 use facts::record::{Parsed, Record};
+use facts::unread::WhyUnread;
 use head::{add_head, head, shown_head};
+use outline::Line;
 
-/// A numbered line without its line end.
-pub type Line<'a> = (u32, &'a str);
+/// Described objects, of the kind that the command names or else the file.
+pub(crate) const FORM: TextForm = TextForm {
+    name: "describe",
+    mark: Mark::First(|line| line.starts_with("Name:")),
+    text: Some(|asked, text| match asked.command.map(|command| command.kinds.as_slice()) {
+        Some([typed]) => read(asked.member, answer::unambiguous(typed).ok().as_ref(), text, 1),
+        _ => try_parse(asked.member, asked.name, text),
+    }),
+    ..NONE
+};
 
 /// Reads a text as one or more described objects; `None` if it does not start with one.
 ///
@@ -62,7 +75,7 @@ pub fn read(member: MemberId, kind: Option<&KindName>, text: &str, first: u32) -
         if !answer::is_one(line) {
             return None;
         }
-        parsed.unread.push((*number, format!("printed before the first object: `{}`", answer::short(line))));
+        parsed.unread.push((*number, WhyUnread::BeforeFirstObject(answer::short(line))));
     }
     let ends = starts.iter().skip(1).copied().chain([lines.len()]);
     for (start, end) in starts.iter().zip(ends) {
@@ -78,7 +91,7 @@ fn errors_behind<'a, 'b>(member: MemberId, lines: &'b [Line<'a>], parsed: &mut P
     let asked = Asked { member, name: "", command: None };
     let events = lines.iter().position(|(_, line)| line.starts_with("Events:"));
     let mut own = lines;
-    let mut said = Vec::new();
+    let mut remarks = Vec::new();
     while let Some(((number, line), before)) = own.split_last() {
         // A message of an event may say what an error says.
         let cut = if events.is_some_and(|events| events < before.len()) {
@@ -91,17 +104,17 @@ fn errors_behind<'a, 'b>(member: MemberId, lines: &'b [Line<'a>], parsed: &mut P
             None => Some(*line).filter(|line| !line.starts_with([' ', '\t']) && answer::is_error(line)),
         };
         match error {
-            Some(error) => said.extend(answer::line(&asked, *number, error).map(|what| (*number, what))),
+            Some(error) => remarks.extend(answer::line(&asked, *number, error).map(|what| (*number, what))),
             None if line.trim().is_empty() => {}
             None => break,
         }
         own = before;
     }
-    for (number, what) in said.into_iter().rev() {
+    for (number, what) in remarks.into_iter().rev() {
         match what {
-            Said::Answer(answer) => parsed.records.push(Record::Answer(*answer)),
-            Said::Unproven { reason, .. } => parsed.unread.push((number, reason)),
-            Said::Noise | Said::Discovery => {}
+            Remark::Answer(answer) => parsed.records.push(Record::Answer(*answer)),
+            Remark::Unproven { why, .. } => parsed.unread.push((number, why)),
+            Remark::Noise | Remark::Discovery => {}
         }
     }
     own

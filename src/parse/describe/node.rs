@@ -5,7 +5,7 @@
 use crate::describe::outline;
 use crate::describe::outline::{Section, blocks};
 use crate::describe::pod;
-use crate::describe::typed::is_none;
+use crate::describe::values::is_none;
 use facts::node::{Node, Value};
 use facts::partial::Partial;
 use facts::path::{Path, Step};

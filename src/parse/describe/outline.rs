@@ -6,7 +6,10 @@
 //!
 //! Invariants: every line belongs to one section or stands before the first; nothing is interpreted here.
 
-use crate::describe::{Line, kinds};
+use crate::describe::values::is_none;
+
+/// A numbered line without its line end.
+pub type Line<'a> = (u32, &'a str);
 
 /// A label with all that is printed for it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,13 +25,13 @@ pub(super) struct Section<'a, 'b> {
 }
 
 /// Splits the text of one object.
-pub(super) fn sections<'a, 'b>(lines: &'b [Line<'a>]) -> Vec<Section<'a, 'b>> {
+pub(super) fn sections<'a, 'b>(lines: &'b [Line<'a>], is_label: fn(&str) -> bool) -> Vec<Section<'a, 'b>> {
     let mut found: Vec<(usize, &'a str, &'a str)> = Vec::new();
     for (at, (_, line)) in lines.iter().enumerate() {
         let Some((key, text)) = label(line) else { continue };
         // What looks like a label of no kind goes on with a text that may have any lines.
         let free = found.last().is_some_and(|(_, key, _)| matches!(*key, "Message" | "Description"));
-        if kinds::is_label(key) || !free && is_title(key) && (text.is_empty() || wide(line, key)) {
+        if is_label(key) || !free && is_title(key) && (text.is_empty() || wide(line, key)) {
             found.push((at, key, text));
         }
     }
@@ -104,7 +107,7 @@ pub(super) fn blocks<'a, 'b>(lines: &'b [Line<'a>]) -> Vec<Section<'a, 'b>> {
 
 /// The values of a block whose lines are values: that behind the label and those below it.
 pub(super) fn values<'a, 'b>(section: &Section<'a, 'b>) -> Vec<Line<'a>> {
-    let first = (!crate::describe::typed::is_none(section.text)).then_some((section.line, section.text));
+    let first = (!is_none(section.text)).then_some((section.line, section.text));
     let more = section.body.iter().map(|(number, line)| (*number, line.trim())).filter(|(_, line)| !line.is_empty());
     first.into_iter().chain(more).collect()
 }

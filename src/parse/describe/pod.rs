@@ -6,10 +6,9 @@
 //! Source: `kubernetes/kubectl:pkg/describe/describe.go@v0.34.0`, `describeContainers`, `describeStatus`,
 //! `describeVolumes`, `printPodTolerationsMultiline`, `DescribePodTemplate`.
 
-use crate::describe::Line;
 use crate::describe::outline;
-use crate::describe::outline::{Section, blocks};
-use crate::describe::typed::{is_none, time};
+use crate::describe::outline::{Line, Section, blocks};
+use crate::describe::values::{is_none, time};
 use facts::node::{Node, Value};
 use facts::partial::{Partial, dotted, fields};
 use facts::path::{Path, Step};

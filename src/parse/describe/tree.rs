@@ -3,8 +3,9 @@
 //! Invariants: depth is bounded; every node has its line; a line that belongs nowhere is listed, not
 //! dropped. The rules that restore lists and texts of several lines are in [`super`].
 
-use crate::describe::Line;
+use crate::describe::outline::Line;
 use facts::node::{Node, Value};
+use facts::unread::WhyUnread;
 use nom::branch::alt;
 use nom::bytes::complete::{is_not, tag, take_while1};
 use nom::character::complete::char;
@@ -93,12 +94,12 @@ fn raw(label: &str) -> String {
 }
 
 /// Reads the body of one object. Returns its fields as a map, and what was not understood.
-pub fn read(lines: &[Line<'_>]) -> (Node, Vec<(u32, String)>) {
+pub fn read(lines: &[Line<'_>]) -> (Node, Vec<(u32, WhyUnread)>) {
     let mut reader = Reader { lines, at: 0, top: None, unread: Vec::new() };
     let root = reader.level(0, 0);
     while let Some((number, line)) = reader.lines.get(reader.at) {
         if !line.trim().is_empty() {
-            reader.unread.push((*number, "no field of this object".to_owned()));
+            reader.unread.push((*number, WhyUnread::no("field of this object")));
         }
         reader.at += 1;
     }
@@ -115,7 +116,7 @@ struct Reader<'a, 'b> {
     at: usize,
     /// The last key in the first column, as it was in the object.
     top: Option<String>,
-    unread: Vec<(u32, String)>,
+    unread: Vec<(u32, WhyUnread)>,
 }
 
 fn indent(line: &str) -> usize {
@@ -178,7 +179,7 @@ impl<'a> Reader<'a, '_> {
             return empty;
         }
         if depth >= MAX_DEPTH {
-            self.unread.push((number, format!("deeper than {MAX_DEPTH} levels")));
+            self.unread.push((number, WhyUnread::TooDeep(MAX_DEPTH)));
             while self.lines.get(self.at).is_some_and(|(_, line)| indent(line) > at && !line.trim().is_empty()) {
                 self.at += 1;
             }

@@ -7,11 +7,11 @@
 //! it is set, and the text surely went on behind it; where a text ends early, what its last section says is
 //! true, and says nothing of what else there is.
 
-use crate::describe::Line;
+use crate::describe::form::{As, Field, Kind, Missing};
 use crate::describe::kinds;
-use crate::describe::kinds::{As, Field, Kind, Missing};
 use crate::describe::outline;
-use crate::describe::outline::Section;
+use crate::describe::outline::{Line, Section};
+use crate::describe::values::{is_none, number, number_in, time};
 use facts::node::{Node, Value};
 use facts::partial::{Partial, dotted};
 use facts::path::{Path, Step};
@@ -32,12 +32,12 @@ pub(super) struct Typed {
 /// Reads the lines of one object but for its events. `hint` is what a command or file name says of the
 /// kind; `whole` says that the text surely does not end early.
 pub(super) fn read(hint: Option<&str>, lines: &[Line<'_>], events: &[Line<'_>], whole: bool) -> Option<Typed> {
-    let sections = outline::sections(lines);
+    let sections = outline::sections(lines, kinds::is_label);
     let kind = kinds::tell(hint, lines, &sections, events)?;
     // What kubectl prints of quotas has no label, and all that is read stands above it.
     let quotas = |(_, line): &Line<'_>| matches!(line.trim(), "No resource quota." | "Resource Quotas");
     let (sections, whole) = match lines.iter().position(quotas).filter(|_| kind.name == "namespaces") {
-        Some(end) => (outline::sections(lines.get(..end).unwrap_or_default()), true),
+        Some(end) => (outline::sections(lines.get(..end).unwrap_or_default(), kinds::is_label), true),
         None => (sections, whole),
     };
     let mut partial = Partial::new(lines.first().map_or(0, |(number, _)| *number));
@@ -83,8 +83,7 @@ impl Field {
         let text = section.text;
         let unset = || Node::new(line, Value::Null);
         match self.form {
-            As::Text if is_none(text) => out.show(&path, Some(unset())),
-            As::Text => out.show(&path, Some(Node::text(line, text))),
+            As::Text => out.show(&path, Some(text_or_unset(line, text))),
             As::Free => {
                 let mut whole = text.to_owned();
                 for (_, line) in section.body {
@@ -98,13 +97,11 @@ impl Field {
                 None if is_none(text) => out.show(&path, Some(unset())),
                 None => {}
             },
-            As::Number => {
-                if let Some(number) = number(text) {
-                    out.show(&path, Some(Node::text(line, number)));
-                } else if is_none(text) {
-                    out.show(&path, Some(unset()));
-                }
-            }
+            As::Number => match number(text) {
+                Some(number) => out.show(&path, Some(Node::text(line, number))),
+                None if is_none(text) => out.show(&path, Some(unset())),
+                None => {}
+            },
             As::Count => show_count(out, &path, line, text),
             As::Flag => match text.to_ascii_lowercase().as_str() {
                 "true" => out.show(&path, Some(Node::text(line, "true"))),
@@ -117,83 +114,23 @@ impl Field {
                 let items: Vec<Node> = items.map(|item| Node::text(line, item)).collect();
                 out.show(&path, Some(Node::new(line, Value::List(items))));
             }
-            As::Names(field) => {
-                let items: Vec<Node> = outline::values(section)
-                    .into_iter()
-                    .map(|(number, name)| {
-                        let mut item = Node::map(number);
-                        item.set(field, Node::text(number, name.trim_end_matches(" (not found)")));
-                        item
-                    })
-                    .collect();
-                let mut each = path.clone();
-                each.0.extend([Step::All, Step::Field(field.to_owned())]);
-                if !items.is_empty() {
-                    out.put(&path, Node::new(line, Value::List(items)));
-                }
-                out.note(each);
-            }
-            As::Pairs => {
-                let values = outline::values(section);
-                let entries: Option<Vec<_>> = values
-                    .iter()
-                    .flat_map(|(number, text)| text.split(',').map(move |pair| (*number, pair)))
-                    .map(|(number, pair)| {
-                        let (key, value) = pair.trim().split_once('=')?;
-                        (!key.contains([' ', '(', '!'])).then(|| (key.into(), Node::text(number, value)))
-                    })
-                    .collect();
-                match entries {
-                    Some(entries) if entries.is_empty() => out.show(&path, Some(unset())),
-                    Some(entries) => out.show(&path, Some(Node::new(line, Value::Map(entries)))),
-                    None => {}
-                }
-            }
-            As::Modes => {
-                let word = |short: &str| match short.trim() {
-                    "RWO" => Some("ReadWriteOnce"),
-                    "ROX" => Some("ReadOnlyMany"),
-                    "RWX" => Some("ReadWriteMany"),
-                    "RWOP" => Some("ReadWriteOncePod"),
-                    _ => None,
-                };
-                let modes = text.split(',').map(|short| word(short).map(|mode| Node::text(line, mode)));
-                if let Some(modes) = modes.collect::<Option<Vec<_>>>() {
-                    out.show(&path, Some(Node::new(line, Value::List(modes))));
-                }
-            }
+            As::Names(field) => names(out, &path, section, field),
+            As::Pairs => pairs(out, &path, section),
+            As::Modes => modes(out, &path, line, text),
             As::Phase => phase(out, &path, line, text),
-            As::Owner => {
-                if let Some((kind, name)) = text.split_once('/') {
-                    let mut item = Node::map(line);
-                    for (key, value) in [("kind", kind), ("name", name), ("controller", "true")] {
-                        item.set(key, Node::text(line, value));
-                    }
-                    out.put(&path, Node::new(line, Value::List(vec![item])));
-                    let mut controller = path;
-                    controller.0.push(Step::Pick { field: "controller".to_owned(), value: "true".to_owned() });
-                    for field in ["kind", "name"] {
-                        let mut each = controller.clone();
-                        each.0.push(Step::Field(field.to_owned()));
-                        out.note(each);
-                    }
-                }
-            }
+            As::Owner => owner(out, path, line, text),
             As::Split(separator, second) => {
                 let (first, rest) = text.split_once(separator).unwrap_or((text, ""));
                 for (path, text) in [(path, first), (dotted(second), rest)] {
-                    let text = text.trim();
-                    out.show(&path, Some(if is_none(text) { unset() } else { Node::text(line, text) }));
+                    out.show(&path, Some(text_or_unset(line, text.trim())));
                 }
             }
             As::Words(words) => {
                 for (before, after, path, zero_is_unset) in words {
-                    if let Some(number) = number_in(text, before, after) {
-                        if *zero_is_unset {
-                            show_count(out, &dotted(path), line, number);
-                        } else {
-                            out.show(&dotted(path), Some(Node::text(line, number)));
-                        }
+                    match number_in(text, before, after) {
+                        Some(number) if *zero_is_unset => show_count(out, &dotted(path), line, number),
+                        Some(number) => out.show(&dotted(path), Some(Node::text(line, number))),
+                        None => {}
                     }
                 }
             }
@@ -204,23 +141,76 @@ impl Field {
     }
 }
 
-/// What kubectl prints where nothing is set.
-pub(super) fn is_none(text: &str) -> bool {
-    matches!(text.trim(), "" | "<none>" | "<unset>" | "<nil>" | "<not set>" | "[]")
+fn text_or_unset(line: u32, text: &str) -> Node {
+    if is_none(text) { Node::new(line, Value::Null) } else { Node::text(line, text) }
 }
 
-/// A time as kubectl prints it, as the API writes it; the zero time of Go is none.
-pub(super) fn time(text: &str) -> Option<String> {
-    let zoned = jiff::Timestamp::strptime("%a, %d %b %Y %H:%M:%S %z", text.trim()).ok()?;
-    let text = zoned.to_string();
-    (!text.starts_with("0001-") && !text.starts_with('-')).then_some(text)
+/// Names below each other; each is the value of `field` of an item.
+fn names(out: &mut Partial, path: &Path, section: &Section<'_, '_>, field: &str) {
+    let items: Vec<Node> = outline::values(section)
+        .into_iter()
+        .map(|(number, name)| {
+            let mut item = Node::map(number);
+            item.set(field, Node::text(number, name.trim_end_matches(" (not found)")));
+            item
+        })
+        .collect();
+    let mut each = path.clone();
+    each.0.extend([Step::All, Step::Field(field.to_owned())]);
+    if !items.is_empty() {
+        out.put(path, Node::new(section.line, Value::List(items)));
+    }
+    out.note(each);
 }
 
-/// A whole number, with or without the `s` of seconds.
-fn number(text: &str) -> Option<&str> {
-    let digits = text.trim().trim_end_matches('s');
-    let unsigned = digits.strip_prefix('-').unwrap_or(digits);
-    (!unsigned.is_empty() && unsigned.bytes().all(|b| b.is_ascii_digit())).then_some(digits)
+/// `a=b,c=d`, or below each other. What is no pair (`a in (b)`) leaves all of it unknown.
+fn pairs(out: &mut Partial, path: &Path, section: &Section<'_, '_>) {
+    let values = outline::values(section);
+    let entries: Option<Vec<_>> = values
+        .iter()
+        .flat_map(|(number, text)| text.split(',').map(move |pair| (*number, pair)))
+        .map(|(number, pair)| {
+            let (key, value) = pair.trim().split_once('=')?;
+            (!key.contains([' ', '(', '!'])).then(|| (key.into(), Node::text(number, value)))
+        })
+        .collect();
+    match entries {
+        Some(entries) if entries.is_empty() => out.show(path, Some(Node::new(section.line, Value::Null))),
+        Some(entries) => out.show(path, Some(Node::new(section.line, Value::Map(entries)))),
+        None => {}
+    }
+}
+
+/// `RWO,ROX`
+fn modes(out: &mut Partial, path: &Path, line: u32, text: &str) {
+    let word = |short: &str| match short.trim() {
+        "RWO" => Some("ReadWriteOnce"),
+        "ROX" => Some("ReadOnlyMany"),
+        "RWX" => Some("ReadWriteMany"),
+        "RWOP" => Some("ReadWriteOncePod"),
+        _ => None,
+    };
+    let modes = text.split(',').map(|short| word(short).map(|mode| Node::text(line, mode)));
+    if let Some(modes) = modes.collect::<Option<Vec<_>>>() {
+        out.show(path, Some(Node::new(line, Value::List(modes))));
+    }
+}
+
+/// `ReplicaSet/web`: the controller among the owners.
+fn owner(out: &mut Partial, path: Path, line: u32, text: &str) {
+    let Some((kind, name)) = text.split_once('/') else { return };
+    let mut item = Node::map(line);
+    for (key, value) in [("kind", kind), ("name", name), ("controller", "true")] {
+        item.set(key, Node::text(line, value));
+    }
+    out.put(&path, Node::new(line, Value::List(vec![item])));
+    let mut controller = path;
+    controller.0.push(Step::Pick { field: "controller".to_owned(), value: "true".to_owned() });
+    for field in ["kind", "name"] {
+        let mut each = controller.clone();
+        each.0.push(Step::Field(field.to_owned()));
+        out.note(each);
+    }
 }
 
 /// A number that the API leaves out where it is 0.
@@ -229,15 +219,6 @@ fn show_count(out: &mut Partial, path: &Path, line: u32, text: &str) {
         let value = if number == "0" { Node::new(line, Value::Null) } else { Node::text(line, number) };
         out.show(path, Some(value));
     }
-}
-
-/// The number in front of ` desired` or between ` (` and ` Ready)`: the word behind it tells which.
-fn number_in<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
-    let end = text.find(after)?;
-    let head = text.get(..end)?.trim_end();
-    let start = head.rfind(|c: char| !c.is_ascii_digit()).map_or(0, |at| at + 1);
-    let found = head.get(start..)?;
-    (head.get(..start)?.trim_end().ends_with(before) || before.is_empty()).then_some(found).filter(|n| !n.is_empty())
 }
 
 /// A phase, or the word that stands in its place while the object is being deleted.

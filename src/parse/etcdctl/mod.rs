@@ -24,6 +24,7 @@ mod fields;
 mod grammar;
 mod json;
 
+use crate::text_form::form::{NONE, TextForm};
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::node::{Node, Value};
@@ -31,8 +32,17 @@ use facts::object::{Form, ObjectRecord, Shown};
 use facts::origin::{Citation, MemberId};
 use facts::path::{Path, Step};
 use facts::record::{Parsed, Record};
+use facts::unread::WhyUnread;
 use grammar::{Line, named_answer, simple_line, table_row};
 use nom::Parser;
+
+/// All of it; its JSON is told by the whole text.
+pub(crate) const FORM: TextForm = TextForm {
+    name: "etcdctl",
+    text: Some(|asked, text| try_parse(asked.member, asked.name, text)),
+    json: Some(|asked, text| try_parse(asked.member, asked.name, text)),
+    ..NONE
+};
 
 /// The largest text that is looked at: longer outputs of etcdctl do not exist.
 const MAX_TEXT: usize = 4 << 20;
@@ -83,7 +93,7 @@ struct Reader<'a> {
     records: Vec<ObjectRecord>,
     /// The line of a list of alarms that holds none.
     no_alarm: Option<u32>,
-    unread: Vec<(u32, String)>,
+    unread: Vec<(u32, WhyUnread)>,
 }
 
 impl Reader<'_> {
@@ -113,7 +123,7 @@ impl Reader<'_> {
             }
             if line.starts_with('|') {
                 let Some(cells) = table_row(line) else {
-                    self.unread.push((number, "a table row without closing border".to_owned()));
+                    self.unread.push((number, WhyUnread::NoBorder));
                     continue;
                 };
                 match (&headers, &mut open) {
@@ -144,7 +154,7 @@ impl Reader<'_> {
             headers = None;
             if line.starts_with('{') || line.starts_with('[') {
                 if !self.json(number, line, http_code, &mut listed) {
-                    self.unread.push((number, "JSON that etcdctl does not print".to_owned()));
+                    self.unread.push((number, WhyUnread::NotOfEtcdctl("JSON")));
                 }
                 continue;
             }
@@ -155,7 +165,7 @@ impl Reader<'_> {
             }
             match simple_line(line) {
                 Some(parsed) => self.line(number, parsed, &mut http_code, &mut listed),
-                None => self.unread.push((number, "no output of etcdctl".to_owned())),
+                None => self.unread.push((number, WhyUnread::no("output of etcdctl"))),
             }
         }
         self.close_row(&mut open, headers.as_deref(), &mut listed);
@@ -167,7 +177,7 @@ impl Reader<'_> {
     fn close_block(&mut self, block: &mut fields::Fields<'_>, line: u32, listed: &mut Vec<(u32, u64)>) {
         let block = std::mem::take(block);
         if !block.is_empty() && !self.fields(&block, listed) {
-            self.unread.push((line, "fields that etcdctl does not print".to_owned()));
+            self.unread.push((line, WhyUnread::NotOfEtcdctl("fields")));
         }
     }
 
@@ -406,7 +416,7 @@ impl Reader<'_> {
         } else if let (Some(endpoint), Some(health)) = (cell("ENDPOINT"), cell("HEALTH")) {
             self.health(line, endpoint, health == "true", cell("ERROR").unwrap_or(""));
         } else {
-            self.unread.push((line, format!("a table that etcdctl does not print: {}", headers.join(" | "))));
+            self.unread.push((line, WhyUnread::TableNotOfEtcdctl(headers.to_vec())));
         }
     }
 }

@@ -19,10 +19,10 @@
 
 pub mod cut;
 pub mod flattened;
-pub mod place;
 pub(crate) mod prompt;
 pub mod shell;
 pub mod stretch;
+pub mod target;
 
 use crate::answer;
 use crate::member;
@@ -40,11 +40,14 @@ use facts::object::{ObjectRecord, Shown};
 use facts::origin::{Citation, MemberId};
 use facts::path::{Path, Step};
 use facts::record::{Command, Parsed, Record, Stamp};
+use facts::trouble::Trouble;
+use facts::unread;
+use facts::unread::WhyUnread;
 use intake::Limits;
-use place::{Place, Places};
 use shell::Shell;
 use std::ops::Range;
 use stretch::Form;
+use target::{Target, Targets};
 
 /// The format as `inspect` names it. Facts order what stands in it by its lines.
 pub const FORMAT: &str = "transcript";
@@ -159,16 +162,16 @@ pub fn read(member: MemberId, text: &str, literals: &Literals, limits: &Limits) 
         session: Session::default(),
         signs: 0,
     };
-    let mut places = Places::default();
+    let mut targets = Targets::default();
     for part in cut::cut(&lines) {
-        let place = places.visit(&part);
-        reader.part(&part, &place);
+        let target = targets.visit(&part);
+        reader.part(&part, &target);
     }
     if reader.signs == 0 {
         return None;
     }
     let mut content = reader.content;
-    content.parsed.unread.sort();
+    unread::sort(&mut content.parsed.unread);
     content.session = Some(reader.session);
     Some(content)
 }
@@ -190,7 +193,7 @@ fn number(at: usize) -> u32 {
 }
 
 impl<'a> Reader<'a> {
-    fn part(&mut self, part: &Part, place: &Place) {
+    fn part(&mut self, part: &Part, target: &Target) {
         let shell = part.shell.as_ref();
         if let (Some(shell), Some(date)) =
             (shell.filter(|shell| shell.program == "date"), self.lines.get(part.follows.start))
@@ -198,8 +201,8 @@ impl<'a> Reader<'a> {
             self.clock(shell, number(part.follows.start), date);
             return;
         }
-        let mut command = shell.map(|shell| self.asked(shell, place));
-        let mut place = place.clone();
+        let mut command = shell.map(|shell| self.asked(shell, target));
+        let mut target = target.clone();
         let mut at = part.follows.start;
         let (mut read, mut prose) = (0, None);
         while at < part.follows.end {
@@ -211,7 +214,7 @@ impl<'a> Reader<'a> {
                     // Prose ends what a command printed; the machine may be another one from here on.
                     if !self.lines[at].starts_with(' ') && command.is_some() && !part.strong {
                         command = None;
-                        place.host = None;
+                        target.host = None;
                     } else if read > 0 {
                         command = None;
                     }
@@ -224,13 +227,13 @@ impl<'a> Reader<'a> {
             at = range.end;
             read += 1;
             if self.is_sample(range.start) {
-                self.unread(range.start, "the text calls this a sample, so it is not read as the state of a cluster");
+                self.unread(range.start, WhyUnread::Sample);
                 continue;
             }
             let known = command.as_ref().or(None);
             let shell = shell.filter(|_| known.is_some());
             let sign = known.is_some() && shell.is_some_and(Shell::is_read) || fenced && form != Form::Document;
-            let held = self.stretch(form, range, known, shell, &place);
+            let held = self.stretch(form, range, known, shell, &target);
             if held && (sign || fenced && form == Form::Document) {
                 self.signs += 1;
             }
@@ -242,7 +245,7 @@ impl<'a> Reader<'a> {
             && self.lines[part.follows.clone()].iter().all(|line| line.trim().is_empty())
         {
             // The next prompt stands below: the list was printed, and it is empty.
-            self.context(&part.typed, self.asked(shell, &place).context);
+            self.context(&part.typed, self.asked(shell, &target).context);
             self.content.parsed.records.push(etcdctl::no_alarms(self.member, number(part.typed.start), None));
             self.signs += 1;
         }
@@ -253,22 +256,22 @@ impl<'a> Reader<'a> {
             && !part.bare
         {
             let text = answer::short(&shell.command.text);
-            self.unread(at, &format!("what follows `{text}` is in no form that is known"));
+            self.unread(at, WhyUnread::NoFormBehind(text));
         }
     }
 
-    fn unread(&mut self, at: usize, reason: &str) {
-        self.content.parsed.unread.push((number(at), reason.to_owned()));
+    fn unread(&mut self, at: usize, why: WhyUnread) {
+        self.content.parsed.unread.push((number(at), why));
     }
 
     /// The command as the parsers of its output want it: with what the session has set before.
-    fn asked(&self, shell: &Shell, place: &Place) -> Command {
+    fn asked(&self, shell: &Shell, target: &Target) -> Command {
         let mut command = shell.command.clone();
         command.text = secrets::mask_text(&command.text).0.into_owned();
-        command.context.clone_from(&place.context);
+        command.context.clone_from(&target.context);
         command.kubeconfig = None;
         if command.namespace.is_none() && !command.all_namespaces {
-            command.namespace.clone_from(&place.namespace);
+            command.namespace.clone_from(&target.namespace);
         }
         command
     }
@@ -306,7 +309,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Places lines in a context.
+    /// Assigns lines to a context.
     fn context(&mut self, range: &Range<usize>, context: Option<String>) {
         if let Some(context) = context {
             let (first, last) = (number(range.start), number(range.end.saturating_sub(1)));
@@ -321,15 +324,15 @@ impl<'a> Reader<'a> {
         range: Range<usize>,
         command: Option<&Command>,
         shell: Option<&Shell>,
-        place: &Place,
+        target: &Target,
     ) -> bool {
         let context = match command {
             Some(command) => command.context.clone(),
-            None => place.context.clone(),
+            None => target.context.clone(),
         };
         self.context(&range, context.clone());
         if form == Form::Log {
-            self.log(range, shell, place, context);
+            self.log(range, shell, target, context);
             return true;
         }
         let text = self.lines[range.clone()].join("\n") + "\n";
@@ -352,8 +355,8 @@ impl<'a> Reader<'a> {
         let before = parsed.unread.len();
         parsed.records.retain_mut(|record| match record {
             Record::Object(object) => match doubt(object, bare_document) {
-                Some(reason) => {
-                    parsed.unread.push((object.line, reason));
+                Some(why) => {
+                    parsed.unread.push((object.line, why));
                     false
                 }
                 None => {
@@ -362,7 +365,7 @@ impl<'a> Reader<'a> {
                     if disarms && object.kind.as_ref().is_some_and(|kind| kind.plural == "etcdalarms") {
                         object.node.set_at(&["status", "disarmed"], Node::new(object.line, Value::Bool(true)));
                     }
-                    if let Some(host) = &place.host {
+                    if let Some(host) = &target.host {
                         on_node(object, host);
                     }
                     true
@@ -378,7 +381,7 @@ impl<'a> Reader<'a> {
         let held = !parsed.records.is_empty();
         if !held && form == Form::Kubectl {
             // A remark of kubectl, or a line of another program that begins like one.
-            parsed.unread.retain(|(_, reason)| reason != member::NO_FORMAT);
+            parsed.unread.retain(|(_, why)| *why != WhyUnread::NoFormat);
         }
         self.content.parsed.redactions += parsed.redactions;
         self.content.parsed.records.append(&mut parsed.records);
@@ -409,16 +412,12 @@ impl<'a> Reader<'a> {
             }
         }
         if !restored.ambiguous.is_empty() {
-            let reason = format!(
-                "the indentation of this description was lost, and where some fields of {} belong is not certain",
-                restored.ambiguous.join(", ")
-            );
-            parsed.unread.push((number(range.start), reason));
+            parsed.unread.push((number(range.start), WhyUnread::IndentationLost(restored.ambiguous)));
         }
         parsed
     }
 
-    fn log(&mut self, range: Range<usize>, shell: Option<&Shell>, place: &Place, context: Option<String>) {
+    fn log(&mut self, range: Range<usize>, shell: Option<&Shell>, target: &Target, context: Option<String>) {
         let text = self.lines[range.clone()].join("\n") + "\n";
         let scanned = scan::scan(self.member, text.as_bytes(), self.literals, self.limits);
         let before = number(range.start).saturating_sub(1);
@@ -431,12 +430,12 @@ impl<'a> Reader<'a> {
             for hit in &mut log.hits {
                 hit.line = hit.line.saturating_add(before);
             }
-            for (_, first, _) in log.tally.templates.values_mut() {
-                *first = first.saturating_add(before);
+            for template in log.tally.templates.values_mut() {
+                template.line = template.line.saturating_add(before);
             }
             // A journal of several machines was read on none of them in particular.
             let host = log.host.as_deref().map(str::to_owned).filter(|_| several);
-            let node = host.or_else(|| place.host.clone().filter(|_| own));
+            let node = host.or_else(|| target.host.clone().filter(|_| own));
             let (context, source) = (context.clone(), source.clone());
             self.session.logs.push(SessionLog { context, node, source, log });
         }
@@ -463,7 +462,7 @@ fn source(shell: &Shell) -> Option<(Option<String>, String)> {
 
 /// What went through a filter is not whole.
 fn narrow(records: &mut Vec<Record>, filter: &str) {
-    let why = format!("the output went through `{}`", answer::short(filter));
+    let why = Trouble::from(format!("the output went through `{}`", answer::short(filter)));
     for record in records.iter_mut() {
         match record {
             Record::Table(table) => {
@@ -480,20 +479,15 @@ fn narrow(records: &mut Vec<Record>, filter: &str) {
 }
 
 /// Why an object of a paste is not believed, if it is not.
-fn doubt(object: &ObjectRecord, bare_document: bool) -> Option<String> {
+fn doubt(object: &ObjectRecord, bare_document: bool) -> Option<WhyUnread> {
     let placeholder = |text: &str| text.contains(['<', '>', '$', '{', '…']) || text == "...";
     if placeholder(&object.name) || object.namespace.as_deref().is_some_and(placeholder) {
-        return Some(format!("`{}` is a placeholder and names no object", answer::short(&object.name)));
+        return Some(WhyUnread::Placeholder(answer::short(&object.name)));
     }
     let states = object.uid.is_some()
         || ["creationTimestamp", "resourceVersion"].iter().any(|key| object.node.at(&["metadata", key]).is_some())
         || object.node.get("status").is_some_and(|status| !status.value.is_empty());
-    (bare_document && !states && object.api_version.is_some()).then(|| {
-        format!(
-            "the manifest of `{}` shows no state of a cluster: it may never have been applied",
-            answer::short(&object.name)
-        )
-    })
+    (bare_document && !states && object.api_version.is_some()).then(|| WhyUnread::NoState(answer::short(&object.name)))
 }
 
 /// Says of a record of a node's runtime which node it is of.

@@ -145,8 +145,9 @@ fn pipeline(text: &str) -> Option<Shell> {
 /// How deep `ssh a kubectl exec b -- …` is followed.
 const DEEP: usize = 4;
 
-fn simple(text: &str, depth: usize) -> Option<Shell> {
-    let words = command::words(text).unwrap_or_else(|| text.split_whitespace().map(str::to_owned).collect());
+/// How many words stand before the program (`sudo -u root`, `watch`, `A=b`), and the kubeconfig that they name;
+/// `None` where `sudo` runs a shell.
+fn before_program(words: &[String]) -> Option<(usize, Option<String>)> {
     let mut at = 0;
     let mut kubeconfig = None;
     while let Some(word) = words.get(at) {
@@ -160,13 +161,47 @@ fn simple(text: &str, depth: usize) -> Option<Shell> {
                 at += if takes { 2 } else { 1 };
             }
             if words.get(at + 1).is_none_or(|next| next.starts_with('-') || next == "su") {
-                return Some(Shell { program: "sudo".to_owned(), ..Shell::default() });
+                return None;
             }
         } else {
             break;
         }
         at += 1;
     }
+    Some((at, kubeconfig))
+}
+
+/// The machine that `ssh` goes to, and what it runs there.
+fn over_ssh(arguments: &[String], inner: impl Fn(usize) -> Option<Shell>) -> Shell {
+    let takes = |word: &str| matches!(word, "-i" | "-p" | "-l" | "-o" | "-J" | "-F");
+    let mut target = None;
+    let mut at = 0;
+    while let Some(word) = arguments.get(at) {
+        if word.starts_with('-') {
+            at += if takes(word) { 2 } else { 1 };
+        } else {
+            target = Some((at, word));
+            break;
+        }
+    }
+    // `[email protected]` is what a web page makes of an address.
+    let host = target.map(|(_, word)| word.rsplit('@').next().unwrap_or(word));
+    let host = host.filter(|host| {
+        !arguments.iter().any(|word| word.contains(['[', ']']))
+            && host.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'))
+    });
+    let ssh = host.map(str::to_owned);
+    match target.and_then(|(at, _)| inner(at + 1)) {
+        Some(shell) => Shell { ssh, ..shell },
+        None => Shell { ssh, ..Shell::default() },
+    }
+}
+
+fn simple(text: &str, depth: usize) -> Option<Shell> {
+    let words = command::words(text).unwrap_or_else(|| text.split_whitespace().map(str::to_owned).collect());
+    let Some((at, kubeconfig)) = before_program(&words) else {
+        return Some(Shell { program: "sudo".to_owned(), ..Shell::default() });
+    };
     let program = words.get(at)?.rsplit('/').next().unwrap_or_default().to_owned();
     let arguments: Vec<String> = words.get(at + 1..).unwrap_or_default().to_vec();
     if !READ.contains(&program.as_str()) && !OTHER.contains(&program.as_str()) {
@@ -175,30 +210,7 @@ fn simple(text: &str, depth: usize) -> Option<Shell> {
     let watched = words[..at].iter().any(|word| word == "watch");
     let inner = |from: usize| (depth < DEEP).then(|| simple(&quote(arguments.get(from..)?), depth + 1)).flatten();
     let mut shell = match program.as_str() {
-        "ssh" => {
-            let takes = |word: &str| matches!(word, "-i" | "-p" | "-l" | "-o" | "-J" | "-F");
-            let mut target = None;
-            let mut at = 0;
-            while let Some(word) = arguments.get(at) {
-                if word.starts_with('-') {
-                    at += if takes(word) { 2 } else { 1 };
-                } else {
-                    target = Some((at, word));
-                    break;
-                }
-            }
-            // `[email protected]` is what a web page makes of an address.
-            let host = target.map(|(_, word)| word.rsplit('@').next().unwrap_or(word));
-            let host = host.filter(|host| {
-                !arguments.iter().any(|word| word.contains(['[', ']']))
-                    && host.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'))
-            });
-            let ssh = host.map(str::to_owned);
-            match target.and_then(|(at, _)| inner(at + 1)) {
-                Some(shell) => Shell { ssh, ..shell },
-                None => Shell { ssh, ..Shell::default() },
-            }
-        }
+        "ssh" => over_ssh(&arguments, inner),
         "kubectl" | "oc" | "k" | "crictl" | "docker" | "nerdctl" | "podman"
             if arguments.iter().take(8).any(|word| word == "exec") =>
         {

@@ -6,9 +6,10 @@
 use crate::answer;
 use crate::answer::Asked;
 use crate::transcript::flattened;
-use crate::{collapsed, etcdctl, line, table, tool};
+use crate::{collapsed, etcdctl, line, table, text_form};
 use facts::origin::MemberId;
 use facts::record::{Command, Record};
+use facts::unread::WhyUnread;
 
 /// The form of a stretch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +53,7 @@ pub fn first(lines: &[&str], command: Option<&Command>, fenced: bool) -> Option<
     if head.starts_with("Name:") && lines.iter().skip(1).take(3).any(|line| is_head(line)) {
         return Some(described(lines));
     }
-    if is_container(head) || tool::is_first_line(head) {
+    if is_container(head) || text_form::is_first_of_program(head) {
         // Its own reader knows its end; a table of containers ends where rows do.
         let rows = |line: &str| line.split_whitespace().next().is_some_and(is_id);
         let length = match is_container(head) {
@@ -124,7 +125,7 @@ fn table_length(lines: &[&str]) -> usize {
     loop {
         let part = &lines[..all.min(size)];
         let output = table::read(&asked, &format!("{}\n", part.join("\n")), 1);
-        let foreign = output.unread.iter().find(|(_, reason)| reason.starts_with(table::NO_ROW));
+        let foreign = output.unread.iter().find(|(_, why)| matches!(why, WhyUnread::NoRow(_)));
         if let Some((line, _)) = foreign {
             return usize::try_from(*line).unwrap_or(1).saturating_sub(1).max(1);
         }

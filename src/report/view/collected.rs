@@ -81,22 +81,23 @@ pub struct NotAssessedGroup {
 
 /// What was not read, by reason: what was lost first, then what says nothing.
 pub fn unread(diagnosis: &Diagnosis) -> Vec<UnreadGroup> {
-    let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut groups: BTreeMap<(&str, bool), Vec<String>> = BTreeMap::new();
     for row in &diagnosis.unread {
         let line = row.line.map(|line| format!(":{line}")).unwrap_or_default();
-        groups.entry(&row.reason).or_default().push(format!("{}{line}", row.member));
+        let is_loss = words::is_loss(row.cause);
+        groups.entry((&row.reason, is_loss)).or_default().push(format!("{}{line}", row.member));
     }
-    let mut groups: Vec<UnreadGroup> = groups
+    let mut groups: Vec<_> = groups.into_iter().collect();
+    groups.sort_by_key(|((_, is_loss), places)| (!is_loss, std::cmp::Reverse(places.len())));
+    groups
         .into_iter()
-        .map(|(reason, places)| UnreadGroup {
+        .map(|((reason, _), places)| UnreadGroup {
             reason: reason.to_owned(),
             count: places.len(),
             more: places.len().saturating_sub(UNREAD_PLACES),
             places: places.into_iter().take(UNREAD_PLACES).collect(),
         })
-        .collect();
-    groups.sort_by_key(|group| (!words::is_loss(&group.reason), std::cmp::Reverse(group.count)));
-    groups
+        .collect()
 }
 
 /// The logs that a page lists: those that signatures know first, then the longest.

@@ -15,15 +15,15 @@ mod texts;
 use crate::code::Code;
 use crate::condition;
 use crate::condition::Expression;
-use crate::file::{EntityFile, SignatureFile, Text};
+use crate::file::{EntityFile, EvidenceFile, SignatureFile, Text};
 use crate::lazy_regex::LazyRegex;
 use crate::located::Place;
 use crate::model::{
     Condition, Entity, EntitySource, Escalation, Evidence, Operand, PacketItem, Reference, Relation, RelationKind,
-    Signature, VerdictRules, VerdictWord,
+    Signature, StreamEntity, VerdictRules, VerdictWord,
 };
 use crate::problem::Reporter;
-use crate::{template, variables};
+use crate::{duration, template, variables};
 use facts::kind::KindName;
 use facts::path::Path;
 use facts::suggest;
@@ -50,7 +50,8 @@ pub fn compile(file: &SignatureFile, name: &str, proof: Proof, reporter: &mut Re
         proof,
         regexes: BTreeMap::new(),
         entity: &file.entity.name.value,
-        group: file.entity.group.is_some(),
+        group: file.entity.group.is_some() || file.entity.stream.is_some(),
+        stream: file.entity.stream.is_some(),
         captures: BTreeMap::new(),
         used: BTreeSet::new(),
         failed: false,
@@ -67,8 +68,10 @@ struct Compiler<'a, 'r, 's> {
     regexes: BTreeMap<String, LazyRegex>,
     /// Name of the entity's variable.
     entity: &'a str,
-    /// The entity is a value and has no fields.
+    /// The entity is a value or a stream and has no fields.
     group: bool,
+    /// The entity is a stream.
+    stream: bool,
     /// Captured names: which evidence captures it, and where.
     captures: BTreeMap<String, (usize, Place)>,
     /// Captured names that something reads.
@@ -173,28 +176,62 @@ impl Compiler<'_, '_, '_> {
 
     fn entity(&mut self, file: &EntityFile) -> Option<Entity> {
         let name = file.name.value.clone();
-        match (&file.object, &file.group) {
-            (Some(object), None) => {
+        match (&file.object, &file.group, &file.stream) {
+            (Some(object), None, None) => {
                 let kinds = self.kinds(object.kind.as_ref(), &object.kinds, file.name.place);
-                let filter = self.predicates(&object.filter);
+                let filter = self.entity_predicates(&object.filter);
                 let context = self.role(object.context.as_ref());
                 Some(Entity { name, source: EntitySource::Object { kinds, filter: filter? }, context })
             }
-            (None, Some(group)) => {
+            (None, Some(group), None) => {
                 let (kind, by) = (self.kind(&group.kind), self.path(&group.by));
                 let context = self.role(group.context.as_ref());
                 Some(Entity { name, source: EntitySource::Group { kind: kind?, by: by? }, context })
             }
+            (None, None, Some(stream)) => {
+                for literal in &stream.any {
+                    self.long_enough(literal);
+                }
+                if stream.any.is_empty() {
+                    let hint = "name what makes a stream worth a look, in the words of its lines".to_owned();
+                    self.report(Code::LogWithoutLiteral, stream.source.place, "`any` is empty", Some(hint));
+                }
+                let lately = self.duration(stream.lately.as_ref());
+                let context = self.role(stream.context.as_ref());
+                let (source, any) = (stream.source.value.clone(), plain(&stream.any));
+                Some(Entity {
+                    name,
+                    source: EntitySource::Stream(StreamEntity { source, any, lately: lately? }),
+                    context,
+                })
+            }
             _ => {
-                let hint = "an entity is either `object:` (a kind) or `group:` (the values of a path)".to_owned();
-                self.report(
-                    Code::ChooseOne,
-                    file.name.place,
-                    "exactly one of `object` and `group` is needed",
-                    Some(hint),
-                );
+                let hint =
+                    "an entity is `object:` (a kind), `group:` (the values of a path) or `stream:` (a class of logs)";
+                let message = "exactly one of `object`, `group` and `stream` is needed";
+                self.report(Code::ChooseOne, file.name.place, message, Some(hint.to_owned()));
                 None
             }
+        }
+    }
+
+    /// A duration that may be left out; `None` if it is none.
+    fn duration(&mut self, text: Option<&Text>) -> Option<Option<i64>> {
+        let Some(text) = text else { return Some(None) };
+        let seconds = duration::seconds(&text.value);
+        if seconds.is_none() {
+            let message = format!("`{}` is not a duration", text.value);
+            self.report(Code::BadDuration, text.place, message, Some("write it as 30s, 10m, 1h or 7d".to_owned()));
+        }
+        seconds.map(Some)
+    }
+
+    /// A literal that a line is looked for by.
+    fn long_enough(&mut self, literal: &Text) {
+        if literal.value.trim().len() < 3 {
+            let hint = "a literal shorter than 3 letters hits nearly every line".to_owned();
+            let message = format!("`{}` is too short", literal.value);
+            self.report(Code::LogWithoutLiteral, literal.place, message, Some(hint));
         }
     }
 
@@ -316,6 +353,7 @@ impl Compiler<'_, '_, '_> {
         let (probable, resolved) = (optional(&rules.probable), optional(&rules.resolved));
         let (ruled_out, suspect) = (optional(&rules.ruled_out), optional(&rules.suspect));
         self.no_log_rules_out(file);
+        self.no_ignorance_decides(file);
         Some(VerdictRules {
             confirmed: confirmed?,
             probable: probable.flatten(),
@@ -354,6 +392,28 @@ impl Compiler<'_, '_, '_> {
                 let hint = "rule out by an object, a `(NotFound)` or a whole list; a log line may confirm or resolve";
                 let message = format!("`{id}` is a query over log lines");
                 self.report(Code::LogRulesOut, place, message, Some(hint.to_owned()));
+            }
+        }
+    }
+
+    /// What holds because something is not known may raise a suspicion and decides nothing.
+    fn no_ignorance_decides(&mut self, file: &SignatureFile) {
+        let unknowing = |item: &EvidenceFile| {
+            let filter = item.object.iter().flat_map(|object| &object.filter);
+            filter.filter_map(|predicate| predicate.age_known.as_ref()).any(|known| !known.value)
+        };
+        let rules = &file.verdict;
+        let deciding =
+            [Some(&rules.confirmed), rules.probable.as_ref(), rules.resolved.as_ref(), rules.ruled_out.as_ref()];
+        for text in deciding.into_iter().flatten() {
+            let Ok(expression) = condition::parse(&text.value) else { continue };
+            for (id, at) in expression.ids() {
+                if file.evidence.iter().any(|item| item.id.value == id && unknowing(item)) {
+                    let place = self.reporter.inside(text.place, &text.value, at, id.len());
+                    let hint = "use it in `suspect:` and decide by `older_than` or `younger_than`".to_owned();
+                    let message = format!("`{id}` holds where an age is not known");
+                    self.report(Code::IgnoranceDecides, place, message, Some(hint));
+                }
             }
         }
     }

@@ -1,21 +1,33 @@
 //! Conditions on one path of an object.
 
 use crate::compile::{Code, Compiler};
-use crate::file::PredicateFile;
-use crate::model::{Ordering, Predicate, Test};
+use crate::duration;
+use crate::file::{PredicateFile, Text};
+use crate::model::{AgeTest, Comparison, Ordering, Other, Predicate, Test};
 use crate::scalar::Scalar;
+use catalogue::wordings;
+use facts::suggest;
+use std::collections::BTreeSet;
 
 impl Compiler<'_, '_, '_> {
     /// All predicates of a `where`; `None` if one of them is wrong.
-    pub(super) fn predicates(&mut self, files: &[PredicateFile]) -> Option<Vec<Predicate>> {
-        let compiled: Vec<Option<Predicate>> = files.iter().map(|file| self.predicate(file)).collect();
+    /// `needs` collects the evidence whose captures they compare with.
+    pub(super) fn predicates(
+        &mut self,
+        files: &[PredicateFile],
+        needs: &mut BTreeSet<usize>,
+    ) -> Option<Vec<Predicate>> {
+        let compiled: Vec<Option<Predicate>> = files.iter().map(|file| self.predicate(file, needs)).collect();
         compiled.into_iter().collect()
     }
 
-    fn predicate(&mut self, file: &PredicateFile) -> Option<Predicate> {
+    fn predicate(&mut self, file: &PredicateFile, needs: &mut BTreeSet<usize>) -> Option<Predicate> {
         let path = self.path(&file.path);
+        let or_paths: Option<Vec<_>> = file.or_paths.iter().map(|path| self.path(path)).collect();
         let mut tests = self.value_tests(file);
         tests.extend(self.comparisons(file));
+        tests.extend(self.ages(file, needs));
+        tests.extend(self.against(file, needs));
         for version in &file.api {
             if !is_version(&version.value) {
                 let hint = "an API version is written without its group: `v1beta1`".to_owned();
@@ -31,11 +43,68 @@ impl Compiler<'_, '_, '_> {
         let test = tests.into_iter().next();
         if written != 1 {
             let hint = "a predicate has one of `equals`, `not_equals`, `in`, `not_in`, `is_set`, `starts_with`, `ends_with`, \
-                        `contains`, `matches`, `lt`, `lte`, `gt`, `gte`, `lt_path`, `lte_path`, `gt_path`, `gte_path`";
+                        `contains`, `matches`, `wording`, `lt`, `lte`, `gt`, `gte`, `lt_path`, `lte_path`, `gt_path`, `gte_path`, \
+                        `older_than`, `younger_than`, `due_within`, `age_known`, `same_as`, `differs_from`, `earlier_than`, \
+                        `later_than`";
             let message = format!("exactly one test is needed for `{}`, found {written}", file.path.value);
             self.report(Code::ChooseOne, file.path.place, message, Some(hint.to_owned()));
         }
-        Some(Predicate { path: path?, test: test??, api: file.api.iter().map(|text| text.value.clone()).collect() })
+        let api = file.api.iter().map(|text| text.value.clone()).collect();
+        Some(Predicate { path: path?, or_paths: or_paths?, test: test??, api })
+    }
+
+    /// A group of wordings, or one class of it.
+    pub(super) fn wording(&mut self, text: &Text) -> Option<(String, Option<String>)> {
+        let (name, class) = match text.value.split_once('/') {
+            Some((name, class)) => (name, Some(class)),
+            None => (text.value.as_str(), None),
+        };
+        let Some(group) = wordings::group(name) else {
+            let hint = suggest::did_you_mean(name, wordings::groups()).unwrap_or_else(|| {
+                format!(
+                    "the groups of `patterns/wordings.yaml` are {}",
+                    wordings::groups().collect::<Vec<_>>().join(", ")
+                )
+            });
+            self.report(Code::BadValue, text.place, format!("there is no group of wordings `{name}`"), Some(hint));
+            return None;
+        };
+        if let Some(class) = class
+            && !group.classes().any(|known| known == class)
+        {
+            let hint = suggest::did_you_mean(class, group.classes())
+                .unwrap_or_else(|| format!("its classes are {}", group.classes().collect::<Vec<_>>().join(", ")));
+            self.report(Code::BadValue, text.place, format!("`{name}` has no class `{class}`"), Some(hint));
+            return None;
+        }
+        Some((name.to_owned(), class.map(str::to_owned)))
+    }
+
+    /// The tests of a time against the clock of the bundle.
+    fn ages(&mut self, file: &PredicateFile, needs: &mut BTreeSet<usize>) -> Vec<Option<Test>> {
+        let written: [(_, fn(i64) -> AgeTest, _); 3] = [
+            (&file.older_than, AgeTest::OlderThan, Some(Comparison::Older)),
+            (&file.younger_than, AgeTest::YoungerThan, Some(Comparison::Younger)),
+            (&file.due_within, AgeTest::DueWithin, None),
+        ];
+        let mut tests = Vec::new();
+        for (text, test, variable) in written {
+            let Some(text) = text else { continue };
+            if let Some(comparison) = variable.filter(|_| text.value.starts_with('$')) {
+                let operand = self.need(text, needs);
+                tests.push(operand.map(|operand| Test::Against(comparison, Other::Variable(operand))));
+                continue;
+            }
+            let seconds = duration::seconds(&text.value);
+            if seconds.is_none() {
+                let hint = "write it as 30s, 10m, 1h or 7d".to_owned();
+                let message = format!("`{}` is not a duration", text.value);
+                self.report(Code::BadDuration, text.place, message, Some(hint));
+            }
+            tests.push(seconds.map(|seconds| Test::Age(test(seconds))));
+        }
+        tests.extend(file.age_known.as_ref().map(|known| Some(Test::Age(AgeTest::Known(known.value)))));
+        tests
     }
 
     /// The tests on the value; `None` for one that was reported.
@@ -44,8 +113,9 @@ impl Compiler<'_, '_, '_> {
         for (scalar, equal) in [(&file.equals, true), (&file.not_equals, false)] {
             let Some(scalar) = scalar else { continue };
             if scalar.value.text().is_some_and(|text| text.starts_with('$')) {
-                let hint = "a variable is compared in `join: [{ path: ..., is: $variable }]`".to_owned();
-                self.report(Code::BadValue, scalar.place, "`where` compares with constants only", Some(hint));
+                let hint = if equal { "write `same_as: $variable`" } else { "write `differs_from: $variable`" };
+                let message = "`equals` and `not_equals` compare with constants only";
+                self.report(Code::BadValue, scalar.place, message, Some(hint.to_owned()));
             }
             let value = scalar.value.value();
             tests.push(Some(if equal { Test::Equals(value) } else { Test::NotEquals(value) }));
@@ -60,7 +130,56 @@ impl Compiler<'_, '_, '_> {
         if let Some(text) = &file.matches {
             tests.push(self.regex(text, true).map(Test::Matches));
         }
+        if let Some(text) = &file.wording {
+            tests.push(self.wording(text).map(|(group, class)| Test::Says(group, class)));
+        }
         tests
+    }
+
+    /// The tests against another value of the bundle.
+    fn against(&mut self, file: &PredicateFile, needs: &mut BTreeSet<usize>) -> Vec<Option<Test>> {
+        let written = [
+            (&file.same_as, Comparison::Same),
+            (&file.differs_from, Comparison::Differs),
+            (&file.earlier_than, Comparison::Earlier),
+            (&file.later_than, Comparison::Later),
+        ];
+        let mut tests = Vec::new();
+        for (text, comparison) in written {
+            let Some(text) = text else { continue };
+            let other = if text.value.starts_with('$') {
+                self.need(text, needs).map(Other::Variable)
+            } else {
+                self.path(text).map(Other::Path)
+            };
+            tests.push(other.map(|other| Test::Against(comparison, other)));
+        }
+        tests
+    }
+
+    /// The predicates of an entity, of which no variable has a value yet.
+    pub(super) fn entity_predicates(&mut self, files: &[PredicateFile]) -> Option<Vec<Predicate>> {
+        let written = |file: &PredicateFile| {
+            let texts = [
+                &file.same_as,
+                &file.differs_from,
+                &file.earlier_than,
+                &file.later_than,
+                &file.older_than,
+                &file.younger_than,
+            ];
+            texts.into_iter().flatten().find(|text| text.value.starts_with('$')).cloned()
+        };
+        let mut variables = files.iter().filter_map(written).peekable();
+        if variables.peek().is_none() {
+            return self.predicates(files, &mut BTreeSet::new());
+        }
+        for text in variables {
+            let hint = "compare in the `where` of a piece of evidence".to_owned();
+            let message = format!("`{}` has no value before there is an entity", text.value);
+            self.report(Code::UnknownVariable, text.place, message, Some(hint));
+        }
+        None
     }
 
     fn comparisons(&mut self, file: &PredicateFile) -> Vec<Option<Test>> {

@@ -2,13 +2,18 @@
 
 use crate::compile::{Code, Compiler, Place, plain};
 use crate::duration;
-use crate::file::{CountFile, EvidenceFile, Expect, LogFile, ObjectFile, Text, WithinFile};
+use crate::file::{CountFile, EachFile, EvidenceFile, Expect, LogFile, ObjectFile, Text, WithinFile};
 use crate::model::{
-    Attribute, Capture, ContextSelector, CountWanted, Evidence, Join, LogQuery, ObjectQuery, Operand, Query,
-    StateQuery, Target, Within,
+    Attribute, Capture, ContextSelector, CountWanted, EACH, Each, Evidence, Join, LogQuery, ObjectQuery, Operand,
+    Other, Predicate, Query, StateQuery, Target, Test, Within,
 };
 use catalogue::kinds::Collect;
 use std::collections::BTreeSet;
+
+/// The predicates that compare with a variable, and the others.
+fn parted(predicates: Vec<Predicate>) -> (Vec<Predicate>, Vec<Predicate>) {
+    predicates.into_iter().partition(|predicate| matches!(predicate.test, Test::Against(_, Other::Variable(_))))
+}
 
 impl Compiler<'_, '_, '_> {
     /// Compiles one piece of evidence; the second part are the indexes of the evidence that it needs.
@@ -76,18 +81,64 @@ impl Compiler<'_, '_, '_> {
             })
             .collect();
         let captures: Vec<Option<Capture>> = file.capture.iter().map(|capture| self.capture(capture)).collect();
-        let filter = self.predicates(&file.filter);
+        let filter = self.predicates(&file.filter, needs);
+        let each = file.each.as_ref().map(|each| self.each(each, target == Target::Entity, needs));
         let show: Vec<_> = file.show.iter().map(|path| self.path(path)).collect();
+        let (tied, filter) = parted(filter?);
         Some(ObjectQuery {
             target,
             context: context?,
             joins: joins.into_iter().collect::<Option<_>>()?,
-            filter: filter?,
+            filter,
+            tied,
             count: self.count(file.count.as_ref(), place),
             captures: captures.into_iter().collect::<Option<_>>()?,
             differs: differs.into_iter().collect::<Option<_>>()?,
+            each: match each {
+                Some(each) => Some(each?),
+                None => None,
+            },
             show: show.into_iter().collect::<Option<_>>()?,
         })
+    }
+
+    /// The values of the entity's own object that name others. `own` says that the query asks about that object.
+    fn each(&mut self, file: &EachFile, own: bool, needs: &mut BTreeSet<usize>) -> Option<Each> {
+        if !own {
+            let hint = "write `self: true` beside `each:`, and make what names the objects the entity".to_owned();
+            self.report(Code::BadEach, file.path.place, "`each` reads the entity's own object", Some(hint));
+        }
+        let paths: Option<Vec<_>> =
+            std::iter::once(&file.path).chain(&file.or_paths).map(|path| self.path(path)).collect();
+        let kinds = self.kinds(file.exists.kind.as_ref(), &file.exists.kinds, file.path.place);
+        let value = format!("${EACH}");
+        if !file.exists.join.iter().any(|join| join.is.value == value) {
+            let hint = "tie the object to the value: `join: [{ path: metadata.name, is: $each }]`".to_owned();
+            self.report(Code::BadEach, file.path.place, "no join of `exists` names `$each`", Some(hint));
+        }
+        let mut joins = Vec::new();
+        for join in &file.exists.join {
+            let is = if join.is.value == value {
+                Some(Operand::Captured(EACH.to_owned()))
+            } else {
+                self.need(&join.is, needs)
+            };
+            joins.push(self.path(&join.path).zip(is).map(|(path, is)| Join { path, is }));
+        }
+        let (tied, filter) = parted(self.predicates(&file.exists.filter, needs)?);
+        let exists = Box::new(ObjectQuery {
+            target: Target::Kinds(kinds),
+            context: ContextSelector::Own,
+            joins: joins.into_iter().collect::<Option<_>>()?,
+            filter,
+            tied,
+            count: CountWanted { min: 1, max: None },
+            captures: Vec::new(),
+            differs: Vec::new(),
+            each: None,
+            show: Vec::new(),
+        });
+        Some(Each { paths: paths?, exists, missing: file.missing.value.clone() })
     }
 
     fn log_query(
@@ -106,15 +157,24 @@ impl Compiler<'_, '_, '_> {
         }
         let state_texts = file.state.iter().flat_map(|state| state.down.iter().chain(&state.up));
         for literal in file.any.iter().chain(&file.all).chain(state_texts) {
-            if literal.value.trim().len() < 3 {
-                let hint = "a literal shorter than 3 letters hits nearly every line".to_owned();
+            self.long_enough(literal);
+        }
+        if let Some(own) = &file.own {
+            let elsewhere = file.source.is_some() || file.context.is_some() || file.context_of.is_some();
+            if !own.value || !self.stream || elsewhere || !file.attribute.is_empty() {
+                let hint =
+                    "write `self: true` where the entity is a `stream:`, without `source`, `context` and `attribute`";
                 self.report(
-                    Code::LogWithoutLiteral,
-                    literal.place,
-                    format!("`{}` is too short", literal.value),
-                    Some(hint),
+                    Code::ChooseOne,
+                    own.place,
+                    "`self: true` reads the entity's own stream",
+                    Some(hint.to_owned()),
                 );
             }
+        }
+        if let (Some(lasting), true) = (&file.lasting, file.state.is_some() || file.own.is_none()) {
+            let hint = "make the stream the entity, and read it with `self: true` and without `state`".to_owned();
+            self.report(Code::ChooseOne, lasting.place, "`lasting` measures the lines of one stream", Some(hint));
         }
         if let Some(state) = &file.state {
             let lines_too =
@@ -140,17 +200,25 @@ impl Compiler<'_, '_, '_> {
                 Some(Attribute { regex, is: is? })
             })
             .collect();
+        let (lately, lasting) = (self.duration(file.lately.as_ref()), self.duration(file.lasting.as_ref()));
         let within = file.within.as_ref().map(|within| self.within(within, place, all, needs));
         Some(LogQuery {
             source: file.source.as_ref().map(|text| text.value.clone()),
             context: context?,
             any: plain(&file.any),
             all: plain(&file.all),
-            captures: if variants.is_empty() { Vec::new() } else { vec![Capture { path: None, name: None, variants }] },
+            captures: if variants.is_empty() {
+                Vec::new()
+            } else {
+                vec![Capture { path: None, or_paths: Vec::new(), name: None, variants, wording: None }]
+            },
             state: file.state.as_ref().map(|state| StateQuery { down: plain(&state.down), up: plain(&state.up) }),
             count: self.count(file.count.as_ref(), place),
             attribute: attribute.into_iter().collect::<Option<_>>()?,
             within: within.flatten(),
+            own: file.own.is_some(),
+            lately: lately?,
+            lasting: lasting?,
         })
     }
 
@@ -206,7 +274,7 @@ impl Compiler<'_, '_, '_> {
     }
 
     /// Reads an operand and notes which evidence must come before.
-    fn need(&mut self, text: &Text, needs: &mut BTreeSet<usize>) -> Option<Operand> {
+    pub(super) fn need(&mut self, text: &Text, needs: &mut BTreeSet<usize>) -> Option<Operand> {
         let (operand, from) = self.operand(text)?;
         needs.extend(from);
         Some(operand)

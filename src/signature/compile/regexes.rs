@@ -6,7 +6,7 @@
 use crate::compile::{Code, Compiler, Place, Proof};
 use crate::file::{CaptureFile, EvidenceFile, Text, VariantFile};
 use crate::lazy_regex::{LazyRegex, SHORTEST_LITERAL};
-use crate::model::{Capture, Variant};
+use crate::model::{Capture, EACH, Variant};
 
 impl Compiler<'_, '_, '_> {
     /// Checks a regex; without a literal it is reported unless `free` says that it runs only on lines
@@ -61,6 +61,9 @@ impl Compiler<'_, '_, '_> {
                 }
                 self.regex_names(capture.regex.iter().chain(capture.variants.iter().map(|v| &v.regex)), index);
             }
+            if let Some(each) = item.object.as_ref().and_then(|object| object.each.as_ref()) {
+                self.capture_name(&each.missing.value, index, each.missing.place);
+            }
             if let Some(log) = &item.log {
                 self.regex_names(log.regex.iter().chain(log.variants.iter().map(|v| &v.regex)), index);
             }
@@ -79,6 +82,10 @@ impl Compiler<'_, '_, '_> {
     }
 
     fn capture_name(&mut self, name: &str, index: usize, place: Place) {
+        if name == EACH {
+            let hint = "give the capture another name".to_owned();
+            self.report(Code::DuplicateId, place, "`each` is the value of `each:` already", Some(hint));
+        }
         if name == self.entity {
             let hint = "give the capture another name".to_owned();
             self.report(Code::DuplicateId, place, format!("`{name}` is the entity already"), Some(hint));
@@ -103,6 +110,7 @@ impl Compiler<'_, '_, '_> {
     /// A capture of an object query.
     pub(super) fn capture(&mut self, file: &CaptureFile) -> Option<Capture> {
         let path = self.path(&file.path);
+        let or_paths: Option<Vec<_>> = file.or_paths.iter().map(|path| self.path(path)).collect();
         let variants = self.variants(file.regex.as_ref(), &file.variants, false);
         if file.name.is_some() != variants.is_empty() && file.regex.is_none() && file.variants.is_empty()
             || file.name.is_some() && !variants.is_empty()
@@ -121,7 +129,17 @@ impl Compiler<'_, '_, '_> {
                 self.report(Code::BadRegex, text.place, "the regex captures nothing", Some(hint));
             }
         }
-        Some(Capture { path: Some(path?), name: file.name.as_ref().map(|name| name.value.clone()), variants })
+        let name = file.name.as_ref().map(|name| name.value.clone());
+        let wording = match &file.wording {
+            Some(text) if name.is_none() => {
+                let hint = "name what is taken: `as: why`".to_owned();
+                self.report(Code::ChooseOne, text.place, "`wording` needs `as`", Some(hint));
+                None
+            }
+            Some(text) => Some(self.wording(text)?.0),
+            None => None,
+        };
+        Some(Capture { path: Some(path?), or_paths: or_paths?, name, variants, wording })
     }
 
     /// The wordings of one message.

@@ -2,6 +2,7 @@
 
 use crate::compile::{Code, Compiler, Path, suggest, template};
 use crate::file::{AdviceFile, SignatureFile, Text};
+use crate::measure;
 use crate::model::{Advice, Remediation, RemedyStep, Template};
 
 impl Compiler<'_, '_, '_> {
@@ -43,18 +44,21 @@ impl Compiler<'_, '_, '_> {
             match rest.strip_prefix('.') {
                 None if rest.is_empty() => return,
                 Some(field) if crate::variables::ATTRIBUTES.contains(&field) => return,
+                Some(field) if self.stream && field == crate::variables::LAST_LINE => return,
                 Some(_) if self.group => {
                     let message = format!("`{}` is a value and has no field `{rest}`", self.entity);
                     self.report(Code::UnknownPlaceholder, place, message, None);
                     return;
                 }
-                Some(path) => match Path::parse(path) {
-                    Ok(_) => return,
-                    Err(error) => {
-                        self.report(Code::BadPath, place, error.to_string(), None);
-                        return;
+                Some(path) => {
+                    match measure::parse(path).map_or_else(|| Path::parse(path), |read| read.map(|(_, path)| path)) {
+                        Ok(_) => return,
+                        Err(error) => {
+                            self.report(Code::BadPath, place, error.to_string(), None);
+                            return;
+                        }
                     }
-                },
+                }
                 None => {}
             }
         }

@@ -287,7 +287,7 @@ fn hazard_09_files_of_desktops_and_backslashes() {
     let unread: Vec<_> = intake
         .unread
         .iter()
-        .map(|(name, reason)| (name.as_str(), reason.contains("nothing that was collected")))
+        .map(|(name, reason)| (name.as_str(), reason.to_string().contains("nothing that was collected")))
         .collect();
     assert_eq!(
         unread,

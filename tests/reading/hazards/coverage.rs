@@ -34,8 +34,8 @@ fn absence(collected: &Collected, kind: &str, namespace: Option<&str>) -> &'stat
     }
 }
 
-fn said(collected: &Collected) -> Vec<&str> {
-    collected.facts.unread.iter().map(|(_, _, reason)| reason.as_str()).collect()
+fn said(collected: &Collected) -> Vec<String> {
+    collected.facts.unread.iter().map(|(_, _, why)| why.to_string()).collect()
 }
 
 const EMPTY_PODS: &str = r#"{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":null}"#;
@@ -116,7 +116,7 @@ fn an_alarm_list_of_must_gather_without_alarms_is_an_answer() {
     let names: Vec<&str> =
         bundle.facts.of_kind(ContextId(0), &kind).iter().map(|id| bundle.facts.object(*id).name.as_str()).collect();
     assert_eq!(names, ["https://10.0.0.1:2379"], "sockets of the node never answer, and are no members");
-    assert_eq!(said(&bundle), Vec::<&str>::new());
+    assert_eq!(said(&bundle), Vec::<String>::new());
 }
 
 #[test]

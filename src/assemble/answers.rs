@@ -1,0 +1,100 @@
+//! Takes in what a command answered: which kinds it speaks of, and what a whole listing of served kinds says of
+//! all others.
+//!
+//! Invariant: no answer is widened; one of a member that broke off is partial.
+
+use crate::assembly::{Builder, ContextKey};
+use facts::coverage::{Answer, Basis, Namespaces, State};
+use facts::kind::KindName;
+use facts::object::ContextId;
+use facts::origin::MemberId;
+use facts::record::Served;
+use facts::store::Coverage;
+use facts::unread::WhyUnread;
+use std::collections::{BTreeMap, BTreeSet};
+
+impl Builder<'_> {
+    pub(crate) fn answer(&mut self, key: &ContextKey, mut answer: Answer, cut: Option<&str>) {
+        if let (Some(cut), State::Complete | State::Empty) = (cut, &answer.state) {
+            answer.state = State::Partial(cut.into());
+        }
+        let typed = answer.kind.to_string();
+        let exact = self.catalogue.kind(&answer.kind).map(|k| k.name.clone());
+        let kinds: Vec<KindName> = match (exact, &answer.state) {
+            // A subresource (`pods/log`) is no kind of the catalogue, and no word that anybody types.
+            (None, _) if answer.kind.plural.contains('/') => vec![answer.kind.clone()],
+            (Some(kind), _) if !kind.group.is_empty() || answer.state != State::NoSuchKind => vec![kind],
+            // A word that the API server does not know names no kind of any group.
+            (_, State::NoSuchKind) => {
+                let word = answer.kind.plural.clone();
+                let full = |k: &&catalogue::kinds::Kind| k.name.plural == word || k.kind.eq_ignore_ascii_case(&word);
+                self.catalogue.meanings(&typed).into_iter().filter(full).map(|k| k.name.clone()).collect()
+            }
+            _ => self.catalogue.typed(&typed).into_iter().collect(),
+        };
+        let kinds = if kinds.is_empty() && !answer.kind.group.is_empty() { vec![answer.kind.clone()] } else { kinds };
+        if kinds.is_empty() {
+            let why = WhyUnread::ManyMeanings(typed.clone());
+            self.facts.unread.push((answer.citation.member, answer.citation.line, why));
+        }
+        for kind in kinds {
+            let mut answer = answer.clone();
+            if self.catalogue.cluster_scoped(&kind) == Some(true) {
+                answer.namespaces = Namespaces::All;
+            }
+            answer.kind = kind;
+            self.gathered.entry(key.clone()).or_default().answers.push(answer);
+        }
+    }
+
+    /// A whole listing of what an API server serves says of every other kind that there is none.
+    ///
+    /// A listing that stands alone in a file only supports that: kubectl prints the errors of groups that
+    /// did not answer elsewhere.
+    pub(crate) fn served(&mut self, key: &ContextKey, served: &Served) {
+        if !served.is_whole() {
+            return;
+        }
+        let known = self.catalogue.kinds().map(|kind| &kind.name).chain(&self.options.wanted);
+        let missing: BTreeSet<KindName> =
+            known.filter(|kind| kind.group != "casefile.dev" && !self.is_served(served, kind)).cloned().collect();
+        let answers = missing.into_iter().map(|kind| Answer {
+            kind,
+            namespaces: Namespaces::All,
+            names: None,
+            selector: None,
+            state: State::NoSuchKind,
+            basis: if served.stated { Basis::Stated } else { Basis::Listed },
+            time: None,
+            citation: served.citation.clone(),
+        });
+        self.gathered.entry(key.clone()).or_default().answers.extend(answers);
+    }
+
+    /// Is a kind in the listing, in its own group or in another one that serves the same objects?
+    fn is_served(&self, served: &Served, kind: &KindName) -> bool {
+        let also = self.catalogue.kind(kind).map_or(&[][..], |known| &known.also);
+        let in_group = |group: &String| served.holds(&KindName { plural: kind.plural.clone(), group: group.clone() });
+        served.holds(kind) || also.iter().any(in_group)
+    }
+}
+
+/// What coverage is sorted by.
+type Order<'a> = (
+    ContextId,
+    &'a KindName,
+    &'a Namespaces,
+    &'a Option<Vec<String>>,
+    &'a Option<String>,
+    &'a State,
+    Option<&'a String>,
+    u32,
+    &'a str,
+);
+
+/// The order of coverage records: by what they say, then by where they stand.
+pub(crate) fn order<'a>(c: &'a Coverage, members: &'a BTreeMap<MemberId, String>) -> Order<'a> {
+    let a = &c.answer;
+    let member = members.get(&a.citation.member);
+    (c.context, &a.kind, &a.namespaces, &a.names, &a.selector, &a.state, member, a.citation.line, &a.citation.path)
+}

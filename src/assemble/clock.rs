@@ -1,0 +1,92 @@
+//! The as-of clock of a context: given by hand, or inferred from all that happened in it.
+
+use crate::as_of;
+use crate::as_of::ages;
+use crate::as_of::{Candidate, Witness, stamps};
+use crate::assembly::{Builder, Gathered};
+use facts::log::{ScannedLog, Tally};
+use facts::origin::MemberId;
+use facts::store::{AsOf, Precision};
+
+impl Builder<'_> {
+    /// The as-of clock of a context: given by hand, or inferred from all that happened in it.
+    pub(crate) fn clock(&self, read: &Gathered) -> Option<AsOf> {
+        if let Some(time) = self.options.as_of {
+            let (source, precision) = ("--as-of".to_owned(), Precision::Stated);
+            return Some(AsOf { time, source, citation: None, precision, objects: None, logs: None });
+        }
+        let mut times = read.times.clone();
+        times.extend(ages::candidates(&read.ages, &read.records));
+        times.extend(read.stamps.iter().filter_map(stamps::candidate_of_stamp));
+        let logs = self.tallies(read);
+        times.extend(logs.iter().filter_map(|log| stamps::candidate_of_log(log.member, log.tally, &log.witness)));
+        let raising = |clock| {
+            let logs = logs.iter().filter(|log| log.in_utc);
+            let times = logs.filter_map(|log| stamps::raising_of_log(log.member, log.tally, &log.witness, clock));
+            times.collect::<Vec<_>>()
+        };
+        let mut found = as_of::infer(&times, raising)?;
+        // Of equal times the line that is first by name of its member is cited, whatever the order of members was.
+        let by_name = |c: &Candidate| {
+            let citation = c.citation.clone();
+            let member = citation.as_ref().and_then(|c| self.facts.members.get(&c.member)).cloned();
+            (member, citation.map_or(0, |c| c.line))
+        };
+        let same = |c: &Candidate| c.time == found.time && c.source == found.source;
+        if let Some(first) = times.into_iter().filter(same).min_by_key(by_name) {
+            found.citation = first.citation;
+        }
+        Some(found)
+    }
+
+    /// The logs of a context, and whose clock wrote them.
+    fn tallies<'r>(&'r self, read: &'r Gathered) -> Vec<LogTimes<'r>> {
+        let sources = &self.catalogue.sources;
+        let mut logs = Vec::new();
+        for id in &read.logs {
+            let file = self.facts.members.get(id).map_or("", String::as_str);
+            let origin = self.origin_of_log(*id, file);
+            for log in self.log(*id).into_iter().flat_map(ScannedLog::machines) {
+                let class = origin.class.clone().or_else(|| sources.class_of_content(log));
+                let node = log.host.as_deref().filter(|_| origin.pod.is_none()).or(origin.node.as_deref());
+                logs.push(LogTimes {
+                    member: *id,
+                    tally: &log.tally,
+                    witness: witness_of_log(node, file),
+                    in_utc: origin.pod.is_some() || class.is_some_and(|class| !ON_NODES.contains(&class.as_str())),
+                });
+            }
+            for framed in self.framed(*id) {
+                let name = format!("{file} {}/{}/{}", framed.namespace, framed.pod, framed.container);
+                let witness = Witness::Thing(name);
+                logs.push(LogTimes { member: *id, tally: &framed.log.tally, witness, in_utc: true });
+            }
+        }
+        for (id, part) in &read.session_logs {
+            let file = self.facts.members.get(id).map_or("", String::as_str);
+            let witness = witness_of_log(part.node.as_deref(), file);
+            let in_utc = matches!(&part.source, Some((Some(_), _)));
+            logs.push(LogTimes { member: *id, tally: &part.log.tally, witness, in_utc });
+        }
+        logs
+    }
+}
+
+/// When the lines of a log were written, and by whose clock.
+struct LogTimes<'a> {
+    member: MemberId,
+    tally: &'a Tally,
+    witness: Witness,
+    /// Its times without a zone are in UTC: images of containers hold no zones.
+    in_utc: bool,
+}
+
+/// Classes of programs that run on nodes themselves, or may: what they print without a zone is local time.
+const ON_NODES: [&str; 6] = ["kubelet", "containerd", "cri-o", "kubeadm", "etcd", "etcd-tools"];
+
+fn witness_of_log(node: Option<&str>, file: &str) -> Witness {
+    match node {
+        Some(node) => Witness::Machine(node.to_owned()),
+        None => Witness::Thing(format!("log {file}")),
+    }
+}

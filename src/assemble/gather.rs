@@ -1,0 +1,133 @@
+//! Takes in what was read of all members, each content of a context once.
+
+use crate::assembly::{Builder, ContextKey};
+use crate::contexts::Folder;
+use facts::log::ScannedLog;
+use facts::origin::MemberId;
+use facts::record::{Record, Table};
+use intake::Member;
+use parse::answer::kind_hint;
+use parse::transcript;
+use parse::transcript::Session;
+
+/// A member while its records are taken in.
+struct Taken<'a> {
+    member: MemberId,
+    /// The context of its folder.
+    key: ContextKey,
+    /// A context was given to the whole bundle: what a transcript names does not count.
+    given: bool,
+    /// The intake stopped before its end, with the reason.
+    cut: Option<&'a str>,
+    session: Option<&'a Session>,
+    in_transcript: bool,
+}
+
+impl Taken<'_> {
+    /// The context of this name, or that of the member.
+    fn key_of(&self, context: Option<&str>) -> ContextKey {
+        match context {
+            Some(context) if !self.given => (self.key.0, Folder::Given(context.to_owned())),
+            _ => self.key.clone(),
+        }
+    }
+
+    /// The context of a line.
+    fn key_at(&self, line: u32) -> ContextKey {
+        self.key_of(self.session.and_then(|session| session.context_of(line)))
+    }
+}
+
+impl Builder<'_> {
+    /// Takes in all members.
+    pub(crate) fn gather(&mut self) {
+        for (_, member) in self.members.clone() {
+            self.gather_member(member);
+        }
+    }
+
+    fn gather_member(&mut self, member: &Member) {
+        let Some(key) = self.key_of.get(&member.id).cloned() else { return };
+        let Some(content) = self.contents.get_mut(&member.id) else { return };
+        let records = std::mem::take(&mut content.parsed.records);
+        if records.is_empty() && content.log.is_none() && content.framed.is_empty() {
+            return;
+        }
+        let gathered = self.gathered.entry(key.clone()).or_default();
+        if !gathered.taken.insert((member.sha256, shape(&records, &member.name))) {
+            content.log = content.log.take().map(|_| ScannedLog::default());
+            content.framed.clear();
+            self.tables.remove(&member.id);
+            return;
+        }
+        if content.log.is_some() || !content.framed.is_empty() {
+            gathered.logs.push(member.id);
+        }
+        let cut = content.cut.clone();
+        let in_transcript = content.parsed.format == transcript::FORMAT;
+        self.transcripts.insert(member.id, in_transcript);
+        let mut session = content.session.take();
+        let logs = session.as_mut().map(|session| std::mem::take(&mut session.logs)).unwrap_or_default();
+        let given = self.bundles[key.0].context.is_some();
+        let taken =
+            Taken { member: member.id, key, given, cut: cut.as_deref(), session: session.as_ref(), in_transcript };
+        for part in logs {
+            let key = taken.key_of(part.context.as_deref());
+            self.gathered.entry(key).or_default().session_logs.push((member.id, part));
+        }
+        for record in records {
+            self.gather_record(&taken, record);
+        }
+    }
+
+    fn gather_record(&mut self, taken: &Taken<'_>, record: Record) {
+        match record {
+            Record::Object(object) => self.object(&taken.key_at(object.line), *object),
+            Record::Answer(answer) => self.answer(&taken.key_at(answer.citation.line), answer, taken.cut),
+            Record::Stamp(stamp) => {
+                let key = taken.key_at(stamp.citation.line);
+                self.gathered.entry(key).or_default().stamps.push(stamp);
+            }
+            Record::Served(served) => self.served(&taken.key_at(served.citation.line), &served),
+            Record::Table(table) => self.table(taken, &table),
+        }
+    }
+
+    /// What the rows of a table say; it was converted before.
+    fn table(&mut self, taken: &Taken<'_>, table: &Table) {
+        let key = self.key_of_command(&taken.key_at(table.line), table.command.as_ref());
+        let Some(read) = self.tables.get_mut(&taken.member).and_then(|tables| tables.pop_front()) else { return };
+        for (line, text) in read.rows {
+            self.facts.rows.insert((table.member, line), text.into());
+        }
+        self.facts.redactions += read.redactions;
+        self.facts.unread.extend(read.unread.into_iter().map(|(line, why)| (taken.member, line, why)));
+        self.gathered.entry(key.clone()).or_default().ages.extend(read.ages);
+        for mut record in read.records {
+            // `--watch` prints an object again in a later row of the same table.
+            record.order = taken.in_transcript.then_some(u64::from(record.line));
+            self.object(&key, record);
+        }
+        for answer in read.answers {
+            self.answer(&key, answer, taken.cut);
+        }
+    }
+}
+
+/// What equal bytes were read as: the name of a file may give equal texts different kinds.
+fn shape(records: &[Record], name: &str) -> String {
+    use std::fmt::Write as _;
+    let hint = kind_hint(name).map(|h| h.kind);
+    let mut out = String::new();
+    for record in records {
+        // Writing to a String cannot fail.
+        let _ = match record {
+            Record::Object(o) => write!(out, "{:?}", o.kind),
+            Record::Answer(a) => write!(out, "{} {:?} {:?} {:?}", a.kind, a.namespaces, a.names, a.basis),
+            Record::Table(t) => write!(out, "{:?} {hint:?}", t.headers),
+            Record::Stamp(s) => write!(out, "{}", s.what),
+            Record::Served(s) => write!(out, "serves {}", s.kinds.len()),
+        };
+    }
+    out
+}

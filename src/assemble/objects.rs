@@ -1,0 +1,128 @@
+//! Takes in one object: its kind, its node, what it tells of clocks, versions and products.
+//!
+//! Invariant: an object of a kind that nobody asks for is only counted.
+
+use crate::as_of::stamps;
+use crate::assembly::{Builder, ContextKey, always};
+use facts::kind::KindName;
+use facts::node::Node;
+use facts::object::{ObjectRecord, Shown};
+use facts::origin::Citation;
+use facts::path::{Path, Step};
+use facts::unread::WhyUnread;
+
+impl Builder<'_> {
+    pub(crate) fn object(&mut self, key: &ContextKey, mut record: ObjectRecord) {
+        let kind = match (&record.kind, &record.api_version) {
+            (_, Some(version)) => record
+                .node
+                .at(&["kind"])
+                .and_then(Node::as_str)
+                .map(|kind| self.catalogue.kind_of(version, kind))
+                .or_else(|| record.kind.as_ref().map(|k| self.catalogue.canonical(k))),
+            (Some(kind), None) => Some(self.catalogue.canonical(kind)),
+            (None, None) => None,
+        };
+        let Some(kind) = kind else {
+            let why = WhyUnread::UnknownKind(record.name.clone());
+            self.facts.unread.push((record.member, record.line, why));
+            return;
+        };
+        if self.catalogue.cluster_scoped(&kind) == Some(true) {
+            record.namespace = None;
+        }
+        self.of_node(&kind, &mut record);
+        complete(&mut record);
+        let kind = self.static_pod(kind, &mut record);
+        let wanted = self.wanted(&kind);
+        let gathered = self.gathered.entry(key.clone()).or_default();
+        gathered.marks.add(&kind, record.namespace.as_deref(), &record.name, &record.node);
+        if !matches!(record.shown, Shown::Paths(_)) {
+            let scope = if record.namespace.is_some() { &mut gathered.namespaced } else { &mut gathered.unscoped };
+            scope.insert(kind.clone());
+        }
+        if kind.group != "casefile.dev" {
+            gathered.kinds.insert(kind.clone());
+            let citation = Citation::line(record.member, record.line, &format!("{kind} {}", record.name));
+            gathered.times.extend(stamps::candidates_of_object(&kind, &record.node, &citation));
+        }
+        if kind == KindName::parse("nodes")
+            && let Some(version) = record.node.at(&["status", "nodeInfo", "kubeletVersion"]).and_then(Node::as_str)
+            && !version.is_empty()
+        {
+            gathered.versions.insert(("Kubernetes".to_owned(), version.to_owned()));
+        }
+        if wanted {
+            record.kind = Some(kind.clone());
+            gathered.records.entry(kind).or_default().push(record);
+        } else {
+            gathered.counted.entry(kind).or_default().insert((record.namespace, record.name));
+        }
+    }
+
+    /// The manifest of a static Pod is a file of a node, not an object of the API server: those of several
+    /// nodes have one name. The kubelet shows each as a Pod named after its node.
+    /// Source: `kubernetes/kubernetes:pkg/kubelet/config/common.go`, `applyDefaults`.
+    fn static_pod(&self, kind: KindName, record: &mut ObjectRecord) -> KindName {
+        let of_api_server = record.uid.is_some() || record.node.get("status").is_some_and(|s| !s.value.is_empty());
+        if kind != KindName::parse("pods") || of_api_server || matches!(record.shown, Shown::Paths(_)) {
+            return kind;
+        }
+        let file = self.facts.members.get(&record.member).map_or("", String::as_str);
+        if !file.contains("manifests/") {
+            return kind;
+        }
+        let node = self.catalogue.sources.locate(file).node.unwrap_or_else(|| file.to_owned());
+        record.name = format!("{}-{node}", record.name);
+        record.node.set_at(&["metadata", "name"], Node::str(record.line, record.name.as_str()));
+        KindName { plural: "staticpods".to_owned(), group: "casefile.dev".to_owned() }
+    }
+
+    fn wanted(&self, kind: &KindName) -> bool {
+        kind.group == "casefile.dev" || self.options.wanted.contains(kind) || always().any(|always| always == *kind)
+    }
+
+    /// What a program of a node prints is about that node, and its file is named after the command alone:
+    /// the node belongs to the name, or file systems of several nodes would be one. Where the path names no
+    /// node, the file stands for it.
+    fn of_node(&self, kind: &KindName, record: &mut ObjectRecord) {
+        const BOUND: [&str; 4] = ["filesystems", "clocks", "systemdunits", "certificates"];
+        const NODE_KNOWN: [&str; 4] = ["crictlcontainers", "crictlpods", "crictlimages", "apiserverchecks"];
+        let bound = BOUND.contains(&kind.plural.as_str());
+        if kind.group != "casefile.dev" || !(bound || NODE_KNOWN.contains(&kind.plural.as_str())) {
+            return;
+        }
+        let file = self.facts.members.get(&record.member).map_or("", String::as_str);
+        let node = self.catalogue.sources.locate(file).node;
+        if let Some(node) = &node {
+            record.node.set_at(&["spec", "node"], Node::str(record.line, node.as_str()));
+            if let Shown::Paths(paths) = &mut record.shown {
+                paths.push(Path(vec![Step::Field("spec".to_owned()), Step::Field("node".to_owned())]));
+            }
+        }
+        let image_or_checks = matches!(kind.plural.as_str(), "crictlimages" | "apiserverchecks");
+        if bound || node.is_some() && image_or_checks {
+            record.name = format!("{} {}", node.as_deref().unwrap_or(file), record.name);
+            record.node.set_at(&["metadata", "name"], Node::str(record.line, record.name.as_str()));
+        }
+    }
+}
+
+/// Puts name and namespace into the tree where the form left them out of it, so that paths find them.
+fn complete(record: &mut ObjectRecord) {
+    // Rows of events have no name: theirs is made of what they say.
+    let named = !record.name.contains('#');
+    let known = [("name", Some(&record.name).filter(|_| named)), ("namespace", record.namespace.as_ref())];
+    for (field, value) in known {
+        let Some(value) = value else { continue };
+        if record.node.at(&["metadata", field]).is_none() {
+            record.node.set_at(&["metadata", field], Node::str(record.line, value.as_str()));
+        }
+        if let Shown::Paths(paths) = &mut record.shown {
+            let path = Path(vec![Step::Field("metadata".to_owned()), Step::Field(field.to_owned())]);
+            if !paths.contains(&path) {
+                paths.push(path);
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Gives every member its context, and converts the tables, whose rows may name the clusters that folders are
+//! called after.
+//!
+//! Invariants: a member belongs to one context; a table is converted once.
+
+use crate::assembly::{Builder, ContextKey};
+use crate::contexts;
+use crate::contexts::{Folder, Placed};
+use crate::rows;
+use facts::kind::KindName;
+use facts::object::ObjectRecord;
+use facts::origin::MemberId;
+use facts::record::{Command, Record};
+use intake::Member;
+use parse::answer::kind_hint;
+use parse::member::MemberContent;
+use parse::transcript;
+use std::collections::BTreeSet;
+
+impl Builder<'_> {
+    /// Converts all tables. What is left of one is its headers, its command and its line.
+    pub(crate) fn convert_tables(&mut self) {
+        for (_, member) in self.members.clone() {
+            let Some(mut content) = self.contents.remove(&member.id) else { continue };
+            let in_transcript = content.parsed.format == transcript::FORMAT;
+            for record in &mut content.parsed.records {
+                let Record::Table(table) = record else { continue };
+                let order = in_transcript.then_some(u64::from(table.line));
+                let read = rows::read(table, self.name_of_kind(member), self.catalogue, order);
+                self.tables.entry(member.id).or_default().push_back(read);
+                table.rows = Vec::new();
+            }
+            self.contents.insert(member.id, content);
+        }
+    }
+
+    /// Collects the names of all Clusters.
+    fn name_clusters(&mut self) {
+        let cluster_kinds: BTreeSet<KindName> = contexts::CLUSTER_KINDS.iter().map(|k| KindName::parse(k)).collect();
+        let is_cluster = |object: &&ObjectRecord| object.kind.as_ref().is_some_and(|kind| cluster_kinds.contains(kind));
+        let objects = self.contents.values().flat_map(|content| &content.parsed.records).filter_map(|r| match r {
+            Record::Object(object) => Some(&**object),
+            _ => None,
+        });
+        let rows = self.tables.values().flatten().flat_map(|table| &table.records);
+        self.clusters = objects.chain(rows).filter(is_cluster).map(|object| object.name.clone()).collect();
+    }
+
+    /// Gives every member its context.
+    pub(crate) fn assign_contexts(&mut self) {
+        self.name_clusters();
+        for (index, bundle) in self.bundles.iter().enumerate() {
+            let members: Vec<(&Member, &MemberContent)> = self
+                .members
+                .iter()
+                .filter(|(b, _)| *b == index)
+                .filter_map(|(_, m)| Some((*m, self.contents.get(&m.id)?)))
+                .collect();
+            let placed: Vec<Placed<'_>> = members
+                .iter()
+                .map(|(member, content)| {
+                    let uids = content.parsed.records.iter().filter_map(|r| match r {
+                        Record::Object(object) => contexts::uid_of(object),
+                        _ => None,
+                    });
+                    Placed { name: &member.name, uids: uids.collect() }
+                })
+                .collect();
+            // A context given by hand to the whole bundle leaves no room for guesses.
+            let folders = match &bundle.context {
+                Some(name) => vec![Folder::Given(name.clone()); placed.len()],
+                None => contexts::folders(&placed, &self.options.contexts, &self.clusters),
+            };
+            let ids: Vec<MemberId> = members.iter().map(|(member, _)| member.id).collect();
+            self.key_of.extend(ids.into_iter().zip(folders).map(|(id, folder)| (id, (index, folder))));
+        }
+    }
+
+    /// The name of a member that tells a kind: its own, or else that of a link.
+    fn name_of_kind<'m>(&'m self, member: &'m Member) -> &'m str {
+        let tells = |name: &str| kind_hint(name).is_some_and(|hint| !self.catalogue.meanings(&hint.kind).is_empty());
+        let own = member.name.as_str();
+        let others = || self.other_names.get(&member.id).into_iter().flatten().copied();
+        if tells(own) { own } else { others().find(|name| tells(name)).unwrap_or(own) }
+    }
+
+    /// A command can name another cluster than its file stands for.
+    pub(crate) fn key_of_command(&self, key: &ContextKey, command: Option<&Command>) -> ContextKey {
+        let file = |path: &str| {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            name.split('.').next().unwrap_or(name).to_owned()
+        };
+        match command {
+            _ if self.bundles[key.0].context.is_some() => key.clone(),
+            Some(Command { context: Some(context), .. }) => (key.0, Folder::Given(context.clone())),
+            Some(Command { kubeconfig: Some(path), .. }) => (key.0, Folder::Given(file(path))),
+            _ => key.clone(),
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Makes streams of logs: the parts of one container's log, of one program's log on a node, or of one machine in a
+//! journal of several.
+//!
+//! Invariant: each log belongs to one stream; the parts of a stream stand in the order of time.
+
+use crate::assembly::Builder;
+use catalogue::sources::{Part, StreamOrigin};
+use facts::log::ScannedLog;
+use facts::object::ContextId;
+use facts::origin::MemberId;
+use facts::store::Stream;
+use parse::frames::Framed;
+use parse::transcript::SessionLog;
+use std::collections::BTreeMap;
+
+impl Builder<'_> {
+    /// The log of a member, as long as no stream has taken it.
+    pub(crate) fn log(&self, id: MemberId) -> Option<&ScannedLog> {
+        self.contents.get(&id)?.log.as_ref()
+    }
+
+    /// The logs of containers in a member, as long as no stream has taken them.
+    pub(crate) fn framed(&self, id: MemberId) -> &[Framed] {
+        self.contents.get(&id).map_or(&[], |content| content.framed.as_slice())
+    }
+
+    /// Whose log it is, by the name that tells most: the member's own, or that of a link.
+    pub(crate) fn origin_of_log(&self, id: MemberId, own: &str) -> StreamOrigin {
+        let others = self.other_names.get(&id).into_iter().flatten().copied();
+        let origins = std::iter::once(own).chain(others).map(|name| self.catalogue.sources.locate(name));
+        let known = |origin: &StreamOrigin| {
+            (origin.pod.is_some(), origin.container.is_some(), origin.class.is_some(), origin.node.is_some())
+        };
+        // Of equal ones the first, which is the member's own.
+        origins.min_by_key(|origin| std::cmp::Reverse(known(origin))).unwrap_or_default()
+    }
+
+    /// Places the logs of a context in streams: the parts of one container's log, rotated and previous
+    /// ones before the current one, are one stream; so are the lines of one machine in a journal of several.
+    pub(crate) fn logs(&mut self, context: ContextId, logs: &[MemberId]) {
+        let mut streams: BTreeMap<String, (Stream, Parts)> = BTreeMap::new();
+        let sources = &self.catalogue.sources;
+        for id in logs {
+            let file = self.facts.members.get(id).cloned().unwrap_or_default();
+            let of_file = self.origin_of_log(*id, &file);
+            let Some(content) = self.contents.get_mut(id) else { continue };
+            let framed = std::mem::take(&mut content.framed).into_iter().map(|framed| {
+                let name = format!("podlogs/{}/{}/logs/{}.txt", framed.namespace, framed.pod, framed.container);
+                let mut origin = sources.locate(&name);
+                origin.part = Part::default();
+                origin.namespace = Some(framed.namespace);
+                origin.pod = Some(framed.pod);
+                origin.container = Some(framed.container);
+                (origin, framed.log)
+            });
+            let whole = content.log.as_mut().map(|log| (of_file, std::mem::take(log)));
+            for (origin, log) in framed.chain(whole) {
+                let machines = log.split();
+                let several = machines.len() > 1;
+                for log in machines {
+                    let origin = origin.clone();
+                    let host = log.host.as_deref().map(str::to_owned).filter(|_| origin.pod.is_none());
+                    let (name, pod) = name_of_stream(&origin, &file, host.as_deref().filter(|_| several));
+                    let node = if several { host } else { origin.node.or(host) };
+                    let (_, parts) = streams.entry(name.clone()).or_insert_with(|| {
+                        let class = origin.class;
+                        (Stream { context, name, class, node, pod, parts: Vec::new(), ordered: false }, Vec::new())
+                    });
+                    parts.push((origin.part, file.clone(), *id, log));
+                }
+            }
+        }
+        for (mut stream, mut parts) in streams.into_values() {
+            parts.sort_by(|a, b| (&a.0, &a.1, a.2).cmp(&(&b.0, &b.1, b.2)));
+            for (_, _, id, log) in parts {
+                if stream.class.is_none() {
+                    stream.class = sources.class_of_content(&log);
+                }
+                stream.parts.push((id, log));
+            }
+            self.facts.streams.push(stream);
+        }
+    }
+
+    /// The stretches of logs in transcripts: those of one source on one node are one stream.
+    pub(crate) fn session_logs(&mut self, context: ContextId, logs: Vec<(MemberId, SessionLog)>) {
+        let mut streams: BTreeMap<(MemberId, String), Stream> = BTreeMap::new();
+        for (id, part) in logs {
+            let file = self.facts.members.get(&id).cloned().unwrap_or_default();
+            let class = self.catalogue.sources.class_of_content(&part.log);
+            // A name that a path could have tells the class and the node of a static Pod.
+            let named = part.source.as_ref().map(|(_, name)| self.catalogue.sources.locate(&format!("{name}.log")));
+            let class = named.as_ref().and_then(|named| named.class.clone()).or(class);
+            let node = part.node.clone().or_else(|| named.and_then(|named| named.node));
+            let words = [node.as_deref(), part.source.as_ref().map(|(_, name)| name.as_str()), class.as_deref()];
+            let words: Vec<&str> = words.into_iter().flatten().collect();
+            let name = if words.is_empty() { file } else { format!("{file} ({})", words.join(" ")) };
+            let pod = match part.source {
+                Some((Some(namespace), pod)) => Some((namespace, pod, String::new())),
+                _ => None,
+            };
+            let stream = streams.entry((id, name.clone())).or_insert_with(|| Stream {
+                context,
+                name,
+                class,
+                node,
+                pod,
+                parts: Vec::new(),
+                ordered: true,
+            });
+            stream.parts.push((id, part.log));
+        }
+        self.facts.streams.extend(streams.into_values());
+    }
+}
+
+/// The logs of a stream with their order in it.
+type Parts = Vec<(Part, String, MemberId, ScannedLog)>;
+
+/// Namespace, Pod and container of a stream.
+type PodOf = Option<(String, String, String)>;
+
+/// What a stream is called, and the Pod whose log it is; `machine` where the file holds those of several.
+fn name_of_stream(origin: &StreamOrigin, file: &str, machine: Option<&str>) -> (String, PodOf) {
+    if let (Some(namespace), Some(pod)) = (&origin.namespace, &origin.pod) {
+        let container = origin.container.clone().unwrap_or_default();
+        let name =
+            if container.is_empty() { format!("{namespace}/{pod}") } else { format!("{namespace}/{pod}/{container}") };
+        return (name, Some((namespace.clone(), pod.clone(), container)));
+    }
+    let name = match (machine, &origin.node, &origin.program) {
+        (Some(machine), _, Some(program)) => format!("{machine}/{program}"),
+        (Some(machine), _, None) => format!("{machine}/{file}"),
+        (None, Some(node), Some(program)) if program.contains(node.as_str()) => program.clone(),
+        (None, Some(node), Some(program)) => format!("{node}/{program}"),
+        _ => file.to_owned(),
+    };
+    (name, None)
+}

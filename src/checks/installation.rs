@@ -1,0 +1,372 @@
+//! One cluster's part of an installation: its objects by what they are for, and their fields three-valued.
+//!
+//! Invariant: an object belongs to `global` only by a tie that it or another object states (a reference, a
+//! label, its owner, its name), never because nothing else is there.
+
+use crate::address;
+use crate::log_line::LogLine;
+use crate::object::Object;
+use crate::provider::Provider;
+use facts::kind::KindName;
+use facts::node::Node;
+use facts::object::{ContextId, Lookup};
+use facts::origin::Citation;
+use facts::store::{Absence, AsOf, Facts, Scope};
+use facts::unread::WhyUnread;
+use jiff::Timestamp;
+
+/// The namespace of everything here.
+pub(super) const NAMESPACE: &str = "cpaas-system";
+
+/// The Cluster objects of Cluster API.
+pub(super) const CLUSTERS: &str = "clusters.cluster.x-k8s.io";
+/// The control planes of kubeadm.
+pub(super) const KUBEADM_CONTROL_PLANES: &str = "kubeadmcontrolplanes.controlplane.cluster.x-k8s.io";
+/// What creates workers.
+pub(super) const MACHINE_DEPLOYMENTS: &str = "machinedeployments.cluster.x-k8s.io";
+/// The charts of the platform.
+pub(super) const RELEASES: &str = "appreleases.operator.alauda.io";
+/// The modules of clusters.
+const MODULES: &str = "clustermodules.cluster.alauda.io";
+/// The clusters that the platform manages.
+const PLATFORM_CLUSTERS: &str = "clusters.platform.tkestack.io";
+/// The ConfigMap that lists what is imported, for every provider.
+pub(super) const IMPORT_MAP: &str = "dcs-import-extra-resources";
+
+/// The names of the contexts that belong together, as `--as` gives them: two clusters of a pair, and the
+/// bootstrap host with the cluster that was installed from it.
+pub(super) const TOGETHER: [[&str; 2]; 2] = [["primary", "standby"], ["bootstrap", "global"]];
+
+/// The name of a context, without the folder that it stands in.
+pub(super) fn short(facts: &Facts, context: ContextId) -> &str {
+    let name = facts.context(context).name.as_str();
+    name.rsplit('/').next().unwrap_or(name)
+}
+
+/// The facts of one context as an installation of `global`.
+pub(super) struct Installation<'f> {
+    facts: &'f Facts,
+    context: ContextId,
+    peer: Option<ContextId>,
+}
+
+impl<'f> Installation<'f> {
+    /// The side that a context is.
+    pub fn of(facts: &'f Facts, context: ContextId) -> Self {
+        let named = |name: &str| facts.context_ids().find(|id| short(facts, *id) == name);
+        let own = short(facts, context);
+        let other = TOGETHER.iter().find_map(|[a, b]| match own {
+            own if own == *a => Some(*b),
+            own if own == *b => Some(*a),
+            _ => None,
+        });
+        Self { facts, context, peer: other.and_then(named) }
+    }
+
+    /// The context that it belongs together with.
+    pub fn peer(&self) -> Option<Installation<'f>> {
+        self.peer.map(|context| Installation::of(self.facts, context))
+    }
+
+    /// Is it one of a primary and a standby cluster that were both given?
+    pub(crate) fn is_of_pair(&self) -> bool {
+        let [pair, _] = TOGETHER;
+        self.peer.is_some() && pair.contains(&short(self.facts, self.context))
+    }
+
+    /// The clock against which lines of logs are measured.
+    pub(crate) fn clock_of_logs(&self) -> Option<Timestamp> {
+        self.facts.context(self.context).as_of.as_ref().map(AsOf::for_logs)
+    }
+
+    /// The clock of the context.
+    pub fn clock(&self) -> Option<Timestamp> {
+        self.facts.context(self.context).as_of.as_ref().map(|as_of| as_of.time)
+    }
+
+    /// Is it the only context of the run?
+    pub(crate) fn is_alone(&self) -> bool {
+        self.facts.contexts.len() == 1
+    }
+
+    /// What could not be read, with the reason.
+    pub fn unread(&self) -> impl Iterator<Item = (Citation, &'f WhyUnread)> {
+        self.facts.unread.iter().map(|(member, line, why)| (Citation::line(*member, *line, &why.to_string()), why))
+    }
+
+    /// The lines of its logs with a text; the text must be one of [`crate::LITERALS`].
+    pub fn lines(&self, text: &'static str) -> Vec<LogLine<'f>> {
+        let streams = self.facts.streams.iter().filter(|stream| stream.context == self.context);
+        let mut found = Vec::new();
+        for stream in streams {
+            let hits = stream.parts.iter().flat_map(|(_, log)| &log.hits);
+            found.extend(hits.filter(|hit| hit.text.contains(text)).map(|hit| LogLine { hit, stream }));
+        }
+        found
+    }
+
+    /// The replies of the installer that tell how far it is.
+    pub fn progress(&self) -> Vec<Object<'f>> {
+        self.all("installerprogresses.casefile.dev")
+    }
+
+    /// What the log of the installer says.
+    pub fn installer_log(&self) -> Option<Object<'f>> {
+        self.all("installerlogs.casefile.dev").into_iter().next()
+    }
+
+    /// That the installation is complete, with its place; nothing where that is not known.
+    pub fn completed(&self) -> Option<(String, Citation)> {
+        let by_reply = self.progress().into_iter().find_map(|reply| {
+            let (status, kind) = (reply.field("progress.status"), reply.field("progress.type"));
+            let complete = status.text().as_deref() == Some("Success") && kind.text().as_deref() == Some("Complete");
+            complete.then(|| Some(("the installer says Complete".to_owned(), status.citation()?)))?
+        });
+        let of = |kind: &str, path: &str, wanted: &str| {
+            let thing = self.named(kind, "global")?;
+            let field = thing.field(path);
+            let right = field.text().as_deref() == Some(wanted);
+            right.then(|| Some((format!("{thing} is {wanted}"), field.citation()?)))?
+        };
+        by_reply
+            .or_else(|| of(MODULES, "status.base.deployStatus", "Completed"))
+            .or_else(|| of(PLATFORM_CLUSTERS, "status.phase", "Running"))
+    }
+
+    /// The ModuleInfo of etcd-sync.
+    pub fn sync(&self) -> Option<Object<'f>> {
+        let says = |thing: &Object<'_>, key: &str, wanted: &str| thing.label(key).text().as_deref() == Some(wanted);
+        self.all("moduleinfoes.cluster.alauda.io").into_iter().find(|thing| {
+            says(thing, "cpaas.io/module-name", "etcd-sync") && says(thing, "cpaas.io/cluster-name", "global")
+        })
+    }
+
+    /// The Pods of the installer.
+    pub(crate) fn installers(&self) -> Vec<Object<'f>> {
+        let pods = self.all("pods").into_iter();
+        pods.filter(|pod| pod.label("service_name").text().as_deref() == Some("cpaas-installer")).collect()
+    }
+
+    /// Does it show an installation: the Cluster `global`, a request to the installer or its progress, or the
+    /// list of what it imports?
+    pub(crate) fn is_installation(&self) -> bool {
+        let of_installer =
+            ["installerrequests.casefile.dev", "installerprogresses.casefile.dev", "installerlogs.casefile.dev"];
+        self.cluster().is_some()
+            || of_installer.iter().any(|kind| !self.all(kind).is_empty())
+            || self.import_map().is_some()
+    }
+
+    /// The tree of the configuration file of the API server for encryption, if it was collected as a file.
+    pub(crate) fn encryption_file(&self) -> Option<(&'f Node, Citation)> {
+        let thing = self.all("encryptionconfigurations.apiserver.config.k8s.io").into_iter().next()?;
+        let node = &self.facts.object(thing.id).sightings.first()?.record.node;
+        Some((node, thing.citation()))
+    }
+
+    /// Is it this provider?
+    pub fn is(&self, name: &str) -> bool {
+        self.provider().is_some_and(|provider| provider.name == name)
+    }
+
+    /// Has the platform been installed? Then the registry is another one.
+    pub(crate) fn is_installed(&self) -> bool {
+        self.named(MODULES, "global").is_some() || self.named(PLATFORM_CLUSTERS, "global").is_some()
+    }
+
+    /// A field of the installer request.
+    pub(crate) fn request_field(&self, path: &str) -> Option<Lookup<'f>> {
+        self.request().map(|request| request.any(&[path, &format!("spec.{path}")]))
+    }
+
+    /// The AppReleases of the two providers, as far as they are here.
+    pub fn releases(&self) -> Vec<Object<'f>> {
+        let kubeadm = self.named(RELEASES, "cluster-api-provider-kubeadm");
+        kubeadm.into_iter().chain(self.release()).collect()
+    }
+
+    /// The objects of a kind that are more than a reference.
+    pub fn all(&self, kind: &str) -> Vec<Object<'f>> {
+        let ids = self.facts.of_kind(self.context, &KindName::parse(kind));
+        let things = ids.iter().map(|id| Object { facts: self.facts, id: *id });
+        things.filter(|thing| !self.facts.object(thing.id).shadow).collect()
+    }
+
+    /// An object by kind and name.
+    pub fn named(&self, kind: &str, name: &str) -> Option<Object<'f>> {
+        self.all(kind).into_iter().find(|thing| thing.name() == name)
+    }
+
+    /// Is it proven that no object of this kind has this name? With the citation of the proof.
+    pub fn lacks(&self, kind: &str, name: &str) -> Option<Vec<Citation>> {
+        // Of a kind that nothing else reads the objects are counted, not kept.
+        let counted = (self.context, KindName::parse(kind));
+        if self.named(kind, name).is_some() || self.facts.counted.contains_key(&counted) {
+            return None;
+        }
+        let scope = Scope { name: Some(name.to_owned()), ..self.scope(kind) };
+        match self.facts.absence(self.context, &KindName::parse(kind), &scope) {
+            Absence::Stated(citations) | Absence::Listed(citations) => Some(citations),
+            Absence::Unknown { .. } => None,
+        }
+    }
+
+    /// The list of a kind that holds all of them, if one was collected.
+    pub fn listed(&self, kind: &str) -> Option<Vec<Citation>> {
+        match self.facts.absence(self.context, &KindName::parse(kind), &self.scope(kind)) {
+            Absence::Stated(citations) | Absence::Listed(citations) => Some(citations),
+            Absence::Unknown { .. } => None,
+        }
+    }
+
+    /// The scope in which a kind is looked at: the objects of the platform are in one namespace.
+    fn scope(&self, kind: &str) -> Scope {
+        let cluster_scoped = ["nodes", PLATFORM_CLUSTERS, "customresourcedefinitions.apiextensions.k8s.io"];
+        let platform = kind.ends_with(".cluster.alauda.io") || cluster_scoped.contains(&kind);
+        Scope { namespace: (!platform).then(|| NAMESPACE.to_owned()), name: None }
+    }
+
+    /// The Cluster object of Cluster API named `global`.
+    pub fn cluster(&self) -> Option<Object<'f>> {
+        self.named(CLUSTERS, "global")
+    }
+
+    /// The provider, as the infrastructure reference of the Cluster or an infrastructure cluster says.
+    pub fn provider(&self) -> Option<&'static Provider> {
+        let kind = self.cluster().and_then(|cluster| cluster.field("spec.infrastructureRef.kind").text());
+        let by_reference = Provider::all().iter().find(|own| kind.as_deref() == Some(own.cluster_kind.as_str()));
+        by_reference.or_else(|| {
+            let mut found = Provider::all().iter().filter(|own| !self.all(&Provider::kind(&own.clusters)).is_empty());
+            found.next().filter(|_| found.next().is_none())
+        })
+    }
+
+    /// The infrastructure cluster that the Cluster names.
+    pub fn infrastructure(&self) -> Option<Object<'f>> {
+        let provider = self.provider()?;
+        let name = self.cluster().and_then(|cluster| cluster.field("spec.infrastructureRef.name").text());
+        let all = self.all(&Provider::kind(&provider.clusters));
+        all.into_iter().find(|thing| name.as_deref().is_none_or(|name| thing.name() == name))
+    }
+
+    /// The KubeadmControlPlane that the Cluster names.
+    pub fn control_plane(&self) -> Option<Object<'f>> {
+        let name = self.cluster()?.field("spec.controlPlaneRef.name").text()?;
+        self.named(KUBEADM_CONTROL_PLANES, &name)
+    }
+
+    /// The machine templates of the provider that belong to `global`.
+    pub fn templates(&self) -> Vec<Object<'f>> {
+        let Some(provider) = self.provider() else { return Vec::new() };
+        self.belonging(&Provider::kind(&provider.templates))
+    }
+
+    /// The pools of the provider that belong to `global`.
+    pub(crate) fn pools(&self) -> Vec<Object<'f>> {
+        let Some(provider) = self.provider() else { return Vec::new() };
+        self.belonging(&Provider::kind(&provider.pools))
+    }
+
+    /// The request to the installer.
+    pub fn request(&self) -> Option<Object<'f>> {
+        self.all("installerrequests.casefile.dev").into_iter().next()
+    }
+
+    /// The Machines of `global`.
+    pub fn machines(&self) -> Vec<Object<'f>> {
+        self.belonging("machines.cluster.x-k8s.io")
+    }
+
+    /// The AppRelease of the infrastructure provider.
+    pub fn release(&self) -> Option<Object<'f>> {
+        let provider = self.provider()?;
+        self.named(RELEASES, &format!("cluster-api-provider-{}", provider.release))
+    }
+
+    /// The ConfigMap that lists what is imported besides.
+    pub(crate) fn import_map(&self) -> Option<Object<'f>> {
+        self.named("configmaps", IMPORT_MAP)
+    }
+
+    /// The address of the control plane.
+    pub fn vip(&self) -> Option<(String, Citation)> {
+        const OF_INFRASTRUCTURE: [&str; 3] = [
+            "spec.controlPlaneEndpoint.host",
+            "spec.controlPlaneLoadBalancer.vipAddress",
+            "spec.controlPlaneLoadBalancer.host",
+        ];
+        let own = self.infrastructure();
+        let own = own.and_then(|thing| OF_INFRASTRUCTURE.iter().find_map(|path| thing.field(path).valued()));
+        own.or_else(|| self.cluster()?.field("spec.controlPlaneEndpoint.host").valued())
+    }
+
+    /// The address of the platform: the domain that users call.
+    pub(crate) fn platform_host(&self) -> Option<(String, Citation)> {
+        let release = self.release().map(|release| release.field("spec.values.global.host"));
+        let request = self.request().map(|request| request.field("console.globalHost"));
+        let (text, citation) = [release, request].into_iter().flatten().find_map(|field| field.valued())?;
+        Some((address::without_scheme(&text).trim_end_matches('/').to_owned(), citation))
+    }
+
+    /// The objects of a kind that are tied to `global`.
+    pub(crate) fn belonging(&self, kind: &str) -> Vec<Object<'f>> {
+        let references = self.references();
+        let all = self.all(kind).into_iter();
+        all.filter(|thing| {
+            let says = |field: Lookup<'_>| field.text().as_deref() == Some("global");
+            thing.name().starts_with("global-")
+                || says(thing.label("cluster.x-k8s.io/cluster-name"))
+                || says(thing.label("cpaas.io/cluster-name"))
+                || says(thing.field("spec.clusterName"))
+                || says(thing.field("metadata.ownerReferences[kind=Cluster].name"))
+                || references.iter().any(|(kind, name)| *kind == thing.kind().plural && name == thing.name())
+        })
+        .collect()
+    }
+
+    /// What the objects of `global` refer to, as plural and name.
+    fn references(&self) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        let mut add = |thing: Object<'f>, path: &str| {
+            let (kind, name) =
+                (thing.field(&format!("{path}.kind")).text(), thing.field(&format!("{path}.name")).text());
+            if let (Some(kind), Some(name)) = (kind, name) {
+                found.push((format!("{}s", kind.to_ascii_lowercase()), name));
+            }
+        };
+        let Some(cluster) = self.cluster() else { return found };
+        add(cluster, "spec.controlPlaneRef");
+        add(cluster, "spec.infrastructureRef");
+        if let Some(plane) = self.control_plane() {
+            for path in CONTROL_PLANE_TEMPLATE {
+                add(plane, path);
+            }
+        }
+        for workers in self.all(MACHINE_DEPLOYMENTS) {
+            if workers.field("spec.clusterName").text().as_deref() == Some("global") {
+                add(workers, "spec.template.spec.bootstrap.configRef");
+                add(workers, "spec.template.spec.infrastructureRef");
+            }
+        }
+        for provider in Provider::all() {
+            let mut templates = self.all(&Provider::kind(&provider.templates));
+            templates.retain(|own| found.iter().any(|(kind, name)| *kind == provider.templates && name == own.name()));
+            let pools = templates.iter().flat_map(|template| {
+                POOL_REFERENCES.iter().filter_map(|path| template.field(&format!("{path}.name")).text())
+            });
+            found.extend(pools.map(|name| (provider.pools.clone(), name)).collect::<Vec<_>>());
+        }
+        found
+    }
+}
+
+/// Where a KubeadmControlPlane names its machine template, in both API versions.
+pub(super) const CONTROL_PLANE_TEMPLATE: [&str; 2] =
+    ["spec.machineTemplate.infrastructureRef", "spec.machineTemplate.spec.infrastructureRef"];
+
+/// Where a machine template names its pool.
+pub(super) const POOL_REFERENCES: [&str; 3] =
+    ["spec.template.spec.ipHostPoolRef", "spec.template.spec.machineConfigPoolRef", "spec.template.spec.configPoolRef"];
+
+/// Where an infrastructure cluster names the Secret with its credentials.
+pub(super) const CREDENTIALS: [&str; 2] = ["spec.credentialSecretRef.name", "spec.identityRef.name"];

@@ -1,0 +1,143 @@
+//! One object of an installation, its fields three-valued.
+
+use facts::kind::KindName;
+use facts::mask;
+use facts::mask::Mask;
+use facts::node::{Node, Value};
+use facts::object::{Lookup, ObjectId};
+use facts::origin::Citation;
+use facts::path::Path;
+use facts::store::Facts;
+use facts::unknown::Unknown;
+use jiff::Timestamp;
+
+/// Is it a map, or a list of maps, of a form without types?
+fn is_printed_structure(node: &Node) -> bool {
+    match &node.value {
+        Value::Map(entries) => entries.iter().any(|(_, entry)| has_text(entry)),
+        Value::List(items) => items.iter().any(|item| matches!(item.value, Value::Map(_)) && has_text(item)),
+        _ => false,
+    }
+}
+
+fn has_text(node: &Node) -> bool {
+    match &node.value {
+        Value::Text(_) => true,
+        Value::List(items) => items.iter().any(has_text),
+        Value::Map(entries) => entries.iter().any(|(_, entry)| has_text(entry)),
+        _ => false,
+    }
+}
+
+/// One object.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Object<'f> {
+    pub facts: &'f Facts,
+    pub id: ObjectId,
+}
+
+impl<'f> Object<'f> {
+    /// Its name.
+    pub fn name(&self) -> &'f str {
+        &self.facts.object(self.id).name
+    }
+
+    /// Its namespace, if shown.
+    pub fn namespace(&self) -> Option<&'f str> {
+        self.facts.object(self.id).namespace.as_deref()
+    }
+
+    /// Its kind.
+    pub fn kind(&self) -> &'f KindName {
+        &self.facts.object(self.id).kind
+    }
+
+    /// A field by its path. A structure that only a description shows is unknown: it prints lists of maps
+    /// without a mark between their items, and texts of many lines without their form.
+    pub fn field(&self, path: &str) -> Lookup<'f> {
+        match Path::parse(path) {
+            Ok(path) => self.look(&path),
+            Err(error) => Lookup::Unknown(Unknown::LeftOpen(error.to_string())),
+        }
+    }
+
+    /// The same for a path that was parsed.
+    pub fn look(&self, path: &Path) -> Lookup<'f> {
+        let found = self.facts.lookup(self.id, path);
+        match found.node() {
+            Some(node) if is_printed_structure(node) => Lookup::Unknown(Unknown::NotShown {
+                kind: self.kind().clone(),
+                name: self.name().to_owned(),
+                path: path.clone(),
+            }),
+            _ => found,
+        }
+    }
+
+    /// The first of several paths that is set; else what the first says.
+    pub fn any(&self, paths: &[&str]) -> Lookup<'f> {
+        let mut fields = paths.iter().map(|path| self.field(path));
+        let is_set = |field: &Lookup<'_>| matches!(field, Lookup::Found(_) | Lookup::Redacted(_));
+        match fields.next() {
+            Some(first) if is_set(&first) => first,
+            Some(first) => fields.find(is_set).unwrap_or(first),
+            None => Lookup::Unknown(Unknown::LeftOpen("no path was asked for".to_owned())),
+        }
+    }
+
+    /// A label.
+    pub fn label(&self, key: &str) -> Lookup<'f> {
+        self.field(&format!("metadata.labels[\"{key}\"]"))
+    }
+
+    /// An annotation.
+    pub fn annotation(&self, key: &str) -> Lookup<'f> {
+        self.field(&format!("metadata.annotations[\"{key}\"]"))
+    }
+
+    /// A time in a field, with its citation.
+    pub fn time(&self, path: &str) -> Option<(Timestamp, Citation)> {
+        let field = self.field(path);
+        Some((field.text()?.parse().ok()?, field.citation()?))
+    }
+
+    /// The keys of a map field.
+    pub fn keys(&self, path: &str) -> Vec<&'f str> {
+        self.field(path).node().map_or(Vec::new(), |node| node.entries().iter().map(|(key, _)| &**key).collect())
+    }
+
+    /// The shape of a masked value.
+    pub fn mask(&self, keys: &[&str]) -> Option<&'f Mask> {
+        let sightings = &self.facts.object(self.id).sightings;
+        sightings.iter().find_map(|sighting| exact(&sighting.record.node, keys).and_then(mask::of_node))
+    }
+
+    /// Where it stands.
+    pub fn citation(&self) -> Citation {
+        let record = &self.facts.object(self.id).sightings.first().map(|sighting| &sighting.record);
+        match record {
+            Some(record) => {
+                let mut citation = Citation::line(record.member, record.line, &self.to_string());
+                citation.path.clone_from(&record.path);
+                citation
+            }
+            None => Citation::line(facts::origin::MemberId(u32::MAX), 0, ""),
+        }
+    }
+}
+
+/// Keys of maps with dots in them are followed as they are.
+fn exact<'f>(node: &'f Node, keys: &[&str]) -> Option<&'f Node> {
+    keys.iter().try_fold(node, |node, key| match (key.parse::<usize>(), &node.value) {
+        (Ok(index), Value::List(items)) => items.get(index),
+        _ => node.get(key),
+    })
+}
+
+impl std::fmt::Display for Object<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let sightings = &self.facts.object(self.id).sightings;
+        let kind = sightings.iter().find_map(|sighting| sighting.record.node.get("kind").and_then(Node::as_str));
+        write!(f, "{} `{}`", kind.unwrap_or(&self.kind().plural), self.name())
+    }
+}

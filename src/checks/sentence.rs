@@ -1,0 +1,70 @@
+//! A sentence of `patterns/checks.yaml` with places that a check fills in: `{object} has {count} entries`.
+//!
+//! Invariant: a sentence that loads has only places that [`WORDS`] lists.
+
+use serde::Deserialize;
+
+/// What a sentence may name, each in braces.
+pub(crate) const WORDS: [(&str, &str); 16] = [
+    ("object", "kind and name of the object"),
+    ("name", "its name"),
+    ("path", "the path that was read"),
+    ("named", "what the test calls the field; the path where it does not"),
+    ("value", "what stands there, or `not set`"),
+    ("other", "the value that it is compared with"),
+    ("wanted", "what it must be"),
+    ("count", "how many items it has, or how many objects there are"),
+    ("list", "its items, or the keys of a map"),
+    ("missing", "which of the items or paths that must be there are not"),
+    ("message", "the field `message` beside a field `status`, behind a colon"),
+    ("side", "`primary` or `standby`"),
+    ("provider", "the infrastructure provider"),
+    ("release", "the end of the name of its AppRelease"),
+    ("template-kind", "the kind of its machine template"),
+    ("cluster-kind", "the kind of its infrastructure cluster"),
+];
+
+/// A text with places to fill in.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct Sentence(String);
+
+impl TryFrom<String> for Sentence {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let known = |word: &str| WORDS.iter().any(|(known, _)| *known == word);
+        match text.split('{').skip(1).find(|rest| !rest.split_once('}').is_some_and(|(word, _)| known(word))) {
+            None => Ok(Self(text)),
+            Some(rest) => {
+                let names: Vec<&str> = WORDS.iter().map(|(word, _)| *word).collect();
+                Err(format!("`{{{rest}` names nothing that is known; expected one of {}", names.join(", ")))
+            }
+        }
+    }
+}
+
+impl Sentence {
+    /// The text, each place filled in by its word.
+    pub fn fill(&self, word: impl Fn(&str) -> String) -> String {
+        let mut parts = self.0.split('{');
+        let mut text = parts.next().unwrap_or_default().to_owned();
+        for (name, rest) in parts.filter_map(|part| part.split_once('}')) {
+            text.push_str(&word(name));
+            text.push_str(rest);
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_filled_in_and_unknown_ones_refused() {
+        let sentence = Sentence::try_from("{name} has {count}".to_owned()).unwrap();
+        assert_eq!(sentence.fill(|word| format!("<{word}>")), "<name> has <count>");
+        assert!(Sentence::try_from("{nmae} is".to_owned()).is_err() && Sentence::try_from("a {".to_owned()).is_err());
+    }
+}

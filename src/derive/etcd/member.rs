@@ -1,0 +1,118 @@
+//! A member of etcd, and all members that a context shows.
+//!
+//! Each source names a member in its own way. Names that one source uses together belong to one member;
+//! members that one list, one configuration or one log names together belong to one cluster; what names
+//! none of these joins the only cluster of its context.
+
+use crate::etcd::observation::{Observation, Refusal, TroubleObservation};
+use crate::etcd::union::Union;
+use crate::etcd::voting::VotingMembers;
+use facts::provenance::Cited;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A way to name a member.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Key {
+    /// Member id.
+    Id(u64),
+    /// Name.
+    Name(String),
+    /// Peer or client address without its scheme.
+    Address(String),
+    /// A log stream, by its index.
+    Stream(usize),
+}
+
+/// A member, as an index of [`Membership::members`].
+pub(crate) type MemberIndex = usize;
+
+/// A member with all that was said about it.
+#[derive(Debug, Default, Clone)]
+pub struct Member {
+    /// Its ids: one, or more where a member was replaced under the same name or address.
+    pub ids: BTreeSet<u64>,
+    /// Its names.
+    pub names: BTreeSet<String>,
+    /// Its addresses.
+    pub addresses: BTreeSet<String>,
+    /// It is a learner, where that is known.
+    pub learner: Option<bool>,
+    /// It was started, where that is known.
+    pub started: Option<bool>,
+    /// What was said about it.
+    pub observations: Vec<Observation>,
+    /// What is wrong with it or well again, in the order of its places.
+    pub troubles: Vec<TroubleObservation>,
+    /// The id that its own log gave last.
+    pub own_id: Option<u64>,
+    /// It was seen other than in somebody else's list: in a list of its own cluster, an answer, a stream.
+    pub places: Vec<Cited>,
+}
+
+/// All that a context says about etcd.
+#[derive(Debug, Default)]
+pub struct Membership {
+    /// The members, in the order of their smallest key.
+    pub members: Vec<Member>,
+    /// Which member a key names.
+    pub by_key: BTreeMap<Key, MemberIndex>,
+    /// Stated sets of voters.
+    pub voting: Vec<VotingMembers>,
+    /// Keys of members that were named together.
+    pub(super) together: Vec<Vec<Key>>,
+    /// Alarms: member id, alarm, place.
+    pub alarms: Vec<(u64, String, Cited)>,
+    /// Alarms that an answer names without the member that raised them.
+    pub unnamed_alarms: Vec<(String, Cited)>,
+    /// Answers of endpoints that list no alarm, and lists of alarms without one.
+    pub without_alarm: Vec<Cited>,
+    /// What etcd answered its clients, from logs of other components and kept error texts.
+    pub refusals: Vec<Refusal>,
+}
+
+impl Membership {
+    /// The member that an id names.
+    pub(crate) fn by_id(&self, id: u64) -> Option<MemberIndex> {
+        self.by_key.get(&Key::Id(id)).copied()
+    }
+
+    /// A name for a member in reports: its name, else its id, else an address.
+    pub fn label(&self, index: MemberIndex) -> String {
+        let member = &self.members[index];
+        member
+            .names
+            .first()
+            .cloned()
+            .or_else(|| member.ids.first().map(|id| parse::etcdctl::hex(*id)))
+            .or_else(|| member.addresses.first().cloned())
+            .unwrap_or_else(|| "?".to_owned())
+    }
+
+    /// The members grouped by cluster; each group and the groups among each other in order.
+    pub fn clusters(&self) -> Vec<Vec<MemberIndex>> {
+        let mut union = Union::new(self.members.len());
+        for keys in &self.together {
+            let mut known = keys.iter().filter_map(|key| self.by_key.get(key));
+            if let Some(first) = known.next() {
+                known.for_each(|other| union.join(*first, *other));
+            }
+        }
+        let mut groups: BTreeMap<usize, Vec<MemberIndex>> = BTreeMap::new();
+        for index in 0..self.members.len() {
+            groups.entry(union.root(index)).or_default().push(index);
+        }
+        let (linked, alone): (Vec<_>, Vec<_>) = groups.into_values().partition(|group| group.len() > 1);
+        match (linked.len(), alone.len()) {
+            // Loose members join the only cluster; without one they are one cluster together.
+            (0, 0) => Vec::new(),
+            (0, _) => vec![alone.concat()],
+            (1, _) => {
+                let mut members = linked.concat();
+                members.extend(alone.concat());
+                members.sort_unstable();
+                vec![members]
+            }
+            _ => linked,
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Who is who: members of etcd out of ids, names, addresses, endpoints and log streams.
+//!
+//! Invariants: a client address on loopback that two members answer from names neither; the name
+//! `default` (etcd's default) names nobody; the result does not depend on the order of members.
+
+use crate::etcd::draft::Draft;
+use crate::etcd::member::{Key, Member, MemberIndex, Membership};
+use crate::etcd::observation::TroubleObservation;
+use crate::etcd::union::Union;
+use std::collections::{BTreeMap, BTreeSet};
+
+impl Draft<'_> {
+    /// Tells members apart: keys that some source uses together are one member.
+    pub(super) fn settle(self) -> Membership {
+        let alarms = self.alarms.iter().filter(|(_, alarm, asked)| !self.is_over(alarm, asked));
+        let alarms = alarms.map(|(id, alarm, asked)| (*id, alarm.clone(), asked.cited.clone())).collect();
+        let unnamed = self.unnamed_alarms.iter().filter(|(alarm, asked)| !self.is_over(alarm, asked));
+        let unnamed_alarms = unnamed.map(|(alarm, asked)| (alarm.clone(), asked.cited.clone())).collect();
+        let ambiguous = self.ambiguous();
+        let usable = |key: &Key| !ambiguous.contains(key);
+        let troubles: Vec<(Key, TroubleObservation)> = self
+            .troubles
+            .into_iter()
+            .chain(by_host(&self.same, self.troubles_at))
+            .filter(|(key, _)| usable(key))
+            .collect();
+
+        let mut all: BTreeSet<Key> = self.same.iter().flatten().cloned().collect();
+        all.extend(self.observations.iter().map(|(key, _)| key.clone()));
+        all.extend(self.seen.iter().map(|(key, _)| key.clone()));
+        all.extend(troubles.iter().map(|(key, _)| key.clone()));
+        all.retain(usable);
+        all.extend(self.voting.iter().flat_map(|list| &list.ids).map(|id| Key::Id(*id)));
+        let mut membership = members(&all.into_iter().collect::<Vec<Key>>(), &self.same);
+        membership.each(self.observations, |member, said| member.observations.push(said));
+        membership.each(troubles, |member, noted| member.troubles.push(noted));
+        membership.each(self.own_ids, |member, id| member.own_id = Some(id));
+        membership.each(self.seen, |member, cited| member.places.push(cited));
+        membership.each(self.learner, |member, learner| member.learner = Some(learner));
+        membership.each(self.started, |member, started| member.started = Some(started));
+        for member in &mut membership.members {
+            member.troubles.sort_by_key(|noted| noted.place);
+        }
+        Membership {
+            voting: self.voting,
+            together: self.together,
+            alarms,
+            unnamed_alarms,
+            without_alarm: self.without_alarm.into_iter().map(|asked| asked.cited).collect(),
+            refusals: self.refusals,
+            ..membership
+        }
+    }
+
+    /// Keys that name no member. Loopback client addresses are the same on every node: they name a member only if one
+    /// id uses them.
+    fn ambiguous(&self) -> BTreeSet<Key> {
+        let mut users: BTreeMap<&Key, BTreeSet<&Key>> = BTreeMap::new();
+        for keys in &self.same {
+            for id in keys.iter().filter(|key| matches!(key, Key::Id(_))) {
+                for key in keys.iter().filter(|key| is_loopback(key)) {
+                    users.entry(key).or_default().insert(id);
+                }
+            }
+        }
+        users.iter().filter(|(_, ids)| ids.len() > 1).map(|(key, _)| (*key).clone()).collect()
+    }
+}
+
+impl Membership {
+    /// Gives members what was read of them by one of their keys.
+    fn each<T>(&mut self, read: Vec<(Key, T)>, give: impl Fn(&mut Member, T)) {
+        for (key, what) in read {
+            if let Some(member) = self.by_key.get(&key).and_then(|index| self.members.get_mut(*index)) {
+                give(member, what);
+            }
+        }
+    }
+}
+
+/// The members that sorted keys name. `same` are keys that some source uses together.
+fn members(keys: &[Key], same: &[Vec<Key>]) -> Membership {
+    let mut union = Union::new(keys.len());
+    for group in same {
+        let mut places = group.iter().filter_map(|key| keys.binary_search(key).ok());
+        if let Some(first) = places.next() {
+            places.for_each(|other| union.join(first, other));
+        }
+    }
+    let mut membership = Membership::default();
+    let mut roots: BTreeMap<usize, MemberIndex> = BTreeMap::new();
+    for (index, key) in keys.iter().enumerate() {
+        let root = union.root(index);
+        let member = *roots.entry(root).or_insert_with(|| {
+            membership.members.push(Member::default());
+            membership.members.len() - 1
+        });
+        membership.by_key.insert(key.clone(), member);
+        let known = &mut membership.members[member];
+        match key {
+            Key::Id(id) => drop(known.ids.insert(*id)),
+            Key::Name(name) => drop(known.names.insert(name.clone())),
+            Key::Address(address) => drop(known.addresses.insert(address.clone())),
+            Key::Stream(_) => {}
+        }
+    }
+    membership
+}
+
+/// What was said of an address, where that is the address of one member alone.
+fn by_host(same: &[Vec<Key>], troubles: Vec<(String, TroubleObservation)>) -> Vec<(Key, TroubleObservation)> {
+    let mut users: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
+    for keys in same {
+        let hosts = keys.iter().filter_map(|key| match key {
+            Key::Address(address) => address.rsplit_once(':').map(|(host, _)| host),
+            _ => None,
+        });
+        for host in hosts {
+            let ids = keys.iter().filter_map(|key| if let Key::Id(id) = key { Some(*id) } else { None });
+            users.entry(host).or_default().extend(ids);
+        }
+    }
+    let only = |host: &str| users.get(host).filter(|ids| ids.len() == 1).and_then(|ids| ids.first());
+    troubles.into_iter().filter_map(|(host, noted)| Some((Key::Id(*only(&host)?), noted))).collect()
+}
+
+fn is_loopback(key: &Key) -> bool {
+    matches!(key, Key::Address(address) if address.starts_with("127.") || address.starts_with("localhost") || address.starts_with("[::1]"))
+}

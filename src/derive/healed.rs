@@ -1,0 +1,170 @@
+//! Is what a log said of a fault over? A component that meets a fault again and again says so again and again, so
+//! where its log goes on for long without such a line, the fault is healed and nobody is to be woken by it.
+//!
+//! Why here: only the clock of that very log tells. Against the clock of the bundle an old line may just be the end
+//! of a log that was not collected further.
+//!
+//! Invariants: unknown is never healed. A line without a time, a log whose end has none, and a log that others may
+//! go on writing (the journal of a machine) keep all their lines. So does a component whose log ends with dials that
+//! fail: it does not get as far as to meet the fault.
+
+use catalogue::sources::Sources;
+use facts::log::LogHit;
+use facts::object::ContextId;
+use facts::origin::{Citation, MemberId};
+use facts::store::{AsOf, Facts, Stream};
+use jiff::Timestamp;
+use std::collections::BTreeMap;
+
+/// For so long a log must go on without such a line, in seconds. Reflectors, lease holders and the probers of etcd
+/// try again after a minute at most; informers of controllers a little later.
+const LONG: i64 = 30 * 60;
+
+/// The literals that bring a line to [`unreached`].
+pub const LITERALS: &[&str] = &[
+    "connect: connection refused",
+    "no route to host",
+    "i/o timeout",
+    "existing bootstrap client certificate",
+    "unable to load bootstrap kubeconfig",
+];
+
+/// Did a component not get as far as to be answered by the API server or by etcd?
+///
+/// Source: `kubernetes/kubernetes:pkg/kubelet/certificate/bootstrap/bootstrap.go` for the kubelet whose own
+/// certificate has ended.
+pub(crate) fn unreached(text: &str) -> bool {
+    let any = |marks: &[&str]| marks.iter().any(|mark| text.contains(mark));
+    let dialled = any(&[":2379", ":6443", "/api/v1", "/apis/"]);
+    dialled && any(&["connection refused", "no route to host", "i/o timeout"])
+        || any(&["existing bootstrap client certificate", "unable to load bootstrap kubeconfig"])
+}
+
+/// The ends of the logs of a context.
+pub struct LogEnds<'f> {
+    facts: &'f Facts,
+    clock: Option<Timestamp>,
+    by_file: BTreeMap<MemberId, Vec<usize>>,
+}
+
+impl<'f> LogEnds<'f> {
+    /// Of the streams of a context.
+    pub fn new(facts: &'f Facts, context: ContextId) -> Self {
+        let clock = facts.context(context).as_of.as_ref().map(AsOf::for_logs);
+        let mut by_file: BTreeMap<MemberId, Vec<usize>> = BTreeMap::new();
+        for (index, stream) in facts.streams.iter().enumerate().filter(|(_, stream)| stream.context == context) {
+            for (member, _) in &stream.parts {
+                by_file.entry(*member).or_default().push(index);
+            }
+        }
+        Self { facts, clock, by_file }
+    }
+
+    /// Parts lines of one kind into those that may still hold and those that their logs have outlived. `place` gives
+    /// the time and the place of each; `held` says of another line that the component did not get as far again.
+    pub fn part<'n, T>(
+        &self,
+        lines: impl IntoIterator<Item = &'n T>,
+        place: impl Fn(&T) -> (Option<Timestamp>, &Citation),
+        held: impl Fn(&LogHit) -> bool,
+    ) -> (Vec<&'n T>, Vec<&'n T>) {
+        let lines: Vec<&T> = lines.into_iter().collect();
+        let mut last: BTreeMap<usize, Option<Timestamp>> = BTreeMap::new();
+        let mut journals: BTreeMap<usize, bool> = BTreeMap::new();
+        let streams: Vec<Option<usize>> = lines.iter().map(|line| self.stream_of(place(line).1)).collect();
+        for (line, index) in lines.iter().zip(&streams) {
+            let Some(index) = index else { continue };
+            let (time, citation) = place(line);
+            last.entry(*index).and_modify(|last| *last = last.zip(time).map(|(a, b)| a.max(b))).or_insert(time);
+            *journals.entry(*index).or_default() |= of_a_journal(&citation.excerpt);
+        }
+        let over = |index: usize| {
+            let journal = journals.get(&index).copied().unwrap_or(true);
+            let said = last.get(&index).copied().flatten();
+            self.facts.streams.get(index).zip(said).is_some_and(|(s, said)| self.is_over(s, said, journal, &held))
+        };
+        let over: BTreeMap<usize, bool> = last.keys().map(|index| (*index, over(*index))).collect();
+        let mut parted = (Vec::new(), Vec::new());
+        for (line, index) in lines.into_iter().zip(streams) {
+            if index.and_then(|index| over.get(&index)).copied().unwrap_or(false) {
+                parted.1.push(line);
+            } else {
+                parted.0.push(line);
+            }
+        }
+        parted
+    }
+
+    /// The stream in which a cited line stands.
+    fn stream_of(&self, citation: &Citation) -> Option<usize> {
+        let found = self.by_file.get(&citation.member)?;
+        let holds = |index: &&usize| {
+            let mut hits = self.facts.streams.get(**index).into_iter().flat_map(Stream::hits);
+            hits.any(|hit| hit.member == citation.member && hit.line == citation.line)
+        };
+        match found.as_slice() {
+            [only] => Some(*only),
+            several => several.iter().find(holds).copied(),
+        }
+    }
+
+    fn is_over(&self, stream: &Stream, said: Timestamp, journal: bool, held: &impl Fn(&LogHit) -> bool) -> bool {
+        let Some(end) = stream.end(self.clock).filter(|end| end.duration_since(said).as_secs() >= LONG) else {
+            return false;
+        };
+        let stuck = |hit: &LogHit| match hit.fields.time.and_then(|time| time.resolve(self.clock)) {
+            Some(time) => time > said && end.duration_since(time).as_secs() < LONG && held(hit),
+            None => held(hit),
+        };
+        self.speaks_alone(stream, journal) && !stream.hits().any(stuck)
+    }
+
+    /// Is every line of this log of the component that said it? A name tells whose a journal is, and what stands in
+    /// a transcript is of one component only where that is known.
+    fn speaks_alone(&self, stream: &Stream, journal: bool) -> bool {
+        if stream.pod.is_some() {
+            return true;
+        }
+        if journal || stream.parts.iter().any(|(_, log)| log.host.is_some()) {
+            let sources = Sources::built_in();
+            let named = |member: &MemberId| self.facts.members.get(member).map(|name| sources.locate(name).class);
+            return stream.parts.iter().all(|(member, _)| named(member).flatten().is_some());
+        }
+        stream.class.is_some() || !stream.ordered
+    }
+}
+
+/// Does the line name its program as a journal does: `kubelet[1201]: `, or a field of it?
+fn of_a_journal(text: &str) -> bool {
+    let named = text.split_once("]: ").and_then(|(before, _)| before.rsplit_once('['));
+    let process = |(program, id): (&str, &str)| {
+        !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit()) && !program.ends_with(' ')
+    };
+    named.is_some_and(process) || text.contains("SYSLOG_IDENTIFIER") || text.contains("_SYSTEMD_UNIT")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_does_not_get_as_far() {
+        assert!(unreached(
+            r#"Get "https://10.0.0.1:6443/api/v1/nodes": dial tcp 10.0.0.1:6443: connect: connection refused"#
+        ));
+        assert!(unreached("dial tcp 127.0.0.1:2379: i/o timeout"));
+        assert!(unreached(
+            "part of the existing bootstrap client certificate in /etc/kubernetes/kubelet.conf is expired"
+        ));
+        assert!(!unreached(r#"Readiness probe failed: Get "http://10.1.0.9:8080/": connect: connection refused"#));
+        assert!(!unreached(r#"Get "https://10.0.0.1:6443/api/v1/nodes": Unauthorized"#));
+    }
+
+    #[test]
+    fn lines_of_a_journal_name_their_program() {
+        assert!(of_a_journal("May 14 10:00:00 cp-a kubelet[1201]: E0514 10:00:00.000000 1201 reflector.go:150] x"));
+        assert!(!of_a_journal("E0514 10:00:00.000000    1201 reflector.go:150] x [3]: y"));
+        assert!(of_a_journal(r#"{"SYSLOG_IDENTIFIER":"kubelet","MESSAGE":"x"}"#));
+        assert!(!of_a_journal(r#"{"level":"warn","ts":"2026-05-14T10:00:00Z","msg":"x"}"#));
+    }
+}

@@ -1,0 +1,276 @@
+//! Where a fact comes from: where it stands, what proves it, and when it was so.
+//!
+//! Why together: an object that was put together from other facts must not look surer or younger than they are.
+//! A count of lines stays a count of lines, and what a list without its command shows stays "as listed".
+//!
+//! Invariants: of several sources the weakest gives the basis; where one of them has no order that compares with
+//! the others', the whole has none; nothing here is ever made surer.
+
+use crate::coverage::Basis;
+use crate::log::LogHit;
+use crate::object::Sighting;
+use crate::origin::{Citation, MemberId};
+use crate::store::Facts;
+use jiff::Timestamp;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Citations that one field keeps at most.
+const MAX_CITATIONS: usize = 100;
+
+/// What is known of when something was so. Never the time of a file, never the order of members.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Order {
+    /// The resourceVersion of the object, or of the list that proves an absence.
+    pub resource_version: Option<u64>,
+    /// The position in a transcript: only positions in one member compare.
+    pub transcript: Option<(MemberId, u64)>,
+    /// A time that the content, a manifest, a layout or a collector's file name states; of a line its own.
+    pub time: Option<Timestamp>,
+    /// Of answers of etcd: the raft term and index.
+    pub raft: Option<(u64, u64)>,
+    /// Of Nodes and agents: the heartbeat.
+    pub heartbeat: Option<Timestamp>,
+}
+
+impl Order {
+    /// What one reading of an object tells; `None` if nothing.
+    pub fn of(sighting: &Sighting) -> Option<Self> {
+        let record = &sighting.record;
+        let order = Self {
+            resource_version: sighting.resource_version,
+            transcript: record.order.map(|position| (record.member, position)),
+            time: record.time,
+            ..Self::default()
+        };
+        order.known()
+    }
+
+    /// At a time.
+    pub fn at(time: Timestamp) -> Self {
+        Self { time: Some(time), ..Self::default() }
+    }
+
+    /// This, if anything is known.
+    fn known(self) -> Option<Self> {
+        (self != Self::default()).then_some(self)
+    }
+
+    /// Which of two is later; `None` where nothing tells. The surest tells first: resourceVersion, raft, position in
+    /// one transcript, stated time, heartbeat.
+    pub fn compare(&self, other: &Self) -> Option<Ordering> {
+        let both = |a: Option<u64>, b: Option<u64>| Some(a?.cmp(&b?));
+        both(self.resource_version, other.resource_version)
+            .or_else(|| Some(self.raft?.cmp(&other.raft?)))
+            .or_else(|| {
+                let ((a, mine), (b, theirs)) = (self.transcript?, other.transcript?);
+                (a == b).then(|| mine.cmp(&theirs))
+            })
+            .or_else(|| Some(self.time?.cmp(&other.time?)))
+            .or_else(|| Some(self.heartbeat?.cmp(&other.heartbeat?)))
+    }
+}
+
+/// One place with what it proves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cited {
+    /// Where it stands.
+    pub citation: Citation,
+    /// What it proves.
+    pub basis: Basis,
+    /// When it was so, as far as that is known.
+    pub order: Option<Order>,
+}
+
+impl Cited {
+    /// A line of a log, and its time if that is known.
+    pub fn line(hit: &LogHit, time: Option<Timestamp>) -> Self {
+        let citation = Citation::line(hit.member, hit.line, &hit.text);
+        Self { citation, basis: Basis::Lines, order: time.map(Order::at) }
+    }
+
+    /// A place of which no order is known.
+    pub fn new(citation: Citation, basis: Basis) -> Self {
+        Self { citation, basis, order: None }
+    }
+}
+
+/// What one field rests on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Provenance {
+    /// The weakest of what it rests on.
+    pub basis: Basis,
+    /// The latest of what it rests on, if all of it has an order.
+    pub order: Option<Order>,
+    /// Where it stands, each place once; empty where the object is all that there is to cite.
+    pub citations: Vec<Citation>,
+}
+
+impl Provenance {
+    /// What is known by a basis alone, with no place of its own to cite.
+    pub fn bare(basis: Basis) -> Self {
+        Self { basis, order: None, citations: Vec::new() }
+    }
+
+    /// All of several places; `None` if there are none.
+    pub fn all(places: impl IntoIterator<Item = Cited>) -> Option<Self> {
+        let mut places = places.into_iter();
+        let mut whole = Self::from(places.next()?);
+        for place in places {
+            whole.add(place.basis, place.order, [place.citation]);
+        }
+        Some(whole)
+    }
+
+    /// All of several places, or something else that is known where there are none.
+    pub fn all_or(places: impl IntoIterator<Item = Cited>, otherwise: impl Into<Self>) -> Self {
+        Self::all(places).unwrap_or_else(|| otherwise.into())
+    }
+
+    /// This and more that it takes to know it.
+    #[must_use]
+    pub fn and(mut self, more: impl Into<Self>) -> Self {
+        let more = more.into();
+        self.add(more.basis, more.order, more.citations);
+        self
+    }
+
+    /// The same as far as it can be sure, without the places.
+    #[must_use]
+    pub fn without_places(&self) -> Self {
+        Self { citations: Vec::new(), ..self.clone() }
+    }
+
+    fn add(&mut self, basis: Basis, order: Option<Order>, citations: impl IntoIterator<Item = Citation>) {
+        self.basis = self.basis.min(basis);
+        self.order = match (self.order.take(), order) {
+            (Some(mine), Some(theirs)) => match mine.compare(&theirs) {
+                Some(Ordering::Less) => Some(theirs),
+                Some(_) => Some(mine),
+                None => None,
+            },
+            _ => None,
+        };
+        for citation in citations {
+            if self.citations.len() < MAX_CITATIONS && !self.citations.contains(&citation) {
+                self.citations.push(citation);
+            }
+        }
+    }
+}
+
+impl From<Cited> for Provenance {
+    fn from(cited: Cited) -> Self {
+        Self { basis: cited.basis, order: cited.order, citations: vec![cited.citation] }
+    }
+}
+
+impl From<&Cited> for Provenance {
+    fn from(cited: &Cited) -> Self {
+        cited.clone().into()
+    }
+}
+
+impl From<&Provenance> for Provenance {
+    fn from(provenance: &Provenance) -> Self {
+        provenance.clone()
+    }
+}
+
+/// What the places of a bundle prove: the basis of the answer in which each stands.
+#[derive(Debug, Default)]
+pub struct Bases {
+    /// Where the answers of a member begin.
+    answers: BTreeMap<MemberId, Vec<(u32, Basis)>>,
+    /// The members that hold lines of logs.
+    logs: BTreeSet<MemberId>,
+}
+
+impl Bases {
+    /// By the answers that were collected.
+    pub fn of(facts: &Facts) -> Self {
+        let mut all: BTreeMap<MemberId, Vec<(u32, Basis)>> = BTreeMap::new();
+        for coverage in &facts.coverage {
+            let (citation, basis) = (&coverage.answer.citation, coverage.answer.basis);
+            all.entry(citation.member).or_default().push((citation.line, basis));
+        }
+        for answers in all.values_mut() {
+            answers.sort_unstable();
+            answers.dedup();
+        }
+        let logs = facts.streams.iter().flat_map(|stream| stream.parts.iter().map(|(member, _)| *member)).collect();
+        Self { answers: all, logs }
+    }
+
+    /// Of what an object says at a place: of the last answer that begins at this line or before it. Outside any
+    /// answer an object shows itself alone.
+    pub fn at(&self, member: MemberId, line: u32) -> Basis {
+        self.answer_at(member, line).unwrap_or(Basis::Named)
+    }
+
+    fn answer_at(&self, member: MemberId, line: u32) -> Option<Basis> {
+        let before = self.answers.get(&member)?.iter().take_while(|(begins, _)| *begins <= line);
+        // Of several answers on one line, the weakest.
+        let last = before.clone().map(|(begins, _)| *begins).last();
+        before.filter(|(begins, _)| Some(*begins) == last).map(|(_, basis)| *basis).min()
+    }
+
+    /// A place of which it is not known whether an object or a line of a log stands there.
+    pub fn cited(&self, citation: Citation) -> Cited {
+        let otherwise = if self.logs.contains(&citation.member) { Basis::Lines } else { Basis::Named };
+        let basis = self.answer_at(citation.member, citation.line).unwrap_or(otherwise);
+        Cited::new(citation, basis)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cited(line: u32, basis: Basis, order: Option<Order>) -> Cited {
+        Cited { citation: Citation::line(MemberId(0), line, "x"), basis, order }
+    }
+
+    #[test]
+    fn the_weakest_gives_the_basis() {
+        let both = [cited(1, Basis::Stated, None), cited(2, Basis::Lines, None), cited(1, Basis::Stated, None)];
+        let whole = Provenance::all(both).unwrap();
+        assert_eq!((whole.basis, whole.citations.len()), (Basis::Lines, 2));
+        assert_eq!(Provenance::bare(Basis::Listed).and(&cited(1, Basis::Named, None)).basis, Basis::Named);
+        assert!(Provenance::all([]).is_none());
+    }
+
+    #[test]
+    fn the_latest_gives_the_order_if_all_have_one() {
+        let version = |number| Some(Order { resource_version: Some(number), ..Order::default() });
+        let whole = |orders: [Option<Order>; 2]| {
+            Provenance::all(orders.map(|order| cited(1, Basis::Stated, order))).and_then(|whole| whole.order)
+        };
+        assert_eq!(whole([version(7), version(9)]), version(9));
+        assert_eq!(whole([version(9), version(7)]), version(9));
+        assert_eq!(whole([version(7), None]), None);
+        let position = Some(Order { transcript: Some((MemberId(1), 3)), ..Order::default() });
+        assert_eq!(whole([version(7), position]), None);
+    }
+
+    #[test]
+    fn only_positions_of_one_transcript_compare() {
+        let at = |member, position| Order { transcript: Some((MemberId(member), position)), ..Order::default() };
+        assert_eq!(at(1, 3).compare(&at(1, 9)), Some(Ordering::Less));
+        assert_eq!(at(1, 3).compare(&at(2, 9)), None);
+        let raft = |term, index| Order { raft: Some((term, index)), ..at(1, 100) };
+        assert_eq!(raft(3, 1).compare(&raft(2, 900)), Some(Ordering::Greater));
+    }
+
+    #[test]
+    fn a_place_has_the_basis_of_its_answer() {
+        let answers = [(MemberId(1), vec![(1, Basis::Listed), (40, Basis::Stated)])].into();
+        let bases = Bases { answers, logs: [MemberId(3)].into() };
+        assert_eq!([0, 1, 39, 40, 99].map(|line| bases.at(MemberId(1), line)), {
+            use Basis::{Listed, Named, Stated};
+            [Named, Listed, Listed, Stated, Stated]
+        });
+        assert_eq!(bases.at(MemberId(2), 1), Basis::Named);
+        assert_eq!(bases.cited(Citation::line(MemberId(3), 1, "x")).basis, Basis::Lines);
+    }
+}

@@ -1,0 +1,66 @@
+//! What went wrong when a cluster was asked, in the words of whoever said so, with what those words tell.
+//!
+//! Invariant: the text is foreign (of kubectl, an API server, a collector) or ours, and is for people alone; what
+//! code needs of a foreign text is read once, where it is parsed, and stands beside it.
+
+use std::fmt;
+
+/// An error that somebody printed, or the reason why an answer is not whole.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Trouble {
+    /// The words.
+    pub text: String,
+    /// The API server that was not reached, if that is what the words say.
+    pub unreached: Option<Unreached>,
+}
+
+/// An API server that was not reached.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Unreached {
+    /// Host and port, or host; `None` if the words name none.
+    pub server: Option<String>,
+    /// What became of the connection.
+    pub way: Way,
+}
+
+/// How a connection failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Way {
+    /// Nothing listens there.
+    Refused,
+    /// Nothing answered in time.
+    TimedOut,
+    /// The network knows no way.
+    NoRoute,
+    /// It was accepted and broke off before an answer.
+    BrokenOff,
+}
+
+impl Trouble {
+    /// The same within a sentence of ours.
+    #[must_use]
+    pub fn within(&self, text: String) -> Self {
+        Self { text, unreached: self.unreached.clone() }
+    }
+}
+
+/// Words of ours, or words that nothing needs to be read from.
+impl<T: Into<String>> From<T> for Trouble {
+    fn from(text: T) -> Self {
+        Self { text: text.into(), unreached: None }
+    }
+}
+
+/// Reads like the text alone where the words tell nothing more, so that states in tests stay short.
+impl fmt::Debug for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.text, f)?;
+        self.unreached.iter().try_for_each(|unreached| write!(f, " {unreached:?}"))
+    }
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
