@@ -149,8 +149,8 @@ fn a_row_that_names_what_does_not_exist_is_refused() {
         ("{ signature: CF-1001, text: [steps], tests: [nonsense] }", "no test `nonsense`"),
         ("{ check: Z99 }", "no check Z99"),
         ("{ check: B01, tests: [nonsense] }", "no test `nonsense`"),
-        ("{ code: tests/coverage/main.rs::nonsense }", "no test function nonsense"),
-        ("{ code: tests/coverage/main.rs::problems }", "no test function problems"),
+        ("{ code: tests/patterns/coverage/mod.rs::nonsense }", "no test function nonsense"),
+        ("{ code: tests/patterns/coverage/mod.rs::problems }", "no test function problems"),
         ("{ code: tests/nonsense.rs::x }", "no file tests/nonsense.rs"),
         ("{ code: nonsense }", "write path/of/file.rs::function"),
         ("{ sample: failed-import }", "never alone"),
@@ -162,7 +162,7 @@ fn a_row_that_names_what_does_not_exist_is_refused() {
         let found = row(carrier);
         assert!(found.iter().any(|problem| problem.contains(wanted)), "{carrier}: {found:?}");
     }
-    let this = "{ code: tests/coverage/main.rs::a_row_that_names_what_does_not_exist_is_refused }";
+    let this = "{ code: tests/patterns/coverage/mod.rs::a_row_that_names_what_does_not_exist_is_refused }";
     assert_eq!(row(this), Vec::<String>::new());
 }
 

@@ -95,7 +95,7 @@ pub struct Carrier {
     pub tests: Vec<String>,
     /// Id of a check of `patterns/checks.yaml`.
     pub check: Option<String>,
-    /// A test function: `tests/installation.rs::name`.
+    /// A test function: `tests/corpus/installation.rs::name`.
     pub code: Option<String>,
     /// A folder of `sample-bundles/`.
     pub sample: Option<String>,
