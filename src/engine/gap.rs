@@ -103,6 +103,8 @@ pub enum Why {
     NoLog(Option<String>),
     /// No such line in so many streams.
     NoLine(usize),
+    /// No such line in the log that is the entity.
+    NotInThatLog,
     /// Only so many such lines.
     FewLines(usize),
 
@@ -160,6 +162,7 @@ impl Why {
             | Self::NotNear(..)
             | Self::NoLog(_)
             | Self::NoLine(_)
+            | Self::NotInThatLog
             | Self::FewLines(_)
             | Self::NoRole(_)
             | Self::MoreOfRole(_)

@@ -392,6 +392,7 @@ fn not_whole(facts: &Facts, query: &LogQuery, contexts: &[ContextId], found: usi
         .filter(|s| query.source.is_none() || s.class.is_none() || s.class == query.source)
         .count();
     Gap::new(match (read, found) {
+        (_, 0) if query.own => Why::NotInThatLog,
         (0, _) => Why::NoLog(query.source.clone()),
         (_, 0) => Why::NoLine(read),
         _ => Why::FewLines(found),

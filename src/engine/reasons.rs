@@ -60,6 +60,7 @@ pub fn why(why: &Why) -> String {
         Why::NoLine(streams) => {
             format!("no such line in {streams} log streams, and logs are never known to be whole")
         }
+        Why::NotInThatLog => "that log has no such line, and logs are never known to be whole".to_owned(),
         Why::FewLines(found) => format!("only {found} such lines, and logs are never known to be whole"),
         Why::NoRole(role) => format!("no cluster of the role {role} was recognised in the bundle"),
         Why::MoreOfRole(role) => format!("there may be {role} clusters that are not in the bundle"),

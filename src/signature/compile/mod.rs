@@ -51,7 +51,7 @@ pub fn compile(file: &SignatureFile, name: &str, proof: Proof, reporter: &mut Re
         regexes: BTreeMap::new(),
         entity: &file.entity.name.value,
         group: file.entity.group.is_some() || file.entity.stream.is_some(),
-        stream: file.entity.stream.is_some(),
+        stream: file.entity.stream.as_ref().map(|stream| stream.source.value.as_str()),
         captures: BTreeMap::new(),
         used: BTreeSet::new(),
         failed: false,
@@ -70,8 +70,8 @@ struct Compiler<'a, 'r, 's> {
     entity: &'a str,
     /// The entity is a value or a stream and has no fields.
     group: bool,
-    /// The entity is a stream.
-    stream: bool,
+    /// The class of logs of which the entity is a stream, if it is one.
+    stream: Option<&'a str>,
     /// Captured names: which evidence captures it, and where.
     captures: BTreeMap<String, (usize, Place)>,
     /// Captured names that something reads.

@@ -161,7 +161,7 @@ impl Compiler<'_, '_, '_> {
         }
         if let Some(own) = &file.own {
             let elsewhere = file.source.is_some() || file.context.is_some() || file.context_of.is_some();
-            if !own.value || !self.stream || elsewhere || !file.attribute.is_empty() {
+            if !own.value || self.stream.is_none() || elsewhere || !file.attribute.is_empty() {
                 let hint =
                     "write `self: true` where the entity is a `stream:`, without `source`, `context` and `attribute`";
                 self.report(
@@ -203,7 +203,10 @@ impl Compiler<'_, '_, '_> {
         let (lately, lasting) = (self.duration(file.lately.as_ref()), self.duration(file.lasting.as_ref()));
         let within = file.within.as_ref().map(|within| self.within(within, place, all, needs));
         Some(LogQuery {
-            source: file.source.as_ref().map(|text| text.value.clone()),
+            source: match (&file.source, &file.own) {
+                (None, Some(_)) => self.stream.map(str::to_owned),
+                (source, _) => source.as_ref().map(|text| text.value.clone()),
+            },
             context: context?,
             any: plain(&file.any),
             all: plain(&file.all),

@@ -44,7 +44,7 @@ impl Compiler<'_, '_, '_> {
             match rest.strip_prefix('.') {
                 None if rest.is_empty() => return,
                 Some(field) if crate::variables::ATTRIBUTES.contains(&field) => return,
-                Some(field) if self.stream && field == crate::variables::LAST_LINE => return,
+                Some(field) if self.stream.is_some() && field == crate::variables::LAST_LINE => return,
                 Some(_) if self.group => {
                     let message = format!("`{}` is a value and has no field `{rest}`", self.entity);
                     self.report(Code::UnknownPlaceholder, place, message, None);
