@@ -10,7 +10,6 @@ use std::collections::BTreeSet;
 
 /// A line of a log that a finding cites.
 pub struct CitedLine<'f> {
-    /// Its stream.
     pub stream: &'f Stream,
     /// The name of its member.
     pub member: &'f str,

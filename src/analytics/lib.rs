@@ -20,7 +20,6 @@ use facts::store::Facts;
 /// What the tables yield for a report.
 #[derive(Debug, Default, PartialEq)]
 pub struct Analytics {
-    /// The timeline.
     pub timeline: Timeline,
     /// What stands out and no signature explains.
     pub anomalies: Vec<Anomaly>,

@@ -13,19 +13,16 @@ use jiff::Timestamp;
 /// An Event object.
 #[derive(Debug, Clone)]
 pub struct Event {
-    /// Its context.
     pub context: ContextId,
     /// The last time it was seen, if the bundle shows it.
     pub time: Option<Timestamp>,
     /// Its type is `Warning`.
     pub warning: bool,
-    /// Its reason.
     pub reason: String,
     /// What it is about: `pods kube-system/etcd-1`.
     pub subject: String,
     /// The kind of what it is about.
     pub kind: String,
-    /// Its message.
     pub message: String,
     /// How often it happened.
     pub count: u64,
@@ -36,7 +33,6 @@ pub struct Event {
 /// A condition with the time of its last transition.
 #[derive(Debug, Clone)]
 pub struct Transition {
-    /// Its context.
     pub context: ContextId,
     /// When.
     pub time: Timestamp,

@@ -12,7 +12,6 @@ use polars::prelude::{DataFrame, PolarsResult, SortMultipleOptions, df};
 #[derive(Debug, thiserror::Error)]
 #[error("{table} could not be added up: {source}; report it with the version of Casefile, the verdicts stand")]
 pub struct TableError {
-    /// Which table.
     table: &'static str,
     source: polars::prelude::PolarsError,
 }
@@ -24,11 +23,8 @@ pub(crate) struct Sample {
     pub lane: u32,
     /// Epoch seconds.
     pub second: i64,
-    /// All lines.
     pub lines: u64,
-    /// Of them warnings.
     pub warnings: u64,
-    /// Of them errors.
     pub errors: u64,
 }
 

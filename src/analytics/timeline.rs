@@ -30,9 +30,7 @@ const WIDTHS: [i64; 11] = [60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 
 
 /// What a lane is, before it is drawn.
 pub struct Named {
-    /// Its context.
     pub context: ContextId,
-    /// Its name.
     pub name: String,
     /// Time without data is a gap; else it is a time in which nothing happened.
     pub gaps: bool,

@@ -37,7 +37,6 @@ pub enum KindScope {
     Namespaced,
 }
 
-/// One kind.
 #[derive(Debug, Clone)]
 pub struct Kind {
     /// Plural and group.
@@ -65,7 +64,6 @@ pub struct Kind {
 pub struct Column {
     /// The header, upper case.
     pub header: String,
-    /// The path.
     pub path: Path,
     /// Which of several equal headers, from 1; `None` means each.
     pub nth: Option<usize>,
@@ -166,7 +164,6 @@ pub struct Collect {
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read {file}: {reason}; compare it with the comments at its top")]
 pub struct CatalogueError {
-    /// The file.
     pub file: &'static str,
     /// What is wrong, with its place.
     pub reason: String,

@@ -22,7 +22,6 @@ pub struct Product {
     /// Label or annotation keys; one that ends with a slash is a prefix.
     #[serde(default)]
     pub labels: Vec<String>,
-    /// Namespaces.
     #[serde(default)]
     pub namespaces: Vec<String>,
     /// Parts of container images.
@@ -37,7 +36,6 @@ pub struct Marks {
     pub kinds: BTreeSet<KindName>,
     /// Label and annotation keys.
     pub keys: BTreeSet<String>,
-    /// Namespaces.
     pub namespaces: BTreeSet<String>,
     /// Container images.
     pub images: BTreeSet<String>,

@@ -91,7 +91,6 @@ struct ClassEntry {
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read {file}: {reason}; compare it with the comments at its top")]
 pub struct Error {
-    /// The file.
     pub file: String,
     /// What is wrong, with its place.
     pub reason: String,

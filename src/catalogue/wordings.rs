@@ -60,7 +60,6 @@ pub enum Tells {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Group {
-    /// Its name.
     pub name: String,
     /// What its messages speak of, for people.
     pub about: String,

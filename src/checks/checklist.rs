@@ -19,7 +19,6 @@ pub struct Profile {
     pub id: String,
     /// Year and month of the documentation.
     pub date: String,
-    /// What it is.
     pub title: String,
     /// Is it an edition since bare metal came, and the credentials of DCS are imported?
     #[serde(default)]
@@ -58,7 +57,6 @@ impl When {
     }
 }
 
-/// One check.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Check {

@@ -30,7 +30,6 @@ pub(crate) struct Guard {
     pub installed: Option<bool>,
 }
 
-/// One test.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Test {
@@ -67,9 +66,7 @@ pub(crate) enum On {
     /// Both, one after the other.
     #[default]
     Both,
-    /// The primary.
     Primary,
-    /// The standby.
     Standby,
 }
 
@@ -93,7 +90,6 @@ pub(crate) struct Having {
 pub(crate) struct Compare {
     /// What sentences call it.
     pub what: String,
-    /// The value.
     pub value: Reference,
     /// Must it be equal, or must it differ?
     pub equal: bool,
@@ -179,7 +175,6 @@ pub(crate) enum Shape {
     Boolean,
     /// A typed boolean, or a text of a form without types.
     BooleanOrText,
-    /// A list.
     List,
     /// A list with items.
     Filled,
@@ -195,7 +190,6 @@ pub(crate) enum Shape {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Cite {
-    /// The object.
     Object,
     /// The field alone.
     Field,

@@ -13,7 +13,6 @@ pub(super) struct LogLine<'f> {
 }
 
 impl<'f> LogLine<'f> {
-    /// Its text.
     pub fn text(&self) -> &'f str {
         &self.hit.text
     }

@@ -29,7 +29,6 @@ fn has_text(node: &Node) -> bool {
     }
 }
 
-/// One object.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Object<'f> {
     pub facts: &'f Facts,
@@ -37,7 +36,6 @@ pub(super) struct Object<'f> {
 }
 
 impl<'f> Object<'f> {
-    /// Its name.
     pub fn name(&self) -> &'f str {
         &self.facts.object(self.id).name
     }
@@ -47,7 +45,6 @@ impl<'f> Object<'f> {
         self.facts.object(self.id).namespace.as_deref()
     }
 
-    /// Its kind.
     pub fn kind(&self) -> &'f KindName {
         &self.facts.object(self.id).kind
     }
@@ -85,12 +82,10 @@ impl<'f> Object<'f> {
         }
     }
 
-    /// A label.
     pub fn label(&self, key: &str) -> Lookup<'f> {
         self.field(&format!("metadata.labels[\"{key}\"]"))
     }
 
-    /// An annotation.
     pub fn annotation(&self, key: &str) -> Lookup<'f> {
         self.field(&format!("metadata.annotations[\"{key}\"]"))
     }

@@ -36,7 +36,6 @@ pub(crate) struct Provider {
 const GROUP: &str = "infrastructure.cluster.x-k8s.io";
 
 impl Provider {
-    /// All of them.
     pub(super) fn all() -> &'static [Self] {
         &Checklist::built_in().providers
     }

@@ -123,9 +123,7 @@ impl Pick {
 /// What is read of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// Its name.
     Name,
-    /// Its namespace.
     Namespace,
     /// A field: of several paths the first that is set.
     Field(Vec<String>),

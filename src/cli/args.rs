@@ -153,7 +153,7 @@ pub enum SeverityName {
     High,
     /// Something needs attention soon.
     Medium,
-    /// A blemish.
+    /// Minor.
     Low,
     /// No fault.
     Info,

@@ -31,7 +31,6 @@ struct Report {
     coverage: Option<Vec<Exercised>>,
 }
 
-/// One test.
 #[derive(Debug, Serialize)]
 struct Tested {
     signature: String,

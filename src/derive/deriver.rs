@@ -30,10 +30,8 @@ pub(crate) struct Deriver {
 pub(crate) struct Inputs<'a> {
     /// The facts of the context.
     pub reader: Reader<'a>,
-    /// Its Nodes.
     pub nodes: &'a Nodes,
     /// Its Pods and their controllers.
     pub workloads: &'a Workloads,
-    /// Its Services.
     pub services: &'a Services<'a>,
 }

@@ -1,5 +1,5 @@
-//! Is what a log said of a fault over? A component that meets a fault again and again says so again and again, so
-//! where its log goes on for long without such a line, the fault is healed and nobody is to be woken by it.
+//! Is a fault that a log reported over? A component that keeps meeting a fault keeps logging it. Where its log goes on
+//! for long without such a line, the fault is healed.
 //!
 //! Why here: only the clock of that very log tells. Against the clock of the bundle an old line may just be the end
 //! of a log that was not collected further.

@@ -60,7 +60,6 @@ pub(crate) const DERIVER: Deriver = Deriver {
     derive,
 };
 
-/// One loss.
 #[derive(Debug, Clone)]
 struct Loss {
     time: Timestamp,

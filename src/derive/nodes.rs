@@ -34,7 +34,6 @@ pub enum Ready {
     Unknown,
 }
 
-/// One Node.
 #[derive(Debug)]
 pub struct NodeState {
     id: ObjectId,
@@ -48,7 +47,6 @@ pub struct NodeState {
 /// The Nodes of a context by name.
 #[derive(Debug, Default)]
 pub struct Nodes {
-    /// By name.
     pub by_name: BTreeMap<String, NodeState>,
 }
 

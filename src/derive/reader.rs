@@ -56,7 +56,6 @@ impl From<Read> for Provenance {
 /// The facts of one context.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reader<'a> {
-    /// All facts.
     pub facts: &'a Facts,
     /// The context that is read.
     pub context: ContextId,
@@ -119,7 +118,6 @@ impl<'a> Reader<'a> {
         ids.iter().copied().filter(|id| !self.facts.object(*id).shadow).collect()
     }
 
-    /// An object.
     pub fn object(&self, id: ObjectId) -> &'a Object {
         self.facts.object(id)
     }

@@ -27,7 +27,6 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Parts<'a> {
     /// The bundles as read.
     pub bundles: &'a [BundleContent],
-    /// The facts.
     pub facts: &'a Facts,
     /// The signatures that were run.
     pub library: &'a Library,

@@ -52,7 +52,6 @@ pub struct Input {
 pub struct Collected {
     /// The bundles as read.
     pub bundles: Vec<BundleContent>,
-    /// The facts.
     pub facts: Facts,
     /// The literals that were searched.
     pub literals: Literals,

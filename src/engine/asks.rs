@@ -31,17 +31,14 @@ pub struct Asks {
 /// One finding that may ask.
 #[derive(Debug, Clone, Copy)]
 pub struct Asking<'a> {
-    /// The facts.
     pub facts: &'a Facts,
     /// Default commands by kind.
     pub catalogue: &'a Catalogue,
-    /// Its signature.
     pub signature: &'a Signature,
     /// Its entity.
     pub subject: &'a Subject,
     /// Its evidence.
     pub held: &'a [Held],
-    /// Its verdict.
     pub verdict: VerdictWord,
     /// Its anchor in the report.
     pub anchor: &'a str,

@@ -13,7 +13,6 @@ use facts::unknown::{Unknown, Unproven, WhyUnproven};
 /// One reason for not knowing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gap {
-    /// Why.
     pub why: Why,
     /// The kind of object that would have to be collected, and where, if one.
     pub wants: Option<(ContextId, KindName)>,
@@ -24,13 +23,10 @@ pub struct Gap {
 pub enum Why {
     /// The path of an object is not known, for this reason, which does not name the path itself.
     OfPath {
-        /// The path.
         path: Path,
         /// The kind of the object.
         kind: KindName,
-        /// Its name.
         name: String,
-        /// Why.
         why: Box<Why>,
     },
     /// A value is masked; the path, where it has to be named.

@@ -8,12 +8,10 @@ use crate::verdict::Ruling;
 pub struct SeenEntity {
     /// Name of its context.
     pub context: String,
-    /// Its name.
     pub name: String,
     /// Its evidence, in the order of the signature.
     pub truths: Vec<Truth>,
     /// The same in the strict view.
     pub strict: Vec<Truth>,
-    /// The ruling.
     pub ruling: Ruling,
 }

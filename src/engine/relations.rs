@@ -17,9 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A finding with what it was decided from.
 #[derive(Debug)]
 pub struct Decided<'a> {
-    /// The finding.
     pub finding: Finding,
-    /// Its signature.
     pub signature: &'a Signature,
     /// Its entity.
     pub subject: Subject,

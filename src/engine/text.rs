@@ -42,9 +42,7 @@ const NOT_KNOWN: &str = "(not known)";
 /// What a template can speak of: one signature decided for one entity.
 #[derive(Debug, Clone, Copy)]
 pub struct Words<'a> {
-    /// The facts.
     pub facts: &'a Facts,
-    /// The signature.
     pub signature: &'a Signature,
     /// The entity.
     pub subject: &'a Subject,

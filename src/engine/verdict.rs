@@ -21,7 +21,6 @@ pub enum Ruling {
 /// The conditions of a signature with its hallmarks.
 #[derive(Debug, Clone, Copy)]
 pub struct Rules<'a> {
-    /// The conditions.
     pub conditions: &'a VerdictRules,
     /// The evidence, for its hallmarks.
     pub evidence: &'a [Evidence],

@@ -24,7 +24,6 @@ const MAX_TEXTS: usize = 20;
 /// What is known of a field.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Known {
-    /// Its value.
     Value(Node),
     /// It is surely not set.
     NotSet,
@@ -74,12 +73,10 @@ impl Derived {
         self.stands_for = Some(kind);
     }
 
-    /// Its kind.
     pub fn kind(&self) -> &KindName {
         &self.kind
     }
 
-    /// Its name.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -99,17 +96,14 @@ impl Derived {
         }
     }
 
-    /// A value.
     pub fn value(&mut self, path: &str, value: Value, provenance: impl Into<Provenance>) {
         self.set(path, Known::Value(Node::new(0, value)), provenance);
     }
 
-    /// A text.
     pub fn text(&mut self, path: &str, text: &str, provenance: impl Into<Provenance>) {
         self.value(path, Value::Str(text.into()), provenance);
     }
 
-    /// A number.
     pub fn number(&mut self, path: &str, number: i64, provenance: impl Into<Provenance>) {
         self.value(path, Value::Int(number), provenance);
     }

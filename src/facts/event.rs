@@ -52,11 +52,8 @@ pub struct Event<'a>(&'a Node);
 pub struct About {
     /// `Pod`, as the form writes it.
     pub kind: Option<String>,
-    /// Its namespace.
     pub namespace: Option<String>,
-    /// Its name.
     pub name: Option<String>,
-    /// Its UID.
     pub uid: Option<String>,
 }
 

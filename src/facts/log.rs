@@ -23,9 +23,7 @@ pub enum Level {
     Debug,
     /// Info and notice.
     Info,
-    /// Warning.
     Warn,
-    /// Error.
     Error,
     /// Fatal, panic, critical and above.
     Fatal,
@@ -75,7 +73,6 @@ impl LineTime {
 pub struct LineFields {
     /// The time inside the line (an inner time wins over a prefix of the container runtime).
     pub time: Option<LineTime>,
-    /// The level.
     pub level: Level,
     /// The message without time, level and fields; the whole line for plain text.
     pub message: String,
@@ -97,7 +94,6 @@ impl LineFields {
 pub struct LogHit {
     /// The member it stands in.
     pub member: MemberId,
-    /// Its line.
     pub line: u32,
     /// The text of the line: cut at the limit, masked, without its line end.
     pub text: Box<str>,
@@ -118,16 +114,13 @@ pub struct Repeated {
     pub text: Box<str>,
     /// The time inside it.
     pub time: Option<LineTime>,
-    /// Its level.
     pub level: Level,
 }
 
 /// Counts of the lines of one member, added up as they pass.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Tally {
-    /// All lines.
     pub lines: u64,
-    /// All bytes.
     pub bytes: u64,
     /// The time of the first line that has one, unresolved; of the last, where the newest line stands first.
     pub first: Option<LineTime>,

@@ -38,7 +38,6 @@ pub enum Value {
     /// Text of a form that has no types: a table cell, a value of `kubectl describe`. It compares with
     /// booleans and numbers by what it says (`True` equals `true`, `3` equals 3).
     Text(Box<str>),
-    /// A list.
     List(Vec<Node>),
     /// A map, in the order of the input.
     Map(Vec<(Box<str>, Node)>),

@@ -105,7 +105,6 @@ pub struct ObjectRecord {
 /// One reading of an object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sighting {
-    /// The record.
     pub record: ObjectRecord,
     /// `metadata.resourceVersion` as an integer, if shown.
     pub resource_version: Option<u64>,
@@ -124,11 +123,9 @@ pub struct ContextId(pub u32);
 pub struct Object {
     /// The cluster it lives in.
     pub context: ContextId,
-    /// Its kind.
     pub kind: KindName,
     /// Its namespace; `None` if cluster-scoped or never shown.
     pub namespace: Option<String>,
-    /// Its name.
     pub name: String,
     /// Its UID, if any sighting shows it.
     pub uid: Option<String>,

@@ -11,7 +11,6 @@ pub struct MemberId(pub u32);
 /// One place in one member.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Citation {
-    /// The member.
     pub member: MemberId,
     /// Line, starting at 1; 0 if only the member as a whole can be named.
     pub line: u32,

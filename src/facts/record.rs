@@ -75,10 +75,8 @@ pub struct Table {
     pub command: Option<Command>,
 }
 
-/// One row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// Its line.
     pub line: u32,
     /// One cell for each header; an empty cell is an empty string.
     pub cells: Vec<String>,
@@ -91,7 +89,6 @@ pub struct Row {
 pub struct Stamp {
     /// What it is: `collected-at`, `server-version`.
     pub what: &'static str,
-    /// Its text.
     pub text: String,
     /// Where it stands.
     pub citation: Citation,

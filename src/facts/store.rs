@@ -36,7 +36,6 @@ pub struct Context {
 /// The inferred clock of a context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AsOf {
-    /// The time.
     pub time: jiff::Timestamp,
     /// What it was taken from, in words.
     pub source: String,
@@ -147,7 +146,6 @@ impl Stream {
 pub struct Conflict {
     /// The object, in words.
     pub object: String,
-    /// The path.
     pub path: String,
     /// The values with their citations.
     pub values: Vec<(String, Citation)>,
@@ -158,7 +156,6 @@ pub struct Conflict {
 pub struct Facts {
     /// The clusters, sorted by (bundle, name).
     pub contexts: Vec<Context>,
-    /// The objects.
     pub objects: Vec<Object>,
     /// Objects by (context, kind), in id order.
     pub by_kind: BTreeMap<(ContextId, KindName), Vec<ObjectId>>,

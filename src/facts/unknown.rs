@@ -13,7 +13,6 @@ pub enum Unknown {
     NotShown {
         /// The kind of the object.
         kind: KindName,
-        /// Its name.
         name: String,
         /// The path that was asked for.
         path: Path,

@@ -39,10 +39,8 @@ pub struct Inspection {
     pub redactions: u64,
 }
 
-/// One bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct InspectedBundle {
-    /// Its name.
     pub name: String,
     /// The layout that was recognised.
     pub layout: String,
@@ -76,11 +74,9 @@ pub struct InspectedClock {
 /// One cluster.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct InspectedContext {
-    /// Its name.
     pub name: String,
     /// Index of its bundle.
     pub bundle: usize,
-    /// Its roles.
     pub roles: Vec<String>,
     /// Its own "now".
     pub as_of: Option<InspectedClock>,
@@ -163,9 +159,7 @@ pub struct InspectedLog {
     pub stream: String,
     /// Its class, if known.
     pub class: Option<String>,
-    /// Its members.
     pub members: Vec<String>,
-    /// Lines.
     pub lines: u64,
     /// First time (RFC 3339).
     pub from: Option<String>,
@@ -180,7 +174,6 @@ pub struct InspectedLog {
 /// Something that was not read or not understood.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct InspectedUnread {
-    /// The member.
     pub member: String,
     /// The line where it begins; null for the member as a whole.
     pub line: Option<u32>,

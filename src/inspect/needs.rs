@@ -91,7 +91,6 @@ pub struct Need {
 pub struct Wanted {
     /// Where to run it: `cluster`, `management`, `node`.
     pub on: String,
-    /// The command.
     pub command: String,
     /// What to look out for.
     pub note: Option<String>,

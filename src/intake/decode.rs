@@ -20,7 +20,6 @@ pub enum Broken {
     /// It was cut.
     #[error("the compressed data ends early")]
     Early,
-    /// It is damaged.
     #[error("the compressed data is damaged ({0})")]
     Damaged(String),
     /// It grows beyond the bound.
@@ -60,11 +59,9 @@ impl From<Broken> for io::Error {
 pub enum Compression {
     /// RFC 1952.
     Gzip,
-    /// bzip2.
     Bzip2,
     /// RFC 8878.
     Zstd,
-    /// xz.
     Xz,
     /// RFC 1951, as entries of zip archives are.
     Deflate,

@@ -39,7 +39,6 @@ pub struct Link {
     pub name: String,
     /// The member's own name.
     pub target: String,
-    /// The member.
     pub member: MemberId,
 }
 

@@ -100,7 +100,6 @@ impl<R: Read> Peeked<R> {
         Self { head, at: 0, error, inner }
     }
 
-    /// The head.
     pub fn head(&self) -> &[u8] {
         &self.head
     }

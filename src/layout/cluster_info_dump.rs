@@ -10,7 +10,6 @@ use crate::{Is, Layout, Rule, no_finish, rule};
 /// The name in reports.
 pub const NAME: &str = "cluster-info-dump";
 
-/// The layout.
 pub(crate) const LAYOUT: Layout = Layout {
     name: NAME,
     marks: &[

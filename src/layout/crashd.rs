@@ -9,7 +9,6 @@ use crate::{Is, Layout, Rule, Subtree, rule};
 use facts::origin::Citation;
 use facts::record::{Record, Stamp};
 
-/// The layout.
 pub(crate) const LAYOUT: Layout =
     Layout { name: "crashd", marks: &[&["kubecapture/**"]], unless: &[], is_part: false, rules: RULES, finish: times };
 

@@ -11,7 +11,6 @@ use facts::node::Node;
 use facts::origin::Citation;
 use facts::record::{Record, Stamp};
 
-/// The layout.
 pub(crate) const LAYOUT: Layout = Layout {
     name: "crust-gather",
     marks: &[

@@ -17,7 +17,6 @@ use facts::record::Record;
 use facts::unread::{Reporter, WhyUnread};
 use parse::failure;
 
-/// The layout.
 pub(crate) const LAYOUT: Layout = Layout {
     name: "insights",
     marks: &[

@@ -95,7 +95,6 @@ pub struct Layout {
 pub struct Rule {
     /// The pattern; see [`path`].
     pub path: &'static str,
-    /// What they are.
     pub is: Is,
 }
 
@@ -137,9 +136,7 @@ pub type Read = fn(&Found<'_>, &str) -> Result<Manifest, String>;
 /// A member that a rule matched.
 #[derive(Debug)]
 pub struct Found<'a> {
-    /// The member.
     pub member: MemberId,
-    /// Its name.
     pub name: &'a str,
     /// What the placeholders stood for.
     pub captures: &'a Captures,

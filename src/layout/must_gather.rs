@@ -18,7 +18,6 @@ use facts::unread::{Reporter, WhyUnread};
 use parse::answer::short;
 use parse::{etcdctl, failure};
 
-/// The layout.
 pub(crate) const LAYOUT: Layout = Layout {
     name: "must-gather",
     marks: &[&[

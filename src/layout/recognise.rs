@@ -12,7 +12,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A layout at its place.
 #[derive(Debug, Clone)]
 pub(crate) struct Recognised {
-    /// The layout.
     pub layout: &'static Layout,
     /// Its root: empty, or a path with `/` at its end.
     pub root: String,

@@ -28,7 +28,6 @@ pub(crate) const LAYOUT: Layout = Layout {
     finish: no_finish,
 };
 
-/// The layout of 0.8.
 pub(crate) const LAYOUT_0_8: Layout = Layout {
     name: "sonobuoy-0.8",
     marks: &[&["resources/non-ns/results.json", "resources/ns/{namespace}/results.json"]],

@@ -19,7 +19,6 @@ use parse::answer::short;
 use parse::command;
 use parse::failure;
 
-/// The layout.
 pub(crate) const LAYOUT: Layout = Layout {
     name: "sosreport",
     marks: &[&["sos_commands/**", "sos_reports/manifest.json"]],

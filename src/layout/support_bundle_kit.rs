@@ -12,7 +12,6 @@ use facts::record::{Record, Stamp};
 use facts::unread::{Reporter, WhyUnread};
 use parse::failure;
 
-/// The layout.
 pub(crate) const LAYOUT: Layout = Layout {
     name: "support-bundle-kit",
     marks: &[&["metadata.yaml"], &["yamls/cluster/**", "yamls/namespaced/**"]],

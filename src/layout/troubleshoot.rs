@@ -18,7 +18,6 @@ use facts::record::{Record, Stamp};
 use facts::unread::{Reporter, WhyUnread};
 use parse::failure;
 
-/// The layout.
 pub(crate) const LAYOUT: Layout = Layout {
     name: "troubleshoot",
     marks: &[&["cluster-resources/**", "host-collectors/**"]],

@@ -26,11 +26,8 @@ const CHUNK: u64 = 1 << 20;
 pub struct Framed {
     /// Line of its START.
     pub line: u32,
-    /// Its namespace.
     pub namespace: String,
-    /// Its Pod.
     pub pod: String,
-    /// The container.
     pub container: String,
     /// What it held.
     pub log: ScannedLog,

@@ -46,7 +46,6 @@ impl std::fmt::Debug for Component {
 pub struct Glance<'a> {
     /// The time inside the line, else that of its nearest prefix.
     pub time: Option<LineTime>,
-    /// The level.
     pub level: Level,
     /// File, logger or package; for a plain line of a journal the program.
     pub component: Component,

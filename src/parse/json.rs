@@ -20,7 +20,6 @@ pub(super) struct Document<'a> {
     pub start: usize,
     /// Byte after its last one (or after what could be read).
     pub end: usize,
-    /// Its shape.
     pub shape: Shape<'a>,
     /// Why reading it stopped before its end: byte and reason.
     pub damage: Option<(usize, String)>,

@@ -29,7 +29,6 @@ const HEADS: [&str; 2] = ["apiVersion: ", "kind: "];
 
 /// A part of the text between two document marks.
 pub struct Chunk<'a> {
-    /// Its text.
     pub text: &'a str,
     /// Line of its first byte.
     pub line: u32,

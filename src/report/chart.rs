@@ -34,7 +34,6 @@ pub struct Chart {
 /// One lane as paths.
 #[derive(Debug, Serialize)]
 pub struct ChartLane {
-    /// Its name.
     pub name: String,
     /// Context name.
     pub context: String,

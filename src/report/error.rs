@@ -7,7 +7,6 @@ pub enum Error {
     /// A template of the page does not render.
     #[error("failed to render the {output} report; this is a fault of Casefile, please report it with this message")]
     Template {
-        /// Which output.
         output: &'static str,
         /// What the template engine says.
         #[source]

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Expected {
-    /// Nothing above `info` is confirmed, probable or undecided: a reader may go back to sleep.
+    /// Nothing above `info` is confirmed, probable or undecided: nobody needs to act.
     pub silent: bool,
     /// All findings, those that are resolved and ruled out too; sorted by signature, then entity.
     pub findings: Vec<ExpectedFinding>,

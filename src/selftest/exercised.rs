@@ -24,7 +24,6 @@ use signature::model::{EntitySource, Evidence, Query, Signature, Target, Variant
 /// One piece of evidence over all tests of its signature.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EvidenceUse {
-    /// Its id.
     pub id: String,
     /// How often it supported; null if it cannot.
     pub supports: Option<usize>,
@@ -61,13 +60,11 @@ pub struct WordingUse {
 pub struct Exercised {
     /// The id of the signature.
     pub signature: String,
-    /// Its file.
     pub file: String,
     /// Number of its tests.
     pub tests: usize,
     /// Its evidence, in the order of the engine.
     pub evidence: Vec<EvidenceUse>,
-    /// Its verdicts.
     pub verdicts: Vec<VerdictUse>,
     /// The wordings of evidence that has several.
     pub wordings: Vec<WordingUse>,

@@ -29,9 +29,7 @@ pub const MAX_DEPTH: usize = 32;
 pub enum Expression {
     /// An evidence id and the byte where it stands.
     Id(String, usize),
-    /// Not.
     Not(Box<Expression>),
-    /// All.
     And(Vec<Expression>),
     /// Any.
     Or(Vec<Expression>),

@@ -50,7 +50,6 @@ pub enum LoadError {
     /// Signatures are wrong.
     #[error("{} in the signatures, the first: {}; run `casefile lint` to see all", plural(problems.len()), first(problems))]
     Bad {
-        /// All problems.
         problems: Vec<Problem>,
     },
 }

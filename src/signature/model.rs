@@ -90,9 +90,9 @@ pub enum Status {
     Stable,
     /// New, with tests.
     Test,
-    /// A try.
+    /// Not yet tried on real bundles.
     Experimental,
-    /// On its way out.
+    /// To be removed.
     Deprecated,
 }
 
@@ -108,7 +108,7 @@ pub enum Severity {
     High,
     /// Something needs attention soon.
     Medium,
-    /// A blemish.
+    /// Minor.
     Low,
     /// No fault: what a person would want to know.
     Info,

@@ -22,7 +22,6 @@ pub struct AgeCell {
     pub kind: KindName,
     /// Its namespace, if shown.
     pub namespace: Option<String>,
-    /// Its name.
     pub name: String,
     /// The table: its member and its first line.
     pub table: (MemberId, u32),

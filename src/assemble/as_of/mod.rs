@@ -12,16 +12,16 @@
 //! 3. The end of a log without year or zone raises nothing: a container that was given the zone of its host writes
 //!    one or more hours ahead, and a clock that is an hour late makes certificates expired and young Machines stuck.
 //!    Where the end of a container's log is up to an hour later, it is kept beside the clock ([`AsOf::logs`]) for
-//!    the ages of other lines alone. Programs that run on a node itself print the local time of nobody knows where.
+//!    the ages of other lines alone. Programs that run on a node itself print local time, and do not say of which zone.
 //! 4. Where there is nothing else, the end of a log with a date and without a zone, read as UTC; the clock then
 //!    says so ([`Precision::Unzoned`]).
 //!
 //! **Whom to trust.** A clock that runs ahead must not become the now of a healthy cluster. All that one machine
 //! says is one witness: its Node, its Lease, its Pods, its logs. A newest witness that is more than an hour
-//! beyond all others is alone. It is dropped if another one beats like a heart, and so would have been as young; or
-//! if it is no more than one stamp that does not beat, and no log agrees with it. But what beats, and is alone in that, has nobody who
-//! contradicts it: all else in the bundle only says when something last changed. Only one witness is ever
-//! dropped; the second is not beyond all others, however far those are.
+//! beyond all others is alone. It is dropped if another witness renews itself all the time (a Lease, a heartbeat), for
+//! that one would be as young; or if it is one stamp that nothing renews, and no log agrees with it. A witness that
+//! renews itself, and is the only one to do so, is kept: everything else in the bundle only says when something last
+//! changed. Only one witness is ever dropped; the second is not beyond all others, however far those are.
 //!
 //! Objects and logs are not collected at one time. Where heartbeats or ages of objects say when the objects were
 //! read, that is kept beside the clock ([`AsOf::objects`]), and the ages of what objects say are measured against
@@ -38,7 +38,6 @@ use std::cmp::{Ordering, Reverse};
 /// A time that may be the clock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// The time.
     pub time: Timestamp,
     /// It was collected before this, if that is known.
     pub until: Option<Timestamp>,

@@ -45,7 +45,6 @@ pub enum LogStatement {
     WithLeader(Option<u64>),
     /// The id of the member that writes this log.
     LocalId(u64),
-    /// Its name.
     LocalName(String),
     /// The voting members as this member knows them.
     Voters(Vec<u64>),

@@ -15,7 +15,6 @@ use std::collections::{BTreeMap, BTreeSet};
 pub enum Key {
     /// Member id.
     Id(u64),
-    /// Name.
     Name(String),
     /// Peer or client address without its scheme.
     Address(String),
@@ -31,9 +30,7 @@ pub(crate) type MemberIndex = usize;
 pub struct Member {
     /// Its ids: one, or more where a member was replaced under the same name or address.
     pub ids: BTreeSet<u64>,
-    /// Its names.
     pub names: BTreeSet<String>,
-    /// Its addresses.
     pub addresses: BTreeSet<String>,
     /// It is a learner, where that is known.
     pub learner: Option<bool>,

@@ -10,7 +10,6 @@ use jiff::Timestamp;
 /// Something that was said about a member, when, and where.
 #[derive(Debug, Clone)]
 pub struct Observation {
-    /// What.
     pub what: Observed,
     /// When, if known.
     pub time: Option<Timestamp>,
@@ -64,7 +63,6 @@ pub enum Observed {
 /// Something that a log or an answer says is wrong with a member, or well again.
 #[derive(Debug, Clone)]
 pub struct TroubleObservation {
-    /// What.
     pub what: Trouble,
     /// When, if known.
     pub time: Option<Timestamp>,

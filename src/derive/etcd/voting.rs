@@ -15,7 +15,6 @@ pub(super) const CLOCK_GRACE: SignedDuration = SignedDuration::from_secs(60);
 /// A set of voting members that somebody stated.
 #[derive(Debug, Clone)]
 pub struct VotingMembers {
-    /// The ids.
     pub ids: BTreeSet<u64>,
     /// It is a member list (an answer), not a line of a log.
     pub listed: bool,

@@ -13,7 +13,6 @@ use facts::provenance::Cited;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 
-/// One event.
 #[derive(Debug, Clone)]
 pub struct Event {
     /// `FailedMount`, `BackOff`, ...

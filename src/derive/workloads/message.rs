@@ -29,7 +29,6 @@ pub fn registry(image: &str) -> String {
 pub(crate) struct MissingReference {
     /// `ConfigMap` or `Secret`.
     pub kind: &'static str,
-    /// Its name.
     pub name: String,
     /// The missing key, if the object itself may exist.
     pub key: Option<String>,

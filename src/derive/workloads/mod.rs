@@ -67,15 +67,12 @@ pub(crate) const DERIVER: Deriver = Deriver {
 /// A controller, or a Pod without one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
-    /// Its namespace.
     pub namespace: Option<String>,
     /// Its kind: `Deployment`.
     pub kind: String,
-    /// Its name.
     pub name: String,
 }
 
-/// One workload.
 #[derive(Debug, Default)]
 pub struct Workload {
     /// Its own object, if it was seen.
@@ -95,11 +92,9 @@ pub struct Workload {
 /// The workloads of a context.
 #[derive(Debug)]
 pub struct Workloads {
-    /// All Pods.
     pub pods: Vec<Pod>,
     /// All workloads.
     pub all: BTreeMap<Key, Workload>,
-    /// All events.
     pub events: Events,
     /// Which workload a Pod belongs to, by index of the Pod.
     owner: Vec<Key>,

@@ -30,9 +30,7 @@ const STUCK: i64 = 10 * 60;
 pub struct Pod {
     /// Its object.
     pub id: ObjectId,
-    /// Its namespace.
     pub namespace: Option<String>,
-    /// Its name.
     pub name: String,
     /// Its node, if it has one that is known.
     pub node: Option<String>,
@@ -55,9 +53,7 @@ pub struct Pod {
 pub(crate) struct Judge<'a> {
     /// The facts.
     pub reader: Reader<'a>,
-    /// The events.
     pub events: &'a Events,
-    /// The Nodes.
     pub nodes: &'a Nodes,
     /// The last lines of logs.
     pub logs: &'a LastWords,

@@ -97,10 +97,8 @@ impl Class {
     }
 }
 
-/// One trouble.
 #[derive(Debug, Clone)]
 pub struct Trouble {
-    /// What.
     pub class: Class,
     /// It surely holds now: it was not merely there for a moment.
     pub lasting: bool,

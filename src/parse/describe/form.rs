@@ -29,7 +29,6 @@ pub(super) struct Kind {
 pub(super) struct Field {
     /// How it was spelt over the versions.
     pub labels: &'static [&'static str],
-    /// The path.
     pub path: &'static str,
     /// How its value is printed.
     pub form: As,

@@ -11,7 +11,6 @@ use nom::bytes::complete::{tag, take_while1};
 use nom::character::complete::one_of;
 use nom::{IResult, Parser};
 
-/// The format.
 pub(super) const FORMAT: LogFormat = LogFormat {
     names: &[NAME],
     begins: b"0123456789r",
@@ -21,7 +20,6 @@ pub(super) const FORMAT: LogFormat = LogFormat {
     is_surely: never,
 };
 
-/// Its name.
 const NAME: &str = "capnslog";
 
 /// Reads time, level and package; the message follows `package: `.

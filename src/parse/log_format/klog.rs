@@ -14,7 +14,6 @@ use nom::bytes::complete::{tag, take_while1};
 use nom::character::complete::{digit1, one_of, space0};
 use nom::{IResult, Parser};
 
-/// The format.
 pub(super) const FORMAT: LogFormat = LogFormat {
     names: &[NAME],
     begins: b"IWEF",
@@ -27,7 +26,6 @@ pub(super) const FORMAT: LogFormat = LogFormat {
     is_surely: never,
 };
 
-/// Its name.
 const NAME: &str = "klog";
 
 /// Reads the header; the message is what follows `] `.

@@ -10,7 +10,6 @@ use crate::pairs::{Pair, Pairs, lossy};
 use crate::time;
 use facts::log::LineTime;
 
-/// The format.
 pub(super) const FORMAT: LogFormat = LogFormat {
     names: &[NAME],
     begins: b"tlmc",
@@ -20,7 +19,6 @@ pub(super) const FORMAT: LogFormat = LogFormat {
     is_surely: never,
 };
 
-/// Its name.
 const NAME: &str = "logfmt";
 
 const FIRST: [&[u8]; 8] = [b"time=", b"ts=", b"t=", b"timestamp=", b"level=", b"lvl=", b"msg=", b"caller="];

@@ -13,7 +13,6 @@ use crate::pairs::lossy;
 use crate::time;
 use facts::log::{Level, LineTime};
 
-/// The format.
 pub(super) const FORMAT: LogFormat = LogFormat {
     names: &[ZAP, KLOG],
     begins: b"{",

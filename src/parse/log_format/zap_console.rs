@@ -7,7 +7,6 @@ use crate::members::{Members, text};
 use crate::{pairs, time};
 use facts::log::{Level, LineTime};
 
-/// The format.
 pub(super) const FORMAT: LogFormat = LogFormat {
     names: &[NAME],
     begins: b"0123456789",
@@ -17,7 +16,6 @@ pub(super) const FORMAT: LogFormat = LogFormat {
     is_surely: never,
 };
 
-/// Its name.
 const NAME: &str = "zap-console";
 
 /// The columns after time and level.

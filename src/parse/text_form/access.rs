@@ -20,7 +20,6 @@ use nom::character::complete::{char, space0};
 use nom::multi::many1;
 use nom::sequence::{delimited, preceded};
 
-/// The form.
 pub(super) const FORM: TextForm = TextForm {
     name: "access",
     text: Some(try_parse),

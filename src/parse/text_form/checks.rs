@@ -20,7 +20,6 @@ use nom::character::complete::space0;
 use nom::combinator::{rest, value};
 use nom::sequence::preceded;
 
-/// The form.
 pub(super) const FORM: TextForm =
     TextForm { name: "checks", mark: Mark::Program(is_first_line), text: Some(try_parse), ..NONE };
 

@@ -15,7 +15,6 @@ use nom::bytes::complete::tag;
 use nom::character::complete::{char, space0, space1};
 use nom::number::complete::recognize_float;
 
-/// The form.
 pub(super) const FORM: TextForm =
     TextForm { name: "clock", mark: Mark::Program(is_first_line), text: Some(try_parse), ..NONE };
 

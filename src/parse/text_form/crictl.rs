@@ -26,7 +26,6 @@ use facts::object::Form;
 use facts::record::Parsed;
 use facts::unread::WhyUnread;
 
-/// The form.
 pub(super) const FORM: TextForm = TextForm {
     name: "crictl",
     mark: Mark::Program(|line| table_of(line).is_some()),

@@ -12,7 +12,6 @@ use facts::node::Node;
 use facts::record::Parsed;
 use facts::unread::WhyUnread;
 
-/// The form.
 pub(super) const FORM: TextForm =
     TextForm { name: "disk", mark: Mark::Program(is_header), text: Some(try_parse), ..NONE };
 

@@ -14,7 +14,6 @@ pub type ReadDocument = fn(&Asked<'_>, &Node, Form) -> Option<Parsed>;
 /// Everything about one form. Columns that do not concern it are those of [`NONE`].
 #[derive(Debug)]
 pub struct TextForm {
-    /// Its name.
     pub name: &'static str,
     /// A line that tells it from a log and from YAML.
     pub mark: Mark,

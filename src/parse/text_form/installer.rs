@@ -18,7 +18,6 @@ use facts::node::{Node, Value};
 use facts::object::Form;
 use facts::record::Parsed;
 
-/// The form.
 pub(super) const FORM: TextForm = TextForm { name: "installer", document: Some(try_document), ..NONE };
 
 /// Reads either; `None` if it is something else.

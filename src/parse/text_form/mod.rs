@@ -31,7 +31,6 @@ use facts::record::Parsed;
 use form::{Mark, TextForm};
 use intake::Limits;
 
-/// All forms.
 pub const TEXT_FORMS: [&TextForm; 15] = [
     &checks::FORM,
     &version::FORM,

@@ -16,7 +16,6 @@ use facts::record::Parsed;
 use facts::unread::WhyUnread;
 use jiff::civil::DateTime;
 
-/// The form.
 pub(super) const FORM: TextForm =
     TextForm { name: "openssl", mark: Mark::Program(is_first_line), text: Some(try_parse), ..NONE };
 

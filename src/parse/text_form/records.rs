@@ -77,7 +77,6 @@ impl<'a> Records<'a> {
         self.parsed.unread.push((line, why));
     }
 
-    /// All of it.
     pub fn finish(self) -> Parsed {
         self.parsed
     }

@@ -17,7 +17,6 @@ use facts::record::{Parsed, Record, Served};
 use facts::unread::WhyUnread;
 use std::collections::BTreeSet;
 
-/// The form.
 pub(super) const FORM: TextForm = TextForm { name: "resources", text: Some(try_parse), ..NONE };
 
 /// Reads either listing; `None` if it is something else.

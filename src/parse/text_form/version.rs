@@ -18,7 +18,6 @@ use nom::Parser;
 use nom::bytes::complete::{tag, take_until};
 use nom::sequence::preceded;
 
-/// The form.
 pub(super) const FORM: TextForm = TextForm {
     name: "version",
     mark: Mark::Program(is_first_line),

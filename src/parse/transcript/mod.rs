@@ -73,7 +73,6 @@ pub struct Span {
     pub first: u32,
     /// The last line.
     pub last: u32,
-    /// The context.
     pub context: String,
 }
 

@@ -128,7 +128,6 @@ fn remediation(finding: &Finding, fold: Option<folding::Fold<'_>>) -> Vec<String
     lines
 }
 
-/// One step.
 fn step(number: usize, step: &StepInfo) -> Vec<String> {
     let risk = step.risk.map(|risk| format!(" ({})", words::risk(risk))).unwrap_or_default();
     let approval = step.approval.as_ref().map(|who| format!(", needs approval: {}", prose(who))).unwrap_or_default();

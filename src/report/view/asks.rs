@@ -17,7 +17,6 @@ pub struct AskGroup {
 /// One command.
 #[derive(Debug, Serialize)]
 pub struct AskView {
-    /// The command.
     pub command: String,
     /// What to look out for.
     pub note: String,

@@ -72,7 +72,6 @@ pub struct FoldView {
 pub struct Row {
     /// State's word.
     pub state: &'static str,
-    /// The claim.
     pub claim: String,
     /// Why.
     pub reason: String,

@@ -26,7 +26,6 @@ pub struct UnreadGroup {
 /// How often a lane warned, in words.
 #[derive(Debug, Serialize)]
 pub struct RateView {
-    /// Lane.
     pub lane: String,
     /// Context name.
     pub context: String,
@@ -49,10 +48,8 @@ pub struct CoverageGroup {
     pub missing: usize,
 }
 
-/// One kind.
 #[derive(Debug, Serialize)]
 pub struct CoverageKind {
-    /// The kind.
     pub kind: String,
     /// Something is missing.
     pub missing: bool,

@@ -33,7 +33,6 @@ pub struct Lead {
 /// One claim of the first screen.
 #[derive(Debug, Serialize)]
 pub struct LeadProof {
-    /// The claim.
     pub claim: String,
     /// Where it stands.
     pub place: String,
