@@ -67,6 +67,7 @@ codes! {
     UnknownPlaceholder = "CFL019", "a placeholder is neither the entity, a capture nor an evidence id";
     /// A line query in `ruled_out`.
     LogRulesOut = "CFL020", "log lines can not rule out, because logs are never whole";
+    /// Missing advice.
     MissingAdvice = "CFL021", "at severity high and above `does_not_help` and `do_not` are needed";
     /// Free text in flow style.
     FlowText = "CFL022", "free text in flow style must be quoted, because a comma or a colon would cut it";
@@ -84,6 +85,7 @@ codes! {
     MissingTest = "CFL028", "a signature needs a test of each kind: confirmed, ruled_out, missing, near_miss";
     /// A test that contradicts itself.
     BadTest = "CFL029", "a test refers to something that does not exist";
+    /// A bad duration.
     BadDuration = "CFL030", "a duration is not written as 30s, 10m, 1h or 7d";
     /// A relation that is not well formed.
     BadRelation = "CFL031", "a relation is not well formed";

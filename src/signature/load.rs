@@ -49,9 +49,7 @@ pub enum LoadError {
     Pack(#[from] PackError),
     /// Signatures are wrong.
     #[error("{} in the signatures, the first: {}; run `casefile lint` to see all", plural(problems.len()), first(problems))]
-    Bad {
-        problems: Vec<Problem>,
-    },
+    Bad { problems: Vec<Problem> },
 }
 
 fn plural(count: usize) -> String {
