@@ -30,7 +30,7 @@ const MANY_RESTARTS: u64 = 3;
 
 /// Everything that stands out: logs, then events, then restarts. `failure` is the first failure that a
 /// finding saw, if any.
-pub fn anomalies(
+pub(crate) fn anomalies(
     facts: &Facts,
     events: &[Event],
     cited: &Cited<'_>,

@@ -59,7 +59,7 @@ fn time(node: &Node, keys: &[&str]) -> Option<Timestamp> {
 }
 
 /// The Event objects of all contexts, in the order of the facts.
-pub fn events(facts: &Facts) -> Vec<Event> {
+pub(crate) fn events(facts: &Facts) -> Vec<Event> {
     let mut all = Vec::new();
     for context in facts.context_ids() {
         for kind in event::KINDS {
@@ -100,7 +100,7 @@ fn event(facts: &Facts, id: ObjectId) -> Option<Event> {
 }
 
 /// The last transition of each condition of each kept object, in the order of the facts.
-pub fn conditions(facts: &Facts) -> Vec<Transition> {
+pub(crate) fn conditions(facts: &Facts) -> Vec<Transition> {
     let mut all = Vec::new();
     for object in facts.objects.iter().filter(|object| !object.shadow) {
         let Some(record) = object.sightings.first().map(|sighting| &sighting.record) else { continue };

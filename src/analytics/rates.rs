@@ -23,7 +23,7 @@ const MINUTE: i64 = 60;
 
 /// The earliest moment at which a confirmed or probable finding saw a fault: a warning or error line, or a
 /// condition that turned bad, that its supporting evidence cites.
-pub fn first_failure(outcome: &Outcome, found: &Cited<'_>, conditions: &[Transition]) -> Option<Timestamp> {
+pub(crate) fn first_failure(outcome: &Outcome, found: &Cited<'_>, conditions: &[Transition]) -> Option<Timestamp> {
     let cited: Vec<&CitationInfo> = outcome
         .findings
         .iter()
@@ -51,7 +51,7 @@ pub fn first_failure(outcome: &Outcome, found: &Cited<'_>, conditions: &[Transit
 }
 
 /// Warnings and errors of each lane before and since a moment, those that grew most first.
-pub fn rates(facts: &Facts, lanes: &[Named], samples: &[Sample], failure: Timestamp) -> Vec<Rate> {
+pub(crate) fn rates(facts: &Facts, lanes: &[Named], samples: &[Sample], failure: Timestamp) -> Vec<Rate> {
     let split = failure.as_second() - failure.as_second().rem_euclid(MINUTE);
     let mut spans: BTreeMap<u32, (i64, i64, u64, u64)> = BTreeMap::new();
     for sample in samples {

@@ -36,7 +36,7 @@ pub(crate) type Bucket = (u32, i64, [u64; 3]);
 ///
 /// # Errors
 /// If Polars refuses the query.
-pub fn buckets(samples: &[Sample], start: i64, width: i64) -> Result<Vec<Bucket>, TableError> {
+pub(crate) fn buckets(samples: &[Sample], start: i64, width: i64) -> Result<Vec<Bucket>, TableError> {
     let kept: Vec<&Sample> = samples.iter().filter(|sample| sample.second >= start).collect();
     if kept.is_empty() || width <= 0 {
         return Ok(Vec::new());

@@ -21,7 +21,7 @@ type Line<'a> = (ContextId, Option<&'a str>, LineTime, &'a str);
 const HOLDERS: usize = 16;
 
 /// Leaves out the lines of a stream that an earlier one holds, where it may be a copy of it.
-pub fn fold(streams: &mut [Stream]) {
+pub(crate) fn fold(streams: &mut [Stream]) {
     let mut holders: BTreeMap<Line<'_>, Vec<usize>> = BTreeMap::new();
     let mut lines_of = vec![0usize; streams.len()];
     // What is known to be of one machine keeps its lines; a copy of unknown origin may be of any of them.

@@ -61,7 +61,7 @@ const FAILED: [&str; 12] = [
 
 /// The cells of a row.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Cells<'a> {
+pub(crate) struct Cells<'a> {
     /// `1/2`.
     pub ready: Option<&'a str>,
     /// `CrashLoopBackOff`.
@@ -71,7 +71,7 @@ pub struct Cells<'a> {
 }
 
 /// Puts what the cells prove into a partial Pod.
-pub fn read(cells: Cells<'_>, line: u32, out: &mut Partial) {
+pub(crate) fn read(cells: Cells<'_>, line: u32, out: &mut Partial) {
     let text = |text: &str| Node::text(line, text);
     let unset = || Node::new(line, Value::Null);
     let Some(status) = cells.status else { return };

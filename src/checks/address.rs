@@ -22,7 +22,7 @@ pub(super) fn without_scheme(text: &str) -> &str {
 
 impl<'t> Address<'t> {
     /// The parts of a text.
-    pub fn of(text: &'t str) -> Self {
+    pub(crate) fn of(text: &'t str) -> Self {
         let bare = without_scheme(text);
         let (authority, has_path) = bare.split_once('/').map_or((bare, false), |(authority, _)| (authority, true));
         let (host, port) = authority.rsplit_once(':').map_or((authority, None), |(host, port)| (host, Some(port)));

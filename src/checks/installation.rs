@@ -52,7 +52,7 @@ pub(super) struct Installation<'f> {
 
 impl<'f> Installation<'f> {
     /// The side that a context is.
-    pub fn of(facts: &'f Facts, context: ContextId) -> Self {
+    pub(crate) fn of(facts: &'f Facts, context: ContextId) -> Self {
         let named = |name: &str| facts.context_ids().find(|id| short(facts, *id) == name);
         let own = short(facts, context);
         let other = TOGETHER.iter().find_map(|[a, b]| match own {
@@ -64,7 +64,7 @@ impl<'f> Installation<'f> {
     }
 
     /// The context that it belongs together with.
-    pub fn peer(&self) -> Option<Installation<'f>> {
+    pub(crate) fn peer(&self) -> Option<Installation<'f>> {
         self.peer.map(|context| Installation::of(self.facts, context))
     }
 
@@ -80,7 +80,7 @@ impl<'f> Installation<'f> {
     }
 
     /// The clock of the context.
-    pub fn clock(&self) -> Option<Timestamp> {
+    pub(crate) fn clock(&self) -> Option<Timestamp> {
         self.facts.context(self.context).as_of.as_ref().map(|as_of| as_of.time)
     }
 
@@ -90,12 +90,12 @@ impl<'f> Installation<'f> {
     }
 
     /// What could not be read, with the reason.
-    pub fn unread(&self) -> impl Iterator<Item = (Citation, &'f WhyUnread)> {
+    pub(crate) fn unread(&self) -> impl Iterator<Item = (Citation, &'f WhyUnread)> {
         self.facts.unread.iter().map(|(member, line, why)| (Citation::line(*member, *line, &why.to_string()), why))
     }
 
     /// The lines of its logs with a text; the text must be one of [`crate::LITERALS`].
-    pub fn lines(&self, text: &'static str) -> Vec<LogLine<'f>> {
+    pub(crate) fn lines(&self, text: &'static str) -> Vec<LogLine<'f>> {
         let streams = self.facts.streams.iter().filter(|stream| stream.context == self.context);
         let mut found = Vec::new();
         for stream in streams {
@@ -106,17 +106,17 @@ impl<'f> Installation<'f> {
     }
 
     /// The replies of the installer that tell how far it is.
-    pub fn progress(&self) -> Vec<Object<'f>> {
+    pub(crate) fn progress(&self) -> Vec<Object<'f>> {
         self.all("installerprogresses.casefile.dev")
     }
 
     /// What the log of the installer says.
-    pub fn installer_log(&self) -> Option<Object<'f>> {
+    pub(crate) fn installer_log(&self) -> Option<Object<'f>> {
         self.all("installerlogs.casefile.dev").into_iter().next()
     }
 
     /// That the installation is complete, with its place; nothing where that is not known.
-    pub fn completed(&self) -> Option<(String, Citation)> {
+    pub(crate) fn completed(&self) -> Option<(String, Citation)> {
         let by_reply = self.progress().into_iter().find_map(|reply| {
             let (status, kind) = (reply.field("progress.status"), reply.field("progress.type"));
             let complete = status.text().as_deref() == Some("Success") && kind.text().as_deref() == Some("Complete");
@@ -134,7 +134,7 @@ impl<'f> Installation<'f> {
     }
 
     /// The ModuleInfo of etcd-sync.
-    pub fn sync(&self) -> Option<Object<'f>> {
+    pub(crate) fn sync(&self) -> Option<Object<'f>> {
         let says = |thing: &Object<'_>, key: &str, wanted: &str| thing.label(key).text().as_deref() == Some(wanted);
         self.all("moduleinfoes.cluster.alauda.io").into_iter().find(|thing| {
             says(thing, "cpaas.io/module-name", "etcd-sync") && says(thing, "cpaas.io/cluster-name", "global")
@@ -165,7 +165,7 @@ impl<'f> Installation<'f> {
     }
 
     /// Is it this provider?
-    pub fn is(&self, name: &str) -> bool {
+    pub(crate) fn is(&self, name: &str) -> bool {
         self.provider().is_some_and(|provider| provider.name == name)
     }
 
@@ -180,25 +180,25 @@ impl<'f> Installation<'f> {
     }
 
     /// The AppReleases of the two providers, as far as they are here.
-    pub fn releases(&self) -> Vec<Object<'f>> {
+    pub(crate) fn releases(&self) -> Vec<Object<'f>> {
         let kubeadm = self.named(RELEASES, "cluster-api-provider-kubeadm");
         kubeadm.into_iter().chain(self.release()).collect()
     }
 
     /// The objects of a kind that are more than a reference.
-    pub fn all(&self, kind: &str) -> Vec<Object<'f>> {
+    pub(crate) fn all(&self, kind: &str) -> Vec<Object<'f>> {
         let ids = self.facts.of_kind(self.context, &KindName::parse(kind));
         let things = ids.iter().map(|id| Object { facts: self.facts, id: *id });
         things.filter(|thing| !self.facts.object(thing.id).shadow).collect()
     }
 
     /// An object by kind and name.
-    pub fn named(&self, kind: &str, name: &str) -> Option<Object<'f>> {
+    pub(crate) fn named(&self, kind: &str, name: &str) -> Option<Object<'f>> {
         self.all(kind).into_iter().find(|thing| thing.name() == name)
     }
 
     /// Is it proven that no object of this kind has this name? With the citation of the proof.
-    pub fn lacks(&self, kind: &str, name: &str) -> Option<Vec<Citation>> {
+    pub(crate) fn lacks(&self, kind: &str, name: &str) -> Option<Vec<Citation>> {
         // Of a kind that nothing else reads the objects are counted, not kept.
         let counted = (self.context, KindName::parse(kind));
         if self.named(kind, name).is_some() || self.facts.counted.contains_key(&counted) {
@@ -212,7 +212,7 @@ impl<'f> Installation<'f> {
     }
 
     /// The list of a kind that holds all of them, if one was collected.
-    pub fn listed(&self, kind: &str) -> Option<Vec<Citation>> {
+    pub(crate) fn listed(&self, kind: &str) -> Option<Vec<Citation>> {
         match self.facts.absence(self.context, &KindName::parse(kind), &self.scope(kind)) {
             Absence::Stated(citations) | Absence::Listed(citations) => Some(citations),
             Absence::Unknown { .. } => None,
@@ -227,12 +227,12 @@ impl<'f> Installation<'f> {
     }
 
     /// The Cluster object of Cluster API named `global`.
-    pub fn cluster(&self) -> Option<Object<'f>> {
+    pub(crate) fn cluster(&self) -> Option<Object<'f>> {
         self.named(CLUSTERS, "global")
     }
 
     /// The provider, as the infrastructure reference of the Cluster or an infrastructure cluster says.
-    pub fn provider(&self) -> Option<&'static Provider> {
+    pub(crate) fn provider(&self) -> Option<&'static Provider> {
         let kind = self.cluster().and_then(|cluster| cluster.field("spec.infrastructureRef.kind").text());
         let by_reference = Provider::all().iter().find(|own| kind.as_deref() == Some(own.cluster_kind.as_str()));
         by_reference.or_else(|| {
@@ -242,7 +242,7 @@ impl<'f> Installation<'f> {
     }
 
     /// The infrastructure cluster that the Cluster names.
-    pub fn infrastructure(&self) -> Option<Object<'f>> {
+    pub(crate) fn infrastructure(&self) -> Option<Object<'f>> {
         let provider = self.provider()?;
         let name = self.cluster().and_then(|cluster| cluster.field("spec.infrastructureRef.name").text());
         let all = self.all(&Provider::kind(&provider.clusters));
@@ -250,13 +250,13 @@ impl<'f> Installation<'f> {
     }
 
     /// The KubeadmControlPlane that the Cluster names.
-    pub fn control_plane(&self) -> Option<Object<'f>> {
+    pub(crate) fn control_plane(&self) -> Option<Object<'f>> {
         let name = self.cluster()?.field("spec.controlPlaneRef.name").text()?;
         self.named(KUBEADM_CONTROL_PLANES, &name)
     }
 
     /// The machine templates of the provider that belong to `global`.
-    pub fn templates(&self) -> Vec<Object<'f>> {
+    pub(crate) fn templates(&self) -> Vec<Object<'f>> {
         let Some(provider) = self.provider() else { return Vec::new() };
         self.belonging(&Provider::kind(&provider.templates))
     }
@@ -268,17 +268,17 @@ impl<'f> Installation<'f> {
     }
 
     /// The request to the installer.
-    pub fn request(&self) -> Option<Object<'f>> {
+    pub(crate) fn request(&self) -> Option<Object<'f>> {
         self.all("installerrequests.casefile.dev").into_iter().next()
     }
 
     /// The Machines of `global`.
-    pub fn machines(&self) -> Vec<Object<'f>> {
+    pub(crate) fn machines(&self) -> Vec<Object<'f>> {
         self.belonging("machines.cluster.x-k8s.io")
     }
 
     /// The AppRelease of the infrastructure provider.
-    pub fn release(&self) -> Option<Object<'f>> {
+    pub(crate) fn release(&self) -> Option<Object<'f>> {
         let provider = self.provider()?;
         self.named(RELEASES, &format!("cluster-api-provider-{}", provider.release))
     }
@@ -289,7 +289,7 @@ impl<'f> Installation<'f> {
     }
 
     /// The address of the control plane.
-    pub fn vip(&self) -> Option<(String, Citation)> {
+    pub(crate) fn vip(&self) -> Option<(String, Citation)> {
         const OF_INFRASTRUCTURE: [&str; 3] = [
             "spec.controlPlaneEndpoint.host",
             "spec.controlPlaneLoadBalancer.vipAddress",

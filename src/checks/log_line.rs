@@ -13,30 +13,30 @@ pub(super) struct LogLine<'f> {
 }
 
 impl<'f> LogLine<'f> {
-    pub fn text(&self) -> &'f str {
+    pub(crate) fn text(&self) -> &'f str {
         &self.hit.text
     }
 
     /// The stream that it stands in.
-    pub fn stream(&self) -> &'f str {
+    pub(crate) fn stream(&self) -> &'f str {
         &self.stream.name
     }
 
     /// Does the Pod, or the file, that it stands in have a name that begins so?
-    pub fn is_of(&self, name: &str) -> bool {
+    pub(crate) fn is_of(&self, name: &str) -> bool {
         let pod = self.stream.pod.as_ref().map(|(_, pod, _)| pod.as_str());
         let file = self.stream.name.rsplit('/').next().unwrap_or_default();
         pod.is_some_and(|pod| pod.starts_with(name)) || pod.is_none() && file.starts_with(name)
     }
 
     /// How many minutes before a clock it was written; nothing where one of the two is not known.
-    pub fn age(&self, clock: Option<Timestamp>) -> Option<i64> {
+    pub(crate) fn age(&self, clock: Option<Timestamp>) -> Option<i64> {
         let written = self.hit.fields.time?.resolve(clock)?;
         Some(clock?.duration_since(written).as_mins())
     }
 
     /// Where it stands.
-    pub fn citation(&self) -> Citation {
+    pub(crate) fn citation(&self) -> Citation {
         Citation::line(self.hit.member, self.hit.line, &self.hit.text)
     }
 }

@@ -36,22 +36,22 @@ pub(super) struct Object<'f> {
 }
 
 impl<'f> Object<'f> {
-    pub fn name(&self) -> &'f str {
+    pub(crate) fn name(&self) -> &'f str {
         &self.facts.object(self.id).name
     }
 
     /// Its namespace, if shown.
-    pub fn namespace(&self) -> Option<&'f str> {
+    pub(crate) fn namespace(&self) -> Option<&'f str> {
         self.facts.object(self.id).namespace.as_deref()
     }
 
-    pub fn kind(&self) -> &'f KindName {
+    pub(crate) fn kind(&self) -> &'f KindName {
         &self.facts.object(self.id).kind
     }
 
     /// A field by its path. A structure that only a description shows is unknown: it prints lists of maps
     /// without a mark between their items, and texts of many lines without their form.
-    pub fn field(&self, path: &str) -> Lookup<'f> {
+    pub(crate) fn field(&self, path: &str) -> Lookup<'f> {
         match Path::parse(path) {
             Ok(path) => self.look(&path),
             Err(error) => Lookup::Unknown(Unknown::LeftOpen(error.to_string())),
@@ -59,7 +59,7 @@ impl<'f> Object<'f> {
     }
 
     /// The same for a path that was parsed.
-    pub fn look(&self, path: &Path) -> Lookup<'f> {
+    pub(crate) fn look(&self, path: &Path) -> Lookup<'f> {
         let found = self.facts.lookup(self.id, path);
         match found.node() {
             Some(node) if is_printed_structure(node) => Lookup::Unknown(Unknown::NotShown {
@@ -72,7 +72,7 @@ impl<'f> Object<'f> {
     }
 
     /// The first of several paths that is set; else what the first says.
-    pub fn any(&self, paths: &[&str]) -> Lookup<'f> {
+    pub(crate) fn any(&self, paths: &[&str]) -> Lookup<'f> {
         let mut fields = paths.iter().map(|path| self.field(path));
         let is_set = |field: &Lookup<'_>| matches!(field, Lookup::Found(_) | Lookup::Redacted(_));
         match fields.next() {
@@ -82,33 +82,33 @@ impl<'f> Object<'f> {
         }
     }
 
-    pub fn label(&self, key: &str) -> Lookup<'f> {
+    pub(crate) fn label(&self, key: &str) -> Lookup<'f> {
         self.field(&format!("metadata.labels[\"{key}\"]"))
     }
 
-    pub fn annotation(&self, key: &str) -> Lookup<'f> {
+    pub(crate) fn annotation(&self, key: &str) -> Lookup<'f> {
         self.field(&format!("metadata.annotations[\"{key}\"]"))
     }
 
     /// A time in a field, with its citation.
-    pub fn time(&self, path: &str) -> Option<(Timestamp, Citation)> {
+    pub(crate) fn time(&self, path: &str) -> Option<(Timestamp, Citation)> {
         let field = self.field(path);
         Some((field.text()?.parse().ok()?, field.citation()?))
     }
 
     /// The keys of a map field.
-    pub fn keys(&self, path: &str) -> Vec<&'f str> {
+    pub(crate) fn keys(&self, path: &str) -> Vec<&'f str> {
         self.field(path).node().map_or(Vec::new(), |node| node.entries().iter().map(|(key, _)| &**key).collect())
     }
 
     /// The shape of a masked value.
-    pub fn mask(&self, keys: &[&str]) -> Option<&'f Mask> {
+    pub(crate) fn mask(&self, keys: &[&str]) -> Option<&'f Mask> {
         let sightings = &self.facts.object(self.id).sightings;
         sightings.iter().find_map(|sighting| exact(&sighting.record.node, keys).and_then(mask::of_node))
     }
 
     /// Where it stands.
-    pub fn citation(&self) -> Citation {
+    pub(crate) fn citation(&self) -> Citation {
         let record = &self.facts.object(self.id).sightings.first().map(|sighting| &sighting.record);
         match record {
             Some(record) => {

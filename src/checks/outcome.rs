@@ -58,7 +58,11 @@ pub(super) type Found = Vec<Outcome>;
 
 impl Outcome {
     /// An outcome with what it rests on.
-    pub fn new(state: State, sentence: impl Into<String>, citations: impl IntoIterator<Item = Citation>) -> Self {
+    pub(crate) fn new(
+        state: State,
+        sentence: impl Into<String>,
+        citations: impl IntoIterator<Item = Citation>,
+    ) -> Self {
         Self { state, sentence: sentence.into(), citations: citations.into_iter().collect(), object: None }
     }
 }

@@ -25,7 +25,7 @@ pub(super) struct Handover<'f> {
 
 impl<'f> Pair<'f> {
     /// Both sides with their names.
-    pub fn sides(&self) -> [(&'static str, &Installation<'f>); 2] {
+    pub(crate) fn sides(&self) -> [(&'static str, &Installation<'f>); 2] {
         [("primary", &self.primary), ("standby", &self.standby)]
     }
 }

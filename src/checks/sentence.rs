@@ -46,7 +46,7 @@ impl TryFrom<String> for Sentence {
 
 impl Sentence {
     /// The text, each place filled in by its word.
-    pub fn fill(&self, word: impl Fn(&str) -> String) -> String {
+    pub(crate) fn fill(&self, word: impl Fn(&str) -> String) -> String {
         let mut parts = self.0.split('{');
         let mut text = parts.next().unwrap_or_default().to_owned();
         for (name, rest) in parts.filter_map(|part| part.split_once('}')) {

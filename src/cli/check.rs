@@ -38,7 +38,7 @@ struct Case {
 ///
 /// # Errors
 /// If there is no case, a signature is bad, or an expectation cannot be written.
-pub fn run(args: &Check) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Check) -> anyhow::Result<Exit> {
     let folders = folders(&args.dir)?;
     let library = library::load(&args.signatures)?;
     let catalogue = Catalogue::built_in();

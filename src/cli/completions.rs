@@ -9,7 +9,7 @@ use clap::CommandFactory;
 ///
 /// # Errors
 /// If they cannot be written.
-pub fn run(args: &Completions) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Completions) -> anyhow::Result<Exit> {
     let mut out = Vec::new();
     clap_complete::generate(args.shell, &mut Args::command(), "casefile", &mut out);
     output::stdout(&String::from_utf8_lossy(&out))?;

@@ -28,7 +28,7 @@ enum Target {
 /// # Errors
 /// If the arguments do not fit together, a signature is bad, a bundle cannot be read, or the result
 /// cannot be written.
-pub fn run(args: &Diagnose) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Diagnose) -> anyhow::Result<Exit> {
     let reading = Reading::of(&args.reading)?;
     let targets = targets(args)?;
     let library = library::load(&args.signatures)?;

@@ -15,7 +15,7 @@ const WIDTH: usize = 100;
 ///
 /// # Errors
 /// If there is no such signature, one is bad, or the result cannot be written.
-pub fn run(args: &Explain) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Explain) -> anyhow::Result<Exit> {
     let library = library::load(&args.signatures)?;
     let Some(wanted) = &args.id else {
         let mut out = String::new();

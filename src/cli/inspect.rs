@@ -13,7 +13,7 @@ use inspect::{model, text};
 ///
 /// # Errors
 /// If a bundle cannot be read, a signature is bad, or the result cannot be written.
-pub fn run(args: &Inspect) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Inspect) -> anyhow::Result<Exit> {
     let reading = Reading::of(&args.reading)?;
     let library = library::load(&args.signatures)?;
     let mut progress = Spinner::new();

@@ -8,7 +8,7 @@ use signature::pack::{Pack, PackError};
 ///
 /// # Errors
 /// If a folder cannot be read.
-pub fn packs(args: &Signatures) -> Result<Vec<Pack>, PackError> {
+pub(crate) fn packs(args: &Signatures) -> Result<Vec<Pack>, PackError> {
     let built_in = args.only_patterns.is_empty().then(Pack::built_in);
     let folders = args.patterns.iter().chain(&args.only_patterns);
     built_in.into_iter().map(Ok).chain(folders.map(|folder| Pack::read(folder))).collect()
@@ -18,6 +18,6 @@ pub fn packs(args: &Signatures) -> Result<Vec<Pack>, PackError> {
 ///
 /// # Errors
 /// If a folder cannot be read or a signature is bad.
-pub fn load(args: &Signatures) -> Result<Library, LoadError> {
+pub(crate) fn load(args: &Signatures) -> Result<Library, LoadError> {
     Library::of(&packs(args)?)
 }

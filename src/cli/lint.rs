@@ -15,7 +15,7 @@ use signature::problem::{Problem, Reporter};
 ///
 /// # Errors
 /// If the folder cannot be read, or the result cannot be written.
-pub fn run(args: &Lint) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Lint) -> anyhow::Result<Exit> {
     let (pack, mut problems) = match &args.dir {
         Some(dir) => (Pack::read(dir)?, lint(dir)?),
         None => (Pack::built_in(), lint_packs(&[Pack::built_in()], &[])),

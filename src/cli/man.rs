@@ -10,7 +10,7 @@ use clap::CommandFactory;
 ///
 /// # Errors
 /// If there is no such command, or the page cannot be written.
-pub fn run(args: &Man) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Man) -> anyhow::Result<Exit> {
     let mut program = Args::command();
     program.build();
     let page = match &args.command {

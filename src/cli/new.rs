@@ -17,7 +17,7 @@ const TESTS: &str = include_str!("new.tests.yaml");
 ///
 /// # Errors
 /// If the id or the name is no good, a file is there already, or one cannot be written.
-pub fn run(args: &New) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &New) -> anyhow::Result<Exit> {
     let name = args.name.clone().unwrap_or_else(|| args.id.to_ascii_lowercase());
     ensure!(
         args.id.split_once('-').is_some_and(|(letters, digits)| {

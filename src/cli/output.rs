@@ -8,13 +8,13 @@ use std::path::Path;
 ///
 /// # Errors
 /// If it cannot be written; a reader that went away is told apart in [`crate::exit`].
-pub fn stdout(text: &str) -> anyhow::Result<()> {
+pub(crate) fn stdout(text: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("cannot write to standard output")
 }
 
 /// Says something to the person who runs the program.
-pub fn message(text: &str) {
+pub(crate) fn message(text: &str) {
     // If standard error is closed there is nobody to tell.
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
@@ -23,7 +23,7 @@ pub fn message(text: &str) {
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn file(path: &Path, text: &str) -> anyhow::Result<()> {
+pub(crate) fn file(path: &Path, text: &str) -> anyhow::Result<()> {
     std::fs::write(path, text).with_context(|| {
         format!("cannot write {}; name another file with `-o FILE`, or `-o -` for standard output", path.display())
     })
@@ -31,7 +31,7 @@ pub fn file(path: &Path, text: &str) -> anyhow::Result<()> {
 
 /// Whether standard output may have colour: on a terminal, unless `NO_COLOR` is set to something
 /// (<https://no-color.org>).
-pub fn colour() -> bool {
+pub(crate) fn colour() -> bool {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     std::io::stdout().is_terminal() && !refused
 }

@@ -18,12 +18,12 @@ pub(crate) struct Spinner {
 
 impl Spinner {
     /// A spinner that is not shown yet.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { started: Instant::now(), terminal: std::io::stderr().is_terminal(), bytes: 0, bar: None }
     }
 
     /// Takes it off the terminal.
-    pub fn finish(self) {
+    pub(crate) fn finish(self) {
         if let Some(bar) = self.bar {
             bar.finish_and_clear();
         }

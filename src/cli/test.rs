@@ -54,7 +54,7 @@ struct Ran {
 ///
 /// # Errors
 /// If the folder cannot be read or the result cannot be written.
-pub fn run(args: &Test) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Test) -> anyhow::Result<Exit> {
     let pack = match &args.dir {
         Some(dir) => Pack::read(dir)?,
         None => Pack::built_in(),

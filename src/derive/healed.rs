@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 const LONG: i64 = 30 * 60;
 
 /// The literals that bring a line to [`unreached`].
-pub const LITERALS: &[&str] = &[
+pub(crate) const LITERALS: &[&str] = &[
     "connect: connection refused",
     "no route to host",
     "i/o timeout",
@@ -41,7 +41,7 @@ pub(crate) fn unreached(text: &str) -> bool {
 }
 
 /// The ends of the logs of a context.
-pub struct LogEnds<'f> {
+pub(crate) struct LogEnds<'f> {
     facts: &'f Facts,
     clock: Option<Timestamp>,
     by_file: BTreeMap<MemberId, Vec<usize>>,
@@ -49,7 +49,7 @@ pub struct LogEnds<'f> {
 
 impl<'f> LogEnds<'f> {
     /// Of the streams of a context.
-    pub fn new(facts: &'f Facts, context: ContextId) -> Self {
+    pub(crate) fn new(facts: &'f Facts, context: ContextId) -> Self {
         let clock = facts.context(context).as_of.as_ref().map(AsOf::for_logs);
         let mut by_file: BTreeMap<MemberId, Vec<usize>> = BTreeMap::new();
         for (index, stream) in facts.streams.iter().enumerate().filter(|(_, stream)| stream.context == context) {
@@ -62,7 +62,7 @@ impl<'f> LogEnds<'f> {
 
     /// Parts lines of one kind into those that may still hold and those that their logs have outlived. `place` gives
     /// the time and the place of each; `held` says of another line that the component did not get as far again.
-    pub fn part<'n, T>(
+    pub(crate) fn part<'n, T>(
         &self,
         lines: impl IntoIterator<Item = &'n T>,
         place: impl Fn(&T) -> (Option<Timestamp>, &Citation),

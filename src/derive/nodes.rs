@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 
 /// What a Node's Ready condition says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ready {
+pub(crate) enum Ready {
     /// It is ready.
     Yes,
     /// Its kubelet says that it is not.
@@ -35,7 +35,7 @@ pub enum Ready {
 }
 
 #[derive(Debug)]
-pub struct NodeState {
+pub(crate) struct NodeState {
     id: ObjectId,
     /// Its Ready condition.
     pub ready: Ready,
@@ -46,7 +46,7 @@ pub struct NodeState {
 
 /// The Nodes of a context by name.
 #[derive(Debug, Default)]
-pub struct Nodes {
+pub(crate) struct Nodes {
     pub by_name: BTreeMap<String, NodeState>,
 }
 
@@ -69,7 +69,7 @@ const READY: &str = "status.conditions[type=Ready]";
 
 impl Nodes {
     /// Reads them.
-    pub fn gather(reader: Reader<'_>) -> Self {
+    pub(crate) fn gather(reader: Reader<'_>) -> Self {
         let mut nodes = Self::default();
         for id in reader.all("nodes") {
             let status = reader.text(id, &format!("{READY}.status"));
@@ -98,7 +98,7 @@ impl Nodes {
     }
 
     /// The state of a Node by name.
-    pub fn ready(&self, name: &str) -> Ready {
+    pub(crate) fn ready(&self, name: &str) -> Ready {
         self.by_name.get(name).map_or(Ready::Unknown, |node| node.ready)
     }
 

@@ -36,7 +36,7 @@ impl Read {
     }
 
     /// The text as a time: RFC 3339, or as `kubectl describe` prints it.
-    pub fn time(&self) -> Option<Timestamp> {
+    pub(crate) fn time(&self) -> Option<Timestamp> {
         time_of(&self.text)
     }
 }
@@ -67,18 +67,18 @@ pub(crate) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// A reader of one context.
-    pub fn new(facts: &'a Facts, bases: &'a Bases, context: ContextId) -> Self {
+    pub(crate) fn new(facts: &'a Facts, bases: &'a Bases, context: ContextId) -> Self {
         let as_of = facts.context(context).as_of.as_ref().map(AsOf::for_objects);
         Self { facts, context, as_of, bases }
     }
 
     /// A reader of another context of the same facts.
-    pub fn of(&self, context: ContextId) -> Self {
+    pub(crate) fn of(&self, context: ContextId) -> Self {
         Self::new(self.facts, self.bases, context)
     }
 
     /// The clock against which lines of logs are read.
-    pub fn log_clock(&self) -> Option<Timestamp> {
+    pub(crate) fn log_clock(&self) -> Option<Timestamp> {
         self.facts.context(self.context).as_of.as_ref().map(AsOf::for_logs)
     }
 
@@ -89,13 +89,13 @@ impl<'a> Reader<'a> {
     }
 
     /// A place in a reading of an object.
-    pub fn cited(&self, sighting: &Sighting, citation: Citation) -> Cited {
+    pub(crate) fn cited(&self, sighting: &Sighting, citation: Citation) -> Cited {
         let (basis, order) = self.sighted(sighting);
         Cited { citation, basis, order }
     }
 
     /// What is known since the object was seen at all: nothing of it is cited.
-    pub fn seen(&self, id: ObjectId) -> Provenance {
+    pub(crate) fn seen(&self, id: ObjectId) -> Provenance {
         let mut all = self.object(id).sightings.iter().map(|sighting| self.sighted(sighting));
         let (mut basis, order) = all.next().unwrap_or((Basis::Named, None));
         basis = all.map(|(basis, _)| basis).fold(basis, Basis::max);
@@ -103,7 +103,7 @@ impl<'a> Reader<'a> {
     }
 
     /// What is known since these are all objects of a kind, as far as the bundle proves that.
-    pub fn listed(&self, kind: &str, namespace: Option<&str>) -> Provenance {
+    pub(crate) fn listed(&self, kind: &str, namespace: Option<&str>) -> Provenance {
         let scope = Scope { namespace: namespace.map(str::to_owned), name: None };
         Provenance::bare(match self.facts.absence(self.context, &KindName::parse(kind), &scope) {
             Absence::Stated(_) => Basis::Stated,
@@ -113,17 +113,17 @@ impl<'a> Reader<'a> {
     }
 
     /// The objects of a kind that are not shadows.
-    pub fn all(&self, kind: &str) -> Vec<ObjectId> {
+    pub(crate) fn all(&self, kind: &str) -> Vec<ObjectId> {
         let ids = self.facts.of_kind(self.context, &KindName::parse(kind));
         ids.iter().copied().filter(|id| !self.facts.object(*id).shadow).collect()
     }
 
-    pub fn object(&self, id: ObjectId) -> &'a Object {
+    pub(crate) fn object(&self, id: ObjectId) -> &'a Object {
         self.facts.object(id)
     }
 
     /// All texts at a path.
-    pub fn texts(&self, id: ObjectId, path: &str) -> Vec<Read> {
+    pub(crate) fn texts(&self, id: ObjectId, path: &str) -> Vec<Read> {
         let texts = self.found(id, path).into_iter();
         let texts = texts.filter_map(|(node, cited)| Some(Read { text: node.value.scalar()?, cited }));
         texts.filter(|read| !read.text.is_empty()).collect()
@@ -139,30 +139,30 @@ impl<'a> Reader<'a> {
     }
 
     /// The text at a path; `None` also where it may be one of several.
-    pub fn text(&self, id: ObjectId, path: &str) -> Option<Read> {
+    pub(crate) fn text(&self, id: ObjectId, path: &str) -> Option<Read> {
         let mut texts = self.texts(id, path).into_iter();
         let first = texts.next()?;
         texts.all(|other| other.text == first.text).then_some(first)
     }
 
     /// Does the path surely hold this text?
-    pub fn is(&self, id: ObjectId, path: &str, text: &str) -> bool {
+    pub(crate) fn is(&self, id: ObjectId, path: &str, text: &str) -> bool {
         self.text(id, path).is_some_and(|read| read.text == text)
     }
 
     /// The whole number at a path.
-    pub fn number(&self, id: ObjectId, path: &str) -> Option<i64> {
+    pub(crate) fn number(&self, id: ObjectId, path: &str) -> Option<i64> {
         self.text(id, path)?.text.parse().ok()
     }
 
     /// Is the path surely not set?
-    pub fn unset(&self, id: ObjectId, path: &str) -> bool {
+    pub(crate) fn unset(&self, id: ObjectId, path: &str) -> bool {
         let Ok(path) = Path::parse(path) else { return false };
         matches!(self.facts.lookup(id, &path), Lookup::NotSet(_))
     }
 
     /// A number that the API leaves out when it is zero; `None` if it is not known.
-    pub fn count(&self, id: ObjectId, path: &str) -> Option<i64> {
+    pub(crate) fn count(&self, id: ObjectId, path: &str) -> Option<i64> {
         let Ok(parsed) = Path::parse(path) else { return None };
         match self.facts.lookup(id, &parsed) {
             Lookup::NotSet(_) | Lookup::NotSetOrEmpty(_) => Some(0),
@@ -171,7 +171,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The entries of a map at a path; `None` if it is not known, empty if it is not set.
-    pub fn entries(&self, id: ObjectId, path: &str) -> Option<Vec<(String, String)>> {
+    pub(crate) fn entries(&self, id: ObjectId, path: &str) -> Option<Vec<(String, String)>> {
         let path = Path::parse(path).ok()?;
         match self.facts.lookup(id, &path) {
             Lookup::Found(values) => {
@@ -184,7 +184,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The nodes at a path.
-    pub fn nodes(&self, id: ObjectId, path: &str) -> Vec<(&'a Node, Cited)> {
+    pub(crate) fn nodes(&self, id: ObjectId, path: &str) -> Vec<(&'a Node, Cited)> {
         let each = |(node, cited): (&'a Node, Cited)| match &node.value {
             Value::List(items) => items.iter().map(|item| (item, cited.clone())).collect(),
             _ => vec![(node, cited)],
@@ -193,12 +193,12 @@ impl<'a> Reader<'a> {
     }
 
     /// Seconds between the time at a path and the clock; `None` if either is not known.
-    pub fn age(&self, id: ObjectId, path: &str) -> Option<i64> {
+    pub(crate) fn age(&self, id: ObjectId, path: &str) -> Option<i64> {
         self.age_of(self.text(id, path)?.time()?)
     }
 
     /// Seconds between a time and the clock.
-    pub fn age_of(&self, time: Timestamp) -> Option<i64> {
+    pub(crate) fn age_of(&self, time: Timestamp) -> Option<i64> {
         Some(self.as_of?.duration_since(time).as_secs())
     }
 }

@@ -29,7 +29,7 @@ pub(crate) const DERIVER: Deriver = Deriver {
 
 /// What stands behind a Service.
 #[derive(Debug)]
-pub struct Service {
+pub(crate) struct Service {
     /// Its object.
     pub id: ObjectId,
     /// Ready addresses; `None` if not known.
@@ -49,7 +49,7 @@ pub struct Service {
 
 /// The Services of a context, by namespace and name.
 #[derive(Debug)]
-pub struct Services<'a> {
+pub(crate) struct Services<'a> {
     reader: Reader<'a>,
     workloads: &'a Workloads,
     /// By namespace and name.
@@ -72,7 +72,7 @@ struct Behind<'a> {
 
 impl<'a> Services<'a> {
     /// Reads them.
-    pub fn gather(reader: Reader<'a>, workloads: &'a Workloads) -> Self {
+    pub(crate) fn gather(reader: Reader<'a>, workloads: &'a Workloads) -> Self {
         let mut all = BTreeMap::new();
         let mut labels: BTreeMap<usize, Vec<(String, String)>> = BTreeMap::new();
         for (index, pod) in workloads.pods.iter().enumerate() {
@@ -157,7 +157,7 @@ impl<'a> Services<'a> {
     }
 
     /// Was the Service seen, in whatever form?
-    pub fn seen(&self, namespace: &str, name: &str) -> bool {
+    pub(crate) fn seen(&self, namespace: &str, name: &str) -> bool {
         self.seen.contains(&(namespace.to_owned(), name.to_owned()))
     }
 
@@ -196,7 +196,7 @@ impl<'a> Services<'a> {
     }
 
     /// Is one of the selected Pods still starting?
-    pub fn starting(&self, service: &Service) -> bool {
+    pub(crate) fn starting(&self, service: &Service) -> bool {
         self.pods_of(service).any(|pod| pod.young)
     }
 

@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything a diagnosis is made of.
 #[derive(Debug)]
-pub struct Parts<'a> {
+pub(crate) struct Parts<'a> {
     /// The bundles as read.
     pub bundles: &'a [BundleContent],
     pub facts: &'a Facts,

@@ -14,7 +14,7 @@ use signature::model::Signature;
 ///
 /// # Errors
 /// The reason, if it applies to none.
-pub fn contexts(facts: &Facts, signature: &Signature) -> Result<Vec<ContextId>, String> {
+pub(crate) fn contexts(facts: &Facts, signature: &Signature) -> Result<Vec<ContextId>, String> {
     if let Some(product) = &signature.applies_to
         && !facts.contexts.iter().any(|context| context.products.contains(product))
     {

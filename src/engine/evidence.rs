@@ -52,7 +52,7 @@ pub(crate) struct Evaluator<'a> {
 
 impl<'a> Evaluator<'a> {
     /// An evaluator with nothing computed yet.
-    pub fn new(
+    pub(crate) fn new(
         facts: &'a Facts,
         signature: &'a Signature,
         literals: &'a Literals,
@@ -65,7 +65,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// All evidence for one entity, in the order of the signature.
-    pub fn evaluate(&self, subject: &Subject, unnamed: Unnamed) -> Vec<Held> {
+    pub(crate) fn evaluate(&self, subject: &Subject, unnamed: Unnamed) -> Vec<Held> {
         let mut all: Vec<Held> = Vec::with_capacity(self.signature.evidence.len());
         for (index, evidence) in self.signature.evidence.iter().enumerate() {
             let answered = self.answer(index, evidence, subject, unnamed, &all);

@@ -50,7 +50,7 @@ pub(crate) struct Sifted {
 
 impl Sifted {
     /// Tests the conditions of a query once for every object of its kinds in a context.
-    pub fn new(facts: &Facts, query: &ObjectQuery, kinds: &[KindName], context: ContextId) -> Self {
+    pub(crate) fn new(facts: &Facts, query: &ObjectQuery, kinds: &[KindName], context: ContextId) -> Self {
         let mut sifted = Self::default();
         for &id in kinds.iter().flat_map(|kind| facts.of_kind(context, kind)) {
             let checked = predicate::holds_all(facts, id, &query.filter);

@@ -9,7 +9,7 @@ use facts::path::Path;
 use facts::unknown::{Said, Unknown, Unproven, WhyUnproven};
 
 /// Why something is not known.
-pub fn why(why: &Why) -> String {
+pub(crate) fn why(why: &Why) -> String {
     match why {
         Why::OfPath { path, kind, name, why } => {
             format!("{path} of {} is not known: {}", nouns::object(kind, name), self::why(why))

@@ -12,7 +12,7 @@ use crate::sniff::{BLOCK, fill, has_ustar, valid_header};
 use std::io::{self, BufRead, BufReader, Read};
 
 /// A stream that bytes can be given back to.
-pub struct Blocks<'a> {
+pub(crate) struct Blocks<'a> {
     source: &'a mut dyn Read,
     ahead: Vec<u8>,
     at: usize,
@@ -21,12 +21,12 @@ pub struct Blocks<'a> {
 
 impl<'a> Blocks<'a> {
     /// Begins.
-    pub fn new(source: &'a mut dyn Read) -> Self {
+    pub(crate) fn new(source: &'a mut dyn Read) -> Self {
         Self { source, ahead: Vec::new(), at: 0, position: 0 }
     }
 
     /// Bytes read so far.
-    pub fn position(&self) -> u64 {
+    pub(crate) fn position(&self) -> u64 {
         self.position
     }
 
@@ -55,7 +55,7 @@ impl Read for Blocks<'_> {
 }
 
 /// The body of one entry.
-pub struct Entry<'b, 'a> {
+pub(crate) struct Entry<'b, 'a> {
     blocks: &'b mut Blocks<'a>,
     size: u64,
     left: u64,
@@ -66,12 +66,12 @@ pub struct Entry<'b, 'a> {
 
 impl<'b, 'a> Entry<'b, 'a> {
     /// The next `size` bytes.
-    pub fn new(blocks: &'b mut Blocks<'a>, size: u64) -> Self {
+    pub(crate) fn new(blocks: &'b mut Blocks<'a>, size: u64) -> Self {
         Self { blocks, size, left: size, looked: size % BLOCK as u64 != 1, out_of_step: false, short: false }
     }
 
     /// All of it was read.
-    pub fn is_whole(&self) -> bool {
+    pub(crate) fn is_whole(&self) -> bool {
         self.left == 0
     }
 
@@ -81,12 +81,12 @@ impl<'b, 'a> Entry<'b, 'a> {
     }
 
     /// The archive ended before it did.
-    pub fn short(&self) -> bool {
+    pub(crate) fn short(&self) -> bool {
         self.short
     }
 
     /// Bytes between its end and the next header.
-    pub fn padding(&self) -> u64 {
+    pub(crate) fn padding(&self) -> u64 {
         if self.out_of_step { 0 } else { (BLOCK as u64 - self.size % BLOCK as u64) % BLOCK as u64 }
     }
 
@@ -138,12 +138,12 @@ pub(crate) struct Trimmed<R> {
 
 impl<R: Read> Trimmed<R> {
     /// Begins.
-    pub fn new(source: R) -> Self {
+    pub(crate) fn new(source: R) -> Self {
         Self { source: BufReader::with_capacity(64 << 10, source), held: false, last: b'\n', trimmed: false }
     }
 
     /// A byte was left out.
-    pub fn trimmed(&self) -> bool {
+    pub(crate) fn trimmed(&self) -> bool {
         self.trimmed
     }
 }

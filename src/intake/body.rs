@@ -8,7 +8,7 @@ use std::io::{self, Read};
 
 /// Why a member ended before its time.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Cut {
+pub(crate) enum Cut {
     /// A limit, by its name, and what it cut in words.
     Limit(&'static str, String),
     /// Damage, in words.
@@ -17,7 +17,7 @@ pub enum Cut {
 
 impl Cut {
     /// The reason in words.
-    pub fn reason(&self) -> &str {
+    pub(crate) fn reason(&self) -> &str {
         match self {
             Cut::Limit(_, text) | Cut::Damage(text) => text,
         }
@@ -54,12 +54,12 @@ pub(crate) struct Body<'a> {
 
 impl<'a> Body<'a> {
     /// A body.
-    pub fn new(source: &'a mut dyn Read, allowance: Allowance) -> Self {
+    pub(crate) fn new(source: &'a mut dyn Read, allowance: Allowance) -> Self {
         Self { source, allowance, bytes: 0, hash: Sha256::new(), cut: None, ended: false }
     }
 
     /// Reads what the visitor left, and gives the number of bytes, their hash, and why it is not all.
-    pub fn finish(mut self) -> (u64, [u8; 32], Option<Cut>) {
+    pub(crate) fn finish(mut self) -> (u64, [u8; 32], Option<Cut>) {
         let mut buffer = vec![0; 64 << 10];
         while matches!(self.read(&mut buffer), Ok(count) if count > 0) {}
         (self.bytes, self.hash.finalize().into(), self.cut)

@@ -56,7 +56,7 @@ impl From<Broken> for io::Error {
 
 /// How a stream is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Compression {
+pub(crate) enum Compression {
     /// RFC 1952.
     Gzip,
     Bzip2,
@@ -78,7 +78,7 @@ pub(crate) struct Decoded<'a> {
 
 impl<'a> Decoded<'a> {
     /// Decompresses a stream.
-    pub fn new(compression: Compression, source: impl Read + 'a, ratio: u64) -> Self {
+    pub(crate) fn new(compression: Compression, source: impl Read + 'a, ratio: u64) -> Self {
         let taken = Rc::new(Cell::new(0));
         let source = Taken { source: BufReader::with_capacity(64 << 10, source), taken: Rc::clone(&taken) };
         let decoder: io::Result<Box<dyn Read + 'a>> = match compression {
@@ -98,7 +98,7 @@ impl<'a> Decoded<'a> {
     }
 
     /// Compressed bytes that what came out was made of; exact at the end of the stream.
-    pub fn taken(&self) -> Rc<Cell<u64>> {
+    pub(crate) fn taken(&self) -> Rc<Cell<u64>> {
         Rc::clone(&self.taken)
     }
 }

@@ -23,7 +23,7 @@ pub(crate) struct SafeName {
 }
 
 /// Makes a name of an archive or a file system safe. Backslashes are characters like any other.
-pub fn safe(raw: &[u8]) -> SafeName {
+pub(crate) fn safe(raw: &[u8]) -> SafeName {
     let mut name = SafeName { text: String::with_capacity(raw.len()), climbed: false, depth: 0 };
     for component in raw.split(|b| *b == b'/') {
         match component {
@@ -42,7 +42,7 @@ pub fn safe(raw: &[u8]) -> SafeName {
 }
 
 /// A text of the bundle that is shown and is no name of a member, such as the target of a link.
-pub fn shown(raw: &[u8]) -> String {
+pub(crate) fn shown(raw: &[u8]) -> String {
     let mut text = String::new();
     escape(raw, &mut text);
     text
@@ -68,7 +68,7 @@ fn escape(raw: &[u8], out: &mut String) {
 }
 
 /// Why a member is left alone because of its name, if so: what desktops add to folders and archives.
-pub fn metadata(name: &str) -> Option<WhyLeftOut> {
+pub(crate) fn metadata(name: &str) -> Option<WhyLeftOut> {
     let last = name.rsplit('/').next().unwrap_or(name);
     if last.starts_with("._") || last == ".DS_Store" || name.split('/').any(|component| component == "__MACOSX") {
         return Some(WhyLeftOut::Desktop("macOS"));
@@ -78,7 +78,7 @@ pub fn metadata(name: &str) -> Option<WhyLeftOut> {
 }
 
 /// The name of what a compressed file holds: its own last component without the ending of compression.
-pub fn unpacked(name: &str) -> &str {
+pub(crate) fn unpacked(name: &str) -> &str {
     let last = name.rsplit('/').next().unwrap_or(name);
     [".gz", ".bz2", ".zst", ".xz", ".tgz", ".tbz", ".tbz2", ".tzst", ".txz"]
         .iter()

@@ -13,7 +13,7 @@ use std::io::{self, Cursor, Read, Seek};
 
 /// Where a stream stands in the bundle.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub(crate) struct Place {
     /// Its name, if it is a member.
     pub name: String,
     /// What stands before the names of what it holds, if it is an archive: empty for the bundle itself.
@@ -29,12 +29,12 @@ pub struct Place {
 
 impl Place {
     /// The bundle itself, an archive or a single file.
-    pub fn bundle(name: &str) -> Self {
+    pub(crate) fn bundle(name: &str) -> Self {
         Self { name: name.to_owned(), prefix: String::new(), level: 0, unpacked: false, in_tar: false }
     }
 
     /// A file in a folder, or an entry in an archive.
-    pub fn inside(name: String, level: u32) -> Self {
+    pub(crate) fn inside(name: String, level: u32) -> Self {
         Self { prefix: format!("{name}!/"), name, level, unpacked: false, in_tar: false }
     }
 
@@ -60,7 +60,7 @@ struct Damage {
 }
 
 /// Reading one bundle.
-pub struct Reading<'a> {
+pub(crate) struct Reading<'a> {
     limits: &'a Limits,
     next_id: &'a mut u32,
     visitor: &'a mut dyn Visitor,
@@ -81,7 +81,7 @@ pub struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     /// Begins.
-    pub fn new(bundle: String, limits: &'a Limits, next_id: &'a mut u32, visitor: &'a mut dyn Visitor) -> Self {
+    pub(crate) fn new(bundle: String, limits: &'a Limits, next_id: &'a mut u32, visitor: &'a mut dyn Visitor) -> Self {
         Self {
             limits,
             next_id,
@@ -101,22 +101,22 @@ impl<'a> Reading<'a> {
     }
 
     /// A limit across members was reached: nothing more is to be read.
-    pub fn stopped(&self) -> bool {
+    pub(crate) fn stopped(&self) -> bool {
         self.stopped
     }
 
     /// Members handed on so far.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.members.len()
     }
 
     /// Members so far that lost the NUL byte behind them.
-    pub fn trimmed(&self) -> u64 {
+    pub(crate) fn trimmed(&self) -> u64 {
         self.trimmed
     }
 
     /// The bound on what comes out of each compressed byte.
-    pub fn ratio(&self) -> u64 {
+    pub(crate) fn ratio(&self) -> u64 {
         self.limits.ratio
     }
 
@@ -126,7 +126,7 @@ impl<'a> Reading<'a> {
     }
 
     /// Lists an entry that is not handed on. The list is as long as the limit of members at most.
-    pub fn list(&mut self, name: &str, why: impl Into<WhyLeftOut>) {
+    pub(crate) fn list(&mut self, name: &str, why: impl Into<WhyLeftOut>) {
         if self.unread.len() as u64 >= self.limits.members {
             self.unlisted += 1;
         } else {
@@ -135,7 +135,7 @@ impl<'a> Reading<'a> {
     }
 
     /// Notes a link; what it leads to is known when all was read.
-    pub fn link(&mut self, prefix: &str, name: &str, kind: LinkKind, target: &[u8]) {
+    pub(crate) fn link(&mut self, prefix: &str, name: &str, kind: LinkKind, target: &[u8]) {
         if self.links.len() as u64 >= self.limits.members {
             self.unlisted += 1;
         } else {
@@ -144,21 +144,21 @@ impl<'a> Reading<'a> {
     }
 
     /// Says a limit that was reached at a member.
-    pub fn limit(&mut self, which: &str, text: impl Into<String>, name: &str) {
+    pub(crate) fn limit(&mut self, which: &str, text: impl Into<String>, name: &str) {
         if self.limits_hit.len() < 1_000 {
             self.limits_hit.push((which.to_owned(), text.into(), Some(name.to_owned())));
         }
     }
 
     /// Says damage at a place; an empty place is the bundle itself.
-    pub fn damage(&mut self, place: &str, text: impl Into<String>) {
+    pub(crate) fn damage(&mut self, place: &str, text: impl Into<String>) {
         if self.damage.len() < 1_000 {
             self.damage.push(Damage { place: place.trim_end_matches("!/").to_owned(), text: text.into() });
         }
     }
 
     /// Says why a stream of entries ended before its end.
-    pub fn broke(&mut self, place: &Place, cut: &Cut, last: Option<&str>) {
+    pub(crate) fn broke(&mut self, place: &Place, cut: &Cut, last: Option<&str>) {
         match cut {
             Cut::Limit(which, text) => self.limit(which, text.as_str(), last.unwrap_or(&place.name)),
             Cut::Damage(text) => {
@@ -194,7 +194,7 @@ impl<'a> Reading<'a> {
     }
 
     /// Opens a stream if it is an archive or compressed, else hands it on.
-    pub fn open(&mut self, place: &Place, source: &mut dyn Read) {
+    pub(crate) fn open(&mut self, place: &Place, source: &mut dyn Read) {
         let mut source = Peeked::new(source);
         let shape = sniff(source.head());
         if self.too_nested(place, shape) {
@@ -331,7 +331,7 @@ impl<'a> Reading<'a> {
     }
 
     /// Reads and forgets up to `count` bytes; gives how many there were, and why they ended.
-    pub fn skip(&mut self, source: &mut dyn Read, count: u64) -> (u64, Option<Cut>) {
+    pub(crate) fn skip(&mut self, source: &mut dyn Read, count: u64) -> (u64, Option<Cut>) {
         let mut buffer = [0; 8 << 10];
         let mut skipped = 0;
         while skipped < count {
@@ -350,7 +350,7 @@ impl<'a> Reading<'a> {
     }
 
     /// Ends: names lose the common root folder, lists are sorted.
-    pub fn finish(mut self) -> Intake {
+    pub(crate) fn finish(mut self) -> Intake {
         self.members.sort_by(|a, b| (&a.name, a.sha256, &a.cut).cmp(&(&b.name, b.sha256, &b.cut)));
         let Resolved { mut links, unread, beyond } =
             links::resolve(self.links, &self.members, &self.unread, self.limits.members);

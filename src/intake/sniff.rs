@@ -8,7 +8,7 @@ pub(crate) const BLOCK: usize = 512;
 
 /// What the first bytes say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub(crate) enum Shape {
     /// A tar archive.
     Tar,
     /// A zip archive.
@@ -22,7 +22,7 @@ pub enum Shape {
 }
 
 /// Tells the shape of a stream from its head, at most [`BLOCK`] bytes.
-pub fn sniff(head: &[u8]) -> Shape {
+pub(crate) fn sniff(head: &[u8]) -> Shape {
     const MAGICS: [(&[u8], Shape); 12] = [
         (b"\x1f\x8b\x08", Shape::Compressed(Compression::Gzip)),
         (b"\xfd7zXZ\0", Shape::Compressed(Compression::Xz)),
@@ -93,19 +93,19 @@ pub(crate) struct Peeked<R> {
 
 impl<R: Read> Peeked<R> {
     /// Takes the head. An error is kept for the reader that gets so far.
-    pub fn new(mut inner: R) -> Self {
+    pub(crate) fn new(mut inner: R) -> Self {
         let mut head = vec![0; BLOCK];
         let (filled, error) = fill(&mut inner, &mut head);
         head.truncate(filled);
         Self { head, at: 0, error, inner }
     }
 
-    pub fn head(&self) -> &[u8] {
+    pub(crate) fn head(&self) -> &[u8] {
         &self.head
     }
 
     /// The error that came before the first byte, if that is all there is.
-    pub fn failed(&self) -> Option<&io::Error> {
+    pub(crate) fn failed(&self) -> Option<&io::Error> {
         self.error.as_ref().filter(|_| self.head.is_empty())
     }
 }
@@ -127,7 +127,7 @@ impl<R: Read> Read for Peeked<R> {
 }
 
 /// Fills a buffer as far as the stream goes.
-pub fn fill(source: &mut dyn Read, buffer: &mut [u8]) -> (usize, Option<io::Error>) {
+pub(crate) fn fill(source: &mut dyn Read, buffer: &mut [u8]) -> (usize, Option<io::Error>) {
     let mut filled = 0;
     while filled < buffer.len() {
         match source.read(&mut buffer[filled..]) {

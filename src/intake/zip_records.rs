@@ -6,11 +6,11 @@
 use crate::name;
 
 /// Begins a header before an entry.
-pub const LOCAL: &[u8; 4] = b"PK\x03\x04";
+pub(crate) const LOCAL: &[u8; 4] = b"PK\x03\x04";
 /// Begins an entry of the directory.
 pub(crate) const CENTRAL: &[u8; 4] = b"PK\x01\x02";
 /// Begins the end mark.
-pub const END: &[u8; 4] = b"PK\x05\x06";
+pub(crate) const END: &[u8; 4] = b"PK\x05\x06";
 /// Begins the end mark of large archives.
 pub(crate) const END64: &[u8; 4] = b"PK\x06\x06";
 /// Begins what leads to it.
@@ -43,7 +43,7 @@ fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
 
 /// What is said of an entry.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Header {
+pub(crate) struct Header {
     /// General purpose flags.
     pub flags: u16,
     /// How it is compressed.
@@ -70,7 +70,7 @@ pub struct Header {
 
 impl Header {
     /// Reads the header before an entry.
-    pub fn local(bytes: &[u8]) -> Option<Self> {
+    pub(crate) fn local(bytes: &[u8]) -> Option<Self> {
         if !bytes.starts_with(LOCAL) || bytes.len() < LOCAL_BYTES {
             return None;
         }
@@ -107,7 +107,7 @@ impl Header {
     }
 
     /// Takes the large numbers, and a name in UTF-8, out of the extra fields.
-    pub fn extend(&mut self, mut extra: &[u8]) -> Option<Vec<u8>> {
+    pub(crate) fn extend(&mut self, mut extra: &[u8]) -> Option<Vec<u8>> {
         let mut name = None;
         while let (Some(id), Some(length)) = (u16_at(extra, 0), u16_at(extra, 2)) {
             let Some(field) = extra.get(4..4 + usize::from(length)) else { break };
@@ -153,7 +153,7 @@ impl Header {
 
 /// The end mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct End {
+pub(crate) struct End {
     /// Entries in the directory.
     pub entries: u64,
     /// Bytes of the directory.
@@ -164,7 +164,7 @@ pub struct End {
 
 impl End {
     /// Reads the end mark.
-    pub fn read(bytes: &[u8]) -> Option<Self> {
+    pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
         bytes.starts_with(END).then_some(())?;
         Some(Self {
             entries: u16_at(bytes, 10)?.into(),
@@ -186,7 +186,7 @@ impl End {
     }
 
     /// The last end mark in the tail of an archive.
-    pub fn find(tail: &[u8]) -> Option<usize> {
+    pub(crate) fn find(tail: &[u8]) -> Option<usize> {
         memchr::memmem::rfind_iter(tail, END).find(|at| tail.len() - at >= END_BYTES)
     }
 }
@@ -195,7 +195,7 @@ impl End {
 ///
 /// Decision: programs on Windows write `\`, so that is what it stands for, except where it begins an escape
 /// of systemd (`dev-disk-by\x2duuid`): there two digits follow that stand for a character that needs one.
-pub fn slashes(raw: &[u8]) -> Vec<u8> {
+pub(crate) fn slashes(raw: &[u8]) -> Vec<u8> {
     let escape = |rest: &[u8]| {
         let digits = rest.get(1..3).and_then(|digits| std::str::from_utf8(digits).ok());
         let code =
@@ -225,7 +225,7 @@ pub(crate) fn method_name(method: u16) -> String {
 }
 
 /// A name for people, of what is no member.
-pub fn shown(raw: &[u8]) -> String {
+pub(crate) fn shown(raw: &[u8]) -> String {
     name::safe(&slashes(raw)).text
 }
 

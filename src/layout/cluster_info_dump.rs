@@ -8,7 +8,7 @@
 use crate::{Is, Layout, Rule, no_finish, rule};
 
 /// The name in reports.
-pub const NAME: &str = "cluster-info-dump";
+pub(crate) const NAME: &str = "cluster-info-dump";
 
 pub(crate) const LAYOUT: Layout = Layout {
     name: NAME,

@@ -63,7 +63,7 @@ fn begins(pattern: &str, first: &str) -> bool {
 }
 
 /// The layout that a member belongs to, with its path below the root; a file beside the root is `../name`.
-pub fn place(found: &[Recognised], name: &str) -> Option<(usize, String)> {
+pub(crate) fn place(found: &[Recognised], name: &str) -> Option<(usize, String)> {
     let inside = found
         .iter()
         .enumerate()
@@ -83,7 +83,7 @@ pub fn place(found: &[Recognised], name: &str) -> Option<(usize, String)> {
 
 /// The name of the bundle's layout: that of the layout with most members, where it is more than a part of a
 /// folder that somebody put together. `top` is the common root folder of all names.
-pub fn main<'a>(found: &[Recognised], top: &str, names: impl Iterator<Item = &'a str>) -> Option<&'static str> {
+pub(crate) fn main<'a>(found: &[Recognised], top: &str, names: impl Iterator<Item = &'a str>) -> Option<&'static str> {
     let mut members: BTreeMap<usize, usize> = BTreeMap::new();
     for name in names {
         if let Some((index, _)) = place(found, name) {

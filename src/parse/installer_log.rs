@@ -67,7 +67,7 @@ pub(crate) struct Watch<R> {
 
 impl<R: Read> Watch<R> {
     /// Reads along with `body`.
-    pub fn new(body: R) -> Self {
+    pub(crate) fn new(body: R) -> Self {
         let (first, last, request, phase) = (None, None, None, None);
         Self { body, open: Vec::new(), number: 0, first, last, request, phase, errors: BTreeMap::new() }
     }
@@ -102,7 +102,7 @@ impl<R: Read> Watch<R> {
     }
 
     /// What was read, as an object; nothing if no line had a time.
-    pub fn finish(mut self, asked: &Asked<'_>) -> Option<Parsed> {
+    pub(crate) fn finish(mut self, asked: &Asked<'_>) -> Option<Parsed> {
         if !self.open.is_empty() {
             self.line();
         }

@@ -35,7 +35,7 @@ pub(crate) struct Prefix<'a> {
 }
 
 /// Reads the prefix; the rest is the line that the program wrote.
-pub fn prefix(input: &[u8]) -> IResult<&[u8], Prefix<'_>> {
+pub(crate) fn prefix(input: &[u8]) -> IResult<&[u8], Prefix<'_>> {
     let host = take_while1(|b: u8| b.is_ascii_graphic() && b != b':');
     let program = take_while1(|b: u8| b.is_ascii_graphic() && b != b'[' && b != b':');
     let pid = delimited(tag("[".as_bytes()), digit1, tag("]".as_bytes()));

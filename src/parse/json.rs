@@ -197,12 +197,12 @@ pub(super) struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     /// Starts at line 1.
-    pub fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         Self { text: text.as_bytes(), at: 0, line: 1 }
     }
 
     /// The line of a byte; starts over if it lies before the last one asked for.
-    pub fn at(&mut self, offset: usize) -> u32 {
+    pub(crate) fn at(&mut self, offset: usize) -> u32 {
         let offset = offset.min(self.text.len());
         if offset < self.at {
             self.at = 0;

@@ -8,13 +8,13 @@ use crate::pairs::{bracketed_len, lossy, quoted_len, unquote};
 
 /// Walks the members of the top level of a JSON object: key without quotes, raw value.
 #[derive(Debug, Clone)]
-pub struct Members<'a> {
+pub(crate) struct Members<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> Members<'a> {
     /// `None` if the text does not open an object with a key.
-    pub fn new(text: &'a [u8]) -> Option<Self> {
+    pub(crate) fn new(text: &'a [u8]) -> Option<Self> {
         let rest = text.strip_prefix(b"{")?;
         (rest.trim_ascii_start().first() == Some(&b'"')).then_some(Self { rest })
     }
@@ -41,7 +41,7 @@ impl<'a> Iterator for Members<'a> {
 }
 
 /// The content of a raw string value, escapes as they stand; other values unchanged.
-pub fn bare(value: &[u8]) -> &[u8] {
+pub(crate) fn bare(value: &[u8]) -> &[u8] {
     match value {
         [b'"', inner @ .., b'"'] => inner,
         [b'"', inner @ ..] => inner,
@@ -50,6 +50,6 @@ pub fn bare(value: &[u8]) -> &[u8] {
 }
 
 /// A raw value as text: strings unescaped, everything else as it stands.
-pub fn text(value: &[u8]) -> String {
+pub(crate) fn text(value: &[u8]) -> String {
     if value.first() == Some(&b'"') { unquote(value) } else { lossy(value) }
 }

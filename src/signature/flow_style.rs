@@ -8,7 +8,7 @@ use crate::problem::Reporter;
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
 /// Reports every unquoted text with blanks inside `{...}` or `[...]`.
-pub fn check(source: &str, reporter: &mut Reporter<'_>) {
+pub(crate) fn check(source: &str, reporter: &mut Reporter<'_>) {
     let letters: Vec<char> = source.chars().collect();
     // Collections that are open: is it a flow one?
     let mut open: Vec<bool> = Vec::new();

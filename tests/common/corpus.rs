@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 /// The folder of recorded real bundles, or `None` with a loud word if it is not here.
-pub fn corpus() -> Option<PathBuf> {
+pub(crate) fn corpus() -> Option<PathBuf> {
     match std::env::var_os("CASEFILE_CORPUS") {
         Some(path) if Path::new(&path).is_dir() => Some(PathBuf::from(path)),
         Some(path) => panic!("CASEFILE_CORPUS is {path:?}, which is no directory; unset it or correct it"),

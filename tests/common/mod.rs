@@ -3,7 +3,7 @@
 
 mod corpus;
 
-pub use corpus::corpus;
+pub(crate) use corpus::corpus;
 
 use catalogue::kinds::Catalogue;
 use diagnose::{Input, Options, Quiet, diagnose};
@@ -14,30 +14,30 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 /// The built-in signatures, read once.
-pub static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
+pub(crate) static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
     Library::built_in().unwrap_or_else(|error| panic!("the built-in signatures do not load: {error}"))
 });
 
 /// Diagnoses one path with the built-in signatures.
-pub fn diagnosis(path: &Path) -> Diagnosis {
+pub(crate) fn diagnosis(path: &Path) -> Diagnosis {
     let input = Input { source: Source::Path(path.to_owned()), context: None };
     diagnose(&[input], &LIBRARY, &Catalogue::built_in(), &Options::default(), &mut Quiet)
         .unwrap_or_else(|error| panic!("{} cannot be read: {error}", path.display()))
 }
 
 /// A finding, shortly: `CF-2001/etcd confirmed`.
-pub fn short(finding: &Finding) -> String {
+pub(crate) fn short(finding: &Finding) -> String {
     let verdict = serde_json::to_value(finding.verdict).expect("a verdict is a word");
     format!("{}/{} {}", finding.signature.id, finding.entity.name, verdict.as_str().unwrap_or_default())
 }
 
 /// All findings, shortly.
-pub fn short_list(diagnosis: &Diagnosis) -> Vec<String> {
+pub(crate) fn short_list(diagnosis: &Diagnosis) -> Vec<String> {
     diagnosis.findings.iter().map(short).collect()
 }
 
 /// All files below a folder, sorted.
-pub fn files(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![folder.to_owned()];
     while let Some(folder) = open.pop() {

@@ -15,24 +15,24 @@ use serde_json::{Value as Json, json};
 use signature::load::Library;
 use signature::pack::Pack;
 
-pub const CLUSTERS: &str = "clusters.cluster.x-k8s.io";
-pub const MACHINES: &str = "machines.cluster.x-k8s.io";
-pub const OWNER: &str = r#"metadata.labels["cluster.x-k8s.io/cluster-name"]"#;
+pub(crate) const CLUSTERS: &str = "clusters.cluster.x-k8s.io";
+pub(crate) const MACHINES: &str = "machines.cluster.x-k8s.io";
+pub(crate) const OWNER: &str = r#"metadata.labels["cluster.x-k8s.io/cluster-name"]"#;
 
 /// Facts of one context, put together by hand.
-pub struct Bench {
+pub(crate) struct Bench {
     pub facts: Facts,
 }
 
 impl Bench {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut bench = Self { facts: Facts::default() };
         bench.context("global", &["management"]);
         bench.facts.members.insert(MemberId(0), "global/all.yaml".to_owned());
         bench
     }
 
-    pub fn context(&mut self, name: &str, roles: &[&str]) -> ContextId {
+    pub(crate) fn context(&mut self, name: &str, roles: &[&str]) -> ContextId {
         self.facts.contexts.push(Context {
             name: name.to_owned(),
             roles: roles.iter().map(|r| (*r).to_owned()).collect(),
@@ -46,12 +46,12 @@ impl Bench {
     }
 
     /// An object in the first context.
-    pub fn object(&mut self, kind: &str, body: Json) -> &mut Object {
+    pub(crate) fn object(&mut self, kind: &str, body: Json) -> &mut Object {
         self.object_in(ContextId(0), kind, body)
     }
 
     /// An object in a context.
-    pub fn object_in(&mut self, context: ContextId, kind: &str, body: Json) -> &mut Object {
+    pub(crate) fn object_in(&mut self, context: ContextId, kind: &str, body: Json) -> &mut Object {
         let kind = KindName::parse(kind);
         let text = |pointer: &str| body.pointer(pointer).and_then(Json::as_str).map(str::to_owned);
         let id = ObjectId(self.facts.objects.len() as u32);
@@ -80,19 +80,19 @@ impl Bench {
     }
 
     /// A table row that shows these paths only.
-    pub fn row(&mut self, kind: &str, body: Json, shown: &[&str]) {
+    pub(crate) fn row(&mut self, kind: &str, body: Json, shown: &[&str]) {
         let object = self.object(kind, body);
         object.sightings[0].record.form = Form::Table;
         object.sightings[0].record.shown = Shown::Paths(shown.iter().map(|p| path(p)).collect());
     }
 
     /// A whole list of a kind in the first context.
-    pub fn listed(&mut self, kind: &str, basis: Basis) {
+    pub(crate) fn listed(&mut self, kind: &str, basis: Basis) {
         self.listed_in(ContextId(0), kind, basis);
     }
 
     /// A whole list of a kind in a context.
-    pub fn listed_in(&mut self, context: ContextId, kind: &str, basis: Basis) {
+    pub(crate) fn listed_in(&mut self, context: ContextId, kind: &str, basis: Basis) {
         self.facts.coverage.push(Coverage {
             context,
             answer: Answer {
@@ -108,12 +108,12 @@ impl Bench {
         });
     }
 
-    pub fn run(&self, signatures: &[&str]) -> Outcome {
+    pub(crate) fn run(&self, signatures: &[&str]) -> Outcome {
         self.run_with(signatures, [])
     }
 
     /// `literals` are those that the streams were searched for.
-    pub fn run_with(&self, signatures: &[&str], literals: impl IntoIterator<Item = String>) -> Outcome {
+    pub(crate) fn run_with(&self, signatures: &[&str], literals: impl IntoIterator<Item = String>) -> Outcome {
         let files = signatures.iter().enumerate().map(|(i, s)| (format!("s{i}.yaml"), (*s).to_owned())).collect();
         let library = Library::of(&[Pack::of("test", files)]).expect("valid");
         engine::evaluate(&self.facts, &library, &Catalogue::built_in(), &Literals::new(literals))
@@ -136,21 +136,21 @@ fn node(json: &Json, line: u32) -> Node {
     Node::new(line, value)
 }
 
-pub fn cluster(name: &str) -> Json {
+pub(crate) fn cluster(name: &str) -> Json {
     json!({"apiVersion": "cluster.x-k8s.io/v1beta1", "metadata": {"name": name, "namespace": "ns"}, "status": {"phase": "Provisioned"}})
 }
 
-pub fn machine(name: &str, cluster: &str, phase: &str) -> Json {
+pub(crate) fn machine(name: &str, cluster: &str, phase: &str) -> Json {
     json!({"metadata": {"name": name, "namespace": "ns", "labels": {"cluster.x-k8s.io/cluster-name": cluster}},
         "spec": {"clusterName": cluster}, "status": {"phase": phase}})
 }
 
 /// A signature about Clusters with this evidence and these conditions.
-pub fn about_clusters(evidence: &str, verdict: &str) -> String {
+pub(crate) fn about_clusters(evidence: &str, verdict: &str) -> String {
     signature("T-1", &format!("entity:\n  name: cluster\n  object: {{ kind: {CLUSTERS} }}\n"), evidence, verdict)
 }
 
-pub fn signature(id: &str, entity: &str, evidence: &str, verdict: &str) -> String {
+pub(crate) fn signature(id: &str, entity: &str, evidence: &str, verdict: &str) -> String {
     format!(
         "schema: 1\nid: {id}\nname: a-test-{}\ntitle: A test\nsummary: A test.\nstatus: test\nseverity: low\n\
          reviewed: 2026-11-21\nreferences: [{{ title: None }}]\n{entity}\nevidence:\n{evidence}\nremediation: {{ steps: [{{ do: Nothing. }}], verify: [It is well.] }}\nverdict:\n{verdict}\n",
@@ -158,6 +158,6 @@ pub fn signature(id: &str, entity: &str, evidence: &str, verdict: &str) -> Strin
     )
 }
 
-pub fn evidence<'a>(finding: &'a Finding, id: &str) -> &'a diagnosis::model::EvidenceRow {
+pub(crate) fn evidence<'a>(finding: &'a Finding, id: &str) -> &'a diagnosis::model::EvidenceRow {
     finding.evidence.iter().find(|row| row.id == id).expect("the evidence")
 }

@@ -13,7 +13,7 @@ use nom::sequence::{preceded, terminated};
 use nom::{IResult, Parser};
 
 /// The literals that bring a line here.
-pub const LITERALS: &[&str] = &[
+pub(super) const LITERALS: &[&str] = &[
     "lost leader ",
     "elected leader ",
     "changed leader from ",
@@ -38,7 +38,7 @@ pub const LITERALS: &[&str] = &[
 
 /// One thing that a line says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LogStatement {
+pub(super) enum LogStatement {
     /// The member that writes this log has no leader.
     WithoutLeader,
     /// It has one, with its id if the line names it.
@@ -104,7 +104,7 @@ fn added_member(input: &str) -> IResult<&str, (u64, Vec<String>)> {
 }
 
 /// Everything that one line says. `fields` are the line's; the statements come in the order of the line.
-pub fn read(fields: &LineFields) -> Vec<LogStatement> {
+pub(super) fn read(fields: &LineFields) -> Vec<LogStatement> {
     let local = id(fields, "local-member-id").or_else(|| id(fields, "local-server-id")).map(LogStatement::LocalId);
     let mut statements: Vec<LogStatement> = local.into_iter().collect();
     match of_raft(fields).or_else(|| of_peer(fields)).or_else(|| of_start(fields)) {

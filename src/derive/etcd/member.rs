@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A way to name a member.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Key {
+pub(super) enum Key {
     /// Member id.
     Id(u64),
     Name(String),
@@ -27,7 +27,7 @@ pub(crate) type MemberIndex = usize;
 
 /// A member with all that was said about it.
 #[derive(Debug, Default, Clone)]
-pub struct Member {
+pub(super) struct Member {
     /// Its ids: one, or more where a member was replaced under the same name or address.
     pub ids: BTreeSet<u64>,
     pub names: BTreeSet<String>,
@@ -48,7 +48,7 @@ pub struct Member {
 
 /// All that a context says about etcd.
 #[derive(Debug, Default)]
-pub struct Membership {
+pub(super) struct Membership {
     /// The members, in the order of their smallest key.
     pub members: Vec<Member>,
     /// Which member a key names.
@@ -74,7 +74,7 @@ impl Membership {
     }
 
     /// A name for a member in reports: its name, else its id, else an address.
-    pub fn label(&self, index: MemberIndex) -> String {
+    pub(super) fn label(&self, index: MemberIndex) -> String {
         let member = &self.members[index];
         member
             .names
@@ -86,7 +86,7 @@ impl Membership {
     }
 
     /// The members grouped by cluster; each group and the groups among each other in order.
-    pub fn clusters(&self) -> Vec<Vec<MemberIndex>> {
+    pub(super) fn clusters(&self) -> Vec<Vec<MemberIndex>> {
         let mut union = Union::new(self.members.len());
         for keys in &self.together {
             let mut known = keys.iter().filter_map(|key| self.by_key.get(key));

@@ -24,7 +24,7 @@ pub(crate) const STORAGE: &[&str] = &[
 ];
 
 /// The other literals that bring a line of etcd here.
-pub const LITERALS: &[&str] = &[
+pub(crate) const LITERALS: &[&str] = &[
     "ready to serve",
     "received signal; shutting down",
     "signal, shutting down",
@@ -62,7 +62,7 @@ pub(crate) const CLIENT_LITERALS: &[&str] =
 
 /// About whom a line speaks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Whose {
+pub(crate) enum Whose {
     /// The member that writes the log.
     Own,
     /// The member with this id.
@@ -107,7 +107,7 @@ pub enum Trouble {
 }
 
 /// Everything that one line of etcd says is wrong or well.
-pub fn read(fields: &LineFields) -> Vec<(Whose, Trouble)> {
+pub(crate) fn read(fields: &LineFields) -> Vec<(Whose, Trouble)> {
     let message = fields.message.as_str();
     let field = |key: &str| fields.field(key).unwrap_or("");
     let id = |key: &str| fields.field(key).and_then(|text| u64::from_str_radix(text, 16).ok());

@@ -14,7 +14,7 @@ pub(super) const CLOCK_GRACE: SignedDuration = SignedDuration::from_secs(60);
 
 /// A set of voting members that somebody stated.
 #[derive(Debug, Clone)]
-pub struct VotingMembers {
+pub(super) struct VotingMembers {
     pub ids: BTreeSet<u64>,
     /// It is a member list (an answer), not a line of a log.
     pub listed: bool,

@@ -16,7 +16,7 @@ use facts::object::ObjectId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Controllers by kind and `plural.group`.
-pub const KINDS: &[(&str, &str)] = &[
+pub(crate) const KINDS: &[(&str, &str)] = &[
     ("Deployment", "deployments.apps"),
     ("ReplicaSet", "replicasets.apps"),
     ("StatefulSet", "statefulsets.apps"),
@@ -33,7 +33,7 @@ const PATIENCE: i64 = 10 * 60;
 
 /// The controllers that were seen.
 #[derive(Debug)]
-pub struct Known {
+pub(crate) struct Known {
     by_key: BTreeMap<Key, ObjectId>,
     /// The controller above: ReplicaSet to Deployment, Job to CronJob.
     above: BTreeMap<Key, Key>,
@@ -41,7 +41,7 @@ pub struct Known {
 
 impl Known {
     /// Reads them.
-    pub fn gather(reader: Reader<'_>) -> Self {
+    pub(crate) fn gather(reader: Reader<'_>) -> Self {
         let mut known = Self { by_key: BTreeMap::new(), above: BTreeMap::new() };
         for (kind, plural) in KINDS {
             for id in reader.all(plural) {
@@ -69,18 +69,18 @@ impl Known {
     }
 
     /// The controllers that nothing above them was seen or named for.
-    pub fn top(&self) -> Vec<(Key, ObjectId)> {
+    pub(crate) fn top(&self) -> Vec<(Key, ObjectId)> {
         let is_top = |key: &Key| !self.above.contains_key(key);
         self.by_key.iter().filter(|(key, _)| is_top(key)).map(|(key, id)| (key.clone(), *id)).collect()
     }
 
     /// The object of a controller.
-    pub fn object(&self, key: &Key) -> Option<ObjectId> {
+    pub(crate) fn object(&self, key: &Key) -> Option<ObjectId> {
         self.by_key.get(key).copied()
     }
 
     /// The controllers directly below one.
-    pub fn below<'k>(&'k self, key: &'k Key) -> impl Iterator<Item = (&'k Key, ObjectId)> {
+    pub(crate) fn below<'k>(&'k self, key: &'k Key) -> impl Iterator<Item = (&'k Key, ObjectId)> {
         let is_below = move |(below, above): &(&'k Key, &'k Key)| {
             let _ = below;
             *above == key
@@ -99,7 +99,7 @@ impl Known {
     }
 
     /// The top controller of a Pod, with the API version that its owner reference states.
-    pub fn owner(&self, reader: Reader<'_>, pod: &Pod) -> (Key, Option<String>) {
+    pub(crate) fn owner(&self, reader: Reader<'_>, pod: &Pod) -> (Key, Option<String>) {
         let itself = Key { namespace: pod.namespace.clone(), kind: "Pod".to_owned(), name: pod.name.clone() };
         let Some((kind, name, version)) = controller_of(reader, pod.id) else {
             return (self.by_name(&itself).map_or(itself, |key| self.highest(key)), None);
@@ -158,7 +158,7 @@ fn controller_of(reader: Reader<'_>, id: ObjectId) -> Option<(String, String, Op
 }
 
 /// Judges the controllers themselves.
-pub fn judge(reader: Reader<'_>, all: &mut Workloads, known: &Known) {
+pub(crate) fn judge(reader: Reader<'_>, all: &mut Workloads, known: &Known) {
     let keys: Vec<Key> = all.all.keys().cloned().collect();
     for key in keys {
         let Some(workload) = all.all.get(&key) else { continue };

@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use std::collections::BTreeMap;
 
 #[derive(Debug, Clone)]
-pub struct Event {
+pub(crate) struct Event {
     /// `FailedMount`, `BackOff`, ...
     pub reason: String,
     /// What it says.
@@ -42,11 +42,11 @@ type Key = (String, Option<String>, String);
 
 /// All events of a context.
 #[derive(Debug, Default)]
-pub struct Events(BTreeMap<Key, Vec<Event>>);
+pub(crate) struct Events(BTreeMap<Key, Vec<Event>>);
 
 impl Events {
     /// Reads them.
-    pub fn gather(reader: Reader<'_>) -> Self {
+    pub(crate) fn gather(reader: Reader<'_>) -> Self {
         let mut all = Self::default();
         for kind in event::KINDS {
             for id in reader.all(kind) {
@@ -99,7 +99,7 @@ impl Events {
     }
 
     /// The events of one object, newest first.
-    pub fn of(&self, kind: &str, namespace: Option<&str>, name: &str, uid: Option<&str>) -> Vec<&Event> {
+    pub(crate) fn of(&self, kind: &str, namespace: Option<&str>, name: &str, uid: Option<&str>) -> Vec<&Event> {
         let key = (kind.to_owned(), namespace.map(str::to_owned), name.to_owned());
         let all = self.0.get(&key).map(Vec::as_slice).unwrap_or_default();
         let same = |event: &&Event| uid.is_none() || event.uid.is_none() || event.uid.as_deref() == uid;
@@ -107,7 +107,7 @@ impl Events {
     }
 
     /// Every event with what it speaks of: kind, namespace, name.
-    pub fn all(&self) -> impl Iterator<Item = (&str, Option<&str>, &str, &Event)> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&str, Option<&str>, &str, &Event)> {
         self.0.iter().flat_map(|((kind, namespace, name), events)| {
             events.iter().map(move |event| (kind.as_str(), namespace.as_deref(), name.as_str(), event))
         })
@@ -115,6 +115,6 @@ impl Events {
 }
 
 /// Is the event at most so many seconds older than the clock? `None` if that cannot be told.
-pub fn fresh(event: &Event, seconds: i64) -> Option<bool> {
+pub(crate) fn fresh(event: &Event, seconds: i64) -> Option<bool> {
     Some(event.age? <= seconds)
 }

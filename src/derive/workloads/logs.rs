@@ -27,7 +27,7 @@ struct Words {
 
 impl LastWords {
     /// Reads them.
-    pub fn gather(reader: Reader<'_>) -> Self {
+    pub(crate) fn gather(reader: Reader<'_>) -> Self {
         let mut all = Self::default();
         for stream in reader.facts.streams.iter().filter(|stream| stream.context == reader.context) {
             let last = stream.parts.iter().rev().find_map(|(member, log)| {
@@ -53,7 +53,7 @@ impl LastWords {
     }
 
     /// The last line of a container; of the only one of the Pod, if the container is not named.
-    pub fn of(&self, namespace: Option<&str>, pod: &str, container: &str) -> Option<Read> {
+    pub(crate) fn of(&self, namespace: Option<&str>, pod: &str, container: &str) -> Option<Read> {
         let fits = |words: &&Words| {
             (words.namespace.is_none() || namespace.is_none() || words.namespace.as_deref() == namespace)
                 && (container.is_empty()

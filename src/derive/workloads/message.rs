@@ -17,7 +17,7 @@ pub(crate) fn pull_problem(text: &str) -> Option<&'static str> {
 }
 
 /// The host of a registry in an image name; images without one come from docker.io.
-pub fn registry(image: &str) -> String {
+pub(crate) fn registry(image: &str) -> String {
     match image.split_once('/') {
         Some((host, _)) if host.contains('.') || host.contains(':') || host == "localhost" => host.to_owned(),
         _ => "docker.io".to_owned(),
@@ -63,7 +63,7 @@ pub(crate) fn not_executable(text: &str) -> bool {
 
 /// Why the scheduler found no node, as it counts: `0/3 nodes are available: 1 Insufficient cpu, ...`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Unschedulable {
+pub(crate) struct Unschedulable {
     /// Reasons in a fixed wording.
     pub reasons: Vec<&'static str>,
     /// Taints of nodes that the Pod does not tolerate, by key.
@@ -73,7 +73,7 @@ pub struct Unschedulable {
 static TAINT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"taints? \{([^:}\s]+)").ok());
 
 /// Reads a message of FailedScheduling.
-pub fn unschedulable(text: &str) -> Unschedulable {
+pub(crate) fn unschedulable(text: &str) -> Unschedulable {
     // What preemption adds repeats the same counts in other words.
     let text = text.split("preemption:").next().unwrap_or(text);
     let lower = text.to_ascii_lowercase();
@@ -97,7 +97,7 @@ pub fn unschedulable(text: &str) -> Unschedulable {
 
 /// Why a controller could not create a Pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FailedCreate {
+pub(crate) struct FailedCreate {
     /// In a fixed wording.
     pub why: &'static str,
     /// The webhook that failed or denied, if one did.

@@ -66,7 +66,7 @@ pub(crate) const DERIVER: Deriver = Deriver {
 
 /// A controller, or a Pod without one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Key {
+pub(crate) struct Key {
     pub namespace: Option<String>,
     /// Its kind: `Deployment`.
     pub kind: String,
@@ -74,7 +74,7 @@ pub struct Key {
 }
 
 #[derive(Debug, Default)]
-pub struct Workload {
+pub(crate) struct Workload {
     /// Its own object, if it was seen.
     pub object: Option<ObjectId>,
     /// API version of the owner reference, for the kind.
@@ -91,7 +91,7 @@ pub struct Workload {
 
 /// The workloads of a context.
 #[derive(Debug)]
-pub struct Workloads {
+pub(crate) struct Workloads {
     pub pods: Vec<Pod>,
     /// All workloads.
     pub all: BTreeMap<Key, Workload>,
@@ -102,7 +102,7 @@ pub struct Workloads {
 
 impl Workloads {
     /// Reads them.
-    pub fn gather(reader: Reader<'_>, nodes: &Nodes) -> Self {
+    pub(crate) fn gather(reader: Reader<'_>, nodes: &Nodes) -> Self {
         let events = Events::gather(reader);
         let logs = logs::LastWords::gather(reader);
         let judge = Judge { reader, events: &events, nodes, logs: &logs };
@@ -258,6 +258,6 @@ impl Workloads {
 }
 
 /// A text that names one workload of a context: `shop/Deployment/web`.
-pub fn id_of(key: &Key) -> String {
+pub(crate) fn id_of(key: &Key) -> String {
     format!("{}/{}/{}", key.namespace.as_deref().unwrap_or_default(), key.kind, key.name)
 }

@@ -27,7 +27,7 @@ const STUCK: i64 = 10 * 60;
 
 /// A Pod judged.
 #[derive(Debug)]
-pub struct Pod {
+pub(crate) struct Pod {
     /// Its object.
     pub id: ObjectId,
     pub namespace: Option<String>,
@@ -75,7 +75,7 @@ impl Ended {
 
 impl Judge<'_> {
     /// Judges one Pod.
-    pub fn pod(&self, id: ObjectId) -> Pod {
+    pub(crate) fn pod(&self, id: ObjectId) -> Pod {
         let reader = self.reader;
         let object = reader.object(id);
         let phase = reader.text(id, "status.phase");

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// The classes of trouble. The order is how near to the cause they are: where several hold, the first counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Class {
+pub(crate) enum Class {
     /// Its node is lost, or waits for its network plugin.
     NodeNotReady,
     /// No Pod can be created.
@@ -49,7 +49,7 @@ pub enum Class {
 
 impl Class {
     /// All classes.
-    pub const ALL: [Class; 19] = [
+    pub(crate) const ALL: [Class; 19] = [
         Class::NodeNotReady,
         Class::FailedCreate,
         Class::Unschedulable,
@@ -72,7 +72,7 @@ impl Class {
     ];
 
     /// The field below `status`.
-    pub fn field(self) -> &'static str {
+    pub(crate) fn field(self) -> &'static str {
         match self {
             Class::NodeNotReady => "nodeNotReady",
             Class::FailedCreate => "failedCreate",
@@ -98,7 +98,7 @@ impl Class {
 }
 
 #[derive(Debug, Clone)]
-pub struct Trouble {
+pub(crate) struct Trouble {
     pub class: Class,
     /// It surely holds now: it was not merely there for a moment.
     pub lasting: bool,
@@ -110,13 +110,13 @@ pub struct Trouble {
 
 impl Trouble {
     /// A trouble that rests on one answer.
-    pub fn new(class: Class, lasting: bool, because: &Read) -> Self {
+    pub(crate) fn new(class: Class, lasting: bool, because: &Read) -> Self {
         Self { class, lasting, details: BTreeMap::new(), places: vec![because.cited.clone()] }
     }
 
     /// Adds a detail, if there is one.
     #[must_use]
-    pub fn with(mut self, field: &'static str, read: Option<Read>) -> Self {
+    pub(crate) fn with(mut self, field: &'static str, read: Option<Read>) -> Self {
         if let Some(read) = read.filter(|read| !read.text.is_empty()) {
             self.details.entry(field).or_default().push(read);
         }
@@ -125,7 +125,7 @@ impl Trouble {
 
     /// Adds a detail in our own words, which rests on what the trouble rests on.
     #[must_use]
-    pub fn saying(self, field: &'static str, text: &str) -> Self {
+    pub(crate) fn saying(self, field: &'static str, text: &str) -> Self {
         let place = self.places.first().cloned();
         self.with(field, place.map(|cited| Read { text: text.to_owned(), cited }))
     }

@@ -9,7 +9,7 @@
 use crate::describe::values::is_none;
 
 /// A numbered line without its line end.
-pub type Line<'a> = (u32, &'a str);
+pub(super) type Line<'a> = (u32, &'a str);
 
 /// A label with all that is printed for it.
 #[derive(Debug, Clone, Copy, PartialEq)]

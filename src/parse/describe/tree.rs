@@ -20,7 +20,7 @@ const MAX_DEPTH: usize = 100;
 /// The key and the value of `Key:  value`; no value for `Key:`. `None` if the line is no field.
 ///
 /// A value stands at least two blanks behind the colon (or is empty), so `third: line` is no field.
-pub fn field(line: &str) -> Option<(&str, Option<&str>)> {
+pub(super) fn field(line: &str) -> Option<(&str, Option<&str>)> {
     let (_, found) = all_consuming(field_line).parse(line.trim_start_matches(' ')).ok()?;
     Some(found)
 }
@@ -94,7 +94,7 @@ fn raw(label: &str) -> String {
 }
 
 /// Reads the body of one object. Returns its fields as a map, and what was not understood.
-pub fn read(lines: &[Line<'_>]) -> (Node, Vec<(u32, WhyUnread)>) {
+pub(super) fn read(lines: &[Line<'_>]) -> (Node, Vec<(u32, WhyUnread)>) {
     let mut reader = Reader { lines, at: 0, top: None, unread: Vec::new() };
     let root = reader.level(0, 0);
     while let Some((number, line)) = reader.lines.get(reader.at) {

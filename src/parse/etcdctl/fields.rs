@@ -26,7 +26,7 @@ fn bare(value: &str) -> &str {
 
 impl<'t> Fields<'t> {
     /// Takes a field that stands at a line.
-    pub fn take(&mut self, line: u32, (key, value): (&'t str, &'t str)) {
+    pub(super) fn take(&mut self, line: u32, (key, value): (&'t str, &'t str)) {
         // A member of a list begins with its id; what stands before it is the header of the answer.
         if self.pairs.is_empty() || key == "ID" {
             self.line = line;
@@ -35,7 +35,7 @@ impl<'t> Fields<'t> {
     }
 
     /// Nothing was taken.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }
 

@@ -10,7 +10,7 @@ use nom::branch::alt;
 pub(crate) const NAME: &str = "plain";
 
 /// Reads what can be read; never fails.
-pub fn head(input: &[u8]) -> Glance<'_> {
+pub(crate) fn head(input: &[u8]) -> Glance<'_> {
     let (rest, time) = match alt((time::date, time::slashed)).parse(input) {
         Ok((rest, time)) => (rest.trim_ascii_start(), Some(time)),
         Err(_) => (input, None),

@@ -115,7 +115,7 @@ pub(crate) mod testing {
     }
 
     /// Records as one line each: line, kind, name, fields.
-    pub fn show(parsed: Option<Parsed>) -> String {
+    pub(crate) fn show(parsed: Option<Parsed>) -> String {
         let Some(parsed) = parsed else { return "something else".to_owned() };
         let mut out = String::new();
         for record in &parsed.records {
@@ -149,7 +149,7 @@ pub(crate) mod testing {
     }
 
     /// What a text is read as.
-    pub fn read(name: &str, text: &str) -> String {
+    pub(crate) fn read(name: &str, text: &str) -> String {
         show(read_program(&Asked { member: MemberId(0), name, command: None }, text))
     }
 
@@ -160,7 +160,7 @@ pub(crate) mod testing {
     }
 
     /// What a JSON document is read as.
-    pub fn read_json(name: &str, text: &str) -> String {
+    pub(crate) fn read_json(name: &str, text: &str) -> String {
         let asked = Asked { member: MemberId(0), name, command: None };
         let node = crate::json::json_values(text, 100).pop().unwrap_or_else(|| Node::map(1));
         show(read_document(&asked, &node, Form::Json))

@@ -25,7 +25,7 @@ pub(crate) struct Records<'a> {
 
 impl<'a> Records<'a> {
     /// None yet, of a text form.
-    pub fn new(asked: &'a Asked<'a>, format: &'static str) -> Self {
+    pub(crate) fn new(asked: &'a Asked<'a>, format: &'static str) -> Self {
         Self { asked, form: Form::Table, parsed: Parsed { format, ..Parsed::default() } }
     }
 
@@ -35,13 +35,13 @@ impl<'a> Records<'a> {
     }
 
     /// Adds an object of which only the fields in its tree are known.
-    pub fn partial(&mut self, plural: &str, name: &str, node: Node) {
+    pub(crate) fn partial(&mut self, plural: &str, name: &str, node: Node) {
         let shown = Shown::Paths(fields(&node));
         self.add(plural, name, node, shown);
     }
 
     /// Adds an object that was printed whole.
-    pub fn whole(&mut self, plural: &str, name: &str, node: Node) {
+    pub(crate) fn whole(&mut self, plural: &str, name: &str, node: Node) {
         self.add(plural, name, node, Shown::Everything);
     }
 
@@ -68,16 +68,16 @@ impl<'a> Records<'a> {
     }
 
     /// Adds a record of another sort.
-    pub fn push(&mut self, record: Record) {
+    pub(crate) fn push(&mut self, record: Record) {
         self.parsed.records.push(record);
     }
 
     /// Lists a line as not understood.
-    pub fn unread(&mut self, line: u32, why: WhyUnread) {
+    pub(crate) fn unread(&mut self, line: u32, why: WhyUnread) {
         self.parsed.unread.push((line, why));
     }
 
-    pub fn finish(self) -> Parsed {
+    pub(crate) fn finish(self) -> Parsed {
         self.parsed
     }
 

@@ -27,7 +27,7 @@ pub(crate) struct Prompt<'a> {
 }
 
 /// The prompt at the start of a line.
-pub fn read(line: &str) -> Option<Prompt<'_>> {
+pub(crate) fn read(line: &str) -> Option<Prompt<'_>> {
     let (input, context) = terminated(opt(kube), space0::<&str, nom::error::Error<&str>>).parse(line.trim()).ok()?;
     let (command, (host, strong)) = alt((bracketed, user_at_host, shell, windows, arrow, weak)).parse(input).ok()?;
     let context = context.flatten();

@@ -13,7 +13,7 @@ const EXCERPTS: usize = 2;
 const VALUES: usize = 8;
 
 /// One finding, without a final line feed.
-pub fn finding(diagnosis: &Diagnosis, finding: &Finding) -> String {
+pub(super) fn finding(diagnosis: &Diagnosis, finding: &Finding) -> String {
     let mut lines = vec![
         format!("### {} {}", finding.signature.id, prose(&finding.signature.title)),
         String::new(),

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use std::fmt::Write as _;
 
 /// The text for some objects, as one command prints it.
-pub fn text(objects: &[Value]) -> String {
+pub(super) fn text(objects: &[Value]) -> String {
     objects.iter().map(one).collect::<Vec<_>>().join("\n\n")
 }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::path::Path;
 
 /// The objects of a file of JSON or YAML, lists taken apart; empty if it holds none.
-pub fn of(path: &Path) -> Vec<Value> {
+pub(super) fn of(path: &Path) -> Vec<Value> {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     if !matches!(ending, "json" | "yaml") {
         return Vec::new();
@@ -25,14 +25,14 @@ fn items(document: Value) -> Vec<Value> {
 }
 
 /// The group of an object; empty for the core group.
-pub fn group(object: &Value) -> &str {
+pub(super) fn group(object: &Value) -> &str {
     let version = object["apiVersion"].as_str().unwrap_or_default();
     version.split_once('/').map_or("", |(group, _)| group)
 }
 
 /// Is it of a kind that a CustomResourceDefinition defines, so that `kubectl describe` has no text of its own
 /// for it?
-pub fn is_custom(object: &Value) -> bool {
+pub(super) fn is_custom(object: &Value) -> bool {
     let group = group(object);
     group.contains('.') && !group.ends_with(".k8s.io") || group.ends_with("x-k8s.io")
 }

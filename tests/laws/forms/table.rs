@@ -129,7 +129,7 @@ fn columns(kind: &str, version: &str) -> Columns {
 }
 
 /// The table of objects of one kind, as `kubectl get KIND -A --show-labels` prints it at a time (RFC 3339).
-pub fn text(objects: &[Value], now: &str) -> String {
+pub(super) fn text(objects: &[Value], now: &str) -> String {
     let Some(first) = objects.first() else { return String::new() };
     let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let columns = columns(&word(&first["kind"]), &word(&first["apiVersion"]));

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 const COPIED: usize = 9;
 
 /// What is wrong with a source of a guide beside the guide's text.
-pub fn problems(source: &Source, text: &str) -> Vec<String> {
+pub(super) fn problems(source: &Source, text: &str) -> Vec<String> {
     let mut problems = Vec::new();
     let filled: BTreeSet<usize> =
         text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()).map(|(_, number)| number).collect();

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 const CHECKS: &str = "checks";
 
 /// The page.
-pub fn page(project: &Project, sources: &[Source]) -> String {
+pub(super) fn page(project: &Project, sources: &[Source]) -> String {
     let mut out = String::from(
         "# Who carries what\n\n\
          Every statement of the guides and lists that Casefile began with, in our own words, and who carries it: a\n\
@@ -109,7 +109,7 @@ fn carriers(project: &Project, row: &Row) -> (String, String) {
 }
 
 /// What the page says of one check.
-pub struct CheckRow {
+pub(super) struct CheckRow {
     title: String,
     tests: Vec<String>,
     left_out: Option<String>,
@@ -117,13 +117,13 @@ pub struct CheckRow {
 
 impl CheckRow {
     /// Nothing shows that it works.
-    pub fn is_untested(&self) -> bool {
+    pub(super) fn is_untested(&self) -> bool {
         self.left_out.is_none() && self.tests.is_empty()
     }
 }
 
 /// The checks by id: those of `patterns/checks.yaml`, and those that `docs/coverage/checks.yaml` adds or leaves out.
-pub fn check_rows(project: &Project, source: Option<&Source>) -> BTreeMap<String, CheckRow> {
+pub(super) fn check_rows(project: &Project, source: Option<&Source>) -> BTreeMap<String, CheckRow> {
     let mut rows = BTreeMap::new();
     for check in &project.checks {
         let tests = project.tests_of_check(&check.id).into_iter();

@@ -29,7 +29,7 @@ const BLOCKS: [&str; 11] = [
 
 /// One check of `patterns/checks.yaml`, as far as the page shows it.
 #[derive(Debug, Deserialize)]
-pub struct Check {
+pub(super) struct Check {
     /// Its id.
     pub id: String,
     /// One line for people.
@@ -42,7 +42,7 @@ struct Checklist {
 }
 
 /// What exists.
-pub struct Project {
+pub(super) struct Project {
     /// Where it lies.
     pub root: PathBuf,
     /// Signatures by id.
@@ -55,7 +55,7 @@ pub struct Project {
 
 impl Project {
     /// The project that these tests are of, read once.
-    pub fn here() -> &'static Self {
+    pub(super) fn here() -> &'static Self {
         static HERE: LazyLock<Project> = LazyLock::new(Project::read);
         &HERE
     }
@@ -80,7 +80,7 @@ impl Project {
     }
 
     /// Tests that expect something of a check: id of the signature and name of the test.
-    pub fn tests_of_check(&self, check: &str) -> BTreeSet<(&str, &str)> {
+    pub(super) fn tests_of_check(&self, check: &str) -> BTreeSet<(&str, &str)> {
         let of_checks = |file: &&SignatureFile| {
             let kind = file.entity.object.as_ref().and_then(|object| object.kind.as_ref());
             kind.is_some_and(|kind| kind.value == CHECK_KIND)
@@ -92,7 +92,7 @@ impl Project {
     }
 
     /// What is wrong with the rows of a source, each with the row that it is in.
-    pub fn problems(&self, source: &Source) -> Vec<String> {
+    pub(super) fn problems(&self, source: &Source) -> Vec<String> {
         let mut problems = Vec::new();
         let guide = source.name.starts_with("guide-");
         if guide && source.source != source.name.replace('-', " ") {

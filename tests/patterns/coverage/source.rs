@@ -7,7 +7,7 @@ use std::path::Path;
 /// One guide or list, and who carries each of its statements.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Source {
+pub(super) struct Source {
     /// What the guide is called.
     pub title: String,
     /// How rows name it: `guide 000`.
@@ -26,7 +26,7 @@ pub struct Source {
 /// One statement.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Row {
+pub(super) struct Row {
     /// Lines of a guide that state it: `16-18, 44`.
     pub lines: Option<Spans>,
     /// Or the id that a list gives it: `F33`.
@@ -44,7 +44,7 @@ pub struct Row {
 
 impl Row {
     /// How messages and the page name it.
-    pub fn place(&self) -> String {
+    pub(super) fn place(&self) -> String {
         self.lines.as_ref().map(Spans::to_string).or_else(|| self.id.clone()).unwrap_or_default()
     }
 }
@@ -52,7 +52,7 @@ impl Row {
 /// What a statement is to a reader of a bundle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub(super) enum Kind {
     /// Something to look at.
     Check,
     /// Something that must hold.
@@ -67,7 +67,7 @@ pub enum Kind {
 
 impl Kind {
     /// The word on the page.
-    pub fn word(self) -> &'static str {
+    pub(super) fn word(self) -> &'static str {
         match self {
             Kind::Check => "check",
             Kind::Invariant => "invariant",
@@ -81,7 +81,7 @@ impl Kind {
 /// Who carries a statement: exactly one of `signature`, `check`, `code` and `sample`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Carrier {
+pub(super) struct Carrier {
     /// Id of a signature.
     pub signature: Option<String>,
     /// Ids of its evidence.
@@ -104,7 +104,7 @@ pub struct Carrier {
 /// Lines that state nothing to check.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct NotClaim {
+pub(super) struct NotClaim {
     /// The lines.
     pub lines: Spans,
     /// Why.
@@ -114,7 +114,7 @@ pub struct NotClaim {
 /// Lines, counted from 1.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
-pub struct Spans(pub BTreeSet<usize>);
+pub(super) struct Spans(pub BTreeSet<usize>);
 
 impl TryFrom<String> for Spans {
     type Error = String;
@@ -147,7 +147,7 @@ impl std::fmt::Display for Spans {
 }
 
 /// All sources of a folder, by the name of the file; what cannot be read goes to `problems`.
-pub fn read(folder: &Path, problems: &mut Vec<String>) -> Vec<Source> {
+pub(super) fn read(folder: &Path, problems: &mut Vec<String>) -> Vec<Source> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     names.sort();
@@ -167,7 +167,7 @@ pub fn read(folder: &Path, problems: &mut Vec<String>) -> Vec<Source> {
 }
 
 /// One source.
-pub fn parse(name: &str, text: &str) -> Result<Source, String> {
+pub(super) fn parse(name: &str, text: &str) -> Result<Source, String> {
     let source: Source = serde_saphyr::from_str(text).map_err(|error| error.to_string())?;
     Ok(Source { name: name.to_owned(), ..source })
 }
