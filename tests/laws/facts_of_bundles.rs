@@ -461,7 +461,7 @@ fn coverage_5_two_tables_of_events_that_differ_are_not_whole() {
     let f = facts(&[("a/get-events.txt", EVENT_ROW), ("b/get-events.txt", &other)]);
     assert!(absence(&f, "events", None, None).starts_with("unknown (partial)"));
     let f = facts(&[("a/get-events.txt", EVENT_ROW), ("events.yaml", EVENT)]);
-    assert!(absence(&f, "events", None, None).starts_with("unknown (truncated): events are kept for an hour"));
+    assert!(absence(&f, "events", None, None).starts_with("unknown (truncated): Forgotten"));
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn files(name: &str) -> [(String, String); 8] {
     ]
 }
 
-/// The diagnosis of that bundle, without the name.
+/// The diagnosis of that bundle.
 fn said_with(name: &str) -> String {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let bundle = folder.path().join("bundle");
@@ -36,24 +36,23 @@ fn said_with(name: &str) -> String {
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder is made");
         std::fs::write(path, text).expect("a file is written");
     }
-    shown(&bundle, name)
+    shown(&bundle)
 }
 
-fn shown(bundle: &Path, name: &str) -> String {
+fn shown(bundle: &Path) -> String {
     let mut diagnosis: Diagnosis = diagnosis(bundle);
     for bundle in &mut diagnosis.bundles {
         bundle.sha256 = String::new();
         bundle.bytes = 0;
     }
-    let text = serde_json::to_string_pretty(&diagnosis).expect("a diagnosis is JSON");
-    text.replace(name, "NAME")
+    serde_json::to_string_pretty(&diagnosis).expect("a diagnosis is JSON")
 }
 
 #[test]
 fn a_name_that_reads_like_a_reason_changes_nothing() {
     // Of one length and between the same neighbours, so that nothing but the meaning of the words differs.
     for (name, harmless) in [("truncated", "trundling"), ("forbidden", "forebears"), ("disagree", "discover")] {
-        let (said, expected) = (said_with(name), said_with(harmless));
+        let (said, expected) = (said_with(name), said_with(harmless).replace(harmless, name));
         assert!(expected.contains("\"unread\": [\n"), "the bundle tries what it is for: {expected}");
         assert!(
             expected.contains("\"cause\": \"damaged\"") && expected.contains("\"cause\": \"web-page\""),
