@@ -224,7 +224,7 @@ pub fn answer(
     }
     let (contexts, _) = match object_query::contexts(facts, &query.context, subject, row) {
         Ok(found) => found,
-        Err(gap) => return Answered::unknown(gap),
+        Err(gap) => return Answered::unknown(*gap),
     };
     let own_cluster = matches!(&query.context, ContextSelector::WorkloadOf(operand) if is_entity(operand));
     let mut numbers = BTreeSet::new();

@@ -91,24 +91,24 @@ pub fn contexts(
     selector: &ContextSelector,
     subject: &Subject,
     row: &Row,
-) -> Result<(Vec<ContextId>, Option<Gap>), Gap> {
+) -> Result<(Vec<ContextId>, Option<Gap>), Box<Gap>> {
     match selector {
         ContextSelector::Own => Ok((vec![subject.context], None)),
         ContextSelector::Role(role) => {
             let with_role: Vec<ContextId> =
                 facts.context_ids().filter(|id| facts.context(*id).roles.contains(role)).collect();
             if with_role.is_empty() {
-                return Err(Gap::new(Why::NoRole(role.clone())));
+                return Err(Box::new(Gap::new(Why::NoRole(role.clone()))));
             }
             let open = MANIFOLD_ROLES.contains(&role.as_str()).then(|| Gap::new(Why::MoreOfRole(role.clone())));
             Ok((with_role, open))
         }
         ContextSelector::WorkloadOf(operand) => {
             let name = match binding::resolve(facts, operand, subject, row) {
-                Bound::Unknown(gap) => return Err(gap),
+                Bound::Unknown(gap) => return Err(Box::new(gap)),
                 bound => match bound.single() {
                     Some(name) => name.to_owned(),
-                    None => return Err(Gap::new(Why::NoCluster)),
+                    None => return Err(Box::new(Gap::new(Why::NoCluster))),
                 },
             };
             let found: Vec<ContextId> = facts
@@ -116,7 +116,7 @@ pub fn contexts(
                 .filter(|id| facts.context(*id).workload_of == Some((subject.context, name.clone())))
                 .collect();
             if found.is_empty() {
-                return Err(Gap::new(Why::NothingOf(name)));
+                return Err(Box::new(Gap::new(Why::NothingOf(name))));
             }
             Ok((found, None))
         }
@@ -192,7 +192,7 @@ pub(crate) fn of_kinds(
         Err(gap) => {
             let gap = match kinds.first() {
                 Some(kind) if gap.can_be_collected() && gap.wants.is_none() => gap.wanting(subject.context, kind),
-                _ => gap,
+                _ => *gap,
             };
             return Answered::unknown(gap);
         }

@@ -236,7 +236,7 @@ mod tests {
         let both = [cited(1, Basis::Stated, None), cited(2, Basis::Lines, None), cited(1, Basis::Stated, None)];
         let whole = Provenance::all(both).unwrap();
         assert_eq!((whole.basis, whole.citations.len()), (Basis::Lines, 2));
-        assert_eq!(Provenance::bare(Basis::Listed).and(&cited(1, Basis::Named, None)).basis, Basis::Named);
+        assert_eq!(Provenance::bare(Basis::Listed).and(cited(1, Basis::Named, None)).basis, Basis::Named);
         assert!(Provenance::all([]).is_none());
     }
 

@@ -1,5 +1,5 @@
 //! What several integration tests need: the recorded bundles, and a diagnosis of one of them.
-#![expect(clippy::expect_used, reason = "helpers of tests fail by panicking, loudly")]
+#![expect(clippy::expect_used, clippy::panic, reason = "helpers of tests fail by panicking, loudly")]
 
 mod corpus;
 

@@ -1,4 +1,5 @@
 //! Ages of times, measured at the moment of the bundle.
+#![expect(clippy::expect_used, reason = "helpers of tests fail by panicking, loudly")]
 
 use crate::bench::{Bench, CLUSTERS, about_clusters, evidence};
 use facts::store::{AsOf, Precision};

@@ -1,4 +1,5 @@
 //! Facts put together by hand, and signatures around one question.
+#![expect(clippy::expect_used, reason = "helpers of tests fail by panicking, loudly")]
 
 use catalogue::kinds::Catalogue;
 use diagnosis::model::Finding;

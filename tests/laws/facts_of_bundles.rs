@@ -1,5 +1,6 @@
 //! The laws of the facts, tested from bytes to answers: coverage, merging, contexts, and what must not
 //! change when a bundle is ordered or repeated otherwise.
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail by panicking, loudly")]
 
 use assemble::assembly::{BuildOptions, build};
 use catalogue::kinds::Catalogue;

@@ -29,6 +29,9 @@ pub const LOG_FORMATS: [&LogFormat; 5] =
 /// Key-value pairs in the order of the line.
 pub type Fields = Vec<(String, String)>;
 
+/// The message of a line, and its fields.
+pub type Body = (Option<String>, Fields);
+
 /// Everything about one format.
 #[derive(Debug)]
 pub struct LogFormat {
@@ -43,7 +46,7 @@ pub struct LogFormat {
     pub head: fn(&[u8]) -> Option<Glance<'_>>,
     /// Reads message and fields, given the line and what its head found to be the message. Without a message the
     /// whole line is it.
-    pub body: fn(line: &[u8], message: &[u8]) -> (Option<String>, Fields),
+    pub body: fn(line: &[u8], message: &[u8]) -> Body,
     /// Is this text surely a line of it, even if it states no time? For telling a log from documents and from
     /// texts that a command printed; a time alone makes a line one of a log.
     pub is_surely: fn(&str) -> bool,
@@ -91,7 +94,7 @@ fn head(line: &[u8], like_prefix: bool) -> Option<Glance<'_>> {
 }
 
 /// Message and fields of a line of the format of this name, see [`LogFormat::body`].
-pub(crate) fn body(name: &str, line: &[u8], message: &[u8]) -> (Option<String>, Fields) {
+pub(crate) fn body(name: &str, line: &[u8], message: &[u8]) -> Body {
     let format = LOG_FORMATS.into_iter().find(|format| format.names.contains(&name));
     format.map_or((None, Fields::new()), |format| (format.body)(line, message))
 }

@@ -9,6 +9,9 @@ use catalogue::wordings;
 use facts::suggest;
 use std::collections::BTreeSet;
 
+/// A key of the file that asks for an age: what is written, the test, and the comparison where a variable stands.
+type AgeKey<'a> = (&'a Option<Text>, fn(i64) -> AgeTest, Option<Comparison>);
+
 impl Compiler<'_, '_, '_> {
     /// All predicates of a `where`; `None` if one of them is wrong.
     /// `needs` collects the evidence whose captures they compare with.
@@ -82,7 +85,7 @@ impl Compiler<'_, '_, '_> {
 
     /// The tests of a time against the clock of the bundle.
     fn ages(&mut self, file: &PredicateFile, needs: &mut BTreeSet<usize>) -> Vec<Option<Test>> {
-        let written: [(_, fn(i64) -> AgeTest, _); 3] = [
+        let written: [AgeKey<'_>; 3] = [
             (&file.older_than, AgeTest::OlderThan, Some(Comparison::Older)),
             (&file.younger_than, AgeTest::YoungerThan, Some(Comparison::Younger)),
             (&file.due_within, AgeTest::DueWithin, None),
