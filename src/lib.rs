@@ -7,7 +7,7 @@
 //! ```
 //!
 //! One direction; the rooms are crates below `src/`, so the compiler holds it. This is a thin face over them:
-//! [`main`] is the program, [`diagnose`] the whole way for programs that embed it. `docs/architecture.md` has the
+//! [`main`] is the program, [`diagnose()`] the whole way for programs that embed it. `docs/architecture.md` has the
 //! rooms and the words.
 
 pub use cli::main;

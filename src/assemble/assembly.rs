@@ -90,7 +90,7 @@ pub(crate) struct Gathered {
     pub(crate) namespaced: BTreeSet<KindName>,
     pub(crate) unscoped: BTreeSet<KindName>,
     pub(crate) stamps: Vec<Stamp>,
-    /// Times that may be the clock, see [`as_of`].
+    /// Times that may be the clock, see `as_of`.
     pub(crate) times: Vec<Candidate>,
     /// Ages in tables, which tell when those were printed.
     pub(crate) ages: Vec<AgeCell>,

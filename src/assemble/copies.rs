@@ -4,7 +4,7 @@
 //! pasted part of it). Each line of it was written once, and its writer is one, not two. But components of
 //! several machines may write the same words in the same second, as members of etcd do when their leader is
 //! lost: those are words of each of them. A query over lines still counts such lines once, see
-//! [`engine::log_query`].
+//! `engine::log_query`.
 //!
 //! Invariants: only lines with a time of their own are folded; of equal ones the first stream by name keeps
 //! them, those of known machines and Pods before others; streams that are known to be of different machines or Pods are never copies of each other.

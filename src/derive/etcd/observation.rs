@@ -77,7 +77,7 @@ pub struct TroubleObservation {
 /// A request that etcd refused, as its client tells it.
 #[derive(Debug, Clone)]
 pub(super) struct Refusal {
-    /// The literal of [`troubles::CLIENT_LITERALS`] that the line holds.
+    /// The literal of `troubles::CLIENT_LITERALS` that the line holds.
     pub literal: &'static str,
     /// When, if known.
     pub time: Option<Timestamp>,
