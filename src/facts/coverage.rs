@@ -7,6 +7,7 @@
 //! record is never widened later, only added to by others.
 
 use crate::kind::KindName;
+use crate::order::Order;
 use crate::origin::Citation;
 use crate::trouble::Trouble;
 
@@ -121,8 +122,8 @@ pub struct Answer {
     pub state: State,
     /// What the scope rests on.
     pub basis: Basis,
-    /// When, if the content or a manifest says so (RFC 3339), for ordering two answers.
-    pub time: Option<jiff::Timestamp>,
+    /// When it was so: the resourceVersion of a list, its place in a transcript, a time that somebody states.
+    pub order: Order,
     /// Where the answer stands.
     pub citation: Citation,
 }

@@ -16,6 +16,7 @@ use crate::secrets;
 use crate::text_form::form::{NONE, TextForm};
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
+use facts::order::Order;
 use facts::origin::{Citation, MemberId};
 use facts::record::{Command, Parsed, Record};
 use facts::unread::{NoKind, Reporter, WhyUnread};
@@ -160,7 +161,7 @@ pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Remark> {
             selector: asked.command.and_then(|command| command.selector.clone()),
             state,
             basis: Basis::Stated,
-            time: None,
+            order: Order::default(),
             citation: citation.clone(),
         }))
     };

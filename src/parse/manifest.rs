@@ -16,6 +16,7 @@ use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::node::{Node, Value};
 use facts::object::{Form, ObjectRecord, Shown};
+use facts::order::Order;
 use facts::origin::{Citation, MemberId};
 use facts::record::{Parsed, Record};
 use facts::trouble::Trouble;
@@ -349,7 +350,7 @@ impl<'k> Out<'k> {
                 selector: None,
                 state,
                 basis: Basis::Listed,
-                time: None,
+                order: Order::default(),
                 citation,
             }));
         }
@@ -400,8 +401,7 @@ impl<'k> Out<'k> {
             member: self.member,
             line: node.line,
             path,
-            order: None,
-            time: None,
+            order: Order::default(),
             node,
         })));
         Some((kind, namespace))
@@ -432,7 +432,7 @@ impl<'k> Out<'k> {
             selector: None,
             state,
             basis: Basis::Stated,
-            time: None,
+            order: Order::default(),
             citation: Citation::line(self.member, node.line, &message),
         }));
         true
