@@ -135,7 +135,7 @@ impl<'a> Reader<'a> {
         let Ok(path) = Path::parse(path) else { return Vec::new() };
         let (Lookup::Found(values), Some(sighting)) = self.facts.lookup_in(id, &path) else { return Vec::new() };
         let (basis, order) = self.sighted(sighting);
-        let cited = |citation| Cited { citation, basis, order: order };
+        let cited = |citation| Cited { citation, basis, order };
         values.into_iter().map(|(node, citation)| (node, cited(citation))).collect()
     }
 
