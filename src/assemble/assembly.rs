@@ -11,6 +11,7 @@ use crate::contexts;
 use crate::contexts::Folder;
 use crate::copies;
 use crate::merge;
+use crate::presence;
 use crate::rows::TableFacts;
 use catalogue::kinds::Catalogue;
 use catalogue::products::Marks;
@@ -253,6 +254,7 @@ impl<'a> Builder<'a> {
             versions,
         });
         let mut named = merge::Named::new();
+        let mut objects = Vec::new();
         for (kind, records) in read.records {
             for record in &records {
                 let entry = (record.line, record.namespace.clone(), record.name.clone());
@@ -262,8 +264,7 @@ impl<'a> Builder<'a> {
                 .catalogue
                 .cluster_scoped(&kind)
                 .unwrap_or_else(|| read.unscoped.contains(&kind) && !read.namespaced.contains(&kind));
-            let objects = merge::merge(id, &kind, cluster_scoped, records, &self.facts.members);
-            self.facts.objects.extend(objects);
+            objects.extend(merge::merge(id, &kind, cluster_scoped, records, &self.facts.members));
         }
         let mut coverage: Vec<Coverage> = read
             .answers
@@ -282,7 +283,9 @@ impl<'a> Builder<'a> {
         let members = &self.facts.members;
         coverage.sort_by(|a, b| order(a, members).cmp(&order(b, members)));
         coverage.dedup();
-        merge::doubt_lists(&mut coverage, &named, members);
+        let lists = merge::doubt_lists(&mut coverage, &named, members);
+        presence::settle(&mut objects, &mut coverage, &lists, members);
+        self.facts.objects.extend(objects);
         self.facts.coverage.extend(coverage);
         for (kind, objects) in read.counted {
             self.facts.counted.insert((id, kind), objects.len() as u64);
@@ -297,7 +300,9 @@ impl<'a> Builder<'a> {
         self.facts.objects.sort_by(|a, b| object_order(a).cmp(&object_order(b)));
         for (index, object) in self.facts.objects.iter().enumerate() {
             let key = (object.context, object.kind.clone());
-            self.facts.by_kind.entry(key).or_default().push(ObjectId(index as u32));
+            let gone = object.presence.is_gone();
+            let index_of = if gone { &mut self.facts.gone } else { &mut self.facts.by_kind };
+            index_of.entry(key).or_default().push(ObjectId(index as u32));
         }
         let members = &self.facts.members;
         let shown =

@@ -2,7 +2,7 @@
 //!
 //! Invariants: an entity whose `where` is unknown, and one that is known only because other objects refer
 //! to it, are decided too, but capped at undecided; a shadow object is no entity; log lines alone make
-//! none. The order is (context, namespace, name, kind).
+//! none; what is gone is resolved at most. The order is (context, namespace, name, kind).
 
 use crate::absences::Absences;
 use crate::binding;
@@ -16,6 +16,7 @@ use facts::node::{Node, Value};
 use facts::object::{ContextId, Lookup, ObjectId};
 use facts::origin::{Citation, MemberId};
 use facts::path::{Path, Step};
+use facts::presence::Presence;
 use facts::store::{Absence, AsOf, Facts, Scope};
 use jiff::Timestamp;
 use parse::scan::Literals;
@@ -41,6 +42,8 @@ pub struct Subject {
     pub stream: Option<(usize, Citation)>,
     /// Why its verdict is capped at undecided, if it is.
     pub cap: Option<Gap>,
+    /// Whether its object is still there.
+    pub presence: Presence,
 }
 
 impl Subject {
@@ -108,7 +111,7 @@ pub(crate) fn known_to_be_all(absences: &Absences<'_>, signature: &Signature, co
 
 fn of_objects(facts: &Facts, context: ContextId, kind: &KindName, filter: &[Predicate]) -> Vec<Subject> {
     let mut found = Vec::new();
-    for &id in facts.of_kind(context, kind) {
+    for &id in facts.of_kind(context, kind).iter().chain(facts.gone_of_kind(context, kind)) {
         let object = facts.object(id);
         if object.shadow {
             continue;
@@ -127,6 +130,7 @@ fn of_objects(facts: &Facts, context: ContextId, kind: &KindName, filter: &[Pred
             object: Some(id),
             stream: None,
             cap,
+            presence: object.presence.clone(),
         });
     }
     found
@@ -148,6 +152,7 @@ fn of_groups(facts: &Facts, context: ContextId, kind: &KindName, by: &Path) -> V
         object: None,
         stream: None,
         cap: None,
+        presence: Presence::There,
     };
     names.into_iter().map(subject).collect()
 }
@@ -187,6 +192,7 @@ fn of_streams(
             object: None,
             stream: Some((index, line)),
             cap: None,
+            presence: Presence::There,
         })
     };
     last.into_iter().filter_map(subject).collect()
@@ -239,6 +245,7 @@ fn of_references(
                 object: None,
                 stream: None,
                 cap: Some(Gap::new(why).wanting(context, kind)),
+                presence: Presence::There,
             }
         })
         .collect()

@@ -27,6 +27,7 @@ pub mod logic;
 pub mod moments;
 pub mod object_query;
 pub mod observed;
+mod older;
 pub mod predicate;
 mod reasons;
 pub mod relations;
@@ -41,7 +42,6 @@ use evidence::{Evaluator, Held};
 use facts::object::ContextId;
 use facts::store::Facts;
 use log_query::{HitIndex, Unnamed};
-use logic::Truth;
 use observed::SeenEntity;
 use parse::scan::Literals;
 use relations::Decided;
@@ -50,7 +50,7 @@ use signature::model::{ContextSelector, Query, Signature};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use text::Words;
-use verdict::{Rules, Ruling};
+use verdict::{Rules, Ruling, Views};
 
 /// What the engine decided.
 #[derive(Debug, Default, PartialEq)]
@@ -129,13 +129,13 @@ pub fn observe(facts: &Facts, library: &Library, signature: &Signature, literals
     let run = Run { facts, library, literals, hits: &hits, absences: &absences };
     let mut seen = Vec::new();
     let evaluator = Evaluator::new(facts, signature, literals, &hits, &absences);
-    let rules = Rules { conditions: &signature.verdict, evidence: &signature.evidence };
+    let rules = Rules::of(signature);
     for context in applicability::contexts(facts, signature).unwrap_or_default() {
         for (subject, held) in decide_context(run, signature, &evaluator, &rules, context) {
-            let truths: Vec<Truth> = held.iter().map(|h| h.truth).collect();
-            let strict: Vec<Truth> = held.iter().map(|h| h.strict).collect();
-            let ruling = rules.decide(&truths, &strict, subject.cap.is_some());
+            let views = Views::of(&held);
+            let ruling = rules.decide(&views, subject.cap.is_some()).given(&subject.presence);
             let context = facts.context(subject.context).name.clone();
+            let Views { plain: truths, strict, .. } = views;
             seen.push(SeenEntity { context, name: subject.name, truths, strict, ruling });
         }
     }
@@ -173,11 +173,9 @@ fn decide<'s>(run: Run<'_>, signature: &'s Signature) -> Part<'s> {
         }
     };
     let evaluator = Evaluator::new(facts, signature, run.literals, run.hits, run.absences);
-    let rules = Rules { conditions: &signature.verdict, evidence: &signature.evidence };
+    let rules = Rules::of(signature);
     for context in contexts {
         for (subject, held) in decide_context(run, signature, &evaluator, &rules, context) {
-            let truths: Vec<Truth> = held.iter().map(|h| h.truth).collect();
-            let strict: Vec<Truth> = held.iter().map(|h| h.strict).collect();
             let words = Words { facts, signature, subject: &subject, held: &held };
             for (evidence, held) in signature.evidence.iter().zip(&held) {
                 if held.answered.rows.cut {
@@ -185,7 +183,7 @@ fn decide<'s>(run: Run<'_>, signature: &'s Signature) -> Part<'s> {
                     part.limits_hit.push((format!("{} rows per evidence", captures::MAX_ROWS), what));
                 }
             }
-            match rules.decide(&truths, &strict, subject.cap.is_some()) {
+            match rules.decide(&Views::of(&held), subject.cap.is_some()).given(&subject.presence) {
                 Ruling::NotFound => {}
                 Ruling::NotAssessed => part.not_assessed.push(NotAssessed {
                     signature: signature.id.clone(),

@@ -255,6 +255,7 @@ pub fn add(facts: &mut Facts, context: ContextId, derived: Derived) {
         uid: None,
         sightings: vec![Sighting { record, resource_version: None }],
         shadow: false,
+        presence: crate::presence::Presence::There,
     });
     facts.by_kind.entry((context, derived.kind)).or_default().push(id);
     if let Some(kind) = derived.stands_for {

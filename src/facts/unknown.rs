@@ -75,6 +75,8 @@ pub enum WhyUnproven {
     ListedIn(Vec<String>),
     /// A list that does not say which namespaces it is from.
     NamespacesUnknown,
+    /// The answer is older than what refers to the objects.
+    Older,
     /// Events, which the API server forgets.
     /// Source: `kubernetes/kubernetes:cmd/kube-apiserver/app/options`, `--event-ttl` (1h).
     Forgotten,
