@@ -24,6 +24,7 @@ pub mod gap;
 pub mod interval;
 pub mod log_query;
 pub mod logic;
+mod looked;
 pub mod moments;
 pub mod object_query;
 pub mod observed;
@@ -36,12 +37,13 @@ pub mod verdict;
 
 use absences::Absences;
 use catalogue::kinds::Catalogue;
-use diagnosis::model::{Ask, Finding, NotApplicable, NotAssessed};
+use diagnosis::model::{Ask, Finding, NotApplicable, NotAssessed, NotCollected};
 use entity::Subject;
 use evidence::{Evaluator, Held};
 use facts::object::ContextId;
 use facts::store::Facts;
 use log_query::{HitIndex, Unnamed};
+use looked::Missing;
 use observed::SeenEntity;
 use parse::scan::Literals;
 use relations::Decided;
@@ -61,6 +63,10 @@ pub struct Outcome {
     pub not_assessed: Vec<NotAssessed>,
     /// Signatures that do not apply.
     pub not_applicable: Vec<NotApplicable>,
+    /// How many signatures were checked.
+    pub checked: u64,
+    /// What was not collected, so that signatures were not checked.
+    pub not_collected: Vec<NotCollected>,
     /// What to collect next.
     pub asks: Vec<Ask>,
     /// Limits reached: which, and what was cut.
@@ -100,6 +106,20 @@ pub fn evaluate(facts: &Facts, library: &Library, catalogue: &Catalogue, literal
         outcome.not_assessed.extend(part.not_assessed);
         outcome.not_applicable.extend(part.not_applicable);
         outcome.limits_hit.extend(part.limits_hit);
+        outcome.checked += u64::from(part.checked);
+        if let Some((signature, context, missing)) = part.missing {
+            let found = outcome.not_collected.iter_mut().find(|row| row.what == missing.what && row.context == context);
+            match found {
+                Some(row) => row.signatures.push(signature),
+                None => outcome.not_collected.push(NotCollected {
+                    what: missing.what,
+                    context,
+                    reason: reasons::why(&missing.why),
+                    cause: missing.why.cause(),
+                    signatures: vec![signature],
+                }),
+            }
+        }
     }
     let mut all = relations::fold(facts, all);
     name_apart(&mut all);
@@ -119,6 +139,8 @@ pub fn evaluate(facts: &Facts, library: &Library, catalogue: &Catalogue, literal
     outcome.findings = all.into_iter().map(|decided| decided.finding).collect();
     outcome.not_assessed.sort();
     outcome.not_applicable.sort();
+    outcome.not_collected.iter_mut().for_each(|row| row.signatures.sort());
+    outcome.not_collected.sort();
     outcome.limits_hit.sort();
     outcome
 }
@@ -149,6 +171,10 @@ struct Part<'a> {
     not_assessed: Vec<NotAssessed>,
     not_applicable: Option<NotApplicable>,
     limits_hit: Vec<(String, String)>,
+    /// An entity of it was decided, or it is known that there is none.
+    checked: bool,
+    /// If not: the signature, the context, and what was not collected there.
+    missing: Option<(String, String, Missing)>,
 }
 
 /// What all signatures of a run read.
@@ -174,8 +200,19 @@ fn decide<'s>(run: Run<'_>, signature: &'s Signature) -> Part<'s> {
     };
     let evaluator = Evaluator::new(facts, signature, run.literals, run.hits, run.absences);
     let rules = Rules::of(signature);
+    let mut missing = None;
     for context in contexts {
-        for (subject, held) in decide_context(run, signature, &evaluator, &rules, context) {
+        let subjects = decide_context(run, signature, &evaluator, &rules, context);
+        if subjects.is_empty() {
+            match looked::missing(facts, run.absences, signature, context) {
+                None => part.checked = true,
+                Some(what) => {
+                    let name = || facts.context(context).name.clone();
+                    missing.get_or_insert_with(|| (signature.id.clone(), name(), what));
+                }
+            }
+        }
+        for (subject, held) in subjects {
             let words = Words { facts, signature, subject: &subject, held: &held };
             for (evidence, held) in signature.evidence.iter().zip(&held) {
                 if held.answered.rows.cut {
@@ -184,19 +221,22 @@ fn decide<'s>(run: Run<'_>, signature: &'s Signature) -> Part<'s> {
                 }
             }
             match rules.decide(&Views::of(&held), subject.cap.is_some()).given(&subject.presence) {
-                Ruling::NotFound => {}
+                Ruling::NotFound => part.checked = true,
                 Ruling::NotAssessed => part.not_assessed.push(NotAssessed {
                     signature: signature.id.clone(),
                     entity: finding::entity_info(&words),
                     reason: finding::not_assessed_reason(&words, &rules),
                 }),
                 Ruling::Verdict(verdict, conflicting) => {
+                    part.checked = true;
                     let finding = finding::finding(&words, library, verdict, conflicting);
                     part.decided.push(Decided { finding, signature, subject, held });
                 }
             }
         }
     }
+    // What could not be assessed is told entity by entity.
+    part.missing = missing.filter(|_| !part.checked && part.not_assessed.is_empty());
     part
 }
 

@@ -129,6 +129,9 @@ fn unproven(unproven: &Unproven) -> String {
         WhyUnproven::SomeOnly => format!("only some {kind} were collected from {context}, not a whole list"),
         WhyUnproven::ListedIn(some) => format!("{kind} were listed only in {}, not in all namespaces", some.join(", ")),
         WhyUnproven::NamespacesUnknown => format!("no list says which namespaces its {kind} are from"),
+        WhyUnproven::MayBeFiltered => {
+            format!("the list of {kind} is empty, and without its command nobody knows whether it was filtered")
+        }
         WhyUnproven::Older => {
             format!("the list of {kind} is older than what refers to them, so that they may have been made since")
         }

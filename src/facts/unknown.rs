@@ -75,6 +75,8 @@ pub enum WhyUnproven {
     ListedIn(Vec<String>),
     /// A list that does not say which namespaces it is from.
     NamespacesUnknown,
+    /// A list of which nobody knows whether it was filtered.
+    MayBeFiltered,
     /// The answer is older than what refers to the objects.
     Older,
     /// Events, which the API server forgets.
