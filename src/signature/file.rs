@@ -23,6 +23,10 @@ pub type Text = Located<String>;
 pub struct SignatureFile {
     /// Version of this format: 1.
     pub schema: Located<u64>,
+    /// One signature for each form of the API (two scopes, two groups): its `id` and the values of the variables
+    /// that texts of this file and of its tests hold as `${name}`. The file then has `id: ${id}`.
+    #[serde(default)]
+    pub forms: Vec<crate::forms::FormFile>,
     /// Stable id such as `CF-1001`; never reused.
     pub id: Text,
     /// Short name in lower case with dashes: `capi-failed-import`.

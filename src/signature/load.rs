@@ -5,13 +5,14 @@
 use crate::code::Code;
 use crate::compile::Proof;
 use crate::file::SignatureFile;
+use crate::forms::{Formed, Source};
 use crate::manifest::PackFile;
 use crate::model::{EntitySource, Query, Signature};
 use crate::overrides;
 use crate::overrides::Override;
 use crate::pack::{Pack, PackError};
 use crate::problem::{Problem, Reporter};
-use crate::{compile, manifest, read};
+use crate::{compile, forms, manifest, read};
 use catalogue::built_in;
 use facts::kind::KindName;
 use std::collections::{BTreeMap, BTreeSet};
@@ -90,15 +91,17 @@ impl Library {
             let before = library.signatures.len();
             for (path, text) in pack.signatures() {
                 let shown = pack.shown(path);
-                let mut reporter = Reporter::new(&shown, text);
-                let proven = if pack.is_built_in() { built_in::document(path) } else { None };
-                let (file, proof) = match proven {
-                    Some(file) => (Some(file), Proof::Tests),
-                    None => (read::read(text, &mut reporter), Proof::None),
+                let embedded = if pack.is_built_in() { built_in::json(path) } else { None };
+                let (mut formed, proof) = match embedded.map(|json| forms::read(Source::Json(json), &shown, text)) {
+                    Some(formed) if formed.is_whole() => (formed, Proof::Tests),
+                    _ => (forms::read(Source::Yaml(text), &shown, text), Proof::None),
                 };
-                let compiled = file.and_then(|file| compiled(&file, proof, &shown, &mut ids, &mut reporter));
-                library.signatures.extend(compiled);
-                problems.extend(reporter.finish());
+                for Formed { file, reporter } in &mut formed.each {
+                    let file = file.as_ref();
+                    let compiled = file.and_then(|file| compiled(file, proof, &shown, &mut ids, reporter));
+                    library.signatures.extend(compiled);
+                }
+                problems.extend(formed.finish());
             }
             let manifest = manifest(pack, &mut problems);
             library.packs.push(LoadedPack {
@@ -162,19 +165,8 @@ pub(super) fn manifest(pack: &Pack, problems: &mut Vec<Problem>) -> Option<PackF
     file
 }
 
-/// Reads and compiles one file. `ids` remembers which file defined which id.
-pub(super) fn signature(
-    text: &str,
-    shown: &str,
-    ids: &mut BTreeMap<String, String>,
-    reporter: &mut Reporter<'_>,
-) -> Option<(SignatureFile, Signature)> {
-    let file: SignatureFile = read::read(text, reporter)?;
-    let signature = compiled(&file, Proof::None, shown, ids, reporter)?;
-    Some((file, signature))
-}
-
-fn compiled(
+/// Compiles one signature. `ids` remembers which file defined which id.
+pub(super) fn compiled(
     file: &SignatureFile,
     proof: Proof,
     shown: &str,

@@ -5,10 +5,13 @@
 use crate::code::Code;
 use crate::evidence_state::EvidenceState;
 use crate::file::Text;
+use crate::forms::Form;
 use crate::located::{Located, Place};
 use crate::model::VerdictWord;
-use crate::problem::Reporter;
-use crate::read;
+use crate::pack::Pack;
+use crate::problem::{Problem, Reporter};
+use crate::substitute::Substitution;
+use crate::{forms, read};
 use facts::suggest;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -45,6 +48,9 @@ pub struct TestFile {
     pub commands: BTreeMap<String, Text>,
     /// The as-of clock (RFC 3339), if the bundle does not say it.
     pub as_of: Option<Text>,
+    /// Ids of the forms of the signature that it is a test of; all of them if it names none.
+    #[serde(default)]
+    pub forms: Vec<Text>,
     /// What must come out, for each entity that matters.
     pub expect: Vec<ExpectFile>,
 }
@@ -153,7 +159,82 @@ pub struct Case {
     pub expect: Vec<ExpectFile>,
 }
 
-/// Reads a tests file and resolves it; problems go to the reporter.
+/// The tests of one form of a signature, or of the only one.
+#[derive(Debug)]
+pub struct FormTests {
+    /// The file, with the values of the form, and without the tests of others.
+    pub file: TestsFile,
+    /// Its tests, resolved.
+    pub cases: Vec<Case>,
+}
+
+/// What was read of a tests file: the tests of each form, and what is wrong with it.
+#[derive(Debug)]
+pub struct Tests {
+    /// The forms, in the order of the signature.
+    pub each: Vec<FormTests>,
+    /// The variables of the forms that the file uses.
+    pub(crate) used: BTreeSet<String>,
+    /// What is wrong.
+    pub problems: Vec<Problem>,
+}
+
+impl Tests {
+    /// All tests, form by form.
+    pub fn cases(self) -> impl Iterator<Item = Case> {
+        self.each.into_iter().flat_map(|form| form.cases)
+    }
+}
+
+/// Reads the tests at `path` of a pack, in each form of the signature that stands beside them.
+pub fn of_pack(pack: &Pack, path: &str, text: &str) -> Tests {
+    let beside = path.replacen(".tests.", ".", 1);
+    let forms = pack.file(&beside).map(forms::of).unwrap_or_default();
+    in_forms(text, &pack.shown(path), &forms)
+}
+
+/// Reads tests in each of these forms; once if there is none.
+pub(crate) fn in_forms(text: &str, shown: &str, forms: &[Form]) -> Tests {
+    let (mut each, mut problems, mut used) = (Vec::new(), Vec::new(), BTreeSet::new());
+    if forms.is_empty() {
+        let mut reporter = Reporter::new(shown, text);
+        if let Some((file, cases)) = parse(text, &mut reporter) {
+            known_forms(&file, std::slice::from_ref(&file.signature.value), &mut reporter);
+            each.push(FormTests { file, cases });
+        }
+        problems.push(reporter.finish());
+    }
+    let ids: Vec<String> = forms.iter().map(|form| form.id.clone()).collect();
+    for form in forms {
+        let mut reporter = Reporter::new(shown, text);
+        let substitution = Substitution::new(form);
+        if let Some(mut file) = read::read_in::<TestsFile>(text, &substitution, &mut reporter) {
+            known_forms(&file, &ids, &mut reporter);
+            // A test of another form can still be what a later one begins with.
+            let all = cases(&file, &mut reporter);
+            let is_of = |test: &TestFile| test.forms.is_empty() || test.forms.iter().any(|id| id.value == form.id);
+            let cases = file.tests.iter().zip(all).filter(|(test, _)| is_of(test)).map(|(_, case)| case).collect();
+            file.tests.retain(is_of);
+            each.push(FormTests { file, cases });
+        }
+        let met = substitution.used();
+        forms::unknown(form, &met, text, &mut reporter);
+        used.extend(met);
+        problems.push(reporter.finish());
+    }
+    Tests { each, used, problems: forms::merge(forms, problems) }
+}
+
+/// Reports what `forms` of a test names that is no form of the signature.
+fn known_forms(file: &TestsFile, ids: &[String], reporter: &mut Reporter<'_>) {
+    for form in file.tests.iter().flat_map(|test| &test.forms).filter(|form| !ids.contains(&form.value)) {
+        let hint = suggest::did_you_mean(&form.value, ids.iter().map(String::as_str))
+            .unwrap_or_else(|| format!("the forms are {}", ids.join(", ")));
+        reporter.report(Code::BadTest, form.place, format!("`{}` is no form of the signature", form.value), Some(hint));
+    }
+}
+
+/// Reads the tests of a signature without forms and resolves them; problems go to the reporter.
 pub fn parse(text: &str, reporter: &mut Reporter<'_>) -> Option<(TestsFile, Vec<Case>)> {
     let file: TestsFile = read::read(text, reporter)?;
     let cases = cases(&file, reporter);
