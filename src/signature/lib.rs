@@ -1,7 +1,7 @@
 //! The signature language: files, conditions, templates, lint, packs.
 //!
-//! [`mod@file`] is what a person types ([`forms`]: one file, several signatures), [`model`] what the engine reads, [`compile`] the way between; [`load`]
-//! makes a [`load::Library`] of packs, [`lint`] says what is wrong with them.
+//! [`mod@file`] is what a person types ([`forms`]: one file, several signatures), [`model`] what the engine reads,
+//! [`compile`] the way between; [`load`] makes a [`load::Library`] of packs, [`lint`] says what is wrong with them.
 
 pub mod captured;
 pub mod code;

@@ -12,7 +12,7 @@ use crate::located::Place;
 use crate::model::{RelationKind, Severity};
 use crate::pack::{Pack, PackError};
 use crate::problem::{Problem, Reporter};
-use crate::tests_file::{Case, TestKind, TestsFile};
+use crate::tests_file::{FormTests, TestKind};
 use crate::{flow_style, forms, load, overrides, read, tests_file, unset};
 use catalogue::kinds::Catalogue;
 use facts::kind::KindName;
@@ -52,9 +52,9 @@ pub fn lint_packs(packs: &[Pack], others: &[Pack]) -> Vec<Problem> {
                 each.push(file);
             }
             let (forms, used) = (formed.forms.clone(), formed.used.clone());
+            let is_whole = !each.is_empty() && each.len() == formed.each.len();
             problems.extend(formed.finish());
-            let whole = forms.is_empty() || forms.len() == each.len();
-            if whole {
+            if is_whole {
                 files.push(Read { each, forms, used, text, shown, path, pack });
             }
         }
@@ -282,23 +282,22 @@ fn tests(signature: &Read<'_>, reporter: &mut Reporter<'_>, problems: &mut Vec<P
     let tests = tests_file::in_forms(text, &shown, &signature.forms);
     let each = signature.each.iter().zip(&tests.each).map(|(file, tests)| {
         let mut own = Reporter::new(&shown, text);
-        check_tests(file, &tests.file, &tests.cases, !signature.forms.is_empty(), &mut own);
+        if let Some(tests) = tests {
+            check_tests(file, tests, !signature.forms.is_empty(), &mut own);
+        }
         own.finish()
     });
     let each = each.collect();
+    if tests.each.iter().all(Option::is_some) {
+        let used = signature.used.union(&tests.used).cloned().collect();
+        forms::unused(&signature.forms, &used, reporter);
+    }
     problems.extend(tests.problems);
     problems.extend(forms::merge(&signature.forms, each));
-    let used = signature.used.union(&tests.used).cloned().collect();
-    forms::unused(&signature.forms, &used, reporter);
 }
 
-fn check_tests(
-    signature: &SignatureFile,
-    file: &TestsFile,
-    cases: &[Case],
-    in_forms: bool,
-    reporter: &mut Reporter<'_>,
-) {
+fn check_tests(signature: &SignatureFile, tests: &FormTests, in_forms: bool, reporter: &mut Reporter<'_>) {
+    let FormTests { file, cases } = tests;
     if file.signature.value != signature.id.value {
         let id = if in_forms { "${id}" } else { &signature.id.value };
         let hint = format!("write `signature: {id}`");

@@ -13,7 +13,6 @@ use crate::overrides::Override;
 use crate::pack::{Pack, PackError};
 use crate::problem::{Problem, Reporter};
 use crate::{compile, forms, manifest, read};
-use catalogue::built_in;
 use facts::kind::KindName;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -91,11 +90,14 @@ impl Library {
             let before = library.signatures.len();
             for (path, text) in pack.signatures() {
                 let shown = pack.shown(path);
-                let embedded = if pack.is_built_in() { built_in::json(path) } else { None };
-                let (mut formed, proof) = match embedded.map(|json| forms::read(Source::Json(json), &shown, text)) {
-                    Some(formed) if formed.is_whole() => (formed, Proof::Tests),
-                    _ => (forms::read(Source::Yaml(text), &shown, text), Proof::None),
+                let (mut formed, proof) = match Source::of(pack, path, text) {
+                    json @ Source::Json(_) => (forms::read(json, &shown, text), Proof::Tests),
+                    yaml => (forms::read(yaml, &shown, text), Proof::None),
                 };
+                // What is wrong with JSON is told with a place by the YAML that it was made of.
+                if !formed.is_whole() && proof == Proof::Tests {
+                    formed = forms::read(Source::Yaml(text), &shown, text);
+                }
                 for Formed { file, reporter } in &mut formed.each {
                     let file = file.as_ref();
                     let compiled = file.and_then(|file| compiled(file, proof, &shown, &mut ids, reporter));

@@ -4,7 +4,7 @@
 //! can hold quotes and colons, for it never is YAML. Why not in the structs that come out: a field that is added
 //! to them later would be forgotten.
 //!
-//! Invariants: nothing but texts changes, keys of maps included; a text without `${` passes as it is.
+//! Invariants: nothing but texts changes, keys of maps included; a text without a variable passes as it is.
 
 use crate::forms::Form;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
