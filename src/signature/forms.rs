@@ -5,7 +5,7 @@
 //! forms is read more than once. What one form has and the other has not (a wording, a tag) is an item whose text is
 //! empty in the other: it is left out.
 //!
-//! Invariants: each form gives each variable a value; a mistake that all forms share is said once, one of a single
+//! Invariants: each form gives each variable a value and its own id to its signature; a mistake that all forms share is said once, one of a single
 //! form names it; places are those of the file.
 
 use crate::code::Code;
@@ -148,6 +148,11 @@ pub(crate) fn read<'a>(source: Source<'_>, shown: &'a str, text: &'a str) -> For
         let substitution = Substitution::new(form);
         let mut file: Option<SignatureFile> = source.read_in(&substitution, &mut reporter);
         file.iter_mut().for_each(leave_out_empty);
+        if let Some(id) = file.as_ref().map(|file| &file.id).filter(|id| id.value != form.id) {
+            let hint = Some("write `id: ${id}`".to_owned());
+            reporter.report(Code::BadId, id.place, "the file has forms, and its id is not that of the form", hint);
+            file = None;
+        }
         let met = substitution.used();
         unknown(form, &met, text, &mut reporter);
         used.extend(met);
