@@ -248,6 +248,7 @@ impl<'a> Builder<'a> {
             name,
             bundle,
             workload_of: None,
+            mixed: None,
             as_of,
             products: read.marks.products(&self.catalogue.products),
             versions,
