@@ -9,8 +9,9 @@ use crate::reader::Reader;
 use facts::coverage::Answer;
 use facts::node::Node;
 use facts::object::Sighting;
+use facts::order::Order;
 use facts::origin::Citation;
-use facts::provenance::{Cited, Order};
+use facts::provenance::Cited;
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 
@@ -25,13 +26,15 @@ pub(super) struct Asked {
 
 impl Asked {
     pub(super) fn sighting(sighting: &Sighting, cited: Cited) -> Self {
-        Self { time: sighting.record.time, order: sighting.record.order, cited }
+        let order = &sighting.record.order;
+        Self { time: order.time, order: order.transcript.map(|(_, position)| position), cited }
     }
 
     pub(super) fn answer(answer: &Answer) -> Self {
         // It is compared with what stands in the same member only, where that is ordered by its lines.
-        let cited = Cited { order: answer.time.map(Order::at), ..Cited::new(answer.citation.clone(), answer.basis) };
-        Self { time: answer.time, order: Some(answer.citation.line.into()), cited }
+        let cited =
+            Cited { order: answer.order.time.map(Order::at), ..Cited::new(answer.citation.clone(), answer.basis) };
+        Self { time: answer.order.time, order: Some(answer.citation.line.into()), cited }
     }
 
     /// Is it known that this was asked first?
@@ -126,13 +129,13 @@ impl Draft<'_> {
     }
 
     fn answer(&mut self, key: Key, what: Observed, sighting: &Sighting) {
-        let time = sighting.record.time;
+        let time = sighting.record.order.time;
         let said = Observation {
             what,
             time,
             until: time,
             answer: true,
-            order: sighting.record.order,
+            order: sighting.record.order.transcript.map(|(_, position)| position),
             cited: self.cite(sighting),
         };
         self.observations.push((key, said));
@@ -157,7 +160,8 @@ impl Draft<'_> {
         let items = sighting.record.node.at(&["spec", "members"]).map(Node::items).unwrap_or_default();
         let ids: BTreeSet<u64> = items.iter().filter_map(Node::as_str).filter_map(hex).collect();
         self.together.push(ids.iter().map(|id| Key::Id(*id)).collect());
-        let (time, order) = (sighting.record.time, sighting.record.order);
+        let (time, order) =
+            (sighting.record.order.time, sighting.record.order.transcript.map(|(_, position)| position));
         self.voting.push(VotingMembers { ids, listed: true, time, order, cited: self.cite(sighting) });
     }
 
@@ -217,7 +221,7 @@ impl Draft<'_> {
             let what = Trouble::Expired(error.to_owned());
             let noted = TroubleObservation {
                 what,
-                time: sighting.record.time,
+                time: sighting.record.order.time,
                 answer: true,
                 place,
                 cited: self.cite(sighting),
