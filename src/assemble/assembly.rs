@@ -249,6 +249,7 @@ impl<'a> Builder<'a> {
             name,
             bundle,
             workload_of: None,
+            mixed: None,
             as_of,
             products: read.marks.products(&self.catalogue.products),
             versions,

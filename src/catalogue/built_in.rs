@@ -27,8 +27,13 @@ pub fn sha256() -> &'static str {
     SHA256
 }
 
+/// The values of a file as JSON, or `None` if there is no such file or its YAML cannot be read.
+pub fn json(path: &str) -> Option<&'static str> {
+    let index = FILES.binary_search_by(|file| file.path.cmp(path)).ok()?;
+    FILES.get(index)?.document
+}
+
 /// The values of a file, or `None` if there is no such file or it is not of that shape.
 pub fn document<T: DeserializeOwned>(path: &str) -> Option<T> {
-    let index = FILES.binary_search_by(|file| file.path.cmp(path)).ok()?;
-    serde_json::from_str(FILES.get(index)?.document?).ok()
+    serde_json::from_str(json(path)?).ok()
 }

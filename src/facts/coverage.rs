@@ -24,6 +24,10 @@ pub enum State {
     NoSuchKind,
     /// `(NotFound)`: this one name does not exist.
     NotFound(String),
+    /// `pod "web-1" deleted`: this one name is gone from then on.
+    Deleted(String),
+    /// `service/web created`, or `configured`: this one name is there from then on.
+    Created(String),
     /// RBAC refused the answer.
     Forbidden(String),
     /// The command failed in another way.
@@ -41,9 +45,12 @@ impl State {
     pub fn detail(&self) -> Option<&str> {
         match self {
             State::Partial(trouble) | State::Error(trouble) => Some(&trouble.text),
-            State::NotFound(text) | State::Forbidden(text) | State::Redacted(text) | State::Truncated(text) => {
-                Some(text)
-            }
+            State::NotFound(text)
+            | State::Deleted(text)
+            | State::Created(text)
+            | State::Forbidden(text)
+            | State::Redacted(text)
+            | State::Truncated(text) => Some(text),
             State::Complete | State::Empty | State::NoSuchKind | State::NeverAsked => None,
         }
     }
@@ -64,6 +71,8 @@ impl State {
             State::Empty => "empty",
             State::NoSuchKind => "no-such-kind",
             State::NotFound(_) => "not-found",
+            State::Deleted(_) => "deleted",
+            State::Created(_) => "created",
             State::Forbidden(_) => "forbidden",
             State::Error(_) => "error",
             State::Redacted(_) => "redacted",

@@ -282,6 +282,7 @@ mod tests {
             roles: Vec::new(),
             bundle: 0,
             workload_of: None,
+            mixed: None,
             as_of: None,
             products: Vec::new(),
             versions: Vec::new(),

@@ -32,6 +32,17 @@ pub struct Context {
     pub products: Vec<String>,
     /// Versions stated by the cluster: `("Kubernetes", "v1.31.2")`.
     pub versions: Vec<(String, String)>,
+    /// It shows two clusters that nothing separates: then no absence in it is known.
+    pub mixed: Option<Mixed>,
+}
+
+/// What shows that one context holds the facts of two clusters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Mixed {
+    /// An object that nobody makes again has two UIDs: kind and name.
+    TwoUids(KindName, String),
+    /// The API server said that it does not know a kind of which the context holds objects.
+    NoSuchKind(KindName),
 }
 
 /// The inferred clock of a context.

@@ -40,6 +40,7 @@ impl Bench {
             roles: roles.iter().map(|r| (*r).to_owned()).collect(),
             bundle: 0,
             workload_of: None,
+            mixed: None,
             as_of: None,
             products: Vec::new(),
             versions: Vec::new(),
