@@ -135,6 +135,11 @@ pub(crate) struct List {
 }
 
 impl List {
+    /// Does it name an object so, in whatever namespace?
+    pub(crate) fn names_any(&self, name: &str) -> bool {
+        self.names.iter().any(|(_, named)| named == name)
+    }
+
     /// Does it name the object? A row that shows no namespace may be about any object of its name.
     pub(crate) fn holds(&self, object: &Object) -> bool {
         let name = object.name.as_str();

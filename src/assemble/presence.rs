@@ -80,13 +80,40 @@ pub(crate) fn settle(
             object.presence = surer(std::mem::take(&mut object.presence), presence);
         }
     }
-    for (at, (name, citation)) in lacking {
+    let doubts = lacking.into_iter().chain(made_since(coverage, lists));
+    for (at, (name, citation)) in doubts.collect::<Vec<_>>() {
         let file = members.get(&citation.member).map_or("?", String::as_str);
         let why = format!("it lacks `{name}`, which {file}:{} shows", citation.line);
         if let Some(c) = coverage.get_mut(at) {
             c.answer.state = State::Partial(why.into());
         }
     }
+}
+
+/// The answers that lack what somebody made after them: `service/web created`. With the name, and where that stands.
+fn made_since(coverage: &[Coverage], lists: &BTreeMap<KindName, Vec<List>>) -> Vec<(usize, (String, Citation))> {
+    let mut found = Vec::new();
+    for made in coverage.iter().map(|c| &c.answer) {
+        let State::Created(name) = &made.state else { continue };
+        let said_before = |answer: &Answer| answer.order.compare_looks(&made.order) != Some(Ordering::Greater);
+        let in_scope = |answer: &Answer| match (&answer.namespaces, &made.namespaces) {
+            (Namespaces::All, _) => true,
+            (Namespaces::Some(asked), Namespaces::Some(made)) => made.iter().any(|namespace| asked.contains(namespace)),
+            (Namespaces::Some(_), Namespaces::All) => false,
+        };
+        let of_kind = |answer: &Answer| answer.kind == made.kind && in_scope(answer) && said_before(answer);
+        let not_found = coverage.iter().enumerate().filter(|(_, c)| {
+            missing_name(&c.answer) == Some(name) && of_kind(&c.answer) && matches!(c.answer.state, State::NotFound(_))
+        });
+        let lacking = lists
+            .get(&made.kind)
+            .into_iter()
+            .flatten()
+            .filter(|list| coverage.get(list.at).is_some_and(|c| of_kind(&c.answer)) && !list.names_any(name));
+        let all = not_found.map(|(at, _)| at).chain(lacking.map(|list| list.at));
+        found.extend(all.map(|at| (at, (name.clone(), made.citation.clone()))));
+    }
+    found
 }
 
 /// Kinds that come and go by themselves, so that one sighting says nothing against another: events are forgotten
@@ -98,7 +125,7 @@ fn passes_by(kind: &KindName) -> bool {
 /// The one name that an answer says is not there.
 fn missing_name(answer: &Answer) -> Option<&str> {
     match &answer.state {
-        State::NotFound(name) => Some(name),
+        State::NotFound(name) | State::Deleted(name) => Some(name),
         _ => None,
     }
 }
@@ -114,9 +141,7 @@ fn speaks_of(namespaces: &Namespaces, object: &Object) -> bool {
 /// What an answer says of the presence of an object that it lacks.
 fn told(answer: &Answer, object: &Object, ended: Ended) -> Presence {
     match later_than_all(&answer.order, object) {
-        Some(true) if answer.basis == Basis::Stated || matches!(answer.state, State::NotFound(_)) => {
-            Presence::Gone(ended)
-        }
+        Some(true) if answer.basis == Basis::Stated || missing_name(answer).is_some() => Presence::Gone(ended),
         Some(true) | None => Presence::Disputed(ended),
         Some(false) => Presence::There,
     }

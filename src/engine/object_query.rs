@@ -24,7 +24,7 @@ use crate::predicate::Checked;
 use catalogue::nouns;
 use facts::kind::KindName;
 use facts::node::Value;
-use facts::object::{ContextId, Lookup, ObjectId};
+use facts::object::{ContextId, Lookup, Object, ObjectId};
 use facts::origin::Citation;
 use facts::store::{Absence, Facts, Scope};
 use facts::unknown::{Unproven, WhyUnproven};
@@ -457,6 +457,23 @@ impl Openness {
             self.strictly = true;
             self.searched.extend(citations.iter().cloned());
             self.gap.get_or_insert_with(|| Gap::new(Why::Unproven(why)).wanting(context, kind));
+            return;
+        }
+        // What was there when a program answered, and went away later, was not missing then.
+        let went = |referring: ObjectId| {
+            let derived = facts.object(referring).kind.group == "casefile.dev";
+            let name = scope.name.as_ref().filter(|_| derived)?;
+            let mut gone = facts.gone_of_kind(context, kind).iter().map(|id| facts.object(*id));
+            let here = |of: &Object| scope.namespace.is_none() || of.namespace == scope.namespace;
+            gone.find(|object| object.name == *name && here(object))
+        };
+        if let Some(object) = referring.and_then(went)
+            && let Some(ended) = object.presence.ended()
+        {
+            self.strictly = true;
+            self.searched.push(ended.citation.clone());
+            let why = Why::MayBeGone(kind.clone(), object.name.clone(), ended.how);
+            self.gap.get_or_insert_with(|| Gap::new(why));
             return;
         }
         match &*absence {
