@@ -34,6 +34,7 @@ mod reasons;
 pub mod relations;
 pub mod text;
 pub mod verdict;
+mod witness;
 
 use absences::Absences;
 use catalogue::kinds::Catalogue;
@@ -48,7 +49,7 @@ use observed::SeenEntity;
 use parse::scan::Literals;
 use relations::Decided;
 use signature::load::Library;
-use signature::model::{ContextSelector, Query, Signature};
+use signature::model::{ContextSelector, Query, Signature, VerdictWord};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use text::Words;
@@ -155,7 +156,7 @@ pub fn observe(facts: &Facts, library: &Library, signature: &Signature, literals
     for context in applicability::contexts(facts, signature).unwrap_or_default() {
         for (subject, held) in decide_context(run, signature, &evaluator, &rules, context) {
             let views = Views::of(&held);
-            let ruling = rules.decide(&views, subject.cap.is_some()).given(&subject.presence);
+            let ruling = rule(facts, signature, &subject, &held, &rules);
             let context = facts.context(subject.context).name.clone();
             let Views { plain: truths, strict, .. } = views;
             seen.push(SeenEntity { context, name: subject.name, truths, strict, ruling });
@@ -220,7 +221,7 @@ fn decide<'s>(run: Run<'_>, signature: &'s Signature) -> Part<'s> {
                     part.limits_hit.push((format!("{} rows per evidence", captures::MAX_ROWS), what));
                 }
             }
-            match rules.decide(&Views::of(&held), subject.cap.is_some()).given(&subject.presence) {
+            match rule(facts, signature, &subject, &held, &rules) {
                 Ruling::NotFound => part.checked = true,
                 Ruling::NotAssessed => part.not_assessed.push(NotAssessed {
                     signature: signature.id.clone(),
@@ -238,6 +239,16 @@ fn decide<'s>(run: Run<'_>, signature: &'s Signature) -> Part<'s> {
     // What could not be assessed is told entity by entity.
     part.missing = missing.filter(|_| !part.checked && part.not_assessed.is_empty());
     part
+}
+
+/// What the evidence gives for one entity.
+fn rule(facts: &Facts, signature: &Signature, subject: &Subject, held: &[Held], rules: &Rules<'_>) -> Ruling {
+    let views = Views::of(held);
+    let ruling = rules.decide(&views, subject.cap.is_some());
+    let conflicting = ruling == Ruling::Verdict(VerdictWord::RuledOut, false)
+        && witness::stands(facts, signature, subject, held, &views);
+    let ruling = if conflicting { Ruling::Verdict(VerdictWord::Probable, true) } else { ruling };
+    ruling.given(&subject.presence)
 }
 
 /// The evidence for every entity of one context. Lines that name nobody are given to the only entity that
