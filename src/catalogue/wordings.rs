@@ -68,6 +68,13 @@ pub struct Group {
     /// How several are read.
     tells: Tells,
     wordings: Vec<Wording>,
+    /// Messages with the classes that they are of; read by a test.
+    #[cfg(not(test))]
+    #[serde(default, rename = "examples")]
+    _examples: serde::de::IgnoredAny,
+    #[cfg(test)]
+    #[serde(default)]
+    examples: Vec<(String, Vec<String>)>,
 }
 
 impl Group {
@@ -137,6 +144,16 @@ mod tests {
             for wording in &group.wordings {
                 let said = !wording.any.is_empty() || !wording.all.is_empty() || wording.matches.is_some();
                 assert!(said && wording.matches.is_some() == wording.regex.is_some(), "{}", wording.class);
+            }
+        }
+    }
+
+    #[test]
+    fn every_example_is_of_its_classes() {
+        for group in GROUPS.iter() {
+            for (text, classes) in &group.examples {
+                let found: Vec<&str> = group.read(text).iter().map(|wording| wording.class.as_str()).collect();
+                assert_eq!(found, *classes, "{}: {text}", group.name);
             }
         }
     }

@@ -40,7 +40,7 @@ type Places<'a> = BTreeSet<(Option<&'a str>, u32)>;
 
 pub(crate) const DERIVER: Deriver =
     // It reads the answers to any question; Nodes are what everybody asks for.
-    Deriver { makes: &["apiendpoints"], reads: &["nodes"], logs: &[], literals: &[], derive };
+    Deriver { makes: &["apiendpoints"], reads: &["nodes"], logs: &[], statements: &[], derive };
 
 /// One object for each server that was not reached.
 fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {

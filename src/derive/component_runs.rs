@@ -27,6 +27,7 @@ use crate::deriver::{Deriver, Inputs};
 use crate::reader::{Read, Reader};
 use crate::workloads::logs::LastWords;
 use catalogue::sources::Sources;
+use catalogue::wordings;
 use facts::coverage::Basis;
 use facts::derived::Derived;
 use facts::object::ObjectId;
@@ -40,7 +41,7 @@ const CONTAINERS: &str = "crictlcontainers.casefile.dev";
 const ATTEMPTS: i64 = 3;
 
 pub(crate) const DERIVER: Deriver =
-    Deriver { makes: &["componentruns"], reads: &["pods", CONTAINERS], logs: &COMPONENTS, literals: &[], derive };
+    Deriver { makes: &["componentruns"], reads: &["pods", CONTAINERS], logs: &COMPONENTS, statements: &[], derive };
 
 /// One component on one node, as far as it was seen.
 #[derive(Debug, Default)]
@@ -146,13 +147,15 @@ fn one(reader: Reader<'_>, words: &LastWords, component: &str, node: &str, run: 
             .filter(|code| !["0", "137", "143"].contains(&code.text.as_str()))
             .map(|code| code.cited.clone()),
     );
-    badly.extend(said.iter().filter(|read| fatal(&read.text)).map(|read| read.cited.clone()));
+    badly.extend(
+        said.iter().filter(|read| wordings::first("fatal-line", &read.text).is_some()).map(|read| read.cited.clone()),
+    );
     if let Some(badly) = Provenance::all(badly) {
         made.flag("status.endedBadly", true, badly);
     }
     if let Some(read) = said {
-        if let Some(because) = about(&read.text) {
-            made.text("status.because", because, &read);
+        if let Some(because) = wordings::first("component-ended", &read.text) {
+            made.text("status.because", &because.means, &read);
         }
         read.write(&mut made, "status.lastLine");
     }
@@ -241,34 +244,6 @@ fn last_line(reader: Reader<'_>, component: &str, node: &str) -> Option<Read> {
     Some(Read { text: text.to_string(), cited: Cited::new(citation, Basis::Lines) })
 }
 
-/// Is this line the last one that a program writes since it cannot go on? klog and zap, and Go itself.
-fn fatal(line: &str) -> bool {
-    let klog =
-        line.strip_prefix('F').is_some_and(|rest| rest.len() > 4 && rest.bytes().take(4).all(|b| b.is_ascii_digit()));
-    klog || line.contains(r#""level":"fatal""#) || line.contains(r#""level":"panic""#) || line.starts_with("panic: ")
-}
-
-/// What the last line of a component that ended is about.
-fn about(line: &str) -> Option<&'static str> {
-    let any = |texts: &[&str]| texts.iter().any(|text| line.contains(text));
-    if any(&[":2379"]) && any(&["connection refused", "deadline exceeded", "i/o timeout", "no route to host"]) {
-        Some("it cannot reach etcd")
-    } else if any(&["bind: address already in use"]) {
-        Some("its port is taken by another process")
-    } else if any(&[
-        "encryption-provider-config",
-        "EncryptionConfig",
-        "encryption config",
-        "expected one of [16 24 32]",
-    ]) {
-        Some("the configuration of the encryption of Secrets")
-    } else if any(&["x509: ", "tls: ", ".crt: no such file", ".key: no such file"]) {
-        Some("a certificate or its key")
-    } else {
-        None
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -279,33 +254,5 @@ mod tests {
         assert_eq!(static_pod("kube-apiserver-edge-7x"), Some(("kube-apiserver", "edge-7x")));
         assert_eq!(static_pod("kube-proxy-abcde"), None);
         assert_eq!(static_pod("etcd"), None);
-    }
-
-    #[test]
-    fn last_lines_of_who_cannot_go_on() {
-        assert!(fatal("F0514 10:01:40.000000       1 instance.go:291] Error creating leases"));
-        assert!(fatal(r#"{"level":"fatal","msg":"discovery failed"}"#));
-        assert!(!fatal("Failed to start, retrying") && !fatal(r#"{"level":"info","msg":"closed etcd server"}"#));
-    }
-
-    #[test]
-    fn what_a_last_line_is_about() {
-        assert_eq!(
-            about(r#"Error: context deadline exceeded: dial tcp 127.0.0.1:2379: connect: connection refused"#),
-            Some("it cannot reach etcd")
-        );
-        assert_eq!(
-            about("listen tcp 0.0.0.0:6443: bind: address already in use"),
-            Some("its port is taken by another process")
-        );
-        assert_eq!(
-            about("error while building transformers from encryption-provider-config: x"),
-            Some("the configuration of the encryption of Secrets")
-        );
-        assert_eq!(
-            about("open /etc/kubernetes/pki/apiserver.crt: no such file or directory"),
-            Some("a certificate or its key")
-        );
-        assert_eq!(about("shutting down"), None);
     }
 }

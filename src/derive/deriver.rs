@@ -19,8 +19,8 @@ pub(crate) struct Deriver {
     /// The classes of logs that it reads; see `patterns/sources.yaml`.
     #[cfg_attr(not(test), expect(dead_code, reason = "a test holds it against `patterns/kinds.yaml`"))]
     pub logs: &'static [&'static str],
-    /// The texts that bring a line of a log to it.
-    pub literals: &'static [&'static [&'static str]],
+    /// The groups of `patterns/statements.yaml` by which it reads logs: their literals bring a line to it.
+    pub statements: &'static [&'static str],
     /// The objects of one context.
     pub derive: fn(&Inputs<'_>) -> Vec<Derived>,
 }

@@ -9,6 +9,7 @@
 //! fail: it does not get as far as to meet the fault.
 
 use catalogue::sources::Sources;
+use catalogue::statements;
 use facts::log::LogHit;
 use facts::object::ContextId;
 use facts::origin::{Citation, MemberId};
@@ -20,24 +21,14 @@ use std::collections::BTreeMap;
 /// try again after a minute at most; informers of controllers a little later.
 const LONG: i64 = 30 * 60;
 
-/// The literals that bring a line to [`unreached`].
-pub(crate) const LITERALS: &[&str] = &[
-    "connect: connection refused",
-    "no route to host",
-    "i/o timeout",
-    "existing bootstrap client certificate",
-    "unable to load bootstrap kubeconfig",
-];
-
 /// Did a component not get as far as to be answered by the API server or by etcd?
-///
-/// Source: `kubernetes/kubernetes:pkg/kubelet/certificate/bootstrap/bootstrap.go` for the kubelet whose own
-/// certificate has ended.
-pub(crate) fn unreached(text: &str) -> bool {
-    let any = |marks: &[&str]| marks.iter().any(|mark| text.contains(mark));
-    let dialled = any(&[":2379", ":6443", "/api/v1", "/apis/"]);
-    dialled && any(&["connection refused", "no route to host", "i/o timeout"])
-        || any(&["existing bootstrap client certificate", "unable to load bootstrap kubeconfig"])
+pub(crate) fn unreached(hit: &LogHit) -> bool {
+    statements::first("not-reached", hit).is_some()
+}
+
+/// The time after which a certificate is not valid, if an error names it.
+pub(crate) fn not_after(error: &str) -> Option<String> {
+    statements::first("certificate-end", error).map(|said| said.text)
 }
 
 /// The ends of the logs of a context.
@@ -146,19 +137,6 @@ fn of_a_journal(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn who_does_not_get_as_far() {
-        assert!(unreached(
-            r#"Get "https://10.0.0.1:6443/api/v1/nodes": dial tcp 10.0.0.1:6443: connect: connection refused"#
-        ));
-        assert!(unreached("dial tcp 127.0.0.1:2379: i/o timeout"));
-        assert!(unreached(
-            "part of the existing bootstrap client certificate in /etc/kubernetes/kubelet.conf is expired"
-        ));
-        assert!(!unreached(r#"Readiness probe failed: Get "http://10.1.0.9:8080/": connect: connection refused"#));
-        assert!(!unreached(r#"Get "https://10.0.0.1:6443/api/v1/nodes": Unauthorized"#));
-    }
 
     #[test]
     fn lines_of_a_journal_name_their_program() {

@@ -25,6 +25,7 @@ mod deriver;
 mod disruptions;
 mod etcd;
 mod healed;
+mod heard;
 mod joins;
 mod leader_elections;
 mod machine_hardware;
@@ -37,6 +38,7 @@ mod storage_defaults;
 mod webhooks;
 mod workloads;
 
+use catalogue::statements;
 use deriver::{Deriver, Inputs};
 use facts::derived;
 use facts::derived::Derived;
@@ -69,8 +71,8 @@ const DERIVED: &[Deriver] = &[
 
 /// Every literal that derived objects look for in logs.
 pub fn literals() -> Vec<String> {
-    let of_derivers = DERIVED.iter().flat_map(|deriver| deriver.literals.iter().copied());
-    of_derivers.flatten().map(|text| (*text).to_owned()).collect()
+    let groups = DERIVED.iter().flat_map(|deriver| deriver.statements).filter_map(|name| statements::group(name));
+    groups.flat_map(|group| group.literals.iter().cloned()).collect()
 }
 
 /// Kinds that derived objects are made of: they are kept whether a signature reads them or not.
@@ -134,6 +136,14 @@ mod tests {
         let elsewhere = [own("installationchecks"), own("installationadvices")];
         for kind in nouns::put_together().filter(|kind| !elsewhere.contains(kind)) {
             assert!(made.contains(&kind), "nothing makes {kind}");
+        }
+    }
+
+    #[test]
+    fn the_groups_of_statements_are_there() {
+        for name in DERIVED.iter().flat_map(|deriver| deriver.statements) {
+            let group = statements::group(name).unwrap_or_else(|| panic!("`patterns/statements.yaml` has no {name}"));
+            assert!(!group.literals.is_empty(), "no literal brings a line to {name}");
         }
     }
 

@@ -31,7 +31,7 @@ const CHECKS: &str = "machinehealthchecks.cluster.x-k8s.io";
 const DEFAULT_TIMEOUT: i64 = 600;
 
 pub(crate) const DERIVER: Deriver =
-    Deriver { makes: &["machinewaits"], reads: &[MACHINES, CHECKS], logs: &[], literals: &[], derive };
+    Deriver { makes: &["machinewaits"], reads: &[MACHINES, CHECKS], logs: &[], statements: &[], derive };
 
 fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
     let reader = inputs.reader;

@@ -43,7 +43,7 @@ const HOUR: i64 = 3_600;
 const PERIODS: (i64, i64) = (600, 60);
 
 pub(crate) const DERIVER: Deriver =
-    Deriver { makes: &["memberheartbeats"], reads: &[MEMBERS, LEASES], logs: &[], literals: &[], derive };
+    Deriver { makes: &["memberheartbeats"], reads: &[MEMBERS, LEASES], logs: &[], statements: &[], derive };
 
 /// A member cluster and when it was last heard of.
 struct Member {

@@ -13,6 +13,7 @@
 
 use crate::deriver::Deriver;
 use crate::reader::{Read, Reader};
+use catalogue::wordings;
 use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::object::ObjectId;
@@ -55,7 +56,7 @@ pub(crate) const DERIVER: Deriver = Deriver {
     // Pods are no source: they are what a missing network is noticed by, so they are asked for with it.
     reads: &["nodes", LEASES, "pods"],
     logs: &[],
-    literals: &[],
+    statements: &[],
     derive: |inputs| inputs.nodes.derive(inputs.reader),
 };
 
@@ -86,12 +87,9 @@ impl Nodes {
                     _ => Ready::Unknown,
                 },
             };
-            let said = message.as_ref().map(|read| read.text.to_ascii_lowercase()).unwrap_or_default();
-            let without_cni = ready == Ready::No
-                && (said.contains("cni plugin not initialized")
-                    || said.contains("cni config uninitialized")
-                    || said.contains("no cni configuration file")
-                    || said.contains("networkpluginnotready"));
+            let says = |group: &str, read: &Read| wordings::first(group, &read.text).is_some();
+            let without_cni =
+                ready == Ready::No && message.as_ref().is_some_and(|read| says("network-plugin-missing", read));
             nodes.by_name.insert(reader.object(id).name.clone(), NodeState { id, ready, message, without_cni });
         }
         nodes
@@ -167,12 +165,10 @@ impl Nodes {
         let seen = reader.seen(node.id);
         let said = node.message.as_ref().map(|read| read.cited.clone());
         made.flag("status.withoutCni", node.without_cni, Provenance::all_or(said, &seen));
-        let runtime = node.message.as_ref().filter(|read| {
-            node.ready == Ready::No
-                && ["PLEG is not healthy", "container runtime is down", "container runtime status check may not"]
-                    .iter()
-                    .any(|text| read.text.contains(text))
-        });
+        let runtime = node
+            .message
+            .as_ref()
+            .filter(|read| node.ready == Ready::No && wordings::first("container-runtime-down", &read.text).is_some());
         match runtime {
             Some(read) => read.write(made, "status.runtimeTrouble"),
             None => made.absent("status.runtimeTrouble", &seen),

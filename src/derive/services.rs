@@ -23,7 +23,7 @@ pub(crate) const DERIVER: Deriver = Deriver {
     makes: &["servicebackends"],
     reads: &["services", "endpoints", "endpointslices.discovery.k8s.io", "pods"],
     logs: &[],
-    literals: &[],
+    statements: &[],
     derive: |inputs| inputs.services.derive(),
 };
 

@@ -29,7 +29,7 @@ pub(crate) const DERIVER: Deriver = Deriver {
     makes: &["defaultstorageclasses"],
     reads: &[CLASSES],
     logs: &[],
-    literals: &[],
+    statements: &[],
     derive: |inputs| derive(inputs).into_iter().collect(),
 };
 

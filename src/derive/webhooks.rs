@@ -7,23 +7,23 @@
 //! Invariant: failed calls are about the past; whether the webhook has `recovered` since is said only by Pods that
 //! are ready and by times that are known.
 //!
-//! Sources: `kubernetes/apiserver:pkg/util/webhook/error.go` (`failed calling webhook "NAME": ...`),
-//! `pkg/util/proxy/proxy.go` (`no endpoints available for service`).
+//! What the calls say: `webhook-call` of `patterns/statements.yaml`, `webhook-call-failed` of `patterns/wordings.yaml`.
 
 use crate::deriver::{Deriver, Inputs};
 use crate::reader::{Read, Reader};
 use crate::services::{Service, Services};
 use crate::workloads::trouble::Class;
 use crate::workloads::{Workloads, id_of};
+use catalogue::statements;
+use catalogue::wordings;
+use catalogue::wordings::Wording;
 use facts::coverage::Basis;
 use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::provenance::{Cited, Provenance};
 use facts::store::{Absence, Scope};
 use jiff::Timestamp;
-use regex::Regex;
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 const CONFIGURATIONS: [&str; 2] = [
     "validatingwebhookconfigurations.admissionregistration.k8s.io",
@@ -37,18 +37,12 @@ pub(crate) const DERIVER: Deriver = Deriver {
     makes: &["webhookbackends"],
     reads: &[CONFIGURATIONS[0], CONFIGURATIONS[1], "services", "pods"],
     logs: &[],
-    literals: &[],
+    statements: &[],
     derive,
 };
 
-static CALL: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"failed calling webhook \\?"(?P<name>[^"\\]+)\\?":(?: failed to call webhook:)? ?(?:Post \\?"?https://(?P<service>[^./"]+)\.(?P<namespace>[^./"]+)\.svc[^ ]* ?)?(?P<error>.*)"#).ok()
-});
-
 /// A failed call not older than this speaks of a webhook that fails still, even if a Pod behind it is ready.
 const RECENT: i64 = 5 * 60;
-
-const CERTIFICATE: &str = "its certificate is not accepted";
 
 /// A Pod that became ready needs a moment until the API server calls it.
 const SETTLING: i64 = 60;
@@ -64,26 +58,8 @@ struct Failed {
 }
 
 /// Why a call failed, by the error.
-fn class_of(error: &str) -> Option<&'static str> {
-    let lower = error.to_ascii_lowercase();
-    let any = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
-    if any(&["not found"]) && lower.contains("service") {
-        Some("its Service does not exist")
-    } else if any(&["no endpoints available", "connection refused"]) {
-        Some("nothing answers behind its Service")
-    } else if any(&["x509:", "tls:", "certificate"]) {
-        Some(CERTIFICATE)
-    } else if any(&["no route to host", "i/o timeout", "network is unreachable"]) {
-        Some("the API server cannot reach it over the network")
-    } else if any(&["context deadline exceeded", "client.timeout", "timeout"]) {
-        Some("it does not answer in time")
-    } else if any(&["eof", "connection reset"]) {
-        Some("the connection to it breaks off")
-    } else if any(&["404", "500", "502", "503", "the server could not find", "internal error"]) {
-        Some("its answer is an error")
-    } else {
-        None
-    }
+fn why(call: &Failed) -> Option<&'static Wording> {
+    wordings::first("webhook-call-failed", &call.error.text)
 }
 
 fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
@@ -142,13 +118,13 @@ fn failed_calls(workloads: &Workloads) -> (BTreeMap<String, Vec<Failed>>, BTreeM
     let mut all: BTreeMap<String, Vec<Failed>> = BTreeMap::new();
     let mut retried: BTreeMap<String, Timestamp> = BTreeMap::new();
     let mut take = |said: &Read, last: Option<Timestamp>, object: String, workload: Option<String>| {
-        let Some(found) = CALL.as_ref().and_then(|regex| regex.captures(&said.text)) else { return };
-        let group = |name: &str| found.name(name).map(|m| m.as_str().to_owned());
-        let Some(name) = group("name") else { return };
-        let error = said.saying(group("error").unwrap_or_default());
+        let Some(found) = statements::first("webhook-call", said.text.as_str()) else { return };
+        let part = |name: &str| found.named(name).map(str::to_owned);
+        let Some(name) = part("name") else { return };
+        let error = said.saying(part("error").unwrap_or_default());
         all.entry(name).or_default().push(Failed {
             last,
-            service: group("namespace").zip(group("service")),
+            service: part("namespace").zip(part("service")),
             error,
             object,
             workload,
@@ -164,9 +140,9 @@ fn failed_calls(workloads: &Workloads) -> (BTreeMap<String, Vec<Failed>>, BTreeM
     for (kind, namespace, name, event) in workloads.events.all() {
         let workload_kind = crate::workloads::controllers::KINDS.iter().any(|(known, _)| *known == kind);
         if workload_kind {
-            let webhook = CALL.as_ref().and_then(|regex| regex.captures(&event.message)?.name("name"));
-            if let Some((webhook, last)) = webhook.zip(event.last) {
-                let newest = retried.entry(webhook.as_str().to_owned()).or_insert(last);
+            let call = statements::first("webhook-call", event.message.as_str());
+            if let Some((webhook, last)) = call.as_ref().and_then(|call| call.named("name")).zip(event.last) {
+                let newest = retried.entry(webhook.to_owned()).or_insert(last);
                 *newest = last.max(*newest);
             }
             continue;
@@ -200,7 +176,7 @@ fn recovered(
         None => (blocked || recent).then_some(false),
         Some(_) => {
             // A Pod that is ready says nothing about the certificate that the API server was told to expect.
-            let certificate = |call: &Failed| class_of(&call.error.text) == Some(CERTIFICATE);
+            let certificate = |call: &Failed| why(call).is_some_and(|wording| wording.class == "certificate");
             if (blocked || recent) && calls.iter().any(certificate) {
                 return Some(false);
             }
@@ -265,7 +241,7 @@ fn told(made: &mut Derived, named: &Provenance, calls: &[Failed]) {
     made.number("status.failedCalls", calls.len() as i64, &from);
     made.list("status.blockedWorkloads", calls.iter().filter_map(|call| call.workload.clone()), &bare);
     made.list("status.blocked", calls.iter().map(|call| call.object.clone()), &bare);
-    made.list("status.problems", calls.iter().filter_map(|call| class_of(&call.error.text)), &from);
+    made.list("status.problems", calls.iter().filter_map(why).map(|wording| wording.means.as_str()), &from);
     if let Some(first) = calls.first() {
         first.error.write(made, "status.error");
     }

@@ -25,8 +25,8 @@
 use crate::etcd::judged::{Judged, Leader, judge};
 use crate::etcd::member::{Member, MemberIndex, Membership};
 use crate::etcd::observation::{Observation, Observed, TroubleObservation, standing};
-use crate::etcd::troubles::Trouble;
 use crate::etcd::voting::VotingMembers;
+use catalogue::wordings;
 use facts::coverage::Basis;
 use facts::derived::{Derived, Known};
 use facts::node::Value;
@@ -47,7 +47,7 @@ pub(super) fn assemble(
         let member = &membership.members[**index];
         let votes = judged.iter().any(|judged| judged.label == membership.label(**index));
         let troubled =
-            member.troubles.iter().any(|noted| matches!(noted.what, Trouble::Storage(_) | Trouble::Removed(_)));
+            member.troubles.iter().any(|it| it.is("storage-broken") || it.is("removed") || it.is("peer-removed"));
         !stated || votes || troubled || member.started.is_some() || member.own_id.is_some()
     };
     // An old id or an endpoint that nobody lists is no member.
@@ -107,15 +107,13 @@ fn one(
     } else if let Some(because) = majority_gone(cluster) {
         object.flag("status.clusterServing", false, because);
     }
-    let ready = |what: &Trouble| matches!(what, Trouble::Ready);
-    let storage = standing(&member.troubles, |what| matches!(what, Trouble::Storage(_)), ready);
-    error("status.storageError", storage, clock, &mut object);
-    // Only its own word: peers go on rejecting a member that was retired, until its process ends.
-    let by_itself = |what: &Trouble| matches!(what, Trouble::Removed(text) if text.contains("permanently removed"));
-    let removed = standing(&member.troubles, by_itself, ready);
-    error("status.removedError", removed, clock, &mut object);
-    let stopped = standing(&member.troubles, |what| matches!(what, Trouble::Stopped(_)), ready);
-    error("status.stoppedBy", stopped, clock, &mut object);
+    // That it was removed only by its own word: peers go on rejecting a member that was retired, until its process ends.
+    for (says, path) in
+        [("storage-broken", "status.storageError"), ("removed", "status.removedError"), ("stopped", "status.stoppedBy")]
+    {
+        let noted = standing(&member.troubles, |noted| noted.is(says), |noted| noted.is("ready"));
+        error(path, noted, clock, &mut object);
+    }
     object
 }
 
@@ -144,9 +142,7 @@ fn majority_gone(cluster: &Derived) -> Option<&Provenance> {
 /// An error that stands, with its age.
 fn error(path: &str, noted: Option<&TroubleObservation>, clock: Option<Timestamp>, object: &mut Derived) {
     let Some(noted) = noted else { return };
-    if let Trouble::Storage(text) | Trouble::Removed(text) | Trouble::Stopped(text) = &noted.what {
-        object.text(path, text, noted);
-    }
+    object.text(path, &noted.text, noted);
     if let (Some(clock), Some(time)) = (clock, noted.time) {
         object.number(&format!("{path}Age"), clock.duration_since(time).as_secs().max(0), noted);
     }
@@ -180,8 +176,8 @@ fn reach(member: &Member, judged: &Judged<'_>, object: &mut Derived) {
         && let Observed::DialFailed(error) = &said.what
     {
         object.text("status.lastDialError", error, said);
-        if let Some(class) = dial_class(error) {
-            object.text("status.lastDialMeans", class, said);
+        if let Some(wording) = wordings::first("host-not-reached", error) {
+            object.text("status.lastDialMeans", &wording.means, said);
         }
     }
     let answered: Vec<&Observation> =
@@ -193,17 +189,6 @@ fn reach(member: &Member, judged: &Judged<'_>, object: &mut Derived) {
     {
         object.flag("status.reachable", true, said);
     }
-}
-
-/// What the error of a failed dial says about the host.
-fn dial_class(error: &str) -> Option<&'static str> {
-    let class = match error.to_ascii_lowercase() {
-        text if text.contains("no route to host") => "its host is down, or a firewall refuses the way to it",
-        text if text.contains("connection refused") => "its host is up and etcd does not listen there",
-        text if text.contains("i/o timeout") => "its host is down, or packets to it are dropped",
-        _ => return None,
-    };
-    Some(class)
 }
 
 fn leader(judged: &Judged<'_>, object: &mut Derived) {

@@ -2,10 +2,9 @@
 
 use crate::etcd::member::Key;
 use crate::etcd::observation::{Observation, Observed, Refusal, TroubleObservation};
-use crate::etcd::troubles;
-use crate::etcd::troubles::Trouble;
 use crate::etcd::voting::VotingMembers;
 use crate::reader::Reader;
+use catalogue::statements;
 use facts::coverage::Answer;
 use facts::node::Node;
 use facts::object::Sighting;
@@ -89,7 +88,7 @@ fn boolean(node: &Node, path: &[&str]) -> Option<bool> {
     }
 }
 
-fn hex(text: &str) -> Option<u64> {
+pub(super) fn hex(text: &str) -> Option<u64> {
     u64::from_str_radix(text, 16).ok()
 }
 
@@ -166,7 +165,7 @@ impl Draft<'_> {
         let Some(id) = hex(text(node, &["status", "memberID"])) else { return };
         self.same.push([Key::Id(id)].into_iter().chain(address(text(node, &["spec", "endpoint"]))).collect());
         self.seen.push((Key::Id(id), self.cite(sighting)));
-        let alarms = troubles::listed_alarms(text(node, &["status", "errors"]));
+        let alarms = listed_alarms(text(node, &["status", "errors"]));
         if alarms.is_empty() {
             self.without_alarm.push(Asked::sighting(sighting, self.cite(sighting)));
         }
@@ -174,7 +173,8 @@ impl Draft<'_> {
         self.alarms.extend(alarms.into_iter().map(|(id, alarm)| (id, alarm, asked.clone())));
         let leader = hex(text(node, &["status", "leaderID"]));
         let leads = boolean(node, &["status", "isLeader"]) == Some(true);
-        if text(node, &["status", "errors"]).contains("no leader") {
+        if statements::read("etcd-answer", text(node, &["status", "errors"])).iter().any(|e| e.says == "without-leader")
+        {
             self.answer(Key::Id(id), Observed::WithoutLeader, sighting);
         } else if leader.is_some() || leads {
             self.answer(Key::Id(id), Observed::WithLeader(leader.or(Some(id))), sighting);
@@ -195,49 +195,49 @@ impl Draft<'_> {
             self.answer(key.clone(), Observed::WithLeader(None), sighting);
             self.answer(key, Observed::Reached, sighting);
         } else {
-            let error = text(node, &["status", "error"]).to_owned();
-            if error.contains("no leader") {
+            let error = text(node, &["status", "error"]);
+            let said = statements::read("etcd-answer", error);
+            if said.iter().any(|statement| statement.says == "without-leader") {
                 self.answer(key.clone(), Observed::WithoutLeader, sighting);
             }
-            if let Some(alarms) = error.split("Active Alarm(s):").nth(1) {
+            if let Some(alarming) = said.iter().find(|statement| statement.says == "alarming") {
                 // An endpoint that names its alarms has answered.
-                self.unnamed_alarm(alarms, sighting);
+                self.unnamed_alarm(&alarming.text, sighting);
                 self.answer(key, Observed::Reached, sighting);
-                return;
+            } else {
+                self.dial_failed(key, error, sighting);
             }
-            self.refused_certificate(&key, &error, sighting);
-            self.answer(key, Observed::DialFailed(error), sighting);
         }
     }
 
-    /// A client that dialled a member and found its certificate expired.
-    fn refused_certificate(&mut self, key: &Key, error: &str, sighting: &Sighting) {
-        if error.contains("certificate has expired") && !error.contains(" is before ") {
+    /// A client did not reach a member, perhaps since it found its certificate expired.
+    fn dial_failed(&mut self, key: Key, error: &str, sighting: &Sighting) {
+        if statements::read("etcd-answer", error).iter().any(|statement| statement.says == "expired") {
             let place = self.troubles.len() + self.troubles_at.len();
-            let what = Trouble::Expired(error.to_owned());
-            let noted = TroubleObservation {
-                what,
-                time: sighting.record.time,
-                answer: true,
-                place,
-                cited: self.cite(sighting),
-            };
+            let (time, cited) = (sighting.record.time, self.cite(sighting));
+            let text = error.to_owned();
+            let noted = TroubleObservation { says: "expired", text, time, answer: true, place, cited };
             self.troubles.push((key.clone(), noted));
         }
+        self.answer(key, Observed::DialFailed(error.to_owned()), sighting);
     }
 
     pub(super) fn health_answer(&mut self, sighting: &Sighting) {
         let node = &sighting.record.node;
         let Some(key) = name(text(node, &["spec", "member"])) else { return };
-        let reason = text(node, &["status", "reason"]).to_owned();
+        let reason = text(node, &["status", "reason"]);
+        let said = statements::first("etcd-answer", reason);
         match boolean(node, &["status", "healthy"]) {
             Some(true) => self.answer(key.clone(), Observed::WithLeader(None), sighting),
-            Some(false) if reason.contains("NO LEADER") || reason.contains("no leader") => {
-                self.answer(key.clone(), Observed::WithoutLeader, sighting);
-            }
-            Some(false) => self.unnamed_alarm(reason.strip_prefix("ALARM").unwrap_or(""), sighting),
+            Some(false) => match said {
+                Some(said) if said.says == "without-leader" => {
+                    self.answer(key.clone(), Observed::WithoutLeader, sighting);
+                }
+                Some(said) if said.says == "alarming" => self.unnamed_alarm(&said.text, sighting),
+                _ => {}
+            },
             None => {
-                self.answer(key, Observed::DialFailed(reason), sighting);
+                self.answer(key, Observed::DialFailed(reason.to_owned()), sighting);
                 return;
             }
         }
@@ -247,9 +247,7 @@ impl Draft<'_> {
     pub(super) fn client_error(&mut self, sighting: &Sighting) {
         let node = &sighting.record.node;
         if let Some(key) = address(text(node, &["spec", "endpoint"])) {
-            let error = text(node, &["status", "error"]).to_owned();
-            self.refused_certificate(&key, &error, sighting);
-            self.answer(key, Observed::DialFailed(error), sighting);
+            self.dial_failed(key, text(node, &["status", "error"]), sighting);
         }
     }
 
@@ -299,4 +297,14 @@ impl Draft<'_> {
             self.seen.push((key, self.reader.cited(sighting, place)));
         }
     }
+}
+
+/// `memberID:10501334649042878790 alarm:NOSPACE`, as often as it stands in a text.
+pub(super) fn listed_alarms(text: &str) -> Vec<(u64, String)> {
+    let alarm = |part: &str| {
+        let id = part.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()?;
+        let name = part.split("alarm:").nth(1)?.split(|c: char| !c.is_ascii_uppercase()).next()?;
+        (!name.is_empty()).then(|| (id, name.to_owned()))
+    };
+    text.split("memberID:").skip(1).filter_map(alarm).collect()
 }

@@ -3,17 +3,39 @@
 //! Invariant: a log whose class nothing tells is etcd's only if it says what etcd alone says of itself; else nothing
 //! of it counts.
 
-use crate::etcd::draft::{Draft, address, name};
-use crate::etcd::log_statements;
-use crate::etcd::log_statements::LogStatement;
+use crate::etcd::draft::{Draft, address, hex, listed_alarms, name};
 use crate::etcd::member::Key;
 use crate::etcd::observation::{Observation, Observed, Refusal, TroubleObservation};
-use crate::etcd::troubles;
-use crate::etcd::troubles::{Trouble, Whose};
 use crate::etcd::voting::VotingMembers;
+use catalogue::statements;
 use facts::log::LogHit;
+use facts::provenance::Cited;
 use facts::store::Stream;
 use jiff::Timestamp;
+
+/// What other programs say as well.
+const ANYBODY_SAYS: [&str; 7] =
+    ["without-leader", "local-name", "ready", "alarm-raised", "alarm-disarmed", "alarms-listed", "listed-disarmed"];
+
+/// About whom a line speaks.
+enum Of {
+    Member(Key),
+    /// The member at this address, without a port.
+    Host(String),
+}
+
+impl Of {
+    /// An id in hexadecimal digits, or an address.
+    fn parse(text: &str) -> Option<Self> {
+        let host = || Some(Self::Host(text.rsplit_once(':')?.0.to_owned()));
+        hex(text).map(|id| Self::Member(Key::Id(id))).or_else(host)
+    }
+}
+
+/// The items of a list that a JSON field was flattened to: `["a","b"]` or `[a b]`.
+fn items(text: &str) -> impl Iterator<Item = &str> {
+    text.split(['[', ']', '"', ',', ' ']).filter(|item| !item.is_empty())
+}
 
 /// What one log tells of the member that writes it.
 struct Writer {
@@ -42,8 +64,7 @@ impl Draft<'_> {
         let certain = stream.class.is_some();
         let mut writer = Writer { own: vec![key.clone()], key, id: None, voting: None, certain };
         for hit in stream.hits() {
-            self.troubles(stream, hit, as_of, &mut writer);
-            self.statements(stream, hit, as_of, &mut writer);
+            self.line(stream, hit, as_of, &mut writer);
         }
         let spoke = self.observations.len() > before.0 || self.troubles.len() > before.1;
         if stream.class.is_some() || spoke {
@@ -84,62 +105,82 @@ impl Draft<'_> {
         self.same.push(writer.own);
     }
 
-    /// What one line says is wrong, or well again.
-    fn troubles(&mut self, stream: &Stream, hit: &LogHit, as_of: Option<Timestamp>, writer: &mut Writer) {
+    /// What one line says of members, of their leader, and of what is wrong or well again.
+    fn line(&mut self, stream: &Stream, hit: &LogHit, as_of: Option<Timestamp>, writer: &mut Writer) {
         let time = hit.fields.time.and_then(|time| time.resolve(as_of));
-        for (whose, what) in troubles::read(&hit.fields) {
-            writer.certain |= !matches!(what, Trouble::Alarm(..) | Trouble::Ready);
-            let place = self.troubles.len() + self.troubles_at.len();
-            let noted = TroubleObservation { what, time, answer: false, place, cited: stream.cite(hit, as_of) };
-            match whose {
-                Whose::Own => self.troubles.push((writer.key.clone(), noted)),
-                Whose::Id(id) => self.troubles.push((Key::Id(id), noted)),
-                Whose::Host(host) => self.troubles_at.push((host, noted)),
+        let order = stream.ordered.then_some(u64::from(hit.line));
+        let cited = || stream.cite(hit, as_of);
+        for said in statements::read("etcd", hit) {
+            // A log whose place tells nothing is etcd's if it says what only etcd says of itself.
+            writer.certain |= !ANYBODY_SAYS.contains(&said.says);
+            let of = match &said.about {
+                Some(about) => Of::parse(about),
+                None => Some(Of::Member(writer.key.clone())),
+            };
+            let Some(of) = of else { continue };
+            let text = said.text;
+            let what = match said.says {
+                "without-leader" => Observed::WithoutLeader,
+                "with-leader" => Observed::WithLeader(hex(&text)),
+                "dial-failed" => Observed::DialFailed(text),
+                "reached" => Observed::Reached,
+                "local-id" => {
+                    if let Some(id) = hex(&text) {
+                        writer.id = Some(id);
+                        writer.own.push(Key::Id(id));
+                    }
+                    continue;
+                }
+                "local-name" => {
+                    writer.own.extend(name(&text));
+                    continue;
+                }
+                "voters" => {
+                    let ids = text.split_whitespace().filter_map(|id| id.parse().ok()).collect();
+                    writer.voting = Some(VotingMembers { ids, listed: false, time, order: None, cited: cited() });
+                    continue;
+                }
+                "peer" => {
+                    if let Of::Member(peer) = of {
+                        self.same.push([peer].into_iter().chain(items(&text).filter_map(address)).collect());
+                    }
+                    continue;
+                }
+                "alarms-listed" | "listed-disarmed" => {
+                    let says = if said.says == "alarms-listed" { "alarm-raised" } else { "alarm-disarmed" };
+                    for (id, alarm) in listed_alarms(&text) {
+                        self.note(Of::Member(Key::Id(id)), says, alarm, time, cited());
+                    }
+                    continue;
+                }
+                says => {
+                    self.note(of, says, text, time, cited());
+                    continue;
+                }
+            };
+            if let Of::Member(key) = of {
+                let said = Observation { what, time, until: time, answer: false, order, cited: cited() };
+                self.observations.push((key, said));
             }
         }
     }
 
-    /// What one line says of members and their leader.
-    fn statements(&mut self, stream: &Stream, hit: &LogHit, as_of: Option<Timestamp>, writer: &mut Writer) {
-        let time = hit.fields.time.and_then(|time| time.resolve(as_of));
-        for word in log_statements::read(&hit.fields) {
-            // A log whose place tells nothing is etcd's if it says what only etcd says of itself.
-            writer.certain |= !matches!(word, LogStatement::WithoutLeader | LogStatement::LocalName(_));
-            let mut say = |key: Key, what: Observed| {
-                let order = stream.ordered.then_some(u64::from(hit.line));
-                let cited = stream.cite(hit, as_of);
-                self.observations.push((key, Observation { what, time, until: time, answer: false, order, cited }));
-            };
-            match word {
-                LogStatement::WithoutLeader => say(writer.key.clone(), Observed::WithoutLeader),
-                LogStatement::WithLeader(leader) => say(writer.key.clone(), Observed::WithLeader(leader)),
-                LogStatement::DialFailed(peer, error) => say(Key::Id(peer), Observed::DialFailed(error)),
-                LogStatement::Active(peer) => say(Key::Id(peer), Observed::Reached),
-                LogStatement::LocalId(id) => {
-                    writer.id = Some(id);
-                    writer.own.push(Key::Id(id));
-                }
-                LogStatement::LocalName(local) => writer.own.extend(name(&local)),
-                LogStatement::Voters(ids) => {
-                    let ids = ids.into_iter().collect();
-                    let cited = stream.cite(hit, as_of);
-                    writer.voting = Some(VotingMembers { ids, listed: false, time, order: None, cited });
-                }
-                LogStatement::Peer(id, urls) => {
-                    let addresses = urls.iter().filter_map(|url| address(url));
-                    self.same.push([Key::Id(id)].into_iter().chain(addresses).collect());
-                }
-            }
+    /// Notes what is wrong or well again, in the order in which it is read.
+    fn note(&mut self, of: Of, says: &'static str, text: String, time: Option<Timestamp>, cited: Cited) {
+        let place = self.troubles.len() + self.troubles_at.len();
+        let noted = TroubleObservation { says, text, time, answer: false, place, cited };
+        match of {
+            Of::Member(key) => self.troubles.push((key, noted)),
+            Of::Host(host) => self.troubles_at.push((host, noted)),
         }
     }
 
     /// What a client of etcd was told.
     fn client_stream(&mut self, stream: &Stream, as_of: Option<Timestamp>) {
         for hit in stream.hits() {
-            let told = troubles::CLIENT_LITERALS.iter().copied().filter(|literal| hit.text.contains(literal));
-            for literal in told {
+            for told in statements::read("etcd-client", hit) {
                 let time = hit.fields.time.and_then(|time| time.resolve(as_of));
-                self.refusals.push(Refusal { literal, time, cited: stream.cite(hit, as_of) });
+                self.refusals.push(Refusal { says: told.says, time, cited: stream.cite(hit, as_of) });
             }
         }
     }

@@ -1,8 +1,7 @@
 //! What is to be thought of one member: does it have a leader, is it there, and does its last word still count?
 
-use crate::etcd::log_statements::surely_unreachable;
 use crate::etcd::member::Member;
-use crate::etcd::observation::{Observation, Observed};
+use crate::etcd::observation::{Observation, Observed, surely_unreachable};
 use crate::etcd::voting::{Bounds, CLOCK_GRACE};
 
 /// In a transcript, rows as near as this are of one answer: no etcd cluster has more members.

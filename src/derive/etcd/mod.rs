@@ -16,16 +16,13 @@ mod draft;
 mod draft_log;
 mod gather;
 mod judged;
-mod log_statements;
 mod member;
 mod observation;
 mod settle;
-pub(crate) mod troubles;
 mod union;
 mod voting;
 
 use crate::deriver::{Deriver, Inputs};
-use crate::healed;
 use facts::derived::Derived;
 
 pub(crate) const DERIVER: Deriver = Deriver {
@@ -43,13 +40,7 @@ pub(crate) const DERIVER: Deriver = Deriver {
         "pods",
     ],
     logs: &["etcd"],
-    literals: &[
-        log_statements::LITERALS,
-        troubles::STORAGE,
-        troubles::LITERALS,
-        troubles::CLIENT_LITERALS,
-        healed::LITERALS,
-    ],
+    statements: &["etcd", "etcd-client", "not-reached"],
     derive,
 };
 

@@ -2,7 +2,7 @@
 //!
 //! Invariant: two observations have an order only by their places in one transcript, or by their times.
 
-use crate::etcd::troubles::Trouble;
+use catalogue::{statements, wordings};
 use facts::origin::MemberId;
 use facts::provenance::{Cited, Provenance};
 use jiff::Timestamp;
@@ -35,6 +35,14 @@ impl From<&TroubleObservation> for Provenance {
     }
 }
 
+impl TroubleObservation {
+    /// Is it this statement?
+    pub(super) fn is(&self, says: &str) -> bool {
+        debug_assert!(statements::is_known("etcd", says), "no row of the group `etcd` says {says}");
+        self.says == says
+    }
+}
+
 impl Observation {
     pub(super) fn member(&self) -> MemberId {
         self.cited.citation.member
@@ -63,7 +71,10 @@ pub enum Observed {
 /// Something that a log or an answer says is wrong with a member, or well again.
 #[derive(Debug, Clone)]
 pub struct TroubleObservation {
-    pub what: Trouble,
+    /// The statement of the group `etcd` of `patterns/statements.yaml`.
+    pub says: &'static str,
+    /// Its words, or what it names.
+    pub text: String,
     /// When, if known.
     pub time: Option<Timestamp>,
     /// An answer to a question, not a line of a log.
@@ -77,8 +88,8 @@ pub struct TroubleObservation {
 /// A request that etcd refused, as its client tells it.
 #[derive(Debug, Clone)]
 pub(super) struct Refusal {
-    /// The literal of `troubles::CLIENT_LITERALS` that the line holds.
-    pub literal: &'static str,
+    /// The statement of the group `etcd-client` of `patterns/statements.yaml`.
+    pub says: &'static str,
     /// When, if known.
     pub time: Option<Timestamp>,
     /// Where it stands.
@@ -93,11 +104,17 @@ pub(super) fn last_of<'a>(notes: impl Iterator<Item = &'a TroubleObservation>) -
 /// The last note that `bad` takes, unless `good` takes a later one.
 pub(super) fn standing(
     all: &[TroubleObservation],
-    bad: impl Fn(&Trouble) -> bool,
-    good: impl Fn(&Trouble) -> bool,
+    bad: impl Fn(&TroubleObservation) -> bool,
+    good: impl Fn(&TroubleObservation) -> bool,
 ) -> Option<&TroubleObservation> {
-    let found = last_of(all.iter().filter(|noted| bad(&noted.what)))?;
-    let healed = last_of(all.iter().filter(|noted| good(&noted.what)));
+    let found = last_of(all.iter().filter(|noted| bad(noted)))?;
+    let healed = last_of(all.iter().filter(|noted| good(noted)));
     let later = healed.is_some_and(|healed| (healed.time, healed.place) > (found.time, found.place));
     (!later).then_some(found)
+}
+
+/// Does the error of a failed dial show that the peer is not there? TLS errors and time-outs of a deadline do not:
+/// something answered, or nothing is known.
+pub(super) fn surely_unreachable(error: &str) -> bool {
+    wordings::first("cannot-dial", error).is_some()
 }

@@ -8,10 +8,10 @@
 
 use crate::reader::{Read, Reader};
 use crate::workloads::events::{Event, fresh};
-use crate::workloads::message;
 use crate::workloads::pod::Pod;
 use crate::workloads::trouble::{Class, Trouble};
 use crate::workloads::{Key, Workload, Workloads};
+use catalogue::{statements, wordings};
 use facts::object::ObjectId;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -263,16 +263,16 @@ impl Controller<'_> {
         }
         let (because, message, lasting) = found?;
         let text = message.as_ref().map(|read| read.text.clone()).unwrap_or_default();
-        let parsed = message::failed_create(&text);
         let mut trouble = Trouble::new(Class::FailedCreate, lasting, &because).with("message", message);
         if !text.is_empty() {
-            trouble = trouble.saying("why", parsed.why);
+            let why = wordings::first("pod-not-created", &text);
+            trouble = trouble.saying("why", why.map_or("the API server refuses it", |wording| &wording.means));
         }
-        if let Some(webhook) = parsed.webhook {
-            trouble = trouble.saying("webhook", &webhook);
-        }
-        if let Some(account) = parsed.service_account {
-            trouble = trouble.saying("serviceAccount", account.rsplit('/').next().unwrap_or(&account));
+        for named in statements::read("pod-not-created", text.as_str()) {
+            trouble = match named.says {
+                "webhook" => trouble.saying("webhook", &named.text),
+                _ => trouble.saying("serviceAccount", named.text.rsplit('/').next().unwrap_or(&named.text)),
+            };
         }
         Some(trouble)
     }

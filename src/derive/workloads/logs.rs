@@ -5,14 +5,11 @@
 //! names them); the answer of a kubectl that got no log is no line of it.
 
 use crate::reader::{Read, Reader};
+use catalogue::wordings;
 use facts::coverage::Basis;
 use facts::origin::Citation;
 use facts::provenance::Cited;
 use std::collections::BTreeMap;
-
-/// Answers of kubectl where a log was asked for.
-const NO_LOG: &[&str] =
-    &["====", "Error from server", "unable to retrieve container logs", "error: ", "failed to try resolving symlinks"];
 
 /// Last lines by Pod name.
 #[derive(Debug, Default)]
@@ -32,8 +29,8 @@ impl LastWords {
         for stream in reader.facts.streams.iter().filter(|stream| stream.context == reader.context) {
             let last = stream.parts.iter().rev().find_map(|(member, log)| {
                 let (line, text) = log.tally.last_line.as_ref()?;
-                let skip = NO_LOG.iter().any(|start| text.starts_with(start));
-                (!skip).then(|| (Citation::line(*member, *line, text), message(text)))
+                let is_log = wordings::first("no-log", text).is_none();
+                is_log.then(|| (Citation::line(*member, *line, text), message(text)))
             });
             let Some((citation, text)) = last else { continue };
             let (pod, namespace, container) = match &stream.pod {

@@ -60,7 +60,7 @@ pub(crate) const DERIVER: Deriver = Deriver {
         "events.events.k8s.io",
     ],
     logs: &[],
-    literals: &[],
+    statements: &[],
     derive: |inputs| inputs.workloads.derive(inputs.reader),
 };
 

@@ -10,6 +10,8 @@ use crate::workloads::events::{Event, Events, fresh};
 use crate::workloads::logs::LastWords;
 use crate::workloads::message;
 use crate::workloads::trouble::{Class, Trouble};
+use catalogue::statements::Statement;
+use catalogue::{statements, wordings};
 use facts::human_duration;
 use facts::object::ObjectId;
 
@@ -167,28 +169,12 @@ impl Judge<'_> {
             return;
         }
         let message = reader.text(pod.id, "status.message").or_else(|| event.map(Event::said));
-        let text = message.as_ref().map(|read| read.text.to_ascii_lowercase()).unwrap_or_default();
-        let why = if text.contains("low on resource") {
-            "the node ran low on a resource"
-        } else if text.contains("emptydir")
-            || text.contains("exceeds the limit")
-            || text.contains("exceeds the total limit")
-            || text.contains("exceeded its local ephemeral storage limit")
-        {
-            "it used more local storage than its own limit"
-        } else if text.contains("preempt") {
-            "a Pod of higher priority took its place"
-        } else if text.contains("had condition") {
-            "the node was under pressure"
-        } else {
-            ""
-        };
-        let lasting = age.is_some();
-        let mut trouble = Trouble::new(Class::Evicted, lasting, reason).with("message", message);
-        if !why.is_empty() {
-            trouble = trouble.saying("why", why);
-        }
-        pod.troubles.push(trouble);
+        let why = message.as_ref().and_then(|read| wordings::first("pod-evicted", &read.text));
+        let trouble = Trouble::new(Class::Evicted, age.is_some(), reason).with("message", message);
+        pod.troubles.push(match why {
+            Some(wording) => trouble.saying("why", &wording.means),
+            None => trouble,
+        });
     }
 
     fn terminating(&self, pod: &mut Pod, deletion: Option<&Read>) {
@@ -399,7 +385,7 @@ impl Judge<'_> {
     fn config(&self, pod: &Pod, waiting: &Read, message: Option<Read>) -> Trouble {
         let event = self.event(pod, |e| e.reason == "Failed" && e.message.starts_with("Error: ")).map(Event::said);
         let message = message.or(event);
-        match message.as_ref().and_then(|read| message::missing_reference(&read.text)) {
+        match message.as_ref().and_then(|read| statements::first("missing-reference", read.text.as_str())) {
             Some(missing) => missing_config(waiting, &missing, message),
             None => Trouble::new(Class::ConfigError, true, waiting)
                 .with("reason", Some(waiting.clone()))
@@ -423,7 +409,7 @@ impl Judge<'_> {
         let problem = last
             .message
             .as_ref()
-            .filter(|read| message::not_executable(&read.text))
+            .filter(|read| wordings::first("container-cannot-be-started", &read.text).is_some())
             .cloned()
             .or_else(|| last.reason.clone().filter(|r| matches!(r.text.as_str(), "ContainerCannotRun" | "StartError")))
             .or_else(|| last.code.clone().filter(|code| matches!(code.text.as_str(), "126" | "127" | "128")));
@@ -530,7 +516,8 @@ impl Judge<'_> {
         let events = self.events(pod);
         let known: Vec<&&Event> = events.iter().filter(is_known).collect();
         // What is missing says more than that a wait for it timed out.
-        let missing = known.iter().find_map(|e| Some((message::missing_reference(&e.message)?, **e)));
+        let missing =
+            known.iter().find_map(|e| Some((statements::first("missing-reference", e.message.as_str())?, **e)));
         let mut rest =
             known.iter().filter(|e| !e.message.contains("timed out waiting") && !e.message.contains("not registered"));
         if let Some((missing, event)) = missing {
@@ -591,14 +578,14 @@ fn spec_of(base: &str) -> String {
         .replace("status.containerStatuses", "spec.containers")
 }
 
-fn missing_config(state: &Read, missing: &message::MissingReference, message: Option<Read>) -> Trouble {
+/// A ConfigMap or Secret that a message says is missing, or a key of it.
+fn missing_config(state: &Read, missing: &Statement, message: Option<Read>) -> Trouble {
     let place = |text: &str| Some(message.as_ref().unwrap_or(state).saying(text));
-    let mut trouble = Trouble::new(Class::MissingConfig, true, state)
-        .with("kind", place(missing.kind))
-        .with("name", place(&missing.name))
-        .with("message", message.clone());
-    if let Some(key) = &missing.key {
-        trouble = trouble.with("key", place(key));
-    }
-    trouble
+    let is_config = missing.named("kind").is_some_and(|kind| kind.to_ascii_lowercase().starts_with("config"));
+    Trouble::new(Class::MissingConfig, true, state)
+        .with("kind", place(if is_config { "ConfigMap" } else { "Secret" }))
+        // The message about a key in a volume does not name its object.
+        .with("name", place(missing.named("name").unwrap_or("?")))
+        .with("message", message.clone())
+        .with("key", missing.named("key").and_then(place))
 }
