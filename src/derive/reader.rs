@@ -197,6 +197,11 @@ impl<'a> Reader<'a> {
         self.age_of(self.text(id, path)?.time()?)
     }
 
+    /// Seconds between the time that was read and the clock.
+    pub(crate) fn age_of_read(&self, read: &Read) -> Option<i64> {
+        self.age_of(read.time()?)
+    }
+
     /// Seconds between a time and the clock.
     pub(crate) fn age_of(&self, time: Timestamp) -> Option<i64> {
         Some(self.as_of?.duration_since(time).as_secs())

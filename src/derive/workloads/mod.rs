@@ -22,6 +22,7 @@
 //! owner, by the names that controllers give (`<name>-<hash>-<5>`, `<name>-<5>`, `<name>-<ordinal>`), and only
 //! to a controller that was seen.
 
+mod container;
 pub(crate) mod controllers;
 pub(crate) mod events;
 pub(crate) mod logs;
@@ -41,6 +42,24 @@ use facts::provenance::Provenance;
 use pod::{Judge, Pod};
 use std::collections::{BTreeMap, BTreeSet};
 use trouble::{Class, Trouble};
+
+/// Details that several Pods may have several of; of the rest the first one stands for all.
+const LISTS: [&str; 14] = [
+    "image",
+    "registry",
+    "problem",
+    "name",
+    "claims",
+    "reasons",
+    "taints",
+    "finalizers",
+    "why",
+    "node",
+    "webhook",
+    "container",
+    "serviceAccount",
+    "lostNode",
+];
 
 /// Names that one field keeps at most.
 const MAX_NAMES: usize = 10;
@@ -198,7 +217,7 @@ impl Workloads {
             by_class.remove(&Class::Unavailable);
         }
         made.list("status.troubles", by_class.keys().map(|class| class.field()), of_pods);
-        for class in Class::ALL {
+        for class in Class::ALL.iter().copied() {
             match by_class.get(&class) {
                 Some(found) => self.class(class, found, of_pods, made),
                 None => made.absent(&format!("status.{}", class.field()), of_pods),
@@ -231,24 +250,7 @@ impl Workloads {
         }
         for (field, reads) in details {
             let from = Provenance::all_or(reads.iter().map(|read| read.cited.clone()), &because);
-            // Lists are what several Pods may have several of; of the rest the first one stands for all.
-            if matches!(
-                field,
-                "image"
-                    | "registry"
-                    | "problem"
-                    | "name"
-                    | "claims"
-                    | "reasons"
-                    | "taints"
-                    | "finalizers"
-                    | "why"
-                    | "node"
-                    | "webhook"
-                    | "container"
-                    | "serviceAccount"
-                    | "lostNode"
-            ) {
+            if LISTS.contains(&field) {
                 made.list(&at(field), reads.iter().map(|read| read.text.clone()), from);
             } else if let Some(first) = reads.first() {
                 made.text(&at(field), &first.text, from);
