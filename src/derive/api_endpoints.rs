@@ -7,7 +7,7 @@
 //!
 //! | field | meaning |
 //! |---|---|
-//! | `spec.server`, `spec.host` | `10.0.0.10:6443` and its host; `the API server` where the error names none |
+//! | `spec.host` | its host; `the API server` where the error names none |
 //! | `status.failures` | calls that did not reach it |
 //! | `status.refused`, `status.timedOut`, `status.noRoute`, `status.brokenOff` | how many of them in which way |
 //! | `status.error` | the first error, by its place in the bundle |
@@ -88,7 +88,6 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
             // Each failed call is there to be read; that there were no others nobody can know.
             let places = citations.iter().map(|citation| Cited::new(citation.clone(), Basis::Named));
             let from = Provenance::all_or(places, Provenance::bare(Basis::Named));
-            made.text("spec.server", &server, &from);
             let host = server.rsplit_once(':').map_or(server.as_str(), |(host, _)| host);
             made.text("spec.host", host, from.without_places());
             if let Some(first) = citations.first() {

@@ -11,8 +11,7 @@
 //! | `status.looping` | it does not run: in a back-off, or its newest attempt has ended after at least three others; false where it surely runs |
 //! | `status.endedBadly` | it is in a back-off, it ended with a code that no signal gives, or its log ends with a fatal line |
 //! | `status.attempts` | restarts, or the newest attempt |
-//! | `status.endedAge` | seconds since it last ended |
-//! | `status.exitCode`, `status.reason` | how it last ended |
+//! | `status.exitCode` | how it last ended |
 //! | `status.lastLine` | the last line that it wrote, where its log was collected |
 //! | `status.because` | what that line is about: etcd, a port, a certificate, the encryption configuration |
 //!
@@ -93,7 +92,6 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
 struct End {
     finished: Option<Read>,
     code: Option<Read>,
-    reason: Option<Read>,
 }
 
 /// What was seen of one run.
@@ -128,15 +126,8 @@ fn one(reader: Reader<'_>, words: &LastWords, component: &str, node: &str, run: 
     if let Some(restarts) = restarts {
         made.number("status.attempts", restarts, &seen);
     }
-    let age = end.finished.as_ref().and_then(|read| reader.age_of(read.time()?));
-    if let (Some(age), Some(read)) = (age, &end.finished) {
-        made.number("status.endedAge", age.max(0), read);
-    }
     if let Some(read) = &end.code {
         read.write(&mut made, "status.exitCode");
-    }
-    if let Some(read) = &end.reason {
-        read.write(&mut made, "status.reason");
     }
     let said = words.of(Some("kube-system"), &pod, component).or_else(|| last_line(reader, component, node));
     let mut badly: Vec<Cited> = back_off.into_iter().collect();
@@ -191,11 +182,7 @@ impl Seen {
         for state in ["state", "lastState"] {
             let finished = at(&format!("{state}.terminated.finishedAt"));
             if self.end.finished.is_none() && finished.is_some() {
-                self.end = End {
-                    finished,
-                    code: at(&format!("{state}.terminated.exitCode")),
-                    reason: at(&format!("{state}.terminated.reason")),
-                };
+                self.end = End { finished, code: at(&format!("{state}.terminated.exitCode")) };
             }
         }
     }
@@ -218,11 +205,7 @@ impl Seen {
         let ends = attempts.iter().filter_map(|(_, id, _)| Some((reader.text(*id, "status.finishedAt")?, *id)));
         let newer = |finished: &Read| self.end.finished.as_ref().is_none_or(|known| known.text < finished.text);
         if let Some((finished, id)) = ends.max_by(|a, b| a.0.text.cmp(&b.0.text)).filter(|(end, _)| newer(end)) {
-            self.end = End {
-                finished: Some(finished),
-                code: reader.text(id, "status.exitCode"),
-                reason: reader.text(id, "status.reason"),
-            };
+            self.end = End { finished: Some(finished), code: reader.text(id, "status.exitCode") };
         }
     }
 }

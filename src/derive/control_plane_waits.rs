@@ -94,17 +94,14 @@ fn one(reader: Reader<'_>, id: ObjectId, alone: bool) -> Option<Derived> {
     if !said {
         return None;
     }
-    if let Some(cluster) = reader.text(id, "metadata.labels[\"cluster.x-k8s.io/cluster-name\"]") {
-        cluster.write(&mut made, "spec.cluster");
-    }
+    reader.copy(id, &mut made, &[("metadata.labels[\"cluster.x-k8s.io/cluster-name\"]", "spec.cluster")]);
     Some(made)
 }
 
 fn told(reader: Reader<'_>, made: &mut Derived, path: &str, message: &Read, since: Option<&Read>) {
     message.write(made, path);
-    let age = since.and_then(|read| Some((reader.age_of(read.time()?)?, read)));
-    if let Some((seconds, read)) = age {
-        made.number(&format!("{path}Seconds"), seconds, read);
+    if let Some(read) = since {
+        reader.write_age(made, &format!("{path}Seconds"), read);
     }
 }
 

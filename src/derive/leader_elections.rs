@@ -6,8 +6,8 @@
 //!
 //! | field | meaning |
 //! |---|---|
-//! | `spec.component` | `kube-controller-manager`, `kube-scheduler`, or the class, container or Pod that writes |
-//! | `status.losses`, `status.streams[]` | losses in the last hour of the bundle, at least; whose logs say so |
+//! | `metadata.name` | `kube-controller-manager`, `kube-scheduler`, or the class, container or Pod that writes |
+//! | `status.losses` | losses in the last hour of the bundle, at least |
 //! | `status.lastLoss`, `status.lastLossAge` | the youngest |
 //! | `status.error` | why the lease could not be renewed, as the youngest line about it says |
 //! | `status.others` | other components that lost theirs within two minutes of one of these |
@@ -137,9 +137,7 @@ impl Heard {
         let last = own.last()?;
         let mut made = Derived::new("leaderelections", None, component);
         let lines = Provenance::all(own.iter().map(|loss| loss.cited.clone()))?;
-        made.text("spec.component", component, &lines);
         made.at_least("status.losses", own.len() as i64, &lines);
-        made.list("status.streams", own.iter().map(|loss| loss.stream.clone()), &lines);
         made.text("status.lastLoss", &last.time.to_string(), &last.cited);
         made.number("status.lastLossAge", clock.duration_since(last.time).as_secs().max(0), &last.cited);
         if let Some((_, reason, cited)) = self.reasons.get(component) {

@@ -45,7 +45,7 @@ fn waits(reader: Reader<'_>, id: ObjectId, checks: &[ObjectId]) -> Option<Derive
     }
     let created = reader.text(id, "metadata.creationTimestamp");
     let since = reader.text(id, "status.lastUpdated").or_else(|| created.clone());
-    let seconds_of = |read: &Read| reader.age_of(read.time()?);
+    let seconds_of = |read: &Read| reader.age_of_read(read);
     let waited = since.and_then(|read| Some((seconds_of(&read)?, read)));
     let printed = reader.text(id, "status.kubectlAge");
     let printed = printed.and_then(|read| Some((human_duration::parse(&read.text)?, read)));

@@ -6,7 +6,6 @@
 //!
 //! | field | meaning |
 //! |---|---|
-//! | `status.lastHeartbeat` | when the hub last heard of the agent, as it writes it |
 //! | `status.heartbeatSeconds` | how long before the bundle was collected that was, at least |
 //! | `status.stale` | true: the agent is silent; false: it was heard of in time; else unknown |
 //!
@@ -81,7 +80,6 @@ fn one(reader: Reader<'_>, member: &Member, members: &[Member], lease: Option<&(
     };
     let limit = TIMEOUT.max(2 * period);
     if let Some((time, read)) = &member.beat {
-        read.write(&mut made, "status.lastHeartbeat");
         let others = others().filter_map(|other| other.beat.as_ref()).chain(lease);
         let witnesses = witnesses(reader, read.cited.citation.member, others, limit);
         let cited = |witness: &Witness| {

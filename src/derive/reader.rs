@@ -202,6 +202,22 @@ impl<'a> Reader<'a> {
         self.age_of(read.time()?)
     }
 
+    /// Writes how old the time is that was read, if that is known.
+    pub(crate) fn write_age(&self, made: &mut Derived, path: &str, read: &Read) {
+        if let Some(age) = self.age_of_read(read) {
+            made.number(path, age, read);
+        }
+    }
+
+    /// Writes what stands at paths of an object into fields.
+    pub(crate) fn copy(&self, id: ObjectId, made: &mut Derived, fields: &[(&str, &str)]) {
+        for (from, to) in fields {
+            if let Some(read) = self.text(id, from) {
+                read.write(made, to);
+            }
+        }
+    }
+
     /// Seconds between a time and the clock.
     pub(crate) fn age_of(&self, time: Timestamp) -> Option<i64> {
         Some(self.as_of?.duration_since(time).as_secs())

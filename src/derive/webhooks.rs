@@ -239,7 +239,6 @@ fn told(made: &mut Derived, named: &Provenance, calls: &[Failed]) {
     let from = Provenance::all_or(calls.iter().map(|call| call.error.cited.clone()), named);
     let bare = from.without_places();
     made.number("status.failedCalls", calls.len() as i64, &from);
-    made.list("status.blockedWorkloads", calls.iter().filter_map(|call| call.workload.clone()), &bare);
     made.list("status.blocked", calls.iter().map(|call| call.object.clone()), &bare);
     made.list("status.problems", calls.iter().filter_map(why).map(|wording| wording.means.as_str()), &from);
     if let Some(first) = calls.first() {

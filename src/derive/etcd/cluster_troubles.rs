@@ -6,7 +6,7 @@
 //! | `status.nospace`, `status.corrupt` | the members with that alarm, as text; `status.alarmAge` since its line |
 //! | `status.alarmFree` | endpoint status answered and listed no alarm, and no log speaks of one in the last ten minutes |
 //! | `status.writesRefused`, `status.refusedAge` | lines in which a client of etcd was told that the space is used up |
-//! | `status.inconsistent`, `status.inconsistentAge` | a member found data that differ from its peers' |
+//! | `status.inconsistent` | a member found data that differ from its peers' |
 //! | `status.clusterIDs`, `status.clusterIDCount` | the cluster IDs with their members; how many there are |
 //! | `status.foreignMember`, `status.foreignMembers[]` | the members whose cluster ID is not that of most |
 //! | `status.mismatchAge` | seconds since the youngest line about a mismatch |

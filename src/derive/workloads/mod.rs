@@ -8,10 +8,9 @@
 //! | field | meaning |
 //! |---|---|
 //! | `spec.kind`, `spec.desired` | kind of the controller; wanted replicas |
-//! | `status.ready`, `status.pods` | ready replicas; Pods seen that have not ended |
+//! | `status.ready` | ready replicas |
 //! | `status.allReady` | all that is wanted is ready |
-//! | `status.troubles` | classes of trouble, the nearest to the cause first |
-//! | `status.<class>` | details of one class (`crashLoop`, `imagePull`, ...): `pods`, `podNames`, `lasting`, `message`, ... |
+//! | `status.<class>` | details of one class of trouble (`crashLoop`, `imagePull`, ...): `pods`, `podNames`, `lasting`, `message`, ... |
 //!
 //! Invariants: a class that no Pod shows is *not set*; a detail that no source shows is *unknown*; a Pod that
 //! fails by several classes counts for the one that is nearest to the cause; nothing is concluded from what
@@ -117,6 +116,8 @@ pub(crate) struct Workloads {
     pub events: Events,
     /// Which workload a Pod belongs to, by index of the Pod.
     owner: Vec<Key>,
+    /// Pods that have not ended, by namespace.
+    alive: BTreeMap<String, Vec<usize>>,
 }
 
 impl Workloads {
@@ -129,6 +130,7 @@ impl Workloads {
         let known = controllers::Known::gather(reader);
         let mut all: BTreeMap<Key, Workload> = BTreeMap::new();
         let mut owner = Vec::with_capacity(pods.len());
+        let mut alive: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (key, id) in known.top() {
             all.entry(key).or_default().object = Some(id);
         }
@@ -141,10 +143,26 @@ impl Workloads {
                 workload.object = Some(pod.id);
             }
             owner.push(key);
+            if let (Some(namespace), false) = (&pod.namespace, pod.ended) {
+                alive.entry(namespace.clone()).or_default().push(index);
+            }
         }
-        let mut made = Self { pods, all, events, owner };
+        let mut made = Self { pods, all, events, owner, alive };
         controllers::judge(reader, &mut made, &known);
         made
+    }
+
+    /// The Pods of a namespace that have not ended.
+    pub(crate) fn alive(&self, namespace: &str) -> &[usize] {
+        self.alive.get(namespace).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Those of them that a selector takes, as far as their labels are shown.
+    pub(crate) fn selected(&self, namespace: &str, selector: &[(String, String)]) -> Vec<usize> {
+        let labels = |index: &usize| self.pods.get(*index)?.labels.as_ref();
+        let fits =
+            |index: &usize| labels(index).is_some_and(|labels| selector.iter().all(|pair| labels.contains(pair)));
+        self.alive(namespace).iter().copied().filter(fits).collect()
     }
 
     /// The workload of a Pod.
@@ -192,7 +210,6 @@ impl Workloads {
             workload.pods.iter().filter_map(|i| self.pods.get(*i)).filter(|pod| !pod.ended).collect();
         // What is said of all its Pods is known only as far as the Pods of its namespace are.
         let of_pods = listed.clone().and(&seen);
-        made.number("status.pods", alive.len() as i64, &of_pods);
         made.list("status.nodes", alive.iter().filter_map(|pod| pod.node.clone()), &of_pods);
         self.troubles(workload, &of_pods, &mut made);
         made
@@ -216,7 +233,6 @@ impl Workloads {
         if by_class.len() > 1 {
             by_class.remove(&Class::Unavailable);
         }
-        made.list("status.troubles", by_class.keys().map(|class| class.field()), of_pods);
         for class in Class::ALL.iter().copied() {
             match by_class.get(&class) {
                 Some(found) => self.class(class, found, of_pods, made),

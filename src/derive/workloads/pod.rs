@@ -35,6 +35,8 @@ pub(crate) struct Pod {
     pub id: ObjectId,
     pub namespace: Option<String>,
     pub name: String,
+    /// Its labels, if they are shown.
+    pub labels: Option<Vec<(String, String)>>,
     /// Its node, if it has one that is known.
     pub node: Option<String>,
     /// It has ended, well or not.
@@ -77,6 +79,7 @@ impl Judge<'_> {
             id,
             namespace: object.namespace.clone(),
             name: object.name.clone(),
+            labels: reader.entries(id, "metadata.labels"),
             node: reader.text(id, "spec.nodeName").map(|read| read.text),
             succeeded,
             ended: succeeded || phase_is("Failed"),
