@@ -38,9 +38,7 @@ const WAYS: [(Way, &str); 4] = [
 /// Members and lines, each once.
 type Places<'a> = BTreeSet<(Option<&'a str>, u32)>;
 
-pub(crate) const DERIVER: Deriver =
-    // It reads the answers to any question; Nodes are what everybody asks for.
-    Deriver { makes: &["apiendpoints"], reads: &["nodes"], logs: &[], statements: &[], derive };
+pub(crate) const DERIVER: Deriver = Deriver { makes: &["apiendpoints"], statements: &[], derive };
 
 /// One object for each server that was not reached.
 fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {

@@ -32,13 +32,7 @@ const REASONS: [&str; 3] = ["ProvisioningFailed", "FailedBinding", "VolumeMismat
 /// An event that is older is over, in seconds.
 const FRESH: i64 = 3600;
 
-pub(crate) const DERIVER: Deriver = Deriver {
-    makes: &["claimevents"],
-    reads: &[CLAIMS, "events", "events.events.k8s.io"],
-    logs: &[],
-    statements: &[],
-    derive,
-};
+pub(crate) const DERIVER: Deriver = Deriver { makes: &["claimevents"], statements: &[], derive };
 
 fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
     let reader = inputs.reader;

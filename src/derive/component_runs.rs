@@ -39,8 +39,7 @@ const CONTAINERS: &str = "crictlcontainers.casefile.dev";
 /// After so many attempts an ended container is in a loop.
 const ATTEMPTS: i64 = 3;
 
-pub(crate) const DERIVER: Deriver =
-    Deriver { makes: &["componentruns"], reads: &["pods", CONTAINERS], logs: &COMPONENTS, statements: &[], derive };
+pub(crate) const DERIVER: Deriver = Deriver { makes: &["componentruns"], statements: &[], derive };
 
 /// One component on one node, as far as it was seen.
 #[derive(Debug, Default)]

@@ -32,8 +32,6 @@ const CLASSES: &[&str] = &["kube-apiserver", "kube-controller-manager", "kube-sc
 
 pub(crate) const DERIVER: Deriver = Deriver {
     makes: &["controlplanes"],
-    reads: &[],
-    logs: CLASSES,
     statements: &["control-plane", "not-reached"],
     derive: |inputs| derive(inputs).into_iter().collect(),
 };

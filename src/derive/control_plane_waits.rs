@@ -35,13 +35,8 @@ use jiff::Timestamp;
 
 const CONTROL_PLANES: &str = "kubeadmcontrolplanes.controlplane.cluster.x-k8s.io";
 
-pub(crate) const DERIVER: Deriver = Deriver {
-    makes: &["controlplanewaits"],
-    reads: &[CONTROL_PLANES, "events"],
-    logs: &["kubeadm-control-plane"],
-    statements: &["preflight-checks"],
-    derive,
-};
+pub(crate) const DERIVER: Deriver =
+    Deriver { makes: &["controlplanewaits"], statements: &["preflight-checks"], derive };
 
 /// Fields about conditions: which conditions, and the wording of what they say.
 const COMPLAINTS: [(&str, &[&str], &str); 2] = [

@@ -20,8 +20,7 @@ use facts::provenance::Provenance;
 
 const BUDGETS: &str = "poddisruptionbudgets.policy";
 
-pub(crate) const DERIVER: Deriver =
-    Deriver { makes: &["blockeddrains"], reads: &[BUDGETS, "pods", "nodes"], logs: &[], statements: &[], derive };
+pub(crate) const DERIVER: Deriver = Deriver { makes: &["blockeddrains"], statements: &[], derive };
 
 fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
     let reader = inputs.reader;

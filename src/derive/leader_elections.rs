@@ -38,14 +38,7 @@ const NO_ORDER: i64 = 60;
 /// What happened so shortly before may be the reason, in seconds; clocks of machines are not compared more closely.
 const BEFORE: i64 = 120;
 
-pub(crate) const DERIVER: Deriver = Deriver {
-    makes: &["leaderelections"],
-    reads: &[],
-    // Any component may say it; these do in every cluster.
-    logs: &["etcd", "kube-controller-manager", "kube-scheduler"],
-    statements: &["leader-election"],
-    derive,
-};
+pub(crate) const DERIVER: Deriver = Deriver { makes: &["leaderelections"], statements: &["leader-election"], derive };
 
 #[derive(Debug, Clone)]
 struct Loss {

@@ -25,8 +25,7 @@ use facts::provenance::Provenance;
 
 const VMS: &str = "vspherevms.infrastructure.cluster.x-k8s.io";
 
-pub(crate) const DERIVER: Deriver =
-    Deriver { makes: &["vmnodes"], reads: &[VMS, "nodes"], logs: &[], statements: &[], derive };
+pub(crate) const DERIVER: Deriver = Deriver { makes: &["vmnodes"], statements: &[], derive };
 
 /// The objects of one context: its VSphereVMs with the Nodes of their workload clusters.
 fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {

@@ -30,8 +30,7 @@ const CHECKS: &str = "machinehealthchecks.cluster.x-k8s.io";
 /// The default of both API versions, in seconds.
 const DEFAULT_TIMEOUT: i64 = 600;
 
-pub(crate) const DERIVER: Deriver =
-    Deriver { makes: &["machinewaits"], reads: &[MACHINES, CHECKS], logs: &[], statements: &[], derive };
+pub(crate) const DERIVER: Deriver = Deriver { makes: &["machinewaits"], statements: &[], derive };
 
 fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
     let reader = inputs.reader;

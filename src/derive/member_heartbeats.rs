@@ -41,8 +41,7 @@ const HOUR: i64 = 3_600;
 /// The longest and the usual period, in seconds.
 const PERIODS: (i64, i64) = (600, 60);
 
-pub(crate) const DERIVER: Deriver =
-    Deriver { makes: &["memberheartbeats"], reads: &[MEMBERS, LEASES], logs: &[], statements: &[], derive };
+pub(crate) const DERIVER: Deriver = Deriver { makes: &["memberheartbeats"], statements: &[], derive };
 
 /// A member cluster and when it was last heard of.
 struct Member {

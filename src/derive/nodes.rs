@@ -53,9 +53,6 @@ pub(crate) struct Nodes {
 
 pub(crate) const DERIVER: Deriver = Deriver {
     makes: &["nodehealths", "podnetworks"],
-    // Pods are no source: they are what a missing network is noticed by, so they are asked for with it.
-    reads: &["nodes", LEASES, "pods"],
-    logs: &[],
     statements: &[],
     derive: |inputs| inputs.nodes.derive(inputs.reader),
 };

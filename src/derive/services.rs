@@ -19,13 +19,8 @@ use facts::provenance::{Cited, Provenance};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(crate) const DERIVER: Deriver = Deriver {
-    makes: &["servicebackends"],
-    reads: &["services", "endpoints", "endpointslices.discovery.k8s.io", "pods"],
-    logs: &[],
-    statements: &[],
-    derive: |inputs| inputs.services.derive(),
-};
+pub(crate) const DERIVER: Deriver =
+    Deriver { makes: &["servicebackends"], statements: &[], derive: |inputs| inputs.services.derive() };
 
 /// What stands behind a Service.
 #[derive(Debug)]

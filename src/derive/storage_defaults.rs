@@ -27,8 +27,6 @@ const MARKS: [&str; 2] = [
 
 pub(crate) const DERIVER: Deriver = Deriver {
     makes: &["defaultstorageclasses"],
-    reads: &[CLASSES],
-    logs: &[],
     statements: &[],
     derive: |inputs| derive(inputs).into_iter().collect(),
 };

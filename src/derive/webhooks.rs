@@ -33,13 +33,7 @@ const CONFIGURATIONS: [&str; 2] = [
 /// A failed call not older than this is about now.
 const FRESH: i64 = 30 * 60;
 
-pub(crate) const DERIVER: Deriver = Deriver {
-    makes: &["webhookbackends"],
-    reads: &[CONFIGURATIONS[0], CONFIGURATIONS[1], "services", "pods"],
-    logs: &[],
-    statements: &[],
-    derive,
-};
+pub(crate) const DERIVER: Deriver = Deriver { makes: &["webhookbackends"], statements: &[], derive };
 
 /// A failed call not older than this speaks of a webhook that fails still, even if a Pod behind it is ready.
 const RECENT: i64 = 5 * 60;

@@ -12,9 +12,10 @@
 //! | `status.lastWordTime`, `status.lastWordAge` | the youngest word that there is no leader; its age in seconds |
 //! | `status.alarms[]`, `status.members[]` | for other signatures and for pictures |
 
+use crate::etcd::draft::hex;
 use crate::etcd::judged::{Judged, Leader, judge, reached_since, weigh};
 use crate::etcd::member::{MemberIndex, Membership};
-use crate::etcd::observation::{Observation, Observed};
+use crate::etcd::observation::{Observation, WITH_LEADER, WITHOUT_LEADER};
 use crate::etcd::voting::{Bounds, CLOCK_GRACE, voters};
 use crate::etcd::{cluster_member, cluster_troubles};
 use crate::reader::Reader;
@@ -130,13 +131,10 @@ fn leader_by_status(membership: &Membership, judged: &[Judged<'_>], object: &mut
     let shown = judged
         .iter()
         .flat_map(|m| m.member.observations.iter().map(move |said| (m, said)))
-        .filter(|(_, said)| said.answer && matches!(said.what, Observed::WithLeader(_)) && !lost_later(said));
+        .filter(|(_, said)| said.answer && said.is(WITH_LEADER) && !lost_later(said));
     let mut best: Option<(bool, String, &Observation)> = None;
     for (member, said) in shown {
-        let named = match said.what {
-            Observed::WithLeader(Some(id)) => membership.by_id(id).map(|index| membership.label(index)),
-            _ => None,
-        };
+        let named = hex(&said.text).and_then(|id| membership.by_id(id)).map(|index| membership.label(index));
         let text = named.clone().unwrap_or_else(|| format!("one that {} knows", member.label));
         let rank = |(unnamed, text, said): &(bool, String, &Observation)| {
             (*unnamed, text.clone(), said.cited.citation.clone())
@@ -150,8 +148,7 @@ fn leader_by_status(membership: &Membership, judged: &[Judged<'_>], object: &mut
         Some((_, text, said)) => object.text("status.leaderByStatus", &text, said),
         // Nobody answered: whether a status would show a leader is not known.
         None => {
-            let said = judged.iter().flat_map(|m| &m.member.observations);
-            let none = said.filter(|said| said.answer && said.what == Observed::WithoutLeader);
+            let none = judged.iter().flat_map(|m| m.member.said(WITHOUT_LEADER)).filter(|said| said.answer);
             if let Some(answers) = Provenance::all(none.map(|said| said.cited.clone())) {
                 object.absent("status.leaderByStatus", answers);
             }
@@ -207,9 +204,9 @@ fn members_of(membership: &Membership, members: &[MemberIndex], judged: &[Judged
             } else if judged.counts_with || judged.leader == Leader::Without {
                 item.set("reachable", flag(true));
             }
-            if let Some((Observation { what: Observed::DialFailed(error), cited, .. }, _)) = judged.dial {
-                item.set("lastDialError", Node::str(0, error.as_str()));
-                places.push(cited.clone());
+            if let Some((said, _)) = judged.dial {
+                item.set("lastDialError", Node::str(0, said.text.as_str()));
+                places.push(said.cited.clone());
             }
         }
         places.extend(member.places.first().cloned());

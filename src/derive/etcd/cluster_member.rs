@@ -24,7 +24,7 @@
 
 use crate::etcd::judged::{Judged, Leader, judge};
 use crate::etcd::member::{Member, MemberIndex, Membership};
-use crate::etcd::observation::{Observation, Observed, TroubleObservation, standing};
+use crate::etcd::observation::{Observation, WITH_LEADER, standing};
 use crate::etcd::voting::VotingMembers;
 use catalogue::wordings;
 use facts::coverage::Basis;
@@ -47,7 +47,7 @@ pub(super) fn assemble(
         let member = &membership.members[**index];
         let votes = judged.iter().any(|judged| judged.label == membership.label(**index));
         let troubled =
-            member.troubles.iter().any(|it| it.is("storage-broken") || it.is("removed") || it.is("peer-removed"));
+            member.observations.iter().any(|it| it.is("storage-broken") || it.is("removed") || it.is("peer-removed"));
         !stated || votes || troubled || member.started.is_some() || member.own_id.is_some()
     };
     // An old id or an endpoint that nobody lists is no member.
@@ -111,7 +111,7 @@ fn one(
     for (says, path) in
         [("storage-broken", "status.storageError"), ("removed", "status.removedError"), ("stopped", "status.stoppedBy")]
     {
-        let noted = standing(&member.troubles, |noted| noted.is(says), |noted| noted.is("ready"));
+        let noted = standing(&member.observations, |noted| noted.is(says), |noted| noted.is("ready"));
         error(path, noted, clock, &mut object);
     }
     object
@@ -140,7 +140,7 @@ fn majority_gone(cluster: &Derived) -> Option<&Provenance> {
 }
 
 /// An error that stands, with its age.
-fn error(path: &str, noted: Option<&TroubleObservation>, clock: Option<Timestamp>, object: &mut Derived) {
+fn error(path: &str, noted: Option<&Observation>, clock: Option<Timestamp>, object: &mut Derived) {
     let Some(noted) = noted else { return };
     object.text(path, &noted.text, noted);
     if let (Some(clock), Some(time)) = (clock, noted.time) {
@@ -172,20 +172,16 @@ fn listed(membership: &Membership, member: &Member, object: &mut Derived) {
 }
 
 fn reach(member: &Member, judged: &Judged<'_>, object: &mut Derived) {
-    if let Some((said, _)) = judged.dial
-        && let Observed::DialFailed(error) = &said.what
-    {
-        object.text("status.lastDialError", error, said);
-        if let Some(wording) = wordings::first("host-not-reached", error) {
+    if let Some((said, _)) = judged.dial {
+        object.text("status.lastDialError", &said.text, said);
+        if let Some(wording) = wordings::first("host-not-reached", &said.text) {
             object.text("status.lastDialMeans", &wording.means, said);
         }
     }
-    let answered: Vec<&Observation> =
-        member.observations.iter().filter(|said| said.answer && said.what == Observed::Reached).collect();
     if let (true, Some((said, _))) = (judged.surely_down(), judged.dial) {
         object.flag("status.reachable", false, said);
     } else if let Some(said) =
-        answered.first().copied().or(judged.word.filter(|_| judged.counts_with || judged.leader == Leader::Without))
+        member.answered().or(judged.word.filter(|_| judged.counts_with || judged.leader == Leader::Without))
     {
         object.flag("status.reachable", true, said);
     }
@@ -198,8 +194,7 @@ fn leader(judged: &Judged<'_>, object: &mut Derived) {
     };
     if judged.counts_with {
         word(object, true, judged.word);
-        let answers = judged.member.observations.iter().filter(|said| said.answer);
-        if let Some(said) = answers.into_iter().find(|said| matches!(said.what, Observed::WithLeader(_))) {
+        if let Some(said) = judged.member.said(WITH_LEADER).find(|said| said.answer) {
             object.flag("status.serving", true, said);
         }
     } else if judged.leader == Leader::Without {

@@ -24,8 +24,7 @@
 //! back (a peer that became active, an alarm disarmed, a member that is ready) is not counted.
 
 use crate::etcd::member::{Member, MemberIndex, Membership};
-use crate::etcd::observation::{Observation, Observed};
-use crate::etcd::observation::{Refusal, TroubleObservation, last_of, standing, surely_unreachable};
+use crate::etcd::observation::{DIAL_FAILED, Observation, REACHED, Refusal, last_of, standing, surely_unreachable};
 use crate::healed;
 use crate::healed::LogEnds;
 use crate::reader::Reader;
@@ -81,15 +80,15 @@ pub(super) fn add(reader: Reader<'_>, membership: &Membership, members: &[Member
 }
 
 /// Did a peer reach the member, or hear from it, after this time?
-fn reached_after(member: &Member, noted: &TroubleObservation) -> bool {
+fn reached_after(member: &Member, noted: &Observation) -> bool {
     let after =
         |said: &&Observation| matches!((said.time, noted.time), (Some(reached), Some(failed)) if reached > failed);
-    member.observations.iter().filter(after).any(|said| said.what == Observed::Reached && !said.answer)
+    member.said(REACHED).filter(after).any(|said| !said.answer)
 }
 
 /// Does a member not reach a peer, so that it does not get as far as to refuse it?
 fn dial_failed(hit: &LogHit) -> bool {
-    let failed = |said: &statements::Statement| said.says == "dial-failed" && surely_unreachable(&said.text);
+    let failed = |said: &statements::Statement| said.says == DIAL_FAILED && surely_unreachable(&said.text);
     surely_unreachable(&hit.text) && statements::read("etcd", hit).iter().any(failed)
 }
 
@@ -106,9 +105,8 @@ impl Cluster<'_> {
     }
 
     /// Everything of one kind that was said of any member.
-    fn notes(&self, says: &'static str) -> impl Iterator<Item = &TroubleObservation> {
-        let all = self.members.iter().flat_map(|index| &self.membership.members[*index].troubles);
-        all.filter(move |noted| noted.is(says))
+    fn notes(&self, says: &'static str) -> impl Iterator<Item = &Observation> {
+        self.members.iter().flat_map(move |index| self.membership.members[*index].said(says))
     }
 
     /// The seconds from a time to the clock.
@@ -119,7 +117,7 @@ impl Cluster<'_> {
     }
 
     /// How many lines say something, and how old the last of them is.
-    fn counted(&self, count: &str, age: &str, found: Vec<&TroubleObservation>, object: &mut Derived) {
+    fn counted(&self, count: &str, age: &str, found: Vec<&Observation>, object: &mut Derived) {
         let Some(last) = last_of(found.iter().copied()) else { return };
         let from = Provenance::all_or(found.iter().map(|noted| noted.cited.clone()), last);
         object.at_least(count, found.len() as i64, from);
@@ -127,7 +125,7 @@ impl Cluster<'_> {
     }
 
     /// The notes that the logs in which they stand have not outlived, and all answers.
-    fn lasting<'n>(&self, notes: impl Iterator<Item = &'n TroubleObservation>) -> Vec<&'n TroubleObservation> {
+    fn lasting<'n>(&self, notes: impl Iterator<Item = &'n Observation>) -> Vec<&'n Observation> {
         let (answers, lines): (Vec<_>, Vec<_>) = notes.partition(|noted| noted.answer);
         let (mut kept, _) = self.log_ends.part(lines, |noted| (noted.time, &noted.cited.citation), dial_failed);
         kept.extend(answers);
@@ -167,10 +165,10 @@ impl Cluster<'_> {
             places.push(cited.clone());
         }
         let by_answer = !places.is_empty();
-        let mut last: Option<&TroubleObservation> = None;
+        let mut last: Option<&Observation> = None;
         for (label, member) in self.each() {
-            let named_so = |says: &'static str| move |noted: &TroubleObservation| noted.is(says) && noted.text == alarm;
-            if let Some(noted) = standing(&member.troubles, named_so("alarm-raised"), named_so("alarm-disarmed")) {
+            let named_so = |says: &'static str| move |noted: &Observation| noted.is(says) && noted.text == alarm;
+            if let Some(noted) = standing(&member.observations, named_so("alarm-raised"), named_so("alarm-disarmed")) {
                 named.insert(label);
                 places.push(noted.cited.clone());
                 last = last.into_iter().chain([noted]).max_by_key(|noted| noted.time);
@@ -203,8 +201,8 @@ impl Cluster<'_> {
     /// Does a log speak of an alarm, or a client of refused writes, so late that the answer may be older?
     fn alarmed_lately(&self) -> bool {
         let alarms = self.each().filter_map(|(_, member)| {
-            let raised = |noted: &TroubleObservation| noted.is("alarm-raised");
-            Some(standing(&member.troubles, raised, |noted| noted.is("alarm-disarmed"))?.time)
+            let raised = |noted: &Observation| noted.is("alarm-raised");
+            Some(standing(&member.observations, raised, |noted| noted.is("alarm-disarmed"))?.time)
         });
         let mut times = alarms.chain(self.membership.refusals.iter().map(|refusal| refusal.time));
         times.any(|time| match (self.clock, time) {
@@ -218,7 +216,7 @@ impl Cluster<'_> {
         let mut by_id: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
         let mut places: Vec<Cited> = Vec::new();
         for (label, member) in self.each() {
-            if let Some(given) = last_of(member.troubles.iter().filter(|noted| noted.is("cluster-id"))) {
+            if let Some(given) = last_of(member.said("cluster-id")) {
                 by_id.entry(&given.text).or_default().insert(label);
                 places.push(given.cited.clone());
             }
@@ -242,14 +240,14 @@ impl Cluster<'_> {
 
     /// Members whose certificate a peer refuses, for each reason, unless they were reached later.
     fn certificates(&self, object: &mut Derived) {
-        let mut youngest: Option<&TroubleObservation> = None;
+        let mut youngest: Option<&Observation> = None;
         let mut ends = BTreeSet::new();
         for (says, path, outlived) in REFUSED {
             let mut named = BTreeSet::new();
             let mut lines = Vec::new();
-            let mut last: Vec<&TroubleObservation> = Vec::new();
+            let mut last: Vec<&Observation> = Vec::new();
             for (label, member) in self.each() {
-                let said = member.troubles.iter().filter(|noted| noted.is(says));
+                let said = member.said(says);
                 let said = if outlived { self.lasting(said) } else { said.collect() };
                 let Some(noted) = last_of(said.iter().copied()).filter(|noted| !reached_after(member, noted)) else {
                     continue;
@@ -283,9 +281,9 @@ impl Cluster<'_> {
     }
 
     fn drift(&self, object: &mut Derived) {
-        let drifts: Vec<&TroubleObservation> = self.notes("drift").collect();
+        let drifts: Vec<&Observation> = self.notes("drift").collect();
         let Some(last) = last_of(drifts.iter().copied()) else { return };
-        let apart = self.each().filter(|(_, member)| member.troubles.iter().any(|noted| noted.is("drift")));
+        let apart = self.each().filter(|(_, member)| member.said("drift").next().is_some());
         let labels: BTreeSet<String> = apart.map(|(label, _)| label).collect();
         let from = Provenance::all_or(drifts.iter().map(|noted| noted.cited.clone()), last);
         object.text("status.clockDrift", &last.text, &from);
@@ -297,7 +295,7 @@ impl Cluster<'_> {
     /// The most distinct terms in which a leader was elected inside one window, over all members: one
     /// election is logged by each of them, in the same term.
     fn terms(&self, object: &mut Derived) {
-        let of = |noted: &'_ TroubleObservation| Some((noted.time?, noted.text.parse().ok()?));
+        let of = |noted: &'_ Observation| Some((noted.time?, noted.text.parse().ok()?));
         let known = self.notes("term").filter_map(|noted| Some((of(noted)?, &noted.cited)));
         let mut terms: Vec<(Timestamp, u64, &Cited)> = known.map(|((time, term), cited)| (time, term, cited)).collect();
         terms.sort_by_key(|(time, term, _)| (*time, *term));

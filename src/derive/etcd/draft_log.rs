@@ -5,11 +5,10 @@
 
 use crate::etcd::draft::{Draft, address, hex, listed_alarms, name};
 use crate::etcd::member::Key;
-use crate::etcd::observation::{Observation, Observed, Refusal, TroubleObservation};
+use crate::etcd::observation::{Observation, Refusal};
 use crate::etcd::voting::VotingMembers;
 use catalogue::statements;
 use facts::log::LogHit;
-use facts::provenance::Cited;
 use facts::store::Stream;
 use jiff::Timestamp;
 
@@ -17,19 +16,10 @@ use jiff::Timestamp;
 const ANYBODY_SAYS: [&str; 7] =
     ["without-leader", "local-name", "ready", "alarm-raised", "alarm-disarmed", "alarms-listed", "listed-disarmed"];
 
-/// About whom a line speaks.
-enum Of {
-    Member(Key),
-    /// The member at this address, without a port.
-    Host(String),
-}
-
-impl Of {
-    /// An id in hexadecimal digits, or an address.
-    fn parse(text: &str) -> Option<Self> {
-        let host = || Some(Self::Host(text.rsplit_once(':')?.0.to_owned()));
-        hex(text).map(|id| Self::Member(Key::Id(id))).or_else(host)
-    }
+/// About whom a line speaks: an id in hexadecimal digits, or an address.
+fn of(about: &str) -> Option<Key> {
+    let host = || Some(Key::Host(about.rsplit_once(':')?.0.to_owned()));
+    hex(about).map(Key::Id).or_else(host)
 }
 
 /// The items of a list that a JSON field was flattened to: `["a","b"]` or `[a b]`.
@@ -50,7 +40,7 @@ struct Writer {
     certain: bool,
 }
 
-impl Draft<'_> {
+impl Draft {
     /// Reads one log.
     pub(super) fn stream(&mut self, index: usize, stream: &Stream, as_of: Option<Timestamp>) {
         if stream.class.as_deref() != Some("etcd") {
@@ -59,25 +49,23 @@ impl Draft<'_> {
         if stream.class.as_deref().is_some_and(|class| class != "etcd") {
             return;
         }
-        let before = (self.observations.len(), self.troubles.len(), self.troubles_at.len());
+        let before = self.observations.len();
         let key = Key::Stream(index);
         let certain = stream.class.is_some();
         let mut writer = Writer { own: vec![key.clone()], key, id: None, voting: None, certain };
         for hit in stream.hits() {
             self.line(stream, hit, as_of, &mut writer);
         }
-        let spoke = self.observations.len() > before.0 || self.troubles.len() > before.1;
+        let spoke = self.observations.iter().skip(before).any(|(key, _)| !matches!(key, Key::Host(_)));
         if stream.class.is_some() || spoke {
             let pod = || stream.pod.as_ref().map(|(_, pod, _)| pod.trim_start_matches("etcd-").to_owned());
             writer.own.extend(stream.node.clone().or_else(pod).as_deref().and_then(name));
         }
         if !writer.certain || writer.own.len() == 1 && !spoke {
-            self.observations.truncate(before.0);
-            self.troubles.truncate(before.1);
-            self.troubles_at.truncate(before.2);
+            self.observations.truncate(before);
             return;
         }
-        self.written(writer, before.0, stream.end(as_of));
+        self.written(writer, before, stream.end(as_of));
     }
 
     /// What is known once the whole log was read: `first` is where what was observed in it begins.
@@ -85,10 +73,8 @@ impl Draft<'_> {
         let key = writer.key;
         self.own_ids.extend(writer.id.map(|id| (key.clone(), id)));
         // The last word about a leader holds as long as the stream goes on.
-        let is_leader_word =
-            |said: &Observation| matches!(said.what, Observed::WithLeader(_) | Observed::WithoutLeader);
         let mut lately = self.observations.iter_mut().skip(first).rev();
-        if let Some((_, said)) = lately.find(|(k, said)| *k == key && is_leader_word(said)) {
+        if let Some((_, said)) = lately.find(|(k, said)| *k == key && said.is_of_leader()) {
             said.until = end.max(said.until);
         }
         writer.own.sort();
@@ -100,8 +86,8 @@ impl Draft<'_> {
             voting.time = voting.time.max(end);
             self.voting.push(voting);
         }
-        let dialled: Vec<Key> = self.observations.iter().skip(first).map(|(key, _)| key.clone()).collect();
-        self.together.push(dialled.into_iter().chain([key]).collect());
+        let dialled = self.observations.iter().skip(first).filter(|(_, said)| said.is_of_presence());
+        self.together.push(dialled.map(|(key, _)| key.clone()).chain([key]).collect());
         self.same.push(writer.own);
     }
 
@@ -110,68 +96,35 @@ impl Draft<'_> {
         let time = hit.fields.time.and_then(|time| time.resolve(as_of));
         let order = stream.ordered.then_some(u64::from(hit.line));
         let cited = || stream.cite(hit, as_of);
+        let note = |all: &mut Vec<(Key, Observation)>, key, says, text| {
+            let place = all.len();
+            let said = Observation { says, text, time, until: time, answer: false, order, place, cited: cited() };
+            all.push((key, said));
+        };
         for said in statements::read("etcd", hit) {
             // A log whose place tells nothing is etcd's if it says what only etcd says of itself.
             writer.certain |= !ANYBODY_SAYS.contains(&said.says);
-            let of = match &said.about {
-                Some(about) => Of::parse(about),
-                None => Some(Of::Member(writer.key.clone())),
-            };
-            let Some(of) = of else { continue };
-            let text = said.text;
-            let what = match said.says {
-                "without-leader" => Observed::WithoutLeader,
-                "with-leader" => Observed::WithLeader(hex(&text)),
-                "dial-failed" => Observed::DialFailed(text),
-                "reached" => Observed::Reached,
+            let about = said.about.as_deref().map_or_else(|| Some(writer.key.clone()), of);
+            let (Some(key), text) = (about, said.text) else { continue };
+            match said.says {
                 "local-id" => {
-                    if let Some(id) = hex(&text) {
-                        writer.id = Some(id);
-                        writer.own.push(Key::Id(id));
-                    }
-                    continue;
+                    writer.id = hex(&text).or(writer.id);
+                    writer.own.extend(hex(&text).map(Key::Id));
                 }
-                "local-name" => {
-                    writer.own.extend(name(&text));
-                    continue;
-                }
+                "local-name" => writer.own.extend(name(&text)),
                 "voters" => {
                     let ids = text.split_whitespace().filter_map(|id| id.parse().ok()).collect();
                     writer.voting = Some(VotingMembers { ids, listed: false, time, order: None, cited: cited() });
-                    continue;
                 }
-                "peer" => {
-                    if let Of::Member(peer) = of {
-                        self.same.push([peer].into_iter().chain(items(&text).filter_map(address)).collect());
-                    }
-                    continue;
-                }
+                "peer" => self.same.push([key].into_iter().chain(items(&text).filter_map(address)).collect()),
                 "alarms-listed" | "listed-disarmed" => {
                     let says = if said.says == "alarms-listed" { "alarm-raised" } else { "alarm-disarmed" };
                     for (id, alarm) in listed_alarms(&text) {
-                        self.note(Of::Member(Key::Id(id)), says, alarm, time, cited());
+                        note(&mut self.observations, Key::Id(id), says, alarm);
                     }
-                    continue;
                 }
-                says => {
-                    self.note(of, says, text, time, cited());
-                    continue;
-                }
-            };
-            if let Of::Member(key) = of {
-                let said = Observation { what, time, until: time, answer: false, order, cited: cited() };
-                self.observations.push((key, said));
+                says => note(&mut self.observations, key, says, text),
             }
-        }
-    }
-
-    /// Notes what is wrong or well again, in the order in which it is read.
-    fn note(&mut self, of: Of, says: &'static str, text: String, time: Option<Timestamp>, cited: Cited) {
-        let place = self.troubles.len() + self.troubles_at.len();
-        let noted = TroubleObservation { says, text, time, answer: false, place, cited };
-        match of {
-            Of::Member(key) => self.troubles.push((key, noted)),
-            Of::Host(host) => self.troubles_at.push((host, noted)),
         }
     }
 

@@ -27,19 +27,6 @@ use facts::derived::Derived;
 
 pub(crate) const DERIVER: Deriver = Deriver {
     makes: &["etcdclusters", "etcdclustermembers"],
-    reads: &[
-        "etcdmembers.casefile.dev",
-        "etcdmemberlists.casefile.dev",
-        "etcdendpointstatuses.casefile.dev",
-        "etcdendpointhealths.casefile.dev",
-        "etcdalarms.casefile.dev",
-        "etcdleadertransfers.casefile.dev",
-        "etcdhealthanswers.casefile.dev",
-        "etcdclienterrors.casefile.dev",
-        "staticpods.casefile.dev",
-        "pods",
-    ],
-    logs: &["etcd"],
     statements: &["etcd", "etcd-client", "not-reached"],
     derive,
 };

@@ -63,24 +63,8 @@ const LISTS: [&str; 14] = [
 /// Names that one field keeps at most.
 const MAX_NAMES: usize = 10;
 
-pub(crate) const DERIVER: Deriver = Deriver {
-    makes: &["workloads"],
-    reads: &[
-        "deployments.apps",
-        "replicasets.apps",
-        "statefulsets.apps",
-        "daemonsets.apps",
-        "jobs.batch",
-        "cronjobs.batch",
-        "replicationcontrollers",
-        "pods",
-        "events",
-        "events.events.k8s.io",
-    ],
-    logs: &[],
-    statements: &[],
-    derive: |inputs| inputs.workloads.derive(inputs.reader),
-};
+pub(crate) const DERIVER: Deriver =
+    Deriver { makes: &["workloads"], statements: &[], derive: |inputs| inputs.workloads.derive(inputs.reader) };
 
 /// A controller, or a Pod without one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
