@@ -8,6 +8,7 @@
 use crate::built_in;
 use regex::Regex;
 use serde::Deserialize;
+use std::cell::LazyCell;
 use std::sync::LazyLock;
 
 /// One reading of a message.
@@ -37,9 +38,9 @@ pub struct Wording {
 }
 
 impl Wording {
-    /// Does a message say this? `lower` is the message in small letters.
-    fn fits(&self, text: &str, lower: &str) -> bool {
-        let holds = |part: &String| lower.contains(part.as_str());
+    /// Does a message say this? `lower` gives the message in small letters.
+    fn fits<'l>(&self, text: &str, lower: impl Fn() -> &'l str) -> bool {
+        let holds = |part: &String| lower().contains(part.as_str());
         self.any.iter().any(holds)
             || !self.all.is_empty() && self.all.iter().all(holds)
             || self.regex.as_ref().is_some_and(|regex| regex.is_match(text))
@@ -80,8 +81,8 @@ pub struct Group {
 impl Group {
     /// What a message says; empty if none of the wordings fits.
     pub fn read(&self, text: &str) -> Vec<&Wording> {
-        let lower = text.to_ascii_lowercase();
-        let fitting = self.wordings.iter().filter(|wording| wording.fits(text, &lower));
+        let lower = LazyCell::new(|| text.to_ascii_lowercase());
+        let fitting = self.wordings.iter().filter(|wording| wording.fits(text, || lower.as_str()));
         match self.tells {
             Tells::First => fitting.take(1).collect(),
             Tells::All => fitting.collect(),

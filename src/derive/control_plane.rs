@@ -6,12 +6,13 @@
 //!
 //! | field | meaning |
 //! |---|---|
-//! | `status.servingExpired`, `status.servingExpiredAge` | lines of clients that refuse the API server's certificate as expired |
-//! | `status.servingExpiredBefore` | such lines whose logs go on for long without one, see [`crate::healed`] |
-//! | `status.clientExpired`, `status.clientExpiredAge` | lines of an API server that refuses a client's certificate as expired |
+//! | `status.servingExpired` | lines of clients that refuse the API server's certificate as expired |
+//! | `status.clientExpired` | lines of an API server that refuses a client's certificate as expired |
 //! | `status.certificateNotAfter` | the end of the validity that such a line names |
-//! | `status.undecryptable`, `status.undecryptableAge` | lines of an API server that cannot decrypt what etcd holds |
-//! | `status.etcdTimeouts`, `status.etcdTimeoutAge` | lines in which etcd answered a client that a request timed out |
+//! | `status.undecryptable` | lines of an API server that cannot decrypt what etcd holds |
+//! | `status.etcdTimeouts` | lines in which etcd answered a client that a request timed out |
+//! | `status....Age` | seconds since the last line of that sort |
+//! | `status....Before` | lines of that sort whose logs go on for long without one, see [`crate::healed`] |
 //!
 //! What the lines say: the group `control-plane` of `patterns/statements.yaml`.
 //!
@@ -36,31 +37,13 @@ pub(crate) const DERIVER: Deriver = Deriver {
     derive: |inputs| derive(inputs).into_iter().collect(),
 };
 
-/// A statement with its fields.
-struct Symptom {
-    says: &'static str,
-    count: &'static str,
-    age: &'static str,
-    /// Who writes the line meets the fault again and again while it lasts; how many did so before, where that is a field.
-    /// A client that an API server refuses may stop, and single requests time out.
-    repeated: Option<Option<&'static str>>,
-}
-
-const SYMPTOMS: [Symptom; 4] = [
-    Symptom {
-        says: "serving-expired",
-        count: "status.servingExpired",
-        age: "status.servingExpiredAge",
-        repeated: Some(Some("status.servingExpiredBefore")),
-    },
-    Symptom { says: "client-expired", count: "status.clientExpired", age: "status.clientExpiredAge", repeated: None },
-    Symptom {
-        says: "undecryptable",
-        count: "status.undecryptable",
-        age: "status.undecryptableAge",
-        repeated: Some(None),
-    },
-    Symptom { says: "etcd-timeout", count: "status.etcdTimeouts", age: "status.etcdTimeoutAge", repeated: None },
+/// A statement, the field that counts its lines, and whether who writes the line meets the fault again and again while it
+/// lasts. A client that an API server refuses may stop, and single requests time out.
+const SYMPTOMS: [(&str, &str, bool); 4] = [
+    ("serving-expired", "status.servingExpired", true),
+    ("client-expired", "status.clientExpired", false),
+    ("undecryptable", "status.undecryptable", true),
+    ("etcd-timeout", "status.etcdTimeouts", false),
 ];
 
 /// The control plane of a context, if anything of it was seen.
@@ -74,22 +57,22 @@ fn derive(inputs: &Inputs<'_>) -> Option<Derived> {
     let mut made = Derived::new("controlplanes", None, "control-plane").with_all_lines();
     let log_ends = LogEnds::new(reader.facts, reader.context);
     let mut ends: BTreeMap<&str, Vec<Cited>> = BTreeMap::new();
-    for symptom in SYMPTOMS {
-        let mut lines: Vec<&Heard> = said.iter().filter(|line| line.says == symptom.says).collect();
-        if let Some(before) = symptom.repeated {
+    for (says, count, repeated) in SYMPTOMS {
+        let mut lines: Vec<&Heard> = said.iter().filter(|line| line.says == says).collect();
+        if repeated {
             let (lasting, over) = log_ends.part(lines, |line| (line.time, &line.cited.citation), healed::unreached);
             lines = lasting;
-            if let (Some(path), false) = (before, over.is_empty()) {
-                made.at_least(path, over.len() as i64, cited(&over));
+            if !over.is_empty() {
+                made.at_least(&format!("{count}Before"), over.len() as i64, cited(&over));
             }
         }
         if lines.is_empty() {
             continue;
         }
-        made.at_least(symptom.count, lines.len() as i64, cited(&lines));
+        made.at_least(count, lines.len() as i64, cited(&lines));
         let last = lines.iter().filter_map(|line| Some((line.time?, &line.cited))).max_by_key(|(time, _)| *time);
         if let (Some((time, last)), Some(clock)) = (last, reader.log_clock()) {
-            made.number(symptom.age, clock.duration_since(time).as_secs().max(0), last);
+            made.number(&format!("{count}Age"), clock.duration_since(time).as_secs().max(0), last);
         }
         for line in lines.into_iter().filter(|line| !line.text.is_empty()) {
             ends.entry(&line.text).or_default().push(line.cited.clone());

@@ -23,13 +23,13 @@
 
 use crate::deriver::{Deriver, Inputs};
 use crate::reader::{Read, Reader};
+use crate::workloads::Workloads;
+use crate::workloads::events::Event;
 use catalogue::statements::Line;
 use catalogue::{statements, wordings};
 use facts::derived::Derived;
-use facts::event::Event;
 use facts::kind::KindName;
 use facts::object::ObjectId;
-use facts::origin::Citation;
 use facts::provenance::{Cited, Provenance};
 use jiff::Timestamp;
 
@@ -57,15 +57,15 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
     let reader = inputs.reader;
     let all = reader.all(CONTROL_PLANES);
     let alone = all.len() == 1;
-    all.into_iter().filter_map(|id| one(reader, id, alone)).collect()
+    all.into_iter().filter_map(|id| one(reader, inputs.workloads, id, alone)).collect()
 }
 
-fn one(reader: Reader<'_>, id: ObjectId, alone: bool) -> Option<Derived> {
+fn one(reader: Reader<'_>, workloads: &Workloads, id: ObjectId, alone: bool) -> Option<Derived> {
     let plane = reader.object(id);
     let mut made = Derived::new("controlplanewaits", plane.namespace.as_deref(), &plane.name);
     made.stands_for(KindName::parse(CONTROL_PLANES));
     let mut said = false;
-    let mut words = events(reader, id);
+    let mut words = events(reader, workloads, id);
     words.extend(lines(reader, id, alone));
     words.sort_by(|a, b| (a.last, a.first, &a.failures).cmp(&(b.last, b.first, &b.failures)));
     let first = words.iter().min_by_key(|word| word.first);
@@ -83,7 +83,10 @@ fn one(reader: Reader<'_>, id: ObjectId, alone: bool) -> Option<Derived> {
         let found = kinds.iter().find_map(|kind| condition(reader, id, kind, wording));
         if let Some((message, since)) = found {
             said = true;
-            told(reader, &mut made, path, &message, since.as_ref());
+            message.write(&mut made, path);
+            if let Some(since) = since {
+                reader.write_age(&mut made, &format!("{path}Seconds"), &since);
+            }
         }
     }
     if !said {
@@ -91,13 +94,6 @@ fn one(reader: Reader<'_>, id: ObjectId, alone: bool) -> Option<Derived> {
     }
     reader.copy(id, &mut made, &[("metadata.labels[\"cluster.x-k8s.io/cluster-name\"]", "spec.cluster")]);
     Some(made)
-}
-
-fn told(reader: Reader<'_>, made: &mut Derived, path: &str, message: &Read, since: Option<&Read>) {
-    message.write(made, path);
-    if let Some(read) = since {
-        reader.write_age(made, &format!("{path}Seconds"), read);
-    }
 }
 
 /// The message of a condition that fits, and its time, in any of the places where conditions stand.
@@ -116,29 +112,17 @@ fn failures<'l>(line: impl Into<Line<'l>>) -> String {
     statements::first("preflight-checks", line).map(|said| said.text).unwrap_or_default()
 }
 
-fn events(reader: Reader<'_>, id: ObjectId) -> Vec<Word> {
+fn events(reader: Reader<'_>, workloads: &Workloads, id: ObjectId) -> Vec<Word> {
     let plane = reader.object(id);
-    let mut words = Vec::new();
-    for event in reader.all("events") {
-        let Some(sighting) = reader.object(event).sightings.first() else { continue };
-        let said = Event::of(&sighting.record.node);
-        let about = said.about();
-        let is_about = about.kind.as_deref() == Some("KubeadmControlPlane")
-            && about.name.as_deref() == Some(plane.name.as_str())
-            && about.namespace == plane.namespace;
-        if !is_about || said.reason() != "ControlPlaneUnhealthy" {
-            continue;
-        }
-        let message = said.message();
-        let Some(last) = said.last() else { continue };
-        if message.contains("preflight checks") {
-            let citation = Citation::line(sighting.record.member, sighting.record.line, &message);
-            let first = said.first().unwrap_or(last);
-            let cited = reader.cited(sighting, citation);
-            words.push(Word { first, last, failures: failures(message.as_str()), cited });
-        }
-    }
-    words
+    let all = workloads.events.of("KubeadmControlPlane", plane.namespace.as_deref(), &plane.name, None).into_iter();
+    let unhealthy =
+        all.filter(|event| event.reason == "ControlPlaneUnhealthy" && event.message.contains("preflight checks"));
+    let word = |event: &Event| {
+        let last = event.last?;
+        let (first, failures) = (event.first.unwrap_or(last), failures(event.message.as_str()));
+        Some(Word { first, last, failures, cited: event.cited.clone() })
+    };
+    unhealthy.filter_map(word).collect()
 }
 
 fn lines(reader: Reader<'_>, id: ObjectId, alone: bool) -> Vec<Word> {

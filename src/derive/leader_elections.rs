@@ -6,7 +6,7 @@
 //!
 //! | field | meaning |
 //! |---|---|
-//! | `metadata.name` | `kube-controller-manager`, `kube-scheduler`, or the class, container or Pod that writes |
+//! | `spec.component` | `kube-controller-manager`, `kube-scheduler`, or the class, container or Pod that writes |
 //! | `status.losses` | losses in the last hour of the bundle, at least |
 //! | `status.lastLoss`, `status.lastLossAge` | the youngest |
 //! | `status.error` | why the lease could not be renewed, as the youngest line about it says |
@@ -130,6 +130,7 @@ impl Heard {
         let last = own.last()?;
         let mut made = Derived::new("leaderelections", None, component);
         let lines = Provenance::all(own.iter().map(|loss| loss.cited.clone()))?;
+        made.text("spec.component", component, &lines);
         made.at_least("status.losses", own.len() as i64, &lines);
         made.text("status.lastLoss", &last.time.to_string(), &last.cited);
         made.number("status.lastLossAge", clock.duration_since(last.time).as_secs().max(0), &last.cited);

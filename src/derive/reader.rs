@@ -112,6 +112,18 @@ impl<'a> Reader<'a> {
         })
     }
 
+    /// What shows that there is no such object, if the bundle does.
+    pub(crate) fn missing(&self, kind: &str, namespace: &str, name: &str) -> Option<Provenance> {
+        let scope = Scope { namespace: Some(namespace.to_owned()), name: Some(name.to_owned()) };
+        let (basis, lists) = match self.facts.absence(self.context, &KindName::parse(kind), &scope) {
+            Absence::Stated(lists) => (Basis::Stated, lists),
+            Absence::Listed(lists) => (Basis::Listed, lists),
+            Absence::Unknown { .. } => return None,
+        };
+        let places = lists.into_iter().map(|list| Cited::new(list, basis));
+        Some(Provenance::all_or(places, Provenance::bare(basis)))
+    }
+
     /// The objects of a kind that are not shadows.
     pub(crate) fn all(&self, kind: &str) -> Vec<ObjectId> {
         let ids = self.facts.of_kind(self.context, &KindName::parse(kind));

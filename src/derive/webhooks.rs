@@ -20,8 +20,7 @@ use catalogue::wordings::Wording;
 use facts::coverage::Basis;
 use facts::derived::Derived;
 use facts::kind::KindName;
-use facts::provenance::{Cited, Provenance};
-use facts::store::{Absence, Scope};
+use facts::provenance::Provenance;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 
@@ -59,22 +58,25 @@ fn why(call: &Failed) -> Option<&'static Wording> {
 fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
     let Inputs { reader, workloads, services, .. } = *inputs;
     let (mut failed, retried) = failed_calls(workloads);
-    let recovers = |made: &mut Derived, name: &str, service: Option<&(String, String)>, calls: &[Failed]| {
+    let finish = |mut made: Derived, named: &Provenance, service: Option<&(String, String)>, calls: &[Failed]| {
+        backend(reader, &mut made, named, service, services);
+        told(&mut made, named, calls);
         let found = service.and_then(|service| services.all.get(service));
-        if let Some(recovered) = recovered(reader, found, services, calls, retried.get(name).copied()) {
+        if let Some(recovered) = recovered(reader, found, services, calls, retried.get(made.name()).copied()) {
             let ready = found.into_iter().flat_map(|found| services.ready_places(found));
             let places = ready.chain(calls.iter().map(|call| call.error.cited.clone()));
             made.flag("status.recovered", recovered, Provenance::all_or(places, Provenance::bare(Basis::Named)));
         }
+        made
     };
     let mut all = Vec::new();
     for (plural, word) in CONFIGURATIONS.iter().zip(["validating", "mutating"]) {
         for id in reader.all(plural) {
             for name in reader.texts(id, "webhooks[*].name") {
-                let base = format!("webhooks[name=\"{}\"]", name.text);
-                let part = |path: &str| reader.text(id, &format!("{base}.{path}"));
+                let at = |path: &str| format!("webhooks[name=\"{}\"].{path}", name.text);
+                let part = |path: &str| reader.text(id, &at(path)).map(|read| read.text);
                 let calls = failed.remove(&name.text).unwrap_or_default();
-                let service = part("clientConfig.service.name").zip(part("clientConfig.service.namespace"));
+                let service = part("clientConfig.service.namespace").zip(part("clientConfig.service.name"));
                 if service.is_none() && calls.is_empty() {
                     continue;
                 }
@@ -83,26 +85,17 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
                 let seen = reader.seen(id);
                 made.text("spec.type", word, &seen);
                 made.text("spec.configuration", &reader.object(id).name, &name);
-                if let Some(policy) = part("failurePolicy") {
-                    policy.write(&mut made, "spec.failurePolicy");
-                }
-                let service = service.map(|(name, namespace)| (namespace.text, name.text));
-                backend(reader, &mut made, &seen, service.as_ref(), services);
-                told(&mut made, &seen, &calls);
-                recovers(&mut made, &name.text, service.as_ref(), &calls);
-                all.push(made);
+                reader.copy(id, &mut made, &[(&at("failurePolicy"), "spec.failurePolicy")]);
+                all.push(finish(made, &seen, service.as_ref(), &calls));
             }
         }
     }
     for (name, calls) in failed {
-        let mut made = Derived::new("webhookbackends", None, &name);
         let service = calls.iter().find_map(|call| call.service.clone());
         let places = calls.iter().map(|call| call.error.cited.clone());
         let named = Provenance::all_or(places, Provenance::bare(Basis::Named)).without_places();
-        backend(reader, &mut made, &named, service.as_ref(), services);
-        told(&mut made, &named, &calls);
-        recovers(&mut made, &name, service.as_ref(), &calls);
-        all.push(made);
+        let made = Derived::new("webhookbackends", None, &name);
+        all.push(finish(made, &named, service.as_ref(), &calls));
     }
     all
 }
@@ -193,38 +186,25 @@ fn backend(
     made.text("spec.service", &format!("{namespace}/{name}"), named);
     made.text("spec.serviceNamespace", namespace, named);
     made.text("spec.serviceName", name, named);
+    let found = services.all.get(&(namespace.clone(), name.clone()));
+    let seen = found.is_some() || services.seen(namespace, name);
+    if seen {
+        made.flag("status.serviceMissing", false, found.map_or(named.clone(), |found| reader.seen(found.id)));
+    } else if let Some(lists) = reader.missing("services", namespace, name) {
+        made.flag("status.serviceMissing", true, lists);
+        return;
+    }
     let of_pods = reader.listed("pods", Some(namespace));
-    match services.all.get(&(namespace.clone(), name.clone())) {
-        // The Service is there, and no form of it showed its selector: the workloads named after it.
-        None if services.seen(namespace, name) => {
-            made.flag("status.serviceMissing", false, named);
-            made.list("status.workloads", services.workloads_named(namespace, name), &of_pods);
+    if let Some(found) = found {
+        made.list("status.workloads", services.workloads_of(found), &of_pods);
+        if let Some(ready) = services.ready_count(found) {
+            let from = Provenance::all_or(services.ready_places(found), &of_pods);
+            made.number("status.readyEndpoints", ready, from);
         }
-        Some(found) => {
-            made.flag("status.serviceMissing", false, reader.seen(found.id));
-            made.list("status.workloads", services.workloads_of(found), &of_pods);
-            if let Some(ready) = services.ready_count(found) {
-                let from = Provenance::all_or(services.ready_places(found), &of_pods);
-                made.number("status.readyEndpoints", ready, from);
-            }
-            made.flag("status.starting", services.starting(found), &of_pods);
-        }
-        None => {
-            let scope = Scope { namespace: Some(namespace.clone()), name: Some(name.clone()) };
-            let lists = match reader.facts.absence(reader.context, &KindName::parse("services"), &scope) {
-                Absence::Stated(lists) => Some((Basis::Stated, lists)),
-                Absence::Listed(lists) => Some((Basis::Listed, lists)),
-                Absence::Unknown { .. } => None,
-            };
-            if let Some((basis, lists)) = lists {
-                let places = lists.into_iter().map(|list| Cited::new(list, basis));
-                let from = Provenance::all_or(places, Provenance::bare(basis));
-                made.flag("status.serviceMissing", true, from);
-            } else {
-                // The Service was not collected: the workloads named after it.
-                made.list("status.workloads", services.workloads_named(namespace, name), &of_pods);
-            }
-        }
+        made.flag("status.starting", services.starting(found), &of_pods);
+    } else {
+        // No form of the Service showed its selector, or it was not collected: the workloads named after it.
+        made.list("status.workloads", services.workloads_named(namespace, name), &of_pods);
     }
 }
 
