@@ -15,7 +15,7 @@ use facts::object::ContextId;
 use facts::origin::{Citation, MemberId};
 use facts::store::{AsOf, Facts, Stream};
 use jiff::Timestamp;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// For so long a log must go on without such a line, in seconds. Reflectors, lease holders and the probers of etcd
 /// try again after a minute at most; informers of controllers a little later.
@@ -60,30 +60,24 @@ impl<'f> LogEnds<'f> {
         held: impl Fn(&LogHit) -> bool,
     ) -> (Vec<&'n T>, Vec<&'n T>) {
         let lines: Vec<&T> = lines.into_iter().collect();
-        let mut last: BTreeMap<usize, Option<Timestamp>> = BTreeMap::new();
-        let mut journals: BTreeMap<usize, bool> = BTreeMap::new();
         let streams: Vec<Option<usize>> = lines.iter().map(|line| self.stream_of(place(line).1)).collect();
+        let mut places: BTreeMap<usize, Vec<(Option<Timestamp>, &Citation)>> = BTreeMap::new();
         for (line, index) in lines.iter().zip(&streams) {
-            let Some(index) = index else { continue };
-            let (time, citation) = place(line);
-            last.entry(*index).and_modify(|last| *last = last.zip(time).map(|(a, b)| a.max(b))).or_insert(time);
-            *journals.entry(*index).or_default() |= of_a_journal(&citation.excerpt);
-        }
-        let over = |index: usize| {
-            let journal = journals.get(&index).copied().unwrap_or(true);
-            let said = last.get(&index).copied().flatten();
-            self.facts.streams.get(index).zip(said).is_some_and(|(s, said)| self.is_over(s, said, journal, &held))
-        };
-        let over: BTreeMap<usize, bool> = last.keys().map(|index| (*index, over(*index))).collect();
-        let mut parted = (Vec::new(), Vec::new());
-        for (line, index) in lines.into_iter().zip(streams) {
-            if index.and_then(|index| over.get(&index)).copied().unwrap_or(false) {
-                parted.1.push(line);
-            } else {
-                parted.0.push(line);
+            if let Some(index) = index {
+                places.entry(*index).or_default().push(place(line));
             }
         }
-        parted
+        let is_over = |(index, places): &(usize, Vec<(Option<Timestamp>, &Citation)>)| {
+            let said = places.iter().map(|(time, _)| *time).collect::<Option<Vec<Timestamp>>>();
+            let journal = places.iter().any(|(_, citation)| of_a_journal(&citation.excerpt));
+            let last = said.and_then(|said| said.into_iter().max());
+            self.facts.streams.get(*index).zip(last).is_some_and(|(s, last)| self.is_over(s, last, journal, &held))
+        };
+        let over: BTreeSet<usize> = places.into_iter().filter(is_over).map(|(index, _)| index).collect();
+        let holds = |(_, index): &(&T, Option<usize>)| index.is_none_or(|index| !over.contains(&index));
+        let (lasting, over): (Vec<_>, Vec<_>) = lines.into_iter().zip(streams).partition(holds);
+        let lines = |parted: Vec<(&'n T, _)>| parted.into_iter().map(|(line, _)| line).collect();
+        (lines(lasting), lines(over))
     }
 
     /// The stream in which a cited line stands.

@@ -9,7 +9,7 @@
 use crate::deriver::Deriver;
 use crate::reader::{Read, Reader};
 use crate::workloads::pod::Pod;
-use crate::workloads::{Workloads, id_of};
+use crate::workloads::{Workload, Workloads, id_of};
 use facts::coverage::Basis;
 use facts::derived::Derived;
 use facts::kind::KindName;
@@ -47,20 +47,8 @@ pub(crate) struct Services<'a> {
     workloads: &'a Workloads,
     /// By namespace and name.
     pub all: BTreeMap<(String, String), Service>,
-    /// The workloads of each namespace, with the labels of their template if they are shown.
-    by_namespace: BTreeMap<&'a str, Vec<Behind<'a>>>,
     /// Every Service that was seen, in whatever form, by namespace and name.
     seen: BTreeSet<(String, String)>,
-}
-
-/// A workload that may stand behind a Service.
-#[derive(Debug)]
-struct Behind<'a> {
-    id: String,
-    name: &'a str,
-    labels: Option<Vec<(String, String)>>,
-    scaled_to_zero: bool,
-    troubled: bool,
 }
 
 impl<'a> Services<'a> {
@@ -90,7 +78,7 @@ impl<'a> Services<'a> {
             let service = Service { id, ready, pods, all_pods: whole, places, without_selector, target_ports };
             all.insert((namespace, object.name.clone()), service);
         }
-        Self { reader, workloads, all, by_namespace: behind(reader, workloads), seen }
+        Self { reader, workloads, all, seen }
     }
 
     /// The workloads behind a Service.
@@ -107,18 +95,14 @@ impl<'a> Services<'a> {
         found
     }
 
-    fn in_namespace(&self, namespace: &str) -> &[Behind<'a>] {
-        self.by_namespace.get(namespace).map(Vec::as_slice).unwrap_or_default()
-    }
-
     /// The workloads with Pods of these labels, even if none of their Pods is there.
     fn workloads_by_template(&self, namespace: &str, selector: &[(String, String)]) -> Vec<String> {
         if selector.is_empty() {
             return Vec::new();
         }
         let fits = |labels: &Vec<(String, String)>| selector.iter().all(|pair| labels.contains(pair));
-        let found = self.in_namespace(namespace).iter().filter(|behind| behind.labels.as_ref().is_some_and(fits));
-        found.map(|behind| behind.id.clone()).collect()
+        let all = self.workloads.in_namespace(namespace);
+        all.filter(|(_, workload)| workload.labels.as_ref().is_some_and(fits)).map(|(key, _)| id_of(key)).collect()
     }
 
     /// Was the Service seen, in whatever form?
@@ -129,8 +113,8 @@ impl<'a> Services<'a> {
     /// The workloads of a namespace whose name begins like that of a Service.
     pub(crate) fn workloads_named(&self, namespace: &str, name: &str) -> Vec<String> {
         let named = |own: &str| own.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
-        let found = self.in_namespace(namespace).iter().filter(|behind| named(behind.name));
-        found.map(|behind| behind.id.clone()).collect()
+        let all = self.workloads.in_namespace(namespace);
+        all.filter(|(key, _)| named(&key.name)).map(|(key, _)| id_of(key)).collect()
     }
 
     /// How many ready addresses a Service has: by its endpoints, else by the Pods that it selects.
@@ -201,15 +185,15 @@ impl<'a> Services<'a> {
         names.sort();
         names.dedup();
         // Those that would stand behind it may be scaled to zero on purpose.
-        let behind: Vec<&Behind<'_>> =
-            self.in_namespace(namespace).iter().filter(|behind| names.binary_search(&behind.id).is_ok()).collect();
-        let zero = !behind.is_empty() && behind.iter().all(|behind| behind.scaled_to_zero);
+        let all = self.workloads.in_namespace(namespace).map(|(key, workload)| (id_of(key), workload));
+        let behind: Vec<(String, &Workload)> = all.filter(|(id, _)| names.binary_search(id).is_ok()).collect();
+        let zero = !behind.is_empty() && behind.iter().all(|(_, workload)| workload.desired == Some(0));
         made.flag("status.scaledToZero", zero, &of_pods);
         made.flag("status.starting", pods.iter().any(|pod| pod.young), &of_pods);
         made.flag("status.hasWorkload", !names.is_empty(), &of_pods);
         made.list("status.workloads", names.iter().cloned(), &of_pods);
-        let troubled = behind.iter().filter(|behind| behind.troubled).map(|behind| behind.id.clone());
-        made.list("status.troubledWorkloads", troubled, &of_pods);
+        let troubled = behind.into_iter().filter(|(_, workload)| self.workloads.is_troubled(workload));
+        made.list("status.troubledWorkloads", troubled.map(|(id, _)| id), &of_pods);
         self.ports(service, &pods, &of_pods, &mut made);
         made
     }
@@ -264,23 +248,6 @@ impl Services<'_> {
             reader.unset(pod.id, "spec.initContainers") || !reader.nodes(pod.id, "spec.initContainers").is_empty();
         (known && whole && !reader.nodes(pod.id, "spec.containers").is_empty()).then_some(false)
     }
-}
-
-/// The workloads by namespace.
-fn behind<'a>(reader: Reader<'a>, workloads: &'a Workloads) -> BTreeMap<&'a str, Vec<Behind<'a>>> {
-    let mut all: BTreeMap<&str, Vec<Behind<'_>>> = BTreeMap::new();
-    for (key, workload) in &workloads.all {
-        let Some(namespace) = key.namespace.as_deref() else { continue };
-        let mut pods = workload.pods.iter().filter_map(|index| workloads.pods.get(*index));
-        all.entry(namespace).or_default().push(Behind {
-            id: id_of(key),
-            name: &key.name,
-            labels: workload.object.and_then(|id| reader.entries(id, "spec.template.metadata.labels")),
-            scaled_to_zero: workload.desired == Some(0),
-            troubled: !workload.troubles.is_empty() || pods.any(|pod| !pod.troubles.is_empty()),
-        });
-    }
-    all
 }
 
 /// What endpoints say: how many addresses are ready, if that is known, and where it stands.

@@ -66,17 +66,6 @@ impl LastWords {
 
 /// A line without the prefix of the container runtime (`TIME stderr F TEXT`) or of `kubectl logs --timestamps`.
 fn message(line: &str) -> String {
-    if let Some((time, text)) = line.split_once(' ')
-        && !text.starts_with("stdout ")
-        && !text.starts_with("stderr ")
-        && time.parse::<jiff::Timestamp>().is_ok()
-        && !text.trim().is_empty()
-    {
-        return text.to_owned();
-    }
-    let mut parts = line.splitn(4, ' ');
-    match (parts.next(), parts.next(), parts.next(), parts.next()) {
-        (Some(_), Some("stdout" | "stderr"), Some("F" | "P"), Some(text)) => text.to_owned(),
-        _ => line.to_owned(),
-    }
+    let rest = parse::cri::prefix(line.as_bytes()).ok().and_then(|(rest, _)| std::str::from_utf8(rest).ok());
+    rest.filter(|rest| !rest.trim().is_empty()).unwrap_or(line).to_owned()
 }

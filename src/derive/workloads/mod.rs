@@ -79,6 +79,8 @@ pub(crate) struct Key {
 pub(crate) struct Workload {
     /// Its own object, if it was seen.
     pub object: Option<ObjectId>,
+    /// The labels of its Pods by its template, if they are shown.
+    pub labels: Option<Vec<(String, String)>>,
     /// API version of the owner reference, for the kind.
     pub api_version: Option<String>,
     /// Its Pods, by index.
@@ -116,7 +118,8 @@ impl Workloads {
         let mut owner = Vec::with_capacity(pods.len());
         let mut alive: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (key, id) in known.top() {
-            all.entry(key).or_default().object = Some(id);
+            let labels = reader.entries(id, "spec.template.metadata.labels");
+            all.insert(key, Workload { object: Some(id), labels, ..Workload::default() });
         }
         for (index, pod) in pods.iter().enumerate() {
             let (key, api_version) = known.owner(reader, pod);
@@ -147,6 +150,19 @@ impl Workloads {
         let fits =
             |index: &usize| labels(index).is_some_and(|labels| selector.iter().all(|pair| labels.contains(pair)));
         self.alive(namespace).iter().copied().filter(fits).collect()
+    }
+
+    /// The workloads of a namespace.
+    pub(crate) fn in_namespace(&self, namespace: &str) -> impl Iterator<Item = (&Key, &Workload)> {
+        let first = Key { namespace: Some(namespace.to_owned()), kind: String::new(), name: String::new() };
+        let own = first.namespace.clone();
+        self.all.range(first..).take_while(move |(key, _)| key.namespace == own)
+    }
+
+    /// Is anything wrong with a workload, or with one of its Pods?
+    pub(crate) fn is_troubled(&self, workload: &Workload) -> bool {
+        let mut pods = workload.pods.iter().filter_map(|index| self.pods.get(*index));
+        !workload.troubles.is_empty() || pods.any(|pod| !pod.troubles.is_empty())
     }
 
     /// The workload of a Pod.
