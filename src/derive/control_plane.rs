@@ -11,8 +11,8 @@
 //! | `status.certificateNotAfter` | the end of the validity that such a line names |
 //! | `status.undecryptable` | lines of an API server that cannot decrypt what etcd holds |
 //! | `status.etcdTimeouts` | lines in which etcd answered a client that a request timed out |
-//! | `status....Age` | seconds since the last line of that sort |
-//! | `status....Before` | lines of that sort whose logs go on for long without one, see [`crate::healed`] |
+//! | `status.servingExpiredAge`, ... | seconds since the last line of that sort |
+//! | `status.servingExpiredBefore`, ... | lines of that sort whose logs go on for long without one, see [`crate::healed`] |
 //!
 //! What the lines say: the group `control-plane` of `patterns/statements.yaml`.
 //!
@@ -37,13 +37,13 @@ pub(crate) const DERIVER: Deriver = Deriver {
     derive: |inputs| derive(inputs).into_iter().collect(),
 };
 
-/// A statement, the field that counts its lines, and whether who writes the line meets the fault again and again while it
-/// lasts. A client that an API server refuses may stop, and single requests time out.
-const SYMPTOMS: [(&str, &str, bool); 4] = [
-    ("serving-expired", "status.servingExpired", true),
-    ("client-expired", "status.clientExpired", false),
-    ("undecryptable", "status.undecryptable", true),
-    ("etcd-timeout", "status.etcdTimeouts", false),
+/// A statement, the fields for the number of its lines and the age of the last, and whether who writes the line meets the
+/// fault again and again while it lasts. A client that an API server refuses may stop, and single requests time out.
+const SYMPTOMS: [(&str, &str, &str, bool); 4] = [
+    ("serving-expired", "status.servingExpired", "status.servingExpiredAge", true),
+    ("client-expired", "status.clientExpired", "status.clientExpiredAge", false),
+    ("undecryptable", "status.undecryptable", "status.undecryptableAge", true),
+    ("etcd-timeout", "status.etcdTimeouts", "status.etcdTimeoutAge", false),
 ];
 
 /// The control plane of a context, if anything of it was seen.
@@ -57,7 +57,7 @@ fn derive(inputs: &Inputs<'_>) -> Option<Derived> {
     let mut made = Derived::new("controlplanes", None, "control-plane").with_all_lines();
     let log_ends = LogEnds::new(reader.facts, reader.context);
     let mut ends: BTreeMap<&str, Vec<Cited>> = BTreeMap::new();
-    for (says, count, repeated) in SYMPTOMS {
+    for (says, count, age, repeated) in SYMPTOMS {
         let mut lines: Vec<&Heard> = said.iter().filter(|line| line.says == says).collect();
         if repeated {
             let (lasting, over) = log_ends.part(lines, |line| (line.time, &line.cited.citation), healed::unreached);
@@ -72,7 +72,7 @@ fn derive(inputs: &Inputs<'_>) -> Option<Derived> {
         made.at_least(count, lines.len() as i64, cited(&lines));
         let last = lines.iter().filter_map(|line| Some((line.time?, &line.cited))).max_by_key(|(time, _)| *time);
         if let (Some((time, last)), Some(clock)) = (last, reader.log_clock()) {
-            made.number(&format!("{count}Age"), clock.duration_since(time).as_secs().max(0), last);
+            made.number(age, clock.duration_since(time).as_secs().max(0), last);
         }
         for line in lines.into_iter().filter(|line| !line.text.is_empty()) {
             ends.entry(&line.text).or_default().push(line.cited.clone());
