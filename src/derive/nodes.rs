@@ -17,7 +17,8 @@ use catalogue::wordings;
 use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::object::ObjectId;
-use facts::provenance::{Order, Provenance};
+use facts::order::Order;
+use facts::provenance::Provenance;
 use std::collections::BTreeMap;
 
 /// What a Node's Ready condition says.

@@ -8,9 +8,10 @@ use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::node::{Node, Value};
 use facts::object::{ContextId, Lookup, Object, ObjectId, Sighting};
+use facts::order::Order;
 use facts::origin::Citation;
 use facts::path::Path;
-use facts::provenance::{Bases, Cited, Order, Provenance};
+use facts::provenance::{Bases, Cited, Provenance};
 use facts::stamp::time_of;
 use facts::store::{Absence, AsOf, Facts, Scope};
 use jiff::Timestamp;
@@ -146,7 +147,7 @@ impl<'a> Reader<'a> {
         let Ok(path) = Path::parse(path) else { return Vec::new() };
         let (Lookup::Found(values), Some(sighting)) = self.facts.lookup_in(id, &path) else { return Vec::new() };
         let (basis, order) = self.sighted(sighting);
-        let cited = |citation| Cited { citation, basis, order: order.clone() };
+        let cited = |citation| Cited { citation, basis, order };
         values.into_iter().map(|(node, citation)| (node, cited(citation))).collect()
     }
 

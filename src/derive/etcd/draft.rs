@@ -6,7 +6,8 @@ use crate::etcd::voting::VotingMembers;
 use catalogue::statements;
 use facts::coverage::Answer;
 use facts::node::Node;
-use facts::provenance::{Cited, Order};
+use facts::order::Order;
+use facts::provenance::Cited;
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 
@@ -22,8 +23,9 @@ pub(super) struct Asked {
 impl Asked {
     pub(super) fn answer(answer: &Answer) -> Self {
         // It is compared with what stands in the same member only, where that is ordered by its lines.
-        let cited = Cited { order: answer.time.map(Order::at), ..Cited::new(answer.citation.clone(), answer.basis) };
-        Self { time: answer.time, order: Some(answer.citation.line.into()), cited }
+        let cited =
+            Cited { order: answer.order.time.map(Order::at), ..Cited::new(answer.citation.clone(), answer.basis) };
+        Self { time: answer.order.time, order: Some(answer.citation.line.into()), cited }
     }
 
     /// Is it known that this was asked first?

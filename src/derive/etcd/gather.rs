@@ -51,7 +51,8 @@ fn for_each(reader: Reader<'_>, plural: &str, mut take: impl FnMut(&ObjectRecord
                 _ => format!("{} {}", part("spec"), part("status")),
             };
             let cited = reader.cited(sighting, Citation::line(record.member, record.line, excerpt.trim()));
-            take(record, &Asked { time: record.time, order: record.order, cited });
+            let order = record.order.transcript.map(|(_, position)| position);
+            take(record, &Asked { time: record.order.time, order, cited });
         }
     }
 }
