@@ -22,6 +22,8 @@ pub(crate) struct OwnKind {
     #[serde(default)]
     from: Vec<String>,
     #[serde(default)]
+    also: Vec<String>,
+    #[serde(default)]
     logs: Vec<String>,
     #[serde(default)]
     needs: Vec<String>,
@@ -81,6 +83,12 @@ pub fn needs(kind: &KindName) -> (Vec<KindName>, &'static [String]) {
     };
     let named = if own.needs.is_empty() { own.from.get(..1).unwrap_or_default() } else { own.needs.as_slice() };
     (named.iter().map(|name| KindName::parse(name)).collect(), &own.logs)
+}
+
+/// Every kind that objects of a derived kind are put together from, also those that nobody is asked for.
+pub fn read_for(kind: &KindName) -> Vec<KindName> {
+    let named = own(kind).into_iter().flat_map(|own| own.from.iter().chain(&own.also));
+    named.map(|name| KindName::parse(name)).collect()
 }
 
 /// An object as a sentence names it: etcd member `cp-1`, nodes `w-1`.

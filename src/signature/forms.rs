@@ -17,7 +17,6 @@ use crate::read;
 use crate::substitute::{self, Substitution};
 use catalogue::built_in;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A form as it is written: the value of each variable, `id` among them.
@@ -57,39 +56,6 @@ struct Head {
     forms: Vec<FormFile>,
 }
 
-/// The text of a signature file: where it was written, or what the binary holds of it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Source<'a> {
-    /// YAML with places.
-    Yaml(&'a str),
-    /// The same values as JSON.
-    Json(&'a str),
-}
-
-impl<'a> Source<'a> {
-    /// The file at `path` of a pack: what the binary holds of it, or its text.
-    pub(crate) fn of(pack: &Pack, path: &str, text: &'a str) -> Self {
-        let embedded = if pack.is_built_in() { built_in::json(path) } else { None };
-        embedded.map_or(Source::Yaml(text), Source::Json)
-    }
-
-    /// Reads it as it is. JSON has no places: a mistake in it is told by reading the YAML that it was made of.
-    fn read<T: DeserializeOwned>(self, reporter: &mut Reporter<'_>) -> Option<T> {
-        match self {
-            Source::Yaml(text) => read::read(text, reporter),
-            Source::Json(text) => serde_json::from_str(text).ok(),
-        }
-    }
-
-    /// Reads it in one of its forms.
-    fn read_in<T: DeserializeOwned>(self, form: &Substitution<'_>, reporter: &mut Reporter<'_>) -> Option<T> {
-        match self {
-            Source::Yaml(text) => read::read_in(text, form, reporter),
-            Source::Json(text) => T::deserialize(form.over(&mut serde_json::Deserializer::from_str(text))).ok(),
-        }
-    }
-}
-
 /// A file in one of its forms.
 #[derive(Debug)]
 pub(crate) struct Formed<'a> {
@@ -127,13 +93,13 @@ impl FormedFile<'_> {
     }
 }
 
-/// Reads a file: one signature, or one for each form. `text` is the YAML and `shown` its name, for messages.
-pub(crate) fn read<'a>(source: Source<'_>, shown: &'a str, text: &'a str) -> FormedFile<'a> {
+/// Reads a file: one signature, or one for each form. `shown` is its name in messages.
+pub(crate) fn read<'a>(shown: &'a str, text: &'a str) -> FormedFile<'a> {
     let mut reporter = Reporter::new(shown, text);
-    let file: Option<SignatureFile> = source.read(&mut reporter);
+    let file: Option<SignatureFile> = read::read(text, &mut reporter);
     let written = match &file {
         Some(file) => file.forms.clone(),
-        None => head(source),
+        None => head(text),
     };
     if written.is_empty() {
         let each = vec![Formed { file, reporter }];
@@ -146,7 +112,7 @@ pub(crate) fn read<'a>(source: Source<'_>, shown: &'a str, text: &'a str) -> For
     let in_form = |form: &Form| {
         let mut reporter = Reporter::new(shown, text);
         let substitution = Substitution::new(form);
-        let mut file: Option<SignatureFile> = source.read_in(&substitution, &mut reporter);
+        let mut file: Option<SignatureFile> = read::read_in(text, &substitution, &mut reporter);
         file.iter_mut().for_each(leave_out_empty);
         if let Some(id) = file.as_ref().map(|file| &file.id).filter(|id| id.value != form.id) {
             let hint = Some("write `id: ${id}`".to_owned());
@@ -162,26 +128,42 @@ pub(crate) fn read<'a>(source: Source<'_>, shown: &'a str, text: &'a str) -> For
     FormedFile { forms, each, used, problems: reporter.finish() }
 }
 
+/// The signatures of a file that is embedded in the binary, which the build has read in each of its forms; `None` if
+/// there is no such file, or one of them cannot be read: its text then tells why.
+pub(crate) fn embedded(path: &str) -> Option<Vec<SignatureFile>> {
+    let documents = built_in::documents(path);
+    let mut files: Vec<SignatureFile> =
+        documents.iter().map(|json| serde_json::from_str(json)).collect::<Result<_, _>>().ok()?;
+    files.iter_mut().filter(|file| !file.forms.is_empty()).for_each(leave_out_empty);
+    (!files.is_empty()).then_some(files)
+}
+
 /// The signatures of a file as they are written, each form with its values.
 ///
 /// # Errors
 /// With what is wrong, if one of them cannot be read.
 pub fn signatures(shown: &str, text: &str) -> Result<Vec<SignatureFile>, Vec<Problem>> {
-    let mut read = read(Source::Yaml(text), shown, text);
+    let mut read = read(shown, text);
     if !read.is_whole() {
         return Err(read.finish());
     }
     Ok(read.each.iter_mut().filter_map(|formed| formed.file.take()).collect())
 }
 
-/// The forms of a signature, for its tests; what is wrong with them is told where the signature is read.
-pub(crate) fn of(source: Source<'_>) -> Vec<Form> {
-    checked(head(source), &mut Reporter::new("", ""))
+/// The forms of the signature at `path` of a pack, for its tests; what is wrong with them is told where the signature
+/// is read.
+pub(crate) fn of(pack: &Pack, path: &str) -> Vec<Form> {
+    let embedded = if pack.is_built_in() { built_in::document::<Head>(path) } else { None };
+    let written = match embedded {
+        Some(head) => head.forms,
+        None => pack.file(path).map(head).unwrap_or_default(),
+    };
+    checked(written, &mut Reporter::new("", ""))
 }
 
 /// The forms as they are written; none if they cannot be read.
-fn head(source: Source<'_>) -> Vec<FormFile> {
-    let head: Option<Head> = source.read(&mut Reporter::new("", ""));
+fn head(text: &str) -> Vec<FormFile> {
+    let head: Option<Head> = read::read(text, &mut Reporter::new("", ""));
     head.map(|head| head.forms).unwrap_or_default()
 }
 
@@ -327,7 +309,7 @@ remediation: { steps: [] }
 "#;
 
     fn read_all(text: &str) -> (Vec<SignatureFile>, Vec<String>) {
-        let mut formed = read(Source::Yaml(text), "a.yaml", text);
+        let mut formed = read("a.yaml", text);
         let files = formed.each.iter_mut().filter_map(|formed| formed.file.take()).collect();
         (files, formed.finish().iter().map(ToString::to_string).collect())
     }
@@ -349,15 +331,6 @@ remediation: { steps: [] }
         CF-1 things "Things" ["x", "a: \"b\""] kubectl get clusterthings.example.com at 20:30
         CF-2 namespaced-things "Things -A" ["x"] kubectl get things.example.com -A at 20:30
         "#);
-    }
-
-    #[test]
-    fn json_says_what_the_yaml_says() {
-        let json = serde_saphyr::from_str::<serde_json::Value>(FILE).unwrap().to_string();
-        let mut formed = read(Source::Json(&json), "a.yaml", FILE);
-        let files: Vec<SignatureFile> = formed.each.iter_mut().filter_map(|formed| formed.file.take()).collect();
-        let show = |file: &SignatureFile| (file.id.value.clone(), file.title.value.clone(), file.tags.len());
-        assert_eq!(files.iter().map(show).collect::<Vec<_>>(), read_all(FILE).0.iter().map(show).collect::<Vec<_>>());
     }
 
     #[test]
@@ -406,7 +379,7 @@ remediation: { steps: [] }
 
     #[test]
     fn a_variable_without_use_is_told_at_its_value() {
-        let forms = of(Source::Yaml(FILE));
+        let forms = of(&Pack::of("a", vec![("a.yaml".to_owned(), FILE.to_owned())]), "a.yaml");
         let mut reporter = Reporter::new("a.yaml", FILE);
         let used = ["id", "kind", "name", "more"].map(str::to_owned).into();
         unused(&forms, &used, &mut reporter);

@@ -36,7 +36,7 @@ pub mod variables;
 #[cfg(test)]
 mod built_in_tests {
     use crate::compile::{Proof, compile};
-    use crate::forms::{self, Source};
+    use crate::forms;
     use crate::pack::Pack;
     use crate::problem::Reporter;
     use catalogue::{built_in, nouns};
@@ -46,13 +46,11 @@ mod built_in_tests {
         let pack = Pack::built_in();
         for (path, text) in pack.signatures() {
             let mut reporter = Reporter::new(path, text);
-            let written = forms::read(Source::Yaml(text), path, text);
+            let written = forms::signatures(path, text).expect("signatures");
             let hint = "put quotes around a text that YAML takes for a number, a boolean or a date";
-            let json = built_in::json(path).unwrap_or_else(|| panic!("{path} is not embedded; {hint}"));
-            let built = forms::read(Source::Json(json), path, text);
-            assert!(built.is_whole() && built.forms.len() == written.forms.len(), "{path}; {hint}");
-            for (written, built) in written.each.into_iter().zip(built.each) {
-                let (written, built) = (written.file.expect("a signature"), built.file.expect("a signature"));
+            let built = forms::embedded(path).unwrap_or_else(|| panic!("{path} is not embedded; {hint}"));
+            assert_eq!(written.len(), built.len(), "{path}");
+            for (written, built) in written.into_iter().zip(built) {
                 // Compiling the text with no proof compiles each regex.
                 let written = compile(&written, path, Proof::None, &mut reporter).expect("a right signature");
                 let built = compile(&built, path, Proof::Tests, &mut reporter).expect("a right signature");

@@ -6,7 +6,7 @@
 use crate::code::Code;
 use crate::compile::Proof;
 use crate::file::{SignatureFile, Text};
-use crate::forms::{Form, Formed, Source};
+use crate::forms::{Form, Formed};
 use crate::lazy_regex::LazyRegex;
 use crate::located::Place;
 use crate::model::{RelationKind, Severity};
@@ -41,7 +41,7 @@ pub fn lint_packs(packs: &[Pack], others: &[Pack]) -> Vec<Problem> {
             let mut reporter = Reporter::new(&shown, text);
             flow_style::check(text, &mut reporter);
             problems.extend(reporter.finish());
-            let mut formed = forms::read(Source::Yaml(text), &shown, text);
+            let mut formed = forms::read(&shown, text);
             let mut each = Vec::new();
             for Formed { file, reporter } in &mut formed.each {
                 let Some(file) = file.take() else { continue };
@@ -124,7 +124,7 @@ fn target(file: &SignatureFile) -> (String, Target) {
 fn targets(packs: &[Pack]) -> BTreeMap<String, Target> {
     let signatures = packs.iter().flat_map(Pack::signatures);
     signatures
-        .flat_map(|(path, text)| forms::read(Source::Yaml(text), path, text).each)
+        .flat_map(|(path, text)| forms::read(path, text).each)
         .filter_map(|formed| formed.file.as_ref().map(target))
         .collect()
 }
@@ -370,7 +370,7 @@ fn site_overrides<'a>(pack: &Pack, all: impl Iterator<Item = &'a Pack>, problems
     if let Some(file) = read::read::<overrides::OverridesFile>(text, &mut reporter) {
         let mut signatures = Vec::new();
         for (path, text) in all.flat_map(Pack::signatures) {
-            for Formed { file, mut reporter } in forms::read(Source::Yaml(text), path, text).each {
+            for Formed { file, mut reporter } in forms::read(path, text).each {
                 let compiled =
                     file.and_then(|file| load::compiled(&file, Proof::None, path, &mut BTreeMap::new(), &mut reporter));
                 signatures.extend(compiled);

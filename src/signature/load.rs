@@ -5,7 +5,7 @@
 use crate::code::Code;
 use crate::compile::Proof;
 use crate::file::SignatureFile;
-use crate::forms::{Formed, Source};
+use crate::forms::Formed;
 use crate::manifest::PackFile;
 use crate::model::{EntitySource, Query, Signature};
 use crate::overrides;
@@ -90,17 +90,18 @@ impl Library {
             let before = library.signatures.len();
             for (path, text) in pack.signatures() {
                 let shown = pack.shown(path);
-                let (mut formed, proof) = match Source::of(pack, path, text) {
-                    json @ Source::Json(_) => (forms::read(json, &shown, text), Proof::Tests),
-                    yaml => (forms::read(yaml, &shown, text), Proof::None),
-                };
-                // What is wrong with JSON is told with a place by the YAML that it was made of.
-                if !formed.is_whole() && proof == Proof::Tests {
-                    formed = forms::read(Source::Yaml(text), &shown, text);
+                let embedded = if pack.is_built_in() { forms::embedded(path) } else { None };
+                if let Some(files) = embedded {
+                    let mut reporter = Reporter::new(&shown, text);
+                    let compiled = |file| compiled(file, Proof::Tests, &shown, &mut ids, &mut reporter);
+                    library.signatures.extend(files.iter().filter_map(compiled));
+                    problems.extend(reporter.finish());
+                    continue;
                 }
+                let mut formed = forms::read(&shown, text);
                 for Formed { file, reporter } in &mut formed.each {
                     let file = file.as_ref();
-                    let compiled = file.and_then(|file| compiled(file, proof, &shown, &mut ids, reporter));
+                    let compiled = file.and_then(|file| compiled(file, Proof::None, &shown, &mut ids, reporter));
                     library.signatures.extend(compiled);
                 }
                 problems.extend(formed.finish());

@@ -6,7 +6,7 @@
 use crate::code::Code;
 use crate::evidence_state::EvidenceState;
 use crate::file::Text;
-use crate::forms::{Form, Source};
+use crate::forms::Form;
 use crate::located::{Located, Place};
 use crate::model::VerdictWord;
 use crate::pack::Pack;
@@ -194,9 +194,7 @@ pub fn signature_path(path: &str) -> String {
 
 /// Reads the tests at `path` of a pack, in each form of the signature that stands beside them.
 pub fn of_pack(pack: &Pack, path: &str, text: &str) -> Tests {
-    let beside = signature_path(path);
-    let source = pack.file(&beside).map(|signature| Source::of(pack, &beside, signature));
-    in_forms(text, &pack.shown(path), &source.map(forms::of).unwrap_or_default())
+    in_forms(text, &pack.shown(path), &forms::of(pack, &signature_path(path)))
 }
 
 /// Reads tests in each of these forms; once if there is none.
