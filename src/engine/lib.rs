@@ -44,6 +44,7 @@ use evidence::{Evaluator, Held};
 use facts::object::ContextId;
 use facts::store::Facts;
 use log_query::{HitIndex, Unnamed};
+use logic::Truth;
 use looked::Missing;
 use observed::SeenEntity;
 use parse::scan::Literals;
@@ -244,10 +245,16 @@ fn decide<'s>(run: Run<'_>, signature: &'s Signature) -> Part<'s> {
 /// What the evidence gives for one entity.
 fn rule(facts: &Facts, signature: &Signature, subject: &Subject, held: &[Held], rules: &Rules<'_>) -> Ruling {
     let views = Views::of(held);
-    let ruling = rules.decide(&views, subject.cap.is_some());
-    let conflicting = ruling == Ruling::Verdict(VerdictWord::RuledOut, false)
-        && witness::stands(facts, signature, subject, held, &views);
-    let ruling = if conflicting { Ruling::Verdict(VerdictWord::Probable, true) } else { ruling };
+    let mut ruling = rules.decide(&views, subject.cap.is_some());
+    if ruling == Ruling::Verdict(VerdictWord::RuledOut, false)
+        && !witness::may_exclude(facts, signature, subject, held, &views)
+    {
+        let open = Views { strict: vec![Truth::Unknown; views.strict.len()], ..views };
+        ruling = match rules.decide(&open, subject.cap.is_some()) {
+            Ruling::Verdict(word @ VerdictWord::Probable, _) => Ruling::Verdict(word, true),
+            ruling => ruling,
+        };
+    }
     ruling.given(&subject.presence)
 }
 

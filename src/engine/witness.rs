@@ -4,41 +4,72 @@
 //! Monday.
 //!
 //! Invariants: objects are not compared with objects here, for a signature says itself what of the present excludes
-//! what; an answer overrules a line only if it is known to be later.
+//! what; an answer overrules a line only if it is known to be later; where a log that was not collected could show the
+//! fault, an answer of unknown time excludes nothing, so that taking the log away does not either.
 
 use crate::entity::Subject;
 use crate::evidence::Held;
 use crate::logic;
 use crate::logic::Truth;
 use crate::verdict::Views;
+use catalogue::nouns;
 use facts::coverage::Basis;
 use facts::object::ObjectId;
 use facts::order::Order;
 use facts::path::Path;
 use facts::store::Facts;
-use signature::model::{Condition, Evidence, Query, Signature, Target, Test};
+use signature::model::{Evidence, Query, Signature, Target, Test};
 use std::cmp::Ordering;
 
-/// Does a line that shows the fault stand against what excludes it, with nothing that says that it was earlier?
-pub(crate) fn stands(facts: &Facts, signature: &Signature, subject: &Subject, held: &[Held], views: &Views) -> bool {
+/// Is what excludes the fault known to be later than every line that shows it, and later than any that may? Where no
+/// line could matter, it need not be.
+pub(crate) fn may_exclude(
+    facts: &Facts,
+    signature: &Signature,
+    subject: &Subject,
+    held: &[Held],
+    views: &Views,
+) -> bool {
     let rules = &signature.verdict;
-    let for_it = [Some(&rules.confirmed), rules.probable.as_ref()].into_iter().flatten();
-    let Some(for_it) = for_it.into_iter().find(|c| logic::evaluate(c, &views.plain) == Truth::True) else {
-        return false;
+    let Some(against) = rules.ruled_out.as_ref() else { return true };
+    let told_by_lines: Vec<bool> = signature.evidence.iter().map(|e| by_lines(e, subject)).collect();
+    let grounds = logic::grounds(against, &views.strict);
+    // Would the fault hold if the logs said so, and not if they did not? What excludes it stays as it is.
+    let excludes = |index: usize| grounds.iter().any(|(other, _)| *other == index);
+    let could_hold = |lines: Truth| {
+        let mut said = views.plain.clone();
+        for (index, truth) in said.iter_mut().enumerate() {
+            if told_by_lines.get(index) == Some(&true) && !excludes(index) {
+                *truth = lines;
+            }
+        }
+        let mut for_it = [Some(&rules.confirmed), rules.probable.as_ref()].into_iter().flatten();
+        for_it.any(|condition| logic::evaluate(condition, &said) != Truth::False)
     };
-    let Some(against) = rules.ruled_out.as_ref() else { return false };
-    let witnesses = |condition: &Condition, view: &[Truth]| -> Vec<Witness> {
-        let grounds = logic::grounds(condition, view);
-        let witness = |(index, truth): (usize, Truth)| {
-            let (evidence, held) = signature.evidence.get(index).zip(held.get(index))?;
-            // A denial of the fault's own sign is no witness of the fault.
-            (truth == Truth::True || std::ptr::eq(condition, against)).then(|| of(facts, evidence, held, subject))
-        };
-        grounds.into_iter().filter_map(witness).flatten().collect()
+    if !could_hold(Truth::True) || could_hold(Truth::False) {
+        return true;
+    }
+    let of = |index: usize| match (signature.evidence.get(index), held.get(index)) {
+        (Some(evidence), Some(held)) => of(facts, evidence, held, subject),
+        _ => Vec::new(),
     };
-    let answers: Vec<Witness> = witnesses(against, &views.strict).into_iter().filter(|w| !w.is_line).collect();
-    let mut lines = witnesses(for_it, &views.plain).into_iter().filter(|witness| witness.is_line);
-    lines.any(|line| !answers.iter().all(|answer| answer.order.compare(&line.order) == Some(Ordering::Greater)))
+    let answers: Vec<Witness> = grounds.iter().flat_map(|(index, _)| of(*index)).filter(|w| !w.is_line).collect();
+    let holds = |index: &usize| views.plain.get(*index) == Some(&Truth::True) && !excludes(*index);
+    let lines: Vec<Witness> =
+        (0..views.plain.len()).filter(holds).flat_map(of).filter(|witness| witness.is_line).collect();
+    let later = |answer: &Witness| {
+        let after = |line: &Witness| answer.order.compare(&line.order) == Some(Ordering::Greater);
+        answer.order.is_dated() && lines.iter().all(after)
+    };
+    answers.iter().all(later)
+}
+
+/// Can lines of logs tell of this evidence?
+fn by_lines(evidence: &Evidence, subject: &Subject) -> bool {
+    match &evidence.query {
+        Query::Log(_) => true,
+        Query::Object(query) => query.target == Target::Entity && !nouns::made_of(&subject.of).1.is_empty(),
+    }
 }
 
 /// One thing that was seen, and when.

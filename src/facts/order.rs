@@ -47,6 +47,11 @@ impl Order {
         (self != Self::default()).then_some(self)
     }
 
+    /// Is it known when it was, by a clock or by a place in a transcript?
+    pub fn is_dated(&self) -> bool {
+        self.transcript.is_some() || self.time.is_some() || self.heartbeat.is_some()
+    }
+
     /// Which of two is later; `None` where nothing tells. The surest tells first: resourceVersion, raft, position in
     /// one transcript, lists, a stated time or a heartbeat.
     pub fn compare(&self, other: &Self) -> Option<Ordering> {
