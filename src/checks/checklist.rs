@@ -2,7 +2,7 @@
 //!
 //! Invariants: profiles are in the order of their dates; ids and numbers are never reused.
 
-use crate::language::{Guard, Otherwise, Test};
+use crate::language::{Guard, Otherwise, Required, Test};
 use crate::prerequisite::Prerequisite;
 use crate::provider::Provider;
 use crate::select::Objects;
@@ -95,6 +95,12 @@ pub struct Check {
     /// When it applies.
     #[serde(default)]
     pub(crate) only: Guard,
+    /// Values without which its tests are not held.
+    #[serde(default)]
+    pub(crate) requires: Vec<Required>,
+    /// Where one test passes, nothing else is said.
+    #[serde(default)]
+    pub(crate) one_pass_is_enough: bool,
     /// The objects that its tests look at.
     pub(crate) of: Option<Objects>,
     /// What it tests; none where it has a mechanism of its own, see [`crate::registry`].

@@ -66,9 +66,11 @@ mod select;
 mod sent_request;
 mod sentence;
 mod shared_encryption;
+mod subject;
 mod sync;
 mod trust;
 mod versions;
+mod words;
 
 use checklist::{Check, Checklist, Profile};
 use facts::derived::Derived;

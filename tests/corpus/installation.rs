@@ -37,7 +37,7 @@ fn failing(diagnosis: &Diagnosis) -> BTreeSet<String> {
 }
 
 /// Copies files into a bundle of their own: what is recorded for one set is one bundle.
-fn bundle(samples: &Path, files: &str) -> tempfile::TempDir {
+pub(crate) fn bundle(samples: &Path, files: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("{error}"));
     for name in files.split_whitespace() {
         let copied = std::fs::copy(samples.join(name), folder.path().join(name));
@@ -133,18 +133,18 @@ fn equal_keys_of_a_pair_are_equal_whatever_the_layout() {
 }
 
 /// Contexts of a run, each with its files.
-type Set = BTreeMap<String, BTreeMap<String, String>>;
+pub(crate) type Set = BTreeMap<String, BTreeMap<String, String>>;
 
 /// The correct sets; each is silent.
-const SETS: [&str; 7] = ["baremetal-pair", "dcs", "dcs-pair", "global", "handover", "vsphere", "vsphere-pair"];
+pub(crate) const SETS: [&str; 7] = ["baremetal-pair", "dcs", "dcs-pair", "global", "handover", "vsphere", "vsphere-pair"];
 
 /// One wrong input of a correct set.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Row {
+pub(crate) struct Row {
     /// The check that must say so.
-    id: String,
-    set: String,
+    pub(crate) id: String,
+    pub(crate) set: String,
     /// In which file what is replaced by what.
     #[serde(default)]
     change: BTreeMap<String, Vec<[String; 2]>>,
@@ -162,7 +162,7 @@ struct Row {
     also: BTreeMap<String, String>,
     /// Files of the correct set without which the check is not known.
     #[serde(default)]
-    take: Vec<String>,
+    pub(crate) take: Vec<String>,
     /// Why there are none: a check that rests on what is there alone.
     #[serde(default)]
     always_known: Option<String>,
@@ -177,8 +177,8 @@ fn fail() -> String {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
-    rows: Vec<Row>,
+pub(crate) struct Table {
+    pub(crate) rows: Vec<Row>,
 }
 
 fn data(name: &str) -> String {
@@ -186,7 +186,7 @@ fn data(name: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn parsed<T: serde::de::DeserializeOwned>(name: &str) -> T {
+pub(crate) fn parsed<T: serde::de::DeserializeOwned>(name: &str) -> T {
     serde_saphyr::from_str(&data(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
@@ -201,7 +201,7 @@ fn place<'s>(set: &'s mut Set, name: &str) -> (&'s mut BTreeMap<String, String>,
 }
 
 /// Writes a set to disk and says where its contexts are.
-fn written(set: &Set) -> (tempfile::TempDir, Vec<(PathBuf, Option<&str>)>) {
+pub(crate) fn written(set: &Set) -> (tempfile::TempDir, Vec<(PathBuf, Option<&str>)>) {
     let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("{error}"));
     let mut inputs = Vec::new();
     for (context, files) in set {
@@ -247,7 +247,7 @@ fn wrong(states: &BTreeMap<String, (String, String)>) -> BTreeMap<String, String
     wrong.map(|(id, (state, _))| (id.clone(), state.clone())).collect()
 }
 
-fn changed(row: &Row) -> Set {
+pub(crate) fn changed(row: &Row) -> Set {
     let mut set: Set = parsed(&format!("{}.yaml", row.set));
     for (name, pairs) in &row.change {
         let (files, file) = place(&mut set, name);
@@ -265,7 +265,7 @@ fn changed(row: &Row) -> Set {
     set
 }
 
-fn without(set: &mut Set, row: &Row, names: &[String]) {
+pub(crate) fn without(set: &mut Set, row: &Row, names: &[String]) {
     for name in names {
         let (files, file) = place(set, name);
         assert!(files.remove(&file).is_some(), "{}: there is no {name}", row.id);
