@@ -4,7 +4,7 @@
 
 use crate::checklist::{Check, Checklist, Profile};
 use crate::installation::Installation;
-use crate::language::{Compare, Guard, On, Otherwise, Shape, Test};
+use crate::language::{Compare, Guard, On, Otherwise, Required, Shape, Test};
 use crate::object::Object;
 use crate::outcome::{Found, Outcome, State, fail, pass, unknown};
 use crate::pair::Pair;
@@ -135,8 +135,14 @@ impl<'f> Run<'_, 'f> {
 
     /// What is said, if anything, where a value is not known without which the check is not held.
     fn lacking(&self, check: &Check) -> Option<Found> {
-        let is_known = |read: Option<Read>| read.is_some_and(|read| read.is_shown());
-        let lacking = check.requires.iter().find(|required| !is_known(required.value.read(self.here, None)))?;
+        let is_met = |required: &&Required| {
+            let read = required.value.read(self.here, None);
+            match required.not {
+                Some(shape) => !read.is_some_and(|read| read.is(shape)),
+                None => read.is_some_and(|read| read.is_shown()),
+            }
+        };
+        let lacking = check.requires.iter().find(|required| !is_met(required))?;
         let sentence = lacking.unknown.as_ref().map(|sentence| sentence.fill(|_| String::new()));
         Some(sentence.into_iter().map(unknown).collect())
     }
@@ -248,7 +254,8 @@ impl<'f> Run<'_, 'f> {
             return (None, false);
         }
         let other = test.with.as_ref().and_then(|with| with.read(self.here, Some(subject)));
-        let other = other.filter(|read| read.text.as_deref() != Some("") && read.is_shown());
+        // An empty text is no value, and a list or map has no text.
+        let other = other.filter(|read| read.valued().is_some() || read.text.is_none() && read.node.is_some());
         let words = Words { run: self, test, subject, read: &read, other, target };
         let case = test.cases.iter().find(|case| self.applies(&case.only) && words.holds(case));
         match (case, &test.must_be) {

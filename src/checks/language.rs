@@ -152,6 +152,8 @@ impl Compare {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Required {
     pub value: Reference,
+    /// What it must not be; it may then be unknown.
+    pub not: Option<Shape>,
     /// What is said where it is not known; nothing without it.
     pub unknown: Option<Sentence>,
 }
@@ -227,8 +229,10 @@ pub(crate) enum Comparison {
     Unlike,
     /// An earlier time.
     Earlier,
+    NotEarlier,
     /// A later time.
     Later,
+    NotLater,
     /// A version of the same minor release, or of an earlier one.
     NotNewer,
     /// The text that the other begins with.

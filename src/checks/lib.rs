@@ -36,7 +36,6 @@ mod address;
 pub mod checklist;
 mod encryption;
 mod endpoint;
-mod etcd_names;
 mod imports;
 mod installation;
 mod installer;
@@ -54,12 +53,9 @@ mod pair;
 mod pools;
 mod prerequisite;
 mod provider;
+mod pull_secret;
 mod reach;
-mod references;
 mod registry;
-mod registry_address;
-mod releases;
-mod request;
 mod result;
 mod running;
 mod select;
@@ -84,20 +80,9 @@ use pair::{Handover, Pair};
 use prerequisite::Unmet;
 use registry::{Mechanism, mechanism};
 
-/// Every text that the checks look for in logs.
-const LITERALS: [&[&str]; 4] = [
-    &[
-        sent_request::REQUEST_PATH,
-        sync::MISSED,
-        sync::SURPLUS,
-        sync::NOT_VALID_FOR,
-        machines::OLD_CPU,
-        machines::CPU_FLAGS,
-    ],
-    &[reach::DIG],
-    &reach::DIALS,
-    &running::DELETIONS,
-];
+/// Every text that mechanisms look for in logs.
+const LITERALS: [&[&str]; 4] =
+    [&[sent_request::REQUEST_PATH, sync::MISSED, sync::SURPLUS], &[reach::DIG], &reach::DIALS, &running::DELETIONS];
 
 /// The kinds that the checks read.
 pub fn kinds() -> Vec<KindName> {
@@ -106,7 +91,8 @@ pub fn kinds() -> Vec<KindName> {
 
 /// Every literal that the checks look for in logs.
 pub fn literals() -> impl Iterator<Item = String> {
-    LITERALS.into_iter().flatten().map(|text| (*text).to_owned())
+    let of_mechanisms = LITERALS.into_iter().flatten().copied();
+    of_mechanisms.chain(Checklist::built_in().lines()).map(str::to_owned)
 }
 
 /// Kinds of which every cluster has many, read in the namespace of the platform alone.

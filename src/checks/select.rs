@@ -12,6 +12,7 @@
 //! | `label KEY`, `annotation KEY`, `$name`, `$namespace` | a label, an annotation, what identifies the object |
 //! | `host of PATH`, `prefix of PATH`, `registry-key of PATH` | the part of the text that is compared: [`Take`] |
 //! | `cluster spec.version`, `vip` | a value: a field of an object (`own` is the one that is looked at), or one of [`VALUES`] |
+//! | `holder spec.version`, `text:TEXT` | a field of the object that holds the item that is looked at; a text as it is |
 //! | `peer VALUE`, `either VALUE` | the same of the other side, or here and else there |
 //! | `primary VALUE`, `standby VALUE` | the same of one side of a pair |
 
@@ -81,6 +82,16 @@ pub(crate) enum Pick {
 #[serde(try_from = "String")]
 pub(crate) struct Objects(pub Vec<Pick>);
 
+impl Objects {
+    /// The texts of the lines of logs among them.
+    pub(super) fn lines(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().filter_map(|pick| match pick {
+            Pick::Lines(text) => Some(text.as_str()),
+            _ => None,
+        })
+    }
+}
+
 impl TryFrom<String> for Objects {
     type Error = String;
 
@@ -128,6 +139,14 @@ pub(super) enum Picked<'f> {
 }
 
 impl Pick {
+    /// The kind of its objects, if it is of one alone.
+    pub(super) fn kind(&self, here: &Installation<'_>) -> Option<String> {
+        match self {
+            Pick::One(kind, _) | Pick::All(kind) | Pick::Belonging(kind) => Some(here.filled_in(kind)),
+            Pick::Group(_) | Pick::Lines(_) | Pick::Value(_) => None,
+        }
+    }
+
     /// The list that proves that there are no other objects of its kind.
     pub(super) fn listed(&self, here: &Installation<'_>) -> Option<Vec<Citation>> {
         match self {
@@ -148,7 +167,10 @@ impl Pick {
                 let (kind, name) = (here.filled_in(kind), here.filled_in(name));
                 (here.named(&kind, &name).into_iter().collect(), here.lacks(&kind, &name))
             }
-            Pick::All(kind) => (here.all(kind), here.listed(kind)),
+            Pick::All(kind) => {
+                let kind = here.filled_in(kind);
+                (here.all(&kind), here.listed(&kind))
+            }
             Pick::Belonging(kind) => {
                 let kind = here.filled_in(kind);
                 (here.belonging(&kind), here.listed(&kind))
@@ -279,6 +301,10 @@ enum Source {
     Field(Pick, Reading),
     /// A field of what is looked at.
     Own(Reading),
+    /// A field of the object that holds the item that is looked at.
+    Holder(Reading),
+    /// A text as it is.
+    Text(String),
 }
 
 impl TryFrom<String> for Reference {
@@ -290,6 +316,9 @@ impl TryFrom<String> for Reference {
         if VALUES.iter().any(|(name, _)| *name == rest) {
             return Ok(Self { side, source: Source::Value(Pick::Value(rest.to_owned())) });
         }
+        if let Some(text) = rest.strip_prefix("text:") {
+            return Ok(Self { side, source: Source::Text(text.to_owned()) });
+        }
         let part = TAKES.iter().map(|(name, _)| *name).find(|name| rest.starts_with(name)).unwrap_or_default();
         let (object, path) = rest.trim_start_matches(part).split_once(' ').ok_or_else(|| {
             let names: Vec<&str> = VALUES.iter().map(|(name, _)| *name).collect();
@@ -297,7 +326,11 @@ impl TryFrom<String> for Reference {
             format!("`{rest}` is no value; expected OBJECT PATH, such as `cluster spec.version`, or one of {names}")
         })?;
         let reading = Reading::try_from(format!("{part}{path}"))?;
-        let source = if object == "own" { Source::Own(reading) } else { Source::Field(pick(object)?, reading) };
+        let source = match object {
+            "own" => Source::Own(reading),
+            "holder" => Source::Holder(reading),
+            object => Source::Field(pick(object)?, reading),
+        };
         Ok(Self { side, source })
     }
 }
@@ -320,6 +353,8 @@ impl Reference {
     fn read_in(&self, here: &Installation<'_>, own: Option<&Subject<'_>>) -> Option<Read> {
         let (pick, reading) = match &self.source {
             Source::Own(reading) => return Some(Read::of(own?, Some(reading))),
+            Source::Holder(reading) => return Some(Read::of(&Subject::Object(*own?.object()?), Some(reading))),
+            Source::Text(text) => return Some(Read::said(text, None)),
             Source::Field(pick, reading) => (pick, Some(reading)),
             Source::Value(pick) => (pick, None),
         };
@@ -330,7 +365,13 @@ impl Reference {
         }
     }
 
-    /// A text that is not empty, with its citation, if it is known.
+    /// A text that is not empty, if it is known.
+    pub(super) fn text(&self, here: &Installation<'_>, own: Option<&Subject<'_>>) -> Option<String> {
+        let read = self.read(here, own)?;
+        read.valued().and(read.judged()).map(str::to_owned)
+    }
+
+    /// The same with its citation.
     pub(super) fn value(&self, here: &Installation<'_>, own: Option<&Subject<'_>>) -> Option<(String, Citation)> {
         let read = self.read(here, own)?;
         read.valued()?;

@@ -13,7 +13,7 @@ use facts::object::Lookup;
 use facts::origin::Citation;
 use ipnet::IpNet;
 use jiff::Timestamp;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
 /// What a test looks at.
@@ -132,9 +132,10 @@ impl Read {
         read
     }
 
-    /// A text of which it is known where it stands.
-    pub(super) fn said(text: &str, citation: Citation) -> Self {
-        Self { text: Some(text.to_owned()), citations: vec![citation], ..Self::default() }
+    /// A text, with where it stands if it stands anywhere.
+    pub(super) fn said(text: &str, citation: impl Into<Option<Citation>>) -> Self {
+        let citations = citation.into().into_iter().collect();
+        Self { text: Some(text.to_owned()), citations, ..Self::default() }
     }
 
     fn node(node: Option<Node>, citation: Citation) -> Self {
@@ -168,19 +169,19 @@ impl Read {
         Self::node(tree.and_then(|tree| tree.at(&keys).cloned()), citation.clone())
     }
 
-    /// The different values of several objects, each with the first place where it stands.
+    /// The values of several objects, and of each different one the first place where it stands.
     fn together(objects: &[Object<'_>], reading: Option<&Reading>) -> Self {
-        let mut values: BTreeMap<String, Citation> = BTreeMap::new();
+        let (mut items, mut places) = (Vec::new(), BTreeMap::new());
         for object in objects {
             let read = Self::of(&Subject::Object(*object), reading);
             if let (Some(text), Some(citation)) = (read.valued(), read.citations.first()) {
-                values.entry(text.to_owned()).or_insert_with(|| citation.clone());
+                items.push(Node::str(0, text));
+                places.entry(text.to_owned()).or_insert_with(|| citation.clone());
             }
         }
-        let items = values.keys().map(|text| Node::str(0, text.as_str())).collect();
         Self {
             node: Some(Node::new(0, Value::List(items))),
-            citations: values.into_values().collect(),
+            citations: places.into_values().collect(),
             ..Self::default()
         }
     }
@@ -212,6 +213,7 @@ impl Read {
         match self.node.as_ref().map(|node| &node.value) {
             Some(Value::Map(entries)) => entries.iter().map(|(key, _)| key.to_string()).collect(),
             Some(Value::List(items)) => items.iter().filter_map(|item| item.value.scalar()).collect(),
+            Some(Value::Text(text)) => vec![text.to_string()],
             Some(_) => Vec::new(),
             None => self.text.iter().flat_map(|text| text.split_whitespace()).map(str::to_owned).collect(),
         }
@@ -261,7 +263,7 @@ impl Read {
             Shape::Address => self.judged().is_some_and(|text| text.parse::<IpAddr>().is_ok()),
             Shape::BootstrapOnly => self.judged().is_some_and(is_bootstrap_only),
             Shape::WithoutPart => self.part == Some(None),
-            Shape::Various => self.count() > 1,
+            Shape::Various => self.items().iter().collect::<BTreeSet<_>>().len() > 1,
             Shape::Masked => self.is_masked,
             Shape::HasMask => self.mask.is_some(),
             Shape::Base64 => matches!(form(), Some(Form::Base64 { .. })),

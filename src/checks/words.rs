@@ -9,6 +9,7 @@ use crate::shared_encryption::same;
 use crate::subject::{Read, Subject};
 use facts::origin::Citation;
 use facts::suggest::nearest;
+use std::collections::BTreeSet;
 
 /// Does it have what a test or a case wants of a value?
 pub(super) fn has(here: &Installation<'_>, subject: &Subject<'_>, having: &Having) -> bool {
@@ -29,10 +30,11 @@ pub(super) fn has(here: &Installation<'_>, subject: &Subject<'_>, having: &Havin
         && having
             .same_as
             .as_ref()
-            .is_none_or(|other| other.value(here, Some(subject)).is_some_and(|(other, _)| text == Some(&other)))
-        && having.has.as_ref().is_none_or(|wanted| {
-            wanted.value(here, Some(subject)).is_some_and(|(wanted, _)| read.items().contains(&wanted))
-        })
+            .is_none_or(|other| other.text(here, Some(subject)).is_some_and(|other| text == Some(&other)))
+        && having
+            .has
+            .as_ref()
+            .is_none_or(|wanted| wanted.text(here, Some(subject)).is_some_and(|wanted| read.items().contains(&wanted)))
 }
 
 /// How many minutes before the end of what was collected a time is.
@@ -160,6 +162,8 @@ impl Words<'_, '_, '_> {
             Comparison::Alike => alike() == Some(true),
             Comparison::Unlike => alike() == Some(false),
             Comparison::Earlier => times().is_some_and(|(own, other)| own < other),
+            Comparison::NotEarlier => times().is_some_and(|(own, other)| own >= other),
+            Comparison::NotLater => times().is_some_and(|(own, other)| own <= other),
             Comparison::Later => times().is_some_and(|(own, other)| own > other),
             Comparison::NotNewer => {
                 let both = self.read.judged().and_then(minor).zip(text.and_then(minor));
@@ -237,13 +241,19 @@ impl Words<'_, '_, '_> {
             "other" => self.other().unwrap_or("not known").to_owned(),
             "wanted" => self.test.must_be.as_ref().map_or(String::new(), |wanted| wanted.fill(|word| self.fill(word))),
             "count" => self.count().to_string(),
-            "list" => self.read.items().join(", "),
+            "list" => match self.subject {
+                Subject::Together(..) => Vec::from_iter(BTreeSet::from_iter(self.read.items())).join(", "),
+                _ => self.read.items().join(", "),
+            },
             "missing" => self.listed(false).join(", "),
             "present" => self.listed(true).join(", "),
             "flaws" => self.flaws().join(", "),
             "age" => age(self.run.here, self.read).map_or(String::new(), |age| age.to_string()),
             "there" => target.and_then(|own| own.there).map_or(String::new(), |there| there.to_string()),
-            "kind" => target.map_or(String::new(), |own| own.kind.clone()),
+            "kind" => {
+                let picks = || self.test.of.iter().flat_map(|of| &of.0).find_map(|pick| pick.kind(self.run.here));
+                target.map(|own| own.kind.clone()).or_else(picks).unwrap_or_default()
+            }
             "near" => {
                 target.and_then(|own| own.near.as_ref()).map_or(String::new(), |near| format!("; there is a `{near}`"))
             }

@@ -30,7 +30,13 @@ fn dump(inputs: &[(PathBuf, Option<&str>)], profile: Option<&str>, root: &std::p
         }
         let node = &object.sightings[0].record.node;
         let id = facts::object::ObjectId(index as u32);
-        let mut line = format!("{} {} {} {}", profile.unwrap_or("new"), facts.context(object.context).name, object.kind.plural, object.name);
+        let mut line = format!(
+            "{} {} {} {}",
+            profile.unwrap_or("new"),
+            facts.context(object.context).name,
+            object.kind.plural,
+            object.name
+        );
         for key in ["state", "soFar", "found", "object", "editions", "whyUnknown"] {
             let _ = write!(line, " | {}", node.at(&["status", key]).and_then(Node::as_str).unwrap_or("-"));
         }
@@ -74,7 +80,12 @@ fn zz_dump() {
                 let mut set = base.clone();
                 set.values_mut().for_each(|files| files.retain(|own, _| own == file));
                 list.push((format!("alone {file}"), set));
-                if quick || !matches!(name.as_str(), "dcs" | "global" | "handover" | "vsphere-pair" | "dcs-pair" | "vsphere" | "baremetal-pair") {
+                if quick
+                    || !matches!(
+                        name.as_str(),
+                        "dcs" | "global" | "handover" | "vsphere-pair" | "dcs-pair" | "vsphere" | "baremetal-pair"
+                    )
+                {
                     continue;
                 }
                 let lines: Vec<&str> = text.split_inclusive('\n').collect();
@@ -82,7 +93,9 @@ fn zz_dump() {
                     let mut changes = vec![("gone", String::new())];
                     if let Some((head, value)) = line.trim_end().split_once(": ") {
                         if !value.starts_with(['{', '|', '[']) {
-                            for other in ["\"\"", "xyz", "7", "[a, 10.9.9.9]", "https://10.1.1.10:99/x", "c2VjcmV0c2VjcmV0Cg=="] {
+                            for other in
+                                ["\"\"", "xyz", "7", "[a, 10.9.9.9]", "https://10.1.1.10:99/x", "c2VjcmV0c2VjcmV0Cg=="]
+                            {
                                 changes.push((other, format!("{head}: {other}\n")));
                             }
                         }
