@@ -150,7 +150,7 @@ fn a_new_signature_lints_and_is_not_overwritten() {
 /// to look at next.
 #[test]
 fn a_mistake_in_the_checks_is_shown_where_it_stands() {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
     let said = casefile(&root).args(["lint", "lint-checks"]).assert().code(1);
     let said = String::from_utf8_lossy(&said.get_output().stdout).into_owned();
     let golden = root.join("lint-checks/out.txt");

@@ -37,7 +37,7 @@ fn failing(diagnosis: &Diagnosis) -> BTreeSet<String> {
 }
 
 /// Copies files into a bundle of their own: what is recorded for one set is one bundle.
-pub(crate) fn bundle(samples: &Path, files: &str) -> tempfile::TempDir {
+fn bundle(samples: &Path, files: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("{error}"));
     for name in files.split_whitespace() {
         let copied = std::fs::copy(samples.join(name), folder.path().join(name));
@@ -133,19 +133,18 @@ fn equal_keys_of_a_pair_are_equal_whatever_the_layout() {
 }
 
 /// Contexts of a run, each with its files.
-pub(crate) type Set = BTreeMap<String, BTreeMap<String, String>>;
+type Set = BTreeMap<String, BTreeMap<String, String>>;
 
 /// The correct sets; each is silent.
-pub(crate) const SETS: [&str; 7] =
-    ["baremetal-pair", "dcs", "dcs-pair", "global", "handover", "vsphere", "vsphere-pair"];
+const SETS: [&str; 7] = ["baremetal-pair", "dcs", "dcs-pair", "global", "handover", "vsphere", "vsphere-pair"];
 
 /// One wrong input of a correct set.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Row {
+struct Row {
     /// The check that must say so.
-    pub(crate) id: String,
-    pub(crate) set: String,
+    id: String,
+    set: String,
     /// In which file what is replaced by what.
     #[serde(default)]
     change: BTreeMap<String, Vec<[String; 2]>>,
@@ -163,7 +162,7 @@ pub(crate) struct Row {
     also: BTreeMap<String, String>,
     /// Files of the correct set without which the check is not known.
     #[serde(default)]
-    pub(crate) take: Vec<String>,
+    take: Vec<String>,
     /// Why there are none: a check that rests on what is there alone.
     #[serde(default)]
     always_known: Option<String>,
@@ -178,8 +177,8 @@ fn fail() -> String {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Table {
-    pub(crate) rows: Vec<Row>,
+struct Table {
+    rows: Vec<Row>,
 }
 
 fn data(name: &str) -> String {
@@ -187,7 +186,7 @@ fn data(name: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-pub(crate) fn parsed<T: serde::de::DeserializeOwned>(name: &str) -> T {
+fn parsed<T: serde::de::DeserializeOwned>(name: &str) -> T {
     serde_saphyr::from_str(&data(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
@@ -202,7 +201,7 @@ fn place<'s>(set: &'s mut Set, name: &str) -> (&'s mut BTreeMap<String, String>,
 }
 
 /// Writes a set to disk and says where its contexts are.
-pub(crate) fn written(set: &Set) -> (tempfile::TempDir, Vec<(PathBuf, Option<&str>)>) {
+fn written(set: &Set) -> (tempfile::TempDir, Vec<(PathBuf, Option<&str>)>) {
     let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("{error}"));
     let mut inputs = Vec::new();
     for (context, files) in set {
@@ -248,7 +247,7 @@ fn wrong(states: &BTreeMap<String, (String, String)>) -> BTreeMap<String, String
     wrong.map(|(id, (state, _))| (id.clone(), state.clone())).collect()
 }
 
-pub(crate) fn changed(row: &Row) -> Set {
+fn changed(row: &Row) -> Set {
     let mut set: Set = parsed(&format!("{}.yaml", row.set));
     for (name, pairs) in &row.change {
         let (files, file) = place(&mut set, name);
@@ -266,7 +265,7 @@ pub(crate) fn changed(row: &Row) -> Set {
     set
 }
 
-pub(crate) fn without(set: &mut Set, row: &Row, names: &[String]) {
+fn without(set: &mut Set, row: &Row, names: &[String]) {
     for name in names {
         let (files, file) = place(set, name);
         assert!(files.remove(&file).is_some(), "{}: there is no {name}", row.id);
@@ -339,8 +338,12 @@ fn every_check_can_fail_and_nothing_else_fails_with_it() {
     }
     assert!(told.is_empty(), "{}", told.join("\n"));
     let rows: BTreeSet<&str> = table.rows.iter().map(|row| row.id.as_str()).collect();
-    let checks: BTreeSet<&str> =
-        Checklist::load().expect("the checks").checks.iter().map(|check| check.id.as_str()).collect();
+    let checks: BTreeSet<&str> = Checklist::load()
+        .unwrap_or_else(|error| panic!("{error}"))
+        .checks
+        .iter()
+        .map(|check| check.id.as_str())
+        .collect();
     let missing: Vec<_> = checks.symmetric_difference(&rows).collect();
     assert!(missing.is_empty(), "checks without a row, or rows without a check: {missing:?}");
 }

@@ -11,7 +11,6 @@ mod installation;
 mod layouts;
 mod log_samples;
 mod seeds;
-mod zz_dump;
 
 use diagnosis::model::{Diagnosis, Finding};
 use signature::model::{Severity, VerdictWord};
