@@ -1,12 +1,15 @@
 //! The checks of an installation of the `global` cluster of Alauda Container Platform, each one object:
 //! `installationchecks.casefile.dev`, named by the id of the check.
 //!
-//! Why derived: most checks are arithmetic over several objects (networks that overlap, references that
-//! lead nowhere, a list that must name what another object names), which the signature language has not.
-//! What a check means to people (its title, what breaks, the remedy, which edition of the documentation
-//! asks for it), what it needs, and all that compares fields with what they must be is data, in
-//! `patterns/checks.yaml`; `language.rs` is what may stand there. What is more than that (networks that overlap,
-//! references that lead nowhere) is a mechanism: a function in `registry.rs`, one file for what belongs together.
+//! Why derived: most checks hold several objects against each other (networks that overlap, references that
+//! lead nowhere, a list that must name what another object names), which the signature language cannot.
+//! A check is data, in `patterns/checks.yaml`: what it means to people (its title, what breaks, the remedy, which
+//! edition of the documentation asks for it), what it needs, and what it tests; `language.rs` is what may stand
+//! there. What that language cannot say (networks that overlap, two encryption configurations that mean the same)
+//! is a mechanism: a function in `registry.rs`, one file for what belongs together.
+//!
+//! The language: `select.rs` names objects and values, `subject.rs` reads them, `words.rs` holds cases against what was
+//! read, `interpreter.rs` goes through the tests.
 //!
 //! May know: facts, catalogue, parse.
 //!
