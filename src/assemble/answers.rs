@@ -7,6 +7,7 @@ use crate::assembly::{Builder, ContextKey};
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::object::ContextId;
+use facts::order::Order;
 use facts::origin::MemberId;
 use facts::record::Served;
 use facts::store::Coverage;
@@ -65,7 +66,7 @@ impl Builder<'_> {
             selector: None,
             state: State::NoSuchKind,
             basis: if served.stated { Basis::Stated } else { Basis::Listed },
-            time: None,
+            order: Order::default(),
             citation: served.citation.clone(),
         });
         self.gathered.entry(key.clone()).or_default().answers.extend(answers);
@@ -80,7 +81,7 @@ impl Builder<'_> {
 }
 
 /// What coverage is sorted by.
-type Order<'a> = (
+type SortKey<'a> = (
     ContextId,
     &'a KindName,
     &'a Namespaces,
@@ -93,7 +94,7 @@ type Order<'a> = (
 );
 
 /// The order of coverage records: by what they say, then by where they stand.
-pub(crate) fn order<'a>(c: &'a Coverage, members: &'a BTreeMap<MemberId, String>) -> Order<'a> {
+pub(crate) fn order<'a>(c: &'a Coverage, members: &'a BTreeMap<MemberId, String>) -> SortKey<'a> {
     let a = &c.answer;
     let member = members.get(&a.citation.member);
     (c.context, &a.kind, &a.namespaces, &a.names, &a.selector, &a.state, member, a.citation.line, &a.citation.path)

@@ -116,7 +116,6 @@ pub(crate) struct Builder<'a> {
     pub(crate) tables: BTreeMap<MemberId, VecDeque<TableFacts>>,
     pub(crate) key_of: BTreeMap<MemberId, ContextKey>,
     pub(crate) gathered: BTreeMap<ContextKey, Gathered>,
-    pub(crate) transcripts: BTreeMap<MemberId, bool>,
     pub(crate) clusters: BTreeSet<String>,
 }
 
@@ -148,7 +147,6 @@ impl<'a> Builder<'a> {
             key_of: BTreeMap::new(),
             tables: BTreeMap::new(),
             gathered: BTreeMap::new(),
-            transcripts: BTreeMap::new(),
             clusters: BTreeSet::new(),
         }
     }
@@ -250,6 +248,7 @@ impl<'a> Builder<'a> {
             name,
             bundle,
             workload_of: None,
+            mixed: None,
             as_of,
             products: read.marks.products(&self.catalogue.products),
             versions,
@@ -284,7 +283,7 @@ impl<'a> Builder<'a> {
         let members = &self.facts.members;
         coverage.sort_by(|a, b| order(a, members).cmp(&order(b, members)));
         coverage.dedup();
-        merge::doubt_lists(&mut coverage, &named, &self.transcripts, members);
+        merge::doubt_lists(&mut coverage, &named, members);
         self.facts.coverage.extend(coverage);
         for (kind, objects) in read.counted {
             self.facts.counted.insert((id, kind), objects.len() as u64);

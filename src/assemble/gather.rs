@@ -2,6 +2,7 @@
 
 use crate::assembly::{Builder, ContextKey};
 use crate::contexts::Folder;
+use facts::coverage::Answer;
 use facts::log::ScannedLog;
 use facts::origin::MemberId;
 use facts::record::{Record, Table};
@@ -30,6 +31,14 @@ impl Taken<'_> {
             Some(context) if !self.given => (self.key.0, Folder::Given(context.to_owned())),
             _ => self.key.clone(),
         }
+    }
+
+    /// An answer with its position, where it stands in a transcript.
+    fn ordered(&self, mut answer: Answer) -> Answer {
+        if self.in_transcript {
+            answer.order.transcript = Some((answer.citation.member, answer.citation.line.into()));
+        }
+        answer
     }
 
     /// The context of a line.
@@ -65,7 +74,6 @@ impl Builder<'_> {
         }
         let cut = content.cut.clone();
         let in_transcript = content.parsed.format == transcript::FORMAT;
-        self.transcripts.insert(member.id, in_transcript);
         let mut session = content.session.take();
         let logs = session.as_mut().map(|session| std::mem::take(&mut session.logs)).unwrap_or_default();
         let given = self.bundles[key.0].context.is_some();
@@ -83,7 +91,9 @@ impl Builder<'_> {
     fn gather_record(&mut self, taken: &Taken<'_>, record: Record) {
         match record {
             Record::Object(object) => self.object(&taken.key_at(object.line), *object),
-            Record::Answer(answer) => self.answer(&taken.key_at(answer.citation.line), answer, taken.cut),
+            Record::Answer(answer) => {
+                self.answer(&taken.key_at(answer.citation.line), taken.ordered(answer), taken.cut)
+            }
             Record::Stamp(stamp) => {
                 let key = taken.key_at(stamp.citation.line);
                 self.gathered.entry(key).or_default().stamps.push(stamp);
@@ -105,11 +115,11 @@ impl Builder<'_> {
         self.gathered.entry(key.clone()).or_default().ages.extend(read.ages);
         for mut record in read.records {
             // `--watch` prints an object again in a later row of the same table.
-            record.order = taken.in_transcript.then_some(u64::from(record.line));
+            record.order.transcript = taken.in_transcript.then_some((record.member, u64::from(record.line)));
             self.object(&key, record);
         }
         for answer in read.answers {
-            self.answer(&key, answer, taken.cut);
+            self.answer(&key, taken.ordered(answer), taken.cut);
         }
     }
 }

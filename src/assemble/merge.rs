@@ -113,11 +113,11 @@ fn rank(a: &Sighting, b: &Sighting, members: &BTreeMap<MemberId, String>) -> Ord
     let key = |s: &Sighting| {
         (
             std::cmp::Reverse(s.resource_version),
-            std::cmp::Reverse(s.record.time),
+            std::cmp::Reverse(s.record.order.time),
             s.record.shown != Shown::Everything,
             s.record.form,
             members.get(&s.record.member).cloned(),
-            std::cmp::Reverse(s.record.order),
+            std::cmp::Reverse(s.record.order.transcript.map(|(_, position)| position)),
             s.record.line,
             s.record.path.clone(),
         )
@@ -178,12 +178,7 @@ fn whole_lists(coverage: &[Coverage], named: &Named) -> BTreeMap<(ContextId, Kin
 
 /// Two lists of one scope that name different objects: neither is whole, unless an order is known; then
 /// the later one is. What loses becomes partial, with the reason.
-pub(crate) fn doubt_lists(
-    coverage: &mut [Coverage],
-    named: &Named,
-    orders: &BTreeMap<MemberId, bool>,
-    members: &BTreeMap<MemberId, String>,
-) {
+pub(crate) fn doubt_lists(coverage: &mut [Coverage], named: &Named, members: &BTreeMap<MemberId, String>) {
     let mut lost: BTreeMap<usize, String> = BTreeMap::new();
     for lists in whole_lists(coverage, named).values() {
         for (i, a) in lists.iter().enumerate() {
@@ -196,7 +191,7 @@ pub(crate) fn doubt_lists(
                     let file = members.get(&other.citation.member).map_or("?", String::as_str);
                     format!("{word} list in {file}:{} names other objects", other.citation.line)
                 };
-                match later(one, two, orders) {
+                match one.order.compare_looks(&two.order) {
                     Some(Ordering::Greater) => {
                         lost.insert(b.at, why(one, "a later"));
                     }
@@ -245,17 +240,5 @@ fn shared<'a>(a: &'a Namespaces, b: &'a Namespaces) -> Option<Option<Vec<&'a Str
             let both: Vec<&String> = x.iter().filter(|n| y.contains(n)).collect();
             (!both.is_empty()).then_some(Some(both))
         }
-    }
-}
-
-/// Which of two answers is later: by a stated time, or by the line in one transcript.
-fn later(a: &Answer, b: &Answer, transcripts: &BTreeMap<MemberId, bool>) -> Option<Ordering> {
-    let member = a.citation.member;
-    if member == b.citation.member && transcripts.get(&member) == Some(&true) {
-        return Some(a.citation.line.cmp(&b.citation.line));
-    }
-    match (a.time, b.time) {
-        (Some(x), Some(y)) if x != y => Some(x.cmp(&y)),
-        _ => None,
     }
 }

@@ -14,7 +14,6 @@ use facts::record::{Command, Record};
 use intake::Member;
 use parse::answer::kind_hint;
 use parse::member::MemberContent;
-use parse::transcript;
 use std::collections::BTreeSet;
 
 impl Builder<'_> {
@@ -22,11 +21,9 @@ impl Builder<'_> {
     pub(crate) fn convert_tables(&mut self) {
         for (_, member) in self.members.clone() {
             let Some(mut content) = self.contents.remove(&member.id) else { continue };
-            let in_transcript = content.parsed.format == transcript::FORMAT;
             for record in &mut content.parsed.records {
                 let Record::Table(table) = record else { continue };
-                let order = in_transcript.then_some(u64::from(table.line));
-                let read = rows::read(table, self.name_of_kind(member), self.catalogue, order);
+                let read = rows::read(table, self.name_of_kind(member), self.catalogue);
                 self.tables.entry(member.id).or_default().push_back(read);
                 table.rows = Vec::new();
             }

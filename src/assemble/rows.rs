@@ -12,6 +12,7 @@ use facts::human_duration;
 use facts::kind::KindName;
 use facts::node::{Node, Value};
 use facts::object::{Form, ObjectRecord};
+use facts::order::Order;
 use facts::origin::Citation;
 use facts::partial::{Partial, fields};
 use facts::path::{Path, Step};
@@ -60,9 +61,8 @@ fn shown(table: &Table, row: &Row, kind: &KindName, catalogue: &Catalogue) -> St
     secrets::mask_text(&text).0.into_owned()
 }
 
-/// Reads a table. `member_name` may tell the kind where no command does; `order` is its place in a
-/// transcript, if it stands in one.
-pub fn read(table: &Table, member_name: &str, catalogue: &Catalogue, order: Option<u64>) -> TableFacts {
+/// Reads a table. `member_name` may tell the kind where no command does.
+pub fn read(table: &Table, member_name: &str, catalogue: &Catalogue) -> TableFacts {
     let mut out = TableFacts::default();
     let command = table.command.as_ref();
     if let Some(command) = command
@@ -82,7 +82,7 @@ pub fn read(table: &Table, member_name: &str, catalogue: &Catalogue, order: Opti
         // What belongs to no kind is cited by nobody, so its text, which may be anything, is not kept.
         let Some(kind) = kind else { continue };
         out.rows.push((row.line, shown(table, row, &kind, catalogue)));
-        let record = columns.record(table, row, &kind, catalogue, order);
+        let record = columns.record(table, row, &kind, catalogue);
         kinds.insert(kind.clone());
         match record {
             Some(mut record) => {
@@ -145,7 +145,7 @@ fn answer(table: &Table, kind: KindName, command: Option<&Command>, all: bool, c
         names,
         selector: command.and_then(|c| c.selector.clone()),
         state: table.cut.as_ref().map_or(State::Complete, |text| State::Partial(text.clone())),
-        time: None,
+        order: Order::default(),
         citation: Citation::line(table.member, table.line, &table.headers.join("   ")),
     }
 }
@@ -203,14 +203,7 @@ impl Columns {
         row.cells.get(self.name?)?.split_once('/').map(|(kind, _)| kind)
     }
 
-    fn record(
-        &self,
-        table: &Table,
-        row: &Row,
-        kind: &KindName,
-        catalogue: &Catalogue,
-        order: Option<u64>,
-    ) -> Option<ObjectRecord> {
+    fn record(&self, table: &Table, row: &Row, kind: &KindName, catalogue: &Catalogue) -> Option<ObjectRecord> {
         let known = catalogue.kind(kind);
         let cell = |index: usize| row.cells.get(index).map(|c| c.trim()).filter(|c| !c.is_empty());
         let line = row.line;
@@ -259,8 +252,7 @@ impl Columns {
             member: table.member,
             line,
             path: String::new(),
-            order,
-            time: None,
+            order: Order::default(),
         })
     }
 
@@ -379,7 +371,7 @@ mod tests {
             .records
             .iter()
             .filter_map(|r| match r {
-                Record::Table(table) => Some(read(table, name, &catalogue, None)),
+                Record::Table(table) => Some(read(table, name, &catalogue)),
                 _ => None,
             })
             .collect()

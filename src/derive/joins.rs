@@ -25,8 +25,7 @@ use facts::provenance::Provenance;
 
 const MACHINES: &str = "machines.cluster.x-k8s.io";
 
-pub(crate) const DERIVER: Deriver =
-    Deriver { makes: &["controlplanejoins"], reads: &["nodes", MACHINES], logs: &[], literals: &[], derive };
+pub(crate) const DERIVER: Deriver = Deriver { makes: &["controlplanejoins"], statements: &[], derive };
 
 /// The joins that the transcripts of one context show, one object for each Machine.
 fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
@@ -39,7 +38,7 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
 fn joins(reader: Reader<'_>, machine: &Object, nodes: &[&Object]) -> Option<Derived> {
     let first = machine.sightings.iter().find(|sighting| {
         let record = &sighting.record;
-        record.order.is_some()
+        record.order.transcript.is_some()
             && record.node.at(&["metadata", "annotations", "controlplane.cluster.x-k8s.io/remediation-for"]).is_some()
     })?;
     let replaced = &first.record;
@@ -55,11 +54,12 @@ fn joins(reader: Reader<'_>, machine: &Object, nodes: &[&Object]) -> Option<Deri
     let mut from = Provenance::from(reader.cited(first, place));
     for node in nodes.iter().filter(|node| node.name == machine.name || node.name.starts_with(&prefix)) {
         let here = || node.sightings.iter().filter(|sighting| sighting.record.member == replaced.member);
-        if here().any(|sighting| sighting.record.order < replaced.order) {
+        if here().any(|sighting| sighting.record.order.transcript < replaced.order.transcript) {
             continue;
         }
-        let later = |record: &ObjectRecord| record.order > replaced.order && is_ready(record);
-        let last = here().max_by_key(|sighting| sighting.record.order).filter(|sighting| later(&sighting.record));
+        let later = |record: &ObjectRecord| record.order.transcript > replaced.order.transcript && is_ready(record);
+        let last =
+            here().max_by_key(|sighting| sighting.record.order.transcript).filter(|sighting| later(&sighting.record));
         if let Some(sighting) = last {
             joined.push(&node.name);
             let (member, line) = (sighting.record.member, sighting.record.line);

@@ -137,6 +137,7 @@ impl Why {
             Self::NoWording(..) => Cause::Wording,
             Self::Unproven(unproven) => match unproven.why {
                 WhyUnproven::Truncated(_) | WhyUnproven::Forgotten => Cause::Limit,
+                WhyUnproven::TwoClusters(_) => Cause::Conflict,
                 // Nothing that could be collected is a whole list of them.
                 _ if nouns::put_together_from(&unproven.kind).is_some() => Cause::Form,
                 _ => Cause::Coverage,

@@ -6,6 +6,7 @@ use crate::gap::Why;
 use catalogue::nouns;
 use facts::kind::KindName;
 use facts::path::Path;
+use facts::store::Mixed;
 use facts::unknown::{Said, Unknown, Unproven, WhyUnproven};
 
 /// Why something is not known.
@@ -116,6 +117,18 @@ fn unproven(unproven: &Unproven) -> String {
         WhyUnproven::NamespacesUnknown => format!("no list says which namespaces its {kind} are from"),
         WhyUnproven::Forgotten => {
             "events are kept for an hour only, so a list of them cannot show that something did not happen".to_owned()
+        }
+        WhyUnproven::TwoClusters(mixed) => {
+            let sign = match mixed {
+                Mixed::TwoUids(kind, name) => format!("{} has two UIDs", nouns::object(kind, name)),
+                Mixed::NoSuchKind(kind) => {
+                    format!("it holds {kind}, and the API server said that it does not know them")
+                }
+            };
+            format!(
+                "{context} shows two clusters that nothing keeps apart ({sign}), so what it lacks says nothing; \
+                     tell them apart with `--context NAME=FOLDER`"
+            )
         }
     }
 }

@@ -19,6 +19,15 @@ const MAX_CITATIONS: usize = 20;
 impl Facts {
     /// How far it can be claimed that a scope holds no objects of a kind but those that were seen.
     pub fn absence(&self, context: ContextId, kind: &KindName, scope: &Scope) -> Absence {
+        if let Some(mixed) = self.contexts.get(context.0 as usize).and_then(|context| context.mixed.as_ref()) {
+            let why = Unproven {
+                kind: kind.clone(),
+                context: self.context(context).name.clone(),
+                namespace: scope.namespace.clone(),
+                why: WhyUnproven::TwoClusters(mixed.clone()),
+            };
+            return Absence::Unknown { why, state: State::NeverAsked, citations: Vec::new() };
+        }
         let answers: Vec<&Answer> = self
             .coverage
             .iter()

@@ -7,6 +7,7 @@
 //! record is never widened later, only added to by others.
 
 use crate::kind::KindName;
+use crate::order::Order;
 use crate::origin::Citation;
 use crate::trouble::Trouble;
 
@@ -23,6 +24,10 @@ pub enum State {
     NoSuchKind,
     /// `(NotFound)`: this one name does not exist.
     NotFound(String),
+    /// `pod "web-1" deleted`: this one name is gone from then on.
+    Deleted(String),
+    /// `service/web created`, or `configured`: this one name is there from then on.
+    Created(String),
     /// RBAC refused the answer.
     Forbidden(String),
     /// The command failed in another way.
@@ -40,9 +45,12 @@ impl State {
     pub fn detail(&self) -> Option<&str> {
         match self {
             State::Partial(trouble) | State::Error(trouble) => Some(&trouble.text),
-            State::NotFound(text) | State::Forbidden(text) | State::Redacted(text) | State::Truncated(text) => {
-                Some(text)
-            }
+            State::NotFound(text)
+            | State::Deleted(text)
+            | State::Created(text)
+            | State::Forbidden(text)
+            | State::Redacted(text)
+            | State::Truncated(text) => Some(text),
             State::Complete | State::Empty | State::NoSuchKind | State::NeverAsked => None,
         }
     }
@@ -63,6 +71,8 @@ impl State {
             State::Empty => "empty",
             State::NoSuchKind => "no-such-kind",
             State::NotFound(_) => "not-found",
+            State::Deleted(_) => "deleted",
+            State::Created(_) => "created",
             State::Forbidden(_) => "forbidden",
             State::Error(_) => "error",
             State::Redacted(_) => "redacted",
@@ -121,8 +131,8 @@ pub struct Answer {
     pub state: State,
     /// What the scope rests on.
     pub basis: Basis,
-    /// When, if the content or a manifest says so (RFC 3339), for ordering two answers.
-    pub time: Option<jiff::Timestamp>,
+    /// When it was so: the resourceVersion of a list, its place in a transcript, a time that somebody states.
+    pub order: Order,
     /// Where the answer stands.
     pub citation: Citation,
 }

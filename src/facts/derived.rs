@@ -10,9 +10,10 @@ use crate::coverage::Basis;
 use crate::kind::KindName;
 use crate::node::{Node, Value};
 use crate::object::{ContextId, Form, Object, ObjectId, ObjectRecord, Shown, Sighting};
+use crate::order::Order;
 use crate::origin::{Citation, MemberId};
 use crate::path::{Path, Step};
-use crate::provenance::{Order, Provenance};
+use crate::provenance::Provenance;
 use crate::store::Facts;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -244,8 +245,7 @@ pub fn add(facts: &mut Facts, context: ContextId, derived: Derived) {
         member,
         line,
         path: String::new(),
-        order: None,
-        time: None,
+        order: Order::default(),
     };
     facts.objects.push(Object {
         context,
@@ -281,6 +281,7 @@ mod tests {
             roles: Vec::new(),
             bundle: 0,
             workload_of: None,
+            mixed: None,
             as_of: None,
             products: Vec::new(),
             versions: Vec::new(),

@@ -22,6 +22,7 @@ pub mod mask;
 pub mod masked_text;
 pub mod node;
 pub mod object;
+pub mod order;
 pub mod origin;
 pub mod partial;
 pub mod path;

@@ -162,16 +162,7 @@ pub fn compare(a: &Sighting, b: &Sighting) -> Option<Ordering> {
     {
         return Some(x.cmp(&y));
     }
-    if let (Some(x), Some(y)) = (a.record.order, b.record.order)
-        && a.record.member == b.record.member
-        && x != y
-    {
-        return Some(x.cmp(&y));
-    }
-    match (a.record.time, b.record.time) {
-        (Some(x), Some(y)) if x != y => Some(x.cmp(&y)),
-        _ => None,
-    }
+    a.record.order.compare_looks(&b.record.order)
 }
 
 #[cfg(test)]
@@ -180,6 +171,7 @@ mod tests {
     use crate::kind::KindName;
     use crate::node::{Node, Value};
     use crate::object::{ContextId, ObjectRecord};
+    use crate::order::Order;
 
     fn path(text: &str) -> Path {
         Path::parse(text).unwrap()
@@ -202,8 +194,7 @@ mod tests {
             member: MemberId(member),
             line: 1,
             path: if form == Form::Json { "items[2]".to_owned() } else { String::new() },
-            order: None,
-            time: None,
+            order: Order::default(),
         }
     }
 
@@ -403,7 +394,7 @@ mod tests {
     #[test]
     fn objects_3_the_later_in_one_transcript_wins_and_files_have_no_order() {
         let at = |mut record: ObjectRecord, order| {
-            record.order = Some(order);
+            record.order.transcript = Some((record.member, order));
             record
         };
         let f = facts(vec![at(table(1, "Old"), 1), at(table(1, "New"), 2)]);
@@ -415,7 +406,7 @@ mod tests {
     #[test]
     fn objects_3_the_later_stated_time_wins_and_the_latest_that_shows_a_field_gives_it() {
         let at = |mut record: ObjectRecord, time: &str| {
-            record.time = Some(time.parse().unwrap());
+            record.order.time = Some(time.parse().unwrap());
             record
         };
         let f = facts(vec![at(full(0, "Old"), "2026-01-01T00:00:00Z"), at(table(1, "New"), "2026-01-02T00:00:00Z")]);

@@ -6,6 +6,7 @@
 
 use crate::kind::KindName;
 use crate::node::Node;
+use crate::order::Order;
 use crate::origin::{Citation, MemberId};
 use crate::path::{Path, Step};
 use crate::unknown::Unknown;
@@ -96,10 +97,8 @@ pub struct ObjectRecord {
     pub line: u32,
     /// JSON path of the object in its document, such as `items[2]`; empty for a single document.
     pub path: String,
-    /// Position in a transcript, if it stands in one: a later one wins.
-    pub order: Option<u64>,
-    /// When it was read from the cluster, if content or a manifest says so.
-    pub time: Option<jiff::Timestamp>,
+    /// When it was so, but for its own resourceVersion, which stands in the tree.
+    pub order: Order,
 }
 
 /// One reading of an object.

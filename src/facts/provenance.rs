@@ -8,7 +8,7 @@
 
 use crate::coverage::Basis;
 use crate::log::LogHit;
-use crate::object::Sighting;
+use crate::order::Order;
 use crate::origin::{Citation, MemberId};
 use crate::store::Facts;
 use jiff::Timestamp;
@@ -17,59 +17,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Citations that one field keeps at most.
 const MAX_CITATIONS: usize = 100;
-
-/// What is known of when something was so. Never the time of a file, never the order of members.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Order {
-    /// The resourceVersion of the object, or of the list that proves an absence.
-    pub resource_version: Option<u64>,
-    /// The position in a transcript: only positions in one member compare.
-    pub transcript: Option<(MemberId, u64)>,
-    /// A time that the content, a manifest, a layout or a collector's file name states; of a line its own.
-    pub time: Option<Timestamp>,
-    /// Of answers of etcd: the raft term and index.
-    pub raft: Option<(u64, u64)>,
-    /// Of Nodes and agents: the heartbeat.
-    pub heartbeat: Option<Timestamp>,
-}
-
-impl Order {
-    /// What one reading of an object tells; `None` if nothing.
-    pub fn of(sighting: &Sighting) -> Option<Self> {
-        let record = &sighting.record;
-        let order = Self {
-            resource_version: sighting.resource_version,
-            transcript: record.order.map(|position| (record.member, position)),
-            time: record.time,
-            ..Self::default()
-        };
-        order.known()
-    }
-
-    /// At a time.
-    pub fn at(time: Timestamp) -> Self {
-        Self { time: Some(time), ..Self::default() }
-    }
-
-    /// This, if anything is known.
-    fn known(self) -> Option<Self> {
-        (self != Self::default()).then_some(self)
-    }
-
-    /// Which of two is later; `None` where nothing tells. The surest tells first: resourceVersion, raft, position in
-    /// one transcript, stated time, heartbeat.
-    pub fn compare(&self, other: &Self) -> Option<Ordering> {
-        let both = |a: Option<u64>, b: Option<u64>| Some(a?.cmp(&b?));
-        both(self.resource_version, other.resource_version)
-            .or_else(|| Some(self.raft?.cmp(&other.raft?)))
-            .or_else(|| {
-                let ((a, mine), (b, theirs)) = (self.transcript?, other.transcript?);
-                (a == b).then(|| mine.cmp(&theirs))
-            })
-            .or_else(|| Some(self.time?.cmp(&other.time?)))
-            .or_else(|| Some(self.heartbeat?.cmp(&other.heartbeat?)))
-    }
-}
 
 /// One place with what it proves.
 #[derive(Debug, Clone, PartialEq)]
@@ -251,15 +198,6 @@ mod tests {
         assert_eq!(whole([version(7), None]), None);
         let position = Some(Order { transcript: Some((MemberId(1), 3)), ..Order::default() });
         assert_eq!(whole([version(7), position]), None);
-    }
-
-    #[test]
-    fn only_positions_of_one_transcript_compare() {
-        let at = |member, position| Order { transcript: Some((MemberId(member), position)), ..Order::default() };
-        assert_eq!(at(1, 3).compare(&at(1, 9)), Some(Ordering::Less));
-        assert_eq!(at(1, 3).compare(&at(2, 9)), None);
-        let raft = |term, index| Order { raft: Some((term, index)), ..at(1, 100) };
-        assert_eq!(raft(3, 1).compare(&raft(2, 900)), Some(Ordering::Greater));
     }
 
     #[test]

@@ -8,8 +8,9 @@ use crate::coverage::Answer;
 use crate::kind::KindName;
 use crate::log::{LogHit, ScannedLog};
 use crate::object::{ContextId, Object, ObjectId};
+use crate::order::Order;
 use crate::origin::{Citation, MemberId};
-use crate::provenance::{Cited, Order, Provenance};
+use crate::provenance::{Cited, Provenance};
 use crate::unknown::Unproven;
 use crate::unread::WhyUnread;
 use std::collections::BTreeMap;
@@ -31,6 +32,17 @@ pub struct Context {
     pub products: Vec<String>,
     /// Versions stated by the cluster: `("Kubernetes", "v1.31.2")`.
     pub versions: Vec<(String, String)>,
+    /// It shows two clusters that nothing separates: then no absence in it is known.
+    pub mixed: Option<Mixed>,
+}
+
+/// What shows that one context holds the facts of two clusters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Mixed {
+    /// An object that nobody makes again has two UIDs: kind and name.
+    TwoUids(KindName, String),
+    /// The API server said that it does not know a kind of which the context holds objects.
+    NoSuchKind(KindName),
 }
 
 /// The inferred clock of a context.

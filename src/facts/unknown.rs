@@ -5,6 +5,7 @@
 
 use crate::kind::KindName;
 use crate::path::Path;
+use crate::store::Mixed;
 
 /// Why it is not known what a path of an object says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,4 +79,6 @@ pub enum WhyUnproven {
     /// Events, which the API server forgets.
     /// Source: `kubernetes/kubernetes:cmd/kube-apiserver/app/options`, `--event-ttl` (1h).
     Forgotten,
+    /// The context shows two clusters that nothing separates.
+    TwoClusters(Mixed),
 }

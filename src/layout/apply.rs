@@ -15,6 +15,7 @@ use catalogue::kinds::Catalogue;
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::log::ScannedLog;
+use facts::order::Order;
 use facts::origin::{Citation, MemberId};
 use facts::record::{Parsed, Record, Stamp};
 use facts::unread::WhyUnread;
@@ -185,7 +186,7 @@ fn list(
             selector: None,
             state,
             basis: Basis::Stated,
-            time: None,
+            order: Order::default(),
             citation: Citation::line(member, line, excerpt),
         })
     };
@@ -240,7 +241,7 @@ pub(crate) fn log_answer(member: MemberId, captures: &path::Captures, state: Sta
         selector: None,
         state,
         basis: Basis::Stated,
-        time: None,
+        order: Order::default(),
         citation: Citation::line(member, 0, &excerpt),
     }
 }
@@ -275,7 +276,7 @@ fn not_served(
         selector: None,
         state: State::NoSuchKind,
         basis: Basis::Stated,
-        time: None,
+        order: Order::default(),
         citation: Citation::line(member, 0, excerpt),
     };
     catalogue.kinds().filter(lacks).map(answer).collect()

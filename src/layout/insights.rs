@@ -12,6 +12,7 @@ use facts::coverage::State;
 use facts::kind::KindName;
 use facts::node::Node;
 use facts::object::{Form, ObjectRecord, Shown};
+use facts::order::Order;
 use facts::path::{Path, Step};
 use facts::record::Record;
 use facts::unread::{Reporter, WhyUnread};
@@ -180,8 +181,7 @@ fn events(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
             member: found.member,
             line: item.line,
             path: format!("items[{index}]"),
-            order: None,
-            time: None,
+            order: Order::default(),
             node: event,
         })));
     }

@@ -12,6 +12,7 @@
 use crate::{Found, Is, Layout, Manifest, Rule, Subtree, discovery, document, path, rule};
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
+use facts::order::Order;
 use facts::origin::Citation;
 use facts::record::{Record, Stamp};
 use facts::unread::{Reporter, WhyUnread};
@@ -167,7 +168,7 @@ fn alarms(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
         selector: None,
         state,
         basis: Basis::Stated,
-        time: None,
+        order: Order::default(),
         citation: Citation::line(found.member, 1, &short(content)),
     }));
     Ok(Manifest { records, ..Manifest::default() })
@@ -206,7 +207,7 @@ fn cleaned(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
             selector: None,
             state: State::Redacted("must-gather-clean left it out".to_owned()),
             basis: Basis::Stated,
-            time: None,
+            order: Order::default(),
             citation: Citation::line(found.member, omitted.line, name),
         }));
     }
@@ -249,7 +250,7 @@ fn finish(tree: &mut Subtree<'_>) {
                 selector: None,
                 state: State::Error(reason.into()),
                 basis: Basis::Stated,
-                time: None,
+                order: Order::default(),
                 citation: Citation::line(member, 1, reason),
             }),
         ));

@@ -13,6 +13,7 @@ use crate::{Found, Is, Layout, Manifest, Rule, apply, document, no_finish, rule}
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::node::{Node, Value};
+use facts::order::Order;
 use facts::origin::Citation;
 use facts::record::{Record, Stamp};
 use facts::unread::{Reporter, WhyUnread};
@@ -334,7 +335,7 @@ fn exists(found: &Found<'_>, content: &str, kind: &str, field: &str) -> Result<M
             selector: None,
             state: State::NotFound(name.to_owned()),
             basis: Basis::Stated,
-            time: None,
+            order: Order::default(),
             citation: Citation::line(found.member, node.line, &format!("`{field}` is false")),
         }));
     }

@@ -15,14 +15,16 @@ use crate::failure;
 use crate::secrets;
 use crate::text_form::form::{NONE, TextForm};
 use facts::coverage::{Answer, Basis, Namespaces, State};
-use facts::kind::KindName;
+use facts::kind::{KindName, plural_of};
+use facts::order::Order;
 use facts::origin::{Citation, MemberId};
 use facts::record::{Command, Parsed, Record};
 use facts::unread::{NoKind, Reporter, WhyUnread};
 use nom::branch::alt;
 use nom::bytes::complete::{is_not, tag, take_until, take_while_m_n, take_while1};
 use nom::character::complete::{char, one_of, space0, space1};
-use nom::combinator::{all_consuming, map, opt, rest, value};
+use nom::combinator::{all_consuming, map, opt, rest, value, verify};
+use nom::error::{Error, ErrorKind};
 use nom::sequence::{delimited, preceded, terminated};
 use nom::{IResult, Parser};
 
@@ -62,6 +64,7 @@ enum Text<'a> {
     Nothing { namespace: Option<&'a str>, old: bool },
     NotFound { kind: &'a str, name: &'a str },
     NoSuchKind { kind: &'a str },
+    Changed { kind: &'a str, name: &'a str, namespace: Option<&'a str>, gone: bool },
     Forbidden { kind: Option<(&'a str, &'a str)>, scope: Scope<'a>, name: Option<&'a str> },
     Unreachable,
     Failed,
@@ -80,6 +83,26 @@ enum Scope<'a> {
 /// `clusters` and `machines` of `cluster.x-k8s.io` and `platform.tkestack.io`, `works` of
 /// `placement.kubernetes-fleet.io`, `multicluster.x-k8s.io` and `work.open-cluster-management.io`.
 const AMBIGUOUS: [&str; 6] = ["clusters", "cluster", "machines", "machine", "works", "work"];
+
+/// Kinds of the core group as `-o name` prints them; others have a group.
+pub(crate) const CORE: [&str; 16] = [
+    "configmap",
+    "endpoints",
+    "event",
+    "limitrange",
+    "namespace",
+    "node",
+    "persistentvolume",
+    "persistentvolumeclaim",
+    "pod",
+    "podtemplate",
+    "replicationcontroller",
+    "resourcequota",
+    "secret",
+    "service",
+    "serviceaccount",
+    "componentstatus",
+];
 
 /// Answers in one file; a text with more lines than this is no answer.
 const MAX_LINES: usize = 200;
@@ -139,7 +162,9 @@ pub(crate) fn is_one(line: &str) -> bool {
 
 /// Is this line an error of kubectl or the API server, and no remark or empty answer?
 pub(crate) fn is_error(line: &str) -> bool {
-    text(line.trim()).is_some_and(|text| !matches!(text, Text::Nothing { .. } | Text::Noise | Text::Discovery))
+    text(line.trim()).is_some_and(|text| {
+        !matches!(text, Text::Nothing { .. } | Text::Changed { .. } | Text::Noise | Text::Discovery)
+    })
 }
 
 /// Does this state mean that something went wrong, so that a table or list around it may be cut?
@@ -160,7 +185,7 @@ pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Remark> {
             selector: asked.command.and_then(|command| command.selector.clone()),
             state,
             basis: Basis::Stated,
-            time: None,
+            order: Order::default(),
             citation: citation.clone(),
         }))
     };
@@ -173,6 +198,14 @@ pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Remark> {
             Some(vec![name.to_owned()]),
             State::NotFound(name.to_owned()),
         ),
+        Text::Changed { kind, name, namespace, gone } => {
+            let (word, group) = kind.split_once('.').unwrap_or((kind, ""));
+            let kind = KindName { plural: plural_of(word), group: group.to_owned() };
+            let namespaces =
+                namespace.map_or_else(|| unsaid_namespace(asked), |ns| Namespaces::Some(vec![ns.to_owned()]));
+            let state = if gone { State::Deleted(name.to_owned()) } else { State::Created(name.to_owned()) };
+            answer(kind, namespaces, Some(vec![name.to_owned()]), state)
+        }
         Text::NoSuchKind { kind } => answer(KindName::parse(kind), Namespaces::All, None, State::NoSuchKind),
         Text::Nothing { namespace, old } => {
             let namespaces = match (namespace, asked.command) {
@@ -341,7 +374,7 @@ pub fn short(text: &str) -> String {
 }
 
 fn text(line: &str) -> Option<Text<'_>> {
-    let (_, text) = alt((nothing, server_error, client_error, unreachable, noise)).parse(line).ok()?;
+    let (_, text) = alt((nothing, server_error, client_error, unreachable, noise, changed)).parse(line).ok()?;
     Some(text)
 }
 
@@ -408,6 +441,58 @@ fn unreachable(input: &str) -> IResult<&str, Text<'_>> {
         value(Text::Failed, (tag("Error in configuration"), rest)),
     ))
     .parse(input)
+}
+
+/// What kubectl says of a thing that it has changed: `pod "web-1" deleted`, `service/web created`.
+/// Source: `kubectl/pkg/cmd/delete/delete.go@v0.34.0`, `cli-runtime/pkg/printers/name.go@v0.34.0`.
+fn changed(input: &str) -> IResult<&str, Text<'_>> {
+    alt((all_consuming(deleted), all_consuming(made))).parse(input)
+}
+
+fn deleted(input: &str) -> IResult<&str, Text<'_>> {
+    let (input, kind) = one_kind(input)?;
+    let (input, name) = delimited(tag(" \""), is_not("\""), char('"')).parse(input)?;
+    let (input, _) = (opt(tag(" force")), tag(" deleted")).parse(input)?;
+    let (input, namespace) = opt(delimited(tag(" from "), is_not(" "), tag(" namespace"))).parse(input)?;
+    Ok((input, Text::Changed { kind, name, namespace, gone: true }))
+}
+
+/// The last words of what is done to a thing that is there afterwards. `evicted` is said when the Pod is gone.
+const MADE: [&str; 13] = [
+    "created",
+    "configured",
+    "unchanged",
+    "replaced",
+    "serverside-applied",
+    "patched",
+    "scaled",
+    "restarted",
+    "labeled",
+    "annotated",
+    "edited",
+    "cordoned",
+    "uncordoned",
+];
+
+fn made(input: &str) -> IResult<&str, Text<'_>> {
+    let (input, kind) = terminated(one_kind, char('/')).parse(input)?;
+    let (input, name) = take_while1(|c: char| c.is_ascii_alphanumeric() || ".-:_".contains(c)).parse(input)?;
+    let (input, word) = preceded(char(' '), is_not(" ")).parse(input)?;
+    let (input, _) = opt(tag(" (no change)")).parse(input)?;
+    match word {
+        "evicted" | "deleted" => Ok((input, Text::Changed { kind, name, namespace: None, gone: true })),
+        _ if MADE.contains(&word) => Ok((input, Text::Changed { kind, name, namespace: None, gone: false })),
+        _ => Err(nom::Err::Error(Error::new(input, ErrorKind::Tag))),
+    }
+}
+
+/// A kind as kubectl prints it before a name: one of the core group, or one with its group.
+fn one_kind(input: &str) -> IResult<&str, &str> {
+    let word = take_while1(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || ".-".contains(c));
+    let known = |kind: &&str| {
+        CORE.contains(kind) || kind.split_once('.').is_some_and(|(word, group)| !word.is_empty() && !group.is_empty())
+    };
+    verify(word, move |kind: &str| known(&kind)).parse(input)
 }
 
 fn noise(input: &str) -> IResult<&str, Text<'_>> {
@@ -481,6 +566,31 @@ mod tests {
             show("get-pods.txt", "No resources found.\n"),
             @"1! `No resources found.`: this old kubectl does not say for which namespace"
         );
+    }
+
+    #[test]
+    fn what_was_changed_is_gone_or_there() {
+        insta::assert_snapshot!(
+            show("a.txt", "pod \"web-1\" deleted\npod \"web-2\" force deleted from shop namespace\nservice/web created\ndeployment.apps/web configured\nmachine.cluster.x-k8s.io \"m-1\" deleted\npod/web-3 evicted\nnode/n1 cordoned\n"),
+            @r#"
+        1: pods Some([]) ["web-1"] deleted
+        2: pods Some(["shop"]) ["web-2"] deleted
+        3: services Some([]) ["web"] created
+        4: deployments.apps Some([]) ["web"] created
+        5: machines.cluster.x-k8s.io Some([]) ["m-1"] deleted
+        6: pods Some([]) ["web-3"] deleted
+        7: nodes Some([]) ["n1"] created
+        "#
+        );
+        for line in [
+            "pod \"a\" deleted (dry run)",
+            "image/a created",
+            "user \"a\" deleted",
+            "service/web created (dry run)",
+            "pod/a is deleted",
+        ] {
+            assert_eq!(show("a.txt", line), "-", "{line}");
+        }
     }
 
     #[test]

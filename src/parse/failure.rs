@@ -14,6 +14,7 @@
 use crate::answer::short;
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
+use facts::order::Order;
 use facts::origin::{Citation, MemberId};
 use facts::trouble::{Trouble, Unreached, Way};
 use nom::bytes::complete::{tag, take_until};
@@ -61,7 +62,7 @@ pub fn answer(member: MemberId, line: u32, kind: KindName, namespace: Option<&st
         selector: None,
         state: state(text),
         basis: Basis::Stated,
-        time: None,
+        order: Order::default(),
         citation: Citation::line(member, line, &short(text)),
     }
 }

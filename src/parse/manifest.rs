@@ -16,6 +16,7 @@ use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::node::{Node, Value};
 use facts::object::{Form, ObjectRecord, Shown};
+use facts::order::Order;
 use facts::origin::{Citation, MemberId};
 use facts::record::{Parsed, Record};
 use facts::trouble::Trouble;
@@ -183,6 +184,8 @@ struct List {
     item_kind: Option<String>,
     cut: Option<Trouble>,
     items: usize,
+    /// Its resourceVersion: the state of the cluster that it shows.
+    version: Option<u64>,
     /// Namespaces by kind.
     seen: BTreeMap<KindName, BTreeSet<String>>,
 }
@@ -205,7 +208,14 @@ impl List {
             Some(_) => head.get("apiVersion").and_then(Node::as_str).map(str::to_owned),
             None => None,
         };
-        Self { line, field, api_version, item_kind, cut: cut.or(remaining).or(paged), items: 0, seen: BTreeMap::new() }
+        let version = head.at(&["metadata", "resourceVersion"]).and_then(text).and_then(|version| version.parse().ok());
+        let cut = cut.or(remaining).or(paged);
+        Self { line, field, api_version, item_kind, cut, items: 0, version, seen: BTreeMap::new() }
+    }
+
+    /// When it was so. kubectl leaves the version of a list that it put together itself empty.
+    fn order(&self) -> Order {
+        Order { list_version: self.version, ..Order::default() }
     }
 }
 
@@ -334,6 +344,7 @@ impl<'k> Out<'k> {
             }
             return;
         }
+        let order = list.order();
         for (kind, namespaces) in list.seen {
             let state = list.cut.clone().map_or(State::Complete, State::Partial);
             let items = if list.items == 1 { "1 item".to_owned() } else { format!("{} items", list.items) };
@@ -349,7 +360,7 @@ impl<'k> Out<'k> {
                 selector: None,
                 state,
                 basis: Basis::Listed,
-                time: None,
+                order,
                 citation,
             }));
         }
@@ -400,8 +411,7 @@ impl<'k> Out<'k> {
             member: self.member,
             line: node.line,
             path,
-            order: None,
-            time: None,
+            order: list.map(List::order).unwrap_or_default(),
             node,
         })));
         Some((kind, namespace))
@@ -432,7 +442,7 @@ impl<'k> Out<'k> {
             selector: None,
             state,
             basis: Basis::Stated,
-            time: None,
+            order: Order::default(),
             citation: Citation::line(self.member, node.line, &message),
         }));
         true

@@ -22,6 +22,7 @@ use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::log::ScannedLog;
 use facts::object::Form;
+use facts::order::Order;
 use facts::origin::{Citation, MemberId};
 use facts::record::{Command, Parsed, Record};
 use facts::trouble::Trouble;
@@ -240,7 +241,7 @@ impl Reader<'_> {
                 citation: Citation::line(self.id, line, &format!("the log of {of}: {}", state.word())),
                 state,
                 basis: Basis::Stated,
-                time: None,
+                order: Order::default(),
             }));
         }
         self.content.framed = framed;

@@ -10,6 +10,7 @@
 
 use crate::answer;
 use facts::coverage::{Answer, Basis, Namespaces, State};
+use facts::order::Order;
 use facts::origin::{Citation, MemberId};
 use facts::record::{Command, Parsed, Record};
 use facts::unread::WhyUnread;
@@ -43,7 +44,7 @@ pub(crate) fn restate(member: MemberId, command: &Command, parsed: &mut Parsed) 
             selector: command.selector.clone(),
             state: State::Empty,
             basis: basis(command),
-            time: None,
+            order: Order::default(),
             citation: Citation::line(member, *line, &format!("empty list of `{}`", command.text)),
         }));
         false

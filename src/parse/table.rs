@@ -12,7 +12,7 @@
 //! is listed as unread; a table after or before which an error was printed says so in [`Table::cut`].
 
 use crate::answer;
-use crate::answer::{Asked, Remark};
+use crate::answer::{Asked, CORE, Remark};
 use crate::collapsed;
 use crate::failure;
 use crate::interrupted;
@@ -354,26 +354,6 @@ impl<'a> Reader<'a> {
 fn is_answer(line: &str) -> bool {
     answer::is_one(line)
 }
-
-/// Kinds of the core group as `-o name` prints them; others have a group.
-const CORE: [&str; 16] = [
-    "configmap",
-    "endpoints",
-    "event",
-    "limitrange",
-    "namespace",
-    "node",
-    "persistentvolume",
-    "persistentvolumeclaim",
-    "pod",
-    "podtemplate",
-    "replicationcontroller",
-    "resourcequota",
-    "secret",
-    "service",
-    "serviceaccount",
-    "componentstatus",
-];
 
 /// `pod/web-1`, `deployment.apps/web`. Unless it was asked for, the kind must be one of the core group or have
 /// a group.

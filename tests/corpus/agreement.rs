@@ -64,9 +64,7 @@ fn objects(case: &Path, catalogue: &Catalogue) -> BTreeMap<(String, KindName, St
         for record in content.parsed.records {
             match record {
                 Record::Object(object) => add(*object),
-                Record::Table(table) => {
-                    rows::read(&table, &name, catalogue, None).records.into_iter().for_each(&mut add)
-                }
+                Record::Table(table) => rows::read(&table, &name, catalogue).records.into_iter().for_each(&mut add),
                 _ => {}
             }
         }

@@ -8,6 +8,7 @@ use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::node::{Node, Value};
 use facts::object::{ContextId, Form, Object, ObjectId, ObjectRecord, Shown, Sighting};
+use facts::order::Order;
 use facts::origin::{Citation, MemberId};
 use facts::path::Path;
 use facts::store::{Context, Coverage, Facts};
@@ -39,6 +40,7 @@ impl Bench {
             roles: roles.iter().map(|r| (*r).to_owned()).collect(),
             bundle: 0,
             workload_of: None,
+            mixed: None,
             as_of: None,
             products: Vec::new(),
             versions: Vec::new(),
@@ -69,8 +71,7 @@ impl Bench {
             member: MemberId(0),
             line: id.0 * 10 + 1,
             path: String::new(),
-            order: None,
-            time: None,
+            order: Order::default(),
         };
         let namespace = record.namespace.clone();
         let uid = record.uid.clone();
@@ -103,7 +104,7 @@ impl Bench {
                 selector: None,
                 state: State::Complete,
                 basis,
-                time: None,
+                order: Order::default(),
                 citation: Citation::line(MemberId(0), 99, &format!("list of {kind}")),
             },
         });

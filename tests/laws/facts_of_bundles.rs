@@ -7,6 +7,7 @@ use catalogue::kinds::Catalogue;
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::object::{ContextId, Lookup, ObjectId};
+use facts::order::Order;
 use facts::origin::{Citation, MemberId};
 use facts::path::Path;
 use facts::store::{Absence, Context, Coverage, Facts, Scope};
@@ -367,7 +368,7 @@ prop_compose! {
                 _ => State::Partial("cut".into()),
             },
             basis: [Basis::Named, Basis::Listed, Basis::Stated][usize::from(basis)],
-            time: None,
+            order: Order::default(),
             citation: Citation::line(MemberId(0), 1, ""),
         }
     }

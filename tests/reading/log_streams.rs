@@ -8,6 +8,7 @@ use catalogue::kinds::Catalogue;
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::object::ContextId;
+use facts::order::Order;
 use facts::origin::{Citation, MemberId};
 use facts::store::{Coverage, Facts};
 use selftest::bench::Bench;
@@ -55,7 +56,7 @@ fn read(files: &[(&str, &str)], as_of: Option<&str>) -> Collected {
             selector: None,
             state: State::Complete,
             basis: Basis::Stated,
-            time: None,
+            order: Order::default(),
             citation: Citation::line(MemberId(0), 1, "all Clusters"),
         },
     });

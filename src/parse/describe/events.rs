@@ -13,6 +13,7 @@ use crate::secrets;
 use facts::kind::KindName;
 use facts::node::Node;
 use facts::object::{Form, ObjectRecord, Shown};
+use facts::order::Order;
 use facts::path::{Path, Step};
 use facts::record::Parsed;
 use facts::unread::WhyUnread;
@@ -133,8 +134,7 @@ impl Cells<'_> {
             member: about.member,
             line: number,
             path: String::new(),
-            order: None,
-            time: None,
+            order: Order::default(),
         };
         (event, masked)
     }

@@ -38,6 +38,7 @@ use crate::text_form::form::{Mark, NONE, TextForm};
 use facts::kind::KindName;
 use facts::node::Node;
 use facts::object::{Form, ObjectRecord, Shown};
+use facts::order::Order;
 use facts::origin::MemberId;
 use facts::partial::{Partial, dotted};
 use facts::path::{Path, Step};
@@ -183,8 +184,7 @@ fn object<'a, 'b>(member: MemberId, kind: Option<&KindName>, lines: &'b [Line<'a
         member,
         line,
         path: String::new(),
-        order: None,
-        time: None,
+        order: Order::default(),
     };
     if let (Some(api_version), Some(printed)) = (api_version, printed) {
         record.kind = Some(KindName::guess(api_version, printed));
@@ -247,8 +247,7 @@ fn pod_of_node(node: &ObjectRecord, (line, namespace, name): (u32, String, Strin
         member: node.member,
         line,
         path: String::new(),
-        order: None,
-        time: None,
+        order: Order::default(),
     }
 }
 

@@ -29,6 +29,7 @@ use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::node::{Node, Value};
 use facts::object::{Form, ObjectRecord, Shown};
+use facts::order::Order;
 use facts::origin::{Citation, MemberId};
 use facts::path::{Path, Step};
 use facts::record::{Parsed, Record};
@@ -62,7 +63,7 @@ pub fn try_parse(member: MemberId, name: &str, text: &str) -> Option<Parsed> {
         return None;
     }
     for record in &mut reader.records {
-        record.time = reader.time;
+        record.order.time = reader.time;
     }
     let mut records: Vec<Record> = reader.records.into_iter().map(|record| Record::Object(Box::new(record))).collect();
     records.extend(reader.no_alarm.map(|line| no_alarms(member, line, reader.time)));
@@ -78,7 +79,7 @@ pub(crate) fn no_alarms(member: MemberId, line: u32, time: Option<jiff::Timestam
         selector: None,
         state: State::Empty,
         basis: Basis::Listed,
-        time,
+        order: Order { time, ..Order::default() },
         citation: Citation::line(member, line, "a list of alarms without one"),
     })
 }
@@ -254,8 +255,7 @@ impl Reader<'_> {
             member: self.member,
             line,
             path: String::new(),
-            order: None,
-            time: None,
+            order: Order::default(),
         });
     }
 

@@ -11,6 +11,7 @@ use crate::text_form::records;
 use crate::text_form::records::Records;
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::node::Node;
+use facts::order::Order;
 use facts::origin::Citation;
 use facts::record::{Command, Parsed, Record};
 use facts::unread::WhyUnread;
@@ -102,7 +103,7 @@ fn one(asked: &Asked<'_>, command: &Command, line: u32, text: &str) -> Option<Pa
             selector: None,
             state: State::Forbidden(format!("`{}` says no", command.text)),
             basis: Basis::Stated,
-            time: None,
+            order: Order::default(),
             citation: Citation::line(asked.member, line, text),
         }));
     }

@@ -8,6 +8,7 @@ use crate::secrets;
 use facts::kind::KindName;
 use facts::node::{Node, Value};
 use facts::object::{Form, ObjectRecord, Shown};
+use facts::order::Order;
 use facts::path::{Path, Step};
 use facts::record::{Parsed, Record};
 use facts::unread::WhyUnread;
@@ -62,8 +63,7 @@ impl<'a> Records<'a> {
             member: self.asked.member,
             line,
             path: String::new(),
-            order: None,
-            time: None,
+            order: Order::default(),
         })));
     }
 

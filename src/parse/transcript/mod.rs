@@ -359,7 +359,7 @@ impl<'a> Reader<'a> {
                     false
                 }
                 None => {
-                    object.order = Some(u64::from(object.line));
+                    object.order.transcript = Some((object.member, u64::from(object.line)));
                     // It prints the alarms that it has just disarmed, in the form of a list of alarms.
                     if disarms && object.kind.as_ref().is_some_and(|kind| kind.plural == "etcdalarms") {
                         object.node.set_at(&["status", "disarmed"], Node::new(object.line, Value::Bool(true)));
