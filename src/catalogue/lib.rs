@@ -13,4 +13,5 @@ pub mod kinds;
 pub mod nouns;
 pub mod products;
 pub mod sources;
+pub mod statements;
 pub mod wordings;
