@@ -46,7 +46,7 @@ pub(crate) fn may_exclude(
         let mut for_it = [Some(&rules.confirmed), rules.probable.as_ref()].into_iter().flatten();
         for_it.any(|condition| logic::evaluate(condition, &said) != Truth::False)
     };
-    if !could_hold(Truth::True) || could_hold(Truth::False) {
+    if !could_hold(Truth::Unknown) || could_hold(Truth::False) {
         return true;
     }
     let of = |index: usize| match (signature.evidence.get(index), held.get(index)) {
