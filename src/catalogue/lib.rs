@@ -14,3 +14,4 @@ pub mod nouns;
 pub mod products;
 pub mod sources;
 pub mod wordings;
+pub mod words;

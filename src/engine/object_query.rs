@@ -362,7 +362,9 @@ struct Tally {
 
 impl Tally {
     fn add(&mut self, facts: &Facts, query: &ObjectQuery, id: ObjectId, matched: Matched) {
-        let shadow = facts.object(id).shadow;
+        let object = facts.object(id);
+        // A manifest is what somebody wanted: nobody knows whether the object is there.
+        let shadow = object.shadow || object.is_manifest() && query.target != Target::Entity;
         self.last = Some(matched.truth);
         match matched.truth {
             Truth::False => {

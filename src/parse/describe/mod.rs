@@ -309,7 +309,7 @@ mod tests {
             };
             let kind = object.kind.map_or("?".to_owned(), |kind| kind.to_string());
             let shown = match object.shown {
-                Shown::Everything | Shown::Kept => "everything".to_owned(),
+                Shown::Everything | Shown::Kept | Shown::Until(_) | Shown::Manifest(_) => "everything".to_owned(),
                 Shown::Paths(paths) => paths.iter().map(Path::to_string).collect::<Vec<_>>().join(", "),
             };
             out += &format!("{}: {kind} {:?} {} shows {shown}\n", object.line, object.namespace, object.name);
