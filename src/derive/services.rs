@@ -10,6 +10,7 @@ use crate::deriver::Deriver;
 use crate::reader::{Read, Reader};
 use crate::workloads::pod::Pod;
 use crate::workloads::{Workloads, id_of};
+use facts::coverage::Basis;
 use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::object::{Lookup, ObjectId};
@@ -355,7 +356,9 @@ impl<'a> Addresses<'a> {
             return by_endpoints(self.reader, *id);
         }
         let slices = self.slices.get(&(namespace, name.to_owned()));
-        slices.map_or((None, None, Vec::new()), |slices| by_slices(self.reader, slices))
+        // One slice by its name says nothing of the others: the addresses are those of a list.
+        let listed = || self.reader.listed("endpointslices.discovery.k8s.io", Some(namespace)).basis != Basis::Named;
+        slices.filter(|_| listed()).map_or((None, None, Vec::new()), |slices| by_slices(self.reader, slices))
     }
 }
 

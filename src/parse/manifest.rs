@@ -277,7 +277,9 @@ impl<'k> Out<'k> {
             }
             Some(_) => return self.unread(node.line, WhyUnread::CutObject),
             None if items_last && has("apiVersion") && !has("kind") => Trouble::from(NO_END),
-            None if items_last && self.end.is_some() => return self.document(node, Some(Trouble::from(ENDS_OPEN))),
+            None if items_last && self.end.as_ref().is_some_and(|end| !end.closes("items")) => {
+                return self.document(node, Some(Trouble::from(ENDS_OPEN)));
+            }
             None => return self.document(node, None),
         };
         let items = match &mut node.value {

@@ -37,7 +37,15 @@ pub(crate) fn read(text: &str, chunk: &Chunk<'_>) -> Option<TextEnd> {
     }
     let line = chunk.line.saturating_add(u32::try_from(body.lines().count()).unwrap_or(u32::MAX)).saturating_sub(1);
     let has_end = chunk.text.len() > body.len();
-    Some(TextEnd { line, settled: has_end && last.chars().count() <= WIDTH, braces: braces(last) })
+    let settled = has_end && (last.chars().count() <= WIDTH || is_quoted(last));
+    Some(TextEnd { line, settled, braces: braces(last) })
+}
+
+/// Does the line end with the quote that its value begins with?
+fn is_quoted(line: &str) -> bool {
+    let value = line.split_once(": ").map_or(line, |(_, value)| value).trim();
+    let value = value.trim_start_matches("- ");
+    ['"', '\''].iter().any(|quote| value.len() > 1 && value.starts_with(*quote) && value.ends_with(*quote))
 }
 
 /// The key before a map or list in braces that the line closes: nothing where it is an item of a list.
@@ -57,6 +65,11 @@ fn braces(line: &str) -> Option<String> {
 }
 
 impl TextEnd {
+    /// Does it close the map or list behind this key?
+    pub(crate) fn closes(&self, key: &str) -> bool {
+        self.braces.as_deref() == Some(key)
+    }
+
     /// What the text shows of its last object. A value that may go on is taken out of it.
     pub(crate) fn until(&self, node: &mut Node, by_machine: bool) -> Until {
         let braces = self.braces.clone();
@@ -131,6 +144,8 @@ mod tests {
     fn a_value_that_could_go_on_is_not_kept() {
         let long = format!("{POD}status:\n  message: {}\n", "many words ".repeat(12).trim_end());
         assert_eq!(shown(&long, &["status.message", "status.conditions", "spec.volumes"]), "-++");
+        let quoted = format!("{POD}status:\n  message: '{}'\n", "many words ".repeat(12));
+        assert_eq!(shown(&quoted, &["status.message"]), "+");
         let block = format!("{POD}status:\n  message: |\n    one\n    two\n");
         assert_eq!(shown(&block, &["status.message", "spec.volumes"]), "-+");
         assert_eq!(shown(&format!("{POD}status:\n  phase: Run"), &["status.phase", "spec.volumes"]), "-+");
