@@ -2,10 +2,12 @@
 //!
 //! Why: to read the YAML of the whole library takes longer than to diagnose a small bundle. What comes out
 //! (`built_in.rs` uses it) is each file with its text and, for those that a run reads, its
-//! values as JSON, and the hash of all.
+//! values as JSON, and the hash of all. A signature file in several forms is read in each of them here, for the same
+//! reason.
 //!
 //! A file that is no YAML gets no JSON: the program then reads its text, and says with the place what is wrong.
 
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -32,9 +34,9 @@ fn main() -> io::Result<()> {
         hash.update([0]);
         hash.update((text.len() as u64).to_be_bytes());
         hash.update(text.as_bytes());
-        let document = if name.ends_with(".tests.yaml") { None } else { json(&text) };
+        let documents = if name.ends_with(".tests.yaml") { Vec::new() } else { documents(&text) };
         let text = format!("include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {:?}))", format!("/{PATTERNS}/{name}"));
-        writeln!(files, "    File {{ path: {name:?}, text: {text}, document: {document:?} }},")
+        writeln!(files, "    File {{ path: {name:?}, text: {text}, documents: &{documents:?} }},")
             .map_err(io::Error::other)?;
     }
     let hash: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
@@ -43,9 +45,25 @@ fn main() -> io::Result<()> {
     fs::write(PathBuf::from(out).join("patterns.rs"), source)
 }
 
-/// The values of a YAML text.
-fn json(text: &str) -> Option<String> {
-    serde_saphyr::from_str::<serde_json::Value>(text).ok().map(|value| value.to_string())
+/// The values of a YAML text as JSON: once, or once for each of the forms of a signature.
+fn documents(text: &str) -> Vec<String> {
+    let Ok(value) = serde_saphyr::from_str::<Value>(text) else { return Vec::new() };
+    let Some(forms) = value.get("forms").and_then(Value::as_array) else { return vec![value.to_string()] };
+    forms.iter().filter_map(Value::as_object).map(|form| in_form(&value, form).to_string()).collect()
+}
+
+/// The same values with those of a form for its variables: what `signature::forms` does with the YAML.
+fn in_form(value: &Value, form: &Map<String, Value>) -> Value {
+    let filled = |text: &str| {
+        let variables = form.iter().filter_map(|(name, value)| Some((format!("${{{name}}}"), value.as_str()?)));
+        variables.fold(text.to_owned(), |text, (variable, value)| text.replace(&variable, value))
+    };
+    match value {
+        Value::String(text) => Value::String(filled(text)),
+        Value::Array(items) => items.iter().map(|item| in_form(item, form)).collect(),
+        Value::Object(map) => map.iter().map(|(key, value)| (filled(key), in_form(value, form))).collect(),
+        other => other.clone(),
+    }
 }
 
 /// The YAML files below a folder, by their path with `/`.

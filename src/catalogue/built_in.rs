@@ -14,7 +14,8 @@ struct File {
     /// Path inside `patterns/`.
     path: &'static str,
     text: &'static str,
-    document: Option<&'static str>,
+    /// Its values as JSON: one, or one for each form of a signature; none if its YAML cannot be read.
+    documents: &'static [&'static str],
 }
 
 /// Path inside the pack and text of each file, sorted by path.
@@ -27,8 +28,14 @@ pub fn sha256() -> &'static str {
     SHA256
 }
 
-/// The values of a file, or `None` if there is no such file or it is not of that shape.
+/// The values of a file as JSON, once for each form of a signature; none if there is no such file or its YAML cannot be
+/// read.
+pub fn documents(path: &str) -> &'static [&'static str] {
+    let index = FILES.binary_search_by(|file| file.path.cmp(path)).ok();
+    index.and_then(|index| FILES.get(index)).map_or(&[], |file| file.documents)
+}
+
+/// The values of a file in one form, or `None` if there is no such file or it is not of that shape.
 pub fn document<T: DeserializeOwned>(path: &str) -> Option<T> {
-    let index = FILES.binary_search_by(|file| file.path.cmp(path)).ok()?;
-    serde_json::from_str(FILES.get(index)?.document?).ok()
+    serde_json::from_str(documents(path).first()?).ok()
 }

@@ -13,12 +13,13 @@ use facts::kind::{KindName, plural_of};
 use facts::path::Path;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 /// Headers that any table may have and that tell nothing about its kind.
 const COMMON_HEADERS: [&str; 4] = ["NAMESPACE", "NAME", "AGE", "LABELS"];
 
 /// The whole catalogue.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Catalogue {
     kinds: BTreeMap<KindName, Kind>,
     /// Products with their marks, sorted by name.
@@ -184,8 +185,16 @@ fn in_kinds(reason: String) -> CatalogueError {
 impl Catalogue {
     /// The catalogue that is embedded in the binary. A test proves that it reads.
     pub fn built_in() -> Self {
-        let files = built_in::document("kinds.yaml").zip(built_in::document("products.yaml"));
-        files.and_then(|(kinds, products)| Self::of(kinds, products).ok()).unwrap_or_default()
+        Self::shared().clone()
+    }
+
+    /// The same one, read once in a run.
+    pub fn shared() -> &'static Self {
+        static SHARED: LazyLock<Catalogue> = LazyLock::new(|| {
+            let files = built_in::document("kinds.yaml").zip(built_in::document("products.yaml"));
+            files.and_then(|(kinds, products)| Catalogue::of(kinds, products).ok()).unwrap_or_default()
+        });
+        &SHARED
     }
 
     /// Reads a catalogue from the text of its two files.

@@ -13,5 +13,6 @@ pub mod kinds;
 pub mod nouns;
 pub mod products;
 pub mod sources;
+pub mod statements;
 pub mod wordings;
 pub mod words;

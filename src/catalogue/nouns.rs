@@ -22,6 +22,8 @@ pub(crate) struct OwnKind {
     #[serde(default)]
     from: Vec<String>,
     #[serde(default)]
+    also: Vec<String>,
+    #[serde(default)]
     logs: Vec<String>,
 }
 
@@ -69,6 +71,12 @@ pub fn made_of(kind: &KindName) -> (Vec<KindName>, &'static [String]) {
         }
         _ => (vec![kind.clone()], &[]),
     }
+}
+
+/// Every kind that objects of a derived kind are put together from, also those that nobody is asked for.
+pub fn read_for(kind: &KindName) -> Vec<KindName> {
+    let named = own(kind).into_iter().flat_map(|own| own.from.iter().chain(&own.also));
+    named.map(|name| KindName::parse(name)).collect()
 }
 
 /// An object as a sentence names it: etcd member `cp-1`, nodes `w-1`.

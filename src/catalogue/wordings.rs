@@ -8,6 +8,7 @@
 use crate::built_in;
 use regex::Regex;
 use serde::Deserialize;
+use std::cell::LazyCell;
 use std::sync::LazyLock;
 
 /// One reading of a message.
@@ -37,9 +38,9 @@ pub struct Wording {
 }
 
 impl Wording {
-    /// Does a message say this? `lower` is the message in small letters.
-    fn fits(&self, text: &str, lower: &str) -> bool {
-        let holds = |part: &String| lower.contains(part.as_str());
+    /// Does a message say this? `lower` gives the message in small letters.
+    fn fits<'l>(&self, text: &str, lower: impl Fn() -> &'l str) -> bool {
+        let holds = |part: &String| lower().contains(part.as_str());
         self.any.iter().any(holds)
             || !self.all.is_empty() && self.all.iter().all(holds)
             || self.regex.as_ref().is_some_and(|regex| regex.is_match(text))
@@ -68,13 +69,20 @@ pub struct Group {
     /// How several are read.
     tells: Tells,
     wordings: Vec<Wording>,
+    /// Messages with the classes that they are of; read by a test.
+    #[cfg(not(test))]
+    #[serde(default, rename = "examples")]
+    _examples: serde::de::IgnoredAny,
+    #[cfg(test)]
+    #[serde(default)]
+    examples: Vec<(String, Vec<String>)>,
 }
 
 impl Group {
     /// What a message says; empty if none of the wordings fits.
     pub fn read(&self, text: &str) -> Vec<&Wording> {
-        let lower = text.to_ascii_lowercase();
-        let fitting = self.wordings.iter().filter(|wording| wording.fits(text, &lower));
+        let lower = LazyCell::new(|| text.to_ascii_lowercase());
+        let fitting = self.wordings.iter().filter(|wording| wording.fits(text, || lower.as_str()));
         match self.tells {
             Tells::First => fitting.take(1).collect(),
             Tells::All => fitting.collect(),
@@ -137,6 +145,16 @@ mod tests {
             for wording in &group.wordings {
                 let said = !wording.any.is_empty() || !wording.all.is_empty() || wording.matches.is_some();
                 assert!(said && wording.matches.is_some() == wording.regex.is_some(), "{}", wording.class);
+            }
+        }
+    }
+
+    #[test]
+    fn every_example_is_of_its_classes() {
+        for group in GROUPS.iter() {
+            for (text, classes) in &group.examples {
+                let found: Vec<&str> = group.read(text).iter().map(|wording| wording.class.as_str()).collect();
+                assert_eq!(found, *classes, "{}: {text}", group.name);
             }
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Invariants: profiles are in the order of their dates; ids and numbers are never reused.
 
-use crate::language::{Guard, Otherwise, Test};
+use crate::language::{Guard, Otherwise, Required, Test};
 use crate::prerequisite::Prerequisite;
 use crate::provider::Provider;
 use crate::select::Objects;
@@ -95,6 +95,12 @@ pub struct Check {
     /// When it applies.
     #[serde(default)]
     pub(crate) only: Guard,
+    /// Values without which its tests are not held.
+    #[serde(default)]
+    pub(crate) requires: Vec<Required>,
+    /// Where one test passes, nothing else is said.
+    #[serde(default)]
+    pub(crate) one_pass_is_enough: bool,
     /// The objects that its tests look at.
     pub(crate) of: Option<Objects>,
     /// What it tests; none where it has a mechanism of its own, see [`crate::registry`].
@@ -141,11 +147,40 @@ pub struct Problem {
     pub reason: String,
 }
 
+/// The list that is built in does not load: a run without it would look like one in which every check holds.
+#[derive(Debug)]
+pub struct BuiltInError(Problem);
+
+impl std::fmt::Display for BuiltInError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let line = self.0.line.map_or(String::new(), |line| format!(":{line}"));
+        let reason = &self.0.reason;
+        write!(
+            f,
+            "the built-in checks.yaml{line} does not load: {reason}; run `casefile lint` and build Casefile again"
+        )
+    }
+}
+
+impl std::error::Error for BuiltInError {}
+
 impl Checklist {
     /// The checks that are built in, parsed once.
-    pub fn built_in() -> &'static Self {
-        static BUILT_IN: LazyLock<Checklist> = LazyLock::new(|| built_in::document("checks.yaml").unwrap_or_default());
-        &BUILT_IN
+    ///
+    /// # Errors
+    /// If they do not parse. Who starts a run asks here first: [`Self::built_in`] then has checks.
+    pub fn load() -> Result<&'static Self, &'static BuiltInError> {
+        static LOADED: LazyLock<Result<Checklist, BuiltInError>> = LazyLock::new(|| {
+            let text = || built_in::files().find(|(path, _)| *path == "checks.yaml").map_or("", |(_, text)| text);
+            built_in::document("checks.yaml").map_or_else(|| Checklist::parse(text()).map_err(BuiltInError), Ok)
+        });
+        LOADED.as_ref()
+    }
+
+    /// The same; without checks where they do not parse.
+    pub(crate) fn built_in() -> &'static Self {
+        static NONE: LazyLock<Checklist> = LazyLock::new(Checklist::default);
+        Self::load().unwrap_or(&NONE)
     }
 
     /// Reads a list of checks as text.
@@ -192,6 +227,12 @@ impl Checklist {
         self.checks.iter().find_map(|check| Some((check.id.as_str(), wrong(check)?)))
     }
 
+    /// The texts of logs that tests look at.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = &str> {
+        let tests = self.checks.iter().flat_map(|check| &check.tests);
+        tests.flat_map(|test| &test.of).flat_map(Objects::lines)
+    }
+
     /// What to collect to decide a check; `kinds` names the kinds of the provider, each behind a comma.
     pub fn collect(&self, check: &Check, kinds: &str) -> String {
         let of_group = check.id.get(..1).and_then(|group| self.collect.get(group));
@@ -213,6 +254,15 @@ mod tests {
         assert!(profiles.is_sorted() && profiles.len() >= 2, "{profiles:?}");
         let numbers: Vec<u32> = list.checks.iter().map(|check| check.number).collect();
         assert!(numbers.is_sorted_by(|a, b| a < b), "{numbers:?}");
+    }
+
+    #[test]
+    fn the_embedded_list_loads_and_an_error_says_where_and_what_next() {
+        assert_eq!(Checklist::load().expect("the embedded list").checks.len(), 120);
+        let problem = Checklist::parse("profiles: []\nchekcs: []\n").expect_err("an unknown key");
+        let told = BuiltInError(problem).to_string();
+        assert!(told.starts_with("the built-in checks.yaml:2 does not load: ") && told.contains("chekcs"), "{told}");
+        assert!(told.ends_with("run `casefile lint` and build Casefile again"), "{told}");
     }
 
     #[test]

@@ -3,7 +3,6 @@
 //! Invariant: keys are read as masks alone.
 
 use crate::checklist::Profile;
-use crate::etcd_names::ETCD_NAMES;
 use crate::installation::Installation;
 use crate::object::Object;
 use crate::outcome::{Found, fail, pass, unknown};
@@ -15,6 +14,8 @@ use std::net::IpAddr;
 
 /// Where the API server reads its encryption configuration.
 const ENCRYPTION_FILE: &str = "/etc/kubernetes/encryption-provider.conf";
+/// Where a KubeadmControlPlane lists the names of its etcd certificates.
+const ETCD_NAMES: &str = "spec.kubeadmConfigSpec.clusterConfiguration.etcd.local.serverCertSANs";
 /// The argument of the API server that makes it do so.
 const FLAG: &str = "spec.kubeadmConfigSpec.clusterConfiguration.apiServer.extraArgs[\"encryption-provider-config\"]";
 /// Where an infrastructure cluster names the Secret that holds it.

@@ -1,7 +1,7 @@
-//! H01 to H07, H09 and C09: the ConfigMap that lists what the installer imports besides.
+//! H01, H06, H09 and C09: the ConfigMap that lists what the installer imports besides.
 
 use crate::checklist::Profile;
-use crate::installation::{CREDENTIALS, IMPORT_MAP, Installation, NAMESPACE};
+use crate::installation::{IMPORT_MAP, Installation};
 use crate::object::Object;
 use crate::outcome::{Found, fail, pass, unknown, warn};
 use crate::pair::{Handover, Pair};
@@ -59,65 +59,6 @@ pub(super) fn exists(here: &Installation<'_>, profile: &Profile) -> Found {
     }]
 }
 
-/// H02: the ConfigMap holds a list under `resources.yaml`.
-pub(super) fn readable(here: &Installation<'_>, _: &Profile) -> Found {
-    let Some(map) = here.import_map() else { return Vec::new() };
-    let keys = map.keys("data");
-    vec![if let Some((_, entries, citation)) = entries(here) {
-        pass(format!("{map} lists {} resources", entries.len()), [citation])
-    } else if keys.is_empty() {
-        unknown(format!("data of {map} is not shown"))
-    } else if keys.contains(&"resources.yaml") {
-        fail(format!("`resources.yaml` of {map} holds no list `resources`"), [map.citation()])
-    } else {
-        fail(format!("{map} has the keys {}, not `resources.yaml`", keys.join(", ")), [map.citation()])
-    }]
-}
-
-/// Says what is wrong with each entry, or that all are right.
-fn each(here: &Installation<'_>, wrong: impl Fn(&Entry) -> Option<String>, right: &str) -> Found {
-    let Some((_, entries, citation)) = entries(here) else { return Vec::new() };
-    let wrong: Found = entries.iter().filter_map(wrong).map(|told| fail(told, [citation.clone()])).collect();
-    if wrong.is_empty() { vec![pass(right, [citation])] } else { wrong }
-}
-
-/// H03: each entry names a resource and a method.
-pub(super) fn entries_sound(here: &Installation<'_>, _: &Profile) -> Found {
-    let wrong = |Entry { resource, method, key_base, .. }: &Entry| match method.as_deref() {
-        _ if resource.is_empty() => Some("an entry names no resource".to_owned()),
-        Some("kubectl") => None,
-        Some("etcdctl") if key_base.is_none() => {
-            Some(format!("the entry {resource} uses etcdctl and has no etcdKeyBase"))
-        }
-        Some("etcdctl") => None,
-        Some(other) => {
-            Some(format!("the entry {resource} has the method `{other}`, which is neither etcdctl nor kubectl"))
-        }
-        None => Some(format!("the entry {resource} has no method")),
-    };
-    each(here, wrong, "each entry has a resource and a method")
-}
-
-/// H04: etcdKeyBase leads to `cpaas-system`.
-pub(super) fn key_base(here: &Installation<'_>, _: &Profile) -> Found {
-    let wrong = |Entry { resource, key_base, .. }: &Entry| {
-        let base = key_base.as_deref()?;
-        let wanted = match resource.split_once('.') {
-            Some((plural, group)) => format!("/registry/{group}/{plural}/{NAMESPACE}/"),
-            None => format!("/registry/{resource}/{NAMESPACE}/"),
-        };
-        (base != wanted).then(|| format!("etcdKeyBase of {resource} is `{base}`, not `{wanted}`"))
-    };
-    each(here, wrong, "each etcdKeyBase leads to cpaas-system")
-}
-
-/// H05: Secrets are imported with kubectl.
-pub(super) fn secrets_by_kubectl(here: &Installation<'_>, _: &Profile) -> Found {
-    let told = "secrets are copied with etcdctl; what is encrypted with another key cannot be read";
-    let is_raw = |entry: &Entry| entry.resource == "secrets" && entry.method.as_deref() == Some("etcdctl");
-    each(here, |entry| is_raw(entry).then(|| told.to_owned()), "secrets are copied with kubectl")
-}
-
 /// H06: every kind of the provider is imported.
 pub(super) fn entries_complete(here: &Installation<'_>, profile: &Profile) -> Found {
     let (Some(provider), Some((map, entries, citation))) = (here.provider(), entries(here)) else { return Vec::new() };
@@ -140,22 +81,6 @@ pub(super) fn entries_complete(here: &Installation<'_>, profile: &Profile) -> Fo
         found.push(pass(format!("{map} has every entry"), [citation]));
     }
     found
-}
-
-/// H07: the imported Secret is the one that the infrastructure cluster uses.
-pub(super) fn secret_name(here: &Installation<'_>, _: &Profile) -> Found {
-    let [credentials, identity] = CREDENTIALS;
-    let field = here.infrastructure().map(|infrastructure| infrastructure.any(&[identity, credentials]));
-    let wanted = field.and_then(|field| field.text().zip(field.citation()));
-    let (Some((_, entries, citation)), Some((wanted, at))) = (entries(here), wanted) else { return Vec::new() };
-    let Some(entry) = entries.iter().find(|entry| entry.resource == "secrets") else { return Vec::new() };
-    vec![if entry.names.contains(&wanted) {
-        pass(format!("the Secret `{wanted}` is imported"), [citation, at])
-    } else {
-        let names = entry.names.join(", ");
-        let told = format!("the Secrets {names} are imported, and the infrastructure cluster uses `{wanted}`");
-        fail(told, [citation, at])
-    }]
 }
 
 /// H09: every object that was listed for import is in the new cluster.

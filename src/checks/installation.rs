@@ -94,8 +94,8 @@ impl<'f> Installation<'f> {
         self.facts.unread.iter().map(|(member, line, why)| (Citation::line(*member, *line, &why.to_string()), why))
     }
 
-    /// The lines of its logs with a text; the text must be one of [`crate::LITERALS`].
-    pub(crate) fn lines(&self, text: &'static str) -> Vec<LogLine<'f>> {
+    /// The lines of its logs with a text; the text must be one of [`crate::literals`].
+    pub(crate) fn lines(&self, text: &str) -> Vec<LogLine<'f>> {
         let streams = self.facts.streams.iter().filter(|stream| stream.context == self.context);
         let mut found = Vec::new();
         for stream in streams {
@@ -179,10 +179,38 @@ impl<'f> Installation<'f> {
         self.request().map(|request| request.any(&[path, &format!("spec.{path}")]))
     }
 
+    /// The AppRelease of the kubeadm provider.
+    pub(crate) fn kubeadm_release(&self) -> Option<Object<'f>> {
+        self.named(RELEASES, "cluster-api-provider-kubeadm")
+    }
+
+    /// The certificate that etcd serves, as a text of it shows it.
+    pub(crate) fn etcd_certificate(&self) -> Option<Object<'f>> {
+        let is_of_etcd = |own: &Object<'_>| {
+            let file = own.field("spec.file").text().unwrap_or_else(|| own.name().to_owned());
+            file.contains("etcd") && file.contains("server") && own.field("spec.sans").node().is_some()
+        };
+        self.all("certificates.casefile.dev").into_iter().find(is_of_etcd)
+    }
+
+    /// A kind or a name with the words of the provider filled in.
+    pub(crate) fn filled_in(&self, text: &str) -> String {
+        let own = self.provider();
+        let kind = |plural: fn(&Provider) -> &String| own.map_or(String::new(), |own| Provider::kind(plural(own)));
+        text.replace("{release}", own.map_or("", |own| &own.release))
+            .replace("{clusters}", &kind(|own| &own.clusters))
+            .replace("{templates}", &kind(|own| &own.templates))
+            .replace("{pools}", &kind(|own| &own.pools))
+    }
+
+    /// Does its context have this name?
+    pub(crate) fn is_named(&self, name: &str) -> bool {
+        short(self.facts, self.context) == name
+    }
+
     /// The AppReleases of the two providers, as far as they are here.
     pub(crate) fn releases(&self) -> Vec<Object<'f>> {
-        let kubeadm = self.named(RELEASES, "cluster-api-provider-kubeadm");
-        kubeadm.into_iter().chain(self.release()).collect()
+        self.kubeadm_release().into_iter().chain(self.release()).collect()
     }
 
     /// The objects of a kind that are more than a reference.

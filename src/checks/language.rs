@@ -6,6 +6,10 @@
 //! is short for the cases of a field that must have one value. `compare` sets the two sides of a pair side by
 //! side. `none` is said if no test said anything.
 //!
+//! What a test looks at can be more than an object: `each` item of a list or entry of a map, all objects `together`,
+//! a line of a log, a value of the installation. `leads_to` joins the object with the one that the field names.
+//! `flaws` are said in one sentence, all that hold.
+//!
 //! Invariants: keys that are not listed here are refused; a field that nothing shows meets no case but
 //! `is: not-shown`, and an object that is not there none but `is: missing` or `is: not-collected`, so a check
 //! never judges what it did not see.
@@ -37,14 +41,30 @@ pub(crate) struct Test {
     pub only: Guard,
     /// Of a pair: the side it looks at.
     pub on: On,
+    /// Held only if no test before it said anything.
+    pub otherwise: bool,
     /// The objects it looks at, where they are not those of the check.
     pub of: Option<Objects>,
-    /// Looks at those objects alone that have this value.
-    pub having: Option<Having>,
-    /// Looks at the first such object alone.
-    pub first: bool,
+    /// Looks at each item of this list, or entry of this map, of the objects.
+    pub each: Option<Reading>,
+    /// Looks at all objects at once: at their number, or at the different values of the field.
+    pub together: bool,
+    /// Looks at those alone that have all this.
+    pub having: Vec<Having>,
+    /// Looks at lines alone that are of Pods, or files, whose names begin so.
+    pub logged_by: Option<String>,
+    /// Looks at lines alone that were written so many minutes before the end of the log, or when nobody knows.
+    pub lately: Option<i64>,
+    /// Looks at one line of each log alone.
+    pub once_per_log: bool,
+    /// Looks at so many at most.
+    pub most: Option<usize>,
+    /// Looks at the last alone.
+    pub latest: bool,
     /// The field it reads; without it the name.
     pub path: Option<Reading>,
+    /// The part of its text that cases are held against: the first group, or all that matches.
+    pub find: Option<Pattern>,
     /// What sentences call the field.
     pub named: Option<Sentence>,
     /// The value that the field is compared with.
@@ -53,6 +73,12 @@ pub(crate) struct Test {
     pub must_be: Option<Sentence>,
     /// A list or map must have these items or keys, and those that it lacks are `{missing}`.
     pub items: Vec<String>,
+    /// The object must have these fields, and those that it lacks are `{missing}`.
+    pub fields: Vec<Reading>,
+    /// The kind of the object whose name the field is; `own` where the kind stands beside the name.
+    pub leads_to: Option<String>,
+    /// What is wrong with it; the words of all that hold are `{flaws}`.
+    pub flaws: Vec<Case>,
     /// What is said of it, the first that holds.
     pub cases: Vec<Case>,
     /// Compares a value of both sides of a pair, instead of all this.
@@ -70,18 +96,32 @@ pub(crate) enum On {
     Standby,
 }
 
-/// A field that an object must have to be looked at.
+/// What a value must be, of the object that is looked at (`own PATH`) or of another.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Having {
-    /// The field.
-    pub path: Reading,
-    /// Its text.
-    pub equals: Option<String>,
+    pub value: Reference,
+    /// What it is.
+    pub is: Option<Shape>,
+    /// What it is not.
+    pub not: Option<Shape>,
+    /// Texts, one of which it is.
+    #[serde(default)]
+    pub one_of: Vec<String>,
     /// What its text matches.
     pub matches: Option<Pattern>,
     /// What its text must not match.
     pub unlike: Option<Pattern>,
+    /// It is a number above this; a number that is not there is 0.
+    pub above: Option<i64>,
+    /// It is a number not above this.
+    pub up_to: Option<i64>,
+    /// It is a time more than so many minutes before the end of what was collected.
+    pub older: Option<i64>,
+    /// Its text is this value.
+    pub same_as: Option<Reference>,
+    /// It is a list that has this value.
+    pub has: Option<Reference>,
 }
 
 /// One value of both sides of a pair.
@@ -95,6 +135,27 @@ pub(crate) struct Compare {
     pub equal: bool,
     /// How the check ends otherwise.
     pub otherwise: Option<State>,
+    /// It is a list of which the order does not count.
+    #[serde(default)]
+    pub as_set: bool,
+}
+
+impl Compare {
+    /// How the check ends where it does not hold.
+    pub(super) fn worst(&self) -> State {
+        self.otherwise.unwrap_or(State::Fail)
+    }
+}
+
+/// A value without which the tests of a check are not held.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Required {
+    pub value: Reference,
+    /// What it must not be; it may then be unknown.
+    pub not: Option<Shape>,
+    /// What is said where it is not known; nothing without it.
+    pub unknown: Option<Sentence>,
 }
 
 /// A condition and what is said where it holds; a condition that is not given holds.
@@ -113,11 +174,22 @@ pub(crate) struct Case {
     pub one_of: Vec<String>,
     /// What its text matches.
     pub matches: Option<Pattern>,
+    /// What its text must not match.
+    pub unlike: Option<Pattern>,
+    /// What holds of other fields and objects; all must.
+    #[serde(rename = "if")]
+    pub conditions: Vec<Having>,
+    /// There are so many objects at least.
+    pub at_least: Option<usize>,
+    /// It is a time more than so many minutes before the end of what was collected.
+    pub older: Option<i64>,
     /// What the value matches that it is compared with.
     pub other: Option<Pattern>,
     /// Whether it is the value that it is compared with, of a list its one item; holds in neither form where that
     /// value is not known.
     pub same: Option<bool>,
+    /// How it compares with the value that it is compared with; holds in neither form where that is not known.
+    pub compares: Option<Comparison>,
     /// It is right.
     pub pass: Option<Sentence>,
     /// It is wrong.
@@ -143,6 +215,28 @@ impl Case {
         ];
         all.into_iter().find_map(|(state, sentence)| Some((state, sentence.as_ref()?)))
     }
+}
+
+/// How a value compares with another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Comparison {
+    /// A list that has it as an item.
+    Has,
+    HasNot,
+    /// A tree that is equal whatever the order of keys.
+    Alike,
+    Unlike,
+    /// An earlier time.
+    Earlier,
+    NotEarlier,
+    /// A later time.
+    Later,
+    NotLater,
+    /// A version of the same minor release, or of an earlier one.
+    NotNewer,
+    /// The text that the other begins with.
+    BeginsIt,
 }
 
 /// What a field, or its object, is.
@@ -178,10 +272,42 @@ pub(crate) enum Shape {
     List,
     /// A list with items.
     Filled,
-    /// It lacks some of the items that it must have.
+    /// It lacks some of the items or fields that it must have.
     Lacking,
+    /// It lacks all of them.
+    LackingAll,
+    /// Some flaws hold.
+    Flawed,
+    /// There are several values.
+    Various,
+    /// A point in time.
+    Time,
+    /// A time, and the end of what was collected is known.
+    Aged,
+    /// An address of IP.
+    Address,
+    /// An address by which the bootstrap host alone reaches itself.
+    BootstrapOnly,
+    /// It does not have the part that is looked at.
+    WithoutPart,
     /// It was masked.
     Masked,
+    /// It was masked, and its shape is known.
+    HasMask,
+    /// Masked or not: base64.
+    Base64,
+    /// Base64 of a text that ends in a line end.
+    Base64LineEnd,
+    /// Base64 of a token.
+    Base64Token,
+    /// A token as it is.
+    Token,
+    /// The object that it names is there.
+    There,
+    /// That object surely does not exist.
+    Nowhere,
+    /// No list proves that there are no others.
+    NotListed,
     /// The value that it is compared with is not known.
     OtherUnknown,
 }
@@ -190,15 +316,22 @@ pub(crate) enum Shape {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Cite {
+    /// The object, item or line; of several together the list that proves that there are no others.
     Object,
     /// The field alone.
     Field,
+    /// The value that it is compared with.
+    Other,
+    /// The value that it is compared with, then the field.
+    OtherFirst,
 }
 
 /// What is said if no test said anything.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Otherwise {
+    /// When it applies.
+    pub only: Guard,
     /// Objects it rests on; without any of them nothing is said.
     pub of: Option<Objects>,
     /// It rests on the first alone.
@@ -221,6 +354,14 @@ impl TryFrom<String> for Pattern {
 
     fn try_from(text: String) -> Result<Self, regex::Error> {
         Regex::new(&text).map(Self)
+    }
+}
+
+impl Pattern {
+    /// What it finds in a text: the first group, or all that matches.
+    pub(super) fn found_in(&self, text: &str) -> Option<String> {
+        let found = self.0.captures(text)?;
+        Some(found.get(1).or_else(|| found.get(0))?.as_str().to_owned())
     }
 }
 

@@ -1,12 +1,15 @@
 //! The checks of an installation of the `global` cluster of Alauda Container Platform, each one object:
 //! `installationchecks.casefile.dev`, named by the id of the check.
 //!
-//! Why derived: most checks are arithmetic over several objects (networks that overlap, references that
-//! lead nowhere, a list that must name what another object names), which the signature language has not.
-//! What a check means to people (its title, what breaks, the remedy, which edition of the documentation
-//! asks for it), what it needs, and all that compares fields with what they must be is data, in
-//! `patterns/checks.yaml`; `language.rs` is what may stand there. What is more than that (networks that overlap,
-//! references that lead nowhere) is a mechanism: a function in `registry.rs`, one file for what belongs together.
+//! Why derived: most checks hold several objects against each other (networks that overlap, references that
+//! lead nowhere, a list that must name what another object names), which the signature language cannot.
+//! A check is data, in `patterns/checks.yaml`: what it means to people (its title, what breaks, the remedy, which
+//! edition of the documentation asks for it), what it needs, and what it tests; `language.rs` is what may stand
+//! there. What that language cannot say (networks that overlap, two encryption configurations that mean the same)
+//! is a mechanism: a function in `registry.rs`, one file for what belongs together.
+//!
+//! The language: `select.rs` names objects and values, `subject.rs` reads them, `words.rs` holds cases against what was
+//! read, `interpreter.rs` goes through the tests.
 //!
 //! May know: facts, catalogue, parse.
 //!
@@ -36,7 +39,6 @@ mod address;
 pub mod checklist;
 mod encryption;
 mod endpoint;
-mod etcd_names;
 mod imports;
 mod installation;
 mod installer;
@@ -54,21 +56,20 @@ mod pair;
 mod pools;
 mod prerequisite;
 mod provider;
+mod pull_secret;
 mod reach;
-mod references;
 mod registry;
-mod registry_address;
-mod releases;
-mod request;
 mod result;
 mod running;
 mod select;
 mod sent_request;
 mod sentence;
 mod shared_encryption;
+mod subject;
 mod sync;
 mod trust;
 mod versions;
+mod words;
 
 use checklist::{Check, Checklist, Profile};
 use facts::derived::Derived;
@@ -82,20 +83,9 @@ use pair::{Handover, Pair};
 use prerequisite::Unmet;
 use registry::{Mechanism, mechanism};
 
-/// Every text that the checks look for in logs.
-const LITERALS: [&[&str]; 4] = [
-    &[
-        sent_request::REQUEST_PATH,
-        sync::MISSED,
-        sync::SURPLUS,
-        sync::NOT_VALID_FOR,
-        machines::OLD_CPU,
-        machines::CPU_FLAGS,
-    ],
-    &[reach::DIG],
-    &reach::DIALS,
-    &running::DELETIONS,
-];
+/// Every text that mechanisms look for in logs.
+const LITERALS: [&[&str]; 4] =
+    [&[sent_request::REQUEST_PATH, sync::MISSED, sync::SURPLUS], &[reach::DIG], &reach::DIALS, &running::DELETIONS];
 
 /// The kinds that the checks read.
 pub fn kinds() -> Vec<KindName> {
@@ -104,7 +94,8 @@ pub fn kinds() -> Vec<KindName> {
 
 /// Every literal that the checks look for in logs.
 pub fn literals() -> impl Iterator<Item = String> {
-    LITERALS.into_iter().flatten().map(|text| (*text).to_owned())
+    let of_mechanisms = LITERALS.into_iter().flatten().copied();
+    of_mechanisms.chain(Checklist::built_in().lines()).map(str::to_owned)
 }
 
 /// Kinds of which every cluster has many, read in the namespace of the platform alone.

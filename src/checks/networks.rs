@@ -1,4 +1,4 @@
-//! D08, D20 and D21: CIDR blocks that must not overlap, and an address that must be free.
+//! D20 and D21: CIDR blocks that must not overlap, and an address that must be free.
 
 use crate::checklist::Profile;
 use crate::installation::Installation;
@@ -79,17 +79,6 @@ fn outside(here: &Installation<'_>) -> Vec<(IpAddr, String, Citation)> {
     let pools = pools::addresses(here).into_iter();
     let pools = pools.map(|(address, pool, at)| (address, format!("the Node address of pool `{pool}`"), at));
     vip.into_iter().chain(pools).collect()
-}
-
-/// D08: the join network of kube-ovn is a /16.
-pub(super) fn join(here: &Installation<'_>, _: &Profile) -> Found {
-    let field = here.cluster().map(|cluster| cluster.annotation(JOIN));
-    let Some((text, citation)) = field.and_then(|field| field.text().zip(field.citation())) else { return Vec::new() };
-    vec![match text.parse::<IpNet>() {
-        Ok(network) if network.prefix_len() == 16 => pass(format!("the join network is {network}"), [citation]),
-        Ok(network) => warn(format!("the join network {network} is no /16"), [citation]),
-        Err(_) => fail(format!("the join network `{text}` is no CIDR block"), [citation]),
-    }]
 }
 
 /// D20: no Node, pool or bootstrap host has the address of the control plane.

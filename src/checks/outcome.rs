@@ -2,7 +2,6 @@
 //!
 //! Invariant: an outcome that is not [`State::Unknown`] cites what it rests on.
 
-use facts::object::Lookup;
 use facts::origin::Citation;
 use serde::Deserialize;
 
@@ -94,17 +93,4 @@ pub(super) fn judge(
 /// An input is missing: which.
 pub(super) fn unknown(sentence: impl Into<String>) -> Outcome {
     Outcome::new(State::Unknown, sentence, [])
-}
-
-/// A field that must have one value; `what` names it in the sentence.
-pub(super) fn must_be(what: &str, field: &Lookup<'_>, wanted: &str) -> Outcome {
-    let Some(citation) = field.citation().filter(|_| !matches!(field, Lookup::Redacted(_))) else {
-        return unknown(format!("{what} is not shown"));
-    };
-    match field.text() {
-        Some(text) if text == wanted => pass(format!("{what} is `{text}`"), [citation]),
-        Some(text) if !text.is_empty() => fail(format!("{what} is `{text}`, not `{wanted}`"), [citation]),
-        _ if field.is_empty() => fail(format!("{what} is not set; wanted is `{wanted}`"), [citation]),
-        _ => fail(format!("{what} is no single value; wanted is `{wanted}`"), [citation]),
-    }
 }

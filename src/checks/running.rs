@@ -1,12 +1,12 @@
-//! G06, G12 and G13: the `global` cluster once it was installed.
+//! G06 and G13: the `global` cluster once it was installed.
 //!
 //! Nodes that are not ready, Pods that fail, a ClusterModule that failed and the like have signatures of
 //! their own (`carried_by` in `patterns/checks.yaml`); here is what they do not read.
 
 use crate::checklist::Profile;
-use crate::installation::{CREDENTIALS, Installation, MACHINE_DEPLOYMENTS, NAMESPACE};
+use crate::installation::{Installation, MACHINE_DEPLOYMENTS};
 use crate::object::Object;
-use crate::outcome::{Found, Outcome, State, fail, pass, unknown};
+use crate::outcome::{Found, Outcome, State, pass, unknown};
 use facts::origin::Citation;
 use regex::Regex;
 use std::sync::LazyLock;
@@ -47,25 +47,6 @@ pub(super) fn number_of_nodes(here: &Installation<'_>, _: &Profile) -> Found {
         told,
         citations.into_iter().chain(nodes.first().map(Object::citation)),
     )]
-}
-
-/// G12: the credentials of the provider are in the new cluster.
-pub(super) fn credentials(here: &Installation<'_>, _: &Profile) -> Found {
-    let Some(infrastructure) = here.infrastructure() else { return Vec::new() };
-    let name = infrastructure.any(&CREDENTIALS);
-    let Some((name, citation)) = name.valued() else {
-        return vec![unknown(format!("which Secret {infrastructure} uses is not shown"))];
-    };
-    match (here.named("secrets", &name), here.lacks("secrets", &name)) {
-        (Some(secret), _) => {
-            vec![pass(format!("{secret} is in `global`"), [citation, secret.citation()])]
-        }
-        (None, Some(proof)) => {
-            let told = format!("the Secret `{name}` that {infrastructure} uses is not in {NAMESPACE} of `global`");
-            vec![fail(told, [citation].into_iter().chain(proof))]
-        }
-        (None, None) => vec![unknown(format!("the Secrets of {NAMESPACE} were not listed"))],
-    }
 }
 
 static DELETE: LazyLock<Option<Regex>> = LazyLock::new(|| {

@@ -3,14 +3,23 @@
 //! | form | means |
 //! |---|---|
 //! | `cluster, templates` | objects by what they are for: [`GROUPS`] |
-//! | `configmaps/dcs-import` | an object by kind and name; `{release}` is the provider's end of a name |
+//! | `configmaps/dcs-import` | an object by kind and name; `{release}`, `{clusters}`, `{templates}`, `{pools}` are those of the provider |
 //! | `all:nodes`, `belonging:KIND` | every object of a kind, or those tied to `global` |
+//! | `lines:TEXT` | the lines of logs with a text |
+//! | `value:vip` | one of [`VALUES`] |
 //! | `spec.version`, `a or b` | a field; of several the first that is set |
+//! | `data.list > resources` | what stands below a key of the YAML that a field holds as text |
 //! | `label KEY`, `annotation KEY`, `$name`, `$namespace` | a label, an annotation, what identifies the object |
-//! | `[peer ]cluster spec.version`, `vip` | a value: a field of an object (`own` is the one that is looked at), or one of [`VALUES`], here or on the other side |
+//! | `host of PATH`, `prefix of PATH`, `registry-key of PATH` | the part of the text that is compared: [`Take`] |
+//! | `cluster spec.version`, `vip` | a value: a field of an object (`own` is the one that is looked at), or one of [`VALUES`] |
+//! | `holder spec.version`, `text:TEXT` | a field of the object that holds the item that is looked at; a text as it is |
+//! | `peer VALUE`, `either VALUE` | the same of the other side, or here and else there |
+//! | `primary VALUE`, `standby VALUE` | the same of one side of a pair |
 
 use crate::installation::Installation;
+use crate::log_line::LogLine;
 use crate::object::Object;
+use crate::subject::{Read, Subject};
 use facts::object::Lookup;
 use facts::origin::Citation;
 use facts::path::Path;
@@ -22,7 +31,7 @@ type Group = (&'static str, for<'a, 'f> fn(&'a Installation<'f>) -> Vec<Object<'
 const ETCD_SYNC: (&str, &str) = ("moduleinfoes.cluster.alauda.io", "etcd-sync");
 
 /// Objects by what they are for.
-pub(super) const GROUPS: [Group; 12] = [
+pub(super) const GROUPS: [Group; 16] = [
     ("cluster", |here| here.cluster().into_iter().collect()),
     ("infrastructure", |here| here.infrastructure().into_iter().collect()),
     ("control-plane", |here| here.control_plane().into_iter().collect()),
@@ -35,13 +44,21 @@ pub(super) const GROUPS: [Group; 12] = [
     ("import-map", |here| here.import_map().into_iter().collect()),
     ("etcd-sync", |here| here.sync().into_iter().collect()),
     ("progress", |here| here.progress()),
+    ("installer-log", |here| here.installer_log().into_iter().collect()),
+    ("machines", |here| here.machines()),
+    ("kubeadm-release", |here| here.kubeadm_release().into_iter().collect()),
+    ("etcd-certificate", |here| here.etcd_certificate().into_iter().collect()),
 ];
 
 /// Values that the facts of an installation give in more than one way.
 type Value = (&'static str, for<'a, 'f> fn(&'a Installation<'f>) -> Option<(String, Citation)>);
 
 /// Values by their names.
-const VALUES: [Value; 2] = [("vip", |here| here.vip()), ("platform-host", |here| here.platform_host())];
+const VALUES: [Value; 3] = [
+    ("vip", |here| here.vip()),
+    ("platform-host", |here| here.platform_host()),
+    ("completed", |here| here.completed()),
+];
 
 /// A part of what `of:` names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,12 +71,26 @@ pub(crate) enum Pick {
     All(String),
     /// Those of a kind that are tied to `global`.
     Belonging(String),
+    /// Lines of logs with a text.
+    Lines(String),
+    /// One of [`VALUES`].
+    Value(String),
 }
 
 /// Objects, one after the other.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) struct Objects(pub Vec<Pick>);
+
+impl Objects {
+    /// The texts of the lines of logs among them.
+    pub(super) fn lines(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().filter_map(|pick| match pick {
+            Pick::Lines(text) => Some(text.as_str()),
+            _ => None,
+        })
+    }
+}
 
 impl TryFrom<String> for Objects {
     type Error = String;
@@ -76,6 +107,12 @@ fn pick(text: &str) -> Result<Pick, String> {
     if let Some(kind) = text.strip_prefix("belonging:") {
         return Ok(Pick::Belonging(kind.to_owned()));
     }
+    if let Some(line) = text.strip_prefix("lines:") {
+        return Ok(Pick::Lines(line.to_owned()));
+    }
+    if let Some(name) = text.strip_prefix("value:").filter(|name| VALUES.iter().any(|(known, _)| known == name)) {
+        return Ok(Pick::Value(name.to_owned()));
+    }
     if let Some((kind, name)) = text.split_once('/') {
         return Ok(Pick::One(kind.to_owned(), name.to_owned()));
     }
@@ -83,13 +120,18 @@ fn pick(text: &str) -> Result<Pick, String> {
         return Ok(Pick::Group(text.to_owned()));
     }
     let names: Vec<&str> = GROUPS.iter().map(|(name, _)| *name).collect();
-    Err(format!("`{text}` are no objects; expected KIND/NAME, all:KIND, belonging:KIND or one of {}", names.join(", ")))
+    Err(format!(
+        "`{text}` are no objects; expected KIND/NAME, all:KIND, belonging:KIND, lines:TEXT, value:NAME or one of {}",
+        names.join(", ")
+    ))
 }
 
 /// What a pick finds.
 pub(super) enum Picked<'f> {
     /// These, at least one.
     Objects(Vec<Object<'f>>),
+    Lines(Vec<LogLine<'f>>),
+    Value(String, Citation),
     /// There surely are none, with the proof.
     Missing(Vec<Citation>),
     /// Nothing shows any.
@@ -97,6 +139,22 @@ pub(super) enum Picked<'f> {
 }
 
 impl Pick {
+    /// The kind of its objects, if it is of one alone.
+    pub(super) fn kind(&self, here: &Installation<'_>) -> Option<String> {
+        match self {
+            Pick::One(kind, _) | Pick::All(kind) | Pick::Belonging(kind) => Some(here.filled_in(kind)),
+            Pick::Group(_) | Pick::Lines(_) | Pick::Value(_) => None,
+        }
+    }
+
+    /// The list that proves that there are no other objects of its kind.
+    pub(super) fn listed(&self, here: &Installation<'_>) -> Option<Vec<Citation>> {
+        match self {
+            Pick::All(kind) | Pick::Belonging(kind) => here.listed(&here.filled_in(kind)),
+            _ => None,
+        }
+    }
+
     /// What it finds in an installation.
     pub(super) fn in_facts<'f>(&self, here: &Installation<'f>) -> Picked<'f> {
         let (found, proof) = match self {
@@ -106,11 +164,25 @@ impl Pick {
                 (group.map_or(Vec::new(), |(_, get)| get(here)), proof)
             }
             Pick::One(kind, name) => {
-                let name = name.replace("{release}", here.provider().map_or("", |own| &own.release));
-                (here.named(kind, &name).into_iter().collect(), here.lacks(kind, &name))
+                let (kind, name) = (here.filled_in(kind), here.filled_in(name));
+                (here.named(&kind, &name).into_iter().collect(), here.lacks(&kind, &name))
             }
-            Pick::All(kind) => (here.all(kind), here.listed(kind)),
-            Pick::Belonging(kind) => (here.belonging(kind), here.listed(kind)),
+            Pick::All(kind) => {
+                let kind = here.filled_in(kind);
+                (here.all(&kind), here.listed(&kind))
+            }
+            Pick::Belonging(kind) => {
+                let kind = here.filled_in(kind);
+                (here.belonging(&kind), here.listed(&kind))
+            }
+            Pick::Lines(text) => {
+                let lines = here.lines(text);
+                return if lines.is_empty() { Picked::NotCollected } else { Picked::Lines(lines) };
+            }
+            Pick::Value(name) => {
+                let value = VALUES.iter().find(|(known, _)| known == name).and_then(|(_, get)| get(here));
+                return value.map_or(Picked::NotCollected, |(text, citation)| Picked::Value(text, citation));
+            }
         };
         match (found.is_empty(), proof) {
             (false, _) => Picked::Objects(found),
@@ -125,14 +197,37 @@ impl Pick {
 pub(crate) enum Part {
     Name,
     Namespace,
-    /// A field: of several paths the first that is set.
-    Field(Vec<String>),
+    /// A field: of several paths the first that is set; and the keys below which it stands in the YAML that the
+    /// field holds as text.
+    Field(Vec<String>, Vec<String>),
+}
+
+/// The part of a text that is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Take {
+    /// The host of an address.
+    Host,
+    /// The length of the prefix of a network.
+    Prefix,
+    /// The key below which etcd keeps the objects of a resource.
+    RegistryKey,
+}
+
+/// The parts by their names.
+const TAKES: [(&str, Take); 3] =
+    [("host of ", Take::Host), ("prefix of ", Take::Prefix), ("registry-key of ", Take::RegistryKey)];
+
+/// What a text names after the name of a part.
+fn taking(text: &str) -> (Option<Take>, &str) {
+    let found = TAKES.iter().find_map(|(name, take)| Some((Some(*take), text.strip_prefix(name)?)));
+    found.unwrap_or((None, text))
 }
 
 /// What is read of an object, with the words for it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) struct Reading {
+    pub(super) take: Option<Take>,
     pub(super) part: Part,
     pub(super) words: String,
 }
@@ -142,17 +237,22 @@ impl TryFrom<String> for Reading {
 
     fn try_from(text: String) -> Result<Self, String> {
         let quoted = |what: &str, key: &str| (format!("metadata.{what}s[\"{key}\"]"), format!("the {what} `{key}`"));
+        let (take, text) = taking(&text);
+        let (text, within) = text.split_once(" > ").unwrap_or((text, ""));
         let (path, words) = match text.split_once(' ') {
             Some(("label", key)) => quoted("label", key),
             Some(("annotation", key)) => quoted("annotation", key),
-            _ => (text.clone(), text.split(" or ").next().unwrap_or_default().to_owned()),
+            _ => (text.to_owned(), text.split(" or ").next().unwrap_or_default().to_owned()),
         };
         let part = match path.as_str() {
             "$name" => Part::Name,
             "$namespace" => Part::Namespace,
-            paths => Part::Field(paths.split(" or ").map(checked).collect::<Result<_, _>>()?),
+            paths => Part::Field(
+                paths.split(" or ").map(checked).collect::<Result<_, _>>()?,
+                within.split('.').filter(|key| !key.is_empty()).map(str::to_owned).collect(),
+            ),
         };
-        Ok(Self { part, words })
+        Ok(Self { take, part, words })
     }
 }
 
@@ -174,52 +274,107 @@ pub(super) fn field<'f>(object: &Object<'f>, paths: &[String]) -> Lookup<'f> {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) struct Reference {
-    of_peer: bool,
+    side: Side,
     source: Source,
 }
 
+/// Where a value is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Here,
+    Peer,
+    Either,
+    Named(&'static str),
+}
+
+/// The sides by their names.
+const SIDES: [(&str, Side); 4] = [
+    ("peer ", Side::Peer),
+    ("either ", Side::Either),
+    ("primary ", Side::Named("primary")),
+    ("standby ", Side::Named("standby")),
+];
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Source {
-    Value(String),
+    Value(Pick),
     Field(Pick, Reading),
-    /// A field of the object that is looked at.
+    /// A field of what is looked at.
     Own(Reading),
+    /// A field of the object that holds the item that is looked at.
+    Holder(Reading),
+    /// A text as it is.
+    Text(String),
 }
 
 impl TryFrom<String> for Reference {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        let (of_peer, rest) = text.strip_prefix("peer ").map_or((false, text.as_str()), |rest| (true, rest));
+        let named = SIDES.iter().find_map(|(name, side)| Some((*side, text.strip_prefix(name)?)));
+        let (side, rest) = named.unwrap_or((Side::Here, &text));
         if VALUES.iter().any(|(name, _)| *name == rest) {
-            return Ok(Self { of_peer, source: Source::Value(rest.to_owned()) });
+            return Ok(Self { side, source: Source::Value(Pick::Value(rest.to_owned())) });
         }
-        let (object, path) = rest.split_once(' ').ok_or_else(|| {
-            format!("`{rest}` is no value; expected OBJECT PATH, such as `cluster spec.version`, vip or platform-host")
+        if let Some(text) = rest.strip_prefix("text:") {
+            return Ok(Self { side, source: Source::Text(text.to_owned()) });
+        }
+        let part = TAKES.iter().map(|(name, _)| *name).find(|name| rest.starts_with(name)).unwrap_or_default();
+        let (object, path) = rest.trim_start_matches(part).split_once(' ').ok_or_else(|| {
+            let names: Vec<&str> = VALUES.iter().map(|(name, _)| *name).collect();
+            let names = names.join(", ");
+            format!("`{rest}` is no value; expected OBJECT PATH, such as `cluster spec.version`, or one of {names}")
         })?;
-        let reading = Reading::try_from(path.to_owned())?;
-        let source = if object == "own" { Source::Own(reading) } else { Source::Field(pick(object)?, reading) };
-        Ok(Self { of_peer, source })
+        let reading = Reading::try_from(format!("{part}{path}"))?;
+        let source = match object {
+            "own" => Source::Own(reading),
+            "holder" => Source::Holder(reading),
+            object => Source::Field(pick(object)?, reading),
+        };
+        Ok(Self { side, source })
     }
 }
 
 impl Reference {
-    /// The value with its citation, if it is known; `own` is the object that is looked at.
-    pub(super) fn value(&self, here: &Installation<'_>, own: Option<&Object<'_>>) -> Option<(String, Citation)> {
-        let peer = if self.of_peer { Some(here.peer()?) } else { None };
-        let here = peer.as_ref().unwrap_or(here);
-        let read = |object: &Object<'_>, reading: &Reading| match &reading.part {
-            Part::Field(paths) => field(object, paths).valued(),
-            Part::Name => Some((object.name().to_owned(), object.citation())),
-            Part::Namespace => Some((object.namespace()?.to_owned(), object.citation())),
-        };
-        match &self.source {
-            Source::Value(name) => VALUES.iter().find(|(known, _)| known == name).and_then(|(_, get)| get(here)),
-            Source::Own(reading) => read(own?, reading),
-            Source::Field(pick, reading) => match pick.in_facts(here) {
-                Picked::Objects(found) => read(found.first()?, reading),
-                Picked::Missing(_) | Picked::NotCollected => None,
-            },
+    /// What is read there; `own` is what is looked at.
+    pub(super) fn read(&self, here: &Installation<'_>, own: Option<&Subject<'_>>) -> Option<Read> {
+        match self.side {
+            Side::Here => self.read_in(here, own),
+            Side::Peer => self.read_in(&here.peer()?, own),
+            Side::Either => {
+                let found = self.read_in(here, own).filter(|read| read.is_shown() && read.text.is_some());
+                found.or_else(|| self.read_in(&here.peer()?, own))
+            }
+            Side::Named(name) if here.is_named(name) => self.read_in(here, own),
+            Side::Named(_) => self.read_in(&here.peer()?, own),
         }
+    }
+
+    fn read_in(&self, here: &Installation<'_>, own: Option<&Subject<'_>>) -> Option<Read> {
+        let (pick, reading) = match &self.source {
+            Source::Own(reading) => return Some(Read::of(own?, Some(reading))),
+            Source::Holder(reading) => return Some(Read::of(&Subject::Object(*own?.object()?), Some(reading))),
+            Source::Text(text) => return Some(Read::said(text, None)),
+            Source::Field(pick, reading) => (pick, Some(reading)),
+            Source::Value(pick) => (pick, None),
+        };
+        match pick.in_facts(here) {
+            Picked::Objects(found) => Some(Read::of(&Subject::Object(*found.first()?), reading)),
+            Picked::Value(text, citation) => Some(Read::said(&text, citation)),
+            Picked::Lines(_) | Picked::Missing(_) | Picked::NotCollected => None,
+        }
+    }
+
+    /// A text that is not empty, if it is known.
+    pub(super) fn text(&self, here: &Installation<'_>, own: Option<&Subject<'_>>) -> Option<String> {
+        let read = self.read(here, own)?;
+        read.valued().and(read.judged()).map(str::to_owned)
+    }
+
+    /// The same with its citation.
+    pub(super) fn value(&self, here: &Installation<'_>, own: Option<&Subject<'_>>) -> Option<(String, Citation)> {
+        let read = self.read(here, own)?;
+        read.valued()?;
+        Some((read.judged()?.to_owned(), read.citations.first()?.clone()))
     }
 }

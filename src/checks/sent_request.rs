@@ -1,28 +1,15 @@
-//! H08, I11 and I12: when the request was sent to the installer, and to which address.
+//! I12: to which address the request to the installer was sent.
 
 use crate::checklist::Profile;
 use crate::installation::{Installation, NAMESPACE};
 use crate::object::Object;
-use crate::outcome::{Found, fail, judge, pass, unknown, warn};
+use crate::outcome::{Found, fail, pass, unknown, warn};
 use facts::origin::Citation;
 use regex::Regex;
 use std::sync::LazyLock;
 
 /// The path of the API that takes the request.
 pub(super) const REQUEST_PATH: &str = "/cpaas-installer/api/config/";
-
-/// H08: the import ConfigMap was created before the request was sent.
-pub(super) fn created_in_time(here: &Installation<'_>, _: &Profile) -> Found {
-    let Some(map) = here.import_map().filter(|_| !here.is_installed()) else { return Vec::new() };
-    let Some((created, at)) = map.time("metadata.creationTimestamp") else {
-        return vec![unknown(format!("when {map} was created is not shown"))];
-    };
-    let Some((sent, place)) = here.installer_log().and_then(|log| log.time("status.requestTime")) else {
-        return vec![unknown("when the request was sent to the installer is not known")];
-    };
-    let told = format!("{map} was created at {created}, and the request was sent at {sent}");
-    vec![judge(created <= sent, told, [at, place])]
-}
 
 static REQUEST: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?:(?P<scheme>https?)://(?P<host>\[[0-9a-fA-F:]+\]|[^/\s:'\x22]+)(?::(?P<port>\d+))?)?/cpaas-installer/api/config/(?P<kind>[a-z0-9-]+)").ok()
@@ -35,37 +22,6 @@ fn requests<'f>(here: &Installation<'f>) -> Vec<(regex::Captures<'f>, Citation)>
         .into_iter()
         .filter_map(|line| Some((regex.captures(line.text())?, line.citation())))
         .collect()
-}
-
-/// I11: the request goes to the one path, by http and port 8080.
-pub(super) fn path(here: &Installation<'_>, _: &Profile) -> Found {
-    let found = requests(here);
-    if found.is_empty() && here.is_installed() {
-        return Vec::new();
-    }
-    let mut outcomes = Vec::new();
-    for (parts, citation) in found {
-        let part = |name: &str| parts.name(name).map(|part| part.as_str());
-        let mut wrong = Vec::new();
-        if part("kind") != Some("dcs") {
-            wrong.push("ends in something else than `dcs`, which is the path for every provider");
-        }
-        if part("scheme") == Some("https") {
-            wrong.push("has the scheme https, not http");
-        }
-        if part("scheme").is_some() && part("port") != Some("8080") {
-            wrong.push("does not have the port 8080");
-        }
-        let text = parts.get(0).map_or("", |all| all.as_str());
-        outcomes.push(match wrong.is_empty() {
-            true => pass(format!("the request went to `{text}`"), [citation]),
-            false => fail(format!("the request went to `{text}`: it {}", wrong.join(", ")), [citation]),
-        });
-    }
-    if outcomes.is_empty() {
-        outcomes.push(unknown("where the request was sent is not known"));
-    }
-    outcomes
 }
 
 /// I12: the request goes to the installer of this bootstrap host.

@@ -39,6 +39,7 @@ struct Case {
 /// # Errors
 /// If there is no case, a signature is bad, or an expectation cannot be written.
 pub(crate) fn run(args: &Check) -> anyhow::Result<Exit> {
+    checks::checklist::Checklist::load()?;
     let folders = folders(&args.dir)?;
     let library = library::load(&args.signatures)?;
     let catalogue = Catalogue::built_in();

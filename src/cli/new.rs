@@ -7,7 +7,7 @@ use crate::args::New;
 use crate::exit::Exit;
 use crate::output;
 use anyhow::{Context, ensure};
-use signature::pack::Pack;
+use signature::load::Library;
 use std::path::{Path, PathBuf};
 
 const SIGNATURE: &str = include_str!("new.yaml");
@@ -33,10 +33,8 @@ pub(crate) fn run(args: &New) -> anyhow::Result<Exit> {
         !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'),
         "`{name}` is no name: expected lower-case letters, digits and dashes, such as node-not-ready"
     );
-    let built_in = Pack::built_in();
-    let line = format!("\nid: {}\n", args.id);
-    if let Some((file, _)) = built_in.signatures().find(|(_, text)| text.contains(&line)) {
-        anyhow::bail!("{} is the id of the built-in signature {file}; take another one", args.id);
+    if let Some(signature) = Library::built_in()?.get(&args.id) {
+        anyhow::bail!("{} is the id of the built-in signature {}; take another one", args.id, signature.file);
     }
     let files = [(format!("{name}.yaml"), SIGNATURE), (format!("{name}.tests.yaml"), TESTS)];
     let files = files.map(|(file, text)| (args.dir.join(file), fill(text, &args.id, &name)));
@@ -69,11 +67,10 @@ mod tests {
     use catalogue::kinds::Catalogue;
     use selftest::bench::Bench;
     use signature::lint::lint_packs;
-    use signature::load::Library;
+    use signature::pack::Pack;
     use signature::problem;
-    use signature::problem::Reporter;
     use signature::tests_file;
-    use signature::tests_file::TestKind;
+    use signature::tests_file::{Case, TestKind};
 
     fn written() -> Pack {
         let files = vec![
@@ -91,9 +88,10 @@ mod tests {
 
     #[test]
     fn what_is_written_passes_a_test_of_each_kind() {
-        let library = Library::of(&[written()]).expect("it loads");
+        let pack = written();
+        let library = Library::of(std::slice::from_ref(&pack)).expect("it loads");
         let (tests, signature) = (fill(TESTS, "CF-9001", "a"), "CF-9001");
-        let (_, cases) = tests_file::parse(&tests, &mut Reporter::new("a.tests.yaml", &tests)).expect("it parses");
+        let cases: Vec<Case> = tests_file::of_pack(&pack, "a.tests.yaml", &tests).cases().collect();
         assert_eq!(cases.iter().map(|case| case.kind).collect::<Vec<_>>(), TestKind::ALL);
         let catalogue = Catalogue::built_in();
         let bench = Bench::new(&library, &catalogue);

@@ -25,6 +25,8 @@ impl Reading {
     /// With the argument that is wrong and what was expected.
     pub fn of(args: &args::Reading) -> anyhow::Result<Self> {
         let standard_input = args.bundles.iter().filter(|path| is_dash(path)).count();
+        // Without its checks a run would look like one in which every check holds.
+        Checklist::load()?;
         ensure!(standard_input < 2, "`-` was given {standard_input} times; standard input can be read once");
         ensure!(
             args.names.is_empty() || args.names.len() == args.bundles.len(),
@@ -67,7 +69,7 @@ fn time(text: &str) -> anyhow::Result<jiff::Timestamp> {
 }
 
 fn profile(id: String) -> anyhow::Result<String> {
-    let known: Vec<String> = Checklist::built_in().profiles.iter().map(|profile| profile.id.clone()).collect();
+    let known: Vec<String> = Checklist::load()?.profiles.iter().map(|profile| profile.id.clone()).collect();
     ensure!(known.contains(&id), "--profile {id}: expected one of {}", known.join(", "));
     Ok(id)
 }

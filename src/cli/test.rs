@@ -11,9 +11,9 @@ use serde::Serialize;
 use signature::load::Library;
 use signature::pack::Pack;
 use signature::problem;
-use signature::problem::Reporter;
+use signature::problem::Problem;
 use signature::tests_file;
-use signature::tests_file::Case;
+use signature::tests_file::{Case, Tests};
 use std::fmt::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -67,8 +67,7 @@ pub(crate) fn run(args: &Test) -> anyhow::Result<Exit> {
             return Ok(Exit::Found);
         }
     };
-    let files: Vec<(&str, &str)> = pack.tests().filter(|(path, text)| is_wanted(args, path, text)).collect();
-    let ran = all(&files, &pack, &library, args.coverage);
+    let ran = all(&args.only, &pack, &library, args.coverage);
     let mut report = Report { coverage: args.coverage.then(|| coverage(args, &library, &ran)), ..Report::default() };
     let mut out = String::new();
     for Ran { problems, tested, .. } in ran {
@@ -103,15 +102,25 @@ pub(crate) fn run(args: &Test) -> anyhow::Result<Exit> {
     Ok(if report.failed > 0 || report.passed == 0 || gaps { Exit::Found } else { Exit::Done })
 }
 
-/// Is a test file asked for?
-fn is_wanted(args: &Test, path: &str, text: &str) -> bool {
-    let is_of =
-        |id: &String| text.lines().any(|line| line.strip_prefix("signature:").is_some_and(|of| of.trim() == id));
-    args.only.is_empty() || args.only.iter().any(|only| path.contains(only.as_str()) || is_of(only))
+/// Are the tests of a signature in this file asked for?
+fn is_wanted(only: &[String], path: &str, id: &str) -> bool {
+    only.is_empty() || only.iter().any(|only| path.contains(only.as_str()) || id == only)
 }
 
-/// Runs test files on all processors; the result is in their order.
-fn all(files: &[(&str, &str)], pack: &Pack, library: &Library, observe: bool) -> Vec<Ran> {
+/// The test files in which some tests are asked for.
+fn files<'a>(only: &[String], pack: &'a Pack, library: &Library) -> Vec<(&'a str, &'a str)> {
+    let beside = |path: &str| {
+        let file = pack.shown(&tests_file::signature_path(path));
+        library.signatures.iter().filter(move |signature| signature.file == file)
+    };
+    let wanted =
+        |path: &str| is_wanted(only, path, "") || beside(path).any(|signature| is_wanted(only, path, &signature.id));
+    pack.tests().filter(|(path, _)| wanted(path)).collect()
+}
+
+/// Runs the tests that are asked for on all processors; the result is in the order of their files.
+fn all(only: &[String], pack: &Pack, library: &Library, observe: bool) -> Vec<Ran> {
+    let files = files(only, pack, library);
     let catalogue = Catalogue::built_in();
     let bench = &Bench::new(library, &catalogue);
     let next = &AtomicUsize::new(0);
@@ -121,7 +130,10 @@ fn all(files: &[(&str, &str)], pack: &Pack, library: &Library, observe: bool) ->
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some((path, text)) = files.get(index) else { return ran };
-            ran.push((index, file(&pack.shown(path), text, bench, observe)));
+            let Tests { each, problems, .. } = tests_file::of_pack(pack, path, text);
+            let cases = each.into_iter().flatten().flat_map(|form| form.cases);
+            let cases: Vec<Case> = cases.filter(|case| is_wanted(only, path, &case.signature)).collect();
+            ran.push((index, file(&pack.shown(path), &problems, &cases, bench, observe)));
         }
     };
     let mut ran: Vec<(usize, Ran)> = Vec::new();
@@ -138,11 +150,8 @@ fn all(files: &[(&str, &str)], pack: &Pack, library: &Library, observe: bool) ->
     ran.into_iter().map(|(_, ran)| ran).collect()
 }
 
-fn file(shown: &str, text: &str, bench: &Bench<'_>, observe: bool) -> Ran {
-    let mut reporter = Reporter::new(shown, text);
-    let cases = tests_file::parse(text, &mut reporter).map(|(_, cases)| cases).unwrap_or_default();
-    let problems = reporter.finish();
-    let problems = if problems.is_empty() { String::new() } else { problem::render(&problems, output::colour()) };
+fn file(shown: &str, problems: &[Problem], cases: &[Case], bench: &Bench<'_>, observe: bool) -> Ran {
+    let problems = if problems.is_empty() { String::new() } else { problem::render(problems, output::colour()) };
     let tested = |case: &Case| Tested {
         signature: case.signature.clone(),
         name: case.name.clone(),
@@ -221,8 +230,7 @@ mod tests {
         let pack = Pack::of("new", files);
         let library = Library::of(std::slice::from_ref(&pack)).expect("it loads");
         let args = Test { dir: None, only: Vec::new(), coverage: true, format: TextOrJson::Text };
-        let files: Vec<(&str, &str)> = pack.tests().collect();
-        let ran = all(&files, &pack, &library, true);
+        let ran = all(&[], &pack, &library, true);
         assert!(ran.iter().all(|ran| ran.problems.is_empty()));
         coverage(&args, &library, &ran).iter().flat_map(Exercised::gaps).collect()
     }
@@ -257,8 +265,7 @@ mod tests {
         let signature = include_str!("new.yaml").replace("  ruled_out: ready\n", "");
         let pack = Pack::of("new", vec![("a.tests.yaml".to_owned(), tests), ("a.yaml".to_owned(), signature)]);
         let library = Library::of(std::slice::from_ref(&pack)).expect("it loads");
-        let files: Vec<(&str, &str)> = pack.tests().collect();
-        let ran = all(&files, &pack, &library, false);
+        let ran = all(&[], &pack, &library, false);
         ran.into_iter().flat_map(|ran| ran.tested).flat_map(|one| one.wrong).collect()
     }
 
@@ -271,12 +278,38 @@ mod tests {
     }
 
     #[test]
-    fn a_test_file_is_found_by_id_and_by_path() {
-        let args =
-            |only: &str| Test { dir: None, only: vec![only.to_owned()], coverage: false, format: TextOrJson::Text };
-        let text = "# tests\nsignature: CF-2001\n";
-        assert!(is_wanted(&args("CF-2001"), "etcd/no-leader.tests.yaml", text));
-        assert!(is_wanted(&args("etcd/"), "etcd/no-leader.tests.yaml", text));
-        assert!(!is_wanted(&args("CF-200"), "etcd/no-leader.tests.yaml", text));
+    fn tests_are_found_by_id_and_by_path() {
+        let wanted = |only: &str, path: &str| is_wanted(&[only.to_owned()], path, "CF-2001");
+        assert!(wanted("CF-2001", "etcd/no-leader.tests.yaml"));
+        assert!(wanted("etcd/", "etcd/no-leader.tests.yaml"));
+        assert!(!wanted("CF-200", "etcd/no-leader.tests.yaml"));
+    }
+
+    /// What `casefile new` writes, in two forms with a test of only one of them.
+    fn in_forms() -> (Pack, Library) {
+        let forms = "schema: 1\nforms: [{ id: CF-1, what: Node }, { id: CF-2, what: A node }]\n";
+        let signature = include_str!("new.yaml").replace("id: CF-0000", "id: ${id}").replace("schema: 1\n", forms);
+        let tests = include_str!("new.tests.yaml").replace("CF-0000", "${id}");
+        let tests = tests.replacen("    kind: near_miss\n", "    kind: near_miss\n    forms: [CF-2]\n", 1);
+        let files = vec![("a.tests.yaml".to_owned(), tests), ("a.yaml".to_owned(), signature)];
+        let pack = Pack::of("new", files);
+        let library = Library::of(std::slice::from_ref(&pack)).expect("it loads");
+        (pack, library)
+    }
+
+    #[test]
+    fn tests_run_in_each_form_unless_they_name_one() {
+        let (pack, library) = in_forms();
+        let kinds = |only: &[String]| -> Vec<String> {
+            let ran = all(only, &pack, &library, false);
+            assert!(ran.iter().all(|ran| ran.problems.is_empty()));
+            let tested = ran.into_iter().flat_map(|ran| ran.tested);
+            tested.map(|one| format!("{} {} {:?}", one.signature, one.kind, one.wrong)).collect()
+        };
+        let first = ["CF-1 confirmed []", "CF-1 ruled_out []", "CF-1 missing []"];
+        let second = ["CF-2 confirmed []", "CF-2 ruled_out []", "CF-2 missing []", "CF-2 near_miss []"];
+        assert_eq!(kinds(&[]), [first.as_slice(), &second].concat());
+        assert_eq!(kinds(&["CF-2".to_owned()]), second);
+        assert_eq!(kinds(&["a.tests".to_owned()]).len(), 7);
     }
 }

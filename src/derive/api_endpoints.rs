@@ -7,7 +7,7 @@
 //!
 //! | field | meaning |
 //! |---|---|
-//! | `spec.server`, `spec.host` | `10.0.0.10:6443` and its host; `the API server` where the error names none |
+//! | `spec.host` | its host; `the API server` where the error names none |
 //! | `status.failures` | calls that did not reach it |
 //! | `status.refused`, `status.timedOut`, `status.noRoute`, `status.brokenOff` | how many of them in which way |
 //! | `status.error` | the first error, by its place in the bundle |
@@ -35,26 +35,20 @@ const WAYS: [(Way, &str); 4] = [
     (Way::BrokenOff, "status.brokenOff"),
 ];
 
-/// Members and lines, each once.
-type Places<'a> = BTreeSet<(Option<&'a str>, u32)>;
-
-pub(crate) const DERIVER: Deriver =
-    // It reads the answers to any question; Nodes are what everybody asks for.
-    Deriver { makes: &["apiendpoints"], reads: &["nodes"], logs: &[], literals: &[], derive };
+pub(crate) const DERIVER: Deriver = Deriver { makes: &["apiendpoints"], statements: &[], derive };
 
 /// One object for each server that was not reached.
 fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
     let (facts, context) = (inputs.reader.facts, inputs.reader.context);
-    let mut failed: BTreeMap<String, BTreeMap<Way, Places<'_>>> = BTreeMap::new();
-    let mut cited: BTreeMap<String, Vec<Citation>> = BTreeMap::new();
+    let place = |citation: &Citation| (facts.members.get(&citation.member).map(String::as_str), citation.line);
+    // Each failed call once, by its server and place.
+    let mut failed: BTreeMap<String, BTreeMap<(Option<&str>, u32, Way), Citation>> = BTreeMap::new();
     let mut note = |Unreached { server, way }: &Unreached, citation: Citation| {
-        let (server, way) = (server.as_deref().unwrap_or(UNNAMED).to_owned(), *way);
-        let place = (facts.members.get(&citation.member).map(String::as_str), citation.line);
-        if failed.entry(server.clone()).or_default().entry(way).or_default().insert(place) {
-            cited.entry(server).or_default().push(citation);
-        }
+        let server = server.as_deref().unwrap_or(UNNAMED).to_owned();
+        let (member, line) = place(&citation);
+        failed.entry(server).or_default().entry((member, line, *way)).or_insert(citation);
     };
-    let mut answers: BTreeSet<(Option<&str>, u32)> = BTreeSet::new();
+    let mut answers = BTreeSet::new();
     for coverage in facts.coverage.iter().filter(|coverage| coverage.context == context) {
         let answer = &coverage.answer;
         match &answer.state {
@@ -66,7 +60,7 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
             State::Complete | State::Empty | State::NotFound(_) | State::Forbidden(_) | State::NoSuchKind
                 if answer.basis != Basis::Named && answer.kind.group != "casefile.dev" =>
             {
-                answers.insert((facts.members.get(&answer.citation.member).map(String::as_str), answer.citation.line));
+                answers.insert(place(&answer.citation));
             }
             _ => {}
         }
@@ -79,27 +73,23 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
             }
         }
     }
-    failed
-        .into_iter()
-        .map(|(server, ways)| {
-            let mut made = Derived::new("apiendpoints", None, &server);
-            let mut citations = cited.remove(&server).unwrap_or_default();
-            citations.sort_by(|a, b| facts.place(a).cmp(&facts.place(b)));
-            // Each failed call is there to be read; that there were no others nobody can know.
-            let places = citations.iter().map(|citation| Cited::new(citation.clone(), Basis::Named));
-            let from = Provenance::all_or(places, Provenance::bare(Basis::Named));
-            made.text("spec.server", &server, &from);
-            let host = server.rsplit_once(':').map_or(server.as_str(), |(host, _)| host);
-            made.text("spec.host", host, from.without_places());
-            if let Some(first) = citations.first() {
-                made.text("status.error", &first.excerpt, &from);
-            }
-            made.number("status.failures", ways.values().map(|places| places.len() as i64).sum(), &from);
-            for (way, path) in WAYS {
-                made.number(path, ways.get(&way).map_or(0, |places| places.len() as i64), &from);
-            }
-            made.number("status.answers", answers.len() as i64, &from);
-            made
-        })
-        .collect()
+    failed.into_iter().map(|(server, calls)| object(&server, &calls, answers.len())).collect()
+}
+
+fn object(server: &str, calls: &BTreeMap<(Option<&str>, u32, Way), Citation>, answers: usize) -> Derived {
+    let mut made = Derived::new("apiendpoints", None, server);
+    // Each failed call is there to be read; that there were no others nobody can know.
+    let places = calls.values().map(|citation| Cited::new(citation.clone(), Basis::Named));
+    let from = Provenance::all_or(places, Provenance::bare(Basis::Named));
+    let host = server.rsplit_once(':').map_or(server, |(host, _)| host);
+    made.text("spec.host", host, from.without_places());
+    if let Some(first) = calls.values().next() {
+        made.text("status.error", &first.excerpt, &from);
+    }
+    made.number("status.failures", calls.len() as i64, &from);
+    for (way, path) in WAYS {
+        made.number(path, calls.keys().filter(|(.., of)| *of == way).count() as i64, &from);
+    }
+    made.number("status.answers", answers as i64, &from);
+    made
 }

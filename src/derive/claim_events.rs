@@ -20,6 +20,7 @@ use crate::deriver::{Deriver, Inputs};
 use crate::reader::Reader;
 use crate::workloads::Workloads;
 use crate::workloads::events::{Event, fresh};
+use catalogue::wordings;
 use facts::coverage::Basis;
 use facts::derived::Derived;
 use facts::kind::KindName;
@@ -31,13 +32,7 @@ const REASONS: [&str; 3] = ["ProvisioningFailed", "FailedBinding", "VolumeMismat
 /// An event that is older is over, in seconds.
 const FRESH: i64 = 3600;
 
-pub(crate) const DERIVER: Deriver = Deriver {
-    makes: &["claimevents"],
-    reads: &[CLAIMS, "events", "events.events.k8s.io"],
-    logs: &[],
-    literals: &[],
-    derive,
-};
+pub(crate) const DERIVER: Deriver = Deriver { makes: &["claimevents"], statements: &[], derive };
 
 fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
     let reader = inputs.reader;
@@ -56,9 +51,7 @@ fn one(reader: Reader<'_>, id: ObjectId, workloads: &Workloads) -> Option<Derive
         .filter(|event| REASONS.contains(&event.reason.as_str()) && is_own(event) && fresh(event, FRESH) != Some(false))
         .collect();
     let newest = told.first()?;
-    let class = told
-        .iter()
-        .find(|event| event.message.contains("storageclass.storage.k8s.io \"") && event.message.contains("not found"));
+    let class = told.iter().find(|event| wordings::first("storage-class-not-found", &event.message).is_some());
     let mut made = Derived::new("claimevents", claim.namespace.as_deref(), &claim.name);
     made.stands_for(KindName::parse(CLAIMS));
     newest.said().write(&mut made, "status.failing");

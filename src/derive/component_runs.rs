@@ -11,8 +11,7 @@
 //! | `status.looping` | it does not run: in a back-off, or its newest attempt has ended after at least three others; false where it surely runs |
 //! | `status.endedBadly` | it is in a back-off, it ended with a code that no signal gives, or its log ends with a fatal line |
 //! | `status.attempts` | restarts, or the newest attempt |
-//! | `status.endedAge` | seconds since it last ended |
-//! | `status.exitCode`, `status.reason` | how it last ended |
+//! | `status.exitCode` | how it last ended |
 //! | `status.lastLine` | the last line that it wrote, where its log was collected |
 //! | `status.because` | what that line is about: etcd, a port, a certificate, the encryption configuration |
 //!
@@ -27,6 +26,7 @@ use crate::deriver::{Deriver, Inputs};
 use crate::reader::{Read, Reader};
 use crate::workloads::logs::LastWords;
 use catalogue::sources::Sources;
+use catalogue::wordings;
 use facts::coverage::Basis;
 use facts::derived::Derived;
 use facts::object::ObjectId;
@@ -39,8 +39,7 @@ const CONTAINERS: &str = "crictlcontainers.casefile.dev";
 /// After so many attempts an ended container is in a loop.
 const ATTEMPTS: i64 = 3;
 
-pub(crate) const DERIVER: Deriver =
-    Deriver { makes: &["componentruns"], reads: &["pods", CONTAINERS], logs: &COMPONENTS, literals: &[], derive };
+pub(crate) const DERIVER: Deriver = Deriver { makes: &["componentruns"], statements: &[], derive };
 
 /// One component on one node, as far as it was seen.
 #[derive(Debug, Default)]
@@ -92,7 +91,6 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
 struct End {
     finished: Option<Read>,
     code: Option<Read>,
-    reason: Option<Read>,
 }
 
 /// What was seen of one run.
@@ -127,15 +125,8 @@ fn one(reader: Reader<'_>, words: &LastWords, component: &str, node: &str, run: 
     if let Some(restarts) = restarts {
         made.number("status.attempts", restarts, &seen);
     }
-    let age = end.finished.as_ref().and_then(|read| reader.age_of(read.time()?));
-    if let (Some(age), Some(read)) = (age, &end.finished) {
-        made.number("status.endedAge", age.max(0), read);
-    }
     if let Some(read) = &end.code {
         read.write(&mut made, "status.exitCode");
-    }
-    if let Some(read) = &end.reason {
-        read.write(&mut made, "status.reason");
     }
     let said = words.of(Some("kube-system"), &pod, component).or_else(|| last_line(reader, component, node));
     let mut badly: Vec<Cited> = back_off.into_iter().collect();
@@ -146,13 +137,15 @@ fn one(reader: Reader<'_>, words: &LastWords, component: &str, node: &str, run: 
             .filter(|code| !["0", "137", "143"].contains(&code.text.as_str()))
             .map(|code| code.cited.clone()),
     );
-    badly.extend(said.iter().filter(|read| fatal(&read.text)).map(|read| read.cited.clone()));
+    badly.extend(
+        said.iter().filter(|read| wordings::first("fatal-line", &read.text).is_some()).map(|read| read.cited.clone()),
+    );
     if let Some(badly) = Provenance::all(badly) {
         made.flag("status.endedBadly", true, badly);
     }
     if let Some(read) = said {
-        if let Some(because) = about(&read.text) {
-            made.text("status.because", because, &read);
+        if let Some(because) = wordings::first("component-ended", &read.text) {
+            made.text("status.because", &because.means, &read);
         }
         read.write(&mut made, "status.lastLine");
     }
@@ -188,11 +181,7 @@ impl Seen {
         for state in ["state", "lastState"] {
             let finished = at(&format!("{state}.terminated.finishedAt"));
             if self.end.finished.is_none() && finished.is_some() {
-                self.end = End {
-                    finished,
-                    code: at(&format!("{state}.terminated.exitCode")),
-                    reason: at(&format!("{state}.terminated.reason")),
-                };
+                self.end = End { finished, code: at(&format!("{state}.terminated.exitCode")) };
             }
         }
     }
@@ -215,11 +204,7 @@ impl Seen {
         let ends = attempts.iter().filter_map(|(_, id, _)| Some((reader.text(*id, "status.finishedAt")?, *id)));
         let newer = |finished: &Read| self.end.finished.as_ref().is_none_or(|known| known.text < finished.text);
         if let Some((finished, id)) = ends.max_by(|a, b| a.0.text.cmp(&b.0.text)).filter(|(end, _)| newer(end)) {
-            self.end = End {
-                finished: Some(finished),
-                code: reader.text(id, "status.exitCode"),
-                reason: reader.text(id, "status.reason"),
-            };
+            self.end = End { finished: Some(finished), code: reader.text(id, "status.exitCode") };
         }
     }
 }
@@ -241,34 +226,6 @@ fn last_line(reader: Reader<'_>, component: &str, node: &str) -> Option<Read> {
     Some(Read { text: text.to_string(), cited: Cited::new(citation, Basis::Lines) })
 }
 
-/// Is this line the last one that a program writes since it cannot go on? klog and zap, and Go itself.
-fn fatal(line: &str) -> bool {
-    let klog =
-        line.strip_prefix('F').is_some_and(|rest| rest.len() > 4 && rest.bytes().take(4).all(|b| b.is_ascii_digit()));
-    klog || line.contains(r#""level":"fatal""#) || line.contains(r#""level":"panic""#) || line.starts_with("panic: ")
-}
-
-/// What the last line of a component that ended is about.
-fn about(line: &str) -> Option<&'static str> {
-    let any = |texts: &[&str]| texts.iter().any(|text| line.contains(text));
-    if any(&[":2379"]) && any(&["connection refused", "deadline exceeded", "i/o timeout", "no route to host"]) {
-        Some("it cannot reach etcd")
-    } else if any(&["bind: address already in use"]) {
-        Some("its port is taken by another process")
-    } else if any(&[
-        "encryption-provider-config",
-        "EncryptionConfig",
-        "encryption config",
-        "expected one of [16 24 32]",
-    ]) {
-        Some("the configuration of the encryption of Secrets")
-    } else if any(&["x509: ", "tls: ", ".crt: no such file", ".key: no such file"]) {
-        Some("a certificate or its key")
-    } else {
-        None
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -279,33 +236,5 @@ mod tests {
         assert_eq!(static_pod("kube-apiserver-edge-7x"), Some(("kube-apiserver", "edge-7x")));
         assert_eq!(static_pod("kube-proxy-abcde"), None);
         assert_eq!(static_pod("etcd"), None);
-    }
-
-    #[test]
-    fn last_lines_of_who_cannot_go_on() {
-        assert!(fatal("F0514 10:01:40.000000       1 instance.go:291] Error creating leases"));
-        assert!(fatal(r#"{"level":"fatal","msg":"discovery failed"}"#));
-        assert!(!fatal("Failed to start, retrying") && !fatal(r#"{"level":"info","msg":"closed etcd server"}"#));
-    }
-
-    #[test]
-    fn what_a_last_line_is_about() {
-        assert_eq!(
-            about(r#"Error: context deadline exceeded: dial tcp 127.0.0.1:2379: connect: connection refused"#),
-            Some("it cannot reach etcd")
-        );
-        assert_eq!(
-            about("listen tcp 0.0.0.0:6443: bind: address already in use"),
-            Some("its port is taken by another process")
-        );
-        assert_eq!(
-            about("error while building transformers from encryption-provider-config: x"),
-            Some("the configuration of the encryption of Secrets")
-        );
-        assert_eq!(
-            about("open /etc/kubernetes/pki/apiserver.crt: no such file or directory"),
-            Some("a certificate or its key")
-        );
-        assert_eq!(about("shutting down"), None);
     }
 }

@@ -15,36 +15,34 @@
 //! | `status.blocked`, `status.blockedSeconds` | v1beta2: why scaling up is blocked, and since when |
 //! | `status.mismatch`, `status.mismatchSeconds` | its words that etcd members and Machines do not match, and since when |
 //!
-//! Sources: `kubernetes-sigs/cluster-api:controlplane/kubeadm/internal/controllers/scale.go@v1.10.4` (event
-//! `ControlPlaneUnhealthy`), `internal/controllers/status.go@v1.13.0` (`is blocked because`, `The list of etcd
-//! members does not match the list of Machines and Nodes`), `internal/workload_cluster_conditions.go@v1.10.4`
-//! (`etcd member %s does not have a corresponding machine`).
+//! What they say: `preflight-checks` of `patterns/statements.yaml`, `scaling-blocked` and `members-do-not-match` of
+//! `patterns/wordings.yaml`.
 //!
 //! Invariants: a line that names no control plane counts only where there is one alone; without a clock there
 //! are no ages.
 
 use crate::deriver::{Deriver, Inputs};
 use crate::reader::{Read, Reader};
+use crate::workloads::Workloads;
+use crate::workloads::events::Event;
+use catalogue::statements::Line;
+use catalogue::{statements, wordings};
 use facts::derived::Derived;
-use facts::event::Event;
 use facts::kind::KindName;
 use facts::object::ObjectId;
-use facts::origin::Citation;
 use facts::provenance::{Cited, Provenance};
 use jiff::Timestamp;
 
 const CONTROL_PLANES: &str = "kubeadmcontrolplanes.controlplane.cluster.x-k8s.io";
 
-/// The literals that bring a line here.
-const LITERALS: &[&str] = &["Waiting for control plane to pass preflight checks"];
+pub(crate) const DERIVER: Deriver =
+    Deriver { makes: &["controlplanewaits"], statements: &["preflight-checks"], derive };
 
-pub(crate) const DERIVER: Deriver = Deriver {
-    makes: &["controlplanewaits"],
-    reads: &[CONTROL_PLANES, "events"],
-    logs: &["kubeadm-control-plane"],
-    literals: &[LITERALS],
-    derive,
-};
+/// Fields about conditions: which conditions, and the wording of what they say.
+const COMPLAINTS: [(&str, &[&str], &str); 2] = [
+    ("status.blocked", &["ScalingUp"], "scaling-blocked"),
+    ("status.mismatch", &["EtcdClusterHealthy", "Available"], "members-do-not-match"),
+];
 
 /// One word about preflight checks.
 #[derive(Debug, Clone)]
@@ -59,15 +57,15 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
     let reader = inputs.reader;
     let all = reader.all(CONTROL_PLANES);
     let alone = all.len() == 1;
-    all.into_iter().filter_map(|id| one(reader, id, alone)).collect()
+    all.into_iter().filter_map(|id| one(reader, inputs.workloads, id, alone)).collect()
 }
 
-fn one(reader: Reader<'_>, id: ObjectId, alone: bool) -> Option<Derived> {
+fn one(reader: Reader<'_>, workloads: &Workloads, id: ObjectId, alone: bool) -> Option<Derived> {
     let plane = reader.object(id);
     let mut made = Derived::new("controlplanewaits", plane.namespace.as_deref(), &plane.name);
     made.stands_for(KindName::parse(CONTROL_PLANES));
     let mut said = false;
-    let mut words = events(reader, id);
+    let mut words = events(reader, workloads, id);
     words.extend(lines(reader, id, alone));
     words.sort_by(|a, b| (a.last, a.first, &a.failures).cmp(&(b.last, b.first, &b.failures)));
     let first = words.iter().min_by_key(|word| word.first);
@@ -81,83 +79,50 @@ fn one(reader: Reader<'_>, id: ObjectId, alone: bool) -> Option<Derived> {
             made.number("status.preflightAge", age, &last.cited);
         }
     }
-    let blocked = conditions(reader, id, "ScalingUp", |text| text.contains("is blocked because"));
-    if let Some((message, since)) = blocked {
-        said = true;
-        told(reader, &mut made, "status.blocked", &message, since.as_ref());
-    }
-    let mismatch = |text: &str| {
-        text.contains("The list of etcd members does not match the list of Machines and Nodes")
-            || text.contains("does not have a corresponding machine")
-    };
-    let found = ["EtcdClusterHealthy", "Available"].iter().find_map(|kind| conditions(reader, id, kind, mismatch));
-    if let Some((message, since)) = found {
-        said = true;
-        told(reader, &mut made, "status.mismatch", &message, since.as_ref());
+    for (path, kinds, wording) in COMPLAINTS {
+        let found = kinds.iter().find_map(|kind| condition(reader, id, kind, wording));
+        if let Some((message, since)) = found {
+            said = true;
+            message.write(&mut made, path);
+            if let Some(since) = since {
+                reader.write_age(&mut made, &format!("{path}Seconds"), &since);
+            }
+        }
     }
     if !said {
         return None;
     }
-    if let Some(cluster) = reader.text(id, "metadata.labels[\"cluster.x-k8s.io/cluster-name\"]") {
-        cluster.write(&mut made, "spec.cluster");
-    }
+    reader.copy(id, &mut made, &[("metadata.labels[\"cluster.x-k8s.io/cluster-name\"]", "spec.cluster")]);
     Some(made)
 }
 
-fn told(reader: Reader<'_>, made: &mut Derived, path: &str, message: &Read, since: Option<&Read>) {
-    message.write(made, path);
-    let age = since.and_then(|read| Some((reader.age_of(read.time()?)?, read)));
-    if let Some((seconds, read)) = age {
-        made.number(&format!("{path}Seconds"), seconds, read);
-    }
-}
-
 /// The message of a condition that fits, and its time, in any of the places where conditions stand.
-fn conditions(
-    reader: Reader<'_>,
-    id: ObjectId,
-    kind: &str,
-    fits: impl Fn(&str) -> bool,
-) -> Option<(Read, Option<Read>)> {
+fn condition(reader: Reader<'_>, id: ObjectId, kind: &str, wording: &str) -> Option<(Read, Option<Read>)> {
     ["status.conditions", "status.v1beta2.conditions", "status.deprecated.v1beta1.conditions"].iter().find_map(
         |place| {
             let at = |field: &str| reader.text(id, &format!("{place}[type={kind}].{field}"));
-            let message = at("message").filter(|read| fits(&read.text))?;
+            let message = at("message").filter(|read| wordings::first(wording, &read.text).is_some())?;
             Some((message, at("lastTransitionTime")))
         },
     )
 }
 
-/// What fails: the text behind the sentence that every one of them begins with.
-fn failures(text: &str) -> String {
-    let after = text.split("to continue reconciliation: ").nth(1).or_else(|| text.split("failures=").nth(1));
-    let failures = after.unwrap_or(text).trim();
-    failures.trim_start_matches('"').split("\" ").next().unwrap_or(failures).trim_end_matches('"').to_owned()
+/// What fails.
+fn failures<'l>(line: impl Into<Line<'l>>) -> String {
+    statements::first("preflight-checks", line).map(|said| said.text).unwrap_or_default()
 }
 
-fn events(reader: Reader<'_>, id: ObjectId) -> Vec<Word> {
+fn events(reader: Reader<'_>, workloads: &Workloads, id: ObjectId) -> Vec<Word> {
     let plane = reader.object(id);
-    let mut words = Vec::new();
-    for event in reader.all("events") {
-        let Some(sighting) = reader.object(event).sightings.first() else { continue };
-        let said = Event::of(&sighting.record.node);
-        let about = said.about();
-        let is_about = about.kind.as_deref() == Some("KubeadmControlPlane")
-            && about.name.as_deref() == Some(plane.name.as_str())
-            && about.namespace == plane.namespace;
-        if !is_about || said.reason() != "ControlPlaneUnhealthy" {
-            continue;
-        }
-        let message = said.message();
-        let Some(last) = said.last() else { continue };
-        if message.contains("preflight checks") {
-            let citation = Citation::line(sighting.record.member, sighting.record.line, &message);
-            let first = said.first().unwrap_or(last);
-            let cited = reader.cited(sighting, citation);
-            words.push(Word { first, last, failures: failures(&message), cited });
-        }
-    }
-    words
+    let all = workloads.events.of("KubeadmControlPlane", plane.namespace.as_deref(), &plane.name, None).into_iter();
+    let unhealthy =
+        all.filter(|event| event.reason == "ControlPlaneUnhealthy" && event.message.contains("preflight checks"));
+    let word = |event: &Event| {
+        let last = event.last?;
+        let (first, failures) = (event.first.unwrap_or(last), failures(event.message.as_str()));
+        Some(Word { first, last, failures, cited: event.cited.clone() })
+    };
+    unhealthy.filter_map(word).collect()
 }
 
 fn lines(reader: Reader<'_>, id: ObjectId, alone: bool) -> Vec<Word> {
@@ -177,27 +142,11 @@ fn lines(reader: Reader<'_>, id: ObjectId, alone: bool) -> Vec<Word> {
             };
             let time = hit.fields.time.and_then(|time| time.resolve(reader.as_of));
             if let (true, Some(time)) = (ours, time) {
-                let failures = hit.fields.field("failures").map_or_else(|| failures(&hit.text), str::to_owned);
+                let failures = failures(hit);
                 let cited = stream.cite(hit, reader.as_of);
                 words.push(Word { first: time, last: time, failures, cited });
             }
         }
     }
     words
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_fails() {
-        let event = "Waiting for control plane to pass preflight checks to continue reconciliation: Machine a does not have a corresponding Node yet (Machine.status.nodeRef not set)";
-        assert_eq!(
-            failures(event),
-            "Machine a does not have a corresponding Node yet (Machine.status.nodeRef not set)"
-        );
-        let line = r#""Waiting for control plane to pass preflight checks" controller="x" failures="Machine a reports EtcdMemberHealthy condition is unknown" more="x""#;
-        assert_eq!(failures(line), "Machine a reports EtcdMemberHealthy condition is unknown");
-    }
 }

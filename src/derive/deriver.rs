@@ -1,7 +1,7 @@
 //! What a deriver is: everything about one family of derived objects in one place.
 //!
-//! Invariant: a deriver reads only the kinds, the literals and the classes of logs that it names; what nobody
-//! names may not have been kept.
+//! Invariant: a deriver reads only the kinds that the rows of its kinds name, and the lines that its groups of
+//! statements bring; what nobody names may not have been kept.
 
 use crate::nodes::Nodes;
 use crate::reader::Reader;
@@ -11,16 +11,11 @@ use facts::derived::Derived;
 
 /// One family of derived objects.
 pub(crate) struct Deriver {
-    /// The kinds that it makes: plurals of the group `casefile.dev`.
-    #[cfg_attr(not(test), expect(dead_code, reason = "a test holds it against `patterns/kinds.yaml`"))]
+    /// The kinds that it makes: plurals of the group `casefile.dev`. Their rows in `patterns/kinds.yaml` name what it
+    /// reads; that is kept whether a signature reads it or not.
     pub makes: &'static [&'static str],
-    /// The kinds of object that it reads, as `plural.group`: they are kept whether a signature reads them or not.
-    pub reads: &'static [&'static str],
-    /// The classes of logs that it reads; see `patterns/sources.yaml`.
-    #[cfg_attr(not(test), expect(dead_code, reason = "a test holds it against `patterns/kinds.yaml`"))]
-    pub logs: &'static [&'static str],
-    /// The texts that bring a line of a log to it.
-    pub literals: &'static [&'static [&'static str]],
+    /// The groups of `patterns/statements.yaml` by which it reads logs: their literals bring a line to it.
+    pub statements: &'static [&'static str],
     /// The objects of one context.
     pub derive: fn(&Inputs<'_>) -> Vec<Derived>,
 }

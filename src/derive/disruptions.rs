@@ -10,6 +10,7 @@
 //! Invariant: a budget that was not seen to allow zero gives no object; nor does one that speaks of no Pod.
 
 use crate::deriver::{Deriver, Inputs};
+use crate::nodes::cordoned_by;
 use crate::reader::Reader;
 use crate::workloads::{Workloads, id_of};
 use facts::derived::Derived;
@@ -19,8 +20,7 @@ use facts::provenance::Provenance;
 
 const BUDGETS: &str = "poddisruptionbudgets.policy";
 
-pub(crate) const DERIVER: Deriver =
-    Deriver { makes: &["blockeddrains"], reads: &[BUDGETS, "pods", "nodes"], logs: &[], literals: &[], derive };
+pub(crate) const DERIVER: Deriver = Deriver { makes: &["blockeddrains"], statements: &[], derive };
 
 fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
     let reader = inputs.reader;
@@ -42,30 +42,17 @@ fn budget(reader: Reader<'_>, id: ObjectId, workloads: &Workloads) -> Option<Der
     let seen = reader.seen(id);
     let allowed = reader.text(id, "status.disruptionsAllowed").map(|read| read.cited);
     made.number("status.disruptionsAllowed", 0, Provenance::all_or(allowed, &seen));
-    for field in ["currentHealthy", "desiredHealthy", "expectedPods"] {
-        if let Some(read) = reader.text(id, &format!("status.{field}")) {
-            made.number(&format!("status.{field}"), read.text.parse().ok()?, read);
+    for path in ["status.currentHealthy", "status.desiredHealthy"] {
+        if let Some(read) = reader.text(id, path) {
+            made.number(path, read.text.parse().ok()?, read);
         }
     }
-    for field in ["minAvailable", "maxUnavailable"] {
-        if let Some(read) = reader.text(id, &format!("spec.{field}")) {
-            read.write(&mut made, &format!("spec.{field}"));
-        }
-    }
+    let stated = ["spec.minAvailable", "spec.maxUnavailable"];
+    reader.copy(id, &mut made, &stated.map(|path| (path, path)));
     let Some(selector) = reader.entries(id, "spec.selector.matchLabels").filter(|selector| !selector.is_empty()) else {
         return Some(made);
     };
-    let chosen: Vec<usize> = (0..workloads.pods.len())
-        .filter(|index| {
-            workloads.pods.get(*index).is_some_and(|pod| {
-                pod.namespace.as_ref() == Some(&namespace)
-                    && !pod.ended
-                    && reader
-                        .entries(pod.id, "metadata.labels")
-                        .is_some_and(|labels| selector.iter().all(|pair| labels.contains(pair)))
-            })
-        })
-        .collect();
+    let chosen = workloads.selected(&namespace, &selector);
     let owners = chosen.iter().filter_map(|index| workloads.owner_of(*index)).map(id_of);
     // Which Pods a budget speaks of is known only as far as the Pods are.
     let of_pods = reader.listed("pods", Some(&namespace)).and(&seen);
@@ -73,13 +60,11 @@ fn budget(reader: Reader<'_>, id: ObjectId, workloads: &Workloads) -> Option<Der
     let mut cordoned = Vec::new();
     let mut marks = Vec::new();
     for node in reader.all("nodes") {
-        let printed = reader.text(node, "status.kubectlStatus").filter(|read| read.text.contains("SchedulingDisabled"));
-        let mark = reader.text(node, "spec.unschedulable").filter(|read| read.text == "true").or(printed);
-        let Some(mark) = mark else { continue };
         let name = &reader.object(node).name;
-        let on_it =
-            chosen.iter().filter_map(|index| workloads.pods.get(*index)).any(|pod| pod.node.as_ref() == Some(name));
-        if on_it {
+        let mut pods = chosen.iter().filter_map(|index| workloads.pods.get(*index));
+        if let Some(mark) = cordoned_by(reader, node)
+            && pods.any(|pod| pod.node.as_ref() == Some(name))
+        {
             marks.push(mark.cited);
             cordoned.push(name.clone());
         }

@@ -9,35 +9,26 @@
 //! fail: it does not get as far as to meet the fault.
 
 use catalogue::sources::Sources;
+use catalogue::statements;
 use facts::log::LogHit;
 use facts::object::ContextId;
 use facts::origin::{Citation, MemberId};
 use facts::store::{AsOf, Facts, Stream};
 use jiff::Timestamp;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// For so long a log must go on without such a line, in seconds. Reflectors, lease holders and the probers of etcd
 /// try again after a minute at most; informers of controllers a little later.
 const LONG: i64 = 30 * 60;
 
-/// The literals that bring a line to [`unreached`].
-pub(crate) const LITERALS: &[&str] = &[
-    "connect: connection refused",
-    "no route to host",
-    "i/o timeout",
-    "existing bootstrap client certificate",
-    "unable to load bootstrap kubeconfig",
-];
-
 /// Did a component not get as far as to be answered by the API server or by etcd?
-///
-/// Source: `kubernetes/kubernetes:pkg/kubelet/certificate/bootstrap/bootstrap.go` for the kubelet whose own
-/// certificate has ended.
-pub(crate) fn unreached(text: &str) -> bool {
-    let any = |marks: &[&str]| marks.iter().any(|mark| text.contains(mark));
-    let dialled = any(&[":2379", ":6443", "/api/v1", "/apis/"]);
-    dialled && any(&["connection refused", "no route to host", "i/o timeout"])
-        || any(&["existing bootstrap client certificate", "unable to load bootstrap kubeconfig"])
+pub(crate) fn unreached(hit: &LogHit) -> bool {
+    statements::first("not-reached", hit).is_some()
+}
+
+/// The time after which a certificate is not valid, if an error names it.
+pub(crate) fn not_after(error: &str) -> Option<String> {
+    statements::first("certificate-end", error).map(|said| said.text)
 }
 
 /// The ends of the logs of a context.
@@ -69,30 +60,24 @@ impl<'f> LogEnds<'f> {
         held: impl Fn(&LogHit) -> bool,
     ) -> (Vec<&'n T>, Vec<&'n T>) {
         let lines: Vec<&T> = lines.into_iter().collect();
-        let mut last: BTreeMap<usize, Option<Timestamp>> = BTreeMap::new();
-        let mut journals: BTreeMap<usize, bool> = BTreeMap::new();
         let streams: Vec<Option<usize>> = lines.iter().map(|line| self.stream_of(place(line).1)).collect();
+        let mut places: BTreeMap<usize, Vec<(Option<Timestamp>, &Citation)>> = BTreeMap::new();
         for (line, index) in lines.iter().zip(&streams) {
-            let Some(index) = index else { continue };
-            let (time, citation) = place(line);
-            last.entry(*index).and_modify(|last| *last = last.zip(time).map(|(a, b)| a.max(b))).or_insert(time);
-            *journals.entry(*index).or_default() |= of_a_journal(&citation.excerpt);
-        }
-        let over = |index: usize| {
-            let journal = journals.get(&index).copied().unwrap_or(true);
-            let said = last.get(&index).copied().flatten();
-            self.facts.streams.get(index).zip(said).is_some_and(|(s, said)| self.is_over(s, said, journal, &held))
-        };
-        let over: BTreeMap<usize, bool> = last.keys().map(|index| (*index, over(*index))).collect();
-        let mut parted = (Vec::new(), Vec::new());
-        for (line, index) in lines.into_iter().zip(streams) {
-            if index.and_then(|index| over.get(&index)).copied().unwrap_or(false) {
-                parted.1.push(line);
-            } else {
-                parted.0.push(line);
+            if let Some(index) = index {
+                places.entry(*index).or_default().push(place(line));
             }
         }
-        parted
+        let is_over = |(index, places): &(usize, Vec<(Option<Timestamp>, &Citation)>)| {
+            let said = places.iter().map(|(time, _)| *time).collect::<Option<Vec<Timestamp>>>();
+            let journal = places.iter().any(|(_, citation)| of_a_journal(&citation.excerpt));
+            let last = said.and_then(|said| said.into_iter().max());
+            self.facts.streams.get(*index).zip(last).is_some_and(|(s, last)| self.is_over(s, last, journal, &held))
+        };
+        let over: BTreeSet<usize> = places.into_iter().filter(is_over).map(|(index, _)| index).collect();
+        let holds = |(_, index): &(&T, Option<usize>)| index.is_none_or(|index| !over.contains(&index));
+        let (lasting, over): (Vec<_>, Vec<_>) = lines.into_iter().zip(streams).partition(holds);
+        let lines = |parted: Vec<(&'n T, _)>| parted.into_iter().map(|(line, _)| line).collect();
+        (lines(lasting), lines(over))
     }
 
     /// The stream in which a cited line stands.
@@ -146,19 +131,6 @@ fn of_a_journal(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn who_does_not_get_as_far() {
-        assert!(unreached(
-            r#"Get "https://10.0.0.1:6443/api/v1/nodes": dial tcp 10.0.0.1:6443: connect: connection refused"#
-        ));
-        assert!(unreached("dial tcp 127.0.0.1:2379: i/o timeout"));
-        assert!(unreached(
-            "part of the existing bootstrap client certificate in /etc/kubernetes/kubelet.conf is expired"
-        ));
-        assert!(!unreached(r#"Readiness probe failed: Get "http://10.1.0.9:8080/": connect: connection refused"#));
-        assert!(!unreached(r#"Get "https://10.0.0.1:6443/api/v1/nodes": Unauthorized"#));
-    }
 
     #[test]
     fn lines_of_a_journal_name_their_program() {

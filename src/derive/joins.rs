@@ -25,8 +25,7 @@ use facts::provenance::Provenance;
 
 const MACHINES: &str = "machines.cluster.x-k8s.io";
 
-pub(crate) const DERIVER: Deriver =
-    Deriver { makes: &["controlplanejoins"], reads: &["nodes", MACHINES], logs: &[], literals: &[], derive };
+pub(crate) const DERIVER: Deriver = Deriver { makes: &["controlplanejoins"], statements: &[], derive };
 
 /// The joins that the transcripts of one context show, one object for each Machine.
 fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {

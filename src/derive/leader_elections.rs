@@ -7,40 +7,27 @@
 //! | field | meaning |
 //! |---|---|
 //! | `spec.component` | `kube-controller-manager`, `kube-scheduler`, or the class, container or Pod that writes |
-//! | `status.losses`, `status.streams[]` | losses in the last hour of the bundle, at least; whose logs say so |
+//! | `status.losses` | losses in the last hour of the bundle, at least |
 //! | `status.lastLoss`, `status.lastLossAge` | the youngest |
 //! | `status.error` | why the lease could not be renewed, as the youngest line about it says |
 //! | `status.others` | other components that lost theirs within two minutes of one of these |
 //! | `status.etcdTrouble` | what etcd, or a client of it, said within two minutes before one of these |
 //!
-//! Sources: `kubernetes/client-go:tools/leaderelection/leaderelection.go` (`failed to renew lease`, `error
-//! retrieving resource lock`), `kubernetes/kubernetes:cmd/kube-{controller-manager,scheduler}`
-//! (`leaderelection lost`), `kubernetes-sigs/controller-runtime:pkg/manager/internal.go` (`leader election lost`).
+//! What the lines say: `leader-election` of `patterns/statements.yaml`, `etcd-answers` and `etcd-in-trouble` of
+//! `patterns/wordings.yaml`.
 //!
 //! Invariants: lines of one component less than two minutes apart are one loss, whatever stream they stand in:
 //! one outage makes all its replicas lose; a line without a time that can be placed is no loss; what is older
 //! than an hour is not counted.
 
 use crate::deriver::{Deriver, Inputs};
+use catalogue::{statements, wordings};
 use facts::derived::Derived;
 use facts::object::ContextId;
 use facts::provenance::{Cited, Provenance};
 use facts::store::{Facts, Stream};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The literals that bring a line here.
-const LITERALS: &[&str] = &[
-    "leaderelection lost",
-    "leader election lost",
-    "failed to renew lease",
-    "Failed to renew lease",
-    "error retrieving resource lock",
-    "rror retrieving lease lock",
-    "etcdserver: request timed out",
-    "etcdserver: leader changed",
-    "etcdserver: no leader",
-];
 
 /// Only losses as young as this are counted, in seconds.
 const LATELY: i64 = 3600;
@@ -51,14 +38,7 @@ const NO_ORDER: i64 = 60;
 /// What happened so shortly before may be the reason, in seconds; clocks of machines are not compared more closely.
 const BEFORE: i64 = 120;
 
-pub(crate) const DERIVER: Deriver = Deriver {
-    makes: &["leaderelections"],
-    reads: &[],
-    // Any component may say it; these do in every cluster.
-    logs: &["etcd", "kube-controller-manager", "kube-scheduler"],
-    literals: &[LITERALS],
-    derive,
-};
+pub(crate) const DERIVER: Deriver = Deriver { makes: &["leaderelections"], statements: &["leader-election"], derive };
 
 #[derive(Debug, Clone)]
 struct Loss {
@@ -78,34 +58,10 @@ struct Heard {
     troubles: Vec<(Timestamp, &'static str, Cited)>,
 }
 
-fn lost(text: &str) -> bool {
-    ["leaderelection lost", "leader election lost", "failed to renew lease", "Failed to renew lease"]
-        .iter()
-        .any(|literal| text.contains(literal))
-}
-
-/// Why a lease could not be renewed, if a line says it.
-fn why(text: &str) -> Option<&str> {
-    let from = ["error retrieving resource lock ", "rror retrieving lease lock "]
-        .iter()
-        .find_map(|literal| text.split(literal).nth(1))?;
-    let reason = from.split_once(": ").map_or(from, |(_, reason)| reason);
-    let reason = reason.split_once("err=").map_or(reason, |(_, reason)| reason);
-    Some(reason.trim().trim_matches('"')).filter(|reason| !reason.is_empty())
-}
-
 /// What a line says of the trouble of etcd.
 fn trouble(text: &str, of_etcd: bool) -> Option<&'static str> {
-    let client = ["etcdserver: request timed out", "etcdserver: leader changed", "etcdserver: no leader"];
-    if let Some(found) = client.into_iter().find(|literal| text.contains(literal)) {
-        return Some(found);
-    }
-    let own = [
-        ("lost leader ", "etcd lost its leader"),
-        ("no leader", "etcd had no leader"),
-        ("slow fdatasync", "the disk of etcd was slow"),
-    ];
-    own.into_iter().find(|(literal, _)| of_etcd && text.contains(literal)).map(|(_, words)| words)
+    let own = || wordings::first("etcd-in-trouble", text).filter(|_| of_etcd);
+    wordings::first("etcd-answers", text).or_else(own).map(|wording| wording.means.as_str())
 }
 
 /// Who writes a stream: its container where that has a name of its own, else its class, its Pod or the file.
@@ -157,17 +113,14 @@ impl Heard {
             if of_etcd {
                 continue;
             }
-            if let Some(reason) = why(&hit.text) {
-                let newer = self.reasons.get(&name).is_none_or(|(last, ..)| *last <= time);
-                if newer {
-                    self.reasons.insert(name.clone(), (time, reason.to_owned(), cited()));
+            for said in statements::read("leader-election", hit) {
+                if said.says == "lost" && age <= LATELY {
+                    let known = self.losses.entry(name.clone()).or_default();
+                    known.push(Loss { time, stream: stream.name.clone(), cited: cited() });
+                } else if said.says == "why" && self.reasons.get(&name).is_none_or(|(last, ..)| *last <= time) {
+                    self.reasons.insert(name.clone(), (time, said.text, cited()));
                 }
             }
-            if age > LATELY || !lost(&hit.text) {
-                continue;
-            }
-            let known = self.losses.entry(name.clone()).or_default();
-            known.push(Loss { time, stream: stream.name.clone(), cited: cited() });
         }
     }
 
@@ -179,7 +132,6 @@ impl Heard {
         let lines = Provenance::all(own.iter().map(|loss| loss.cited.clone()))?;
         made.text("spec.component", component, &lines);
         made.at_least("status.losses", own.len() as i64, &lines);
-        made.list("status.streams", own.iter().map(|loss| loss.stream.clone()), &lines);
         made.text("status.lastLoss", &last.time.to_string(), &last.cited);
         made.number("status.lastLossAge", clock.duration_since(last.time).as_secs().max(0), &last.cited);
         if let Some((_, reason, cited)) = self.reasons.get(component) {
@@ -215,25 +167,6 @@ impl Heard {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn lines_of_a_lost_lease() {
-        assert!(lost(r#"F0514 10:00:00.000000 1 server.go:205] leaderelection lost"#));
-        assert!(lost(r#"E0514 10:00:00.000000 1 leaderelection.go:308] "Failed to renew lease" lock="kube-system/x""#));
-        assert!(lost(
-            r#"{"level":"error","logger":"setup","msg":"problem running manager","error":"leader election lost"}"#
-        ));
-        assert!(!lost("successfully acquired lease kube-system/kube-scheduler"));
-    }
-
-    #[test]
-    fn why_a_lease_was_not_renewed() {
-        assert_eq!(
-            why("error retrieving resource lock kube-system/kube-scheduler: etcdserver: request timed out"),
-            Some("etcdserver: request timed out")
-        );
-        assert_eq!(why("leaderelection lost"), None);
-    }
 
     #[test]
     fn trouble_of_etcd_and_of_nobody() {

@@ -25,6 +25,7 @@ mod deriver;
 mod disruptions;
 mod etcd;
 mod healed;
+mod heard;
 mod joins;
 mod leader_elections;
 mod machine_hardware;
@@ -37,6 +38,7 @@ mod storage_defaults;
 mod webhooks;
 mod workloads;
 
+use catalogue::{nouns, statements};
 use deriver::{Deriver, Inputs};
 use facts::derived;
 use facts::derived::Derived;
@@ -69,13 +71,19 @@ const DERIVED: &[Deriver] = &[
 
 /// Every literal that derived objects look for in logs.
 pub fn literals() -> Vec<String> {
-    let of_derivers = DERIVED.iter().flat_map(|deriver| deriver.literals.iter().copied());
-    of_derivers.flatten().map(|text| (*text).to_owned()).collect()
+    let groups = DERIVED.iter().flat_map(|deriver| deriver.statements).filter_map(|name| statements::group(name));
+    groups.flat_map(|group| group.literals.iter().cloned()).collect()
 }
 
 /// Kinds that derived objects are made of: they are kept whether a signature reads them or not.
 pub fn kinds() -> Vec<KindName> {
-    DERIVED.iter().flat_map(|deriver| deriver.reads).map(|kind| KindName::parse(kind)).collect()
+    made().flat_map(|kind| nouns::read_for(&kind)).collect()
+}
+
+/// The kinds of the derived objects.
+fn made() -> impl Iterator<Item = KindName> {
+    let plurals = DERIVED.iter().flat_map(|deriver| deriver.makes);
+    plurals.map(|plural| KindName { plural: (*plural).to_owned(), group: "casefile.dev".to_owned() })
 }
 
 /// Adds all derived objects to the facts.
@@ -101,45 +109,32 @@ fn of_context(facts: &Facts, bases: &Bases, context: ContextId) -> Vec<Derived> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use catalogue::nouns;
     use std::collections::BTreeSet;
-
-    fn own(plural: &str) -> KindName {
-        KindName { plural: plural.to_owned(), group: "casefile.dev".to_owned() }
-    }
 
     #[test]
     fn the_rows_of_the_catalogue_are_those_of_the_registry() {
-        for deriver in DERIVED {
-            let reads: BTreeSet<KindName> = deriver.reads.iter().map(|kind| KindName::parse(kind)).collect();
-            for plural in deriver.makes {
-                let kind = own(plural);
-                let (one, _) = nouns::nouns(&kind).expect("a noun");
-                assert_ne!(one, *plural, "`patterns/kinds.yaml` has no row for {kind}");
-                let (from, logs) = nouns::made_of(&kind);
-                for source in from.iter().filter(|source| **source != kind) {
-                    assert!(
-                        reads.contains(source),
-                        "{kind} is said to be made of {source}, which its deriver does not read"
-                    );
-                }
-                for class in logs {
-                    assert!(deriver.logs.contains(&class.as_str()), "{kind} is said to be made of logs of {class}");
-                }
-            }
+        for kind in made() {
+            let (one, _) = nouns::nouns(&kind).expect("a noun");
+            assert_ne!(one, kind.plural, "`patterns/kinds.yaml` has no row for {kind}");
+            assert_ne!(nouns::made_of(&kind).0, [kind.clone()], "the row of {kind} names nothing that it is made of");
         }
-        let made: BTreeSet<KindName> =
-            DERIVED.iter().flat_map(|deriver| deriver.makes).map(|plural| own(plural)).collect();
         // The checks of an installation are a room of their own.
-        let elsewhere = [own("installationchecks"), own("installationadvices")];
-        for kind in nouns::put_together().filter(|kind| !elsewhere.contains(kind)) {
-            assert!(made.contains(&kind), "nothing makes {kind}");
+        let elsewhere = ["installationchecks", "installationadvices"];
+        for kind in nouns::put_together().filter(|kind| !elsewhere.contains(&kind.plural.as_str())) {
+            assert!(made().any(|known| known == kind), "nothing makes {kind}");
+        }
+    }
+
+    #[test]
+    fn the_groups_of_statements_are_there() {
+        for name in DERIVED.iter().flat_map(|deriver| deriver.statements) {
+            let group = statements::group(name).unwrap_or_else(|| panic!("`patterns/statements.yaml` has no {name}"));
+            assert!(!group.literals.is_empty(), "no literal brings a line to {name}");
         }
     }
 
     #[test]
     fn no_kind_is_made_twice() {
-        let all: Vec<&str> = DERIVED.iter().flat_map(|deriver| deriver.makes).copied().collect();
-        assert_eq!(all.len(), all.iter().collect::<BTreeSet<_>>().len());
+        assert_eq!(made().count(), made().collect::<BTreeSet<_>>().len());
     }
 }

@@ -6,7 +6,7 @@
 //!
 //! | field | meaning |
 //! |---|---|
-//! | `spec.vm`, `spec.node`, `spec.cluster` | the VSphereVM, the Node, the cluster |
+//! | `spec.node` | the Node |
 //! | `spec.biosUUID`, `spec.systemUUID` | as vSphere and as the kernel of the Node's machine give it |
 //! | `status.otherMachine` | they differ in every byte order |
 //! | `status.providerIDMissing` | the Node has no `spec.providerID` |
@@ -25,8 +25,7 @@ use facts::provenance::Provenance;
 
 const VMS: &str = "vspherevms.infrastructure.cluster.x-k8s.io";
 
-pub(crate) const DERIVER: Deriver =
-    Deriver { makes: &["vmnodes"], reads: &[VMS, "nodes"], logs: &[], literals: &[], derive };
+pub(crate) const DERIVER: Deriver = Deriver { makes: &["vmnodes"], statements: &[], derive };
 
 /// The objects of one context: its VSphereVMs with the Nodes of their workload clusters.
 fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
@@ -62,11 +61,7 @@ fn one(reader: Reader<'_>, id: ObjectId) -> Option<Derived> {
     let mut made = Derived::new("vmnodes", vm.namespace.as_deref(), &vm.name);
     made.stands_for(KindName::parse(VMS));
     let both = system.as_ref().map_or(Provenance::from(&bios), |system| Provenance::from(system).and(&bios));
-    made.text("spec.vm", &vm.name, &bios);
     made.text("spec.node", &there.object(node).name, both);
-    if let Some(cluster) = &cluster {
-        cluster.write(&mut made, "spec.cluster");
-    }
     bios.write(&mut made, "spec.biosUUID");
     if let Some(system) = &system {
         system.write(&mut made, "spec.systemUUID");

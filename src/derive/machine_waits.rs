@@ -30,8 +30,7 @@ const CHECKS: &str = "machinehealthchecks.cluster.x-k8s.io";
 /// The default of both API versions, in seconds.
 const DEFAULT_TIMEOUT: i64 = 600;
 
-pub(crate) const DERIVER: Deriver =
-    Deriver { makes: &["machinewaits"], reads: &[MACHINES, CHECKS], logs: &[], literals: &[], derive };
+pub(crate) const DERIVER: Deriver = Deriver { makes: &["machinewaits"], statements: &[], derive };
 
 fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
     let reader = inputs.reader;
@@ -45,7 +44,7 @@ fn waits(reader: Reader<'_>, id: ObjectId, checks: &[ObjectId]) -> Option<Derive
     }
     let created = reader.text(id, "metadata.creationTimestamp");
     let since = reader.text(id, "status.lastUpdated").or_else(|| created.clone());
-    let seconds_of = |read: &Read| reader.age_of(read.time()?);
+    let seconds_of = |read: &Read| reader.age_of_read(read);
     let waited = since.and_then(|read| Some((seconds_of(&read)?, read)));
     let printed = reader.text(id, "status.kubectlAge");
     let printed = printed.and_then(|read| Some((human_duration::parse(&read.text)?, read)));

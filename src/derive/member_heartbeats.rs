@@ -6,7 +6,6 @@
 //!
 //! | field | meaning |
 //! |---|---|
-//! | `status.lastHeartbeat` | when the hub last heard of the agent, as it writes it |
 //! | `status.heartbeatSeconds` | how long before the bundle was collected that was, at least |
 //! | `status.stale` | true: the agent is silent; false: it was heard of in time; else unknown |
 //!
@@ -42,8 +41,7 @@ const HOUR: i64 = 3_600;
 /// The longest and the usual period, in seconds.
 const PERIODS: (i64, i64) = (600, 60);
 
-pub(crate) const DERIVER: Deriver =
-    Deriver { makes: &["memberheartbeats"], reads: &[MEMBERS, LEASES], logs: &[], literals: &[], derive };
+pub(crate) const DERIVER: Deriver = Deriver { makes: &["memberheartbeats"], statements: &[], derive };
 
 /// A member cluster and when it was last heard of.
 struct Member {
@@ -81,7 +79,6 @@ fn one(reader: Reader<'_>, member: &Member, members: &[Member], lease: Option<&(
     };
     let limit = TIMEOUT.max(2 * period);
     if let Some((time, read)) = &member.beat {
-        read.write(&mut made, "status.lastHeartbeat");
         let others = others().filter_map(|other| other.beat.as_ref()).chain(lease);
         let witnesses = witnesses(reader, read.cited.citation.member, others, limit);
         let cited = |witness: &Witness| {

@@ -13,6 +13,7 @@
 
 use crate::deriver::Deriver;
 use crate::reader::{Read, Reader};
+use catalogue::wordings;
 use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::object::ObjectId;
@@ -53,10 +54,7 @@ pub(crate) struct Nodes {
 
 pub(crate) const DERIVER: Deriver = Deriver {
     makes: &["nodehealths", "podnetworks"],
-    // Pods are no source: they are what a missing network is noticed by, so they are asked for with it.
-    reads: &["nodes", LEASES, "pods"],
-    logs: &[],
-    literals: &[],
+    statements: &[],
     derive: |inputs| inputs.nodes.derive(inputs.reader),
 };
 
@@ -87,12 +85,9 @@ impl Nodes {
                     _ => Ready::Unknown,
                 },
             };
-            let said = message.as_ref().map(|read| read.text.to_ascii_lowercase()).unwrap_or_default();
-            let without_cni = ready == Ready::No
-                && (said.contains("cni plugin not initialized")
-                    || said.contains("cni config uninitialized")
-                    || said.contains("no cni configuration file")
-                    || said.contains("networkpluginnotready"));
+            let says = |group: &str, read: &Read| wordings::first(group, &read.text).is_some();
+            let without_cni =
+                ready == Ready::No && message.as_ref().is_some_and(|read| says("network-plugin-missing", read));
             nodes.by_name.insert(reader.object(id).name.clone(), NodeState { id, ready, message, without_cni });
         }
         nodes
@@ -110,134 +105,10 @@ impl Nodes {
 
     /// The objects.
     fn derive(&self, reader: Reader<'_>) -> Vec<Derived> {
-        let whole = reader.listed("nodes", None);
-        let healths = self.by_name.iter().map(|(name, node)| self.health(reader, &whole, name, node));
+        let healths = self.by_name.iter().map(|(name, node)| health(reader, name, node));
         let mut all: Vec<Derived> = healths.collect();
         all.extend(self.network(reader));
         all
-    }
-
-    fn health(&self, reader: Reader<'_>, whole: &Provenance, name: &str, node: &NodeState) -> Derived {
-        let mut made = Derived::new("nodehealths", None, name);
-        made.stands_for(KindName::parse("nodes"));
-        self.readiness(reader, node, &mut made);
-        self.heartbeat(reader, node.id, name, &mut made);
-        self.kubelet(reader, node, &mut made);
-        self.scheduling(reader, node, &mut made);
-        made.number("status.nodes", self.by_name.len() as i64, whole);
-        let lost = self.by_name.values().filter(|node| node.ready == Ready::Lost).count() as i64;
-        made.number("status.nodesLost", lost, whole);
-        made
-    }
-
-    /// What its Ready condition says, and since when.
-    fn readiness(&self, reader: Reader<'_>, node: &NodeState, made: &mut Derived) {
-        let id = node.id;
-        let part = |field: &str| reader.text(id, &format!("{READY}.{field}"));
-        let status = part("status").or_else(|| reader.text(id, "status.kubectlStatus"));
-        let from = Provenance::all_or(status.map(|read| read.cited), reader.seen(id));
-        let words = match node.ready {
-            Ready::Yes => Some("True"),
-            Ready::No => Some("False"),
-            Ready::Lost => Some("Unknown"),
-            Ready::NotOrLost | Ready::Unknown => None,
-        };
-        match words {
-            Some(word) => made.text("status.ready", word, &from),
-            None => made.open("status.ready", &from),
-        }
-        match node.ready {
-            Ready::Unknown => made.open("status.notReady", &from),
-            ready => made.flag("status.notReady", ready != Ready::Yes, &from),
-        }
-        for (field, path) in [("reason", "status.reason"), ("message", "status.message")] {
-            if let Some(read) = part(field) {
-                read.write(made, path);
-            }
-        }
-        if let Some(read) = part("lastTransitionTime") {
-            read.write(made, "status.since");
-            if let Some(age) = read.time().and_then(|time| reader.age_of(time)) {
-                made.number("status.sinceSeconds", age, &read);
-            }
-        }
-    }
-
-    /// What its kubelet says of the network, the container runtime and its resources.
-    fn kubelet(&self, reader: Reader<'_>, node: &NodeState, made: &mut Derived) {
-        let seen = reader.seen(node.id);
-        let said = node.message.as_ref().map(|read| read.cited.clone());
-        made.flag("status.withoutCni", node.without_cni, Provenance::all_or(said, &seen));
-        let runtime = node.message.as_ref().filter(|read| {
-            node.ready == Ready::No
-                && ["PLEG is not healthy", "container runtime is down", "container runtime status check may not"]
-                    .iter()
-                    .any(|text| read.text.contains(text))
-        });
-        match runtime {
-            Some(read) => read.write(made, "status.runtimeTrouble"),
-            None => made.absent("status.runtimeTrouble", &seen),
-        }
-        let shown: Vec<(&str, &str, Read)> = PRESSURES
-            .iter()
-            .filter_map(|(pressure, key)| {
-                let read = reader.text(node.id, &format!("status.conditions[type={pressure}].status"))?;
-                Some((*pressure, *key, read))
-            })
-            .collect();
-        let found: Vec<_> = shown.iter().filter(|(.., read)| read.text == "True").collect();
-        if shown.len() == PRESSURES.len() || !found.is_empty() {
-            let from = Provenance::all_or(found.iter().map(|(.., read)| read.cited.clone()), &seen);
-            made.list("status.pressures", found.iter().map(|(pressure, ..)| *pressure), from);
-        }
-        // The taints that the control plane gives a Node in this state (`node.kubernetes.io/...`).
-        let state = match node.ready {
-            Ready::No => Some("not-ready"),
-            Ready::Lost => Some("unreachable"),
-            _ => None,
-        };
-        let keys = found.iter().map(|(_, key, _)| *key).chain(state);
-        made.list("status.taintKeys", keys.map(|key| format!("node.kubernetes.io/{key}")), &seen);
-    }
-
-    /// Does it take Pods?
-    fn scheduling(&self, reader: Reader<'_>, node: &NodeState, made: &mut Derived) {
-        let id = node.id;
-        let printed = reader.text(id, "status.kubectlStatus");
-        let cordoned = reader.is(id, "spec.unschedulable", "true")
-            || printed.as_ref().is_some_and(|read| read.text.contains("SchedulingDisabled"));
-        if cordoned || reader.unset(id, "spec.unschedulable") || printed.is_some() {
-            let shown = reader.text(id, "spec.unschedulable").or(printed).map(|read| read.cited);
-            made.flag("status.cordoned", cordoned, Provenance::all_or(shown, reader.seen(id)));
-        }
-        let taints = reader.texts(id, "spec.taints[*].key").into_iter().map(|read| read.text);
-        made.list("status.taints", taints, reader.seen(id));
-    }
-
-    /// The youngest sign of life: the heartbeat of the condition, or the Lease, whichever is later.
-    fn heartbeat(&self, reader: Reader<'_>, id: ObjectId, name: &str, made: &mut Derived) {
-        let lease = reader
-            .all(LEASES)
-            .into_iter()
-            .find(|lease| {
-                let object = reader.object(*lease);
-                object.name == name && object.namespace.as_deref() == Some("kube-node-lease")
-            })
-            .and_then(|lease| reader.text(lease, "spec.renewTime"));
-        let beats = [reader.text(id, &format!("{READY}.lastHeartbeatTime")), lease];
-        let last = beats
-            .into_iter()
-            .flatten()
-            .filter_map(|read| Some((read.text.parse::<jiff::Timestamp>().ok()?, read)))
-            .max_by_key(|(time, _)| *time);
-        if let Some((time, read)) = last {
-            let mut from = Provenance::from(&read);
-            from.order.get_or_insert_with(Order::default).heartbeat = Some(time);
-            made.text("status.lastHeartbeat", &read.text, &from);
-            if let Some(age) = reader.age_of(time) {
-                made.number("status.heartbeatSeconds", age, from);
-            }
-        }
     }
 
     /// The Nodes that wait for a network plugin, as one object.
@@ -265,5 +136,121 @@ impl Nodes {
             made.number("status.sinceSeconds", longest, from);
         }
         Some(made)
+    }
+}
+
+fn health(reader: Reader<'_>, name: &str, node: &NodeState) -> Derived {
+    let mut made = Derived::new("nodehealths", None, name);
+    made.stands_for(KindName::parse("nodes"));
+    readiness(reader, node, &mut made);
+    heartbeat(reader, node.id, name, &mut made);
+    kubelet(reader, node, &mut made);
+    scheduling(reader, node, &mut made);
+    made
+}
+
+/// What its Ready condition says, and since when.
+fn readiness(reader: Reader<'_>, node: &NodeState, made: &mut Derived) {
+    let id = node.id;
+    let part = |field: &str| reader.text(id, &format!("{READY}.{field}"));
+    let status = part("status").or_else(|| reader.text(id, "status.kubectlStatus"));
+    let from = Provenance::all_or(status.map(|read| read.cited), reader.seen(id));
+    let words = match node.ready {
+        Ready::Yes => Some("True"),
+        Ready::No => Some("False"),
+        Ready::Lost => Some("Unknown"),
+        Ready::NotOrLost | Ready::Unknown => None,
+    };
+    match words {
+        Some(word) => made.text("status.ready", word, &from),
+        None => made.open("status.ready", &from),
+    }
+    match node.ready {
+        Ready::Unknown => made.open("status.notReady", &from),
+        ready => made.flag("status.notReady", ready != Ready::Yes, &from),
+    }
+    if let Some(read) = part("message") {
+        read.write(made, "status.message");
+    }
+    if let Some(read) = part("lastTransitionTime") {
+        read.write(made, "status.since");
+        reader.write_age(made, "status.sinceSeconds", &read);
+    }
+}
+
+/// What its kubelet says of the network, the container runtime and its resources.
+fn kubelet(reader: Reader<'_>, node: &NodeState, made: &mut Derived) {
+    let seen = reader.seen(node.id);
+    let runtime = node
+        .message
+        .as_ref()
+        .filter(|read| node.ready == Ready::No && wordings::first("container-runtime-down", &read.text).is_some());
+    match runtime {
+        Some(read) => read.write(made, "status.runtimeTrouble"),
+        None => made.absent("status.runtimeTrouble", &seen),
+    }
+    let shown: Vec<(&str, &str, Read)> = PRESSURES
+        .iter()
+        .filter_map(|(pressure, key)| {
+            let read = reader.text(node.id, &format!("status.conditions[type={pressure}].status"))?;
+            Some((*pressure, *key, read))
+        })
+        .collect();
+    let found: Vec<_> = shown.iter().filter(|(.., read)| read.text == "True").collect();
+    if shown.len() == PRESSURES.len() || !found.is_empty() {
+        let from = Provenance::all_or(found.iter().map(|(.., read)| read.cited.clone()), &seen);
+        made.list("status.pressures", found.iter().map(|(pressure, ..)| *pressure), from);
+    }
+    // The taints that the control plane gives a Node in this state (`node.kubernetes.io/...`).
+    let state = match node.ready {
+        Ready::No => Some("not-ready"),
+        Ready::Lost => Some("unreachable"),
+        _ => None,
+    };
+    let keys = found.iter().map(|(_, key, _)| *key).chain(state);
+    made.list("status.taintKeys", keys.map(|key| format!("node.kubernetes.io/{key}")), &seen);
+}
+
+/// What shows that a Node takes no new Pods, if it is so.
+pub(crate) fn cordoned_by(reader: Reader<'_>, id: ObjectId) -> Option<Read> {
+    let printed = || reader.text(id, "status.kubectlStatus").filter(|read| read.text.contains("SchedulingDisabled"));
+    reader.text(id, "spec.unschedulable").filter(|read| read.text == "true").or_else(printed)
+}
+
+/// Does it take Pods?
+fn scheduling(reader: Reader<'_>, node: &NodeState, made: &mut Derived) {
+    let id = node.id;
+    let printed = reader.text(id, "status.kubectlStatus");
+    if let Some(read) = cordoned_by(reader, id) {
+        made.flag("status.cordoned", true, read);
+    } else if reader.unset(id, "spec.unschedulable") || printed.is_some() {
+        let shown = reader.text(id, "spec.unschedulable").or(printed).map(|read| read.cited);
+        made.flag("status.cordoned", false, Provenance::all_or(shown, reader.seen(id)));
+    }
+}
+
+/// The youngest sign of life: the heartbeat of the condition, or the Lease, whichever is later.
+fn heartbeat(reader: Reader<'_>, id: ObjectId, name: &str, made: &mut Derived) {
+    let lease = reader
+        .all(LEASES)
+        .into_iter()
+        .find(|lease| {
+            let object = reader.object(*lease);
+            object.name == name && object.namespace.as_deref() == Some("kube-node-lease")
+        })
+        .and_then(|lease| reader.text(lease, "spec.renewTime"));
+    let beats = [reader.text(id, &format!("{READY}.lastHeartbeatTime")), lease];
+    let last = beats
+        .into_iter()
+        .flatten()
+        .filter_map(|read| Some((read.text.parse::<jiff::Timestamp>().ok()?, read)))
+        .max_by_key(|(time, _)| *time);
+    if let Some((time, read)) = last {
+        let mut from = Provenance::from(&read);
+        from.order.get_or_insert_with(Order::default).heartbeat = Some(time);
+        made.text("status.lastHeartbeat", &read.text, &from);
+        if let Some(age) = reader.age_of(time) {
+            made.number("status.heartbeatSeconds", age, from);
+        }
     }
 }

@@ -113,6 +113,18 @@ impl<'a> Reader<'a> {
         })
     }
 
+    /// What shows that there is no such object, if the bundle does.
+    pub(crate) fn missing(&self, kind: &str, namespace: &str, name: &str) -> Option<Provenance> {
+        let scope = Scope { namespace: Some(namespace.to_owned()), name: Some(name.to_owned()) };
+        let (basis, lists) = match self.facts.absence(self.context, &KindName::parse(kind), &scope) {
+            Absence::Stated(lists) => (Basis::Stated, lists),
+            Absence::Listed(lists) => (Basis::Listed, lists),
+            Absence::Unknown { .. } => return None,
+        };
+        let places = lists.into_iter().map(|list| Cited::new(list, basis));
+        Some(Provenance::all_or(places, Provenance::bare(basis)))
+    }
+
     /// The objects of a kind that are in the cluster: no shadows, and none that only a manifest speaks of.
     pub(crate) fn all(&self, kind: &str) -> Vec<ObjectId> {
         let ids = self.facts.of_kind(self.context, &KindName::parse(kind));
@@ -200,6 +212,27 @@ impl<'a> Reader<'a> {
     /// Seconds between the time at a path and the clock; `None` if either is not known.
     pub(crate) fn age(&self, id: ObjectId, path: &str) -> Option<i64> {
         self.age_of(self.text(id, path)?.time()?)
+    }
+
+    /// Seconds between the time that was read and the clock.
+    pub(crate) fn age_of_read(&self, read: &Read) -> Option<i64> {
+        self.age_of(read.time()?)
+    }
+
+    /// Writes how old the time is that was read, if that is known.
+    pub(crate) fn write_age(&self, made: &mut Derived, path: &str, read: &Read) {
+        if let Some(age) = self.age_of_read(read) {
+            made.number(path, age, read);
+        }
+    }
+
+    /// Writes what stands at paths of an object into fields.
+    pub(crate) fn copy(&self, id: ObjectId, made: &mut Derived, fields: &[(&str, &str)]) {
+        for (from, to) in fields {
+            if let Some(read) = self.text(id, from) {
+                read.write(made, to);
+            }
+        }
     }
 
     /// Seconds between a time and the clock.

@@ -9,24 +9,18 @@
 use crate::deriver::Deriver;
 use crate::reader::{Read, Reader};
 use crate::workloads::pod::Pod;
-use crate::workloads::{Workloads, id_of};
+use crate::workloads::{Workload, Workloads, id_of};
 use facts::coverage::Basis;
 use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::object::{Lookup, ObjectId};
 use facts::path::Path;
 use facts::provenance::{Cited, Provenance};
-use facts::store::{Absence, Scope};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(crate) const DERIVER: Deriver = Deriver {
-    makes: &["servicebackends"],
-    reads: &["services", "endpoints", "endpointslices.discovery.k8s.io", "pods"],
-    logs: &[],
-    literals: &[],
-    derive: |inputs| inputs.services.derive(),
-};
+pub(crate) const DERIVER: Deriver =
+    Deriver { makes: &["servicebackends"], statements: &[], derive: |inputs| inputs.services.derive() };
 
 /// What stands behind a Service.
 #[derive(Debug)]
@@ -35,8 +29,6 @@ pub(crate) struct Service {
     pub id: ObjectId,
     /// Ready addresses; `None` if not known.
     pub ready: Option<i64>,
-    /// Addresses that are not ready.
-    pub not_ready: Option<i64>,
     /// Pods that it selects, by index in the workloads.
     pub pods: Vec<usize>,
     /// All Pods of its namespace were seen.
@@ -55,78 +47,38 @@ pub(crate) struct Services<'a> {
     workloads: &'a Workloads,
     /// By namespace and name.
     pub all: BTreeMap<(String, String), Service>,
-    /// The workloads of each namespace, with the labels of their template if they are shown.
-    by_namespace: BTreeMap<&'a str, Vec<Behind<'a>>>,
     /// Every Service that was seen, in whatever form, by namespace and name.
     seen: BTreeSet<(String, String)>,
-}
-
-/// A workload that may stand behind a Service.
-#[derive(Debug)]
-struct Behind<'a> {
-    id: String,
-    name: &'a str,
-    labels: Option<Vec<(String, String)>>,
-    scaled_to_zero: bool,
-    troubled: bool,
 }
 
 impl<'a> Services<'a> {
     /// Reads them.
     pub(crate) fn gather(reader: Reader<'a>, workloads: &'a Workloads) -> Self {
         let mut all = BTreeMap::new();
-        let mut labels: BTreeMap<usize, Vec<(String, String)>> = BTreeMap::new();
-        for (index, pod) in workloads.pods.iter().enumerate() {
-            if let Some(found) = reader.entries(pod.id, "metadata.labels") {
-                labels.insert(index, found);
-            }
-        }
-        let mut alive: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for (index, pod) in workloads.pods.iter().enumerate().filter(|(_, pod)| !pod.ended) {
-            if let Some(namespace) = pod.namespace.as_deref() {
-                alive.entry(namespace).or_default().push(index);
-            }
-        }
+        let mut seen = BTreeSet::new();
         let mut whole: BTreeMap<String, bool> = BTreeMap::new();
         let addresses = Addresses::gather(reader);
-        let mut seen = BTreeSet::new();
         for id in reader.all("services") {
             let object = reader.object(id);
             let Some(namespace) = object.namespace.clone() else { continue };
             seen.insert((namespace.clone(), object.name.clone()));
-            let selector = reader.entries(id, "spec.selector");
-            if selector.is_none() || reader.is(id, "spec.type", "ExternalName") {
+            let Some(selector) = reader.entries(id, "spec.selector") else { continue };
+            if reader.is(id, "spec.type", "ExternalName") {
                 continue;
             }
-            let selector = selector.unwrap_or_default();
             let whole = *whole.entry(namespace.clone()).or_insert_with(|| {
-                let scope = Scope { namespace: Some(namespace.clone()), name: None };
-                !matches!(
-                    reader.facts.absence(reader.context, &KindName::parse("pods"), &scope),
-                    Absence::Unknown { .. }
-                )
+                let shows_labels = |index: &usize| workloads.pods.get(*index).is_some_and(|pod| pod.labels.is_some());
+                reader.listed("pods", Some(&namespace)).basis != Basis::Named
+                    && workloads.alive(&namespace).iter().all(shows_labels)
             });
-            let in_namespace = alive.get(namespace.as_str()).map(Vec::as_slice).unwrap_or_default();
-            let selected = |index: &usize| {
-                labels.get(index).is_some_and(|labels| selector.iter().all(|pair| labels.contains(pair)))
-            };
-            let all_pods = whole && in_namespace.iter().all(|index| labels.contains_key(index));
-            let pods =
-                if selector.is_empty() { Vec::new() } else { in_namespace.iter().copied().filter(selected).collect() };
-            let (ready, not_ready, places) = addresses.of(&namespace, &object.name);
-            let service = Service {
-                id,
-                ready,
-                not_ready,
-                pods,
-                all_pods,
-                places,
-                without_selector: selector.is_empty(),
-                target_ports: reader.texts(id, "spec.ports[*].targetPort"),
-            };
+            let without_selector = selector.is_empty();
+            let pods = if without_selector { Vec::new() } else { workloads.selected(&namespace, &selector) };
+            let (ready, places) = addresses.of(&namespace, &object.name);
+            let target_ports = reader.texts(id, "spec.ports[*].targetPort");
+            let service = Service { id, ready, pods, all_pods: whole, places, without_selector, target_ports };
             all.insert((namespace, object.name.clone()), service);
         }
-        Self { reader, workloads, all, by_namespace: behind(reader, workloads), seen }
+        Self { reader, workloads, all, seen }
     }
 
     /// The workloads behind a Service.
@@ -143,18 +95,14 @@ impl<'a> Services<'a> {
         found
     }
 
-    fn in_namespace(&self, namespace: &str) -> &[Behind<'a>] {
-        self.by_namespace.get(namespace).map(Vec::as_slice).unwrap_or_default()
-    }
-
     /// The workloads with Pods of these labels, even if none of their Pods is there.
     fn workloads_by_template(&self, namespace: &str, selector: &[(String, String)]) -> Vec<String> {
         if selector.is_empty() {
             return Vec::new();
         }
         let fits = |labels: &Vec<(String, String)>| selector.iter().all(|pair| labels.contains(pair));
-        let found = self.in_namespace(namespace).iter().filter(|behind| behind.labels.as_ref().is_some_and(fits));
-        found.map(|behind| behind.id.clone()).collect()
+        let all = self.workloads.in_namespace(namespace);
+        all.filter(|(_, workload)| workload.labels.as_ref().is_some_and(fits)).map(|(key, _)| id_of(key)).collect()
     }
 
     /// Was the Service seen, in whatever form?
@@ -165,8 +113,8 @@ impl<'a> Services<'a> {
     /// The workloads of a namespace whose name begins like that of a Service.
     pub(crate) fn workloads_named(&self, namespace: &str, name: &str) -> Vec<String> {
         let named = |own: &str| own.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
-        let found = self.in_namespace(namespace).iter().filter(|behind| named(behind.name));
-        found.map(|behind| behind.id.clone()).collect()
+        let all = self.workloads.in_namespace(namespace);
+        all.filter(|(key, _)| named(&key.name)).map(|(key, _)| id_of(key)).collect()
     }
 
     /// How many ready addresses a Service has: by its endpoints, else by the Pods that it selects.
@@ -220,9 +168,6 @@ impl<'a> Services<'a> {
         if let Some(ready) = service.ready {
             made.number("status.readyEndpoints", ready, &endpoints);
         }
-        if let Some(not_ready) = service.not_ready {
-            made.number("status.notReadyEndpoints", not_ready, &endpoints);
-        }
         let pods: Vec<&Pod> = self.pods_of(service).collect();
         let ready = pods.iter().filter(|pod| pod.ready == Some(true)).count() as i64;
         // Which Pods it selects is known only as far as the Pods of its namespace are.
@@ -239,16 +184,16 @@ impl<'a> Services<'a> {
         names.extend(self.workloads_by_template(namespace, &selector));
         names.sort();
         names.dedup();
-        // Those that would stand behind it are scaled to zero on purpose.
-        let behind: Vec<&Behind<'_>> =
-            self.in_namespace(namespace).iter().filter(|behind| names.binary_search(&behind.id).is_ok()).collect();
-        let zero = !behind.is_empty() && behind.iter().all(|behind| behind.scaled_to_zero);
+        // Those that would stand behind it may be scaled to zero on purpose.
+        let all = self.workloads.in_namespace(namespace).map(|(key, workload)| (id_of(key), workload));
+        let behind: Vec<(String, &Workload)> = all.filter(|(id, _)| names.binary_search(id).is_ok()).collect();
+        let zero = !behind.is_empty() && behind.iter().all(|(_, workload)| workload.desired == Some(0));
         made.flag("status.scaledToZero", zero, &of_pods);
         made.flag("status.starting", pods.iter().any(|pod| pod.young), &of_pods);
         made.flag("status.hasWorkload", !names.is_empty(), &of_pods);
         made.list("status.workloads", names.iter().cloned(), &of_pods);
-        let troubled = behind.iter().filter(|behind| behind.troubled).map(|behind| behind.id.clone());
-        made.list("status.troubledWorkloads", troubled, &of_pods);
+        let troubled = behind.into_iter().filter(|(_, workload)| self.workloads.is_troubled(workload));
+        made.list("status.troubledWorkloads", troubled.map(|(id, _)| id), &of_pods);
         self.ports(service, &pods, &of_pods, &mut made);
         made
     }
@@ -305,25 +250,8 @@ impl Services<'_> {
     }
 }
 
-/// The workloads by namespace.
-fn behind<'a>(reader: Reader<'a>, workloads: &'a Workloads) -> BTreeMap<&'a str, Vec<Behind<'a>>> {
-    let mut all: BTreeMap<&str, Vec<Behind<'_>>> = BTreeMap::new();
-    for (key, workload) in &workloads.all {
-        let Some(namespace) = key.namespace.as_deref() else { continue };
-        let mut pods = workload.pods.iter().filter_map(|index| workloads.pods.get(*index));
-        all.entry(namespace).or_default().push(Behind {
-            id: id_of(key),
-            name: &key.name,
-            labels: workload.object.and_then(|id| reader.entries(id, "spec.template.metadata.labels")),
-            scaled_to_zero: workload.desired == Some(0),
-            troubled: !workload.troubles.is_empty() || pods.any(|pod| !pod.troubles.is_empty()),
-        });
-    }
-    all
-}
-
-/// What endpoints say: ready and not ready addresses, and where. A number is `None` if it is not known.
-type Told = (Option<i64>, Option<i64>, Vec<Cited>);
+/// What endpoints say: how many addresses are ready, if that is known, and where it stands.
+type Told = (Option<i64>, Vec<Cited>);
 
 /// The endpoints of a context by namespace and name of their Service.
 struct Addresses<'a> {
@@ -358,7 +286,7 @@ impl<'a> Addresses<'a> {
         let slices = self.slices.get(&(namespace, name.to_owned()));
         // One slice by its name says nothing of the others: the addresses are those of a list.
         let listed = || self.reader.listed("endpointslices.discovery.k8s.io", Some(namespace)).basis != Basis::Named;
-        slices.filter(|_| listed()).map_or((None, None, Vec::new()), |slices| by_slices(self.reader, slices))
+        slices.filter(|_| listed()).map_or((None, Vec::new()), |slices| by_slices(self.reader, slices))
     }
 }
 
@@ -367,30 +295,25 @@ fn by_endpoints(reader: Reader<'_>, id: ObjectId) -> Told {
     let not_ready = reader.nodes(id, "subsets[*].notReadyAddresses");
     let whole = reader.unset(id, "subsets") || !reader.nodes(id, "subsets").is_empty();
     if !whole && ready.is_empty() {
-        return (None, None, Vec::new());
+        return (None, Vec::new());
     }
     let mut places: Vec<Cited> = not_ready.iter().chain(&ready).map(|(_, cited)| cited.clone()).collect();
     places.extend(reader.text(id, "metadata.name").map(|read| read.cited));
-    (Some(ready.len() as i64), Some(not_ready.len() as i64), places)
+    (Some(ready.len() as i64), places)
 }
 
 fn by_slices(reader: Reader<'_>, slices: &[ObjectId]) -> Told {
-    let (mut ready, mut not_ready, mut places) = (0, 0, Vec::new());
+    let (mut ready, mut places) = (0, Vec::new());
     for id in slices.iter().copied() {
         if reader.nodes(id, "endpoints").is_empty() && !reader.unset(id, "endpoints") {
-            return (None, None, Vec::new());
+            return (None, Vec::new());
         }
         for (endpoint, cited) in reader.nodes(id, "endpoints") {
-            let is_ready =
-                endpoint.at(&["conditions", "ready"]).and_then(|node| node.value.scalar()) != Some("false".to_owned());
-            if is_ready {
-                ready += 1
-            } else {
-                not_ready += 1
-            }
+            let state = endpoint.at(&["conditions", "ready"]).and_then(|node| node.value.scalar());
+            ready += i64::from(state.as_deref() != Some("false"));
             places.push(cited);
         }
         places.extend(reader.text(id, "metadata.name").map(|read| read.cited));
     }
-    (Some(ready), Some(not_ready), places)
+    (Some(ready), places)
 }

@@ -27,9 +27,7 @@ const MARKS: [&str; 2] = [
 
 pub(crate) const DERIVER: Deriver = Deriver {
     makes: &["defaultstorageclasses"],
-    reads: &[CLASSES],
-    logs: &[],
-    literals: &[],
+    statements: &[],
     derive: |inputs| derive(inputs).into_iter().collect(),
 };
 

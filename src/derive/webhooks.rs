@@ -7,23 +7,22 @@
 //! Invariant: failed calls are about the past; whether the webhook has `recovered` since is said only by Pods that
 //! are ready and by times that are known.
 //!
-//! Sources: `kubernetes/apiserver:pkg/util/webhook/error.go` (`failed calling webhook "NAME": ...`),
-//! `pkg/util/proxy/proxy.go` (`no endpoints available for service`).
+//! What the calls say: `webhook-call` of `patterns/statements.yaml`, `webhook-call-failed` of `patterns/wordings.yaml`.
 
 use crate::deriver::{Deriver, Inputs};
 use crate::reader::{Read, Reader};
 use crate::services::{Service, Services};
 use crate::workloads::trouble::Class;
 use crate::workloads::{Workloads, id_of};
+use catalogue::statements;
+use catalogue::wordings;
+use catalogue::wordings::Wording;
 use facts::coverage::Basis;
 use facts::derived::Derived;
 use facts::kind::KindName;
-use facts::provenance::{Cited, Provenance};
-use facts::store::{Absence, Scope};
+use facts::provenance::Provenance;
 use jiff::Timestamp;
-use regex::Regex;
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 const CONFIGURATIONS: [&str; 2] = [
     "validatingwebhookconfigurations.admissionregistration.k8s.io",
@@ -33,22 +32,10 @@ const CONFIGURATIONS: [&str; 2] = [
 /// A failed call not older than this is about now.
 const FRESH: i64 = 30 * 60;
 
-pub(crate) const DERIVER: Deriver = Deriver {
-    makes: &["webhookbackends"],
-    reads: &[CONFIGURATIONS[0], CONFIGURATIONS[1], "services", "pods"],
-    logs: &[],
-    literals: &[],
-    derive,
-};
-
-static CALL: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"failed calling webhook \\?"(?P<name>[^"\\]+)\\?":(?: failed to call webhook:)? ?(?:Post \\?"?https://(?P<service>[^./"]+)\.(?P<namespace>[^./"]+)\.svc[^ ]* ?)?(?P<error>.*)"#).ok()
-});
+pub(crate) const DERIVER: Deriver = Deriver { makes: &["webhookbackends"], statements: &[], derive };
 
 /// A failed call not older than this speaks of a webhook that fails still, even if a Pod behind it is ready.
 const RECENT: i64 = 5 * 60;
-
-const CERTIFICATE: &str = "its certificate is not accepted";
 
 /// A Pod that became ready needs a moment until the API server calls it.
 const SETTLING: i64 = 60;
@@ -64,47 +51,32 @@ struct Failed {
 }
 
 /// Why a call failed, by the error.
-fn class_of(error: &str) -> Option<&'static str> {
-    let lower = error.to_ascii_lowercase();
-    let any = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
-    if any(&["not found"]) && lower.contains("service") {
-        Some("its Service does not exist")
-    } else if any(&["no endpoints available", "connection refused"]) {
-        Some("nothing answers behind its Service")
-    } else if any(&["x509:", "tls:", "certificate"]) {
-        Some(CERTIFICATE)
-    } else if any(&["no route to host", "i/o timeout", "network is unreachable"]) {
-        Some("the API server cannot reach it over the network")
-    } else if any(&["context deadline exceeded", "client.timeout", "timeout"]) {
-        Some("it does not answer in time")
-    } else if any(&["eof", "connection reset"]) {
-        Some("the connection to it breaks off")
-    } else if any(&["404", "500", "502", "503", "the server could not find", "internal error"]) {
-        Some("its answer is an error")
-    } else {
-        None
-    }
+fn why(call: &Failed) -> Option<&'static Wording> {
+    wordings::first("webhook-call-failed", &call.error.text)
 }
 
 fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
     let Inputs { reader, workloads, services, .. } = *inputs;
     let (mut failed, retried) = failed_calls(workloads);
-    let recovers = |made: &mut Derived, name: &str, service: Option<&(String, String)>, calls: &[Failed]| {
+    let finish = |mut made: Derived, named: &Provenance, service: Option<&(String, String)>, calls: &[Failed]| {
+        backend(reader, &mut made, named, service, services);
+        told(&mut made, named, calls);
         let found = service.and_then(|service| services.all.get(service));
-        if let Some(recovered) = recovered(reader, found, services, calls, retried.get(name).copied()) {
+        if let Some(recovered) = recovered(reader, found, services, calls, retried.get(made.name()).copied()) {
             let ready = found.into_iter().flat_map(|found| services.ready_places(found));
             let places = ready.chain(calls.iter().map(|call| call.error.cited.clone()));
             made.flag("status.recovered", recovered, Provenance::all_or(places, Provenance::bare(Basis::Named)));
         }
+        made
     };
     let mut all = Vec::new();
     for (plural, word) in CONFIGURATIONS.iter().zip(["validating", "mutating"]) {
         for id in reader.all(plural) {
             for name in reader.texts(id, "webhooks[*].name") {
-                let base = format!("webhooks[name=\"{}\"]", name.text);
-                let part = |path: &str| reader.text(id, &format!("{base}.{path}"));
+                let at = |path: &str| format!("webhooks[name=\"{}\"].{path}", name.text);
+                let part = |path: &str| reader.text(id, &at(path)).map(|read| read.text);
                 let calls = failed.remove(&name.text).unwrap_or_default();
-                let service = part("clientConfig.service.name").zip(part("clientConfig.service.namespace"));
+                let service = part("clientConfig.service.namespace").zip(part("clientConfig.service.name"));
                 if service.is_none() && calls.is_empty() {
                     continue;
                 }
@@ -113,26 +85,17 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
                 let seen = reader.seen(id);
                 made.text("spec.type", word, &seen);
                 made.text("spec.configuration", &reader.object(id).name, &name);
-                if let Some(policy) = part("failurePolicy") {
-                    policy.write(&mut made, "spec.failurePolicy");
-                }
-                let service = service.map(|(name, namespace)| (namespace.text, name.text));
-                backend(reader, &mut made, &seen, service.as_ref(), services);
-                told(&mut made, &seen, &calls);
-                recovers(&mut made, &name.text, service.as_ref(), &calls);
-                all.push(made);
+                reader.copy(id, &mut made, &[(&at("failurePolicy"), "spec.failurePolicy")]);
+                all.push(finish(made, &seen, service.as_ref(), &calls));
             }
         }
     }
     for (name, calls) in failed {
-        let mut made = Derived::new("webhookbackends", None, &name);
         let service = calls.iter().find_map(|call| call.service.clone());
         let places = calls.iter().map(|call| call.error.cited.clone());
         let named = Provenance::all_or(places, Provenance::bare(Basis::Named)).without_places();
-        backend(reader, &mut made, &named, service.as_ref(), services);
-        told(&mut made, &named, &calls);
-        recovers(&mut made, &name, service.as_ref(), &calls);
-        all.push(made);
+        let made = Derived::new("webhookbackends", None, &name);
+        all.push(finish(made, &named, service.as_ref(), &calls));
     }
     all
 }
@@ -142,13 +105,13 @@ fn failed_calls(workloads: &Workloads) -> (BTreeMap<String, Vec<Failed>>, BTreeM
     let mut all: BTreeMap<String, Vec<Failed>> = BTreeMap::new();
     let mut retried: BTreeMap<String, Timestamp> = BTreeMap::new();
     let mut take = |said: &Read, last: Option<Timestamp>, object: String, workload: Option<String>| {
-        let Some(found) = CALL.as_ref().and_then(|regex| regex.captures(&said.text)) else { return };
-        let group = |name: &str| found.name(name).map(|m| m.as_str().to_owned());
-        let Some(name) = group("name") else { return };
-        let error = said.saying(group("error").unwrap_or_default());
+        let Some(found) = statements::first("webhook-call", said.text.as_str()) else { return };
+        let part = |name: &str| found.named(name).map(str::to_owned);
+        let Some(name) = part("name") else { return };
+        let error = said.saying(part("error").unwrap_or_default());
         all.entry(name).or_default().push(Failed {
             last,
-            service: group("namespace").zip(group("service")),
+            service: part("namespace").zip(part("service")),
             error,
             object,
             workload,
@@ -164,9 +127,9 @@ fn failed_calls(workloads: &Workloads) -> (BTreeMap<String, Vec<Failed>>, BTreeM
     for (kind, namespace, name, event) in workloads.events.all() {
         let workload_kind = crate::workloads::controllers::KINDS.iter().any(|(known, _)| *known == kind);
         if workload_kind {
-            let webhook = CALL.as_ref().and_then(|regex| regex.captures(&event.message)?.name("name"));
-            if let Some((webhook, last)) = webhook.zip(event.last) {
-                let newest = retried.entry(webhook.as_str().to_owned()).or_insert(last);
+            let call = statements::first("webhook-call", event.message.as_str());
+            if let Some((webhook, last)) = call.as_ref().and_then(|call| call.named("name")).zip(event.last) {
+                let newest = retried.entry(webhook.to_owned()).or_insert(last);
                 *newest = last.max(*newest);
             }
             continue;
@@ -200,7 +163,7 @@ fn recovered(
         None => (blocked || recent).then_some(false),
         Some(_) => {
             // A Pod that is ready says nothing about the certificate that the API server was told to expect.
-            let certificate = |call: &Failed| class_of(&call.error.text) == Some(CERTIFICATE);
+            let certificate = |call: &Failed| why(call).is_some_and(|wording| wording.class == "certificate");
             if (blocked || recent) && calls.iter().any(certificate) {
                 return Some(false);
             }
@@ -223,38 +186,25 @@ fn backend(
     made.text("spec.service", &format!("{namespace}/{name}"), named);
     made.text("spec.serviceNamespace", namespace, named);
     made.text("spec.serviceName", name, named);
+    let found = services.all.get(&(namespace.clone(), name.clone()));
+    let seen = found.is_some() || services.seen(namespace, name);
+    if seen {
+        made.flag("status.serviceMissing", false, found.map_or(named.clone(), |found| reader.seen(found.id)));
+    } else if let Some(lists) = reader.missing("services", namespace, name) {
+        made.flag("status.serviceMissing", true, lists);
+        return;
+    }
     let of_pods = reader.listed("pods", Some(namespace));
-    match services.all.get(&(namespace.clone(), name.clone())) {
-        // The Service is there, and no form of it showed its selector: the workloads named after it.
-        None if services.seen(namespace, name) => {
-            made.flag("status.serviceMissing", false, named);
-            made.list("status.workloads", services.workloads_named(namespace, name), &of_pods);
+    if let Some(found) = found {
+        made.list("status.workloads", services.workloads_of(found), &of_pods);
+        if let Some(ready) = services.ready_count(found) {
+            let from = Provenance::all_or(services.ready_places(found), &of_pods);
+            made.number("status.readyEndpoints", ready, from);
         }
-        Some(found) => {
-            made.flag("status.serviceMissing", false, reader.seen(found.id));
-            made.list("status.workloads", services.workloads_of(found), &of_pods);
-            if let Some(ready) = services.ready_count(found) {
-                let from = Provenance::all_or(services.ready_places(found), &of_pods);
-                made.number("status.readyEndpoints", ready, from);
-            }
-            made.flag("status.starting", services.starting(found), &of_pods);
-        }
-        None => {
-            let scope = Scope { namespace: Some(namespace.clone()), name: Some(name.clone()) };
-            let lists = match reader.facts.absence(reader.context, &KindName::parse("services"), &scope) {
-                Absence::Stated(lists) => Some((Basis::Stated, lists)),
-                Absence::Listed(lists) => Some((Basis::Listed, lists)),
-                Absence::Unknown { .. } => None,
-            };
-            if let Some((basis, lists)) = lists {
-                let places = lists.into_iter().map(|list| Cited::new(list, basis));
-                let from = Provenance::all_or(places, Provenance::bare(basis));
-                made.flag("status.serviceMissing", true, from);
-            } else {
-                // The Service was not collected: the workloads named after it.
-                made.list("status.workloads", services.workloads_named(namespace, name), &of_pods);
-            }
-        }
+        made.flag("status.starting", services.starting(found), &of_pods);
+    } else {
+        // No form of the Service showed its selector, or it was not collected: the workloads named after it.
+        made.list("status.workloads", services.workloads_named(namespace, name), &of_pods);
     }
 }
 
@@ -263,9 +213,8 @@ fn told(made: &mut Derived, named: &Provenance, calls: &[Failed]) {
     let from = Provenance::all_or(calls.iter().map(|call| call.error.cited.clone()), named);
     let bare = from.without_places();
     made.number("status.failedCalls", calls.len() as i64, &from);
-    made.list("status.blockedWorkloads", calls.iter().filter_map(|call| call.workload.clone()), &bare);
     made.list("status.blocked", calls.iter().map(|call| call.object.clone()), &bare);
-    made.list("status.problems", calls.iter().filter_map(|call| class_of(&call.error.text)), &from);
+    made.list("status.problems", calls.iter().filter_map(why).map(|wording| wording.means.as_str()), &from);
     if let Some(first) = calls.first() {
         first.error.write(made, "status.error");
     }

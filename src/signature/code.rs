@@ -97,6 +97,10 @@ codes! {
     Unreadable = "CFL034", "a file or folder can not be read";
     /// A placeholder that may have no value.
     UnsetPlaceholder = "CFL035", "a text prints a value that may not be there";
+    /// A variable that a form does not give.
+    UnknownFormVariable = "CFL036", "a variable of the forms has no value in each of them";
+    /// A variable of forms without use.
+    UnusedFormVariable = "CFL037", "a variable of the forms is never used";
     /// A verdict that rests on what is not known.
     IgnoranceDecides = "CFL040", "evidence that holds where an age is not known may stand in `suspect` only";
     /// An `each` that asks nothing.
@@ -146,6 +150,8 @@ mod tests {
         CFL033 BadOverride: an override is not well formed or names a signature that is not there
         CFL034 Unreadable: a file or folder can not be read
         CFL035 UnsetPlaceholder: a text prints a value that may not be there
+        CFL036 UnknownFormVariable: a variable of the forms has no value in each of them
+        CFL037 UnusedFormVariable: a variable of the forms is never used
         CFL040 IgnoranceDecides: evidence that holds where an age is not known may stand in `suspect` only
         CFL041 BadEach: `each` is not tied to the entity and to its values
         ");

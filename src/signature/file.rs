@@ -23,6 +23,10 @@ pub type Text = Located<String>;
 pub struct SignatureFile {
     /// Version of this format: 1.
     pub schema: Located<u64>,
+    /// One signature for each form of the same API (two scopes, two groups): its `id`, and a value for each variable
+    /// that this file and its tests hold as `${name}`. The file then says `id: ${id}`.
+    #[serde(default)]
+    pub forms: Vec<crate::forms::FormFile>,
     /// Stable id such as `CF-1001`; never reused.
     pub id: Text,
     /// Short name in lower case with dashes: `capi-failed-import`.
@@ -205,6 +209,9 @@ pub struct ObjectFile {
     /// Equalities with the entity or with captures.
     #[serde(default)]
     pub join: Vec<JoinFile>,
+    /// `true`: in the namespace of the entity; or a variable that holds a namespace. It adds the join on
+    /// `metadata.namespace`, unless the kind has no namespaces.
+    pub same_namespace: Option<Located<Scalar>>,
     /// Conditions on the object; all must hold.
     #[serde(default, rename = "where")]
     pub filter: Vec<PredicateFile>,
@@ -249,6 +256,9 @@ pub struct ExistsFile {
     pub kinds: Vec<Text>,
     /// What ties it to the value `$each`, and to the entity.
     pub join: Vec<JoinFile>,
+    /// `true`: in the namespace of the entity; or a variable that holds a namespace. It adds the join on
+    /// `metadata.namespace`, unless the kind has no namespaces.
+    pub same_namespace: Option<Located<Scalar>>,
     /// Conditions on it; all must hold.
     #[serde(default, rename = "where")]
     pub filter: Vec<PredicateFile>,

@@ -1,7 +1,7 @@
 //! The signature language: files, conditions, templates, lint, packs.
 //!
-//! [`mod@file`] is what a person types, [`model`] what the engine reads, [`compile`] the way between; [`load`]
-//! makes a [`load::Library`] of packs, [`lint`] says what is wrong with them.
+//! [`mod@file`] is what a person types ([`forms`]: one file, several signatures), [`model`] what the engine reads,
+//! [`compile`] the way between; [`load`] makes a [`load::Library`] of packs, [`lint`] says what is wrong with them.
 
 pub mod captured;
 pub mod code;
@@ -13,6 +13,7 @@ pub mod evidence_state;
 pub mod explain;
 pub mod file;
 mod flow_style;
+pub mod forms;
 pub mod lazy_regex;
 pub mod lint;
 pub mod load;
@@ -26,6 +27,7 @@ pub mod problem;
 pub mod read;
 pub mod scalar;
 pub mod schema;
+mod substitute;
 pub mod template;
 pub mod tests_file;
 pub mod unset;
@@ -34,10 +36,9 @@ pub mod variables;
 #[cfg(test)]
 mod built_in_tests {
     use crate::compile::{Proof, compile};
-    use crate::file::SignatureFile;
+    use crate::forms;
     use crate::pack::Pack;
     use crate::problem::Reporter;
-    use crate::read;
     use catalogue::{built_in, nouns};
 
     #[test]
@@ -45,14 +46,16 @@ mod built_in_tests {
         let pack = Pack::built_in();
         for (path, text) in pack.signatures() {
             let mut reporter = Reporter::new(path, text);
-            let written: SignatureFile = read::read(text, &mut reporter).expect("a signature");
+            let written = forms::signatures(path, text).expect("signatures");
             let hint = "put quotes around a text that YAML takes for a number, a boolean or a date";
-            let built: SignatureFile =
-                built_in::document(path).unwrap_or_else(|| panic!("{path} is not embedded; {hint}"));
-            // Compiling the text with no proof compiles each regex.
-            let written = compile(&written, path, Proof::None, &mut reporter).expect("a right signature");
-            let built = compile(&built, path, Proof::Tests, &mut reporter).expect("a right signature");
-            assert_eq!(format!("{written:?}"), format!("{built:?}"), "{path}");
+            let built = forms::embedded(path).unwrap_or_else(|| panic!("{path} is not embedded; {hint}"));
+            assert_eq!(written.len(), built.len(), "{path}");
+            for (written, built) in written.into_iter().zip(built) {
+                // Compiling the text with no proof compiles each regex.
+                let written = compile(&written, path, Proof::None, &mut reporter).expect("a right signature");
+                let built = compile(&built, path, Proof::Tests, &mut reporter).expect("a right signature");
+                assert_eq!(format!("{written:?}"), format!("{built:?}"), "{path}");
+            }
         }
         assert!(built_in::document::<serde_json::Value>("no-such-file.yaml").is_none());
     }

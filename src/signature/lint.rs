@@ -4,14 +4,16 @@
 //! nowhere. A signature that lint accepts can be trusted at three in the morning.
 
 use crate::code::Code;
+use crate::compile::Proof;
 use crate::file::{SignatureFile, Text};
+use crate::forms::{Form, Formed};
 use crate::lazy_regex::LazyRegex;
 use crate::located::Place;
 use crate::model::{RelationKind, Severity};
 use crate::pack::{Pack, PackError};
 use crate::problem::{Problem, Reporter};
-use crate::tests_file::{Case, TestKind, TestsFile};
-use crate::{flow_style, load, overrides, read, tests_file, unset};
+use crate::tests_file::{FormTests, TestKind};
+use crate::{flow_style, forms, load, overrides, read, tests_file, unset};
 use catalogue::kinds::Catalogue;
 use facts::kind::KindName;
 use facts::suggest;
@@ -38,22 +40,39 @@ pub fn lint_packs(packs: &[Pack], others: &[Pack]) -> Vec<Problem> {
             let shown = pack.shown(path);
             let mut reporter = Reporter::new(&shown, text);
             flow_style::check(text, &mut reporter);
-            let file = signature(text, &shown, &mut ids, &mut reporter);
             problems.extend(reporter.finish());
-            if let Some(file) = file {
-                files.push(Read { file, text, shown, path, pack });
+            let mut formed = forms::read(&shown, text);
+            let mut each = Vec::new();
+            for Formed { file, reporter } in &mut formed.each {
+                let Some(file) = file.take() else { continue };
+                if let Some(signature) = load::compiled(&file, Proof::None, &shown, &mut ids, reporter) {
+                    unset::check(&file, &signature, reporter);
+                }
+                // What does not compile is checked nevertheless.
+                each.push(file);
+            }
+            let (forms, used) = (formed.forms.clone(), formed.used.clone());
+            let is_whole = !each.is_empty() && each.len() == formed.each.len();
+            problems.extend(formed.finish());
+            if is_whole {
+                files.push(Read { each, forms, used, text, shown, path, pack });
             }
         }
     }
     let mut targets = targets(others);
-    targets.extend(files.iter().map(|read| target(&read.file)));
+    targets.extend(files.iter().flat_map(|read| &read.each).map(target));
     for read in &files {
+        let each = read.each.iter().map(|file| {
+            let mut reporter = Reporter::new(&read.shown, read.text);
+            advice(file, &mut reporter);
+            known_product(file, catalogue, &mut reporter);
+            known_sources(file, catalogue, &mut reporter);
+            collectable(file, catalogue, &mut reporter);
+            relations(file, &targets, &mut reporter);
+            reporter.finish()
+        });
+        problems.extend(forms::merge(&read.forms, each.collect()));
         let mut reporter = Reporter::new(&read.shown, read.text);
-        advice(&read.file, &mut reporter);
-        known_product(&read.file, catalogue, &mut reporter);
-        known_sources(&read.file, catalogue, &mut reporter);
-        collectable(&read.file, catalogue, &mut reporter);
-        relations(&read.file, &targets, &mut reporter);
         tests(read, &mut reporter, &mut problems);
         problems.extend(reporter.finish());
     }
@@ -70,27 +89,15 @@ pub fn lint_packs(packs: &[Pack], others: &[Pack]) -> Vec<Problem> {
 
 /// A signature file that could be read.
 struct Read<'a> {
-    file: SignatureFile,
+    /// The signature of each form, or the only one.
+    each: Vec<SignatureFile>,
+    forms: Vec<Form>,
+    /// The variables of the forms that the file uses.
+    used: BTreeSet<String>,
     text: &'a str,
     shown: String,
     path: &'a str,
     pack: &'a Pack,
-}
-
-/// Reads and compiles; the file comes out even if it does not compile, so that the rest is checked too.
-fn signature(
-    text: &str,
-    shown: &str,
-    ids: &mut BTreeMap<String, String>,
-    reporter: &mut Reporter<'_>,
-) -> Option<SignatureFile> {
-    match load::signature(text, shown, ids, reporter) {
-        Some((file, signature)) => {
-            unset::check(&file, &signature, reporter);
-            Some(file)
-        }
-        None => read::read(text, &mut Reporter::new(shown, text)),
-    }
 }
 
 /// What a relation can name in a signature that it leads to.
@@ -117,8 +124,8 @@ fn target(file: &SignatureFile) -> (String, Target) {
 fn targets(packs: &[Pack]) -> BTreeMap<String, Target> {
     let signatures = packs.iter().flat_map(Pack::signatures);
     signatures
-        .filter_map(|(path, text)| read::read::<SignatureFile>(text, &mut Reporter::new(path, text)))
-        .map(|file| target(&file))
+        .flat_map(|(path, text)| forms::read(path, text).each)
+        .filter_map(|formed| formed.file.as_ref().map(target))
         .collect()
 }
 
@@ -227,14 +234,15 @@ fn cause_cycles(files: &[Read<'_>], problems: &mut Vec<Problem>) {
     let causes = |id: &str| -> Vec<&Text> {
         files
             .iter()
-            .filter(|read| read.file.id.value == id)
-            .flat_map(|read| &read.file.relations)
+            .flat_map(|read| &read.each)
+            .filter(|file| file.id.value == id)
+            .flat_map(|file| &file.relations)
             .filter(|relation| relation.kind.value != RelationKind::DistinctFrom)
             .map(|relation| &relation.to)
             .collect()
     };
-    for read in files {
-        let own = &read.file.id.value;
+    for (read, file) in files.iter().flat_map(|read| read.each.iter().map(move |file| (read, file))) {
+        let own = &file.id.value;
         for first in causes(own) {
             let mut reached: BTreeSet<&str> = BTreeSet::new();
             let mut next = vec![first.value.as_str()];
@@ -264,21 +272,35 @@ fn tests(signature: &Read<'_>, reporter: &mut Reporter<'_>, problems: &mut Vec<P
     let path = tests_path(signature.path);
     let Some(text) = signature.pack.file(&path) else {
         let hint = format!("write {}; `casefile new ID` shows its form", signature.pack.shown(&path));
-        let message = format!("{} has no tests", signature.file.id.value);
-        reporter.report(Code::NoTests, signature.file.id.place, message, Some(hint));
+        for file in &signature.each {
+            let message = format!("{} has no tests", file.id.value);
+            reporter.report(Code::NoTests, file.id.place, message, Some(hint.clone()));
+        }
         return;
     };
     let shown = signature.pack.shown(&path);
-    let mut own = Reporter::new(&shown, text);
-    if let Some((file, cases)) = tests_file::parse(text, &mut own) {
-        check_tests(&signature.file, &file, &cases, &mut own);
+    let tests = tests_file::in_forms(text, &shown, &signature.forms);
+    let each = signature.each.iter().zip(&tests.each).map(|(file, tests)| {
+        let mut own = Reporter::new(&shown, text);
+        if let Some(tests) = tests {
+            check_tests(file, tests, !signature.forms.is_empty(), &mut own);
+        }
+        own.finish()
+    });
+    let each = each.collect();
+    if tests.each.iter().all(Option::is_some) {
+        let used = signature.used.union(&tests.used).cloned().collect();
+        forms::unused(&signature.forms, &used, reporter);
     }
-    problems.extend(own.finish());
+    problems.extend(tests.problems);
+    problems.extend(forms::merge(&signature.forms, each));
 }
 
-fn check_tests(signature: &SignatureFile, file: &TestsFile, cases: &[Case], reporter: &mut Reporter<'_>) {
+fn check_tests(signature: &SignatureFile, tests: &FormTests, in_forms: bool, reporter: &mut Reporter<'_>) {
+    let FormTests { file, cases } = tests;
     if file.signature.value != signature.id.value {
-        let hint = format!("write `signature: {}`", signature.id.value);
+        let id = if in_forms { "${id}" } else { &signature.id.value };
+        let hint = format!("write `signature: {id}`");
         reporter.report(Code::BadTest, file.signature.place, "these are the tests of another signature", Some(hint));
     }
     for kind in TestKind::ALL {
@@ -348,8 +370,11 @@ fn site_overrides<'a>(pack: &Pack, all: impl Iterator<Item = &'a Pack>, problems
     if let Some(file) = read::read::<overrides::OverridesFile>(text, &mut reporter) {
         let mut signatures = Vec::new();
         for (path, text) in all.flat_map(Pack::signatures) {
-            let compiled = load::signature(text, path, &mut BTreeMap::new(), &mut Reporter::new(path, text));
-            signatures.extend(compiled.map(|(_, signature)| signature));
+            for Formed { file, mut reporter } in forms::read(path, text).each {
+                let compiled =
+                    file.and_then(|file| load::compiled(&file, Proof::None, path, &mut BTreeMap::new(), &mut reporter));
+                signatures.extend(compiled);
+            }
         }
         overrides::apply(&file, &mut signatures, &mut reporter);
     }

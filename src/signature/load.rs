@@ -5,14 +5,14 @@
 use crate::code::Code;
 use crate::compile::Proof;
 use crate::file::SignatureFile;
+use crate::forms::Formed;
 use crate::manifest::PackFile;
 use crate::model::{EntitySource, Query, Signature};
 use crate::overrides;
 use crate::overrides::Override;
 use crate::pack::{Pack, PackError};
 use crate::problem::{Problem, Reporter};
-use crate::{compile, manifest, read};
-use catalogue::built_in;
+use crate::{compile, forms, manifest, read};
 use facts::kind::KindName;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -90,15 +90,21 @@ impl Library {
             let before = library.signatures.len();
             for (path, text) in pack.signatures() {
                 let shown = pack.shown(path);
-                let mut reporter = Reporter::new(&shown, text);
-                let proven = if pack.is_built_in() { built_in::document(path) } else { None };
-                let (file, proof) = match proven {
-                    Some(file) => (Some(file), Proof::Tests),
-                    None => (read::read(text, &mut reporter), Proof::None),
-                };
-                let compiled = file.and_then(|file| compiled(&file, proof, &shown, &mut ids, &mut reporter));
-                library.signatures.extend(compiled);
-                problems.extend(reporter.finish());
+                let embedded = if pack.is_built_in() { forms::embedded(path) } else { None };
+                if let Some(files) = embedded {
+                    let mut reporter = Reporter::new(&shown, text);
+                    let compiled = |file| compiled(file, Proof::Tests, &shown, &mut ids, &mut reporter);
+                    library.signatures.extend(files.iter().filter_map(compiled));
+                    problems.extend(reporter.finish());
+                    continue;
+                }
+                let mut formed = forms::read(&shown, text);
+                for Formed { file, reporter } in &mut formed.each {
+                    let file = file.as_ref();
+                    let compiled = file.and_then(|file| compiled(file, Proof::None, &shown, &mut ids, reporter));
+                    library.signatures.extend(compiled);
+                }
+                problems.extend(formed.finish());
             }
             let manifest = manifest(pack, &mut problems);
             library.packs.push(LoadedPack {
@@ -162,19 +168,8 @@ pub(super) fn manifest(pack: &Pack, problems: &mut Vec<Problem>) -> Option<PackF
     file
 }
 
-/// Reads and compiles one file. `ids` remembers which file defined which id.
-pub(super) fn signature(
-    text: &str,
-    shown: &str,
-    ids: &mut BTreeMap<String, String>,
-    reporter: &mut Reporter<'_>,
-) -> Option<(SignatureFile, Signature)> {
-    let file: SignatureFile = read::read(text, reporter)?;
-    let signature = compiled(&file, Proof::None, shown, ids, reporter)?;
-    Some((file, signature))
-}
-
-fn compiled(
+/// Compiles one signature. `ids` remembers which file defined which id.
+pub(super) fn compiled(
     file: &SignatureFile,
     proof: Proof,
     shown: &str,

@@ -8,8 +8,16 @@ use std::borrow::Cow;
 use std::path::Path;
 
 /// Files of a pack's root that hold other knowledge than signatures.
-const OTHER: [&str; 7] =
-    ["kinds.yaml", "sources.yaml", "products.yaml", "wordings.yaml", "checks.yaml", "overrides.yaml", "pack.yaml"];
+const OTHER: [&str; 8] = [
+    "kinds.yaml",
+    "sources.yaml",
+    "products.yaml",
+    "wordings.yaml",
+    "statements.yaml",
+    "checks.yaml",
+    "overrides.yaml",
+    "pack.yaml",
+];
 
 /// Files that one pack may have.
 const MAX_FILES: usize = 10_000;

@@ -2,12 +2,28 @@
 
 use crate::code::Code;
 use crate::problem::Reporter;
+use crate::substitute::Substitution;
 use facts::suggest;
 use serde::de::DeserializeOwned;
 
 /// Reads one document; on a mistake reports it and gives `None`.
 pub fn read<T: DeserializeOwned>(source: &str, reporter: &mut Reporter<'_>) -> Option<T> {
     match serde_saphyr::from_str::<T>(source) {
+        Ok(value) => Some(value),
+        Err(error) => {
+            report(error.without_snippet(), reporter);
+            None
+        }
+    }
+}
+
+/// Reads one document in one of its forms.
+pub(crate) fn read_in<T: DeserializeOwned>(
+    source: &str,
+    form: &Substitution<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Option<T> {
+    match serde_saphyr::with_deserializer_from_str(source, |deserializer| T::deserialize(form.over(deserializer))) {
         Ok(value) => Some(value),
         Err(error) => {
             report(error.without_snippet(), reporter);

@@ -1,14 +1,18 @@
 //! The tests of a signature, as they are written beside it: tiny bundles and what must come out.
 //!
-//! [`TestsFile`] is the YAML; [`cases`] resolves `like` into [`Case`]s that a runner can run.
+//! [`TestsFile`] is the YAML, read in each form of its signature ([`of_pack`]); `like` is resolved into [`Case`]s that
+//! a runner can run.
 
 use crate::code::Code;
 use crate::evidence_state::EvidenceState;
 use crate::file::Text;
+use crate::forms::Form;
 use crate::located::{Located, Place};
 use crate::model::VerdictWord;
-use crate::problem::Reporter;
-use crate::read;
+use crate::pack::Pack;
+use crate::problem::{Problem, Reporter};
+use crate::substitute::Substitution;
+use crate::{forms, read};
 use facts::suggest;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -45,6 +49,9 @@ pub struct TestFile {
     pub commands: BTreeMap<String, Text>,
     /// The as-of clock (RFC 3339), if the bundle does not say it.
     pub as_of: Option<Text>,
+    /// Ids of the forms of the signature that it is a test of; of all of them if it names none.
+    #[serde(default)]
+    pub forms: Vec<Text>,
     /// What must come out, for each entity that matters.
     pub expect: Vec<ExpectFile>,
 }
@@ -153,15 +160,88 @@ pub struct Case {
     pub expect: Vec<ExpectFile>,
 }
 
-/// Reads a tests file and resolves it; problems go to the reporter.
-pub fn parse(text: &str, reporter: &mut Reporter<'_>) -> Option<(TestsFile, Vec<Case>)> {
-    let file: TestsFile = read::read(text, reporter)?;
+/// The tests of one form of a signature, or of the only one.
+#[derive(Debug)]
+pub struct FormTests {
+    /// The file, with the values of the form, and without the tests of others.
+    pub file: TestsFile,
+    /// Its tests, resolved.
+    pub cases: Vec<Case>,
+}
+
+/// What was read of a tests file: the tests of each form, and what is wrong with it.
+#[derive(Debug)]
+pub struct Tests {
+    /// The forms, in the order of the signature; `None` where the file cannot be read.
+    pub each: Vec<Option<FormTests>>,
+    /// The variables of the forms that the file uses.
+    pub(crate) used: BTreeSet<String>,
+    /// What is wrong.
+    pub problems: Vec<Problem>,
+}
+
+impl Tests {
+    /// All tests, form by form.
+    pub fn cases(self) -> impl Iterator<Item = Case> {
+        self.each.into_iter().flatten().flat_map(|form| form.cases)
+    }
+}
+
+/// Where the signature stands that a tests file is beside.
+pub fn signature_path(path: &str) -> String {
+    path.replacen(".tests.", ".", 1)
+}
+
+/// Reads the tests at `path` of a pack, in each form of the signature that stands beside them.
+pub fn of_pack(pack: &Pack, path: &str, text: &str) -> Tests {
+    in_forms(text, &pack.shown(path), &forms::of(pack, &signature_path(path)))
+}
+
+/// Reads tests in each of these forms; once if there is none.
+pub(crate) fn in_forms(text: &str, shown: &str, forms: &[Form]) -> Tests {
+    if forms.is_empty() {
+        let mut reporter = Reporter::new(shown, text);
+        let file: Option<TestsFile> = read::read(text, &mut reporter);
+        let tests = file.map(|file| {
+            let id = file.signature.value.clone();
+            of_form(file, &id, std::slice::from_ref(&id), &mut reporter)
+        });
+        return Tests { each: vec![tests], used: BTreeSet::new(), problems: reporter.finish() };
+    }
+    let (mut each, mut problems, mut used) = (Vec::new(), Vec::new(), BTreeSet::new());
+    let ids: Vec<String> = forms.iter().map(|form| form.id.clone()).collect();
+    for form in forms {
+        let mut reporter = Reporter::new(shown, text);
+        let substitution = Substitution::new(form);
+        let file: Option<TestsFile> = read::read_in(text, &substitution, &mut reporter);
+        each.push(file.map(|file| of_form(file, &form.id, &ids, &mut reporter)));
+        let met = substitution.used();
+        forms::unknown(form, &met, text, &mut reporter);
+        used.extend(met);
+        problems.push(reporter.finish());
+    }
+    Tests { each, used, problems: forms::merge(forms, problems) }
+}
+
+/// Keeps the tests of one form and resolves them.
+fn of_form(mut file: TestsFile, id: &str, ids: &[String], reporter: &mut Reporter<'_>) -> FormTests {
+    known_forms(&file, ids, reporter);
+    file.tests.retain(|test| test.forms.is_empty() || test.forms.iter().any(|form| form.value == id));
     let cases = cases(&file, reporter);
-    Some((file, cases))
+    FormTests { file, cases }
+}
+
+/// Reports what `forms` of a test names that is no form of the signature.
+fn known_forms(file: &TestsFile, ids: &[String], reporter: &mut Reporter<'_>) {
+    for form in file.tests.iter().flat_map(|test| &test.forms).filter(|form| !ids.contains(&form.value)) {
+        let hint = suggest::did_you_mean(&form.value, ids.iter().map(String::as_str))
+            .unwrap_or_else(|| format!("the forms are {}", ids.join(", ")));
+        reporter.report(Code::BadTest, form.place, format!("`{}` is no form of the signature", form.value), Some(hint));
+    }
 }
 
 /// Resolves `like` and `without`.
-pub fn cases(file: &TestsFile, reporter: &mut Reporter<'_>) -> Vec<Case> {
+fn cases(file: &TestsFile, reporter: &mut Reporter<'_>) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for test in &file.tests {
         if cases.iter().any(|case| case.name == test.name.value) {

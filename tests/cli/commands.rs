@@ -146,6 +146,17 @@ fn a_new_signature_lints_and_is_not_overwritten() {
     casefile(dir.path()).args(["diagnose", "b", "--only-patterns", "mine", "-o", "-"]).assert().code(2);
 }
 
+/// The checks of an installation are data too: a mistake in them is shown with file, line, what was expected and what
+/// to look at next.
+#[test]
+fn a_mistake_in_the_checks_is_shown_where_it_stands() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let said = casefile(&root).args(["lint", "lint-checks"]).assert().code(1);
+    let said = String::from_utf8_lossy(&said.get_output().stdout).into_owned();
+    let golden = root.join("lint-checks/out.txt");
+    assert_eq!(said, std::fs::read_to_string(golden).unwrap());
+}
+
 #[test]
 fn an_author_goes_from_an_empty_folder_to_a_report() {
     let dir = tempfile::tempdir().unwrap();

@@ -2,6 +2,7 @@
 
 mod ages;
 mod bench;
+mod comparisons;
 mod contexts;
 mod each;
 mod etcd_cluster;

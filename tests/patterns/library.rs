@@ -5,7 +5,6 @@ use selftest::bench::Bench;
 use selftest::run;
 use signature::load::Library;
 use signature::pack::Pack;
-use signature::problem::Reporter;
 use signature::tests_file;
 
 #[test]
@@ -14,13 +13,14 @@ fn built_in_signatures_pass_their_tests() {
     let catalogue = Catalogue::built_in();
     let bench = Bench::new(&library, &catalogue);
     let mut failures = Vec::new();
-    for (path, text) in Pack::built_in().tests() {
-        let mut reporter = Reporter::new(path, text);
-        let parsed = tests_file::parse(text, &mut reporter);
-        failures.extend(reporter.finish().iter().map(|problem| problem.to_string()));
-        for case in parsed.into_iter().flat_map(|(_, cases)| cases) {
+    let pack = Pack::built_in();
+    for (path, text) in pack.tests() {
+        let tests = tests_file::of_pack(&pack, path, text);
+        failures.extend(tests.problems.iter().map(ToString::to_string));
+        for case in tests.cases() {
             let problems = run::run(&bench, &case);
-            failures.extend(problems.iter().map(|p| format!("{path}: {} ({}): {p}", case.name, case.kind.word())));
+            let (id, kind) = (&case.signature, case.kind.word());
+            failures.extend(problems.iter().map(|p| format!("{path}: {id} {} ({kind}): {p}", case.name)));
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));

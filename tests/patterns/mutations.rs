@@ -8,14 +8,12 @@ use selftest::bench::Bench;
 use signature::load::Library;
 use signature::model::{ContextSelector, CountWanted, ObjectQuery, Query, Target};
 use signature::pack::Pack;
-use signature::problem::Reporter;
 use signature::tests_file;
 use signature::tests_file::Case;
 
 fn cases() -> Vec<Case> {
     let pack = Pack::built_in();
-    let parse = |(path, text)| tests_file::parse(text, &mut Reporter::new(path, text));
-    pack.tests().filter_map(parse).flat_map(|(_, cases)| cases).collect()
+    pack.tests().flat_map(|(path, text)| tests_file::of_pack(&pack, path, text).cases()).collect()
 }
 
 /// A query that no bundle answers: its kind is one that nobody ever collects.

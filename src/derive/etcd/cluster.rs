@@ -12,9 +12,10 @@
 //! | `status.lastWordTime`, `status.lastWordAge` | the youngest word that there is no leader; its age in seconds |
 //! | `status.alarms[]`, `status.members[]` | for other signatures and for pictures |
 
+use crate::etcd::draft::hex;
 use crate::etcd::judged::{Judged, Leader, judge, reached_since, weigh};
 use crate::etcd::member::{MemberIndex, Membership};
-use crate::etcd::observation::{Observation, Observed};
+use crate::etcd::observation::{Observation, WITH_LEADER, WITHOUT_LEADER};
 use crate::etcd::voting::{Bounds, CLOCK_GRACE, voters};
 use crate::etcd::{cluster_member, cluster_troubles};
 use crate::reader::Reader;
@@ -69,40 +70,37 @@ fn counts(judged: &[Judged<'_>], voters: &Bounds, stated: &Provenance, object: &
     // Where a count of none rests on nothing in particular, what the members say last shows it.
     let last_words = Provenance::all(judged.iter().filter_map(|m| m.word).map(|said| said.cited.clone()));
     let nothing = last_words.clone().unwrap_or(Provenance::bare(Basis::Lines));
-    let all = |said: &mut dyn Iterator<Item = &Observation>| Provenance::all(said.map(|said| said.cited.clone()));
-    let count = |judged: &mut dyn Iterator<Item = &Judged<'_>>| judged.count() as i64;
+    let shown = |said: Vec<&Observation>| Provenance::all(said.into_iter().map(|said| said.cited.clone()));
+    let count = |fits: &dyn Fn(&Judged<'_>) -> bool| judged.iter().filter(|m| fits(m)).count() as i64;
+    // How many members are surely so, and how many more may be.
+    let mut write = |path: &str, sure: &dyn Fn(&Judged<'_>) -> bool, maybe: &dyn Fn(&Judged<'_>) -> bool, from| {
+        let low = count(sure);
+        object.value(path, Bounds { low, high: Some(low + count(maybe)) }.value(), from);
+    };
 
-    let is_without = |m: &&Judged<'_>| m.leader == Leader::Without;
-    let low = count(&mut judged.iter().filter(is_without));
-    let either = count(&mut judged.iter().filter(|m| m.leader == Leader::Either));
-    let lost = all(&mut judged.iter().filter(is_without).filter_map(|m| m.without)).unwrap_or(nothing.clone());
-    object.value("status.withoutLeader", Bounds { low, high: Some(low + either) }.value(), &lost);
+    let is_without = |m: &Judged<'_>| m.leader == Leader::Without;
+    let lost = judged.iter().filter(|m| is_without(m)).filter_map(|m| m.without).collect();
+    let lost = shown(lost).unwrap_or(nothing.clone());
+    write("status.withoutLeader", &is_without, &|m| m.leader == Leader::Either, lost.clone());
 
-    let low = count(&mut judged.iter().filter(|m| m.counts_with));
-    let maybe = count(&mut judged.iter().filter(|m| m.maybe_with));
-    let with = judged.iter().filter(|m| m.counts_with || m.leader == Leader::With).filter_map(|m| m.word);
-    let with = all(&mut { with }).unwrap_or(nothing.clone());
-    object.value("status.withLeader", Bounds { low, high: Some(low + maybe) }.value(), with);
+    let with = judged.iter().filter(|m| m.counts_with || m.leader == Leader::With).filter_map(|m| m.word).collect();
+    let with = shown(with).unwrap_or(nothing.clone());
+    write("status.withLeader", &|m| m.counts_with, &|m| m.maybe_with, with);
 
-    let is_down = |m: &&Judged<'_>| m.surely_down();
-    let low = count(&mut judged.iter().filter(is_down));
-    let maybe = count(&mut judged.iter().filter(|m| m.dial.is_some() && m.maybe_down()));
-    let dials = judged.iter().filter(is_down).filter_map(|m| m.dial).map(|(said, _)| said);
-    let down = all(&mut { dials });
+    let dials = judged.iter().filter(|m| m.surely_down()).filter_map(|m| m.dial).map(|(said, _)| said).collect();
+    let down = shown(dials);
     let unreachable = down.clone().unwrap_or(nothing.clone());
-    object.value("status.unreachable", Bounds { low, high: Some(low + maybe) }.value(), unreachable);
+    write("status.unreachable", &|m| m.surely_down(), &|m| m.dial.is_some() && m.maybe_down(), unreachable);
 
-    let gone = count(&mut judged.iter().filter(|m| is_without(m) || m.surely_down()));
+    let is_healed = |m: &Judged<'_>| m.counts_with && m.without.is_some();
+    let words = judged.iter().filter(|m| is_healed(m)).flat_map(|m| [m.without, m.word]).flatten().collect();
+    let healed = shown(words).unwrap_or(nothing);
+    write("status.healed", &is_healed, &|m| m.maybe_with && m.without.is_some(), healed);
+
+    let gone = count(&|m| is_without(m) || m.surely_down());
     let serving = Bounds { low: (voters.low - gone).max(0), high: voters.high.map(|high| (high - gone).max(0)) };
     let because = down.into_iter().fold(stated.clone().and(lost), Provenance::and);
     object.value("status.possiblyServing", serving.value(), because);
-
-    let is_healed = |m: &&Judged<'_>| m.counts_with && m.without.is_some();
-    let low = count(&mut judged.iter().filter(is_healed));
-    let maybe = count(&mut judged.iter().filter(|m| m.maybe_with && m.without.is_some()));
-    let words = judged.iter().filter(is_healed).flat_map(|m| [m.without, m.word]).flatten();
-    let healed = all(&mut { words }).unwrap_or(nothing);
-    object.value("status.healed", Bounds { low, high: Some(low + maybe) }.value(), healed);
 }
 
 fn last_word(reader: Reader<'_>, judged: &[Judged<'_>], object: &mut Derived) {
@@ -130,13 +128,10 @@ fn leader_by_status(membership: &Membership, judged: &[Judged<'_>], object: &mut
     let shown = judged
         .iter()
         .flat_map(|m| m.member.observations.iter().map(move |said| (m, said)))
-        .filter(|(_, said)| said.answer && matches!(said.what, Observed::WithLeader(_)) && !lost_later(said));
+        .filter(|(_, said)| said.answer && said.is(WITH_LEADER) && !lost_later(said));
     let mut best: Option<(bool, String, &Observation)> = None;
     for (member, said) in shown {
-        let named = match said.what {
-            Observed::WithLeader(Some(id)) => membership.by_id(id).map(|index| membership.label(index)),
-            _ => None,
-        };
+        let named = hex(&said.text).and_then(|id| membership.by_id(id)).map(|index| membership.label(index));
         let text = named.clone().unwrap_or_else(|| format!("one that {} knows", member.label));
         let rank = |(unnamed, text, said): &(bool, String, &Observation)| {
             (*unnamed, text.clone(), said.cited.citation.clone())
@@ -150,8 +145,7 @@ fn leader_by_status(membership: &Membership, judged: &[Judged<'_>], object: &mut
         Some((_, text, said)) => object.text("status.leaderByStatus", &text, said),
         // Nobody answered: whether a status would show a leader is not known.
         None => {
-            let said = judged.iter().flat_map(|m| &m.member.observations);
-            let none = said.filter(|said| said.answer && said.what == Observed::WithoutLeader);
+            let none = judged.iter().flat_map(|m| m.member.said(WITHOUT_LEADER)).filter(|said| said.answer);
             if let Some(answers) = Provenance::all(none.map(|said| said.cited.clone())) {
                 object.absent("status.leaderByStatus", answers);
             }
@@ -207,9 +201,9 @@ fn members_of(membership: &Membership, members: &[MemberIndex], judged: &[Judged
             } else if judged.counts_with || judged.leader == Leader::Without {
                 item.set("reachable", flag(true));
             }
-            if let Some((Observation { what: Observed::DialFailed(error), cited, .. }, _)) = judged.dial {
-                item.set("lastDialError", Node::str(0, error.as_str()));
-                places.push(cited.clone());
+            if let Some((said, _)) = judged.dial {
+                item.set("lastDialError", Node::str(0, said.text.as_str()));
+                places.push(said.cited.clone());
             }
         }
         places.extend(member.places.first().cloned());

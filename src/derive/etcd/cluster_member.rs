@@ -24,9 +24,9 @@
 
 use crate::etcd::judged::{Judged, Leader, judge};
 use crate::etcd::member::{Member, MemberIndex, Membership};
-use crate::etcd::observation::{Observation, Observed, TroubleObservation, standing};
-use crate::etcd::troubles::Trouble;
+use crate::etcd::observation::{Observation, WITH_LEADER, standing};
 use crate::etcd::voting::VotingMembers;
+use catalogue::wordings;
 use facts::coverage::Basis;
 use facts::derived::{Derived, Known};
 use facts::node::Value;
@@ -47,7 +47,7 @@ pub(super) fn assemble(
         let member = &membership.members[**index];
         let votes = judged.iter().any(|judged| judged.label == membership.label(**index));
         let troubled =
-            member.troubles.iter().any(|noted| matches!(noted.what, Trouble::Storage(_) | Trouble::Removed(_)));
+            member.observations.iter().any(|it| it.is("storage-broken") || it.is("removed") || it.is("peer-removed"));
         !stated || votes || troubled || member.started.is_some() || member.own_id.is_some()
     };
     // An old id or an endpoint that nobody lists is no member.
@@ -107,15 +107,13 @@ fn one(
     } else if let Some(because) = majority_gone(cluster) {
         object.flag("status.clusterServing", false, because);
     }
-    let ready = |what: &Trouble| matches!(what, Trouble::Ready);
-    let storage = standing(&member.troubles, |what| matches!(what, Trouble::Storage(_)), ready);
-    error("status.storageError", storage, clock, &mut object);
-    // Only its own word: peers go on rejecting a member that was retired, until its process ends.
-    let by_itself = |what: &Trouble| matches!(what, Trouble::Removed(text) if text.contains("permanently removed"));
-    let removed = standing(&member.troubles, by_itself, ready);
-    error("status.removedError", removed, clock, &mut object);
-    let stopped = standing(&member.troubles, |what| matches!(what, Trouble::Stopped(_)), ready);
-    error("status.stoppedBy", stopped, clock, &mut object);
+    // That it was removed only by its own word: peers go on rejecting a member that was retired, until its process ends.
+    for (says, path) in
+        [("storage-broken", "status.storageError"), ("removed", "status.removedError"), ("stopped", "status.stoppedBy")]
+    {
+        let noted = standing(&member.observations, |noted| noted.is(says), |noted| noted.is("ready"));
+        error(path, noted, clock, &mut object);
+    }
     object
 }
 
@@ -142,11 +140,9 @@ fn majority_gone(cluster: &Derived) -> Option<&Provenance> {
 }
 
 /// An error that stands, with its age.
-fn error(path: &str, noted: Option<&TroubleObservation>, clock: Option<Timestamp>, object: &mut Derived) {
+fn error(path: &str, noted: Option<&Observation>, clock: Option<Timestamp>, object: &mut Derived) {
     let Some(noted) = noted else { return };
-    if let Trouble::Storage(text) | Trouble::Removed(text) | Trouble::Stopped(text) = &noted.what {
-        object.text(path, text, noted);
-    }
+    object.text(path, &noted.text, noted);
     if let (Some(clock), Some(time)) = (clock, noted.time) {
         object.number(&format!("{path}Age"), clock.duration_since(time).as_secs().max(0), noted);
     }
@@ -176,34 +172,19 @@ fn listed(membership: &Membership, member: &Member, object: &mut Derived) {
 }
 
 fn reach(member: &Member, judged: &Judged<'_>, object: &mut Derived) {
-    if let Some((said, _)) = judged.dial
-        && let Observed::DialFailed(error) = &said.what
-    {
-        object.text("status.lastDialError", error, said);
-        if let Some(class) = dial_class(error) {
-            object.text("status.lastDialMeans", class, said);
+    if let Some((said, _)) = judged.dial {
+        object.text("status.lastDialError", &said.text, said);
+        if let Some(wording) = wordings::first("host-not-reached", &said.text) {
+            object.text("status.lastDialMeans", &wording.means, said);
         }
     }
-    let answered: Vec<&Observation> =
-        member.observations.iter().filter(|said| said.answer && said.what == Observed::Reached).collect();
     if let (true, Some((said, _))) = (judged.surely_down(), judged.dial) {
         object.flag("status.reachable", false, said);
     } else if let Some(said) =
-        answered.first().copied().or(judged.word.filter(|_| judged.counts_with || judged.leader == Leader::Without))
+        member.answered().or(judged.word.filter(|_| judged.counts_with || judged.leader == Leader::Without))
     {
         object.flag("status.reachable", true, said);
     }
-}
-
-/// What the error of a failed dial says about the host.
-fn dial_class(error: &str) -> Option<&'static str> {
-    let class = match error.to_ascii_lowercase() {
-        text if text.contains("no route to host") => "its host is down, or a firewall refuses the way to it",
-        text if text.contains("connection refused") => "its host is up and etcd does not listen there",
-        text if text.contains("i/o timeout") => "its host is down, or packets to it are dropped",
-        _ => return None,
-    };
-    Some(class)
 }
 
 fn leader(judged: &Judged<'_>, object: &mut Derived) {
@@ -213,8 +194,7 @@ fn leader(judged: &Judged<'_>, object: &mut Derived) {
     };
     if judged.counts_with {
         word(object, true, judged.word);
-        let answers = judged.member.observations.iter().filter(|said| said.answer);
-        if let Some(said) = answers.into_iter().find(|said| matches!(said.what, Observed::WithLeader(_))) {
+        if let Some(said) = judged.member.said(WITH_LEADER).find(|said| said.answer) {
             object.flag("status.serving", true, said);
         }
     } else if judged.leader == Leader::Without {

@@ -6,15 +6,13 @@
 //! | `status.nospace`, `status.corrupt` | the members with that alarm, as text; `status.alarmAge` since its line |
 //! | `status.alarmFree` | endpoint status answered and listed no alarm, and no log speaks of one in the last ten minutes |
 //! | `status.writesRefused`, `status.refusedAge` | lines in which a client of etcd was told that the space is used up |
-//! | `status.inconsistent`, `status.inconsistentAge` | a member found data that differ from its peers' |
+//! | `status.inconsistent` | a member found data that differ from its peers' |
 //! | `status.clusterIDs`, `status.clusterIDCount` | the cluster IDs with their members; how many there are |
 //! | `status.foreignMember`, `status.foreignMembers[]` | the members whose cluster ID is not that of most |
 //! | `status.mismatchAge` | seconds since the youngest line about a mismatch |
-//! | `status.expired`, `status.expiredMembers[]`, `status.expiredCount`, `status.certificateNotAfter`, `status.expiredAge` | members whose certificate their peers refuse as expired |
-//! | `status.notYetValid` | members whose certificate is refused as not yet valid |
-//! | `status.untrusted`, `status.untrustedMembers[]`, `status.untrustedLines`, `status.untrustedAge` | members whose certificate a peer refuses as of an unknown authority |
-//! | `status.wrongName`, `status.wrongNameMembers[]`, `status.wrongNameLines`, `status.wrongNameAge` | members whose certificate does not name the address that a peer dials |
-//! | `status.tlsError` | the youngest of both kinds of error |
+//! | `status.expired`, `status.notYetValid`, `status.untrusted`, `status.wrongName` | members whose certificate a peer refuses: as expired, as not yet valid, as of an unknown authority, since it does not name the address that was dialled. Of each: `...Members[]`, `...Count`, `...Lines`, `...Age` |
+//! | `status.certificateNotAfter` | the ends of validity that such lines name |
+//! | `status.tlsError` | the youngest error about an authority or a name |
 //! | `status.clockDrift`, `status.driftPairs`, `status.driftAge` | how far clocks of members are apart |
 //! | `status.termsInTenMinutes`, `status.lastTermAge` | most distinct terms with a leader inside ten minutes; seconds since the last leader of the last series of three or more such, or since the last leader |
 //! | `status.slowLines`, `status.slowAge` | lines about a slow disk, late heartbeats or a blocked process |
@@ -25,15 +23,12 @@
 //! Invariants: a field without a line or an answer behind it is unknown, never zero; what a later line takes
 //! back (a peer that became active, an alarm disarmed, a member that is ready) is not counted.
 
-use crate::etcd::log_statements;
-use crate::etcd::log_statements::LogStatement;
 use crate::etcd::member::{Member, MemberIndex, Membership};
-use crate::etcd::observation::{Observation, Observed, Refusal, TroubleObservation, last_of, standing};
-use crate::etcd::troubles;
-use crate::etcd::troubles::Trouble;
+use crate::etcd::observation::{DIAL_FAILED, Observation, REACHED, Refusal, last_of, standing, surely_unreachable};
 use crate::healed;
 use crate::healed::LogEnds;
 use crate::reader::Reader;
+use catalogue::statements;
 use facts::coverage::Basis;
 use facts::derived::Derived;
 use facts::log::LogHit;
@@ -48,6 +43,14 @@ const WINDOW: i64 = 600;
 
 /// Leaders of so many terms inside a window are a series.
 const SERIES: usize = 3;
+
+/// Why a peer refuses a certificate: the statement, its field, and whether a log that goes on without it outlives it.
+const REFUSED: [(&str, &str, bool); 4] = [
+    ("expired", "status.expired", true),
+    ("not-yet-valid", "status.notYetValid", false),
+    ("untrusted", "status.untrusted", false),
+    ("wrong-name", "status.wrongName", false),
+];
 
 /// A cluster whose members nothing names.
 pub(crate) fn without_members(reader: Reader<'_>, membership: &Membership, name: &str) -> Derived {
@@ -67,33 +70,26 @@ pub(super) fn add(reader: Reader<'_>, membership: &Membership, members: &[Member
     cluster.alarm_free(object);
     cluster.cluster_ids(object);
     cluster.certificates(object);
-    cluster.not_accepted(object);
     cluster.drift(object);
     cluster.terms(object);
-    cluster.slow(object);
-    cluster.inconsistent(corrupt, object);
-}
-
-/// The seconds from a time to the clock.
-fn age(object: &mut Derived, path: &str, clock: Option<Timestamp>, time: Option<Timestamp>, cited: &Cited) {
-    if let (Some(clock), Some(time)) = (clock, time) {
-        object.number(path, clock.duration_since(time).as_secs().max(0), cited);
-    }
+    cluster.counted("status.slowLines", "status.slowAge", cluster.notes("slow").collect(), object);
+    // A check of the data that fails raises the alarm at once, so where none stands and the log goes on, it passed.
+    let found =
+        if corrupt { cluster.notes("inconsistent").collect() } else { cluster.lasting(cluster.notes("inconsistent")) };
+    cluster.counted("status.inconsistent", "status.inconsistentAge", found, object);
 }
 
 /// Did a peer reach the member, or hear from it, after this time?
-fn reached_after(member: &Member, noted: &TroubleObservation) -> bool {
+fn reached_after(member: &Member, noted: &Observation) -> bool {
     let after =
         |said: &&Observation| matches!((said.time, noted.time), (Some(reached), Some(failed)) if reached > failed);
-    member.observations.iter().filter(after).any(|said| said.what == Observed::Reached && !said.answer)
+    member.said(REACHED).filter(after).any(|said| !said.answer)
 }
 
 /// Does a member not reach a peer, so that it does not get as far as to refuse it?
 fn dial_failed(hit: &LogHit) -> bool {
-    let words = log_statements::read(&hit.fields);
-    words
-        .iter()
-        .any(|word| matches!(word, LogStatement::DialFailed(_, error) if log_statements::surely_unreachable(error)))
+    let failed = |said: &statements::Statement| said.says == DIAL_FAILED && surely_unreachable(&said.text);
+    surely_unreachable(&hit.text) && statements::read("etcd", hit).iter().any(failed)
 }
 
 struct Cluster<'a> {
@@ -108,8 +104,28 @@ impl Cluster<'_> {
         self.members.iter().map(|index| (self.membership.label(*index), &self.membership.members[*index]))
     }
 
+    /// Everything of one kind that was said of any member.
+    fn notes(&self, says: &'static str) -> impl Iterator<Item = &Observation> {
+        self.members.iter().flat_map(move |index| self.membership.members[*index].said(says))
+    }
+
+    /// The seconds from a time to the clock.
+    fn age(&self, object: &mut Derived, path: &str, time: Option<Timestamp>, cited: &Cited) {
+        if let (Some(clock), Some(time)) = (self.clock, time) {
+            object.number(path, clock.duration_since(time).as_secs().max(0), cited);
+        }
+    }
+
+    /// How many lines say something, and how old the last of them is.
+    fn counted(&self, count: &str, age: &str, found: Vec<&Observation>, object: &mut Derived) {
+        let Some(last) = last_of(found.iter().copied()) else { return };
+        let from = Provenance::all_or(found.iter().map(|noted| noted.cited.clone()), last);
+        object.at_least(count, found.len() as i64, from);
+        self.age(object, age, last.time, &last.cited);
+    }
+
     /// The notes that the logs in which they stand have not outlived, and all answers.
-    fn lasting<'n>(&self, notes: impl Iterator<Item = &'n TroubleObservation>) -> Vec<&'n TroubleObservation> {
+    fn lasting<'n>(&self, notes: impl Iterator<Item = &'n Observation>) -> Vec<&'n Observation> {
         let (answers, lines): (Vec<_>, Vec<_>) = notes.partition(|noted| noted.answer);
         let (mut kept, _) = self.log_ends.part(lines, |noted| (noted.time, &noted.cited.citation), dial_failed);
         kept.extend(answers);
@@ -118,27 +134,18 @@ impl Cluster<'_> {
     }
 
     fn refusals(&self, full: bool, object: &mut Derived) {
-        let told = self.membership.refusals.iter().filter(|refusal| refusal.literal.contains("space exceeded"));
+        let told = self.membership.refusals.iter().filter(|refusal| refusal.says == "space-exceeded");
         let told: Vec<&Refusal> = if full {
             told.collect()
         } else {
-            let unreached = |hit: &LogHit| healed::unreached(&hit.text);
-            self.log_ends.part(told, |refusal| (refusal.time, &refusal.cited.citation), unreached).0
+            self.log_ends.part(told, |refusal| (refusal.time, &refusal.cited.citation), healed::unreached).0
         };
         let Some(lines) = Provenance::all(told.iter().map(|refusal| refusal.cited.clone())) else { return };
         object.at_least("status.writesRefused", told.len() as i64, lines);
         let last = told.iter().filter(|refusal| refusal.time.is_some()).max_by_key(|refusal| refusal.time);
         if let Some(refusal) = last {
-            age(object, "status.refusedAge", self.clock, refusal.time, &refusal.cited);
+            self.age(object, "status.refusedAge", refusal.time, &refusal.cited);
         }
-    }
-
-    /// A check of the data that fails raises the alarm at once, so where none stands and the log goes on, it passed.
-    fn inconsistent(&self, corrupt: bool, object: &mut Derived) {
-        let noted = self.members.iter().flat_map(|index| &self.membership.members[*index].troubles);
-        let noted = noted.filter(|noted| matches!(noted.what, Trouble::Inconsistent(_)));
-        let found = if corrupt { noted.collect() } else { self.lasting(noted) };
-        counted("status.inconsistent", "status.inconsistentAge", object, self.clock, &found);
     }
 
     /// Adds the members with an alarm; whether there are any.
@@ -158,11 +165,10 @@ impl Cluster<'_> {
             places.push(cited.clone());
         }
         let by_answer = !places.is_empty();
-        let mut last: Option<&TroubleObservation> = None;
+        let mut last: Option<&Observation> = None;
         for (label, member) in self.each() {
-            let raised = |what: &Trouble| matches!(what, Trouble::Alarm(name, true) if name == alarm);
-            let disarmed = |what: &Trouble| matches!(what, Trouble::Alarm(name, false) if name == alarm);
-            if let Some(noted) = standing(&member.troubles, raised, disarmed) {
+            let named_so = |says: &'static str| move |noted: &Observation| noted.is(says) && noted.text == alarm;
+            if let Some(noted) = standing(&member.observations, named_so("alarm-raised"), named_so("alarm-disarmed")) {
                 named.insert(label);
                 places.push(noted.cited.clone());
                 last = last.into_iter().chain([noted]).max_by_key(|noted| noted.time);
@@ -175,7 +181,7 @@ impl Cluster<'_> {
             object.flag(&format!("{path}Answered"), true, &from);
         }
         if let Some(noted) = last {
-            age(object, &format!("{path}Age"), self.clock, noted.time, &noted.cited);
+            self.age(object, &format!("{path}Age"), noted.time, &noted.cited);
         }
         true
     }
@@ -194,10 +200,9 @@ impl Cluster<'_> {
 
     /// Does a log speak of an alarm, or a client of refused writes, so late that the answer may be older?
     fn alarmed_lately(&self) -> bool {
-        let raised = |what: &Trouble| matches!(what, Trouble::Alarm(_, true));
-        let disarmed = |what: &Trouble| matches!(what, Trouble::Alarm(_, false));
-        let alarms = self.members.iter().filter_map(|index| {
-            standing(&self.membership.members[*index].troubles, raised, disarmed).map(|noted| noted.time)
+        let alarms = self.each().filter_map(|(_, member)| {
+            let raised = |noted: &Observation| noted.is("alarm-raised");
+            Some(standing(&member.observations, raised, |noted| noted.is("alarm-disarmed"))?.time)
         });
         let mut times = alarms.chain(self.membership.refusals.iter().map(|refusal| refusal.time));
         times.any(|time| match (self.clock, time) {
@@ -211,16 +216,13 @@ impl Cluster<'_> {
         let mut by_id: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
         let mut places: Vec<Cited> = Vec::new();
         for (label, member) in self.each() {
-            let given = member.troubles.iter().filter(|noted| matches!(noted.what, Trouble::ClusterId(_)));
-            if let Some(TroubleObservation { what: Trouble::ClusterId(id), cited, .. }) = last_of(given) {
-                by_id.entry(id).or_default().insert(label);
-                places.push(cited.clone());
+            if let Some(given) = last_of(member.said("cluster-id")) {
+                by_id.entry(&given.text).or_default().insert(label);
+                places.push(given.cited.clone());
             }
         }
-        let mismatches = self.members.iter().flat_map(|index| &self.membership.members[*index].troubles);
-        let mismatches = self.lasting(mismatches.filter(|noted| matches!(noted.what, Trouble::Mismatch(_))));
-        let Some(last) = last_of(mismatches.into_iter()) else { return };
-        age(object, "status.mismatchAge", self.clock, last.time, &last.cited);
+        let Some(last) = last_of(self.lasting(self.notes("mismatch")).into_iter()) else { return };
+        self.age(object, "status.mismatchAge", last.time, &last.cited);
         object.flag("status.mismatch", true, last);
         let from = Provenance::all_or(places, Provenance::bare(Basis::Lines));
         object.at_least("status.clusterIDCount", by_id.len() as i64, &from);
@@ -236,115 +238,66 @@ impl Cluster<'_> {
         }
     }
 
+    /// Members whose certificate a peer refuses, for each reason, unless they were reached later.
     fn certificates(&self, object: &mut Derived) {
-        let expired = |what: &Trouble| matches!(what, Trouble::Expired(_));
-        let early = |what: &Trouble| matches!(what, Trouble::NotYetValid(_));
-        let mut named = BTreeSet::new();
-        let mut not_after = BTreeSet::new();
-        let mut places: Vec<Cited> = Vec::new();
-        let mut last: Option<&TroubleObservation> = None;
-        for (label, member) in self.each() {
-            let lines = self.lasting(member.troubles.iter().filter(|noted| expired(&noted.what)));
-            let last_line = last_of(lines.iter().copied()).filter(|noted| !reached_after(member, noted));
-            let Some(noted) = last_line else { continue };
-            named.insert(label);
-            for noted in lines {
-                if let Trouble::Expired(error) = &noted.what
-                    && let Some(time) = troubles::not_after(error)
-                {
-                    not_after.insert(time.to_owned());
-                }
-            }
-            places.push(noted.cited.clone());
-            last = last.into_iter().chain([noted]).max_by_key(|noted| noted.time);
-        }
-        if let (Some(noted), Some(from)) = (last, Provenance::all(places)) {
-            object.number("status.expiredCount", named.len() as i64, &from);
-            object.text("status.expired", &join(&named), &from);
-            object.value("status.expiredMembers", list(&named), &from);
-            if !not_after.is_empty() {
-                object.text("status.certificateNotAfter", &join(&not_after), &from);
-            }
-            age(object, "status.expiredAge", self.clock, noted.time, &noted.cited);
-        }
-        let found: Vec<(String, &TroubleObservation)> = self
-            .each()
-            .filter_map(|(label, member)| Some((label, member, standing(&member.troubles, early, |_| false)?)))
-            .filter(|(_, member, noted)| !reached_after(member, noted))
-            .map(|(label, _, noted)| (label, noted))
-            .collect();
-        if let Some(from) = Provenance::all(found.iter().map(|(_, noted)| noted.cited.clone())) {
-            let labels: BTreeSet<String> = found.iter().map(|(label, _)| label.clone()).collect();
-            object.text("status.notYetValid", &join(&labels), from);
-        }
-    }
-
-    /// Certificates that peers refuse for another reason than their dates.
-    fn not_accepted(&self, object: &mut Derived) {
-        let untrusted: fn(&Trouble) -> bool = |what| matches!(what, Trouble::Untrusted(_));
-        let wrong_name: fn(&Trouble) -> bool = |what| matches!(what, Trouble::WrongName(_));
-        let kinds = [("status.untrusted", untrusted), ("status.wrongName", wrong_name)];
-        let mut youngest: Option<&TroubleObservation> = None;
-        for (path, wanted) in kinds {
+        let mut youngest: Option<&Observation> = None;
+        let mut ends = BTreeSet::new();
+        for (says, path, outlived) in REFUSED {
             let mut named = BTreeSet::new();
-            let mut places: Vec<Cited> = Vec::new();
-            let mut lines = 0;
-            let mut last: Option<&TroubleObservation> = None;
+            let mut lines = Vec::new();
+            let mut last: Vec<&Observation> = Vec::new();
             for (label, member) in self.each() {
-                let standing =
-                    standing(&member.troubles, wanted, |_| false).filter(|noted| !reached_after(member, noted));
-                let Some(noted) = standing else { continue };
+                let said = member.said(says);
+                let said = if outlived { self.lasting(said) } else { said.collect() };
+                let Some(noted) = last_of(said.iter().copied()).filter(|noted| !reached_after(member, noted)) else {
+                    continue;
+                };
                 named.insert(label);
-                lines += member.troubles.iter().filter(|noted| wanted(&noted.what)).count() as i64;
-                places.push(noted.cited.clone());
-                last = last.into_iter().chain([noted]).max_by_key(|noted| noted.time);
+                lines.extend(said);
+                last.push(noted);
             }
-            let (Some(noted), Some(from)) = (last, Provenance::all(places)) else { continue };
+            let Some(from) = Provenance::all(last.iter().map(|noted| noted.cited.clone())) else { continue };
             object.text(path, &join(&named), &from);
             object.value(&format!("{path}Members"), list(&named), &from);
-            object.at_least(&format!("{path}Lines"), lines, &from);
-            age(object, &format!("{path}Age"), self.clock, noted.time, &noted.cited);
-            youngest = youngest.into_iter().chain([noted]).max_by_key(|noted| noted.time);
+            object.number(&format!("{path}Count"), named.len() as i64, &from);
+            object.at_least(&format!("{path}Lines"), lines.len() as i64, &from);
+            if says == "expired" {
+                ends.extend(lines.iter().filter_map(|noted| healed::not_after(&noted.text)));
+                if !ends.is_empty() {
+                    object.text("status.certificateNotAfter", &join(&ends), &from);
+                }
+            }
+            let last = last.into_iter().max_by_key(|noted| noted.time);
+            if let Some(noted) = last {
+                self.age(object, &format!("{path}Age"), noted.time, &noted.cited);
+            }
+            if says == "untrusted" || says == "wrong-name" {
+                youngest = youngest.into_iter().chain(last).max_by_key(|noted| noted.time);
+            }
         }
-        if let Some(noted) = youngest
-            && let Trouble::Untrusted(error) | Trouble::WrongName(error) = &noted.what
-        {
-            object.text("status.tlsError", error, noted);
+        if let Some(noted) = youngest {
+            object.text("status.tlsError", &noted.text, noted);
         }
     }
 
     fn drift(&self, object: &mut Derived) {
-        let drifts: Vec<(String, &TroubleObservation, &String)> = self
-            .each()
-            .flat_map(|(label, member)| member.troubles.iter().map(move |noted| (label.clone(), noted)))
-            .filter_map(|(label, noted)| match &noted.what {
-                Trouble::Drift(apart) => Some((label, noted, apart)),
-                _ => None,
-            })
-            .collect();
-        let Some((_, last, apart)) = drifts.iter().max_by_key(|(_, noted, _)| (noted.time, noted.place)) else {
-            return;
-        };
-        let labels: BTreeSet<String> = drifts.iter().map(|(label, ..)| label.clone()).collect();
-        let from = Provenance::all_or(drifts.iter().map(|(_, noted, _)| noted.cited.clone()), *last);
-        object.text("status.clockDrift", apart, &from);
+        let drifts: Vec<&Observation> = self.notes("drift").collect();
+        let Some(last) = last_of(drifts.iter().copied()) else { return };
+        let apart = self.each().filter(|(_, member)| member.said("drift").next().is_some());
+        let labels: BTreeSet<String> = apart.map(|(label, _)| label).collect();
+        let from = Provenance::all_or(drifts.iter().map(|noted| noted.cited.clone()), last);
+        object.text("status.clockDrift", &last.text, &from);
         object.text("status.driftMembers", &join(&labels), &from);
         object.at_least("status.driftPairs", labels.len() as i64, &from);
-        age(object, "status.driftAge", self.clock, last.time, &last.cited);
+        self.age(object, "status.driftAge", last.time, &last.cited);
     }
 
     /// The most distinct terms in which a leader was elected inside one window, over all members: one
     /// election is logged by each of them, in the same term.
     fn terms(&self, object: &mut Derived) {
-        let mut terms: Vec<(Timestamp, u64, &Cited)> = self
-            .members
-            .iter()
-            .flat_map(|index| &self.membership.members[*index].troubles)
-            .filter_map(|noted| match noted.what {
-                Trouble::Term(term) => Some((noted.time?, term, &noted.cited)),
-                _ => None,
-            })
-            .collect();
+        let of = |noted: &'_ Observation| Some((noted.time?, noted.text.parse().ok()?));
+        let known = self.notes("term").filter_map(|noted| Some((of(noted)?, &noted.cited)));
+        let mut terms: Vec<(Timestamp, u64, &Cited)> = known.map(|((time, term), cited)| (time, term, cited)).collect();
         terms.sort_by_key(|(time, term, _)| (*time, *term));
         let mut best = 0;
         let mut series = None;
@@ -363,20 +316,8 @@ impl Cluster<'_> {
         let Some((time, _, cited)) = series.or(terms.last()) else { return };
         let from = Provenance::all_or(terms.iter().map(|(_, _, cited)| (*cited).clone()), *cited);
         object.at_least("status.termsInTenMinutes", best as i64, from);
-        age(object, "status.lastTermAge", self.clock, Some(*time), cited);
+        self.age(object, "status.lastTermAge", Some(*time), cited);
     }
-
-    fn slow(&self, object: &mut Derived) {
-        let noted = self.members.iter().flat_map(|index| &self.membership.members[*index].troubles);
-        let found: Vec<&TroubleObservation> = noted.filter(|noted| matches!(noted.what, Trouble::Slow(_))).collect();
-        counted("status.slowLines", "status.slowAge", object, self.clock, &found);
-    }
-}
-
-fn counted(count: &str, since: &str, object: &mut Derived, clock: Option<Timestamp>, found: &[&TroubleObservation]) {
-    let Some(last) = last_of(found.iter().copied()) else { return };
-    object.at_least(count, found.len() as i64, Provenance::all_or(found.iter().map(|noted| noted.cited.clone()), last));
-    age(object, since, clock, last.time, &last.cited);
 }
 
 /// All names: a list of members is never cut.

@@ -1,35 +1,26 @@
 //! What was read of etcd, before its members are told apart: the answers.
 
 use crate::etcd::member::Key;
-use crate::etcd::observation::{Observation, Observed, Refusal, TroubleObservation};
-use crate::etcd::troubles;
-use crate::etcd::troubles::Trouble;
+use crate::etcd::observation::{DIAL_FAILED, Observation, REACHED, Refusal, WITH_LEADER, WITHOUT_LEADER};
 use crate::etcd::voting::VotingMembers;
-use crate::reader::Reader;
+use catalogue::statements;
 use facts::coverage::Answer;
 use facts::node::Node;
-use facts::object::Sighting;
 use facts::order::Order;
-use facts::origin::Citation;
 use facts::provenance::Cited;
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 
-/// When an answer was given, and where it stands.
+/// An answer: when it was given, what it says, and where it stands.
 #[derive(Debug, Clone)]
 pub(super) struct Asked {
-    time: Option<Timestamp>,
+    pub(super) time: Option<Timestamp>,
     /// Place in a transcript, if it has one.
-    order: Option<u64>,
+    pub(super) order: Option<u64>,
     pub(super) cited: Cited,
 }
 
 impl Asked {
-    pub(super) fn sighting(sighting: &Sighting, cited: Cited) -> Self {
-        let order = &sighting.record.order;
-        Self { time: order.time, order: order.transcript.map(|(_, position)| position), cited }
-    }
-
     pub(super) fn answer(answer: &Answer) -> Self {
         // It is compared with what stands in the same member only, where that is ordered by its lines.
         let cited =
@@ -49,8 +40,8 @@ impl Asked {
 }
 
 /// What was read, before members are told apart.
-pub(super) struct Draft<'a> {
-    reader: Reader<'a>,
+#[derive(Default)]
+pub(super) struct Draft {
     /// Keys that one source uses for one member.
     pub(super) same: Vec<Vec<Key>>,
     pub(super) observations: Vec<(Key, Observation)>,
@@ -65,9 +56,6 @@ pub(super) struct Draft<'a> {
     pub(super) disarmed: Vec<(String, Asked)>,
     pub(super) without_alarm: Vec<Asked>,
     pub(super) refusals: Vec<Refusal>,
-    pub(super) troubles: Vec<(Key, TroubleObservation)>,
-    /// What a line says of the member at an address, without a port.
-    pub(super) troubles_at: Vec<(String, TroubleObservation)>,
     pub(super) own_ids: Vec<(Key, u64)>,
 }
 
@@ -92,57 +80,19 @@ fn boolean(node: &Node, path: &[&str]) -> Option<bool> {
     }
 }
 
-fn hex(text: &str) -> Option<u64> {
+pub(super) fn hex(text: &str) -> Option<u64> {
     u64::from_str_radix(text, 16).ok()
 }
 
-impl<'a> Draft<'a> {
-    pub(super) fn new(reader: Reader<'a>) -> Self {
-        Self {
-            reader,
-            same: Vec::new(),
-            observations: Vec::new(),
-            learner: Vec::new(),
-            started: Vec::new(),
-            seen: Vec::new(),
-            voting: Vec::new(),
-            together: Vec::new(),
-            alarms: Vec::new(),
-            unnamed_alarms: Vec::new(),
-            disarmed: Vec::new(),
-            without_alarm: Vec::new(),
-            refusals: Vec::new(),
-            troubles: Vec::new(),
-            troubles_at: Vec::new(),
-            own_ids: Vec::new(),
-        }
-    }
-}
-
-impl Draft<'_> {
-    /// A sighting: its line with what it says.
-    fn cite(&self, sighting: &Sighting) -> Cited {
-        let record = &sighting.record;
-        let part = |key: &str| record.node.get(key).map_or(String::new(), ToString::to_string);
-        let excerpt = format!("{} {}", part("spec"), part("status"));
-        self.reader.cited(sighting, Citation::line(record.member, record.line, excerpt.trim()))
-    }
-
-    fn answer(&mut self, key: Key, what: Observed, sighting: &Sighting) {
-        let time = sighting.record.order.time;
-        let said = Observation {
-            what,
-            time,
-            until: time,
-            answer: true,
-            order: sighting.record.order.transcript.map(|(_, position)| position),
-            cited: self.cite(sighting),
-        };
+impl Draft {
+    fn answer(&mut self, key: Key, says: &'static str, text: &str, asked: &Asked) {
+        let Asked { time, order, cited } = asked.clone();
+        let (text, place) = (text.to_owned(), self.observations.len());
+        let said = Observation { says, text, time, until: time, answer: true, order, place, cited };
         self.observations.push((key, said));
     }
 
-    pub(super) fn member(&mut self, sighting: &Sighting) {
-        let node = &sighting.record.node;
+    pub(super) fn member(&mut self, node: &Node, asked: &Asked) {
         let Some(id) = hex(text(node, &["spec", "id"])) else { return };
         let mut keys = vec![Key::Id(id)];
         keys.extend(name(text(node, &["spec", "name"])));
@@ -151,119 +101,108 @@ impl Draft<'_> {
             keys.extend(urls.iter().filter_map(Node::as_str).filter_map(address));
         }
         self.same.push(keys);
-        self.seen.push((Key::Id(id), self.cite(sighting)));
+        self.seen.push((Key::Id(id), asked.cited.clone()));
         self.learner.extend(boolean(node, &["spec", "learner"]).map(|value| (Key::Id(id), value)));
         self.started.extend(boolean(node, &["status", "started"]).map(|value| (Key::Id(id), value)));
     }
 
-    pub(super) fn member_list(&mut self, sighting: &Sighting) {
-        let items = sighting.record.node.at(&["spec", "members"]).map(Node::items).unwrap_or_default();
+    pub(super) fn member_list(&mut self, node: &Node, asked: &Asked) {
+        let items = node.at(&["spec", "members"]).map(Node::items).unwrap_or_default();
         let ids: BTreeSet<u64> = items.iter().filter_map(Node::as_str).filter_map(hex).collect();
         self.together.push(ids.iter().map(|id| Key::Id(*id)).collect());
-        let (time, order) =
-            (sighting.record.order.time, sighting.record.order.transcript.map(|(_, position)| position));
-        self.voting.push(VotingMembers { ids, listed: true, time, order, cited: self.cite(sighting) });
+        let Asked { time, order, cited } = asked.clone();
+        self.voting.push(VotingMembers { ids, listed: true, time, order, cited });
     }
 
-    pub(super) fn status(&mut self, sighting: &Sighting) {
-        let node = &sighting.record.node;
+    /// `whole`: the answer shows all that there is.
+    pub(super) fn status(&mut self, node: &Node, whole: bool, asked: &Asked) {
         let Some(id) = hex(text(node, &["status", "memberID"])) else { return };
         self.same.push([Key::Id(id)].into_iter().chain(address(text(node, &["spec", "endpoint"]))).collect());
-        self.seen.push((Key::Id(id), self.cite(sighting)));
-        let alarms = troubles::listed_alarms(text(node, &["status", "errors"]));
+        self.seen.push((Key::Id(id), asked.cited.clone()));
+        let alarms = listed_alarms(text(node, &["status", "errors"]));
         if alarms.is_empty() {
-            self.without_alarm.push(Asked::sighting(sighting, self.cite(sighting)));
+            self.without_alarm.push(asked.clone());
         }
-        let asked = Asked::sighting(sighting, self.cite(sighting));
         self.alarms.extend(alarms.into_iter().map(|(id, alarm)| (id, alarm, asked.clone())));
         let leader = hex(text(node, &["status", "leaderID"]));
         let leads = boolean(node, &["status", "isLeader"]) == Some(true);
-        if text(node, &["status", "errors"]).contains("no leader") {
-            self.answer(Key::Id(id), Observed::WithoutLeader, sighting);
+        if statements::read("etcd-answer", text(node, &["status", "errors"])).iter().any(|e| e.says == "without-leader")
+        {
+            self.answer(Key::Id(id), WITHOUT_LEADER, "", asked);
         } else if leader.is_some() || leads {
-            self.answer(Key::Id(id), Observed::WithLeader(leader.or(Some(id))), sighting);
+            self.answer(Key::Id(id), WITH_LEADER, &parse::etcdctl::hex(leader.unwrap_or(id)), asked);
             self.together.extend(leader.map(|leader| vec![Key::Id(id), Key::Id(leader)]));
-        } else if sighting.record.shown == facts::object::Shown::Everything {
+        } else if whole {
             // JSON prints the leader whenever there is one; a table shows only whether this member leads.
-            self.answer(Key::Id(id), Observed::WithoutLeader, sighting);
+            self.answer(Key::Id(id), WITHOUT_LEADER, "", asked);
         }
-        self.answer(Key::Id(id), Observed::Reached, sighting);
+        self.answer(Key::Id(id), REACHED, "", asked);
     }
 
-    pub(super) fn health(&mut self, sighting: &Sighting) {
-        let node = &sighting.record.node;
+    pub(super) fn health(&mut self, node: &Node, asked: &Asked) {
         let Some(key) = address(text(node, &["spec", "endpoint"])) else { return };
-        self.seen.push((key.clone(), self.cite(sighting)));
+        self.seen.push((key.clone(), asked.cited.clone()));
         if boolean(node, &["status", "healthy"]) == Some(true) {
             // A healthy endpoint has just committed a proposal, which needs a leader.
-            self.answer(key.clone(), Observed::WithLeader(None), sighting);
-            self.answer(key, Observed::Reached, sighting);
+            self.answer(key.clone(), WITH_LEADER, "", asked);
+            self.answer(key, REACHED, "", asked);
         } else {
-            let error = text(node, &["status", "error"]).to_owned();
-            if error.contains("no leader") {
-                self.answer(key.clone(), Observed::WithoutLeader, sighting);
+            let error = text(node, &["status", "error"]);
+            let said = statements::read("etcd-answer", error);
+            if said.iter().any(|statement| statement.says == "without-leader") {
+                self.answer(key.clone(), WITHOUT_LEADER, "", asked);
             }
-            if let Some(alarms) = error.split("Active Alarm(s):").nth(1) {
+            if let Some(alarming) = said.iter().find(|statement| statement.says == "alarming") {
                 // An endpoint that names its alarms has answered.
-                self.unnamed_alarm(alarms, sighting);
-                self.answer(key, Observed::Reached, sighting);
-                return;
+                self.unnamed_alarm(&alarming.text, asked);
+                self.answer(key, REACHED, "", asked);
+            } else {
+                self.dial_failed(key, error, asked);
             }
-            self.refused_certificate(&key, &error, sighting);
-            self.answer(key, Observed::DialFailed(error), sighting);
         }
     }
 
-    /// A client that dialled a member and found its certificate expired.
-    fn refused_certificate(&mut self, key: &Key, error: &str, sighting: &Sighting) {
-        if error.contains("certificate has expired") && !error.contains(" is before ") {
-            let place = self.troubles.len() + self.troubles_at.len();
-            let what = Trouble::Expired(error.to_owned());
-            let noted = TroubleObservation {
-                what,
-                time: sighting.record.order.time,
-                answer: true,
-                place,
-                cited: self.cite(sighting),
-            };
-            self.troubles.push((key.clone(), noted));
+    /// A client did not reach a member, perhaps since it found its certificate expired.
+    fn dial_failed(&mut self, key: Key, error: &str, asked: &Asked) {
+        if statements::read("etcd-answer", error).iter().any(|statement| statement.says == "expired") {
+            self.answer(key.clone(), "expired", error, asked);
         }
+        self.answer(key, DIAL_FAILED, error, asked);
     }
 
-    pub(super) fn health_answer(&mut self, sighting: &Sighting) {
-        let node = &sighting.record.node;
+    pub(super) fn health_answer(&mut self, node: &Node, asked: &Asked) {
         let Some(key) = name(text(node, &["spec", "member"])) else { return };
-        let reason = text(node, &["status", "reason"]).to_owned();
+        let reason = text(node, &["status", "reason"]);
+        let said = statements::first("etcd-answer", reason);
         match boolean(node, &["status", "healthy"]) {
-            Some(true) => self.answer(key.clone(), Observed::WithLeader(None), sighting),
-            Some(false) if reason.contains("NO LEADER") || reason.contains("no leader") => {
-                self.answer(key.clone(), Observed::WithoutLeader, sighting);
-            }
-            Some(false) => self.unnamed_alarm(reason.strip_prefix("ALARM").unwrap_or(""), sighting),
+            Some(true) => self.answer(key.clone(), WITH_LEADER, "", asked),
+            Some(false) => match said {
+                Some(said) if said.says == "without-leader" => {
+                    self.answer(key.clone(), WITHOUT_LEADER, "", asked);
+                }
+                Some(said) if said.says == "alarming" => self.unnamed_alarm(&said.text, asked),
+                _ => {}
+            },
             None => {
-                self.answer(key, Observed::DialFailed(reason), sighting);
+                self.answer(key, DIAL_FAILED, reason, asked);
                 return;
             }
         }
-        self.answer(key, Observed::Reached, sighting);
+        self.answer(key, REACHED, "", asked);
     }
 
-    pub(super) fn client_error(&mut self, sighting: &Sighting) {
-        let node = &sighting.record.node;
+    pub(super) fn client_error(&mut self, node: &Node, asked: &Asked) {
         if let Some(key) = address(text(node, &["spec", "endpoint"])) {
-            let error = text(node, &["status", "error"]).to_owned();
-            self.refused_certificate(&key, &error, sighting);
-            self.answer(key, Observed::DialFailed(error), sighting);
+            self.dial_failed(key, text(node, &["status", "error"]), asked);
         }
     }
 
-    pub(super) fn alarm(&mut self, sighting: &Sighting) {
-        let node = &sighting.record.node;
+    pub(super) fn alarm(&mut self, node: &Node, asked: &Asked) {
         let alarm = text(node, &["spec", "alarm"]).to_owned();
         if boolean(node, &["status", "disarmed"]) == Some(true) {
-            self.disarmed.push((alarm, Asked::sighting(sighting, self.cite(sighting))));
+            self.disarmed.push((alarm, asked.clone()));
         } else if let Some(id) = hex(text(node, &["spec", "memberID"])) {
-            self.alarms.push((id, alarm, Asked::sighting(sighting, self.cite(sighting))));
+            self.alarms.push((id, alarm, asked.clone()));
         }
     }
 
@@ -274,21 +213,19 @@ impl Draft<'_> {
     }
 
     /// Alarms in an answer that names no member: `NOSPACE`, or several of them.
-    fn unnamed_alarm(&mut self, text: &str, sighting: &Sighting) {
+    fn unnamed_alarm(&mut self, text: &str, asked: &Asked) {
         for alarm in ["NOSPACE", "CORRUPT"].into_iter().filter(|alarm| text.contains(alarm)) {
-            self.unnamed_alarms.push((alarm.to_owned(), Asked::sighting(sighting, self.cite(sighting))));
+            self.unnamed_alarms.push((alarm.to_owned(), asked.clone()));
         }
     }
 
-    pub(super) fn transfer(&mut self, sighting: &Sighting) {
-        let node = &sighting.record.node;
+    pub(super) fn transfer(&mut self, node: &Node, asked: &Asked) {
         let Some(to) = hex(text(node, &["spec", "to"])) else { return };
-        self.answer(Key::Id(to), Observed::WithLeader(Some(to)), sighting);
+        self.answer(Key::Id(to), WITH_LEADER, &parse::etcdctl::hex(to), asked);
     }
 
     /// A static Pod of etcd shows that the member exists, and no more.
-    pub(super) fn pod(&mut self, sighting: &Sighting) {
-        let node = &sighting.record.node;
+    pub(super) fn pod(&mut self, node: &Node, asked: &Asked) {
         let is_etcd = node.at(&["metadata", "labels", "component"]).and_then(Node::as_str) == Some("etcd");
         if !is_etcd || text(node, &["metadata", "namespace"]) != "kube-system" {
             return;
@@ -297,10 +234,16 @@ impl Draft<'_> {
             "" => text(node, &["metadata", "name"]).trim_start_matches("etcd-"),
             node_name => node_name,
         };
-        if let Some(key) = name(member) {
-            let what = format!("Pod {}", text(node, &["metadata", "name"]));
-            let place = Citation::line(sighting.record.member, sighting.record.line, &what);
-            self.seen.push((key, self.reader.cited(sighting, place)));
-        }
+        self.seen.extend(name(member).map(|key| (key, asked.cited.clone())));
     }
+}
+
+/// `memberID:10501334649042878790 alarm:NOSPACE`, as often as it stands in a text.
+pub(super) fn listed_alarms(text: &str) -> Vec<(u64, String)> {
+    let alarm = |part: &str| {
+        let id = part.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()?;
+        let name = part.split("alarm:").nth(1)?.split(|c: char| !c.is_ascii_uppercase()).next()?;
+        (!name.is_empty()).then(|| (id, name.to_owned()))
+    };
+    text.split("memberID:").skip(1).filter_map(alarm).collect()
 }

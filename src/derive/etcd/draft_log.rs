@@ -3,17 +3,29 @@
 //! Invariant: a log whose class nothing tells is etcd's only if it says what etcd alone says of itself; else nothing
 //! of it counts.
 
-use crate::etcd::draft::{Draft, address, name};
-use crate::etcd::log_statements;
-use crate::etcd::log_statements::LogStatement;
+use crate::etcd::draft::{Draft, address, hex, listed_alarms, name};
 use crate::etcd::member::Key;
-use crate::etcd::observation::{Observation, Observed, Refusal, TroubleObservation};
-use crate::etcd::troubles;
-use crate::etcd::troubles::{Trouble, Whose};
+use crate::etcd::observation::{Observation, Refusal};
 use crate::etcd::voting::VotingMembers;
+use catalogue::statements;
 use facts::log::LogHit;
 use facts::store::Stream;
 use jiff::Timestamp;
+
+/// What other programs say as well.
+const ANYBODY_SAYS: [&str; 7] =
+    ["without-leader", "local-name", "ready", "alarm-raised", "alarm-disarmed", "alarms-listed", "listed-disarmed"];
+
+/// About whom a line speaks: an id in hexadecimal digits, or an address.
+fn of(about: &str) -> Option<Key> {
+    let host = || Some(Key::Host(about.rsplit_once(':')?.0.to_owned()));
+    hex(about).map(Key::Id).or_else(host)
+}
+
+/// The items of a list that a JSON field was flattened to: `["a","b"]` or `[a b]`.
+fn items(text: &str) -> impl Iterator<Item = &str> {
+    text.split(['[', ']', '"', ',', ' ']).filter(|item| !item.is_empty())
+}
 
 /// What one log tells of the member that writes it.
 struct Writer {
@@ -28,7 +40,7 @@ struct Writer {
     certain: bool,
 }
 
-impl Draft<'_> {
+impl Draft {
     /// Reads one log.
     pub(super) fn stream(&mut self, index: usize, stream: &Stream, as_of: Option<Timestamp>) {
         if stream.class.as_deref() != Some("etcd") {
@@ -37,26 +49,23 @@ impl Draft<'_> {
         if stream.class.as_deref().is_some_and(|class| class != "etcd") {
             return;
         }
-        let before = (self.observations.len(), self.troubles.len(), self.troubles_at.len());
+        let before = self.observations.len();
         let key = Key::Stream(index);
         let certain = stream.class.is_some();
         let mut writer = Writer { own: vec![key.clone()], key, id: None, voting: None, certain };
         for hit in stream.hits() {
-            self.troubles(stream, hit, as_of, &mut writer);
-            self.statements(stream, hit, as_of, &mut writer);
+            self.line(stream, hit, as_of, &mut writer);
         }
-        let spoke = self.observations.len() > before.0 || self.troubles.len() > before.1;
+        let spoke = self.observations.iter().skip(before).any(|(key, _)| !matches!(key, Key::Host(_)));
         if stream.class.is_some() || spoke {
             let pod = || stream.pod.as_ref().map(|(_, pod, _)| pod.trim_start_matches("etcd-").to_owned());
             writer.own.extend(stream.node.clone().or_else(pod).as_deref().and_then(name));
         }
         if !writer.certain || writer.own.len() == 1 && !spoke {
-            self.observations.truncate(before.0);
-            self.troubles.truncate(before.1);
-            self.troubles_at.truncate(before.2);
+            self.observations.truncate(before);
             return;
         }
-        self.written(writer, before.0, stream.end(as_of));
+        self.written(writer, before, stream.end(as_of));
     }
 
     /// What is known once the whole log was read: `first` is where what was observed in it begins.
@@ -64,10 +73,8 @@ impl Draft<'_> {
         let key = writer.key;
         self.own_ids.extend(writer.id.map(|id| (key.clone(), id)));
         // The last word about a leader holds as long as the stream goes on.
-        let is_leader_word =
-            |said: &Observation| matches!(said.what, Observed::WithLeader(_) | Observed::WithoutLeader);
         let mut lately = self.observations.iter_mut().skip(first).rev();
-        if let Some((_, said)) = lately.find(|(k, said)| *k == key && is_leader_word(said)) {
+        if let Some((_, said)) = lately.find(|(k, said)| *k == key && said.is_of_leader()) {
             said.until = end.max(said.until);
         }
         writer.own.sort();
@@ -79,56 +86,44 @@ impl Draft<'_> {
             voting.time = voting.time.max(end);
             self.voting.push(voting);
         }
-        let dialled: Vec<Key> = self.observations.iter().skip(first).map(|(key, _)| key.clone()).collect();
-        self.together.push(dialled.into_iter().chain([key]).collect());
+        let dialled = self.observations.iter().skip(first).filter(|(_, said)| said.is_of_presence());
+        self.together.push(dialled.map(|(key, _)| key.clone()).chain([key]).collect());
         self.same.push(writer.own);
     }
 
-    /// What one line says is wrong, or well again.
-    fn troubles(&mut self, stream: &Stream, hit: &LogHit, as_of: Option<Timestamp>, writer: &mut Writer) {
+    /// What one line says of members, of their leader, and of what is wrong or well again.
+    fn line(&mut self, stream: &Stream, hit: &LogHit, as_of: Option<Timestamp>, writer: &mut Writer) {
         let time = hit.fields.time.and_then(|time| time.resolve(as_of));
-        for (whose, what) in troubles::read(&hit.fields) {
-            writer.certain |= !matches!(what, Trouble::Alarm(..) | Trouble::Ready);
-            let place = self.troubles.len() + self.troubles_at.len();
-            let noted = TroubleObservation { what, time, answer: false, place, cited: stream.cite(hit, as_of) };
-            match whose {
-                Whose::Own => self.troubles.push((writer.key.clone(), noted)),
-                Whose::Id(id) => self.troubles.push((Key::Id(id), noted)),
-                Whose::Host(host) => self.troubles_at.push((host, noted)),
-            }
-        }
-    }
-
-    /// What one line says of members and their leader.
-    fn statements(&mut self, stream: &Stream, hit: &LogHit, as_of: Option<Timestamp>, writer: &mut Writer) {
-        let time = hit.fields.time.and_then(|time| time.resolve(as_of));
-        for word in log_statements::read(&hit.fields) {
+        let order = stream.ordered.then_some(u64::from(hit.line));
+        let cited = || stream.cite(hit, as_of);
+        let note = |all: &mut Vec<(Key, Observation)>, key, says, text| {
+            let place = all.len();
+            let said = Observation { says, text, time, until: time, answer: false, order, place, cited: cited() };
+            all.push((key, said));
+        };
+        for said in statements::read("etcd", hit) {
             // A log whose place tells nothing is etcd's if it says what only etcd says of itself.
-            writer.certain |= !matches!(word, LogStatement::WithoutLeader | LogStatement::LocalName(_));
-            let mut say = |key: Key, what: Observed| {
-                let order = stream.ordered.then_some(u64::from(hit.line));
-                let cited = stream.cite(hit, as_of);
-                self.observations.push((key, Observation { what, time, until: time, answer: false, order, cited }));
-            };
-            match word {
-                LogStatement::WithoutLeader => say(writer.key.clone(), Observed::WithoutLeader),
-                LogStatement::WithLeader(leader) => say(writer.key.clone(), Observed::WithLeader(leader)),
-                LogStatement::DialFailed(peer, error) => say(Key::Id(peer), Observed::DialFailed(error)),
-                LogStatement::Active(peer) => say(Key::Id(peer), Observed::Reached),
-                LogStatement::LocalId(id) => {
-                    writer.id = Some(id);
-                    writer.own.push(Key::Id(id));
+            writer.certain |= !ANYBODY_SAYS.contains(&said.says);
+            let about = said.about.as_deref().map_or_else(|| Some(writer.key.clone()), of);
+            let (Some(key), text) = (about, said.text) else { continue };
+            match said.says {
+                "local-id" => {
+                    writer.id = hex(&text).or(writer.id);
+                    writer.own.extend(hex(&text).map(Key::Id));
                 }
-                LogStatement::LocalName(local) => writer.own.extend(name(&local)),
-                LogStatement::Voters(ids) => {
-                    let ids = ids.into_iter().collect();
-                    let cited = stream.cite(hit, as_of);
-                    writer.voting = Some(VotingMembers { ids, listed: false, time, order: None, cited });
+                "local-name" => writer.own.extend(name(&text)),
+                "voters" => {
+                    let ids = text.split_whitespace().filter_map(|id| id.parse().ok()).collect();
+                    writer.voting = Some(VotingMembers { ids, listed: false, time, order: None, cited: cited() });
                 }
-                LogStatement::Peer(id, urls) => {
-                    let addresses = urls.iter().filter_map(|url| address(url));
-                    self.same.push([Key::Id(id)].into_iter().chain(addresses).collect());
+                "peer" => self.same.push([key].into_iter().chain(items(&text).filter_map(address)).collect()),
+                "alarms-listed" | "listed-disarmed" => {
+                    let says = if said.says == "alarms-listed" { "alarm-raised" } else { "alarm-disarmed" };
+                    for (id, alarm) in listed_alarms(&text) {
+                        note(&mut self.observations, Key::Id(id), says, alarm);
+                    }
                 }
+                says => note(&mut self.observations, key, says, text),
             }
         }
     }
@@ -136,10 +131,9 @@ impl Draft<'_> {
     /// What a client of etcd was told.
     fn client_stream(&mut self, stream: &Stream, as_of: Option<Timestamp>) {
         for hit in stream.hits() {
-            let told = troubles::CLIENT_LITERALS.iter().copied().filter(|literal| hit.text.contains(literal));
-            for literal in told {
+            for told in statements::read("etcd-client", hit) {
                 let time = hit.fields.time.and_then(|time| time.resolve(as_of));
-                self.refusals.push(Refusal { literal, time, cited: stream.cite(hit, as_of) });
+                self.refusals.push(Refusal { says: told.says, time, cited: stream.cite(hit, as_of) });
             }
         }
     }

@@ -5,27 +5,31 @@ use crate::etcd::member::Membership;
 use crate::reader::Reader;
 use facts::coverage::State;
 use facts::kind::KindName;
-use facts::object::Sighting;
+use facts::object::{ObjectRecord, Shown};
+use facts::origin::Citation;
 use facts::store::Coverage;
 
 /// Reads everything that a context says about etcd.
 pub(super) fn gather(reader: Reader<'_>) -> Membership {
     let Reader { facts, context, .. } = reader;
-    let mut draft = Draft::new(reader);
+    let mut draft = Draft::default();
     let as_of = reader.log_clock();
-    for_each(reader, "etcdmembers", |sighting| draft.member(sighting));
-    for_each(reader, "etcdmemberlists", |sighting| draft.member_list(sighting));
-    for_each(reader, "etcdendpointstatuses", |sighting| draft.status(sighting));
-    for_each(reader, "etcdendpointhealths", |sighting| draft.health(sighting));
-    for_each(reader, "etcdhealthanswers", |sighting| draft.health_answer(sighting));
-    for_each(reader, "etcdclienterrors", |sighting| draft.client_error(sighting));
-    for_each(reader, "etcdalarms", |sighting| draft.alarm(sighting));
+    for_each(reader, "etcdmembers", |record, asked| draft.member(&record.node, asked));
+    for_each(reader, "etcdmemberlists", |record, asked| draft.member_list(&record.node, asked));
+    // JSON prints the leader whenever there is one; a table shows only whether this member leads.
+    for_each(reader, "etcdendpointstatuses", |record, asked| {
+        draft.status(&record.node, record.shown == Shown::Everything, asked);
+    });
+    for_each(reader, "etcdendpointhealths", |record, asked| draft.health(&record.node, asked));
+    for_each(reader, "etcdhealthanswers", |record, asked| draft.health_answer(&record.node, asked));
+    for_each(reader, "etcdclienterrors", |record, asked| draft.client_error(&record.node, asked));
+    for_each(reader, "etcdalarms", |record, asked| draft.alarm(&record.node, asked));
     let no_alarm =
         |c: &&Coverage| c.context == context && c.answer.kind.plural == "etcdalarms" && c.answer.state == State::Empty;
     draft.without_alarm.extend(facts.coverage.iter().filter(no_alarm).map(|c| Asked::answer(&c.answer)));
-    for_each(reader, "etcdleadertransfers", |sighting| draft.transfer(sighting));
-    for_each(reader, "pods", |sighting| draft.pod(sighting));
-    for_each(reader, "staticpods", |sighting| draft.pod(sighting));
+    for_each(reader, "etcdleadertransfers", |record, asked| draft.transfer(&record.node, asked));
+    for_each(reader, "pods", |record, asked| draft.pod(&record.node, asked));
+    for_each(reader, "staticpods", |record, asked| draft.pod(&record.node, asked));
     for (index, stream) in facts.streams.iter().enumerate() {
         if stream.context == context {
             draft.stream(index, stream, as_of);
@@ -34,10 +38,21 @@ pub(super) fn gather(reader: Reader<'_>) -> Membership {
     draft.settle()
 }
 
-fn for_each(reader: Reader<'_>, plural: &str, mut take: impl FnMut(&Sighting)) {
+/// Every sighting of the objects of a kind, as an answer.
+fn for_each(reader: Reader<'_>, plural: &str, mut take: impl FnMut(&ObjectRecord, &Asked)) {
     let group = if plural == "pods" { "" } else { "casefile.dev" };
     let kind = KindName { plural: plural.to_owned(), group: group.to_owned() };
     for id in reader.facts.of_kind(reader.context, &kind) {
-        reader.object(*id).sightings.iter().for_each(&mut take);
+        for sighting in &reader.object(*id).sightings {
+            let record = &sighting.record;
+            let part = |key: &str| record.node.get(key).map_or(String::new(), ToString::to_string);
+            let excerpt = match plural {
+                "pods" | "staticpods" => format!("Pod {}", record.name),
+                _ => format!("{} {}", part("spec"), part("status")),
+            };
+            let cited = reader.cited(sighting, Citation::line(record.member, record.line, excerpt.trim()));
+            let order = record.order.transcript.map(|(_, position)| position);
+            take(record, &Asked { time: record.order.time, order, cited });
+        }
     }
 }

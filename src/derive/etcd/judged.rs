@@ -1,8 +1,7 @@
 //! What is to be thought of one member: does it have a leader, is it there, and does its last word still count?
 
-use crate::etcd::log_statements::surely_unreachable;
 use crate::etcd::member::Member;
-use crate::etcd::observation::{Observation, Observed};
+use crate::etcd::observation::{DIAL_FAILED, Observation, REACHED, WITHOUT_LEADER, surely_unreachable};
 use crate::etcd::voting::{Bounds, CLOCK_GRACE};
 
 /// In a transcript, rows as near as this are of one answer: no etcd cluster has more members.
@@ -52,12 +51,8 @@ fn last<'a>(words: &[&'a Observation]) -> Option<(&'a Observation, bool)> {
 }
 
 pub(super) fn judge(member: &Member, label: String) -> Judged<'_> {
-    let words: Vec<&Observation> = member
-        .observations
-        .iter()
-        .filter(|said| matches!(said.what, Observed::WithLeader(_) | Observed::WithoutLeader))
-        .collect();
-    let polarity = |said: &Observation| said.what == Observed::WithoutLeader;
+    let words: Vec<&Observation> = member.observations.iter().filter(|said| said.is_of_leader()).collect();
+    let polarity = |said: &Observation| said.is(WITHOUT_LEADER);
     let found = last(&words);
     let leader = match found {
         None => Leader::Silent,
@@ -72,26 +67,16 @@ pub(super) fn judge(member: &Member, label: String) -> Judged<'_> {
         }
     };
     let without: Vec<&Observation> = words.iter().copied().filter(|said| polarity(said)).collect();
-    let dials: Vec<&Observation> =
-        member.observations.iter().filter(|said| matches!(said.what, Observed::DialFailed(_))).collect();
-    let reached =
-        member.observations.iter().filter(|said| said.what == Observed::Reached).filter_map(|said| said.time).max();
+    let reached = member.said(REACHED).filter_map(|said| said.time).max();
     // An answer of the member itself overrules a failed dial, unless the dial is known to be later.
-    let answered: Vec<&Observation> =
-        member.observations.iter().filter(|said| said.answer && said.what == Observed::Reached).collect();
-    let failing = dials.iter().copied().filter(|said| match said.time {
+    let silent = member.answered().is_none();
+    let failing = member.said(DIAL_FAILED).filter(|said| match said.time {
         Some(time) => reached.is_none_or(|reached| reached < time),
-        None => answered.is_empty(),
+        None => silent,
     });
-    let failing: Vec<&Observation> = failing.collect();
-    let sure = |said: &Observation| matches!(&said.what, Observed::DialFailed(error) if surely_unreachable(error));
-    let dial = failing
-        .iter()
-        .copied()
-        .filter(|said| sure(said))
-        .max_by_key(|said| said.time)
-        .map(|said| (said, answered.is_empty()))
-        .or_else(|| failing.iter().copied().max_by_key(|said| said.time).map(|said| (said, false)));
+    let sure = failing.clone().filter(|said| surely_unreachable(&said.text)).max_by_key(|said| said.time);
+    let unsure = || failing.max_by_key(|said| said.time).map(|said| (said, false));
+    let dial = sure.map(|said| (said, silent)).or_else(unsure);
     Judged {
         member,
         label,
@@ -174,8 +159,8 @@ impl Judged<'_> {
 
     /// A dial to it failed, and nothing shows whether it is there.
     pub(super) fn maybe_down(&self) -> bool {
-        let answered = self.member.observations.iter().any(|said| said.answer && said.what == Observed::Reached);
-        !self.surely_down() && !self.counts_with && !answered && !self.spoke_after_dial()
+        let silent = self.member.answered().is_none();
+        !self.surely_down() && !self.counts_with && silent && !self.spoke_after_dial()
     }
 
     /// Its own log went on after the last failed dial, so the member was there.

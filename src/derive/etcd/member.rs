@@ -4,7 +4,7 @@
 //! members that one list, one configuration or one log names together belong to one cluster; what names
 //! none of these joins the only cluster of its context.
 
-use crate::etcd::observation::{Observation, Refusal, TroubleObservation};
+use crate::etcd::observation::{Observation, REACHED, Refusal};
 use crate::etcd::union::Union;
 use crate::etcd::voting::VotingMembers;
 use facts::provenance::Cited;
@@ -20,6 +20,8 @@ pub(super) enum Key {
     Address(String),
     /// A log stream, by its index.
     Stream(usize),
+    /// The one member at this address, without a port; none where several are.
+    Host(String),
 }
 
 /// A member, as an index of [`Membership::members`].
@@ -36,14 +38,24 @@ pub(super) struct Member {
     pub learner: Option<bool>,
     /// It was started, where that is known.
     pub started: Option<bool>,
-    /// What was said about it.
+    /// What was said about it, in the order of its places.
     pub observations: Vec<Observation>,
-    /// What is wrong with it or well again, in the order of its places.
-    pub troubles: Vec<TroubleObservation>,
     /// The id that its own log gave last.
     pub own_id: Option<u64>,
     /// It was seen other than in somebody else's list: in a list of its own cluster, an answer, a stream.
     pub places: Vec<Cited>,
+}
+
+impl Member {
+    /// Everything of one kind that was said about it.
+    pub(super) fn said(&self, says: &'static str) -> impl Iterator<Item = &Observation> + Clone {
+        self.observations.iter().filter(move |said| said.is(says))
+    }
+
+    /// Did it answer a question itself?
+    pub(super) fn answered(&self) -> Option<&Observation> {
+        self.said(REACHED).find(|said| said.answer)
+    }
 }
 
 /// All that a context says about etcd.

@@ -16,40 +16,18 @@ mod draft;
 mod draft_log;
 mod gather;
 mod judged;
-mod log_statements;
 mod member;
 mod observation;
 mod settle;
-pub(crate) mod troubles;
 mod union;
 mod voting;
 
 use crate::deriver::{Deriver, Inputs};
-use crate::healed;
 use facts::derived::Derived;
 
 pub(crate) const DERIVER: Deriver = Deriver {
     makes: &["etcdclusters", "etcdclustermembers"],
-    reads: &[
-        "etcdmembers.casefile.dev",
-        "etcdmemberlists.casefile.dev",
-        "etcdendpointstatuses.casefile.dev",
-        "etcdendpointhealths.casefile.dev",
-        "etcdalarms.casefile.dev",
-        "etcdleadertransfers.casefile.dev",
-        "etcdhealthanswers.casefile.dev",
-        "etcdclienterrors.casefile.dev",
-        "staticpods.casefile.dev",
-        "pods",
-    ],
-    logs: &["etcd"],
-    literals: &[
-        log_statements::LITERALS,
-        troubles::STORAGE,
-        troubles::LITERALS,
-        troubles::CLIENT_LITERALS,
-        healed::LITERALS,
-    ],
+    statements: &["etcd", "etcd-client", "not-reached"],
     derive,
 };
 

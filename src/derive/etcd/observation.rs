@@ -2,23 +2,33 @@
 //!
 //! Invariant: two observations have an order only by their places in one transcript, or by their times.
 
-use crate::etcd::troubles::Trouble;
-use facts::origin::MemberId;
+use catalogue::{statements, wordings};
 use facts::provenance::{Cited, Provenance};
 use jiff::Timestamp;
 
+/// The words about a leader, about a dial to a member, and that it answers or a peer reached it.
+pub(super) const WITH_LEADER: &str = "with-leader";
+pub(super) const WITHOUT_LEADER: &str = "without-leader";
+pub(super) const DIAL_FAILED: &str = "dial-failed";
+pub(super) const REACHED: &str = "reached";
+
 /// Something that was said about a member, when, and where.
 #[derive(Debug, Clone)]
-pub struct Observation {
-    pub what: Observed,
+pub(super) struct Observation {
+    /// The statement of the group `etcd` of `patterns/statements.yaml`.
+    pub says: &'static str,
+    /// Its words, or what it names: of `with-leader` the id of the leader, where it is named.
+    pub text: String,
     /// When, if known.
     pub time: Option<Timestamp>,
     /// Up to when it is known to have held: the last line of the stream, or the time of the answer.
     pub until: Option<Timestamp>,
-    /// An answer of the member to a question, not a line of a log.
+    /// An answer to a question, not a line of a log.
     pub answer: bool,
     /// Place in a transcript, if it has one.
     pub order: Option<u64>,
+    /// Its place among all that was read: of one log in the order of its lines.
+    pub place: usize,
     /// Where it stands.
     pub cited: Cited,
 }
@@ -29,75 +39,60 @@ impl From<&Observation> for Provenance {
     }
 }
 
-impl From<&TroubleObservation> for Provenance {
-    fn from(noted: &TroubleObservation) -> Self {
-        (&noted.cited).into()
-    }
-}
-
 impl Observation {
-    pub(super) fn member(&self) -> MemberId {
-        self.cited.citation.member
+    /// Is it this statement?
+    pub(super) fn is(&self, says: &str) -> bool {
+        debug_assert!(statements::is_known("etcd", says), "no row of the group `etcd` says {says}");
+        self.says == says
+    }
+
+    /// Does it say whether there is a leader?
+    pub(super) fn is_of_leader(&self) -> bool {
+        self.is(WITH_LEADER) || self.is(WITHOUT_LEADER)
+    }
+
+    /// Does it say whether a member is there?
+    pub(super) fn is_of_presence(&self) -> bool {
+        self.is_of_leader() || self.is(DIAL_FAILED) || self.is(REACHED)
     }
 
     /// Does this stand behind the other in one transcript? `None` if they do not stand in one.
     pub(super) fn is_later_than(&self, other: &Observation) -> Option<bool> {
         let (mine, theirs) = (self.order?, other.order?);
-        (self.member() == other.member()).then_some(mine > theirs)
+        (self.cited.citation.member == other.cited.citation.member).then_some(mine > theirs)
     }
-}
-
-/// What was said.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Observed {
-    /// It has no leader.
-    WithoutLeader,
-    /// It has one; its id if named.
-    WithLeader(Option<u64>),
-    /// A dial to it failed, with this error.
-    DialFailed(String),
-    /// It answers, or a peer reached it.
-    Reached,
-}
-
-/// Something that a log or an answer says is wrong with a member, or well again.
-#[derive(Debug, Clone)]
-pub struct TroubleObservation {
-    pub what: Trouble,
-    /// When, if known.
-    pub time: Option<Timestamp>,
-    /// An answer to a question, not a line of a log.
-    pub answer: bool,
-    /// Its place among all that was read: of one log in the order of its lines.
-    pub place: usize,
-    /// Where it stands.
-    pub cited: Cited,
 }
 
 /// A request that etcd refused, as its client tells it.
 #[derive(Debug, Clone)]
 pub(super) struct Refusal {
-    /// The literal of `troubles::CLIENT_LITERALS` that the line holds.
-    pub literal: &'static str,
+    /// The statement of the group `etcd-client` of `patterns/statements.yaml`.
+    pub says: &'static str,
     /// When, if known.
     pub time: Option<Timestamp>,
     /// Where it stands.
     pub cited: Cited,
 }
 
-/// The last of some notes by its time, then its place.
-pub(super) fn last_of<'a>(notes: impl Iterator<Item = &'a TroubleObservation>) -> Option<&'a TroubleObservation> {
-    notes.max_by_key(|noted| (noted.time, noted.place))
+/// The last of some observations by its time, then its place.
+pub(super) fn last_of<'a>(all: impl Iterator<Item = &'a Observation>) -> Option<&'a Observation> {
+    all.max_by_key(|said| (said.time, said.place))
 }
 
-/// The last note that `bad` takes, unless `good` takes a later one.
+/// The last one that `bad` takes, unless `good` takes a later one.
 pub(super) fn standing(
-    all: &[TroubleObservation],
-    bad: impl Fn(&Trouble) -> bool,
-    good: impl Fn(&Trouble) -> bool,
-) -> Option<&TroubleObservation> {
-    let found = last_of(all.iter().filter(|noted| bad(&noted.what)))?;
-    let healed = last_of(all.iter().filter(|noted| good(&noted.what)));
+    all: &[Observation],
+    bad: impl Fn(&Observation) -> bool,
+    good: impl Fn(&Observation) -> bool,
+) -> Option<&Observation> {
+    let found = last_of(all.iter().filter(|said| bad(said)))?;
+    let healed = last_of(all.iter().filter(|said| good(said)));
     let later = healed.is_some_and(|healed| (healed.time, healed.place) > (found.time, found.place));
     (!later).then_some(found)
+}
+
+/// Does the error of a failed dial show that the peer is not there? TLS errors and time-outs of a deadline do not:
+/// something answered, or nothing is known.
+pub(super) fn surely_unreachable(error: &str) -> bool {
+    wordings::first("cannot-dial", error).is_some()
 }

@@ -5,11 +5,11 @@
 
 use crate::etcd::draft::Draft;
 use crate::etcd::member::{Key, Member, MemberIndex, Membership};
-use crate::etcd::observation::TroubleObservation;
+use crate::etcd::observation::Observation;
 use crate::etcd::union::Union;
 use std::collections::{BTreeMap, BTreeSet};
 
-impl Draft<'_> {
+impl Draft {
     /// Tells members apart: keys that some source uses together are one member.
     pub(super) fn settle(self) -> Membership {
         let alarms = self.alarms.iter().filter(|(_, alarm, asked)| !self.is_over(alarm, asked));
@@ -18,29 +18,20 @@ impl Draft<'_> {
         let unnamed_alarms = unnamed.map(|(alarm, asked)| (alarm.clone(), asked.cited.clone())).collect();
         let ambiguous = self.ambiguous();
         let usable = |key: &Key| !ambiguous.contains(key);
-        let troubles: Vec<(Key, TroubleObservation)> = self
-            .troubles
-            .into_iter()
-            .chain(by_host(&self.same, self.troubles_at))
-            .filter(|(key, _)| usable(key))
-            .collect();
+        let observations: Vec<(Key, Observation)> =
+            by_host(&self.same, self.observations).filter(|(key, _)| usable(key)).collect();
 
         let mut all: BTreeSet<Key> = self.same.iter().flatten().cloned().collect();
-        all.extend(self.observations.iter().map(|(key, _)| key.clone()));
+        all.extend(observations.iter().map(|(key, _)| key.clone()));
         all.extend(self.seen.iter().map(|(key, _)| key.clone()));
-        all.extend(troubles.iter().map(|(key, _)| key.clone()));
         all.retain(usable);
         all.extend(self.voting.iter().flat_map(|list| &list.ids).map(|id| Key::Id(*id)));
         let mut membership = members(&all.into_iter().collect::<Vec<Key>>(), &self.same);
-        membership.each(self.observations, |member, said| member.observations.push(said));
-        membership.each(troubles, |member, noted| member.troubles.push(noted));
+        membership.each(observations, |member, said| member.observations.push(said));
         membership.each(self.own_ids, |member, id| member.own_id = Some(id));
         membership.each(self.seen, |member, cited| member.places.push(cited));
         membership.each(self.learner, |member, learner| member.learner = Some(learner));
         membership.each(self.started, |member, started| member.started = Some(started));
-        for member in &mut membership.members {
-            member.troubles.sort_by_key(|noted| noted.place);
-        }
         Membership {
             voting: self.voting,
             together: self.together,
@@ -101,15 +92,15 @@ fn members(keys: &[Key], same: &[Vec<Key>]) -> Membership {
             Key::Id(id) => drop(known.ids.insert(*id)),
             Key::Name(name) => drop(known.names.insert(name.clone())),
             Key::Address(address) => drop(known.addresses.insert(address.clone())),
-            Key::Stream(_) => {}
+            Key::Stream(_) | Key::Host(_) => {}
         }
     }
     membership
 }
 
-/// What was said of an address, where that is the address of one member alone.
-fn by_host(same: &[Vec<Key>], troubles: Vec<(String, TroubleObservation)>) -> Vec<(Key, TroubleObservation)> {
-    let mut users: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
+/// What was said, with the member in place of its address; without what is said of an address that several have.
+fn by_host(same: &[Vec<Key>], all: Vec<(Key, Observation)>) -> impl Iterator<Item = (Key, Observation)> {
+    let mut users: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
     for keys in same {
         let hosts = keys.iter().filter_map(|key| match key {
             Key::Address(address) => address.rsplit_once(':').map(|(host, _)| host),
@@ -117,11 +108,14 @@ fn by_host(same: &[Vec<Key>], troubles: Vec<(String, TroubleObservation)>) -> Ve
         });
         for host in hosts {
             let ids = keys.iter().filter_map(|key| if let Key::Id(id) = key { Some(*id) } else { None });
-            users.entry(host).or_default().extend(ids);
+            users.entry(host.to_owned()).or_default().extend(ids);
         }
     }
-    let only = |host: &str| users.get(host).filter(|ids| ids.len() == 1).and_then(|ids| ids.first());
-    troubles.into_iter().filter_map(|(host, noted)| Some((Key::Id(*only(&host)?), noted))).collect()
+    let only = move |host: &str| users.get(host).filter(|ids| ids.len() == 1).and_then(|ids| ids.first().copied());
+    all.into_iter().filter_map(move |(key, said)| match key {
+        Key::Host(host) => Some((Key::Id(only(&host)?), said)),
+        key => Some((key, said)),
+    })
 }
 
 fn is_loopback(key: &Key) -> bool {

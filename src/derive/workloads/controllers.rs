@@ -6,14 +6,14 @@
 //!
 //! Invariant: a complaint counts only while replicas are missing; zero wanted replicas lack nothing.
 
-use crate::reader::{Read, Reader};
+use crate::reader::Reader;
 use crate::workloads::events::{Event, fresh};
-use crate::workloads::message;
 use crate::workloads::pod::Pod;
 use crate::workloads::trouble::{Class, Trouble};
 use crate::workloads::{Key, Workload, Workloads};
+use catalogue::{statements, wordings};
 use facts::object::ObjectId;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Controllers by kind and `plural.group`.
 pub(crate) const KINDS: &[(&str, &str)] = &[
@@ -28,6 +28,23 @@ pub(crate) const KINDS: &[(&str, &str)] = &[
 
 /// A complaint of a controller not older than this is about now. It backs off up to a quarter of an hour.
 const FRESH: i64 = 30 * 60;
+/// What shows how many replicas a controller has; the first that is there is cited.
+const SHOWN: [&str; 5] = [
+    "status.conditions[type=Available].status",
+    "status.readyReplicas",
+    "status.numberReady",
+    "spec.replicas",
+    "metadata.name",
+];
+/// What a CronJob that cannot start its Jobs says.
+const CANNOT_START: [&str; 6] = [
+    "FailedNeedsStart",
+    "TooManyMissedTimes",
+    "UnparseableSchedule",
+    "InvalidSchedule",
+    "UnknownTimeZone",
+    "FailedCreate",
+];
 /// A controller gets this long to bring its replicas up before their lack is worth a word.
 const PATIENCE: i64 = 10 * 60;
 
@@ -81,11 +98,8 @@ impl Known {
 
     /// The controllers directly below one.
     pub(crate) fn below<'k>(&'k self, key: &'k Key) -> impl Iterator<Item = (&'k Key, ObjectId)> {
-        let is_below = move |(below, above): &(&'k Key, &'k Key)| {
-            let _ = below;
-            *above == key
-        };
-        self.above.iter().filter(is_below).filter_map(|(below, _)| Some((below, self.object(below)?)))
+        let below = self.above.iter().filter(move |(_, above)| *above == key);
+        below.filter_map(|(below, _)| Some((below, self.object(below)?)))
     }
 
     fn highest(&self, mut key: Key) -> Key {
@@ -135,8 +149,7 @@ impl Known {
             if let Some(found) = ["DaemonSet", "Job", "ReplicaSet"].iter().find_map(|kind| seen(kind, stem)) {
                 return Some(found);
             }
-            if let Some((name, hash)) = stem.rsplit_once('-').filter(|(_, hash)| is_hash(hash)) {
-                let _ = hash;
+            if let Some((name, _)) = stem.rsplit_once('-').filter(|(_, hash)| is_hash(hash)) {
                 return seen("Deployment", name);
             }
         }
@@ -232,47 +245,34 @@ impl Controller<'_> {
     /// No Pod can be created: the condition of the ReplicaSet or Deployment, or a fresh event.
     fn failed_create(&self) -> Option<Trouble> {
         let reader = self.reader;
-        let mut found: Option<(Read, Option<Read>, bool)> = None;
-        let below: Vec<(Key, Option<ObjectId>)> = self
-            .known
-            .below(self.key)
-            .map(|(key, id)| (key.clone(), Some(id)))
-            .chain([(self.key.clone(), self.workload.object)])
-            .collect();
-        for (key, id) in &below {
-            if let Some(id) = id {
-                // An old ReplicaSet wants no Pods.
-                if key.kind == "ReplicaSet" && reader.count(*id, "spec.replicas") == Some(0) {
-                    continue;
-                }
-                if let Some(status) =
-                    reader.text(*id, "status.conditions[type=ReplicaFailure].status").filter(|r| r.text == "True")
-                {
-                    let message = reader.text(*id, "status.conditions[type=ReplicaFailure].message");
-                    found = found.or(Some((status, message, true)));
-                }
+        let refused = |(key, id): (&Key, Option<ObjectId>)| {
+            // An old ReplicaSet wants no Pods.
+            if key.kind == "ReplicaSet" && id.and_then(|id| reader.count(id, "spec.replicas")) == Some(0) {
+                return None;
             }
-            let complete = id.is_some_and(|id| self.complete(key, id));
-            if found.is_none()
-                && !complete
-                && let Some(event) = self.event(key, *id, &["FailedCreate"])
-            {
-                let said = event.said();
-                found = Some((said.clone(), Some(said), event.age.is_some()));
+            let at = |field: &str| reader.text(id?, &format!("status.conditions[type=ReplicaFailure].{field}"));
+            if let Some(status) = at("status").filter(|read| read.text == "True") {
+                return Some((status, at("message"), true));
             }
-        }
-        let (because, message, lasting) = found?;
+            if id.is_some_and(|id| self.complete(key, id)) {
+                return None;
+            }
+            let event = self.event(key, id, &["FailedCreate"])?;
+            Some((event.said(), Some(event.said()), event.age.is_some()))
+        };
+        let below = self.known.below(self.key).map(|(key, id)| (key, Some(id)));
+        let (because, message, lasting) = below.chain([(self.key, self.workload.object)]).find_map(refused)?;
         let text = message.as_ref().map(|read| read.text.clone()).unwrap_or_default();
-        let parsed = message::failed_create(&text);
         let mut trouble = Trouble::new(Class::FailedCreate, lasting, &because).with("message", message);
         if !text.is_empty() {
-            trouble = trouble.saying("why", parsed.why);
+            let why = wordings::first("pod-not-created", &text);
+            trouble = trouble.saying("why", [why.map_or("the API server refuses it", |wording| &wording.means)]);
         }
-        if let Some(webhook) = parsed.webhook {
-            trouble = trouble.saying("webhook", &webhook);
-        }
-        if let Some(account) = parsed.service_account {
-            trouble = trouble.saying("serviceAccount", account.rsplit('/').next().unwrap_or(&account));
+        for named in statements::read("pod-not-created", text.as_str()) {
+            trouble = match named.says {
+                "webhook" => trouble.saying("webhook", [&named.text]),
+                _ => trouble.saying("serviceAccount", named.text.rsplit('/').next()),
+            };
         }
         Some(trouble)
     }
@@ -316,15 +316,7 @@ impl Controller<'_> {
         if self.workload.object.is_some_and(|id| reader.is(id, "spec.suspend", "true")) {
             return None;
         }
-        let reasons = [
-            "FailedNeedsStart",
-            "TooManyMissedTimes",
-            "UnparseableSchedule",
-            "InvalidSchedule",
-            "UnknownTimeZone",
-            "FailedCreate",
-        ];
-        if let Some(event) = self.event(self.key, self.workload.object, &reasons) {
+        if let Some(event) = self.event(self.key, self.workload.object, &CANNOT_START) {
             let said = event.said();
             return Some(
                 Trouble::new(Class::CronJobFailing, event.age.is_some(), &said).with("message", Some(said.clone())),
@@ -360,24 +352,11 @@ impl Controller<'_> {
         if !long && !unknown {
             return None;
         }
-        let status = late
-            .clone()
-            .or_else(|| reader.text(id, "status.conditions[type=Available].status"))
-            .or_else(|| reader.text(id, "status.readyReplicas"))
-            .or_else(|| reader.text(id, "status.numberReady"))
-            .or_else(|| reader.text(id, "spec.replicas"))
-            .or_else(|| reader.text(id, "metadata.name"))?;
-        let mut trouble = Trouble::new(Class::Unavailable, long, &status)
-            .saying("counts", &format!("{} of {}", ready.unwrap_or(0), desired.unwrap_or(0)))
-            .with("message", reader.text(id, "status.conditions[type=Progressing].message").filter(|_| late.is_some()));
-        if late.is_some() {
-            trouble = trouble.saying("late", "true");
-        }
-        let names: BTreeSet<&str> = not_ready.iter().map(|pod| pod.name.as_str()).collect();
-        for name in names.into_iter().take(crate::workloads::MAX_NAMES) {
-            trouble = trouble.saying("node", name);
-        }
-        trouble.details.remove("node");
-        Some(trouble)
+        let shown = || SHOWN.iter().find_map(|path| reader.text(id, path));
+        let status = late.clone().or_else(shown)?;
+        let counts = format!("{} of {}", ready.unwrap_or(0), desired.unwrap_or(0));
+        let message = late.as_ref().and_then(|_| reader.text(id, "status.conditions[type=Progressing].message"));
+        let trouble = Trouble::new(Class::Unavailable, long, &status).saying("counts", [counts]);
+        Some(trouble.with("message", message).saying("late", late.map(|_| "true")))
     }
 }

@@ -23,6 +23,8 @@ pub(crate) struct Event {
     pub count: i64,
     /// UID of the object, if shown.
     pub uid: Option<String>,
+    /// When it was first seen, as its best sighting says.
+    pub first: Option<Timestamp>,
     /// When it was last seen.
     pub last: Option<Timestamp>,
     /// How many seconds ago that was at least: by the clock, or else by the youngest age that was printed.
@@ -73,6 +75,7 @@ impl Events {
                     uid: told().find_map(|event| event.about().uid),
                     reason,
                     message,
+                    first: best.first(),
                     last,
                     age,
                     cited: reader.cited(sighting, citation),

@@ -5,14 +5,11 @@
 //! names them); the answer of a kubectl that got no log is no line of it.
 
 use crate::reader::{Read, Reader};
+use catalogue::wordings;
 use facts::coverage::Basis;
 use facts::origin::Citation;
 use facts::provenance::Cited;
 use std::collections::BTreeMap;
-
-/// Answers of kubectl where a log was asked for.
-const NO_LOG: &[&str] =
-    &["====", "Error from server", "unable to retrieve container logs", "error: ", "failed to try resolving symlinks"];
 
 /// Last lines by Pod name.
 #[derive(Debug, Default)]
@@ -32,8 +29,8 @@ impl LastWords {
         for stream in reader.facts.streams.iter().filter(|stream| stream.context == reader.context) {
             let last = stream.parts.iter().rev().find_map(|(member, log)| {
                 let (line, text) = log.tally.last_line.as_ref()?;
-                let skip = NO_LOG.iter().any(|start| text.starts_with(start));
-                (!skip).then(|| (Citation::line(*member, *line, text), message(text)))
+                let is_log = wordings::first("no-log", text).is_none();
+                is_log.then(|| (Citation::line(*member, *line, text), message(text)))
             });
             let Some((citation, text)) = last else { continue };
             let (pod, namespace, container) = match &stream.pod {
@@ -69,17 +66,6 @@ impl LastWords {
 
 /// A line without the prefix of the container runtime (`TIME stderr F TEXT`) or of `kubectl logs --timestamps`.
 fn message(line: &str) -> String {
-    if let Some((time, text)) = line.split_once(' ')
-        && !text.starts_with("stdout ")
-        && !text.starts_with("stderr ")
-        && time.parse::<jiff::Timestamp>().is_ok()
-        && !text.trim().is_empty()
-    {
-        return text.to_owned();
-    }
-    let mut parts = line.splitn(4, ' ');
-    match (parts.next(), parts.next(), parts.next(), parts.next()) {
-        (Some(_), Some("stdout" | "stderr"), Some("F" | "P"), Some(text)) => text.to_owned(),
-        _ => line.to_owned(),
-    }
+    let rest = parse::cri::prefix(line.as_bytes()).ok().and_then(|(rest, _)| std::str::from_utf8(rest).ok());
+    rest.filter(|rest| !rest.trim().is_empty()).unwrap_or(line).to_owned()
 }

@@ -8,10 +8,9 @@
 //! | field | meaning |
 //! |---|---|
 //! | `spec.kind`, `spec.desired` | kind of the controller; wanted replicas |
-//! | `status.ready`, `status.pods` | ready replicas; Pods seen that have not ended |
+//! | `status.ready` | ready replicas |
 //! | `status.allReady` | all that is wanted is ready |
-//! | `status.troubles` | classes of trouble, the nearest to the cause first |
-//! | `status.<class>` | details of one class (`crashLoop`, `imagePull`, ...): `pods`, `podNames`, `lasting`, `message`, ... |
+//! | `status.<class>` | details of one class of trouble (`crashLoop`, `imagePull`, ...): `pods`, `podNames`, `lasting`, `message`, ... |
 //!
 //! Invariants: a class that no Pod shows is *not set*; a detail that no source shows is *unknown*; a Pod that
 //! fails by several classes counts for the one that is nearest to the cause; nothing is concluded from what
@@ -22,6 +21,7 @@
 //! owner, by the names that controllers give (`<name>-<hash>-<5>`, `<name>-<5>`, `<name>-<ordinal>`), and only
 //! to a controller that was seen.
 
+mod container;
 pub(crate) mod controllers;
 pub(crate) mod events;
 pub(crate) mod logs;
@@ -42,27 +42,29 @@ use pod::{Judge, Pod};
 use std::collections::{BTreeMap, BTreeSet};
 use trouble::{Class, Trouble};
 
+/// Details that several Pods may have several of; of the rest the first one stands for all.
+const LISTS: [&str; 14] = [
+    "image",
+    "registry",
+    "problem",
+    "name",
+    "claims",
+    "reasons",
+    "taints",
+    "finalizers",
+    "why",
+    "node",
+    "webhook",
+    "container",
+    "serviceAccount",
+    "lostNode",
+];
+
 /// Names that one field keeps at most.
 const MAX_NAMES: usize = 10;
 
-pub(crate) const DERIVER: Deriver = Deriver {
-    makes: &["workloads"],
-    reads: &[
-        "deployments.apps",
-        "replicasets.apps",
-        "statefulsets.apps",
-        "daemonsets.apps",
-        "jobs.batch",
-        "cronjobs.batch",
-        "replicationcontrollers",
-        "pods",
-        "events",
-        "events.events.k8s.io",
-    ],
-    logs: &[],
-    literals: &[],
-    derive: |inputs| inputs.workloads.derive(inputs.reader),
-};
+pub(crate) const DERIVER: Deriver =
+    Deriver { makes: &["workloads"], statements: &[], derive: |inputs| inputs.workloads.derive(inputs.reader) };
 
 /// A controller, or a Pod without one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,6 +79,8 @@ pub(crate) struct Key {
 pub(crate) struct Workload {
     /// Its own object, if it was seen.
     pub object: Option<ObjectId>,
+    /// The labels of its Pods by its template, if they are shown.
+    pub labels: Option<Vec<(String, String)>>,
     /// API version of the owner reference, for the kind.
     pub api_version: Option<String>,
     /// Its Pods, by index.
@@ -98,6 +102,8 @@ pub(crate) struct Workloads {
     pub events: Events,
     /// Which workload a Pod belongs to, by index of the Pod.
     owner: Vec<Key>,
+    /// Pods that have not ended, by namespace.
+    alive: BTreeMap<String, Vec<usize>>,
 }
 
 impl Workloads {
@@ -110,8 +116,10 @@ impl Workloads {
         let known = controllers::Known::gather(reader);
         let mut all: BTreeMap<Key, Workload> = BTreeMap::new();
         let mut owner = Vec::with_capacity(pods.len());
+        let mut alive: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (key, id) in known.top() {
-            all.entry(key).or_default().object = Some(id);
+            let labels = reader.entries(id, "spec.template.metadata.labels");
+            all.insert(key, Workload { object: Some(id), labels, ..Workload::default() });
         }
         for (index, pod) in pods.iter().enumerate() {
             let (key, api_version) = known.owner(reader, pod);
@@ -122,10 +130,39 @@ impl Workloads {
                 workload.object = Some(pod.id);
             }
             owner.push(key);
+            if let (Some(namespace), false) = (&pod.namespace, pod.ended) {
+                alive.entry(namespace.clone()).or_default().push(index);
+            }
         }
-        let mut made = Self { pods, all, events, owner };
+        let mut made = Self { pods, all, events, owner, alive };
         controllers::judge(reader, &mut made, &known);
         made
+    }
+
+    /// The Pods of a namespace that have not ended.
+    pub(crate) fn alive(&self, namespace: &str) -> &[usize] {
+        self.alive.get(namespace).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Those of them that a selector takes, as far as their labels are shown.
+    pub(crate) fn selected(&self, namespace: &str, selector: &[(String, String)]) -> Vec<usize> {
+        let labels = |index: &usize| self.pods.get(*index)?.labels.as_ref();
+        let fits =
+            |index: &usize| labels(index).is_some_and(|labels| selector.iter().all(|pair| labels.contains(pair)));
+        self.alive(namespace).iter().copied().filter(fits).collect()
+    }
+
+    /// The workloads of a namespace.
+    pub(crate) fn in_namespace(&self, namespace: &str) -> impl Iterator<Item = (&Key, &Workload)> {
+        let first = Key { namespace: Some(namespace.to_owned()), kind: String::new(), name: String::new() };
+        let own = first.namespace.clone();
+        self.all.range(first..).take_while(move |(key, _)| key.namespace == own)
+    }
+
+    /// Is anything wrong with a workload, or with one of its Pods?
+    pub(crate) fn is_troubled(&self, workload: &Workload) -> bool {
+        let mut pods = workload.pods.iter().filter_map(|index| self.pods.get(*index));
+        !workload.troubles.is_empty() || pods.any(|pod| !pod.troubles.is_empty())
     }
 
     /// The workload of a Pod.
@@ -173,7 +210,6 @@ impl Workloads {
             workload.pods.iter().filter_map(|i| self.pods.get(*i)).filter(|pod| !pod.ended).collect();
         // What is said of all its Pods is known only as far as the Pods of its namespace are.
         let of_pods = listed.clone().and(&seen);
-        made.number("status.pods", alive.len() as i64, &of_pods);
         made.list("status.nodes", alive.iter().filter_map(|pod| pod.node.clone()), &of_pods);
         self.troubles(workload, &of_pods, &mut made);
         made
@@ -197,8 +233,7 @@ impl Workloads {
         if by_class.len() > 1 {
             by_class.remove(&Class::Unavailable);
         }
-        made.list("status.troubles", by_class.keys().map(|class| class.field()), of_pods);
-        for class in Class::ALL {
+        for class in Class::ALL.iter().copied() {
             match by_class.get(&class) {
                 Some(found) => self.class(class, found, of_pods, made),
                 None => made.absent(&format!("status.{}", class.field()), of_pods),
@@ -231,24 +266,7 @@ impl Workloads {
         }
         for (field, reads) in details {
             let from = Provenance::all_or(reads.iter().map(|read| read.cited.clone()), &because);
-            // Lists are what several Pods may have several of; of the rest the first one stands for all.
-            if matches!(
-                field,
-                "image"
-                    | "registry"
-                    | "problem"
-                    | "name"
-                    | "claims"
-                    | "reasons"
-                    | "taints"
-                    | "finalizers"
-                    | "why"
-                    | "node"
-                    | "webhook"
-                    | "container"
-                    | "serviceAccount"
-                    | "lostNode"
-            ) {
+            if LISTS.contains(&field) {
                 made.list(&at(field), reads.iter().map(|read| read.text.clone()), from);
             } else if let Some(first) = reads.first() {
                 made.text(&at(field), &first.text, from);

@@ -2,13 +2,19 @@
 
 use crate::compile::{Code, Compiler, Place, plain};
 use crate::duration;
-use crate::file::{CountFile, EachFile, EvidenceFile, Expect, LogFile, ObjectFile, Text, WithinFile};
+use crate::file::{CountFile, EachFile, EvidenceFile, Expect, JoinFile, LogFile, ObjectFile, Text, WithinFile};
+use crate::located::Located;
 use crate::model::{
     Attribute, Capture, ContextSelector, CountWanted, EACH, Each, Evidence, Join, LogQuery, ObjectQuery, Operand,
     Other, Predicate, Query, StateQuery, Target, Test, Within,
 };
-use catalogue::kinds::Collect;
+use crate::scalar::Scalar;
+use catalogue::kinds::{Catalogue, Collect};
+use facts::kind::KindName;
 use std::collections::BTreeSet;
+
+/// What `same_namespace` joins on.
+const NAMESPACE: &str = "metadata.namespace";
 
 /// The predicates that compare with a variable, and the others.
 fn parted(predicates: Vec<Predicate>) -> (Vec<Predicate>, Vec<Predicate>) {
@@ -72,6 +78,9 @@ impl Compiler<'_, '_, '_> {
             let (path, is) = (self.path(&join.path), self.need(&join.is, needs));
             joins.push(path.zip(is).map(|(path, is)| Join { path, is }));
         }
+        joins.extend(
+            file.same_namespace.as_ref().and_then(|same| self.same_namespace(same, &target, &file.join, needs)),
+        );
         let differs: Vec<Option<(Operand, Operand)>> = file
             .differs
             .iter()
@@ -125,9 +134,11 @@ impl Compiler<'_, '_, '_> {
             };
             joins.push(self.path(&join.path).zip(is).map(|(path, is)| Join { path, is }));
         }
+        let (same, target) = (file.exists.same_namespace.as_ref(), Target::Kinds(kinds));
+        joins.extend(same.and_then(|same| self.same_namespace(same, &target, &file.exists.join, needs)));
         let (tied, filter) = parted(self.predicates(&file.exists.filter, needs)?);
         let exists = Box::new(ObjectQuery {
-            target: Target::Kinds(kinds),
+            target,
             context: ContextSelector::Own,
             joins: joins.into_iter().collect::<Option<_>>()?,
             filter,
@@ -139,6 +150,49 @@ impl Compiler<'_, '_, '_> {
             show: Vec::new(),
         });
         Some(Each { paths: paths?, exists, missing: file.missing.value.clone() })
+    }
+
+    /// The join that `same_namespace` stands for: none for kinds that have no namespaces; `Some(None)` if it is wrong.
+    fn same_namespace(
+        &mut self,
+        same: &Located<Scalar>,
+        target: &Target,
+        joins: &[JoinFile],
+        needs: &mut BTreeSet<usize>,
+    ) -> Option<Option<Join>> {
+        let place = same.place;
+        let variable = match &same.value {
+            Scalar::Bool(true) => format!("${}.namespace", self.entity),
+            Scalar::Text(text) if text.starts_with('$') => text.clone(),
+            _ => {
+                let hint = "write `same_namespace: true`, or a variable that holds a namespace; else leave it out";
+                self.report(Code::BadValue, place, "`same_namespace` is not `true`", Some(hint.to_owned()));
+                return Some(None);
+            }
+        };
+        let Target::Kinds(kinds) = target else {
+            let hint = "leave it out: the entity's own object is in its own namespace".to_owned();
+            self.report(Code::ChooseOne, place, "`same_namespace` stands beside a kind", Some(hint));
+            return Some(None);
+        };
+        if let Some(join) = joins.iter().find(|join| join.path.value == NAMESPACE) {
+            let hint = format!("keep `same_namespace`, or the join on `{NAMESPACE}` if it means another namespace");
+            self.report(Code::ChooseOne, join.path.place, "the namespace is joined twice", Some(hint));
+            return Some(None);
+        }
+        let catalogue = Catalogue::shared();
+        let is_without = |kind: &KindName| catalogue.cluster_scoped(&catalogue.canonical(kind)) == Some(true);
+        if kinds.iter().all(is_without) {
+            return None;
+        }
+        if let Some(kind) = kinds.iter().find(|kind| is_without(kind)) {
+            let hint = "ask about it in a piece of evidence of its own".to_owned();
+            let message = format!("`{kind}` has no namespaces, and the other kinds have");
+            self.report(Code::ChooseOne, place, message, Some(hint));
+            return Some(None);
+        }
+        let (path, is) = (Text { value: NAMESPACE.to_owned(), place }, Text { value: variable, place });
+        Some(self.path(&path).zip(self.need(&is, needs)).map(|(path, is)| Join { path, is }))
     }
 
     fn log_query(
@@ -285,7 +339,7 @@ impl Compiler<'_, '_, '_> {
 
     fn count(&mut self, file: Option<&CountFile>, place: Place) -> CountWanted {
         let Some(file) = file else { return CountWanted { min: 1, max: None } };
-        let value = |number: &Option<crate::located::Located<u64>>| number.as_ref().map(|n| n.value);
+        let value = |number: &Option<Located<u64>>| number.as_ref().map(|n| n.value);
         let min = [value(&file.equals), value(&file.gte), value(&file.gt).map(|n| n.saturating_add(1))];
         let max = [value(&file.equals), value(&file.lte), value(&file.lt).map(|n| n.saturating_sub(1))];
         let wanted =
@@ -299,5 +353,49 @@ impl Compiler<'_, '_, '_> {
             self.report(Code::BadValue, place, "no number, or every number, fits this `count`", Some(hint));
         }
         wanted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::compile::{Proof, compile};
+    use crate::explain;
+    use crate::forms::signatures;
+    use crate::problem::Reporter;
+
+    /// What the page says of the first piece of evidence, whose query this is the end of, and what is wrong.
+    fn compiled(query: &str) -> (String, String) {
+        let text = include_str!("../../cli/new.yaml").replace("      self: true\n", "");
+        let text = text.replacen("      where:", &format!("      {query}\n      where:"), 2);
+        let file = signatures("a.yaml", &text).expect("it reads").remove(0);
+        let mut reporter = Reporter::new("a.yaml", &text);
+        let page = compile(&file, "a.yaml", Proof::None, &mut reporter).map(|it| explain::text(&it, 120));
+        let line = page.as_deref().unwrap_or_default().lines().find(|line| line.contains("looks for")).map(str::trim);
+        let problems: Vec<String> = reporter.finish().iter().map(ToString::to_string).collect();
+        (line.unwrap_or_default().to_owned(), problems.first().cloned().unwrap_or_default())
+    }
+
+    #[test]
+    fn same_namespace_is_a_join_where_the_kind_has_namespaces() {
+        let page = |query: &str| {
+            let (page, problem) = compiled(query);
+            assert_eq!(problem, "");
+            page
+        };
+        insta::assert_snapshot!(page("kind: pods\n      same_namespace: true"), @"looks for at least 1 `pods` whose `metadata.namespace` is the entity's namespace with");
+        insta::assert_snapshot!(page("kind: nodes\n      same_namespace: true"), @"looks for at least 1 `nodes` with `status.conditions[type=Ready].status` one of `False`, `Unknown`");
+        insta::assert_snapshot!(page("kind: widgets.example.com\n      join: [{ path: metadata.name, is: a }]\n      same_namespace: $node.spec.namespace"), @"looks for at least 1 `widgets.example.com` whose `metadata.name` is `a` and `metadata.namespace` is the entity's");
+        insta::assert_snapshot!(page("kinds: [pods, services]\n      same_namespace: true"), @"looks for at least 1 `pods`, `services` whose `metadata.namespace` is the entity's namespace with");
+    }
+
+    #[test]
+    fn same_namespace_is_said_once_and_where_it_says_something() {
+        let problem = |query: &str| compiled(query).1;
+        insta::assert_snapshot!(problem("self: true\n      same_namespace: true"), @"a.yaml:31:23: CFL008: `same_namespace` stands beside a kind (leave it out: the entity's own object is in its own namespace)");
+        insta::assert_snapshot!(problem("kind: pods\n      same_namespace: false"), @"a.yaml:31:23: CFL004: `same_namespace` is not `true` (write `same_namespace: true`, or a variable that holds a namespace; else leave it out)");
+        insta::assert_snapshot!(problem("kind: pods\n      same_namespace: shop"), @"a.yaml:31:23: CFL004: `same_namespace` is not `true` (write `same_namespace: true`, or a variable that holds a namespace; else leave it out)");
+        insta::assert_snapshot!(problem("kind: pods\n      same_namespace: $nod"), @"a.yaml:31:23: CFL017: nothing captures `$nod` (did you mean `node`?)");
+        insta::assert_snapshot!(problem("kind: pods\n      same_namespace: true\n      join: [{ path: metadata.namespace, is: shop }]"), @"a.yaml:32:22: CFL008: the namespace is joined twice (keep `same_namespace`, or the join on `metadata.namespace` if it means another namespace)");
+        insta::assert_snapshot!(problem("kinds: [pods, nodes]\n      same_namespace: true"), @"a.yaml:31:23: CFL008: `nodes` has no namespaces, and the other kinds have (ask about it in a piece of evidence of its own)");
     }
 }

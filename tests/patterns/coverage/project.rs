@@ -5,6 +5,7 @@ use serde::Deserialize;
 use signature::file::SignatureFile;
 use signature::pack::Pack;
 use signature::tests_file::TestsFile;
+use signature::{forms, tests_file};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -66,12 +67,14 @@ impl Project {
         let pack = Pack::read(&root.join("patterns")).expect("patterns/ can be read");
         let mut project = Self { root, signatures: BTreeMap::new(), tests: BTreeMap::new(), checks: Vec::new() };
         for (path, text) in pack.signatures() {
-            let file: SignatureFile = serde_saphyr::from_str(text).unwrap_or_else(|error| panic!("{path}: {error}"));
-            project.signatures.insert(file.id.value.clone(), file);
+            let files = forms::signatures(path, text).unwrap_or_else(|problems| panic!("{problems:?}"));
+            project.signatures.extend(files.into_iter().map(|file| (file.id.value.clone(), file)));
         }
         for (path, text) in pack.tests() {
-            let file: TestsFile = serde_saphyr::from_str(text).unwrap_or_else(|error| panic!("{path}: {error}"));
-            project.tests.insert(file.signature.value.clone(), file);
+            let tests = tests_file::of_pack(&pack, path, text);
+            assert!(tests.problems.is_empty(), "{:?}", tests.problems);
+            let files = tests.each.into_iter().flatten().map(|tests| tests.file);
+            project.tests.extend(files.map(|file| (file.signature.value.clone(), file)));
         }
         let text = pack.file("checks.yaml").expect("patterns/checks.yaml");
         let list: Checklist = serde_saphyr::from_str(text).expect("patterns/checks.yaml");

@@ -1,0 +1,167 @@
+//! One container of a Pod: is it well, and if not, why.
+
+use crate::reader::Read;
+use crate::workloads::events::Event;
+use crate::workloads::pod::{Judge, Pod, YOUNG, state_of};
+use crate::workloads::trouble::{Class, Trouble};
+use catalogue::wordings;
+
+/// An end not longer ago than this is one of a series.
+const RECENT: i64 = 10 * 60;
+
+/// A container, and how it is judged.
+pub(super) struct Container<'a> {
+    judge: &'a Judge<'a>,
+    pod: &'a Pod,
+    pub(super) name: String,
+    /// The paths of its status and of its specification.
+    status: String,
+    spec: String,
+    /// It has to end before the others start. A sidecar runs beside them and blocks them no more than they do each
+    /// other.
+    init: bool,
+}
+
+/// What a container ended with.
+pub(super) struct Ended {
+    pub(super) reason: Option<Read>,
+    code: Option<Read>,
+    message: Option<Read>,
+    finished: Option<i64>,
+}
+
+impl Ended {
+    fn any(&self) -> Option<&Read> {
+        self.reason.as_ref().or(self.code.as_ref())
+    }
+
+    pub(super) fn is_recent(&self) -> bool {
+        self.finished.is_some_and(|age| age <= RECENT)
+    }
+}
+
+impl<'a> Container<'a> {
+    pub(super) fn new(judge: &'a Judge<'a>, pod: &'a Pod, status: &str, spec: &str, name: String) -> Self {
+        let (status, spec) = (format!("status.{status}[name=\"{name}\"]"), format!("spec.{spec}[name=\"{name}\"]"));
+        let sidecar = || judge.reader.is(pod.id, &format!("{spec}.restartPolicy"), "Always");
+        let init = status.starts_with("status.init") && !sidecar();
+        Self { judge, pod, name, status, spec, init }
+    }
+
+    fn part(&self, field: &str) -> Option<Read> {
+        self.judge.reader.text(self.pod.id, &format!("{}.{field}", self.status))
+    }
+
+    fn spec(&self, field: &str) -> Option<Read> {
+        self.judge.reader.text(self.pod.id, &format!("{}.{field}", self.spec))
+    }
+
+    pub(super) fn restarts(&self) -> i64 {
+        self.part("restartCount").and_then(|read| read.text.parse().ok()).unwrap_or(0)
+    }
+
+    /// How it ended: now (`state`), or before (`lastState`).
+    pub(super) fn ended(&self, state: &str) -> Ended {
+        let part = |field: &str| self.part(&format!("{state}.terminated.{field}"));
+        let finished = self.judge.reader.age(self.pod.id, &format!("{}.{state}.terminated.finishedAt", self.status));
+        Ended { reason: part("reason"), code: part("exitCode"), message: part("message"), finished }
+    }
+
+    /// What is wrong with it.
+    pub(super) fn judge(&self) -> Option<Trouble> {
+        if let Some(waiting) = self.part("state.waiting.reason") {
+            return self.waits(&waiting);
+        }
+        let restarts = self.restarts();
+        let now = self.ended("state");
+        if let Some(reason) = now.any() {
+            let failed =
+                now.code.as_ref().is_some_and(|code| code.text != "0") || state_of(&reason.text) == Some("ended");
+            // One failure of a Pod that just started may be the last.
+            return (failed && (restarts >= 1 || !self.pod.young)).then(|| self.crash(reason, &now));
+        }
+        // It runs. Between two restarts it does so too.
+        if self.init || self.part("ready").is_some_and(|ready| ready.text == "true" || ready.text == "True") {
+            return None;
+        }
+        let running = self.part("state.running.startedAt").or_else(|| self.part("ready"))?;
+        let last = self.ended("lastState");
+        if let (true, true, Some(reason)) = (restarts >= 3, last.is_recent(), last.any()) {
+            return Some(self.crash(reason, &last));
+        }
+        let started = self.judge.reader.age(self.pod.id, &format!("{}.state.running.startedAt", self.status));
+        if self.pod.young || started.is_some_and(|age| age < YOUNG) {
+            return None;
+        }
+        let probe = self.judge.event(self.pod, |e| {
+            e.reason == "Unhealthy"
+                && (e.message.starts_with("Readiness probe") || e.message.starts_with("Startup probe"))
+        })?;
+        Some(Trouble::new(Class::ReadinessFailing, started.is_some(), &running).with("message", Some(probe.said())))
+    }
+
+    /// What it waits for. What a Pod that just started waits for may come in a moment.
+    fn waits(&self, waiting: &Read) -> Option<Trouble> {
+        let message = self.part("state.waiting.message");
+        let new = self.pod.young && self.restarts() == 0;
+        match state_of(&waiting.text)? {
+            "image" => {
+                let first = waiting.text == "ErrImagePull" && new && self.judge.pull_attempts(self.pod) < 2;
+                let image = self.spec("image").or_else(|| self.part("image"));
+                (!first).then(|| self.judge.image(self.pod, waiting, message, image))
+            }
+            "config" => (!new).then(|| self.judge.config(self.pod, waiting, message)),
+            "start" => {
+                let last = self.ended("lastState");
+                (!new).then(|| self.crash(waiting, &Ended { message: message.or(last.message), ..last }))
+            }
+            "back-off" => Some(self.crash(waiting, &self.ended("lastState"))),
+            _ => None,
+        }
+    }
+
+    fn crash(&self, state: &Read, last: &Ended) -> Trouble {
+        if let Some(reason) = last.reason.as_ref().filter(|read| read.text == "OOMKilled") {
+            return self.oom(reason, last);
+        }
+        let killed = self.judge.event(self.pod, |e| {
+            e.reason == "Killing"
+                && (e.message.contains("failed liveness probe") || e.message.contains("failed startup probe"))
+                && e.message.contains(&self.name)
+        });
+        let cannot_run = |read: &&Read| wordings::first("container-cannot-be-started", &read.text).is_some();
+        let problem = [&last.message, &last.reason, &last.code].into_iter().flatten().find(cannot_run).cloned();
+        let class = match (&killed, &problem, self.init) {
+            (_, _, true) => Class::InitFailing,
+            (Some(_), None, _) => Class::LivenessFailing,
+            _ => Class::CrashLoop,
+        };
+        let probe = killed.filter(|_| class == Class::LivenessFailing).map(|killed| {
+            let is_unhealthy = |e: &Event| e.reason == "Unhealthy" && !e.message.starts_with("Readiness");
+            self.judge.event(self.pod, is_unhealthy).unwrap_or(killed).said()
+        });
+        let mut trouble = Trouble::new(class, true, state)
+            .with("state", Some(state.clone()))
+            .with("exitCode", last.code.clone())
+            .with("restarts", self.part("restartCount"))
+            .with("lastLine", self.last_line())
+            .with("message", probe.or_else(|| last.message.clone()))
+            .with("notExecutable", problem);
+        trouble.places.extend(last.any().map(|read| read.cited.clone()));
+        trouble
+    }
+
+    /// The kernel killed it for its memory.
+    pub(super) fn oom(&self, reason: &Read, last: &Ended) -> Trouble {
+        Trouble::new(Class::OomKilled, true, reason)
+            .with("reason", Some(reason.clone()))
+            .with("exitCode", last.code.clone())
+            .with("restarts", self.part("restartCount"))
+            .with("limit", self.spec("resources.limits.memory"))
+            .with("lastLine", self.last_line())
+    }
+
+    fn last_line(&self) -> Option<Read> {
+        self.judge.logs.of(self.pod.namespace.as_deref(), &self.pod.name, &self.name)
+    }
+}
