@@ -101,6 +101,9 @@ fn one(
         let Some(content) = bundle.contents.get_mut(id) else { continue };
         let matched = layout.rules.iter().find_map(|rule| Some((rule, path::matches(rule.path, path)?)));
         let Some((rule, captures)) = matched else { continue };
+        if matches!(rule.is, Is::List(_) | Is::TypedList(_) | Is::Objects(_)) {
+            collected(content);
+        }
         match rule.is {
             Is::List(kind) | Is::TypedList(kind) => {
                 let Some(kind) = kind_of(kind, &captures) else { continue };
@@ -169,6 +172,17 @@ fn one(
         let answers = not_served(&served, id, members, &bundle.contents, catalogue);
         if let Some(content) = bundle.contents.get_mut(&id) {
             content.parsed.records.extend(answers.into_iter().map(Record::Answer));
+        }
+    }
+}
+
+/// What a collector read from the API server is no manifest, whatever it left out of it.
+fn collected(content: &mut MemberContent) {
+    for record in &mut content.parsed.records {
+        if let Record::Object(object) = record
+            && object.shown.is_manifest()
+        {
+            object.shown = object.shown.text().clone();
         }
     }
 }

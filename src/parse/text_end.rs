@@ -74,10 +74,11 @@ impl TextEnd {
     pub(crate) fn until(&self, node: &mut Node, by_machine: bool) -> Until {
         let braces = self.braces.clone();
         let leaf_is_whole = braces.is_some() || self.settled && last_leaf(node).line == self.line;
+        let until = Until::of(node, by_machine, &Ending { leaf_is_whole, braces });
         if !leaf_is_whole {
             drop_last(node);
         }
-        Until::of(node, by_machine, &Ending { leaf_is_whole, braces })
+        until
     }
 }
 
@@ -86,20 +87,19 @@ fn last_leaf(node: &Node) -> &Node {
     last.map_or(node, last_leaf)
 }
 
-/// Empties the last value, which may be half of one.
+/// Takes out the last value, which may be half of one.
 fn drop_last(node: &mut Node) {
+    let is_leaf = |node: &Node| node.entries().is_empty() && node.items().is_empty();
     match &mut node.value {
-        Value::Map(entries) if !entries.is_empty() => {
-            if let Some((_, last)) = entries.last_mut() {
-                drop_last(last);
-            }
-        }
-        Value::List(items) if !items.is_empty() => {
-            if let Some(last) = items.last_mut() {
-                drop_last(last);
-            }
-        }
-        value => *value = Value::Null,
+        Value::Map(entries) => match entries.last_mut() {
+            Some((_, last)) if !is_leaf(last) => drop_last(last),
+            _ => drop(entries.pop()),
+        },
+        Value::List(items) => match items.last_mut() {
+            Some(last) if !is_leaf(last) => drop_last(last),
+            _ => drop(items.pop()),
+        },
+        _ => {}
     }
 }
 

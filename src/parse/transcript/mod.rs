@@ -346,6 +346,9 @@ impl<'a> Reader<'a> {
                 member::read_output(self.member, padded.as_bytes(), self.limits, command, followed)
             }
         };
+        if let Some(filter) = shell.and_then(|shell| shell.filter.as_deref()) {
+            narrow(&mut parsed.records, filter);
+        }
         if !followed {
             cut_tables(&mut parsed.records, "the session ends with its rows, so more of them may have stood there");
         }
@@ -353,9 +356,6 @@ impl<'a> Reader<'a> {
         let next = behind.iter().find(|line| !line.trim().is_empty());
         if next.is_some_and(|line| words::is_omission(line)) {
             cut_tables(&mut parsed.records, "the next line stands for rows that were left out");
-        }
-        if let Some(filter) = shell.and_then(|shell| shell.filter.as_deref()) {
-            narrow(&mut parsed.records, filter);
         }
         let disarms = shell.is_some_and(|shell| shell.is_alarm("disarm"));
         let bare_document = form == Form::Document && command.is_none();
