@@ -12,6 +12,7 @@ use crate::contexts;
 use crate::contexts::Folder;
 use crate::copies;
 use crate::merge;
+use crate::presence;
 use crate::rows::TableFacts;
 use catalogue::kinds::Catalogue;
 use catalogue::products::Marks;
@@ -260,6 +261,7 @@ impl<'a> Builder<'a> {
             versions,
         });
         let mut named = merge::Named::new();
+        let mut objects = Vec::new();
         for (kind, records) in read.records {
             for record in &records {
                 let entry = (record.line, record.namespace.clone(), record.name.clone());
@@ -269,8 +271,7 @@ impl<'a> Builder<'a> {
                 .catalogue
                 .cluster_scoped(&kind)
                 .unwrap_or_else(|| read.unscoped.contains(&kind) && !read.namespaced.contains(&kind));
-            let objects = merge::merge(id, &kind, cluster_scoped, records, &self.facts.members);
-            self.facts.objects.extend(objects);
+            objects.extend(merge::merge(id, &kind, cluster_scoped, records, &self.facts.members));
         }
         let mut coverage: Vec<Coverage> = read
             .answers
@@ -289,13 +290,15 @@ impl<'a> Builder<'a> {
         let members = &self.facts.members;
         coverage.sort_by(|a, b| order(a, members).cmp(&order(b, members)));
         coverage.dedup();
-        let mixed = self.mixed(id, &mut coverage, &read.there);
+        let mixed = mixed(&mut coverage, &read.there, &objects);
         if let Some(context) = self.facts.contexts.last_mut() {
             context.mixed = mixed;
         }
         let members = &self.facts.members;
         always::doubt_lists(&mut coverage, &named, self.catalogue);
-        merge::doubt_lists(&mut coverage, &named, members);
+        let lists = merge::doubt_lists(&mut coverage, &named, members);
+        presence::settle(&mut objects, &mut coverage, &lists, members);
+        self.facts.objects.extend(objects);
         self.facts.coverage.extend(coverage);
         for (kind, objects) in read.counted {
             self.facts.counted.insert((id, kind), objects.len() as u64);
@@ -304,24 +307,15 @@ impl<'a> Builder<'a> {
         self.session_logs(id, read.session_logs);
     }
 
-    /// What shows that a context holds two clusters, if anything. A kind of which there are objects is served, so an
-    /// answer that it is not is none.
-    fn mixed(&self, id: ContextId, coverage: &mut Vec<Coverage>, there: &BTreeSet<KindName>) -> Option<Mixed> {
-        let denies = |c: &Coverage| c.answer.state == State::NoSuchKind && there.contains(&c.answer.kind);
-        let denied = coverage.iter().find(|c| denies(c)).map(|c| Mixed::NoSuchKind(c.answer.kind.clone()));
-        coverage.retain(|c| !denies(c));
-        let from = self.facts.objects.iter().position(|object| object.context == id);
-        let own = from.and_then(|from| self.facts.objects.get(from..)).unwrap_or_default();
-        denied.or_else(|| contexts::two_uids(own))
-    }
-
     fn sort(&mut self) {
         self.facts.streams.sort_by(|a, b| (a.context, &a.name).cmp(&(b.context, &b.name)));
         copies::fold(&mut self.facts.streams);
         self.facts.objects.sort_by(|a, b| object_order(a).cmp(&object_order(b)));
         for (index, object) in self.facts.objects.iter().enumerate() {
             let key = (object.context, object.kind.clone());
-            self.facts.by_kind.entry(key).or_default().push(ObjectId(index as u32));
+            let gone = object.presence.is_gone();
+            let index_of = if gone { &mut self.facts.gone } else { &mut self.facts.by_kind };
+            index_of.entry(key).or_default().push(ObjectId(index as u32));
         }
         let members = &self.facts.members;
         let shown =
@@ -330,6 +324,15 @@ impl<'a> Builder<'a> {
         self.facts.unread.dedup();
         self.facts.coverage.sort_by(|a, b| order(a, members).cmp(&order(b, members)));
     }
+}
+
+/// What shows that a context holds two clusters, if anything. A kind of which there are objects is served, so an answer
+/// that it is not is none.
+fn mixed(coverage: &mut Vec<Coverage>, there: &BTreeSet<KindName>, objects: &[Object]) -> Option<Mixed> {
+    let denies = |c: &Coverage| c.answer.state == State::NoSuchKind && there.contains(&c.answer.kind);
+    let denied = coverage.iter().find(|c| denies(c)).map(|c| Mixed::NoSuchKind(c.answer.kind.clone()));
+    coverage.retain(|c| !denies(c));
+    denied.or_else(|| contexts::two_uids(objects))
 }
 
 /// What objects are sorted by.

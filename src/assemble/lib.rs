@@ -23,5 +23,6 @@ mod merge;
 mod objects;
 mod placing;
 mod pod_row;
+mod presence;
 pub mod rows;
 mod streams;

@@ -9,6 +9,7 @@ use facts::kind::KindName;
 use facts::node::Node;
 use facts::object::{ContextId, Object, ObjectRecord, Shown, Sighting};
 use facts::origin::MemberId;
+use facts::presence::Presence;
 use facts::store::Coverage;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,6 +31,7 @@ pub(crate) fn merge(
         uid: record.uid.clone(),
         sightings: Vec::new(),
         shadow,
+        presence: Presence::There,
     };
     let (with_uid, rest): (Vec<_>, Vec<_>) = records.into_iter().partition(|r| r.uid.is_some());
     let (with_namespace, without): (Vec<_>, Vec<_>) =
@@ -126,17 +128,33 @@ fn rank(a: &Sighting, b: &Sighting, members: &BTreeMap<MemberId, String>) -> Ord
 }
 
 /// A list as it claims to be whole, with the objects that it names.
-struct List {
-    at: usize,
+pub(crate) struct List {
+    /// The place of its answer.
+    pub(crate) at: usize,
     names: BTreeSet<(Option<String>, String)>,
+}
+
+impl List {
+    /// Does it name an object so, in whatever namespace?
+    pub(crate) fn names_any(&self, name: &str) -> bool {
+        self.names.iter().any(|(_, named)| named == name)
+    }
+
+    /// Does it name the object? A row that shows no namespace may be about any object of its name.
+    pub(crate) fn holds(&self, object: &Object) -> bool {
+        let name = object.name.as_str();
+        self.names.contains(&(object.namespace.clone(), name.to_owned()))
+            || self.names.contains(&(None, name.to_owned()))
+            || object.namespace.is_none() && self.names.iter().any(|(_, named)| named == name)
+    }
 }
 
 /// Line, namespace and name of everything that was read of a kind in a member.
 pub(crate) type Named = BTreeMap<(KindName, MemberId), Vec<(u32, Option<String>, String)>>;
 
-/// The lists that claim to be whole, by context and kind.
-fn whole_lists(coverage: &[Coverage], named: &Named) -> BTreeMap<(ContextId, KindName), Vec<List>> {
-    let mut lists: BTreeMap<(ContextId, KindName), Vec<List>> = BTreeMap::new();
+/// The lists that claim to be whole in the coverage of a context, by kind.
+fn whole_lists(coverage: &[Coverage], named: &Named) -> BTreeMap<KindName, Vec<List>> {
+    let mut lists: BTreeMap<KindName, Vec<List>> = BTreeMap::new();
     // Where each answer about a kind stands in its member, to tell to which list an object belongs.
     let mut starts: BTreeMap<(KindName, MemberId), Vec<u32>> = BTreeMap::new();
     for c in coverage.iter() {
@@ -171,16 +189,21 @@ fn whole_lists(coverage: &[Coverage], named: &Named) -> BTreeMap<(ContextId, Kin
                 .map(|(_, namespace, name)| (namespace.clone(), name.clone()))
                 .collect()
         };
-        lists.entry((c.context, a.kind.clone())).or_default().push(List { at, names });
+        lists.entry(a.kind.clone()).or_default().push(List { at, names });
     }
     lists
 }
 
 /// Two lists of one scope that name different objects: neither is whole, unless an order is known; then
-/// the later one is. What loses becomes partial, with the reason.
-pub(crate) fn doubt_lists(coverage: &mut [Coverage], named: &Named, members: &BTreeMap<MemberId, String>) {
+/// the later one is. What loses becomes partial, with the reason. Returns the lists of a context as they were.
+pub(crate) fn doubt_lists(
+    coverage: &mut [Coverage],
+    named: &Named,
+    members: &BTreeMap<MemberId, String>,
+) -> BTreeMap<KindName, Vec<List>> {
     let mut lost: BTreeMap<usize, String> = BTreeMap::new();
-    for lists in whole_lists(coverage, named).values() {
+    let whole = whole_lists(coverage, named);
+    for lists in whole.values() {
         for (i, a) in lists.iter().enumerate() {
             for b in &lists[..i] {
                 let (one, two) = (&coverage[a.at].answer, &coverage[b.at].answer);
@@ -209,6 +232,7 @@ pub(crate) fn doubt_lists(coverage: &mut [Coverage], named: &Named, members: &BT
     for (at, why) in lost {
         coverage[at].answer.state = State::Partial(why.into());
     }
+    whole
 }
 
 /// Do the lists name different objects where their scopes meet?

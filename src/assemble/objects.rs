@@ -5,7 +5,7 @@
 use crate::as_of::stamps;
 use crate::assembly::{Builder, ContextKey, always};
 use facts::kind::KindName;
-use facts::node::Node;
+use facts::node::{Node, Value};
 use facts::object::{ObjectRecord, Shown};
 use facts::origin::Citation;
 use facts::path::{Path, Step};
@@ -54,6 +54,9 @@ impl Builder<'_> {
             && !version.is_empty()
         {
             gathered.versions.insert(("Kubernetes".to_owned(), version.to_owned()));
+        }
+        if kind == KindName::parse("nodes") {
+            record.order.heartbeat = heartbeat(&record.node);
         }
         if wanted {
             record.kind = Some(kind.clone());
@@ -111,6 +114,15 @@ impl Builder<'_> {
             record.node.set_at(&["metadata", "name"], Node::str(record.line, record.name.as_str()));
         }
     }
+}
+
+/// The last time at which the kubelet of a Node told of itself.
+fn heartbeat(node: &Node) -> Option<jiff::Timestamp> {
+    let conditions = match node.at(&["status", "conditions"]).map(|conditions| &conditions.value) {
+        Some(Value::List(conditions)) => conditions.as_slice(),
+        _ => &[],
+    };
+    conditions.iter().filter_map(|condition| condition.get("lastHeartbeatTime")?.as_str()?.parse().ok()).max()
 }
 
 /// Puts name and namespace into the tree where the form left them out of it, so that paths find them.

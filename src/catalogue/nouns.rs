@@ -25,6 +25,8 @@ pub(crate) struct OwnKind {
     also: Vec<String>,
     #[serde(default)]
     logs: Vec<String>,
+    #[serde(default)]
+    needs: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -71,6 +73,16 @@ pub fn made_of(kind: &KindName) -> (Vec<KindName>, &'static [String]) {
         }
         _ => (vec![kind.clone()], &[]),
     }
+}
+
+/// Without which of the kinds and classes of logs that a derived kind is put together from nothing can be said of it:
+/// those that its row names, else the first kind, else the logs. A kind that is collected as it is needs itself.
+pub fn needs(kind: &KindName) -> (Vec<KindName>, &'static [String]) {
+    let Some(own) = own(kind).filter(|own| !own.from.is_empty() || !own.logs.is_empty()) else {
+        return (vec![kind.clone()], &[]);
+    };
+    let named = if own.needs.is_empty() { own.from.get(..1).unwrap_or_default() } else { own.needs.as_slice() };
+    (named.iter().map(|name| KindName::parse(name)).collect(), &own.logs)
 }
 
 /// Every kind that objects of a derived kind are put together from, also those that nobody is asked for.

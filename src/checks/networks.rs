@@ -9,7 +9,7 @@ use facts::origin::Citation;
 use ipnet::IpNet;
 use std::net::IpAddr;
 
-/// The network of the bootstrap host's container engine, which has [`crate::address::GATEWAY`].
+/// The network of the bootstrap host's container engine.
 const BOOTSTRAP: &str = "172.18.0.0/16";
 /// The annotation with the network between Nodes and Pods.
 const JOIN: &str = "cpaas.io/kube-ovn-join-cidr";

@@ -87,6 +87,15 @@ mod tests {
     }
 
     #[test]
+    fn an_id_that_is_taken_is_refused_that_of_a_form_too() {
+        for id in ["CF-1001", "CF-3018"] {
+            let args = New { id: id.to_owned(), dir: PathBuf::from("no-such-folder"), name: None };
+            let error = run(&args).expect_err("it is taken").to_string();
+            assert!(error.contains(&format!("{id} is the id of the built-in signature")), "{error}");
+        }
+    }
+
+    #[test]
     fn what_is_written_passes_a_test_of_each_kind() {
         let pack = written();
         let library = Library::of(std::slice::from_ref(&pack)).expect("it loads");

@@ -35,6 +35,9 @@ const WAYS: [(Way, &str); 4] = [
     (Way::BrokenOff, "status.brokenOff"),
 ];
 
+/// Failed calls by member, line and way, each once.
+type Calls<'a> = BTreeMap<(Option<&'a str>, u32, Way), Citation>;
+
 pub(crate) const DERIVER: Deriver = Deriver { makes: &["apiendpoints"], statements: &[], derive };
 
 /// One object for each server that was not reached.
@@ -42,7 +45,7 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
     let (facts, context) = (inputs.reader.facts, inputs.reader.context);
     let place = |citation: &Citation| (facts.members.get(&citation.member).map(String::as_str), citation.line);
     // Each failed call once, by its server and place.
-    let mut failed: BTreeMap<String, BTreeMap<(Option<&str>, u32, Way), Citation>> = BTreeMap::new();
+    let mut failed: BTreeMap<String, Calls<'_>> = BTreeMap::new();
     let mut note = |Unreached { server, way }: &Unreached, citation: Citation| {
         let server = server.as_deref().unwrap_or(UNNAMED).to_owned();
         let (member, line) = place(&citation);
@@ -76,7 +79,7 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
     failed.into_iter().map(|(server, calls)| object(&server, &calls, answers.len())).collect()
 }
 
-fn object(server: &str, calls: &BTreeMap<(Option<&str>, u32, Way), Citation>, answers: usize) -> Derived {
+fn object(server: &str, calls: &Calls<'_>, answers: usize) -> Derived {
     let mut made = Derived::new("apiendpoints", None, server);
     // Each failed call is there to be read; that there were no others nobody can know.
     let places = calls.values().map(|citation| Cited::new(citation.clone(), Basis::Named));

@@ -86,13 +86,6 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
     runs.into_iter().map(|((component, node), run)| one(reader, &words, component, &node, &run)).collect()
 }
 
-/// How a container last ended.
-#[derive(Debug, Default)]
-struct End {
-    finished: Option<Read>,
-    code: Option<Read>,
-}
-
 /// What was seen of one run.
 #[derive(Debug, Default)]
 struct Seen {
@@ -101,7 +94,9 @@ struct Seen {
     back_off: Option<Cited>,
     ready: Option<bool>,
     restarts: Option<i64>,
-    end: End,
+    /// When it last ended, and with what code.
+    finished: Option<Read>,
+    code: Option<Read>,
 }
 
 fn one(reader: Reader<'_>, words: &LastWords, component: &str, node: &str, run: &Run) -> Derived {
@@ -112,34 +107,24 @@ fn one(reader: Reader<'_>, words: &LastWords, component: &str, node: &str, run: 
         state.by_pod(reader, *id, component);
     }
     state.by_runtime(reader, run);
-    let Seen { places, looping, back_off, restarts, end, .. } = state;
+    let Seen { places, looping, back_off, restarts, code, .. } = state;
     let of_object = || run.pods.iter().chain(&run.containers).next().map(|id| reader.seen(*id));
     let named = || of_object().unwrap_or(Provenance::bare(Basis::Named));
     let seen = Provenance::all(places).unwrap_or_else(named);
     made.text("spec.component", component, &seen);
     made.text("spec.node", node, &seen);
     made.text("spec.pod", &pod, &seen);
-    if let Some(looping) = looping {
-        made.flag("status.looping", looping, &seen);
-    }
-    if let Some(restarts) = restarts {
-        made.number("status.attempts", restarts, &seen);
-    }
-    if let Some(read) = &end.code {
+    made.flag("status.looping", looping, &seen);
+    made.number("status.attempts", restarts, &seen);
+    if let Some(read) = &code {
         read.write(&mut made, "status.exitCode");
     }
     let said = words.of(Some("kube-system"), &pod, component).or_else(|| last_line(reader, component, node));
     let mut badly: Vec<Cited> = back_off.into_iter().collect();
     // What a signal ends has these codes, and 0 is no failure.
-    badly.extend(
-        end.code
-            .iter()
-            .filter(|code| !["0", "137", "143"].contains(&code.text.as_str()))
-            .map(|code| code.cited.clone()),
-    );
-    badly.extend(
-        said.iter().filter(|read| wordings::first("fatal-line", &read.text).is_some()).map(|read| read.cited.clone()),
-    );
+    let bad_code = code.filter(|code| !["0", "137", "143"].contains(&code.text.as_str()));
+    let last_word = said.clone().filter(|read| wordings::first("fatal-line", &read.text).is_some());
+    badly.extend(bad_code.into_iter().chain(last_word).map(|read| read.cited));
     if let Some(badly) = Provenance::all(badly) {
         made.flag("status.endedBadly", true, badly);
     }
@@ -180,8 +165,8 @@ impl Seen {
         }
         for state in ["state", "lastState"] {
             let finished = at(&format!("{state}.terminated.finishedAt"));
-            if self.end.finished.is_none() && finished.is_some() {
-                self.end = End { finished, code: at(&format!("{state}.terminated.exitCode")) };
+            if self.finished.is_none() && finished.is_some() {
+                (self.finished, self.code) = (finished, at(&format!("{state}.terminated.exitCode")));
             }
         }
     }
@@ -202,9 +187,9 @@ impl Seen {
             self.looping = Some(true);
         }
         let ends = attempts.iter().filter_map(|(_, id, _)| Some((reader.text(*id, "status.finishedAt")?, *id)));
-        let newer = |finished: &Read| self.end.finished.as_ref().is_none_or(|known| known.text < finished.text);
+        let newer = |finished: &Read| self.finished.as_ref().is_none_or(|known| known.text < finished.text);
         if let Some((finished, id)) = ends.max_by(|a, b| a.0.text.cmp(&b.0.text)).filter(|(end, _)| newer(end)) {
-            self.end = End { finished: Some(finished), code: reader.text(id, "status.exitCode") };
+            (self.finished, self.code) = (Some(finished), reader.text(id, "status.exitCode"));
         }
     }
 }

@@ -71,8 +71,8 @@ fn derive(inputs: &Inputs<'_>) -> Option<Derived> {
         }
         made.at_least(count, lines.len() as i64, cited(&lines));
         let last = lines.iter().filter_map(|line| Some((line.time?, &line.cited))).max_by_key(|(time, _)| *time);
-        if let (Some((time, last)), Some(clock)) = (last, reader.log_clock()) {
-            made.number(age, clock.duration_since(time).as_secs().max(0), last);
+        if let Some((time, last)) = last {
+            made.number(age, reader.log_age(Some(time)), last);
         }
         for line in lines.into_iter().filter(|line| !line.text.is_empty()) {
             ends.entry(&line.text).or_default().push(line.cited.clone());

@@ -75,9 +75,7 @@ fn one(reader: Reader<'_>, workloads: &Workloads, id: ObjectId, alone: bool) -> 
         made.number("status.preflightSeconds", last.last.duration_since(first.first).as_secs(), &from);
         made.text("status.preflightFailures", &last.failures, &from);
         made.flag("status.preflightSame", first.failures == last.failures, &from);
-        if let Some(age) = reader.age_of(last.last) {
-            made.number("status.preflightAge", age, &last.cited);
-        }
+        made.number("status.preflightAge", reader.age_of(last.last), &last.cited);
     }
     for (path, kinds, wording) in COMPLAINTS {
         let found = kinds.iter().find_map(|kind| condition(reader, id, kind, wording));

@@ -44,8 +44,8 @@ fn waits(reader: Reader<'_>, id: ObjectId, checks: &[ObjectId]) -> Option<Derive
     }
     let created = reader.text(id, "metadata.creationTimestamp");
     let since = reader.text(id, "status.lastUpdated").or_else(|| created.clone());
-    let seconds_of = |read: &Read| reader.age_of_read(read);
-    let waited = since.and_then(|read| Some((seconds_of(&read)?, read)));
+    let aged = |read: Read| Some((reader.age_of_read(&read)?, read));
+    let waited = since.and_then(aged);
     let printed = reader.text(id, "status.kubectlAge");
     let printed = printed.and_then(|read| Some((human_duration::parse(&read.text)?, read)));
     if waited.is_none() && printed.is_none() {
@@ -54,17 +54,12 @@ fn waits(reader: Reader<'_>, id: ObjectId, checks: &[ObjectId]) -> Option<Derive
     let machine = reader.object(id);
     let mut made = Derived::new("machinewaits", machine.namespace.as_deref(), &machine.name);
     made.stands_for(KindName::parse(MACHINES));
-    match (&waited, &printed) {
-        (Some((waited, read)), _) => {
-            made.number("status.waited", *waited, read);
-        }
-        (None, Some((age, read))) => {
-            made.range("status.waited", 0, age.until, read);
-        }
-        (None, None) => {}
+    if let Some((waited, read)) = &waited {
+        made.number("status.waited", *waited, read);
+    } else if let Some((age, read)) = &printed {
+        made.range("status.waited", 0, age.until, read);
     }
-    let age = created.and_then(|read| Some((seconds_of(&read)?, read)));
-    if let Some((age, read)) = age.or_else(|| printed.map(|(age, read)| (age.from, read))) {
+    if let Some((age, read)) = created.and_then(aged).or_else(|| printed.map(|(age, read)| (age.from, read))) {
         made.number("status.age", age, read);
     }
     let targets_it = |check: &ObjectId| {

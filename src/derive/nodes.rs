@@ -249,8 +249,6 @@ fn heartbeat(reader: Reader<'_>, id: ObjectId, name: &str, made: &mut Derived) {
         let mut from = Provenance::from(&read);
         from.order.get_or_insert_with(Order::default).heartbeat = Some(time);
         made.text("status.lastHeartbeat", &read.text, &from);
-        if let Some(age) = reader.age_of(time) {
-            made.number("status.heartbeatSeconds", age, from);
-        }
+        made.number("status.heartbeatSeconds", reader.age_of(time), from);
     }
 }

@@ -83,6 +83,11 @@ impl<'a> Reader<'a> {
         self.facts.context(self.context).as_of.as_ref().map(AsOf::for_logs)
     }
 
+    /// Seconds between the time of a line and that clock, if both are known.
+    pub(crate) fn log_age(&self, time: Option<Timestamp>) -> Option<i64> {
+        Some(self.log_clock()?.duration_since(time?).as_secs().max(0))
+    }
+
     /// What a reading of an object proves, and when it was.
     fn sighted(&self, sighting: &Sighting) -> (Basis, Option<Order>) {
         let record = &sighting.record;
@@ -221,9 +226,7 @@ impl<'a> Reader<'a> {
 
     /// Writes how old the time is that was read, if that is known.
     pub(crate) fn write_age(&self, made: &mut Derived, path: &str, read: &Read) {
-        if let Some(age) = self.age_of_read(read) {
-            made.number(path, age, read);
-        }
+        made.number(path, self.age_of_read(read), read);
     }
 
     /// Writes what stands at paths of an object into fields.

@@ -165,9 +165,7 @@ impl<'a> Services<'a> {
         let shown = reader.nodes(service.id, "spec.selector").into_iter().map(|(_, cited)| cited).next();
         made.text("spec.selector", &text.join(","), Provenance::all_or(shown, &seen));
         let endpoints = Provenance::all_or(service.places.iter().cloned(), &seen);
-        if let Some(ready) = service.ready {
-            made.number("status.readyEndpoints", ready, &endpoints);
-        }
+        made.number("status.readyEndpoints", service.ready, &endpoints);
         let pods: Vec<&Pod> = self.pods_of(service).collect();
         let ready = pods.iter().filter(|pod| pod.ready == Some(true)).count() as i64;
         // Which Pods it selects is known only as far as the Pods of its namespace are.

@@ -62,11 +62,10 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
         backend(reader, &mut made, named, service, services);
         told(&mut made, named, calls);
         let found = service.and_then(|service| services.all.get(service));
-        if let Some(recovered) = recovered(reader, found, services, calls, retried.get(made.name()).copied()) {
-            let ready = found.into_iter().flat_map(|found| services.ready_places(found));
-            let places = ready.chain(calls.iter().map(|call| call.error.cited.clone()));
-            made.flag("status.recovered", recovered, Provenance::all_or(places, Provenance::bare(Basis::Named)));
-        }
+        let recovered = recovered(reader, found, services, calls, retried.get(made.name()).copied());
+        let ready = found.into_iter().flat_map(|found| services.ready_places(found));
+        let places = ready.chain(calls.iter().map(|call| call.error.cited.clone()));
+        made.flag("status.recovered", recovered, Provenance::all_or(places, Provenance::bare(Basis::Named)));
         made
     };
     let mut all = Vec::new();
@@ -197,10 +196,8 @@ fn backend(
     let of_pods = reader.listed("pods", Some(namespace));
     if let Some(found) = found {
         made.list("status.workloads", services.workloads_of(found), &of_pods);
-        if let Some(ready) = services.ready_count(found) {
-            let from = Provenance::all_or(services.ready_places(found), &of_pods);
-            made.number("status.readyEndpoints", ready, from);
-        }
+        let from = Provenance::all_or(services.ready_places(found), &of_pods);
+        made.number("status.readyEndpoints", services.ready_count(found), from);
         made.flag("status.starting", services.starting(found), &of_pods);
     } else {
         // No form of the Service showed its selector, or it was not collected: the workloads named after it.

@@ -6,7 +6,8 @@ use diagnosis::model::{Diagnosis, Finding, Indicators};
 use diagnosis::{folding, words};
 use signature::evidence_state::EvidenceState;
 use signature::model::{Condition, Severity, Signature, VerdictWord};
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How many indicators of a finding hold, of how many: those that the condition for *confirmed* reads. Of
 /// alternatives the one counts that is nearest to holding.
@@ -61,15 +62,15 @@ fn count(
     }
 }
 
-/// The sentence. `signatures` is how many signatures were loaded.
-pub fn sentence(diagnosis: &Diagnosis, signatures: usize) -> String {
+/// The sentence.
+pub fn sentence(diagnosis: &Diagnosis) -> String {
     let standing: Vec<&Finding> = diagnosis.findings.iter().filter(|finding| stands(finding)).collect();
     let roots: Vec<&Finding> =
         standing.iter().copied().filter(|finding| fold_under(diagnosis, finding).is_none()).collect();
     let mut text = match roots.split_first() {
         Some((first, rest)) => with_a_fault(diagnosis, first, rest, &standing),
         None if undecided(diagnosis) == 0 && understood_nothing(diagnosis) => return NOTHING.to_owned(),
-        None => without_a_fault(diagnosis, signatures),
+        None => without_a_fault(diagnosis),
     };
     if diagnosis.bundles.iter().any(|bundle| !bundle.damage.is_empty()) {
         text.push_str(" The bundle is damaged: what could not be read is missing from this answer.");
@@ -152,13 +153,10 @@ fn others(rest: &[&Finding], under: u64) -> String {
 const NAMED: usize = 3;
 
 /// What was checked, what healed, what could not be decided.
-fn without_a_fault(diagnosis: &Diagnosis, signatures: usize) -> String {
-    let run = signatures.saturating_sub(diagnosis.not_applicable.len());
+fn without_a_fault(diagnosis: &Diagnosis) -> String {
     let mut text = match undecided(diagnosis) {
-        0 if run == 0 => {
-            "Nothing can be said: none of Casefile's signatures applies to what this bundle holds.".to_owned()
-        }
-        0 => checked(diagnosis, run as u64),
+        0 if diagnosis.checked == 0 => nothing_checked(diagnosis),
+        0 => checked(diagnosis),
         number => {
             let counted = words::count(number, "suspicion is", "suspicions are");
             let ask =
@@ -172,7 +170,43 @@ fn without_a_fault(diagnosis: &Diagnosis, signatures: usize) -> String {
     text
 }
 
-fn checked(diagnosis: &Diagnosis, run: u64) -> String {
+/// What is said where no signature had anything to look at.
+fn nothing_checked(diagnosis: &Diagnosis) -> String {
+    let refused = !diagnosis.coverage.is_empty() && diagnosis.coverage.iter().all(|row| row.state == "forbidden");
+    let why = match (refused, diagnosis.not_collected.is_empty()) {
+        (true, _) => "the API server refused every answer that was collected",
+        (false, true) => "none of Casefile's signatures applies to what this bundle holds",
+        (false, false) => "nothing that Casefile's signatures look at was collected",
+    };
+    format!("Nothing can be said: {why}.{}", not_collected(diagnosis))
+}
+
+/// Signatures that had nothing to look at, with what they miss, the most missed first.
+fn not_collected(diagnosis: &Diagnosis) -> String {
+    let mut missing: BTreeMap<&str, usize> = BTreeMap::new();
+    for row in &diagnosis.not_collected {
+        *missing.entry(&row.what).or_default() += row.signatures.len();
+    }
+    let number: usize = missing.values().sum();
+    if number == 0 {
+        return String::new();
+    }
+    let mut kinds: Vec<(&str, usize)> = missing.into_iter().collect();
+    kinds.sort_by_key(|(kind, signatures)| (Reverse(*signatures), *kind));
+    let named: Vec<&str> = kinds.iter().take(NAMED).map(|(kind, _)| *kind).collect();
+    let more = match kinds.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!(
+        " {} not checked, because what {} at was not collected whole: {}{more}.",
+        words::count(number as u64, "signature was", "signatures were"),
+        if number == 1 { "it looks" } else { "they look" },
+        named.join(", ")
+    )
+}
+
+fn checked(diagnosis: &Diagnosis) -> String {
     let over = diagnosis.findings.iter().any(|finding| finding.verdict == VerdictWord::Resolved);
     let none = if over {
         "None of the faults that Casefile knows was found to hold any more"
@@ -184,7 +218,8 @@ fn checked(diagnosis: &Diagnosis, run: u64) -> String {
         1 => ", 1 other does not apply to this bundle".to_owned(),
         others => format!(", {others} others do not apply to this bundle"),
     };
-    format!("{none}: {} checked{others}.", words::count(run, "signature was", "signatures were"))
+    let run = words::count(diagnosis.checked, "signature was", "signatures were");
+    format!("{none}: {run} checked{others}.{}", not_collected(diagnosis))
 }
 
 /// Faults that are over.

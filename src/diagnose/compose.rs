@@ -52,6 +52,8 @@ pub(crate) fn compose(parts: Parts<'_>) -> Diagnosis {
         findings: outcome.findings,
         not_assessed: outcome.not_assessed,
         not_applicable: outcome.not_applicable,
+        checked: outcome.checked,
+        not_collected: outcome.not_collected,
         asks: outcome.asks,
         coverage: coverage(facts),
         logs: logs(facts),
@@ -75,7 +77,7 @@ pub(crate) fn compose(parts: Parts<'_>) -> Diagnosis {
     for (finding, (held, total)) in diagnosis.findings.iter_mut().zip(&indicators) {
         finding.indicators = diagnosis::model::Indicators { held: *held, total: *total };
     }
-    diagnosis.answer = answer::sentence(&diagnosis, library.signatures.len());
+    diagnosis.answer = answer::sentence(&diagnosis);
     diagnosis
 }
 

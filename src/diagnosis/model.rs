@@ -41,6 +41,10 @@ pub struct Diagnosis {
     pub not_assessed: Vec<NotAssessed>,
     /// Signatures that do not apply to this bundle, with the reason.
     pub not_applicable: Vec<NotApplicable>,
+    /// How many signatures were checked: an entity of theirs was decided, or it is known that there is none.
+    pub checked: u64,
+    /// What was not collected, with the signatures that were not checked for want of it.
+    pub not_collected: Vec<NotCollected>,
     /// What to collect next, the most deciding first.
     pub asks: Vec<Ask>,
     /// What was asked of each cluster and how complete the answer is.
@@ -386,6 +390,21 @@ pub struct NotAssessed {
     pub entity: EntityInfo,
     /// Why.
     pub reason: String,
+}
+
+/// Something that was not collected, so that some signatures had nothing to look at.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct NotCollected {
+    /// The kind, the answer of a program or the logs: `pods`, `endpoint status`, `logs of kube-apiserver`.
+    pub what: String,
+    /// The cluster.
+    pub context: String,
+    /// Why there was nothing to look at.
+    pub reason: String,
+    /// What kind of thing is missing.
+    pub cause: GapCause,
+    /// The signatures.
+    pub signatures: Vec<String>,
 }
 
 /// A signature that does not apply.

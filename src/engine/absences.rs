@@ -5,8 +5,10 @@
 //!
 //! Invariant: an answer depends on the facts alone, so it does not matter who asks first.
 
+use crate::older::Times;
 use facts::kind::KindName;
-use facts::object::ContextId;
+use facts::object::{ContextId, ObjectId};
+use facts::origin::Citation;
 use facts::store::{Absence, Facts, Scope};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,13 +20,19 @@ type Question = (ContextId, KindName, Scope);
 #[derive(Debug)]
 pub struct Absences<'a> {
     facts: &'a Facts,
+    times: Times,
     known: Mutex<BTreeMap<Question, Arc<Absence>>>,
 }
 
 impl<'a> Absences<'a> {
     /// Nothing asked yet.
     pub fn new(facts: &'a Facts) -> Self {
-        Self { facts, known: Mutex::default() }
+        Self { facts, times: Times::new(facts), known: Mutex::default() }
+    }
+
+    /// Was one of the answers at these places given before an object may have begun to refer to anything?
+    pub(crate) fn are_older(&self, context: ContextId, places: &[Citation], referring: ObjectId) -> bool {
+        self.times.before(self.facts, context, places, referring)
     }
 
     /// How far it can be claimed that a scope holds no objects of a kind but those that were seen.

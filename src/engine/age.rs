@@ -56,7 +56,7 @@ pub fn check(test: AgeTest, path: &Path, lookup: &Lookup<'_>, window: Window) ->
     match truth {
         Truth::False if !whole => Checked::unknown(Gap::new(Why::SomeItems(None)), citations),
         Truth::Unknown => Checked::unknown(why_open(&nodes, window), citations),
-        truth => Checked { truth, citations, gap: None },
+        truth => Checked { truth, ..Checked::known(false, citations) },
     }
 }
 

@@ -9,18 +9,21 @@ use crate::evidence::Held;
 use crate::gap::Gap;
 use crate::logic::Truth;
 use crate::text::Words;
-use crate::verdict::Rules;
+use crate::verdict::{Rules, Views};
 use catalogue::kinds::Catalogue;
 use catalogue::kinds::Collect;
 use diagnosis::model::{Ask, GapCause};
 use facts::kind::KindName;
 use facts::store::Facts;
 use signature::captured;
-use signature::model::{Query, Signature, VerdictWord};
+use signature::model::{ObjectQuery, Query, Signature, Target, VerdictWord};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A command: where to run it, the command, and what to look out for.
 type Command = (String, String, Option<String>);
+
+/// What to look out for where the list is there and its command is not.
+const WITH_ITS_COMMAND: &str = "keep the command with what it prints, for example in a copied terminal session: a list alone may have been filtered";
 
 /// What the findings of a run ask for.
 #[derive(Debug, Default)]
@@ -50,13 +53,11 @@ impl Asks {
         if !matches!(asking.verdict, VerdictWord::Probable | VerdictWord::Undecided) {
             return;
         }
-        let truths: Vec<Truth> = asking.held.iter().map(|held| held.truth).collect();
-        let strict: Vec<Truth> = asking.held.iter().map(|held| held.strict).collect();
         let evidence = &asking.signature.evidence;
         let lines: Vec<bool> = evidence.iter().map(|e| matches!(e.query, Query::Log(_))).collect();
-        let rules = Rules { conditions: &asking.signature.verdict, evidence };
+        let rules = Rules::of(asking.signature);
         let mut wanted = BTreeSet::new();
-        for index in rules.could_change(&truths, &strict, &lines) {
+        for index in rules.could_change(&Views::of(asking.held), &lines) {
             behind(asking, index, &mut wanted);
         }
         for index in wanted {
@@ -93,6 +94,10 @@ impl Asks {
 fn behind(asking: &Asking<'_>, index: usize, wanted: &mut BTreeSet<usize>) {
     let Some(held) = asking.held.get(index) else { return };
     if held.truth != Truth::Unknown {
+        // A list that may have been filtered is to be made again, with its command.
+        if held.answered.as_listed {
+            wanted.insert(index);
+        }
         return;
     }
     let gaps: &[Gap] = &held.answered.gaps;
@@ -111,11 +116,20 @@ fn behind(asking: &Asking<'_>, index: usize, wanted: &mut BTreeSet<usize>) {
 
 fn command(asking: &Asking<'_>, index: usize) -> Option<Command> {
     let words = Words { facts: asking.facts, signature: asking.signature, subject: asking.subject, held: asking.held };
+    let held = asking.held.get(index)?;
+    let again = (held.truth != Truth::Unknown).then(|| WITH_ITS_COMMAND.to_owned());
     if let Some(Collect { on, run, note }) = &asking.signature.evidence.get(index)?.collect {
-        return Some((on.clone(), words.fill_plain_command(run), note.clone()));
+        return Some((on.clone(), words.fill_plain_command(run), again.or_else(|| note.clone())));
     }
-    let wants = asking.held.get(index)?.answered.gaps.iter().find_map(|gap| gap.wants.as_ref());
-    by_default(asking, &wants?.1)
+    let kind = match held.answered.gaps.iter().find_map(|gap| gap.wants.as_ref()) {
+        Some((_, kind)) => kind,
+        None => match &asking.signature.evidence.get(index)?.query {
+            Query::Object(ObjectQuery { target: Target::Kinds(kinds), .. }) => kinds.first()?,
+            _ => return None,
+        },
+    };
+    let (on, run, note) = by_default(asking, kind)?;
+    Some((on, run, again.or(note)))
 }
 
 /// The command of the catalogue. No command lists a derived kind.

@@ -29,7 +29,7 @@ pub(crate) fn check(facts: &Facts, id: ObjectId, path: &Path, how: Comparison, o
         Lookup::Unknown(_) => Vec::new(),
     };
     if truth != Truth::Unknown {
-        return Checked { truth, citations, gap: None };
+        return Checked { truth, ..Checked::known(false, citations) };
     }
     let gap = match (own, other) {
         (Bound::Unknown(gap), _) => gap,

@@ -2,7 +2,7 @@
 //!
 //! Invariants: an entity whose `where` is unknown, and one that is known only because other objects refer
 //! to it, are decided too, but capped at undecided; a shadow object is no entity; log lines alone make
-//! none. The order is (context, namespace, name, kind).
+//! none; what is gone is resolved at most. The order is (context, namespace, name, kind).
 
 use crate::absences::Absences;
 use crate::binding;
@@ -16,6 +16,7 @@ use facts::node::{Node, Value};
 use facts::object::{ContextId, Lookup, ObjectId};
 use facts::origin::{Citation, MemberId};
 use facts::path::{Path, Step};
+use facts::presence::Presence;
 use facts::store::{Absence, AsOf, Facts, Scope};
 use jiff::Timestamp;
 use parse::scan::Literals;
@@ -41,6 +42,8 @@ pub struct Subject {
     pub stream: Option<(usize, Citation)>,
     /// Why its verdict is capped at undecided, if it is.
     pub cap: Option<Gap>,
+    /// Whether its object is still there.
+    pub presence: Presence,
 }
 
 impl Subject {
@@ -114,7 +117,7 @@ fn of_objects(
     accepts_manifests: bool,
 ) -> Vec<Subject> {
     let mut found = Vec::new();
-    for &id in facts.of_kind(context, kind) {
+    for &id in facts.of_kind(context, kind).iter().chain(facts.gone_of_kind(context, kind)) {
         let object = facts.object(id);
         if object.shadow || object.is_manifest() && !accepts_manifests {
             continue;
@@ -133,6 +136,7 @@ fn of_objects(
             object: Some(id),
             stream: None,
             cap,
+            presence: object.presence.clone(),
         });
     }
     found
@@ -154,6 +158,7 @@ fn of_groups(facts: &Facts, context: ContextId, kind: &KindName, by: &Path) -> V
         object: None,
         stream: None,
         cap: None,
+        presence: Presence::There,
     };
     names.into_iter().map(subject).collect()
 }
@@ -193,6 +198,7 @@ fn of_streams(
             object: None,
             stream: Some((index, line)),
             cap: None,
+            presence: Presence::There,
         })
     };
     last.into_iter().filter_map(subject).collect()
@@ -245,6 +251,7 @@ fn of_references(
                 object: None,
                 stream: None,
                 cap: Some(Gap::new(why).wanting(context, kind)),
+                presence: Presence::There,
             }
         })
         .collect()

@@ -121,9 +121,23 @@ fn reason(words: &Words<'_>, rows: &[EvidenceRow], verdict: VerdictWord, conflic
     if let Some(cap) = words.subject.cap.as_ref().filter(|_| verdict == VerdictWord::Undecided) {
         return format!("It can be no more than undecided, because {}.", reasons::why(&cap.why));
     }
+    if let Some(ended) = words.subject.presence.ended() {
+        let place = citation_info(words.facts, &ended.citation);
+        let line = place.line.map(|line| format!(":{line}")).unwrap_or_default();
+        let said = format!("{} ({}{line})", reasons::ended(ended.how), place.member);
+        if verdict == VerdictWord::Resolved {
+            return format!("What it was found on is gone: {said}.");
+        }
+        if conflicting {
+            let for_it = list(rows, Some(&conditions.confirmed), &truths);
+            let for_it = if for_it.is_empty() { list(rows, conditions.probable.as_ref(), &truths) } else { for_it };
+            return format!("It holds by {for_it}. But it may be gone: {said}, and it is not known which was later.");
+        }
+    }
     if conflicting {
         let against = grounds_in_words(words, rows, VerdictWord::RuledOut);
         let for_it = list(rows, Some(&conditions.confirmed), &truths);
+        let for_it = if for_it.is_empty() { list(rows, conditions.probable.as_ref(), &truths) } else { for_it };
         return format!("Both sides hold. For it: {for_it}. Against it: {against}.");
     }
     match verdict {

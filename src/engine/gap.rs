@@ -8,6 +8,7 @@ use diagnosis::model::GapCause as Cause;
 use facts::kind::KindName;
 use facts::object::ContextId;
 use facts::path::Path;
+use facts::presence::How;
 use facts::unknown::{Unknown, Unproven, WhyUnproven};
 
 /// One reason for not knowing.
@@ -71,6 +72,10 @@ pub enum Why {
     Referred(KindName, String, String),
     /// An object that could be one of several.
     OneOfSeveral(KindName, String),
+    /// An object that may be gone: something says so, and it is not known that this was later.
+    MayBeGone(KindName, String, How),
+    /// The value at this path rests on an object that may be gone.
+    InDispute(Path),
     /// So many objects do not show whether they belong to it.
     Unrelated(u64),
     /// There may be others that nobody saw.
@@ -121,7 +126,7 @@ impl Why {
             Self::LookUp(Unknown::Disagree(_)) | Self::Masked(_) | Self::Differ(_) | Self::RoleUnknown(..) => {
                 Cause::Conflict
             }
-            Self::TimesDiffer | Self::NotComparable(_) => Cause::Conflict,
+            Self::TimesDiffer | Self::NotComparable(_) | Self::MayBeGone(..) | Self::InDispute(_) => Cause::Conflict,
             Self::LookUp(Unknown::NotShown { .. } | Unknown::LeftOpen(_))
             | Self::NoTime(_)
             | Self::TimeNotStated

@@ -24,33 +24,37 @@ pub mod gap;
 pub mod interval;
 pub mod log_query;
 pub mod logic;
+mod looked;
 pub mod moments;
 pub mod object_query;
 pub mod observed;
+mod older;
 pub mod predicate;
 mod reasons;
 pub mod relations;
 pub mod text;
 pub mod verdict;
+mod witness;
 
 use absences::Absences;
 use catalogue::kinds::Catalogue;
-use diagnosis::model::{Ask, Finding, NotApplicable, NotAssessed};
+use diagnosis::model::{Ask, Finding, NotApplicable, NotAssessed, NotCollected};
 use entity::Subject;
 use evidence::{Evaluator, Held};
 use facts::object::ContextId;
 use facts::store::Facts;
 use log_query::{HitIndex, Unnamed};
 use logic::Truth;
+use looked::Missing;
 use observed::SeenEntity;
 use parse::scan::Literals;
 use relations::Decided;
 use signature::load::Library;
-use signature::model::{ContextSelector, Query, Signature};
+use signature::model::{ContextSelector, Query, Signature, VerdictWord};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use text::Words;
-use verdict::{Rules, Ruling};
+use verdict::{Rules, Ruling, Views};
 
 /// What the engine decided.
 #[derive(Debug, Default, PartialEq)]
@@ -61,6 +65,10 @@ pub struct Outcome {
     pub not_assessed: Vec<NotAssessed>,
     /// Signatures that do not apply.
     pub not_applicable: Vec<NotApplicable>,
+    /// How many signatures were checked.
+    pub checked: u64,
+    /// What was not collected, so that signatures were not checked.
+    pub not_collected: Vec<NotCollected>,
     /// What to collect next.
     pub asks: Vec<Ask>,
     /// Limits reached: which, and what was cut.
@@ -100,6 +108,20 @@ pub fn evaluate(facts: &Facts, library: &Library, catalogue: &Catalogue, literal
         outcome.not_assessed.extend(part.not_assessed);
         outcome.not_applicable.extend(part.not_applicable);
         outcome.limits_hit.extend(part.limits_hit);
+        outcome.checked += u64::from(part.checked);
+        if let Some((signature, context, missing)) = part.missing {
+            let found = outcome.not_collected.iter_mut().find(|row| row.what == missing.what && row.context == context);
+            match found {
+                Some(row) => row.signatures.push(signature),
+                None => outcome.not_collected.push(NotCollected {
+                    what: missing.what,
+                    context,
+                    reason: reasons::why(&missing.why),
+                    cause: missing.why.cause(),
+                    signatures: vec![signature],
+                }),
+            }
+        }
     }
     let mut all = relations::fold(facts, all);
     name_apart(&mut all);
@@ -119,6 +141,8 @@ pub fn evaluate(facts: &Facts, library: &Library, catalogue: &Catalogue, literal
     outcome.findings = all.into_iter().map(|decided| decided.finding).collect();
     outcome.not_assessed.sort();
     outcome.not_applicable.sort();
+    outcome.not_collected.iter_mut().for_each(|row| row.signatures.sort());
+    outcome.not_collected.sort();
     outcome.limits_hit.sort();
     outcome
 }
@@ -129,13 +153,13 @@ pub fn observe(facts: &Facts, library: &Library, signature: &Signature, literals
     let run = Run { facts, library, literals, hits: &hits, absences: &absences };
     let mut seen = Vec::new();
     let evaluator = Evaluator::new(facts, signature, literals, &hits, &absences);
-    let rules = Rules { conditions: &signature.verdict, evidence: &signature.evidence };
+    let rules = Rules::of(signature);
     for context in applicability::contexts(facts, signature).unwrap_or_default() {
         for (subject, held) in decide_context(run, signature, &evaluator, &rules, context) {
-            let truths: Vec<Truth> = held.iter().map(|h| h.truth).collect();
-            let strict: Vec<Truth> = held.iter().map(|h| h.strict).collect();
-            let ruling = rules.decide(&truths, &strict, subject.cap.is_some());
+            let views = Views::of(&held);
+            let ruling = rule(facts, signature, &subject, &held, &rules);
             let context = facts.context(subject.context).name.clone();
+            let Views { plain: truths, strict, .. } = views;
             seen.push(SeenEntity { context, name: subject.name, truths, strict, ruling });
         }
     }
@@ -149,6 +173,10 @@ struct Part<'a> {
     not_assessed: Vec<NotAssessed>,
     not_applicable: Option<NotApplicable>,
     limits_hit: Vec<(String, String)>,
+    /// An entity of it was decided, or it is known that there is none.
+    checked: bool,
+    /// If not: the signature, the context, and what was not collected there.
+    missing: Option<(String, String, Missing)>,
 }
 
 /// What all signatures of a run read.
@@ -173,11 +201,20 @@ fn decide<'s>(run: Run<'_>, signature: &'s Signature) -> Part<'s> {
         }
     };
     let evaluator = Evaluator::new(facts, signature, run.literals, run.hits, run.absences);
-    let rules = Rules { conditions: &signature.verdict, evidence: &signature.evidence };
+    let rules = Rules::of(signature);
+    let mut missing = None;
     for context in contexts {
-        for (subject, held) in decide_context(run, signature, &evaluator, &rules, context) {
-            let truths: Vec<Truth> = held.iter().map(|h| h.truth).collect();
-            let strict: Vec<Truth> = held.iter().map(|h| h.strict).collect();
+        let subjects = decide_context(run, signature, &evaluator, &rules, context);
+        if subjects.is_empty() {
+            match looked::missing(facts, run.absences, signature, context) {
+                None => part.checked = true,
+                Some(what) => {
+                    let name = || facts.context(context).name.clone();
+                    missing.get_or_insert_with(|| (signature.id.clone(), name(), what));
+                }
+            }
+        }
+        for (subject, held) in subjects {
             let words = Words { facts, signature, subject: &subject, held: &held };
             for (evidence, held) in signature.evidence.iter().zip(&held) {
                 if held.answered.rows.cut {
@@ -185,21 +222,40 @@ fn decide<'s>(run: Run<'_>, signature: &'s Signature) -> Part<'s> {
                     part.limits_hit.push((format!("{} rows per evidence", captures::MAX_ROWS), what));
                 }
             }
-            match rules.decide(&truths, &strict, subject.cap.is_some()) {
-                Ruling::NotFound => {}
+            match rule(facts, signature, &subject, &held, &rules) {
+                Ruling::NotFound => part.checked = true,
                 Ruling::NotAssessed => part.not_assessed.push(NotAssessed {
                     signature: signature.id.clone(),
                     entity: finding::entity_info(&words),
                     reason: finding::not_assessed_reason(&words, &rules),
                 }),
                 Ruling::Verdict(verdict, conflicting) => {
+                    part.checked = true;
                     let finding = finding::finding(&words, library, verdict, conflicting);
                     part.decided.push(Decided { finding, signature, subject, held });
                 }
             }
         }
     }
+    // What could not be assessed is told entity by entity.
+    part.missing = missing.filter(|_| !part.checked && part.not_assessed.is_empty());
     part
+}
+
+/// What the evidence gives for one entity.
+fn rule(facts: &Facts, signature: &Signature, subject: &Subject, held: &[Held], rules: &Rules<'_>) -> Ruling {
+    let views = Views::of(held);
+    let mut ruling = rules.decide(&views, subject.cap.is_some());
+    if ruling == Ruling::Verdict(VerdictWord::RuledOut, false)
+        && !witness::may_exclude(facts, signature, subject, held, &views)
+    {
+        let open = Views { strict: vec![Truth::Unknown; views.strict.len()], ..views };
+        ruling = match rules.decide(&open, subject.cap.is_some()) {
+            Ruling::Verdict(word @ VerdictWord::Probable, _) => Ruling::Verdict(word, true),
+            ruling => ruling,
+        };
+    }
+    ruling.given(&subject.presence)
 }
 
 /// The evidence for every entity of one context. Lines that name nobody are given to the only entity that

@@ -24,9 +24,10 @@ use crate::predicate::Checked;
 use catalogue::nouns;
 use facts::kind::KindName;
 use facts::node::Value;
-use facts::object::{ContextId, Lookup, ObjectId};
+use facts::object::{ContextId, Lookup, Object, ObjectId};
 use facts::origin::Citation;
 use facts::store::{Absence, Facts, Scope};
+use facts::unknown::{Unproven, WhyUnproven};
 use signature::model::{ContextSelector, ObjectQuery, Operand, Other, Target, Test};
 use std::collections::BTreeMap;
 
@@ -137,7 +138,8 @@ pub(crate) fn of_entity(
     let mut tally = Tally::default();
     let operands: Vec<Bound> = query.joins.iter().map(|j| binding::resolve(facts, &j.is, subject, row)).collect();
     let mut matched = weigh(facts, query, subject, row, &operands, id, &checked);
-    let (mut strictly, mut as_listed) = (matched.truth, false);
+    let mut as_listed = checked.rests.listed;
+    let mut strictly = if checked.rests.is_firm() { matched.truth } else { Truth::Unknown };
     if let Some(each) = &query.each
         && matched.truth != Truth::False
     {
@@ -145,7 +147,7 @@ pub(crate) fn of_entity(
             of_kinds(facts, &each.exists, subject, row, absences, &sifted)
         });
         strictly = strictly.and(missing.strict);
-        as_listed = missing.as_listed;
+        as_listed |= missing.as_listed;
         matched.truth = matched.truth.and(missing.truth);
         matched.citations.extend(missing.citations);
         matched.gap = matched.gap.or(missing.gap);
@@ -160,7 +162,7 @@ pub(crate) fn of_entity(
     rows.more_strictly = rows.more;
     let mut answered = Answered {
         truth,
-        strict: if query.each.is_some() { Interval::of_one(strictly).compare(query.count) } else { truth },
+        strict: Interval::of_one(strictly).compare(query.count),
         interval,
         citations: tally.citations,
         more: 0,
@@ -213,7 +215,7 @@ pub(crate) fn of_kinds(
             tally.add(facts, query, id, matched);
         }
         for kind in kinds {
-            open.look(absences, context, kind, &scope);
+            open.look(facts, absences, (context, kind, &scope), subject.object);
         }
     }
     tally.settle_shadows(facts, absences);
@@ -363,8 +365,10 @@ struct Tally {
 impl Tally {
     fn add(&mut self, facts: &Facts, query: &ObjectQuery, id: ObjectId, matched: Matched) {
         let object = facts.object(id);
+        let of_entity = query.target == Target::Entity;
         // A manifest is what somebody wanted: nobody knows whether the object is there.
-        let shadow = object.shadow || object.is_manifest() && query.target != Target::Entity;
+        let shadow = object.shadow || object.is_manifest() && !of_entity;
+        let disputed = object.presence.is_disputed() && !of_entity;
         self.last = Some(matched.truth);
         match matched.truth {
             Truth::False => {
@@ -372,7 +376,7 @@ impl Tally {
                     self.citations = matched.citations;
                 }
             }
-            Truth::True if !shadow => {
+            Truth::True if !shadow && !disputed => {
                 self.sure += 1;
                 self.rows.extend(matched.rows);
                 if self.shown.len() < MAX_CITATIONS {
@@ -394,6 +398,11 @@ impl Tally {
                     self.gaps.push(Gap::new(why).wanting(object.context, &object.kind));
                 } else {
                     self.maybe += 1;
+                }
+                if let Some(ended) = object.presence.ended().filter(|_| disputed) {
+                    let why = Why::MayBeGone(object.kind.clone(), object.name.clone(), ended.how);
+                    self.gaps.push(Gap::new(why));
+                    self.citations.push(ended.citation.clone());
                 }
                 self.gaps.extend(matched.gap);
                 if query.target == Target::Entity && self.citations.is_empty() {
@@ -429,8 +438,48 @@ struct Openness {
 }
 
 impl Openness {
-    fn look(&mut self, absences: &Absences<'_>, context: ContextId, kind: &KindName, scope: &Scope) {
-        match &*absences.of(context, kind, scope) {
+    /// Looks at a scope for an object that may refer to what is in it.
+    fn look(
+        &mut self,
+        facts: &Facts,
+        absences: &Absences<'_>,
+        (context, kind, scope): (ContextId, &KindName, &Scope),
+        referring: Option<ObjectId>,
+    ) {
+        let absence = absences.of(context, kind, scope);
+        if let (Absence::Stated(citations) | Absence::Listed(citations), Some(referring)) = (&*absence, referring)
+            && absences.are_older(context, citations, referring)
+        {
+            let name = facts.context(context).name.clone();
+            let why = Unproven {
+                kind: kind.clone(),
+                context: name,
+                namespace: scope.namespace.clone(),
+                why: WhyUnproven::Older,
+            };
+            self.strictly = true;
+            self.searched.extend(citations.iter().cloned());
+            self.gap.get_or_insert_with(|| Gap::new(Why::Unproven(why)).wanting(context, kind));
+            return;
+        }
+        // What was there when a program answered, and went away later, was not missing then.
+        let went = |referring: ObjectId| {
+            let derived = facts.object(referring).kind.group == "casefile.dev";
+            let name = scope.name.as_ref().filter(|_| derived)?;
+            let mut gone = facts.gone_of_kind(context, kind).iter().map(|id| facts.object(*id));
+            let here = |of: &Object| scope.namespace.is_none() || of.namespace == scope.namespace;
+            gone.find(|object| object.name == *name && here(object))
+        };
+        if let Some(object) = referring.and_then(went)
+            && let Some(ended) = object.presence.ended()
+        {
+            self.strictly = true;
+            self.searched.push(ended.citation.clone());
+            let why = Why::MayBeGone(kind.clone(), object.name.clone(), ended.how);
+            self.gap.get_or_insert_with(|| Gap::new(why));
+            return;
+        }
+        match &*absence {
             Absence::Stated(citations) => self.searched.extend(citations.iter().cloned()),
             Absence::Listed(citations) => {
                 self.strictly = true;

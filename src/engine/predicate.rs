@@ -12,6 +12,7 @@ use crate::compared;
 use crate::gap::{Gap, Why};
 use crate::logic::Truth;
 use catalogue::wordings;
+use facts::coverage::Basis;
 use facts::masked_text;
 use facts::node::{Node, Value};
 use facts::object::{Lookup, ObjectId, ObjectRecord};
@@ -30,21 +31,43 @@ pub struct Checked {
     pub citations: Vec<Citation>,
     /// Why it is unknown, if it is.
     pub gap: Option<Gap>,
+    /// What weak ground it stands on.
+    pub rests: Rests,
+}
+
+/// The weak ground that a test of a derived field stands on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Rests {
+    /// On lists whose command is not known: that they show nothing may be the work of a filter.
+    pub listed: bool,
+    /// On lines of logs.
+    pub lines: bool,
+}
+
+impl Rests {
+    /// On no weak ground?
+    pub(crate) fn is_firm(self) -> bool {
+        !self.listed && !self.lines
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self { listed: self.listed || other.listed, lines: self.lines || other.lines }
+    }
 }
 
 impl Checked {
     /// Passes without looking at anything.
     pub fn pass() -> Self {
-        Self { truth: Truth::True, citations: Vec::new(), gap: None }
+        Self { truth: Truth::True, citations: Vec::new(), gap: None, rests: Rests::default() }
     }
 
     pub(crate) fn known(truth: bool, citations: Vec<Citation>) -> Self {
-        Self { truth: Truth::known(truth), citations, gap: None }
+        Self { truth: Truth::known(truth), citations, gap: None, rests: Rests::default() }
     }
 
     /// Unknown, with the reason.
     pub fn unknown(gap: Gap, citations: Vec<Citation>) -> Self {
-        Self { truth: Truth::Unknown, citations, gap: Some(gap) }
+        Self { truth: Truth::Unknown, citations, gap: Some(gap), rests: Rests::default() }
     }
 
     /// One of them passes. The gap is the first one that is left; citations are those of the side that decides.
@@ -57,6 +80,7 @@ impl Checked {
                 self.truth = mine.or(theirs);
                 self.citations.append(&mut other.citations);
                 self.gap = self.gap.or(other.gap);
+                self.rests = self.rests.and(other.rests);
                 self
             }
         }
@@ -72,6 +96,7 @@ impl Checked {
                 self.truth = mine.and(theirs);
                 self.citations.append(&mut other.citations);
                 self.gap = self.gap.or(other.gap);
+                self.rests = self.rests.and(other.rests);
                 self
             }
         }
@@ -157,6 +182,15 @@ fn holds_at(facts: &Facts, id: ObjectId, path: &Path, test: &Test) -> Checked {
         test => check(test, path, &lookup),
     };
     checked.citations.extend(facts.rests_on(id, path).iter().cloned());
+    match facts.basis_of(id, path) {
+        Some(Basis::Disputed) => {
+            checked.truth = Truth::Unknown;
+            checked.gap = Some(Gap::new(Why::InDispute(path.clone())));
+        }
+        Some(Basis::Lines) => checked.rests.lines = true,
+        Some(Basis::Listed) => checked.rests.listed = says_none(&lookup),
+        Some(Basis::Named | Basis::Stated) | None => {}
+    }
     if let Test::ComparePath(_, other) | Test::Against(_, Other::Path(other)) = test {
         checked.citations.extend(facts.rests_on(id, other).iter().cloned());
     }
@@ -172,6 +206,19 @@ fn holds_at(facts: &Facts, id: ObjectId, path: &Path, test: &Test) -> Checked {
         gap.wants = Some((object.context, object.kind.clone()));
     }
     checked
+}
+
+/// Does a derived field say that there is nothing: not set, zero, false, empty?
+fn says_none(lookup: &Lookup<'_>) -> bool {
+    match lookup {
+        Lookup::NotSet(_) | Lookup::NotSetOrEmpty(_) => true,
+        Lookup::Found(values) => values.iter().all(|(node, _)| match &node.value {
+            Value::Bool(set) => !set,
+            Value::Range(least, _) => *least == 0,
+            value => value.is_empty() || value.number() == Some(0.0),
+        }),
+        Lookup::AtLeast(_) | Lookup::Redacted(_) | Lookup::Unknown(_) => false,
+    }
 }
 
 /// Does a path pick items of a list that are there and do not have its last field?
@@ -227,7 +274,7 @@ pub fn check(test: &Test, path: &Path, lookup: &Lookup<'_>) -> Checked {
         Values::NotSet(citations) => Checked::known(matches!(test, Test::IsSet(false)), citations),
         Values::NotSetOrEmpty(citations) => match passes_empty(test) {
             Truth::Unknown => Checked::unknown(Gap::new(Why::NotSetOrEmpty), citations),
-            truth => Checked { truth, citations, gap: None },
+            truth => Checked { truth, ..Checked::known(false, citations) },
         },
         Values::Hidden(gap, citations, surely_set) => match test {
             Test::IsSet(wanted) if surely_set => Checked::known(*wanted, citations),
@@ -239,7 +286,7 @@ pub fn check(test: &Test, path: &Path, lookup: &Lookup<'_>) -> Checked {
             let truth = if some_item { Truth::any(truths) } else { Truth::agreed(truths) };
             let truth = if is_negative(test) { truth.negate() } else { truth };
             if truth != Truth::Unknown {
-                return Checked { truth, citations, gap: None };
+                return Checked { truth, ..Checked::known(false, citations) };
             }
             let said: Vec<String> = nodes.iter().take(3).map(|n| format!("`{n}`")).collect();
             let is_range = nodes.iter().any(|n| matches!(n.value, Value::Range(..)));
@@ -366,7 +413,7 @@ fn compare_paths(left: &Lookup<'_>, ordering: Ordering, right: &Lookup<'_>) -> C
         })
     }));
     if truth != Truth::Unknown {
-        return Checked { truth, citations, gap: None };
+        return Checked { truth, ..Checked::known(false, citations) };
     }
     let show = |nodes: &[&Node]| nodes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ");
     Checked::unknown(Gap::new(Why::NotCompared(show(&left), show(&right))), citations)

@@ -6,6 +6,7 @@ use crate::gap::Why;
 use catalogue::nouns;
 use facts::kind::KindName;
 use facts::path::Path;
+use facts::presence::How;
 use facts::store::Mixed;
 use facts::unknown::{Said, Unknown, Unproven, WhyUnproven};
 
@@ -39,6 +40,10 @@ pub(crate) fn why(why: &Why) -> String {
         Why::Filter => "its `where` cannot be told".to_owned(),
         Why::Referred(kind, name, by) => format!("{kind} {name} is known only because {by} refers to it"),
         Why::OneOfSeveral(kind, name) => format!("{} could be one of several objects", nouns::object(kind, name)),
+        Why::MayBeGone(kind, name, how) => {
+            format!("{} may be gone: {}, and it is not known which was later", nouns::object(kind, name), ended(*how))
+        }
+        Why::InDispute(path) => format!("{path} rests on what may be gone"),
         Why::Unrelated(count) => format!("{count} objects do not show whether they belong to it"),
         Why::Unproven(unproven) => self::unproven(unproven),
         Why::NoNamespace(name) => format!("the namespace of {name} was never shown"),
@@ -68,6 +73,16 @@ pub(crate) fn why(why: &Why) -> String {
         Why::NothingOf(name) => {
             format!("nothing in the bundle is known to come from the workload cluster `{name}`")
         }
+    }
+}
+
+/// What says that an object is not there any more.
+pub(crate) fn ended(how: How) -> &'static str {
+    match how {
+        How::NotFound => "the API server answered that it is not found",
+        How::Deleted => "it was deleted",
+        How::NotListed => "a whole list does not name it",
+        How::Replaced => "another object has its name",
     }
 }
 
@@ -115,6 +130,12 @@ fn unproven(unproven: &Unproven) -> String {
         WhyUnproven::SomeOnly => format!("only some {kind} were collected from {context}, not a whole list"),
         WhyUnproven::ListedIn(some) => format!("{kind} were listed only in {}, not in all namespaces", some.join(", ")),
         WhyUnproven::NamespacesUnknown => format!("no list says which namespaces its {kind} are from"),
+        WhyUnproven::MayBeFiltered => {
+            format!("the list of {kind} is empty, and without its command nobody knows whether it was filtered")
+        }
+        WhyUnproven::Older => {
+            format!("the list of {kind} is older than what refers to them, so that they may have been made since")
+        }
         WhyUnproven::Forgotten => {
             "events are kept for an hour only, so a list of them cannot show that something did not happen".to_owned()
         }

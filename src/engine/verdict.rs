@@ -1,21 +1,61 @@
 //! From evidence to a verdict.
 //!
 //! Invariants: `ruled_out` looks at the strict view alone; undecided is said only when there is reason to
-//! suspect; a capped entity is never confirmed, probable or resolved.
+//! suspect; a capped entity is never confirmed, probable or resolved; what is severe is not confirmed by a list of
+//! which nobody knows whether it was filtered; what is gone is resolved at most, and what is in dispute probable.
 
+use crate::evidence::Held;
 use crate::logic;
 use crate::logic::Truth;
-use signature::model::{Condition, Evidence, VerdictRules, VerdictWord};
+use facts::presence::Presence;
+use signature::model::{Condition, Evidence, Severity, Signature, VerdictRules, VerdictWord};
 
 /// What the conditions of a signature give for one entity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ruling {
-    /// A verdict; the flag says that confirmed and ruled out hold at once.
+    /// A verdict; the flag says that there is another side, which is shown too.
     Verdict(VerdictWord, bool),
     /// It could not be decided, and nothing points at it.
     NotAssessed,
     /// It does not hold.
     NotFound,
+}
+
+impl Ruling {
+    /// What is left of it for an entity that may not be there any more.
+    #[must_use]
+    pub fn given(self, presence: &Presence) -> Self {
+        use VerdictWord::{Confirmed, Probable, Resolved};
+        match (presence, self) {
+            (Presence::Gone(_), Self::Verdict(Confirmed | Probable | Resolved, _)) => Self::Verdict(Resolved, false),
+            (Presence::Gone(_), _) => Self::NotFound,
+            (Presence::Disputed(_), Self::Verdict(Confirmed | Probable, _)) => Self::Verdict(Probable, true),
+            (_, ruling) => ruling,
+        }
+    }
+}
+
+/// The evidence of a signature for one entity, as the rules look at it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Views {
+    /// What is known.
+    pub plain: Vec<Truth>,
+    /// As `ruled_out` sees it: what a list without its command or lines of logs show is unknown.
+    pub strict: Vec<Truth>,
+    /// As what is severe is confirmed: what only a list without its command shows is unknown.
+    pub firm: Vec<Truth>,
+}
+
+impl Views {
+    /// The views of evidence.
+    pub fn of(held: &[Held]) -> Self {
+        let firm = |held: &Held| if held.answered.as_listed { held.strict } else { held.truth };
+        Self {
+            plain: held.iter().map(|held| held.truth).collect(),
+            strict: held.iter().map(|held| held.strict).collect(),
+            firm: held.iter().map(firm).collect(),
+        }
+    }
 }
 
 /// The conditions of a signature with its hallmarks.
@@ -24,18 +64,29 @@ pub struct Rules<'a> {
     pub conditions: &'a VerdictRules,
     /// The evidence, for its hallmarks.
     pub evidence: &'a [Evidence],
+    /// A false alarm would be dear: high or critical.
+    pub severe: bool,
+}
+
+impl<'a> Rules<'a> {
+    /// The rules of a signature.
+    pub fn of(signature: &'a Signature) -> Self {
+        let severe = matches!(signature.severity, Severity::Critical | Severity::High);
+        Self { conditions: &signature.verdict, evidence: &signature.evidence, severe }
+    }
 }
 
 impl Rules<'_> {
-    /// Decides. `truths` is the plain view of the evidence, `strict` the one of `ruled_out`.
-    pub fn decide(&self, truths: &[Truth], strict: &[Truth], capped: bool) -> Ruling {
+    /// Decides.
+    pub fn decide(&self, views: &Views, capped: bool) -> Ruling {
+        let truths = views.plain.as_slice();
         let holds = |condition: &Option<Condition>| {
             condition.as_ref().map_or(Truth::False, |condition| logic::evaluate(condition, truths))
         };
         let confirmed = logic::evaluate(&self.conditions.confirmed, truths);
         let probable = holds(&self.conditions.probable);
         let resolved = holds(&self.conditions.resolved);
-        let ruled_out = self.ruled_out(strict);
+        let ruled_out = self.ruled_out(&views.strict);
         let open = confirmed != Truth::False || probable != Truth::False;
         if capped {
             return match (ruled_out, open || resolved != Truth::False) {
@@ -52,7 +103,8 @@ impl Rules<'_> {
         } else if ruled_out {
             Ruling::Verdict(VerdictWord::RuledOut, false)
         } else if confirmed == Truth::True {
-            Ruling::Verdict(VerdictWord::Confirmed, false)
+            let firm = !self.severe || logic::evaluate(&self.conditions.confirmed, &views.firm) == Truth::True;
+            Ruling::Verdict(if firm { VerdictWord::Confirmed } else { VerdictWord::Probable }, false)
         } else if probable == Truth::True {
             Ruling::Verdict(VerdictWord::Probable, false)
         } else if !open {
@@ -79,8 +131,11 @@ impl Rules<'_> {
 
     /// The unknown evidence that could still change the verdict: for which knowing all the rest some way
     /// makes a difference. Beyond a dozen unknowns, what the open conditions wait for.
-    pub(crate) fn could_change(&self, truths: &[Truth], strict: &[Truth], lines: &[bool]) -> Vec<usize> {
-        let unknown: Vec<usize> = (0..truths.len()).filter(|i| truths.get(*i) == Some(&Truth::Unknown)).collect();
+    pub(crate) fn could_change(&self, views: &Views, lines: &[bool]) -> Vec<usize> {
+        let (truths, strict) = (views.plain.as_slice(), views.strict.as_slice());
+        let is_unknown = |view: &[Truth], index: usize| view.get(index) == Some(&Truth::Unknown);
+        let open = |index: &usize| is_unknown(truths, *index) || self.severe && is_unknown(&views.firm, *index);
+        let unknown: Vec<usize> = (0..truths.len()).filter(open).collect();
         if unknown.len() > 12 {
             let rules = self.conditions;
             let conditions = [Some(&rules.confirmed), rules.probable.as_ref(), rules.resolved.as_ref()];
@@ -93,16 +148,18 @@ impl Rules<'_> {
             return found;
         }
         let decide = |bits: u32| {
-            let (mut truths, mut strict) = (truths.to_vec(), strict.to_vec());
+            let Views { plain: mut truths, mut strict, mut firm } = views.clone();
             for (place, index) in unknown.iter().enumerate() {
                 let truth = Truth::known(bits & (1 << place) != 0);
-                if let (Some(plain), Some(strictly)) = (truths.get_mut(*index), strict.get_mut(*index)) {
-                    *plain = truth;
+                if let (Some(plain), Some(strictly), Some(firmly)) =
+                    (truths.get_mut(*index), strict.get_mut(*index), firm.get_mut(*index))
+                {
+                    (*plain, *firmly) = (truth, truth);
                     // Lines stay unknown to `ruled_out`, whatever they say.
                     *strictly = if lines.get(*index) == Some(&true) { Truth::Unknown } else { truth };
                 }
             }
-            self.decide(&truths, &strict, false)
+            self.decide(&Views { plain: truths, strict, firm }, false)
         };
         let rulings: Vec<Ruling> = (0..1_u32 << unknown.len()).map(decide).collect();
         let matters = |place: &usize| {
@@ -137,8 +194,16 @@ mod tests {
         }
     }
 
+    fn rules_of(conditions: &VerdictRules) -> Rules<'_> {
+        Rules { conditions, evidence: &[], severe: false }
+    }
+
+    fn views(plain: [Truth; 3], strict: [Truth; 3]) -> Views {
+        Views { plain: plain.to_vec(), strict: strict.to_vec(), firm: plain.to_vec() }
+    }
+
     fn decide(conditions: &VerdictRules, truths: [Truth; 3]) -> Ruling {
-        Rules { conditions, evidence: &[] }.decide(&truths, &truths, false)
+        rules_of(conditions).decide(&views(truths, truths), false)
     }
 
     #[test]
@@ -160,27 +225,62 @@ mod tests {
     #[test]
     fn ruled_out_sees_the_strict_view_alone() {
         let conditions = rules();
-        let rules = Rules { conditions: &conditions, evidence: &[] };
-        assert_eq!(rules.decide(&[F, F, F], &[F, F, U], false), Ruling::NotFound);
-        assert_eq!(rules.decide(&[T, U, F], &[T, U, U], false), Ruling::Verdict(VerdictWord::Probable, false));
+        let rules = rules_of(&conditions);
+        assert_eq!(rules.decide(&views([F, F, F], [F, F, U]), false), Ruling::NotFound);
+        assert_eq!(rules.decide(&views([T, U, F], [T, U, U]), false), Ruling::Verdict(VerdictWord::Probable, false));
     }
 
     #[test]
     fn a_capped_entity_is_undecided_at_most() {
         let conditions = rules();
-        let rules = Rules { conditions: &conditions, evidence: &[] };
-        assert_eq!(rules.decide(&[T, T, U], &[T, T, U], true), Ruling::Verdict(VerdictWord::Undecided, false));
-        assert_eq!(rules.decide(&[U, T, U], &[U, T, U], true), Ruling::NotAssessed);
-        assert_eq!(rules.decide(&[F, U, U], &[F, U, U], true), Ruling::NotFound);
+        let rules = rules_of(&conditions);
+        assert_eq!(rules.decide(&views([T, T, U], [T, T, U]), true), Ruling::Verdict(VerdictWord::Undecided, false));
+        assert_eq!(rules.decide(&views([U, T, U], [U, T, U]), true), Ruling::NotAssessed);
+        assert_eq!(rules.decide(&views([F, U, U], [F, U, U]), true), Ruling::NotFound);
+    }
+
+    #[test]
+    fn what_is_severe_is_not_confirmed_by_what_is_only_listed() {
+        let conditions = rules();
+        let listed = Views { firm: vec![T, U, U], ..views([T, T, U], [T, U, U]) };
+        let verdict = |word| Ruling::Verdict(word, false);
+        let rules = rules_of(&conditions);
+        assert_eq!(rules.decide(&listed, false), verdict(VerdictWord::Confirmed));
+        assert_eq!(rules.could_change(&listed, &[false; 3]), [2]);
+        let severe = Rules { severe: true, ..rules };
+        assert_eq!(severe.decide(&listed, false), verdict(VerdictWord::Probable));
+        assert_eq!(severe.could_change(&listed, &[false; 3]), [1, 2], "to be collected with its command");
+        assert_eq!(severe.decide(&views([T, T, U], [T, U, U]), false), verdict(VerdictWord::Confirmed));
+    }
+
+    #[test]
+    fn what_is_gone_is_resolved_at_most_and_what_is_in_dispute_probable() {
+        let citation = facts::origin::Citation::line(facts::origin::MemberId(0), 1, "not found");
+        let ended = facts::presence::Ended { how: facts::presence::How::NotFound, citation };
+        let (gone, disputed) = (Presence::Gone(ended.clone()), Presence::Disputed(ended));
+        let verdict = |word| Ruling::Verdict(word, false);
+        for word in [VerdictWord::Confirmed, VerdictWord::Probable] {
+            assert_eq!(verdict(word).given(&gone), verdict(VerdictWord::Resolved));
+            assert_eq!(verdict(word).given(&disputed), Ruling::Verdict(VerdictWord::Probable, true));
+            assert_eq!(verdict(word).given(&Presence::There), verdict(word));
+        }
+        for ruling in [verdict(VerdictWord::Undecided), verdict(VerdictWord::RuledOut), Ruling::NotAssessed] {
+            assert_eq!(ruling.given(&gone), Ruling::NotFound);
+            assert_eq!(ruling.given(&disputed), ruling);
+        }
     }
 
     #[test]
     fn only_what_could_change_the_verdict_is_asked_for() {
         let conditions = rules();
-        let rules = Rules { conditions: &conditions, evidence: &[] };
-        assert_eq!(rules.could_change(&[T, U, T], &[T, U, T], &[false; 3]), [1]);
-        assert_eq!(rules.could_change(&[T, U, U], &[T, U, U], &[false; 3]), [1, 2]);
-        assert_eq!(rules.could_change(&[F, U, U], &[F, U, U], &[false; 3]), [2], "the proof alone decides nothing");
-        assert_eq!(rules.could_change(&[T, T, U], &[T, T, U], &[false, false, true]), [0_usize; 0]);
+        let rules = rules_of(&conditions);
+        assert_eq!(rules.could_change(&views([T, U, T], [T, U, T]), &[false; 3]), [1]);
+        assert_eq!(rules.could_change(&views([T, U, U], [T, U, U]), &[false; 3]), [1, 2]);
+        assert_eq!(
+            rules.could_change(&views([F, U, U], [F, U, U]), &[false; 3]),
+            [2],
+            "the proof alone decides nothing"
+        );
+        assert_eq!(rules.could_change(&views([T, T, U], [T, T, U]), &[false, false, true]), [0_usize; 0]);
     }
 }

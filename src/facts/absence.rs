@@ -150,7 +150,7 @@ fn absent(basis: Basis, mut citations: Vec<Citation>) -> Absence {
     citations.truncate(MAX_CITATIONS);
     match basis {
         Basis::Stated => Absence::Stated(citations),
-        Basis::Listed | Basis::Named | Basis::Lines => Absence::Listed(citations),
+        Basis::Listed | Basis::Named | Basis::Lines | Basis::Disputed => Absence::Listed(citations),
     }
 }
 

@@ -85,6 +85,8 @@ impl State {
 /// What the scope of an answer, or a field of a derived object, rests on: the weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Basis {
+    /// An object that may be gone: something says so, and it is not known that this was later.
+    Disputed,
     /// Lines of logs: they show that something was said, and prove no absence. Never the basis of an answer.
     Lines,
     /// One object, several documents, `describe`: proves those names present, nothing else.
@@ -99,6 +101,7 @@ impl Basis {
     /// The word that reports print for it.
     pub fn word(self) -> &'static str {
         match self {
+            Basis::Disputed => "disputed",
             Basis::Lines => "lines",
             Basis::Named => "named",
             Basis::Listed => "listed",

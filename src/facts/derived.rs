@@ -105,8 +105,11 @@ impl Derived {
         self.value(path, Value::Str(text.into()), provenance);
     }
 
-    pub fn number(&mut self, path: &str, number: i64, provenance: impl Into<Provenance>) {
-        self.value(path, Value::Int(number), provenance);
+    /// A number, if there is one; else the field is not written.
+    pub fn number(&mut self, path: &str, number: impl Into<Option<i64>>, provenance: impl Into<Provenance>) {
+        if let Some(number) = number.into() {
+            self.value(path, Value::Int(number), provenance);
+        }
     }
 
     /// A number of which more may not have been seen.
@@ -119,9 +122,11 @@ impl Derived {
         self.value(path, Value::Range(low, Some(high)), provenance);
     }
 
-    /// A truth.
-    pub fn flag(&mut self, path: &str, flag: bool, provenance: impl Into<Provenance>) {
-        self.value(path, Value::Bool(flag), provenance);
+    /// A truth, if it is known; else the field is not written.
+    pub fn flag(&mut self, path: &str, flag: impl Into<Option<bool>>, provenance: impl Into<Provenance>) {
+        if let Some(flag) = flag.into() {
+            self.value(path, Value::Bool(flag), provenance);
+        }
     }
 
     /// Texts, sorted, each once. An empty list is not set.
@@ -255,6 +260,7 @@ pub fn add(facts: &mut Facts, context: ContextId, derived: Derived) {
         uid: None,
         sightings: vec![Sighting { record, resource_version: None }],
         shadow: false,
+        presence: crate::presence::Presence::There,
     });
     facts.by_kind.entry((context, derived.kind)).or_default().push(id);
     if let Some(kind) = derived.stands_for {

@@ -26,6 +26,7 @@ pub mod order;
 pub mod origin;
 pub mod partial;
 pub mod path;
+pub mod presence;
 pub mod provenance;
 pub mod record;
 mod seen;

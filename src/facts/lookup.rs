@@ -251,6 +251,7 @@ mod tests {
             uid: None,
             sightings,
             shadow: false,
+            presence: crate::presence::Presence::There,
         };
         let members = (0..4).map(|i| (MemberId(i), format!("file{i}"))).collect();
         let rows = [((MemberId(1), 2), "m   Provisioned   3d".into())].into();

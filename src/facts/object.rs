@@ -9,6 +9,7 @@ use crate::node::Node;
 use crate::order::Order;
 use crate::origin::{Citation, MemberId};
 use crate::path::{Path, Step};
+use crate::presence::Presence;
 use crate::unknown::Unknown;
 use crate::until::Until;
 
@@ -166,6 +167,8 @@ pub struct Object {
     /// It could be one of several objects (no namespace or UID shown): never an entity, adds nothing to
     /// the lower bound of a count and one to the upper bound.
     pub shadow: bool,
+    /// Whether it is still there.
+    pub presence: Presence,
 }
 
 impl Object {

@@ -47,14 +47,18 @@ impl Order {
         (self != Self::default()).then_some(self)
     }
 
+    /// Is it known when it was, by a clock or by a place in a transcript?
+    pub fn is_dated(&self) -> bool {
+        self.transcript.is_some() || self.time.is_some() || self.heartbeat.is_some()
+    }
+
     /// Which of two is later; `None` where nothing tells. The surest tells first: resourceVersion, raft, position in
-    /// one transcript, lists, stated time, heartbeat.
+    /// one transcript, lists, a stated time or a heartbeat.
     pub fn compare(&self, other: &Self) -> Option<Ordering> {
         let both = |a: Option<u64>, b: Option<u64>| Some(a?.cmp(&b?));
         both(self.resource_version, other.resource_version)
             .or_else(|| Some(self.raft?.cmp(&other.raft?)))
             .or_else(|| self.compare_looks(other))
-            .or_else(|| Some(self.heartbeat?.cmp(&other.heartbeat?)))
     }
 
     /// Which of two looks at a cluster was later, whatever they saw; `None` where nothing tells or both are one.
@@ -65,7 +69,8 @@ impl Order {
         };
         let unequal = |order: &Ordering| *order != Ordering::Equal;
         let by_list = || Some(self.list_version?.cmp(&other.list_version?)).filter(unequal);
-        let by_time = || Some(self.time?.cmp(&other.time?)).filter(unequal);
+        let time = |order: &Self| order.time.or(order.heartbeat);
+        let by_time = || Some(time(self)?.cmp(&time(other)?)).filter(unequal);
         in_transcript().or_else(by_list).or_else(by_time)
     }
 }

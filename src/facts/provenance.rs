@@ -131,6 +131,8 @@ pub struct Bases {
     answers: BTreeMap<MemberId, Vec<(u32, Basis)>>,
     /// The members that hold lines of logs.
     logs: BTreeSet<MemberId>,
+    /// Where objects stand that may be gone.
+    disputed: BTreeSet<(MemberId, u32)>,
 }
 
 impl Bases {
@@ -146,12 +148,18 @@ impl Bases {
             answers.dedup();
         }
         let logs = facts.streams.iter().flat_map(|stream| stream.parts.iter().map(|(member, _)| *member)).collect();
-        Self { answers: all, logs }
+        let disputed = facts.objects.iter().filter(|object| object.presence.is_disputed());
+        let records = disputed.flat_map(|object| object.sightings.iter().map(|sighting| &sighting.record));
+        let disputed = records.map(|record| (record.member, record.line)).collect();
+        Self { answers: all, logs, disputed }
     }
 
-    /// Of what an object says at a place: of the last answer that begins at this line or before it. Outside any
-    /// answer an object shows itself alone.
+    /// Of what an object says that begins at a place: of the last answer that begins at this line or before it.
+    /// Outside any answer an object shows itself alone.
     pub fn at(&self, member: MemberId, line: u32) -> Basis {
+        if self.disputed.contains(&(member, line)) {
+            return Basis::Disputed;
+        }
         self.answer_at(member, line).unwrap_or(Basis::Named)
     }
 
@@ -203,7 +211,8 @@ mod tests {
     #[test]
     fn a_place_has_the_basis_of_its_answer() {
         let answers = [(MemberId(1), vec![(1, Basis::Listed), (40, Basis::Stated)])].into();
-        let bases = Bases { answers, logs: [MemberId(3)].into() };
+        let bases = Bases { answers, logs: [MemberId(3)].into(), disputed: [(MemberId(4), 7)].into() };
+        assert_eq!([6, 7].map(|line| bases.at(MemberId(4), line)), [Basis::Named, Basis::Disputed]);
         assert_eq!([0, 1, 39, 40, 99].map(|line| bases.at(MemberId(1), line)), {
             use Basis::{Listed, Named, Stated};
             [Named, Listed, Listed, Stated, Stated]

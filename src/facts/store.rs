@@ -169,8 +169,10 @@ pub struct Facts {
     /// The clusters, sorted by (bundle, name).
     pub contexts: Vec<Context>,
     pub objects: Vec<Object>,
-    /// Objects by (context, kind), in id order.
+    /// Objects by (context, kind), in id order, but for those that are gone.
     pub by_kind: BTreeMap<(ContextId, KindName), Vec<ObjectId>>,
+    /// Objects that are gone, in the same way: no question about the present finds them.
+    pub gone: BTreeMap<(ContextId, KindName), Vec<ObjectId>>,
     /// Coverage records, sorted.
     pub coverage: Vec<Coverage>,
     /// Log streams, sorted by (context, name).
@@ -196,9 +198,14 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// The objects of a kind in a context, in id order; shadows included.
+    /// The objects of a kind in a context, in id order; shadows included, those that are gone not.
     pub fn of_kind(&self, context: ContextId, kind: &KindName) -> &[ObjectId] {
         self.by_kind.get(&(context, kind.clone())).map_or(&[], Vec::as_slice)
+    }
+
+    /// The objects of a kind in a context that are gone, in id order.
+    pub fn gone_of_kind(&self, context: ContextId, kind: &KindName) -> &[ObjectId] {
+        self.gone.get(&(context, kind.clone())).map_or(&[], Vec::as_slice)
     }
 
     /// An object by id.

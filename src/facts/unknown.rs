@@ -76,6 +76,10 @@ pub enum WhyUnproven {
     ListedIn(Vec<String>),
     /// A list that does not say which namespaces it is from.
     NamespacesUnknown,
+    /// A list of which nobody knows whether it was filtered.
+    MayBeFiltered,
+    /// The answer is older than what refers to the objects.
+    Older,
     /// Events, which the API server forgets.
     /// Source: `kubernetes/kubernetes:cmd/kube-apiserver/app/options`, `--event-ttl` (1h).
     Forgotten,

@@ -115,7 +115,7 @@ impl Exercised {
                     Truth::Unknown => used.unknown += 1,
                 }
             }
-            let rules = Rules { conditions: &signature.verdict, evidence: &signature.evidence };
+            let rules = Rules::of(signature);
             for used in &mut self.verdicts {
                 used.held += usize::from(holds(&rules, used.rule, truths, strict));
                 if let (Some(given), Ruling::Verdict(verdict, _)) = (&mut used.given, ruling) {

@@ -83,6 +83,7 @@ fn alone(kind: &KindName, record: &ObjectRecord) -> Facts {
         uid: None,
         sightings: vec![sighting],
         shadow: false,
+        presence: facts::presence::Presence::There,
     };
     Facts { objects: vec![object], ..Facts::default() }
 }

@@ -77,7 +77,16 @@ impl Bench {
         let uid = record.uid.clone();
         let sightings = vec![Sighting { record, resource_version: None }];
         self.facts.by_kind.entry((context, kind.clone())).or_default().push(id);
-        self.facts.objects.push(Object { context, kind, namespace, name, uid, sightings, shadow: false });
+        self.facts.objects.push(Object {
+            context,
+            kind,
+            namespace,
+            name,
+            uid,
+            sightings,
+            shadow: false,
+            presence: facts::presence::Presence::There,
+        });
         self.facts.objects.last_mut().expect("just pushed")
     }
 

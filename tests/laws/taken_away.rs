@@ -91,8 +91,10 @@ struct Ran {
 
 impl Ran {
     fn bytes(&self) -> String {
-        let Outcome { findings, not_assessed, not_applicable, asks, limits_hit } = &self.outcome;
-        serde_json::to_string_pretty(&(findings, not_assessed, not_applicable, asks, limits_hit)).expect("JSON")
+        let Outcome { findings, not_assessed, not_applicable, checked, not_collected, asks, limits_hit } =
+            &self.outcome;
+        let decided = (findings, not_assessed, not_applicable, checked, not_collected);
+        serde_json::to_string_pretty(&(decided, asks, limits_hit)).expect("JSON")
     }
 
     fn verdicts(&self) -> BTreeMap<String, String> {

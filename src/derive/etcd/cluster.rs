@@ -60,7 +60,7 @@ pub(super) fn assemble(
     alarms(membership, members, &mut object);
     cluster_troubles::add(reader, membership, members, &mut object);
     members_of(membership, members, &judged, &mut object);
-    let mut derived = cluster_member::assemble(reader.log_clock(), membership, members, &judged, &object);
+    let mut derived = cluster_member::assemble(reader, membership, members, &judged, &object);
     derived.push(object);
     derived
 }
@@ -109,9 +109,7 @@ fn last_word(reader: Reader<'_>, judged: &[Judged<'_>], object: &mut Derived) {
     let Some(said) = words.filter(|said| said.time.is_some()).max_by_key(|said| said.time) else { return };
     let Some(time) = said.time else { return };
     object.text("status.lastWordTime", &time.to_string(), said);
-    if let Some(clock) = reader.log_clock() {
-        object.number("status.lastWordAge", clock.duration_since(time).as_secs().max(0), said);
-    }
+    object.number("status.lastWordAge", reader.log_age(said.time), said);
 }
 
 /// An answer that shows a leader, unless a member lost it surely after that.

@@ -26,17 +26,17 @@ use crate::etcd::judged::{Judged, Leader, judge};
 use crate::etcd::member::{Member, MemberIndex, Membership};
 use crate::etcd::observation::{Observation, WITH_LEADER, standing};
 use crate::etcd::voting::VotingMembers;
+use crate::reader::Reader;
 use catalogue::wordings;
 use facts::coverage::Basis;
 use facts::derived::{Derived, Known};
 use facts::node::Value;
 use facts::provenance::Provenance;
-use jiff::Timestamp;
 use std::collections::BTreeSet;
 
 /// The members of one cluster. `judged` are its voters; `cluster` is its object.
 pub(super) fn assemble(
-    clock: Option<Timestamp>,
+    reader: Reader<'_>,
     membership: &Membership,
     members: &[MemberIndex],
     judged: &[Judged<'_>],
@@ -51,7 +51,7 @@ pub(super) fn assemble(
         !stated || votes || troubled || member.started.is_some() || member.own_id.is_some()
     };
     // An old id or an endpoint that nobody lists is no member.
-    members.iter().filter(about).map(|index| one(membership, *index, judged, cluster, clock)).collect()
+    members.iter().filter(about).map(|index| one(membership, *index, judged, cluster, reader)).collect()
 }
 
 /// What states the voting members, if anything does.
@@ -65,7 +65,7 @@ fn one(
     index: MemberIndex,
     voters: &[Judged<'_>],
     cluster: &Derived,
-    clock: Option<Timestamp>,
+    reader: Reader<'_>,
 ) -> Derived {
     let member = &membership.members[index];
     let label = membership.label(index);
@@ -81,9 +81,7 @@ fn one(
         object.text("spec.host", host, &seen);
     }
     for (path, value) in [("spec.learner", member.learner), ("status.started", member.started)] {
-        if let Some(value) = value {
-            object.flag(path, value, &seen);
-        }
+        object.flag(path, value, &seen);
     }
     let own;
     let (judged, votes) = match voters.iter().find(|judged| judged.label == label) {
@@ -112,7 +110,7 @@ fn one(
         [("storage-broken", "status.storageError"), ("removed", "status.removedError"), ("stopped", "status.stoppedBy")]
     {
         let noted = standing(&member.observations, |noted| noted.is(says), |noted| noted.is("ready"));
-        error(path, noted, clock, &mut object);
+        error(path, noted, reader, &mut object);
     }
     object
 }
@@ -140,12 +138,10 @@ fn majority_gone(cluster: &Derived) -> Option<&Provenance> {
 }
 
 /// An error that stands, with its age.
-fn error(path: &str, noted: Option<&Observation>, clock: Option<Timestamp>, object: &mut Derived) {
+fn error(path: &str, noted: Option<&Observation>, reader: Reader<'_>, object: &mut Derived) {
     let Some(noted) = noted else { return };
     object.text(path, &noted.text, noted);
-    if let (Some(clock), Some(time)) = (clock, noted.time) {
-        object.number(&format!("{path}Age"), clock.duration_since(time).as_secs().max(0), noted);
-    }
+    object.number(&format!("{path}Age"), reader.log_age(noted.time), noted);
 }
 
 /// Does the latest member list hold it?

@@ -61,9 +61,8 @@ pub(crate) fn without_members(reader: Reader<'_>, membership: &Membership, name:
 
 /// Adds all fields of this file.
 pub(super) fn add(reader: Reader<'_>, membership: &Membership, members: &[MemberIndex], object: &mut Derived) {
-    let clock = reader.log_clock();
     let log_ends = LogEnds::new(reader.facts, reader.context);
-    let cluster = Cluster { membership, members, clock, log_ends: &log_ends };
+    let cluster = Cluster { reader, membership, members, log_ends: &log_ends };
     let full = cluster.alarms("NOSPACE", "status.nospace", object);
     cluster.refusals(full, object);
     let corrupt = cluster.alarms("CORRUPT", "status.corrupt", object);
@@ -93,9 +92,9 @@ fn dial_failed(hit: &LogHit) -> bool {
 }
 
 struct Cluster<'a> {
+    reader: Reader<'a>,
     membership: &'a Membership,
     members: &'a [MemberIndex],
-    clock: Option<Timestamp>,
     log_ends: &'a LogEnds<'a>,
 }
 
@@ -111,9 +110,7 @@ impl Cluster<'_> {
 
     /// The seconds from a time to the clock.
     fn age(&self, object: &mut Derived, path: &str, time: Option<Timestamp>, cited: &Cited) {
-        if let (Some(clock), Some(time)) = (self.clock, time) {
-            object.number(path, clock.duration_since(time).as_secs().max(0), cited);
-        }
+        object.number(path, self.reader.log_age(time), cited);
     }
 
     /// How many lines say something, and how old the last of them is.
@@ -205,10 +202,7 @@ impl Cluster<'_> {
             Some(standing(&member.observations, raised, |noted| noted.is("alarm-disarmed"))?.time)
         });
         let mut times = alarms.chain(self.membership.refusals.iter().map(|refusal| refusal.time));
-        times.any(|time| match (self.clock, time) {
-            (Some(clock), Some(time)) => clock.duration_since(time).as_secs() < WINDOW,
-            _ => true,
-        })
+        times.any(|time| self.reader.log_age(time).is_none_or(|age| age < WINDOW))
     }
 
     /// The cluster ID of each member is the last one that its own log gives, else the last that a peer does.

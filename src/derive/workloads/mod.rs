@@ -197,15 +197,10 @@ impl Workloads {
         let seen = object.unwrap_or(Provenance::bare(Basis::Named));
         made.text("spec.kind", &key.kind, &seen);
         made.text("spec.id", &id_of(key), &seen);
-        if let Some(desired) = workload.desired {
-            made.number("spec.desired", desired, &seen);
-        }
-        if let Some(ready) = workload.ready {
-            made.number("status.ready", ready, &seen);
-        }
-        if let (Some(desired), Some(ready)) = (workload.desired, workload.ready) {
-            made.flag("status.allReady", ready >= desired, &seen);
-        }
+        made.number("spec.desired", workload.desired, &seen);
+        made.number("status.ready", workload.ready, &seen);
+        let replicas = workload.desired.zip(workload.ready);
+        made.flag("status.allReady", replicas.map(|(desired, ready)| ready >= desired), &seen);
         let alive: Vec<&Pod> =
             workload.pods.iter().filter_map(|i| self.pods.get(*i)).filter(|pod| !pod.ended).collect();
         // What is said of all its Pods is known only as far as the Pods of its namespace are.

@@ -29,6 +29,7 @@ fn says(text: &str, paths: &[&str]) -> String {
         uid: None,
         sightings: vec![Sighting { record, resource_version: None }],
         shadow: false,
+        presence: facts::presence::Presence::There,
     };
     let facts = Facts { objects: vec![object], ..Facts::default() };
     let mut out = vec![kind.to_string()];

@@ -127,6 +127,10 @@ fn decided(diagnosis: &Diagnosis) -> Vec<String> {
             ids.join(", ")
         ));
     }
+    lines.extend(diagnosis.not_collected.iter().map(|row| {
+        let signatures = words::count(row.signatures.len() as u64, "signature", "signatures");
+        format!("- Not collected, so that {signatures} had nothing to look at: {}", prose(&row.reason))
+    }));
     if !diagnosis.not_applicable.is_empty() {
         let number = diagnosis.not_applicable.len() as u64;
         lines.push(format!("- Not applicable: {}", words::count(number, "signature", "signatures")));

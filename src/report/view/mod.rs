@@ -102,6 +102,7 @@ pub fn view(diagnosis: &Diagnosis) -> View {
             let severity = first.map(|finding| finding.signature.severity.word()).unwrap_or_default();
             (words::verdict_key(verdict), format!("{}, {severity}", words::verdict(verdict)))
         }
+        _ if diagnosis.checked == 0 => ("undecided", "nothing can be said".to_owned()),
         _ if !diagnosis.not_assessed.is_empty() => {
             ("undecided", "no known fault found, but not everything could be assessed".to_owned())
         }

@@ -1,0 +1,239 @@
+//! Which objects are not there any more: what a later answer, a later list or a later object of the same name says.
+//!
+//! Invariants: only what was stated and is later than every sighting makes an object gone; without an order it is in
+//! dispute, and a list that lacks it is not whole, because one of the two is not the present; nothing depends on the
+//! order of members.
+
+use facts::coverage::{Answer, Basis, Namespaces, State};
+use facts::kind::KindName;
+use facts::object::{Object, Sighting};
+use facts::order::Order;
+use facts::origin::{Citation, MemberId};
+use facts::presence::{Ended, How, Presence};
+use facts::store::Coverage;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use crate::merge::List;
+
+/// Kinds of which a cluster never makes a second object of one name in its ordinary life: two of them are two
+/// clusters, which `contexts` tells apart.
+const ONCE: [&str; 5] = [
+    "clusters.cluster.x-k8s.io",
+    "clusters.platform.tkestack.io",
+    "customresourcedefinitions.apiextensions.k8s.io",
+    "namespaces",
+    "nodes",
+];
+
+/// Tells which objects of a context are gone or in dispute, and makes those lists partial that lack what is there.
+pub(crate) fn settle(
+    objects: &mut [Object],
+    coverage: &mut [Coverage],
+    lists: &BTreeMap<KindName, Vec<List>>,
+    members: &BTreeMap<MemberId, String>,
+) {
+    replaced(objects);
+    let mut gone_by: BTreeMap<(&KindName, &str), Vec<usize>> = BTreeMap::new();
+    for (at, c) in coverage.iter().enumerate() {
+        if let Some(name) = missing_name(&c.answer) {
+            gone_by.entry((&c.answer.kind, name)).or_default().push(at);
+        }
+    }
+    let mut found: Vec<(usize, Presence)> = Vec::new();
+    let mut lacking: BTreeMap<usize, (String, Citation)> = BTreeMap::new();
+    for (index, object) in objects.iter().enumerate() {
+        if object.shadow || object.is_manifest() || object.presence.is_gone() || passes_by(&object.kind) {
+            continue;
+        }
+        let mut presence = Presence::There;
+        for at in gone_by.get(&(&object.kind, object.name.as_str())).into_iter().flatten() {
+            let Some(c) = coverage.get(*at) else { continue };
+            if speaks_of(&c.answer.namespaces, object) {
+                let how = if matches!(c.answer.state, State::NotFound(_)) { How::NotFound } else { How::Deleted };
+                let ended = Ended { how, citation: c.answer.citation.clone() };
+                presence = surer(presence, told(&c.answer, object, ended));
+            }
+        }
+        for list in lists.get(&object.kind).into_iter().flatten() {
+            let Some(c) = coverage.get(list.at) else { continue };
+            if !speaks_of(&c.answer.namespaces, object) || list.holds(object) {
+                continue;
+            }
+            let ended = Ended { how: How::NotListed, citation: c.answer.citation.clone() };
+            let told = told(&c.answer, object, ended);
+            if later_than_all(&c.answer.order, object).is_none() {
+                lacking.entry(list.at).or_insert_with(|| (object.name.clone(), place(object)));
+                // A list whose command is not known may have been narrowed: then it tells nothing of the object.
+                if c.answer.basis != Basis::Stated {
+                    continue;
+                }
+            }
+            presence = surer(presence, told);
+        }
+        if presence != Presence::There {
+            found.push((index, presence));
+        }
+    }
+    for (index, presence) in found {
+        if let Some(object) = objects.get_mut(index) {
+            object.presence = surer(std::mem::take(&mut object.presence), presence);
+        }
+    }
+    let doubts = lacking.into_iter().chain(made_since(coverage, lists));
+    for (at, (name, citation)) in doubts.collect::<Vec<_>>() {
+        let file = members.get(&citation.member).map_or("?", String::as_str);
+        let why = format!("it lacks `{name}`, which {file}:{} shows", citation.line);
+        if let Some(c) = coverage.get_mut(at) {
+            c.answer.state = State::Partial(why.into());
+        }
+    }
+}
+
+/// The answers that lack what somebody made after them: `service/web created`. With the name, and where that stands.
+fn made_since(coverage: &[Coverage], lists: &BTreeMap<KindName, Vec<List>>) -> Vec<(usize, (String, Citation))> {
+    let mut found = Vec::new();
+    for made in coverage.iter().map(|c| &c.answer) {
+        let State::Created(name) = &made.state else { continue };
+        let said_before = |answer: &Answer| answer.order.compare_looks(&made.order) != Some(Ordering::Greater);
+        let in_scope = |answer: &Answer| match (&answer.namespaces, &made.namespaces) {
+            (Namespaces::All, _) => true,
+            (Namespaces::Some(asked), Namespaces::Some(made)) => made.iter().any(|namespace| asked.contains(namespace)),
+            (Namespaces::Some(_), Namespaces::All) => false,
+        };
+        let of_kind = |answer: &Answer| answer.kind == made.kind && in_scope(answer) && said_before(answer);
+        let not_found = coverage.iter().enumerate().filter(|(_, c)| {
+            missing_name(&c.answer) == Some(name) && of_kind(&c.answer) && matches!(c.answer.state, State::NotFound(_))
+        });
+        let lacking = lists
+            .get(&made.kind)
+            .into_iter()
+            .flatten()
+            .filter(|list| coverage.get(list.at).is_some_and(|c| of_kind(&c.answer)) && !list.names_any(name));
+        let all = not_found.map(|(at, _)| at).chain(lacking.map(|list| list.at));
+        found.extend(all.map(|at| (at, (name.clone(), made.citation.clone()))));
+    }
+    found
+}
+
+/// Kinds that come and go by themselves, so that one sighting says nothing against another: events are forgotten
+/// after an hour, and what programs of a node print is no object of the API server.
+fn passes_by(kind: &KindName) -> bool {
+    kind.group == "casefile.dev" || kind.plural == "events"
+}
+
+/// The one name that an answer says is not there.
+fn missing_name(answer: &Answer) -> Option<&str> {
+    match &answer.state {
+        State::NotFound(name) | State::Deleted(name) => Some(name),
+        _ => None,
+    }
+}
+
+/// Does an answer for these namespaces speak of the object?
+fn speaks_of(namespaces: &Namespaces, object: &Object) -> bool {
+    match namespaces {
+        Namespaces::All => true,
+        Namespaces::Some(some) => object.namespace.as_ref().is_some_and(|own| some.contains(own)),
+    }
+}
+
+/// What an answer says of the presence of an object that it lacks.
+fn told(answer: &Answer, object: &Object, ended: Ended) -> Presence {
+    match later_than_all(&answer.order, object) {
+        Some(true) if answer.basis == Basis::Stated || missing_name(answer).is_some() => Presence::Gone(ended),
+        Some(true) | None => Presence::Disputed(ended),
+        Some(false) => Presence::There,
+    }
+}
+
+/// The one of two that says more against an object; of equal ones the first.
+fn surer(a: Presence, b: Presence) -> Presence {
+    let rank = |presence: &Presence| match presence {
+        Presence::There => 0,
+        Presence::Disputed(_) => 1,
+        Presence::Gone(_) => 2,
+    };
+    if rank(&b) > rank(&a) { b } else { a }
+}
+
+/// Was an answer given after everything that shows the object? `Some(false)` if the object was seen after it, `None`
+/// if nothing tells.
+fn later_than_all(answer: &Order, object: &Object) -> Option<bool> {
+    let mut all_before = true;
+    for sighting in &object.sightings {
+        match later_than(answer, sighting) {
+            Some(Ordering::Less) => return Some(false),
+            Some(Ordering::Greater) => {}
+            _ => all_before = false,
+        }
+    }
+    all_before.then_some(true)
+}
+
+/// Is an answer later than a sighting? A list of a version after that of the object's state shows a later cluster, for
+/// an object whose UID is gone does not come back.
+fn later_than(answer: &Order, sighting: &Sighting) -> Option<Ordering> {
+    let by_version = || Some(answer.list_version?.cmp(&sighting.resource_version?));
+    answer.compare_looks(&sighting.record.order).or_else(by_version)
+}
+
+/// Where the object stands.
+fn place(object: &Object) -> Citation {
+    let first = object.sightings.first().map(|sighting| &sighting.record);
+    let (member, line) = first.map_or((MemberId(0), 0), |record| (record.member, record.line));
+    Citation::line(member, line, &format!("{} {}", object.kind, object.name))
+}
+
+/// Of several objects of one name the later one took the place of the others.
+fn replaced(objects: &mut [Object]) {
+    let mut by_name: BTreeMap<(&KindName, Option<&str>, &str), Vec<usize>> = BTreeMap::new();
+    for (index, object) in objects.iter().enumerate() {
+        if object.uid.is_some() && !object.shadow && !passes_by(&object.kind) {
+            let key = (&object.kind, object.namespace.as_deref(), object.name.as_str());
+            by_name.entry(key).or_default().push(index);
+        }
+    }
+    let mut found: Vec<(usize, Presence)> = Vec::new();
+    for (key, same) in by_name.iter().filter(|(_, same)| same.len() > 1) {
+        let once = ONCE.contains(&key.0.to_string().as_str());
+        for &index in same {
+            let others = same.iter().filter(|other| **other != index).filter_map(|other| objects.get(*other));
+            let Some(object) = objects.get(index) else { continue };
+            let presence = others.fold(Presence::There, |presence, other| surer(presence, after(object, other, once)));
+            if presence != Presence::There {
+                found.push((index, presence));
+            }
+        }
+    }
+    for (index, presence) in found {
+        if let Some(object) = objects.get_mut(index) {
+            object.presence = presence;
+        }
+    }
+}
+
+/// What an object of the same name and another UID says of one.
+fn after(object: &Object, other: &Object, once: bool) -> Presence {
+    let ended = Ended { how: How::Replaced, citation: place(other) };
+    let looks = |other: &Object| {
+        let mut orders = other.sightings.iter().map(|sighting| later_than_all(&sighting.record.order, object));
+        let first = orders.next().flatten();
+        if orders.all(|order| order == first) { first } else { None }
+    };
+    let made = |object: &Object| {
+        let text = |sighting: &Sighting| {
+            let node = sighting.record.node.at(&["metadata", "creationTimestamp"])?;
+            node.as_str()?.parse::<jiff::Timestamp>().ok()
+        };
+        object.sightings.iter().find_map(text)
+    };
+    let by_creation = || Some(made(other)?.cmp(&made(object)?)).filter(|order| *order != Ordering::Equal);
+    match looks(other).or_else(|| Some(by_creation()? == Ordering::Greater).filter(|_| !once)) {
+        Some(true) => Presence::Gone(ended),
+        Some(false) => Presence::There,
+        // Two clusters, perhaps; that is for whoever tells contexts apart.
+        None if once => Presence::There,
+        None => Presence::Disputed(ended),
+    }
+}
