@@ -145,10 +145,14 @@ impl<'a> Reader<'a> {
         Some(Provenance::all_or(places, Provenance::bare(basis)))
     }
 
-    /// The objects of a kind that are not shadows.
+    /// The objects of a kind that are in the cluster: no shadows, and none that only a manifest speaks of.
     pub(crate) fn all(&self, kind: &str) -> Vec<ObjectId> {
         let ids = self.facts.of_kind(self.context, &KindName::parse(kind));
-        ids.iter().copied().filter(|id| !self.facts.object(*id).shadow).collect()
+        let is_there = |id: &ObjectId| {
+            let object = self.facts.object(*id);
+            !object.shadow && !object.is_manifest()
+        };
+        ids.iter().copied().filter(is_there).collect()
     }
 
     pub(crate) fn object(&self, id: ObjectId) -> &'a Object {

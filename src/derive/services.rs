@@ -280,7 +280,9 @@ impl<'a> Addresses<'a> {
             return by_endpoints(self.reader, *id);
         }
         let slices = self.slices.get(&(namespace, name.to_owned()));
-        slices.map_or((None, Vec::new()), |slices| by_slices(self.reader, slices))
+        // One slice by its name says nothing of the others: the addresses are those of a list.
+        let listed = || self.reader.listed("endpointslices.discovery.k8s.io", Some(namespace)).basis != Basis::Named;
+        slices.filter(|_| listed()).map_or((None, Vec::new()), |slices| by_slices(self.reader, slices))
     }
 }
 
