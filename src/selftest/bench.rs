@@ -115,13 +115,7 @@ impl<'a> Bench<'a> {
             intake.members.push(Member { id, name, bytes: bytes.len() as u64, sha256, cut: None });
         }
         intake.members.sort_by(|a, b| (&a.name, a.sha256).cmp(&(&b.name, b.sha256)));
-        BundleContent {
-            intake,
-            contents,
-            layout: "folder".to_owned(),
-            accounted: Default::default(),
-            context: None,
-        }
+        BundleContent { intake, contents, layout: "folder".to_owned(), accounted: Default::default(), context: None }
     }
 
     /// Puts the facts of a bundle together, less some parts. Also gives all parts there were.

@@ -9,10 +9,11 @@ use super::twins::Twin;
 use catalogue::kinds::Catalogue;
 use facts::store::Facts;
 use selftest::bench::Bench;
+use selftest::exercised::{Exercised, Seen};
 use selftest::run;
 use signature::load::Library;
 use signature::model::Signature;
-use signature::tests_file::{Case, TestKind};
+use signature::tests_file::Case;
 use std::collections::BTreeSet;
 
 /// A test and the facts of its bundle.
@@ -26,8 +27,8 @@ pub(super) struct Tests<'a> {
     bench: &'a Bench<'a>,
     catalogue: &'a Catalogue,
     kept: Vec<Kept<'a>>,
-    /// The facts of the `confirmed` tests less one part each, and what the whole gives.
-    pub(super) twins: Vec<Twin>,
+    /// The same tests beside each other.
+    twins: Vec<Twin>,
 }
 
 impl<'a> Tests<'a> {
@@ -57,30 +58,21 @@ impl<'a> Tests<'a> {
         !run::unmet(self.bench, kept.case, &kept.facts, library, &outcome).is_empty()
     }
 
+    /// What no test of the signature exercises, one line each.
+    pub(super) fn gaps(&self, signature: &Signature) -> Vec<String> {
+        let library = alone(signature);
+        let mut exercised = Exercised::none(signature);
+        for kept in &self.kept {
+            exercised.add(signature, &Seen::of(&kept.facts, &library, signature, self.bench.literals()));
+        }
+        exercised.gaps()
+    }
+
     /// Does a test fail of a mutant?
     pub(super) fn kill(&self, mutant: &Signature) -> bool {
         let library = alone(mutant);
         self.kept.iter().any(|kept| self.fails(&library, kept))
             || self.twins.iter().any(|twin| twin.is_disturbed(&library, self.bench.literals()))
-            || self.kept.iter().any(|kept| self.flips(&library, kept))
-    }
-
-    /// Does a part that is taken away from a `confirmed` test turn a verdict into ruled out?
-    fn flips(&self, library: &Library, kept: &Kept<'_>) -> bool {
-        let ruled_out = library.signatures.iter().any(|signature| signature.verdict.ruled_out.is_some());
-        if kept.case.kind != TestKind::Confirmed || !ruled_out {
-            return false;
-        }
-        let decide = |facts: &Facts| engine::evaluate(facts, library, self.catalogue, self.bench.literals());
-        let whole = decide(&kept.facts);
-        let (_, parts) = self.bench.collect_case(kept.case, &BTreeSet::new());
-        let gone = run::gone(kept.case, &parts);
-        parts.difference(&gone).any(|part| {
-            let mut without = gone.clone();
-            without.insert(part.clone());
-            let less = self.bench.collect_case(kept.case, &without).0;
-            !run::flipped(&whole, &decide(&less.facts)).is_empty()
-        })
     }
 }
 

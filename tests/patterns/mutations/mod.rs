@@ -3,7 +3,10 @@
 //! ([`twins`]); if neither does, the place could be wrong and nobody would know.
 //!
 //! What no test kills stands in `survivors.txt`, one line each, and the list can only become shorter: a mutant that
-//! survives and is not in it fails this test, and so does one that is in it and is killed.
+//! survives and is not in it fails this test, and so does one that is in it and is killed. So do `unexercised.txt`
+//! (what `casefile test --coverage` calls gaps) and `apart.txt` (tests that cannot stand beside each other). A line
+//! may end in its reason after `#`. `CASEFILE_UPDATE=1 cargo test --test patterns mutations` writes the lists anew,
+//! for reading in the diff.
 #![expect(clippy::disallowed_methods, reason = "the update switch of golden files is an environment variable")]
 
 mod kept;
@@ -21,6 +24,7 @@ use signature::tests_file;
 use signature::tests_file::Case;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn cases(pack: &Pack) -> Vec<Case> {
@@ -36,14 +40,15 @@ struct Result {
     survivors: Vec<(Operator, String)>,
     /// What could not be put together, as a line for each reason.
     apart: BTreeMap<String, usize>,
-    twins: usize,
+    /// What no test exercises, as lines of the list.
+    gaps: Vec<String>,
 }
 
 fn of_signature(bench: &Bench<'_>, catalogue: &Catalogue, number: usize, cases: &[Case], meaning: &str) -> Result {
     let signature = &bench.library.signatures[number];
     let own: Vec<&Case> = cases.iter().filter(|case| case.signature == signature.id).collect();
     let (twins, apart) = twins::twins(bench, signature, &own, meaning);
-    let mut result = Result { twins: twins.len(), ..Result::default() };
+    let mut result = Result::default();
     for (what, why) in apart {
         *result.apart.entry(format!("{} {what:?}: {}", signature.id, why.word())).or_default() += 1;
     }
@@ -59,6 +64,8 @@ fn of_signature(bench: &Bench<'_>, catalogue: &Catalogue, number: usize, cases: 
             result.survivors.push((mutant.operator, line));
         }
     }
+    let gaps = tests.gaps(signature).into_iter();
+    result.gaps = gaps.map(|gap| format!("{} {}", signature.id, gap.replace('\n', " "))).collect();
     result
 }
 
@@ -111,33 +118,64 @@ fn table(results: &[Result]) -> String {
         all += mutants;
         lives += survivors;
     }
-    let percent = 100.0 * lives as f64 / all.max(1) as f64;
-    out + &format!("{:14} {all:5} {lives:5} {percent:.1} %\n", "all")
+    out + &format!("{:14} {all:5} {lives:5}\n", "all")
+}
+
+/// What came of all signatures: the tests of this file look at it from several sides.
+static ALL: LazyLock<Vec<Result>> = LazyLock::new(all);
+
+/// Between a line of a list and the reason why it stays there, which is written by hand and kept.
+const REASON: &str = "    # ";
+
+/// Compares a list with its file, line by line and both ways: what is new is a loss, and what is gone must leave the
+/// file, so that it never comes back unseen.
+fn compare(name: &str, lines: &BTreeSet<String>, new: &str, gone: &str) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/patterns/mutations").join(name);
+    let text = std::fs::read_to_string(&file).unwrap_or_default();
+    let reasons: BTreeMap<&str, &str> = text.lines().filter_map(|line| line.split_once(REASON)).collect();
+    let listed = text.lines().map(|line| line.split_once(REASON).map_or(line, |(line, _)| line).to_owned());
+    let listed: BTreeSet<String> = listed.collect();
+    if std::env::var("CASEFILE_UPDATE").is_ok() {
+        let with_reason = |line: &String| match reasons.get(line.as_str()) {
+            Some(reason) => format!("{line}{REASON}{reason}\n"),
+            None => format!("{line}\n"),
+        };
+        let text: String = lines.iter().map(with_reason).collect();
+        assert!(std::fs::write(&file, text).is_ok(), "{} cannot be written", file.display());
+        return;
+    }
+    let more: Vec<&String> = lines.difference(&listed).collect();
+    let less: Vec<&String> = listed.difference(lines).collect();
+    assert!(more.is_empty(), "{new}:\n{more:#?}\n{}", table(&ALL));
+    assert!(less.is_empty(), "{gone}; run with CASEFILE_UPDATE=1, which takes them out of {name}:\n{less:#?}");
 }
 
 #[test]
 fn no_mutant_survives_but_those_that_are_listed() {
-    let results = all();
-    let survivors: BTreeSet<String> =
-        results.iter().flat_map(|result| &result.survivors).map(|(_, line)| line.clone()).collect();
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/patterns/mutations/survivors.txt");
-    if std::env::var("CASEFILE_UPDATE").is_ok() {
-        let text: String = survivors.iter().map(|line| format!("{line}\n")).collect();
-        assert!(std::fs::write(&file, text).is_ok(), "{} cannot be written", file.display());
-        let apart: String = results
-            .iter()
-            .flat_map(|result| result.apart.iter())
-            .map(|(line, times)| format!("{line} ({times})\n"))
-            .collect();
-        let twins: usize = results.iter().map(|result| result.twins).sum();
-        let report = std::env::temp_dir().join("casefile-mutants.txt");
-        assert!(std::fs::write(report, format!("{}{twins} twins\n{apart}", table(&results))).is_ok());
-        return;
-    }
-    let listed = std::fs::read_to_string(&file).unwrap_or_default();
-    let listed: BTreeSet<String> = listed.lines().map(str::to_owned).collect();
-    let new: Vec<&String> = survivors.difference(&listed).collect();
-    let killed: Vec<&String> = listed.difference(&survivors).collect();
-    assert!(new.is_empty(), "no test fails of these mutants:\n{new:#?}\n{}", table(&results));
-    assert!(killed.is_empty(), "these are killed now; take them out of {}:\n{killed:#?}", file.display());
+    let survivors = ALL.iter().flat_map(|result| &result.survivors).map(|(_, line)| line.clone()).collect();
+    compare("survivors.txt", &survivors, "no test fails of these mutants", "these mutants are killed now");
+}
+
+#[test]
+fn each_pair_of_tests_is_put_together_but_those_that_are_listed() {
+    let apart = ALL.iter().flat_map(|result| &result.apart).map(|(line, times)| format!("{line} ({times})")).collect();
+    compare("apart.txt", &apart, "these tests cannot be put together any more", "these tests can be put together now");
+}
+
+#[test]
+fn nothing_is_unexercised_but_what_is_listed() {
+    let gaps = ALL.iter().flat_map(|result| &result.gaps).cloned().collect();
+    compare("unexercised.txt", &gaps, "no test exercises this any more", "this is exercised now");
+}
+
+/// The most that may survive of a hundred mutants; it may only become less.
+const MOST_OF_A_HUNDRED: f64 = 0.0;
+
+#[test]
+fn the_share_of_survivors_only_falls() {
+    let (mutants, survivors) = ALL.iter().fold((0, 0), |(mutants, survivors), result| {
+        (mutants + result.mutants.values().sum::<usize>(), survivors + result.survivors.len())
+    });
+    let share = 100.0 * survivors as f64 / mutants as f64;
+    assert!(share <= MOST_OF_A_HUNDRED, "{share:.1} % of the mutants survive:\n{}", table(&ALL));
 }

@@ -11,6 +11,7 @@ use facts::store::Facts;
 use regex::Regex;
 use signature::tests_file::Case;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 /// Which names become others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,14 +29,8 @@ impl What {
 }
 
 /// Kinds whose names say what they are: they are the same in each cluster.
-const SAME_EVERYWHERE: [&str; 6] = [
-    "customresourcedefinitions",
-    "apiservices",
-    "storageclasses",
-    "clusterroles",
-    "priorityclasses",
-    "casefile.dev",
-];
+const SAME_EVERYWHERE: [&str; 6] =
+    ["customresourcedefinitions", "apiservices", "storageclasses", "clusterroles", "priorityclasses", "casefile.dev"];
 
 /// Old names and new ones, the longest first.
 #[derive(Debug, Default)]
@@ -178,9 +173,13 @@ fn other(name: &str, is_fine: impl Fn(&str) -> bool) -> Option<String> {
     None
 }
 
+/// An address of a private network.
+static ADDRESS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\b(10|172|192)(\.\d{1,3}\.\d{1,3}\.\d{1,3})\b").ok());
+
 /// Addresses of another network: the first number is one more.
 fn addresses(text: &str) -> String {
-    let Ok(address) = Regex::new(r"\b(10|172|192)(\.\d{1,3}\.\d{1,3}\.\d{1,3})\b") else { return text.to_owned() };
+    let Some(address) = ADDRESS.as_ref() else { return text.to_owned() };
     let more = |found: &regex::Captures<'_>| {
         let first: u32 = found[1].parse().unwrap_or_default();
         format!("{}{}", first + 1, &found[2])

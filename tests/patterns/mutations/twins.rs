@@ -23,6 +23,7 @@ use signature::load::Library;
 use signature::model::Signature;
 use signature::tests_file::{Case, TestKind};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Where the lines of the second test begin in a file that both hold.
 const LINES_APART: u32 = 1_000_000;
@@ -71,7 +72,8 @@ struct Stays {
 
 /// Two tests, each alone and both together.
 pub(super) struct Twin {
-    alone: [Facts; 2],
+    first: Rc<Facts>,
+    second: Facts,
     both: Facts,
     stays: BTreeMap<Key, Stays>,
     /// The entities that are there only alone or only together, of the signature as it is.
@@ -83,8 +85,8 @@ impl Twin {
     pub(super) fn is_disturbed(&self, library: &Library, literals: &Literals) -> bool {
         let Some(signature) = library.signatures.first() else { return false };
         let see = |facts: &Facts| said(engine::observe(facts, library, signature, literals));
-        let mut alone = see(&self.alone[0]);
-        alone.extend(see(&self.alone[1]));
+        let mut alone = see(&self.first);
+        alone.extend(see(&self.second));
         let both = see(&self.both);
         if self.is_same_set && !alone.keys().eq(both.keys()) {
             return true;
@@ -92,7 +94,8 @@ impl Twin {
         self.stays.iter().any(|(key, stays)| match (alone.get(key), both.get(key)) {
             (Some(alone), Some(both)) => {
                 let evidence = alone.evidence.iter().zip(&both.evidence).zip(&stays.evidence);
-                stays.ruling && alone.ruling != both.ruling || evidence.into_iter().any(|((a, b), stays)| *stays && a != b)
+                stays.ruling && alone.ruling != both.ruling
+                    || evidence.into_iter().any(|((a, b), stays)| *stays && a != b)
             }
             _ => false,
         })
@@ -108,7 +111,7 @@ fn said(seen: Vec<SeenEntity>) -> BTreeMap<Key, Said> {
     seen.into_iter().map(one).collect()
 }
 
-/// Puts each `confirmed` test beside each test in which the failure is not, in every way of naming. Also says why
+/// Puts the first `confirmed` test beside one that is ruled out and one that only looks like it, in every way of naming. Also says why
 /// pairs could not be put together.
 pub(super) fn twins(
     bench: &Bench<'_>,
@@ -117,26 +120,34 @@ pub(super) fn twins(
     meaning: &str,
 ) -> (Vec<Twin>, Vec<(What, Apart)>) {
     let (mut made, mut apart) = (Vec::new(), Vec::new());
-    let confirmed = cases.iter().filter(|case| case.kind == TestKind::Confirmed && case.without.is_empty()).take(2);
-    for first in confirmed {
-        let others =
-            cases.iter().filter(|case| matches!(case.kind, TestKind::RuledOut | TestKind::NearMiss) && case.without.is_empty());
-        for second in others.take(4) {
-            for what in What::ALL {
-                match twin(bench, signature, first, second, what, meaning) {
-                    Ok(twin) => made.push(twin),
-                    Err(why) => apart.push((what, why)),
-                }
+    let whole = || cases.iter().filter(|case| case.without.is_empty());
+    let Some(first) = whole().find(|case| case.kind == TestKind::Confirmed) else { return (made, apart) };
+    let (first, facts) = at_its_clock(bench, first);
+    for kind in [TestKind::RuledOut, TestKind::NearMiss] {
+        let Some(second) = whole().find(|case| case.kind == kind) else { continue };
+        for what in What::ALL {
+            match twin(bench, signature, (&first, &facts), second, what, meaning) {
+                Ok(twin) => made.push(twin),
+                Err(why) => apart.push((what, why)),
             }
         }
     }
     (made, apart)
 }
 
+/// A test that says what its clock is, and its facts.
+fn at_its_clock(bench: &Bench<'_>, case: &Case) -> (Case, Rc<Facts>) {
+    let facts = bench.collect_case(case, &BTreeSet::new()).0.facts;
+    let own = || facts.contexts.iter().filter_map(|context| Some(context.as_of.as_ref()?.time)).max();
+    let case = Case { as_of: case.as_of.or_else(own), ..case.clone() };
+    let facts = bench.collect_case(&case, &BTreeSet::new()).0.facts;
+    (case, Rc::new(facts))
+}
+
 fn twin(
     bench: &Bench<'_>,
     signature: &Signature,
-    first: &Case,
+    (first, a): (&Case, &Rc<Facts>),
     second: &Case,
     what: What,
     meaning: &str,
@@ -145,9 +156,7 @@ fn twin(
     let signature = &library.signatures[0];
     let see = |facts: &Facts| said(engine::observe(facts, &library, signature, bench.literals()));
     let none = BTreeSet::new();
-    let a = bench.collect_case(first, &none).0.facts;
-    let clock = first.as_of.or_else(|| a.contexts.iter().filter_map(|c| c.as_of.as_ref()).map(|c| c.time).max());
-    let a = bench.collect_case(&Case { as_of: clock, ..first.clone() }, &none).0.facts;
+    let clock = first.as_of;
     let second = &Case { as_of: clock, ..second.clone() };
     let b = bench.collect_case(second, &none).0.facts;
     let entities: Vec<String> = first.expect.iter().chain(&second.expect).map(|e| e.entity.value.clone()).collect();
@@ -156,7 +165,7 @@ fn twin(
     let before = see(&b);
     let mut why = Apart::NoNames;
     for kept in ["", meaning] {
-        let renaming = Renaming::of(what, &[&a, &b], &entities, kept, &all);
+        let renaming = Renaming::of(what, &[a, &b], &entities, kept, &all);
         if renaming.is_empty() {
             continue;
         }
@@ -173,16 +182,19 @@ fn twin(
         }
         let both = together(bench, first, &renamed)?;
         let both = bench.assemble(both, clock, &none).0.facts;
-        return keep(a, other, both, see);
+        return keep(Rc::clone(a), other, both, see);
     }
     Err(why)
 }
 
 /// Keeps the bundles, with what stays the same.
-fn keep(a: Facts, b: Facts, both: Facts, see: impl Fn(&Facts) -> BTreeMap<Key, Said>) -> Result<Twin, Apart> {
+fn keep(a: Rc<Facts>, b: Facts, both: Facts, see: impl Fn(&Facts) -> BTreeMap<Key, Said>) -> Result<Twin, Apart> {
     let (first, second, company) = (see(&a), see(&b), see(&both));
     // What has one name in both is one thing.
-    let keys = first.keys().filter(|key| !second.contains_key(*key)).chain(second.keys().filter(|key| !first.contains_key(*key)));
+    let keys = first
+        .keys()
+        .filter(|key| !second.contains_key(*key))
+        .chain(second.keys().filter(|key| !first.contains_key(*key)));
     let mut stays = BTreeMap::new();
     for key in keys {
         let Some(alone) = first.get(key).or_else(|| second.get(key)) else { continue };
@@ -194,7 +206,7 @@ fn keep(a: Facts, b: Facts, both: Facts, see: impl Fn(&Facts) -> BTreeMap<Key, S
     alone.extend(second);
     let is_same_set = alone.keys().eq(company.keys());
     let anything = stays.values().any(|stays| stays.ruling || stays.evidence.contains(&true));
-    if anything { Ok(Twin { alone: [a, b], both, stays, is_same_set }) } else { Err(Apart::OneOfAKind) }
+    if anything { Ok(Twin { first: a, second: b, both, stays, is_same_set }) } else { Err(Apart::OneOfAKind) }
 }
 
 /// One bundle with what both tests hold: a file of both holds the records of both.
@@ -232,7 +244,9 @@ fn together(bench: &Bench<'_>, first: &Case, second: &Case) -> Result<BundleCont
     for (path, bytes) in shared {
         let read = bench.read([(path.clone(), bytes)], &second.commands);
         let Some(other) = read.contents.into_values().next() else { continue };
-        let Some(id) = bundle.intake.members.iter().find(|member| member.name == path).map(|member| member.id) else { continue };
+        let Some(id) = bundle.intake.members.iter().find(|member| member.name == path).map(|member| member.id) else {
+            continue;
+        };
         let Some(content) = bundle.contents.get_mut(&id) else { continue };
         add(content, other, id)?;
     }
