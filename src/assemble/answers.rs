@@ -4,6 +4,8 @@
 //! Invariant: no answer is widened; one of a member that broke off is partial.
 
 use crate::assembly::{Builder, ContextKey};
+use crate::file_name;
+use catalogue::words;
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::object::ContextId;
@@ -12,6 +14,7 @@ use facts::origin::MemberId;
 use facts::record::Served;
 use facts::store::Coverage;
 use facts::unread::WhyUnread;
+use parse::transcript;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Builder<'_> {
@@ -19,17 +22,24 @@ impl Builder<'_> {
         if let (Some(cut), State::Complete | State::Empty) = (cut, &answer.state) {
             answer.state = State::Partial(cut.into());
         }
+        if let Some(word) = self.left_out_by_name(&answer) {
+            let what = format!("`{word}` in the name of the file may say that something was left out");
+            answer.state = State::Partial(what.into());
+        }
         let typed = answer.kind.to_string();
         let exact = self.catalogue.kind(&answer.kind).map(|k| k.name.clone());
         let kinds: Vec<KindName> = match (exact, &answer.state) {
             // A subresource (`pods/log`) is no kind of the catalogue, and no word that anybody types.
             (None, _) if answer.kind.plural.contains('/') => vec![answer.kind.clone()],
             (Some(kind), _) if !kind.group.is_empty() || answer.state != State::NoSuchKind => vec![kind],
-            // A word that the API server does not know names no kind of any group.
             (_, State::NoSuchKind) => {
                 let word = answer.kind.plural.clone();
                 let full = |k: &&catalogue::kinds::Kind| k.name.plural == word || k.kind.eq_ignore_ascii_case(&word);
-                self.catalogue.meanings(&typed).into_iter().filter(full).map(|k| k.name.clone()).collect()
+                let kinds = self.catalogue.meanings(&typed).into_iter().filter(full).map(|k| k.name.clone());
+                let kinds: Vec<KindName> = kinds.collect();
+                // kubectl prints the plural alone, whatever group it was asked for.
+                let is_bare = answer.kind.group.is_empty();
+                if is_bare && (kinds.len() > 1 || words::is_ambiguous(&word)) { Vec::new() } else { kinds }
             }
             _ => self.catalogue.typed(&typed).into_iter().collect(),
         };
@@ -48,17 +58,40 @@ impl Builder<'_> {
         }
     }
 
+    /// The word in the name of a list's file by which it may not be whole. Names of sessions say nothing of what is in
+    /// them.
+    fn left_out_by_name(&self, answer: &Answer) -> Option<String> {
+        let whole = matches!(answer.state, State::Complete | State::Empty);
+        let member = answer.citation.member;
+        let in_session = self.contents.get(&member).is_some_and(|content| content.parsed.format == transcript::FORMAT);
+        if answer.basis != Basis::Listed || !whole || in_session || answer.kind.group == "casefile.dev" {
+            return None;
+        }
+        file_name::narrowed(self.facts.members.get(&member)?, self.catalogue, &self.names)
+    }
+
     /// A whole listing of what an API server serves says of every other kind that there is none.
     ///
     /// A listing that stands alone in a file only supports that: kubectl prints the errors of groups that
     /// did not answer elsewhere.
     pub(crate) fn served(&mut self, key: &ContextKey, served: &Served) {
-        if !served.is_whole() {
+        let holds = |kind: KindName| match &served.groups {
+            Some(groups) => groups.contains(&kind.group),
+            None => self.is_served(served, &kind),
+        };
+        // One that lacks what every server has was cut or filtered.
+        if !served.is_whole() || !words::served_everywhere().all(holds) {
             return;
         }
+        // Without its command the end of a listing may be cut off: it is sorted by group, then by plural.
+        let sorted = |kind: &KindName| (kind.group.clone(), kind.plural.clone());
+        let last = served.kinds.iter().map(sorted).max().filter(|_| !served.stated);
         let known = self.catalogue.kinds().map(|kind| &kind.name).chain(&self.options.wanted);
-        let missing: BTreeSet<KindName> =
-            known.filter(|kind| kind.group != "casefile.dev" && !self.is_served(served, kind)).cloned().collect();
+        let missing: BTreeSet<KindName> = known
+            .filter(|kind| kind.group != "casefile.dev" && !self.is_served(served, kind))
+            .filter(|kind| last.as_ref().is_none_or(|last| sorted(kind) < *last))
+            .cloned()
+            .collect();
         let answers = missing.into_iter().map(|kind| Answer {
             kind,
             namespaces: Namespaces::All,

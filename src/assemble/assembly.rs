@@ -4,6 +4,7 @@
 //! Invariants: the facts depend on what members are called and hold, never on their order or numbers;
 //! a member whose content another member of the same context repeats counts once; no answer is widened.
 
+use crate::always;
 use crate::answers::order;
 use crate::as_of::Candidate;
 use crate::as_of::ages::AgeCell;
@@ -15,12 +16,12 @@ use crate::presence;
 use crate::rows::TableFacts;
 use catalogue::kinds::Catalogue;
 use catalogue::products::Marks;
-use facts::coverage::{Answer, Namespaces};
+use facts::coverage::{Answer, Namespaces, State};
 use facts::kind::KindName;
 use facts::object::{ContextId, Object, ObjectId, ObjectRecord};
 use facts::origin::MemberId;
 use facts::record::Stamp;
-use facts::store::{Context, Coverage, Facts};
+use facts::store::{Context, Coverage, Facts, Mixed};
 use facts::unread::WhyUnread;
 use intake::Member;
 use layout::content::BundleContent;
@@ -85,6 +86,8 @@ pub(crate) struct Gathered {
     pub(crate) records: BTreeMap<KindName, Vec<ObjectRecord>>,
     pub(crate) answers: Vec<Answer>,
     pub(crate) kinds: BTreeSet<KindName>,
+    /// Kinds of which an object was seen in the cluster, and not in a manifest alone.
+    pub(crate) there: BTreeSet<KindName>,
     pub(crate) marks: Marks,
     pub(crate) counted: BTreeMap<KindName, BTreeSet<(Option<String>, String)>>,
     /// Kinds of which a full object stands in a namespace, or in none.
@@ -118,6 +121,8 @@ pub(crate) struct Builder<'a> {
     pub(crate) key_of: BTreeMap<MemberId, ContextKey>,
     pub(crate) gathered: BTreeMap<ContextKey, Gathered>,
     pub(crate) clusters: BTreeSet<String>,
+    /// Names of clusters, namespaces and Nodes that the bundle shows: they may be a part of a file's name.
+    pub(crate) names: BTreeSet<String>,
 }
 
 impl<'a> Builder<'a> {
@@ -149,6 +154,7 @@ impl<'a> Builder<'a> {
             tables: BTreeMap::new(),
             gathered: BTreeMap::new(),
             clusters: BTreeSet::new(),
+            names: BTreeSet::new(),
         }
     }
 
@@ -284,6 +290,12 @@ impl<'a> Builder<'a> {
         let members = &self.facts.members;
         coverage.sort_by(|a, b| order(a, members).cmp(&order(b, members)));
         coverage.dedup();
+        let mixed = mixed(&mut coverage, &read.there, &objects);
+        if let Some(context) = self.facts.contexts.last_mut() {
+            context.mixed = mixed;
+        }
+        let members = &self.facts.members;
+        always::doubt_lists(&mut coverage, &named, self.catalogue);
         let lists = merge::doubt_lists(&mut coverage, &named, members);
         presence::settle(&mut objects, &mut coverage, &lists, members);
         self.facts.objects.extend(objects);
@@ -312,6 +324,15 @@ impl<'a> Builder<'a> {
         self.facts.unread.dedup();
         self.facts.coverage.sort_by(|a, b| order(a, members).cmp(&order(b, members)));
     }
+}
+
+/// What shows that a context holds two clusters, if anything. A kind of which there are objects is served, so an answer
+/// that it is not is none.
+fn mixed(coverage: &mut Vec<Coverage>, there: &BTreeSet<KindName>, objects: &[Object]) -> Option<Mixed> {
+    let denies = |c: &Coverage| c.answer.state == State::NoSuchKind && there.contains(&c.answer.kind);
+    let denied = coverage.iter().find(|c| denies(c)).map(|c| Mixed::NoSuchKind(c.answer.kind.clone()));
+    coverage.retain(|c| !denies(c));
+    denied.or_else(|| contexts::two_uids(objects))
 }
 
 /// What objects are sorted by.

@@ -9,9 +9,10 @@
 
 use facts::kind::KindName;
 use facts::node::Node;
-use facts::object::{ContextId, Lookup, ObjectRecord};
+use facts::object::{ContextId, Lookup, Object, ObjectRecord};
+use facts::order::Order;
 use facts::path::{Path, Step};
-use facts::store::Facts;
+use facts::store::{Facts, Mixed};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Folders that hold one form or one part of a cluster's facts; below them no folder names a cluster.
@@ -76,8 +77,8 @@ pub(crate) fn role_of_folder(name: &str) -> Option<&'static str> {
 pub(crate) struct Placed<'a> {
     /// Its name in the bundle.
     pub name: &'a str,
-    /// UIDs of the Nodes and Namespaces in it: kind, name, UID.
-    pub uids: Vec<(&'static str, &'a str, &'a str)>,
+    /// UIDs of what nobody makes again: kind, name (with its namespace), UID.
+    pub uids: Vec<(&'static str, String, &'a str)>,
 }
 
 /// Gives each member its context: the folder that is one, or an empty string for the bundle's own.
@@ -173,15 +174,51 @@ fn parted(dir: &str, other: &str) -> Option<String> {
     None
 }
 
-/// The Nodes and Namespaces of a record with their UIDs.
-pub(crate) fn uid_of(record: &ObjectRecord) -> Option<(&'static str, &str, &str)> {
-    let kind = record.kind.as_ref().filter(|k| k.group.is_empty())?;
-    let kind = match kind.plural.as_str() {
-        "nodes" => "nodes",
-        "namespaces" => "namespaces",
-        _ => return None,
+/// Kinds whose objects hardly anybody makes again: two UIDs of one name are two clusters.
+const LASTING: [&str; 5] = [
+    "nodes",
+    "namespaces",
+    "clusters.cluster.x-k8s.io",
+    "clusters.platform.tkestack.io",
+    "customresourcedefinitions.apiextensions.k8s.io",
+];
+
+/// Is it such a kind?
+pub(crate) fn lasting(kind: &KindName) -> Option<&'static str> {
+    LASTING.into_iter().find(|lasting| KindName::parse(lasting) == *kind)
+}
+
+/// The object of a record, if its UID tells one cluster from another.
+pub(crate) fn uid_of(record: &ObjectRecord) -> Option<(&'static str, String, &str)> {
+    let kind = lasting(record.kind.as_ref()?)?;
+    let name = match &record.namespace {
+        Some(namespace) => format!("{namespace}/{}", record.name),
+        None => record.name.clone(),
     };
-    Some((kind, &record.name, record.uid.as_deref()?))
+    Some((kind, name, record.uid.as_deref()?))
+}
+
+/// What of the objects of a context shows that it holds two clusters: one name with two UIDs. Where it is known which
+/// was seen first, it was made again, unless it is one that lives as long as its cluster.
+pub(crate) fn two_uids(objects: &[Object]) -> Option<Mixed> {
+    let mut seen: BTreeMap<(&KindName, &Option<String>, &str), Vec<&Object>> = BTreeMap::new();
+    for object in objects.iter().filter(|object| object.uid.is_some() && lasting(&object.kind).is_some()) {
+        seen.entry((&object.kind, &object.namespace, &object.name)).or_default().push(object);
+    }
+    let is_ordered = |a: &Object, b: &Object| {
+        let orders = |object: &Object| -> Vec<_> {
+            object.sightings.iter().map(|sighting| Order { list_version: None, ..sighting.record.order }).collect()
+        };
+        let (a, b) = (orders(a), orders(b));
+        a.iter().any(|a| b.iter().any(|b| a.compare_looks(b).is_some()))
+    };
+    let as_old_as_its_cluster = |object: &Object| {
+        object.kind.plural == "namespaces" && matches!(object.name.as_str(), "kube-system" | "default")
+    };
+    let apart = |a: &Object, b: &Object| a.uid != b.uid && (as_old_as_its_cluster(a) || !is_ordered(a, b));
+    let mut all = seen.into_iter();
+    let found = all.find(|(_, same)| same.iter().enumerate().any(|(at, a)| same[..at].iter().any(|b| apart(a, b))));
+    found.map(|((kind, _, name), _)| Mixed::TwoUids(kind.clone(), name.to_owned()))
 }
 
 /// Kinds whose objects are Clusters of some control plane.
@@ -361,7 +398,7 @@ mod tests {
 
     #[test]
     fn folders_that_show_one_namespace_with_two_uids_are_two_contexts() {
-        let member = |name, uid| Placed { name, uids: vec![("namespaces", "kube-system", uid)] };
+        let member = |name, uid| Placed { name, uids: vec![("namespaces", "kube-system".to_owned(), uid)] };
         let members = [
             member("dump/a/yaml/ns.yaml", "1"),
             member("dump/b/yaml/ns.yaml", "2"),

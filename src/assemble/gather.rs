@@ -1,5 +1,6 @@
 //! Takes in what was read of all members, each content of a context once.
 
+use crate::as_of::stamps;
 use crate::assembly::{Builder, ContextKey};
 use crate::contexts::Folder;
 use facts::coverage::Answer;
@@ -7,6 +8,7 @@ use facts::log::ScannedLog;
 use facts::origin::MemberId;
 use facts::record::{Record, Table};
 use intake::Member;
+use jiff::Timestamp;
 use parse::answer::kind_hint;
 use parse::transcript;
 use parse::transcript::Session;
@@ -22,6 +24,8 @@ struct Taken<'a> {
     cut: Option<&'a str>,
     session: Option<&'a Session>,
     in_transcript: bool,
+    /// When a collector says that it was.
+    time: Option<Timestamp>,
 }
 
 impl Taken<'_> {
@@ -38,6 +42,7 @@ impl Taken<'_> {
         if self.in_transcript {
             answer.order.transcript = Some((answer.citation.member, answer.citation.line.into()));
         }
+        answer.order.time = answer.order.time.or(self.time);
         answer
     }
 
@@ -74,11 +79,19 @@ impl Builder<'_> {
         }
         let cut = content.cut.clone();
         let in_transcript = content.parsed.format == transcript::FORMAT;
+        let time = content.collected.as_deref().and_then(stamps::exact_time);
         let mut session = content.session.take();
         let logs = session.as_mut().map(|session| std::mem::take(&mut session.logs)).unwrap_or_default();
         let given = self.bundles[key.0].context.is_some();
-        let taken =
-            Taken { member: member.id, key, given, cut: cut.as_deref(), session: session.as_ref(), in_transcript };
+        let taken = Taken {
+            member: member.id,
+            key,
+            given,
+            cut: cut.as_deref(),
+            session: session.as_ref(),
+            in_transcript,
+            time,
+        };
         for part in logs {
             let key = taken.key_of(part.context.as_deref());
             self.gathered.entry(key).or_default().session_logs.push((member.id, part));
@@ -90,7 +103,10 @@ impl Builder<'_> {
 
     fn gather_record(&mut self, taken: &Taken<'_>, record: Record) {
         match record {
-            Record::Object(object) => self.object(&taken.key_at(object.line), *object),
+            Record::Object(mut object) => {
+                object.order.time = object.order.time.or(taken.time);
+                self.object(&taken.key_at(object.line), *object);
+            }
             Record::Answer(answer) => {
                 self.answer(&taken.key_at(answer.citation.line), taken.ordered(answer), taken.cut)
             }
@@ -116,6 +132,7 @@ impl Builder<'_> {
         for mut record in read.records {
             // `--watch` prints an object again in a later row of the same table.
             record.order.transcript = taken.in_transcript.then_some((record.member, u64::from(record.line)));
+            record.order.time = record.order.time.or(taken.time);
             self.object(&key, record);
         }
         for answer in read.answers {

@@ -75,7 +75,9 @@ impl Interest {
         if self.placed.iter().any(|(placed, own)| *placed == kind && own == namespace) {
             return;
         }
-        record.shown = Shown::Kept;
+        if !record.shown.is_manifest() {
+            record.shown = Shown::Kept;
+        }
         let is_shown = self.shown.contains(&kind);
         let Value::Map(fields) = &mut record.node.value else { return };
         fields.retain_mut(|(name, field)| match &**name {

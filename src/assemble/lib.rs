@@ -9,12 +9,14 @@
 //! Invariants: the facts depend on what members are called and hold, never on their order or numbers; no answer
 //! is widened.
 
+mod always;
 mod answers;
 pub mod as_of;
 pub mod assembly;
 mod clock;
 pub mod contexts;
 mod copies;
+mod file_name;
 mod gather;
 pub mod interest;
 mod merge;

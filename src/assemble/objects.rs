@@ -37,12 +37,15 @@ impl Builder<'_> {
         let wanted = self.wanted(&kind);
         let gathered = self.gathered.entry(key.clone()).or_default();
         gathered.marks.add(&kind, record.namespace.as_deref(), &record.name, &record.node);
-        if !matches!(record.shown, Shown::Paths(_)) {
+        if record.shown.is_whole() {
             let scope = if record.namespace.is_some() { &mut gathered.namespaced } else { &mut gathered.unscoped };
             scope.insert(kind.clone());
         }
         if kind.group != "casefile.dev" {
             gathered.kinds.insert(kind.clone());
+            if !record.shown.is_manifest() {
+                gathered.there.insert(kind.clone());
+            }
             let citation = Citation::line(record.member, record.line, &format!("{kind} {}", record.name));
             gathered.times.extend(stamps::candidates_of_object(&kind, &record.node, &citation));
         }
@@ -75,6 +78,8 @@ impl Builder<'_> {
         if !file.contains("manifests/") {
             return kind;
         }
+        // The file is what the kubelet runs, not what somebody wants of an API server.
+        record.shown = record.shown.text().clone();
         let node = self.catalogue.sources.locate(file).node.unwrap_or_else(|| file.to_owned());
         record.name = format!("{}-{node}", record.name);
         record.node.set_at(&["metadata", "name"], Node::str(record.line, record.name.as_str()));

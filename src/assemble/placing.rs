@@ -40,7 +40,24 @@ impl Builder<'_> {
             _ => None,
         });
         let rows = self.tables.values().flatten().flat_map(|table| &table.records);
-        self.clusters = objects.chain(rows).filter(is_cluster).map(|object| object.name.clone()).collect();
+        let places = ["nodes", "namespaces"].map(KindName::parse);
+        for object in objects.chain(rows) {
+            if let Some(namespace) = &object.namespace
+                && !self.names.contains(namespace)
+            {
+                self.names.insert(namespace.clone());
+            }
+            let is_place = object.kind.as_ref().is_some_and(|kind| places.contains(kind));
+            if is_cluster(&object) {
+                self.clusters.insert(object.name.clone());
+            }
+            if is_place || is_cluster(&object) {
+                self.names.insert(object.name.clone());
+            }
+        }
+        let given = self.options.contexts.iter().map(|(name, _)| name);
+        let of_bundles = self.bundles.iter().filter_map(|bundle| bundle.context.as_ref());
+        self.names.extend(given.chain(of_bundles).cloned());
     }
 
     /// Gives every member its context.
@@ -89,6 +106,7 @@ impl Builder<'_> {
         };
         match command {
             _ if self.bundles[key.0].context.is_some() => key.clone(),
+            Some(Command { cluster: Some(cluster), .. }) => (key.0, Folder::Given(cluster.clone())),
             Some(Command { context: Some(context), .. }) => (key.0, Folder::Given(context.clone())),
             Some(Command { kubeconfig: Some(path), .. }) => (key.0, Folder::Given(file(path))),
             _ => key.clone(),

@@ -43,7 +43,7 @@ pub(crate) fn settle(
     let mut found: Vec<(usize, Presence)> = Vec::new();
     let mut lacking: BTreeMap<usize, (String, Citation)> = BTreeMap::new();
     for (index, object) in objects.iter().enumerate() {
-        if object.shadow || object.presence.is_gone() || passes_by(&object.kind) {
+        if object.shadow || object.is_manifest() || object.presence.is_gone() || passes_by(&object.kind) {
             continue;
         }
         let mut presence = Presence::There;

@@ -99,7 +99,8 @@ pub fn read(table: &Table, member_name: &str, catalogue: &Catalogue) -> TableFac
     }
     for kind in kinds {
         let all_namespaces = columns.namespace.is_some();
-        out.answers.push(answer(table, kind, command, all_namespaces, catalogue));
+        let named = table.rows.iter().any(|row| columns.prefix(row).is_some());
+        out.answers.push(answer(table, kind, command, (all_namespaces, named), catalogue));
     }
     out
 }
@@ -125,11 +126,26 @@ fn kind_of_table(table: &Table, member_name: &str, catalogue: &Catalogue) -> Opt
     catalogue.by_headers(&table.headers, None).map(|k| k.name.clone())
 }
 
-/// What the table proves about its kind.
-fn answer(table: &Table, kind: KindName, command: Option<&Command>, all: bool, catalogue: &Catalogue) -> Answer {
+fn chose_columns(command: &Command) -> bool {
+    command.output.as_deref().is_some_and(|output| output.contains("columns"))
+}
+
+/// What the table proves about its kind. `all`: it has a column of namespaces; `named`: its kinds stand before its
+/// names.
+fn answer(
+    table: &Table,
+    kind: KindName,
+    command: Option<&Command>,
+    (all, named): (bool, bool),
+    catalogue: &Catalogue,
+) -> Answer {
     let cluster_scoped = catalogue.cluster_scoped(&kind) == Some(true);
     let (namespaces, basis) = match command {
-        _ if all => (Namespaces::All, Basis::Stated),
+        // What it lists may have gone through `head` or `grep`: a column says what was asked, not what is left.
+        None if all => (Namespaces::All, Basis::Listed),
+        Some(command) if all && !chose_columns(command) && command.namespace.is_none() => {
+            (Namespaces::All, Basis::Stated)
+        }
         Some(command) if command.all_namespaces || cluster_scoped => (Namespaces::All, Basis::Stated),
         Some(Command { namespace: Some(namespace), .. }) => (Namespaces::Some(vec![namespace.clone()]), Basis::Stated),
         // The current namespace of whoever ran it.
@@ -138,13 +154,17 @@ fn answer(table: &Table, kind: KindName, command: Option<&Command>, all: bool, c
         None => (Namespaces::Some(Vec::new()), Basis::Named),
     };
     let names = command.filter(|c| !c.names.is_empty()).map(|c| c.names.clone());
+    let known = catalogue.kind(&kind);
+    let is_chosen = || command.is_none() && !named && known.is_some_and(|kind| kind.chosen(&table.headers));
+    let chosen = || is_chosen().then(|| "somebody chose its columns, and may have chosen its rows".into());
+    let cut = table.cut.clone().or_else(chosen);
     Answer {
         kind,
         namespaces,
         basis: if names.is_some() { Basis::Named } else { basis },
         names,
         selector: command.and_then(|c| c.selector.clone()),
-        state: table.cut.as_ref().map_or(State::Complete, |text| State::Partial(text.clone())),
+        state: cut.map_or(State::Complete, State::Partial),
         order: Order::default(),
         citation: Citation::line(table.member, table.line, &table.headers.join("   ")),
     }
@@ -398,11 +418,11 @@ prod        m-1    c1                    False   False       True         Runnin
 ";
 
     #[test]
-    fn coverage_1_a_namespace_column_states_all_namespaces() {
+    fn coverage_2_a_namespace_column_says_what_was_asked_and_not_what_is_left() {
         let facts = tables("get-machines.txt", MACHINES, None);
         insta::assert_snapshot!(print(&facts[0]), @r"
         machines.cluster.x-k8s.io prod/m-1 {spec: clusterName: c1, version: v1.34.2, status: conditions: type: Ready, status: False, type: Available, status: False, type: UpToDate, status: True, phase: Running, kubectlAge: 3d, metadata: name: m-1, namespace: prod}
-        answer machines.cluster.x-k8s.io All None Stated complete
+        answer machines.cluster.x-k8s.io All None Listed complete
         ");
         let Shown::Paths(shown) = &facts[0].records[0].shown else { panic!() };
         assert!(shown.contains(&Path::parse("status.nodeRef.name").unwrap()), "an empty cell is shown");
@@ -431,6 +451,29 @@ prod        m-1    c1                    False   False       True         Runnin
         assert_eq!(facts[0].records[0].namespace.as_deref(), Some("prod"));
         let facts = tables("x.txt", text, Some("kubectl get secret ca -n prod"));
         assert_eq!(facts[0].answers[0].basis, Basis::Named);
+    }
+
+    #[test]
+    fn coverage_5_columns_that_somebody_chose_are_partial_without_their_command() {
+        let state = |name: &str, text: &str, command: Option<&str>| {
+            let facts = tables(name, text, command);
+            format!("{} {}", facts[0].answers[0].basis.word(), facts[0].answers[0].state.word())
+        };
+        let pods = "NAMESPACE   NAME   NODE\nshop        web    n1\n";
+        assert_eq!(state("pods.txt", pods, None), "listed partial");
+        let command = "kubectl get pods -A -o custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,NODE:.spec.nodeName";
+        assert_eq!(state("x.txt", pods, Some(command)), "stated complete");
+        assert_eq!(state("x.txt", pods, Some(&command.replace(" -A", " -n shop"))), "stated complete");
+        assert_eq!(
+            tables("x.txt", pods, Some(&command.replace(" -A", "")))[0].answers[0].namespaces,
+            Namespaces::Some(Vec::new())
+        );
+        let nodes = "NAME   VERSION\nn1     v1.31.0\n";
+        assert_eq!(state("nodes.txt", nodes, None), "listed partial");
+        let machines = "NAMESPACE   NAME   OWNER   AGE\nprod        m-1    x       3d\n";
+        assert_eq!(state("machines.cluster.x-k8s.io.txt", machines, None), "listed partial");
+        assert_eq!(state("machines.txt", MACHINES, None), "listed complete");
+        assert_eq!(state("names.txt", "node/cp-1\nnode/cp-2\n", None), "listed complete");
     }
 
     #[test]

@@ -58,6 +58,8 @@ pub struct Kind {
     pub plain: Vec<String>,
     /// Headers that only the tables of one API version have, and that version.
     pub told_by: BTreeMap<String, String>,
+    /// Objects that every cluster has: namespace, if it has one, and name, if it is always the same.
+    pub always: Vec<(Option<String>, Option<String>)>,
 }
 
 /// A column of a table and the path that it shows.
@@ -99,6 +101,10 @@ struct KindsFile {
     #[serde(default)]
     #[expect(dead_code, reason = "see above")]
     areas: Vec<crate::areas::Area>,
+    // Read by [`crate::words`]; named here for the same reason.
+    #[serde(default)]
+    #[expect(dead_code, reason = "see above")]
+    words: crate::words::Words,
 }
 
 #[derive(Deserialize)]
@@ -120,6 +126,8 @@ struct KindEntry {
     plain: Vec<String>,
     #[serde(default)]
     told_by: BTreeMap<String, String>,
+    #[serde(default)]
+    always: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -324,6 +332,15 @@ impl Catalogue {
     }
 }
 
+/// `default/kubernetes`, `kube-system/*`, `default`.
+fn always(object: &str) -> (Option<String>, Option<String>) {
+    let (namespace, name) = match object.split_once('/') {
+        Some((namespace, name)) => (Some(namespace.to_owned()), name),
+        None => (None, object),
+    };
+    (namespace, (name != "*").then(|| name.to_owned()))
+}
+
 /// `v1`, `v1beta2`.
 fn is_version(text: &str) -> bool {
     text.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
@@ -356,6 +373,7 @@ impl Kind {
             columns: columns.collect::<Result<_, String>>()?,
             plain: entry.plain,
             told_by: entry.told_by,
+            always: entry.always.iter().map(|object| always(object)).collect(),
             kind: entry.kind,
         })
     }
@@ -364,6 +382,19 @@ impl Kind {
     pub fn api_version(&self, headers: &[String]) -> Option<String> {
         let version = headers.iter().find_map(|header| self.told_by.get(header))?;
         Some(if self.name.group.is_empty() { version.clone() } else { format!("{}/{version}", self.name.group) })
+    }
+
+    /// Did somebody choose the columns of a table with these headers? The printer of a kind of Kubernetes prints an age
+    /// or a time with every row.
+    pub fn chosen(&self, headers: &[String]) -> bool {
+        if self.columns.is_empty() && self.plain.is_empty() {
+            return false;
+        }
+        const TIMES: [&str; 5] = ["AGE", "CREATED AT", "LAST SEEN", "FIRST SEEN", "CREATED"];
+        let of_kubernetes =
+            self.name.group.is_empty() || !self.name.group.contains('.') || self.name.group.ends_with(".k8s.io");
+        let has_time = headers.iter().any(|header| TIMES.contains(&header.as_str())) || self.kind == "ComponentStatus";
+        !self.fits(headers) || of_kubernetes && !has_time
     }
 
     /// Can a table of this kind have these headers?

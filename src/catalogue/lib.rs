@@ -15,3 +15,4 @@ pub mod products;
 pub mod sources;
 pub mod statements;
 pub mod wordings;
+pub mod words;

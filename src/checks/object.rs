@@ -60,7 +60,7 @@ impl<'f> Object<'f> {
 
     /// The same for a path that was parsed.
     pub(crate) fn look(&self, path: &Path) -> Lookup<'f> {
-        let found = self.facts.lookup(self.id, path);
+        let found = self.facts.stated(self.id, path);
         match found.node() {
             Some(node) if is_printed_structure(node) => Lookup::Unknown(Unknown::NotShown {
                 kind: self.kind().clone(),

@@ -42,6 +42,13 @@ impl Read {
     }
 }
 
+/// Writes what was read, if anything was, into a field of a derived object.
+pub(crate) fn write(made: &mut Derived, path: &str, read: Option<&Read>) {
+    if let Some(read) = read {
+        read.write(made, path);
+    }
+}
+
 impl From<&Read> for Provenance {
     fn from(read: &Read) -> Self {
         (&read.cited).into()
@@ -100,6 +107,14 @@ impl<'a> Reader<'a> {
         Cited { citation, basis, order }
     }
 
+    /// An empty derived object that stands for this one.
+    pub(crate) fn about(&self, id: ObjectId, plural: &str) -> Derived {
+        let object = self.object(id);
+        let mut made = Derived::new(plural, object.namespace.as_deref(), &object.name);
+        made.stands_for(object.kind.clone());
+        made
+    }
+
     /// What is known since the object was seen at all: nothing of it is cited.
     pub(crate) fn seen(&self, id: ObjectId) -> Provenance {
         let mut all = self.object(id).sightings.iter().map(|sighting| self.sighted(sighting));
@@ -130,10 +145,14 @@ impl<'a> Reader<'a> {
         Some(Provenance::all_or(places, Provenance::bare(basis)))
     }
 
-    /// The objects of a kind that are not shadows.
+    /// The objects of a kind that are in the cluster: no shadows, and none that only a manifest speaks of.
     pub(crate) fn all(&self, kind: &str) -> Vec<ObjectId> {
         let ids = self.facts.of_kind(self.context, &KindName::parse(kind));
-        ids.iter().copied().filter(|id| !self.facts.object(*id).shadow).collect()
+        let is_there = |id: &ObjectId| {
+            let object = self.facts.object(*id);
+            !object.shadow && !object.is_manifest()
+        };
+        ids.iter().copied().filter(is_there).collect()
     }
 
     pub(crate) fn object(&self, id: ObjectId) -> &'a Object {

@@ -67,9 +67,9 @@ pub fn subjects(
     lines: (&HitIndex, &Literals),
 ) -> Vec<Subject> {
     let mut found = match &signature.entity.source {
-        EntitySource::Object { kinds, filter } => {
-            let mut found: Vec<Subject> =
-                kinds.iter().flat_map(|kind| of_objects(facts, context, kind, filter)).collect();
+        EntitySource::Object { kinds, filter, accepts_manifests } => {
+            let of_kind = |kind| of_objects(facts, context, kind, filter, *accepts_manifests);
+            let mut found: Vec<Subject> = kinds.iter().flat_map(of_kind).collect();
             if let [kind] = kinds.as_slice() {
                 found.extend(of_references(facts, signature, context, (kind, filter), absences));
             }
@@ -109,11 +109,17 @@ pub(crate) fn known_to_be_all(absences: &Absences<'_>, signature: &Signature, co
     })
 }
 
-fn of_objects(facts: &Facts, context: ContextId, kind: &KindName, filter: &[Predicate]) -> Vec<Subject> {
+fn of_objects(
+    facts: &Facts,
+    context: ContextId,
+    kind: &KindName,
+    filter: &[Predicate],
+    accepts_manifests: bool,
+) -> Vec<Subject> {
     let mut found = Vec::new();
     for &id in facts.of_kind(context, kind).iter().chain(facts.gone_of_kind(context, kind)) {
         let object = facts.object(id);
-        if object.shadow {
+        if object.shadow || object.is_manifest() && !accepts_manifests {
             continue;
         }
         let checked = predicate::holds_all(facts, id, filter);
@@ -138,7 +144,7 @@ fn of_objects(facts: &Facts, context: ContextId, kind: &KindName, filter: &[Pred
 
 fn of_groups(facts: &Facts, context: ContextId, kind: &KindName, by: &Path) -> Vec<Subject> {
     let mut names = BTreeSet::new();
-    for &id in facts.of_kind(context, kind) {
+    for &id in facts.of_kind(context, kind).iter().filter(|id| !facts.object(**id).is_manifest()) {
         if let Bound::Values(values) = binding::at_path(facts, id, by) {
             names.extend(values.into_iter().filter(|value| !value.is_empty()));
         }

@@ -365,7 +365,10 @@ struct Tally {
 impl Tally {
     fn add(&mut self, facts: &Facts, query: &ObjectQuery, id: ObjectId, matched: Matched) {
         let object = facts.object(id);
-        let (shadow, disputed) = (object.shadow, object.presence.is_disputed() && query.target != Target::Entity);
+        let of_entity = query.target == Target::Entity;
+        // A manifest is what somebody wanted: nobody knows whether the object is there.
+        let shadow = object.shadow || object.is_manifest() && !of_entity;
+        let disputed = object.presence.is_disputed() && !of_entity;
         self.last = Some(matched.truth);
         match matched.truth {
             Truth::False => {

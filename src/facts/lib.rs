@@ -37,4 +37,5 @@ pub mod template;
 pub mod trouble;
 pub mod unknown;
 pub mod unread;
+pub mod until;
 mod walk;

@@ -9,7 +9,7 @@
 use crate::object::{Form, Lookup, Object, ObjectId, Shown, Sighting};
 use crate::origin::{Citation, MemberId};
 use crate::path::Path;
-use crate::seen::{Seen, see};
+use crate::seen::{Seen, see, see_text};
 use crate::store::Facts;
 use crate::unknown::{Said, Unknown};
 use crate::walk::Place;
@@ -64,6 +64,21 @@ impl Facts {
         }
     }
 
+    /// What a manifest states at a path, its text taken by itself: a field that is missing in a part which the text
+    /// shows whole is not set there. Of any other object what [`Facts::lookup`] says.
+    pub fn stated(&self, id: ObjectId, path: &Path) -> Lookup<'_> {
+        let object = self.object(id);
+        if !object.is_manifest() {
+            return self.lookup(id, path);
+        }
+        let mut said =
+            object.sightings.iter().filter_map(|sighting| Some((sighting, see_text(&sighting.record, path)?)));
+        match said.next() {
+            Some((sighting, first)) if said.all(|(_, other)| first.agrees(&other)) => first.into_lookup(self, sighting),
+            _ => self.lookup(id, path),
+        }
+    }
+
     /// The name of a member, for messages.
     fn member_name(&self, member: MemberId) -> &str {
         self.members.get(&member).map_or("?", String::as_str)
@@ -76,6 +91,11 @@ impl Facts {
             if let Some(what) = see(&sighting.record, path) {
                 seen.push((index, what));
             }
+        }
+        // What somebody wanted does not argue with what is.
+        let is_manifest = |(index, _): &(usize, Seen<'_>)| object.sightings[*index].record.shown.is_manifest();
+        if seen.iter().any(|one| !is_manifest(one)) {
+            seen.retain(|one| !is_manifest(one));
         }
         // A piece of a map says less than any form that shows the whole of it.
         if seen.iter().any(|(_, s)| !s.fragment()) {

@@ -11,6 +11,7 @@ use crate::origin::{Citation, MemberId};
 use crate::path::{Path, Step};
 use crate::presence::Presence;
 use crate::unknown::Unknown;
+use crate::until::Until;
 
 /// The form an object was read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,25 +42,57 @@ pub enum Shown {
     /// `[*]` in a listed path means that the form prints one item for each item of the list, with this field
     /// in each of them: `status.containerStatuses[*].ready`.
     Paths(Vec<Path>),
+    /// The text ends with the object, so that nobody knows what stood behind its last line.
+    Until(Box<Until>),
+    /// JSON or YAML that no API server wrote: it says what somebody wanted. What it states is known, and nothing
+    /// else; inside is what its text shows.
+    Manifest(Box<Shown>),
 }
 
 impl Shown {
     /// Does the form show whatever the object has at this path?
     pub fn covers(&self, path: &Path) -> bool {
-        let Shown::Paths(paths) = self else { return true };
-        let covered = |path: &[Step]| paths.iter().any(|shown| covers(&shown.0, path));
-        if !covered(&path.0) {
-            return false;
+        match self {
+            Shown::Everything | Shown::Kept => true,
+            Shown::Paths(paths) => covers_by(paths, path),
+            Shown::Until(until) => until.covers(path),
+            Shown::Manifest(text) => text.covers(path),
         }
-        // Items are picked by a field of theirs, so that must be shown too.
-        path.0.iter().enumerate().all(|(at, step)| {
-            let Step::Pick { field, .. } = step else { return true };
-            let mut by = path.0[..at].to_vec();
-            let picked = paths.iter().any(|shown| covers(&shown.0, &path.0[..=at]) && !shown.0.contains(&Step::All));
-            by.extend([Step::All, Step::Field(field.clone())]);
-            picked || shows_pick(paths, &path.0[..=at]) || covered(&by)
-        })
     }
+
+    /// Is it a manifest?
+    pub fn is_manifest(&self) -> bool {
+        matches!(self, Shown::Manifest(_))
+    }
+
+    /// Is every field of the object there, but for those that were cut off or dropped?
+    pub fn is_whole(&self) -> bool {
+        matches!(self, Shown::Everything | Shown::Kept)
+    }
+
+    /// What the text shows, taken by itself.
+    pub fn text(&self) -> &Shown {
+        match self {
+            Shown::Manifest(text) => text,
+            other => other,
+        }
+    }
+}
+
+/// Do these paths show whatever the object has at this one?
+pub(crate) fn covers_by(paths: &[Path], path: &Path) -> bool {
+    let covered = |path: &[Step]| paths.iter().any(|shown| covers(&shown.0, path));
+    if !covered(&path.0) {
+        return false;
+    }
+    // Items are picked by a field of theirs, so that must be shown too.
+    path.0.iter().enumerate().all(|(at, step)| {
+        let Step::Pick { field, .. } = step else { return true };
+        let mut by = path.0[..at].to_vec();
+        let picked = paths.iter().any(|shown| covers(&shown.0, &path.0[..=at]) && !shown.0.contains(&Step::All));
+        by.extend([Step::All, Step::Field(field.clone())]);
+        picked || shows_pick(paths, &path.0[..=at]) || covered(&by)
+    })
 }
 
 /// Is a shown path, in which `[*]` stands for every item, a path to this one or to something above it?
@@ -136,6 +169,13 @@ pub struct Object {
     pub shadow: bool,
     /// Whether it is still there.
     pub presence: Presence,
+}
+
+impl Object {
+    /// Do manifests alone speak of it? Then somebody wanted it, and nobody knows whether it is there.
+    pub fn is_manifest(&self) -> bool {
+        !self.sightings.is_empty() && self.sightings.iter().all(|sighting| sighting.record.shown.is_manifest())
+    }
 }
 
 /// What a path of an object says.

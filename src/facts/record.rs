@@ -117,6 +117,8 @@ pub struct Command {
     pub context: Option<String>,
     /// `--kubeconfig`.
     pub kubeconfig: Option<String>,
+    /// `--cluster`, or the address that `--server` names.
+    pub cluster: Option<String>,
 }
 
 /// The outcome of reading one whole member.

@@ -175,11 +175,20 @@ pub(crate) fn only_printed(path: &Path) -> bool {
 
 /// The same, for this path under no other name.
 pub(crate) fn see_exactly<'a>(record: &'a ObjectRecord, path: &Path) -> Option<Seen<'a>> {
+    see_by(record, &record.shown, path)
+}
+
+/// What the text of a manifest says by itself: what is missing in a part that it shows whole is not set there.
+pub(crate) fn see_text<'a>(record: &'a ObjectRecord, path: &Path) -> Option<Seen<'a>> {
+    see_by(record, record.shown.text(), path)
+}
+
+fn see_by<'a>(record: &'a ObjectRecord, shown: &Shown, path: &Path) -> Option<Seen<'a>> {
     let described = matches!(record.form, Form::Describe | Form::TypedDescribe);
     if described && left_out_by_describe(path) || record.form != Form::Table && only_printed(path) {
         return None;
     }
-    let covered = record.shown.covers(path);
+    let covered = shown.covers(path);
     let mut walk = Walk { described, ..Walk::default() };
     walk.go(&record.node, &path.0, Place { line: record.line, ..Place::default() });
     let Walk { values, deepest, redacted, unclear, .. } = walk;
@@ -195,7 +204,7 @@ pub(crate) fn see_exactly<'a>(record: &'a ObjectRecord, path: &Path) -> Option<S
     if !covered {
         return of_uncovered(path, values);
     }
-    of_covered(record, path, values, deepest)
+    of_covered(record, shown, path, values, deepest)
 }
 
 /// What is known where the form does not show all that may stand at the path.
@@ -215,6 +224,7 @@ fn of_uncovered<'a>(path: &Path, mut values: Vec<(&'a Node, Place)>) -> Option<S
 /// What is known where the form shows all that stands at the path.
 fn of_covered<'a>(
     record: &ObjectRecord,
+    shown: &Shown,
     path: &Path,
     mut values: Vec<(&'a Node, Place)>,
     deepest: Place,
@@ -241,7 +251,7 @@ fn of_covered<'a>(
     if record.form == Form::Table && values.len() > 1 && !path.0.contains(&Step::All) {
         return Some(Seen::OneOf(values));
     }
-    if record.shown == Shown::Kept {
+    if matches!(shown, Shown::Kept | Shown::Manifest(_)) {
         let fragment = values.iter().any(|(node, _)| matches!(node.value, Value::Map(_) | Value::List(_)));
         return (!values.is_empty()).then_some(Seen::Found { values, fragment });
     }
@@ -264,7 +274,7 @@ fn of_covered<'a>(
     if let Some(place) = null {
         return Some(Seen::NotSet(place));
     }
-    match &record.shown {
+    match shown {
         // The cell of this very path was empty; what lies below an empty cell is not set.
         Shown::Paths(paths)
             if record.form != Form::Derived

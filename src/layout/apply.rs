@@ -7,6 +7,7 @@
 use crate::accounted;
 use crate::accounted::Accounted;
 use crate::content::BundleContent;
+use crate::crashd;
 use crate::discovery::Served;
 use crate::recognise;
 use crate::recognise::Recognised;
@@ -95,23 +96,29 @@ fn one(
     let bytes: BTreeMap<MemberId, u64> = bundle.intake.members.iter().map(|m| (m.id, m.bytes)).collect();
     let mut served = Served::default();
     let mut discovery = None;
+    let mut selector = None;
     for (path, id) in members {
         let Some(content) = bundle.contents.get_mut(id) else { continue };
         let matched = layout.rules.iter().find_map(|rule| Some((rule, path::matches(rule.path, path)?)));
         let Some((rule, captures)) = matched else { continue };
+        if matches!(rule.is, Is::List(_) | Is::TypedList(_) | Is::Objects(_)) {
+            collected(content);
+        }
         match rule.is {
             Is::List(kind) | Is::TypedList(kind) => {
                 let Some(kind) = kind_of(kind, &captures) else { continue };
                 let typed = matches!(rule.is, Is::TypedList(_));
                 list(content, *id, &kind, captures.get("namespace"), typed, catalogue);
             }
-            Is::Objects(_) | Is::Command(_) => {}
+            Is::Objects(_) => named_only(content),
+            Is::Command(_) => {}
             Is::Manifest(_) => match manifests.remove(&(*id, layout.name)) {
                 Some(Ok(manifest)) => {
                     if manifest.served != Served::default() {
                         discovery.get_or_insert(*id);
                     }
                     served.add(manifest.served);
+                    selector = selector.or(manifest.selector);
                     content.parsed = Parsed {
                         records: manifest.records,
                         unread: manifest.unread,
@@ -157,10 +164,65 @@ fn one(
             content.parsed.records.push(record);
         }
     }
+    if let Some(selector) = selector {
+        select(bundle, members, &selector);
+    }
+    date(bundle, members, if layout.name == crashd::LAYOUT.name { crashd::stamp } else { |_| None });
     if let Some(id) = discovery {
         let answers = not_served(&served, id, members, &bundle.contents, catalogue);
         if let Some(content) = bundle.contents.get_mut(&id) {
             content.parsed.records.extend(answers.into_iter().map(Record::Answer));
+        }
+    }
+}
+
+/// What a collector read from the API server is no manifest, whatever it left out of it.
+fn collected(content: &mut MemberContent) {
+    for record in &mut content.parsed.records {
+        if let Record::Object(object) = record
+            && object.shown.is_manifest()
+        {
+            object.shown = object.shown.text().clone();
+        }
+    }
+}
+
+/// A file that holds what somebody picked proves no list, whatever form it has.
+fn named_only(content: &mut MemberContent) {
+    for record in &mut content.parsed.records {
+        if let Record::Answer(answer) = record
+            && answer.basis == Basis::Listed
+        {
+            answer.basis = Basis::Named;
+        }
+    }
+}
+
+/// Narrows every list to the selector that the collector was given.
+fn select(bundle: &mut BundleContent, members: &[(String, MemberId)], selector: &str) {
+    for (_, id) in members {
+        let Some(content) = bundle.contents.get_mut(id) else { continue };
+        for record in &mut content.parsed.records {
+            if let Record::Answer(answer) = record
+                && matches!(answer.state, State::Complete | State::Empty)
+            {
+                answer.selector.get_or_insert_with(|| selector.to_owned());
+            }
+        }
+    }
+}
+
+/// Gives all that a collector wrote the time at which it began, unless the name of the file has its own.
+fn date(bundle: &mut BundleContent, members: &[(String, MemberId)], time_in: fn(&str) -> Option<String>) {
+    let stamps = members.iter().filter_map(|(_, id)| bundle.contents.get(id)).flat_map(|c| &c.parsed.records);
+    let mut stamps = stamps.filter_map(|record| match record {
+        Record::Stamp(stamp) if stamp.what == "collected-at" => Some(stamp.text.clone()),
+        _ => None,
+    });
+    let began = stamps.next();
+    for (path, id) in members {
+        if let Some(content) = bundle.contents.get_mut(id) {
+            content.collected = time_in(path).or_else(|| began.clone());
         }
     }
 }

@@ -41,7 +41,7 @@ fn times(tree: &mut Subtree<'_>) {
     }
 }
 
-fn stamp(path: &str) -> Option<String> {
+pub(crate) fn stamp(path: &str) -> Option<String> {
     let (before, _) = path.rsplit_once("Z.")?;
     let time = before.get(before.len().checked_sub(19)?..)?;
     let (date, clock) = time.split_once('T')?;

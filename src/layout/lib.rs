@@ -153,6 +153,8 @@ pub struct Manifest {
     pub mark: Option<&'static str>,
     /// Parts that were not understood: line and reason.
     pub unread: Vec<(u32, WhyUnread)>,
+    /// What every list of the collection was narrowed to, beside its namespace: a selector.
+    pub selector: Option<String>,
 }
 
 /// The members of one recognised layout, for [`Layout::finish`].

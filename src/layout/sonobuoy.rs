@@ -110,7 +110,7 @@ macro_rules! with_old_names {
 
 const RULES: &[Rule] = with_old_names!("cluster":
     rule("meta/query-time.json", Is::Manifest(queries)),
-    rule("meta/config.json", Is::Aside(SELF)),
+    rule("meta/config.json", Is::Manifest(config)),
     rule("meta/info.json", Is::Aside(SELF)),
     rule("meta/clusterhealth.json", Is::Aside("a summary of what is read itself")),
     rule("serverversion.json", Is::Manifest(version)),
@@ -120,7 +120,7 @@ const RULES: &[Rule] = with_old_names!("cluster":
 );
 
 const RULES_0_8: &[Rule] = with_old_names!("non-ns":
-    rule("config.json", Is::Aside(SELF)),
+    rule("config.json", Is::Manifest(config)),
     rule("serverversion/serverversion.json", Is::Manifest(version)),
     rule("resources/non-ns/results.json", Is::Manifest(queries)),
     rule("resources/ns/{namespace}/results.json", Is::Manifest(queries)),
@@ -141,6 +141,17 @@ fn version(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
 
 fn groups(_: &Found<'_>, content: &str) -> Result<Manifest, String> {
     Ok(Manifest { served: Served::read(&document(content)?)?, ..Manifest::default() })
+}
+
+/// What the run was asked for. `Filters.Namespaces` leaves out whole files; a selector leaves objects out of each.
+/// Source: `vmware-tanzu/sonobuoy:pkg/config/config.go@v0.57`, `FilterOptions`.
+fn config(_: &Found<'_>, content: &str) -> Result<Manifest, String> {
+    let node = document(content)?;
+    let filters = node.field("Filters");
+    let selector = filters.and_then(|filters| filters.field("LabelSelector")).and_then(Node::as_str);
+    let selector = selector.filter(|text| !text.is_empty()).map(str::to_owned);
+    let unread = vec![(0, WhyUnread::Aside(SELF))];
+    Ok(Manifest { selector, unread, ..Manifest::default() })
 }
 
 /// `[{"queryobj", "namespace", "time", "error"}]`: what failed was not collected.

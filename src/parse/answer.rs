@@ -14,6 +14,7 @@
 use crate::failure;
 use crate::secrets;
 use crate::text_form::form::{NONE, TextForm};
+use catalogue::words;
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::{KindName, plural_of};
 use facts::order::Order;
@@ -78,11 +79,6 @@ enum Scope<'a> {
     Namespace(&'a str),
     Unsaid,
 }
-
-/// Plurals that exist in several API groups side by side, so that the bare word names no kind:
-/// `clusters` and `machines` of `cluster.x-k8s.io` and `platform.tkestack.io`, `works` of
-/// `placement.kubernetes-fleet.io`, `multicluster.x-k8s.io` and `work.open-cluster-management.io`.
-const AMBIGUOUS: [&str; 6] = ["clusters", "cluster", "machines", "machine", "works", "work"];
 
 /// Kinds of the core group as `-o name` prints them; others have a group.
 pub(crate) const CORE: [&str; 16] = [
@@ -177,6 +173,8 @@ pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Remark> {
     let line = line.trim();
     let text = text(line)?;
     let citation = Citation::line(asked.member, number, &secrets::mask_text(line).0);
+    // Without its command nobody knows what `No resources found` was narrowed to.
+    let is_nothing = matches!(text, Text::Nothing { .. });
     let answer = |kind: KindName, namespaces, names, state| {
         Remark::Answer(Box::new(Answer {
             kind,
@@ -184,7 +182,7 @@ pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Remark> {
             names,
             selector: asked.command.and_then(|command| command.selector.clone()),
             state,
-            basis: Basis::Stated,
+            basis: if is_nothing && asked.command.is_none() { Basis::Listed } else { Basis::Stated },
             order: Order::default(),
             citation: citation.clone(),
         }))
@@ -206,7 +204,7 @@ pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Remark> {
             let state = if gone { State::Deleted(name.to_owned()) } else { State::Created(name.to_owned()) };
             answer(kind, namespaces, Some(vec![name.to_owned()]), state)
         }
-        Text::NoSuchKind { kind } => answer(KindName::parse(kind), Namespaces::All, None, State::NoSuchKind),
+        Text::NoSuchKind { kind } => answer(with_group(asked, kind), Namespaces::All, None, State::NoSuchKind),
         Text::Nothing { namespace, old } => {
             let namespaces = match (namespace, asked.command) {
                 (Some(namespace), _) => Namespaces::Some(vec![namespace.to_owned()]),
@@ -252,6 +250,35 @@ pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Remark> {
     })
 }
 
+/// A kind that the API server does not know, with the group that was asked for: kubectl prints the bare plural.
+fn with_group(asked: &Asked<'_>, printed: &str) -> KindName {
+    let kind = KindName::parse(printed);
+    if !kind.group.is_empty() {
+        return kind;
+    }
+    let same = |typed: &str| {
+        let typed = KindName::parse(typed);
+        (!typed.group.is_empty() && typed.plural == kind.plural).then_some(typed)
+    };
+    let by_command = || asked.command?.kinds.iter().find_map(|typed| same(typed));
+    let by_name = || asked.command.is_none().then(|| kind_hint(asked.name)).flatten().and_then(|hint| same(&hint.kind));
+    // `apis/platform.tkestack.io/machines.txt`
+    let by_folder = || {
+        let (folders, _) = asked.name.rsplit_once('/').filter(|_| asked.command.is_none())?;
+        let group = folders.rsplit('/').find(|folder| is_group(folder))?;
+        Some(KindName { plural: kind.plural.clone(), group: group.to_ascii_lowercase() })
+    };
+    by_command().or_else(by_name).or_else(by_folder).unwrap_or(kind)
+}
+
+/// Could a folder be named after an API group: words of letters with dots between them?
+fn is_group(folder: &str) -> bool {
+    let words: Vec<&str> = folder.split('.').collect();
+    let word = |word: &&str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    let last = words.last().is_some_and(|last| last.len() > 1 && last.chars().all(|c| c.is_ascii_alphabetic()));
+    words.len() > 1 && words.iter().all(word) && last
+}
+
 /// The namespaces of a question whose answer does not repeat them.
 ///
 /// An empty list means: one namespace, and nobody says which. It covers nothing, except for a
@@ -288,7 +315,7 @@ fn asked_kind(asked: &Asked<'_>, namespace: Option<&str>) -> Result<(KindName, O
 /// The reason, with what to ask for instead.
 pub(crate) fn unambiguous(typed: &str) -> Result<KindName, NoKind> {
     let typed = typed.to_ascii_lowercase();
-    if AMBIGUOUS.contains(&typed.as_str()) {
+    if words::is_ambiguous(&typed) {
         return Err(NoKind::SeveralGroups(typed));
     }
     Ok(KindName::parse(&typed))
@@ -599,6 +626,18 @@ mod tests {
             show("get-platform-cluster-wl-01.txt", "Error from server (NotFound): clusters.platform.tkestack.io \"wl-01\" not found\n"),
             @r#"1: clusters.platform.tkestack.io Some([]) ["wl-01"] not-found"#
         );
+    }
+
+    #[test]
+    fn no_such_kind_is_of_the_group_that_was_asked_for() {
+        let text = "error: the server doesn't have a resource type \"machines\"\n";
+        insta::assert_snapshot!(show("x/machines.platform.tkestack.io.txt", text), @"1: machines.platform.tkestack.io All no-such-kind");
+        insta::assert_snapshot!(show("apis/platform.tkestack.io/list.txt", text), @"1: machines.platform.tkestack.io All no-such-kind");
+        insta::assert_snapshot!(show("a.b-v1.2/machines.txt", text), @"1: machines All no-such-kind");
+        let command = crate::command::parse("kubectl get pods,machines.platform.tkestack.io").unwrap();
+        let asked = Asked { member: MemberId(0), name: "", command: Some(&command) };
+        let Some(Remark::Answer(answer)) = line(&asked, 1, text.trim()) else { panic!("no answer") };
+        assert_eq!(answer.kind.to_string(), "machines.platform.tkestack.io");
     }
 
     #[test]

@@ -62,6 +62,10 @@ pub fn parse(line: &str) -> Option<Command> {
             "o" | "output" => command.output = argument(),
             "context" => command.context = argument(),
             "kubeconfig" => command.kubeconfig = argument(),
+            "cluster" => command.cluster = argument(),
+            "s" | "server" => {
+                command.cluster = command.cluster.take().or_else(|| argument().and_then(|url| address(&url)))
+            }
             "A" | "all-namespaces" => command.all_namespaces = attached.as_deref() != Some("false"),
             "f" if plain.first().is_some_and(|verb| verb == "logs") => {}
             name if TAKES_ARGUMENT.contains(&name) => {
@@ -108,6 +112,14 @@ fn push_once(list: &mut Vec<String>, text: &str) {
     }
 }
 
+/// The address that a URL names; none if it is that of the machine itself, which nobody knows.
+fn address(url: &str) -> Option<String> {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let host = rest.split('/').next().unwrap_or(rest);
+    let own = ["localhost", "127.", "[::1]", "0.0.0.0"].iter().any(|own| host.starts_with(own));
+    (!host.is_empty() && !own).then(|| host.to_owned())
+}
+
 /// `-nkube-system`, `-oyaml`, `-o=yaml`, `-A`.
 fn short_option(option: &str) -> (String, Option<String>) {
     let mut chars = option.chars();
@@ -119,7 +131,7 @@ fn short_option(option: &str) -> (String, Option<String>) {
 
 /// Options with an argument that do not change what the output means here.
 /// Source: `kubectl options`, `kubectl get --help`, `kubectl logs --help` @v1.34.
-const TAKES_ARGUMENT: [&str; 32] = [
+const TAKES_ARGUMENT: [&str; 29] = [
     "as",
     "as-group",
     "as-uid",
@@ -129,7 +141,6 @@ const TAKES_ARGUMENT: [&str; 32] = [
     "chunk-size",
     "client-certificate",
     "client-key",
-    "cluster",
     "container",
     "f",
     "filename",
@@ -143,8 +154,6 @@ const TAKES_ARGUMENT: [&str; 32] = [
     "profile",
     "raw",
     "request-timeout",
-    "s",
-    "server",
     "since",
     "since-time",
     "sort-by",
@@ -222,6 +231,7 @@ mod tests {
             ("o", c.output),
             ("context", c.context),
             ("kubeconfig", c.kubeconfig),
+            ("cluster", c.cluster),
             ("A", c.all_namespaces.then(String::new)),
         ];
         for (name, text) in options {
@@ -249,6 +259,12 @@ mod tests {
             show("kubectl get pods --field-selector=status.phase=Pending --all-namespaces > out.txt"),
             @r#"get ["pods"] [] l=status.phase=Pending A="#
         );
+        insta::assert_snapshot!(show("kubectl --cluster west get svc -A"), @r#"get ["svc"] [] cluster=west A="#);
+        insta::assert_snapshot!(
+            show("kubectl -s https://10.0.0.9:6443 get svc"),
+            @r#"get ["svc"] [] cluster=10.0.0.9:6443"#
+        );
+        insta::assert_snapshot!(show("kubectl --server=https://127.0.0.1:6443 get svc"), @r#"get ["svc"] []"#);
         insta::assert_snapshot!(show("kubectl logs -f etcd-0 -c etcd"), @r#"logs [] ["etcd-0"]"#);
     }
 

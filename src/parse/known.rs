@@ -12,4 +12,6 @@ pub struct Known {
     pub kind: Option<KindName>,
     /// The namespace of objects of that kind that name none.
     pub namespace: Option<String>,
+    /// Something stands behind it in a larger text, so that its last line is surely not where that was cut.
+    pub followed: bool,
 }

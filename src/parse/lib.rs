@@ -43,6 +43,7 @@ pub mod stated;
 mod string_value;
 pub mod table;
 mod tallying;
+mod text_end;
 pub mod text_form;
 pub mod time;
 pub mod transcript;

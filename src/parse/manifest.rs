@@ -11,6 +11,7 @@ use crate::json;
 use crate::json::{Lines, Shape};
 use crate::known::Known;
 use crate::secrets;
+use crate::text_end;
 use crate::yaml;
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
@@ -135,7 +136,11 @@ pub(crate) fn read_yaml_interrupted(
     let chunks = yaml::chunks(&text);
     for (at, chunk) in (1..).zip(&chunks) {
         let interrupted = interrupted.filter(|_| at == chunks.len());
-        for document in yaml::read_chunk(chunk, limits.nesting) {
+        let documents = yaml::read_chunk(chunk, limits.nesting);
+        let last = documents.len();
+        for (nth, document) in (1..).zip(documents) {
+            let ends = nth == last && at == chunks.len() && !known.followed;
+            out.end = ends.then(|| text_end::read(&text, chunk)).flatten();
             let cut = document.damage.map(|(line, reason)| {
                 let cut = Trouble::from(format!("the text breaks off at line {line}: {reason}"));
                 out.unread(line, WhyUnread::YamlBreaksOff(reason));
@@ -153,6 +158,9 @@ pub(crate) fn read_yaml_interrupted(
 
 /// Why a list that reads like a whole one is not: kubectl sorts keys, so it prints `kind` behind the items.
 const NO_END: &str = "the list ends with its items, and kubectl prints `kind: List` behind them";
+
+/// Why a list that ends with the text is not known to be whole, in whatever order its keys are.
+const ENDS_OPEN: &str = "the text ends with the items of the list, so more of them may have stood there";
 
 /// Bytes as text: without byte order mark and trailing NULs (some collectors leave one), with the
 /// replacement character for what is not UTF-8.
@@ -175,6 +183,18 @@ fn is_encryption_configuration(node: &Node) -> bool {
         && node.at(&["metadata", "name"]).is_none()
 }
 
+/// Did an API server write it? Each of its objects has an identity, a time and a version; an Event may be printed
+/// without them.
+fn is_written(node: &Node, kind: Option<&KindName>, list: Option<&List>, known: &Known) -> bool {
+    let is_set = |node: &Node| !node.value.is_empty();
+    let marks = ["uid", "creationTimestamp", "resourceVersion"];
+    list.is_some_and(|list| list.is_answer)
+        || known.command.as_ref().is_some_and(|command| command.verb == "get")
+        || marks.iter().any(|mark| node.at(&["metadata", mark]).is_some_and(is_set))
+        || node.get("status").is_some_and(is_set)
+        || kind.is_none_or(|kind| kind.plural == "events")
+}
+
 /// A list while its items pass.
 struct List {
     line: u32,
@@ -186,6 +206,8 @@ struct List {
     items: usize,
     /// Its resourceVersion: the state of the cluster that it shows.
     version: Option<u64>,
+    /// It has what only an API server or kubectl writes.
+    is_answer: bool,
     /// Namespaces by kind.
     seen: BTreeMap<KindName, BTreeSet<String>>,
 }
@@ -210,7 +232,8 @@ impl List {
         };
         let version = head.at(&["metadata", "resourceVersion"]).and_then(text).and_then(|version| version.parse().ok());
         let cut = cut.or(remaining).or(paged);
-        Self { line, field, api_version, item_kind, cut, items: 0, version, seen: BTreeMap::new() }
+        let is_answer = item_kind.is_some() || head.at(&["metadata", "resourceVersion"]).is_some();
+        Self { line, field, api_version, item_kind, cut, items: 0, version, is_answer, seen: BTreeMap::new() }
     }
 
     /// When it was so. kubectl leaves the version of a list that it put together itself empty.
@@ -224,11 +247,13 @@ struct Out<'k> {
     known: &'k Known,
     form: Form,
     parsed: Parsed,
+    /// The text ends with the document that is read, and how.
+    end: Option<text_end::TextEnd>,
 }
 
 impl<'k> Out<'k> {
     fn new(member: MemberId, known: &'k Known, form: Form, format: &'static str) -> Self {
-        Self { member, known, form, parsed: Parsed { format, ..Parsed::default() } }
+        Self { member, known, form, parsed: Parsed { format, ..Parsed::default() }, end: None }
     }
 
     fn unread(&mut self, line: u32, why: WhyUnread) {
@@ -252,6 +277,9 @@ impl<'k> Out<'k> {
             }
             Some(_) => return self.unread(node.line, WhyUnread::CutObject),
             None if items_last && has("apiVersion") && !has("kind") => Trouble::from(NO_END),
+            None if items_last && self.end.as_ref().is_some_and(|end| !end.closes("items")) => {
+                return self.document(node, Some(Trouble::from(ENDS_OPEN)));
+            }
             None => return self.document(node, None),
         };
         let items = match &mut node.value {
@@ -274,9 +302,7 @@ impl<'k> Out<'k> {
         if matches!(node.value, Value::List(_)) {
             let mut list = List::new(&Node::map(line), line, "", cut);
             if let Value::List(items) = std::mem::replace(&mut node.value, Value::Null) {
-                for (index, item) in items.into_iter().enumerate() {
-                    self.item(&mut list, index, item);
-                }
+                self.items(&mut list, items, true);
             }
             self.end_list(list);
             return;
@@ -288,13 +314,12 @@ impl<'k> Out<'k> {
         };
         if is_list {
             let mut list = List::new(&node, line, "items", cut);
+            let open = node.entries().last().is_some_and(|(key, _)| &**key == "items");
             if let Value::Map(entries) = &mut node.value
                 && let Some((_, items)) = entries.iter_mut().find(|(key, _)| &**key == "items")
                 && let Value::List(items) = std::mem::replace(&mut items.value, Value::Null)
             {
-                for (index, item) in items.into_iter().enumerate() {
-                    self.item(&mut list, index, item);
-                }
+                self.items(&mut list, items, open);
             }
             self.end_list(list);
             return;
@@ -312,6 +337,16 @@ impl<'k> Out<'k> {
         let flat = is_flat(&node);
         if self.object(node, String::new(), None).is_none() {
             self.unread(line, flat.unwrap_or(WhyUnread::NotKubernetes));
+        }
+    }
+
+    /// The items of a list. `open`: nothing of the list stands behind them.
+    fn items(&mut self, list: &mut List, items: Vec<Node>, open: bool) {
+        let end = self.end.take().filter(|_| open);
+        let last = items.len().saturating_sub(1);
+        for (index, item) in items.into_iter().enumerate() {
+            self.end = end.clone().filter(|_| index == last);
+            self.item(list, index, item);
         }
     }
 
@@ -381,6 +416,7 @@ impl<'k> Out<'k> {
                 .map(str::to_owned)
         };
         let name = text(&node, &["metadata", "name"])?;
+        let end = self.end.take();
         let mut api_version = text(&node, &["apiVersion"]);
         let mut kind_word = text(&node, &["kind"]);
         if let Some(list) = list
@@ -395,6 +431,12 @@ impl<'k> Out<'k> {
             Some(kind) => Some(KindName::guess(api_version.as_deref().unwrap_or_default(), &kind)),
             None => self.known.kind.clone(),
         };
+        let written = is_written(&node, kind.as_ref(), list, self.known);
+        let shown = match end {
+            Some(end) => Shown::Until(Box::new(end.until(&mut node, written))),
+            None => Shown::Everything,
+        };
+        let shown = if written { shown } else { Shown::Manifest(Box::new(shown)) };
         self.parsed.redactions += secrets::mask_object(kind.as_ref(), &mut node);
         let mut namespace = text(&node, &["metadata", "namespace"]);
         if kind == self.known.kind && kind.is_some() {
@@ -407,7 +449,7 @@ impl<'k> Out<'k> {
             name,
             uid: text(&node, &["metadata", "uid"]),
             form: self.form,
-            shown: Shown::Everything,
+            shown,
             member: self.member,
             line: node.line,
             path,

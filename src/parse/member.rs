@@ -54,6 +54,8 @@ pub struct MemberContent {
     pub redactions: u64,
     /// Limits reached: which, and what was cut.
     pub limits_hit: Vec<(String, String)>,
+    /// When a collector says that it was, in its words.
+    pub collected: Option<String>,
     /// It is a transcript: the contexts and logs in it.
     pub session: Option<Session>,
 }
@@ -115,8 +117,15 @@ fn is_document(head: &[u8], name: &str, whole: bool) -> bool {
 }
 
 /// What a command in a transcript printed. Blank lines before it keep the numbers of its lines.
-pub(super) fn read_output(id: MemberId, bytes: &[u8], limits: &Limits, command: Option<&Command>) -> Parsed {
-    let (literals, known) = (Literals::default(), Known { command: command.cloned(), ..Known::default() });
+/// `followed`: the transcript goes on behind it.
+pub(super) fn read_output(
+    id: MemberId,
+    bytes: &[u8],
+    limits: &Limits,
+    command: Option<&Command>,
+    followed: bool,
+) -> Parsed {
+    let (literals, known) = (Literals::default(), Known { command: command.cloned(), followed, ..Known::default() });
     let asked = Asked { member: id, name: "", command };
     let (name, literals, known, content) = ("", &literals, &known, MemberContent::default());
     let mut reader = Reader { id, name, asked, known, literals, limits, in_transcript: true, content };

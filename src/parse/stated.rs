@@ -100,7 +100,7 @@ mod tests {
     }
 
     const PODS: &str =
-        "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata: {name: a, namespace: x}\n";
+        "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata: {name: a, namespace: x}\nkind: List\n";
     const NONE: &str = "apiVersion: v1\nkind: List\nitems: []\n";
 
     #[test]

@@ -18,6 +18,7 @@ use crate::failure;
 use crate::interrupted;
 use crate::secrets;
 use crate::text_form::form::{Mark, NONE, TextForm};
+use catalogue::words;
 use facts::record::{Parsed, Record, Row, Table};
 use facts::trouble::Trouble;
 use facts::unread;
@@ -168,6 +169,10 @@ impl<'a> Reader<'a> {
     /// A line outside of tables.
     fn other(&mut self, line: &str) {
         let number = self.number(self.at);
+        if words::is_omission(line) {
+            self.trouble.get_or_insert_with(|| format!("line {number} stands for what was left out").into());
+            return;
+        }
         match answer::line(self.asked, number, line) {
             Some(Remark::Answer(answer)) => {
                 if answer::is_trouble(&answer.state) {
@@ -199,6 +204,12 @@ impl<'a> Reader<'a> {
             if is_tree(line) {
                 self.skip_tree(table.line);
                 return;
+            }
+            if words::is_omission(line) {
+                let number = self.number(self.at);
+                table.cut.get_or_insert_with(|| format!("line {number} stands for rows that were left out").into());
+                self.at += 1;
+                continue;
             }
             let cut = if free_text { interrupted::glued(line) } else { interrupted::anywhere(line) };
             if let Some(at) = cut {
@@ -477,6 +488,19 @@ LAST SEEN   REASON   OBJECT   MESSAGE
         1: LAST SEEN|REASON|OBJECT|MESSAGE
         2: 3m|Ünïcö|pod/é|größer  als 3
         ");
+    }
+
+    #[test]
+    fn lines_that_stand_for_rows_are_none() {
+        for mark in ["...", "[...]", "[snip]", "<snip>", "(12 rows omitted)", "--More--"] {
+            let shown = show(&format!("NAME   READY   AGE\na      1/1     2d\n{mark}\nb      1/1     2d\n"));
+            assert!(shown.contains("cut: line 3 stands for rows"), "{shown}");
+            assert!(shown.contains("4: b|1/1|2d") && !shown.contains("3: "), "{shown}");
+            let before = show(&format!("{mark}\nNAME   READY   AGE\na      1/1     2d\n"));
+            assert!(before.contains("cut: line 1 stands for"), "{before}");
+            let after = show(&format!("NAME   READY   AGE\na      1/1     2d\n\n{mark}\n"));
+            assert!(after.contains("cut: line 4 stands for"), "{after}");
+        }
     }
 
     #[test]

@@ -90,7 +90,7 @@ fn meaning(signature: &Signature) -> Vec<Block> {
         let _ = write!(facts, " Also known as {}.", signature.aliases.join(", "));
     }
     let about = match &signature.entity.source {
-        EntitySource::Object { kinds, filter } => {
+        EntitySource::Object { kinds, filter, .. } => {
             let kinds = kinds.iter().map(|kind| format!("`{kind}`")).collect::<Vec<_>>().join(", ");
             let only =
                 if filter.is_empty() { String::new() } else { format!(" that meets {} condition(s)", filter.len()) };

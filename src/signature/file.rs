@@ -97,6 +97,14 @@ pub struct EntityFile {
     pub stream: Option<EntityStreamFile>,
 }
 
+/// What else than an object of a cluster an entity may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Accepts {
+    /// A manifest: JSON or YAML that no API server wrote.
+    Manifests,
+}
+
 /// Entities that are objects.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -108,6 +116,8 @@ pub struct EntityObjectFile {
     pub kinds: Vec<Text>,
     /// Role of the contexts: `management`, `global`, `workload`, `hub`, `member`.
     pub context: Option<Text>,
+    /// `manifests`: an object that nobody has seen in a cluster, and a manifest alone speaks of, is an entity too.
+    pub accepts: Option<Accepts>,
     /// Conditions on the object; all must hold.
     #[serde(default, rename = "where")]
     pub filter: Vec<PredicateFile>,

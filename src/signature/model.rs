@@ -176,6 +176,8 @@ pub enum EntitySource {
         kinds: Vec<KindName>,
         /// Conditions on the object.
         filter: Vec<Predicate>,
+        /// A manifest without its object is an entity too.
+        accepts_manifests: bool,
     },
     /// Every distinct value of a path over the objects of a kind.
     Group {

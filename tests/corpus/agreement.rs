@@ -201,7 +201,8 @@ fn forms_of_one_object_agree() {
     for case in cases {
         let name = case.file_name().unwrap_or_default().to_string_lossy().into_owned();
         for ((_, kind, object), seen) in objects(&case, &catalogue) {
-            let full: Vec<&Seen> = seen.iter().filter(|s| s.record.shown == Shown::Everything).collect();
+            let full: Vec<&Seen> =
+                seen.iter().filter(|s| matches!(s.record.shown, Shown::Everything | Shown::Until(_))).collect();
             let count = |form: Form| format!("{form:?} of {kind}");
             for part in &seen {
                 let Shown::Paths(paths) = &part.record.shown else { continue };

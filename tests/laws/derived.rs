@@ -130,7 +130,7 @@ fn a_sidecar_that_crashes_is_no_init_container_that_blocks() {
 fn a_port_is_missing_only_where_the_names_of_all_ports_are_known() {
     let service = |target: &str| {
         format!(
-            "apiVersion: v1\nkind: Service\nmetadata: {{name: web, namespace: shop}}\nspec: {{selector: {{app: web}}, ports: [{{port: 80, targetPort: {target}}}]}}\n"
+            "apiVersion: v1\nkind: Service\nmetadata: {{name: web, namespace: shop, uid: u1}}\nspec: {{selector: {{app: web}}, ports: [{{port: 80, targetPort: {target}}}]}}\n"
         )
     };
     let sidecar = "{name: proxy, image: proxy:1, restartPolicy: Always, ports: [{name: admin, containerPort: 9901}]}";

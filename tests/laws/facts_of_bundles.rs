@@ -127,25 +127,25 @@ fn value(facts: &Facts, kind: &str, path: &str) -> String {
 
 const CLUSTERS: &str = "\
 apiVersion: v1
-kind: List
 items:
 - apiVersion: cluster.x-k8s.io/v1beta2
   kind: Cluster
   metadata: {name: c1, namespace: prod, uid: u1, resourceVersion: \"10\"}
   status: {phase: Provisioned}
+kind: List
 ";
 
 const PLATFORM: &str = "NAME     AGE\nglobal   3m\n";
 
 #[test]
-fn coverage_1_no_resources_found_states_its_scope() {
+fn coverage_2_no_resources_found_without_its_command_lists_its_scope() {
     let f = facts(&[("get-machinehealthchecks.txt", "No resources found in prod namespace.\n")]);
     let kind = "machinehealthchecks.cluster.x-k8s.io";
-    assert_eq!(absence(&f, kind, Some("prod"), None), "stated");
+    assert_eq!(absence(&f, kind, Some("prod"), None), "listed");
     assert!(absence(&f, kind, None, None).starts_with("unknown"));
     assert!(absence(&f, kind, Some("other"), None).starts_with("unknown"));
     let f = facts(&[("get-mhc.txt", "No resources found\n")]);
-    assert_eq!(absence(&f, kind, None, None), "stated");
+    assert_eq!(absence(&f, kind, None, None), "listed");
 }
 
 #[test]
@@ -210,15 +210,17 @@ fn coverage_5_two_lists_of_one_scope_that_differ_are_both_not_whole() {
 
 #[test]
 fn coverage_6_all_namespaces_need_a_list_of_namespaces_and_each_of_them() {
-    let namespaces = "NAME      STATUS   AGE\ndefault   Active   3d\nprod      Active   3d\n";
-    let one = ("a/get-serviceaccounts.txt", "No resources found in prod namespace.\n");
-    let two = ("b/get-serviceaccounts.txt", "No resources found in default namespace.\n");
-    let f = facts(&[("get-namespaces.txt", namespaces), one]);
-    assert!(absence(&f, "serviceaccounts", None, None).starts_with("unknown"));
-    let f = facts(&[("get-namespaces.txt", namespaces), one, two]);
-    assert_eq!(absence(&f, "serviceaccounts", None, None), "listed");
-    let f = facts(&[one, two]);
-    assert!(absence(&f, "serviceaccounts", None, None).starts_with("unknown"));
+    let namespaces =
+        "NAME          STATUS   AGE\ndefault       Active   3d\nkube-system   Active   3d\nprod          Active   3d\n";
+    let one = ("a/get-limitranges.txt", "No resources found in prod namespace.\n");
+    let two = ("b/get-limitranges.txt", "No resources found in default namespace.\n");
+    let three = ("c/get-limitranges.txt", "No resources found in kube-system namespace.\n");
+    let f = facts(&[("get-namespaces.txt", namespaces), one, three]);
+    assert!(absence(&f, "limitranges", None, None).starts_with("unknown"));
+    let f = facts(&[("get-namespaces.txt", namespaces), one, two, three]);
+    assert_eq!(absence(&f, "limitranges", None, None), "listed");
+    let f = facts(&[one, two, three]);
+    assert!(absence(&f, "limitranges", None, None).starts_with("unknown"));
 }
 
 #[test]

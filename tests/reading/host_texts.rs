@@ -92,7 +92,7 @@ fn one_container_in_a_table_and_in_json_is_one() {
     insta::assert_snapshot!(objects(&facts, "crictlcontainers", &["spec.node", "spec.pod", "status.state", "status.exitCode"]), @"1152f083e0d55: spec.node = cp-1 (line 2), spec.pod = etcd-cp-1 (line 2), status.state = Exited (line 5), status.exitCode = 137 (line 6),");
 }
 
-const RESOURCES: &str = "NAME         SHORTNAMES   APIVERSION   NAMESPACED   KIND\nbindings                  v1           true         Binding\nnodes        no           v1           false        Node\npods         po           v1           true         Pod\n";
+const RESOURCES: &str = "NAME         SHORTNAMES   APIVERSION   NAMESPACED   KIND\nbindings                  v1           true         Binding\nconfigmaps   cm           v1           true         ConfigMap\nnamespaces   ns           v1           false        Namespace\nnodes        no           v1           false        Node\npods         po           v1           true         Pod\nsecrets                   v1           true         Secret\nservices     svc          v1           true         Service\ndeployments  deploy       apps/v1      true         Deployment\nstorageclasses   sc       storage.k8s.io/v1   false   StorageClass\n";
 
 fn absence(facts: &Facts, kind: &str) -> &'static str {
     match facts.absence(ContextId(0), &KindName::parse(kind), &Scope::default()) {

@@ -17,7 +17,7 @@ use signature::pack::Pack;
 use std::collections::BTreeSet;
 
 const CLUSTER: &str =
-    "apiVersion: cluster.x-k8s.io/v1beta1\nkind: Cluster\nmetadata: { name: one, namespace: ns }\nstatus: {}\n";
+    "apiVersion: cluster.x-k8s.io/v1beta1\nkind: Cluster\nmetadata: { name: one, namespace: ns, uid: u }\nstatus: {}\n";
 
 /// A signature that counts the streams whose last word is `went down`, and one that counts lines.
 fn library() -> Library {

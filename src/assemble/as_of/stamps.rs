@@ -199,6 +199,11 @@ pub(crate) fn candidate_of_stamp(stamp: &Stamp) -> Option<Candidate> {
     })
 }
 
+/// A time as collectors write it, if it says its zone.
+pub(crate) fn exact_time(text: &str) -> Option<Timestamp> {
+    stated_time(text.trim()).filter(|(_, rank)| *rank == Rank::Exact).map(|(time, _)| time)
+}
+
 /// Times as collectors write them: RFC 3339, `date`, `date -R`, Go's `time.Time.String`.
 fn stated_time(text: &str) -> Option<(Timestamp, Rank)> {
     if let Ok(time) = text.parse::<Timestamp>() {

@@ -1,6 +1,6 @@
 //! The fields that every form of `kubectl describe` begins with: name, namespace, labels, annotations.
 //!
-//! Invariants: a `Labels:` block is complete; an annotation that kubectl cut is set, and nobody knows to what.
+//! Invariants: a `Labels:` block is complete if anything follows it; an annotation that kubectl cut is set, and nobody knows to what.
 //!
 //! Source: `kubernetes/kubectl:pkg/describe/describe.go@v0.34.0`, `printLabelsMultiline`,
 //! `printAnnotationsMultiline`.
@@ -22,6 +22,8 @@ pub(super) struct Head {
     pub name: (u32, String),
     pub namespace: Option<(u32, String)>,
     pub labels: Option<Node>,
+    /// Something stands behind the labels, so that all of them are there.
+    pub labels_closed: bool,
     pub annotations: Option<Node>,
 }
 
@@ -31,7 +33,7 @@ pub(super) fn shown_head(head: &Head) -> Vec<Path> {
     if head.namespace.is_some() {
         paths.push(fields(&["metadata", "namespace"]));
     }
-    if head.labels.is_some() {
+    if head.labels.is_some() && head.labels_closed {
         paths.push(fields(&["metadata", "labels"]));
     }
     paths
@@ -53,7 +55,10 @@ pub(super) fn head<'a, 'b>(lines: &'b [Line<'a>]) -> (Head, &'b [Line<'a>]) {
             "Namespace" if head.namespace.is_none() => {
                 head.namespace = (!matches!(text, "" | "<none>")).then(|| (number, text.to_owned()));
             }
-            "Labels" if head.labels.is_none() => head.labels = Some(labels(&lines[at..at + block])),
+            "Labels" if head.labels.is_none() => {
+                head.labels = Some(labels(&lines[at..at + block]));
+                head.labels_closed = lines[at + block..].iter().any(|(_, line)| !line.trim().is_empty());
+            }
             "Annotations" if head.annotations.is_none() => {
                 head.annotations = Some(annotations(&lines[at..at + block]));
             }

@@ -161,6 +161,7 @@ fn top_field(line: &str) -> Option<(&str, &str)> {
 fn object<'a, 'b>(member: MemberId, kind: Option<&KindName>, lines: &'b [Line<'a>], last: bool, parsed: &mut Parsed) {
     let Some(&(line, _)) = lines.first() else { return };
     let (mut head, body) = head(lines);
+    head.labels_closed |= !last;
     let mut pods = Vec::new();
     let split = |lines: &'b [Line<'a>]| match lines.iter().rposition(|(_, line)| line.starts_with("Events:")) {
         Some(at) => lines.split_at(at),
@@ -309,7 +310,7 @@ mod tests {
             };
             let kind = object.kind.map_or("?".to_owned(), |kind| kind.to_string());
             let shown = match object.shown {
-                Shown::Everything | Shown::Kept => "everything".to_owned(),
+                Shown::Everything | Shown::Kept | Shown::Until(_) | Shown::Manifest(_) => "everything".to_owned(),
                 Shown::Paths(paths) => paths.iter().map(Path::to_string).collect::<Vec<_>>().join(", "),
             };
             out += &format!("{}: {kind} {:?} {} shows {shown}\n", object.line, object.namespace, object.name);

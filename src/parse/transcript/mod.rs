@@ -31,6 +31,7 @@ use crate::scan;
 use crate::scan::Literals;
 use crate::secrets;
 use crate::{describe, etcdctl, sniff};
+use catalogue::words;
 use cut::Part;
 use facts::coverage::State;
 use facts::kind::KindName;
@@ -269,6 +270,7 @@ impl<'a> Reader<'a> {
         command.text = secrets::mask_text(&command.text).0.into_owned();
         command.context.clone_from(&target.context);
         command.kubeconfig = None;
+        command.cluster = None;
         if command.namespace.is_none() && !command.all_namespaces {
             command.namespace.clone_from(&target.namespace);
         }
@@ -335,15 +337,25 @@ impl<'a> Reader<'a> {
             return true;
         }
         let text = self.lines[range.clone()].join("\n") + "\n";
+        let behind = self.lines.get(range.end..).unwrap_or_default();
+        let followed = behind.iter().any(|line| !line.trim().is_empty());
         let mut parsed = match form {
             Form::Flattened => self.flattened(&range, command),
             _ => {
                 let padded = "\n".repeat(range.start) + &text;
-                member::read_output(self.member, padded.as_bytes(), self.limits, command)
+                member::read_output(self.member, padded.as_bytes(), self.limits, command, followed)
             }
         };
         if let Some(filter) = shell.and_then(|shell| shell.filter.as_deref()) {
             narrow(&mut parsed.records, filter);
+        }
+        if !followed {
+            cut_tables(&mut parsed.records, "the session ends with its rows, so more of them may have stood there");
+        }
+        // A mark for what was left out stands apart from the rows as often as among them.
+        let next = behind.iter().find(|line| !line.trim().is_empty());
+        if next.is_some_and(|line| words::is_omission(line)) {
+            cut_tables(&mut parsed.records, "the next line stands for rows that were left out");
         }
         let disarms = shell.is_some_and(|shell| shell.is_alarm("disarm"));
         let bare_document = form == Form::Document && command.is_none();
@@ -456,6 +468,14 @@ fn source(shell: &Shell) -> Option<(Option<String>, String)> {
             Some((None, unit.trim_end_matches(".service").to_owned()))
         }
         _ => None,
+    }
+}
+
+fn cut_tables(records: &mut [Record], why: &str) {
+    for record in records {
+        if let Record::Table(table) = record {
+            table.cut.get_or_insert_with(|| why.into());
+        }
     }
 }
 

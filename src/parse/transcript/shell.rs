@@ -82,8 +82,8 @@ const OTHER: [&str; 34] = [
     "uptime",
 ];
 
-/// Filters that pass every line on.
-const WHOLE: [&str; 7] = ["less", "more", "tee", "cat", "column", "sort", "pbcopy"];
+/// Filters that pass every line on. What a pager shows is what somebody scrolled to.
+const WHOLE: [&str; 5] = ["tee", "cat", "column", "sort", "pbcopy"];
 
 impl Shell {
     /// Casefile reads what this program prints.

@@ -54,7 +54,7 @@ impl Targets {
         }
         let mut target = self.target(part.context.clone());
         let Some(shell) = &part.shell else { return target };
-        if let Some(context) = shell.command.context.clone().or_else(|| named_by(shell.command.kubeconfig.as_deref())) {
+        if let Some(context) = named_cluster(shell).or_else(|| named_by(shell.command.kubeconfig.as_deref())) {
             target.context = Some(context);
         }
         self.change(shell);
@@ -107,6 +107,11 @@ impl Targets {
             _ => {}
         }
     }
+}
+
+/// The cluster that the command itself names.
+fn named_cluster(shell: &Shell) -> Option<String> {
+    shell.command.cluster.clone().or_else(|| shell.command.context.clone())
 }
 
 /// The name that the path of a kubeconfig gives its cluster.

@@ -15,7 +15,7 @@ mod texts;
 use crate::code::Code;
 use crate::condition;
 use crate::condition::Expression;
-use crate::file::{EntityFile, EvidenceFile, SignatureFile, Text};
+use crate::file::{Accepts, EntityFile, EvidenceFile, SignatureFile, Text};
 use crate::lazy_regex::LazyRegex;
 use crate::located::Place;
 use crate::model::{
@@ -181,7 +181,12 @@ impl Compiler<'_, '_, '_> {
                 let kinds = self.kinds(object.kind.as_ref(), &object.kinds, file.name.place);
                 let filter = self.entity_predicates(&object.filter);
                 let context = self.role(object.context.as_ref());
-                Some(Entity { name, source: EntitySource::Object { kinds, filter: filter? }, context })
+                let accepts_manifests = object.accepts == Some(Accepts::Manifests);
+                Some(Entity {
+                    name,
+                    source: EntitySource::Object { kinds, filter: filter?, accepts_manifests },
+                    context,
+                })
             }
             (None, Some(group), None) => {
                 let (kind, by) = (self.kind(&group.kind), self.path(&group.by));

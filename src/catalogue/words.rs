@@ -1,0 +1,131 @@
+//! Words that say how much of an answer is there: in names of files, in place of rows that were left out, in names of
+//! kinds that several API groups have.
+//!
+//! Why data: each collector and each person has words of their own, and a new one is a line of YAML.
+//!
+//! Invariant: a word that nobody knows narrows; an answer is never taken for whole because of a name.
+
+use crate::built_in;
+use facts::kind::KindName;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+/// The rows of `words` in `patterns/kinds.yaml`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Words {
+    /// Plurals and kinds that several API groups have, beside those that the catalogue knows in several.
+    ambiguous: BTreeSet<String>,
+    /// Words of a file's name that say nothing of what was left out.
+    plain: BTreeSet<String>,
+    /// Words of a file's or folder's name that say that something was left out.
+    narrow: BTreeSet<String>,
+    /// Words that stand, in brackets or between dots, for what was left out of a text.
+    omitted: BTreeSet<String>,
+    /// Words beside them.
+    fillers: BTreeSet<String>,
+    /// Kinds that every API server serves.
+    served: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct File {
+    words: Words,
+}
+
+static WORDS: LazyLock<Words> =
+    LazyLock::new(|| built_in::document::<File>("kinds.yaml").map(|file| file.words).unwrap_or_default());
+
+/// Do several API groups have a kind of this name? The catalogue may know only one of them.
+pub fn is_ambiguous(word: &str) -> bool {
+    WORDS.ambiguous.contains(word)
+}
+
+/// The kinds that every API server serves.
+pub fn served_everywhere() -> impl Iterator<Item = KindName> {
+    WORDS.served.iter().map(|kind| KindName::parse(kind))
+}
+
+/// Does a line stand for others that were left out: `...`, `[snip]`, `(12 rows omitted)`, `--More--`?
+pub fn is_omission(line: &str) -> bool {
+    const AROUND: &[char] =
+        &['[', ']', '(', ')', '<', '>', '{', '}', '-', '=', '*', '#', '/', '.', '…', ' ', '\t', '_'];
+    let line = line.trim();
+    if line.is_empty() || line.len() > 80 {
+        return false;
+    }
+    let inner = line.trim_matches(AROUND);
+    let marked = line.contains("...") || line.contains('…');
+    if inner.is_empty() {
+        return marked;
+    }
+    if inner.len() == line.len() {
+        return false;
+    }
+    let lower = inner.to_lowercase();
+    let mut words = lower.split([' ', ',', '-', '_', ':']).filter(|word| !word.is_empty()).peekable();
+    let known = |word: &str| {
+        WORDS.omitted.contains(word) || WORDS.fillers.contains(word) || word.bytes().all(|b| b.is_ascii_digit())
+    };
+    let strong = lower.split([' ', ',', '-', '_', ':']).any(|word| WORDS.omitted.contains(word));
+    strong && words.all(known)
+}
+
+/// Does a word of a folder's or file's name say that something was left out?
+pub fn narrows(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    word.contains('=') || WORDS.narrow.contains(&word) || WORDS.narrow.contains(word.trim_end_matches('s'))
+}
+
+/// Does a word of a file's name say nothing of what was left out: a form, a number, a date, a time before or after?
+pub fn is_plain(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    word.starts_with(|c: char| c.is_ascii_digit()) || WORDS.plain.contains(&word) || WORDS.plain.contains(letters)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_stand_for_others() {
+        for line in [
+            "...",
+            "…",
+            "[...]",
+            "[…]",
+            "[snip]",
+            "<snip>",
+            "-- snip --",
+            "(output omitted)",
+            "... (37 more rows) ...",
+            "# ... 12 lines omitted",
+            "--More--",
+            "[truncated]",
+            "<< rest removed >>",
+            "  ...  ",
+        ] {
+            assert!(is_omission(line), "{line}");
+        }
+        for line in
+            ["snip", "web-1   1/1   Running", "---", "", "[web]", "more", "removed", "- name: more", "..a", "(none)"]
+        {
+            assert!(!is_omission(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn words_of_names() {
+        for word in ["wide", "yaml", "all", "A", "2", "20260514T1000Z", "before", "run1", "namespaces"] {
+            assert!(is_plain(word), "{word}");
+        }
+        for word in ["not", "running", "short", "filtered", "tier", "top", "l", "head"] {
+            assert!(!is_plain(word), "{word}");
+        }
+        assert!(narrows("Filtered") && narrows("errors") && narrows("app=web") && !narrows("shop"));
+        assert!(is_ambiguous("clusters") && is_ambiguous("backups") && !is_ambiguous("pods"));
+        assert!(served_everywhere().any(|kind| kind.to_string() == "pods"));
+    }
+}
