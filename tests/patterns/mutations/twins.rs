@@ -12,6 +12,7 @@ use super::rename::{Renaming, What};
 use engine::logic::Truth;
 use engine::observed::SeenEntity;
 use facts::coverage::{Answer, State};
+use facts::kind::KindName;
 use facts::object::ObjectRecord;
 use facts::record::{Record, Table};
 use facts::store::Facts;
@@ -20,7 +21,7 @@ use parse::member::MemberContent;
 use parse::scan::Literals;
 use selftest::bench::Bench;
 use signature::load::Library;
-use signature::model::Signature;
+use signature::model::{Query, Signature, Target};
 use signature::tests_file::{Case, TestKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -126,13 +127,62 @@ pub(super) fn twins(
     for kind in [TestKind::RuledOut, TestKind::NearMiss] {
         let Some(second) = whole().find(|case| case.kind == kind) else { continue };
         for what in What::ALL {
-            match twin(bench, signature, (&first, &facts), second, what, meaning) {
+            match twin(bench, signature, (&first, &facts), &Second { case: second, less: None }, what, meaning) {
+                Ok(twin) => made.push(twin),
+                Err(why) => apart.push((what, why)),
+            }
+        }
+    }
+    for what in [What::Names, What::Namespaces] {
+        for kind in tied_kinds(signature) {
+            match twin(bench, signature, (&first, &facts), &Second { case: &first, less: Some(&kind) }, what, meaning) {
                 Ok(twin) => made.push(twin),
                 Err(why) => apart.push((what, why)),
             }
         }
     }
     (made, apart)
+}
+
+/// The second of two tests.
+struct Second<'a> {
+    case: &'a Case,
+    /// Its objects of this kind are taken away, and its lists stay: it has none.
+    less: Option<&'a KindName>,
+}
+
+impl Second<'_> {
+    fn take(&self, content: &mut MemberContent) {
+        let Some(less) = self.less else { return };
+        content.parsed.records.retain(|record| match record {
+            Record::Object(object) => object.kind.as_ref() != Some(less),
+            _ => true,
+        });
+    }
+
+    /// The facts of a test of the same files, less what is taken away.
+    fn facts(&self, bench: &Bench<'_>, case: &Case) -> Facts {
+        let files = case.files.iter().map(|(path, text)| (path.clone(), text.clone().into_bytes()));
+        let mut bundle = bench.read(files, &case.commands);
+        bundle.contents.values_mut().for_each(|content| self.take(content));
+        bench.assemble(bundle, case.as_of, &BTreeSet::new()).0.facts
+    }
+}
+
+/// The kinds of objects that the evidence ties to the entity.
+fn tied_kinds(signature: &Signature) -> BTreeSet<KindName> {
+    let mut kinds = BTreeSet::new();
+    for evidence in &signature.evidence {
+        let Query::Object(query) = &evidence.query else { continue };
+        for query in std::iter::once(query).chain(query.each.iter().map(|each| &*each.exists)) {
+            if let Target::Kinds(asked) = &query.target
+                && !(query.joins.is_empty() && query.tied.is_empty())
+            {
+                kinds.extend(asked.iter().cloned());
+            }
+        }
+    }
+    kinds
 }
 
 /// A test that says what its clock is, and its facts.
@@ -148,7 +198,7 @@ fn twin(
     bench: &Bench<'_>,
     signature: &Signature,
     (first, a): (&Case, &Rc<Facts>),
-    second: &Case,
+    second: &Second<'_>,
     what: What,
     meaning: &str,
 ) -> Result<Twin, Apart> {
@@ -157,11 +207,11 @@ fn twin(
     let see = |facts: &Facts| said(engine::observe(facts, &library, signature, bench.literals()));
     let none = BTreeSet::new();
     let clock = first.as_of;
-    let second = &Case { as_of: clock, ..second.clone() };
-    let b = bench.collect_case(second, &none).0.facts;
-    let entities: Vec<String> = first.expect.iter().chain(&second.expect).map(|e| e.entity.value.clone()).collect();
+    let case = &Case { as_of: clock, ..second.case.clone() };
+    let b = second.facts(bench, case);
+    let entities: Vec<String> = first.expect.iter().chain(&case.expect).map(|e| e.entity.value.clone()).collect();
     let texts = |case: &Case| case.files.iter().map(|(path, text)| format!("{path}\n{text}\n")).collect::<String>();
-    let all = texts(first) + &texts(second);
+    let all = texts(first) + &texts(case);
     let before = see(&b);
     let mut why = Apart::NoNames;
     for kept in ["", meaning] {
@@ -170,8 +220,8 @@ fn twin(
             continue;
         }
         why = Apart::NamesMatter;
-        let renamed = renaming.case(second);
-        let other = bench.collect_case(&renamed, &none).0.facts;
+        let renamed = renaming.case(case);
+        let other = second.facts(bench, &renamed);
         let rulings = |all: &BTreeMap<Key, Said>, rename: bool| {
             let name = |name: &str| if rename { renaming.text(name) } else { name.to_owned() };
             let one = |((_, _, kind, key), said): (&Key, &Said)| (kind.clone(), name(key), format!("{said:?}"));
@@ -180,7 +230,7 @@ fn twin(
         if rulings(&before, true) != rulings(&see(&other), false) {
             continue;
         }
-        let both = together(bench, first, &renamed)?;
+        let both = together(bench, first, second, &renamed)?;
         let both = bench.assemble(both, clock, &none).0.facts;
         return keep(Rc::clone(a), other, both, see);
     }
@@ -210,7 +260,7 @@ fn keep(a: Rc<Facts>, b: Facts, both: Facts, see: impl Fn(&Facts) -> BTreeMap<Ke
 }
 
 /// One bundle with what both tests hold: a file of both holds the records of both.
-fn together(bench: &Bench<'_>, first: &Case, second: &Case) -> Result<BundleContent, Apart> {
+fn together(bench: &Bench<'_>, first: &Case, second: &Second<'_>, renamed: &Case) -> Result<BundleContent, Apart> {
     // A log of both is two logs.
     let in_own_file = |path: &str, text: &str| {
         let is_log = first.files.get(path).is_some_and(|other| other != text) && is_log(bench, path, text);
@@ -224,10 +274,10 @@ fn together(bench: &Bench<'_>, first: &Case, second: &Case) -> Result<BundleCont
     };
     let mut files = first.files.clone();
     let mut commands = first.commands.clone();
-    let mut shared = BTreeMap::new();
-    for (path, text) in &second.files {
+    let (mut shared, mut own_of_second) = (BTreeMap::new(), BTreeSet::new());
+    for (path, text) in &renamed.files {
         let own = in_own_file(path, text);
-        if let Some(command) = second.commands.get(path) {
+        if let Some(command) = renamed.commands.get(path) {
             commands.entry(own.clone()).or_insert_with(|| command.clone());
         }
         match files.get(&own) {
@@ -236,18 +286,25 @@ fn together(bench: &Bench<'_>, first: &Case, second: &Case) -> Result<BundleCont
                 shared.insert(own, text.clone().into_bytes());
             }
             None => {
+                own_of_second.insert(own.clone());
                 files.insert(own, text.clone());
             }
         }
     }
     let mut bundle = bench.read(files.iter().map(|(path, text)| (path.clone(), text.clone().into_bytes())), &commands);
+    for member in bundle.intake.members.iter().filter(|member| own_of_second.contains(&member.name)) {
+        if let Some(content) = bundle.contents.get_mut(&member.id) {
+            second.take(content);
+        }
+    }
     for (path, bytes) in shared {
-        let read = bench.read([(path.clone(), bytes)], &second.commands);
-        let Some(other) = read.contents.into_values().next() else { continue };
+        let read = bench.read([(path.clone(), bytes)], &renamed.commands);
+        let Some(mut other) = read.contents.into_values().next() else { continue };
         let Some(id) = bundle.intake.members.iter().find(|member| member.name == path).map(|member| member.id) else {
             continue;
         };
         let Some(content) = bundle.contents.get_mut(&id) else { continue };
+        second.take(&mut other);
         add(content, other, id)?;
     }
     Ok(bundle)
