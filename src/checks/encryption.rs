@@ -16,6 +16,8 @@ use std::net::IpAddr;
 pub(super) const NOT_WHOLE: &str = "the file with the encryption configuration ends with its rules, so more may follow";
 /// Where the API server reads its encryption configuration.
 const ENCRYPTION_FILE: &str = "/etc/kubernetes/encryption-provider.conf";
+/// Where a KubeadmControlPlane lists the files that it writes.
+pub(super) const FILES: &str = "spec.kubeadmConfigSpec.files";
 /// Where a KubeadmControlPlane lists the names of its etcd certificates.
 const ETCD_NAMES: &str = "spec.kubeadmConfigSpec.clusterConfiguration.etcd.local.serverCertSANs";
 /// The argument of the API server that makes it do so.
@@ -25,7 +27,7 @@ pub(super) const SECRET: &str = "spec.encryptionProviderConfigRef.name";
 
 /// The file of that name among those that a KubeadmControlPlane writes.
 pub(super) fn encryption_file<'f>(plane: &Object<'f>) -> Option<(&'f Node, Citation)> {
-    let (files, mut citation) = plane.field("spec.kubeadmConfigSpec.files").set()?;
+    let (files, mut citation) = plane.field(FILES).set()?;
     let is_it =
         |file: &&Node| file.get("path").and_then(Node::as_str).is_some_and(|p| p.contains("encryption-provider"));
     let file = files.items().iter().find(is_it)?;
@@ -42,11 +44,11 @@ pub(super) fn delivered(here: &Installation<'_>, profile: &Profile) -> Found {
     if is_for_recovery(here, &plane) {
         return Vec::new();
     }
-    let files = plane.field("spec.kubeadmConfigSpec.files");
-    if files.citation().is_none() {
+    let files = plane.field(FILES);
+    let file = encryption_file(&plane).map(|(_, citation)| citation);
+    if files.citation().is_none() || file.is_none() && !plane.is_whole(FILES) {
         return vec![unknown(format!("files of {plane} are not shown"))];
     }
-    let file = encryption_file(&plane).map(|(_, citation)| citation);
     let is_written = file.is_some();
     let mut found = vec![match (provider.name == "VSphere", file) {
         (true, None) => {

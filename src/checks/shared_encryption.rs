@@ -2,7 +2,7 @@
 //! never shown.
 
 use crate::checklist::Profile;
-use crate::encryption::{Configuration, NOT_WHOLE, SECRET, configuration, encryption_file, list};
+use crate::encryption::{Configuration, FILES, NOT_WHOLE, SECRET, configuration, encryption_file, list};
 use crate::outcome::{Found, fail, judge, pass, unknown, warn};
 use crate::pair::Pair;
 use facts::mask;
@@ -125,7 +125,7 @@ pub(super) fn delivered(pair: &Pair<'_>, _: &Profile) -> Found {
             continue;
         }
         let Some((file, citation)) = file else {
-            let files = plane.field("spec.kubeadmConfigSpec.files").citation();
+            let files = plane.field(FILES).citation().filter(|_| plane.is_whole(FILES));
             found.push(match files {
                 None => unknown(format!("files of the {side} are not shown")),
                 Some(at) => fail(format!("{plane_writes} no encryption configuration"), [at]),
