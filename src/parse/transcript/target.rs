@@ -188,3 +188,32 @@ fn named_by(path: Option<&str>) -> Option<String> {
         ["", "config", "kubeconfig", "admin", "super-admin", "kubelet", "controller-manager", "scheduler"];
     (!says_nothing.contains(&stem) && !stem.contains(['<', '$', '{'])).then(|| stem.to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transcript::cut;
+
+    fn apart(session: &str) -> Vec<String> {
+        let lines: Vec<String> = session.lines().map(str::to_owned).collect();
+        let borrowed: Vec<&str> = lines.iter().map(String::as_str).collect();
+        hosts_apart(&cut::cut(&lines), &borrowed).into_iter().collect()
+    }
+
+    #[test]
+    fn a_host_is_of_the_same_cluster_only_where_something_says_so() {
+        let session = |first: &str, rows: &str, other: &str| {
+            format!(
+                "[root@{first} ~]# kubectl get nodes\nNAME   STATUS   ROLES   AGE   VERSION\n{rows}\n[root@{first} ~]# ssh {other}\n[root@{other} ~]# kubectl get pods -A\nNo resources found\n"
+            )
+        };
+        let row = "mgmt-1   Ready   <none>   3d   v1.33.4";
+        assert_eq!(apart(&session("mgmt-1", row, "edge-cp-1")), ["edge-cp-1"]);
+        assert_eq!(apart(&session("mgmt-1", row, "mgmt-2")), [""; 0]);
+        let listed = format!("{row}\nedge-cp-1   NotReady   <none>   3d   v1.33.4");
+        assert_eq!(apart(&session("mgmt-1", &listed, "edge-cp-1")), [""; 0]);
+        // Who reads no cluster there speaks of none.
+        let journal = session("mgmt-1", row, "edge-cp-1").replace("kubectl get pods -A", "journalctl -u kubelet");
+        assert_eq!(apart(&journal), [""; 0]);
+    }
+}

@@ -10,6 +10,11 @@ pub(super) fn of(path: &Path) -> Vec<Value> {
         return Vec::new();
     }
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    // The command that printed it may stand above.
+    let text = match text.split_once('\n') {
+        Some((first, rest)) if first.starts_with("$ kubectl ") => rest.to_owned(),
+        _ => text,
+    };
     let documents: Vec<Value> = match ending {
         "json" => serde_json::from_str(&text).into_iter().collect(),
         _ => text.split("\n---").filter_map(|document| serde_saphyr::from_str(document).ok()).collect(),
