@@ -1,9 +1,9 @@
-//! H01, H06, H09 and C09: the ConfigMap that lists what the installer imports besides.
+//! H06, H09 and C09: the ConfigMap that lists what the installer imports besides.
 
 use crate::checklist::Profile;
 use crate::installation::{IMPORT_MAP, Installation};
 use crate::object::Object;
-use crate::outcome::{Found, fail, pass, unknown, warn};
+use crate::outcome::{Found, fail, pass, unknown};
 use crate::pair::{Handover, Pair};
 use crate::provider::Provider;
 use facts::node::{Node, Value};
@@ -34,29 +34,6 @@ fn entries<'f>(here: &Installation<'f>) -> Option<(Object<'f>, Vec<Entry>, Citat
         key_base: string(node, "etcdKeyBase"),
     });
     Some((map, entries.collect(), citation))
-}
-
-/// H01: the ConfigMap exists.
-pub(super) fn exists(here: &Installation<'_>, profile: &Profile) -> Found {
-    let Some(provider) = here.provider().filter(|_| !here.is_installed()) else { return Vec::new() };
-    let is_required = profile.revised || matches!(provider.name.as_str(), "VSphere" | "HCS");
-    let near = || here.all("configmaps").into_iter().find(|map| map.name().ends_with("import-extra-resources"));
-    vec![match (here.import_map(), is_required) {
-        (None, false) => return Vec::new(),
-        (Some(map), true) => pass(map.to_string(), [map.citation()]),
-        (Some(map), false) => {
-            let told = format!("{map} exists, which {} needs for extra resources only", provider.name);
-            warn(told, [map.citation()])
-        }
-        (None, true) => match (near(), here.lacks("configmaps", IMPORT_MAP)) {
-            (Some(near), _) => {
-                let told = format!("{near} exists; the name must be `{IMPORT_MAP}` for every provider");
-                fail(told, [near.citation()])
-            }
-            (None, Some(proof)) => fail(format!("there is no ConfigMap `{IMPORT_MAP}`"), proof),
-            (None, None) => unknown(format!("the ConfigMap `{IMPORT_MAP}` was not collected")),
-        },
-    }]
 }
 
 /// H06: every kind of the provider is imported.

@@ -7,7 +7,7 @@ use facts::path::Path;
 use serde::Deserialize;
 
 /// What a sentence may name, each in braces.
-pub(crate) const WORDS: [(&str, &str); 25] = [
+pub(crate) const WORDS: [(&str, &str); 28] = [
     ("object", "kind and name of the object"),
     ("name", "its name"),
     ("path", "the path that was read"),
@@ -32,6 +32,9 @@ pub(crate) const WORDS: [(&str, &str); 25] = [
     ("release", "the end of the name of its AppRelease"),
     ("template-kind", "the kind of its machine template"),
     ("cluster-kind", "the kind of its infrastructure cluster"),
+    ("templates", "the plural of its machine template"),
+    ("pools", "the plural of its pools"),
+    ("different", "what is an item of one of two lists alone"),
     ("clusters", "the plural of its infrastructure cluster, with the group"),
 ];
 
@@ -42,7 +45,7 @@ fn is_known(word: &str) -> bool {
 }
 
 /// A text with places to fill in.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) struct Sentence(String);
 

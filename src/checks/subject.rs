@@ -26,6 +26,8 @@ pub(super) enum Subject<'f> {
     Value(String, Citation),
     /// All objects of a kind at once, with the list that proves that there are no others.
     Together(Vec<Object<'f>>, Option<Vec<Citation>>),
+    /// Several values of the installation by what sentences call them, as far as they are known.
+    Values(Vec<(String, Option<(String, Citation)>)>),
     /// There surely is none, with the proof.
     Missing(Vec<Citation>),
     NotCollected,
@@ -68,6 +70,7 @@ impl<'f> Subject<'f> {
             }
             Subject::Line(line) => vec![line.citation()],
             Subject::Value(_, citation) => vec![citation.clone()],
+            Subject::Values(values) => known(values).map(|(_, citation)| citation.clone()).collect(),
             Subject::Together(_, proof) => proof.clone().unwrap_or_default(),
             Subject::Missing(proof) => proof.clone(),
             Subject::NotCollected => Vec::new(),
@@ -89,6 +92,11 @@ impl<'f> Subject<'f> {
     }
 }
 
+/// The values that are known.
+fn known(values: &[(String, Option<(String, Citation)>)]) -> impl Iterator<Item = &(String, Citation)> {
+    values.iter().filter_map(|(_, value)| value.as_ref())
+}
+
 /// What was read.
 #[derive(Default)]
 pub(super) struct Read {
@@ -102,6 +110,8 @@ pub(super) struct Read {
     mask: Option<Mask>,
     is_unset: bool,
     is_masked: bool,
+    /// Its object surely does not exist.
+    pub is_missing: bool,
 }
 
 impl Read {
@@ -118,7 +128,19 @@ impl Read {
                 let node = paths.iter().find_map(|path| item.node.at(&path.split('.').collect::<Vec<_>>()));
                 Self::node(node.cloned(), item.citation.clone())
             }
-            (Subject::Item(item), _) => Self::node(Some(item.node.clone()), item.citation.clone()),
+            (Subject::Item(item), own) => {
+                let name = own.and_then(|_| item.node.get("name"));
+                Self::node(Some(name.unwrap_or(&item.node).clone()), item.citation.clone())
+            }
+            (Subject::Values(values), _) => Self {
+                text: known(values).next().map(|(text, _)| text.clone()),
+                node: Some(Node::new(
+                    0,
+                    Value::List(known(values).map(|(text, _)| Node::str(0, text.as_str())).collect()),
+                )),
+                citations: subject.citations(),
+                ..Self::default()
+            },
             (Subject::Line(line), _) => Self::said(line.text(), line.citation()),
             (Subject::Value(text, citation), _) => Self::said(text, citation.clone()),
             (Subject::Together(objects, _), None) => {
@@ -138,6 +160,11 @@ impl Read {
         Self { text: Some(text.to_owned()), citations, ..Self::default() }
     }
 
+    /// That there surely is no such object.
+    pub(super) fn missing() -> Self {
+        Self { is_missing: true, ..Self::default() }
+    }
+
     fn node(node: Option<Node>, citation: Citation) -> Self {
         let text = node.as_ref().and_then(|node| node.value.scalar());
         Self { text, is_unset: node.is_none(), node, citations: vec![citation], ..Self::default() }
@@ -154,7 +181,7 @@ impl Read {
             mask: mask.cloned(),
             is_unset: matches!(field, Lookup::NotSet(_)),
             is_masked: matches!(field, Lookup::Redacted(_)),
-            part: None,
+            ..Self::default()
         }
     }
 
@@ -248,6 +275,7 @@ impl Read {
         };
         match shape {
             Shape::NotShown => !self.is_shown(),
+            Shape::Missing => self.is_missing,
             Shape::Set => value.is_some(),
             Shape::Unset => self.is_unset,
             Shape::Empty => self.is_unset || value.is_some_and(Value::is_empty),

@@ -13,7 +13,8 @@ use std::collections::BTreeSet;
 
 /// Does it have what a test or a case wants of a value?
 pub(super) fn has(here: &Installation<'_>, subject: &Subject<'_>, having: &Having) -> bool {
-    let Some(read) = having.value.read(here, Some(subject)) else { return false };
+    let read = having.value.read(here, Some(subject));
+    let Some(read) = read.filter(|read| !read.is_missing || having.is == Some(Shape::Missing)) else { return false };
     let text = read.judged();
     let matches = |pattern: &crate::language::Pattern| text.is_some_and(|text| pattern.0.is_match(text));
     let number = || read.whole_number().unwrap_or(0);
@@ -94,8 +95,8 @@ pub(super) struct Words<'w, 'r, 'f> {
     pub test: &'w Test,
     pub subject: &'w Subject<'f>,
     pub read: &'w Read,
-    /// The value that it is compared with.
-    pub other: Option<Read>,
+    /// What stands where the value is that it is compared with.
+    pub stated: Option<Read>,
     pub target: Option<Target<'f>>,
 }
 
@@ -106,7 +107,8 @@ impl Words<'_, '_, '_> {
         let wanted = self.test.items.iter().map(|wanted| (wanted.as_str(), items.contains(wanted)));
         let is_set = |reading: &Reading| !Read::of(self.subject, Some(reading)).is(Shape::Unset);
         let fields = self.test.fields.iter().map(|wanted| (wanted.words.as_str(), is_set(wanted)));
-        wanted.chain(fields).collect()
+        let Subject::Values(values) = self.subject else { return wanted.chain(fields).collect() };
+        values.iter().map(|(named, value)| (named.as_str(), value.is_some())).collect()
     }
 
     fn listed(&self, is_there: bool) -> Vec<&str> {
@@ -118,15 +120,27 @@ impl Words<'_, '_, '_> {
         flaws.filter_map(|flaw| Some(flaw.said()?.1.fill(|word| self.fill(word)))).collect()
     }
 
+    /// The value that it is compared with; an empty text is none, and a list or map has no text.
+    pub(super) fn known(&self) -> Option<&Read> {
+        self.stated.as_ref().filter(|read| read.valued().is_some() || read.text.is_none() && read.node.is_some())
+    }
+
     fn other(&self) -> Option<&str> {
-        self.other.as_ref()?.judged()
+        self.known()?.judged()
+    }
+
+    /// What is an item of one of both lists alone; nothing where one of them is not shown.
+    fn different(&self) -> Option<Vec<String>> {
+        let both = [self.read, self.stated.as_ref().filter(|read| read.is_shown())?];
+        let [own, other] = both.map(|read| read.items().into_iter().collect::<BTreeSet<_>>());
+        Some(own.symmetric_difference(&other).cloned().collect())
     }
 
     fn is(&self, shape: Shape) -> bool {
         match shape {
             Shape::Missing => matches!(self.subject, Subject::Missing(_)),
             Shape::NotCollected => matches!(self.subject, Subject::NotCollected),
-            Shape::OtherUnknown => self.other.is_none(),
+            Shape::OtherUnknown => self.known().is_none(),
             Shape::Lacking => !self.listed(false).is_empty(),
             Shape::LackingAll => self.listed(true).is_empty(),
             Shape::Flawed => !self.flaws().is_empty(),
@@ -151,12 +165,18 @@ impl Words<'_, '_, '_> {
     }
 
     fn compares(&self, comparison: Comparison) -> bool {
-        let Some(other) = &self.other else { return false };
+        match comparison {
+            Comparison::SameItems => return self.different().is_some_and(|different| different.is_empty()),
+            Comparison::OtherItems => return self.different().is_some_and(|different| !different.is_empty()),
+            _ => {}
+        }
+        let Some(other) = self.known() else { return false };
         let text = other.judged();
         let times = || Some((self.read.time()?, other.time()?));
         let has = || text.is_some_and(|text| self.read.items().iter().any(|item| item == text));
         let alike = || Some(same(self.read.node.as_ref()?, other.node.as_ref()?));
         match comparison {
+            Comparison::SameItems | Comparison::OtherItems => false,
             Comparison::Has => has(),
             Comparison::HasNot => text.is_some() && !has(),
             Comparison::Alike => alike() == Some(true),
@@ -205,7 +225,7 @@ impl Words<'_, '_, '_> {
 
     pub(super) fn cited(&self, case: &Case) -> Vec<Citation> {
         let own = || self.read.citations.iter().cloned();
-        let other = || self.other.iter().flat_map(|other| other.citations.iter().cloned());
+        let other = || self.stated.iter().flat_map(|other| other.citations.iter().cloned());
         match (self.subject, case.cite) {
             (_, Some(Cite::Other)) => other().collect(),
             (_, Some(Cite::OtherFirst)) => other().chain(own()).collect(),
@@ -222,7 +242,6 @@ impl Words<'_, '_, '_> {
     }
 
     pub(super) fn fill(&self, word: &str) -> String {
-        let provider = || self.run.here.provider();
         let target = self.target.as_ref();
         match word {
             "object" => self.subject.name(),
@@ -242,6 +261,11 @@ impl Words<'_, '_, '_> {
             "wanted" => self.test.must_be.as_ref().map_or(String::new(), |wanted| wanted.fill(|word| self.fill(word))),
             "count" => self.count().to_string(),
             "list" => match self.subject {
+                Subject::Values(values) => {
+                    let told =
+                        values.iter().filter_map(|(named, value)| Some(format!("{named} {}", value.as_ref()?.0)));
+                    told.map(|text| text.trim_start().to_owned()).collect::<Vec<_>>().join(", ")
+                }
                 Subject::Together(..) => Vec::from_iter(BTreeSet::from_iter(self.read.items())).join(", "),
                 _ => self.read.items().join(", "),
             },
@@ -259,14 +283,11 @@ impl Words<'_, '_, '_> {
             }
             "message" => self.message().unwrap_or_default(),
             "side" => self.run.side.to_owned(),
-            "provider" => provider().map_or(String::new(), |own| own.name.clone()),
-            "release" => provider().map_or(String::new(), |own| own.release.clone()),
-            "template-kind" => provider().map_or(String::new(), |own| own.template_kind.clone()),
-            "cluster-kind" => provider().map_or(String::new(), |own| own.cluster_kind.clone()),
-            "clusters" => self.run.here.filled_in("{clusters}"),
+            "different" => self.different().unwrap_or_default().join(", "),
             word => {
-                let reading = word.strip_prefix('.').and_then(|path| Reading::try_from(path.to_owned()).ok());
-                reading.and_then(|reading| Read::of(self.subject, Some(&reading)).text).unwrap_or_default()
+                let reading = || Reading::try_from(word.strip_prefix('.')?.to_owned()).ok();
+                let own = || Read::of(self.subject, Some(&reading()?)).text;
+                self.run.here.word(word).or_else(own).unwrap_or_default()
             }
         }
     }

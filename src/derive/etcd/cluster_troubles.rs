@@ -1,22 +1,6 @@
 //! What is wrong with an etcd cluster as a whole: alarms, refused writes, cluster IDs that differ, expired
 //! certificates, clocks, leader changes, a slow disk.
 //!
-//! | field | meaning |
-//! |---|---|
-//! | `status.nospace`, `status.corrupt` | the members with that alarm, as text; `status.alarmAge` since its line |
-//! | `status.alarmFree` | endpoint status answered and listed no alarm, and no log speaks of one in the last ten minutes |
-//! | `status.writesRefused`, `status.refusedAge` | lines in which a client of etcd was told that the space is used up |
-//! | `status.inconsistent` | a member found data that differ from its peers' |
-//! | `status.clusterIDs`, `status.clusterIDCount` | the cluster IDs with their members; how many there are |
-//! | `status.foreignMember`, `status.foreignMembers[]` | the members whose cluster ID is not that of most |
-//! | `status.mismatchAge` | seconds since the youngest line about a mismatch |
-//! | `status.expired`, `status.notYetValid`, `status.untrusted`, `status.wrongName` | members whose certificate a peer refuses: as expired, as not yet valid, as of an unknown authority, since it does not name the address that was dialled. Of each: `...Members[]`, `...Count`, `...Lines`, `...Age` |
-//! | `status.certificateNotAfter` | the ends of validity that such lines name |
-//! | `status.tlsError` | the youngest error about an authority or a name |
-//! | `status.clockDrift`, `status.driftPairs`, `status.driftAge` | how far clocks of members are apart |
-//! | `status.termsInTenMinutes`, `status.lastTermAge` | most distinct terms with a leader inside ten minutes; seconds since the last leader of the last series of three or more such, or since the last leader |
-//! | `status.slowLines`, `status.slowAge` | lines about a slow disk, late heartbeats or a blocked process |
-//!
 //! Refused writes, differing data, cluster IDs and expired certificates that the logs of those who said it have
 //! outlived (see [`crate::healed`]) are not counted; while the alarm stands that goes with them, they are.
 //!
