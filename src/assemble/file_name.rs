@@ -28,7 +28,7 @@ pub(crate) fn narrowed(member: &str, catalogue: &Catalogue, names: &BTreeSet<Str
     let stem = without_names(stem, names);
     let of_kind = |word: &&str| word.contains('.') || !catalogue.meanings(word).is_empty();
     let words: Vec<&str> = parts(&stem).collect();
-    let tells_kind = words.iter().any(|word| of_kind(word));
+    let tells_kind = words.iter().any(of_kind);
     let is_doubtful = |word: &&&str| words::narrows(word) || tells_kind && !of_kind(word) && !words::is_plain(word);
     words.iter().find(is_doubtful).map(|word| (*word).to_owned())
 }

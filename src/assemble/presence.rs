@@ -98,7 +98,10 @@ fn made_since(coverage: &[Coverage], lists: &BTreeMap<KindName, Vec<List>>) -> V
         let said_before = |answer: &Answer| answer.order.compare_looks(&made.order) != Some(Ordering::Greater);
         let in_scope = |answer: &Answer| match (&answer.namespaces, &made.namespaces) {
             (Namespaces::All, _) => true,
-            (Namespaces::Some(asked), Namespaces::Some(made)) => made.iter().any(|namespace| asked.contains(namespace)),
+            // Without its namespace it may have been made in this one.
+            (Namespaces::Some(asked), Namespaces::Some(made)) => {
+                made.is_empty() || made.iter().any(|namespace| asked.contains(namespace))
+            }
             (Namespaces::Some(_), Namespaces::All) => false,
         };
         let of_kind = |answer: &Answer| answer.kind == made.kind && in_scope(answer) && said_before(answer);

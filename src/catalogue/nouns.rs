@@ -27,6 +27,17 @@ pub(crate) struct OwnKind {
     logs: Vec<String>,
     #[serde(default)]
     needs: Vec<String>,
+    #[serde(default)]
+    fields: Vec<Field>,
+}
+
+/// Fields of a derived object, and what they mean.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Field {
+    /// Their paths; `status.*` stands for all below `status`.
+    pub names: Vec<String>,
+    pub means: String,
 }
 
 #[derive(Deserialize)]
@@ -89,6 +100,18 @@ pub fn needs(kind: &KindName) -> (Vec<KindName>, &'static [String]) {
 pub fn read_for(kind: &KindName) -> Vec<KindName> {
     let named = own(kind).into_iter().flat_map(|own| own.from.iter().chain(&own.also));
     named.map(|name| KindName::parse(name)).collect()
+}
+
+/// The fields of a derived kind, as its row names them.
+pub fn fields(kind: &KindName) -> &'static [Field] {
+    own(kind).map_or(&[], |own| &own.fields)
+}
+
+/// Does the row of a derived kind name the field at a path, or no field at all?
+pub fn has_field(kind: &KindName, path: &str) -> bool {
+    let is_it = |name: &String| path.starts_with(name.trim_end_matches('*'));
+    let fields = fields(kind);
+    fields.is_empty() || fields.iter().flat_map(|field| &field.names).any(is_it)
 }
 
 /// An object as a sentence names it: etcd member `cp-1`, nodes `w-1`.

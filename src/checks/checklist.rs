@@ -2,7 +2,7 @@
 //!
 //! Invariants: profiles are in the order of their dates; ids and numbers are never reused.
 
-use crate::language::{Guard, Otherwise, Required, Test};
+use crate::language::{Guard, Required, Test};
 use crate::prerequisite::Prerequisite;
 use crate::provider::Provider;
 use crate::select::Objects;
@@ -84,7 +84,7 @@ pub struct Check {
     pub profiles: Vec<String>,
     /// What must have been collected; where it was not, the check says so and decides nothing.
     #[serde(default)]
-    pub(crate) needs: Vec<Prerequisite>,
+    pub(crate) needs: Vec<String>,
     /// It compares a primary with a standby cluster.
     #[serde(default)]
     pub(crate) pair: bool,
@@ -109,8 +109,6 @@ pub struct Check {
     /// Of a pair: checks whose tests must hold on both sides.
     #[serde(default)]
     pub(crate) on_both_sides: Vec<String>,
-    /// What is said if no test said anything.
-    pub(crate) none: Option<Otherwise>,
 }
 
 impl Check {
@@ -130,6 +128,8 @@ pub struct Checklist {
     pub collect: BTreeMap<String, String>,
     /// The infrastructure providers.
     pub(crate) providers: Vec<Provider>,
+    /// What `needs` of a check may name.
+    pub(crate) inputs: Vec<Prerequisite>,
     /// Every kind that a check reads.
     pub(crate) kinds: Vec<String>,
     /// Kinds of which every cluster has many, read in the namespace of the platform alone.
@@ -212,9 +212,11 @@ impl Checklist {
                 guards.chain([&check.only]).flat_map(|guard| guard.provider.iter().chain(&guard.not_provider));
             let provider = names.find(|name| !self.providers.iter().any(|known| known.name == **name));
             let other = check.on_both_sides.iter().find(|id| !self.checks.iter().any(|known| known.id == **id));
+            let input = check.needs.iter().find(|name| !self.inputs.iter().any(|known| known.name == **name));
             let is_data = !check.tests.is_empty() || !check.on_both_sides.is_empty();
             let is_code = crate::registry::mechanism(&check.id).is_some();
-            match (edition, provider, other) {
+            match (edition.or(input), provider, other) {
+                (Some(id), ..) if input.is_some() => Some(format!("there is no input `{id}`; add it to `inputs`")),
                 (Some(id), ..) => Some(format!("there is no profile `{id}`; add it to `profiles`")),
                 (_, Some(name), _) => Some(format!("there is no provider `{name}`; add it to `providers`")),
                 (.., Some(id)) => Some(format!("there is no check `{id}` to hold on both sides")),

@@ -1,11 +1,9 @@
-//! H01, H06, H09 and C09: the ConfigMap that lists what the installer imports besides.
+//! H09 and C09: the ConfigMap that lists what the installer imports besides.
 
 use crate::checklist::Profile;
 use crate::installation::{IMPORT_MAP, Installation};
-use crate::object::Object;
-use crate::outcome::{Found, fail, pass, unknown, warn};
+use crate::outcome::{Found, fail, pass, unknown};
 use crate::pair::{Handover, Pair};
-use crate::provider::Provider;
 use facts::node::{Node, Value};
 use facts::origin::Citation;
 use std::collections::BTreeSet;
@@ -20,9 +18,8 @@ struct Entry {
 }
 
 /// The entries, if the ConfigMap is there and can be read.
-fn entries<'f>(here: &Installation<'f>) -> Option<(Object<'f>, Vec<Entry>, Citation)> {
-    let map = here.import_map()?;
-    let field = map.field("data[\"resources.yaml\"]");
+fn entries(here: &Installation<'_>) -> Option<(Vec<Entry>, Citation)> {
+    let field = here.import_map()?.field("data[\"resources.yaml\"]");
     let (text, citation) = (field.text()?, field.citation()?);
     let tree = parse::manifest::trees(&text, citation.line, 20).into_iter().next()?;
     let Value::List(items) = &tree.get("resources")?.value else { return None };
@@ -33,59 +30,12 @@ fn entries<'f>(here: &Installation<'f>) -> Option<(Object<'f>, Vec<Entry>, Citat
         names: node.get("names").map_or(&[][..], Node::items).iter().filter_map(|name| name.value.scalar()).collect(),
         key_base: string(node, "etcdKeyBase"),
     });
-    Some((map, entries.collect(), citation))
-}
-
-/// H01: the ConfigMap exists.
-pub(super) fn exists(here: &Installation<'_>, profile: &Profile) -> Found {
-    let Some(provider) = here.provider().filter(|_| !here.is_installed()) else { return Vec::new() };
-    let is_required = profile.revised || matches!(provider.name.as_str(), "VSphere" | "HCS");
-    let near = || here.all("configmaps").into_iter().find(|map| map.name().ends_with("import-extra-resources"));
-    vec![match (here.import_map(), is_required) {
-        (None, false) => return Vec::new(),
-        (Some(map), true) => pass(map.to_string(), [map.citation()]),
-        (Some(map), false) => {
-            let told = format!("{map} exists, which {} needs for extra resources only", provider.name);
-            warn(told, [map.citation()])
-        }
-        (None, true) => match (near(), here.lacks("configmaps", IMPORT_MAP)) {
-            (Some(near), _) => {
-                let told = format!("{near} exists; the name must be `{IMPORT_MAP}` for every provider");
-                fail(told, [near.citation()])
-            }
-            (None, Some(proof)) => fail(format!("there is no ConfigMap `{IMPORT_MAP}`"), proof),
-            (None, None) => unknown(format!("the ConfigMap `{IMPORT_MAP}` was not collected")),
-        },
-    }]
-}
-
-/// H06: every kind of the provider is imported.
-pub(super) fn entries_complete(here: &Installation<'_>, profile: &Profile) -> Found {
-    let (Some(provider), Some((map, entries, citation))) = (here.provider(), entries(here)) else { return Vec::new() };
-    let mut wanted: Vec<String> = provider.imports.iter().map(|plural| Provider::kind(plural)).collect();
-    let cluster = wanted.first().cloned();
-    if profile.revised || provider.name != "DCS" {
-        wanted.push("secrets".to_owned());
-    }
-    wanted.retain(|resource| !entries.iter().any(|entry| entry.resource == *resource));
-    let mut found = Vec::new();
-    if !wanted.is_empty() {
-        found.push(fail(format!("{map} lacks {}", wanted.join(", ")), [citation.clone()]));
-    }
-    let is_global = |entry: &Entry| entry.names.is_empty() || entry.names.iter().any(|name| name == "global");
-    let unnamed = entries.iter().find(|entry| Some(&entry.resource) == cluster.as_ref() && !is_global(entry));
-    found.extend(
-        unnamed.map(|entry| fail(format!("the entry {} does not name `global`", entry.resource), [citation.clone()])),
-    );
-    if found.is_empty() {
-        found.push(pass(format!("{map} has every entry"), [citation]));
-    }
-    found
+    Some((entries.collect(), citation))
 }
 
 /// H09: every object that was listed for import is in the new cluster.
 pub(super) fn imported(both: &Handover<'_>, _: &Profile) -> Found {
-    let Some((_, entries, citation)) = entries(&both.bootstrap) else {
+    let Some((entries, citation)) = entries(&both.bootstrap) else {
         return vec![unknown("what the bootstrap host lists for import was not collected")];
     };
     let mut found = Vec::new();
@@ -109,7 +59,7 @@ pub(super) fn imported(both: &Handover<'_>, _: &Profile) -> Found {
 pub(super) fn alike(pair: &Pair<'_>, _: &Profile) -> Found {
     let mut all: Vec<(BTreeSet<Entry>, Citation)> = Vec::new();
     for (side, here) in pair.sides() {
-        let Some((_, mut entries, citation)) = entries(here) else {
+        let Some((mut entries, citation)) = entries(here) else {
             return vec![match here.lacks("configmaps", IMPORT_MAP) {
                 Some(proof) => fail(format!("the {side} has no ConfigMap `{IMPORT_MAP}`"), proof),
                 None => unknown(format!("the ConfigMap `{IMPORT_MAP}` of the {side} was not collected")),

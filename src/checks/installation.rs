@@ -28,6 +28,8 @@ pub(super) const MACHINE_DEPLOYMENTS: &str = "machinedeployments.cluster.x-k8s.i
 pub(super) const RELEASES: &str = "appreleases.operator.alauda.io";
 /// The modules of clusters.
 const MODULES: &str = "clustermodules.cluster.alauda.io";
+/// The ModuleInfo whose absence a list can prove.
+const SYNC_MODULE: (&str, &str) = ("moduleinfoes.cluster.alauda.io", "etcd-sync");
 /// The clusters that the platform manages.
 const PLATFORM_CLUSTERS: &str = "clusters.platform.tkestack.io";
 /// The ConfigMap that lists what is imported, for every provider.
@@ -136,7 +138,7 @@ impl<'f> Installation<'f> {
     /// The ModuleInfo of etcd-sync.
     pub(crate) fn sync(&self) -> Option<Object<'f>> {
         let says = |thing: &Object<'_>, key: &str, wanted: &str| thing.label(key).text().as_deref() == Some(wanted);
-        self.all("moduleinfoes.cluster.alauda.io").into_iter().find(|thing| {
+        self.all(SYNC_MODULE.0).into_iter().find(|thing| {
             says(thing, "cpaas.io/module-name", "etcd-sync") && says(thing, "cpaas.io/cluster-name", "global")
         })
     }
@@ -175,6 +177,26 @@ impl<'f> Installation<'f> {
         self.named(MODULES, "global").is_some() || self.named(PLATFORM_CLUSTERS, "global").is_some()
     }
 
+    /// What proves that there are no objects of a group, see [`crate::select`].
+    pub(crate) fn proof(&self, group: &str) -> Option<Vec<Citation>> {
+        let kind = |plural: fn(&Provider) -> &String| Some(Provider::kind(plural(self.provider()?)));
+        match group {
+            "etcd-sync" => self.lacks(SYNC_MODULE.0, SYNC_MODULE.1),
+            "control-plane" => {
+                self.lacks(KUBEADM_CONTROL_PLANES, &self.cluster()?.field("spec.controlPlaneRef.name").text()?)
+            }
+            "infrastructure" => {
+                let kind = kind(|own| &own.clusters)?;
+                self.lacks(&kind, "global").filter(|_| self.all(&kind).is_empty())
+            }
+            "templates" => self.listed(&kind(|own| &own.templates)?),
+            "pools" => self.listed(&kind(|own| &own.pools)?),
+            "releases" => self.listed(RELEASES),
+            "import-map" => self.lacks("configmaps", IMPORT_MAP),
+            _ => None,
+        }
+    }
+
     /// A field of the installer request.
     pub(crate) fn request_field(&self, path: &str) -> Option<Lookup<'f>> {
         self.request().map(|request| request.any(&[path, &format!("spec.{path}")]))
@@ -202,6 +224,21 @@ impl<'f> Installation<'f> {
             .replace("{clusters}", &kind(|own| &own.clusters))
             .replace("{templates}", &kind(|own| &own.templates))
             .replace("{pools}", &kind(|own| &own.pools))
+    }
+
+    /// A word for something of the provider; nothing if it is none, an empty text while the provider is not known.
+    pub(crate) fn word(&self, word: &str) -> Option<String> {
+        let own: fn(&Provider) -> &String = match word {
+            "provider" => |own| &own.name,
+            "release" => |own| &own.release,
+            "template-kind" => |own| &own.template_kind,
+            "cluster-kind" => |own| &own.cluster_kind,
+            "templates" => |own| &own.templates,
+            "pools" => |own| &own.pools,
+            "clusters" => return Some(self.filled_in("{clusters}")),
+            _ => return None,
+        };
+        Some(self.provider().map_or(String::new(), |provider| own(provider).clone()))
     }
 
     /// Does its context have this name?

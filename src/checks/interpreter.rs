@@ -4,8 +4,7 @@
 
 use crate::checklist::{Check, Checklist, Profile};
 use crate::installation::Installation;
-use crate::language::{Compare, Guard, On, Otherwise, Required, Shape, Test};
-use crate::object::Object;
+use crate::language::{Guard, On, Required, Shape, Test};
 use crate::outcome::{Found, Outcome, State, fail, pass, unknown};
 use crate::pair::Pair;
 use crate::registry::Mechanism;
@@ -32,16 +31,9 @@ pub(super) fn of_pair(check: &Check, pair: &Pair<'_>, profile: &Profile, own: Op
         found.extend(pair.sides().into_iter().flat_map(|side| run(side).tests(check)));
     }
     for test in &check.tests {
-        if let Some(compare) = &test.compare {
-            let applies = pair.sides().into_iter().any(|side| run(side).applies(&test.only));
-            found.extend(applies.then(|| compared(compare, pair)));
-            continue;
-        }
         for side in pair.sides().into_iter().filter(|_| check.of.is_none()) {
-            if test.on == On::Both || (test.on == On::Primary) == (side.0 == "primary") {
-                let said = !found.is_empty();
-                found.extend(run(side).test(test, said).0);
-            }
+            let said = !found.is_empty();
+            found.extend(run(side).test(test, said).0);
         }
     }
     for side in pair.sides().into_iter().filter(|_| !check.on_both_sides.is_empty()) {
@@ -55,43 +47,7 @@ pub(super) fn of_pair(check: &Check, pair: &Pair<'_>, profile: &Profile, own: Op
     if let Some(Mechanism::Pair(decide)) = own {
         found.extend(decide(pair, profile));
     }
-    if found.is_empty() {
-        found.extend(check.none.as_ref().and_then(|none| run(("standby", &pair.standby)).otherwise(none)));
-    }
     found
-}
-
-fn compared(compare: &Compare, pair: &Pair<'_>) -> Outcome {
-    let what = &compare.what;
-    if compare.as_set {
-        return compared_as_sets(compare, pair);
-    }
-    let both = (compare.value.value(&pair.primary, None), compare.value.value(&pair.standby, None));
-    let (Some((a, at)), Some((b, other))) = both else { return unknown(format!("{what} is not known on both sides")) };
-    let right = (a == b) == compare.equal;
-    let sentence = match (a == b, right) {
-        (true, true) => format!("{what} is `{a}` on both sides"),
-        (true, false) => format!("{what} is `{a}` on both sides, and must differ"),
-        (false, true) => format!("{what} is `{a}` on the primary and `{b}` on the standby"),
-        (false, false) => format!("{what} is `{a}` on the primary and `{b}` on the standby, and must be equal"),
-    };
-    Outcome::new(if right { State::Pass } else { compare.worst() }, sentence, [at, other])
-}
-
-fn compared_as_sets(compare: &Compare, pair: &Pair<'_>) -> Outcome {
-    let what = &compare.what;
-    let both = (compare.value.read(&pair.primary, None), compare.value.read(&pair.standby, None));
-    let (Some(a), Some(b)) = both else { return unknown(format!("{what} are not known on both sides")) };
-    let items = |read: &Read| read.items().into_iter().collect::<BTreeSet<_>>();
-    let (ours, theirs) = (items(&a), items(&b));
-    let different: Vec<&str> = ours.symmetric_difference(&theirs).map(String::as_str).collect();
-    let right = different.is_empty() == compare.equal;
-    let sentence = match different.is_empty() {
-        true => format!("{what} are equal on both sides"),
-        false => format!("{what} differ in {}", different.join(", ")),
-    };
-    let citations = a.citations.into_iter().chain(b.citations);
-    Outcome::new(if right { State::Pass } else { compare.worst() }, sentence, citations)
 }
 
 /// One installation under one edition.
@@ -105,7 +61,9 @@ pub(super) struct Run<'r, 'f> {
 impl<'f> Run<'_, 'f> {
     pub(super) fn applies(&self, guard: &Guard) -> bool {
         let is = |names: &[String]| names.iter().any(|name| self.here.is(name));
+        let of_any = |name: &String| self.here.is(name) || self.here.peer().is_some_and(|peer| peer.is(name));
         (guard.provider.is_empty() || is(&guard.provider))
+            && (guard.provider_of_any.is_empty() || guard.provider_of_any.iter().any(of_any))
             && !is(&guard.not_provider)
             && guard.revised.is_none_or(|revised| revised == self.profile.revised)
             && guard.installed.is_none_or(|installed| installed == self.installed)
@@ -126,9 +84,6 @@ impl<'f> Run<'_, 'f> {
             && let Some(pass) = found.iter().find(|outcome| outcome.state == State::Pass)
         {
             return vec![pass.clone()];
-        }
-        if found.is_empty() {
-            found.extend(check.none.as_ref().and_then(|none| self.otherwise(none)));
         }
         found
     }
@@ -162,7 +117,7 @@ impl<'f> Run<'_, 'f> {
         // All that is said of one object stands together.
         for subject in self.subjects(of) {
             let before = found.len();
-            for test in check.tests.iter().filter(|test| test.of.is_none() && test.compare.is_none()) {
+            for test in check.tests.iter().filter(|test| test.of.is_none()) {
                 let (more, is_last) = self.of_subject(test, &subject, found.len() > before);
                 found.extend(more);
                 if is_last {
@@ -180,17 +135,33 @@ impl<'f> Run<'_, 'f> {
         let one = |picked| match picked {
             Picked::Objects(objects) => objects.into_iter().map(Subject::Object).collect(),
             Picked::Lines(lines) => lines.into_iter().map(Subject::Line).collect(),
-            Picked::Value(text, citation) => vec![Subject::Value(text, citation)],
+            Picked::Value(text, citation) => vec![Subject::Values(vec![(String::new(), Some((text, citation)))])],
             Picked::Missing(proof) => vec![Subject::Missing(proof)],
             Picked::NotCollected => vec![Subject::NotCollected],
         };
         of.0.iter().flat_map(|pick| one(pick.in_facts(self.here))).collect()
     }
 
+    fn values(&self, test: &Test) -> Subject<'f> {
+        let values = test.values.iter().map(|own| (own.named.clone(), own.value.value(self.here, None)));
+        Subject::Values(values.collect())
+    }
+
     /// What a test says of the objects that it names, and whether that is the last word; `said` is whether a test
     /// before it said something.
     fn test(&self, test: &Test, said: bool) -> (Found, bool) {
-        let Some(of) = test.of.as_ref().filter(|_| self.applies(&test.only)) else { return (Vec::new(), false) };
+        let of_side = match test.on {
+            On::Both => true,
+            On::Primary => self.side == "primary",
+            On::Standby => self.side == "standby",
+        };
+        if !of_side || !self.applies(&test.only) {
+            return (Vec::new(), false);
+        }
+        let Some(of) = &test.of else {
+            let (outcome, is_last) = self.of_one_subject(test, &self.values(test), said);
+            return (outcome.into_iter().collect(), is_last);
+        };
         let mut subjects = self.subjects(of);
         if test.together {
             let objects = subjects.iter().filter_map(|subject| subject.object().copied()).collect();
@@ -253,10 +224,8 @@ impl<'f> Run<'_, 'f> {
         if test.leads_to.is_some() && target.is_none() {
             return (None, false);
         }
-        let other = test.with.as_ref().and_then(|with| with.read(self.here, Some(subject)));
-        // An empty text is no value, and a list or map has no text.
-        let other = other.filter(|read| read.valued().is_some() || read.text.is_none() && read.node.is_some());
-        let words = Words { run: self, test, subject, read: &read, other, target };
+        let stated = test.with.as_ref().and_then(|with| with.read(self.here, Some(subject)));
+        let words = Words { run: self, test, subject, read: &read, stated, target };
         let case = test.cases.iter().find(|case| self.applies(&case.only) && words.holds(case));
         match (case, &test.must_be) {
             (Some(case), _) => {
@@ -268,39 +237,12 @@ impl<'f> Run<'_, 'f> {
                     .then(|| words.fill("name"));
                 (Some(outcome), case.last)
             }
-            (None, Some(wanted)) if is_there && (test.with.is_none() || words.other.is_some()) => {
+            (None, Some(wanted)) if is_there && (test.with.is_none() || words.known().is_some()) => {
                 let wanted = wanted.fill(|word| words.fill(word));
                 (Some(must_be(&words.fill("named"), &read, &wanted)), false)
             }
             (None, _) => (None, false),
         }
-    }
-
-    fn otherwise(&self, none: &Otherwise) -> Option<Outcome> {
-        let subjects: Vec<Subject<'f>> = none.of.iter().flat_map(|of| self.subjects(of)).collect();
-        let objects: Vec<&Object<'f>> = subjects.iter().filter_map(Subject::object).collect();
-        let shown = || subjects.iter().any(|subject| Read::of(subject, none.shown.as_ref()).is_shown());
-        let is_unproven = none.of.is_some() && objects.is_empty() || none.shown.is_some() && !shown();
-        if is_unproven || !self.applies(&none.only) {
-            return None;
-        }
-        let (state, sentence) = match (&none.pass, &none.unknown) {
-            (Some(sentence), _) => (State::Pass, sentence),
-            (None, Some(sentence)) => (State::Unknown, sentence),
-            (None, None) => return None,
-        };
-        let fill = |word: &str| match (word, objects.first()) {
-            ("count", _) => objects.len().to_string(),
-            ("object", Some(object)) => object.to_string(),
-            _ => String::new(),
-        };
-        let rests_on = match (state, none.first) {
-            (State::Unknown, _) => 0,
-            (_, true) => 1,
-            (_, false) => objects.len(),
-        };
-        let citations = objects.iter().take(rests_on).map(|object| object.citation());
-        Some(Outcome::new(state, sentence.fill(fill), citations))
     }
 }
 

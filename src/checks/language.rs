@@ -3,11 +3,10 @@
 //! A check has `tests`. A test reads a field (`path`) of each object that it names (`of`, or the check's), may
 //! compare it with a value of another object (`with`), and goes through its `cases` in their order: the first
 //! that holds gives its sentence as `pass`, `fail`, `warn` or `unknown`, or nothing where it has none. `must_be`
-//! is short for the cases of a field that must have one value. `compare` sets the two sides of a pair side by
-//! side. `none` is said if no test said anything.
+//! is short for the cases of a field that must have one value. A test `otherwise` is held if none before it said anything.
 //!
 //! What a test looks at can be more than an object: `each` item of a list or entry of a map, all objects `together`,
-//! a line of a log, a value of the installation. `leads_to` joins the object with the one that the field names.
+//! a line of a log, a value of the installation, or several `values`. `leads_to` joins the object with the one that the field names.
 //! `flaws` are said in one sentence, all that hold.
 //!
 //! Invariants: keys that are not listed here are refused; a field that nothing shows meets no case but
@@ -26,6 +25,8 @@ use serde::Deserialize;
 pub(crate) struct Guard {
     /// One of these infrastructure providers.
     pub provider: Vec<String>,
+    /// Of a pair: one of these on any side.
+    pub provider_of_any: Vec<String>,
     /// None of these.
     pub not_provider: Vec<String>,
     /// The edition is, or is not, a revised one.
@@ -45,6 +46,8 @@ pub(crate) struct Test {
     pub otherwise: bool,
     /// The objects it looks at, where they are not those of the check.
     pub of: Option<Objects>,
+    /// Looks at these values at once, where it looks at no objects; those that are not known are `{missing}`.
+    pub values: Vec<Named>,
     /// Looks at each item of this list, or entry of this map, of the objects.
     pub each: Option<Reading>,
     /// Looks at all objects at once: at their number, or at the different values of the field.
@@ -81,8 +84,6 @@ pub(crate) struct Test {
     pub flaws: Vec<Case>,
     /// What is said of it, the first that holds.
     pub cases: Vec<Case>,
-    /// Compares a value of both sides of a pair, instead of all this.
-    pub compare: Option<Compare>,
 }
 
 /// Which side of a pair is looked at.
@@ -122,29 +123,17 @@ pub(crate) struct Having {
     pub same_as: Option<Reference>,
     /// It is a list that has this value.
     pub has: Option<Reference>,
+    /// It is a list that has it not.
+    pub lacks: Option<Reference>,
 }
 
-/// One value of both sides of a pair.
+/// A value of the installation, with what sentences call it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Compare {
-    /// What sentences call it.
-    pub what: String,
-    pub value: Reference,
-    /// Must it be equal, or must it differ?
-    pub equal: bool,
-    /// How the check ends otherwise.
-    pub otherwise: Option<State>,
-    /// It is a list of which the order does not count.
+pub(crate) struct Named {
     #[serde(default)]
-    pub as_set: bool,
-}
-
-impl Compare {
-    /// How the check ends where it does not hold.
-    pub(super) fn worst(&self) -> State {
-        self.otherwise.unwrap_or(State::Fail)
-    }
+    pub named: String,
+    pub value: Reference,
 }
 
 /// A value without which the tests of a check are not held.
@@ -224,6 +213,9 @@ pub(crate) enum Comparison {
     /// A list that has it as an item.
     Has,
     HasNot,
+    /// A list of the same items, whatever their order.
+    SameItems,
+    OtherItems,
     /// A tree that is equal whatever the order of keys.
     Alike,
     Unlike,
@@ -320,28 +312,12 @@ pub(crate) enum Cite {
     Object,
     /// The field alone.
     Field,
+    /// The first of several together.
+    First,
     /// The value that it is compared with.
     Other,
     /// The value that it is compared with, then the field.
     OtherFirst,
-}
-
-/// What is said if no test said anything.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct Otherwise {
-    /// When it applies.
-    pub only: Guard,
-    /// Objects it rests on; without any of them nothing is said.
-    pub of: Option<Objects>,
-    /// It rests on the first alone.
-    pub first: bool,
-    /// One of them must show this.
-    pub shown: Option<Reading>,
-    /// It is right.
-    pub pass: Option<Sentence>,
-    /// It is not known.
-    pub unknown: Option<Sentence>,
 }
 
 /// A regular expression.

@@ -38,7 +38,6 @@
 mod address;
 pub mod checklist;
 mod encryption;
-mod endpoint;
 mod imports;
 mod installation;
 mod installer;
@@ -56,7 +55,6 @@ mod pair;
 mod pools;
 mod prerequisite;
 mod provider;
-mod pull_secret;
 mod reach;
 mod registry;
 mod result;
@@ -68,7 +66,6 @@ mod shared_encryption;
 mod subject;
 mod sync;
 mod trust;
-mod versions;
 mod words;
 
 use checklist::{Check, Checklist, Profile};
@@ -80,7 +77,7 @@ use facts::store::Facts;
 use installation::Installation;
 use outcome::{Found, unknown};
 use pair::{Handover, Pair};
-use prerequisite::Unmet;
+use prerequisite::{Prerequisite, Unmet};
 use registry::{Mechanism, mechanism};
 
 /// Every text that mechanisms look for in logs.
@@ -135,8 +132,8 @@ fn of_one(check: &Check, here: &Installation<'_>, profile: &Profile) -> Found {
     if check.pair || check.tests.is_empty() && !matches!(own, Some(Mechanism::One(_))) {
         return Vec::new();
     }
-    for prerequisite in &check.needs {
-        match prerequisite.met(here) {
+    for name in &check.needs {
+        match Prerequisite::met(name, here) {
             Ok(()) => {}
             Err(Unmet::Absent) => return Vec::new(),
             Err(Unmet::Unknown(sentence)) => return vec![unknown(sentence)],

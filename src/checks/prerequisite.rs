@@ -1,42 +1,32 @@
-//! What must have been collected before a check can decide anything.
+//! What must have been collected before a check can decide anything: the rows of `inputs` in `patterns/checks.yaml`.
 //!
 //! Why stated: a check whose input was not collected must say so, with the input; one that merely found
 //! nothing would vanish from the report. So a check is decided only when all of its prerequisites are met.
 
-use crate::installation::{IMPORT_MAP, Installation, KUBEADM_CONTROL_PLANES, RELEASES};
-use crate::provider::Provider;
+use crate::checklist::Checklist;
+use crate::installation::Installation;
+use crate::select::{Objects, Picked};
+use crate::sentence::Sentence;
 use serde::Deserialize;
 
 /// An input of a check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Prerequisite {
-    /// The Cluster `global` of Cluster API.
-    Cluster,
-    /// Which infrastructure provider it is.
-    Provider,
-    /// The KubeadmControlPlane that the Cluster names.
-    ControlPlane,
-    /// The infrastructure cluster that the Cluster names.
-    Infrastructure,
-    /// Machine templates.
-    Templates,
-    /// Pools of addresses and names.
-    Pools,
-    /// The AppReleases of the providers on the bootstrap host.
-    Releases,
-    /// The ConfigMap that lists what is imported besides.
-    ImportMap,
-    /// The request to the installer.
-    Request,
-    /// A reply of the installer that tells how far it is.
-    Progress,
-    /// The log of the installer.
-    InstallerLog,
-    /// It is the bootstrap host, not the new cluster.
-    Bootstrap,
-    /// The platform was installed: what is seen is the new cluster, not the bootstrap host.
-    Installed,
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Prerequisite {
+    /// Its name, as `needs` of a check has it.
+    pub name: String,
+    /// The platform must have been installed, or must not have been.
+    pub installed: Option<bool>,
+    /// The objects that it is, one at least; of what names none the platform alone counts.
+    of: Option<Objects>,
+    /// Another one, without which nothing tells what these objects would be.
+    pub after: Option<String>,
+    /// Once the platform is installed nobody needs it.
+    #[serde(default)]
+    until_installed: bool,
+    /// What is said where nothing tells whether it is there.
+    #[serde(default)]
+    unknown: Sentence,
 }
 
 /// Why a prerequisite is not met.
@@ -48,78 +38,27 @@ pub(super) enum Unmet {
     Unknown(String),
 }
 
-/// It is there, surely is not, or was not collected.
-fn require(here: bool, absent: bool, sentence: impl Into<String>) -> Result<(), Unmet> {
-    match (here, absent) {
-        (true, _) => Ok(()),
-        (false, true) => Err(Unmet::Absent),
-        (false, false) => Err(Unmet::Unknown(sentence.into())),
-    }
-}
-
 impl Prerequisite {
-    /// Whether it is met.
+    /// Whether the one of this name is met.
     ///
     /// # Errors
     /// With the reason why it is not.
-    pub(super) fn met(self, here: &Installation<'_>) -> Result<(), Unmet> {
-        let absent = |kind: &str, name: &str| here.lacks(kind, name).is_some();
+    pub(super) fn met(name: &str, here: &Installation<'_>) -> Result<(), Unmet> {
+        let inputs = &Checklist::built_in().inputs;
+        let Some(own) = inputs.iter().find(|own| own.name == name) else { return Ok(()) };
         let installed = here.is_installed();
-        match self {
-            Self::Cluster => require(
-                here.cluster().is_some(),
-                absent("clusters.cluster.x-k8s.io", "global"),
-                "the Cluster `global` of Cluster API was not collected",
-            ),
-            Self::Provider if here.provider().is_some() => Ok(()),
-            Self::Provider => {
-                Self::Cluster.met(here)?;
-                require(false, false, "the infrastructure provider is not known")
-            }
-            Self::ControlPlane if here.control_plane().is_some() => Ok(()),
-            Self::ControlPlane => {
-                Self::Cluster.met(here)?;
-                let name = here.cluster().and_then(|cluster| cluster.field("spec.controlPlaneRef.name").text());
-                let gone = name.is_some_and(|name| absent(KUBEADM_CONTROL_PLANES, &name));
-                require(false, gone, "the KubeadmControlPlane of `global` was not collected")
-            }
-            Self::Infrastructure => {
-                let Some(own) = here.provider() else { return Self::Provider.met(here) };
-                let kind = Provider::kind(&own.clusters);
-                let gone = here.all(&kind).is_empty() && absent(&kind, "global");
-                let sentence = format!("the {} of `global` was not collected", own.cluster_kind);
-                require(here.infrastructure().is_some(), gone, sentence)
-            }
-            Self::Templates | Self::Pools => {
-                let Some(own) = here.provider() else { return Self::Provider.met(here) };
-                let (plural, found) = match self {
-                    Self::Templates => (&own.templates, here.templates()),
-                    _ => (&own.pools, here.pools()),
-                };
-                let sentence = format!("the {plural} of `global` were not collected");
-                require(!found.is_empty(), here.listed(&Provider::kind(plural)).is_some(), sentence)
-            }
-            // The global cluster has AppReleases of its own, with other values.
-            Self::Releases => {
-                let found = !here.releases().is_empty();
-                let sentence = "the AppReleases of the providers were not collected";
-                require(found && !installed, installed || here.listed(RELEASES).is_some(), sentence)
-            }
-            Self::ImportMap => {
-                let sentence = format!("the ConfigMap `{IMPORT_MAP}` was not collected");
-                require(here.import_map().is_some(), installed || absent("configmaps", IMPORT_MAP), sentence)
-            }
-            Self::Request => {
-                require(here.request().is_some(), installed, "the request to the installer was not collected")
-            }
-            Self::Progress => {
-                require(!here.progress().is_empty(), installed, "no reply of the installer was collected")
-            }
-            Self::InstallerLog => {
-                require(here.installer_log().is_some(), installed, "the log of the installer was not collected")
-            }
-            Self::Bootstrap => require(!installed, true, ""),
-            Self::Installed => require(installed, true, ""),
+        if own.installed.is_some_and(|wanted| wanted != installed) {
+            return Err(Unmet::Absent);
         }
+        let Some(of) = &own.of else { return Ok(()) };
+        let picked: Vec<Picked<'_>> = of.0.iter().map(|pick| pick.in_facts(here)).collect();
+        if picked.iter().any(|picked| matches!(picked, Picked::Objects(_))) {
+            return Ok(());
+        }
+        own.after.iter().try_for_each(|other| Self::met(other, here))?;
+        if own.until_installed && installed || picked.iter().any(|picked| matches!(picked, Picked::Missing(_))) {
+            return Err(Unmet::Absent);
+        }
+        Err(Unmet::Unknown(own.unknown.fill(|word| here.word(word).unwrap_or_default())))
     }
 }

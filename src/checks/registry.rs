@@ -7,8 +7,8 @@ use crate::installation::Installation;
 use crate::outcome::Found;
 use crate::pair::{Handover, Pair};
 use crate::{
-    encryption, endpoint, imports, installer, machine_files, machines, manifests, named_provider, networks, pools,
-    pull_secret, reach, running, sent_request, shared_encryption, sync, trust, versions,
+    encryption, imports, installer, machine_files, machines, manifests, named_provider, networks, pools, reach,
+    running, sent_request, shared_encryption, sync, trust,
 };
 
 /// What decides a check under one edition; it finds nothing where the check does not apply.
@@ -25,10 +25,9 @@ pub(super) enum Mechanism {
 use Mechanism::{Handover as Both, One, Pair as Sides};
 
 /// Every mechanism by the id of its check.
-pub(super) const MECHANISMS: [(&str, Mechanism); 34] = [
+pub(super) const MECHANISMS: [(&str, Mechanism); 29] = [
     ("A01", One(named_provider::all_name_one)),
     ("A02", One(named_provider::only_one)),
-    ("A03", One(versions::known)),
     ("A04", One(manifests::placeholders)),
     ("A05", One(manifests::indentation)),
     ("B09", One(pools::secret_keys)),
@@ -42,7 +41,6 @@ pub(super) const MECHANISMS: [(&str, Mechanism); 34] = [
     ("C18", Sides(reach::name_of_platform)),
     ("C19", Sides(trust::of_machines)),
     ("D17", One(machine_files::ssh_keys)),
-    ("D19", One(endpoint::one_for_all)),
     ("D20", One(networks::free_address)),
     ("D21", One(networks::overlap)),
     ("D23", One(encryption::delivered)),
@@ -50,14 +48,11 @@ pub(super) const MECHANISMS: [(&str, Mechanism); 34] = [
     ("D25", One(machines::persistent_disk)),
     ("D26", One(machines::datastores)),
     ("D29", One(machine_files::written)),
-    ("E06", One(pull_secret::pull_secret)),
     ("G01", One(installer::ready_for_request)),
     ("G04", One(installer::phase)),
     ("G06", One(running::number_of_nodes)),
     ("G13", One(running::deletion)),
     ("G15", One(sync::consistent)),
-    ("H01", One(imports::exists)),
-    ("H06", One(imports::entries_complete)),
     ("H09", Both(imports::imported)),
     ("I12", One(sent_request::address)),
 ];

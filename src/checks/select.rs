@@ -8,7 +8,7 @@
 //! | `lines:TEXT` | the lines of logs with a text |
 //! | `value:vip` | one of [`VALUES`] |
 //! | `spec.version`, `a or b` | a field; of several the first that is set |
-//! | `data.list > resources` | what stands below a key of the YAML that a field holds as text |
+//! | `data.list > resources.*.name` | what stands below keys of the YAML that a field holds as text, `*` for all items |
 //! | `label KEY`, `annotation KEY`, `$name`, `$namespace` | a label, an annotation, what identifies the object |
 //! | `host of PATH`, `prefix of PATH`, `registry-key of PATH` | the part of the text that is compared: [`Take`] |
 //! | `cluster spec.version`, `vip` | a value: a field of an object (`own` is the one that is looked at), or one of [`VALUES`] |
@@ -19,6 +19,7 @@
 use crate::installation::Installation;
 use crate::log_line::LogLine;
 use crate::object::Object;
+use crate::provider::Provider;
 use crate::subject::{Read, Subject};
 use facts::object::Lookup;
 use facts::origin::Citation;
@@ -27,11 +28,13 @@ use serde::Deserialize;
 
 /// Objects by what they are for.
 type Group = (&'static str, for<'a, 'f> fn(&'a Installation<'f>) -> Vec<Object<'f>>);
-/// The ModuleInfo whose absence a list can prove.
-const ETCD_SYNC: (&str, &str) = ("moduleinfoes.cluster.alauda.io", "etcd-sync");
 
 /// Objects by what they are for.
-pub(super) const GROUPS: [Group; 16] = [
+pub(super) const GROUPS: [Group; 17] = [
+    ("provider", |here| {
+        let clusters = here.provider().map(|own| here.all(&Provider::kind(&own.clusters)));
+        clusters.into_iter().flat_map(|own| here.cluster().into_iter().chain(own)).collect()
+    }),
     ("cluster", |here| here.cluster().into_iter().collect()),
     ("infrastructure", |here| here.infrastructure().into_iter().collect()),
     ("control-plane", |here| here.control_plane().into_iter().collect()),
@@ -160,8 +163,7 @@ impl Pick {
         let (found, proof) = match self {
             Pick::Group(name) => {
                 let group = GROUPS.iter().find(|(known, _)| known == name);
-                let proof = if name == "etcd-sync" { here.lacks(ETCD_SYNC.0, ETCD_SYNC.1) } else { None };
-                (group.map_or(Vec::new(), |(_, get)| get(here)), proof)
+                (group.map_or(Vec::new(), |(_, get)| get(here)), here.proof(name))
             }
             Pick::One(kind, name) => {
                 let (kind, name) = (here.filled_in(kind), here.filled_in(name));
@@ -361,7 +363,8 @@ impl Reference {
         match pick.in_facts(here) {
             Picked::Objects(found) => Some(Read::of(&Subject::Object(*found.first()?), reading)),
             Picked::Value(text, citation) => Some(Read::said(&text, citation)),
-            Picked::Lines(_) | Picked::Missing(_) | Picked::NotCollected => None,
+            Picked::Missing(_) => Some(Read::missing()),
+            Picked::Lines(_) | Picked::NotCollected => None,
         }
     }
 

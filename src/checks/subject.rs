@@ -22,10 +22,10 @@ pub(super) enum Subject<'f> {
     /// An item of a list, or an entry of a map, of an object.
     Item(Item<'f>),
     Line(LogLine<'f>),
-    /// A value of the installation.
-    Value(String, Citation),
     /// All objects of a kind at once, with the list that proves that there are no others.
     Together(Vec<Object<'f>>, Option<Vec<Citation>>),
+    /// Several values of the installation by what sentences call them, as far as they are known.
+    Values(Vec<(String, Option<(String, Citation)>)>),
     /// There surely is none, with the proof.
     Missing(Vec<Citation>),
     NotCollected,
@@ -67,7 +67,7 @@ impl<'f> Subject<'f> {
                 vec![Citation { line: item.node.line, ..item.citation.clone() }]
             }
             Subject::Line(line) => vec![line.citation()],
-            Subject::Value(_, citation) => vec![citation.clone()],
+            Subject::Values(values) => known(values).map(|(_, citation)| citation.clone()).collect(),
             Subject::Together(_, proof) => proof.clone().unwrap_or_default(),
             Subject::Missing(proof) => proof.clone(),
             Subject::NotCollected => Vec::new(),
@@ -89,6 +89,20 @@ impl<'f> Subject<'f> {
     }
 }
 
+/// What stands under keys; `*` stands for every item of a list.
+fn under(node: &Node, keys: &[&str]) -> Option<Node> {
+    let Some(star) = keys.iter().position(|key| *key == "*") else { return node.at(keys).cloned() };
+    let (before, after) = (keys.get(..star)?, keys.get(star + 1..)?);
+    let Value::List(items) = &node.at(before)?.value else { return None };
+    let found = items.iter().filter_map(|item| under(item, after)).collect();
+    Some(Node::new(node.line, Value::List(found)))
+}
+
+/// The values that are known.
+fn known(values: &[(String, Option<(String, Citation)>)]) -> impl Iterator<Item = &(String, Citation)> {
+    values.iter().filter_map(|(_, value)| value.as_ref())
+}
+
 /// What was read.
 #[derive(Default)]
 pub(super) struct Read {
@@ -102,6 +116,8 @@ pub(super) struct Read {
     mask: Option<Mask>,
     is_unset: bool,
     is_masked: bool,
+    /// Its object surely does not exist.
+    pub is_missing: bool,
 }
 
 impl Read {
@@ -118,9 +134,20 @@ impl Read {
                 let node = paths.iter().find_map(|path| item.node.at(&path.split('.').collect::<Vec<_>>()));
                 Self::node(node.cloned(), item.citation.clone())
             }
-            (Subject::Item(item), _) => Self::node(Some(item.node.clone()), item.citation.clone()),
+            (Subject::Item(item), own) => {
+                let name = own.and_then(|_| item.node.get("name"));
+                Self::node(Some(name.unwrap_or(&item.node).clone()), item.citation.clone())
+            }
+            (Subject::Values(values), _) => Self {
+                text: known(values).next().map(|(text, _)| text.clone()),
+                node: Some(Node::new(
+                    0,
+                    Value::List(known(values).map(|(text, _)| Node::str(0, text.as_str())).collect()),
+                )),
+                citations: subject.citations(),
+                ..Self::default()
+            },
             (Subject::Line(line), _) => Self::said(line.text(), line.citation()),
-            (Subject::Value(text, citation), _) => Self::said(text, citation.clone()),
             (Subject::Together(objects, _), None) => {
                 Self { citations: objects.iter().map(Object::citation).collect(), ..Self::default() }
             }
@@ -136,6 +163,11 @@ impl Read {
     pub(super) fn said(text: &str, citation: impl Into<Option<Citation>>) -> Self {
         let citations = citation.into().into_iter().collect();
         Self { text: Some(text.to_owned()), citations, ..Self::default() }
+    }
+
+    /// That there surely is no such object.
+    pub(super) fn missing() -> Self {
+        Self { is_missing: true, ..Self::default() }
     }
 
     fn node(node: Option<Node>, citation: Citation) -> Self {
@@ -154,7 +186,7 @@ impl Read {
             mask: mask.cloned(),
             is_unset: matches!(field, Lookup::NotSet(_)),
             is_masked: matches!(field, Lookup::Redacted(_)),
-            part: None,
+            ..Self::default()
         }
     }
 
@@ -166,7 +198,7 @@ impl Read {
         let (Some(text), Some(citation)) = (&self.text, self.citations.first()) else { return self };
         let tree = parse::manifest::trees(text, citation.line, 20).into_iter().next();
         let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-        Self::node(tree.and_then(|tree| tree.at(&keys).cloned()), citation.clone())
+        Self::node(tree.and_then(|tree| under(&tree, &keys)), citation.clone())
     }
 
     /// The values of several objects, and of each different one the first place where it stands.
@@ -248,6 +280,7 @@ impl Read {
         };
         match shape {
             Shape::NotShown => !self.is_shown(),
+            Shape::Missing => self.is_missing,
             Shape::Set => value.is_some(),
             Shape::Unset => self.is_unset,
             Shape::Empty => self.is_unset || value.is_some_and(Value::is_empty),

@@ -5,14 +5,6 @@
 //! signature can ask for it; and one refused call among many that were answered means something else than a
 //! bundle in which no call was.
 //!
-//! | field | meaning |
-//! |---|---|
-//! | `spec.host` | its host; `the API server` where the error names none |
-//! | `status.failures` | calls that did not reach it |
-//! | `status.refused`, `status.timedOut`, `status.noRoute`, `status.brokenOff` | how many of them in which way |
-//! | `status.error` | the first error, by its place in the bundle |
-//! | `status.answers` | calls to an API server that were answered, in the same context |
-//!
 //! Invariants: what an error text says of a server was read where the text was parsed; an answer is what an API
 //! server said, refusals by RBAC included.
 

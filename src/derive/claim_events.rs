@@ -4,11 +4,6 @@
 //! Why derived: a StatefulSet gives a new claim the name of the one before it, so an event of that name may be of
 //! a claim that is gone. Only UID and age tell which of them it is about, and whether it is over.
 //!
-//! | field | meaning |
-//! |---|---|
-//! | `status.failing` | what the newest such event says |
-//! | `status.classMissing` | what the newest one says that does not find the StorageClass |
-//!
 //! Source: `kubernetes/kubernetes:pkg/controller/volume/persistentvolume/pv_controller.go@v1.34` and
 //! `pkg/controller/volume/events/event.go`; external provisioners try again after 17 minutes at the latest
 //! (`kubernetes-sigs/sig-storage-lib-external-provisioner:controller/controller.go`, 15 retries that double).
@@ -23,7 +18,6 @@ use crate::workloads::events::{Event, fresh};
 use catalogue::wordings;
 use facts::coverage::Basis;
 use facts::derived::Derived;
-use facts::kind::KindName;
 use facts::object::ObjectId;
 use facts::provenance::Provenance;
 
@@ -52,8 +46,7 @@ fn one(reader: Reader<'_>, id: ObjectId, workloads: &Workloads) -> Option<Derive
         .collect();
     let newest = told.first()?;
     let class = told.iter().find(|event| wordings::first("storage-class-not-found", &event.message).is_some());
-    let mut made = Derived::new("claimevents", claim.namespace.as_deref(), &claim.name);
-    made.stands_for(KindName::parse(CLAIMS));
+    let mut made = reader.about(id, "claimevents");
     newest.said().write(&mut made, "status.failing");
     match class {
         Some(event) => event.said().write(&mut made, "status.classMissing"),

@@ -5,16 +5,6 @@
 //! again, and there each attempt is a row of its own; with the API server up the mirror Pod tells it. A person
 //! puts both together.
 //!
-//! | field | meaning |
-//! |---|---|
-//! | `spec.component`, `spec.node`, `spec.pod` | `etcd`, `cp-1`, `etcd-cp-1` |
-//! | `status.looping` | it does not run: in a back-off, or its newest attempt has ended after at least three others; false where it surely runs |
-//! | `status.endedBadly` | it is in a back-off, it ended with a code that no signal gives, or its log ends with a fatal line |
-//! | `status.attempts` | restarts, or the newest attempt |
-//! | `status.exitCode` | how it last ended |
-//! | `status.lastLine` | the last line that it wrote, where its log was collected |
-//! | `status.because` | what that line is about: etcd, a port, a certificate, the encryption configuration |
-//!
 //! Sources: `kubernetes/kubernetes:cmd/kubeadm/app/phases/controlplane` (names of static Pods are
 //! `<component>-<node>` in `kube-system`), `kubernetes-sigs/cri-tools:cmd/crictl/container.go@v1.34` (ATTEMPT).
 //!
@@ -23,7 +13,7 @@
 //! no Node is no static Pod.
 
 use crate::deriver::{Deriver, Inputs};
-use crate::reader::{Read, Reader};
+use crate::reader::{Read, Reader, write};
 use crate::workloads::logs::LastWords;
 use catalogue::sources::Sources;
 use catalogue::wordings;
@@ -116,9 +106,7 @@ fn one(reader: Reader<'_>, words: &LastWords, component: &str, node: &str, run: 
     made.text("spec.pod", &pod, &seen);
     made.flag("status.looping", looping, &seen);
     made.number("status.attempts", restarts, &seen);
-    if let Some(read) = &code {
-        read.write(&mut made, "status.exitCode");
-    }
+    write(&mut made, "status.exitCode", code.as_ref());
     let said = words.of(Some("kube-system"), &pod, component).or_else(|| last_line(reader, component, node));
     let mut badly: Vec<Cited> = back_off.into_iter().collect();
     // What a signal ends has these codes, and 0 is no failure.
@@ -128,12 +116,10 @@ fn one(reader: Reader<'_>, words: &LastWords, component: &str, node: &str, run: 
     if let Some(badly) = Provenance::all(badly) {
         made.flag("status.endedBadly", true, badly);
     }
-    if let Some(read) = said {
-        if let Some(because) = wordings::first("component-ended", &read.text) {
-            made.text("status.because", &because.means, &read);
-        }
-        read.write(&mut made, "status.lastLine");
-    }
+    let because =
+        said.as_ref().and_then(|read| Some(read.saying(&wordings::first("component-ended", &read.text)?.means)));
+    write(&mut made, "status.because", because.as_ref());
+    write(&mut made, "status.lastLine", said.as_ref());
     made
 }
 

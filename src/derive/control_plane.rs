@@ -2,17 +2,7 @@
 //! about their leases. `controlplanes.casefile.dev`, one for each context in which anything of it was seen.
 //!
 //! Why derived: log lines alone make no entity, and a bundle of a broken control plane often holds nothing
-//! else. Fields, each unknown unless a line says it:
-//!
-//! | field | meaning |
-//! |---|---|
-//! | `status.servingExpired` | lines of clients that refuse the API server's certificate as expired |
-//! | `status.clientExpired` | lines of an API server that refuses a client's certificate as expired |
-//! | `status.certificateNotAfter` | the end of the validity that such a line names |
-//! | `status.undecryptable` | lines of an API server that cannot decrypt what etcd holds |
-//! | `status.etcdTimeouts` | lines in which etcd answered a client that a request timed out |
-//! | `status.servingExpiredAge`, ... | seconds since the last line of that sort |
-//! | `status.servingExpiredBefore`, ... | lines of that sort whose logs go on for long without one, see [`crate::healed`] |
+//! else. Each field is unknown unless a line says it.
 //!
 //! What the lines say: the group `control-plane` of `patterns/statements.yaml`.
 //!

@@ -5,16 +5,6 @@
 //! and whether with the same words, makes a fault of it. That stands in events, in lines of its controller, and
 //! in the time of a condition.
 //!
-//! | field | meaning |
-//! |---|---|
-//! | `spec.cluster` | its cluster |
-//! | `status.preflightSeconds` | from the first to the last word that preflight checks fail |
-//! | `status.preflightAge` | from the last such word to the clock |
-//! | `status.preflightFailures` | what fails, in the words of the last one |
-//! | `status.preflightSame` | the first and the last named the same failures |
-//! | `status.blocked`, `status.blockedSeconds` | v1beta2: why scaling up is blocked, and since when |
-//! | `status.mismatch`, `status.mismatchSeconds` | its words that etcd members and Machines do not match, and since when |
-//!
 //! What they say: `preflight-checks` of `patterns/statements.yaml`, `scaling-blocked` and `members-do-not-match` of
 //! `patterns/wordings.yaml`.
 //!
@@ -28,7 +18,6 @@ use crate::workloads::events::Event;
 use catalogue::statements::Line;
 use catalogue::{statements, wordings};
 use facts::derived::Derived;
-use facts::kind::KindName;
 use facts::object::ObjectId;
 use facts::provenance::{Cited, Provenance};
 use jiff::Timestamp;
@@ -61,9 +50,7 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
 }
 
 fn one(reader: Reader<'_>, workloads: &Workloads, id: ObjectId, alone: bool) -> Option<Derived> {
-    let plane = reader.object(id);
-    let mut made = Derived::new("controlplanewaits", plane.namespace.as_deref(), &plane.name);
-    made.stands_for(KindName::parse(CONTROL_PLANES));
+    let mut made = reader.about(id, "controlplanewaits");
     let mut said = false;
     let mut words = events(reader, workloads, id);
     words.extend(lines(reader, id, alone));

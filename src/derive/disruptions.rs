@@ -14,7 +14,6 @@ use crate::nodes::cordoned_by;
 use crate::reader::Reader;
 use crate::workloads::{Workloads, id_of};
 use facts::derived::Derived;
-use facts::kind::KindName;
 use facts::object::ObjectId;
 use facts::provenance::Provenance;
 
@@ -32,13 +31,11 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
 }
 
 fn budget(reader: Reader<'_>, id: ObjectId, workloads: &Workloads) -> Option<Derived> {
-    let object = reader.object(id);
-    let namespace = object.namespace.clone()?;
+    let namespace = reader.object(id).namespace.clone()?;
     if reader.number(id, "status.expectedPods") == Some(0) {
         return None;
     }
-    let mut made = Derived::new("blockeddrains", Some(&namespace), &object.name);
-    made.stands_for(KindName::parse(BUDGETS));
+    let mut made = reader.about(id, "blockeddrains");
     let seen = reader.seen(id);
     let allowed = reader.text(id, "status.disruptionsAllowed").map(|read| read.cited);
     made.number("status.disruptionsAllowed", 0, Provenance::all_or(allowed, &seen));

@@ -5,11 +5,6 @@
 //! later one, and no query compares two sightings. An order is known only inside one transcript, so only
 //! there such an object is made.
 //!
-//! | field | meaning |
-//! |---|---|
-//! | `spec.machine` | the Machine that was a replacement in vain |
-//! | `status.nodes` | Nodes of the same control plane that are Ready later, and that no earlier line shows |
-//!
 //! Invariant: a Node counts only if its name is that of the Machine or begins with the name of the Machine's
 //! control plane (`Machine.metadata.labels[cluster.x-k8s.io/control-plane-name]`; Cluster API names each
 //! control-plane Machine after it, and providers name the Node after the Machine).

@@ -4,15 +4,6 @@
 //! costs one, and whether it goes on is a matter of the clock. And whether etcd was in trouble in the minute
 //! before stands in other logs.
 //!
-//! | field | meaning |
-//! |---|---|
-//! | `spec.component` | `kube-controller-manager`, `kube-scheduler`, or the class, container or Pod that writes |
-//! | `status.losses` | losses in the last hour of the bundle, at least |
-//! | `status.lastLoss`, `status.lastLossAge` | the youngest |
-//! | `status.error` | why the lease could not be renewed, as the youngest line about it says |
-//! | `status.others` | other components that lost theirs within two minutes of one of these |
-//! | `status.etcdTrouble` | what etcd, or a client of it, said within two minutes before one of these |
-//!
 //! What the lines say: `leader-election` of `patterns/statements.yaml`, `etcd-answers` and `etcd-in-trouble` of
 //! `patterns/wordings.yaml`.
 //!

@@ -8,8 +8,8 @@
 //!
 //! # How to add a derived object
 //!
-//! Write one file with a `pub(crate) const DERIVER: Deriver` and add it to [`DERIVED`]; name its kinds in
-//! `patterns/kinds.yaml` (`casefile:`), which a test holds against the registry. A deriver asks objects through
+//! Write one file with a `pub(crate) const DERIVER: Deriver` and add it to [`DERIVED`]; name its kinds and what
+//! their fields mean in `patterns/kinds.yaml` (`casefile:`), which a test holds against the registry. A deriver asks objects through
 //! [`reader::Reader`], whose answers carry what they prove, and writes them with [`facts::derived::Derived`], which
 //! takes no field without that. See [`disruptions`].
 //!
@@ -91,6 +91,7 @@ pub fn derive(facts: &mut Facts) {
     let bases = Bases::of(facts);
     for context in facts.context_ids() {
         for made in of_context(facts, &bases, context) {
+            debug_assert_eq!(made.paths().find(|path| !nouns::has_field(made.kind(), path)), None, "{}", made.kind());
             derived::add(facts, context, made);
         }
     }

@@ -4,13 +4,6 @@
 //! Why derived: the two UUIDs stand in two clusters, and vSphere and the kernel may write the first three groups
 //! in another byte order.
 //!
-//! | field | meaning |
-//! |---|---|
-//! | `spec.node` | the Node |
-//! | `spec.biosUUID`, `spec.systemUUID` | as vSphere and as the kernel of the Node's machine give it |
-//! | `status.otherMachine` | they differ in every byte order |
-//! | `status.providerIDMissing` | the Node has no `spec.providerID` |
-//!
 //! Sources: `kubernetes-sigs/cluster-api-provider-vsphere:apis/v1beta1/vspherevm_types.go@v1.13.0` (`biosUUID`),
 //! `kubernetes/cloud-provider-vsphere:pkg/cloudprovider/vsphere/util.go` (byte order).
 //!
@@ -19,7 +12,6 @@
 use crate::deriver::{Deriver, Inputs};
 use crate::reader::Reader;
 use facts::derived::Derived;
-use facts::kind::KindName;
 use facts::object::{ContextId, ObjectId};
 use facts::provenance::Provenance;
 
@@ -58,8 +50,7 @@ fn one(reader: Reader<'_>, id: ObjectId) -> Option<Derived> {
     };
     let node = by_name.or_else(by_address)?;
     let system = there.text(node, "status.nodeInfo.systemUUID");
-    let mut made = Derived::new("vmnodes", vm.namespace.as_deref(), &vm.name);
-    made.stands_for(KindName::parse(VMS));
+    let mut made = reader.about(id, "vmnodes");
     let both = system.as_ref().map_or(Provenance::from(&bios), |system| Provenance::from(system).and(&bios));
     made.text("spec.node", &there.object(node).name, both);
     bios.write(&mut made, "spec.biosUUID");

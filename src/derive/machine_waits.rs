@@ -4,12 +4,6 @@
 //! Why derived: a young Machine looks the same; only the clock of the bundle tells one from the other, and
 //! the start-up time stands in the MachineHealthCheck that targets it.
 //!
-//! | field | meaning |
-//! |---|---|
-//! | `status.waited` | seconds since its phase last changed (`status.lastUpdated`, else its creation); where a table alone shows the Machine, at most its age |
-//! | `status.age` | seconds since it was made: of its creation, or as a table prints it |
-//! | `status.startupTimeout` | seconds that a MachineHealthCheck which targets it gives a Node to come |
-//!
 //! Sources: `kubernetes-sigs/cluster-api:internal/controllers/machine/machine_controller_status.go@v1.10.4`
 //! (`setMachinePhaseAndLastUpdated`), `api/v1beta1/machinehealthcheck_types.go@v1.10.4` (`nodeStartupTimeout`,
 //! 10 minutes by default), `api/core/v1beta2/machinehealthcheck_types.go@v1.13.0` (`nodeStartupTimeoutSeconds`).
@@ -21,7 +15,6 @@ use crate::deriver::{Deriver, Inputs};
 use crate::reader::{Read, Reader};
 use facts::derived::Derived;
 use facts::human_duration;
-use facts::kind::KindName;
 use facts::object::ObjectId;
 use jiff::SignedDuration;
 
@@ -52,8 +45,7 @@ fn waits(reader: Reader<'_>, id: ObjectId, checks: &[ObjectId]) -> Option<Derive
         return None;
     }
     let machine = reader.object(id);
-    let mut made = Derived::new("machinewaits", machine.namespace.as_deref(), &machine.name);
-    made.stands_for(KindName::parse(MACHINES));
+    let mut made = reader.about(id, "machinewaits");
     if let Some((waited, read)) = &waited {
         made.number("status.waited", *waited, read);
     } else if let Some((age, read)) = &printed {

@@ -4,11 +4,6 @@
 //! Why derived: a cluster whose agent died still shows Joined=True and Healthy=True for ever; only its heartbeat
 //! grows old, and how old it is takes the clock of the bundle.
 //!
-//! | field | meaning |
-//! |---|---|
-//! | `status.heartbeatSeconds` | how long before the bundle was collected that was, at least |
-//! | `status.stale` | true: the agent is silent; false: it was heard of in time; else unknown |
-//!
 //! **Whose clock.** The clock of a bundle is a lower bound, and where it rests on the heartbeat itself it makes any
 //! heartbeat young. So a heartbeat is young or old only beside something else that beats: that of another
 //! member, or a Lease of the hub. Where all stopped together, no member is silent among others: then the
@@ -25,7 +20,6 @@ use facts::coverage::Basis;
 use facts::derived::Derived;
 use facts::human_duration;
 use facts::human_duration::Age;
-use facts::kind::KindName;
 use facts::object::ObjectId;
 use facts::origin::MemberId;
 use facts::provenance::{Cited, Provenance};
@@ -68,9 +62,7 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
 }
 
 fn one(reader: Reader<'_>, member: &Member, members: &[Member], lease: Option<&(Timestamp, Read)>) -> Option<Derived> {
-    let object = reader.object(member.id);
-    let mut made = Derived::new("memberheartbeats", None, &object.name);
-    made.stands_for(KindName::parse(MEMBERS));
+    let mut made = reader.about(member.id, "memberheartbeats");
     let others = || members.iter().filter(|other| other.id != member.id);
     let period = match reader.number(member.id, "spec.heartbeatPeriodSeconds") {
         Some(period) => period.clamp(1, PERIODS.0),

@@ -12,10 +12,9 @@
 //! Ready condition was not shown is neither well nor ill.
 
 use crate::deriver::Deriver;
-use crate::reader::{Read, Reader};
+use crate::reader::{Read, Reader, write};
 use catalogue::wordings;
 use facts::derived::Derived;
-use facts::kind::KindName;
 use facts::object::ObjectId;
 use facts::order::Order;
 use facts::provenance::Provenance;
@@ -126,9 +125,7 @@ impl Nodes {
         made.number("status.nodesWithoutCni", without.len() as i64, from.without_places());
         made.number("status.nodes", self.by_name.len() as i64, &all);
         made.flag("status.allNodes", without.len() == self.by_name.len(), &all);
-        if let Some(message) = messages().next() {
-            message.write(&mut made, "status.message");
-        }
+        write(&mut made, "status.message", messages().next());
         let since =
             || without.iter().filter_map(|(_, node)| reader.text(node.id, &format!("{READY}.lastTransitionTime")));
         let longest = since().filter_map(|read| reader.age_of(read.time()?)).max();
@@ -140,8 +137,7 @@ impl Nodes {
 }
 
 fn health(reader: Reader<'_>, name: &str, node: &NodeState) -> Derived {
-    let mut made = Derived::new("nodehealths", None, name);
-    made.stands_for(KindName::parse("nodes"));
+    let mut made = reader.about(node.id, "nodehealths");
     readiness(reader, node, &mut made);
     heartbeat(reader, node.id, name, &mut made);
     kubelet(reader, node, &mut made);
@@ -169,12 +165,13 @@ fn readiness(reader: Reader<'_>, node: &NodeState, made: &mut Derived) {
         Ready::Unknown => made.open("status.notReady", &from),
         ready => made.flag("status.notReady", ready != Ready::Yes, &from),
     }
-    if let Some(read) = part("message") {
-        read.write(made, "status.message");
-    }
+    write(made, "status.message", part("message").as_ref());
     if let Some(read) = part("lastTransitionTime") {
         read.write(made, "status.since");
         reader.write_age(made, "status.sinceSeconds", &read);
+    }
+    if let Some(read) = reader.text(id, "metadata.creationTimestamp") {
+        reader.write_age(made, "status.ageSeconds", &read);
     }
 }
 

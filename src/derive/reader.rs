@@ -42,6 +42,13 @@ impl Read {
     }
 }
 
+/// Writes what was read, if anything was, into a field of a derived object.
+pub(crate) fn write(made: &mut Derived, path: &str, read: Option<&Read>) {
+    if let Some(read) = read {
+        read.write(made, path);
+    }
+}
+
 impl From<&Read> for Provenance {
     fn from(read: &Read) -> Self {
         (&read.cited).into()
@@ -98,6 +105,14 @@ impl<'a> Reader<'a> {
     pub(crate) fn cited(&self, sighting: &Sighting, citation: Citation) -> Cited {
         let (basis, order) = self.sighted(sighting);
         Cited { citation, basis, order }
+    }
+
+    /// An empty derived object that stands for this one.
+    pub(crate) fn about(&self, id: ObjectId, plural: &str) -> Derived {
+        let object = self.object(id);
+        let mut made = Derived::new(plural, object.namespace.as_deref(), &object.name);
+        made.stands_for(object.kind.clone());
+        made
     }
 
     /// What is known since the object was seen at all: nothing of it is cited.

@@ -12,7 +12,6 @@ use crate::workloads::pod::Pod;
 use crate::workloads::{Workload, Workloads, id_of};
 use facts::coverage::Basis;
 use facts::derived::Derived;
-use facts::kind::KindName;
 use facts::object::{Lookup, ObjectId};
 use facts::path::Path;
 use facts::provenance::{Cited, Provenance};
@@ -152,13 +151,12 @@ impl<'a> Services<'a> {
     /// The objects.
     fn derive(&self) -> Vec<Derived> {
         let selecting = self.all.iter().filter(|(_, service)| !service.without_selector);
-        selecting.map(|((namespace, name), service)| self.object(namespace, name, service)).collect()
+        selecting.map(|((namespace, _), service)| self.object(namespace, service)).collect()
     }
 
-    fn object(&self, namespace: &str, name: &str, service: &Service) -> Derived {
+    fn object(&self, namespace: &str, service: &Service) -> Derived {
         let reader = self.reader;
-        let mut made = Derived::new("servicebackends", Some(namespace), name);
-        made.stands_for(KindName::parse("services"));
+        let mut made = reader.about(service.id, "servicebackends");
         let selector = reader.entries(service.id, "spec.selector").unwrap_or_default();
         let text: Vec<String> = selector.iter().map(|(key, value)| format!("{key}={value}")).collect();
         let seen = reader.seen(service.id);

@@ -4,11 +4,6 @@
 //! Why derived: each mark is right by itself, and only their number says that a claim without a class gets one
 //! that perhaps nobody meant.
 //!
-//! | field | meaning |
-//! |---|---|
-//! | `status.classes` | the classes that are marked as the default |
-//! | `status.newest` | the one that was created last, if all creation times are known and one is the latest |
-//!
 //! Source: `kubernetes/kubernetes:pkg/volume/util/storageclass.go` (both annotations; among several the class
 //! that was created last is used, since v1.26).
 

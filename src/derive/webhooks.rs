@@ -10,7 +10,7 @@
 //! What the calls say: `webhook-call` of `patterns/statements.yaml`, `webhook-call-failed` of `patterns/wordings.yaml`.
 
 use crate::deriver::{Deriver, Inputs};
-use crate::reader::{Read, Reader};
+use crate::reader::{Read, Reader, write};
 use crate::services::{Service, Services};
 use crate::workloads::trouble::Class;
 use crate::workloads::{Workloads, id_of};
@@ -212,7 +212,5 @@ fn told(made: &mut Derived, named: &Provenance, calls: &[Failed]) {
     made.number("status.failedCalls", calls.len() as i64, &from);
     made.list("status.blocked", calls.iter().map(|call| call.object.clone()), &bare);
     made.list("status.problems", calls.iter().filter_map(why).map(|wording| wording.means.as_str()), &from);
-    if let Some(first) = calls.first() {
-        first.error.write(made, "status.error");
-    }
+    write(made, "status.error", calls.first().map(|call| &call.error));
 }

@@ -41,7 +41,7 @@ pub fn check(test: AgeTest, path: &Path, lookup: &Lookup<'_>, window: Window) ->
             Values::Hidden(gap, citations, _) => {
                 return match test {
                     AgeTest::Known(known) => Checked::known(!known, citations),
-                    _ => Checked::unknown(gap, citations),
+                    _ => Checked::unknown(*gap, citations),
                 };
             }
         },

@@ -160,7 +160,8 @@ pub fn observe(facts: &Facts, library: &Library, signature: &Signature, literals
             let ruling = rule(facts, signature, &subject, &held, &rules);
             let context = facts.context(subject.context).name.clone();
             let Views { plain: truths, strict, .. } = views;
-            seen.push(SeenEntity { context, name: subject.name, truths, strict, ruling });
+            let Subject { namespace, name, kind, .. } = subject;
+            seen.push(SeenEntity { context, namespace, name, kind, truths, strict, ruling });
         }
     }
     seen

@@ -489,7 +489,7 @@ impl Openness {
             Absence::Unknown { why, citations, .. } => {
                 self.strictly = true;
                 if self.gap.is_none() {
-                    self.gap = Some(Gap::new(Why::Unproven(why.clone())).wanting(context, kind));
+                    self.gap = Some(Gap::new(Why::Unproven((**why).clone())).wanting(context, kind));
                     self.searched.extend(citations.iter().cloned());
                 }
             }

@@ -8,7 +8,11 @@ use crate::verdict::Ruling;
 pub struct SeenEntity {
     /// Name of its context.
     pub context: String,
+    /// Its namespace, if it has one that is known.
+    pub namespace: Option<String>,
     pub name: String,
+    /// What reports print as its kind.
+    pub kind: String,
     /// Its evidence, in the order of the signature.
     pub truths: Vec<Truth>,
     /// The same in the strict view.

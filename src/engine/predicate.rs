@@ -235,7 +235,7 @@ pub(crate) enum Values<'a> {
     NotSet(Vec<Citation>),
     NotSetOrEmpty(Vec<Citation>),
     /// Not to be known; the flag says that it is surely set.
-    Hidden(Gap, Vec<Citation>, bool),
+    Hidden(Box<Gap>, Vec<Citation>, bool),
 }
 
 /// Sorts out what a look-up found.
@@ -243,9 +243,11 @@ pub(crate) fn sort_out<'a>(lookup: &'a Lookup<'_>) -> Values<'a> {
     match lookup {
         Lookup::NotSet(citation) => Values::NotSet(vec![citation.clone()]),
         Lookup::NotSetOrEmpty(citation) => Values::NotSetOrEmpty(vec![citation.clone()]),
-        Lookup::Redacted(citation) => Values::Hidden(Gap::new(Why::Masked(None)), vec![citation.clone()], true),
-        Lookup::Unknown(unknown) => Values::Hidden(Gap::new(Why::LookUp(unknown.clone())), Vec::new(), false),
-        Lookup::AtLeast(_) => Values::Hidden(Gap::new(Why::SomeItems(None)), Vec::new(), true),
+        Lookup::Redacted(citation) => {
+            Values::Hidden(Box::new(Gap::new(Why::Masked(None))), vec![citation.clone()], true)
+        }
+        Lookup::Unknown(unknown) => Values::Hidden(Box::new(Gap::new(Why::LookUp(unknown.clone()))), Vec::new(), false),
+        Lookup::AtLeast(_) => Values::Hidden(Box::new(Gap::new(Why::SomeItems(None))), Vec::new(), true),
         Lookup::Found(values) => {
             let citations: Vec<Citation> = values.iter().map(|(_, citation)| citation.clone()).collect();
             let nodes: Vec<&Node> =
@@ -254,7 +256,7 @@ pub(crate) fn sort_out<'a>(lookup: &'a Lookup<'_>) -> Values<'a> {
                 return Values::NotSet(citations);
             }
             if nodes.iter().any(|n| n.value.is_redacted()) {
-                return Values::Hidden(Gap::new(Why::Masked(None)), citations, true);
+                return Values::Hidden(Box::new(Gap::new(Why::Masked(None))), citations, true);
             }
             if nodes.iter().all(|n| matches!(&n.value, Value::Text(t) if t.is_empty() || &**t == "<none>")) {
                 return Values::NotSetOrEmpty(citations);
@@ -278,7 +280,7 @@ pub fn check(test: &Test, path: &Path, lookup: &Lookup<'_>) -> Checked {
         },
         Values::Hidden(gap, citations, surely_set) => match test {
             Test::IsSet(wanted) if surely_set => Checked::known(*wanted, citations),
-            _ => Checked::unknown(gap, citations),
+            _ => Checked::unknown(*gap, citations),
         },
         Values::Set(nodes, citations) => {
             let some_item = path.0.iter().any(|step| matches!(step, Step::All));
@@ -423,7 +425,7 @@ fn compare_paths(left: &Lookup<'_>, ordering: Ordering, right: &Lookup<'_>) -> C
 fn without_value(values: Values<'_>) -> Checked {
     match values {
         Values::NotSet(citations) | Values::NotSetOrEmpty(citations) => Checked::known(false, citations),
-        Values::Hidden(gap, citations, _) => Checked::unknown(gap, citations),
+        Values::Hidden(gap, citations, _) => Checked::unknown(*gap, citations),
         Values::Set(..) => Checked::pass(),
     }
 }

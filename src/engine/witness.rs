@@ -16,6 +16,7 @@ use catalogue::nouns;
 use facts::coverage::Basis;
 use facts::object::ObjectId;
 use facts::order::Order;
+use facts::origin::Citation;
 use facts::path::Path;
 use facts::store::Facts;
 use signature::model::{Evidence, Query, Signature, Target, Test};
@@ -89,7 +90,8 @@ fn of(facts: &Facts, evidence: &Evidence, held: &Held, subject: &Subject) -> Vec
     let (Target::Entity, Some(id)) = (&query.target, subject.object) else {
         let orders = held.answered.citations.iter().filter_map(|citation| {
             let mut answers = facts.coverage.iter().map(|c| &c.answer);
-            answers.find(|answer| answer.citation == *citation).map(|answer| answer.order)
+            let answer = answers.find(|answer| answer.citation == *citation).map(|answer| answer.order);
+            answer.or_else(|| reading_at(facts, &query.target, citation))
         });
         return vec![Witness { is_line: false, order: orders.max().unwrap_or_default() }];
     };
@@ -105,6 +107,15 @@ fn of(facts: &Facts, evidence: &Evidence, held: &Held, subject: &Subject) -> Vec
             paths.map(|path| of_path(facts, id, path)).collect::<Vec<_>>()
         })
         .collect()
+}
+
+/// When the object was read that stands at this place: of those of the query's kinds the last that begins above it.
+fn reading_at(facts: &Facts, target: &Target, place: &Citation) -> Option<Order> {
+    let Target::Kinds(kinds) = target else { return None };
+    let ids = kinds.iter().flat_map(|kind| facts.context_ids().flat_map(|context| facts.of_kind(context, kind)));
+    let readings = ids.flat_map(|id| &facts.object(*id).sightings);
+    let above = readings.filter(|s| s.record.member == place.member && s.record.line <= place.line);
+    above.max_by_key(|sighting| sighting.record.line).and_then(Order::of)
 }
 
 /// What a path of the entity rests on.

@@ -26,7 +26,7 @@ impl Facts {
                 namespace: scope.namespace.clone(),
                 why: WhyUnproven::TwoClusters(mixed.clone()),
             };
-            return Absence::Unknown { why, state: State::NeverAsked, citations: Vec::new() };
+            return Absence::Unknown { why: Box::new(why), state: State::NeverAsked, citations: Vec::new() };
         }
         let answers: Vec<&Answer> = self
             .coverage
@@ -101,7 +101,7 @@ impl Facts {
             (nearness(a, scope), self.place(&a.citation)).cmp(&(nearness(b, scope), self.place(&b.citation)))
         }) else {
             let why = unproven(WhyUnproven::NeverAsked);
-            return Absence::Unknown { why, state: State::NeverAsked, citations: Vec::new() };
+            return Absence::Unknown { why: Box::new(why), state: State::NeverAsked, citations: Vec::new() };
         };
         // What went wrong in another namespace says nothing about this one.
         if let (Some(wanted), Namespaces::Some(some)) = (&scope.namespace, &nearest.namespaces)
@@ -109,7 +109,11 @@ impl Facts {
             && !some.contains(wanted)
         {
             let why = unproven(WhyUnproven::OtherNamespaces);
-            return Absence::Unknown { why, state: State::NeverAsked, citations: vec![nearest.citation.clone()] };
+            return Absence::Unknown {
+                why: Box::new(why),
+                state: State::NeverAsked,
+                citations: vec![nearest.citation.clone()],
+            };
         }
         let why = match &nearest.state {
             State::Forbidden(text) => WhyUnproven::Forbidden(text.clone()),
@@ -130,7 +134,7 @@ impl Facts {
             State::Complete | State::Empty | State::NotFound(_) => State::NeverAsked,
             state => state.clone(),
         };
-        Absence::Unknown { why: unproven(why), state, citations: vec![nearest.citation.clone()] }
+        Absence::Unknown { why: Box::new(unproven(why)), state, citations: vec![nearest.citation.clone()] }
     }
 
     /// The API server forgets events after an hour, so a whole list of them proves nothing about what happened.
@@ -142,7 +146,7 @@ impl Facts {
             why: WhyUnproven::Forgotten,
         };
         let state = State::Truncated("events are kept for an hour".to_owned());
-        Absence::Unknown { why, state, citations: vec![citation] }
+        Absence::Unknown { why: Box::new(why), state, citations: vec![citation] }
     }
 }
 

@@ -87,6 +87,11 @@ impl Derived {
         self.fields.iter().find(|(known, _)| known == path).map(|(_, field)| field)
     }
 
+    /// The paths of the fields that were written.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.fields.iter().map(|(path, _)| path.as_str())
+    }
+
     /// Writes a field; what was written there before is replaced.
     pub fn set(&mut self, path: &str, known: Known, provenance: impl Into<Provenance>) {
         let mut field = Field { known, provenance: provenance.into() };

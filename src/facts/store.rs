@@ -247,7 +247,7 @@ pub enum Absence {
     /// Not known: the reason, and the state that best describes it.
     Unknown {
         /// What keeps it open.
-        why: Unproven,
+        why: Box<Unproven>,
         /// The state of the nearest coverage record.
         state: crate::coverage::State,
         /// What was found about it, if anything.

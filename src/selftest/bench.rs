@@ -56,7 +56,6 @@ pub struct Bench<'a> {
 pub(crate) struct Decided {
     pub(crate) outcome: Outcome,
     pub(crate) facts: Facts,
-    pub(crate) literals: Literals,
     pub(crate) parts: BTreeSet<Part>,
 }
 
@@ -71,9 +70,14 @@ impl<'a> Bench<'a> {
 
     pub(crate) fn decide(&self, case: &Case, gone: &BTreeSet<Part>) -> Decided {
         let (collected, parts) = self.collect_case(case, gone);
-        let Collected { facts, literals, .. } = collected;
-        let outcome = engine::evaluate(&facts, self.library, self.catalogue, &literals);
-        Decided { outcome, facts, literals, parts }
+        let facts = collected.facts;
+        let outcome = engine::evaluate(&facts, self.library, self.catalogue, &self.literals);
+        Decided { outcome, facts, parts }
+    }
+
+    /// The literals that are searched in each test.
+    pub fn literals(&self) -> &Literals {
+        &self.literals
     }
 
     /// Reads members that are held in memory into facts, less some parts. Also gives all parts there were.
@@ -83,23 +87,21 @@ impl<'a> Bench<'a> {
         as_of: Option<jiff::Timestamp>,
         gone: &BTreeSet<Part>,
     ) -> (Collected, BTreeSet<Part>) {
-        self.collect_with(members, &BTreeMap::new(), as_of, gone)
+        self.assemble(self.read(members, &BTreeMap::new()), as_of, gone)
     }
 
-    /// The members of a test.
-    pub(crate) fn collect_case(&self, case: &Case, gone: &BTreeSet<Part>) -> (Collected, BTreeSet<Part>) {
+    /// The facts of a test, less some parts. Also gives all parts there were.
+    pub fn collect_case(&self, case: &Case, gone: &BTreeSet<Part>) -> (Collected, BTreeSet<Part>) {
         let members = case.files.iter().map(|(path, text)| (path.clone(), text.clone().into_bytes()));
-        self.collect_with(members, &case.commands, case.as_of, gone)
+        self.assemble(self.read(members, &case.commands), case.as_of, gone)
     }
 
-    /// The same where the commands that printed some of the members are known.
-    fn collect_with(
+    /// Reads members that are held in memory; the commands that printed some of them are known.
+    pub fn read(
         &self,
         members: impl IntoIterator<Item = (String, Vec<u8>)>,
         commands: &BTreeMap<String, String>,
-        as_of: Option<jiff::Timestamp>,
-        gone: &BTreeSet<Part>,
-    ) -> (Collected, BTreeSet<Part>) {
+    ) -> BundleContent {
         let literals = &self.literals;
         let limits = Limits::default();
         let mut intake = Intake { name: "test".to_owned(), ..Intake::default() };
@@ -113,13 +115,17 @@ impl<'a> Bench<'a> {
             intake.members.push(Member { id, name, bytes: bytes.len() as u64, sha256, cut: None });
         }
         intake.members.sort_by(|a, b| (&a.name, a.sha256).cmp(&(&b.name, b.sha256)));
-        let mut bundles = vec![BundleContent {
-            intake,
-            contents,
-            layout: "folder".to_owned(),
-            accounted: Default::default(),
-            context: None,
-        }];
+        BundleContent { intake, contents, layout: "folder".to_owned(), accounted: Default::default(), context: None }
+    }
+
+    /// Puts the facts of a bundle together, less some parts. Also gives all parts there were.
+    pub fn assemble(
+        &self,
+        bundle: BundleContent,
+        as_of: Option<jiff::Timestamp>,
+        gone: &BTreeSet<Part>,
+    ) -> (Collected, BTreeSet<Part>) {
+        let mut bundles = vec![bundle];
         let options = BuildOptions { contexts: Vec::new(), as_of, wanted: self.wanted.clone() };
         let mut facts = assembly::build(&mut bundles, self.catalogue, &options);
         let parts = parts(&facts);
@@ -128,7 +134,7 @@ impl<'a> Bench<'a> {
         }
         derive::derive(&mut facts);
         checks::add_all(&mut facts, None);
-        (Collected { bundles, facts, literals: literals.clone() }, parts)
+        (Collected { bundles, facts, literals: self.literals.clone() }, parts)
     }
 }
 

@@ -13,6 +13,7 @@ use catalogue::kinds::Catalogue;
 use diagnosis::model::{Ask, Finding};
 use engine::{Outcome, finding};
 use facts::kind::KindName;
+use facts::store::Facts;
 use signature::evidence_state::EvidenceState;
 use signature::load::Library;
 use signature::model::{Query, Signature, Target, VerdictWord};
@@ -21,9 +22,9 @@ use std::collections::BTreeSet;
 
 /// Runs one test. Each line of the result is one thing that is not as expected; none means it passed.
 pub fn run(bench: &Bench<'_>, case: &Case) -> Vec<String> {
-    let Some(signature) = bench.library.get(&case.signature) else {
+    if bench.library.get(&case.signature).is_none() {
         return vec![format!("no signature {} is loaded; name an existing one in `signature`", case.signature)];
-    };
+    }
     let mut problems = Vec::new();
     let whole = bench.decide(case, &BTreeSet::new());
     let mut gone = BTreeSet::new();
@@ -36,25 +37,40 @@ pub fn run(bench: &Bench<'_>, case: &Case) -> Vec<String> {
         }
     }
     let decided = if gone.is_empty() { whole } else { bench.decide(case, &gone) };
-    for expected in &case.expect {
-        let compared = compare(signature, bench.catalogue, &decided.outcome, expected);
-        // Evidence is shown of findings only, and a test can name it of an entity that gives none.
-        if compared.is_empty() && expected.verdict.verdict().is_none() {
-            problems.extend(beside_none(bench.library, signature, &decided, expected));
-        }
-        problems.extend(compared);
-    }
+    problems.extend(unmet(bench, case, &decided.facts, bench.library, &decided.outcome));
     if case.kind == TestKind::Confirmed {
         problems.extend(taken_away(bench, case, &gone, &decided));
     }
     problems
 }
 
+/// What a test expects, and what did not come out so, for an outcome of its facts under a library.
+pub fn unmet(bench: &Bench<'_>, case: &Case, facts: &Facts, library: &Library, outcome: &Outcome) -> Vec<String> {
+    let Some(signature) = library.get(&case.signature) else {
+        return vec![format!("no signature {} is loaded", case.signature)];
+    };
+    let mut problems = Vec::new();
+    for expected in &case.expect {
+        let compared = compare(signature, bench.catalogue, outcome, expected);
+        // Evidence is shown of findings only, and a test can name it of an entity that gives none.
+        if compared.is_empty() && expected.verdict.verdict().is_none() {
+            problems.extend(beside_none(bench, library, signature, facts, expected));
+        }
+        problems.extend(compared);
+    }
+    problems
+}
+
+/// The parts that a test takes away, of those that there are.
+pub fn gone(case: &Case, parts: &BTreeSet<Part>) -> BTreeSet<Part> {
+    case.without.iter().filter_map(|what| part(what, parts)).collect()
+}
+
 /// What one test shows of its own signature.
 pub fn observe(bench: &Bench<'_>, case: &Case) -> Seen {
     let Some(signature) = bench.library.get(&case.signature) else { return Default::default() };
     let (whole, parts) = bench.collect_case(case, &BTreeSet::new());
-    let gone: BTreeSet<Part> = case.without.iter().filter_map(|what| part(what, &parts)).collect();
+    let gone = gone(case, &parts);
     let collected = if gone.is_empty() { whole } else { bench.collect_case(case, &gone).0 };
     Seen::of(&collected.facts, bench.library, signature, &collected.literals)
 }
@@ -138,7 +154,13 @@ fn compare(signature: &Signature, catalogue: &Catalogue, outcome: &Outcome, expe
 }
 
 /// Compares what is expected beside the verdict `none`.
-fn beside_none(library: &Library, signature: &Signature, decided: &Decided, expected: &ExpectFile) -> Vec<String> {
+fn beside_none(
+    bench: &Bench<'_>,
+    library: &Library,
+    signature: &Signature,
+    facts: &Facts,
+    expected: &ExpectFile,
+) -> Vec<String> {
     let entity = &expected.entity.value;
     let asks =
         expected.asks.iter().map(|id| format!("{entity}: nothing asks for {}, where nothing is found", id.value));
@@ -146,7 +168,7 @@ fn beside_none(library: &Library, signature: &Signature, decided: &Decided, expe
     if expected.evidence.is_empty() {
         return problems;
     }
-    let entities = engine::observe(&decided.facts, library, signature, &decided.literals);
+    let entities = engine::observe(facts, library, signature, bench.literals());
     let is_meant = |context: &str| expected.context.as_ref().is_none_or(|wanted| wanted.value == context);
     let Some(found) = entities.iter().find(|seen| seen.name == *entity && is_meant(&seen.context)) else {
         problems.push(format!("{entity}: there is no such entity, so no evidence of it can be expected"));

@@ -62,7 +62,7 @@ fn a_lost_list_is_said_and_asked_for() {
     // The files by the kind that stands in them. The Cluster itself is the entity, and is not taken away.
     let lists = [
         ("global/clustercredentials.platform.tkestack.io.yaml", "clustercredentials.platform.tkestack.io"),
-        ("global/clusters.platform.tkestack.io.yaml", "clusters.platform.tkestack.io"),
+        ("global/clusters.platform.tkestack.io.txt", "clusters.platform.tkestack.io"),
         ("global/kubeadmcontrolplanes.yaml", "kubeadmcontrolplanes.controlplane.cluster.x-k8s.io"),
         ("global/machines.json", "machines.cluster.x-k8s.io"),
         ("wl-kestrel/get-serviceaccounts.txt", "serviceaccounts"),

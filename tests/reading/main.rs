@@ -1,6 +1,7 @@
 //! From bytes to facts: log formats, streams, transcripts, collectors, and every hazard of the field that is known.
 
 mod collectors;
+mod come_and_go;
 #[path = "../common/mod.rs"]
 mod common;
 mod dropped_collectors;

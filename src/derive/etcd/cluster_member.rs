@@ -3,22 +3,6 @@
 //! Why beside the cluster: a broken data directory, a removed member and a member that is down are faults
 //! of one member, while the others may serve. A signature about them needs the member as its entity.
 //!
-//! | field | meaning |
-//! |---|---|
-//! | `spec.cluster`, `spec.id`, `spec.addresses` | the name of its cluster; its ids; its addresses |
-//! | `spec.host` | the one host of its addresses that is not loopback |
-//! | `spec.learner`, `status.started` | as the member list says |
-//! | `status.voter` | it votes, as far as the voters are known |
-//! | `status.outside` | the voters are known and it is none of them; false also where they are not known |
-//! | `status.listed` | the member list holds the id that its own log gave last, else any of its ids |
-//! | `status.reachable`, `status.lastDialError` | the last dial that nothing overrules, as in the cluster |
-//! | `status.hasLeader` | its last word about a leader |
-//! | `status.serving` | an answer of its own shows that it has a leader |
-//! | `status.clusterServing` | another member has a leader |
-//! | `status.storageError`, `status.storageErrorAge` | why it cannot start from its data directory, unless it was ready later |
-//! | `status.removedError`, `status.removedErrorAge` | its own log says that it was removed, unless it was ready later |
-//! | `status.stoppedBy` | the signal that ended it, unless it was ready later |
-//!
 //! Invariants: as for the cluster; in particular no error in a log that was not collected whole is known to
 //! be absent, so those fields are unknown unless they are set.
 

@@ -1,22 +1,6 @@
 //! What is wrong with an etcd cluster as a whole: alarms, refused writes, cluster IDs that differ, expired
 //! certificates, clocks, leader changes, a slow disk.
 //!
-//! | field | meaning |
-//! |---|---|
-//! | `status.nospace`, `status.corrupt` | the members with that alarm, as text; `status.alarmAge` since its line |
-//! | `status.alarmFree` | endpoint status answered and listed no alarm, and no log speaks of one in the last ten minutes |
-//! | `status.writesRefused`, `status.refusedAge` | lines in which a client of etcd was told that the space is used up |
-//! | `status.inconsistent` | a member found data that differ from its peers' |
-//! | `status.clusterIDs`, `status.clusterIDCount` | the cluster IDs with their members; how many there are |
-//! | `status.foreignMember`, `status.foreignMembers[]` | the members whose cluster ID is not that of most |
-//! | `status.mismatchAge` | seconds since the youngest line about a mismatch |
-//! | `status.expired`, `status.notYetValid`, `status.untrusted`, `status.wrongName` | members whose certificate a peer refuses: as expired, as not yet valid, as of an unknown authority, since it does not name the address that was dialled. Of each: `...Members[]`, `...Count`, `...Lines`, `...Age` |
-//! | `status.certificateNotAfter` | the ends of validity that such lines name |
-//! | `status.tlsError` | the youngest error about an authority or a name |
-//! | `status.clockDrift`, `status.driftPairs`, `status.driftAge` | how far clocks of members are apart |
-//! | `status.termsInTenMinutes`, `status.lastTermAge` | most distinct terms with a leader inside ten minutes; seconds since the last leader of the last series of three or more such, or since the last leader |
-//! | `status.slowLines`, `status.slowAge` | lines about a slow disk, late heartbeats or a blocked process |
-//!
 //! Refused writes, differing data, cluster IDs and expired certificates that the logs of those who said it have
 //! outlived (see [`crate::healed`]) are not counted; while the alarm stands that goes with them, they are.
 //!
@@ -25,6 +9,7 @@
 
 use crate::etcd::member::{Member, MemberIndex, Membership};
 use crate::etcd::observation::{DIAL_FAILED, Observation, REACHED, Refusal, last_of, standing, surely_unreachable};
+use crate::etcd::voting::CLOCK_GRACE;
 use crate::healed;
 use crate::healed::LogEnds;
 use crate::reader::Reader;
@@ -135,6 +120,7 @@ impl Cluster<'_> {
         let told: Vec<&Refusal> = if full {
             told.collect()
         } else {
+            let told = told.filter(|refusal| !self.is_over(refusal.time));
             self.log_ends.part(told, |refusal| (refusal.time, &refusal.cited.citation), healed::unreached).0
         };
         let Some(lines) = Provenance::all(told.iter().map(|refusal| refusal.cited.clone())) else { return };
@@ -201,8 +187,18 @@ impl Cluster<'_> {
             let raised = |noted: &Observation| noted.is("alarm-raised");
             Some(standing(&member.observations, raised, |noted| noted.is("alarm-disarmed"))?.time)
         });
-        let mut times = alarms.chain(self.membership.refusals.iter().map(|refusal| refusal.time));
+        let refusals = self.membership.refusals.iter().map(|refusal| refusal.time);
+        let mut times = alarms.chain(refusals.filter(|time| !self.is_over(*time)));
         times.any(|time| self.reader.log_age(time).is_none_or(|age| age < WINDOW))
+    }
+
+    /// Did etcd disarm its alarm after a client was refused? The clocks of the two may be apart.
+    fn is_over(&self, refused: Option<Timestamp>) -> bool {
+        let disarmed =
+            self.notes("alarm-disarmed").filter(|noted| noted.text == "NOSPACE").filter_map(|noted| noted.time);
+        let Some((refused, disarmed)) = refused.zip(disarmed.max()) else { return false };
+        let raised = self.notes("alarm-raised").filter_map(|noted| noted.time).max();
+        refused.duration_since(disarmed) <= CLOCK_GRACE && raised.is_none_or(|raised| raised <= disarmed)
     }
 
     /// The cluster ID of each member is the last one that its own log gives, else the last that a peer does.

@@ -23,8 +23,9 @@ pub(super) struct Asked {
 impl Asked {
     pub(super) fn answer(answer: &Answer) -> Self {
         // It is compared with what stands in the same member only, where that is ordered by its lines.
-        let cited =
-            Cited { order: answer.order.time.map(Order::at), ..Cited::new(answer.citation.clone(), answer.basis) };
+        let Order { time, transcript, .. } = answer.order;
+        let order = Order { time, transcript, ..Order::default() }.known();
+        let cited = Cited { order, ..Cited::new(answer.citation.clone(), answer.basis) };
         Self { time: answer.order.time, order: Some(answer.citation.line.into()), cited }
     }
 

@@ -5,7 +5,7 @@
 
 use crate::etcd::draft::{Draft, address, hex, listed_alarms, name};
 use crate::etcd::member::Key;
-use crate::etcd::observation::{Observation, Refusal};
+use crate::etcd::observation::{Observation, REACHED, Refusal, WITH_LEADER};
 use crate::etcd::voting::VotingMembers;
 use catalogue::statements;
 use facts::log::LogHit;
@@ -123,7 +123,13 @@ impl Draft {
                         note(&mut self.observations, Key::Id(id), says, alarm);
                     }
                 }
-                says => note(&mut self.observations, key, says, text),
+                says => {
+                    // Who leads was heard from.
+                    if let Some(leader) = hex(&text).filter(|_| says == WITH_LEADER) {
+                        note(&mut self.observations, Key::Id(leader), REACHED, String::new());
+                    }
+                    note(&mut self.observations, key, says, text);
+                }
             }
         }
     }

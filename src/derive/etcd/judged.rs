@@ -97,7 +97,11 @@ pub(super) fn reached_since(judged: &[Judged<'_>], voters: &Bounds) -> Vec<usize
         return Vec::new();
     }
     let leaders = || judged.iter().filter(|m| m.counts_with).filter_map(|m| m.word);
-    let overruled = |dial: &Observation| leaders().any(|word| word.is_later_than(dial) == Some(true));
+    let later = |word: &Observation, dial: &Observation| {
+        let by_time = || word.time.zip(dial.time).map(|(word, dial)| word > dial);
+        word.is_later_than(dial).or_else(by_time) == Some(true)
+    };
+    let overruled = |dial: &Observation| leaders().any(|word| later(word, dial));
     let down = judged.iter().enumerate().filter(|(_, m)| m.surely_down());
     down.filter(|(_, m)| m.dial.is_some_and(|(said, _)| overruled(said))).map(|(index, _)| index).collect()
 }

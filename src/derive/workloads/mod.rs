@@ -5,13 +5,6 @@
 //! container states, events and logs that only belong together by owner references. A person puts them
 //! together first.
 //!
-//! | field | meaning |
-//! |---|---|
-//! | `spec.kind`, `spec.desired` | kind of the controller; wanted replicas |
-//! | `status.ready` | ready replicas |
-//! | `status.allReady` | all that is wanted is ready |
-//! | `status.<class>` | details of one class of trouble (`crashLoop`, `imagePull`, ...): `pods`, `podNames`, `lasting`, `message`, ... |
-//!
 //! Invariants: a class that no Pod shows is *not set*; a detail that no source shows is *unknown*; a Pod that
 //! fails by several classes counts for the one that is nearest to the cause; nothing is concluded from what
 //! is over (healed events, ended Pods, restarts of containers that are ready).

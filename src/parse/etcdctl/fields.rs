@@ -68,8 +68,9 @@ impl Reader<'_> {
         {
             let leader = fields.number("Leader");
             let errors = fields.text("Errors").unwrap_or_default().trim_start_matches('[').trim_end_matches(']').trim();
+            let raft = fields.number("RaftTerm").zip(fields.number("RaftIndex"));
             let is_leader = leader.map(|leader| leader == id);
-            self.status(line, endpoint, &StatusRow { id, version, is_leader, leader, learner, errors });
+            self.status(line, endpoint, &StatusRow { id, version, is_leader, leader, learner, raft, errors });
             return true;
         }
         if let (Some(endpoint), Some(healthy)) = (fields.text("Endpoint"), fields.text("Health")) {

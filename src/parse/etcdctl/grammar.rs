@@ -27,6 +27,7 @@ pub(super) enum Line<'a> {
         version: &'a str,
         leader: bool,
         learner: bool,
+        raft: Option<(u64, u64)>,
         errors: &'a str,
     },
     Health {
@@ -94,14 +95,16 @@ fn status_line(input: &str) -> IResult<&str, Line<'_>> {
     .parse(input)?;
     let (input, leader) = terminated(boolean, tag(", ")).parse(input)?;
     let (input, learner) = terminated(boolean, tag(", ")).parse(input)?;
-    let (input, _) = separated_list1(tag(", "), digit1).parse(input)?;
+    let (input, counts) = separated_list1(tag(", "), digit1).parse(input)?;
     let (input, errors) = preceded((opt(char(',')), space0), rest).parse(input)?;
     // 3.6 ends with the downgrade's target version and a boolean.
     let errors = match errors.rsplitn(3, ", ").collect::<Vec<_>>()[..] {
         ["true" | "false", _, errors] => errors,
         _ => errors,
     };
-    Ok((input, Line::Status { endpoint, id, version, leader, learner, errors: errors.trim() }))
+    let number = |at: usize| counts.get(at).and_then(|text: &&str| text.parse().ok());
+    let raft = number(0).zip(number(1));
+    Ok((input, Line::Status { endpoint, id, version, leader, learner, raft, errors: errors.trim() }))
 }
 
 /// `ENDPOINT is healthy: ...` and `ENDPOINT is unhealthy: ...`

@@ -101,12 +101,14 @@ impl Reader<'_> {
             let version = status.get("version").and_then(|v| v.as_str()).unwrap_or("");
             let learner = status.get("isLearner").and_then(serde_json::Value::as_bool).unwrap_or(false);
             let errors = errors.join(", ");
+            let number = |key: &str| status.get(key)?.as_u64();
             let row = StatusRow {
                 id,
                 version,
                 is_leader: Some(leader == id),
                 leader: Some(leader),
                 learner,
+                raft: number("raftTerm").zip(number("raftIndex")),
                 errors: &errors,
             };
             self.status(line, endpoint, &row);

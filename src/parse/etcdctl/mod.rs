@@ -288,11 +288,11 @@ impl Reader<'_> {
                 listed.push((number, id));
                 self.member(number, id, started, name, &peers, &clients, learner);
             }
-            Line::Status { endpoint, id, version, leader, learner, errors } => {
+            Line::Status { endpoint, id, version, leader, learner, raft, errors } => {
                 self.status(
                     number,
                     endpoint,
-                    &StatusRow { id, version, is_leader: Some(leader), leader: None, learner, errors },
+                    &StatusRow { id, version, is_leader: Some(leader), leader: None, learner, raft, errors },
                 );
             }
             Line::Health { endpoint, healthy, detail } => {
@@ -392,6 +392,9 @@ impl Reader<'_> {
         node.set_at(&["status", "errors"], Node::str(line, row.errors));
         // Every member answers from the same loopback address: only the id tells them apart.
         self.push("etcdendpointstatuses", format!("{endpoint} {}", hex(row.id)), line, node, &hidden);
+        if let Some(record) = self.records.last_mut() {
+            record.order.raft = row.raft;
+        }
         self.certain = true;
     }
 
@@ -412,7 +415,9 @@ impl Reader<'_> {
             let learner = cell("IS LEARNER") == Some("true");
             let errors = cell("ERRORS").unwrap_or("").replace(" ,", ",");
             let errors = errors.as_str();
-            self.status(line, endpoint, &StatusRow { id, version, is_leader, leader: None, learner, errors });
+            let number = |name: &str| cell(name)?.trim().parse::<u64>().ok();
+            let raft = number("RAFT TERM").zip(number("RAFT INDEX"));
+            self.status(line, endpoint, &StatusRow { id, version, is_leader, leader: None, learner, raft, errors });
         } else if let (Some(endpoint), Some(health)) = (cell("ENDPOINT"), cell("HEALTH")) {
             self.health(line, endpoint, health == "true", cell("ERROR").unwrap_or(""));
         } else {
@@ -428,6 +433,8 @@ struct StatusRow<'a> {
     /// The leader's id; `Some(0)` means that it has none, `None` that the form does not print it.
     leader: Option<u64>,
     learner: bool,
+    /// The raft term and index when it answered.
+    raft: Option<(u64, u64)>,
     errors: &'a str,
 }
 
@@ -461,6 +468,24 @@ mod tests {
             out.push_str(&format!("{line}: unread: {reason}\n"));
         }
         out
+    }
+
+    #[test]
+    fn every_form_of_a_status_tells_its_raft_term_and_index() {
+        let rafts = |text: &str| -> Vec<Option<(u64, u64)>> {
+            let records = try_parse(MemberId(0), "s.txt", text).map(|parsed| parsed.records).unwrap_or_default();
+            let raft = |record: &Record| match record {
+                Record::Object(object) => Some(object.order.raft),
+                _ => None,
+            };
+            records.iter().filter_map(raft).collect()
+        };
+        let simple = "https://10.0.0.1:2379, 8e9e05c52164694d, 3.5.7, 182 MB, false, false, 812, 9120442, 9120442, \n";
+        let json = r#"[{"Endpoint":"http://10.0.0.1:2379","Status":{"header":{"member_id":7},"version":"3.5.7","leader":7,"raftTerm":812,"raftIndex":9120442}}]"#;
+        let fields = "\"ClusterID\" : 1\n\"MemberID\" : 7\n\"Version\" : \"3.5.7\"\n\"Leader\" : 7\n\"RaftIndex\" : 9120442\n\"RaftTerm\" : 812\n\"Endpoint\" : \"http://10.0.0.1:2379\"\n";
+        for text in [simple, json, fields] {
+            assert_eq!(rafts(text), [Some((812, 9_120_442))], "{text}");
+        }
     }
 
     #[test]
