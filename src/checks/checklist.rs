@@ -2,7 +2,7 @@
 //!
 //! Invariants: profiles are in the order of their dates; ids and numbers are never reused.
 
-use crate::language::{Guard, Otherwise, Required, Test};
+use crate::language::{Guard, Required, Test};
 use crate::prerequisite::Prerequisite;
 use crate::provider::Provider;
 use crate::select::Objects;
@@ -109,8 +109,6 @@ pub struct Check {
     /// Of a pair: checks whose tests must hold on both sides.
     #[serde(default)]
     pub(crate) on_both_sides: Vec<String>,
-    /// What is said if no test said anything.
-    pub(crate) none: Option<Otherwise>,
 }
 
 impl Check {

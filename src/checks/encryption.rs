@@ -12,8 +12,12 @@ use facts::node::Node;
 use facts::origin::Citation;
 use std::net::IpAddr;
 
+/// Why nothing is said of what a configuration lacks.
+pub(super) const NOT_WHOLE: &str = "the file with the encryption configuration ends with its rules, so more may follow";
 /// Where the API server reads its encryption configuration.
 const ENCRYPTION_FILE: &str = "/etc/kubernetes/encryption-provider.conf";
+/// Where a KubeadmControlPlane lists the files that it writes.
+pub(super) const FILES: &str = "spec.kubeadmConfigSpec.files";
 /// Where a KubeadmControlPlane lists the names of its etcd certificates.
 const ETCD_NAMES: &str = "spec.kubeadmConfigSpec.clusterConfiguration.etcd.local.serverCertSANs";
 /// The argument of the API server that makes it do so.
@@ -23,7 +27,7 @@ pub(super) const SECRET: &str = "spec.encryptionProviderConfigRef.name";
 
 /// The file of that name among those that a KubeadmControlPlane writes.
 pub(super) fn encryption_file<'f>(plane: &Object<'f>) -> Option<(&'f Node, Citation)> {
-    let (files, mut citation) = plane.field("spec.kubeadmConfigSpec.files").set()?;
+    let (files, mut citation) = plane.field(FILES).set()?;
     let is_it =
         |file: &&Node| file.get("path").and_then(Node::as_str).is_some_and(|p| p.contains("encryption-provider"));
     let file = files.items().iter().find(is_it)?;
@@ -40,11 +44,11 @@ pub(super) fn delivered(here: &Installation<'_>, profile: &Profile) -> Found {
     if is_for_recovery(here, &plane) {
         return Vec::new();
     }
-    let files = plane.field("spec.kubeadmConfigSpec.files");
-    if files.citation().is_none() {
+    let files = plane.field(FILES);
+    let file = encryption_file(&plane).map(|(_, citation)| citation);
+    if files.citation().is_none() || file.is_none() && !plane.is_whole(FILES) {
         return vec![unknown(format!("files of {plane} are not shown"))];
     }
-    let file = encryption_file(&plane).map(|(_, citation)| citation);
     let is_written = file.is_some();
     let mut found = vec![match (provider.name == "VSphere", file) {
         (true, None) => {
@@ -81,8 +85,16 @@ fn is_for_recovery(here: &Installation<'_>, plane: &Object<'_>) -> bool {
     here.is_of_pair() || here.sync().is_some() || plane.field(ETCD_NAMES).texts().iter().any(is_other)
 }
 
-/// The encryption configuration of an installation, its keys masked.
-pub(super) fn configuration<'f>(here: &Installation<'f>) -> Option<(&'f Node, Citation)> {
+/// An encryption configuration, its keys masked.
+pub(super) struct Configuration<'f> {
+    pub(super) node: &'f Node,
+    pub(super) citation: Citation,
+    /// Nothing of it was cut off, as far as its text shows: what is missing is not there.
+    pub(super) is_whole: bool,
+}
+
+/// The encryption configuration of an installation.
+pub(super) fn configuration<'f>(here: &Installation<'f>) -> Option<Configuration<'f>> {
     let name = here.infrastructure().and_then(|infrastructure| infrastructure.field(SECRET).text());
     let held = |mask: &'f Mask| mask.holds.as_deref();
     let secret = here.named("secrets", name.as_deref().unwrap_or("encryption-provider-config"));
@@ -95,7 +107,9 @@ pub(super) fn configuration<'f>(here: &Installation<'f>) -> Option<(&'f Node, Ci
         let (file, citation) = encryption_file(&here.control_plane()?)?;
         Some((mask::of_node(file.get("content")?).and_then(held)?, citation))
     };
-    in_secret.or_else(in_plane).or_else(|| here.encryption_file())
+    let found = in_secret.or_else(in_plane);
+    let found = found.map(|(node, citation)| Configuration { node, citation, is_whole: true });
+    found.or_else(|| here.encryption_file())
 }
 
 /// The items of a list under a key.
@@ -105,7 +119,7 @@ pub(super) fn list<'n>(node: &'n Node, key: &str) -> &'n [Node] {
 
 /// D24: the encryption configuration is sound.
 pub(super) fn sound(here: &Installation<'_>, _: &Profile) -> Found {
-    let Some((held, citation)) = configuration(here) else {
+    let Some(Configuration { node: held, citation, is_whole }) = configuration(here) else {
         let name = here.infrastructure().and_then(|infrastructure| infrastructure.field(SECRET).text());
         let told = name.map(|name| unknown(format!("what the Secret `{name}` holds was not collected")));
         return told.into_iter().collect();
@@ -113,7 +127,7 @@ pub(super) fn sound(here: &Installation<'_>, _: &Profile) -> Found {
     let rules = list(held, "resources");
     let mut wrong = Vec::new();
     let mut names = rules.iter().flat_map(|rule| list(rule, "resources")).filter_map(Node::as_str);
-    if !names.any(|name| matches!(name, "secrets" | "*." | "*.*")) {
+    if is_whole && !names.any(|name| matches!(name, "secrets" | "*." | "*.*")) {
         wrong.push("no rule of the encryption configuration covers `secrets`".to_owned());
     }
     for (kind, settings) in rules.iter().flat_map(|rule| list(rule, "providers")).flat_map(Node::entries) {
@@ -127,6 +141,9 @@ pub(super) fn sound(here: &Installation<'_>, _: &Profile) -> Found {
                 Some(_) => wrong.push(format!("the key `{name}` of {kind} is not base64")),
             }
         }
+    }
+    if wrong.is_empty() && !is_whole {
+        return vec![unknown(NOT_WHOLE)];
     }
     if wrong.is_empty() {
         return vec![pass("the encryption configuration is sound", [citation])];

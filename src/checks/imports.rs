@@ -1,11 +1,9 @@
-//! H06, H09 and C09: the ConfigMap that lists what the installer imports besides.
+//! H09 and C09: the ConfigMap that lists what the installer imports besides.
 
 use crate::checklist::Profile;
 use crate::installation::{IMPORT_MAP, Installation};
-use crate::object::Object;
 use crate::outcome::{Found, fail, pass, unknown};
 use crate::pair::{Handover, Pair};
-use crate::provider::Provider;
 use facts::node::{Node, Value};
 use facts::origin::Citation;
 use std::collections::BTreeSet;
@@ -20,9 +18,8 @@ struct Entry {
 }
 
 /// The entries, if the ConfigMap is there and can be read.
-fn entries<'f>(here: &Installation<'f>) -> Option<(Object<'f>, Vec<Entry>, Citation)> {
-    let map = here.import_map()?;
-    let field = map.field("data[\"resources.yaml\"]");
+fn entries(here: &Installation<'_>) -> Option<(Vec<Entry>, Citation)> {
+    let field = here.import_map()?.field("data[\"resources.yaml\"]");
     let (text, citation) = (field.text()?, field.citation()?);
     let tree = parse::manifest::trees(&text, citation.line, 20).into_iter().next()?;
     let Value::List(items) = &tree.get("resources")?.value else { return None };
@@ -33,36 +30,12 @@ fn entries<'f>(here: &Installation<'f>) -> Option<(Object<'f>, Vec<Entry>, Citat
         names: node.get("names").map_or(&[][..], Node::items).iter().filter_map(|name| name.value.scalar()).collect(),
         key_base: string(node, "etcdKeyBase"),
     });
-    Some((map, entries.collect(), citation))
-}
-
-/// H06: every kind of the provider is imported.
-pub(super) fn entries_complete(here: &Installation<'_>, profile: &Profile) -> Found {
-    let (Some(provider), Some((map, entries, citation))) = (here.provider(), entries(here)) else { return Vec::new() };
-    let mut wanted: Vec<String> = provider.imports.iter().map(|plural| Provider::kind(plural)).collect();
-    let cluster = wanted.first().cloned();
-    if profile.revised || provider.name != "DCS" {
-        wanted.push("secrets".to_owned());
-    }
-    wanted.retain(|resource| !entries.iter().any(|entry| entry.resource == *resource));
-    let mut found = Vec::new();
-    if !wanted.is_empty() {
-        found.push(fail(format!("{map} lacks {}", wanted.join(", ")), [citation.clone()]));
-    }
-    let is_global = |entry: &Entry| entry.names.is_empty() || entry.names.iter().any(|name| name == "global");
-    let unnamed = entries.iter().find(|entry| Some(&entry.resource) == cluster.as_ref() && !is_global(entry));
-    found.extend(
-        unnamed.map(|entry| fail(format!("the entry {} does not name `global`", entry.resource), [citation.clone()])),
-    );
-    if found.is_empty() {
-        found.push(pass(format!("{map} has every entry"), [citation]));
-    }
-    found
+    Some((entries.collect(), citation))
 }
 
 /// H09: every object that was listed for import is in the new cluster.
 pub(super) fn imported(both: &Handover<'_>, _: &Profile) -> Found {
-    let Some((_, entries, citation)) = entries(&both.bootstrap) else {
+    let Some((entries, citation)) = entries(&both.bootstrap) else {
         return vec![unknown("what the bootstrap host lists for import was not collected")];
     };
     let mut found = Vec::new();
@@ -86,7 +59,7 @@ pub(super) fn imported(both: &Handover<'_>, _: &Profile) -> Found {
 pub(super) fn alike(pair: &Pair<'_>, _: &Profile) -> Found {
     let mut all: Vec<(BTreeSet<Entry>, Citation)> = Vec::new();
     for (side, here) in pair.sides() {
-        let Some((_, mut entries, citation)) = entries(here) else {
+        let Some((mut entries, citation)) = entries(here) else {
             return vec![match here.lacks("configmaps", IMPORT_MAP) {
                 Some(proof) => fail(format!("the {side} has no ConfigMap `{IMPORT_MAP}`"), proof),
                 None => unknown(format!("the ConfigMap `{IMPORT_MAP}` of the {side} was not collected")),

@@ -4,11 +4,11 @@
 //! label, its owner, its name), never because nothing else is there.
 
 use crate::address;
+use crate::encryption::Configuration;
 use crate::log_line::LogLine;
 use crate::object::Object;
 use crate::provider::Provider;
 use facts::kind::KindName;
-use facts::node::Node;
 use facts::object::{ContextId, Lookup};
 use facts::origin::Citation;
 use facts::store::{Absence, AsOf, Facts, Scope};
@@ -160,10 +160,11 @@ impl<'f> Installation<'f> {
     }
 
     /// The tree of the configuration file of the API server for encryption, if it was collected as a file.
-    pub(crate) fn encryption_file(&self) -> Option<(&'f Node, Citation)> {
+    pub(crate) fn encryption_file(&self) -> Option<Configuration<'f>> {
         let thing = self.all("encryptionconfigurations.apiserver.config.k8s.io").into_iter().next()?;
-        let node = &self.facts.object(thing.id).sightings.first()?.record.node;
-        Some((node, thing.citation()))
+        let record = &self.facts.object(thing.id).sightings.first()?.record;
+        let is_whole = record.shown.text().is_whole();
+        Some(Configuration { node: &record.node, citation: thing.citation(), is_whole })
     }
 
     /// Is it this provider?

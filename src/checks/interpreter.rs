@@ -4,8 +4,7 @@
 
 use crate::checklist::{Check, Checklist, Profile};
 use crate::installation::Installation;
-use crate::language::{Guard, On, Otherwise, Required, Shape, Test};
-use crate::object::Object;
+use crate::language::{Guard, On, Required, Shape, Test};
 use crate::outcome::{Found, Outcome, State, fail, pass, unknown};
 use crate::pair::Pair;
 use crate::registry::Mechanism;
@@ -48,9 +47,6 @@ pub(super) fn of_pair(check: &Check, pair: &Pair<'_>, profile: &Profile, own: Op
     if let Some(Mechanism::Pair(decide)) = own {
         found.extend(decide(pair, profile));
     }
-    if found.is_empty() {
-        found.extend(check.none.as_ref().and_then(|none| run(("standby", &pair.standby)).otherwise(none)));
-    }
     found
 }
 
@@ -88,9 +84,6 @@ impl<'f> Run<'_, 'f> {
             && let Some(pass) = found.iter().find(|outcome| outcome.state == State::Pass)
         {
             return vec![pass.clone()];
-        }
-        if found.is_empty() {
-            found.extend(check.none.as_ref().and_then(|none| self.otherwise(none)));
         }
         found
     }
@@ -142,7 +135,7 @@ impl<'f> Run<'_, 'f> {
         let one = |picked| match picked {
             Picked::Objects(objects) => objects.into_iter().map(Subject::Object).collect(),
             Picked::Lines(lines) => lines.into_iter().map(Subject::Line).collect(),
-            Picked::Value(text, citation) => vec![Subject::Value(text, citation)],
+            Picked::Value(text, citation) => vec![Subject::Values(vec![(String::new(), Some((text, citation)))])],
             Picked::Missing(proof) => vec![Subject::Missing(proof)],
             Picked::NotCollected => vec![Subject::NotCollected],
         };
@@ -250,33 +243,6 @@ impl<'f> Run<'_, 'f> {
             }
             (None, _) => (None, false),
         }
-    }
-
-    fn otherwise(&self, none: &Otherwise) -> Option<Outcome> {
-        let subjects: Vec<Subject<'f>> = none.of.iter().flat_map(|of| self.subjects(of)).collect();
-        let objects: Vec<&Object<'f>> = subjects.iter().filter_map(Subject::object).collect();
-        let shown = || subjects.iter().any(|subject| Read::of(subject, none.shown.as_ref()).is_shown());
-        let is_unproven = none.of.is_some() && objects.is_empty() || none.shown.is_some() && !shown();
-        if is_unproven || !self.applies(&none.only) {
-            return None;
-        }
-        let (state, sentence) = match (&none.pass, &none.unknown) {
-            (Some(sentence), _) => (State::Pass, sentence),
-            (None, Some(sentence)) => (State::Unknown, sentence),
-            (None, None) => return None,
-        };
-        let fill = |word: &str| match (word, objects.first()) {
-            ("count", _) => objects.len().to_string(),
-            ("object", Some(object)) => object.to_string(),
-            _ => String::new(),
-        };
-        let rests_on = match (state, none.first) {
-            (State::Unknown, _) => 0,
-            (_, true) => 1,
-            (_, false) => objects.len(),
-        };
-        let citations = objects.iter().take(rests_on).map(|object| object.citation());
-        Some(Outcome::new(state, sentence.fill(fill), citations))
     }
 }
 

@@ -3,7 +3,7 @@
 //! A check has `tests`. A test reads a field (`path`) of each object that it names (`of`, or the check's), may
 //! compare it with a value of another object (`with`), and goes through its `cases` in their order: the first
 //! that holds gives its sentence as `pass`, `fail`, `warn` or `unknown`, or nothing where it has none. `must_be`
-//! is short for the cases of a field that must have one value. `none` is said if no test said anything.
+//! is short for the cases of a field that must have one value. A test `otherwise` is held if none before it said anything.
 //!
 //! What a test looks at can be more than an object: `each` item of a list or entry of a map, all objects `together`,
 //! a line of a log, a value of the installation, or several `values`. `leads_to` joins the object with the one that the field names.
@@ -123,6 +123,8 @@ pub(crate) struct Having {
     pub same_as: Option<Reference>,
     /// It is a list that has this value.
     pub has: Option<Reference>,
+    /// It is a list that has it not.
+    pub lacks: Option<Reference>,
 }
 
 /// A value of the installation, with what sentences call it.
@@ -310,28 +312,12 @@ pub(crate) enum Cite {
     Object,
     /// The field alone.
     Field,
+    /// The first of several together.
+    First,
     /// The value that it is compared with.
     Other,
     /// The value that it is compared with, then the field.
     OtherFirst,
-}
-
-/// What is said if no test said anything.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct Otherwise {
-    /// When it applies.
-    pub only: Guard,
-    /// Objects it rests on; without any of them nothing is said.
-    pub of: Option<Objects>,
-    /// It rests on the first alone.
-    pub first: bool,
-    /// One of them must show this.
-    pub shown: Option<Reading>,
-    /// It is right.
-    pub pass: Option<Sentence>,
-    /// It is not known.
-    pub unknown: Option<Sentence>,
 }
 
 /// A regular expression.

@@ -71,6 +71,13 @@ impl<'f> Object<'f> {
         }
     }
 
+    /// Does some text show the whole of what stands at this path, so that nothing of it was cut off?
+    pub(crate) fn is_whole(&self, path: &str) -> bool {
+        let Ok(path) = Path::parse(path) else { return false };
+        let sightings = &self.facts.object(self.id).sightings;
+        sightings.iter().any(|sighting| sighting.record.shown.text().covers(&path))
+    }
+
     /// The first of several paths that is set; else what the first says.
     pub(crate) fn any(&self, paths: &[&str]) -> Lookup<'f> {
         let mut fields = paths.iter().map(|path| self.field(path));

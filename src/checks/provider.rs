@@ -24,9 +24,6 @@ pub(crate) struct Provider {
     /// Keys that the Secret with its credentials must have.
     #[serde(default)]
     pub credentials: Vec<String>,
-    /// Plurals that the ConfigMap of imports must list, the infrastructure cluster first.
-    #[serde(default)]
-    pub imports: Vec<String>,
 }
 
 /// The group of the kinds of every provider.

@@ -25,7 +25,7 @@ pub(super) enum Mechanism {
 use Mechanism::{Handover as Both, One, Pair as Sides};
 
 /// Every mechanism by the id of its check.
-pub(super) const MECHANISMS: [(&str, Mechanism); 30] = [
+pub(super) const MECHANISMS: [(&str, Mechanism); 29] = [
     ("A01", One(named_provider::all_name_one)),
     ("A02", One(named_provider::only_one)),
     ("A04", One(manifests::placeholders)),
@@ -53,7 +53,6 @@ pub(super) const MECHANISMS: [(&str, Mechanism); 30] = [
     ("G06", One(running::number_of_nodes)),
     ("G13", One(running::deletion)),
     ("G15", One(sync::consistent)),
-    ("H06", One(imports::entries_complete)),
     ("H09", Both(imports::imported)),
     ("I12", One(sent_request::address)),
 ];

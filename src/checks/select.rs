@@ -8,7 +8,7 @@
 //! | `lines:TEXT` | the lines of logs with a text |
 //! | `value:vip` | one of [`VALUES`] |
 //! | `spec.version`, `a or b` | a field; of several the first that is set |
-//! | `data.list > resources` | what stands below a key of the YAML that a field holds as text |
+//! | `data.list > resources.*.name` | what stands below keys of the YAML that a field holds as text, `*` for all items |
 //! | `label KEY`, `annotation KEY`, `$name`, `$namespace` | a label, an annotation, what identifies the object |
 //! | `host of PATH`, `prefix of PATH`, `registry-key of PATH` | the part of the text that is compared: [`Take`] |
 //! | `cluster spec.version`, `vip` | a value: a field of an object (`own` is the one that is looked at), or one of [`VALUES`] |

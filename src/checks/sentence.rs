@@ -3,45 +3,14 @@
 //! Invariant: a sentence that loads has only places that [`WORDS`] lists, and paths: `{.spec.version}` is what
 //! stands there in what is looked at.
 
+use crate::words::WORDS;
 use facts::path::Path;
 use serde::Deserialize;
-
-/// What a sentence may name, each in braces.
-pub(crate) const WORDS: [(&str, &str); 28] = [
-    ("object", "kind and name of the object"),
-    ("name", "its name"),
-    ("path", "the path that was read"),
-    ("named", "what the test calls the field; the path where it does not"),
-    ("value", "what stands there, or `not set`"),
-    ("part", "the part of it that is looked at"),
-    ("other", "the value that it is compared with, or `not known`"),
-    ("item", "the key of the entry that is looked at"),
-    ("there", "the object that it names"),
-    ("kind", "the kind of the object that it names"),
-    ("near", "an object with a name like it, behind a semicolon"),
-    ("age", "how many minutes before the end of what was collected it was"),
-    ("flaws", "the flaws that hold"),
-    ("present", "which of the items or fields that must be there are"),
-    ("wanted", "what it must be"),
-    ("count", "how many items it has, or how many objects there are"),
-    ("list", "its items, or the keys of a map"),
-    ("missing", "which of the items or paths that must be there are not"),
-    ("message", "the field `message` beside a field `status`, behind a colon"),
-    ("side", "`primary` or `standby`"),
-    ("provider", "the infrastructure provider"),
-    ("release", "the end of the name of its AppRelease"),
-    ("template-kind", "the kind of its machine template"),
-    ("cluster-kind", "the kind of its infrastructure cluster"),
-    ("templates", "the plural of its machine template"),
-    ("pools", "the plural of its pools"),
-    ("different", "what is an item of one of two lists alone"),
-    ("clusters", "the plural of its infrastructure cluster, with the group"),
-];
 
 /// Is it a word of [`WORDS`], or a path of what is looked at behind a dot?
 fn is_known(word: &str) -> bool {
     let path = || word.strip_prefix('.').is_some_and(|path| Path::parse(path).is_ok());
-    WORDS.iter().any(|(known, _)| *known == word) || path()
+    WORDS.iter().any(|(known, ..)| *known == word) || path()
 }
 
 /// A text with places to fill in.
@@ -56,7 +25,7 @@ impl TryFrom<String> for Sentence {
         match text.split('{').skip(1).find(|rest| !rest.split_once('}').is_some_and(|(word, _)| is_known(word))) {
             None => Ok(Self(text)),
             Some(rest) => {
-                let names: Vec<&str> = WORDS.iter().map(|(word, _)| *word).collect();
+                let names: Vec<&str> = WORDS.iter().map(|(word, ..)| *word).collect();
                 Err(format!("`{{{rest}` names nothing that is known; expected `.PATH` or one of {}", names.join(", ")))
             }
         }

@@ -2,7 +2,7 @@
 //! never shown.
 
 use crate::checklist::Profile;
-use crate::encryption::{SECRET, configuration, encryption_file, list};
+use crate::encryption::{Configuration, FILES, NOT_WHOLE, SECRET, configuration, encryption_file, list};
 use crate::outcome::{Found, fail, judge, pass, unknown, warn};
 use crate::pair::Pair;
 use facts::mask;
@@ -10,15 +10,25 @@ use facts::node::{Node, Value};
 use facts::object::Lookup;
 use std::collections::BTreeSet;
 
+/// What a rule names that covers Secrets.
+const COVERING: [&str; 3] = ["secrets", "*.", "*.*"];
+
 /// C01: both sides have the same encryption configuration.
 pub(super) fn equal(pair: &Pair<'_>, _: &Profile) -> Found {
     let found = pair.sides().map(|(side, here)| (side, configuration(here)));
-    let [(_, Some((a, at))), (_, Some((b, other)))] = &found else {
+    let [(_, Some(a)), (_, Some(b))] = &found else {
         let missing: Vec<&str> = found.iter().filter(|(_, found)| found.is_none()).map(|(side, _)| *side).collect();
         let missing = missing.join(" and of the ");
         return vec![unknown(format!("the encryption configuration of the {missing} was not collected"))];
     };
-    let (differences, citations) = (differences(a, b), [at.clone(), other.clone()]);
+    let (mut differences, citations) = (differences(a.node, b.node), [a.citation.clone(), b.citation.clone()]);
+    if !(a.is_whole && b.is_whole) {
+        // A key that both show is another one, whatever follows.
+        differences.retain(|path| path.ends_with(".secret"));
+        if differences.is_empty() {
+            return vec![unknown(NOT_WHOLE)];
+        }
+    }
     vec![match differences.is_empty() {
         true => pass("both sides have the same encryption configuration", citations),
         false => fail(format!("the encryption configurations differ at {}", differences.join(", ")), citations),
@@ -115,7 +125,7 @@ pub(super) fn delivered(pair: &Pair<'_>, _: &Profile) -> Found {
             continue;
         }
         let Some((file, citation)) = file else {
-            let files = plane.field("spec.kubeadmConfigSpec.files").citation();
+            let files = plane.field(FILES).citation().filter(|_| plane.is_whole(FILES));
             found.push(match files {
                 None => unknown(format!("files of the {side} are not shown")),
                 Some(at) => fail(format!("{plane_writes} no encryption configuration"), [at]),
@@ -137,16 +147,21 @@ pub(super) fn delivered(pair: &Pair<'_>, _: &Profile) -> Found {
 
 /// C03: Secrets are encrypted on both sides.
 pub(super) fn covered(pair: &Pair<'_>, _: &Profile) -> Found {
-    let mut all = Vec::new();
+    let (mut all, mut all_whole) = (Vec::new(), true);
     for (side, here) in pair.sides() {
-        let Some((tree, citation)) = configuration(here) else {
+        let Some(Configuration { node, citation, is_whole }) = configuration(here) else {
             return vec![unknown(format!("the encryption configuration of the {side} was not collected"))];
         };
-        let names: BTreeSet<String> = list(tree, "resources").iter().flat_map(names).collect();
+        let names: BTreeSet<String> = list(node, "resources").iter().flat_map(names).collect();
+        let is_covered = COVERING.iter().any(|wanted| names.contains(*wanted));
+        if !is_whole && !is_covered {
+            return vec![unknown(NOT_WHOLE)];
+        }
+        all_whole &= is_whole;
         all.push((side, names, citation));
     }
     let one = |(side, names, citation): &(&str, BTreeSet<String>, _)| {
-        let sound = ["secrets", "*.", "*.*"].iter().any(|wanted| names.contains(*wanted));
+        let sound = COVERING.iter().any(|wanted| names.contains(*wanted));
         let told = match sound {
             true => format!("the {side} encrypts Secrets"),
             false => format!("the encryption configuration of the {side} does not cover `secrets`"),
@@ -156,6 +171,7 @@ pub(super) fn covered(pair: &Pair<'_>, _: &Profile) -> Found {
     let mut found: Found = all.iter().map(one).collect();
     if let [(_, a, at), (_, b, other)] = all.as_slice()
         && a != b
+        && all_whole
     {
         found.push(warn("the two sides encrypt different resources", [at.clone(), other.clone()]));
     }

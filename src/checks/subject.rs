@@ -22,8 +22,6 @@ pub(super) enum Subject<'f> {
     /// An item of a list, or an entry of a map, of an object.
     Item(Item<'f>),
     Line(LogLine<'f>),
-    /// A value of the installation.
-    Value(String, Citation),
     /// All objects of a kind at once, with the list that proves that there are no others.
     Together(Vec<Object<'f>>, Option<Vec<Citation>>),
     /// Several values of the installation by what sentences call them, as far as they are known.
@@ -69,7 +67,6 @@ impl<'f> Subject<'f> {
                 vec![Citation { line: item.node.line, ..item.citation.clone() }]
             }
             Subject::Line(line) => vec![line.citation()],
-            Subject::Value(_, citation) => vec![citation.clone()],
             Subject::Values(values) => known(values).map(|(_, citation)| citation.clone()).collect(),
             Subject::Together(_, proof) => proof.clone().unwrap_or_default(),
             Subject::Missing(proof) => proof.clone(),
@@ -90,6 +87,15 @@ impl<'f> Subject<'f> {
             _ => node.elements().iter().enumerate().map(|(at, node)| one(at.to_string(), node)).collect(),
         }
     }
+}
+
+/// What stands under keys; `*` stands for every item of a list.
+fn under(node: &Node, keys: &[&str]) -> Option<Node> {
+    let Some(star) = keys.iter().position(|key| *key == "*") else { return node.at(keys).cloned() };
+    let (before, after) = (keys.get(..star)?, keys.get(star + 1..)?);
+    let Value::List(items) = &node.at(before)?.value else { return None };
+    let found = items.iter().filter_map(|item| under(item, after)).collect();
+    Some(Node::new(node.line, Value::List(found)))
 }
 
 /// The values that are known.
@@ -142,7 +148,6 @@ impl Read {
                 ..Self::default()
             },
             (Subject::Line(line), _) => Self::said(line.text(), line.citation()),
-            (Subject::Value(text, citation), _) => Self::said(text, citation.clone()),
             (Subject::Together(objects, _), None) => {
                 Self { citations: objects.iter().map(Object::citation).collect(), ..Self::default() }
             }
@@ -193,7 +198,7 @@ impl Read {
         let (Some(text), Some(citation)) = (&self.text, self.citations.first()) else { return self };
         let tree = parse::manifest::trees(text, citation.line, 20).into_iter().next();
         let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-        Self::node(tree.and_then(|tree| tree.at(&keys).cloned()), citation.clone())
+        Self::node(tree.and_then(|tree| under(&tree, &keys)), citation.clone())
     }
 
     /// The values of several objects, and of each different one the first place where it stands.

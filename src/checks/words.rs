@@ -4,7 +4,7 @@ use crate::installation::Installation;
 use crate::interpreter::Run;
 use crate::language::{Case, Cite, Comparison, Having, Shape, Test};
 use crate::object::Object;
-use crate::select::{Part, Reading};
+use crate::select::{Part, Reading, Reference};
 use crate::shared_encryption::same;
 use crate::subject::{Read, Subject};
 use facts::origin::Citation;
@@ -19,7 +19,8 @@ pub(super) fn has(here: &Installation<'_>, subject: &Subject<'_>, having: &Havin
     let matches = |pattern: &crate::language::Pattern| text.is_some_and(|text| pattern.0.is_match(text));
     let number = || read.whole_number().unwrap_or(0);
     let wants_text = having.is.is_none() && having.not.is_none() && having.above.is_none() && having.up_to.is_none();
-    (!wants_text || text.is_some() || having.has.is_some())
+    let has_item = |wanted: &Reference| Some(read.items().contains(&wanted.text(here, Some(subject))?));
+    (!wants_text || text.is_some() || having.has.is_some() || having.lacks.is_some())
         && having.is.is_none_or(|shape| read.is(shape))
         && !having.not.is_some_and(|shape| read.is(shape))
         && (having.one_of.is_empty() || having.one_of.iter().any(|wanted| text == Some(wanted)))
@@ -32,10 +33,8 @@ pub(super) fn has(here: &Installation<'_>, subject: &Subject<'_>, having: &Havin
             .same_as
             .as_ref()
             .is_none_or(|other| other.text(here, Some(subject)).is_some_and(|other| text == Some(&other)))
-        && having
-            .has
-            .as_ref()
-            .is_none_or(|wanted| wanted.text(here, Some(subject)).is_some_and(|wanted| read.items().contains(&wanted)))
+        && having.has.as_ref().is_none_or(|wanted| has_item(wanted) == Some(true))
+        && having.lacks.as_ref().is_none_or(|wanted| has_item(wanted) == Some(false))
 }
 
 /// How many minutes before the end of what was collected a time is.
@@ -231,6 +230,7 @@ impl Words<'_, '_, '_> {
             (_, Some(Cite::OtherFirst)) => other().chain(own()).collect(),
             (Subject::Missing(_) | Subject::NotCollected, _) | (_, Some(Cite::Object)) => self.subject.citations(),
             (_, Some(Cite::Field)) => own().collect(),
+            (_, Some(Cite::First)) => own().take(1).collect(),
             (_, None) => {
                 let compares = case.same.is_some() || case.compares.is_some();
                 let target = self.target.iter().flat_map(|target| {
@@ -241,55 +241,45 @@ impl Words<'_, '_, '_> {
         }
     }
 
+    /// What a word of a sentence stands for: one of [`WORDS`], or a path of what is looked at behind a dot.
     pub(super) fn fill(&self, word: &str) -> String {
-        let target = self.target.as_ref();
-        match word {
-            "object" => self.subject.name(),
-            "name" => self.subject.object().map_or("", Object::name).to_owned(),
-            "item" => match self.subject {
-                Subject::Item(item) => item.key.clone(),
-                _ => String::new(),
-            },
-            "path" => self.test.path.as_ref().map_or(String::new(), |path| path.words.clone()),
-            "named" => match &self.test.named {
-                Some(named) => named.fill(|word| self.fill(word)),
-                None => self.fill("path"),
-            },
-            "value" => self.read.shown(),
-            "part" => self.read.judged().unwrap_or_default().to_owned(),
-            "other" => self.other().unwrap_or("not known").to_owned(),
-            "wanted" => self.test.must_be.as_ref().map_or(String::new(), |wanted| wanted.fill(|word| self.fill(word))),
-            "count" => self.count().to_string(),
-            "list" => match self.subject {
-                Subject::Values(values) => {
-                    let told =
-                        values.iter().filter_map(|(named, value)| Some(format!("{named} {}", value.as_ref()?.0)));
-                    told.map(|text| text.trim_start().to_owned()).collect::<Vec<_>>().join(", ")
-                }
-                Subject::Together(..) => Vec::from_iter(BTreeSet::from_iter(self.read.items())).join(", "),
-                _ => self.read.items().join(", "),
-            },
-            "missing" => self.listed(false).join(", "),
-            "present" => self.listed(true).join(", "),
-            "flaws" => self.flaws().join(", "),
-            "age" => age(self.run.here, self.read).map_or(String::new(), |age| age.to_string()),
-            "there" => target.and_then(|own| own.there).map_or(String::new(), |there| there.to_string()),
-            "kind" => {
-                let picks = || self.test.of.iter().flat_map(|of| &of.0).find_map(|pick| pick.kind(self.run.here));
-                target.map(|own| own.kind.clone()).or_else(picks).unwrap_or_default()
-            }
-            "near" => {
-                target.and_then(|own| own.near.as_ref()).map_or(String::new(), |near| format!("; there is a `{near}`"))
-            }
-            "message" => self.message().unwrap_or_default(),
-            "side" => self.run.side.to_owned(),
-            "different" => self.different().unwrap_or_default().join(", "),
-            word => {
-                let reading = || Reading::try_from(word.strip_prefix('.')?.to_owned()).ok();
-                let own = || Read::of(self.subject, Some(&reading()?)).text;
-                self.run.here.word(word).or_else(own).unwrap_or_default()
-            }
+        if let Some((.., of)) = WORDS.iter().find(|(known, ..)| *known == word) {
+            return of(self, word);
         }
+        let reading = || Reading::try_from(word.strip_prefix('.')?.to_owned()).ok();
+        let own = || Read::of(self.subject, Some(&reading()?)).text;
+        own().unwrap_or_default()
+    }
+
+    fn item(&self) -> String {
+        match self.subject {
+            Subject::Item(item) => item.key.clone(),
+            _ => String::new(),
+        }
+    }
+
+    fn list(&self) -> String {
+        match self.subject {
+            Subject::Values(values) => {
+                let told = values.iter().filter_map(|(named, value)| Some(format!("{named} {}", value.as_ref()?.0)));
+                told.map(|text| text.trim_start().to_owned()).collect::<Vec<_>>().join(", ")
+            }
+            Subject::Together(..) => Vec::from_iter(BTreeSet::from_iter(self.read.items())).join(", "),
+            _ => self.read.items().join(", "),
+        }
+    }
+
+    fn kind(&self) -> String {
+        let picks = || self.test.of.iter().flat_map(|of| &of.0).find_map(|pick| pick.kind(self.run.here));
+        self.target.as_ref().map(|own| own.kind.clone()).or_else(picks).unwrap_or_default()
+    }
+
+    fn near(&self) -> Option<String> {
+        Some(format!("; there is a `{}`", self.target.as_ref()?.near.as_ref()?))
+    }
+
+    fn of_provider(&self, word: &str) -> String {
+        self.run.here.word(word).unwrap_or_default()
     }
 
     /// The message of a condition whose status was read.
@@ -302,3 +292,53 @@ impl Words<'_, '_, '_> {
         Some(format!(": {text}"))
     }
 }
+
+/// A word that a sentence may name in braces, what it means, and what it stands for.
+type Word = (&'static str, &'static str, for<'w, 'r, 'f> fn(&Words<'w, 'r, 'f>, &str) -> String);
+
+/// All of them.
+pub(super) const WORDS: [Word; 28] = [
+    ("object", "kind and name of the object", |own, _| own.subject.name()),
+    ("name", "its name", |own, _| own.subject.object().map_or("", Object::name).to_owned()),
+    ("path", "the path that was read", |own, _| {
+        own.test.path.as_ref().map_or(String::new(), |path| path.words.clone())
+    }),
+    ("named", "what the test calls the field; the path where it does not", |own, _| match &own.test.named {
+        Some(named) => named.fill(|word| own.fill(word)),
+        None => own.fill("path"),
+    }),
+    ("value", "what stands there, or `not set`", |own, _| own.read.shown()),
+    ("part", "the part of it that is looked at", |own, _| own.read.judged().unwrap_or_default().to_owned()),
+    ("other", "the value that it is compared with, or `not known`", |own, _| {
+        own.other().unwrap_or("not known").to_owned()
+    }),
+    ("wanted", "what it must be", |own, _| {
+        own.test.must_be.as_ref().map_or(String::new(), |wanted| wanted.fill(|word| own.fill(word)))
+    }),
+    ("item", "the key of the entry that is looked at", |own, _| own.item()),
+    ("there", "the object that it names", |own, _| {
+        own.target.as_ref().and_then(|own| own.there).map_or(String::new(), |there| there.to_string())
+    }),
+    ("kind", "the kind of the object that it names", |own, _| own.kind()),
+    ("near", "an object with a name like it, behind a semicolon", |own, _| own.near().unwrap_or_default()),
+    ("age", "how many minutes before the end of what was collected it was", |own, _| {
+        age(own.run.here, own.read).map_or(String::new(), |age| age.to_string())
+    }),
+    ("flaws", "the flaws that hold", |own, _| own.flaws().join(", ")),
+    ("present", "which of the items or fields that must be there are", |own, _| own.listed(true).join(", ")),
+    ("missing", "which of the items or paths that must be there are not", |own, _| own.listed(false).join(", ")),
+    ("count", "how many items it has, or how many objects there are", |own, _| own.count().to_string()),
+    ("list", "its items, or the keys of a map", |own, _| own.list()),
+    ("different", "what is an item of one of two lists alone", |own, _| own.different().unwrap_or_default().join(", ")),
+    ("message", "the field `message` beside a field `status`, behind a colon", |own, _| {
+        own.message().unwrap_or_default()
+    }),
+    ("side", "`primary` or `standby`", |own, _| own.run.side.to_owned()),
+    ("provider", "the infrastructure provider", |own, word| own.of_provider(word)),
+    ("release", "the end of the name of its AppRelease", |own, word| own.of_provider(word)),
+    ("template-kind", "the kind of its machine template", |own, word| own.of_provider(word)),
+    ("cluster-kind", "the kind of its infrastructure cluster", |own, word| own.of_provider(word)),
+    ("templates", "the plural of its machine template", |own, word| own.of_provider(word)),
+    ("pools", "the plural of its pools", |own, word| own.of_provider(word)),
+    ("clusters", "the plural of its infrastructure cluster, with the group", |own, word| own.of_provider(word)),
+];

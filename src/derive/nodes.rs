@@ -170,6 +170,9 @@ fn readiness(reader: Reader<'_>, node: &NodeState, made: &mut Derived) {
         read.write(made, "status.since");
         reader.write_age(made, "status.sinceSeconds", &read);
     }
+    if let Some(read) = reader.text(id, "metadata.creationTimestamp") {
+        reader.write_age(made, "status.ageSeconds", &read);
+    }
 }
 
 /// What its kubelet says of the network, the container runtime and its resources.

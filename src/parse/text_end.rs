@@ -19,6 +19,8 @@ pub(crate) struct TextEnd {
     line: u32,
     /// It has a line end of its own, and is too short to be gone on with.
     settled: bool,
+    /// It is a comment in the first column: no value goes on behind one.
+    comment: bool,
     braces: Option<String>,
 }
 
@@ -38,7 +40,8 @@ pub(crate) fn read(text: &str, chunk: &Chunk<'_>) -> Option<TextEnd> {
     let line = chunk.line.saturating_add(u32::try_from(body.lines().count()).unwrap_or(u32::MAX)).saturating_sub(1);
     let has_end = chunk.text.len() > body.len();
     let settled = has_end && (last.chars().count() <= WIDTH || is_quoted(last));
-    Some(TextEnd { line, settled, braces: braces(last) })
+    let comment = last.starts_with('#');
+    Some(TextEnd { line, settled, comment, braces: braces(last).filter(|_| !comment) })
 }
 
 /// Does the line end with the quote that its value begins with?
@@ -73,7 +76,7 @@ impl TextEnd {
     /// What the text shows of its last object. A value that may go on is taken out of it.
     pub(crate) fn until(&self, node: &mut Node, by_machine: bool) -> Until {
         let braces = self.braces.clone();
-        let leaf_is_whole = braces.is_some() || self.settled && last_leaf(node).line == self.line;
+        let leaf_is_whole = braces.is_some() || self.comment || self.settled && last_leaf(node).line == self.line;
         let until = Until::of(node, by_machine, &Ending { leaf_is_whole, braces });
         if !leaf_is_whole {
             drop_last(node);
@@ -148,6 +151,8 @@ mod tests {
         assert_eq!(shown(&quoted, &["status.message"]), "+");
         let block = format!("{POD}status:\n  message: |\n    one\n    two\n");
         assert_eq!(shown(&block, &["status.message", "spec.volumes"]), "-+");
+        let closed = format!("{block}# a comment stands behind it\n");
+        assert_eq!(shown(&closed, &["status.message", "status.phase"]), "+-");
         assert_eq!(shown(&format!("{POD}status:\n  phase: Run"), &["status.phase", "spec.volumes"]), "-+");
         assert_eq!(
             shown(&format!("{POD}status:\n  conditions: [{{type: A}}]\n"), &["status.conditions[type=B].status"]),

@@ -21,12 +21,12 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 /// A bundle in memory: name and bytes of each member, in order.
-type Members = Vec<(String, Vec<u8>)>;
+pub(super) type Members = Vec<(String, Vec<u8>)>;
 
 /// Bundles with more bytes than this are left to the other tests: each law reads a bundle many times.
 const SMALL: u64 = 4 << 20;
 
-fn bundles() -> BTreeMap<String, Members> {
+pub(super) fn bundles() -> BTreeMap<String, Members> {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-bundles");
     let mut found = BTreeMap::new();
     for case in folders(&samples) {
@@ -46,7 +46,7 @@ fn folders(root: &Path) -> Vec<PathBuf> {
     folders
 }
 
-fn read(root: &Path) -> Members {
+pub(super) fn read(root: &Path) -> Members {
     let mut members = Members::new();
     let mut waiting = vec![root.to_owned()];
     while let Some(path) = waiting.pop() {
@@ -65,13 +65,18 @@ fn read(root: &Path) -> Members {
 /// What the laws are about, loaded once.
 static LIBRARY: LazyLock<Library> = LazyLock::new(|| Library::built_in().expect("the built-in signatures are valid"));
 static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(Catalogue::built_in);
-static BENCH: LazyLock<Decider> = LazyLock::new(|| Decider(Bench::new(&LIBRARY, &CATALOGUE)));
+pub(super) static BENCH: LazyLock<Decider> = LazyLock::new(|| Decider(Bench::new(&LIBRARY, &CATALOGUE)));
 
-struct Decider(Bench<'static>);
+pub(super) struct Decider(Bench<'static>);
 
 impl Decider {
     /// Decides a bundle less some parts. The as-of clock is the one given, or the bundle's own.
-    fn decide(&self, members: &[(String, Vec<u8>)], as_of: Option<jiff::Timestamp>, gone: &BTreeSet<Part>) -> Ran {
+    pub(super) fn decide(
+        &self,
+        members: &[(String, Vec<u8>)],
+        as_of: Option<jiff::Timestamp>,
+        gone: &BTreeSet<Part>,
+    ) -> Ran {
         let (collected, parts) = self.0.collect(members.iter().cloned(), as_of, gone);
         let clocks: BTreeSet<_> = collected.facts.contexts.iter().map(|c| c.as_of.as_ref().map(|a| a.time)).collect();
         let contexts =
@@ -82,11 +87,11 @@ impl Decider {
     }
 }
 
-struct Ran {
-    outcome: Outcome,
+pub(super) struct Ran {
+    pub(super) outcome: Outcome,
     parts: BTreeSet<Part>,
-    clock: Option<jiff::Timestamp>,
-    contexts: Vec<String>,
+    pub(super) clock: Option<jiff::Timestamp>,
+    pub(super) contexts: Vec<String>,
 }
 
 impl Ran {

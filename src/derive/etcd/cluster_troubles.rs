@@ -9,6 +9,7 @@
 
 use crate::etcd::member::{Member, MemberIndex, Membership};
 use crate::etcd::observation::{DIAL_FAILED, Observation, REACHED, Refusal, last_of, standing, surely_unreachable};
+use crate::etcd::voting::CLOCK_GRACE;
 use crate::healed;
 use crate::healed::LogEnds;
 use crate::reader::Reader;
@@ -119,6 +120,7 @@ impl Cluster<'_> {
         let told: Vec<&Refusal> = if full {
             told.collect()
         } else {
+            let told = told.filter(|refusal| !self.is_over(refusal.time));
             self.log_ends.part(told, |refusal| (refusal.time, &refusal.cited.citation), healed::unreached).0
         };
         let Some(lines) = Provenance::all(told.iter().map(|refusal| refusal.cited.clone())) else { return };
@@ -185,8 +187,18 @@ impl Cluster<'_> {
             let raised = |noted: &Observation| noted.is("alarm-raised");
             Some(standing(&member.observations, raised, |noted| noted.is("alarm-disarmed"))?.time)
         });
-        let mut times = alarms.chain(self.membership.refusals.iter().map(|refusal| refusal.time));
+        let refusals = self.membership.refusals.iter().map(|refusal| refusal.time);
+        let mut times = alarms.chain(refusals.filter(|time| !self.is_over(*time)));
         times.any(|time| self.reader.log_age(time).is_none_or(|age| age < WINDOW))
+    }
+
+    /// Did etcd disarm its alarm after a client was refused? The clocks of the two may be apart.
+    fn is_over(&self, refused: Option<Timestamp>) -> bool {
+        let disarmed =
+            self.notes("alarm-disarmed").filter(|noted| noted.text == "NOSPACE").filter_map(|noted| noted.time);
+        let Some((refused, disarmed)) = refused.zip(disarmed.max()) else { return false };
+        let raised = self.notes("alarm-raised").filter_map(|noted| noted.time).max();
+        refused.duration_since(disarmed) <= CLOCK_GRACE && raised.is_none_or(|raised| raised <= disarmed)
     }
 
     /// The cluster ID of each member is the last one that its own log gives, else the last that a peer does.

@@ -162,8 +162,9 @@ pub fn read(member: MemberId, text: &str, literals: &Literals, limits: &Limits) 
         session: Session::default(),
         signs: 0,
     };
-    let mut targets = Targets::default();
-    for part in cut::cut(&lines) {
+    let parts = cut::cut(&lines);
+    let mut targets = Targets::with_hosts_apart(target::hosts_apart(&parts, &borrowed));
+    for part in parts {
         let target = targets.visit(&part);
         reader.part(&part, &target);
     }

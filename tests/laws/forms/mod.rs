@@ -54,7 +54,27 @@ fn a_failed_import_as_text_loses_what_text_can_not_show_and_nothing_else() {
     assert_eq!(unknown, Vec::<&str>::new(), "everything was collected");
     // A table of MachineDeployments has no conditions, and nothing was collected from the workload cluster.
     assert_eq!(lost(whole, text), ["node-not-ready", "sentry-sa", "workers-unavailable"]);
-    assert_eq!(text.verdict, VerdictWord::Confirmed, "{}", text.reason);
+    // The command that printed the tables is not known, so what they lack confirms nothing severe.
+    assert_eq!(text.verdict, VerdictWord::Probable, "{}", text.reason);
+}
+
+/// Without its command nobody knows whether a list was filtered: what it lacks confirms nothing severe.
+#[test]
+fn a_failed_import_whose_list_lost_its_command_is_probable() {
+    for name in ["failed-import", "failed-import-as-text"] {
+        let bundle = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-bundles").join(name).join("bundle");
+        let copy = tempfile::tempdir().expect("a folder");
+        for file in files(&bundle) {
+            let target = copy.path().join(file.strip_prefix(&bundle).expect("inside"));
+            std::fs::create_dir_all(target.parent().expect("a folder")).expect("a folder is made");
+            let bytes = std::fs::read(&file).expect("a file");
+            let text = String::from_utf8_lossy(&bytes);
+            let rest = text.split_once('\n').filter(|(first, _)| first.contains("$ kubectl get clusters.platform"));
+            std::fs::write(&target, rest.map_or(&*bytes, |(_, rest)| rest.as_bytes())).expect("a file is written");
+        }
+        let diagnosis = diagnosis(copy.path());
+        assert_eq!(finding(&diagnosis, "CF-1001", "wl-kestrel").verdict, VerdictWord::Probable, "{name}");
+    }
 }
 
 #[test]

@@ -6,10 +6,16 @@ use std::path::Path;
 /// The objects of a file of JSON or YAML, lists taken apart; empty if it holds none.
 pub(super) fn of(path: &Path) -> Vec<Value> {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    if !matches!(ending, "json" | "yaml") {
+    if !matches!(ending, "json" | "yaml" | "txt") {
         return Vec::new();
     }
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    // The command that printed it may stand above.
+    let text = match text.split_once('\n') {
+        Some((first, rest)) if first.contains("$ kubectl get ") && first.ends_with(" -o yaml") => rest.to_owned(),
+        _ if ending == "txt" => return Vec::new(),
+        _ => text,
+    };
     let documents: Vec<Value> = match ending {
         "json" => serde_json::from_str(&text).into_iter().collect(),
         _ => text.split("\n---").filter_map(|document| serde_saphyr::from_str(document).ok()).collect(),

@@ -1,0 +1,114 @@
+//! The law of the cut file: `head` leaves no trace in what it prints, so a text that ends early must not say more
+//! than the whole of it.
+//!
+//! Each text of a bundle is cut at some of its line ends, with the clock as it was. What the whole bundle does not
+//! confirm, resolve or rule out, the cut one must not either.
+//!
+//! Exempt: whom the whole bundle does not even look at, for a cut may leave open what would set it apart, and is
+//! then ruled out with good reason; symptoms ([`SYMPTOMS`]), whose cause may be cut away; a cut that changes which contexts there are, for
+//! what told clusters apart may be what is cut away.
+
+use crate::common::corpus;
+use crate::taken_away::{BENCH, Members, Ran, bundles, read};
+use diagnosis::model::Finding;
+use signature::model::VerdictWord;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Line ends at which each file is cut, at most.
+const CUTS: usize = 2;
+
+/// Cuts that are tried, at most, so that the law takes no more than about a minute.
+const TRIES: usize = 700;
+
+/// Signatures of what causes one, or of what follows: without their cause they stand on their own.
+const SYMPTOMS: [(&str, &str); 1] =
+    [("CF-5018", "whose rollout waits is said by another finding, if its cause is shown")];
+
+/// What files are cut: text that people cut with `head`.
+const TEXTS: [&str; 4] = [".yaml", ".yml", ".txt", ".md"];
+
+/// Line ends of a text, sampled by its name, so that each run tries the same ones.
+fn line_ends(name: &str, text: &[u8]) -> BTreeSet<usize> {
+    let ends: Vec<usize> = (1..text.len()).filter(|end| text.get(end - 1) == Some(&b'\n')).collect();
+    let seed = name.bytes().fold(7_u64, |seed, byte| seed.wrapping_mul(31).wrapping_add(byte.into()));
+    let picked = (0..CUTS as u64).filter_map(|nth| {
+        let at = seed.wrapping_add(nth.wrapping_mul(0x9E37_79B9_7F4A_7C15)) % (ends.len() as u64).max(1);
+        ends.get(usize::try_from(at).ok()?).copied()
+    });
+    picked.collect()
+}
+
+/// Whom a bundle decides, or says that it does not know.
+fn looked_at(ran: &Ran) -> BTreeSet<String> {
+    let found = ran.outcome.findings.iter().map(|f| (&f.signature.id, &f.entity));
+    let open = ran.outcome.not_assessed.iter().map(|row| (&row.signature, &row.entity));
+    found.chain(open).map(|(id, entity)| format!("{id} {entity:?}")).collect()
+}
+
+fn named(finding: &Finding) -> String {
+    format!("{} {:?} {:?}", finding.signature.id, finding.entity, finding.verdict)
+}
+
+/// What a bundle says for sure.
+fn sure(ran: &Ran) -> BTreeSet<String> {
+    let is_sure = |f: &&Finding| {
+        matches!(f.verdict, VerdictWord::Confirmed | VerdictWord::Resolved | VerdictWord::RuledOut)
+            && !SYMPTOMS.iter().any(|(id, _)| *id == f.signature.id)
+    };
+    ran.outcome.findings.iter().filter(is_sure).map(named).collect()
+}
+
+/// The sample bundles, and the cases of the corpus that are small.
+fn cases() -> BTreeMap<String, Members> {
+    let mut cases = bundles();
+    let Some(corpus) = corpus() else { return cases };
+    let semantics = std::fs::read_dir(corpus.join("semantics")).into_iter().flatten().flatten();
+    for case in semantics.map(|entry| entry.path()).filter(|path| path.join("bundle").is_dir()) {
+        cases.insert(case.display().to_string(), read(&case.join("bundle")));
+    }
+    let pasted = std::fs::read_dir(corpus.join("pasted")).into_iter().flatten().flatten();
+    for case in pasted.map(|entry| entry.path()).filter(|path| path.is_dir()) {
+        cases.insert(case.display().to_string(), read(&case));
+    }
+    cases
+}
+
+#[test]
+fn a_file_that_was_cut_at_a_line_end_says_nothing_new() {
+    let mut wanted = Vec::new();
+    let cases = cases();
+    for (name, members) in &cases {
+        for (at, (member, text)) in members.iter().enumerate() {
+            if TEXTS.iter().any(|end| member.ends_with(end)) {
+                wanted.extend(line_ends(member, text).into_iter().map(|end| (name, at, end)));
+            }
+        }
+    }
+    // The same share of each bundle, whatever there is.
+    let step = wanted.len().div_ceil(TRIES).max(1);
+    let (mut tried, mut broken, mut whole) = (0, Vec::new(), BTreeMap::new());
+    for (name, at, end) in wanted.into_iter().step_by(step) {
+        let Some(members) = cases.get(name) else { continue };
+        let (ran, known, looked_at) = whole.entry(name).or_insert_with(|| {
+            let ran = BENCH.decide(members, None, &BTreeSet::new());
+            let again = BENCH.decide(members, ran.clock, &BTreeSet::new());
+            let known: BTreeSet<String> = again.outcome.findings.iter().map(named).collect();
+            let looked_at = looked_at(&again);
+            (ran, known, looked_at)
+        });
+        let mut cut = members.clone();
+        let Some((member, text)) = cut.get_mut(at) else { continue };
+        text.truncate(end);
+        let place = format!("{name}: {member} cut at byte {end}");
+        let less = BENCH.decide(&cut, ran.clock, &BTreeSet::new());
+        if less.contexts != ran.contexts {
+            continue;
+        }
+        tried += 1;
+        let is_nobody = |new: &&String| new.strip_suffix(" RuledOut").is_some_and(|who| !looked_at.contains(who));
+        let new = sure(&less);
+        broken.extend(new.difference(known).filter(|new| !is_nobody(new)).map(|new| format!("{place}: {new}")));
+    }
+    assert!(tried > 100, "{tried} cuts are too few to tell");
+    assert!(broken.is_empty(), "{} new in {tried} cuts:\n{}", broken.len(), broken.join("\n"));
+}
