@@ -70,7 +70,8 @@ fn a_failed_import_whose_list_lost_its_command_is_probable() {
             let bytes = std::fs::read(&file).expect("a file");
             let text = String::from_utf8_lossy(&bytes);
             let rest = text.split_once('\n').filter(|(first, _)| first.contains("$ kubectl get clusters.platform"));
-            std::fs::write(&target, rest.map_or(&*bytes, |(_, rest)| rest.as_bytes())).expect("a file is written");
+            std::fs::write(&target, rest.map_or(text.to_string(), |(_, rest)| objects::without_prompt(rest)))
+                .expect("a file is written");
         }
         let diagnosis = diagnosis(copy.path());
         assert_eq!(finding(&diagnosis, "CF-1001", "wl-kestrel").verdict, VerdictWord::Probable, "{name}");

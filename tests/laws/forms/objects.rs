@@ -12,7 +12,7 @@ pub(super) fn of(path: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     // The command that printed it may stand above.
     let text = match text.split_once('\n') {
-        Some((first, rest)) if first.contains("$ kubectl get ") && first.ends_with(" -o yaml") => rest.to_owned(),
+        Some((first, rest)) if first.contains("$ kubectl get ") && first.ends_with(" -o yaml") => without_prompt(rest),
         _ if ending == "txt" => return Vec::new(),
         _ => text,
     };
@@ -21,6 +21,12 @@ pub(super) fn of(path: &Path) -> Vec<Value> {
         _ => text.split("\n---").filter_map(|document| serde_saphyr::from_str(document).ok()).collect(),
     };
     documents.into_iter().flat_map(items).filter(|object| object["metadata"]["name"].is_string()).collect()
+}
+
+/// What a command printed, without the prompt below it.
+pub(super) fn without_prompt(printed: &str) -> String {
+    let lines = printed.lines().filter(|line| !(line.starts_with('[') && line.trim_end().ends_with("]$")));
+    lines.flat_map(|line| [line, "\n"]).collect()
 }
 
 fn items(document: Value) -> Vec<Value> {
