@@ -210,7 +210,9 @@ fn written(set: &Set) -> (tempfile::TempDir, Vec<(PathBuf, Option<&str>)>) {
             let path = root.join(name);
             let parent = path.parent().unwrap_or(&root);
             std::fs::create_dir_all(parent).unwrap_or_else(|error| panic!("{error}"));
-            std::fs::write(&path, text).unwrap_or_else(|error| panic!("{error}"));
+            // A mark behind the last document, as kubectl prints it: a text without one may have been cut.
+            let whole = if name.ends_with(".yaml") { format!("{text}---\n") } else { text.clone() };
+            std::fs::write(&path, whole).unwrap_or_else(|error| panic!("{error}"));
         }
         inputs.push((root, (set.len() > 1).then_some(context.as_str())));
     }

@@ -51,16 +51,12 @@ pub fn hosts_apart(parts: &[Part], lines: &[&str]) -> BTreeSet<String> {
             continue;
         }
         let home = first.get_or_insert_with(|| target.host.clone());
-        match (&target.host, &home) {
-            (Some(host), home) if Some(host) != home.as_ref() => {
-                if !home.as_deref().is_some_and(|home| is_counted_alike(home, host)) {
-                    apart.insert(host.clone());
-                }
-            }
-            (_, _) if target.host == *home => {
-                listed.extend(lines.get(part.follows.clone()).unwrap_or_default().iter().filter_map(|line| node(line)));
-            }
-            _ => {}
+        if target.host == *home {
+            listed.extend(lines.get(part.follows.clone()).unwrap_or_default().iter().filter_map(|line| node(line)));
+        } else if let Some(host) = &target.host
+            && !home.as_deref().is_some_and(|home| is_counted_alike(home, host))
+        {
+            apart.insert(host.clone());
         }
     }
     let short = |host: &str| host.split('.').next().unwrap_or(host).to_owned();
