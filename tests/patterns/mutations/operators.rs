@@ -161,7 +161,9 @@ impl Made<'_> {
                 self.texts("entity", "any", &stream.any, |signature| of(signature).map(|stream| &mut stream.any));
                 if let Some(seconds) = stream.lately {
                     self.spans("entity lately", seconds, |signature, seconds| {
-                        of(signature).map(|stream| stream.lately = seconds);
+                        if let Some(stream) = of(signature) {
+                            stream.lately = seconds;
+                        }
                     });
                 }
             }
@@ -216,7 +218,9 @@ impl Made<'_> {
         }
         self.predicates(id, &query.filter, move |signature| of(signature).map(|query| &mut query.filter));
         self.counts(id, query.count, |signature, count| {
-            of(signature).map(|query| query.count = count);
+            if let Some(query) = of(signature) {
+                query.count = count;
+            }
         });
     }
 
@@ -318,7 +322,9 @@ impl Made<'_> {
             let path = &predicate.path;
             for (operator, what, test) in changed(&predicate.test) {
                 self.add(operator, format!("{id}: {path} {what}"), |signature| {
-                    of(signature).map(|predicates| predicates[at].test = test);
+                    if let Some(predicates) = of(signature) {
+                        predicates[at].test = test;
+                    }
                 });
             }
         }
@@ -349,7 +355,8 @@ impl Made<'_> {
     fn verdicts(&mut self) {
         let rules = &self.signature.verdict;
         self.and_or("confirmed", &rules.confirmed, |signature| Some(&mut signature.verdict.confirmed));
-        let others: [(&str, &Option<Condition>, fn(&mut Signature) -> &mut Option<Condition>); 4] = [
+        type Of = fn(&mut Signature) -> &mut Option<Condition>;
+        let others: [(&str, &Option<Condition>, Of); 4] = [
             ("probable", &rules.probable, |signature| &mut signature.verdict.probable),
             ("resolved", &rules.resolved, |signature| &mut signature.verdict.resolved),
             ("ruled_out", &rules.ruled_out, |signature| &mut signature.verdict.ruled_out),

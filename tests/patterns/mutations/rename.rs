@@ -52,10 +52,10 @@ impl Renaming {
             }
             wanted.extend(object.uid.clone());
             let is_namespace = kind == "namespaces";
-            if what != What::Namespaces || object.namespace.is_none() && !is_namespace {
-                if !(is_namespace && what == What::Names) {
-                    wanted.insert(object.name.clone());
-                }
+            if (what != What::Namespaces || object.namespace.is_none() && !is_namespace)
+                && !(is_namespace && what == What::Names)
+            {
+                wanted.insert(object.name.clone());
             }
             if what != What::Names {
                 wanted.extend(object.namespace.clone());
