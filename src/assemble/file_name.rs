@@ -1,4 +1,4 @@
-//! What the name of a file says of the list in it: `pods-not-running.txt` holds some Pods.
+//! Whether the name of a file shows that its list is not whole: `pods-not-running.txt` holds some Pods.
 //!
 //! Why: `head`, `grep` and `-l` leave no trace in what they print, and often one in the name of the file.
 //!

@@ -141,7 +141,7 @@ fn speaks_of(namespaces: &Namespaces, object: &Object) -> bool {
     }
 }
 
-/// What an answer says of the presence of an object that it lacks.
+/// Whether an object is still there, by an answer that does not name it.
 fn told(answer: &Answer, object: &Object, ended: Ended) -> Presence {
     match later_than_all(&answer.order, object) {
         Some(true) if answer.basis == Basis::Stated || missing_name(answer).is_some() => Presence::Gone(ended),

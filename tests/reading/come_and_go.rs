@@ -185,20 +185,8 @@ fn a_list_says_nothing_of_what_was_made_after_it() {
 
 #[test]
 fn a_fault_of_what_is_gone_is_over() {
-    let crashing = "\
-$ kubectl get ingress shop -n shop -o yaml
-apiVersion: networking.k8s.io/v1
-kind: Ingress
-metadata: {name: shop, namespace: shop, uid: i1, resourceVersion: \"5\", creationTimestamp: \"2026-05-01T00:00:00Z\"}
-spec:
-  ingressClassName: nginx
-  rules:
-  - host: shop.example.com
-    http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: web, port: {number: 80}}}}]}
-status: {loadBalancer: {ingress: [{ip: 10.0.0.1}]}}
-";
     let gone = "$ kubectl get ingress shop -n shop\nError from server (NotFound): ingresses.networking.k8s.io \"shop\" not found\n";
-    let session = format!("{crashing}{NOT_FOUND}");
+    let session = format!("$ kubectl get ingress shop -n shop -o yaml\n{INGRESS}{NOT_FOUND}");
     assert_eq!(verdict(&[("session.txt", &session)], "CF-5055"), "Confirmed");
     let outcome = outcome(&[("session.txt", &format!("{session}{gone}"))]);
     let over = outcome.findings.iter().find(|finding| finding.signature.id == "CF-5055").expect("it is told");
