@@ -113,14 +113,15 @@ fn kind_of_table(table: &Table, member_name: &str, catalogue: &Catalogue) -> Opt
         return catalogue.typed(typed).or_else(|| among(&catalogue.meanings(typed)));
     }
     if let Some(hint) = kind_hint(member_name) {
-        let meanings = catalogue.meanings(&hint.kind);
-        if !meanings.is_empty() {
-            return among(&meanings);
-        }
+        // A name with its group leaves nothing to guess; its columns may be those that somebody chose.
         if hint.kind.contains('.')
             && let Some(kind) = catalogue.typed(&hint.kind)
         {
             return Some(kind);
+        }
+        let meanings = catalogue.meanings(&hint.kind);
+        if !meanings.is_empty() {
+            return among(&meanings);
         }
     }
     catalogue.by_headers(&table.headers, None).map(|k| k.name.clone())

@@ -250,6 +250,7 @@ mod tests {
         evidence `said` never supports
         rule `probable` never holds
         rule `resolved` never holds
+        rule `ruled_out` holds, and another verdict is always given
         wording of `said` in no test: node not ready
         wording of `said` in no test: node lost
         ");

@@ -441,6 +441,6 @@ mod tests {
         ] {
             assert!(text.contains(word), "{word} in\n{text}");
         }
-        assert!(text.contains("ruled out if not import-record or not import-label or not sentry-sa"));
+        assert!(text.contains("ruled out if not import-record and not import-label"));
     }
 }

@@ -1,7 +1,7 @@
 //! The tests of a signature, as they are written beside it: tiny bundles and what must come out.
 //!
-//! [`TestsFile`] is the YAML, read in each form of its signature ([`of_pack`]); `like` is resolved into [`Case`]s that
-//! a runner can run.
+//! [`TestsFile`] is the YAML, read in each form of its signature ([`of_pack`]); `like` and `change` are resolved into
+//! [`Case`]s that a runner can run.
 
 use crate::code::Code;
 use crate::evidence_state::EvidenceState;
@@ -36,8 +36,11 @@ pub struct TestFile {
     pub name: Text,
     /// What it is a test of.
     pub kind: Located<TestKind>,
-    /// Begins with the files and commands of this test, which stands before it.
+    /// Begins with the files, commands and clock of this test, which stands before it.
     pub like: Option<Text>,
+    /// What is written otherwise in the files of that test: path to old text to new text, everywhere it stands.
+    #[serde(default)]
+    pub change: BTreeMap<String, BTreeMap<String, Text>>,
     /// Kinds (`plural.group`), log classes or files that are taken away.
     #[serde(default)]
     pub without: Vec<Text>,
@@ -240,7 +243,7 @@ fn known_forms(file: &TestsFile, ids: &[String], reporter: &mut Reporter<'_>) {
     }
 }
 
-/// Resolves `like` and `without`.
+/// Resolves `like`, `change` and `without`.
 fn cases(file: &TestsFile, reporter: &mut Reporter<'_>) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for test in &file.tests {
@@ -254,10 +257,11 @@ fn cases(file: &TestsFile, reporter: &mut Reporter<'_>) -> Vec<Case> {
             );
         }
         let base = test.like.as_ref().and_then(|like| base(&cases, like, reporter));
-        let (mut files, mut commands, mut taken) = match base {
-            Some(base) => (base.files.clone(), base.commands.clone(), base.without.clone()),
+        let (mut files, mut commands, mut taken, clock) = match base {
+            Some(base) => (base.files.clone(), base.commands.clone(), base.without.clone(), base.as_of),
             None => Default::default(),
         };
+        change(&mut files, test, reporter);
         files.extend(test.files.clone());
         commands.extend(test.commands.iter().map(|(path, command)| (path.clone(), command.value.clone())));
         let gone: BTreeSet<&str> = test.without.iter().map(|text| text.value.as_str()).collect();
@@ -291,11 +295,33 @@ fn cases(file: &TestsFile, reporter: &mut Reporter<'_>) -> Vec<Case> {
             files,
             commands,
             without: taken,
-            as_of,
+            as_of: as_of.or(clock),
             expect: test.expect.clone(),
         });
     }
     cases
+}
+
+/// Writes the files of the test that this one is like otherwise, in the order of the old texts.
+fn change(files: &mut BTreeMap<String, String>, test: &TestFile, reporter: &mut Reporter<'_>) {
+    for (path, changes) in &test.change {
+        let Some(text) = files.get_mut(path) else {
+            let hint = suggest::did_you_mean(path, files.keys().map(String::as_str))
+                .unwrap_or_else(|| "`change` names files of the test in `like`".to_owned());
+            let message = format!("`{path}` is not a file of the test that this one is like");
+            reporter.report(Code::BadTest, test.name.place, message, Some(hint));
+            continue;
+        };
+        for (old, new) in changes {
+            if old.is_empty() || !text.contains(old.as_str()) {
+                let message = format!("`{old}` does not stand in `{path}`");
+                let hint = format!("copy a text of `{path}`, with its blanks");
+                reporter.report(Code::BadTest, new.place, message, Some(hint));
+                continue;
+            }
+            *text = text.replace(old.as_str(), &new.value);
+        }
+    }
 }
 
 fn base<'a>(cases: &'a [Case], like: &Text, reporter: &mut Reporter<'_>) -> Option<&'a Case> {

@@ -7,7 +7,15 @@
 //! (what `casefile test --coverage` calls gaps) and `apart.txt` (tests that cannot stand beside each other). A line
 //! may end in its reason after `#`. `CASEFILE_UPDATE=1 cargo test --test patterns mutations` writes the lists anew,
 //! for reading in the diff.
-#![expect(clippy::disallowed_methods, reason = "the update switch of golden files is an environment variable")]
+//!
+//! The signatures are read from `patterns/` when the tests run, so that who writes them need not compile. Beside
+//! `CASEFILE_ONLY=CF-1001,CF-2003` only these are made wrong, and their survivors are printed;
+//! `CASEFILE_PATTERNS=DIR` takes another folder.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "whoever writes tests switches by environment variables, and reads what is printed"
+)]
 
 mod kept;
 mod operators;
@@ -29,6 +37,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn cases(pack: &Pack) -> Vec<Case> {
     pack.tests().flat_map(|(path, text)| tests_file::of_pack(pack, path, text).cases()).collect()
+}
+
+/// Where the signatures and their tests lie.
+fn patterns() -> PathBuf {
+    let built = || Path::new(env!("CARGO_MANIFEST_DIR")).join("patterns");
+    std::env::var_os("CASEFILE_PATTERNS").map_or_else(built, PathBuf::from)
+}
+
+/// The signatures that somebody works on; none: all.
+fn only() -> Vec<String> {
+    let ids = std::env::var("CASEFILE_ONLY").unwrap_or_default();
+    ids.split(',').map(str::trim).filter(|id| !id.is_empty()).map(str::to_owned).collect()
 }
 
 /// What became of the mutants of one signature.
@@ -71,8 +91,9 @@ fn of_signature(bench: &Bench<'_>, catalogue: &Catalogue, number: usize, cases: 
 
 /// All signatures, on all processors.
 fn all() -> Vec<Result> {
-    let pack = Pack::built_in();
-    let library = Library::of(std::slice::from_ref(&pack)).unwrap_or_default();
+    let pack = Pack::read(&patterns()).unwrap_or_else(|e| panic!("{e}"));
+    let library = Library::of(std::slice::from_ref(&pack)).unwrap_or_else(|e| panic!("{e}"));
+    let only = only();
     let catalogue = Catalogue::built_in();
     let (bench, cases) = (&Bench::new(&library, &catalogue), &cases(&pack));
     let meanings = &meanings(&library);
@@ -82,7 +103,10 @@ fn all() -> Vec<Result> {
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(meaning) = meanings.get(number) else { return done };
-            done.push((number, of_signature(bench, bench.catalogue, number, cases, meaning)));
+            let id = &bench.library.signatures[number].id;
+            let wanted = only.is_empty() || only.iter().any(|wanted| id.as_str() == wanted);
+            let of = || of_signature(bench, bench.catalogue, number, cases, meaning);
+            done.push((number, if wanted { of() } else { Result::default() }));
         }
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -97,7 +121,7 @@ fn all() -> Vec<Result> {
 
 /// Of each signature the text of its file, whose words mean something to it.
 fn meanings(library: &Library) -> Vec<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("patterns");
+    let root = patterns();
     let read = |path: PathBuf| std::fs::read_to_string(path).unwrap_or_default();
     let common: String =
         ["sources.yaml", "products.yaml", "wordings.yaml"].into_iter().map(|file| read(root.join(file))).collect();
@@ -130,6 +154,11 @@ const REASON: &str = "    # ";
 /// Compares a list with its file, line by line and both ways: what is new is a loss, and what is gone must leave the
 /// file, so that it never comes back unseen.
 fn compare(name: &str, lines: &BTreeSet<String>, new: &str, gone: &str) {
+    if !only().is_empty() {
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        println!("{name}:\n{}\n", lines.join("\n"));
+        return;
+    }
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/patterns/mutations").join(name);
     let text = std::fs::read_to_string(&file).unwrap_or_default();
     let reasons: BTreeMap<&str, &str> = text.lines().filter_map(|line| line.split_once(REASON)).collect();
@@ -173,6 +202,10 @@ const MOST_OF_A_HUNDRED: f64 = 25.6;
 
 #[test]
 fn the_share_of_survivors_only_falls() {
+    if !only().is_empty() {
+        println!("{}", table(&ALL));
+        return;
+    }
     let (mutants, survivors) = ALL.iter().fold((0, 0), |(mutants, survivors), result| {
         (mutants + result.mutants.values().sum::<usize>(), survivors + result.survivors.len())
     });
