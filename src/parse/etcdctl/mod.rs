@@ -56,8 +56,17 @@ pub fn try_parse(member: MemberId, name: &str, text: &str) -> Option<Parsed> {
     if text.len() > MAX_TEXT {
         return None;
     }
-    let mut reader =
-        Reader { member, name, time: None, certain: false, records: Vec::new(), no_alarm: None, unread: Vec::new() };
+    let mut reader = Reader {
+        member,
+        name,
+        time: None,
+        certain: false,
+        records: Vec::new(),
+        no_alarm: None,
+        whole_list: false,
+        open_row: None,
+        unread: Vec::new(),
+    };
     reader.read(text);
     if !reader.certain || reader.unread.len() > reader.records.len() + 2 {
         return None;
@@ -84,6 +93,17 @@ pub(crate) fn no_alarms(member: MemberId, line: u32, time: Option<jiff::Timestam
     })
 }
 
+/// The command printed no more than this: what it lists is the whole list.
+pub(crate) fn ends_here(records: &mut [Record]) {
+    for record in records {
+        if let Record::Object(object) = record
+            && object.kind.as_ref().is_some_and(|kind| kind.plural == "etcdmemberlists")
+        {
+            object.node.set_at(&["spec", "whole"], Node::new(object.line, Value::Bool(true)));
+        }
+    }
+}
+
 struct Reader<'a> {
     member: MemberId,
     name: &'a str,
@@ -94,6 +114,10 @@ struct Reader<'a> {
     records: Vec<ObjectRecord>,
     /// The line of a list of alarms that holds none.
     no_alarm: Option<u32>,
+    /// The list of members is in a form that shows where it ends.
+    whole_list: bool,
+    /// The line of a row that the text ends with, before the border that ends it.
+    open_row: Option<u32>,
     unread: Vec<(u32, WhyUnread)>,
 }
 
@@ -105,6 +129,7 @@ impl Reader<'_> {
         let mut block = fields::Fields::default();
         // A row of a table with the lines that go on with its cells.
         let mut open: Option<(u32, Vec<String>)> = None;
+        let mut last = 0;
         for (index, raw) in text.lines().enumerate() {
             let number = index as u32 + 1;
             let line = raw.trim_end_matches(['\r', '\0']);
@@ -116,6 +141,7 @@ impl Reader<'_> {
                 self.close_block(&mut block, number, &mut listed);
                 continue;
             }
+            last = number;
             if !line.starts_with('|') {
                 self.close_row(&mut open, headers.as_deref(), &mut listed);
             }
@@ -169,8 +195,11 @@ impl Reader<'_> {
                 None => self.unread.push((number, WhyUnread::no("output of etcdctl"))),
             }
         }
+        self.open_row = open.as_ref().map(|(line, _)| *line);
         self.close_row(&mut open, headers.as_deref(), &mut listed);
         self.close_block(&mut block, 1, &mut listed);
+        // A border, or the output of the next command.
+        self.whole_list |= listed.last().is_some_and(|(line, _)| *line < last);
         self.member_list(&listed);
     }
 
@@ -217,6 +246,7 @@ impl Reader<'_> {
         let mut node = Node::map(*line);
         let items = ids.iter().map(|id| Node::str(*line, id.as_str())).collect();
         node.set_at(&["spec", "members"], Node::new(*line, Value::List(items)));
+        node.set_at(&["spec", "whole"], Node::new(*line, Value::Bool(self.whole_list)));
         self.push("etcdmemberlists", ids.join(","), *line, node, &[]);
     }
 
@@ -389,7 +419,12 @@ impl Reader<'_> {
             None => hidden.push("status.leaderID"),
         }
         node.set_at(&["status", "learner"], Node::new(line, Value::Bool(row.learner)));
-        node.set_at(&["status", "errors"], Node::str(line, row.errors));
+        if self.open_row == Some(line) && !row.errors.contains("alarm:") {
+            // The rest of its last cell may have stood on lines that are cut away.
+            hidden.push("status.errors");
+        } else {
+            node.set_at(&["status", "errors"], Node::str(line, row.errors));
+        }
         // Every member answers from the same loopback address: only the id tells them apart.
         self.push("etcdendpointstatuses", format!("{endpoint} {}", hex(row.id)), line, node, &hidden);
         if let Some(record) = self.records.last_mut() {

@@ -29,7 +29,7 @@ fn absence(collected: &Collected, kind: &str, namespace: Option<&str>) -> &'stat
     let scope = Scope { namespace: namespace.map(str::to_owned), name: None };
     match collected.facts.absence(ContextId(0), &KindName::parse(kind), &scope) {
         Absence::Stated(_) => "stated",
-        Absence::Listed(_) => "listed",
+        Absence::Listed(_) | Absence::Rows(_) => "listed",
         Absence::Unknown { state, .. } => state.word(),
     }
 }
