@@ -482,6 +482,49 @@ pub fn hex(id: u64) -> String {
 mod tests {
     use super::*;
 
+    #[test]
+    fn a_list_of_members_is_whole_where_its_form_shows_its_end() {
+        let whole = |text: &str| {
+            let parsed = try_parse(MemberId(0), "x.txt", text).expect("output of etcdctl");
+            let mut lists = parsed.records.into_iter().filter_map(|record| match record {
+                Record::Object(object) => object.node.at(&["spec", "whole"]).map(ToString::to_string),
+                _ => None,
+            });
+            lists.next().unwrap_or_default()
+        };
+        let rows = "8e9e05c52164694d, started, a, http://10.0.0.1:2380, http://10.0.0.1:2379, false\n";
+        assert_eq!(whole(rows), "false", "head may have cut it");
+        assert_eq!(
+            whole(&format!("{rows}10.0.0.1:2379 is healthy: successfully committed proposal: took = 2ms\n")),
+            "true"
+        );
+        let border = "+----+--------+------+------------+--------------+------------+\n";
+        let head = "| ID | STATUS | NAME | PEER ADDRS | CLIENT ADDRS | IS LEARNER |\n";
+        let row = "| 8e9e05c52164694d | started | a | http://10.0.0.1:2380 | http://10.0.0.1:2379 | false |\n";
+        let open = format!("{border}{head}{border}{row}");
+        assert_eq!(whole(&open), "false");
+        assert_eq!(whole(&format!("{open}{border}")), "true");
+        let json = r#"{"header":{"cluster_id":1},"members":[{"ID":2,"name":"a","peerURLs":["http://10.0.0.1:2380"]}]}"#;
+        assert_eq!(whole(json), "true");
+    }
+
+    #[test]
+    fn the_last_cell_of_a_row_that_the_text_ends_with_may_go_on() {
+        let border = "+----+----+----+----+----+----+----+----+----+----+\n";
+        let head = "| ENDPOINT | ID | VERSION | DB SIZE | IS LEADER | IS LEARNER | RAFT TERM | RAFT INDEX | RAFT APPLIED INDEX | ERRORS |\n";
+        let row = "| 10.0.0.1:2379 | 8e9e05c52164694d | 3.5.5 | 25 kB | true | false | 2 | 5 | 5 | memberID:7 |\n";
+        let more = "| | | | | | | | | | alarm:NOSPACE |\n";
+        let errors = |text: &str| {
+            let parsed = try_parse(MemberId(0), "x.txt", text).expect("output of etcdctl");
+            let Some(Record::Object(object)) = parsed.records.first() else { return "no status".to_owned() };
+            object.node.at(&["status", "errors"]).map_or("not shown".to_owned(), ToString::to_string)
+        };
+        let open = format!("{border}{head}{border}{row}");
+        assert_eq!(errors(&open), "not shown");
+        assert_eq!(errors(&format!("{open}{border}")), "memberID:7");
+        assert_eq!(errors(&format!("{open}{more}")), "memberID:7 alarm:NOSPACE");
+    }
+
     fn seen(name: &str, text: &str) -> String {
         let Some(parsed) = try_parse(MemberId(0), name, text) else { return "not etcdctl".to_owned() };
         let mut out = String::new();
@@ -552,7 +595,7 @@ mod tests {
         insta::assert_snapshot!(seen("m.txt", text), @r"
         1: etcdmembers 8e9e05c52164694d | id: 8e9e05c52164694d, name: cp-1, peerURLs: https://10.0.0.1:2380, clientURLs: https://10.0.0.1:2379, learner: false | started: true
         2: etcdmembers b6e6acb707bcb7be | id: b6e6acb707bcb7be, name: , peerURLs: https://10.0.0.4:2380, clientURLs: , learner: true | started: false
-        1: etcdmemberlists 8e9e05c52164694d,b6e6acb707bcb7be | members: 8e9e05c52164694d, b6e6acb707bcb7be | 
+        1: etcdmemberlists 8e9e05c52164694d,b6e6acb707bcb7be | members: 8e9e05c52164694d, b6e6acb707bcb7be, whole: false | 
         ");
     }
 
@@ -570,7 +613,7 @@ mod tests {
         assert_eq!(strip(seen("t", table)), strip(seen("j", json)));
         insta::assert_snapshot!(seen("j", json), @r"
         1: etcdmembers cacb905793cde83c | id: cacb905793cde83c, name: cp-1, peerURLs: http://10.0.0.1:2380, clientURLs: http://10.0.0.1:2379, learner: false | started: true
-        1: etcdmemberlists cacb905793cde83c | members: cacb905793cde83c | 
+        1: etcdmemberlists cacb905793cde83c | members: cacb905793cde83c, whole: true | 
         ");
     }
 
@@ -650,7 +693,7 @@ mod tests {
         insta::assert_snapshot!(seen("m.txt", members), @r"
         4: etcdmembers cacb905793cde83c | id: cacb905793cde83c, name: cp-1, peerURLs: http://10.0.0.1:2380, clientURLs: http://10.0.0.1:2379, learner: false | started: true
         10: etcdmembers b6e6acb707bcb7be | id: b6e6acb707bcb7be, name: , peerURLs: http://10.0.0.4:2380, clientURLs: , learner: true | started: false
-        4: etcdmemberlists b6e6acb707bcb7be,cacb905793cde83c | members: b6e6acb707bcb7be, cacb905793cde83c | 
+        4: etcdmemberlists b6e6acb707bcb7be,cacb905793cde83c | members: b6e6acb707bcb7be, cacb905793cde83c, whole: false | 
         ");
         let status = "\"ClusterID\" : 1\n\"MemberID\" : 14612932121750005820\n\"Revision\" : 3\n\"RaftTerm\" : 7\n\"Version\" : \"3.5.7\"\n\"DBSize\" : 1\n\"Leader\" : 0\n\"IsLearner\" : false\n\"RaftIndex\" : 9\n\"RaftTerm\" : 7\n\"RaftAppliedIndex\" : 9\n\"Errors\" : [etcdserver: no leader]\n\"Endpoint\" : \"http://10.0.0.1:2379\"\n\nFailed to get the status of endpoint http://10.0.0.2:2379 (context deadline exceeded)\n";
         insta::assert_snapshot!(seen("s.txt", status), @r"
