@@ -2,6 +2,7 @@
 
 #![no_main]
 
+use facts::cut::Cut;
 use facts::origin::MemberId;
 use intake::{Limits, Source, Visitor};
 use std::io::Read;
@@ -13,7 +14,7 @@ impl Visitor for Drain {
         let _ = std::io::copy(body, &mut std::io::sink());
     }
 
-    fn cut(&mut self, _id: MemberId, _reason: &str) {}
+    fn cut(&mut self, _id: MemberId, _cut: &Cut) {}
 }
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {

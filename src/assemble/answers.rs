@@ -7,6 +7,7 @@ use crate::assembly::{Builder, ContextKey};
 use crate::file_name;
 use catalogue::words;
 use facts::coverage::{Answer, Basis, Namespaces, State};
+use facts::cut::Cut;
 use facts::kind::KindName;
 use facts::object::ContextId;
 use facts::order::Order;
@@ -18,9 +19,9 @@ use parse::transcript;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Builder<'_> {
-    pub(crate) fn answer(&mut self, key: &ContextKey, mut answer: Answer, cut: Option<&str>) {
+    pub(crate) fn answer(&mut self, key: &ContextKey, mut answer: Answer, cut: Option<&Cut>) {
         if let (Some(cut), State::Complete | State::Empty) = (cut, &answer.state) {
-            answer.state = State::Partial(cut.into());
+            answer.state = State::Partial(cut.to_string().into());
         }
         if let Some(word) = self.left_out_by_name(&answer) {
             let what = format!("`{word}` in the name of the file may say that something was left out");

@@ -4,6 +4,7 @@ use crate::as_of::stamps;
 use crate::assembly::{Builder, ContextKey};
 use crate::contexts::Folder;
 use facts::coverage::Answer;
+use facts::cut::Cut;
 use facts::log::ScannedLog;
 use facts::origin::MemberId;
 use facts::record::{Record, Table};
@@ -20,8 +21,8 @@ struct Taken<'a> {
     key: ContextKey,
     /// A context was given to the whole bundle: what a transcript names does not count.
     given: bool,
-    /// The intake stopped before its end, with the reason.
-    cut: Option<&'a str>,
+    /// Why reading stopped before its end, if it did.
+    cut: Option<&'a Cut>,
     session: Option<&'a Session>,
     in_transcript: bool,
     /// When a collector says that it was.
@@ -83,15 +84,8 @@ impl Builder<'_> {
         let mut session = content.session.take();
         let logs = session.as_mut().map(|session| std::mem::take(&mut session.logs)).unwrap_or_default();
         let given = self.bundles[key.0].context.is_some();
-        let taken = Taken {
-            member: member.id,
-            key,
-            given,
-            cut: cut.as_deref(),
-            session: session.as_ref(),
-            in_transcript,
-            time,
-        };
+        let taken =
+            Taken { member: member.id, key, given, cut: cut.as_ref(), session: session.as_ref(), in_transcript, time };
         for part in logs {
             let key = taken.key_of(part.context.as_deref());
             self.gathered.entry(key).or_default().session_logs.push((member.id, part));

@@ -349,6 +349,12 @@ impl<'f> Installation<'f> {
         self.named(RELEASES, &format!("cluster-api-provider-{}", provider.release))
     }
 
+    /// The Secret with the credentials that the infrastructure cluster names.
+    pub(crate) fn credentials(&self) -> Option<Object<'f>> {
+        let name = self.infrastructure()?.any(&["spec.credentialSecretRef.name", "spec.identityRef.name"]).text()?;
+        self.named("secrets", &name)
+    }
+
     /// The ConfigMap that lists what is imported besides.
     pub(crate) fn import_map(&self) -> Option<Object<'f>> {
         self.named("configmaps", IMPORT_MAP)
@@ -433,6 +439,3 @@ pub(super) const CONTROL_PLANE_TEMPLATE: [&str; 2] =
 /// Where a machine template names its pool.
 pub(super) const POOL_REFERENCES: [&str; 3] =
     ["spec.template.spec.ipHostPoolRef", "spec.template.spec.machineConfigPoolRef", "spec.template.spec.configPoolRef"];
-
-/// Where an infrastructure cluster names the Secret with its credentials.
-pub(super) const CREDENTIALS: [&str; 2] = ["spec.credentialSecretRef.name", "spec.identityRef.name"];

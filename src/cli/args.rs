@@ -321,3 +321,43 @@ pub struct Man {
     /// The command; without it the page of casefile itself.
     pub command: Option<String>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+    use facts::limit::Limit;
+
+    #[test]
+    fn the_switch_that_a_limit_names_exists() {
+        let text = String::new;
+        let limits = [
+            Limit::ArchiveBytes(0),
+            Limit::ArchiveDepth(0),
+            Limit::DocumentBytes(0),
+            Limit::LineBytes { lines: 0, bound: 0 },
+            Limit::LogHits { text: text(), lines: 0 },
+            Limit::MemberBytes(0),
+            Limit::Members(0),
+            Limit::Unlisted(0),
+            Limit::PathDepth(0),
+            Limit::Folder,
+            Limit::Folders(0),
+            Limit::Ratio(0),
+            Limit::SharedBytes,
+            Limit::TotalBytes(0),
+            Limit::TotalBytesWithin(0),
+            Limit::Captures { bound: 0, signature: text(), entity: text(), evidence: text() },
+        ];
+        let program = Args::command();
+        let commands: Vec<_> = program.get_subcommands().collect();
+        for switch in limits.iter().filter_map(Limit::switch) {
+            let is_there = |command: &&clap::Command| {
+                command
+                    .get_arguments()
+                    .any(|argument| argument.get_long().map(|long| format!("--{long}")).as_deref() == Some(switch))
+            };
+            assert!(commands.iter().any(is_there), "{switch}");
+        }
+    }
+}

@@ -13,8 +13,9 @@ use diagnosis::model::{
 use engine::Outcome;
 use facts::coverage::{Namespaces, State};
 use facts::kind::KindName;
+use facts::limit::Limit;
 use facts::object::ContextId;
-use facts::origin::{Citation, MemberId};
+use facts::origin::Citation;
 use facts::store::{AsOf, Conflict, Context, Facts};
 use layout::content::BundleContent;
 use sha2::{Digest, Sha256};
@@ -260,8 +261,7 @@ fn logs(facts: &Facts) -> Vec<LogRow> {
 fn unread(bundles: &[BundleContent]) -> Vec<Unread> {
     let mut rows = Vec::new();
     for bundle in bundles {
-        let names: BTreeMap<MemberId, &str> =
-            bundle.intake.members.iter().map(|member| (member.id, member.name.as_str())).collect();
+        let names = bundle.names();
         for (member, reason) in &bundle.intake.unread {
             rows.push(Unread { member: member.clone(), line: None, reason: reason.to_string(), cause: reason.cause() });
         }
@@ -302,26 +302,22 @@ fn unread(bundles: &[BundleContent]) -> Vec<Unread> {
 }
 
 /// Every limit that was reached, sorted.
-fn limits_hit(bundles: &[BundleContent], engine: &[(String, String)], tables: &[String]) -> Vec<LimitHit> {
-    let mut rows: Vec<LimitHit> = engine
-        .iter()
-        .map(|(limit, what)| LimitHit { limit: limit.clone(), what: what.clone(), member: None })
-        .collect();
-    let missing = |what: &String| LimitHit { limit: "a table is missing".to_owned(), what: what.clone(), member: None };
+fn limits_hit(bundles: &[BundleContent], engine: &[Limit], tables: &[String]) -> Vec<LimitHit> {
+    let row = |(limit, member): (&Limit, Option<String>)| LimitHit {
+        limit: limit.name().into_owned(),
+        what: limit.to_string(),
+        member,
+        switch: limit.switch().map(str::to_owned),
+    };
+    let missing = |what: &String| LimitHit {
+        limit: "a table is missing".to_owned(),
+        what: what.clone(),
+        member: None,
+        switch: None,
+    };
+    let mut rows: Vec<LimitHit> = engine.iter().map(|limit| row((limit, None))).collect();
     rows.extend(tables.iter().map(missing));
-    for bundle in bundles {
-        let names: BTreeMap<MemberId, &str> =
-            bundle.intake.members.iter().map(|member| (member.id, member.name.as_str())).collect();
-        for (limit, what, member) in &bundle.intake.limits_hit {
-            rows.push(LimitHit { limit: limit.clone(), what: what.clone(), member: member.clone() });
-        }
-        for (id, content) in &bundle.contents {
-            for (limit, what) in &content.limits_hit {
-                let member = names.get(id).map(|name| (*name).to_owned());
-                rows.push(LimitHit { limit: limit.clone(), what: what.clone(), member });
-            }
-        }
-    }
+    rows.extend(bundles.iter().flat_map(BundleContent::limits_hit).map(row));
     rows.sort();
     rows.dedup();
     rows

@@ -6,6 +6,7 @@ use assemble::assembly::BuildOptions;
 use assemble::interest::Interest;
 use catalogue::kinds::Catalogue;
 use diagnosis::model::Diagnosis;
+use facts::cut::Cut;
 use facts::origin::MemberId;
 use facts::store::Facts;
 use intake::{Limits, Source, Visitor};
@@ -181,9 +182,9 @@ impl Visitor for Reader<'_> {
         self.contents.insert(id, content);
     }
 
-    fn cut(&mut self, id: MemberId, reason: &str) {
+    fn cut(&mut self, id: MemberId, cut: &Cut) {
         if let Some(content) = self.contents.get_mut(&id) {
-            content.cut = Some(reason.to_owned());
+            content.cut = Some(cut.clone());
         }
     }
 }

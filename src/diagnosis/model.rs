@@ -625,4 +625,7 @@ pub struct LimitHit {
     pub what: String,
     /// The member, if one.
     pub member: Option<String>,
+    /// The switch of the command line that raises it. Left out if nothing does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub switch: Option<String>,
 }

@@ -41,6 +41,7 @@ use catalogue::kinds::Catalogue;
 use diagnosis::model::{Ask, Finding, NotApplicable, NotAssessed, NotCollected};
 use entity::Subject;
 use evidence::{Evaluator, Held};
+use facts::limit::Limit;
 use facts::object::ContextId;
 use facts::store::Facts;
 use log_query::{HitIndex, Unnamed};
@@ -71,8 +72,8 @@ pub struct Outcome {
     pub not_collected: Vec<NotCollected>,
     /// What to collect next.
     pub asks: Vec<Ask>,
-    /// Limits reached: which, and what was cut.
-    pub limits_hit: Vec<(String, String)>,
+    /// Limits that were reached.
+    pub limits_hit: Vec<Limit>,
 }
 
 /// Decides all signatures.
@@ -173,7 +174,7 @@ struct Part<'a> {
     decided: Vec<Decided<'a>>,
     not_assessed: Vec<NotAssessed>,
     not_applicable: Option<NotApplicable>,
-    limits_hit: Vec<(String, String)>,
+    limits_hit: Vec<Limit>,
     /// An entity of it was decided, or it is known that there is none.
     checked: bool,
     /// If not: the signature, the context, and what was not collected there.
@@ -219,8 +220,12 @@ fn decide<'s>(run: Run<'_>, signature: &'s Signature) -> Part<'s> {
             let words = Words { facts, signature, subject: &subject, held: &held };
             for (evidence, held) in signature.evidence.iter().zip(&held) {
                 if held.answered.rows.cut {
-                    let what = format!("{} {}: values captured by {}", signature.id, subject.name, evidence.id);
-                    part.limits_hit.push((format!("{} rows per evidence", captures::MAX_ROWS), what));
+                    part.limits_hit.push(Limit::Captures {
+                        bound: captures::MAX_ROWS as u64,
+                        signature: signature.id.clone(),
+                        entity: subject.name.clone(),
+                        evidence: evidence.id.clone(),
+                    });
                 }
             }
             match rule(facts, signature, &subject, &held, &rules) {

@@ -11,11 +11,13 @@
 pub mod absence;
 mod conflicts;
 pub mod coverage;
+pub mod cut;
 pub mod derived;
 pub mod event;
 pub mod field;
 pub mod human_duration;
 pub mod kind;
+pub mod limit;
 pub mod log;
 pub mod lookup;
 pub mod mask;

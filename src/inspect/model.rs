@@ -13,7 +13,6 @@ use catalogue::nouns::made_of;
 use diagnosis::words;
 use facts::coverage::{Answer, Namespaces};
 use facts::kind::KindName;
-use facts::origin::MemberId;
 use facts::store::{Facts, Precision, Stream};
 use facts::unread::Cause;
 use layout::accounted::Accounted;
@@ -224,17 +223,9 @@ fn bundle(bundle: &BundleContent) -> InspectedBundle {
     }
 }
 
-fn names(bundle: &BundleContent) -> BTreeMap<MemberId, &str> {
-    bundle.intake.members.iter().map(|member| (member.id, member.name.as_str())).collect()
-}
-
 fn limits(bundle: &BundleContent) -> Vec<(String, String, Option<String>)> {
-    let names = names(bundle);
-    let inside = bundle.contents.iter().flat_map(|(id, content)| {
-        let name = names.get(id).map(|name| (*name).to_owned());
-        content.limits_hit.iter().map(move |(which, text)| (which.clone(), text.clone(), name.clone()))
-    });
-    bundle.intake.limits_hit.iter().cloned().chain(inside).collect()
+    let hit = bundle.limits_hit().into_iter();
+    hit.map(|(limit, member)| (limit.name().into_owned(), limit.to_string(), member)).collect()
 }
 
 fn unread(bundle: &BundleContent) -> Vec<InspectedUnread> {
@@ -425,8 +416,10 @@ fn log(facts: &Facts, stream: &Stream, as_of: Option<jiff::Timestamp>) -> Inspec
 #[cfg(test)]
 mod tests {
     use super::*;
+    use facts::cut::{Cut, Damage};
+    use facts::origin::MemberId;
     use facts::unread::WhyUnread;
-    use intake::{Intake, Member};
+    use intake::{Dead, Intake, LinkKind, Member, WhyLeftOut};
     use parse::member::MemberContent;
 
     #[test]
@@ -436,16 +429,18 @@ mod tests {
             name: "a\u{1b}[31m.bin".to_owned(),
             bytes: 2048,
             sha256: [0; 32],
-            cut: Some("the compressed data ends early".to_owned()),
+            cut: Some(Cut::Damage(Damage::Early)),
         };
         let mut content = MemberContent::default();
         content.parsed.unread.push((3, WhyUnread::NotAsExpected("expected a mapping".to_owned())));
+        let left_out =
+            WhyLeftOut::Link { kind: LinkKind::Symbolic, target: "/etc/passwd".to_owned(), why: Dead::Outside };
         let bundle = BundleContent {
             accounted: Accounted::default(),
             intake: Intake {
                 name: "b.tar".to_owned(),
                 members: vec![member],
-                unread: vec![("link".to_owned(), "symbolic link to `/etc/passwd`".into())],
+                unread: vec![("link".to_owned(), left_out)],
                 ..Intake::default()
             },
             contents: BTreeMap::from([(MemberId(0), content)]),
@@ -457,7 +452,7 @@ mod tests {
         let text = crate::text::text(&inspection, false);
         assert!(!text.contains('\u{1b}'), "{text}");
         assert!(text.contains("not understood"), "{text}");
-        assert!(text.contains("symbolic link to `/etc/passwd`: link\n"), "{text}");
+        assert!(text.contains("symbolic link to `/etc/passwd`, outside of the bundle: link\n"), "{text}");
         assert!(text.contains("expected a mapping: a⟨U+001B⟩[31m.bin:3\n"), "{text}");
         assert!(text.contains("read only in part: the compressed data ends early"), "{text}");
     }

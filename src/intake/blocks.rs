@@ -7,8 +7,8 @@
 //!
 //! Invariants: what was looked at and given back is read again; the position counts what was read.
 
-use crate::decode::Broken;
 use crate::sniff::{BLOCK, fill, has_ustar, valid_header};
+use facts::cut::{Cut, Damage};
 use std::io::{self, BufRead, BufReader, Read};
 
 /// A stream that bytes can be given back to.
@@ -116,7 +116,7 @@ impl Read for Entry<'_, '_> {
         match self.blocks.read(&mut buffer[..room])? {
             0 => {
                 self.short = true;
-                Err(Broken::Short(self.size - self.left, self.size).into())
+                Err(Cut::Damage(Damage::Short(self.size - self.left, self.size)).into())
             }
             count => {
                 self.left -= count as u64;

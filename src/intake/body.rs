@@ -2,36 +2,10 @@
 //!
 //! Invariant: the visitor sees an end of file, never an error; why it came is in [`Body::cut`].
 
-use crate::decode::Broken;
+use facts::cut::Cut;
+use facts::limit::Limit;
 use sha2::{Digest, Sha256};
 use std::io::{self, Read};
-
-/// Why a member ended before its time.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Cut {
-    /// A limit, by its name, and what it cut in words.
-    Limit(&'static str, String),
-    /// Damage, in words.
-    Damage(String),
-}
-
-impl Cut {
-    /// The reason in words.
-    pub(crate) fn reason(&self) -> &str {
-        match self {
-            Cut::Limit(_, text) | Cut::Damage(text) => text,
-        }
-    }
-
-    /// The reason behind an error of a stream.
-    pub(crate) fn from_error(error: &io::Error) -> Self {
-        match Broken::behind(error) {
-            Some(broken @ Broken::Ratio(_)) => Cut::Limit("ratio", broken.to_string()),
-            Some(broken) => Cut::Damage(broken.to_string()),
-            None => Cut::Damage(format!("reading failed: {error}")),
-        }
-    }
-}
 
 /// How much may be read of a member.
 #[derive(Debug, Clone, Copy)]
@@ -68,13 +42,9 @@ impl<'a> Body<'a> {
     fn limit(&self) -> Option<Cut> {
         let bytes = self.bytes;
         if bytes >= self.allowance.total {
-            return Some(Cut::Limit(
-                "total-bytes",
-                format!("the limit of all bytes was reached after {bytes} of them"),
-            ));
+            return Some(Cut::Limit(Limit::TotalBytesWithin(bytes)));
         }
-        (bytes >= self.allowance.member)
-            .then(|| Cut::Limit("member-bytes", format!("only the first {bytes} bytes were read")))
+        (bytes >= self.allowance.member).then_some(Cut::Limit(Limit::MemberBytes(bytes)))
     }
 
     fn take(&mut self, buffer: &mut [u8]) -> usize {
@@ -124,7 +94,7 @@ mod tests {
     fn read(text: &str, member: u64, total: u64) -> (u64, Option<String>) {
         let mut source = text.as_bytes();
         let (bytes, _, cut) = Body::new(&mut source, Allowance { member, total }).finish();
-        (bytes, cut.map(|cut| cut.reason().to_owned()))
+        (bytes, cut.map(|cut| cut.to_string()))
     }
 
     #[test]

@@ -3,6 +3,8 @@
 //! Invariants: once a stream failed, it fails in the same way for ever, so that every reader above it
 //! sees the same end; what came out before that is handed on.
 
+use facts::cut::{Cut, Damage};
+use facts::limit::Limit;
 use std::cell::Cell;
 use std::io::{self, BufRead, BufReader, Read};
 use std::rc::Rc;
@@ -14,43 +16,12 @@ const XZ_MEMORY: u64 = 256 << 20;
 /// What a zstd window may take, as a power of two; `zstd --ultra -22` needs 27.
 const ZSTD_WINDOW: u32 = 27;
 
-/// Why a stream ended before its end.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Broken {
-    /// It was cut.
-    #[error("the compressed data ends early")]
-    Early,
-    #[error("the compressed data is damaged ({0})")]
-    Damaged(String),
-    /// It grows beyond the bound.
-    #[error("more than {0} bytes came out of each compressed byte")]
-    Ratio(u64),
-    /// It is shorter than the archive says.
-    #[error("it ends after {0} of {1} bytes")]
-    Short(u64, u64),
-    /// It is not what the archive says.
-    #[error("its checksum is not the one that the archive states")]
-    Checksum,
-}
-
-impl Broken {
-    /// The reason behind an error of a stream that passed through here.
-    pub fn behind(error: &io::Error) -> Option<&Self> {
-        error.get_ref().and_then(|inner| inner.downcast_ref())
-    }
-
-    fn from_error(error: &io::Error) -> Self {
-        match (Self::behind(error), error.kind()) {
-            (Some(broken), _) => broken.clone(),
-            (None, io::ErrorKind::UnexpectedEof) => Self::Early,
-            (None, _) => Self::Damaged(error.to_string()),
-        }
-    }
-}
-
-impl From<Broken> for io::Error {
-    fn from(broken: Broken) -> Self {
-        Self::other(broken)
+/// Why a decoder failed; one below it in the same stream may have said so.
+fn reason(error: &io::Error) -> Cut {
+    match (Cut::behind(error), error.kind()) {
+        (Some(cut), _) => cut.clone(),
+        (None, io::ErrorKind::UnexpectedEof) => Cut::Damage(Damage::Early),
+        (None, _) => Cut::Damage(Damage::Compressed(error.to_string())),
     }
 }
 
@@ -73,7 +44,7 @@ pub(crate) struct Decoded<'a> {
     taken: Rc<Cell<u64>>,
     given: u64,
     ratio: u64,
-    broken: Option<Broken>,
+    broken: Option<Cut>,
 }
 
 impl<'a> Decoded<'a> {
@@ -92,7 +63,7 @@ impl<'a> Decoded<'a> {
                 .map_err(io::Error::other),
             Compression::Deflate => Ok(Box::new(flate2::bufread::DeflateDecoder::new(source))),
         };
-        let broken = decoder.as_ref().err().map(Broken::from_error);
+        let broken = decoder.as_ref().err().map(reason);
         let decoder = decoder.unwrap_or_else(|_| Box::new(io::empty()));
         Self { decoder, taken, given: 0, ratio, broken }
     }
@@ -114,10 +85,10 @@ impl Read for Decoded<'_> {
                 if self.given <= RATIO_FROM || self.given <= self.taken.get().saturating_mul(self.ratio) {
                     return Ok(count);
                 }
-                Broken::Ratio(self.ratio)
+                Cut::Limit(Limit::Ratio(self.ratio))
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => return Err(error),
-            Err(error) => Broken::from_error(&error),
+            Err(error) => reason(&error),
         };
         self.broken = Some(broken.clone());
         Err(broken.into())
@@ -280,11 +251,11 @@ mod tests {
         }
     }
 
-    fn read(compression: Compression, bytes: &[u8]) -> (Vec<u8>, Option<Broken>) {
+    fn read(compression: Compression, bytes: &[u8]) -> (Vec<u8>, Option<Cut>) {
         let mut decoded = Decoded::new(compression, bytes, 1000);
         let mut out = Vec::new();
         let error = decoded.read_to_end(&mut out).err();
-        (out, error.as_ref().and_then(Broken::behind).cloned())
+        (out, error.as_ref().and_then(Cut::behind).cloned())
     }
 
     #[test]
@@ -310,7 +281,7 @@ mod tests {
         for compression in PARTS {
             let whole = pack(compression, b"a line of text\n");
             let (_, broken) = read(compression, &whole[..whole.len() - 2]);
-            assert_eq!(broken, Some(Broken::Early), "{compression:?}");
+            assert_eq!(broken, Some(Cut::Damage(Damage::Early)), "{compression:?}");
             if compression == Compression::Xz {
                 continue;
             }
@@ -318,7 +289,7 @@ mod tests {
             let at = wrong.len() - if compression == Compression::Gzip { 8 } else { 3 };
             wrong[at] ^= 1;
             let (_, broken) = read(compression, &wrong);
-            assert!(matches!(broken, Some(Broken::Damaged(_))), "{compression:?} {broken:?}");
+            assert!(matches!(broken, Some(Cut::Damage(Damage::Compressed(_)))), "{compression:?} {broken:?}");
         }
     }
 

@@ -4,35 +4,36 @@
 //! and a file that has several names in the bundle (a hard link) is read under the first: nothing is read
 //! twice, and a directory and its archive are read alike.
 
-use crate::left_out::WhyLeftOut;
+use crate::left_out::{Special, Step, WhyLeftOut};
 use crate::links::LinkKind;
 use crate::name;
 use crate::reading::{Place, Reading};
+use facts::limit::Limit;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fs::{self, File, FileType, Metadata};
 use std::path::{Path, PathBuf};
 
-/// What a directory entry is, if it is not a file, in words.
-fn special(kind: FileType) -> &'static str {
+/// What a directory entry is, if it is not a file.
+fn special(kind: FileType) -> Special {
     #[cfg(unix)]
     {
         use std::os::unix::fs::FileTypeExt;
         if kind.is_fifo() {
-            return "FIFO";
+            return Special::Fifo;
         }
         if kind.is_socket() {
-            return "socket";
+            return Special::Socket;
         }
         if kind.is_block_device() {
-            return "block device";
+            return Special::BlockDevice;
         }
         if kind.is_char_device() {
-            return "character device";
+            return Special::CharacterDevice;
         }
     }
     let _ = kind;
-    "no regular file"
+    Special::Other
 }
 
 /// What tells a file with several names: its device and its number there.
@@ -65,7 +66,7 @@ impl Reading<'_> {
             let meta = match fs::symlink_metadata(&path) {
                 Ok(meta) => meta,
                 Err(error) => {
-                    self.list(&name::safe(&raw).text, format!("it cannot be looked at: {error}"));
+                    self.list(&name::safe(&raw).text, WhyLeftOut::Refused(Step::Look, error.to_string()));
                     continue;
                 }
             };
@@ -90,10 +91,10 @@ impl Reading<'_> {
         if let Some(reason) = name::metadata(&format!("{}/", safe.text)) {
             self.list(&safe.text, reason);
         } else if self.too_deep(safe.depth + 1) {
-            self.list(&safe.text, WhyLeftOut::Limit("path-depth", "the folder was not entered".to_owned()));
-            self.limit("path-depth", format!("folders below {} levels were not entered", safe.depth), &safe.text);
+            self.list(&safe.text, WhyLeftOut::Limit(Limit::Folder));
+            self.limit(Limit::Folders(safe.depth as u64), &safe.text);
         } else if let Err(error) = self.enter(path, raw, open) {
-            self.list(&safe.text, format!("the folder cannot be listed: {error}"));
+            self.list(&safe.text, WhyLeftOut::Refused(Step::List, error.to_string()));
         }
     }
 
@@ -111,7 +112,7 @@ impl Reading<'_> {
                 }
                 Err(error) => {
                     let name = name::safe(raw).text;
-                    self.list(&name, format!("the folder cannot be listed to its end: {error}"));
+                    self.list(&name, WhyLeftOut::Refused(Step::ListOn, error.to_string()));
                     break;
                 }
             }
@@ -123,19 +124,19 @@ impl Reading<'_> {
 
     fn file(&mut self, path: &Path, name: String, meta: &Metadata) {
         if self.stopped() {
-            self.list(&name, "a limit of the whole bundle was reached before");
+            self.list(&name, WhyLeftOut::AfterLimit);
         } else if meta.is_symlink() {
             match fs::read_link(path) {
                 Ok(target) => self.link("", &name, LinkKind::Symbolic, target.as_os_str().as_encoded_bytes()),
-                Err(error) => self.list(&name, format!("symbolic link that cannot be looked at: {error}")),
+                Err(error) => self.list(&name, WhyLeftOut::Refused(Step::LookAtLink, error.to_string())),
             }
         } else if !meta.is_file() {
-            self.list(&name, special(meta.file_type()));
+            self.list(&name, WhyLeftOut::Special(special(meta.file_type())));
         } else {
             let opened =
                 File::open(path).and_then(|mut file| self.open_file(&Place::inside(name.clone(), 1), &mut file));
             if let Err(error) = opened {
-                self.list(&name, format!("it cannot be opened: {error}"));
+                self.list(&name, WhyLeftOut::Refused(Step::Open, error.to_string()));
             }
         }
     }

@@ -23,10 +23,12 @@ mod zip;
 mod zip_records;
 
 pub use error::Error;
-pub use left_out::WhyLeftOut;
+pub use left_out::{Special, Step, WhyLeftOut};
 pub use limits::Limits;
-pub use links::Link;
+pub use links::{Dead, Link, LinkKind};
 
+use facts::cut::Cut;
+use facts::limit::Limit;
 use facts::origin::MemberId;
 use reading::{Place, Reading};
 use sniff::Peeked;
@@ -54,8 +56,8 @@ pub struct Member {
     pub bytes: u64,
     /// SHA-256 of the bytes read.
     pub sha256: [u8; 32],
-    /// Reading stopped before the end, with the reason.
-    pub cut: Option<String>,
+    /// Why reading stopped before the end, if it did.
+    pub cut: Option<Cut>,
 }
 
 /// A bundle after it was read.
@@ -71,8 +73,8 @@ pub struct Intake {
     pub links: Vec<Link>,
     /// Entries that were not handed on: name and reason (links that lead nowhere, devices, limits), sorted.
     pub unread: Vec<(String, WhyLeftOut)>,
-    /// Limits reached: which, what was cut, and the member if one.
-    pub limits_hit: Vec<(String, String, Option<String>)>,
+    /// Limits that were reached, and the member if one.
+    pub limits_hit: Vec<(Limit, Option<String>)>,
     /// Damage that was worked around, in sentences.
     pub damage: Vec<String>,
 }
@@ -85,7 +87,7 @@ pub trait Visitor {
     fn member(&mut self, id: MemberId, name: &str, body: &mut dyn Read);
 
     /// Says that a member ended before its time, after [`Visitor::member`] returned.
-    fn cut(&mut self, id: MemberId, reason: &str);
+    fn cut(&mut self, id: MemberId, cut: &Cut);
 }
 
 /// Reads one bundle to its end.
@@ -122,7 +124,7 @@ pub fn read(source: &Source, limits: &Limits, next_id: &mut u32, visitor: &mut d
     let intake = reading.finish();
     if empty || intake.members.is_empty() {
         let unread = intake.unread.first().map(|(name, reason)| format!("`{name}` was not read: {reason}"));
-        let limit = intake.limits_hit.first().map(|(which, text, _)| format!("limit {which}: {text}"));
+        let limit = intake.limits_hit.first().map(|(limit, _)| format!("limit {}: {limit}", limit.name()));
         let reason = if empty { Some("it has no bytes at all".to_owned()) } else { intake.damage.first().cloned() };
         let reason = reason.or(limit).or(unread).unwrap_or_else(|| "it holds no files".to_owned());
         return Err(Error::Nothing { name, reason });

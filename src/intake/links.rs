@@ -16,6 +16,7 @@ use crate::left_out::WhyLeftOut;
 use crate::name;
 use crate::{Member, MemberId};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fmt;
 use std::ops::Bound;
 
 /// Links in a row that are followed; as many as Linux follows.
@@ -30,6 +31,15 @@ pub enum LinkKind {
     Symbolic,
     /// By a path from the root of the archive.
     Hard,
+}
+
+impl fmt::Display for LinkKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Symbolic => "symbolic link",
+            Self::Hard => "hard link",
+        })
+    }
 }
 
 /// Another name of a member.
@@ -67,26 +77,32 @@ pub struct Resolved {
 }
 
 /// Why a link names no member.
-#[derive(Debug, PartialEq, Eq)]
-enum Dead {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dead {
+    /// It leads out of the bundle.
     Outside,
+    /// To what is not in the bundle.
     Nowhere,
+    /// To itself in the end.
     Circle,
+    /// To a folder that it lies in.
     Around,
+    /// To what was not read.
     Unread,
+    /// To a folder without a member.
     NoFiles,
 }
 
-impl Dead {
-    fn words(&self) -> &'static str {
-        match self {
+impl fmt::Display for Dead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
             Dead::Outside => "outside of the bundle",
             Dead::Nowhere => "which is not in the bundle",
             Dead::Circle => "which leads in a circle",
             Dead::Around => "a folder that it lies in",
             Dead::Unread => "which was not read",
             Dead::NoFiles => "a folder of links and of what was not read",
-        }
+        })
     }
 }
 
@@ -116,12 +132,8 @@ pub fn resolve(mut found: Vec<Found>, members: &[Member], unread: &[(String, Why
                 }));
             }
             Err(dead) => {
-                let what = match link.kind {
-                    LinkKind::Symbolic => "symbolic link",
-                    LinkKind::Hard => "hard link",
-                };
-                let reason = format!("{what} to `{}`, {}", name::shown(&link.target), dead.words());
-                resolved.unread.push((link.name.clone(), reason.into()));
+                let why = WhyLeftOut::Link { kind: link.kind, target: name::shown(&link.target), why: dead };
+                resolved.unread.push((link.name.clone(), why));
             }
         }
     }
@@ -259,6 +271,7 @@ fn folder(end: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::left_out::Special;
 
     /// Links as `name -> target`, hard ones as `name = target`; members by name. Gives all that was said.
     fn told(members: &[&str], links: &[&str]) -> Vec<String> {
@@ -276,7 +289,8 @@ mod tests {
             let prefix = name.rfind("!/").map_or("", |at| &name[..at + 2]).to_owned();
             Found { prefix, name: name.to_owned(), kind, target: target.as_bytes().to_vec() }
         };
-        let resolved = resolve(links.iter().map(found).collect(), &members, &[("pipe".into(), "FIFO".into())], 100);
+        let unread = [("pipe".to_owned(), WhyLeftOut::Special(Special::Fifo))];
+        let resolved = resolve(links.iter().map(found).collect(), &members, &unread, 100);
         let links = resolved.links.iter().map(|link| format!("{} is {}", link.name, link.target));
         links.chain(resolved.unread.iter().map(|(name, reason)| format!("{name}: {reason}"))).collect()
     }

@@ -1,13 +1,15 @@
 //! The state of reading one bundle: what was handed on, what was not and why, and how much is left.
 
 use crate::blocks::Trimmed;
-use crate::body::{Allowance, Body, Cut};
-use crate::decode::{Broken, Decoded};
+use crate::body::{Allowance, Body};
+use crate::decode::Decoded;
 use crate::left_out::WhyLeftOut;
 use crate::links;
 use crate::links::{Found, LinkKind, Resolved};
 use crate::sniff::{BLOCK, Peeked, Shape, fill, sniff};
 use crate::{Intake, Limits, Member, MemberId, Visitor, name};
+use facts::cut::Cut;
+use facts::limit::Limit;
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek};
 
@@ -68,7 +70,7 @@ pub(crate) struct Reading<'a> {
     members: Vec<Member>,
     unread: Vec<(String, WhyLeftOut)>,
     unlisted: u64,
-    limits_hit: Vec<(String, String, Option<String>)>,
+    limits_hit: Vec<(Limit, Option<String>)>,
     damage: Vec<Damage>,
     links: Vec<Found>,
     spent: u64,
@@ -126,11 +128,11 @@ impl<'a> Reading<'a> {
     }
 
     /// Lists an entry that is not handed on. The list is as long as the limit of members at most.
-    pub(crate) fn list(&mut self, name: &str, why: impl Into<WhyLeftOut>) {
+    pub(crate) fn list(&mut self, name: &str, why: WhyLeftOut) {
         if self.unread.len() as u64 >= self.limits.members {
             self.unlisted += 1;
         } else {
-            self.unread.push((name.to_owned(), why.into()));
+            self.unread.push((name.to_owned(), why));
         }
     }
 
@@ -144,9 +146,9 @@ impl<'a> Reading<'a> {
     }
 
     /// Says a limit that was reached at a member.
-    pub(crate) fn limit(&mut self, which: &str, text: impl Into<String>, name: &str) {
+    pub(crate) fn limit(&mut self, limit: Limit, name: &str) {
         if self.limits_hit.len() < 1_000 {
-            self.limits_hit.push((which.to_owned(), text.into(), Some(name.to_owned())));
+            self.limits_hit.push((limit, Some(name.to_owned())));
         }
     }
 
@@ -160,10 +162,10 @@ impl<'a> Reading<'a> {
     /// Says why a stream of entries ended before its end.
     pub(crate) fn broke(&mut self, place: &Place, cut: &Cut, last: Option<&str>) {
         match cut {
-            Cut::Limit(which, text) => self.limit(which, text.as_str(), last.unwrap_or(&place.name)),
-            Cut::Damage(text) => {
+            Cut::Limit(limit) => self.limit(limit.clone(), last.unwrap_or(&place.name)),
+            Cut::Damage(damage) => {
                 let inside = last.map(|name| format!(", in or after `{name}`")).unwrap_or_default();
-                self.damage(&place.prefix, format!("{text}{inside}; what stands before was read"));
+                self.damage(&place.prefix, format!("{damage}{inside}; what stands before was read"));
             }
         }
     }
@@ -173,13 +175,13 @@ impl<'a> Reading<'a> {
         let safe = name::safe(raw);
         let full = format!("{prefix}{}", safe.text);
         if safe.text.is_empty() {
-            self.list(&format!("{prefix}{}", name::shown(raw)), "it has no name");
+            self.list(&format!("{prefix}{}", name::shown(raw)), WhyLeftOut::NoName);
             return None;
         }
         if self.too_deep(safe.depth) {
-            let text = format!("it lies {} folders deep", safe.depth - 1);
-            self.list(&full, WhyLeftOut::Limit("path-depth", text.clone()));
-            self.limit("path-depth", text, &full);
+            let limit = Limit::PathDepth(safe.depth as u64 - 1);
+            self.list(&full, WhyLeftOut::Limit(limit.clone()));
+            self.limit(limit, &full);
             return None;
         }
         if let Some(reason) = name::metadata(&safe.text) {
@@ -206,7 +208,7 @@ impl<'a> Reading<'a> {
             Shape::Compressed(compression) => {
                 self.unpack(place, Decoded::new(compression, source, self.limits.ratio));
             }
-            Shape::Unsupported(what) => self.list(&place.name, format!("{what} is not supported: unpack it first")),
+            Shape::Unsupported(what) => self.list(&place.name, WhyLeftOut::Unsupported(what)),
             Shape::Plain => self.member(place, &mut source),
         }
     }
@@ -239,9 +241,9 @@ impl<'a> Reading<'a> {
         };
         let too_nested = nested && place.level + u32::from(place.unpacked) > self.limits.archive_depth;
         if too_nested {
-            let text = format!("it is an archive inside {} others", place.level);
-            self.list(&place.name, WhyLeftOut::Limit("archive-depth", text.clone()));
-            self.limit("archive-depth", text, &place.name);
+            let limit = Limit::ArchiveDepth(place.level);
+            self.list(&place.name, WhyLeftOut::Limit(limit.clone()));
+            self.limit(limit, &place.name);
         }
         too_nested
     }
@@ -255,8 +257,7 @@ impl<'a> Reading<'a> {
         match error {
             Some(error) => self.broke(place, &Cut::from_error(&error), None),
             None if held == room && matches!(source.read(&mut [0]), Ok(1)) => {
-                let text = format!("only the first {room} bytes of this zip were held and read");
-                self.limit("archive-bytes", text, &place.name);
+                self.limit(Limit::ArchiveBytes(room), &place.name);
             }
             None => {}
         }
@@ -267,10 +268,9 @@ impl<'a> Reading<'a> {
 
     fn unpack(&mut self, place: &Place, decoded: Decoded<'_>) {
         let mut decoded = Peeked::new(decoded);
-        if let Some(broken) = decoded.failed().and_then(Broken::behind) {
-            let text = broken.to_string();
-            self.list(&place.name, text.clone());
-            self.damage(&place.name, format!("{text}; nothing of it could be read"));
+        if let Some(cut) = decoded.failed().and_then(Cut::behind) {
+            self.list(&place.name, WhyLeftOut::Broken(cut.clone()));
+            self.damage(&place.name, format!("{cut}; nothing of it could be read"));
             return;
         }
         self.open(&place.unpacked(), &mut decoded);
@@ -279,7 +279,7 @@ impl<'a> Reading<'a> {
     /// Hands a member on.
     fn member(&mut self, place: &Place, source: &mut dyn Read) {
         if self.members.len() as u64 >= self.limits.members || *self.next_id == u32::MAX {
-            self.stop("members", format!("reading stopped after {} members", self.members.len()), &place.name);
+            self.stop(Limit::Members(self.members.len() as u64), &place.name);
             return;
         }
         let id = MemberId(*self.next_id);
@@ -296,19 +296,16 @@ impl<'a> Reading<'a> {
         };
         self.spent += bytes;
         if let Some(cut) = &cut {
-            self.visitor.cut(id, cut.reason());
+            self.visitor.cut(id, cut);
             match cut {
-                Cut::Limit(which @ "total-bytes", _) => {
-                    self.stop(which, format!("reading stopped after {} bytes", self.spent), &place.name);
-                }
-                Cut::Limit(which, text) => self.limit(which, text.as_str(), &place.name),
-                Cut::Damage(text) if !place.in_tar => {
-                    self.damage(&place.name, format!("{text}; what stands before was read"));
+                Cut::Limit(Limit::TotalBytesWithin(_)) => self.stop(Limit::TotalBytes(self.spent), &place.name),
+                Cut::Limit(limit) => self.limit(limit.clone(), &place.name),
+                Cut::Damage(damage) if !place.in_tar => {
+                    self.damage(&place.name, format!("{damage}; what stands before was read"));
                 }
                 Cut::Damage(_) => {}
             }
         }
-        let cut = cut.map(|cut| cut.reason().to_owned());
         self.members.push(Member { id, name: place.name.clone(), bytes, sha256, cut });
     }
 
@@ -317,16 +314,16 @@ impl<'a> Reading<'a> {
         body.finish()
     }
 
-    fn stop(&mut self, which: &str, text: String, name: &str) {
+    fn stop(&mut self, limit: Limit, name: &str) {
         self.stopped = true;
-        self.limit(which, text, name);
+        self.limit(limit, name);
     }
 
     /// Counts bytes that belong to no member: an archive of nothing but padding is bounded too.
     pub(crate) fn spend(&mut self, bytes: u64) {
         self.spent = self.spent.saturating_add(bytes);
         if self.spent > self.limits.total_bytes && !self.stopped {
-            self.stop("total-bytes", format!("reading stopped after {} bytes", self.spent), "");
+            self.stop(Limit::TotalBytes(self.spent), "");
         }
     }
 
@@ -369,13 +366,12 @@ impl<'a> Reading<'a> {
         let mut unread: Vec<_> = self.unread.into_iter().map(|(name, why)| (strip(&name), why)).collect();
         unread.sort_by_cached_key(|(name, why)| (name.clone(), why.to_string()));
         if self.unlisted > 0 {
-            let text = format!("{} more entries that are no members of their own are not listed", self.unlisted);
-            self.limits_hit.push(("members".to_owned(), text, None));
+            self.limits_hit.push((Limit::Unlisted(self.unlisted), None));
         }
         let mut limits_hit: Vec<_> = self
             .limits_hit
             .into_iter()
-            .map(|(which, text, name)| (which, text, name.filter(|name| !name.is_empty()).map(|name| strip(&name))))
+            .map(|(limit, name)| (limit, name.filter(|name| !name.is_empty()).map(|name| strip(&name))))
             .collect();
         limits_hit.sort();
         limits_hit.dedup();

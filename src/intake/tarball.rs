@@ -7,10 +7,11 @@
 //! valid one is searched for, wherever it stands.
 
 use crate::blocks::{Blocks, Entry};
-use crate::body::Cut;
+use crate::left_out::{Special, WhyLeftOut};
 use crate::links::LinkKind;
 use crate::reading::{Place, Reading};
 use crate::sniff::{BLOCK, fill, has_ustar, valid_header};
+use facts::cut::{Cut, Damage};
 use std::io::Read;
 use tar::{EntryType, Header, PaxExtensions};
 
@@ -69,15 +70,15 @@ fn until_nul(bytes: &[u8]) -> Vec<u8> {
     bytes.iter().copied().take_while(|b| *b != 0).collect()
 }
 
-/// What an entry is, if it is neither a file nor a link, in words.
-fn special(kind: EntryType) -> Option<String> {
+/// What an entry is, if it is neither a file nor a link.
+fn special(kind: EntryType) -> Option<Special> {
     match kind {
         EntryType::Regular | EntryType::Continuous => None,
-        EntryType::Char => Some("character device".to_owned()),
-        EntryType::Block => Some("block device".to_owned()),
-        EntryType::Fifo => Some("FIFO".to_owned()),
-        EntryType::GNUSparse => Some("sparse file: pack it again without `--sparse`".to_owned()),
-        other => Some(format!("entry of the unknown type {:?}", char::from(other.as_byte()))),
+        EntryType::Char => Some(Special::CharacterDevice),
+        EntryType::Block => Some(Special::BlockDevice),
+        EntryType::Fifo => Some(Special::Fifo),
+        EntryType::GNUSparse => Some(Special::Sparse),
+        other => Some(Special::Type(other.as_byte())),
     }
 }
 
@@ -109,8 +110,8 @@ impl Reading<'_> {
                 return Some(Cut::from_error(&error));
             }
             if filled < BLOCK {
-                let text = if filled == 0 { "the archive has no end mark" } else { "the archive ends early" };
-                return (!ended).then(|| Cut::Damage(text.to_owned()));
+                let damage = if filled == 0 { Damage::NoEndMark } else { Damage::ArchiveEnds };
+                return (!ended).then_some(Cut::Damage(damage));
             }
             if block.iter().all(|b| *b == 0) {
                 // Archives that were appended to each other have such blocks in between.
@@ -167,7 +168,7 @@ impl Reading<'_> {
                 return None;
             }
             if short {
-                return Some(Cut::Damage("the archive ends early".to_owned()));
+                return Some(Cut::Damage(Damage::ArchiveEnds));
             }
             if cut.is_some() {
                 return cut;
@@ -197,7 +198,7 @@ impl Reading<'_> {
             EntryType::Symlink => self.link(&place.prefix, &name, LinkKind::Symbolic, &link()),
             EntryType::Link => self.link(&place.prefix, &name, LinkKind::Hard, &link()),
             _ => match special(kind) {
-                Some(what) => self.list(&name, what),
+                Some(what) => self.list(&name, WhyLeftOut::Special(what)),
                 None => {
                     let (members, trimmed) = (self.count(), self.trimmed());
                     self.open(&Place::in_tar(name.clone(), place.level + 1), entry);

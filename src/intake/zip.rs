@@ -7,8 +7,8 @@
 //! once; memory does not follow the size of the archive, apart from two numbers for each entry; a link is
 //! noted, never followed here.
 
-use crate::body::Cut;
-use crate::decode::{Broken, Compression, Decoded};
+use crate::decode::{Compression, Decoded};
+use crate::left_out::{Special, Step, WhyLeftOut};
 use crate::links::LinkKind;
 use crate::reading::{Place, Reading};
 use crate::sniff::fill;
@@ -16,6 +16,8 @@ use crate::zip_records::{
     CENTRAL, CENTRAL_BYTES, DESCRIPTOR, END, END64_BYTES, End, Header, LOCAL, LOCAL_BYTES, LOCATOR64_BYTES,
     method_name, shown, slashes,
 };
+use facts::cut::{Cut, Damage};
+use facts::limit::Limit;
 use std::collections::BTreeMap;
 use std::io::{self, Read, Seek, SeekFrom};
 
@@ -72,7 +74,7 @@ impl Reading<'_> {
     pub(super) fn zip(&mut self, place: &Place, source: &mut dyn Jumping) {
         let length = match source.seek(SeekFrom::End(0)) {
             Ok(length) => length,
-            Err(error) => return self.list(&place.name, format!("it cannot be read: {error}")),
+            Err(error) => return self.list(&place.name, WhyLeftOut::Refused(Step::Read, error.to_string())),
         };
         let mut archive = Archive { source, length, read: BTreeMap::new(), last: None };
         let read = match directory(&mut archive) {
@@ -133,7 +135,7 @@ impl Reading<'_> {
         let (Some(start), Some(local)) = (start, Header::local(&fixed)) else {
             if !is_folder(name) {
                 let full = format!("{}{}", place.prefix, shown(name));
-                self.list(&full, "the zip names it, and its content is not there");
+                self.list(&full, WhyLeftOut::NotThere);
                 self.damage(
                     &place.prefix,
                     format!("the content of `{full}` is not where the directory of the zip says"),
@@ -192,8 +194,8 @@ impl Reading<'_> {
         let stated_end = packed.map_or(data, |packed| data.saturating_add(packed));
         if archive.overlaps(head.start, stated_end.max(head.start + 1)) {
             let full = format!("{}{}", place.prefix, shown(raw));
-            self.list(&full, "its bytes belong to another entry of the zip, as in an archive bomb");
-            self.limit("ratio", "entries of the zip share their bytes; they were read once", &full);
+            self.list(&full, WhyLeftOut::SharedBytes);
+            self.limit(Limit::SharedBytes, &full);
             return Ok(stated_end);
         }
         if is_folder(raw) {
@@ -207,12 +209,12 @@ impl Reading<'_> {
             93 => Some(Compression::Zstd),
             95 => Some(Compression::Xz),
             other => {
-                self.list(&name, format!("its compression in the zip ({}) is not supported", method_name(other)));
+                self.list(&name, WhyLeftOut::Compression(method_name(other)));
                 return Ok(stated_end);
             }
         };
         if header.is_encrypted() {
-            self.list(&name, "it is encrypted: pack it again without a password");
+            self.list(&name, WhyLeftOut::Encrypted);
             return Ok(stated_end);
         }
         archive.source.seek(SeekFrom::Start(data))?;
@@ -237,17 +239,17 @@ impl Reading<'_> {
                 let mut target = Vec::new();
                 match (&mut content).take(LINK_BYTES).read_to_end(&mut target) {
                     Ok(_) => self.link(&place.prefix, &name, LinkKind::Symbolic, &target),
-                    Err(error) => self.list(&name, format!("symbolic link: {}", Cut::from_error(&error).reason())),
+                    Err(error) => self.list(&name, WhyLeftOut::BrokenLink(Cut::from_error(&error))),
                 }
             }
             Some(0o100_000) | None => {
                 self.open(&Place::inside(name.clone(), place.level + 1), &mut content);
                 archive.last = Some(name);
             }
-            Some(0o010_000) => self.list(&name, "FIFO"),
-            Some(0o020_000) => self.list(&name, "character device"),
-            Some(0o060_000) => self.list(&name, "block device"),
-            Some(_) => self.list(&name, "no regular file"),
+            Some(0o010_000) => self.list(&name, WhyLeftOut::Special(Special::Fifo)),
+            Some(0o020_000) => self.list(&name, WhyLeftOut::Special(Special::CharacterDevice)),
+            Some(0o060_000) => self.list(&name, WhyLeftOut::Special(Special::BlockDevice)),
+            Some(_) => self.list(&name, WhyLeftOut::Special(Special::Other)),
         }
         drop(content);
         let end = match (packed, taken) {
@@ -347,10 +349,10 @@ impl<R: Read> Read for Proven<R> {
         match self.proof {
             Some((size, crc)) if count == 0 && !buffer.is_empty() => {
                 if self.bytes < size {
-                    return Err(Broken::Short(self.bytes, size).into());
+                    return Err(Cut::Damage(Damage::Short(self.bytes, size)).into());
                 }
                 if self.crc.sum() != crc {
-                    return Err(Broken::Checksum.into());
+                    return Err(Cut::Damage(Damage::Checksum).into());
                 }
                 Ok(0)
             }

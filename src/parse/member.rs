@@ -20,7 +20,9 @@ use crate::transcript::Session;
 use crate::wrapped;
 use crate::{installer_log, interrupted, journald, json, manifest, null_word, other_text, stated, text_form};
 use facts::coverage::{Answer, Basis, Namespaces, State};
+use facts::cut::{Cut, Damage};
 use facts::kind::KindName;
+use facts::limit::Limit;
 use facts::log::ScannedLog;
 use facts::object::Form;
 use facts::order::Order;
@@ -49,12 +51,12 @@ pub struct MemberContent {
     pub framed: Vec<Framed>,
     /// It had no bytes at all.
     pub empty: bool,
-    /// The intake stopped before the member's end, with the reason: what lists it holds are partial.
-    pub cut: Option<String>,
+    /// Why reading stopped before the member's end, if it did: what lists it holds are partial.
+    pub cut: Option<Cut>,
     /// Secret values masked while reading.
     pub redactions: u64,
-    /// Limits reached: which, and what was cut.
-    pub limits_hit: Vec<(String, String)>,
+    /// Limits that were reached.
+    pub limits_hit: Vec<Limit>,
     /// When a collector says that it was, in its words.
     pub collected: Option<String>,
     /// It is a transcript: the contexts and logs in it.
@@ -151,7 +153,7 @@ impl Reader<'_> {
     fn take(&mut self, body: &mut dyn Read, limit: u64) -> Vec<u8> {
         let mut bytes = Vec::new();
         if let Err(error) = body.take(limit).read_to_end(&mut bytes) {
-            self.content.cut = Some(format!("reading stopped: {error}"));
+            self.content.cut = Some(Cut::Damage(Damage::Stopped(error.to_string())));
         }
         bytes
     }
@@ -163,9 +165,9 @@ impl Reader<'_> {
         bytes.extend(self.take(body, left.saturating_add(1)));
         if bytes.len() as u64 > limit {
             bytes.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-            let what = format!("only the first {limit} bytes of this document were read");
-            self.content.limits_hit.push(("document-bytes".to_owned(), what.clone()));
-            self.content.cut = Some(what);
+            let limit = Limit::DocumentBytes(limit);
+            self.content.limits_hit.push(limit.clone());
+            self.content.cut = Some(Cut::Limit(limit));
         }
         while bytes.last() == Some(&0) {
             bytes.pop();
@@ -428,18 +430,16 @@ impl Reader<'_> {
     fn note_log(&mut self, log: &ScannedLog) {
         self.content.redactions += log.redactions;
         if let Some(reason) = &log.stopped {
-            self.content.cut.get_or_insert_with(|| reason.clone());
+            self.content.cut.get_or_insert_with(|| Cut::Damage(Damage::Stopped(reason.clone())));
         }
         let cut: u64 = log.machines().map(|log| log.tally.cut_lines).sum();
         if cut > 0 {
-            let what = format!("{cut} lines were cut at {} bytes", self.limits.line_bytes);
-            self.content.limits_hit.push(("line-bytes".to_owned(), what));
+            let bound = self.limits.line_bytes as u64;
+            self.content.limits_hit.push(Limit::LineBytes { lines: cut, bound });
         }
         for (literal, count) in log.machines().flat_map(|log| &log.tally.hits_beyond) {
-            let text = self.literals.text(*literal).unwrap_or("?");
-            let what =
-                format!("{count} more lines with `{text}` were counted and not kept, between the first and the last");
-            self.content.limits_hit.push(("log-hits".to_owned(), what));
+            let text = self.literals.text(*literal).unwrap_or("?").to_owned();
+            self.content.limits_hit.push(Limit::LogHits { text, lines: *count });
         }
     }
 }

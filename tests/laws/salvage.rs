@@ -6,6 +6,7 @@
 use assert_cmd::Command;
 use catalogue::kinds::Catalogue;
 use diagnose::{Input, Options, Quiet, diagnose};
+use facts::cut::Cut;
 use facts::origin::MemberId;
 use intake::{Intake, Limits, Source, Visitor, read};
 use signature::load::Library;
@@ -21,7 +22,7 @@ struct Drain;
 
 impl Visitor for Drain {
     fn member(&mut self, _id: MemberId, _name: &str, _body: &mut dyn Read) {}
-    fn cut(&mut self, _id: MemberId, _reason: &str) {}
+    fn cut(&mut self, _id: MemberId, _cut: &Cut) {}
 }
 
 fn intake(path: &Path) -> Result<Intake, intake::Error> {

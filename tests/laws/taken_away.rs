@@ -99,6 +99,7 @@ impl Ran {
         let Outcome { findings, not_assessed, not_applicable, checked, not_collected, asks, limits_hit } =
             &self.outcome;
         let decided = (findings, not_assessed, not_applicable, checked, not_collected);
+        let limits_hit: Vec<_> = limits_hit.iter().map(|limit| (limit.name(), limit.to_string())).collect();
         serde_json::to_string_pretty(&(decided, asks, limits_hit)).expect("JSON")
     }
 

@@ -4,6 +4,7 @@
 
 use catalogue::kinds::Catalogue;
 use diagnose::{Collected, Input, Options, Quiet, collect};
+use facts::cut::Cut;
 use facts::origin::MemberId;
 use intake::{Intake, Limits, Source, Visitor, read};
 use signature::load::Library;
@@ -20,7 +21,7 @@ impl Visitor for Keep {
         body.read_to_end(self.0.entry(id).or_default()).unwrap();
     }
 
-    fn cut(&mut self, _id: MemberId, _reason: &str) {}
+    fn cut(&mut self, _id: MemberId, _cut: &Cut) {}
 }
 
 /// The members of a bundle with their texts, and what else was said.

@@ -162,8 +162,6 @@ fn hazard_22_no_events_means_only_that_none_is_kept() {
 
 #[test]
 fn a_table_whose_command_is_not_known_shows_rows_and_a_list_a_list() {
-    const TABLE: &str =
-        "NAMESPACE   NAME   READY   STATUS    RESTARTS   AGE\nkube-system a      1/1     Running   0          3d\n";
     const NODES: &str = "NAME   STATUS   ROLES    AGE   VERSION\ncp-1   Ready    <none>   3d    v1.31.0\n";
     const LIST: &str =
         "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Node\n  metadata: {name: cp-1, uid: u}\nkind: List\n";
