@@ -18,13 +18,15 @@ use facts::kind::KindName;
 use facts::log::ScannedLog;
 use facts::order::Order;
 use facts::origin::{Citation, MemberId};
-use facts::record::{Parsed, Record, Stamp};
-use facts::unread::WhyUnread;
+use facts::record::{Parsed, Record, Stamp, Stated};
+use facts::shortfall::WhyFailed;
+use facts::unread::{NotAsExpected, WhyUnread};
 use parse::member::MemberContent;
+use parse::transcript;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the readers made of the collector's own files, by member and layout.
-pub type Manifests = BTreeMap<(MemberId, &'static str), Result<Manifest, String>>;
+pub type Manifests = BTreeMap<(MemberId, &'static str), Result<Manifest, NotAsExpected>>;
 
 /// The format of a file that a layout's reader understood.
 pub const FORMAT: &str = "collection manifest";
@@ -80,7 +82,8 @@ fn without_collector(bundle: &BundleContent) -> String {
     if member.name != bundle.intake.name && !bundle.intake.name.starts_with(&format!("{}.", member.name)) {
         return "folder".to_owned();
     }
-    let is_transcript = bundle.contents.get(&member.id).is_some_and(|content| content.parsed.format == "transcript");
+    let is_transcript =
+        bundle.contents.get(&member.id).is_some_and(|content| content.parsed.format == transcript::FORMAT);
     if is_transcript { "transcript" } else { "file" }.to_owned()
 }
 
@@ -151,7 +154,7 @@ fn one(
     }
     if let (Some(time), Some((_, first))) = (stamp_of_name(bundle, root), members.first()) {
         let citation = Citation::line(*first, 0, &time);
-        let stamp = Record::Stamp(Stamp { what: "collected-at", text: time, citation });
+        let stamp = Record::Stamp(Stamp { what: Stated::CollectedAt, text: time, citation });
         if let Some(content) = bundle.contents.get_mut(first) {
             content.parsed.records.push(stamp);
         }
@@ -216,7 +219,7 @@ fn select(bundle: &mut BundleContent, members: &[(String, MemberId)], selector: 
 fn date(bundle: &mut BundleContent, members: &[(String, MemberId)], time_in: fn(&str) -> Option<String>) {
     let stamps = members.iter().filter_map(|(_, id)| bundle.contents.get(id)).flat_map(|c| &c.parsed.records);
     let mut stamps = stamps.filter_map(|record| match record {
-        Record::Stamp(stamp) if stamp.what == "collected-at" => Some(stamp.text.clone()),
+        Record::Stamp(stamp) if stamp.what == Stated::CollectedAt => Some(stamp.text.clone()),
         _ => None,
     });
     let began = stamps.next();
@@ -253,8 +256,7 @@ fn list(
         })
     };
     if content.empty {
-        let reason = "the collector opened the file and wrote nothing into it";
-        content.parsed.records.push(answer(State::Error(reason.into()), 0, "a file of zero bytes"));
+        content.parsed.records.push(answer(State::Error(WhyFailed::NoBytes), 0, "a file of zero bytes"));
         return;
     }
     let same =
@@ -291,11 +293,7 @@ pub(crate) fn log_answer(member: MemberId, captures: &path::Captures, state: Sta
         (Some(pod), Some(container)) => Some(vec![format!("{pod}/{container}")]),
         (pod, _) => pod.map(|pod| vec![pod]),
     };
-    let excerpt = match &state {
-        State::Truncated(text) | State::Forbidden(text) => text.clone(),
-        State::Error(trouble) => trouble.text.clone(),
-        other => other.word().to_owned(),
-    };
+    let excerpt = state.detail().unwrap_or_else(|| state.word().to_owned());
     Answer {
         kind: KindName { plural: "pods/log".to_owned(), group: String::new() },
         namespaces: Namespaces::Some(get("namespace").into_iter().collect()),
