@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 impl Builder<'_> {
     pub(crate) fn answer(&mut self, key: &ContextKey, mut answer: Answer, cut: Option<&Cut>) {
         if let (Some(cut), State::Complete | State::Empty) = (cut, &answer.state) {
-            answer.state = State::Partial(WhyPartial::Cut(cut.clone()));
+            answer.state = State::Partial(WhyPartial::Cut(Box::new(cut.clone())));
         }
         if let Some(word) = self.left_out_by_name(&answer) {
             answer.state = State::Partial(WhyPartial::NameOfFile(word));

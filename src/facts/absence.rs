@@ -118,8 +118,8 @@ impl Facts {
         }
         let why = match &nearest.state {
             State::Forbidden(text) => WhyUnproven::Forbidden(text.clone()),
-            State::Error(why) => WhyUnproven::Failed(why.clone()),
-            State::Partial(why) => WhyUnproven::Partial(why.clone()),
+            State::Error(why) => WhyUnproven::Failed(Box::new(why.clone())),
+            State::Partial(why) => WhyUnproven::Partial(Box::new(why.clone())),
             State::Truncated(why) => WhyUnproven::Truncated(why.clone()),
             State::Redacted(collector) => WhyUnproven::Removed(collector),
             State::NotFound(name) => WhyUnproven::OneName(name.clone()),

@@ -12,7 +12,7 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WhyPartial {
     /// The member ended before its end.
-    Cut(Cut),
+    Cut(Box<Cut>),
     /// An error stands with it.
     Said(Trouble),
     /// An error was printed in the same text.
@@ -87,7 +87,7 @@ pub enum WhyFailed {
     /// Somebody printed an error.
     Said(Trouble),
     /// A function that gathers printed an error.
-    Gathering(String, Trouble),
+    Gathering(String, Box<Trouble>),
     /// A command ended with this code.
     Code(String, i128),
     /// kubectl could not learn which kinds the server has.
@@ -132,7 +132,8 @@ impl WhyFailed {
     /// What somebody printed, with what it tells.
     pub fn trouble(&self) -> Option<&Trouble> {
         match self {
-            Self::Said(said) | Self::Gathering(_, said) => Some(said),
+            Self::Said(said) => Some(said),
+            Self::Gathering(_, said) => Some(said),
             Self::Code(..) | Self::NoDiscovery | Self::NoBytes | Self::NoEtcdInfo => None,
         }
     }

@@ -60,9 +60,9 @@ pub enum WhyUnproven {
     /// The API server refused.
     Forbidden(String),
     /// Asking failed.
-    Failed(WhyFailed),
+    Failed(Box<WhyFailed>),
     /// The list is not whole.
-    Partial(WhyPartial),
+    Partial(Box<WhyPartial>),
     /// The list was cut.
     Truncated(WhyTruncated),
     /// This collector left them out.

@@ -356,6 +356,7 @@ impl Reporter {
 const NOT_KUBERNETES: &str = "no Kubernetes object: it has neither kind nor metadata.name";
 
 impl fmt::Display for WhyUnread {
+    #[expect(clippy::too_many_lines, reason = "one sentence for each reason")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoFormat => f.write_str("no known format, read as plain text"),

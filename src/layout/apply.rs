@@ -97,9 +97,7 @@ fn one(
     catalogue: &Catalogue,
 ) {
     let bytes: BTreeMap<MemberId, u64> = bundle.intake.members.iter().map(|m| (m.id, m.bytes)).collect();
-    let mut served = Served::default();
-    let mut discovery = None;
-    let mut selector = None;
+    let mut said = Said::default();
     for (path, id) in members {
         let Some(content) = bundle.contents.get_mut(id) else { continue };
         let matched = layout.rules.iter().find_map(|rule| Some((rule, path::matches(rule.path, path)?)));
@@ -116,20 +114,7 @@ fn one(
             Is::Objects(_) => named_only(content),
             Is::Command(_) => {}
             Is::Manifest(_) => match manifests.remove(&(*id, layout.name)) {
-                Some(Ok(manifest)) => {
-                    if manifest.served != Served::default() {
-                        discovery.get_or_insert(*id);
-                    }
-                    served.add(manifest.served);
-                    selector = selector.or(manifest.selector);
-                    content.parsed = Parsed {
-                        records: manifest.records,
-                        unread: manifest.unread,
-                        format: FORMAT,
-                        redactions: content.parsed.redactions,
-                    };
-                    content.log = None;
-                }
+                Some(Ok(manifest)) => said.add(*id, manifest, content),
                 Some(Err(expected)) => content.parsed.unread.push((0, WhyUnread::NotAsExpected(expected))),
                 None => {}
             },
@@ -140,16 +125,8 @@ fn one(
                     content.parsed.records.push(Record::Answer(answer));
                 }
             }
-            Is::Aside(reason) if !content.empty => {
-                content.parsed.records.clear();
-                content.parsed.unread = vec![(0, WhyUnread::Aside(reason))];
-                content.log = None;
-            }
-            Is::Aside(_) => {}
-            Is::Text(reason) if !content.empty && !accounted::understood(content) && content.cut.is_none() => {
-                content.parsed.unread = vec![(0, WhyUnread::Aside(reason))];
-            }
-            Is::Text(_) => {}
+            Is::Aside(reason) => set_aside(content, reason),
+            Is::Text(reason) => name_text(content, reason),
         }
     }
     if let (Some(time), Some((_, first))) = (stamp_of_name(bundle, root), members.first()) {
@@ -159,6 +136,7 @@ fn one(
             content.parsed.records.push(stamp);
         }
     }
+    let Said { served, discovery, selector } = said;
     let mut tree = Subtree { root, members, served, contents: &bundle.contents, add: Vec::new() };
     (layout.finish)(&mut tree);
     let (add, served) = (tree.add, tree.served);
@@ -176,6 +154,50 @@ fn one(
         if let Some(content) = bundle.contents.get_mut(&id) {
             content.parsed.records.extend(answers.into_iter().map(Record::Answer));
         }
+    }
+}
+
+/// What the collector's own files state about the whole of what it wrote.
+#[derive(Default)]
+struct Said {
+    served: Served,
+    /// The first file with discovery.
+    discovery: Option<MemberId>,
+    /// What all lists were narrowed to.
+    selector: Option<String>,
+}
+
+impl Said {
+    /// Takes in a file; what it says of its own takes the place of what the parsers read in it.
+    fn add(&mut self, id: MemberId, manifest: Manifest, content: &mut MemberContent) {
+        if manifest.served != Served::default() {
+            self.discovery.get_or_insert(id);
+        }
+        self.served.add(manifest.served);
+        self.selector = self.selector.take().or(manifest.selector);
+        content.parsed = Parsed {
+            records: manifest.records,
+            unread: manifest.unread,
+            format: FORMAT,
+            redactions: content.parsed.redactions,
+        };
+        content.log = None;
+    }
+}
+
+/// A file that no verdict can rest on gives nothing, for this reason.
+fn set_aside(content: &mut MemberContent, reason: &'static str) {
+    if !content.empty {
+        content.parsed.records.clear();
+        content.parsed.unread = vec![(0, WhyUnread::Aside(reason))];
+        content.log = None;
+    }
+}
+
+/// A text of which nothing was understood gives nothing for this reason.
+fn name_text(content: &mut MemberContent, reason: &'static str) {
+    if !content.empty && !accounted::understood(content) && content.cut.is_none() {
+        content.parsed.unread = vec![(0, WhyUnread::Aside(reason))];
     }
 }
 

@@ -143,7 +143,7 @@ fn gathers(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> 
             if let Some((_, kind)) = GATHERERS.iter().find(|(name, _)| *name == function) {
                 let mut answer = failure::answer(found.member, report.line, KindName::parse(kind), None, &text);
                 if let State::Error(WhyFailed::Said(said)) = &answer.state {
-                    answer.state = State::Error(WhyFailed::Gathering(function.to_owned(), said.clone()));
+                    answer.state = State::Error(WhyFailed::Gathering(function.to_owned(), Box::new(said.clone())));
                 }
                 manifest.records.push(Record::Answer(answer));
             }

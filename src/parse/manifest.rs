@@ -356,7 +356,7 @@ impl<'k> Out<'k> {
 
     fn lost_item(&mut self, list: &mut List, line: u32, why: WhyUnread) {
         list.items += 1;
-        list.cut.get_or_insert_with(|| WhyPartial::ItemLost(line));
+        list.cut.get_or_insert(WhyPartial::ItemLost(line));
         self.unread(line, why);
     }
 

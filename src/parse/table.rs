@@ -170,7 +170,7 @@ impl<'a> Reader<'a> {
     fn other(&mut self, line: &str) {
         let number = self.number(self.at);
         if words::is_omission(line) {
-            self.trouble.get_or_insert_with(|| WhyPartial::LeftOut(number));
+            self.trouble.get_or_insert(WhyPartial::LeftOut(number));
             return;
         }
         match answer::line(self.asked, number, line) {
@@ -207,7 +207,7 @@ impl<'a> Reader<'a> {
             }
             if words::is_omission(line) {
                 let number = self.number(self.at);
-                table.cut.get_or_insert_with(|| WhyPartial::RowsLeftOut(number));
+                table.cut.get_or_insert(WhyPartial::RowsLeftOut(number));
                 self.at += 1;
                 continue;
             }
