@@ -4,7 +4,7 @@
 
 use crate::merge::Named;
 use catalogue::kinds::Catalogue;
-use facts::coverage::{Basis, Namespaces, State};
+use facts::coverage::{Namespaces, State};
 use facts::shortfall::WhyPartial;
 use facts::store::Coverage;
 
@@ -12,7 +12,7 @@ use facts::store::Coverage;
 pub(crate) fn doubt_lists(coverage: &mut [Coverage], named: &Named, catalogue: &Catalogue) {
     for Coverage { answer, .. } in coverage {
         let whole = matches!(answer.state, State::Complete | State::Empty) && answer.names.is_none();
-        if !whole || answer.basis != Basis::Listed {
+        if !whole || !answer.basis.is_listed() {
             continue;
         }
         let Some(known) = catalogue.kind(&answer.kind) else { continue };

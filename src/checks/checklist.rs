@@ -212,6 +212,11 @@ impl Checklist {
                 guards.chain([&check.only]).flat_map(|guard| guard.provider.iter().chain(&guard.not_provider));
             let provider = names.find(|name| !self.providers.iter().any(|known| known.name == **name));
             let other = check.on_both_sides.iter().find(|id| !self.checks.iter().any(|known| known.id == **id));
+            let conditions = check.tests.iter().flat_map(|test| {
+                let cases = test.cases.iter().chain(&test.flaws).flat_map(|case| &case.conditions);
+                cases.chain(&test.having)
+            });
+            let mut talking = conditions.filter(|condition| condition.said().is_some());
             let input = check.needs.iter().find(|name| !self.inputs.iter().any(|known| known.name == **name));
             let is_data = !check.tests.is_empty() || !check.on_both_sides.is_empty();
             let is_code = crate::registry::mechanism(&check.id).is_some();
@@ -220,6 +225,7 @@ impl Checklist {
                 (Some(id), ..) => Some(format!("there is no profile `{id}`; add it to `profiles`")),
                 (_, Some(name), _) => Some(format!("there is no provider `{name}`; add it to `providers`")),
                 (.., Some(id)) => Some(format!("there is no check `{id}` to hold on both sides")),
+                _ if talking.next().is_some() => Some("a condition of `having` or `if` says nothing".to_owned()),
                 _ if !is_data && !is_code && check.carried_by.is_empty() => {
                     Some("nothing decides it; give it `tests`, a mechanism or `carried_by`".to_owned())
                 }
@@ -284,6 +290,7 @@ mod tests {
             ("{ provider: [VSphere] }", "{ provider: [vSphere] }", "there is no provider `vSphere`"),
             ("of: cluster\n", "of: clusters\n", "`clusters` are no objects"),
             ("is not named `global`", "is not {named `global`", "names nothing that is known"),
+            ("matches: encryption-provider }", "matches: encryption-provider, fail: x }", "says nothing"),
         ] {
             assert!(text.contains(from), "{from}");
             let problem = Checklist::parse(&text.replacen(from, to, 1)).expect_err(to);

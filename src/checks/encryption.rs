@@ -1,4 +1,4 @@
-//! D23 and D24: the encryption configuration of the API server: how it is delivered, and whether it is sound.
+//! D24: whether the encryption configuration of the API server is sound.
 //!
 //! Invariant: keys are read as masks alone.
 
@@ -10,23 +10,16 @@ use facts::mask;
 use facts::mask::{Form, Mask};
 use facts::node::Node;
 use facts::origin::Citation;
-use std::net::IpAddr;
 
 /// Why nothing is said of what a configuration lacks.
 pub(super) const NOT_WHOLE: &str = "the file with the encryption configuration ends with its rules, so more may follow";
-/// Where the API server reads its encryption configuration.
-const ENCRYPTION_FILE: &str = "/etc/kubernetes/encryption-provider.conf";
 /// Where a KubeadmControlPlane lists the files that it writes.
-pub(super) const FILES: &str = "spec.kubeadmConfigSpec.files";
-/// Where a KubeadmControlPlane lists the names of its etcd certificates.
-const ETCD_NAMES: &str = "spec.kubeadmConfigSpec.clusterConfiguration.etcd.local.serverCertSANs";
-/// The argument of the API server that makes it do so.
-const FLAG: &str = "spec.kubeadmConfigSpec.clusterConfiguration.apiServer.extraArgs[\"encryption-provider-config\"]";
+const FILES: &str = "spec.kubeadmConfigSpec.files";
 /// Where an infrastructure cluster names the Secret that holds it.
-pub(super) const SECRET: &str = "spec.encryptionProviderConfigRef.name";
+const SECRET: &str = "spec.encryptionProviderConfigRef.name";
 
 /// The file of that name among those that a KubeadmControlPlane writes.
-pub(super) fn encryption_file<'f>(plane: &Object<'f>) -> Option<(&'f Node, Citation)> {
+fn encryption_file<'f>(plane: &Object<'f>) -> Option<(&'f Node, Citation)> {
     let (files, mut citation) = plane.field(FILES).set()?;
     let is_it =
         |file: &&Node| file.get("path").and_then(Node::as_str).is_some_and(|p| p.contains("encryption-provider"));
@@ -35,54 +28,6 @@ pub(super) fn encryption_file<'f>(plane: &Object<'f>) -> Option<(&'f Node, Citat
         citation.line = file.line;
     }
     Some((file, citation))
-}
-
-/// D23: the encryption configuration is delivered as the provider needs it.
-pub(super) fn delivered(here: &Installation<'_>, profile: &Profile) -> Found {
-    let (Some(provider), Some(plane)) = (here.provider(), here.control_plane()) else { return Vec::new() };
-    // With disaster recovery other rules hold, and C02 applies them.
-    if is_for_recovery(here, &plane) {
-        return Vec::new();
-    }
-    let files = plane.field(FILES);
-    let file = encryption_file(&plane).map(|(_, citation)| citation);
-    if files.citation().is_none() || file.is_none() && !plane.is_whole(FILES) {
-        return vec![unknown(format!("files of {plane} are not shown"))];
-    }
-    let is_written = file.is_some();
-    let mut found = vec![match (provider.name == "VSphere", file) {
-        (true, None) => {
-            fail(format!("{plane} writes no file {ENCRYPTION_FILE}, which vSphere needs"), files.citation())
-        }
-        (true, Some(citation)) => pass(format!("{plane} writes {ENCRYPTION_FILE}"), [citation]),
-        (false, Some(citation)) => {
-            let why = format!("which {} does not use outside of disaster recovery", provider.name);
-            fail(format!("{plane} writes {ENCRYPTION_FILE}, {why}"), [citation])
-        }
-        (false, None) => pass(format!("{plane} writes no encryption configuration"), files.citation()),
-    }];
-    let secret = here.infrastructure().map(|infrastructure| infrastructure.field(SECRET));
-    let secret = secret.and_then(|field| field.text().zip(field.citation()));
-    let is_referred = secret.is_some();
-    if let Some((name, citation)) = secret.filter(|_| provider.name == "DCS") {
-        let told = format!("encryptionProviderConfigRef names `{name}`, which is for disaster recovery");
-        found.push(fail(told, [citation]));
-    }
-    let flag = plane.field(FLAG);
-    if profile.revised && flag.text().is_some() && !is_written && !is_referred {
-        let told =
-            "the API server has the flag --encryption-provider-config, and nothing writes that file: it does not start";
-        found.push(fail(told, flag.citation()));
-    }
-    found
-}
-
-/// Was the cluster meant for disaster recovery? It is one of a pair, copies from one, or its etcd serves the
-/// address of another control plane too.
-fn is_for_recovery(here: &Installation<'_>, plane: &Object<'_>) -> bool {
-    let own = here.vip().map(|(own, _)| own);
-    let is_other = |name: &String| own.is_some() && name.parse::<IpAddr>().is_ok() && own.as_ref() != Some(name);
-    here.is_of_pair() || here.sync().is_some() || plane.field(ETCD_NAMES).texts().iter().any(is_other)
 }
 
 /// An encryption configuration, its keys masked.
@@ -100,7 +45,8 @@ pub(super) fn configuration<'f>(here: &Installation<'f>) -> Option<Configuration
     let secret = here.named("secrets", name.as_deref().unwrap_or("encryption-provider-config"));
     let in_secret = secret.and_then(|secret| {
         let keys = ["encryption-provider.conf", "encryption-provider-config", "config"];
-        let mut paths = keys.into_iter().flat_map(|key| ["data", "stringData"].map(|part| [part, key]));
+        let mut paths =
+            keys.into_iter().flat_map(|key| ["data", "stringData"].map(|part| format!("{part}[\"{key}\"]")));
         Some((paths.find_map(|path| secret.mask(&path).and_then(held))?, secret.citation()))
     });
     let in_plane = || {

@@ -272,7 +272,7 @@ impl<'f> Installation<'f> {
         }
         let scope = Scope { name: Some(name.to_owned()), ..self.scope(kind) };
         match self.facts.absence(self.context, &KindName::parse(kind), &scope) {
-            Absence::Stated(citations) | Absence::Listed(citations) => Some(citations),
+            Absence::Stated(citations) | Absence::Listed(citations) | Absence::Rows(citations) => Some(citations),
             Absence::Unknown { .. } => None,
         }
     }
@@ -280,7 +280,7 @@ impl<'f> Installation<'f> {
     /// The list of a kind that holds all of them, if one was collected.
     pub(crate) fn listed(&self, kind: &str) -> Option<Vec<Citation>> {
         match self.facts.absence(self.context, &KindName::parse(kind), &self.scope(kind)) {
-            Absence::Stated(citations) | Absence::Listed(citations) => Some(citations),
+            Absence::Stated(citations) | Absence::Listed(citations) | Absence::Rows(citations) => Some(citations),
             Absence::Unknown { .. } => None,
         }
     }
@@ -347,6 +347,12 @@ impl<'f> Installation<'f> {
     pub(crate) fn release(&self) -> Option<Object<'f>> {
         let provider = self.provider()?;
         self.named(RELEASES, &format!("cluster-api-provider-{}", provider.release))
+    }
+
+    /// The Secret with the credentials that the infrastructure cluster names.
+    pub(crate) fn credentials(&self) -> Option<Object<'f>> {
+        let name = self.infrastructure()?.any(&["spec.credentialSecretRef.name", "spec.identityRef.name"]).text()?;
+        self.named("secrets", &name)
     }
 
     /// The ConfigMap that lists what is imported besides.
@@ -433,6 +439,3 @@ pub(super) const CONTROL_PLANE_TEMPLATE: [&str; 2] =
 /// Where a machine template names its pool.
 pub(super) const POOL_REFERENCES: [&str; 3] =
     ["spec.template.spec.ipHostPoolRef", "spec.template.spec.machineConfigPoolRef", "spec.template.spec.configPoolRef"];
-
-/// Where an infrastructure cluster names the Secret with its credentials.
-pub(super) const CREDENTIALS: [&str; 2] = ["spec.credentialSecretRef.name", "spec.identityRef.name"];

@@ -8,7 +8,7 @@ use crate::language::{Guard, On, Required, Shape, Test};
 use crate::outcome::{Found, Outcome, State, fail, pass, unknown};
 use crate::pair::Pair;
 use crate::registry::Mechanism;
-use crate::select::{Objects, Part, Picked};
+use crate::select::Part;
 use crate::subject::{Read, Subject};
 use crate::words::{Target, Words, has};
 use std::collections::BTreeSet;
@@ -67,6 +67,7 @@ impl<'f> Run<'_, 'f> {
             && !is(&guard.not_provider)
             && guard.revised.is_none_or(|revised| revised == self.profile.revised)
             && guard.installed.is_none_or(|installed| installed == self.installed)
+            && guard.of_pair.is_none_or(|of_pair| of_pair == self.here.is_of_pair())
     }
 
     fn check(&self, check: &Check, own: Option<Mechanism>) -> Found {
@@ -115,7 +116,7 @@ impl<'f> Run<'_, 'f> {
             return found;
         };
         // All that is said of one object stands together.
-        for subject in self.subjects(of) {
+        for subject in of.subjects(self.here) {
             let before = found.len();
             for test in check.tests.iter().filter(|test| test.of.is_none()) {
                 let (more, is_last) = self.of_subject(test, &subject, found.len() > before);
@@ -129,17 +130,6 @@ impl<'f> Run<'_, 'f> {
         let others = check.tests.iter().filter(|test| test.of.is_some());
         found.extend(others.flat_map(|test| self.test(test, said).0));
         found
-    }
-
-    fn subjects(&self, of: &Objects) -> Vec<Subject<'f>> {
-        let one = |picked| match picked {
-            Picked::Objects(objects) => objects.into_iter().map(Subject::Object).collect(),
-            Picked::Lines(lines) => lines.into_iter().map(Subject::Line).collect(),
-            Picked::Value(text, citation) => vec![Subject::Values(vec![(String::new(), Some((text, citation)))])],
-            Picked::Missing(proof) => vec![Subject::Missing(proof)],
-            Picked::NotCollected => vec![Subject::NotCollected],
-        };
-        of.0.iter().flat_map(|pick| one(pick.in_facts(self.here))).collect()
     }
 
     fn values(&self, test: &Test) -> Subject<'f> {
@@ -162,7 +152,7 @@ impl<'f> Run<'_, 'f> {
             let (outcome, is_last) = self.of_one_subject(test, &self.values(test), said);
             return (outcome.into_iter().collect(), is_last);
         };
-        let mut subjects = self.subjects(of);
+        let mut subjects = of.subjects(self.here);
         if test.together {
             let objects = subjects.iter().filter_map(|subject| subject.object().copied()).collect();
             let proof = of.0.iter().find_map(|pick| pick.listed(self.here));
@@ -180,7 +170,7 @@ impl<'f> Run<'_, 'f> {
                     && test.lately.is_none_or(|lately| line.age(clock).is_none_or(|age| age < lately))
                     && (!test.once_per_log || logs.insert(line.stream()))
             }
-            other => test.having.iter().all(|having| has(self.here, other, having)),
+            other => test.having.iter().all(|having| has(self, test, other, None, having)),
         });
         // That none of those that were seen has it is proven by a list that holds them all.
         if subjects.is_empty() && before > 0 && test.each.is_none() {
@@ -204,15 +194,15 @@ impl<'f> Run<'_, 'f> {
             let (outcome, is_last) = self.of_one_subject(test, subject, said);
             return (outcome.into_iter().collect(), is_last);
         };
-        let items = subject.items(each);
-        let outcomes = items.iter().filter_map(|item| self.of_one_subject(test, item, said).0).collect();
-        (outcomes, false)
+        let (outcomes, is_last): (Vec<Option<Outcome>>, Vec<bool>) =
+            subject.items(each).iter().map(|item| self.of_one_subject(test, item, said)).unzip();
+        (outcomes.into_iter().flatten().collect(), is_last.contains(&true))
     }
 
     /// What a test says of one subject, if anything, and whether that is the last word on it.
     fn of_one_subject(&self, test: &Test, subject: &Subject<'f>, said: bool) -> (Option<Outcome>, bool) {
         let is_there = !matches!(subject, Subject::Missing(_) | Subject::NotCollected);
-        let is_other = || is_there && !test.having.iter().all(|having| has(self.here, subject, having));
+        let is_other = || is_there && !test.having.iter().all(|having| has(self, test, subject, None, having));
         if !self.applies(&test.only) || test.otherwise && said || is_other() {
             return (None, false);
         }

@@ -33,6 +33,8 @@ pub(crate) struct Guard {
     pub revised: Option<bool>,
     /// The platform is, or is not, installed; of a pair, on any side.
     pub installed: Option<bool>,
+    /// It is, or is not, one of a pair of which both sides were given.
+    pub of_pair: Option<bool>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -52,8 +54,8 @@ pub(crate) struct Test {
     pub each: Option<Reading>,
     /// Looks at all objects at once: at their number, or at the different values of the field.
     pub together: bool,
-    /// Looks at those alone that have all this.
-    pub having: Vec<Having>,
+    /// Looks at those alone of which all this holds.
+    pub having: Vec<Case>,
     /// Looks at lines alone that are of Pods, or files, whose names begin so.
     pub logged_by: Option<String>,
     /// Looks at lines alone that were written so many minutes before the end of the log, or when nobody knows.
@@ -76,6 +78,8 @@ pub(crate) struct Test {
     pub must_be: Option<Sentence>,
     /// A list or map must have these items or keys, and those that it lacks are `{missing}`.
     pub items: Vec<String>,
+    /// Each item of a list must match this, and those that do not are `{missing}`.
+    pub items_like: Option<Pattern>,
     /// The object must have these fields, and those that it lacks are `{missing}`.
     pub fields: Vec<Reading>,
     /// The kind of the object whose name the field is; `own` where the kind stands beside the name.
@@ -95,36 +99,6 @@ pub(crate) enum On {
     Both,
     Primary,
     Standby,
-}
-
-/// What a value must be, of the object that is looked at (`own PATH`) or of another.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Having {
-    pub value: Reference,
-    /// What it is.
-    pub is: Option<Shape>,
-    /// What it is not.
-    pub not: Option<Shape>,
-    /// Texts, one of which it is.
-    #[serde(default)]
-    pub one_of: Vec<String>,
-    /// What its text matches.
-    pub matches: Option<Pattern>,
-    /// What its text must not match.
-    pub unlike: Option<Pattern>,
-    /// It is a number above this; a number that is not there is 0.
-    pub above: Option<i64>,
-    /// It is a number not above this.
-    pub up_to: Option<i64>,
-    /// It is a time more than so many minutes before the end of what was collected.
-    pub older: Option<i64>,
-    /// Its text is this value.
-    pub same_as: Option<Reference>,
-    /// It is a list that has this value.
-    pub has: Option<Reference>,
-    /// It is a list that has it not.
-    pub lacks: Option<Reference>,
 }
 
 /// A value of the installation, with what sentences call it.
@@ -147,12 +121,17 @@ pub(crate) struct Required {
     pub unknown: Option<Sentence>,
 }
 
-/// A condition and what is said where it holds; a condition that is not given holds.
+/// A condition and what is said where it holds; a condition that is not given holds. Below `having` and `if` it says
+/// nothing, and may be held against a `value` of its own.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Case {
     /// When it applies.
     pub only: Guard,
+    /// Of the object that is looked at (`own PATH`) or of another: what a condition reads instead of the field.
+    pub value: Option<Reference>,
+    /// What a condition compares it with.
+    pub with: Option<Reference>,
     /// What the field is.
     pub is: Option<Shape>,
     /// What it is not.
@@ -167,9 +146,13 @@ pub(crate) struct Case {
     pub unlike: Option<Pattern>,
     /// What holds of other fields and objects; all must.
     #[serde(rename = "if")]
-    pub conditions: Vec<Having>,
-    /// There are so many objects at least.
+    pub conditions: Vec<Case>,
+    /// There are so many objects, items or entries at least.
     pub at_least: Option<usize>,
+    /// It is a number above this; a number that is not there is 0.
+    pub above: Option<i64>,
+    /// It is a number not above this.
+    pub up_to: Option<i64>,
     /// It is a time more than so many minutes before the end of what was collected.
     pub older: Option<i64>,
     /// What the value matches that it is compared with.
@@ -213,6 +196,8 @@ pub(crate) enum Comparison {
     /// A list that has it as an item.
     Has,
     HasNot,
+    /// An item of the other.
+    Among,
     /// A list of the same items, whatever their order.
     SameItems,
     OtherItems,
@@ -227,8 +212,10 @@ pub(crate) enum Comparison {
     NotLater,
     /// A version of the same minor release, or of an earlier one.
     NotNewer,
-    /// The text that the other begins with.
+    /// The text that the other, or one of its items, begins with.
     BeginsIt,
+    /// No item of the other begins with it.
+    BeginsNone,
 }
 
 /// What a field, or its object, is.
@@ -282,6 +269,8 @@ pub(crate) enum Shape {
     BootstrapOnly,
     /// It does not have the part that is looked at.
     WithoutPart,
+    /// No text shows the whole of it, so that something of it may have been cut off.
+    Cut,
     /// It was masked.
     Masked,
     /// It was masked, and its shape is known.
@@ -294,6 +283,8 @@ pub(crate) enum Shape {
     Base64Token,
     /// A token as it is.
     Token,
+    /// Any other text that should be one of these.
+    Plain,
     /// The object that it names is there.
     There,
     /// That object surely does not exist.

@@ -44,8 +44,6 @@ mod installer;
 mod interpreter;
 mod language;
 mod log_line;
-mod machine_files;
-mod machines;
 mod manifests;
 mod named_provider;
 mod networks;
@@ -60,12 +58,10 @@ mod registry;
 mod result;
 mod running;
 mod select;
-mod sent_request;
 mod sentence;
 mod shared_encryption;
 mod subject;
 mod sync;
-mod trust;
 mod words;
 
 use checklist::{Check, Checklist, Profile};
@@ -81,8 +77,7 @@ use prerequisite::{Prerequisite, Unmet};
 use registry::{Mechanism, mechanism};
 
 /// Every text that mechanisms look for in logs.
-const LITERALS: [&[&str]; 4] =
-    [&[sent_request::REQUEST_PATH, sync::MISSED, sync::SURPLUS], &[reach::DIG], &reach::DIALS, &running::DELETIONS];
+const LITERALS: [&[&str]; 4] = [&[sync::MISSED, sync::SURPLUS], &[reach::DIG], &reach::DIALS, &running::DELETIONS];
 
 /// The kinds that the checks read.
 pub fn kinds() -> Vec<KindName> {

@@ -4,9 +4,9 @@ use facts::kind::KindName;
 use facts::mask;
 use facts::mask::Mask;
 use facts::node::{Node, Value};
-use facts::object::{Lookup, ObjectId};
+use facts::object::{Lookup, ObjectId, ObjectRecord};
 use facts::origin::Citation;
-use facts::path::Path;
+use facts::path::{Path, Step};
 use facts::store::Facts;
 use facts::unknown::Unknown;
 use jiff::Timestamp;
@@ -109,9 +109,14 @@ impl<'f> Object<'f> {
     }
 
     /// The shape of a masked value.
-    pub(crate) fn mask(&self, keys: &[&str]) -> Option<&'f Mask> {
-        let sightings = &self.facts.object(self.id).sightings;
-        sightings.iter().find_map(|sighting| exact(&sighting.record.node, keys).and_then(mask::of_node))
+    pub(crate) fn mask(&self, path: &str) -> Option<&'f Mask> {
+        let Path(steps) = Path::parse(path).ok()?;
+        let below = |node: &'f Node, step: &Step| match step {
+            Step::Field(key) | Step::Key(key) => node.get(key),
+            _ => None,
+        };
+        let masked = |record: &'f ObjectRecord| mask::of_node(steps.iter().try_fold(&record.node, below)?);
+        self.facts.object(self.id).sightings.iter().find_map(|sighting| masked(&sighting.record))
     }
 
     /// Where it stands.
@@ -126,14 +131,6 @@ impl<'f> Object<'f> {
             None => Citation::line(facts::origin::MemberId(u32::MAX), 0, ""),
         }
     }
-}
-
-/// Keys of maps with dots in them are followed as they are.
-fn exact<'f>(node: &'f Node, keys: &[&str]) -> Option<&'f Node> {
-    keys.iter().try_fold(node, |node, key| match (key.parse::<usize>(), &node.value) {
-        (Ok(index), Value::List(items)) => items.get(index),
-        _ => node.get(key),
-    })
 }
 
 impl std::fmt::Display for Object<'_> {

@@ -1,9 +1,8 @@
-//! B09, B10 and B11: what pools and the Secret with credentials hold.
+//! B10 and B11: what pools hold.
 
 use crate::checklist::Profile;
-use crate::installation::{CONTROL_PLANE_TEMPLATE, CREDENTIALS, Installation, POOL_REFERENCES};
-use crate::outcome::{Found, Outcome, State, fail, pass, unknown, warn};
-use facts::mask::Form;
+use crate::installation::{CONTROL_PLANE_TEMPLATE, Installation, POOL_REFERENCES};
+use crate::outcome::{Found, Outcome, State, fail, pass, unknown};
 use facts::node::Node;
 use facts::origin::Citation;
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,47 +34,6 @@ pub(super) fn addresses(here: &Installation<'_>) -> Vec<(IpAddr, String, Citatio
                 found.push((address, pool.to_owned(), citation.clone()));
             }
         }
-    }
-    found
-}
-
-/// B09: the Secret with credentials has the keys that the provider reads.
-pub(super) fn secret_keys(here: &Installation<'_>, _: &Profile) -> Found {
-    let (Some(provider), Some(infrastructure)) = (here.provider(), here.infrastructure()) else { return Vec::new() };
-    let Some(name) = infrastructure.any(&CREDENTIALS).text().filter(|_| !provider.credentials.is_empty()) else {
-        return Vec::new();
-    };
-    let Some(secret) = here.named("secrets", &name) else {
-        return vec![unknown(format!("the Secret `{name}` was not collected"))];
-    };
-    let present = [secret.keys("data"), secret.keys("stringData")].concat();
-    if present.is_empty() {
-        return vec![unknown(format!("the keys of the Secret `{name}` are not shown"))];
-    }
-    let mut found = Vec::new();
-    let keys: Vec<&str> = provider.credentials.iter().map(String::as_str).collect();
-    let missing: Vec<&str> = keys.iter().copied().filter(|key| !present.contains(key)).collect();
-    if !missing.is_empty() {
-        found.push(fail(format!("{secret} has no key {}", missing.join(", ")), [secret.citation()]));
-    }
-    let site = infrastructure.field("spec.site");
-    if provider.name == "DCS" && !present.contains(&"site") && site.is_empty() {
-        found.push(fail(format!("neither {secret} nor {infrastructure} names the site"), site.citation()));
-    }
-    for key in present {
-        match secret.mask(&["data", key]).map(|mask| mask.form) {
-            Some(Form::Base64 { newline: true, .. }) => {
-                let told = format!("the value of `{key}` in {secret} ends in a line end");
-                found.push(warn(told, [secret.citation()]));
-            }
-            Some(Form::Plain) => {
-                found.push(fail(format!("the value of `{key}` in {secret} is not base64"), [secret.citation()]));
-            }
-            _ => {}
-        }
-    }
-    if found.is_empty() {
-        found.push(pass(format!("{secret} has the keys {}", keys.join(", ")), [secret.citation()]));
     }
     found
 }

@@ -5,8 +5,9 @@
 
 use crate::checklist::Checklist;
 use crate::installation::Installation;
-use crate::select::{Objects, Picked};
+use crate::select::Objects;
 use crate::sentence::Sentence;
+use crate::subject::Subject;
 use serde::Deserialize;
 
 /// An input of a check.
@@ -51,12 +52,12 @@ impl Prerequisite {
             return Err(Unmet::Absent);
         }
         let Some(of) = &own.of else { return Ok(()) };
-        let picked: Vec<Picked<'_>> = of.0.iter().map(|pick| pick.in_facts(here)).collect();
-        if picked.iter().any(|picked| matches!(picked, Picked::Objects(_))) {
+        let found = of.subjects(here);
+        if found.iter().any(|found| matches!(found, Subject::Object(_))) {
             return Ok(());
         }
         own.after.iter().try_for_each(|other| Self::met(other, here))?;
-        if own.until_installed && installed || picked.iter().any(|picked| matches!(picked, Picked::Missing(_))) {
+        if own.until_installed && installed || found.iter().any(|found| matches!(found, Subject::Missing(_))) {
             return Err(Unmet::Absent);
         }
         Err(Unmet::Unknown(own.unknown.fill(|word| here.word(word).unwrap_or_default())))

@@ -21,9 +21,6 @@ pub(crate) struct Provider {
     pub templates: String,
     /// Plural of its pools.
     pub pools: String,
-    /// Keys that the Secret with its credentials must have.
-    #[serde(default)]
-    pub credentials: Vec<String>,
 }
 
 /// The group of the kinds of every provider.

@@ -7,8 +7,7 @@ use crate::installation::Installation;
 use crate::outcome::Found;
 use crate::pair::{Handover, Pair};
 use crate::{
-    encryption, imports, installer, machine_files, machines, manifests, named_provider, networks, pools, reach,
-    running, sent_request, shared_encryption, sync, trust,
+    encryption, imports, installer, manifests, named_provider, networks, pools, reach, running, shared_encryption, sync,
 };
 
 /// What decides a check under one edition; it finds nothing where the check does not apply.
@@ -25,36 +24,27 @@ pub(super) enum Mechanism {
 use Mechanism::{Handover as Both, One, Pair as Sides};
 
 /// Every mechanism by the id of its check.
-pub(super) const MECHANISMS: [(&str, Mechanism); 29] = [
+pub(super) const MECHANISMS: [(&str, Mechanism); 20] = [
     ("A01", One(named_provider::all_name_one)),
     ("A02", One(named_provider::only_one)),
     ("A04", One(manifests::placeholders)),
     ("A05", One(manifests::indentation)),
-    ("B09", One(pools::secret_keys)),
     ("B10", One(pools::size)),
     ("B11", One(pools::no_duplicates)),
     ("C01", Sides(shared_encryption::equal)),
-    ("C02", Sides(shared_encryption::delivered)),
     ("C03", Sides(shared_encryption::covered)),
     ("C09", Sides(imports::alike)),
     ("C17", Sides(reach::ports)),
     ("C18", Sides(reach::name_of_platform)),
-    ("C19", Sides(trust::of_machines)),
-    ("D17", One(machine_files::ssh_keys)),
     ("D20", One(networks::free_address)),
     ("D21", One(networks::overlap)),
-    ("D23", One(encryption::delivered)),
     ("D24", One(encryption::sound)),
-    ("D25", One(machines::persistent_disk)),
-    ("D26", One(machines::datastores)),
-    ("D29", One(machine_files::written)),
     ("G01", One(installer::ready_for_request)),
     ("G04", One(installer::phase)),
     ("G06", One(running::number_of_nodes)),
     ("G13", One(running::deletion)),
     ("G15", One(sync::consistent)),
     ("H09", Both(imports::imported)),
-    ("I12", One(sent_request::address)),
 ];
 
 /// The mechanism of a check.

@@ -8,16 +8,16 @@
 //! | `lines:TEXT` | the lines of logs with a text |
 //! | `value:vip` | one of [`VALUES`] |
 //! | `spec.version`, `a or b` | a field; of several the first that is set |
-//! | `data.list > resources.*.name` | what stands below keys of the YAML that a field holds as text, `*` for all items |
+//! | `data.list > resources.*.name` | what stands below keys of a field, or of the YAML that it holds as text: `*` for all items, `**` for any depth, `a\|b` for the first of two keys |
 //! | `label KEY`, `annotation KEY`, `$name`, `$namespace` | a label, an annotation, what identifies the object |
 //! | `host of PATH`, `prefix of PATH`, `registry-key of PATH` | the part of the text that is compared: [`Take`] |
 //! | `cluster spec.version`, `vip` | a value: a field of an object (`own` is the one that is looked at), or one of [`VALUES`] |
+//! | `every installers status.podIP` | the same field of each of several objects, as a list |
 //! | `holder spec.version`, `text:TEXT` | a field of the object that holds the item that is looked at; a text as it is |
 //! | `peer VALUE`, `either VALUE` | the same of the other side, or here and else there |
 //! | `primary VALUE`, `standby VALUE` | the same of one side of a pair |
 
 use crate::installation::Installation;
-use crate::log_line::LogLine;
 use crate::object::Object;
 use crate::provider::Provider;
 use crate::subject::{Read, Subject};
@@ -30,13 +30,14 @@ use serde::Deserialize;
 type Group = (&'static str, for<'a, 'f> fn(&'a Installation<'f>) -> Vec<Object<'f>>);
 
 /// Objects by what they are for.
-pub(super) const GROUPS: [Group; 17] = [
+pub(super) const GROUPS: [Group; 19] = [
     ("provider", |here| {
         let clusters = here.provider().map(|own| here.all(&Provider::kind(&own.clusters)));
         clusters.into_iter().flat_map(|own| here.cluster().into_iter().chain(own)).collect()
     }),
     ("cluster", |here| here.cluster().into_iter().collect()),
     ("infrastructure", |here| here.infrastructure().into_iter().collect()),
+    ("credentials", |here| here.credentials().into_iter().collect()),
     ("control-plane", |here| here.control_plane().into_iter().collect()),
     ("templates", |here| here.templates()),
     ("template", |here| here.templates().into_iter().take(1).collect()),
@@ -47,6 +48,7 @@ pub(super) const GROUPS: [Group; 17] = [
     ("import-map", |here| here.import_map().into_iter().collect()),
     ("etcd-sync", |here| here.sync().into_iter().collect()),
     ("progress", |here| here.progress()),
+    ("installers", |here| here.installers()),
     ("installer-log", |here| here.installer_log().into_iter().collect()),
     ("machines", |here| here.machines()),
     ("kubeadm-release", |here| here.kubeadm_release().into_iter().collect()),
@@ -86,6 +88,11 @@ pub(crate) enum Pick {
 pub(crate) struct Objects(pub Vec<Pick>);
 
 impl Objects {
+    /// What they are in an installation.
+    pub(super) fn subjects<'f>(&self, here: &Installation<'f>) -> Vec<Subject<'f>> {
+        self.0.iter().flat_map(|pick| pick.subjects(here)).collect()
+    }
+
     /// The texts of the lines of logs among them.
     pub(super) fn lines(&self) -> impl Iterator<Item = &str> {
         self.0.iter().filter_map(|pick| match pick {
@@ -129,18 +136,6 @@ fn pick(text: &str) -> Result<Pick, String> {
     ))
 }
 
-/// What a pick finds.
-pub(super) enum Picked<'f> {
-    /// These, at least one.
-    Objects(Vec<Object<'f>>),
-    Lines(Vec<LogLine<'f>>),
-    Value(String, Citation),
-    /// There surely are none, with the proof.
-    Missing(Vec<Citation>),
-    /// Nothing shows any.
-    NotCollected,
-}
-
 impl Pick {
     /// The kind of its objects, if it is of one alone.
     pub(super) fn kind(&self, here: &Installation<'_>) -> Option<String> {
@@ -158,38 +153,36 @@ impl Pick {
         }
     }
 
-    /// What it finds in an installation.
-    pub(super) fn in_facts<'f>(&self, here: &Installation<'f>) -> Picked<'f> {
+    /// What it finds in an installation: one subject at least, if only that there is none.
+    pub(super) fn subjects<'f>(&self, here: &Installation<'f>) -> Vec<Subject<'f>> {
+        let all = |objects: Vec<Object<'f>>| objects.into_iter().map(Subject::Object).collect::<Vec<_>>();
         let (found, proof) = match self {
             Pick::Group(name) => {
                 let group = GROUPS.iter().find(|(known, _)| known == name);
-                (group.map_or(Vec::new(), |(_, get)| get(here)), here.proof(name))
+                (all(group.map_or(Vec::new(), |(_, get)| get(here))), here.proof(name))
             }
             Pick::One(kind, name) => {
                 let (kind, name) = (here.filled_in(kind), here.filled_in(name));
-                (here.named(&kind, &name).into_iter().collect(), here.lacks(&kind, &name))
+                (all(here.named(&kind, &name).into_iter().collect()), here.lacks(&kind, &name))
             }
             Pick::All(kind) => {
                 let kind = here.filled_in(kind);
-                (here.all(&kind), here.listed(&kind))
+                (all(here.all(&kind)), here.listed(&kind))
             }
             Pick::Belonging(kind) => {
                 let kind = here.filled_in(kind);
-                (here.belonging(&kind), here.listed(&kind))
+                (all(here.belonging(&kind)), here.listed(&kind))
             }
-            Pick::Lines(text) => {
-                let lines = here.lines(text);
-                return if lines.is_empty() { Picked::NotCollected } else { Picked::Lines(lines) };
-            }
+            Pick::Lines(text) => (here.lines(text).into_iter().map(Subject::Line).collect(), None),
             Pick::Value(name) => {
                 let value = VALUES.iter().find(|(known, _)| known == name).and_then(|(_, get)| get(here));
-                return value.map_or(Picked::NotCollected, |(text, citation)| Picked::Value(text, citation));
+                (value.map(|value| Subject::Values(vec![(String::new(), Some(value))])).into_iter().collect(), None)
             }
         };
         match (found.is_empty(), proof) {
-            (false, _) => Picked::Objects(found),
-            (true, Some(proof)) => Picked::Missing(proof),
-            (true, None) => Picked::NotCollected,
+            (false, _) => found,
+            (true, Some(proof)) => vec![Subject::Missing(proof)],
+            (true, None) => vec![Subject::NotCollected],
         }
     }
 }
@@ -199,8 +192,8 @@ impl Pick {
 pub(crate) enum Part {
     Name,
     Namespace,
-    /// A field: of several paths the first that is set; and the keys below which it stands in the YAML that the
-    /// field holds as text.
+    /// A field: of several paths the first that is set; and the keys below which it stands in the field, or in the YAML
+    /// that the field holds as text.
     Field(Vec<String>, Vec<String>),
 }
 
@@ -301,6 +294,8 @@ const SIDES: [(&str, Side); 4] = [
 enum Source {
     Value(Pick),
     Field(Pick, Reading),
+    /// The field of each of several objects.
+    Every(Pick, Reading),
     /// A field of what is looked at.
     Own(Reading),
     /// A field of the object that holds the item that is looked at.
@@ -321,6 +316,7 @@ impl TryFrom<String> for Reference {
         if let Some(text) = rest.strip_prefix("text:") {
             return Ok(Self { side, source: Source::Text(text.to_owned()) });
         }
+        let (every, rest) = rest.strip_prefix("every ").map_or((false, rest), |rest| (true, rest));
         let part = TAKES.iter().map(|(name, _)| *name).find(|name| rest.starts_with(name)).unwrap_or_default();
         let (object, path) = rest.trim_start_matches(part).split_once(' ').ok_or_else(|| {
             let names: Vec<&str> = VALUES.iter().map(|(name, _)| *name).collect();
@@ -331,6 +327,7 @@ impl TryFrom<String> for Reference {
         let source = match object {
             "own" => Source::Own(reading),
             "holder" => Source::Holder(reading),
+            object if every => Source::Every(pick(object)?, reading),
             object => Source::Field(pick(object)?, reading),
         };
         Ok(Self { side, source })
@@ -357,24 +354,20 @@ impl Reference {
             Source::Own(reading) => return Some(Read::of(own?, Some(reading))),
             Source::Holder(reading) => return Some(Read::of(&Subject::Object(*own?.object()?), Some(reading))),
             Source::Text(text) => return Some(Read::said(text, None)),
+            Source::Every(pick, reading) => {
+                let all = pick.subjects(here).iter().filter_map(|subject| subject.object().copied()).collect();
+                return Some(Read::of(&Subject::Together(all, None), Some(reading))).filter(Read::is_shown);
+            }
             Source::Field(pick, reading) => (pick, Some(reading)),
             Source::Value(pick) => (pick, None),
         };
-        match pick.in_facts(here) {
-            Picked::Objects(found) => Some(Read::of(&Subject::Object(*found.first()?), reading)),
-            Picked::Value(text, citation) => Some(Read::said(&text, citation)),
-            Picked::Missing(_) => Some(Read::missing()),
-            Picked::Lines(_) | Picked::NotCollected => None,
+        match pick.subjects(here).first()? {
+            Subject::Line(_) | Subject::NotCollected => None,
+            first => Some(Read::of(first, reading)),
         }
     }
 
-    /// A text that is not empty, if it is known.
-    pub(super) fn text(&self, here: &Installation<'_>, own: Option<&Subject<'_>>) -> Option<String> {
-        let read = self.read(here, own)?;
-        read.valued().and(read.judged()).map(str::to_owned)
-    }
-
-    /// The same with its citation.
+    /// A text that is not empty with its citation, if it is known.
     pub(super) fn value(&self, here: &Installation<'_>, own: Option<&Subject<'_>>) -> Option<(String, Citation)> {
         let read = self.read(here, own)?;
         read.valued()?;

@@ -1,13 +1,12 @@
-//! C01, C02 and C03: the encryption configuration of both sides of a pair. Keys are compared by their masks and
+//! C01 and C03: the encryption configuration of both sides of a pair. Keys are compared by their masks and
 //! never shown.
 
 use crate::checklist::Profile;
-use crate::encryption::{Configuration, FILES, NOT_WHOLE, SECRET, configuration, encryption_file, list};
+use crate::encryption::{Configuration, NOT_WHOLE, configuration, list};
 use crate::outcome::{Found, fail, judge, pass, unknown, warn};
 use crate::pair::Pair;
 use facts::mask;
 use facts::node::{Node, Value};
-use facts::object::Lookup;
 use std::collections::BTreeSet;
 
 /// What a rule names that covers Secrets.
@@ -98,51 +97,6 @@ pub(super) fn same(a: &Node, b: &Node) -> bool {
         (Value::List(x), Value::List(y)) => x.len() == y.len() && x.iter().zip(y).all(|(x, y)| same(x, y)),
         (x, y) => x == y || x.same_as(y),
     }
-}
-
-/// C02: the encryption configuration is delivered on both sides as the provider needs it.
-pub(super) fn delivered(pair: &Pair<'_>, _: &Profile) -> Found {
-    let mut found = Vec::new();
-    for (side, here) in pair.sides() {
-        let (Some(provider), Some(plane), Some(infrastructure)) =
-            (here.provider(), here.control_plane(), here.infrastructure())
-        else {
-            found.push(unknown(format!("the objects of the {side} were not collected")));
-            continue;
-        };
-        let (file, plane_writes) = (encryption_file(&plane), format!("the KubeadmControlPlane of the {side} writes"));
-        if matches!(provider.name.as_str(), "DCS" | "ProviderBaremetal") {
-            if let Some((_, citation)) = file {
-                let reads = format!("{} reads the Secret that the infrastructure cluster names", provider.name);
-                found.push(fail(format!("{plane_writes} the file; {reads}"), [citation]));
-            }
-            let field = infrastructure.field(SECRET);
-            found.push(match (&field, field.citation()) {
-                (Lookup::NotSet(_), at) => fail(format!("encryptionProviderConfigRef is not set on the {side}"), at),
-                (Lookup::Found(_), at) => pass(format!("encryptionProviderConfigRef is set on the {side}"), at),
-                _ => unknown(format!("encryptionProviderConfigRef of the {side} is not shown")),
-            });
-            continue;
-        }
-        let Some((file, citation)) = file else {
-            let files = plane.field(FILES).citation().filter(|_| plane.is_whole(FILES));
-            found.push(match files {
-                None => unknown(format!("files of the {side} are not shown")),
-                Some(at) => fail(format!("{plane_writes} no encryption configuration"), [at]),
-            });
-            continue;
-        };
-        let says = |key: &str| file.get(key).and_then(|node| node.value.scalar());
-        let flaws = [
-            (says("owner").is_some_and(|owner| owner != "root:root"), "its owner is not root:root"),
-            (says("permissions").is_some_and(|mode| mode != "0644"), "its permissions are not \"0644\""),
-            (says("append").as_deref() == Some("true"), "it is appended"),
-        ];
-        let wrong: Vec<&str> = flaws.into_iter().filter(|(is, _)| *is).map(|(_, told)| told).collect();
-        let but = if wrong.is_empty() { String::new() } else { format!(", but {}", wrong.join(", ")) };
-        found.push(judge(wrong.is_empty(), format!("the {side} writes the file{but}"), [citation]));
-    }
-    found
 }
 
 /// C03: Secrets are encrypted on both sides.

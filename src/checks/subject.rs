@@ -7,6 +7,7 @@ use crate::language::Shape;
 use crate::log_line::LogLine;
 use crate::object::Object;
 use crate::select::{Part, Reading, Take};
+use facts::mask;
 use facts::mask::{Form, Mask};
 use facts::node::{Node, Value};
 use facts::object::Lookup;
@@ -89,13 +90,25 @@ impl<'f> Subject<'f> {
     }
 }
 
-/// What stands under keys; `*` stands for every item of a list.
+/// What stands under keys; `*` stands for every item of a list, `**` for every place at whatever depth, `a|b` for the
+/// first of two keys that is there.
 fn under(node: &Node, keys: &[&str]) -> Option<Node> {
-    let Some(star) = keys.iter().position(|key| *key == "*") else { return node.at(keys).cloned() };
-    let (before, after) = (keys.get(..star)?, keys.get(star + 1..)?);
-    let Value::List(items) = &node.at(before)?.value else { return None };
-    let found = items.iter().filter_map(|item| under(item, after)).collect();
-    Some(Node::new(node.line, Value::List(found)))
+    let list = |found: Vec<Node>| Node::new(found.first().map_or(node.line, |first| first.line), Value::List(found));
+    match keys {
+        [] => Some(node.clone()),
+        ["**", below @ ..] => {
+            let within = node.entries().iter().map(|(_, child)| child).chain(node.items());
+            let within = within.filter_map(|child| under(child, keys)).flat_map(|found| found.items().to_vec());
+            Some(list(under(node, below).into_iter().chain(within).collect()))
+        }
+        ["*", below @ ..] => {
+            let Value::List(items) = &node.value else { return None };
+            let found = items.iter().filter_map(|item| under(item, below));
+            let is_list = below.contains(&"*");
+            Some(list(found.flat_map(|found| if is_list { found.items().to_vec() } else { vec![found] }).collect()))
+        }
+        [key, below @ ..] => under(key.split('|').find_map(|key| node.field(key))?, below),
+    }
 }
 
 /// The values that are known.
@@ -113,7 +126,7 @@ pub(super) struct Read {
     pub node: Option<Node>,
     /// The part of the text that is compared, where a part is asked for: nothing where the text has none.
     pub part: Option<Option<String>>,
-    mask: Option<Mask>,
+    pub mask: Option<Mask>,
     is_unset: bool,
     is_masked: bool,
     /// Its object surely does not exist.
@@ -152,7 +165,8 @@ impl Read {
                 Self { citations: objects.iter().map(Object::citation).collect(), ..Self::default() }
             }
             (Subject::Together(objects, _), Some(_)) => Self::together(objects, reading),
-            (Subject::Missing(_) | Subject::NotCollected, _) => Self::default(),
+            (Subject::Missing(_), _) => Self::missing(),
+            (Subject::NotCollected, _) => Self::default(),
         };
         let take = reading.and_then(|reading| reading.take);
         read.part = take.map(|take| take.of(read.text.as_deref()?));
@@ -172,13 +186,14 @@ impl Read {
 
     fn node(node: Option<Node>, citation: Citation) -> Self {
         let text = node.as_ref().and_then(|node| node.value.scalar());
-        Self { text, is_unset: node.is_none(), node, citations: vec![citation], ..Self::default() }
+        let mask = node.as_ref().and_then(mask::of_node).cloned();
+        Self { text, mask, is_unset: node.is_none(), node, citations: vec![citation], ..Self::default() }
     }
 
     fn field(object: &Object<'_>, paths: &[String]) -> Self {
         let field = crate::select::field(object, paths);
         let masked = paths.iter().flat_map(|path| [path.clone(), format!("spec.{path}")]);
-        let mask = masked.into_iter().find_map(|path| object.mask(&path.split('.').collect::<Vec<_>>()));
+        let mask = masked.into_iter().find_map(|path| object.mask(&path));
         Self {
             text: field.text(),
             citations: field.citation().into_iter().collect(),
@@ -190,15 +205,20 @@ impl Read {
         }
     }
 
-    /// What stands below keys of the YAML that the text is.
+    /// What stands below keys of the tree that the field is, or of the YAML that its text is.
     fn within(self, keys: &[String]) -> Self {
-        if keys.is_empty() {
-            return self;
-        }
-        let (Some(text), Some(citation)) = (&self.text, self.citations.first()) else { return self };
-        let tree = parse::manifest::trees(text, citation.line, 20).into_iter().next();
+        let Some(mut citation) = self.citations.first().filter(|_| !keys.is_empty()).cloned() else { return self };
+        let tree = match (&self.text, &self.node) {
+            (Some(text), _) => parse::manifest::trees(text, citation.line, 20).into_iter().next(),
+            (None, Some(node)) => Some(node.clone()),
+            (None, None) => return self,
+        };
         let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-        Self::node(tree.and_then(|tree| under(&tree, &keys)), citation.clone())
+        let found = tree.and_then(|tree| under(&tree, &keys));
+        if let Some(first) = found.as_ref().filter(|found| keys.contains(&"**") && found.line > 0) {
+            citation.line = first.line;
+        }
+        Self::node(found, citation)
     }
 
     /// The values of several objects, and of each different one the first place where it stands.
@@ -206,9 +226,10 @@ impl Read {
         let (mut items, mut places) = (Vec::new(), BTreeMap::new());
         for object in objects {
             let read = Self::of(&Subject::Object(*object), reading);
-            if let (Some(text), Some(citation)) = (read.valued(), read.citations.first()) {
-                items.push(Node::str(0, text));
-                places.entry(text.to_owned()).or_insert_with(|| citation.clone());
+            let texts = read.valued().map_or_else(|| read.items(), |text| vec![text.to_owned()]);
+            for (text, citation) in texts.into_iter().zip(read.citations.iter().cycle()) {
+                items.push(Node::str(0, text.as_str()));
+                places.entry(text).or_insert_with(|| citation.clone());
             }
         }
         Self {
@@ -303,6 +324,7 @@ impl Read {
             Shape::Base64LineEnd => matches!(form(), Some(Form::Base64 { newline: true, .. })),
             Shape::Base64Token => matches!(form(), Some(Form::Base64 { token: true, .. })),
             Shape::Token => matches!(form(), Some(Form::Token)),
+            Shape::Plain => matches!(form(), Some(Form::Plain)),
             _ => false,
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::installation::Installation;
 use crate::interpreter::Run;
-use crate::language::{Case, Cite, Comparison, Having, Shape, Test};
+use crate::language::{Case, Cite, Comparison, Pattern, Shape, Test};
 use crate::object::Object;
 use crate::select::{Part, Reading, Reference};
 use crate::shared_encryption::same;
@@ -11,30 +11,20 @@ use facts::origin::Citation;
 use facts::suggest::nearest;
 use std::collections::BTreeSet;
 
-/// Does it have what a test or a case wants of a value?
-pub(super) fn has(here: &Installation<'_>, subject: &Subject<'_>, having: &Having) -> bool {
-    let read = having.value.read(here, Some(subject));
-    let Some(read) = read.filter(|read| !read.is_missing || having.is == Some(Shape::Missing)) else { return false };
-    let text = read.judged();
-    let matches = |pattern: &crate::language::Pattern| text.is_some_and(|text| pattern.0.is_match(text));
-    let number = || read.whole_number().unwrap_or(0);
-    let wants_text = having.is.is_none() && having.not.is_none() && having.above.is_none() && having.up_to.is_none();
-    let has_item = |wanted: &Reference| Some(read.items().contains(&wanted.text(here, Some(subject))?));
-    (!wants_text || text.is_some() || having.has.is_some() || having.lacks.is_some())
-        && having.is.is_none_or(|shape| read.is(shape))
-        && !having.not.is_some_and(|shape| read.is(shape))
-        && (having.one_of.is_empty() || having.one_of.iter().any(|wanted| text == Some(wanted)))
-        && having.matches.as_ref().is_none_or(matches)
-        && !having.unlike.as_ref().is_some_and(matches)
-        && having.above.is_none_or(|least| number() > least)
-        && having.up_to.is_none_or(|most| number() <= most)
-        && having.older.is_none_or(|minutes| age(here, &read).is_some_and(|age| age > minutes))
-        && having
-            .same_as
-            .as_ref()
-            .is_none_or(|other| other.text(here, Some(subject)).is_some_and(|other| text == Some(&other)))
-        && having.has.as_ref().is_none_or(|wanted| has_item(wanted) == Some(true))
-        && having.lacks.as_ref().is_none_or(|wanted| has_item(wanted) == Some(false))
+/// Does a condition hold of the value that it names, else of what the test read? One that nobody knows meets none.
+pub(super) fn has(
+    run: &Run<'_, '_>,
+    test: &Test,
+    subject: &Subject<'_>,
+    read: Option<&Read>,
+    condition: &Case,
+) -> bool {
+    let at = |value: &Reference| value.read(run.here, Some(subject));
+    let named = condition.value.as_ref().and_then(at);
+    let read = named.as_ref().or(read.filter(|_| condition.value.is_none()));
+    let Some(read) = read.filter(|read| !read.is_missing || condition.is == Some(Shape::Missing)) else { return false };
+    let stated = condition.with.as_ref().and_then(at);
+    Words { run, test, subject, read, stated, target: None }.meets(condition)
 }
 
 /// How many minutes before the end of what was collected a time is.
@@ -100,17 +90,21 @@ pub(super) struct Words<'w, 'r, 'f> {
 }
 
 impl Words<'_, '_, '_> {
-    /// The items and fields that must be there, and whether each is.
-    fn wanted(&self) -> Vec<(&str, bool)> {
+    /// The items and fields that must be there and the items that must match, and whether each does.
+    fn wanted(&self) -> Vec<(String, bool)> {
+        if let Subject::Values(values) = self.subject {
+            return values.iter().map(|(named, value)| (named.clone(), value.is_some())).collect();
+        }
         let items = self.read.items();
-        let wanted = self.test.items.iter().map(|wanted| (wanted.as_str(), items.contains(wanted)));
+        let wanted = self.test.items.iter().map(|wanted| (wanted.clone(), items.contains(wanted)));
         let is_set = |reading: &Reading| !Read::of(self.subject, Some(reading)).is(Shape::Unset);
-        let fields = self.test.fields.iter().map(|wanted| (wanted.words.as_str(), is_set(wanted)));
-        let Subject::Values(values) = self.subject else { return wanted.chain(fields).collect() };
-        values.iter().map(|(named, value)| (named.as_str(), value.is_some())).collect()
+        let fields = self.test.fields.iter().map(|wanted| (wanted.words.clone(), is_set(wanted)));
+        let is_like = |own: &Pattern, item: &String| (item.clone(), own.0.is_match(item));
+        let like = self.test.items_like.iter().flat_map(|own| items.iter().map(|item| is_like(own, item)));
+        wanted.chain(fields).chain(like).collect()
     }
 
-    fn listed(&self, is_there: bool) -> Vec<&str> {
+    fn listed(&self, is_there: bool) -> Vec<String> {
         self.wanted().into_iter().filter(|(_, is)| *is == is_there).map(|(wanted, _)| wanted).collect()
     }
 
@@ -128,6 +122,11 @@ impl Words<'_, '_, '_> {
         self.known()?.judged()
     }
 
+    fn named_other(&self) -> Option<String> {
+        let known = self.known()?;
+        Some(known.judged().map_or_else(|| known.items().join(", "), str::to_owned))
+    }
+
     /// What is an item of one of both lists alone; nothing where one of them is not shown.
     fn different(&self) -> Option<Vec<String>> {
         let both = [self.read, self.stated.as_ref().filter(|read| read.is_shown())?];
@@ -137,18 +136,26 @@ impl Words<'_, '_, '_> {
 
     fn is(&self, shape: Shape) -> bool {
         match shape {
-            Shape::Missing => matches!(self.subject, Subject::Missing(_)),
             Shape::NotCollected => matches!(self.subject, Subject::NotCollected),
             Shape::OtherUnknown => self.known().is_none(),
             Shape::Lacking => !self.listed(false).is_empty(),
             Shape::LackingAll => self.listed(true).is_empty(),
             Shape::Flawed => !self.flaws().is_empty(),
             Shape::Key => self.has_key(),
+            Shape::Cut => self.is_cut(),
             Shape::Aged => age(self.run.here, self.read).is_some(),
             Shape::There => self.target.as_ref().is_some_and(|target| target.there.is_some()),
             Shape::Nowhere => self.target.as_ref().is_some_and(|target| target.proof.is_some()),
             Shape::NotListed => matches!(self.subject, Subject::Together(_, None)),
             shape => self.read.is(shape),
+        }
+    }
+
+    /// May something of the field have been cut off?
+    fn is_cut(&self) -> bool {
+        match (self.subject.object(), self.test.path.as_ref().map(|own| &own.part)) {
+            (Some(object), Some(Part::Field(paths, _))) => !paths.iter().any(|path| object.is_whole(path)),
+            _ => false,
         }
     }
 
@@ -163,23 +170,38 @@ impl Words<'_, '_, '_> {
         ends.into_iter().any(|(map, key)| object.keys(map).contains(&key))
     }
 
+    /// Does an item of the other, or the other itself, begin with what was read? Nothing where one is not shown.
+    fn begins(&self) -> Option<bool> {
+        let (own, other) = (self.read.judged()?, self.stated.as_ref().filter(|read| read.is_shown())?);
+        let mut texts = other.judged().map(str::to_owned).into_iter().chain(other.items());
+        Some(texts.any(|text| text.starts_with(own)))
+    }
+
+    /// Are both trees, or both secrets, the same? Nothing where that cannot be told.
+    fn alike(&self) -> Option<bool> {
+        let other = self.stated.as_ref()?;
+        let secrets = self.read.mask.as_ref().zip(other.mask.as_ref());
+        let trees = || self.read.node.as_ref().zip(other.node.as_ref());
+        secrets.map(|(own, other)| own.same_secret(other)).or_else(|| trees().map(|(own, other)| same(own, other)))
+    }
+
     fn compares(&self, comparison: Comparison) -> bool {
-        match comparison {
-            Comparison::SameItems => return self.different().is_some_and(|different| different.is_empty()),
-            Comparison::OtherItems => return self.different().is_some_and(|different| !different.is_empty()),
-            _ => {}
-        }
-        let Some(other) = self.known() else { return false };
-        let text = other.judged();
-        let times = || Some((self.read.time()?, other.time()?));
+        let other = self.known();
+        let text = other.and_then(Read::judged);
+        let times = || Some((self.read.time()?, other?.time()?));
         let has = || text.is_some_and(|text| self.read.items().iter().any(|item| item == text));
-        let alike = || Some(same(self.read.node.as_ref()?, other.node.as_ref()?));
         match comparison {
-            Comparison::SameItems | Comparison::OtherItems => false,
+            Comparison::SameItems => self.different().is_some_and(|different| different.is_empty()),
+            Comparison::OtherItems => self.different().is_some_and(|different| !different.is_empty()),
+            Comparison::BeginsIt => self.begins() == Some(true),
+            Comparison::BeginsNone => self.begins() == Some(false),
+            Comparison::Alike => self.alike() == Some(true),
+            Comparison::Unlike => self.alike() == Some(false),
             Comparison::Has => has(),
             Comparison::HasNot => text.is_some() && !has(),
-            Comparison::Alike => alike() == Some(true),
-            Comparison::Unlike => alike() == Some(false),
+            Comparison::Among => {
+                other.zip(self.read.judged()).is_some_and(|(other, own)| other.items().iter().any(|item| item == own))
+            }
             Comparison::Earlier => times().is_some_and(|(own, other)| own < other),
             Comparison::NotEarlier => times().is_some_and(|(own, other)| own >= other),
             Comparison::NotLater => times().is_some_and(|(own, other)| own <= other),
@@ -188,31 +210,42 @@ impl Words<'_, '_, '_> {
                 let both = self.read.judged().and_then(minor).zip(text.and_then(minor));
                 both.is_some_and(|(own, other)| own <= other)
             }
-            Comparison::BeginsIt => text.zip(self.read.judged()).is_some_and(|(other, own)| other.starts_with(own)),
         }
     }
 
+    /// Does a case hold of what the test looks at?
     pub(super) fn holds(&self, case: &Case) -> bool {
-        let here = match self.subject {
+        let is_there = match self.subject {
             Subject::Missing(_) => case.is == Some(Shape::Missing),
             Subject::NotCollected => case.is == Some(Shape::NotCollected),
             Subject::Together(..) if self.test.path.is_none() => true,
             _ => self.read.is_shown() != (case.is == Some(Shape::NotShown)),
         };
-        let judged = self.read.judged();
-        let text = judged.unwrap_or_default();
-        here && case.is.is_none_or(|shape| self.is(shape))
+        is_there && self.meets(case)
+    }
+
+    /// Is what was read as the case wants it?
+    fn meets(&self, case: &Case) -> bool {
+        let text = self.read.judged();
+        let is_like = |pattern: &Pattern| text.map(|text| pattern.0.is_match(text));
+        let number = || self.read.whole_number().unwrap_or(0);
+        case.is.is_none_or(|shape| self.is(shape))
             && !case.not.is_some_and(|shape| self.is(shape))
-            && case.equals.as_ref().is_none_or(|wanted| wanted.fill(|word| self.fill(word)) == text)
-            && (case.one_of.is_empty() || case.one_of.iter().any(|wanted| wanted == text))
-            && case.matches.as_ref().is_none_or(|pattern| judged.is_some() && pattern.0.is_match(text))
-            && !case.unlike.as_ref().is_some_and(|pattern| pattern.0.is_match(text))
+            && case.equals.as_ref().is_none_or(|own| text.unwrap_or_default() == own.fill(|word| self.fill(word)))
+            && (case.one_of.is_empty() || case.one_of.iter().any(|wanted| text == Some(wanted)))
+            && case.matches.as_ref().is_none_or(|pattern| is_like(pattern) == Some(true))
+            && case.unlike.as_ref().is_none_or(|pattern| is_like(pattern) == Some(false))
             && case.at_least.is_none_or(|least| self.count() >= least)
+            && case.above.is_none_or(|least| number() > least)
+            && case.up_to.is_none_or(|most| number() <= most)
             && case.older.is_none_or(|minutes| age(self.run.here, self.read).is_some_and(|age| age > minutes))
             && case.other.as_ref().is_none_or(|p| self.other().is_some_and(|other| p.0.is_match(other)))
             && case.same.is_none_or(|same| self.other().is_some_and(|other| (other == self.read.compared()) == same))
             && case.compares.is_none_or(|comparison| self.compares(comparison))
-            && case.conditions.iter().all(|having| has(self.run.here, self.subject, having))
+            && case
+                .conditions
+                .iter()
+                .all(|condition| has(self.run, self.test, self.subject, Some(self.read), condition))
     }
 
     fn count(&self) -> usize {
@@ -297,7 +330,7 @@ impl Words<'_, '_, '_> {
 type Word = (&'static str, &'static str, for<'w, 'r, 'f> fn(&Words<'w, 'r, 'f>, &str) -> String);
 
 /// All of them.
-pub(super) const WORDS: [Word; 28] = [
+pub(super) const WORDS: [Word; 29] = [
     ("object", "kind and name of the object", |own, _| own.subject.name()),
     ("name", "its name", |own, _| own.subject.object().map_or("", Object::name).to_owned()),
     ("path", "the path that was read", |own, _| {
@@ -310,7 +343,7 @@ pub(super) const WORDS: [Word; 28] = [
     ("value", "what stands there, or `not set`", |own, _| own.read.shown()),
     ("part", "the part of it that is looked at", |own, _| own.read.judged().unwrap_or_default().to_owned()),
     ("other", "the value that it is compared with, or `not known`", |own, _| {
-        own.other().unwrap_or("not known").to_owned()
+        own.named_other().unwrap_or_else(|| "not known".to_owned())
     }),
     ("wanted", "what it must be", |own, _| {
         own.test.must_be.as_ref().map_or(String::new(), |wanted| wanted.fill(|word| own.fill(word)))
@@ -325,6 +358,9 @@ pub(super) const WORDS: [Word; 28] = [
         age(own.run.here, own.read).map_or(String::new(), |age| age.to_string())
     }),
     ("flaws", "the flaws that hold", |own, _| own.flaws().join(", ")),
+    ("lacking", "how many of the items or paths that must be there are not", |own, _| {
+        own.listed(false).len().to_string()
+    }),
     ("present", "which of the items or fields that must be there are", |own, _| own.listed(true).join(", ")),
     ("missing", "which of the items or paths that must be there are not", |own, _| own.listed(false).join(", ")),
     ("count", "how many items it has, or how many objects there are", |own, _| own.count().to_string()),
