@@ -6,8 +6,9 @@
 use crate::{answer, inventory};
 use analytics::Analytics;
 use diagnosis::citation::citation_info;
+use diagnosis::log_row::log_row;
 use diagnosis::model::{
-    ALL_NAMESPACES, AsOfInfo, BundleInfo, ConflictRow, ContextInfo, CoverageRow, Diagnosis, LimitHit, LogRow, NO_ROLE,
+    ALL_NAMESPACES, AsOfInfo, BundleInfo, ConflictRow, ContextInfo, CoverageRow, Diagnosis, LimitHit, NO_ROLE,
     OverrideInfo, Pack, SCHEMA_VERSION, Tool, Unread,
 };
 use engine::Outcome;
@@ -57,7 +58,7 @@ pub(crate) fn compose(parts: Parts<'_>) -> Diagnosis {
         not_collected: outcome.not_collected,
         asks: outcome.asks,
         coverage: coverage(facts),
-        logs: logs(facts),
+        logs: facts.streams.iter().map(|stream| log_row(facts, stream)).collect(),
         timeline: analytics.timeline,
         inventory: inventory::tables(facts),
         anomalies: analytics.anomalies,
@@ -221,40 +222,6 @@ fn detail(state: &State, names: Option<&[String]>, selector: Option<&str>) -> Op
         parts.push(format!("selected by {selector}"));
     }
     (!parts.is_empty()).then(|| parts.join("; "))
-}
-
-/// The streams of log lines, sorted by (context, name) as in the facts.
-fn logs(facts: &Facts) -> Vec<LogRow> {
-    facts
-        .streams
-        .iter()
-        .map(|stream| {
-            let context = facts.context(stream.context);
-            let as_of = context.as_of.as_ref().map(|as_of| as_of.time);
-            let tallies = || stream.parts.iter().map(|(_, log)| &log.tally);
-            let times = || {
-                tallies().flat_map(|tally| [tally.first, tally.last]).flatten().filter_map(|time| time.resolve(as_of))
-            };
-            let mut formats = BTreeMap::new();
-            for (format, lines) in tallies().flat_map(|tally| &tally.formats) {
-                *formats.entry((*format).to_owned()).or_insert(0) += lines;
-            }
-            LogRow {
-                context: context.name.clone(),
-                stream: stream.name.clone(),
-                class: stream.class.clone(),
-                members: stream
-                    .parts
-                    .iter()
-                    .map(|(member, _)| facts.members.get(member).cloned().unwrap_or_default())
-                    .collect(),
-                lines: tallies().map(|tally| tally.lines).sum(),
-                from: times().min().map(|time| time.to_string()),
-                to: times().max().map(|time| time.to_string()),
-                formats,
-            }
-        })
-        .collect()
 }
 
 /// Everything that was not read, or not to its end, or not understood; sorted.

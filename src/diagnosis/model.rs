@@ -461,7 +461,7 @@ pub struct CoverageRow {
 }
 
 /// A log that was read.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LogRow {
     /// Context name.
     pub context: String,

@@ -155,7 +155,7 @@ impl Page {
             }
             None => self.line("  as of: unknown, nothing in it states a time; `--as-of TIME` sets it"),
         }
-        let lines = context.logs.iter().map(|log| log.lines).sum();
+        let lines = context.logs.iter().map(|log| log.row.lines).sum();
         let logs = words::count(context.logs.len() as u64, "log", "logs");
         let lines = words::count(lines, "line", "lines");
         match &context.log_time {
@@ -312,17 +312,17 @@ impl Page {
         self.line(&format!("\nLogs of {} ({number}): lines, first and last time, silences", one_line(&context.name)));
         // Those that signatures know first, then the longest.
         let mut logs: Vec<&InspectedLog> = context.logs.iter().collect();
-        logs.sort_by_key(|log| (log.class.is_none(), std::cmp::Reverse(log.lines)));
+        logs.sort_by_key(|log| (log.row.class.is_none(), std::cmp::Reverse(log.row.lines)));
         for log in logs.iter().take(self.most(LINES)) {
-            let class = log.class.as_ref().map(|class| format!(" [{class}]")).unwrap_or_default();
-            let time = match (&log.from, &log.to) {
+            let class = log.row.class.as_ref().map(|class| format!(" [{class}]")).unwrap_or_default();
+            let time = match (&log.row.from, &log.row.to) {
                 (Some(from), Some(to)) => {
                     span(&InspectedTime { from: from.clone(), to: to.clone(), gaps: log.gaps.clone() })
                 }
                 _ => "no times".to_owned(),
             };
-            let lines = words::count(log.lines, "line", "lines");
-            self.wrapped("  ", 4, &format!("{}{class}: {lines}, {time}", one_line(&log.stream)));
+            let lines = words::count(log.row.lines, "line", "lines");
+            self.wrapped("  ", 4, &format!("{}{class}: {lines}, {time}", one_line(&log.row.stream)));
         }
         self.more(logs.len(), LINES, "  ");
     }
