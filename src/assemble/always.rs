@@ -4,14 +4,14 @@
 
 use crate::merge::Named;
 use catalogue::kinds::Catalogue;
-use facts::coverage::{Basis, Namespaces, State};
+use facts::coverage::{Namespaces, State};
 use facts::store::Coverage;
 
 /// Makes the lists partial that lack an object which every cluster has.
 pub(crate) fn doubt_lists(coverage: &mut [Coverage], named: &Named, catalogue: &Catalogue) {
     for Coverage { answer, .. } in coverage {
         let whole = matches!(answer.state, State::Complete | State::Empty) && answer.names.is_none();
-        if !whole || answer.basis != Basis::Listed {
+        if !whole || !answer.basis.is_listed() {
             continue;
         }
         let Some(known) = catalogue.kind(&answer.kind) else { continue };

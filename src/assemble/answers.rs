@@ -65,7 +65,7 @@ impl Builder<'_> {
         let whole = matches!(answer.state, State::Complete | State::Empty);
         let member = answer.citation.member;
         let in_session = self.contents.get(&member).is_some_and(|content| content.parsed.format == transcript::FORMAT);
-        if answer.basis != Basis::Listed || !whole || in_session || answer.kind.group == "casefile.dev" {
+        if !answer.basis.is_listed() || !whole || in_session || answer.kind.group == "casefile.dev" {
             return None;
         }
         file_name::narrowed(self.facts.members.get(&member)?, self.catalogue, &self.names)

@@ -143,7 +143,7 @@ fn answer(
     let cluster_scoped = catalogue.cluster_scoped(&kind) == Some(true);
     let (namespaces, basis) = match command {
         // What it lists may have gone through `head` or `grep`: a column says what was asked, not what is left.
-        None if all => (Namespaces::All, Basis::Listed),
+        None if all => (Namespaces::All, Basis::Rows),
         Some(command) if all && !chose_columns(command) && command.namespace.is_none() => {
             (Namespaces::All, Basis::Stated)
         }
@@ -151,7 +151,7 @@ fn answer(
         Some(Command { namespace: Some(namespace), .. }) => (Namespaces::Some(vec![namespace.clone()]), Basis::Stated),
         // The current namespace of whoever ran it.
         Some(_) => (Namespaces::Some(Vec::new()), Basis::Named),
-        None if cluster_scoped => (Namespaces::All, Basis::Listed),
+        None if cluster_scoped => (Namespaces::All, Basis::Rows),
         None => (Namespaces::Some(Vec::new()), Basis::Named),
     };
     let names = command.filter(|c| !c.names.is_empty()).map(|c| c.names.clone());

@@ -64,6 +64,7 @@ impl Facts {
         let (mut basis, mut citations) = match self.absence(context, &namespaces, &Scope::default()) {
             Absence::Stated(citations) => (Basis::Stated, citations),
             Absence::Listed(citations) => (Basis::Listed, citations),
+            Absence::Rows(citations) => (Basis::Rows, citations),
             Absence::Unknown { .. } => return None,
         };
         let names = self.of_kind(context, &namespaces);
@@ -154,7 +155,8 @@ fn absent(basis: Basis, mut citations: Vec<Citation>) -> Absence {
     citations.truncate(MAX_CITATIONS);
     match basis {
         Basis::Stated => Absence::Stated(citations),
-        Basis::Listed | Basis::Named | Basis::Lines | Basis::Disputed => Absence::Listed(citations),
+        Basis::Listed => Absence::Listed(citations),
+        Basis::Rows | Basis::Named | Basis::Lines | Basis::Disputed => Absence::Rows(citations),
     }
 }
 

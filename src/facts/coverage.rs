@@ -91,20 +91,29 @@ pub enum Basis {
     Lines,
     /// One object, several documents, `describe`: proves those names present, nothing else.
     Named,
-    /// A list or a headed table whose command is not known: supports an absence, never rules out by one.
+    /// A table whose command is not known: `head` and `grep` leave no trace in one. Supports an absence, and neither
+    /// confirms nor rules out by one.
+    Rows,
+    /// A list whose command is not known, which no filter of lines leaves whole: supports an absence, never rules out
+    /// by one.
     Listed,
     /// The command, a manifest, a layout or the text itself proves the scope.
     Stated,
 }
 
 impl Basis {
+    /// A list or a table whose command is not known?
+    pub fn is_listed(self) -> bool {
+        matches!(self, Basis::Rows | Basis::Listed)
+    }
+
     /// The word that reports print for it.
     pub fn word(self) -> &'static str {
         match self {
             Basis::Disputed => "disputed",
             Basis::Lines => "lines",
             Basis::Named => "named",
-            Basis::Listed => "listed",
+            Basis::Rows | Basis::Listed => "listed",
             Basis::Stated => "stated",
         }
     }

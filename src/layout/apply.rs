@@ -191,7 +191,7 @@ fn collected(content: &mut MemberContent) {
 fn named_only(content: &mut MemberContent) {
     for record in &mut content.parsed.records {
         if let Record::Answer(answer) = record
-            && answer.basis == Basis::Listed
+            && answer.basis.is_listed()
         {
             answer.basis = Basis::Named;
         }
@@ -268,7 +268,7 @@ fn list(
             (Namespaces::All, Some(_)) => false,
             (_, None) => true,
         };
-        if found.basis == Basis::Listed && same(&found.kind) && fits && !(typed && is_bare) {
+        if found.basis.is_listed() && same(&found.kind) && fits && !(typed && is_bare) {
             found.namespaces = scope();
             found.basis = Basis::Stated;
         }

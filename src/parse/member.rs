@@ -6,6 +6,7 @@
 
 use crate::answer;
 use crate::answer::{Asked, Remark};
+use crate::etcdctl;
 use crate::failure;
 use crate::frames;
 use crate::frames::Framed;
@@ -385,7 +386,10 @@ impl Reader<'_> {
             return;
         }
         match text_form::read(&self.asked, text) {
-            Some((form, parsed)) => {
+            Some((form, mut parsed)) => {
+                if self.known.followed || !self.in_transcript && self.asked.command.is_some() {
+                    etcdctl::ends_here(&mut parsed.records);
+                }
                 let search = parsed.records.is_empty() || form.ends_with_log;
                 self.content.parsed = parsed;
                 if search {
@@ -445,7 +449,7 @@ impl Reader<'_> {
 fn state_dump(parsed: &mut Parsed) {
     for record in &mut parsed.records {
         if let Record::Answer(answer) = record
-            && answer.basis == Basis::Listed
+            && answer.basis.is_listed()
             && answer.state == State::Complete
         {
             answer.basis = Basis::Stated;

@@ -36,7 +36,7 @@ fn answer(collected: &Collected, kind: &str, namespace: Option<&str>) -> String 
     let scope = Scope { namespace: namespace.map(str::to_owned), name: None };
     match facts.absence(ContextId(0), &KindName::parse(kind), &scope) {
         Absence::Stated(_) => "stated".to_owned(),
-        Absence::Listed(_) => "listed".to_owned(),
+        Absence::Listed(_) | Absence::Rows(_) => "listed".to_owned(),
         Absence::Unknown { state, .. } => state.word().to_owned(),
     }
 }
