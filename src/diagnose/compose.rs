@@ -7,8 +7,8 @@ use crate::{answer, inventory};
 use analytics::Analytics;
 use diagnosis::citation::citation_info;
 use diagnosis::model::{
-    AsOfInfo, BundleInfo, ConflictRow, ContextInfo, CoverageRow, Diagnosis, LimitHit, LogRow, OverrideInfo, Pack,
-    SCHEMA_VERSION, Tool, Unread,
+    ALL_NAMESPACES, AsOfInfo, BundleInfo, ConflictRow, ContextInfo, CoverageRow, Diagnosis, LimitHit, LogRow, NO_ROLE,
+    OverrideInfo, Pack, SCHEMA_VERSION, Tool, Unread,
 };
 use engine::Outcome;
 use facts::coverage::{Namespaces, State};
@@ -106,7 +106,7 @@ fn overrides(library: &Library) -> Vec<OverrideInfo> {
 fn context_info(context: &Context) -> ContextInfo {
     ContextInfo {
         name: context.name.clone(),
-        role: if context.roles.is_empty() { "unknown".to_owned() } else { context.roles.join("+") },
+        role: if context.roles.is_empty() { NO_ROLE.to_owned() } else { context.roles.join("+") },
         bundle: context.bundle,
         as_of: context.as_of.as_ref().map(as_of_info),
         products: context.products.clone(),
@@ -191,10 +191,10 @@ fn coverage(facts: &Facts) -> Vec<CoverageRow> {
                 context: facts.context(coverage.context).name.clone(),
                 kind: answer.kind.to_string(),
                 namespaces: match &answer.namespaces {
-                    Namespaces::All => "*".to_owned(),
+                    Namespaces::All => ALL_NAMESPACES.to_owned(),
                     Namespaces::Some(names) => names.join(","),
                 },
-                state: answer.state.word().to_owned(),
+                state: answer.state.name(),
                 basis: answer.basis.word().to_owned(),
                 detail: detail(&answer.state, answer.names.as_deref(), answer.selector.as_deref()),
                 objects: objects.max(counted),
@@ -210,7 +210,7 @@ fn coverage(facts: &Facts) -> Vec<CoverageRow> {
 /// What stands behind a state, and what narrowed the question.
 fn detail(state: &State, names: Option<&[String]>, selector: Option<&str>) -> Option<String> {
     let mut parts = Vec::new();
-    parts.extend(state.detail().map(str::to_owned));
+    parts.extend(state.detail());
     if let Some(names) = names {
         let shown: Vec<&str> = names.iter().take(5).map(String::as_str).collect();
         let more = names.len() - shown.len();

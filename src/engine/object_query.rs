@@ -250,6 +250,32 @@ struct Matched {
     gap: Option<Gap>,
 }
 
+impl Matched {
+    /// Do the values at the paths of the joins equal their operands? Ends at the first that does not.
+    fn join(&mut self, facts: &Facts, query: &ObjectQuery, operands: &[Bound], id: ObjectId) {
+        for (join, operand) in query.joins.iter().zip(operands) {
+            let bound = binding::at_path(facts, id, &join.path);
+            let equal = bound.equals(operand);
+            self.truth = self.truth.and(equal);
+            if let Bound::Unknown(gap) = operand {
+                self.gap.get_or_insert_with(|| gap.clone());
+            }
+            match bound {
+                Bound::Unknown(gap) => {
+                    self.gap.get_or_insert(gap);
+                }
+                Bound::OneOf(_) if equal == Truth::Unknown => {
+                    self.gap.get_or_insert_with(|| Gap::new(Why::Differ(join.path.clone())));
+                }
+                _ => {}
+            }
+            if self.truth == Truth::False {
+                return;
+            }
+        }
+    }
+}
+
 /// Joins, captures and `differs` of one candidate that passed the conditions so far.
 fn weigh(
     facts: &Facts,
@@ -266,23 +292,9 @@ fn weigh(
         rows: Vec::new(),
         gap: checked.gap.clone(),
     };
-    for (join, operand) in query.joins.iter().zip(operands) {
-        let bound = binding::at_path(facts, id, &join.path);
-        let equal = bound.equals(operand);
-        matched.truth = matched.truth.and(equal);
-        if let Bound::Unknown(gap) = operand {
-            matched.gap = matched.gap.or_else(|| Some(gap.clone()));
-        }
-        match bound {
-            Bound::Unknown(gap) => matched.gap = matched.gap.or(Some(gap)),
-            Bound::OneOf(_) if equal == Truth::Unknown => {
-                matched.gap = matched.gap.or_else(|| Some(Gap::new(Why::Differ(join.path.clone()))));
-            }
-            _ => {}
-        }
-        if matched.truth == Truth::False {
-            return matched;
-        }
+    matched.join(facts, query, operands, id);
+    if matched.truth == Truth::False {
+        return matched;
     }
     for predicate in &query.tied {
         let Test::Against(_, Other::Variable(operand)) = &predicate.test else { continue };

@@ -10,8 +10,9 @@ use crate::needs;
 use crate::needs::Needs;
 use catalogue::kinds::Catalogue;
 use catalogue::nouns::made_of;
+use diagnosis::model::ALL_NAMESPACES;
 use diagnosis::words;
-use facts::coverage::{Answer, Namespaces};
+use facts::coverage::{Answer, Namespaces, StateName};
 use facts::kind::KindName;
 use facts::store::{Facts, Precision, Stream};
 use facts::unread::Cause;
@@ -141,8 +142,8 @@ pub struct InspectedFailure {
 pub struct InspectedCoverage {
     /// `*`, or names joined by commas.
     pub namespaces: String,
-    /// The state's word.
-    pub state: String,
+    /// How they ended.
+    pub state: StateName,
     /// The basis's word.
     pub basis: String,
     /// How many answers.
@@ -260,7 +261,6 @@ fn failed(facts: &Facts, unread: &[InspectedUnread]) -> Vec<InspectedFailure> {
     for coverage in &facts.coverage {
         let answer = &coverage.answer;
         let Some(reason) = answer.state.detail().filter(|_| answer.state.is_missing()) else { continue };
-        let reason = reason.to_owned();
         let mut what = answer.kind.to_string();
         match (&answer.namespaces, &answer.names) {
             (_, Some(names)) if !names.is_empty() => what = format!("{what} {}", names.join(", ")),
@@ -367,13 +367,13 @@ fn kinds(facts: &Facts, id: facts::object::ContextId) -> Vec<InspectedKind> {
 }
 
 fn coverage(facts: &Facts, answers: &[&Answer]) -> Vec<InspectedCoverage> {
-    let mut rows: BTreeMap<(String, &str, &str), (u64, String)> = BTreeMap::new();
+    let mut rows: BTreeMap<(String, StateName, &str), (u64, String)> = BTreeMap::new();
     for answer in answers {
         let namespaces = match &answer.namespaces {
-            Namespaces::All => "*".to_owned(),
+            Namespaces::All => ALL_NAMESPACES.to_owned(),
             Namespaces::Some(names) => names.join(","),
         };
-        let key = (namespaces, answer.state.word(), answer.basis.word());
+        let key = (namespaces, answer.state.name(), answer.basis.word());
         let member = facts.members.get(&answer.citation.member).cloned().unwrap_or_default();
         let row = rows.entry(key).or_insert_with(|| (0, member.clone()));
         row.0 += 1;
@@ -382,7 +382,7 @@ fn coverage(facts: &Facts, answers: &[&Answer]) -> Vec<InspectedCoverage> {
     rows.into_iter()
         .map(|((namespaces, state, basis), (answers, member))| InspectedCoverage {
             namespaces,
-            state: state.to_owned(),
+            state,
             basis: basis.to_owned(),
             answers,
             member,
@@ -432,7 +432,7 @@ mod tests {
             cut: Some(Cut::Damage(Damage::Early)),
         };
         let mut content = MemberContent::default();
-        content.parsed.unread.push((3, WhyUnread::NotAsExpected("expected a mapping".to_owned())));
+        content.parsed.unread.push((3, WhyUnread::NotAsExpected("expected a mapping".into())));
         let left_out =
             WhyLeftOut::Link { kind: LinkKind::Symbolic, target: "/etc/passwd".to_owned(), why: Dead::Outside };
         let bundle = BundleContent {

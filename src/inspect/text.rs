@@ -11,8 +11,10 @@ use crate::model::{
     InspectedUnread, Inspection,
 };
 use crate::needs::{Need, Needs, Standing};
+use diagnosis::model::ALL_NAMESPACES;
 use diagnosis::visible::one_line;
 use diagnosis::words;
+use facts::coverage::StateName;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -286,7 +288,7 @@ impl Page {
         }
         let number = words::count(kinds.len() as u64, "kind", "kinds");
         self.line(&format!("\nKinds of {} ({number}), with objects and answers", one_line(&context.name)));
-        let is_missing = |kind: &InspectedKind| kind.coverage.iter().any(|row| words::is_missing(&row.state));
+        let is_missing = |kind: &InspectedKind| kind.coverage.iter().any(|row| row.state.is_missing());
         // What failed first, then what the bundle is about.
         kinds.sort_by_key(|kind| (!is_missing(kind), std::cmp::Reverse(kind.objects)));
         for kind in kinds.iter().take(self.most(LINES * 2)) {
@@ -400,18 +402,18 @@ fn span(time: &InspectedTime) -> String {
 
 /// Answers of one kind: those that say the same of several namespaces together.
 fn answers(rows: &[InspectedCoverage]) -> String {
-    let mut groups: BTreeMap<(&str, &str), (u64, BTreeSet<&str>)> = BTreeMap::new();
+    let mut groups: BTreeMap<(StateName, &str), (u64, BTreeSet<&str>)> = BTreeMap::new();
     for row in rows {
-        let group = groups.entry((&row.state, &row.basis)).or_default();
+        let group = groups.entry((row.state, &row.basis)).or_default();
         group.0 += row.answers;
         group.1.extend(row.namespaces.split(',').filter(|name| !name.is_empty()));
     }
     if groups.is_empty() {
         return "no list of it".to_owned();
     }
-    let one = |((state, basis), (_, names)): ((&str, &str), (u64, BTreeSet<&str>))| {
+    let one = |((state, basis), (_, names)): ((StateName, &str), (u64, BTreeSet<&str>))| {
         let scope = match names.len() {
-            _ if names.contains("*") => "all".to_owned(),
+            _ if names.contains(ALL_NAMESPACES) => "all".to_owned(),
             0 => "no namespace said".to_owned(),
             1..=3 => format!("in {}", names.into_iter().collect::<Vec<_>>().join(", ")),
             many => format!("in {many} namespaces"),
