@@ -2,8 +2,8 @@
 //!
 //! Invariants: profiles are in the order of their dates; ids and numbers are never reused.
 
+use crate::group::{Group, NAMES};
 use crate::language::{Guard, Required, Test};
-use crate::prerequisite::Prerequisite;
 use crate::provider::Provider;
 use crate::select::Objects;
 use catalogue::built_in;
@@ -128,8 +128,8 @@ pub struct Checklist {
     pub collect: BTreeMap<String, String>,
     /// The infrastructure providers.
     pub(crate) providers: Vec<Provider>,
-    /// What `needs` of a check may name.
-    pub(crate) inputs: Vec<Prerequisite>,
+    /// Objects by what they are for, which checks look at and need.
+    pub(crate) groups: Vec<Group>,
     /// Every kind that a check reads.
     pub(crate) kinds: Vec<String>,
     /// Kinds of which every cluster has many, read in the namespace of the platform alone.
@@ -204,6 +204,10 @@ impl Checklist {
 
     /// A check that names what nothing defines, or that nothing decides.
     fn undefined(&self) -> Option<(&str, String)> {
+        let has_row = |name: &&str| self.groups.iter().any(|known| known.name == *name);
+        if let Some(name) = NAMES.iter().copied().find(|name| !has_row(name)) {
+            return Some((name, "the group has no row; add it to `groups`".to_owned()));
+        }
         let wrong = |check: &Check| {
             let edition = check.profiles.iter().find(|id| !self.profiles.iter().any(|known| known.id == **id));
             let guards =
@@ -217,11 +221,11 @@ impl Checklist {
                 cases.chain(&test.having)
             });
             let mut talking = conditions.filter(|condition| condition.said().is_some());
-            let input = check.needs.iter().find(|name| !self.inputs.iter().any(|known| known.name == **name));
+            let input = check.needs.iter().find(|name| !self.groups.iter().any(|known| known.name == **name));
             let is_data = !check.tests.is_empty() || !check.on_both_sides.is_empty();
             let is_code = crate::registry::mechanism(&check.id).is_some();
             match (edition.or(input), provider, other) {
-                (Some(id), ..) if input.is_some() => Some(format!("there is no input `{id}`; add it to `inputs`")),
+                (Some(id), ..) if input.is_some() => Some(format!("there is no group `{id}`; add it to `groups`")),
                 (Some(id), ..) => Some(format!("there is no profile `{id}`; add it to `profiles`")),
                 (_, Some(name), _) => Some(format!("there is no provider `{name}`; add it to `providers`")),
                 (.., Some(id)) => Some(format!("there is no check `{id}` to hold on both sides")),

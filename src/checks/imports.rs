@@ -19,7 +19,7 @@ struct Entry {
 
 /// The entries, if the ConfigMap is there and can be read.
 fn entries(here: &Installation<'_>) -> Option<(Vec<Entry>, Citation)> {
-    let field = here.import_map()?.field("data[\"resources.yaml\"]");
+    let field = here.one("import-map")?.field("data[\"resources.yaml\"]");
     let (text, citation) = (field.text()?, field.citation()?);
     let tree = parse::manifest::trees(&text, citation.line, 20).into_iter().next()?;
     let Value::List(items) = &tree.get("resources")?.value else { return None };

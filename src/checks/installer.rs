@@ -32,7 +32,7 @@ fn ready(plane: &Object<'_>) -> Option<(i64, i64, Citation)> {
 
 /// What keeps the control plane from being ready for the request.
 fn not_ready(here: &Installation<'_>) -> Option<Vec<(String, Citation)>> {
-    let (cluster, plane) = (here.cluster()?, here.control_plane()?);
+    let (cluster, plane) = (here.one("cluster")?, here.one("control-plane")?);
     let mut open = Vec::new();
     let (ready, wanted, citation) = ready(&plane)?;
     if ready < wanted {
@@ -62,13 +62,14 @@ pub(super) fn ready_for_request(here: &Installation<'_>, _: &Profile) -> Found {
     if here.is_installed() {
         return Vec::new();
     }
-    let log = here.installer_log();
+    let log = here.one("installer-log");
     let asked = log.and_then(|log| log.time("status.requestTime").zip(Some(log)));
-    let was_asked = here.progress().first().map(Object::citation).or(asked.as_ref().map(|((_, at), _)| at.clone()));
+    let was_asked =
+        here.group("progress").first().map(Object::citation).or(asked.as_ref().map(|((_, at), _)| at.clone()));
     let Some(at) = was_asked else {
         return vec![unknown("whether the request was sent to the installer is not known")];
     };
-    let Some(plane) = here.control_plane() else { return Vec::new() };
+    let Some(plane) = here.one("control-plane") else { return Vec::new() };
     if let (Some(((sent, at), _)), Some((since, place))) =
         (asked, plane.time("status.conditions[type=Ready].lastTransitionTime"))
         && plane.field("status.conditions[type=Ready].status").text().as_deref() == Some("True")
@@ -90,13 +91,13 @@ pub(super) fn ready_for_request(here: &Installation<'_>, _: &Profile) -> Found {
 
 /// The first phase whose exit condition does not hold; nothing where too little is known.
 fn open_phase(here: &Installation<'_>) -> Option<(String, Vec<Citation>)> {
-    let machines = here.machines();
+    let machines = here.group("machines");
     let pending: Vec<&Object<'_>> = machines.iter().filter(|thing| thing.field("spec.providerID").is_empty()).collect();
     if let Some(first) = pending.first() {
         let told = format!("2, infrastructure provisioning: {} Machines have no providerID, {first}", pending.len());
         return Some((told, pending.iter().map(|thing| thing.citation()).collect()));
     }
-    let plane = here.control_plane()?;
+    let plane = here.one("control-plane")?;
     let (ready, wanted, citation) = ready(&plane)?;
     if ready < wanted {
         let told = format!("3, control plane bootstrap: {ready} of {wanted} replicas of {plane} are ready");
@@ -110,7 +111,7 @@ fn open_phase(here: &Installation<'_>) -> Option<(String, Vec<Citation>)> {
         let told = format!("4, network and core add-ons: the Node of {thing} is not healthy");
         return Some((told, vec![citation]));
     }
-    let reply = here.progress().into_iter().next()?;
+    let reply = here.group("progress").into_iter().next()?;
     let status = reply.field("progress.status");
     Some((format!("5, platform installation: the installer says {}", status.text()?), vec![status.citation()?]))
 }
@@ -120,7 +121,7 @@ pub(super) fn phase(here: &Installation<'_>, _: &Profile) -> Found {
     if let Some((told, at)) = here.completed() {
         return vec![pass(format!("the installation is complete: {told}"), [at])];
     }
-    let Some(cluster) = here.cluster().filter(|_| !here.is_installed()) else { return Vec::new() };
+    let Some(cluster) = here.one("cluster").filter(|_| !here.is_installed()) else { return Vec::new() };
     let Some((open, mut citations)) = open_phase(here) else {
         return vec![unknown("the phase of the installation is not known")];
     };

@@ -309,6 +309,8 @@ pub(crate) enum Cite {
     Other,
     /// The value that it is compared with, then the field.
     OtherFirst,
+    /// The field, then the value that it is compared with.
+    OwnFirst,
 }
 
 /// A regular expression.

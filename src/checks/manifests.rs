@@ -46,14 +46,15 @@ fn at(mut citation: Citation, node: &Node) -> Citation {
 pub(super) fn placeholders(here: &Installation<'_>, _: &Profile) -> Found {
     let Some(regex) = PLACEHOLDER.as_ref() else { return Vec::new() };
     let one = [
-        here.cluster(),
+        here.one("cluster"),
         here.infrastructure(),
-        here.control_plane(),
-        here.release(),
-        here.request(),
-        here.import_map(),
+        here.one("control-plane"),
+        here.one("release"),
+        here.one("request"),
+        here.one("import-map"),
     ];
-    let objects: Vec<Object<'_>> = one.into_iter().flatten().chain(here.templates()).chain(here.pools()).collect();
+    let objects: Vec<Object<'_>> =
+        one.into_iter().flatten().chain(here.group("templates")).chain(here.group("pools")).collect();
     let mut found = Vec::new();
     for (object, part) in objects.iter().flat_map(|object| FILLED_IN.map(|part| (object, part))) {
         let Some((node, citation)) = object.field(part).set() else { continue };
@@ -91,8 +92,9 @@ fn scalars<'n>(node: &'n Node, path: &str, take: &mut dyn FnMut(&str, &'n Node, 
 
 /// A05: the manifests have their indentation.
 pub(super) fn indentation(here: &Installation<'_>, _: &Profile) -> Found {
-    let one = [here.cluster(), here.infrastructure(), here.control_plane(), here.import_map()];
-    let objects: Vec<Object<'_>> = one.into_iter().flatten().chain(here.templates()).chain(here.pools()).collect();
+    let one = [here.one("cluster"), here.infrastructure(), here.one("control-plane"), here.one("import-map")];
+    let objects: Vec<Object<'_>> =
+        one.into_iter().flatten().chain(here.group("templates")).chain(here.group("pools")).collect();
     let mut wrong = Vec::new();
     for (object, key) in objects.iter().flat_map(|object| INNER.map(|key| (object, key))) {
         if let Some((node, citation)) = object.field(key).set() {

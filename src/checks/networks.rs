@@ -23,7 +23,7 @@ struct Named {
 
 /// The networks that the Cluster states, and texts that are none.
 fn stated(here: &Installation<'_>) -> (Vec<Named>, Vec<Outcome>) {
-    let Some(cluster) = here.cluster() else { return (Vec::new(), Vec::new()) };
+    let Some(cluster) = here.one("cluster") else { return (Vec::new(), Vec::new()) };
     let (mut networks, mut wrong) = (Vec::new(), Vec::new());
     let mut add = |what, text: &str, citation: Citation| match text.parse::<IpNet>() {
         Ok(network) => networks.push(Named { what, network: network.trunc(), citation }),
@@ -96,7 +96,7 @@ pub(super) fn free_address(here: &Installation<'_>, _: &Profile) -> Found {
     let taken: Found = taken
         .map(|(_, whose, at)| fail(format!("the control plane address {vip} is also {whose}"), [citation.clone(), at]))
         .collect();
-    match (taken.is_empty(), here.pools().is_empty()) {
+    match (taken.is_empty(), here.group("pools").is_empty()) {
         (false, _) => taken,
         (true, true) => vec![unknown("no pool with Node addresses was collected")],
         (true, false) => vec![pass(format!("{vip} is no Node address of a pool"), [citation])],

@@ -2,7 +2,7 @@
 //!
 //! | form | means |
 //! |---|---|
-//! | `cluster, templates` | objects by what they are for: [`GROUPS`] |
+//! | `cluster, templates` | objects by what they are for: [`NAMES`] |
 //! | `configmaps/dcs-import` | an object by kind and name; `{release}`, `{clusters}`, `{templates}`, `{pools}` are those of the provider |
 //! | `all:nodes`, `belonging:KIND` | every object of a kind, or those tied to `global` |
 //! | `lines:TEXT` | the lines of logs with a text |
@@ -17,43 +17,14 @@
 //! | `peer VALUE`, `either VALUE` | the same of the other side, or here and else there |
 //! | `primary VALUE`, `standby VALUE` | the same of one side of a pair |
 
+use crate::group::{Group, NAMES};
 use crate::installation::Installation;
 use crate::object::Object;
-use crate::provider::Provider;
 use crate::subject::{Read, Subject};
 use facts::object::Lookup;
 use facts::origin::Citation;
 use facts::path::Path;
 use serde::Deserialize;
-
-/// Objects by what they are for.
-type Group = (&'static str, for<'a, 'f> fn(&'a Installation<'f>) -> Vec<Object<'f>>);
-
-/// Objects by what they are for.
-pub(super) const GROUPS: [Group; 19] = [
-    ("provider", |here| {
-        let clusters = here.provider().map(|own| here.all(&Provider::kind(&own.clusters)));
-        clusters.into_iter().flat_map(|own| here.cluster().into_iter().chain(own)).collect()
-    }),
-    ("cluster", |here| here.cluster().into_iter().collect()),
-    ("infrastructure", |here| here.infrastructure().into_iter().collect()),
-    ("credentials", |here| here.credentials().into_iter().collect()),
-    ("control-plane", |here| here.control_plane().into_iter().collect()),
-    ("templates", |here| here.templates()),
-    ("template", |here| here.templates().into_iter().take(1).collect()),
-    ("pools", |here| here.pools()),
-    ("releases", |here| here.releases()),
-    ("release", |here| here.release().into_iter().collect()),
-    ("request", |here| here.request().into_iter().collect()),
-    ("import-map", |here| here.import_map().into_iter().collect()),
-    ("etcd-sync", |here| here.sync().into_iter().collect()),
-    ("progress", |here| here.progress()),
-    ("installers", |here| here.installers()),
-    ("installer-log", |here| here.installer_log().into_iter().collect()),
-    ("machines", |here| here.machines()),
-    ("kubeadm-release", |here| here.kubeadm_release().into_iter().collect()),
-    ("etcd-certificate", |here| here.etcd_certificate().into_iter().collect()),
-];
 
 /// Values that the facts of an installation give in more than one way.
 type Value = (&'static str, for<'a, 'f> fn(&'a Installation<'f>) -> Option<(String, Citation)>);
@@ -68,7 +39,7 @@ const VALUES: [Value; 3] = [
 /// A part of what `of:` names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Pick {
-    /// One of [`GROUPS`].
+    /// One of [`NAMES`].
     Group(String),
     /// Kind and name.
     One(String, String),
@@ -126,13 +97,12 @@ fn pick(text: &str) -> Result<Pick, String> {
     if let Some((kind, name)) = text.split_once('/') {
         return Ok(Pick::One(kind.to_owned(), name.to_owned()));
     }
-    if GROUPS.iter().any(|(name, _)| *name == text) {
+    if NAMES.contains(&text) {
         return Ok(Pick::Group(text.to_owned()));
     }
-    let names: Vec<&str> = GROUPS.iter().map(|(name, _)| *name).collect();
     Err(format!(
         "`{text}` are no objects; expected KIND/NAME, all:KIND, belonging:KIND, lines:TEXT, value:NAME or one of {}",
-        names.join(", ")
+        NAMES.join(", ")
     ))
 }
 
@@ -153,37 +123,34 @@ impl Pick {
         }
     }
 
+    /// What proves that there is none of them.
+    pub(super) fn proof(&self, here: &Installation<'_>) -> Option<Vec<Citation>> {
+        match self {
+            Pick::One(kind, name) => {
+                let name = here.filled_in(name);
+                here.lacks(&here.filled_in(kind), &name).filter(|_| !name.is_empty())
+            }
+            _ => self.listed(here),
+        }
+    }
+
     /// What it finds in an installation: one subject at least, if only that there is none.
     pub(super) fn subjects<'f>(&self, here: &Installation<'f>) -> Vec<Subject<'f>> {
-        let all = |objects: Vec<Object<'f>>| objects.into_iter().map(Subject::Object).collect::<Vec<_>>();
-        let (found, proof) = match self {
-            Pick::Group(name) => {
-                let group = GROUPS.iter().find(|(known, _)| known == name);
-                (all(group.map_or(Vec::new(), |(_, get)| get(here))), here.proof(name))
-            }
+        let found = match self {
+            Pick::Group(name) => return Group::of(name).map_or(Vec::new(), |group| group.subjects(here)),
             Pick::One(kind, name) => {
-                let (kind, name) = (here.filled_in(kind), here.filled_in(name));
-                (all(here.named(&kind, &name).into_iter().collect()), here.lacks(&kind, &name))
+                let found = here.named(&here.filled_in(kind), &here.filled_in(name));
+                found.into_iter().map(Subject::Object).collect()
             }
-            Pick::All(kind) => {
-                let kind = here.filled_in(kind);
-                (all(here.all(&kind)), here.listed(&kind))
-            }
-            Pick::Belonging(kind) => {
-                let kind = here.filled_in(kind);
-                (all(here.belonging(&kind)), here.listed(&kind))
-            }
-            Pick::Lines(text) => (here.lines(text).into_iter().map(Subject::Line).collect(), None),
+            Pick::All(kind) => here.all(&here.filled_in(kind)).into_iter().map(Subject::Object).collect(),
+            Pick::Belonging(kind) => here.belonging(&here.filled_in(kind)).into_iter().map(Subject::Object).collect(),
+            Pick::Lines(text) => here.lines(text).into_iter().map(Subject::Line).collect(),
             Pick::Value(name) => {
                 let value = VALUES.iter().find(|(known, _)| known == name).and_then(|(_, get)| get(here));
-                (value.map(|value| Subject::Values(vec![(String::new(), Some(value))])).into_iter().collect(), None)
+                value.map(|value| Subject::Values(vec![(String::new(), Some(value))])).into_iter().collect()
             }
         };
-        match (found.is_empty(), proof) {
-            (false, _) => found,
-            (true, Some(proof)) => vec![Subject::Missing(proof)],
-            (true, None) => vec![Subject::NotCollected],
-        }
+        Subject::of(found, || self.proof(here))
     }
 }
 

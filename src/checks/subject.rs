@@ -43,6 +43,11 @@ pub(super) struct Item<'f> {
 }
 
 impl<'f> Subject<'f> {
+    /// What was found, else that there surely is none, else that nothing shows any.
+    pub(super) fn of(found: Vec<Self>, proof: impl FnOnce() -> Option<Vec<Citation>>) -> Vec<Self> {
+        if found.is_empty() { vec![proof().map_or(Subject::NotCollected, Subject::Missing)] } else { found }
+    }
+
     /// The object, or the one that holds the item.
     pub(super) fn object(&self) -> Option<&Object<'f>> {
         match self {

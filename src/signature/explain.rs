@@ -57,7 +57,9 @@ enum Block {
 
 fn outline(signature: &Signature) -> Outline {
     let mut sections = vec![(String::new(), meaning(signature))];
-    sections.push(("Evidence".to_owned(), signature.evidence.iter().flat_map(evidence).collect()));
+    let (names, others): (Vec<_>, Vec<_>) = signature.evidence.iter().partition(|evidence| evidence.is_name());
+    sections.push(("What it reads of other objects".to_owned(), names.into_iter().flat_map(evidence).collect()));
+    sections.push(("Evidence".to_owned(), others.into_iter().flat_map(evidence).collect()));
     sections.push(("Verdicts".to_owned(), verdicts(signature)));
     sections.push(("What to do".to_owned(), steps(signature)));
     let advice = |items: &[crate::model::Advice]| -> Vec<Block> {
@@ -118,7 +120,11 @@ fn meaning(signature: &Signature) -> Vec<Block> {
 fn evidence(evidence: &Evidence) -> Vec<Block> {
     let mark = if evidence.hallmark { " (hallmark)" } else { "" };
     let polarity = if evidence.expect_absent { ", must find nothing" } else { "" };
-    let mut blocks = vec![Block::Item(format!("{}{mark}: {}", evidence.id, evidence.claim))];
+    let claim = match evidence.is_name() {
+        true => evidence.id.trim_start_matches('$').to_owned(),
+        false => format!("{}{mark}: {}", evidence.id, evidence.claim),
+    };
+    let mut blocks = vec![Block::Item(claim)];
     let what = match &evidence.query {
         Query::Object(query) => {
             let what = match &query.target {

@@ -218,6 +218,13 @@ pub struct Evidence {
     pub collect: Option<Collect>,
 }
 
+impl Evidence {
+    /// Is it a name for an object (`let`), which is no evidence for people?
+    pub fn is_name(&self) -> bool {
+        self.id.starts_with('$')
+    }
+}
+
 /// A query over facts.
 #[derive(Debug, Clone)]
 pub enum Query {
@@ -433,6 +440,8 @@ pub struct Capture {
     pub variants: Vec<Variant>,
     /// What the text means by this group of `patterns/wordings.yaml` is taken instead of the text.
     pub wording: Option<String>,
+    /// The text where none of the paths is set.
+    pub default: Option<String>,
 }
 
 /// One wording of a message.
