@@ -3,7 +3,7 @@
 //! Invariant: an object belongs to `global` only by a tie that it or another object states (a reference, a
 //! label, its owner, its name), never because nothing else is there.
 
-use crate::address;
+use crate::checklist::Checklist;
 use crate::encryption::Configuration;
 use crate::group::Group;
 use crate::log_line::LogLine;
@@ -139,7 +139,6 @@ impl<'f> Installation<'f> {
         Some(Configuration { node: &record.node, citation: thing.citation(), is_whole })
     }
 
-    /// Is it this provider?
     pub(crate) fn is(&self, name: &str) -> bool {
         self.provider().is_some_and(|provider| provider.name == name)
     }
@@ -147,11 +146,6 @@ impl<'f> Installation<'f> {
     /// Has the platform been installed? Then the registry is another one.
     pub(crate) fn is_installed(&self) -> bool {
         self.named(MODULES, "global").is_some() || self.named(PLATFORM_CLUSTERS, "global").is_some()
-    }
-
-    /// A field of the installer request.
-    pub(crate) fn request_field(&self, path: &str) -> Option<Lookup<'f>> {
-        self.one("request").map(|request| request.any(&[path, &format!("spec.{path}")]))
     }
 
     /// The certificate that etcd serves, as a text of it shows it.
@@ -268,24 +262,10 @@ impl<'f> Installation<'f> {
         all.into_iter().find(|thing| name.as_deref().is_none_or(|name| thing.name() == name))
     }
 
-    /// The address of the control plane.
-    pub(crate) fn vip(&self) -> Option<(String, Citation)> {
-        const OF_INFRASTRUCTURE: [&str; 3] = [
-            "spec.controlPlaneEndpoint.host",
-            "spec.controlPlaneLoadBalancer.vipAddress",
-            "spec.controlPlaneLoadBalancer.host",
-        ];
-        let own = self.infrastructure();
-        let own = own.and_then(|thing| OF_INFRASTRUCTURE.iter().find_map(|path| thing.field(path).valued()));
-        own.or_else(|| self.one("cluster")?.field("spec.controlPlaneEndpoint.host").valued())
-    }
-
-    /// The address of the platform: the domain that users call.
-    pub(crate) fn platform_host(&self) -> Option<(String, Citation)> {
-        let release = self.one("release").map(|release| release.field("spec.values.global.host"));
-        let request = self.one("request").map(|request| request.field("console.globalHost"));
-        let (text, citation) = [release, request].into_iter().flatten().find_map(|field| field.valued())?;
-        Some((address::without_scheme(&text).trim_end_matches('/').to_owned(), citation))
+    /// A value of `patterns/checks.yaml`: `vip` is the address of the control plane.
+    pub(crate) fn value(&self, name: &str) -> Option<(String, Citation)> {
+        let row = Checklist::built_in().values.iter().find(|own| own.name == name)?;
+        row.of.iter().find_map(|reference| reference.value(self, None))
     }
 
     /// The objects of a kind that are tied to `global`.

@@ -1,4 +1,4 @@
-//! G01 and G04: how far the installer is.
+//! G04: how far the installer is.
 //!
 //! The words of the installer are not public, so nothing here rests on a text of its own but the two keys
 //! of its replies and the levels of its log.
@@ -6,7 +6,7 @@
 use crate::checklist::Profile;
 use crate::installation::Installation;
 use crate::object::Object;
-use crate::outcome::{Found, Outcome, State, pass, unknown, warn};
+use crate::outcome::{Found, Outcome, State, pass, unknown};
 use facts::origin::Citation;
 use jiff::Timestamp;
 
@@ -28,65 +28,6 @@ fn ready(plane: &Object<'_>) -> Option<(i64, i64, Citation)> {
         None => return None,
     };
     Some((ready, wanted, citation))
-}
-
-/// What keeps the control plane from being ready for the request.
-fn not_ready(here: &Installation<'_>) -> Option<Vec<(String, Citation)>> {
-    let (cluster, plane) = (here.one("cluster")?, here.one("control-plane")?);
-    let mut open = Vec::new();
-    let (ready, wanted, citation) = ready(&plane)?;
-    if ready < wanted {
-        open.push((format!("{ready} of {wanted} replicas of {plane} are ready"), citation.clone()));
-    }
-    let updated = plane.any(&["status.updatedReplicas", "status.upToDateReplicas"]).whole_number();
-    if let Some((updated, citation)) = updated.filter(|(updated, _)| *updated < wanted) {
-        open.push((format!("{updated} of {wanted} replicas of {plane} are up to date"), citation));
-    }
-    let phase = cluster.field("status.phase");
-    if let (Some(text), Some(citation)) = (phase.text(), phase.citation())
-        && text != "Provisioned"
-    {
-        open.push((format!("{cluster} is {text}"), citation));
-    }
-    let etcd = plane.field("status.conditions[type=EtcdClusterHealthy].status");
-    if let (Some(text), Some(citation)) = (etcd.text(), etcd.citation())
-        && text == "False"
-    {
-        open.push((format!("EtcdClusterHealthy of {plane} is False"), citation));
-    }
-    Some(open)
-}
-
-/// G01: the control plane was ready before the request was sent.
-pub(super) fn ready_for_request(here: &Installation<'_>, _: &Profile) -> Found {
-    if here.is_installed() {
-        return Vec::new();
-    }
-    let log = here.one("installer-log");
-    let asked = log.and_then(|log| log.time("status.requestTime").zip(Some(log)));
-    let was_asked =
-        here.group("progress").first().map(Object::citation).or(asked.as_ref().map(|((_, at), _)| at.clone()));
-    let Some(at) = was_asked else {
-        return vec![unknown("whether the request was sent to the installer is not known")];
-    };
-    let Some(plane) = here.one("control-plane") else { return Vec::new() };
-    if let (Some(((sent, at), _)), Some((since, place))) =
-        (asked, plane.time("status.conditions[type=Ready].lastTransitionTime"))
-        && plane.field("status.conditions[type=Ready].status").text().as_deref() == Some("True")
-        && sent < since
-    {
-        let told = format!("the request was sent at {sent}, and {plane} was ready at {since}");
-        return vec![warn(told, [at, place])];
-    }
-    let Some(open) = not_ready(here) else {
-        return vec![unknown(format!("the replicas of {plane} are not shown"))];
-    };
-    if open.is_empty() {
-        return vec![pass("the control plane is ready for the request", [at])];
-    }
-    let told: Vec<&str> = open.iter().map(|(text, _)| text.as_str()).collect();
-    let told = format!("the request was sent, and {}", told.join(", "));
-    vec![warn(told, open.iter().map(|(_, citation)| citation.clone()).chain([at]))]
 }
 
 /// The first phase whose exit condition does not hold; nothing where too little is known.

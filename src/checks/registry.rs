@@ -24,7 +24,7 @@ pub(super) enum Mechanism {
 use Mechanism::{Handover as Both, One, Pair as Sides};
 
 /// Every mechanism by the id of its check.
-pub(super) const MECHANISMS: [(&str, Mechanism); 18] = [
+pub(super) const MECHANISMS: [(&str, Mechanism); 16] = [
     ("A01", One(named_provider::all_name_one)),
     ("A04", One(manifests::placeholders)),
     ("A05", One(manifests::indentation)),
@@ -35,10 +35,8 @@ pub(super) const MECHANISMS: [(&str, Mechanism); 18] = [
     ("C09", Sides(imports::alike)),
     ("C17", Sides(reach::ports)),
     ("C18", Sides(reach::name_of_platform)),
-    ("D20", One(networks::free_address)),
     ("D21", One(networks::overlap)),
     ("D24", One(encryption::sound)),
-    ("G01", One(installer::ready_for_request)),
     ("G04", One(installer::phase)),
     ("G06", One(running::number_of_nodes)),
     ("G15", One(sync::consistent)),

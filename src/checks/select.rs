@@ -10,7 +10,7 @@
 //! | `spec.version`, `a or b` | a field; of several the first that is set |
 //! | `data.list > resources.*.name` | what stands below keys of a field, or of the YAML that it holds as text: `*` for all items, `**` for any depth, `a\|b` for the first of two keys |
 //! | `label KEY`, `annotation KEY`, `$name`, `$namespace` | a label, an annotation, what identifies the object |
-//! | `host of PATH`, `prefix of PATH`, `registry-key of PATH` | the part of the text that is compared: [`Take`] |
+//! | `address of PATH`, `host of PATH`, `prefix of PATH`, `registry-key of PATH` | the part of the text that is compared: [`Take`] |
 //! | `cluster spec.version`, `vip` | a value: a field of an object (`own` is the one that is looked at), or one of [`VALUES`] |
 //! | `every installers status.podIP` | the same field of each of several objects, as a list |
 //! | `holder spec.version`, `text:TEXT` | a field of the object that holds the item that is looked at; a text as it is |
@@ -26,15 +26,8 @@ use facts::origin::Citation;
 use facts::path::Path;
 use serde::Deserialize;
 
-/// Values that the facts of an installation give in more than one way.
-type Value = (&'static str, for<'a, 'f> fn(&'a Installation<'f>) -> Option<(String, Citation)>);
-
-/// Values by their names.
-const VALUES: [Value; 3] = [
-    ("vip", |here| here.vip()),
-    ("platform-host", |here| here.platform_host()),
-    ("completed", |here| here.completed()),
-];
+/// Values that the facts of an installation give in more than one way: rows of `values`, and that it is complete.
+const VALUES: [&str; 3] = ["vip", "platform-host", "completed"];
 
 /// A part of what `of:` names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,7 +84,7 @@ fn pick(text: &str) -> Result<Pick, String> {
     if let Some(line) = text.strip_prefix("lines:") {
         return Ok(Pick::Lines(line.to_owned()));
     }
-    if let Some(name) = text.strip_prefix("value:").filter(|name| VALUES.iter().any(|(known, _)| known == name)) {
+    if let Some(name) = text.strip_prefix("value:").filter(|name| VALUES.contains(name)) {
         return Ok(Pick::Value(name.to_owned()));
     }
     if let Some((kind, name)) = text.split_once('/') {
@@ -146,7 +139,7 @@ impl Pick {
             Pick::Belonging(kind) => here.belonging(&here.filled_in(kind)).into_iter().map(Subject::Object).collect(),
             Pick::Lines(text) => here.lines(text).into_iter().map(Subject::Line).collect(),
             Pick::Value(name) => {
-                let value = VALUES.iter().find(|(known, _)| known == name).and_then(|(_, get)| get(here));
+                let value = if name == "completed" { here.completed() } else { here.value(name) };
                 value.map(|value| Subject::Values(vec![(String::new(), Some(value))])).into_iter().collect()
             }
         };
@@ -167,6 +160,8 @@ pub(crate) enum Part {
 /// The part of a text that is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Take {
+    /// An address without its scheme and the slash at its end.
+    Address,
     /// The host of an address.
     Host,
     /// The length of the prefix of a network.
@@ -176,8 +171,12 @@ pub(crate) enum Take {
 }
 
 /// The parts by their names.
-const TAKES: [(&str, Take); 3] =
-    [("host of ", Take::Host), ("prefix of ", Take::Prefix), ("registry-key of ", Take::RegistryKey)];
+const TAKES: [(&str, Take); 4] = [
+    ("address of ", Take::Address),
+    ("host of ", Take::Host),
+    ("prefix of ", Take::Prefix),
+    ("registry-key of ", Take::RegistryKey),
+];
 
 /// What a text names after the name of a part.
 fn taking(text: &str) -> (Option<Take>, &str) {
@@ -232,6 +231,14 @@ pub(super) fn field<'f>(object: &Object<'f>, paths: &[String]) -> Lookup<'f> {
     object.any(&all.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
+/// A value by its name: the first of these that is there.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NamedValue {
+    pub name: String,
+    pub of: Vec<Reference>,
+}
+
 /// A value of an installation.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
@@ -277,7 +284,7 @@ impl TryFrom<String> for Reference {
     fn try_from(text: String) -> Result<Self, String> {
         let named = SIDES.iter().find_map(|(name, side)| Some((*side, text.strip_prefix(name)?)));
         let (side, rest) = named.unwrap_or((Side::Here, &text));
-        if VALUES.iter().any(|(name, _)| *name == rest) {
+        if VALUES.contains(&rest) {
             return Ok(Self { side, source: Source::Value(Pick::Value(rest.to_owned())) });
         }
         if let Some(text) = rest.strip_prefix("text:") {
@@ -286,8 +293,7 @@ impl TryFrom<String> for Reference {
         let (every, rest) = rest.strip_prefix("every ").map_or((false, rest), |rest| (true, rest));
         let part = TAKES.iter().map(|(name, _)| *name).find(|name| rest.starts_with(name)).unwrap_or_default();
         let (object, path) = rest.trim_start_matches(part).split_once(' ').ok_or_else(|| {
-            let names: Vec<&str> = VALUES.iter().map(|(name, _)| *name).collect();
-            let names = names.join(", ");
+            let names = VALUES.join(", ");
             format!("`{rest}` is no value; expected OBJECT PATH, such as `cluster spec.version`, or one of {names}")
         })?;
         let reading = Reading::try_from(format!("{part}{path}"))?;

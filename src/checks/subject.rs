@@ -2,7 +2,7 @@
 //!
 //! Invariant: what is not shown has no citation, and is then neither set nor unset.
 
-use crate::address::{host, is_bootstrap_only};
+use crate::address::{host, is_bootstrap_only, without_scheme};
 use crate::language::Shape;
 use crate::log_line::LogLine;
 use crate::object::Object;
@@ -339,6 +339,7 @@ impl Take {
     /// The part of a text, if it has one.
     fn of(self, text: &str) -> Option<String> {
         match self {
+            Take::Address => Some(without_scheme(text).trim_end_matches('/').to_owned()),
             Take::Host => Some(host(text).to_owned()),
             Take::Prefix => Some(text.parse::<IpNet>().ok()?.prefix_len().to_string()),
             Take::RegistryKey => {

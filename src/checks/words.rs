@@ -197,7 +197,11 @@ impl Words<'_, '_, '_> {
             Comparison::BeginsNone => self.begins() == Some(false),
             Comparison::Alike => self.alike() == Some(true),
             Comparison::Unlike => self.alike() == Some(false),
+            Comparison::Below => {
+                self.read.whole_number().zip(other.and_then(Read::whole_number)).is_some_and(|(own, other)| own < other)
+            }
             Comparison::Has => has(),
+            Comparison::HasAddress => self.read.items().iter().any(|item| item.split('/').next() == text),
             Comparison::HasNot => text.is_some() && !has(),
             Comparison::Among => {
                 other.zip(self.read.judged()).is_some_and(|(other, own)| other.items().iter().any(|item| item == own))

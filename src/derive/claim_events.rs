@@ -22,7 +22,6 @@ use facts::object::ObjectId;
 use facts::provenance::Provenance;
 
 const CLAIMS: &str = "persistentvolumeclaims";
-const REASONS: [&str; 3] = ["ProvisioningFailed", "FailedBinding", "VolumeMismatch"];
 /// An event that is older is over, in seconds.
 const FRESH: i64 = 3600;
 
@@ -42,7 +41,7 @@ fn one(reader: Reader<'_>, id: ObjectId, workloads: &Workloads) -> Option<Derive
     let is_own = |event: &Event| age.zip(event.age).is_none_or(|(claim, event)| event <= claim.saturating_add(60));
     let told: Vec<&Event> = events
         .into_iter()
-        .filter(|event| REASONS.contains(&event.reason.as_str()) && is_own(event) && fresh(event, FRESH) != Some(false))
+        .filter(|event| event.says("no-volume") && is_own(event) && fresh(event, FRESH) != Some(false))
         .collect();
     let newest = told.first()?;
     let class = told.iter().find(|event| wordings::first("storage-class-not-found", &event.message).is_some());

@@ -12,10 +12,10 @@
 //! are no ages.
 
 use crate::deriver::{Deriver, Inputs};
+use crate::heard::{Heard, listen};
 use crate::reader::{Read, Reader};
 use crate::workloads::Workloads;
 use crate::workloads::events::Event;
-use catalogue::statements::Line;
 use catalogue::{statements, wordings};
 use facts::derived::Derived;
 use facts::object::ObjectId;
@@ -92,46 +92,27 @@ fn condition(reader: Reader<'_>, id: ObjectId, kind: &str, wording: &str) -> Opt
     )
 }
 
-/// What fails.
-fn failures<'l>(line: impl Into<Line<'l>>) -> String {
-    statements::first("preflight-checks", line).map(|said| said.text).unwrap_or_default()
-}
-
 fn events(reader: Reader<'_>, workloads: &Workloads, id: ObjectId) -> Vec<Word> {
     let plane = reader.object(id);
     let all = workloads.events.of("KubeadmControlPlane", plane.namespace.as_deref(), &plane.name, None).into_iter();
-    let unhealthy =
-        all.filter(|event| event.reason == "ControlPlaneUnhealthy" && event.message.contains("preflight checks"));
     let word = |event: &Event| {
         let last = event.last?;
-        let (first, failures) = (event.first.unwrap_or(last), failures(event.message.as_str()));
+        let said = statements::first("preflight-checks", event.message.as_str()).map(|said| said.text);
+        let (first, failures) = (event.first.unwrap_or(last), said.unwrap_or_default());
         Some(Word { first, last, failures, cited: event.cited.clone() })
     };
-    unhealthy.filter_map(word).collect()
+    all.filter(|event| event.says("preflight-checks-fail")).filter_map(word).collect()
 }
 
 fn lines(reader: Reader<'_>, id: ObjectId, alone: bool) -> Vec<Word> {
     let plane = reader.object(id);
     let namespaced = plane.namespace.as_ref().map(|namespace| format!("{namespace}/{}", plane.name));
-    let mut words = Vec::new();
-    for stream in reader.facts.streams.iter().filter(|stream| stream.context == reader.context) {
-        for hit in stream.hits() {
-            if !hit.text.contains("Waiting for control plane to pass preflight checks") {
-                continue;
-            }
-            let named = ["KubeadmControlPlane", "kubeadmControlPlane"].iter().find_map(|key| hit.fields.field(key));
-            let ours = match (named, &namespaced) {
-                (Some(named), Some(namespaced)) => named == namespaced || named == plane.name,
-                (Some(named), None) => named == plane.name,
-                (None, _) => alone,
-            };
-            let time = hit.fields.time.and_then(|time| time.resolve(reader.as_of));
-            if let (true, Some(time)) = (ours, time) {
-                let failures = failures(hit);
-                let cited = stream.cite(hit, reader.as_of);
-                words.push(Word { first: time, last: time, failures, cited });
-            }
-        }
-    }
-    words
+    let is_ours = |heard: &Heard<'_>| {
+        let named = ["KubeadmControlPlane", "kubeadmControlPlane"].iter().find_map(|key| heard.hit.fields.field(key));
+        named.map_or(alone, |named| named == plane.name || Some(named) == namespaced.as_deref())
+    };
+    let word = |heard: Heard<'_>| {
+        Some(Word { first: heard.time?, last: heard.time?, failures: heard.text, cited: heard.cited })
+    };
+    listen(reader, "preflight-checks", |_| true).filter(is_ours).filter_map(word).collect()
 }

@@ -19,9 +19,7 @@ use jiff::Timestamp;
 /// A text with its place, and what that proves.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Read {
-    /// What stands there.
     pub text: String,
-    /// Where.
     pub cited: Cited,
 }
 

@@ -24,7 +24,6 @@ pub(crate) const DERIVER: Deriver =
 /// What stands behind a Service.
 #[derive(Debug)]
 pub(crate) struct Service {
-    /// Its object.
     pub id: ObjectId,
     /// Ready addresses; `None` if not known.
     pub ready: Option<i64>,
@@ -51,7 +50,6 @@ pub(crate) struct Services<'a> {
 }
 
 impl<'a> Services<'a> {
-    /// Reads them.
     pub(crate) fn gather(reader: Reader<'a>, workloads: &'a Workloads) -> Self {
         let mut all = BTreeMap::new();
         let mut seen = BTreeSet::new();
@@ -123,7 +121,6 @@ impl<'a> Services<'a> {
         service.ready.or_else(|| by_pods.then(pods))
     }
 
-    /// Where that stands.
     pub(crate) fn ready_places(&self, service: &Service) -> Vec<Cited> {
         if service.ready.is_some() {
             return service.places.clone();
@@ -148,7 +145,6 @@ impl<'a> Services<'a> {
         self.pods_of(service).any(|pod| pod.young)
     }
 
-    /// The objects.
     fn derive(&self) -> Vec<Derived> {
         let selecting = self.all.iter().filter(|(_, service)| !service.without_selector);
         selecting.map(|((namespace, _), service)| self.object(namespace, service)).collect()
