@@ -70,7 +70,7 @@ pub(super) fn alike(pair: &Pair<'_>, _: &Profile) -> Found {
     }
     let [(a, at), (b, other)] = all.as_slice() else { return Vec::new() };
     let different: BTreeSet<&str> = a.symmetric_difference(b).map(|entry| entry.resource.as_str()).collect();
-    let different: Vec<&str> = different.into_iter().collect();
+    let different = Vec::from_iter(different);
     let citations = [at.clone(), other.clone()];
     vec![match different.is_empty() {
         true => pass("both sides import the same", citations),

@@ -124,11 +124,8 @@ impl<'f> Installation<'f> {
     /// Does it show an installation: the Cluster `global`, a request to the installer or its progress, or the
     /// list of what it imports?
     pub(crate) fn is_installation(&self) -> bool {
-        let of_installer =
-            ["installerrequests.casefile.dev", "installerprogresses.casefile.dev", "installerlogs.casefile.dev"];
-        self.one("cluster").is_some()
-            || of_installer.iter().any(|kind| !self.all(kind).is_empty())
-            || self.one("import-map").is_some()
+        let groups = ["cluster", "request", "progress", "installer-log", "import-map"];
+        groups.iter().any(|group| self.one(group).is_some())
     }
 
     /// The tree of the configuration file of the API server for encryption, if it was collected as a file.

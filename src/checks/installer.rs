@@ -8,15 +8,10 @@ use crate::installation::Installation;
 use crate::object::Object;
 use crate::outcome::{Found, Outcome, State, pass, unknown};
 use facts::origin::Citation;
-use jiff::Timestamp;
 
 /// After how many minutes an installation takes longer than it should.
 /// Source: alauda/immutable-infra-docs:docs/en/global/install.mdx@92a8c6e, "typically takes 30-60 minutes".
 const LONG: i64 = 90;
-
-fn minutes(from: Timestamp, to: Timestamp) -> i64 {
-    to.duration_since(from).as_mins()
-}
 
 /// How many replicas of the control plane are ready, and are wanted.
 fn ready(plane: &Object<'_>) -> Option<(i64, i64, Citation)> {
@@ -44,11 +39,9 @@ fn open_phase(here: &Installation<'_>) -> Option<(String, Vec<Citation>)> {
         let told = format!("3, control plane bootstrap: {ready} of {wanted} replicas of {plane} are ready");
         return Some((told, vec![citation]));
     }
-    let sick = machines.iter().find_map(|thing| {
-        let field = thing.field("status.conditions[type=NodeHealthy].status");
-        (field.text().as_deref() == Some("False")).then(|| Some((thing, field.citation()?)))?
-    });
-    if let Some((thing, citation)) = sick {
+    let healthy = |thing: &Object<'_>| thing.field("status.conditions[type=NodeHealthy].status").valued();
+    let mut states = machines.iter().filter_map(|thing| Some((thing, healthy(thing)?)));
+    if let Some((thing, (_, citation))) = states.find(|(_, (healthy, _))| healthy == "False") {
         let told = format!("4, network and core add-ons: the Node of {thing} is not healthy");
         return Some((told, vec![citation]));
     }
@@ -70,7 +63,7 @@ pub(super) fn phase(here: &Installation<'_>, _: &Profile) -> Found {
     let (Some((created, at)), Some(now)) = (created, here.clock()) else {
         return vec![unknown(format!("the installation is in phase {open}; since when is not known"))];
     };
-    let age = minutes(created, now);
+    let age = now.duration_since(created).as_mins();
     citations.push(at);
     let told = format!("after {age} minutes the installation is in phase {open}");
     vec![Outcome::new(if age > LONG { State::Warn } else { State::Pass }, told, citations)]

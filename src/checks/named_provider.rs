@@ -8,9 +8,6 @@ use crate::provider::Provider;
 use facts::origin::Citation;
 use std::collections::BTreeSet;
 
-/// Does a text mean a provider?
-type Means = fn(&Provider, &str) -> bool;
-
 /// The provider whose AppRelease this is.
 fn released(release: &Object<'_>) -> Option<&'static Provider> {
     let end = release.name().strip_prefix("cluster-api-provider-")?;
@@ -21,18 +18,18 @@ fn released(release: &Object<'_>) -> Option<&'static Provider> {
 pub(super) fn all_name_one(here: &Installation<'_>, _: &Profile) -> Found {
     let mut named: Vec<(&str, String, Citation)> = Vec::new();
     if let Some(cluster) = here.one("cluster") {
-        let by_kind = |own: &Provider, text: &str| own.cluster_kind == text;
-        let by_name = |own: &Provider, text: &str| own.name.eq_ignore_ascii_case(text);
-        let fields: [(_, Means); 3] = [
-            (cluster.field("spec.infrastructureRef.kind"), by_kind),
-            (cluster.label("cluster-type"), by_name),
-            (cluster.annotation("capi.cpaas.io/resource-kind"), by_kind),
+        let fields = [
+            (cluster.field("spec.infrastructureRef.kind"), true),
+            (cluster.label("cluster-type"), false),
+            (cluster.annotation("capi.cpaas.io/resource-kind"), true),
         ];
-        for (field, is) in fields {
-            if let (Some(text), Some(citation)) = (field.text(), field.citation()) {
-                let known = Provider::all().iter().find(|own| is(own, &text));
-                named.push((known.map_or("none", |own| &own.name), text, citation));
-            }
+        for (field, is_kind) in fields {
+            let Some((text, citation)) = field.text().zip(field.citation()) else { continue };
+            let is_it = |own: &&Provider| match is_kind {
+                true => own.cluster_kind == text,
+                false => own.name.eq_ignore_ascii_case(&text),
+            };
+            named.push((Provider::all().iter().find(is_it).map_or("none", |own| &own.name), text, citation));
         }
     }
     for release in here.all(RELEASES) {

@@ -156,15 +156,12 @@ impl Read {
                 let name = own.and_then(|_| item.node.get("name"));
                 Self::node(Some(name.unwrap_or(&item.node).clone()), item.citation.clone())
             }
-            (Subject::Values(values), _) => Self {
-                text: known(values).next().map(|(text, _)| text.clone()),
-                node: Some(Node::new(
-                    0,
-                    Value::List(known(values).map(|(text, _)| Node::str(0, text.as_str())).collect()),
-                )),
-                citations: subject.citations(),
-                ..Self::default()
-            },
+            (Subject::Values(values), _) => {
+                let texts = known(values).map(|(text, _)| Node::str(0, text.as_str())).collect();
+                let text = known(values).next().map(|(text, _)| text.clone());
+                let node = Some(Node::new(0, Value::List(texts)));
+                Self { text, node, citations: subject.citations(), ..Self::default() }
+            }
             (Subject::Line(line), _) => Self::said(line.text(), line.citation()),
             (Subject::Together(objects, _), None) => {
                 Self { citations: objects.iter().map(Object::citation).collect(), ..Self::default() }

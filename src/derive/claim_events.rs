@@ -11,7 +11,7 @@
 //! Invariants: an event that states another UID than the claim, or is older than it, is of another claim; one that is
 //! known to be over says nothing of now.
 
-use crate::deriver::{Deriver, Inputs};
+use crate::deriver::Deriver;
 use crate::reader::Reader;
 use crate::workloads::Workloads;
 use crate::workloads::events::{Event, fresh};
@@ -25,12 +25,11 @@ const CLAIMS: &str = "persistentvolumeclaims";
 /// An event that is older is over, in seconds.
 const FRESH: i64 = 3600;
 
-pub(crate) const DERIVER: Deriver = Deriver { makes: &["claimevents"], statements: &[], derive };
-
-fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
-    let reader = inputs.reader;
-    reader.all(CLAIMS).into_iter().filter_map(|id| one(reader, id, inputs.workloads)).collect()
-}
+pub(crate) const DERIVER: Deriver = Deriver {
+    makes: &["claimevents"],
+    statements: &[],
+    derive: |inputs| inputs.each(CLAIMS, |id| one(inputs.reader, id, inputs.workloads)),
+};
 
 fn one(reader: Reader<'_>, id: ObjectId, workloads: &Workloads) -> Option<Derived> {
     let claim = reader.object(id);

@@ -51,13 +51,11 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
 
 fn one(reader: Reader<'_>, workloads: &Workloads, id: ObjectId, alone: bool) -> Option<Derived> {
     let mut made = reader.about(id, "controlplanewaits");
-    let mut said = false;
     let mut words = events(reader, workloads, id);
     words.extend(lines(reader, id, alone));
     words.sort_by(|a, b| (a.last, a.first, &a.failures).cmp(&(b.last, b.first, &b.failures)));
     let first = words.iter().min_by_key(|word| word.first);
     if let (Some(first), Some(last)) = (first, words.last()) {
-        said = true;
         let from = Provenance::from(&first.cited).and(&last.cited);
         made.number("status.preflightSeconds", last.last.duration_since(first.first).as_secs(), &from);
         made.text("status.preflightFailures", &last.failures, &from);
@@ -67,18 +65,14 @@ fn one(reader: Reader<'_>, workloads: &Workloads, id: ObjectId, alone: bool) -> 
     for (path, kinds, wording) in COMPLAINTS {
         let found = kinds.iter().find_map(|kind| condition(reader, id, kind, wording));
         if let Some((message, since)) = found {
-            said = true;
             message.write(&mut made, path);
             if let Some(since) = since {
                 reader.write_age(&mut made, &format!("{path}Seconds"), &since);
             }
         }
     }
-    if !said {
-        return None;
-    }
-    reader.copy(id, &mut made, &[("metadata.labels[\"cluster.x-k8s.io/cluster-name\"]", "spec.cluster")]);
-    Some(made)
+    let waits = made.paths().next().is_some();
+    waits.then_some(made)
 }
 
 /// The message of a condition that fits, and its time, in any of the places where conditions stand.

@@ -179,13 +179,9 @@ fn kubelet(reader: Reader<'_>, node: &NodeState, made: &mut Derived) {
         Some(read) => read.write(made, "status.runtimeTrouble"),
         None => made.absent("status.runtimeTrouble", &seen),
     }
-    let shown: Vec<(&str, &str, Read)> = PRESSURES
-        .iter()
-        .filter_map(|(pressure, key)| {
-            let read = reader.text(node.id, &format!("status.conditions[type={pressure}].status"))?;
-            Some((*pressure, *key, read))
-        })
-        .collect();
+    let status = |pressure: &str| reader.text(node.id, &format!("status.conditions[type={pressure}].status"));
+    let shown = PRESSURES.into_iter().filter_map(|(pressure, key)| Some((pressure, key, status(pressure)?)));
+    let shown: Vec<(&str, &str, Read)> = shown.collect();
     let found: Vec<_> = shown.iter().filter(|(.., read)| read.text == "True").collect();
     if shown.len() == PRESSURES.len() || !found.is_empty() {
         let from = Provenance::all_or(found.iter().map(|(.., read)| read.cited.clone()), &seen);

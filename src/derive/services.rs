@@ -86,10 +86,7 @@ impl<'a> Services<'a> {
             return self.workloads_named(object.namespace.as_deref().unwrap_or_default(), &object.name);
         }
         let keys = service.pods.iter().filter_map(|index| self.workloads.owner_of(*index));
-        let mut found: Vec<String> = keys.map(id_of).collect();
-        found.sort();
-        found.dedup();
-        found
+        keys.map(id_of).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// The workloads with Pods of these labels, even if none of their Pods is there.
@@ -172,13 +169,11 @@ impl<'a> Services<'a> {
         }
         // Many clean installations hold Services whose Pods nobody asked for; a Service is in use where its
         // workload is there, or was.
-        let mut names = self.workloads_of(service);
-        names.extend(self.workloads_by_template(namespace, &selector));
-        names.sort();
-        names.dedup();
+        let by_template = self.workloads_by_template(namespace, &selector);
+        let names: BTreeSet<String> = self.workloads_of(service).into_iter().chain(by_template).collect();
         // Those that would stand behind it may be scaled to zero on purpose.
         let all = self.workloads.in_namespace(namespace).map(|(key, workload)| (id_of(key), workload));
-        let behind: Vec<(String, &Workload)> = all.filter(|(id, _)| names.binary_search(id).is_ok()).collect();
+        let behind: Vec<(String, &Workload)> = all.filter(|(id, _)| names.contains(id)).collect();
         let zero = !behind.is_empty() && behind.iter().all(|(_, workload)| workload.desired == Some(0));
         made.flag("status.scaledToZero", zero, &of_pods);
         made.flag("status.starting", pods.iter().any(|pod| pod.young), &of_pods);

@@ -10,7 +10,6 @@
 use crate::deriver::{Deriver, Inputs};
 use facts::derived::Derived;
 use facts::provenance::Provenance;
-use jiff::Timestamp;
 
 const CLASSES: &str = "storageclasses.storage.k8s.io";
 
@@ -30,7 +29,7 @@ fn derive(inputs: &Inputs<'_>) -> Option<Derived> {
     let reader = inputs.reader;
     let marked = |id| {
         let mark = MARKS.iter().find_map(|path| reader.text(id, path).filter(|read| read.text == "true"))?;
-        let created: Option<Timestamp> = reader.text(id, "metadata.creationTimestamp").and_then(|read| read.time());
+        let created = reader.text(id, "metadata.creationTimestamp").and_then(|read| read.time());
         Some((created, reader.object(id).name.clone(), mark))
     };
     let mut marked: Vec<_> = reader.all(CLASSES).into_iter().filter_map(marked).collect();

@@ -106,14 +106,9 @@ fn failed_calls(workloads: &Workloads) -> (BTreeMap<String, Vec<Failed>>, BTreeM
         let Some(found) = statements::first("webhook-call", said.text.as_str()) else { return };
         let part = |name: &str| found.named(name).map(str::to_owned);
         let Some(name) = part("name") else { return };
-        let error = said.saying(part("error").unwrap_or_default());
-        all.entry(name).or_default().push(Failed {
-            last,
-            service: part("namespace").zip(part("service")),
-            error,
-            object,
-            workload,
-        });
+        let (service, error) = (part("namespace").zip(part("service")), part("error").unwrap_or_default());
+        let failed = Failed { last, service, error: said.saying(error), object, workload };
+        all.entry(name).or_default().push(failed);
     };
     for (key, workload) in &workloads.all {
         for trouble in workload.troubles.iter().filter(|trouble| trouble.class == Class::of("failedCreate")) {

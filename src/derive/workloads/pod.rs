@@ -152,7 +152,8 @@ impl Judge<'_> {
     }
 
     fn terminating(&self, pod: &Pod, deletion: Option<&Read>) -> Option<Trouble> {
-        let deletion = deletion.filter(|read| self.reader.age_of_read(read).is_some_and(|age| age >= STUCK))?;
+        let age = |read: &Read| self.reader.age_of(read.time()?);
+        let deletion = deletion.filter(|read| age(read).is_some_and(|age| age >= STUCK))?;
         let is_lost = |node: &&String| matches!(self.nodes.ready(node), Ready::Lost | Ready::NotOrLost);
         let trouble = Trouble::new("stuckTerminating", true, deletion)
             .with("finalizers", self.reader.texts(pod.id, "metadata.finalizers[*]"))
