@@ -330,6 +330,9 @@ pub struct PredicateFile {
     /// Other paths where the same may stand; the test passes if it does at one of them (one that negates: at all).
     #[serde(default)]
     pub or_paths: Vec<Text>,
+    /// Other paths that are tested instead: the first that is set, where `path` surely is not. Where none is, no age is known.
+    #[serde(default)]
+    pub else_paths: Vec<Text>,
     /// API versions that have the path; predicates with versions are alternatives.
     #[serde(default)]
     pub api: Vec<Text>,

@@ -326,6 +326,8 @@ pub struct Predicate {
     /// Other paths where the same may stand: the test passes if it does at one of them, and a test that negates
     /// (`not_equals`, `not_in`, `is_set: false`, `age_known: false`) if it does at all of them.
     pub or_paths: Vec<Path>,
+    /// Other paths that are tested instead of the first: the first that is set, where that surely is not.
+    pub else_paths: Vec<Path>,
     /// The test.
     pub test: Test,
     /// API versions that have the path (`v1beta1`); empty means all. Predicates with versions are
