@@ -4,14 +4,15 @@
 
 use crate::merge::Named;
 use catalogue::kinds::Catalogue;
-use facts::coverage::{Basis, Namespaces, State};
+use facts::coverage::{Namespaces, State};
+use facts::shortfall::WhyPartial;
 use facts::store::Coverage;
 
 /// Makes the lists partial that lack an object which every cluster has.
 pub(crate) fn doubt_lists(coverage: &mut [Coverage], named: &Named, catalogue: &Catalogue) {
     for Coverage { answer, .. } in coverage {
         let whole = matches!(answer.state, State::Complete | State::Empty) && answer.names.is_none();
-        if !whole || answer.basis != Basis::Listed {
+        if !whole || !answer.basis.is_listed() {
             continue;
         }
         let Some(known) = catalogue.kind(&answer.kind) else { continue };
@@ -29,12 +30,7 @@ pub(crate) fn doubt_lists(coverage: &mut [Coverage], named: &Named, catalogue: &
         let lacks =
             |(namespace, name): &&(Option<String>, Option<String>)| covers(namespace) && !holds(namespace, name);
         if let Some((namespace, name)) = known.always.iter().find(lacks) {
-            let object = match (namespace, name) {
-                (Some(namespace), Some(name)) => format!("`{namespace}/{name}`"),
-                (Some(namespace), None) => format!("anything of namespace `{namespace}`"),
-                (None, name) => format!("`{}`", name.as_deref().unwrap_or_default()),
-            };
-            answer.state = State::Partial(format!("it lacks {object}, which every cluster has").into());
+            answer.state = State::Partial(WhyPartial::LacksAlways(namespace.clone(), name.clone()));
         }
     }
 }

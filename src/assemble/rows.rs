@@ -17,6 +17,7 @@ use facts::origin::Citation;
 use facts::partial::{Partial, fields};
 use facts::path::{Path, Step};
 use facts::record::{Command, Row, Table};
+use facts::shortfall::WhyPartial;
 use facts::unread::WhyUnread;
 use parse::answer::kind_hint;
 use parse::secrets;
@@ -143,7 +144,7 @@ fn answer(
     let cluster_scoped = catalogue.cluster_scoped(&kind) == Some(true);
     let (namespaces, basis) = match command {
         // What it lists may have gone through `head` or `grep`: a column says what was asked, not what is left.
-        None if all => (Namespaces::All, Basis::Listed),
+        None if all => (Namespaces::All, Basis::Rows),
         Some(command) if all && !chose_columns(command) && command.namespace.is_none() => {
             (Namespaces::All, Basis::Stated)
         }
@@ -151,13 +152,13 @@ fn answer(
         Some(Command { namespace: Some(namespace), .. }) => (Namespaces::Some(vec![namespace.clone()]), Basis::Stated),
         // The current namespace of whoever ran it.
         Some(_) => (Namespaces::Some(Vec::new()), Basis::Named),
-        None if cluster_scoped => (Namespaces::All, Basis::Listed),
+        None if cluster_scoped => (Namespaces::All, Basis::Rows),
         None => (Namespaces::Some(Vec::new()), Basis::Named),
     };
     let names = command.filter(|c| !c.names.is_empty()).map(|c| c.names.clone());
     let known = catalogue.kind(&kind);
     let is_chosen = || command.is_none() && !named && known.is_some_and(|kind| kind.chosen(&table.headers));
-    let chosen = || is_chosen().then(|| "somebody chose its columns, and may have chosen its rows".into());
+    let chosen = || is_chosen().then_some(WhyPartial::ChosenColumns);
     let cut = table.cut.clone().or_else(chosen);
     Answer {
         kind,

@@ -221,7 +221,7 @@ impl<'f> Installation<'f> {
         }
         let scope = Scope { name: Some(name.to_owned()), ..self.scope(kind) };
         match self.facts.absence(self.context, &KindName::parse(kind), &scope) {
-            Absence::Stated(citations) | Absence::Listed(citations) => Some(citations),
+            Absence::Stated(citations) | Absence::Listed(citations) | Absence::Rows(citations) => Some(citations),
             Absence::Unknown { .. } => None,
         }
     }
@@ -229,7 +229,7 @@ impl<'f> Installation<'f> {
     /// The list of a kind that holds all of them, if one was collected.
     pub(crate) fn listed(&self, kind: &str) -> Option<Vec<Citation>> {
         match self.facts.absence(self.context, &KindName::parse(kind), &self.scope(kind)) {
-            Absence::Stated(citations) | Absence::Listed(citations) => Some(citations),
+            Absence::Stated(citations) | Absence::Listed(citations) | Absence::Rows(citations) => Some(citations),
             Absence::Unknown { .. } => None,
         }
     }

@@ -127,6 +127,7 @@ impl<'a> Reader<'a> {
         Provenance::bare(match self.facts.absence(self.context, &KindName::parse(kind), &scope) {
             Absence::Stated(_) => Basis::Stated,
             Absence::Listed(_) => Basis::Listed,
+            Absence::Rows(_) => Basis::Rows,
             Absence::Unknown { .. } => Basis::Named,
         })
     }
@@ -137,6 +138,7 @@ impl<'a> Reader<'a> {
         let (basis, lists) = match self.facts.absence(self.context, &KindName::parse(kind), &scope) {
             Absence::Stated(lists) => (Basis::Stated, lists),
             Absence::Listed(lists) => (Basis::Listed, lists),
+            Absence::Rows(lists) => (Basis::Rows, lists),
             Absence::Unknown { .. } => return None,
         };
         let places = lists.into_iter().map(|list| Cited::new(list, basis));

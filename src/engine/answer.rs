@@ -6,6 +6,7 @@ use crate::interval::Interval;
 use crate::logic::Truth;
 use crate::moments::Moment;
 use crate::reasons;
+use facts::coverage::Basis;
 use facts::origin::{Citation, MemberId};
 use std::collections::BTreeSet;
 
@@ -33,8 +34,8 @@ pub struct Answered {
     pub shown: Vec<Vec<(String, String)>>,
     /// What keeps the answer from being known.
     pub gaps: Vec<Gap>,
-    /// The absence rests on a list whose command is not known.
-    pub as_listed: bool,
+    /// The weakest list that an absence rests on; stated where it rests on none.
+    pub weakest: Basis,
     /// Captured values.
     pub rows: Rows,
     /// When what matched held, by the times inside the lines; sorted.
@@ -52,7 +53,7 @@ impl Answered {
             more: 0,
             shown: Vec::new(),
             gaps: vec![gap],
-            as_listed: false,
+            weakest: Basis::Stated,
             rows: Rows { more: true, more_strictly: true, ..Rows::default() },
             times: Vec::new(),
         }

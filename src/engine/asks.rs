@@ -9,7 +9,7 @@ use crate::evidence::Held;
 use crate::gap::Gap;
 use crate::logic::Truth;
 use crate::text::Words;
-use crate::verdict::{Rules, Views};
+use crate::verdict::Rules;
 use catalogue::kinds::Catalogue;
 use catalogue::kinds::Collect;
 use diagnosis::model::{Ask, GapCause};
@@ -57,7 +57,7 @@ impl Asks {
         let lines: Vec<bool> = evidence.iter().map(|e| matches!(e.query, Query::Log(_))).collect();
         let rules = Rules::of(asking.signature);
         let mut wanted = BTreeSet::new();
-        for index in rules.could_change(&Views::of(asking.held), &lines) {
+        for index in rules.could_change(&rules.views(asking.held), &lines) {
             behind(asking, index, &mut wanted);
         }
         for index in wanted {
@@ -95,7 +95,7 @@ fn behind(asking: &Asking<'_>, index: usize, wanted: &mut BTreeSet<usize>) {
     let Some(held) = asking.held.get(index) else { return };
     if held.truth != Truth::Unknown {
         // A list that may have been filtered is to be made again, with its command.
-        if held.answered.as_listed {
+        if held.answered.weakest.is_listed() {
             wanted.insert(index);
         }
         return;

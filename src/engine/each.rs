@@ -11,6 +11,7 @@ use crate::binding::Row;
 use crate::entity::Subject;
 use crate::gap::{Gap, Why};
 use crate::logic::Truth;
+use facts::coverage::Basis;
 use facts::masked_text;
 use facts::node::Node;
 use facts::object::{Lookup, ObjectId};
@@ -32,7 +33,7 @@ pub(crate) struct Missing {
     /// Why it is unknown, if it is.
     pub gap: Option<Gap>,
     /// A list without its command says so.
-    pub as_listed: bool,
+    pub weakest: Basis,
 }
 
 /// Asks for each value whether what it names exists. `find` answers the query for one value.
@@ -52,7 +53,7 @@ pub(crate) fn missing(
         citations: Vec::new(),
         rows: Vec::new(),
         gap: open,
-        as_listed: false,
+        weakest: Basis::Stated,
     };
     for (value, named) in &values {
         let mut asked = row.clone();
@@ -64,7 +65,7 @@ pub(crate) fn missing(
             Truth::True => {}
             Truth::Unknown => found.gap = found.gap.or_else(|| answered.gaps.into_iter().next()),
             Truth::False => {
-                found.as_listed |= answered.as_listed;
+                found.weakest = found.weakest.min(answered.weakest);
                 found.citations.extend(named.iter().cloned().chain(answered.citations));
                 found.rows.push(Row::from([(each.missing.clone(), value.clone())]));
             }

@@ -238,7 +238,7 @@ fn of_references(
         .filter(|(name, _)| may_pass_by_name(name, filter) != Truth::False)
         .filter(|(name, _)| {
             let scope = Scope { namespace: None, name: Some(name.clone()) };
-            !matches!(*absences.of(context, kind, &scope), Absence::Stated(_) | Absence::Listed(_))
+            !matches!(*absences.of(context, kind, &scope), Absence::Stated(_) | Absence::Listed(_) | Absence::Rows(_))
         })
         .map(|(name, by)| {
             let why = Why::Referred(kind.clone(), name.clone(), by);

@@ -16,6 +16,7 @@ use crate::log_query::{HitIndex, Selected, Unnamed};
 use crate::logic::Truth;
 use crate::object_query;
 use crate::object_query::Sifted;
+use facts::coverage::Basis;
 use facts::object::ContextId;
 use facts::store::Facts;
 use parse::scan::Literals;
@@ -170,7 +171,7 @@ fn together(runs: Vec<Answered>, rows: &Rows, names: &BTreeSet<String>) -> Answe
         more: 0,
         shown: Vec::new(),
         gaps: Vec::new(),
-        as_listed: false,
+        weakest: Basis::Stated,
         rows: Rows { more: rows.more, more_strictly: rows.more_strictly, cut: rows.cut, ..Rows::default() },
         times: Vec::new(),
     };
@@ -188,7 +189,7 @@ fn together(runs: Vec<Answered>, rows: &Rows, names: &BTreeSet<String>) -> Answe
             whole.citations.extend(run.citations);
             whole.more += run.more;
             whole.shown.extend(run.shown);
-            whole.as_listed |= run.as_listed;
+            whole.weakest = whole.weakest.min(run.weakest);
         }
         if whole.truth == Truth::Unknown {
             whole.gaps.extend(run.gaps);

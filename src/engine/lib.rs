@@ -157,7 +157,7 @@ pub fn observe(facts: &Facts, library: &Library, signature: &Signature, literals
     let rules = Rules::of(signature);
     for context in applicability::contexts(facts, signature).unwrap_or_default() {
         for (subject, held) in decide_context(run, signature, &evaluator, &rules, context) {
-            let views = Views::of(&held);
+            let views = rules.views(&held);
             let ruling = rule(facts, signature, &subject, &held, &rules);
             let context = facts.context(subject.context).name.clone();
             let Views { plain: truths, strict, .. } = views;
@@ -196,8 +196,9 @@ fn decide<'s>(run: Run<'_>, signature: &'s Signature) -> Part<'s> {
     let mut part = Part::default();
     let contexts = match applicability::contexts(facts, signature) {
         Ok(contexts) => contexts,
-        Err(reason) => {
+        Err(why) => {
             let (signature, title) = (signature.id.clone(), signature.title.clone());
+            let reason = why.to_string();
             part.not_applicable = Some(NotApplicable { signature, title, reason });
             return part;
         }
@@ -250,7 +251,7 @@ fn decide<'s>(run: Run<'_>, signature: &'s Signature) -> Part<'s> {
 
 /// What the evidence gives for one entity.
 fn rule(facts: &Facts, signature: &Signature, subject: &Subject, held: &[Held], rules: &Rules<'_>) -> Ruling {
-    let views = Views::of(held);
+    let views = rules.views(held);
     let mut ruling = rules.decide(&views, subject.cap.is_some());
     if ruling == Ruling::Verdict(VerdictWord::RuledOut, false)
         && !witness::may_exclude(facts, signature, subject, held, &views)

@@ -21,6 +21,7 @@ use crate::logic::Truth;
 use crate::moments::{Moment, Moments};
 use crate::object_query;
 use diagnosis::model::GapCause;
+use facts::coverage::Basis;
 use facts::log::{LiteralId, LogHit};
 use facts::object::ContextId;
 use facts::origin::Citation;
@@ -375,7 +376,7 @@ fn conclude(
         more: lines.len().saturating_sub(MAX_CITATIONS) as u64,
         shown: Vec::new(),
         gaps: if truth == Truth::Unknown { gaps } else { Vec::new() },
-        as_listed: false,
+        weakest: Basis::Stated,
         rows,
         times: lines.iter().filter_map(|line| line.held.clone()).collect(),
     };

@@ -71,7 +71,7 @@ impl Look<'_> {
         };
         let why = match &*self.absences.of(self.context, kind, &Scope::default()) {
             Absence::Stated(_) => return None,
-            Absence::Listed(_) => unproven(WhyUnproven::MayBeFiltered),
+            Absence::Listed(_) | Absence::Rows(_) => unproven(WhyUnproven::MayBeFiltered),
             Absence::Unknown { why, .. } => (**why).clone(),
         };
         let what = match nouns::program(kind) {

@@ -22,6 +22,7 @@ use crate::logic::Truth;
 use crate::predicate;
 use crate::predicate::Checked;
 use catalogue::nouns;
+use facts::coverage::Basis;
 use facts::kind::KindName;
 use facts::node::Value;
 use facts::object::{ContextId, Lookup, Object, ObjectId};
@@ -138,7 +139,7 @@ pub(crate) fn of_entity(
     let mut tally = Tally::default();
     let operands: Vec<Bound> = query.joins.iter().map(|j| binding::resolve(facts, &j.is, subject, row)).collect();
     let mut matched = weigh(facts, query, subject, row, &operands, id, &checked);
-    let mut as_listed = checked.rests.listed;
+    let mut weakest = checked.rests.weakest;
     let mut strictly = if checked.rests.is_firm() { matched.truth } else { Truth::Unknown };
     if let Some(each) = &query.each
         && matched.truth != Truth::False
@@ -147,7 +148,7 @@ pub(crate) fn of_entity(
             of_kinds(facts, &each.exists, subject, row, absences, &sifted)
         });
         strictly = strictly.and(missing.strict);
-        as_listed |= missing.as_listed;
+        weakest = weakest.min(missing.weakest);
         matched.truth = matched.truth.and(missing.truth);
         matched.citations.extend(missing.citations);
         matched.gap = matched.gap.or(missing.gap);
@@ -168,7 +169,7 @@ pub(crate) fn of_entity(
         more: 0,
         shown: tally.shown,
         gaps: if truth == Truth::Unknown { tally.gaps } else { Vec::new() },
-        as_listed,
+        weakest,
         rows,
         times: Vec::new(),
     };
@@ -207,7 +208,7 @@ pub(crate) fn of_kinds(
     }
     let mut tally = Tally::default();
     let scope = scope_of(query, &operands);
-    let mut open = Openness { gap: place.open.clone(), strictly: place.open.is_some(), ..Openness::default() };
+    let mut open = Openness { gap: place.open.clone(), strictly: place.open.is_some(), ..Openness::none() };
     for &context in &place.contexts {
         let sifted = sifted(context);
         for (id, checked) in candidates(&sifted, operands.first(), &mut tally.beyond) {
@@ -249,6 +250,32 @@ struct Matched {
     gap: Option<Gap>,
 }
 
+impl Matched {
+    /// Do the values at the paths of the joins equal their operands? Ends at the first that does not.
+    fn join(&mut self, facts: &Facts, query: &ObjectQuery, operands: &[Bound], id: ObjectId) {
+        for (join, operand) in query.joins.iter().zip(operands) {
+            let bound = binding::at_path(facts, id, &join.path);
+            let equal = bound.equals(operand);
+            self.truth = self.truth.and(equal);
+            if let Bound::Unknown(gap) = operand {
+                self.gap.get_or_insert_with(|| gap.clone());
+            }
+            match bound {
+                Bound::Unknown(gap) => {
+                    self.gap.get_or_insert(gap);
+                }
+                Bound::OneOf(_) if equal == Truth::Unknown => {
+                    self.gap.get_or_insert_with(|| Gap::new(Why::Differ(join.path.clone())));
+                }
+                _ => {}
+            }
+            if self.truth == Truth::False {
+                return;
+            }
+        }
+    }
+}
+
 /// Joins, captures and `differs` of one candidate that passed the conditions so far.
 fn weigh(
     facts: &Facts,
@@ -265,23 +292,9 @@ fn weigh(
         rows: Vec::new(),
         gap: checked.gap.clone(),
     };
-    for (join, operand) in query.joins.iter().zip(operands) {
-        let bound = binding::at_path(facts, id, &join.path);
-        let equal = bound.equals(operand);
-        matched.truth = matched.truth.and(equal);
-        if let Bound::Unknown(gap) = operand {
-            matched.gap = matched.gap.or_else(|| Some(gap.clone()));
-        }
-        match bound {
-            Bound::Unknown(gap) => matched.gap = matched.gap.or(Some(gap)),
-            Bound::OneOf(_) if equal == Truth::Unknown => {
-                matched.gap = matched.gap.or_else(|| Some(Gap::new(Why::Differ(join.path.clone()))));
-            }
-            _ => {}
-        }
-        if matched.truth == Truth::False {
-            return matched;
-        }
+    matched.join(facts, query, operands, id);
+    if matched.truth == Truth::False {
+        return matched;
     }
     for predicate in &query.tied {
         let Test::Against(_, Other::Variable(operand)) = &predicate.test else { continue };
@@ -419,7 +432,7 @@ impl Tally {
             let scope = Scope { namespace: object.namespace.clone(), name: Some(object.name.clone()) };
             match &*absences.of(object.context, &object.kind, &scope) {
                 Absence::Stated(_) => {}
-                Absence::Listed(_) => self.maybe_strictly += 1,
+                Absence::Listed(_) | Absence::Rows(_) => self.maybe_strictly += 1,
                 Absence::Unknown { .. } => self.maybe += 1,
             }
         }
@@ -427,17 +440,21 @@ impl Tally {
 }
 
 /// Whether there can be matches that nobody saw.
-#[derive(Default)]
 struct Openness {
     /// Why, if so.
     gap: Option<Gap>,
     /// The same in the strict view.
     strictly: bool,
-    as_listed: bool,
+    /// The weakest list that it rests on.
+    weakest: Basis,
     searched: Vec<Citation>,
 }
 
 impl Openness {
+    fn none() -> Self {
+        Self { gap: None, strictly: false, weakest: Basis::Stated, searched: Vec::new() }
+    }
+
     /// Looks at a scope for an object that may refer to what is in it.
     fn look(
         &mut self,
@@ -447,7 +464,8 @@ impl Openness {
         referring: Option<ObjectId>,
     ) {
         let absence = absences.of(context, kind, scope);
-        if let (Absence::Stated(citations) | Absence::Listed(citations), Some(referring)) = (&*absence, referring)
+        if let (Absence::Stated(citations) | Absence::Listed(citations) | Absence::Rows(citations), Some(referring)) =
+            (&*absence, referring)
             && absences.are_older(context, citations, referring)
         {
             let name = facts.context(context).name.clone();
@@ -481,9 +499,10 @@ impl Openness {
         }
         match &*absence {
             Absence::Stated(citations) => self.searched.extend(citations.iter().cloned()),
-            Absence::Listed(citations) => {
+            Absence::Listed(citations) | Absence::Rows(citations) => {
+                let by_rows = matches!(&*absence, Absence::Rows(_));
                 self.strictly = true;
-                self.as_listed = true;
+                self.weakest = self.weakest.min(if by_rows { Basis::Rows } else { Basis::Listed });
                 self.searched.extend(citations.iter().cloned());
             }
             Absence::Unknown { why, citations, .. } => {
@@ -526,7 +545,7 @@ fn conclude(query: &ObjectQuery, tally: Tally, open: Openness) -> Answered {
         more: tally.more,
         shown: tally.shown,
         gaps,
-        as_listed: open.as_listed && (tally.sure == 0 || bounded_matters),
+        weakest: if tally.sure == 0 || bounded_matters { open.weakest } else { Basis::Stated },
         rows,
         times: Vec::new(),
     };

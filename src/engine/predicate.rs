@@ -36,22 +36,28 @@ pub struct Checked {
 }
 
 /// The weak ground that a test of a derived field stands on.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rests {
-    /// On lists whose command is not known: that they show nothing may be the work of a filter.
-    pub listed: bool,
+    /// The weakest list: that one whose command is not known shows nothing may be the work of a filter.
+    pub weakest: Basis,
     /// On lines of logs.
     pub lines: bool,
+}
+
+impl Default for Rests {
+    fn default() -> Self {
+        Self { weakest: Basis::Stated, lines: false }
+    }
 }
 
 impl Rests {
     /// On no weak ground?
     pub(crate) fn is_firm(self) -> bool {
-        !self.listed && !self.lines
+        self.weakest == Basis::Stated && !self.lines
     }
 
     fn and(self, other: Self) -> Self {
-        Self { listed: self.listed || other.listed, lines: self.lines || other.lines }
+        Self { weakest: self.weakest.min(other.weakest), lines: self.lines || other.lines }
     }
 }
 
@@ -199,8 +205,14 @@ fn holds_at(facts: &Facts, id: ObjectId, path: &Path, test: &Test) -> Checked {
             checked.gap = Some(Gap::new(Why::InDispute(path.clone())));
         }
         Some(Basis::Lines) => checked.rests.lines = true,
-        Some(Basis::Listed) => checked.rests.listed = says_none(&lookup),
-        Some(Basis::Named | Basis::Stated) | None => {}
+        Some(basis) if basis.is_listed() && says_none(&lookup) => checked.rests.weakest = basis,
+        _ => {}
+    }
+    // A number of what a list shows says that there are no more.
+    if let Test::ComparePath(_, other) = test
+        && let Some(basis) = facts.basis_of(id, other).filter(|basis| basis.is_listed())
+    {
+        checked.rests.weakest = checked.rests.weakest.min(basis);
     }
     if let Test::ComparePath(_, other) | Test::Against(_, Other::Path(other)) = test {
         checked.citations.extend(facts.rests_on(id, other).iter().cloned());

@@ -178,7 +178,7 @@ impl Words<'_> {
                 let places: BTreeSet<_> = answered.citations.iter().map(|c| (c.member, c.line)).collect();
                 let others = places.len().saturating_sub(1) as u64 + answered.more;
                 match (place, others) {
-                    (None, _) if answered.as_listed => "none is listed".to_owned(),
+                    (None, _) if answered.weakest.is_listed() => "none is listed".to_owned(),
                     (None, _) => "it was seen".to_owned(),
                     (Some(place), 0) => format!("seen in {place}"),
                     (Some(place), 1) => format!("seen in {place} and one more place"),
@@ -198,7 +198,7 @@ impl Words<'_> {
                     interval => count(interval).unwrap_or_else(|| "too few".to_owned()),
                 };
                 match place {
-                    Some(place) if answered.as_listed => format!("{found}, as listed in {place}"),
+                    Some(place) if answered.weakest.is_listed() => format!("{found}, as listed in {place}"),
                     Some(place) => format!("{found}, and all were asked for: {place}"),
                     None => found,
                 }

@@ -1,12 +1,13 @@
 //! From evidence to a verdict.
 //!
 //! Invariants: `ruled_out` looks at the strict view alone; undecided is said only when there is reason to
-//! suspect; a capped entity is never confirmed, probable or resolved; what is severe is not confirmed by a list of
-//! which nobody knows whether it was filtered; what is gone is resolved at most, and what is in dispute probable.
+//! suspect; a capped entity is never confirmed, probable or resolved; nothing is confirmed by a table, and what is severe
+//! not by a list, of which nobody knows whether it was filtered; what is gone is resolved at most, and what is in dispute probable.
 
 use crate::evidence::Held;
 use crate::logic;
 use crate::logic::Truth;
+use facts::coverage::Basis;
 use facts::presence::Presence;
 use signature::model::{Condition, Evidence, Severity, Signature, VerdictRules, VerdictWord};
 
@@ -42,20 +43,9 @@ pub struct Views {
     pub plain: Vec<Truth>,
     /// As `ruled_out` sees it: what a list without its command or lines of logs show is unknown.
     pub strict: Vec<Truth>,
-    /// As what is severe is confirmed: what only a list without its command shows is unknown.
+    /// As a verdict is confirmed: what only a table without its command shows is unknown, and of what is severe also
+    /// what only a list without its command shows.
     pub firm: Vec<Truth>,
-}
-
-impl Views {
-    /// The views of evidence.
-    pub fn of(held: &[Held]) -> Self {
-        let firm = |held: &Held| if held.answered.as_listed { held.strict } else { held.truth };
-        Self {
-            plain: held.iter().map(|held| held.truth).collect(),
-            strict: held.iter().map(|held| held.strict).collect(),
-            firm: held.iter().map(firm).collect(),
-        }
-    }
 }
 
 /// The conditions of a signature with its hallmarks.
@@ -77,6 +67,20 @@ impl<'a> Rules<'a> {
 }
 
 impl Rules<'_> {
+    /// How the rules look at evidence.
+    pub fn views(&self, held: &[Held]) -> Views {
+        let firm = |held: &Held| match held.answered.weakest {
+            Basis::Stated => held.truth,
+            Basis::Listed if !self.severe => held.truth,
+            _ => held.strict,
+        };
+        Views {
+            plain: held.iter().map(|held| held.truth).collect(),
+            strict: held.iter().map(|held| held.strict).collect(),
+            firm: held.iter().map(firm).collect(),
+        }
+    }
+
     /// Decides.
     pub fn decide(&self, views: &Views, capped: bool) -> Ruling {
         let truths = views.plain.as_slice();
@@ -103,7 +107,7 @@ impl Rules<'_> {
         } else if ruled_out {
             Ruling::Verdict(VerdictWord::RuledOut, false)
         } else if confirmed == Truth::True {
-            let firm = !self.severe || logic::evaluate(&self.conditions.confirmed, &views.firm) == Truth::True;
+            let firm = logic::evaluate(&self.conditions.confirmed, &views.firm) == Truth::True;
             Ruling::Verdict(if firm { VerdictWord::Confirmed } else { VerdictWord::Probable }, false)
         } else if probable == Truth::True {
             Ruling::Verdict(VerdictWord::Probable, false)
@@ -134,7 +138,7 @@ impl Rules<'_> {
     pub(crate) fn could_change(&self, views: &Views, lines: &[bool]) -> Vec<usize> {
         let (truths, strict) = (views.plain.as_slice(), views.strict.as_slice());
         let is_unknown = |view: &[Truth], index: usize| view.get(index) == Some(&Truth::Unknown);
-        let open = |index: &usize| is_unknown(truths, *index) || self.severe && is_unknown(&views.firm, *index);
+        let open = |index: &usize| is_unknown(truths, *index) || is_unknown(&views.firm, *index);
         let unknown: Vec<usize> = (0..truths.len()).filter(open).collect();
         if unknown.len() > 12 {
             let rules = self.conditions;
@@ -173,6 +177,8 @@ impl Rules<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::Answered;
+    use crate::gap::{Gap, Why};
     use Truth::{False as F, True as T, Unknown as U};
 
     fn id(index: usize) -> Condition {
@@ -240,17 +246,28 @@ mod tests {
     }
 
     #[test]
-    fn what_is_severe_is_not_confirmed_by_what_is_only_listed() {
+    fn a_table_confirms_nothing_and_a_list_nothing_severe() {
+        let held = |truth, strict, weakest| Held {
+            truth,
+            strict,
+            answered: Answered { weakest, ..Answered::unknown(Gap::new(Why::NoClock)) },
+        };
         let conditions = rules();
-        let listed = Views { firm: vec![T, U, U], ..views([T, T, U], [T, U, U]) };
         let verdict = |word| Ruling::Verdict(word, false);
-        let rules = rules_of(&conditions);
-        assert_eq!(rules.decide(&listed, false), verdict(VerdictWord::Confirmed));
-        assert_eq!(rules.could_change(&listed, &[false; 3]), [2]);
-        let severe = Rules { severe: true, ..rules };
-        assert_eq!(severe.decide(&listed, false), verdict(VerdictWord::Probable));
-        assert_eq!(severe.could_change(&listed, &[false; 3]), [1, 2], "to be collected with its command");
-        assert_eq!(severe.decide(&views([T, T, U], [T, U, U]), false), verdict(VerdictWord::Confirmed));
+        let (rules, severe) = (rules_of(&conditions), Rules { severe: true, ..rules_of(&conditions) });
+        for (basis, plainly, severely) in [
+            (Basis::Stated, VerdictWord::Confirmed, VerdictWord::Confirmed),
+            (Basis::Listed, VerdictWord::Confirmed, VerdictWord::Probable),
+            (Basis::Rows, VerdictWord::Probable, VerdictWord::Probable),
+        ] {
+            let held = [held(T, T, Basis::Stated), held(T, U, basis), held(U, U, Basis::Stated)];
+            for (rules, expected) in [(&rules, plainly), (&severe, severely)] {
+                let views = rules.views(&held);
+                assert_eq!(rules.decide(&views, false), verdict(expected), "{basis:?}");
+                let asked: &[usize] = if expected == VerdictWord::Confirmed { &[2] } else { &[1, 2] };
+                assert_eq!(rules.could_change(&views, &[false; 3]), asked, "to be collected with its command");
+            }
+        }
     }
 
     #[test]

@@ -244,6 +244,8 @@ pub enum Absence {
     Stated(Vec<Citation>),
     /// Whole as far as a list without a command tells: may support an absence, never rule out.
     Listed(Vec<Citation>),
+    /// Whole as far as a table without a command tells: may support an absence, never confirm or rule out.
+    Rows(Vec<Citation>),
     /// Not known: the reason, and the state that best describes it.
     Unknown {
         /// What keeps it open.

@@ -296,7 +296,7 @@ impl In<'_> {
         }
         match self.facts.absence(self.context, kind, &Scope::default()) {
             Absence::Stated(_) => return (Standing::Whole, String::new()),
-            Absence::Listed(_) => return (Standing::Listed, String::new()),
+            Absence::Listed(_) | Absence::Rows(_) => return (Standing::Listed, String::new()),
             Absence::Unknown { .. } => {}
         }
         let mut answered: BTreeSet<&str> = BTreeSet::new();

@@ -6,6 +6,7 @@
 
 use crate::answer;
 use crate::answer::{Asked, Remark};
+use crate::etcdctl;
 use crate::failure;
 use crate::frames;
 use crate::frames::Framed;
@@ -27,7 +28,7 @@ use facts::object::Form;
 use facts::order::Order;
 use facts::origin::{Citation, MemberId};
 use facts::record::{Command, Parsed, Record};
-use facts::trouble::Trouble;
+use facts::shortfall::{WhyFailed, WhyPartial, WhyTruncated};
 use facts::unread;
 use facts::unread::WhyUnread;
 use intake::Limits;
@@ -240,8 +241,8 @@ impl Reader<'_> {
             self.note_log(&one.log);
             let of = format!("container {} of Pod {}/{}", one.container, one.namespace, one.pod);
             let (line, state) = match &one.error {
-                Some((line, text)) => (*line, State::Error(failure::quoted(text.clone()))),
-                None if !one.whole => (one.line, State::Truncated("the dump ends within this log".to_owned())),
+                Some((line, text)) => (*line, State::Error(WhyFailed::Said(failure::quoted(text.clone())))),
+                None if !one.whole => (one.line, State::Truncated(WhyTruncated::DumpEnds)),
                 None => continue,
             };
             self.content.parsed.records.push(Record::Answer(Answer {
@@ -298,14 +299,15 @@ impl Reader<'_> {
                 (_, Remark::Noise | Remark::Discovery) => {}
                 (_, Remark::Answer(answer)) => {
                     if answer::is_trouble(&answer.state) {
-                        trouble.get_or_insert_with(|| failure::quoted(answer.citation.excerpt.clone()));
+                        trouble.get_or_insert_with(|| {
+                            WhyPartial::Beside(failure::quoted(answer.citation.excerpt.clone()))
+                        });
                     }
                     parsed.records.push(Record::Answer(*answer));
                 }
                 (line, Remark::Unproven { why, trouble: is_trouble }) => {
                     if is_trouble {
-                        let unreached = why.trouble().and_then(|trouble| trouble.unreached.clone());
-                        trouble.get_or_insert_with(|| Trouble { text: why.to_string(), unreached });
+                        trouble.get_or_insert_with(|| WhyPartial::BesideUnread(Box::new(why.clone())));
                     }
                     parsed.unread.push((line, why));
                 }
@@ -385,7 +387,10 @@ impl Reader<'_> {
             return;
         }
         match text_form::read(&self.asked, text) {
-            Some((form, parsed)) => {
+            Some((form, mut parsed)) => {
+                if self.known.followed || !self.in_transcript && self.asked.command.is_some() {
+                    etcdctl::ends_here(&mut parsed.records);
+                }
                 let search = parsed.records.is_empty() || form.ends_with_log;
                 self.content.parsed = parsed;
                 if search {
@@ -445,7 +450,7 @@ impl Reader<'_> {
 fn state_dump(parsed: &mut Parsed) {
     for record in &mut parsed.records {
         if let Record::Answer(answer) = record
-            && answer.basis == Basis::Listed
+            && answer.basis.is_listed()
             && answer.state == State::Complete
         {
             answer.basis = Basis::Stated;
@@ -481,12 +486,12 @@ fn is_log_name(name: &str) -> bool {
 }
 
 /// A list in a text with an error is not known to be whole.
-fn demote(parsed: &mut Parsed, trouble: &Trouble) {
+fn demote(parsed: &mut Parsed, why: &WhyPartial) {
     for record in &mut parsed.records {
         if let Record::Answer(answer) = record
             && matches!(answer.state, State::Complete | State::Empty)
         {
-            answer.state = State::Partial(trouble.within(format!("an error was printed with it: {trouble}")));
+            answer.state = State::Partial(why.clone());
         }
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn restate(member: MemberId, command: &Command, parsed: &mut Parsed) 
     }
     for record in &mut parsed.records {
         if let Record::Answer(answer) = record
-            && answer.basis == Basis::Listed
+            && answer.basis.is_listed()
         {
             answer.namespaces = namespaces(command);
             answer.names = names(command);

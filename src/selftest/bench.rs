@@ -17,6 +17,7 @@ use facts::store::Facts;
 use intake::{Intake, Limits, Member};
 use layout::content::BundleContent;
 use parse::scan::Literals;
+use parse::transcript::shell;
 use parse::{command, member};
 use sha2::Digest;
 use signature::load::Library;
@@ -108,7 +109,9 @@ impl<'a> Bench<'a> {
         let mut contents = BTreeMap::new();
         for (number, (name, bytes)) in (0..).zip(members) {
             let id = MemberId(number);
-            let command = commands.get(&name).and_then(|line| command::parse(line));
+            let shell = |line: &String| shell::read(line).filter(|shell| shell.filter.is_none());
+            let command = commands.get(&name);
+            let command = command.and_then(|line| command::parse(line).or_else(|| Some(shell(line)?.command)));
             let content = member::read_with(id, &name, &mut bytes.as_slice(), literals, &limits, command.as_ref());
             contents.insert(id, content);
             let sha256 = sha2::Sha256::digest(&bytes).into();

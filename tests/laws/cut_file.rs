@@ -26,7 +26,7 @@ const SYMPTOMS: [(&str, &str); 1] =
     [("CF-5018", "whose rollout waits is said by another finding, if its cause is shown")];
 
 /// Cuts that say more than the whole: the end of the bundle's name, the file, the signature, and why.
-const KNOWN: [(&str, &str, &str, &str); 4] = [
+const KNOWN: [(&str, &str, &str, &str); 2] = [
     (
         "07-list-without-an-object-that-is-there",
         "service-cart.yaml",
@@ -35,21 +35,9 @@ const KNOWN: [(&str, &str, &str, &str); 4] = [
     ),
     (
         "02-etcd-status-of-unknown-time-rules-out",
-        "member-list.txt",
-        "CF-2001",
-        "open: nothing shows that rows of a member list without its command were cut, and fewer voters need fewer members",
-    ),
-    (
-        "02-etcd-status-of-unknown-time-rules-out",
         "endpoint-status.txt",
         "CF-2001",
         "the cut takes away the answer that contradicts the log: a differing sighting of the very thing",
-    ),
-    (
-        "etcd-nospace-table",
-        "etcdctl.txt",
-        "CF-2004",
-        "open: nothing shows that rows of an endpoint status were cut, and the row that was cut names the alarm",
     ),
 ];
 

@@ -10,6 +10,7 @@ use facts::object::{ContextId, Lookup, ObjectId};
 use facts::order::Order;
 use facts::origin::{Citation, MemberId};
 use facts::path::Path;
+use facts::shortfall::WhyPartial;
 use facts::store::{Absence, Context, Coverage, Facts, Scope};
 use intake::{Intake, Limits, Member};
 use layout::content::BundleContent;
@@ -93,6 +94,7 @@ pub(super) fn digest(facts: &Facts) -> String {
             let (word, citations) = match facts.absence(context, kind, &scope) {
                 Absence::Stated(citations) => ("stated".to_owned(), citations),
                 Absence::Listed(citations) => ("listed".to_owned(), citations),
+                Absence::Rows(citations) => ("rows".to_owned(), citations),
                 Absence::Unknown { why, citations, .. } => (format!("{why:?}"), citations),
             };
             let places: Vec<String> = citations.iter().map(|at| place(facts, at)).collect();
@@ -112,7 +114,7 @@ fn absence(facts: &Facts, kind: &str, namespace: Option<&str>, name: Option<&str
     let scope = Scope { namespace: namespace.map(str::to_owned), name: name.map(str::to_owned) };
     match facts.absence(ContextId(0), &KindName::parse(kind), &scope) {
         Absence::Stated(_) => "stated".to_owned(),
-        Absence::Listed(_) => "listed".to_owned(),
+        Absence::Listed(_) | Absence::Rows(_) => "listed".to_owned(),
         Absence::Unknown { why, state, .. } => format!("unknown ({}): {:?}", state.word(), why.why),
     }
 }
@@ -341,8 +343,9 @@ fn law_adding_the_same_file_again_changes_no_answer() {
 fn sureness(absence: &Absence) -> u8 {
     match absence {
         Absence::Unknown { .. } => 0,
-        Absence::Listed(_) => 1,
-        Absence::Stated(_) => 2,
+        Absence::Rows(_) => 1,
+        Absence::Listed(_) => 2,
+        Absence::Stated(_) => 3,
     }
 }
 
@@ -367,7 +370,7 @@ prop_compose! {
                 2 => State::Empty,
                 3 => State::NotFound(name.unwrap_or("x").to_owned()),
                 4 => State::NoSuchKind,
-                _ => State::Partial("cut".into()),
+                _ => State::Partial(WhyPartial::NoEnd),
             },
             basis: [Basis::Named, Basis::Listed, Basis::Stated][usize::from(basis)],
             order: Order::default(),

@@ -54,7 +54,7 @@ fn presence(files: &[(&str, &str)], kind: &str, name: &str) -> String {
     let namespace = object.and_then(|object| object.namespace.clone());
     let whole = match facts.absence(ContextId(0), &kind, &Scope { namespace, name: None }) {
         Absence::Stated(_) => "stated",
-        Absence::Listed(_) => "listed",
+        Absence::Listed(_) | Absence::Rows(_) => "listed",
         Absence::Unknown { .. } => "open",
     };
     format!("{stands}, {whole}")

@@ -97,7 +97,7 @@ const RESOURCES: &str = "NAME         SHORTNAMES   APIVERSION   NAMESPACED   KIN
 fn absence(facts: &Facts, kind: &str) -> &'static str {
     match facts.absence(ContextId(0), &KindName::parse(kind), &Scope::default()) {
         Absence::Stated(_) => "stated",
-        Absence::Listed(_) => "listed",
+        Absence::Listed(_) | Absence::Rows(_) => "listed",
         Absence::Unknown { .. } => "unknown",
     }
 }

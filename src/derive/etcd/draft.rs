@@ -4,7 +4,7 @@ use crate::etcd::member::Key;
 use crate::etcd::observation::{DIAL_FAILED, Observation, REACHED, WITH_LEADER, WITHOUT_LEADER};
 use crate::etcd::voting::VotingMembers;
 use catalogue::statements;
-use facts::coverage::Answer;
+use facts::coverage::{Answer, Basis};
 use facts::node::Node;
 use facts::order::Order;
 use facts::provenance::Cited;
@@ -112,7 +112,10 @@ impl Draft {
         let items = node.at(&["spec", "members"]).map(Node::items).unwrap_or_default();
         let ids: BTreeSet<u64> = items.iter().filter_map(Node::as_str).filter_map(hex).collect();
         self.together.push(ids.iter().map(|id| Key::Id(*id)).collect());
-        let Asked { time, order, cited } = asked.clone();
+        let Asked { time, order, mut cited } = asked.clone();
+        // A list that ends with the file may have been cut by `head`.
+        let whole = boolean(node, &["spec", "whole"]) == Some(true);
+        cited.basis = if whole { Basis::Stated } else { cited.basis.max(Basis::Rows) };
         self.voting.push(VotingMembers { ids, listed: true, time, order, cited });
     }
 
@@ -122,7 +125,7 @@ impl Draft {
         self.same.push([Key::Id(id)].into_iter().chain(address(text(node, &["spec", "endpoint"]))).collect());
         self.seen.push((Key::Id(id), asked.cited.clone()));
         let alarms = listed_alarms(text(node, &["status", "errors"]));
-        if alarms.is_empty() {
+        if alarms.is_empty() && node.at(&["status", "errors"]).is_some() {
             self.without_alarm.push(asked.clone());
         }
         self.alarms.extend(alarms.into_iter().map(|(id, alarm)| (id, alarm, asked.clone())));

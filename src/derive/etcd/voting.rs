@@ -4,6 +4,8 @@
 //! (`server/etcdserver/api/membership@v3.5.21`).
 
 use crate::etcd::member::{MemberIndex, Membership};
+use crate::etcd::observation::Observation;
+use facts::coverage::Basis;
 use facts::node::Value;
 use facts::provenance::{Cited, Provenance};
 use jiff::{SignedDuration, Timestamp};
@@ -81,9 +83,52 @@ pub(super) fn voters(membership: &Membership, members: &[MemberIndex]) -> Option
     let sets: BTreeSet<BTreeSet<MemberIndex>> = latest.iter().map(|e| voting(e)).collect();
     let low = sets.iter().map(BTreeSet::len).min()? as i64;
     let high = sets.iter().map(BTreeSet::len).max()? as i64;
+    let shown: Vec<Shown> = latest.iter().map(|e| Shown::of(e, membership, &own)).collect();
+    let cited = latest.iter().zip(&shown).map(|(e, shown)| match shown {
+        Shown::Alike => Cited { basis: Basis::Stated, ..e.cited.clone() },
+        Shown::Less | Shown::More => e.cited.clone(),
+    });
     Some(Voters {
         members: sets.into_iter().flatten().collect(),
-        count: Bounds { low, high: Some(high) },
-        from: Provenance::all(latest.iter().map(|e| e.cited.clone()))?,
+        count: Bounds { low, high: (!shown.contains(&Shown::More)).then_some(high) },
+        from: Provenance::all(cited)?,
     })
+}
+
+/// What logs and answers show of the members, beside a list of which nobody knows whether rows of it were cut.
+#[derive(PartialEq, Eq)]
+enum Shown {
+    /// Each member that is listed, and no other.
+    Alike,
+    /// Not each of them: there may be more.
+    Less,
+    /// A member that the list lacks: it is not whole.
+    More,
+}
+
+impl Shown {
+    fn of(list: &VotingMembers, membership: &Membership, own: &BTreeSet<MemberIndex>) -> Self {
+        if !list.listed || list.cited.basis == Basis::Stated {
+            return Self::Less;
+        }
+        let listed: BTreeSet<MemberIndex> = list.ids.iter().filter_map(|id| membership.by_id(*id)).collect();
+        // One that was removed, or spoken of before the list was made, may be gone since.
+        let stands = |index: &&MemberIndex| {
+            let member = &membership.members[**index];
+            let since = |said: &Observation| said.time.zip(list.time).is_none_or(|(said, listed)| said >= listed);
+            !member.observations.iter().any(|said| said.is("removed") || said.is("peer-removed"))
+                && member.observations.iter().any(|said| said.is_of_presence() && since(said))
+        };
+        let others = || own.iter().filter(|index| !listed.contains(*index));
+        if others().any(|index| stands(&index)) {
+            Self::More
+        } else if listed
+            .iter()
+            .all(|index| membership.members[*index].observations.iter().any(Observation::is_of_presence))
+        {
+            Self::Alike
+        } else {
+            Self::Less
+        }
+    }
 }

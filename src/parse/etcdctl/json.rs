@@ -34,6 +34,7 @@ impl Reader<'_> {
                 // A member that never started has told the cluster neither name nor client addresses.
                 self.member(line, id, !text("name").is_empty(), text("name"), &peers, &clients, learner);
             }
+            self.whole_list = true;
             return true;
         }
         if let Some(alarms) = json.get("alarms").and_then(|a| a.as_array()) {

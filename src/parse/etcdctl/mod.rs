@@ -56,8 +56,17 @@ pub fn try_parse(member: MemberId, name: &str, text: &str) -> Option<Parsed> {
     if text.len() > MAX_TEXT {
         return None;
     }
-    let mut reader =
-        Reader { member, name, time: None, certain: false, records: Vec::new(), no_alarm: None, unread: Vec::new() };
+    let mut reader = Reader {
+        member,
+        name,
+        time: None,
+        certain: false,
+        records: Vec::new(),
+        no_alarm: None,
+        whole_list: false,
+        open_row: None,
+        unread: Vec::new(),
+    };
     reader.read(text);
     if !reader.certain || reader.unread.len() > reader.records.len() + 2 {
         return None;
@@ -84,6 +93,17 @@ pub(crate) fn no_alarms(member: MemberId, line: u32, time: Option<jiff::Timestam
     })
 }
 
+/// The command printed no more than this: what it lists is the whole list.
+pub(crate) fn ends_here(records: &mut [Record]) {
+    for record in records {
+        if let Record::Object(object) = record
+            && object.kind.as_ref().is_some_and(|kind| kind.plural == "etcdmemberlists")
+        {
+            object.node.set_at(&["spec", "whole"], Node::new(object.line, Value::Bool(true)));
+        }
+    }
+}
+
 struct Reader<'a> {
     member: MemberId,
     name: &'a str,
@@ -94,6 +114,10 @@ struct Reader<'a> {
     records: Vec<ObjectRecord>,
     /// The line of a list of alarms that holds none.
     no_alarm: Option<u32>,
+    /// The list of members is in a form that shows where it ends.
+    whole_list: bool,
+    /// The line of a row that the text ends with, before the border that ends it.
+    open_row: Option<u32>,
     unread: Vec<(u32, WhyUnread)>,
 }
 
@@ -105,6 +129,7 @@ impl Reader<'_> {
         let mut block = fields::Fields::default();
         // A row of a table with the lines that go on with its cells.
         let mut open: Option<(u32, Vec<String>)> = None;
+        let mut last = 0;
         for (index, raw) in text.lines().enumerate() {
             let number = index as u32 + 1;
             let line = raw.trim_end_matches(['\r', '\0']);
@@ -116,6 +141,7 @@ impl Reader<'_> {
                 self.close_block(&mut block, number, &mut listed);
                 continue;
             }
+            last = number;
             if !line.starts_with('|') {
                 self.close_row(&mut open, headers.as_deref(), &mut listed);
             }
@@ -169,8 +195,11 @@ impl Reader<'_> {
                 None => self.unread.push((number, WhyUnread::no("output of etcdctl"))),
             }
         }
+        self.open_row = open.as_ref().map(|(line, _)| *line);
         self.close_row(&mut open, headers.as_deref(), &mut listed);
         self.close_block(&mut block, 1, &mut listed);
+        // A border, or the output of the next command.
+        self.whole_list |= listed.last().is_some_and(|(line, _)| *line < last);
         self.member_list(&listed);
     }
 
@@ -217,6 +246,7 @@ impl Reader<'_> {
         let mut node = Node::map(*line);
         let items = ids.iter().map(|id| Node::str(*line, id.as_str())).collect();
         node.set_at(&["spec", "members"], Node::new(*line, Value::List(items)));
+        node.set_at(&["spec", "whole"], Node::new(*line, Value::Bool(self.whole_list)));
         self.push("etcdmemberlists", ids.join(","), *line, node, &[]);
     }
 
@@ -389,7 +419,12 @@ impl Reader<'_> {
             None => hidden.push("status.leaderID"),
         }
         node.set_at(&["status", "learner"], Node::new(line, Value::Bool(row.learner)));
-        node.set_at(&["status", "errors"], Node::str(line, row.errors));
+        if self.open_row == Some(line) && !row.errors.contains("alarm:") {
+            // The rest of its last cell may have stood on lines that are cut away.
+            hidden.push("status.errors");
+        } else {
+            node.set_at(&["status", "errors"], Node::str(line, row.errors));
+        }
         // Every member answers from the same loopback address: only the id tells them apart.
         self.push("etcdendpointstatuses", format!("{endpoint} {}", hex(row.id)), line, node, &hidden);
         if let Some(record) = self.records.last_mut() {
@@ -446,6 +481,49 @@ pub fn hex(id: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_of_members_is_whole_where_its_form_shows_its_end() {
+        let whole = |text: &str| {
+            let parsed = try_parse(MemberId(0), "x.txt", text).expect("output of etcdctl");
+            let mut lists = parsed.records.into_iter().filter_map(|record| match record {
+                Record::Object(object) => object.node.at(&["spec", "whole"]).map(ToString::to_string),
+                _ => None,
+            });
+            lists.next().unwrap_or_default()
+        };
+        let rows = "8e9e05c52164694d, started, a, http://10.0.0.1:2380, http://10.0.0.1:2379, false\n";
+        assert_eq!(whole(rows), "false", "head may have cut it");
+        assert_eq!(
+            whole(&format!("{rows}10.0.0.1:2379 is healthy: successfully committed proposal: took = 2ms\n")),
+            "true"
+        );
+        let border = "+----+--------+------+------------+--------------+------------+\n";
+        let head = "| ID | STATUS | NAME | PEER ADDRS | CLIENT ADDRS | IS LEARNER |\n";
+        let row = "| 8e9e05c52164694d | started | a | http://10.0.0.1:2380 | http://10.0.0.1:2379 | false |\n";
+        let open = format!("{border}{head}{border}{row}");
+        assert_eq!(whole(&open), "false");
+        assert_eq!(whole(&format!("{open}{border}")), "true");
+        let json = r#"{"header":{"cluster_id":1},"members":[{"ID":2,"name":"a","peerURLs":["http://10.0.0.1:2380"]}]}"#;
+        assert_eq!(whole(json), "true");
+    }
+
+    #[test]
+    fn the_last_cell_of_a_row_that_the_text_ends_with_may_go_on() {
+        let border = "+----+----+----+----+----+----+----+----+----+----+\n";
+        let head = "| ENDPOINT | ID | VERSION | DB SIZE | IS LEADER | IS LEARNER | RAFT TERM | RAFT INDEX | RAFT APPLIED INDEX | ERRORS |\n";
+        let row = "| 10.0.0.1:2379 | 8e9e05c52164694d | 3.5.5 | 25 kB | true | false | 2 | 5 | 5 | memberID:7 |\n";
+        let more = "| | | | | | | | | | alarm:NOSPACE |\n";
+        let errors = |text: &str| {
+            let parsed = try_parse(MemberId(0), "x.txt", text).expect("output of etcdctl");
+            let Some(Record::Object(object)) = parsed.records.first() else { return "no status".to_owned() };
+            object.node.at(&["status", "errors"]).map_or("not shown".to_owned(), ToString::to_string)
+        };
+        let open = format!("{border}{head}{border}{row}");
+        assert_eq!(errors(&open), "not shown");
+        assert_eq!(errors(&format!("{open}{border}")), "memberID:7");
+        assert_eq!(errors(&format!("{open}{more}")), "memberID:7 alarm:NOSPACE");
+    }
 
     fn seen(name: &str, text: &str) -> String {
         let Some(parsed) = try_parse(MemberId(0), name, text) else { return "not etcdctl".to_owned() };
@@ -517,7 +595,7 @@ mod tests {
         insta::assert_snapshot!(seen("m.txt", text), @r"
         1: etcdmembers 8e9e05c52164694d | id: 8e9e05c52164694d, name: cp-1, peerURLs: https://10.0.0.1:2380, clientURLs: https://10.0.0.1:2379, learner: false | started: true
         2: etcdmembers b6e6acb707bcb7be | id: b6e6acb707bcb7be, name: , peerURLs: https://10.0.0.4:2380, clientURLs: , learner: true | started: false
-        1: etcdmemberlists 8e9e05c52164694d,b6e6acb707bcb7be | members: 8e9e05c52164694d, b6e6acb707bcb7be | 
+        1: etcdmemberlists 8e9e05c52164694d,b6e6acb707bcb7be | members: 8e9e05c52164694d, b6e6acb707bcb7be, whole: false | 
         ");
     }
 
@@ -535,7 +613,7 @@ mod tests {
         assert_eq!(strip(seen("t", table)), strip(seen("j", json)));
         insta::assert_snapshot!(seen("j", json), @r"
         1: etcdmembers cacb905793cde83c | id: cacb905793cde83c, name: cp-1, peerURLs: http://10.0.0.1:2380, clientURLs: http://10.0.0.1:2379, learner: false | started: true
-        1: etcdmemberlists cacb905793cde83c | members: cacb905793cde83c | 
+        1: etcdmemberlists cacb905793cde83c | members: cacb905793cde83c, whole: true | 
         ");
     }
 
@@ -615,7 +693,7 @@ mod tests {
         insta::assert_snapshot!(seen("m.txt", members), @r"
         4: etcdmembers cacb905793cde83c | id: cacb905793cde83c, name: cp-1, peerURLs: http://10.0.0.1:2380, clientURLs: http://10.0.0.1:2379, learner: false | started: true
         10: etcdmembers b6e6acb707bcb7be | id: b6e6acb707bcb7be, name: , peerURLs: http://10.0.0.4:2380, clientURLs: , learner: true | started: false
-        4: etcdmemberlists b6e6acb707bcb7be,cacb905793cde83c | members: b6e6acb707bcb7be, cacb905793cde83c | 
+        4: etcdmemberlists b6e6acb707bcb7be,cacb905793cde83c | members: b6e6acb707bcb7be, cacb905793cde83c, whole: false | 
         ");
         let status = "\"ClusterID\" : 1\n\"MemberID\" : 14612932121750005820\n\"Revision\" : 3\n\"RaftTerm\" : 7\n\"Version\" : \"3.5.7\"\n\"DBSize\" : 1\n\"Leader\" : 0\n\"IsLearner\" : false\n\"RaftIndex\" : 9\n\"RaftTerm\" : 7\n\"RaftAppliedIndex\" : 9\n\"Errors\" : [etcdserver: no leader]\n\"Endpoint\" : \"http://10.0.0.1:2379\"\n\nFailed to get the status of endpoint http://10.0.0.2:2379 (context deadline exceeded)\n";
         insta::assert_snapshot!(seen("s.txt", status), @r"

@@ -273,6 +273,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "a text and what it is read as, side by side")]
     fn a_machine() {
         insta::assert_snapshot!(show("\
 Name: cp-9

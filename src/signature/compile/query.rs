@@ -202,43 +202,7 @@ impl Compiler<'_, '_, '_> {
         all: &[EvidenceFile],
         needs: &mut BTreeSet<usize>,
     ) -> Option<LogQuery> {
-        if file.any.is_empty() && file.all.is_empty() && file.state.is_none() {
-            let hint =
-                "name literal texts of the message in `any:`, `all:` or `state:`; a regex only sifts what they hit";
-            let message = "a log query needs a literal";
-            let place = file.regex.as_ref().map_or(place, |regex| regex.place);
-            self.report(Code::LogWithoutLiteral, place, message, Some(hint.to_owned()));
-        }
-        let state_texts = file.state.iter().flat_map(|state| state.down.iter().chain(&state.up));
-        for literal in file.any.iter().chain(&file.all).chain(state_texts) {
-            self.long_enough(literal);
-        }
-        if let Some(own) = &file.own {
-            let elsewhere = file.source.is_some() || file.context.is_some() || file.context_of.is_some();
-            if !own.value || self.stream.is_none() || elsewhere || !file.attribute.is_empty() {
-                let hint =
-                    "write `self: true` where the entity is a `stream:`, without `source`, `context` and `attribute`";
-                self.report(
-                    Code::ChooseOne,
-                    own.place,
-                    "`self: true` reads the entity's own stream",
-                    Some(hint.to_owned()),
-                );
-            }
-        }
-        if let (Some(lasting), true) = (&file.lasting, file.state.is_some() || file.own.is_none()) {
-            let hint = "make the stream the entity, and read it with `self: true` and without `state`".to_owned();
-            self.report(Code::ChooseOne, lasting.place, "`lasting` measures the lines of one stream", Some(hint));
-        }
-        if let Some(state) = &file.state {
-            let lines_too =
-                !file.any.is_empty() || !file.all.is_empty() || file.regex.is_some() || !file.variants.is_empty();
-            if state.down.is_empty() || state.up.is_empty() || lines_too {
-                let hint =
-                    "`state` needs both `down:` and `up:` and stands instead of `any`, `all` and regexes".to_owned();
-                self.report(Code::ChooseOne, place, "`state` is not complete or not alone", Some(hint));
-            }
-        }
+        self.log_keys(file, place);
         let context = self.context(file.context.as_ref(), file.context_of.as_ref(), needs);
         let variants = self.variants(file.regex.as_ref(), &file.variants, true);
         let attribute: Vec<Option<Attribute>> = file
@@ -277,6 +241,47 @@ impl Compiler<'_, '_, '_> {
             lately: lately?,
             lasting: lasting?,
         })
+    }
+
+    /// Do the keys of a log query fit together?
+    fn log_keys(&mut self, file: &LogFile, place: Place) {
+        if file.any.is_empty() && file.all.is_empty() && file.state.is_none() {
+            let hint =
+                "name literal texts of the message in `any:`, `all:` or `state:`; a regex only sifts what they hit";
+            let message = "a log query needs a literal";
+            let place = file.regex.as_ref().map_or(place, |regex| regex.place);
+            self.report(Code::LogWithoutLiteral, place, message, Some(hint.to_owned()));
+        }
+        let state_texts = file.state.iter().flat_map(|state| state.down.iter().chain(&state.up));
+        for literal in file.any.iter().chain(&file.all).chain(state_texts) {
+            self.long_enough(literal);
+        }
+        if let Some(own) = &file.own {
+            let elsewhere = file.source.is_some() || file.context.is_some() || file.context_of.is_some();
+            if !own.value || self.stream.is_none() || elsewhere || !file.attribute.is_empty() {
+                let hint =
+                    "write `self: true` where the entity is a `stream:`, without `source`, `context` and `attribute`";
+                self.report(
+                    Code::ChooseOne,
+                    own.place,
+                    "`self: true` reads the entity's own stream",
+                    Some(hint.to_owned()),
+                );
+            }
+        }
+        if let (Some(lasting), true) = (&file.lasting, file.state.is_some() || file.own.is_none()) {
+            let hint = "make the stream the entity, and read it with `self: true` and without `state`".to_owned();
+            self.report(Code::ChooseOne, lasting.place, "`lasting` measures the lines of one stream", Some(hint));
+        }
+        if let Some(state) = &file.state {
+            let lines_too =
+                !file.any.is_empty() || !file.all.is_empty() || file.regex.is_some() || !file.variants.is_empty();
+            if state.down.is_empty() || state.up.is_empty() || lines_too {
+                let hint =
+                    "`state` needs both `down:` and `up:` and stands instead of `any`, `all` and regexes".to_owned();
+                self.report(Code::ChooseOne, place, "`state` is not complete or not alone", Some(hint));
+            }
+        }
     }
 
     fn within(

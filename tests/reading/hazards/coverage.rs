@@ -30,6 +30,7 @@ fn absence(collected: &Collected, kind: &str, namespace: Option<&str>) -> &'stat
     match collected.facts.absence(ContextId(0), &KindName::parse(kind), &scope) {
         Absence::Stated(_) => "stated",
         Absence::Listed(_) => "listed",
+        Absence::Rows(_) => "rows",
         Absence::Unknown { state, .. } => state.word(),
     }
 }
@@ -157,4 +158,17 @@ fn hazard_22_no_events_means_only_that_none_is_kept() {
     assert_eq!(empty, 1, "what was asked is still said");
     let plain = read("x", &[("events.json", &events)]);
     assert_eq!(absence(&plain, "events", Some("shop")), "never-asked");
+}
+
+#[test]
+fn a_table_whose_command_is_not_known_shows_rows_and_a_list_a_list() {
+    const NODES: &str = "NAME   STATUS   ROLES    AGE   VERSION\ncp-1   Ready    <none>   3d    v1.31.0\n";
+    const LIST: &str =
+        "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Node\n  metadata: {name: cp-1, uid: u}\nkind: List\n";
+    let session = format!("$ kubectl get nodes\n{NODES}$ date\n");
+    let of = |file: &str, text: &str, kind: &str| absence(&read("x", &[(file, text)]), kind, None);
+    assert_eq!(of("get-nodes.txt", NODES, "nodes"), "rows");
+    assert_eq!(of("nodes.yaml", LIST, "nodes"), "listed");
+    assert_eq!(of("session.txt", &session, "nodes"), "stated");
+    assert_eq!(of("session.txt", &session.replace("nodes", "nodes | head -3"), "nodes"), "partial");
 }
