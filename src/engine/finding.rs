@@ -33,12 +33,15 @@ pub(crate) fn entity_info(words: &Words<'_>) -> EntityInfo {
 /// indicators hold is counted by the report.
 pub fn finding(words: &Words<'_>, library: &Library, verdict: VerdictWord, conflicting: bool) -> Finding {
     let signature = words.signature;
-    let evidence: Vec<EvidenceRow> = (0..signature.evidence.len()).filter_map(|i| row(words, i)).collect();
+    let mut evidence: Vec<EvidenceRow> = (0..signature.evidence.len()).filter_map(|i| row(words, i)).collect();
     let reason = reason(words, &evidence, verdict, conflicting);
     let explanation = match signature.explain.get(&verdict) {
         Some(template) => words.fill(template, None, Some(grounds_in_words(words, &evidence, verdict).as_str())),
         None => signature.summary.clone(),
     };
+    let escalation = packet(words, &evidence, verdict);
+    let is_name = |row: &EvidenceRow| signature.evidence.iter().any(|own| own.is_name() && own.id == row.id);
+    evidence.retain(|row| !is_name(row));
     Finding {
         anchor: format!("{}/{}", signature.id, words.subject.name),
         signature: SignatureInfo {
@@ -58,7 +61,7 @@ pub fn finding(words: &Words<'_>, library: &Library, verdict: VerdictWord, confl
         indicators: Indicators { held: 0, total: 0 },
         explanation,
         reason,
-        escalation: packet(words, &evidence, verdict),
+        escalation,
         evidence,
         remediation: remediation(words),
         relations: relations(signature, library),

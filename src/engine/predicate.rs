@@ -161,15 +161,26 @@ fn by_version(facts: &Facts, id: ObjectId, predicates: &[Predicate]) -> Checked 
 
 /// Does one predicate hold for an object?
 fn holds(facts: &Facts, id: ObjectId, predicate: &Predicate) -> Checked {
-    let first = holds_at(facts, id, &predicate.path, &predicate.test);
+    let first = match (stated(facts, id, predicate), &predicate.test) {
+        (None, Test::Age(test)) => age::not_stated(*test),
+        (path, test) => holds_at(facts, id, path.unwrap_or(&predicate.path), test),
+    };
     let others = predicate.or_paths.iter().map(|path| holds_at(facts, id, path, &predicate.test));
     if is_negative(&predicate.test) { others.fold(first, Checked::and) } else { others.fold(first, Checked::or) }
+}
+
+/// The path that is tested first; nothing where it and those that are tested instead are surely not set.
+fn stated<'p>(facts: &Facts, id: ObjectId, predicate: &'p Predicate) -> Option<&'p Path> {
+    let mut paths = std::iter::once(&predicate.path).chain(&predicate.else_paths);
+    let is_set = |path: &&Path| !matches!(facts.lookup(id, path), Lookup::NotSet(_));
+    if predicate.else_paths.is_empty() { paths.next() } else { paths.find(is_set) }
 }
 
 /// Does a predicate hold for an object that compares it with the value of a variable?
 pub(crate) fn holds_against(facts: &Facts, id: ObjectId, predicate: &Predicate, other: &Bound) -> Checked {
     let Test::Against(how, _) = &predicate.test else { return holds(facts, id, predicate) };
-    let paths = std::iter::once(&predicate.path).chain(&predicate.or_paths);
+    let first = stated(facts, id, predicate).unwrap_or(&predicate.path);
+    let paths = std::iter::once(first).chain(&predicate.or_paths);
     let all = paths.map(|path| compared::check(facts, id, path, *how, other));
     all.reduce(Checked::or).unwrap_or_else(Checked::pass)
 }
