@@ -5,7 +5,7 @@
 //! why somebody collected a bundle.
 
 use crate::cited::Cited;
-use crate::moments::Event;
+use crate::moments::{Event, NO_KIND};
 use crate::tables::{self, TableError};
 use diagnosis::model::{Anomaly, CitationInfo};
 use facts::kind::KindName;
@@ -176,14 +176,13 @@ fn warnings(facts: &Facts, events: &[Event], cited: &Cited<'_>) -> Result<Vec<An
     // Some forms do not print the kind; the same event in another form does.
     let known: BTreeSet<(u32, String, &str)> = events
         .iter()
-        .filter(|event| event.kind != "object")
+        .filter(|event| event.kind.is_some())
         .map(|event| (event.context.0, bare(event), event.reason.as_str()))
         .collect();
-    let again = |event: &&Event| {
-        event.kind == "object" && known.contains(&(event.context.0, bare(event), event.reason.as_str()))
-    };
+    let again =
+        |event: &&Event| event.kind.is_none() && known.contains(&(event.context.0, bare(event), event.reason.as_str()));
     let kept: Vec<&Event> = events.iter().filter(fresh).filter(|event| !again(event)).collect();
-    let group = |event: &Event| format!("{} {}", event.kind, event.reason);
+    let group = |event: &Event| format!("{} {}", event.kind.as_deref().unwrap_or(NO_KIND), event.reason);
     let mut subjects: BTreeMap<(u32, String), BTreeSet<&str>> = BTreeMap::new();
     for event in &kept {
         subjects.entry((event.context.0, group(event))).or_default().insert(&event.subject);

@@ -21,8 +21,8 @@ pub struct Event {
     pub reason: String,
     /// What it is about: `pods kube-system/etcd-1`.
     pub subject: String,
-    /// The kind of what it is about.
-    pub kind: String,
+    /// The kind of what it is about, where its form names it.
+    pub kind: Option<String>,
     pub message: String,
     /// How often it happened.
     pub count: u64,
@@ -47,6 +47,9 @@ pub struct Transition {
     /// Where it stands.
     pub citation: CitationInfo,
 }
+
+/// What an object is called whose kind an Event does not name.
+pub(crate) const NO_KIND: &str = "object";
 
 /// Scalar text under field names.
 fn text(node: &Node, keys: &[&str]) -> Option<String> {
@@ -77,7 +80,8 @@ fn event(facts: &Facts, id: ObjectId) -> Option<Event> {
     let record = &object.sightings.first()?.record;
     let told = event::Event::of(&record.node);
     let about = told.about();
-    let kind = about.kind.unwrap_or_else(|| "object".to_owned()).to_lowercase();
+    let kind = about.kind.map(|kind| kind.to_lowercase());
+    let of = kind.as_deref().unwrap_or(NO_KIND);
     let name = about.name.unwrap_or_else(|| "?".to_owned());
     let namespace = about.namespace.or_else(|| object.namespace.clone());
     let (reason, message) = (told.reason(), told.message());
@@ -88,8 +92,8 @@ fn event(facts: &Facts, id: ObjectId) -> Option<Event> {
         time: told.last(),
         warning: told.warns(),
         subject: match namespace {
-            Some(namespace) => format!("{kind} {namespace}/{name}"),
-            None => format!("{kind} {name}"),
+            Some(namespace) => format!("{of} {namespace}/{name}"),
+            None => format!("{of} {name}"),
         },
         kind,
         reason,

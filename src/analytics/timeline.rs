@@ -201,9 +201,9 @@ fn samples(facts: &Facts, outcome: &Outcome, events: &[Event], conditions: &[Tra
 /// The time of a tally's minute: `2026-01-02T03:04`, or year `0000` where the format has none.
 pub fn minute_time(minute: &str, as_of: Option<Timestamp>) -> Option<Timestamp> {
     let civil: jiff::civil::DateTime = format!("{minute}:00").parse().ok()?;
-    match minute.starts_with("0000") {
-        true => LineTime::NoYear(civil).resolve(as_of),
-        false => LineTime::Civil(civil).resolve(as_of),
+    match civil.year() {
+        0 => LineTime::NoYear(civil).resolve(as_of),
+        _ => LineTime::Civil(civil).resolve(as_of),
     }
 }
 

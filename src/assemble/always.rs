@@ -5,6 +5,7 @@
 use crate::merge::Named;
 use catalogue::kinds::Catalogue;
 use facts::coverage::{Namespaces, State};
+use facts::shortfall::WhyPartial;
 use facts::store::Coverage;
 
 /// Makes the lists partial that lack an object which every cluster has.
@@ -29,12 +30,7 @@ pub(crate) fn doubt_lists(coverage: &mut [Coverage], named: &Named, catalogue: &
         let lacks =
             |(namespace, name): &&(Option<String>, Option<String>)| covers(namespace) && !holds(namespace, name);
         if let Some((namespace, name)) = known.always.iter().find(lacks) {
-            let object = match (namespace, name) {
-                (Some(namespace), Some(name)) => format!("`{namespace}/{name}`"),
-                (Some(namespace), None) => format!("anything of namespace `{namespace}`"),
-                (None, name) => format!("`{}`", name.as_deref().unwrap_or_default()),
-            };
-            answer.state = State::Partial(format!("it lacks {object}, which every cluster has").into());
+            answer.state = State::Partial(WhyPartial::LacksAlways(namespace.clone(), name.clone()));
         }
     }
 }

@@ -13,6 +13,7 @@ use facts::object::ContextId;
 use facts::order::Order;
 use facts::origin::MemberId;
 use facts::record::Served;
+use facts::shortfall::WhyPartial;
 use facts::store::Coverage;
 use facts::unread::WhyUnread;
 use parse::transcript;
@@ -21,11 +22,10 @@ use std::collections::{BTreeMap, BTreeSet};
 impl Builder<'_> {
     pub(crate) fn answer(&mut self, key: &ContextKey, mut answer: Answer, cut: Option<&Cut>) {
         if let (Some(cut), State::Complete | State::Empty) = (cut, &answer.state) {
-            answer.state = State::Partial(cut.to_string().into());
+            answer.state = State::Partial(WhyPartial::Cut(Box::new(cut.clone())));
         }
         if let Some(word) = self.left_out_by_name(&answer) {
-            let what = format!("`{word}` in the name of the file may say that something was left out");
-            answer.state = State::Partial(what.into());
+            answer.state = State::Partial(WhyPartial::NameOfFile(word));
         }
         let typed = answer.kind.to_string();
         let exact = self.catalogue.kind(&answer.kind).map(|k| k.name.clone());
@@ -81,7 +81,7 @@ impl Builder<'_> {
             None => self.is_served(served, &kind),
         };
         // One that lacks what every server has was cut or filtered.
-        if !served.is_whole() || !words::served_everywhere().all(holds) {
+        if !served.is_whole || !words::served_everywhere().all(holds) {
             return;
         }
         // Without its command the end of a listing may be cut off: it is sorted by group, then by plural.

@@ -20,7 +20,7 @@ use facts::coverage::{Answer, Namespaces, State};
 use facts::kind::KindName;
 use facts::object::{ContextId, Object, ObjectId, ObjectRecord};
 use facts::origin::MemberId;
-use facts::record::Stamp;
+use facts::record::{Stamp, Stated};
 use facts::store::{Context, Coverage, Facts, Mixed};
 use facts::unread::WhyUnread;
 use intake::Member;
@@ -245,7 +245,7 @@ impl<'a> Builder<'a> {
         };
         let as_of = self.clock(&read);
         let mut versions: Vec<(String, String)> = read.versions.into_iter().collect();
-        for stamp in read.stamps.iter().filter(|s| s.what == "server-version") {
+        for stamp in read.stamps.iter().filter(|s| s.what == Stated::ServerVersion) {
             versions.push(("Kubernetes".to_owned(), stamp.text.clone()));
         }
         versions.sort();

@@ -10,6 +10,7 @@ use facts::node::Node;
 use facts::object::{ContextId, Object, ObjectRecord, Shown, Sighting};
 use facts::origin::MemberId;
 use facts::presence::Presence;
+use facts::shortfall::WhyPartial;
 use facts::store::Coverage;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -201,7 +202,7 @@ pub(crate) fn doubt_lists(
     named: &Named,
     members: &BTreeMap<MemberId, String>,
 ) -> BTreeMap<KindName, Vec<List>> {
-    let mut lost: BTreeMap<usize, String> = BTreeMap::new();
+    let mut lost: BTreeMap<usize, WhyPartial> = BTreeMap::new();
     let whole = whole_lists(coverage, named);
     for lists in whole.values() {
         for (i, a) in lists.iter().enumerate() {
@@ -210,27 +211,27 @@ pub(crate) fn doubt_lists(
                 if !differ(a, b, one, two) {
                     continue;
                 }
-                let why = |other: &Answer, word: &str| {
-                    let file = members.get(&other.citation.member).map_or("?", String::as_str);
-                    format!("{word} list in {file}:{} names other objects", other.citation.line)
+                let why = |other: &Answer, is_later: bool| {
+                    let member = members.get(&other.citation.member).map_or_else(|| "?".to_owned(), Clone::clone);
+                    WhyPartial::OtherObjects { is_later, member, line: other.citation.line }
                 };
                 match one.order.compare_looks(&two.order) {
                     Some(Ordering::Greater) => {
-                        lost.insert(b.at, why(one, "a later"));
+                        lost.insert(b.at, why(one, true));
                     }
                     Some(Ordering::Less) => {
-                        lost.insert(a.at, why(two, "a later"));
+                        lost.insert(a.at, why(two, true));
                     }
                     _ => {
-                        lost.entry(a.at).or_insert_with(|| why(two, "the"));
-                        lost.entry(b.at).or_insert_with(|| why(one, "the"));
+                        lost.entry(a.at).or_insert_with(|| why(two, false));
+                        lost.entry(b.at).or_insert_with(|| why(one, false));
                     }
                 }
             }
         }
     }
     for (at, why) in lost {
-        coverage[at].answer.state = State::Partial(why.into());
+        coverage[at].answer.state = State::Partial(why);
     }
     whole
 }

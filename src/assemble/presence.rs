@@ -10,6 +10,7 @@ use facts::object::{Object, Sighting};
 use facts::order::Order;
 use facts::origin::{Citation, MemberId};
 use facts::presence::{Ended, How, Presence};
+use facts::shortfall::WhyPartial;
 use facts::store::Coverage;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -82,10 +83,10 @@ pub(crate) fn settle(
     }
     let doubts = lacking.into_iter().chain(made_since(coverage, lists));
     for (at, (name, citation)) in doubts.collect::<Vec<_>>() {
-        let file = members.get(&citation.member).map_or("?", String::as_str);
-        let why = format!("it lacks `{name}`, which {file}:{} shows", citation.line);
+        let member = members.get(&citation.member).map_or_else(|| "?".to_owned(), Clone::clone);
+        let why = WhyPartial::Lacks { name, member, line: citation.line };
         if let Some(c) = coverage.get_mut(at) {
-            c.answer.state = State::Partial(why.into());
+            c.answer.state = State::Partial(why);
         }
     }
 }

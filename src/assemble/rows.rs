@@ -17,6 +17,7 @@ use facts::origin::Citation;
 use facts::partial::{Partial, fields};
 use facts::path::{Path, Step};
 use facts::record::{Command, Row, Table};
+use facts::shortfall::WhyPartial;
 use facts::unread::WhyUnread;
 use parse::answer::kind_hint;
 use parse::secrets;
@@ -157,7 +158,7 @@ fn answer(
     let names = command.filter(|c| !c.names.is_empty()).map(|c| c.names.clone());
     let known = catalogue.kind(&kind);
     let is_chosen = || command.is_none() && !named && known.is_some_and(|kind| kind.chosen(&table.headers));
-    let chosen = || is_chosen().then(|| "somebody chose its columns, and may have chosen its rows".into());
+    let chosen = || is_chosen().then_some(WhyPartial::ChosenColumns);
     let cut = table.cut.clone().or_else(chosen);
     Answer {
         kind,

@@ -101,6 +101,10 @@ struct KindsFile {
     #[serde(default)]
     #[expect(dead_code, reason = "see above")]
     areas: Vec<crate::areas::Area>,
+    // Read by [`crate::tables`]; named here for the same reason.
+    #[serde(default)]
+    #[expect(dead_code, reason = "see above")]
+    tables: Vec<crate::tables::Table>,
     // Read by [`crate::words`]; named here for the same reason.
     #[serde(default)]
     #[expect(dead_code, reason = "see above")]

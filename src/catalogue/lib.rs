@@ -14,5 +14,6 @@ pub mod nouns;
 pub mod products;
 pub mod sources;
 pub mod statements;
+pub mod tables;
 pub mod wordings;
 pub mod words;

@@ -2,10 +2,10 @@
 //!
 //! Invariants: profiles are in the order of their dates; ids and numbers are never reused.
 
-use crate::language::{Guard, Required, Test};
-use crate::prerequisite::Prerequisite;
+use crate::group::{Group, NAMES};
+use crate::language::{Case, Guard, Test};
 use crate::provider::Provider;
-use crate::select::Objects;
+use crate::select::{NamedValue, Objects};
 use catalogue::built_in;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -95,9 +95,9 @@ pub struct Check {
     /// When it applies.
     #[serde(default)]
     pub(crate) only: Guard,
-    /// Values without which its tests are not held.
+    /// Values with which its tests are not held, and what is then said.
     #[serde(default)]
-    pub(crate) requires: Vec<Required>,
+    pub(crate) unless: Vec<Case>,
     /// Where one test passes, nothing else is said.
     #[serde(default)]
     pub(crate) one_pass_is_enough: bool,
@@ -128,8 +128,10 @@ pub struct Checklist {
     pub collect: BTreeMap<String, String>,
     /// The infrastructure providers.
     pub(crate) providers: Vec<Provider>,
-    /// What `needs` of a check may name.
-    pub(crate) inputs: Vec<Prerequisite>,
+    /// Values by their names.
+    pub(crate) values: Vec<NamedValue>,
+    /// Objects by what they are for, which checks look at and need.
+    pub(crate) groups: Vec<Group>,
     /// Every kind that a check reads.
     pub(crate) kinds: Vec<String>,
     /// Kinds of which every cluster has many, read in the namespace of the platform alone.
@@ -204,33 +206,36 @@ impl Checklist {
 
     /// A check that names what nothing defines, or that nothing decides.
     fn undefined(&self) -> Option<(&str, String)> {
+        let has_row = |name: &&str| self.groups.iter().any(|known| known.name == *name);
+        if let Some(name) = NAMES.iter().copied().find(|name| !has_row(name)) {
+            return Some((name, "the group has no row; add it to `groups`".to_owned()));
+        }
         let wrong = |check: &Check| {
+            let tests = || check.tests.iter();
+            let guards = tests().flat_map(|test| test.cases.iter().map(|case| &case.only).chain([&test.only]));
+            let providers = guards.chain([&check.only]).flat_map(|own| own.provider.iter().chain(&own.not_provider));
+            let unknown = |name: Option<&String>, what: &str| {
+                Some(format!("there is no {what}", what = what.replace("{}", name?)))
+            };
             let edition = check.profiles.iter().find(|id| !self.profiles.iter().any(|known| known.id == **id));
-            let guards =
-                check.tests.iter().flat_map(|test| test.cases.iter().map(|case| &case.only).chain([&test.only]));
-            let mut names =
-                guards.chain([&check.only]).flat_map(|guard| guard.provider.iter().chain(&guard.not_provider));
-            let provider = names.find(|name| !self.providers.iter().any(|known| known.name == **name));
+            let group = check.needs.iter().find(|name| !self.groups.iter().any(|known| known.name == **name));
+            let provider = { providers }.find(|name| !self.providers.iter().any(|known| known.name == **name));
             let other = check.on_both_sides.iter().find(|id| !self.checks.iter().any(|known| known.id == **id));
-            let conditions = check.tests.iter().flat_map(|test| {
+            let conditions = tests().flat_map(|test| {
                 let cases = test.cases.iter().chain(&test.flaws).flat_map(|case| &case.conditions);
                 cases.chain(&test.having)
             });
-            let mut talking = conditions.filter(|condition| condition.said().is_some());
-            let input = check.needs.iter().find(|name| !self.inputs.iter().any(|known| known.name == **name));
-            let is_data = !check.tests.is_empty() || !check.on_both_sides.is_empty();
+            let talks = { conditions }.any(|condition| condition.said().is_some());
             let is_code = crate::registry::mechanism(&check.id).is_some();
-            match (edition.or(input), provider, other) {
-                (Some(id), ..) if input.is_some() => Some(format!("there is no input `{id}`; add it to `inputs`")),
-                (Some(id), ..) => Some(format!("there is no profile `{id}`; add it to `profiles`")),
-                (_, Some(name), _) => Some(format!("there is no provider `{name}`; add it to `providers`")),
-                (.., Some(id)) => Some(format!("there is no check `{id}` to hold on both sides")),
-                _ if talking.next().is_some() => Some("a condition of `having` or `if` says nothing".to_owned()),
-                _ if !is_data && !is_code && check.carried_by.is_empty() => {
-                    Some("nothing decides it; give it `tests`, a mechanism or `carried_by`".to_owned())
-                }
-                _ => None,
-            }
+            let is_decided = is_code || tests().len() + check.on_both_sides.len() + check.carried_by.len() > 0;
+            unknown(edition, "profile `{}`; add it to `profiles`")
+                .or_else(|| unknown(group, "group `{}`; add it to `groups`"))
+                .or_else(|| unknown(provider, "provider `{}`; add it to `providers`"))
+                .or_else(|| unknown(other, "check `{}` to hold on both sides"))
+                .or_else(|| talks.then(|| "a condition of `having` or `if` says nothing".to_owned()))
+                .or_else(|| {
+                    (!is_decided).then(|| "nothing decides it; give it `tests`, a mechanism or `carried_by`".to_owned())
+                })
         };
         self.checks.iter().find_map(|check| Some((check.id.as_str(), wrong(check)?)))
     }

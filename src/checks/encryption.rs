@@ -50,7 +50,7 @@ pub(super) fn configuration<'f>(here: &Installation<'f>) -> Option<Configuration
         Some((paths.find_map(|path| secret.mask(&path).and_then(held))?, secret.citation()))
     });
     let in_plane = || {
-        let (file, citation) = encryption_file(&here.control_plane()?)?;
+        let (file, citation) = encryption_file(&here.one("control-plane")?)?;
         Some((mask::of_node(file.get("content")?).and_then(held)?, citation))
     };
     let found = in_secret.or_else(in_plane);

@@ -19,7 +19,7 @@ struct Entry {
 
 /// The entries, if the ConfigMap is there and can be read.
 fn entries(here: &Installation<'_>) -> Option<(Vec<Entry>, Citation)> {
-    let field = here.import_map()?.field("data[\"resources.yaml\"]");
+    let field = here.one("import-map")?.field("data[\"resources.yaml\"]");
     let (text, citation) = (field.text()?, field.citation()?);
     let tree = parse::manifest::trees(&text, citation.line, 20).into_iter().next()?;
     let Value::List(items) = &tree.get("resources")?.value else { return None };
@@ -70,7 +70,7 @@ pub(super) fn alike(pair: &Pair<'_>, _: &Profile) -> Found {
     }
     let [(a, at), (b, other)] = all.as_slice() else { return Vec::new() };
     let different: BTreeSet<&str> = a.symmetric_difference(b).map(|entry| entry.resource.as_str()).collect();
-    let different: Vec<&str> = different.into_iter().collect();
+    let different = Vec::from_iter(different);
     let citations = [at.clone(), other.clone()];
     vec![match different.is_empty() {
         true => pass("both sides import the same", citations),

@@ -3,11 +3,13 @@
 //! Invariant: an object belongs to `global` only by a tie that it or another object states (a reference, a
 //! label, its owner, its name), never because nothing else is there.
 
-use crate::address;
+use crate::checklist::Checklist;
 use crate::encryption::Configuration;
+use crate::group::Group;
 use crate::log_line::LogLine;
 use crate::object::Object;
 use crate::provider::Provider;
+use crate::sentence;
 use facts::kind::KindName;
 use facts::object::{ContextId, Lookup};
 use facts::origin::Citation;
@@ -18,18 +20,12 @@ use jiff::Timestamp;
 /// The namespace of everything here.
 pub(super) const NAMESPACE: &str = "cpaas-system";
 
-/// The Cluster objects of Cluster API.
-pub(super) const CLUSTERS: &str = "clusters.cluster.x-k8s.io";
-/// The control planes of kubeadm.
-pub(super) const KUBEADM_CONTROL_PLANES: &str = "kubeadmcontrolplanes.controlplane.cluster.x-k8s.io";
 /// What creates workers.
 pub(super) const MACHINE_DEPLOYMENTS: &str = "machinedeployments.cluster.x-k8s.io";
 /// The charts of the platform.
 pub(super) const RELEASES: &str = "appreleases.operator.alauda.io";
 /// The modules of clusters.
 const MODULES: &str = "clustermodules.cluster.alauda.io";
-/// The ModuleInfo whose absence a list can prove.
-const SYNC_MODULE: (&str, &str) = ("moduleinfoes.cluster.alauda.io", "etcd-sync");
 /// The clusters that the platform manages.
 const PLATFORM_CLUSTERS: &str = "clusters.platform.tkestack.io";
 /// The ConfigMap that lists what is imported, for every provider.
@@ -107,19 +103,9 @@ impl<'f> Installation<'f> {
         found
     }
 
-    /// The replies of the installer that tell how far it is.
-    pub(crate) fn progress(&self) -> Vec<Object<'f>> {
-        self.all("installerprogresses.casefile.dev")
-    }
-
-    /// What the log of the installer says.
-    pub(crate) fn installer_log(&self) -> Option<Object<'f>> {
-        self.all("installerlogs.casefile.dev").into_iter().next()
-    }
-
     /// That the installation is complete, with its place; nothing where that is not known.
     pub(crate) fn completed(&self) -> Option<(String, Citation)> {
-        let by_reply = self.progress().into_iter().find_map(|reply| {
+        let by_reply = self.group("progress").into_iter().find_map(|reply| {
             let (status, kind) = (reply.field("progress.status"), reply.field("progress.type"));
             let complete = status.text().as_deref() == Some("Success") && kind.text().as_deref() == Some("Complete");
             complete.then(|| Some(("the installer says Complete".to_owned(), status.citation()?)))?
@@ -135,28 +121,11 @@ impl<'f> Installation<'f> {
             .or_else(|| of(PLATFORM_CLUSTERS, "status.phase", "Running"))
     }
 
-    /// The ModuleInfo of etcd-sync.
-    pub(crate) fn sync(&self) -> Option<Object<'f>> {
-        let says = |thing: &Object<'_>, key: &str, wanted: &str| thing.label(key).text().as_deref() == Some(wanted);
-        self.all(SYNC_MODULE.0).into_iter().find(|thing| {
-            says(thing, "cpaas.io/module-name", "etcd-sync") && says(thing, "cpaas.io/cluster-name", "global")
-        })
-    }
-
-    /// The Pods of the installer.
-    pub(crate) fn installers(&self) -> Vec<Object<'f>> {
-        let pods = self.all("pods").into_iter();
-        pods.filter(|pod| pod.label("service_name").text().as_deref() == Some("cpaas-installer")).collect()
-    }
-
     /// Does it show an installation: the Cluster `global`, a request to the installer or its progress, or the
     /// list of what it imports?
     pub(crate) fn is_installation(&self) -> bool {
-        let of_installer =
-            ["installerrequests.casefile.dev", "installerprogresses.casefile.dev", "installerlogs.casefile.dev"];
-        self.cluster().is_some()
-            || of_installer.iter().any(|kind| !self.all(kind).is_empty())
-            || self.import_map().is_some()
+        let groups = ["cluster", "request", "progress", "installer-log", "import-map"];
+        groups.iter().any(|group| self.one(group).is_some())
     }
 
     /// The tree of the configuration file of the API server for encryption, if it was collected as a file.
@@ -167,7 +136,6 @@ impl<'f> Installation<'f> {
         Some(Configuration { node: &record.node, citation: thing.citation(), is_whole })
     }
 
-    /// Is it this provider?
     pub(crate) fn is(&self, name: &str) -> bool {
         self.provider().is_some_and(|provider| provider.name == name)
     }
@@ -175,36 +143,6 @@ impl<'f> Installation<'f> {
     /// Has the platform been installed? Then the registry is another one.
     pub(crate) fn is_installed(&self) -> bool {
         self.named(MODULES, "global").is_some() || self.named(PLATFORM_CLUSTERS, "global").is_some()
-    }
-
-    /// What proves that there are no objects of a group, see [`crate::select`].
-    pub(crate) fn proof(&self, group: &str) -> Option<Vec<Citation>> {
-        let kind = |plural: fn(&Provider) -> &String| Some(Provider::kind(plural(self.provider()?)));
-        match group {
-            "etcd-sync" => self.lacks(SYNC_MODULE.0, SYNC_MODULE.1),
-            "control-plane" => {
-                self.lacks(KUBEADM_CONTROL_PLANES, &self.cluster()?.field("spec.controlPlaneRef.name").text()?)
-            }
-            "infrastructure" => {
-                let kind = kind(|own| &own.clusters)?;
-                self.lacks(&kind, "global").filter(|_| self.all(&kind).is_empty())
-            }
-            "templates" => self.listed(&kind(|own| &own.templates)?),
-            "pools" => self.listed(&kind(|own| &own.pools)?),
-            "releases" => self.listed(RELEASES),
-            "import-map" => self.lacks("configmaps", IMPORT_MAP),
-            _ => None,
-        }
-    }
-
-    /// A field of the installer request.
-    pub(crate) fn request_field(&self, path: &str) -> Option<Lookup<'f>> {
-        self.request().map(|request| request.any(&[path, &format!("spec.{path}")]))
-    }
-
-    /// The AppRelease of the kubeadm provider.
-    pub(crate) fn kubeadm_release(&self) -> Option<Object<'f>> {
-        self.named(RELEASES, "cluster-api-provider-kubeadm")
     }
 
     /// The certificate that etcd serves, as a text of it shows it.
@@ -216,14 +154,19 @@ impl<'f> Installation<'f> {
         self.all("certificates.casefile.dev").into_iter().find(is_of_etcd)
     }
 
-    /// A kind or a name with the words of the provider filled in.
+    /// A kind or a name, the words of the provider and the names that objects refer to filled in.
     pub(crate) fn filled_in(&self, text: &str) -> String {
-        let own = self.provider();
-        let kind = |plural: fn(&Provider) -> &String| own.map_or(String::new(), |own| Provider::kind(plural(own)));
-        text.replace("{release}", own.map_or("", |own| &own.release))
-            .replace("{clusters}", &kind(|own| &own.clusters))
-            .replace("{templates}", &kind(|own| &own.templates))
-            .replace("{pools}", &kind(|own| &own.pools))
+        let kind = |plural: fn(&Provider) -> &String| self.provider().map(|own| Provider::kind(plural(own)));
+        let named = |object: Option<Object<'f>>, paths: &[&str]| object?.any(paths).text();
+        let word = |word: &str| match word {
+            "clusters" => kind(|own| &own.clusters),
+            "templates" => kind(|own| &own.templates),
+            "pools" => kind(|own| &own.pools),
+            "control-plane" => named(self.one("cluster"), &["spec.controlPlaneRef.name"]),
+            "credentials" => named(self.infrastructure(), &["spec.credentialSecretRef.name", "spec.identityRef.name"]),
+            word => self.word(word),
+        };
+        sentence::fill(text, |name| word(name).unwrap_or_default())
     }
 
     /// A word for something of the provider; nothing if it is none, an empty text while the provider is not known.
@@ -246,9 +189,15 @@ impl<'f> Installation<'f> {
         short(self.facts, self.context) == name
     }
 
-    /// The AppReleases of the two providers, as far as they are here.
-    pub(crate) fn releases(&self) -> Vec<Object<'f>> {
-        self.kubeadm_release().into_iter().chain(self.release()).collect()
+    /// The objects of a group of `patterns/checks.yaml`.
+    pub(crate) fn group(&self, name: &str) -> Vec<Object<'f>> {
+        let found = Group::of(name).map_or(Vec::new(), |group| group.subjects(self));
+        found.iter().filter_map(|subject| subject.object().copied()).collect()
+    }
+
+    /// The first of them.
+    pub(crate) fn one(&self, name: &str) -> Option<Object<'f>> {
+        self.group(name).into_iter().next()
     }
 
     /// The objects of a kind that are more than a reference.
@@ -292,14 +241,9 @@ impl<'f> Installation<'f> {
         Scope { namespace: (!platform).then(|| NAMESPACE.to_owned()), name: None }
     }
 
-    /// The Cluster object of Cluster API named `global`.
-    pub(crate) fn cluster(&self) -> Option<Object<'f>> {
-        self.named(CLUSTERS, "global")
-    }
-
     /// The provider, as the infrastructure reference of the Cluster or an infrastructure cluster says.
     pub(crate) fn provider(&self) -> Option<&'static Provider> {
-        let kind = self.cluster().and_then(|cluster| cluster.field("spec.infrastructureRef.kind").text());
+        let kind = self.one("cluster").and_then(|cluster| cluster.field("spec.infrastructureRef.kind").text());
         let by_reference = Provider::all().iter().find(|own| kind.as_deref() == Some(own.cluster_kind.as_str()));
         by_reference.or_else(|| {
             let mut found = Provider::all().iter().filter(|own| !self.all(&Provider::kind(&own.clusters)).is_empty());
@@ -310,74 +254,15 @@ impl<'f> Installation<'f> {
     /// The infrastructure cluster that the Cluster names.
     pub(crate) fn infrastructure(&self) -> Option<Object<'f>> {
         let provider = self.provider()?;
-        let name = self.cluster().and_then(|cluster| cluster.field("spec.infrastructureRef.name").text());
+        let name = self.one("cluster").and_then(|cluster| cluster.field("spec.infrastructureRef.name").text());
         let all = self.all(&Provider::kind(&provider.clusters));
         all.into_iter().find(|thing| name.as_deref().is_none_or(|name| thing.name() == name))
     }
 
-    /// The KubeadmControlPlane that the Cluster names.
-    pub(crate) fn control_plane(&self) -> Option<Object<'f>> {
-        let name = self.cluster()?.field("spec.controlPlaneRef.name").text()?;
-        self.named(KUBEADM_CONTROL_PLANES, &name)
-    }
-
-    /// The machine templates of the provider that belong to `global`.
-    pub(crate) fn templates(&self) -> Vec<Object<'f>> {
-        let Some(provider) = self.provider() else { return Vec::new() };
-        self.belonging(&Provider::kind(&provider.templates))
-    }
-
-    /// The pools of the provider that belong to `global`.
-    pub(crate) fn pools(&self) -> Vec<Object<'f>> {
-        let Some(provider) = self.provider() else { return Vec::new() };
-        self.belonging(&Provider::kind(&provider.pools))
-    }
-
-    /// The request to the installer.
-    pub(crate) fn request(&self) -> Option<Object<'f>> {
-        self.all("installerrequests.casefile.dev").into_iter().next()
-    }
-
-    /// The Machines of `global`.
-    pub(crate) fn machines(&self) -> Vec<Object<'f>> {
-        self.belonging("machines.cluster.x-k8s.io")
-    }
-
-    /// The AppRelease of the infrastructure provider.
-    pub(crate) fn release(&self) -> Option<Object<'f>> {
-        let provider = self.provider()?;
-        self.named(RELEASES, &format!("cluster-api-provider-{}", provider.release))
-    }
-
-    /// The Secret with the credentials that the infrastructure cluster names.
-    pub(crate) fn credentials(&self) -> Option<Object<'f>> {
-        let name = self.infrastructure()?.any(&["spec.credentialSecretRef.name", "spec.identityRef.name"]).text()?;
-        self.named("secrets", &name)
-    }
-
-    /// The ConfigMap that lists what is imported besides.
-    pub(crate) fn import_map(&self) -> Option<Object<'f>> {
-        self.named("configmaps", IMPORT_MAP)
-    }
-
-    /// The address of the control plane.
-    pub(crate) fn vip(&self) -> Option<(String, Citation)> {
-        const OF_INFRASTRUCTURE: [&str; 3] = [
-            "spec.controlPlaneEndpoint.host",
-            "spec.controlPlaneLoadBalancer.vipAddress",
-            "spec.controlPlaneLoadBalancer.host",
-        ];
-        let own = self.infrastructure();
-        let own = own.and_then(|thing| OF_INFRASTRUCTURE.iter().find_map(|path| thing.field(path).valued()));
-        own.or_else(|| self.cluster()?.field("spec.controlPlaneEndpoint.host").valued())
-    }
-
-    /// The address of the platform: the domain that users call.
-    pub(crate) fn platform_host(&self) -> Option<(String, Citation)> {
-        let release = self.release().map(|release| release.field("spec.values.global.host"));
-        let request = self.request().map(|request| request.field("console.globalHost"));
-        let (text, citation) = [release, request].into_iter().flatten().find_map(|field| field.valued())?;
-        Some((address::without_scheme(&text).trim_end_matches('/').to_owned(), citation))
+    /// A value of `patterns/checks.yaml`: `vip` is the address of the control plane.
+    pub(crate) fn value(&self, name: &str) -> Option<(String, Citation)> {
+        let row = Checklist::built_in().values.iter().find(|own| own.name == name)?;
+        row.of.iter().find_map(|reference| reference.value(self, None))
     }
 
     /// The objects of a kind that are tied to `global`.
@@ -406,10 +291,10 @@ impl<'f> Installation<'f> {
                 found.push((format!("{}s", kind.to_ascii_lowercase()), name));
             }
         };
-        let Some(cluster) = self.cluster() else { return found };
+        let Some(cluster) = self.one("cluster") else { return found };
         add(cluster, "spec.controlPlaneRef");
         add(cluster, "spec.infrastructureRef");
-        if let Some(plane) = self.control_plane() {
+        if let Some(plane) = self.one("control-plane") {
             for path in CONTROL_PLANE_TEMPLATE {
                 add(plane, path);
             }

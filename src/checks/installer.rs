@@ -1,4 +1,4 @@
-//! G01 and G04: how far the installer is.
+//! G04: how far the installer is.
 //!
 //! The words of the installer are not public, so nothing here rests on a text of its own but the two keys
 //! of its replies and the levels of its log.
@@ -6,17 +6,12 @@
 use crate::checklist::Profile;
 use crate::installation::Installation;
 use crate::object::Object;
-use crate::outcome::{Found, Outcome, State, pass, unknown, warn};
+use crate::outcome::{Found, Outcome, State, pass, unknown};
 use facts::origin::Citation;
-use jiff::Timestamp;
 
 /// After how many minutes an installation takes longer than it should.
 /// Source: alauda/immutable-infra-docs:docs/en/global/install.mdx@92a8c6e, "typically takes 30-60 minutes".
 const LONG: i64 = 90;
-
-fn minutes(from: Timestamp, to: Timestamp) -> i64 {
-    to.duration_since(from).as_mins()
-}
 
 /// How many replicas of the control plane are ready, and are wanted.
 fn ready(plane: &Object<'_>) -> Option<(i64, i64, Citation)> {
@@ -30,87 +25,27 @@ fn ready(plane: &Object<'_>) -> Option<(i64, i64, Citation)> {
     Some((ready, wanted, citation))
 }
 
-/// What keeps the control plane from being ready for the request.
-fn not_ready(here: &Installation<'_>) -> Option<Vec<(String, Citation)>> {
-    let (cluster, plane) = (here.cluster()?, here.control_plane()?);
-    let mut open = Vec::new();
-    let (ready, wanted, citation) = ready(&plane)?;
-    if ready < wanted {
-        open.push((format!("{ready} of {wanted} replicas of {plane} are ready"), citation.clone()));
-    }
-    let updated = plane.any(&["status.updatedReplicas", "status.upToDateReplicas"]).whole_number();
-    if let Some((updated, citation)) = updated.filter(|(updated, _)| *updated < wanted) {
-        open.push((format!("{updated} of {wanted} replicas of {plane} are up to date"), citation));
-    }
-    let phase = cluster.field("status.phase");
-    if let (Some(text), Some(citation)) = (phase.text(), phase.citation())
-        && text != "Provisioned"
-    {
-        open.push((format!("{cluster} is {text}"), citation));
-    }
-    let etcd = plane.field("status.conditions[type=EtcdClusterHealthy].status");
-    if let (Some(text), Some(citation)) = (etcd.text(), etcd.citation())
-        && text == "False"
-    {
-        open.push((format!("EtcdClusterHealthy of {plane} is False"), citation));
-    }
-    Some(open)
-}
-
-/// G01: the control plane was ready before the request was sent.
-pub(super) fn ready_for_request(here: &Installation<'_>, _: &Profile) -> Found {
-    if here.is_installed() {
-        return Vec::new();
-    }
-    let log = here.installer_log();
-    let asked = log.and_then(|log| log.time("status.requestTime").zip(Some(log)));
-    let was_asked = here.progress().first().map(Object::citation).or(asked.as_ref().map(|((_, at), _)| at.clone()));
-    let Some(at) = was_asked else {
-        return vec![unknown("whether the request was sent to the installer is not known")];
-    };
-    let Some(plane) = here.control_plane() else { return Vec::new() };
-    if let (Some(((sent, at), _)), Some((since, place))) =
-        (asked, plane.time("status.conditions[type=Ready].lastTransitionTime"))
-        && plane.field("status.conditions[type=Ready].status").text().as_deref() == Some("True")
-        && sent < since
-    {
-        let told = format!("the request was sent at {sent}, and {plane} was ready at {since}");
-        return vec![warn(told, [at, place])];
-    }
-    let Some(open) = not_ready(here) else {
-        return vec![unknown(format!("the replicas of {plane} are not shown"))];
-    };
-    if open.is_empty() {
-        return vec![pass("the control plane is ready for the request", [at])];
-    }
-    let told: Vec<&str> = open.iter().map(|(text, _)| text.as_str()).collect();
-    let told = format!("the request was sent, and {}", told.join(", "));
-    vec![warn(told, open.iter().map(|(_, citation)| citation.clone()).chain([at]))]
-}
-
 /// The first phase whose exit condition does not hold; nothing where too little is known.
 fn open_phase(here: &Installation<'_>) -> Option<(String, Vec<Citation>)> {
-    let machines = here.machines();
+    let machines = here.group("machines");
     let pending: Vec<&Object<'_>> = machines.iter().filter(|thing| thing.field("spec.providerID").is_empty()).collect();
     if let Some(first) = pending.first() {
         let told = format!("2, infrastructure provisioning: {} Machines have no providerID, {first}", pending.len());
         return Some((told, pending.iter().map(|thing| thing.citation()).collect()));
     }
-    let plane = here.control_plane()?;
+    let plane = here.one("control-plane")?;
     let (ready, wanted, citation) = ready(&plane)?;
     if ready < wanted {
         let told = format!("3, control plane bootstrap: {ready} of {wanted} replicas of {plane} are ready");
         return Some((told, vec![citation]));
     }
-    let sick = machines.iter().find_map(|thing| {
-        let field = thing.field("status.conditions[type=NodeHealthy].status");
-        (field.text().as_deref() == Some("False")).then(|| Some((thing, field.citation()?)))?
-    });
-    if let Some((thing, citation)) = sick {
+    let healthy = |thing: &Object<'_>| thing.field("status.conditions[type=NodeHealthy].status").valued();
+    let mut states = machines.iter().filter_map(|thing| Some((thing, healthy(thing)?)));
+    if let Some((thing, (_, citation))) = states.find(|(_, (healthy, _))| healthy == "False") {
         let told = format!("4, network and core add-ons: the Node of {thing} is not healthy");
         return Some((told, vec![citation]));
     }
-    let reply = here.progress().into_iter().next()?;
+    let reply = here.group("progress").into_iter().next()?;
     let status = reply.field("progress.status");
     Some((format!("5, platform installation: the installer says {}", status.text()?), vec![status.citation()?]))
 }
@@ -120,7 +55,7 @@ pub(super) fn phase(here: &Installation<'_>, _: &Profile) -> Found {
     if let Some((told, at)) = here.completed() {
         return vec![pass(format!("the installation is complete: {told}"), [at])];
     }
-    let Some(cluster) = here.cluster().filter(|_| !here.is_installed()) else { return Vec::new() };
+    let Some(cluster) = here.one("cluster").filter(|_| !here.is_installed()) else { return Vec::new() };
     let Some((open, mut citations)) = open_phase(here) else {
         return vec![unknown("the phase of the installation is not known")];
     };
@@ -128,7 +63,7 @@ pub(super) fn phase(here: &Installation<'_>, _: &Profile) -> Found {
     let (Some((created, at)), Some(now)) = (created, here.clock()) else {
         return vec![unknown(format!("the installation is in phase {open}; since when is not known"))];
     };
-    let age = minutes(created, now);
+    let age = now.duration_since(created).as_mins();
     citations.push(at);
     let told = format!("after {age} minutes the installation is in phase {open}");
     vec![Outcome::new(if age > LONG { State::Warn } else { State::Pass }, told, citations)]

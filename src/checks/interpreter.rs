@@ -4,7 +4,7 @@
 
 use crate::checklist::{Check, Checklist, Profile};
 use crate::installation::Installation;
-use crate::language::{Guard, On, Required, Shape, Test};
+use crate::language::{Case, Guard, On, Shape, Test};
 use crate::outcome::{Found, Outcome, State, fail, pass, unknown};
 use crate::pair::Pair;
 use crate::registry::Mechanism;
@@ -89,17 +89,11 @@ impl<'f> Run<'_, 'f> {
         found
     }
 
-    /// What is said, if anything, where a value is not known without which the check is not held.
+    /// What is said, if anything, where a value keeps the check from being held.
     fn lacking(&self, check: &Check) -> Option<Found> {
-        let is_met = |required: &&Required| {
-            let read = required.value.read(self.here, None);
-            match required.not {
-                Some(shape) => !read.is_some_and(|read| read.is(shape)),
-                None => read.is_some_and(|read| read.is_shown()),
-            }
-        };
-        let lacking = check.requires.iter().find(|required| !is_met(required))?;
-        let sentence = lacking.unknown.as_ref().map(|sentence| sentence.fill(|_| String::new()));
+        let read = |case: &Case| case.value.as_ref().and_then(|value| value.read(self.here, None)).unwrap_or_default();
+        let stops = check.unless.iter().find(|case| case.is.is_some_and(|shape| read(case).is(shape)))?;
+        let sentence = stops.unknown.as_ref().map(|sentence| sentence.fill(|_| String::new()));
         Some(sentence.into_iter().map(unknown).collect())
     }
 

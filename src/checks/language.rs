@@ -110,19 +110,8 @@ pub(crate) struct Named {
     pub value: Reference,
 }
 
-/// A value without which the tests of a check are not held.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Required {
-    pub value: Reference,
-    /// What it must not be; it may then be unknown.
-    pub not: Option<Shape>,
-    /// What is said where it is not known; nothing without it.
-    pub unknown: Option<Sentence>,
-}
-
 /// A condition and what is said where it holds; a condition that is not given holds. Below `having` and `if` it says
-/// nothing, and may be held against a `value` of its own.
+/// nothing, and may be held against a `value` of its own; below `unless` it is the shape of a `value`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Case {
@@ -196,6 +185,8 @@ pub(crate) enum Comparison {
     /// A list that has it as an item.
     Has,
     HasNot,
+    /// A list of addresses, with the lengths of their networks or without, that has it.
+    HasAddress,
     /// An item of the other.
     Among,
     /// A list of the same items, whatever their order.
@@ -216,6 +207,8 @@ pub(crate) enum Comparison {
     BeginsIt,
     /// No item of the other begins with it.
     BeginsNone,
+    /// A smaller number.
+    Below,
 }
 
 /// What a field, or its object, is.
@@ -309,6 +302,8 @@ pub(crate) enum Cite {
     Other,
     /// The value that it is compared with, then the field.
     OtherFirst,
+    /// The field, then the value that it is compared with.
+    OwnFirst,
 }
 
 /// A regular expression.

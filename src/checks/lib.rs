@@ -38,6 +38,7 @@
 mod address;
 pub mod checklist;
 mod encryption;
+mod group;
 mod imports;
 mod installation;
 mod installer;
@@ -51,7 +52,6 @@ mod object;
 mod outcome;
 mod pair;
 mod pools;
-mod prerequisite;
 mod provider;
 mod reach;
 mod registry;
@@ -70,14 +70,14 @@ use facts::kind::KindName;
 use facts::object::ContextId;
 use facts::provenance::Bases;
 use facts::store::Facts;
+use group::{Group, Unmet};
 use installation::Installation;
 use outcome::{Found, unknown};
 use pair::{Handover, Pair};
-use prerequisite::{Prerequisite, Unmet};
 use registry::{Mechanism, mechanism};
 
 /// Every text that mechanisms look for in logs.
-const LITERALS: [&[&str]; 4] = [&[sync::MISSED, sync::SURPLUS], &[reach::DIG], &reach::DIALS, &running::DELETIONS];
+const LITERALS: [&[&str]; 3] = [&[sync::MISSED, sync::SURPLUS], &[reach::DIG], &reach::DIALS];
 
 /// The kinds that the checks read.
 pub fn kinds() -> Vec<KindName> {
@@ -127,8 +127,8 @@ fn of_one(check: &Check, here: &Installation<'_>, profile: &Profile) -> Found {
     if check.pair || check.tests.is_empty() && !matches!(own, Some(Mechanism::One(_))) {
         return Vec::new();
     }
-    for name in &check.needs {
-        match Prerequisite::met(name, here) {
+    for needed in check.needs.iter().filter_map(|name| Group::of(name)) {
+        match needed.met(here) {
             Ok(()) => {}
             Err(Unmet::Absent) => return Vec::new(),
             Err(Unmet::Unknown(sentence)) => return vec![unknown(sentence)],

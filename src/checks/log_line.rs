@@ -35,7 +35,6 @@ impl<'f> LogLine<'f> {
         Some(clock?.duration_since(written).as_mins())
     }
 
-    /// Where it stands.
     pub(crate) fn citation(&self) -> Citation {
         Citation::line(self.hit.member, self.hit.line, &self.hit.text)
     }

@@ -45,15 +45,9 @@ fn at(mut citation: Citation, node: &Node) -> Citation {
 /// A04: no placeholder is left in a value.
 pub(super) fn placeholders(here: &Installation<'_>, _: &Profile) -> Found {
     let Some(regex) = PLACEHOLDER.as_ref() else { return Vec::new() };
-    let one = [
-        here.cluster(),
-        here.infrastructure(),
-        here.control_plane(),
-        here.release(),
-        here.request(),
-        here.import_map(),
-    ];
-    let objects: Vec<Object<'_>> = one.into_iter().flatten().chain(here.templates()).chain(here.pools()).collect();
+    let groups =
+        ["cluster", "infrastructure", "control-plane", "release", "request", "import-map", "templates", "pools"];
+    let objects: Vec<Object<'_>> = groups.into_iter().flat_map(|group| here.group(group)).collect();
     let mut found = Vec::new();
     for (object, part) in objects.iter().flat_map(|object| FILLED_IN.map(|part| (object, part))) {
         let Some((node, citation)) = object.field(part).set() else { continue };
@@ -91,8 +85,8 @@ fn scalars<'n>(node: &'n Node, path: &str, take: &mut dyn FnMut(&str, &'n Node, 
 
 /// A05: the manifests have their indentation.
 pub(super) fn indentation(here: &Installation<'_>, _: &Profile) -> Found {
-    let one = [here.cluster(), here.infrastructure(), here.control_plane(), here.import_map()];
-    let objects: Vec<Object<'_>> = one.into_iter().flatten().chain(here.templates()).chain(here.pools()).collect();
+    let groups = ["cluster", "infrastructure", "control-plane", "import-map", "templates", "pools"];
+    let objects: Vec<Object<'_>> = groups.into_iter().flat_map(|group| here.group(group)).collect();
     let mut wrong = Vec::new();
     for (object, key) in objects.iter().flat_map(|object| INNER.map(|key| (object, key))) {
         if let Some((node, citation)) = object.field(key).set() {

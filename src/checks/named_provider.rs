@@ -1,15 +1,12 @@
-//! A01 and A02: which infrastructure provider the objects name, and whether it is one alone.
+//! A01: which infrastructure provider the objects name.
 
 use crate::checklist::Profile;
 use crate::installation::{Installation, RELEASES};
 use crate::object::Object;
-use crate::outcome::{Found, fail, pass, warn};
+use crate::outcome::{Found, fail, pass};
 use crate::provider::Provider;
 use facts::origin::Citation;
 use std::collections::BTreeSet;
-
-/// Does a text mean a provider?
-type Means = fn(&Provider, &str) -> bool;
 
 /// The provider whose AppRelease this is.
 fn released(release: &Object<'_>) -> Option<&'static Provider> {
@@ -20,19 +17,19 @@ fn released(release: &Object<'_>) -> Option<&'static Provider> {
 /// A01: all objects name one provider.
 pub(super) fn all_name_one(here: &Installation<'_>, _: &Profile) -> Found {
     let mut named: Vec<(&str, String, Citation)> = Vec::new();
-    if let Some(cluster) = here.cluster() {
-        let by_kind = |own: &Provider, text: &str| own.cluster_kind == text;
-        let by_name = |own: &Provider, text: &str| own.name.eq_ignore_ascii_case(text);
-        let fields: [(_, Means); 3] = [
-            (cluster.field("spec.infrastructureRef.kind"), by_kind),
-            (cluster.label("cluster-type"), by_name),
-            (cluster.annotation("capi.cpaas.io/resource-kind"), by_kind),
+    if let Some(cluster) = here.one("cluster") {
+        let fields = [
+            (cluster.field("spec.infrastructureRef.kind"), true),
+            (cluster.label("cluster-type"), false),
+            (cluster.annotation("capi.cpaas.io/resource-kind"), true),
         ];
-        for (field, is) in fields {
-            if let (Some(text), Some(citation)) = (field.text(), field.citation()) {
-                let known = Provider::all().iter().find(|own| is(own, &text));
-                named.push((known.map_or("none", |own| &own.name), text, citation));
-            }
+        for (field, is_kind) in fields {
+            let Some((text, citation)) = field.text().zip(field.citation()) else { continue };
+            let is_it = |own: &&Provider| match is_kind {
+                true => own.cluster_kind == text,
+                false => own.name.eq_ignore_ascii_case(&text),
+            };
+            named.push((Provider::all().iter().find(is_it).map_or("none", |own| &own.name), text, citation));
         }
     }
     for release in here.all(RELEASES) {
@@ -48,19 +45,4 @@ pub(super) fn all_name_one(here: &Installation<'_>, _: &Profile) -> Found {
         1 => vec![pass(told, citations)],
         _ => vec![fail(format!("the objects name different providers: {told}"), citations)],
     }
-}
-
-/// A02: the bootstrap host has the objects of one provider alone.
-pub(super) fn only_one(here: &Installation<'_>, _: &Profile) -> Found {
-    let clusters = Provider::all().iter().filter_map(|own| here.named(&Provider::kind(&own.clusters), "global"));
-    let clusters: Vec<Object<'_>> = clusters.collect();
-    let releases: Vec<Object<'_>> = here.all(RELEASES).into_iter().filter(|own| released(own).is_some()).collect();
-    let several: Vec<&Object<'_>> = [&clusters, &releases].into_iter().filter(|all| all.len() > 1).flatten().collect();
-    if !several.is_empty() {
-        let names: Vec<String> = several.iter().map(ToString::to_string).collect();
-        let told = format!("more than one provider: {}", names.join(", "));
-        return vec![warn(told, several.iter().map(|own| own.citation()))];
-    }
-    let one: Vec<Citation> = clusters.iter().chain(&releases).map(Object::citation).collect();
-    if one.is_empty() { Vec::new() } else { vec![pass("one infrastructure provider", one)] }
 }

@@ -1,8 +1,8 @@
-//! D20 and D21: CIDR blocks that must not overlap, and an address that must be free.
+//! D21: CIDR blocks that must not overlap.
 
 use crate::checklist::Profile;
 use crate::installation::Installation;
-use crate::outcome::{Found, Outcome, fail, pass, unknown, warn};
+use crate::outcome::{Found, Outcome, fail, pass, warn};
 use crate::pools;
 use facts::node::Node;
 use facts::origin::Citation;
@@ -23,7 +23,7 @@ struct Named {
 
 /// The networks that the Cluster states, and texts that are none.
 fn stated(here: &Installation<'_>) -> (Vec<Named>, Vec<Outcome>) {
-    let Some(cluster) = here.cluster() else { return (Vec::new(), Vec::new()) };
+    let Some(cluster) = here.one("cluster") else { return (Vec::new(), Vec::new()) };
     let (mut networks, mut wrong) = (Vec::new(), Vec::new());
     let mut add = |what, text: &str, citation: Citation| match text.parse::<IpNet>() {
         Ok(network) => networks.push(Named { what, network: network.trunc(), citation }),
@@ -74,33 +74,11 @@ fn shares(a: &IpNet, b: &IpNet) -> bool {
 
 /// Addresses outside of every cluster network: that of the control plane and those of the Nodes.
 fn outside(here: &Installation<'_>) -> Vec<(IpAddr, String, Citation)> {
-    let vip = here.vip().and_then(|(text, citation)| Some((text.parse().ok()?, citation)));
+    let vip = here.value("vip").and_then(|(text, citation)| Some((text.parse().ok()?, citation)));
     let vip = vip.map(|(address, citation)| (address, "the control plane address".to_owned(), citation));
     let pools = pools::addresses(here).into_iter();
     let pools = pools.map(|(address, pool, at)| (address, format!("the Node address of pool `{pool}`"), at));
     vip.into_iter().chain(pools).collect()
-}
-
-/// D20: no Node, pool or bootstrap host has the address of the control plane.
-pub(super) fn free_address(here: &Installation<'_>, _: &Profile) -> Found {
-    let Some((vip, citation)) = here.vip() else { return Vec::new() };
-    let pools = pools::addresses(here).into_iter();
-    let pools = pools.map(|(address, pool, at)| (address.to_string(), format!("a Node address of pool `{pool}`"), at));
-    let nodes = here.all("nodes").into_iter().filter_map(|node| {
-        let field = node.field("status.addresses[type=InternalIP].address");
-        Some((field.text()?, format!("the address of {node}"), field.citation()?))
-    });
-    let host = here.request_field("hostIP").and_then(|field| field.text().zip(field.citation()));
-    let host = host.map(|(text, at)| (text, "the bootstrap host".to_owned(), at));
-    let taken = pools.chain(nodes).chain(host).filter(|(address, ..)| *address == vip);
-    let taken: Found = taken
-        .map(|(_, whose, at)| fail(format!("the control plane address {vip} is also {whose}"), [citation.clone(), at]))
-        .collect();
-    match (taken.is_empty(), here.pools().is_empty()) {
-        (false, _) => taken,
-        (true, true) => vec![unknown("no pool with Node addresses was collected")],
-        (true, false) => vec![pass(format!("{vip} is no Node address of a pool"), [citation])],
-    }
 }
 
 #[cfg(test)]

@@ -119,7 +119,6 @@ impl<'f> Object<'f> {
         self.facts.object(self.id).sightings.iter().find_map(|sighting| masked(&sighting.record))
     }
 
-    /// Where it stands.
     pub(crate) fn citation(&self) -> Citation {
         let record = &self.facts.object(self.id).sightings.first().map(|sighting| &sighting.record);
         match record {

@@ -13,7 +13,8 @@ const ENTRIES: [&str; 2] = ["spec.pool", "spec.configs"];
 
 /// The entries of all pools: the name of the pool, the entry, and the citation of the list.
 fn entries<'f>(here: &Installation<'f>) -> Vec<(&'f str, &'f Node, Citation)> {
-    let lists = here.pools().into_iter().flat_map(|pool| ENTRIES.map(|path| (pool.name(), pool.field(path).set())));
+    let lists =
+        here.group("pools").into_iter().flat_map(|pool| ENTRIES.map(|path| (pool.name(), pool.field(path).set())));
     let lists = lists.filter_map(|(pool, list)| Some((pool, list?)));
     lists
         .flat_map(|(pool, (node, citation))| node.items().iter().map(move |entry| (pool, entry, citation.clone())))
@@ -40,13 +41,13 @@ pub(super) fn addresses(here: &Installation<'_>) -> Vec<(IpAddr, String, Citatio
 
 /// B10: the pool has an entry for each machine, and for those that a rollout adds.
 pub(super) fn size(here: &Installation<'_>, _: &Profile) -> Found {
-    let Some(plane) = here.control_plane() else { return Vec::new() };
+    let Some(plane) = here.one("control-plane") else { return Vec::new() };
     let names = CONTROL_PLANE_TEMPLATE.map(|path| plane.field(&format!("{path}.name")).text());
     let is_own = |name: &str| names.iter().flatten().any(|own| own == name);
-    let template = here.templates().into_iter().find(|template| is_own(template.name()));
+    let template = here.group("templates").into_iter().find(|template| is_own(template.name()));
     let pool = template
         .and_then(|own| POOL_REFERENCES.iter().find_map(|path| own.field(&format!("{path}.name")).text()))
-        .and_then(|name| here.pools().into_iter().find(|pool| pool.name() == name));
+        .and_then(|name| here.group("pools").into_iter().find(|pool| pool.name() == name));
     let Some(pool) = pool else { return Vec::new() };
     let paths = ["spec.rolloutStrategy.rollingUpdate.maxSurge", "spec.rollout.strategy.rollingUpdate.maxSurge"];
     let surge = plane.any(&paths).whole_number().map_or(1, |(surge, _)| surge);

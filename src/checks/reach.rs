@@ -54,7 +54,7 @@ pub(super) fn ports(pair: &Pair<'_>, _: &Profile) -> Found {
         (("standby", &pair.standby), ("primary", &pair.primary)),
     ];
     for ((from, here), (to, other)) in ways {
-        let Some((address, at)) = other.vip() else { continue };
+        let Some((address, at)) = other.value("vip") else { continue };
         let lately = |line: &LogLine<'_>| line.age(here.clock_of_logs()).is_none_or(|age| age < LATELY);
         let lines: Vec<LogLine<'_>> = DIALS.iter().flat_map(|text| here.lines(text)).filter(lately).collect();
         for port in PORTS {
@@ -89,10 +89,10 @@ fn resolved(here: &Installation<'_>, name: &str) -> Option<(String, Citation)> {
 
 /// C18: the name of the platform leads to the side that is meant.
 pub(super) fn name_of_platform(pair: &Pair<'_>, _: &Profile) -> Found {
-    let (Some((primary, at)), Some((standby, place))) = (pair.primary.vip(), pair.standby.vip()) else {
+    let (Some((primary, at)), Some((standby, place))) = (pair.primary.value("vip"), pair.standby.value("vip")) else {
         return vec![unknown("the addresses of the control planes are not known")];
     };
-    let Some((name, _)) = pair.primary.platform_host().or_else(|| pair.standby.platform_host()) else {
+    let Some((name, _)) = pair.primary.value("platform-host").or_else(|| pair.standby.value("platform-host")) else {
         return vec![unknown("the name of the platform is not known")];
     };
     let mut outcomes = Vec::new();

@@ -24,9 +24,8 @@ pub(super) enum Mechanism {
 use Mechanism::{Handover as Both, One, Pair as Sides};
 
 /// Every mechanism by the id of its check.
-pub(super) const MECHANISMS: [(&str, Mechanism); 20] = [
+pub(super) const MECHANISMS: [(&str, Mechanism); 16] = [
     ("A01", One(named_provider::all_name_one)),
-    ("A02", One(named_provider::only_one)),
     ("A04", One(manifests::placeholders)),
     ("A05", One(manifests::indentation)),
     ("B10", One(pools::size)),
@@ -36,13 +35,10 @@ pub(super) const MECHANISMS: [(&str, Mechanism); 20] = [
     ("C09", Sides(imports::alike)),
     ("C17", Sides(reach::ports)),
     ("C18", Sides(reach::name_of_platform)),
-    ("D20", One(networks::free_address)),
     ("D21", One(networks::overlap)),
     ("D24", One(encryption::sound)),
-    ("G01", One(installer::ready_for_request)),
     ("G04", One(installer::phase)),
     ("G06", One(running::number_of_nodes)),
-    ("G13", One(running::deletion)),
     ("G15", One(sync::consistent)),
     ("H09", Both(imports::imported)),
 ];

@@ -2,7 +2,7 @@
 //!
 //! | form | means |
 //! |---|---|
-//! | `cluster, templates` | objects by what they are for: [`GROUPS`] |
+//! | `cluster, templates` | objects by what they are for: [`NAMES`] |
 //! | `configmaps/dcs-import` | an object by kind and name; `{release}`, `{clusters}`, `{templates}`, `{pools}` are those of the provider |
 //! | `all:nodes`, `belonging:KIND` | every object of a kind, or those tied to `global` |
 //! | `lines:TEXT` | the lines of logs with a text |
@@ -10,65 +10,29 @@
 //! | `spec.version`, `a or b` | a field; of several the first that is set |
 //! | `data.list > resources.*.name` | what stands below keys of a field, or of the YAML that it holds as text: `*` for all items, `**` for any depth, `a\|b` for the first of two keys |
 //! | `label KEY`, `annotation KEY`, `$name`, `$namespace` | a label, an annotation, what identifies the object |
-//! | `host of PATH`, `prefix of PATH`, `registry-key of PATH` | the part of the text that is compared: [`Take`] |
+//! | `address of PATH`, `host of PATH`, `prefix of PATH`, `registry-key of PATH` | the part of the text that is compared: [`Take`] |
 //! | `cluster spec.version`, `vip` | a value: a field of an object (`own` is the one that is looked at), or one of [`VALUES`] |
 //! | `every installers status.podIP` | the same field of each of several objects, as a list |
 //! | `holder spec.version`, `text:TEXT` | a field of the object that holds the item that is looked at; a text as it is |
 //! | `peer VALUE`, `either VALUE` | the same of the other side, or here and else there |
 //! | `primary VALUE`, `standby VALUE` | the same of one side of a pair |
 
+use crate::group::{Group, NAMES};
 use crate::installation::Installation;
 use crate::object::Object;
-use crate::provider::Provider;
 use crate::subject::{Read, Subject};
 use facts::object::Lookup;
 use facts::origin::Citation;
 use facts::path::Path;
 use serde::Deserialize;
 
-/// Objects by what they are for.
-type Group = (&'static str, for<'a, 'f> fn(&'a Installation<'f>) -> Vec<Object<'f>>);
-
-/// Objects by what they are for.
-pub(super) const GROUPS: [Group; 19] = [
-    ("provider", |here| {
-        let clusters = here.provider().map(|own| here.all(&Provider::kind(&own.clusters)));
-        clusters.into_iter().flat_map(|own| here.cluster().into_iter().chain(own)).collect()
-    }),
-    ("cluster", |here| here.cluster().into_iter().collect()),
-    ("infrastructure", |here| here.infrastructure().into_iter().collect()),
-    ("credentials", |here| here.credentials().into_iter().collect()),
-    ("control-plane", |here| here.control_plane().into_iter().collect()),
-    ("templates", |here| here.templates()),
-    ("template", |here| here.templates().into_iter().take(1).collect()),
-    ("pools", |here| here.pools()),
-    ("releases", |here| here.releases()),
-    ("release", |here| here.release().into_iter().collect()),
-    ("request", |here| here.request().into_iter().collect()),
-    ("import-map", |here| here.import_map().into_iter().collect()),
-    ("etcd-sync", |here| here.sync().into_iter().collect()),
-    ("progress", |here| here.progress()),
-    ("installers", |here| here.installers()),
-    ("installer-log", |here| here.installer_log().into_iter().collect()),
-    ("machines", |here| here.machines()),
-    ("kubeadm-release", |here| here.kubeadm_release().into_iter().collect()),
-    ("etcd-certificate", |here| here.etcd_certificate().into_iter().collect()),
-];
-
-/// Values that the facts of an installation give in more than one way.
-type Value = (&'static str, for<'a, 'f> fn(&'a Installation<'f>) -> Option<(String, Citation)>);
-
-/// Values by their names.
-const VALUES: [Value; 3] = [
-    ("vip", |here| here.vip()),
-    ("platform-host", |here| here.platform_host()),
-    ("completed", |here| here.completed()),
-];
+/// Values that the facts of an installation give in more than one way: rows of `values`, and that it is complete.
+const VALUES: [&str; 3] = ["vip", "platform-host", "completed"];
 
 /// A part of what `of:` names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Pick {
-    /// One of [`GROUPS`].
+    /// One of [`NAMES`].
     Group(String),
     /// Kind and name.
     One(String, String),
@@ -120,19 +84,18 @@ fn pick(text: &str) -> Result<Pick, String> {
     if let Some(line) = text.strip_prefix("lines:") {
         return Ok(Pick::Lines(line.to_owned()));
     }
-    if let Some(name) = text.strip_prefix("value:").filter(|name| VALUES.iter().any(|(known, _)| known == name)) {
+    if let Some(name) = text.strip_prefix("value:").filter(|name| VALUES.contains(name)) {
         return Ok(Pick::Value(name.to_owned()));
     }
     if let Some((kind, name)) = text.split_once('/') {
         return Ok(Pick::One(kind.to_owned(), name.to_owned()));
     }
-    if GROUPS.iter().any(|(name, _)| *name == text) {
+    if NAMES.contains(&text) {
         return Ok(Pick::Group(text.to_owned()));
     }
-    let names: Vec<&str> = GROUPS.iter().map(|(name, _)| *name).collect();
     Err(format!(
         "`{text}` are no objects; expected KIND/NAME, all:KIND, belonging:KIND, lines:TEXT, value:NAME or one of {}",
-        names.join(", ")
+        NAMES.join(", ")
     ))
 }
 
@@ -153,37 +116,34 @@ impl Pick {
         }
     }
 
+    /// What proves that there is none of them.
+    pub(super) fn proof(&self, here: &Installation<'_>) -> Option<Vec<Citation>> {
+        match self {
+            Pick::One(kind, name) => {
+                let name = here.filled_in(name);
+                here.lacks(&here.filled_in(kind), &name).filter(|_| !name.is_empty())
+            }
+            _ => self.listed(here),
+        }
+    }
+
     /// What it finds in an installation: one subject at least, if only that there is none.
     pub(super) fn subjects<'f>(&self, here: &Installation<'f>) -> Vec<Subject<'f>> {
-        let all = |objects: Vec<Object<'f>>| objects.into_iter().map(Subject::Object).collect::<Vec<_>>();
-        let (found, proof) = match self {
-            Pick::Group(name) => {
-                let group = GROUPS.iter().find(|(known, _)| known == name);
-                (all(group.map_or(Vec::new(), |(_, get)| get(here))), here.proof(name))
-            }
+        let found = match self {
+            Pick::Group(name) => return Group::of(name).map_or(Vec::new(), |group| group.subjects(here)),
             Pick::One(kind, name) => {
-                let (kind, name) = (here.filled_in(kind), here.filled_in(name));
-                (all(here.named(&kind, &name).into_iter().collect()), here.lacks(&kind, &name))
+                let found = here.named(&here.filled_in(kind), &here.filled_in(name));
+                found.into_iter().map(Subject::Object).collect()
             }
-            Pick::All(kind) => {
-                let kind = here.filled_in(kind);
-                (all(here.all(&kind)), here.listed(&kind))
-            }
-            Pick::Belonging(kind) => {
-                let kind = here.filled_in(kind);
-                (all(here.belonging(&kind)), here.listed(&kind))
-            }
-            Pick::Lines(text) => (here.lines(text).into_iter().map(Subject::Line).collect(), None),
+            Pick::All(kind) => here.all(&here.filled_in(kind)).into_iter().map(Subject::Object).collect(),
+            Pick::Belonging(kind) => here.belonging(&here.filled_in(kind)).into_iter().map(Subject::Object).collect(),
+            Pick::Lines(text) => here.lines(text).into_iter().map(Subject::Line).collect(),
             Pick::Value(name) => {
-                let value = VALUES.iter().find(|(known, _)| known == name).and_then(|(_, get)| get(here));
-                (value.map(|value| Subject::Values(vec![(String::new(), Some(value))])).into_iter().collect(), None)
+                let value = if name == "completed" { here.completed() } else { here.value(name) };
+                value.map(|value| Subject::Values(vec![(String::new(), Some(value))])).into_iter().collect()
             }
         };
-        match (found.is_empty(), proof) {
-            (false, _) => found,
-            (true, Some(proof)) => vec![Subject::Missing(proof)],
-            (true, None) => vec![Subject::NotCollected],
-        }
+        Subject::of(found, || self.proof(here))
     }
 }
 
@@ -200,6 +160,8 @@ pub(crate) enum Part {
 /// The part of a text that is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Take {
+    /// An address without its scheme and the slash at its end.
+    Address,
     /// The host of an address.
     Host,
     /// The length of the prefix of a network.
@@ -209,8 +171,12 @@ pub(crate) enum Take {
 }
 
 /// The parts by their names.
-const TAKES: [(&str, Take); 3] =
-    [("host of ", Take::Host), ("prefix of ", Take::Prefix), ("registry-key of ", Take::RegistryKey)];
+const TAKES: [(&str, Take); 4] = [
+    ("address of ", Take::Address),
+    ("host of ", Take::Host),
+    ("prefix of ", Take::Prefix),
+    ("registry-key of ", Take::RegistryKey),
+];
 
 /// What a text names after the name of a part.
 fn taking(text: &str) -> (Option<Take>, &str) {
@@ -265,6 +231,14 @@ pub(super) fn field<'f>(object: &Object<'f>, paths: &[String]) -> Lookup<'f> {
     object.any(&all.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
+/// A value by its name: the first of these that is there.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NamedValue {
+    pub name: String,
+    pub of: Vec<Reference>,
+}
+
 /// A value of an installation.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
@@ -310,7 +284,7 @@ impl TryFrom<String> for Reference {
     fn try_from(text: String) -> Result<Self, String> {
         let named = SIDES.iter().find_map(|(name, side)| Some((*side, text.strip_prefix(name)?)));
         let (side, rest) = named.unwrap_or((Side::Here, &text));
-        if VALUES.iter().any(|(name, _)| *name == rest) {
+        if VALUES.contains(&rest) {
             return Ok(Self { side, source: Source::Value(Pick::Value(rest.to_owned())) });
         }
         if let Some(text) = rest.strip_prefix("text:") {
@@ -319,8 +293,7 @@ impl TryFrom<String> for Reference {
         let (every, rest) = rest.strip_prefix("every ").map_or((false, rest), |rest| (true, rest));
         let part = TAKES.iter().map(|(name, _)| *name).find(|name| rest.starts_with(name)).unwrap_or_default();
         let (object, path) = rest.trim_start_matches(part).split_once(' ').ok_or_else(|| {
-            let names: Vec<&str> = VALUES.iter().map(|(name, _)| *name).collect();
-            let names = names.join(", ");
+            let names = VALUES.join(", ");
             format!("`{rest}` is no value; expected OBJECT PATH, such as `cluster spec.version`, or one of {names}")
         })?;
         let reading = Reading::try_from(format!("{part}{path}"))?;

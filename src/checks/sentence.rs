@@ -35,14 +35,19 @@ impl TryFrom<String> for Sentence {
 impl Sentence {
     /// The text, each place filled in by its word.
     pub(crate) fn fill(&self, word: impl Fn(&str) -> String) -> String {
-        let mut parts = self.0.split('{');
-        let mut text = parts.next().unwrap_or_default().to_owned();
-        for (name, rest) in parts.filter_map(|part| part.split_once('}')) {
-            text.push_str(&word(name));
-            text.push_str(rest);
-        }
-        text
+        fill(&self.0, word)
     }
+}
+
+/// A text, each of its places filled in by its word.
+pub(super) fn fill(text: &str, word: impl Fn(&str) -> String) -> String {
+    let mut parts = text.split('{');
+    let mut filled = parts.next().unwrap_or_default().to_owned();
+    for (name, rest) in parts.filter_map(|part| part.split_once('}')) {
+        filled.push_str(&word(name));
+        filled.push_str(rest);
+    }
+    filled
 }
 
 #[cfg(test)]

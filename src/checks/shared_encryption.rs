@@ -2,7 +2,7 @@
 //! never shown.
 
 use crate::checklist::Profile;
-use crate::encryption::{Configuration, NOT_WHOLE, configuration, list};
+use crate::encryption::{NOT_WHOLE, configuration, list};
 use crate::outcome::{Found, fail, judge, pass, unknown, warn};
 use crate::pair::Pair;
 use facts::mask;
@@ -101,33 +101,30 @@ pub(super) fn same(a: &Node, b: &Node) -> bool {
 
 /// C03: Secrets are encrypted on both sides.
 pub(super) fn covered(pair: &Pair<'_>, _: &Profile) -> Found {
-    let (mut all, mut all_whole) = (Vec::new(), true);
+    let mut all = Vec::new();
     for (side, here) in pair.sides() {
-        let Some(Configuration { node, citation, is_whole }) = configuration(here) else {
+        let Some(held) = configuration(here) else {
             return vec![unknown(format!("the encryption configuration of the {side} was not collected"))];
         };
-        let names: BTreeSet<String> = list(node, "resources").iter().flat_map(names).collect();
-        let is_covered = COVERING.iter().any(|wanted| names.contains(*wanted));
-        if !is_whole && !is_covered {
+        let names: BTreeSet<String> = list(held.node, "resources").iter().flat_map(names).collect();
+        let sound = COVERING.iter().any(|wanted| names.contains(*wanted));
+        if !held.is_whole && !sound {
             return vec![unknown(NOT_WHOLE)];
         }
-        all_whole &= is_whole;
-        all.push((side, names, citation));
-    }
-    let one = |(side, names, citation): &(&str, BTreeSet<String>, _)| {
-        let sound = COVERING.iter().any(|wanted| names.contains(*wanted));
         let told = match sound {
             true => format!("the {side} encrypts Secrets"),
             false => format!("the encryption configuration of the {side} does not cover `secrets`"),
         };
-        judge(sound, told, [Clone::clone(citation)])
-    };
-    let mut found: Found = all.iter().map(one).collect();
-    if let [(_, a, at), (_, b, other)] = all.as_slice()
-        && a != b
-        && all_whole
+        all.push((judge(sound, told, [held.citation.clone()]), names, held));
+    }
+    let mut found: Found = all.iter().map(|(outcome, ..)| outcome.clone()).collect();
+    if let [(_, names, own), (_, others, other)] = all.as_slice()
+        && names != others
+        && own.is_whole
+        && other.is_whole
     {
-        found.push(warn("the two sides encrypt different resources", [at.clone(), other.clone()]));
+        let places = [own.citation.clone(), other.citation.clone()];
+        found.push(warn("the two sides encrypt different resources", places));
     }
     found
 }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: what is not shown has no citation, and is then neither set nor unset.
 
-use crate::address::{host, is_bootstrap_only};
+use crate::address::{host, is_bootstrap_only, without_scheme};
 use crate::language::Shape;
 use crate::log_line::LogLine;
 use crate::object::Object;
@@ -43,6 +43,11 @@ pub(super) struct Item<'f> {
 }
 
 impl<'f> Subject<'f> {
+    /// What was found, else that there surely is none, else that nothing shows any.
+    pub(super) fn of(found: Vec<Self>, proof: impl FnOnce() -> Option<Vec<Citation>>) -> Vec<Self> {
+        if found.is_empty() { vec![proof().map_or(Subject::NotCollected, Subject::Missing)] } else { found }
+    }
+
     /// The object, or the one that holds the item.
     pub(super) fn object(&self) -> Option<&Object<'f>> {
         match self {
@@ -151,15 +156,12 @@ impl Read {
                 let name = own.and_then(|_| item.node.get("name"));
                 Self::node(Some(name.unwrap_or(&item.node).clone()), item.citation.clone())
             }
-            (Subject::Values(values), _) => Self {
-                text: known(values).next().map(|(text, _)| text.clone()),
-                node: Some(Node::new(
-                    0,
-                    Value::List(known(values).map(|(text, _)| Node::str(0, text.as_str())).collect()),
-                )),
-                citations: subject.citations(),
-                ..Self::default()
-            },
+            (Subject::Values(values), _) => {
+                let texts = known(values).map(|(text, _)| Node::str(0, text.as_str())).collect();
+                let text = known(values).next().map(|(text, _)| text.clone());
+                let node = Some(Node::new(0, Value::List(texts)));
+                Self { text, node, citations: subject.citations(), ..Self::default() }
+            }
             (Subject::Line(line), _) => Self::said(line.text(), line.citation()),
             (Subject::Together(objects, _), None) => {
                 Self { citations: objects.iter().map(Object::citation).collect(), ..Self::default() }
@@ -334,6 +336,7 @@ impl Take {
     /// The part of a text, if it has one.
     fn of(self, text: &str) -> Option<String> {
         match self {
+            Take::Address => Some(without_scheme(text).trim_end_matches('/').to_owned()),
             Take::Host => Some(host(text).to_owned()),
             Take::Prefix => Some(text.parse::<IpNet>().ok()?.prefix_len().to_string()),
             Take::RegistryKey => {

@@ -41,7 +41,7 @@ pub(super) fn consistent(here: &Installation<'_>, _: &Profile) -> Found {
             None => unknown(format!("how many keys are in {what} does not stand in the line")),
         });
     }
-    if outcomes.is_empty() && here.sync().is_some() {
+    if outcomes.is_empty() && here.one("etcd-sync").is_some() {
         outcomes.push(unknown("the answer of the consistency check of etcd-sync was not collected"));
     }
     outcomes

@@ -197,7 +197,11 @@ impl Words<'_, '_, '_> {
             Comparison::BeginsNone => self.begins() == Some(false),
             Comparison::Alike => self.alike() == Some(true),
             Comparison::Unlike => self.alike() == Some(false),
+            Comparison::Below => {
+                self.read.whole_number().zip(other.and_then(Read::whole_number)).is_some_and(|(own, other)| own < other)
+            }
             Comparison::Has => has(),
+            Comparison::HasAddress => self.read.items().iter().any(|item| item.split('/').next() == text),
             Comparison::HasNot => text.is_some() && !has(),
             Comparison::Among => {
                 other.zip(self.read.judged()).is_some_and(|(other, own)| other.items().iter().any(|item| item == own))
@@ -261,6 +265,7 @@ impl Words<'_, '_, '_> {
         match (self.subject, case.cite) {
             (_, Some(Cite::Other)) => other().collect(),
             (_, Some(Cite::OtherFirst)) => other().chain(own()).collect(),
+            (_, Some(Cite::OwnFirst)) => own().chain(other()).collect(),
             (Subject::Missing(_) | Subject::NotCollected, _) | (_, Some(Cite::Object)) => self.subject.citations(),
             (_, Some(Cite::Field)) => own().collect(),
             (_, Some(Cite::First)) => own().take(1).collect(),
@@ -296,6 +301,9 @@ impl Words<'_, '_, '_> {
             Subject::Values(values) => {
                 let told = values.iter().filter_map(|(named, value)| Some(format!("{named} {}", value.as_ref()?.0)));
                 told.map(|text| text.trim_start().to_owned()).collect::<Vec<_>>().join(", ")
+            }
+            Subject::Together(objects, _) if self.test.path.is_none() => {
+                objects.iter().map(Object::to_string).collect::<Vec<_>>().join(", ")
             }
             Subject::Together(..) => Vec::from_iter(BTreeSet::from_iter(self.read.items())).join(", "),
             _ => self.read.items().join(", "),
@@ -364,7 +372,7 @@ pub(super) const WORDS: [Word; 29] = [
     ("present", "which of the items or fields that must be there are", |own, _| own.listed(true).join(", ")),
     ("missing", "which of the items or paths that must be there are not", |own, _| own.listed(false).join(", ")),
     ("count", "how many items it has, or how many objects there are", |own, _| own.count().to_string()),
-    ("list", "its items, or the keys of a map", |own, _| own.list()),
+    ("list", "its items, the keys of a map, or all objects", |own, _| own.list()),
     ("different", "what is an item of one of two lists alone", |own, _| own.different().unwrap_or_default().join(", ")),
     ("message", "the field `message` beside a field `status`, behind a colon", |own, _| {
         own.message().unwrap_or_default()

@@ -47,8 +47,8 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
     for coverage in facts.coverage.iter().filter(|coverage| coverage.context == context) {
         let answer = &coverage.answer;
         match &answer.state {
-            State::Error(trouble) | State::Partial(trouble) => {
-                if let Some(unreached) = &trouble.unreached {
+            State::Error(_) | State::Partial(_) => {
+                if let Some(unreached) = answer.state.trouble().and_then(|trouble| trouble.unreached.as_ref()) {
                     note(unreached, answer.citation.clone());
                 }
             }

@@ -11,7 +11,7 @@
 //! Invariants: an event that states another UID than the claim, or is older than it, is of another claim; one that is
 //! known to be over says nothing of now.
 
-use crate::deriver::{Deriver, Inputs};
+use crate::deriver::Deriver;
 use crate::reader::Reader;
 use crate::workloads::Workloads;
 use crate::workloads::events::{Event, fresh};
@@ -22,16 +22,14 @@ use facts::object::ObjectId;
 use facts::provenance::Provenance;
 
 const CLAIMS: &str = "persistentvolumeclaims";
-const REASONS: [&str; 3] = ["ProvisioningFailed", "FailedBinding", "VolumeMismatch"];
 /// An event that is older is over, in seconds.
 const FRESH: i64 = 3600;
 
-pub(crate) const DERIVER: Deriver = Deriver { makes: &["claimevents"], statements: &[], derive };
-
-fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
-    let reader = inputs.reader;
-    reader.all(CLAIMS).into_iter().filter_map(|id| one(reader, id, inputs.workloads)).collect()
-}
+pub(crate) const DERIVER: Deriver = Deriver {
+    makes: &["claimevents"],
+    statements: &[],
+    derive: |inputs| inputs.each(CLAIMS, |id| one(inputs.reader, id, inputs.workloads)),
+};
 
 fn one(reader: Reader<'_>, id: ObjectId, workloads: &Workloads) -> Option<Derived> {
     let claim = reader.object(id);
@@ -42,7 +40,7 @@ fn one(reader: Reader<'_>, id: ObjectId, workloads: &Workloads) -> Option<Derive
     let is_own = |event: &Event| age.zip(event.age).is_none_or(|(claim, event)| event <= claim.saturating_add(60));
     let told: Vec<&Event> = events
         .into_iter()
-        .filter(|event| REASONS.contains(&event.reason.as_str()) && is_own(event) && fresh(event, FRESH) != Some(false))
+        .filter(|event| event.says("no-volume") && is_own(event) && fresh(event, FRESH) != Some(false))
         .collect();
     let newest = told.first()?;
     let class = told.iter().find(|event| wordings::first("storage-class-not-found", &event.message).is_some());

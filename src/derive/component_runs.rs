@@ -59,18 +59,16 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
         }
     }
     let containers = reader.all(CONTAINERS);
-    if !containers.is_empty() {
-        let sources = Sources::built_in();
-        for id in containers {
-            let Some(name) = reader.text(id, "spec.name") else { continue };
-            let Some(component) = COMPONENTS.into_iter().find(|component| *component == name.text) else { continue };
-            let pod = reader.text(id, "spec.pod");
-            let named = pod.as_ref().and_then(|pod| static_pod(&pod.text)).map(|(_, node)| node.to_owned());
-            let member = reader.facts.members.get(&name.cited.citation.member);
-            let node = named.or_else(|| sources.locate(member?).node);
-            let node = node.unwrap_or_else(|| member.cloned().unwrap_or_default());
-            runs.entry((component, node)).or_default().containers.push(id);
-        }
+    let sources = (!containers.is_empty()).then(Sources::built_in);
+    for id in containers {
+        let Some(name) = reader.text(id, "spec.name") else { continue };
+        let Some(component) = COMPONENTS.into_iter().find(|component| *component == name.text) else { continue };
+        let pod = reader.text(id, "spec.pod");
+        let named = pod.as_ref().and_then(|pod| static_pod(&pod.text)).map(|(_, node)| node.to_owned());
+        let member = reader.facts.members.get(&name.cited.citation.member);
+        let node = named.or_else(|| sources.as_ref()?.locate(member?).node);
+        let node = node.unwrap_or_else(|| member.cloned().unwrap_or_default());
+        runs.entry((component, node)).or_default().containers.push(id);
     }
     let words = LastWords::gather(reader);
     runs.into_iter().map(|((component, node), run)| one(reader, &words, component, &node, &run)).collect()

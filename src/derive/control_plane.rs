@@ -39,7 +39,8 @@ const SYMPTOMS: [(&str, &str, &str, bool); 4] = [
 /// The control plane of a context, if anything of it was seen.
 fn derive(inputs: &Inputs<'_>) -> Option<Derived> {
     let reader = inputs.reader;
-    let said: Vec<Heard> = listen(reader, "control-plane", |stream| stream.class.as_deref() != Some("etcd")).collect();
+    let said: Vec<Heard<'_>> =
+        listen(reader, "control-plane", |stream| stream.class.as_deref() != Some("etcd")).collect();
     let is_its = |class: &String| CLASSES.contains(&class.as_str());
     if said.is_empty() && !streams(reader).any(|stream| stream.class.as_ref().is_some_and(is_its)) {
         return None;
@@ -48,7 +49,7 @@ fn derive(inputs: &Inputs<'_>) -> Option<Derived> {
     let log_ends = LogEnds::new(reader.facts, reader.context);
     let mut ends: BTreeMap<&str, Vec<Cited>> = BTreeMap::new();
     for (says, count, age, repeated) in SYMPTOMS {
-        let mut lines: Vec<&Heard> = said.iter().filter(|line| line.says == says).collect();
+        let mut lines: Vec<&Heard<'_>> = said.iter().filter(|line| line.says == says).collect();
         if repeated {
             let (lasting, over) = log_ends.part(lines, |line| (line.time, &line.cited.citation), healed::unreached);
             lines = lasting;
@@ -75,6 +76,6 @@ fn derive(inputs: &Inputs<'_>) -> Option<Derived> {
     Some(made)
 }
 
-fn cited(lines: &[&Heard]) -> Provenance {
+fn cited(lines: &[&Heard<'_>]) -> Provenance {
     Provenance::all_or(lines.iter().map(|line| line.cited.clone()), Provenance::bare(Basis::Lines))
 }

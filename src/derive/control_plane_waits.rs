@@ -12,10 +12,10 @@
 //! are no ages.
 
 use crate::deriver::{Deriver, Inputs};
+use crate::heard::{Heard, listen};
 use crate::reader::{Read, Reader};
 use crate::workloads::Workloads;
 use crate::workloads::events::Event;
-use catalogue::statements::Line;
 use catalogue::{statements, wordings};
 use facts::derived::Derived;
 use facts::object::ObjectId;
@@ -51,13 +51,11 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
 
 fn one(reader: Reader<'_>, workloads: &Workloads, id: ObjectId, alone: bool) -> Option<Derived> {
     let mut made = reader.about(id, "controlplanewaits");
-    let mut said = false;
     let mut words = events(reader, workloads, id);
     words.extend(lines(reader, id, alone));
     words.sort_by(|a, b| (a.last, a.first, &a.failures).cmp(&(b.last, b.first, &b.failures)));
     let first = words.iter().min_by_key(|word| word.first);
     if let (Some(first), Some(last)) = (first, words.last()) {
-        said = true;
         let from = Provenance::from(&first.cited).and(&last.cited);
         made.number("status.preflightSeconds", last.last.duration_since(first.first).as_secs(), &from);
         made.text("status.preflightFailures", &last.failures, &from);
@@ -67,18 +65,14 @@ fn one(reader: Reader<'_>, workloads: &Workloads, id: ObjectId, alone: bool) -> 
     for (path, kinds, wording) in COMPLAINTS {
         let found = kinds.iter().find_map(|kind| condition(reader, id, kind, wording));
         if let Some((message, since)) = found {
-            said = true;
             message.write(&mut made, path);
             if let Some(since) = since {
                 reader.write_age(&mut made, &format!("{path}Seconds"), &since);
             }
         }
     }
-    if !said {
-        return None;
-    }
-    reader.copy(id, &mut made, &[("metadata.labels[\"cluster.x-k8s.io/cluster-name\"]", "spec.cluster")]);
-    Some(made)
+    let waits = made.paths().next().is_some();
+    waits.then_some(made)
 }
 
 /// The message of a condition that fits, and its time, in any of the places where conditions stand.
@@ -92,46 +86,27 @@ fn condition(reader: Reader<'_>, id: ObjectId, kind: &str, wording: &str) -> Opt
     )
 }
 
-/// What fails.
-fn failures<'l>(line: impl Into<Line<'l>>) -> String {
-    statements::first("preflight-checks", line).map(|said| said.text).unwrap_or_default()
-}
-
 fn events(reader: Reader<'_>, workloads: &Workloads, id: ObjectId) -> Vec<Word> {
     let plane = reader.object(id);
     let all = workloads.events.of("KubeadmControlPlane", plane.namespace.as_deref(), &plane.name, None).into_iter();
-    let unhealthy =
-        all.filter(|event| event.reason == "ControlPlaneUnhealthy" && event.message.contains("preflight checks"));
     let word = |event: &Event| {
         let last = event.last?;
-        let (first, failures) = (event.first.unwrap_or(last), failures(event.message.as_str()));
+        let said = statements::first("preflight-checks", event.message.as_str()).map(|said| said.text);
+        let (first, failures) = (event.first.unwrap_or(last), said.unwrap_or_default());
         Some(Word { first, last, failures, cited: event.cited.clone() })
     };
-    unhealthy.filter_map(word).collect()
+    all.filter(|event| event.says("preflight-checks-fail")).filter_map(word).collect()
 }
 
 fn lines(reader: Reader<'_>, id: ObjectId, alone: bool) -> Vec<Word> {
     let plane = reader.object(id);
     let namespaced = plane.namespace.as_ref().map(|namespace| format!("{namespace}/{}", plane.name));
-    let mut words = Vec::new();
-    for stream in reader.facts.streams.iter().filter(|stream| stream.context == reader.context) {
-        for hit in stream.hits() {
-            if !hit.text.contains("Waiting for control plane to pass preflight checks") {
-                continue;
-            }
-            let named = ["KubeadmControlPlane", "kubeadmControlPlane"].iter().find_map(|key| hit.fields.field(key));
-            let ours = match (named, &namespaced) {
-                (Some(named), Some(namespaced)) => named == namespaced || named == plane.name,
-                (Some(named), None) => named == plane.name,
-                (None, _) => alone,
-            };
-            let time = hit.fields.time.and_then(|time| time.resolve(reader.as_of));
-            if let (true, Some(time)) = (ours, time) {
-                let failures = failures(hit);
-                let cited = stream.cite(hit, reader.as_of);
-                words.push(Word { first: time, last: time, failures, cited });
-            }
-        }
-    }
-    words
+    let is_ours = |heard: &Heard<'_>| {
+        let named = ["KubeadmControlPlane", "kubeadmControlPlane"].iter().find_map(|key| heard.hit.fields.field(key));
+        named.map_or(alone, |named| named == plane.name || Some(named) == namespaced.as_deref())
+    };
+    let word = |heard: Heard<'_>| {
+        Some(Word { first: heard.time?, last: heard.time?, failures: heard.text, cited: heard.cited })
+    };
+    listen(reader, "preflight-checks", |_| true).filter(is_ours).filter_map(word).collect()
 }

@@ -8,6 +8,7 @@ use crate::reader::Reader;
 use crate::services::Services;
 use crate::workloads::Workloads;
 use facts::derived::Derived;
+use facts::object::ObjectId;
 
 /// One family of derived objects.
 pub(crate) struct Deriver {
@@ -29,4 +30,11 @@ pub(crate) struct Inputs<'a> {
     /// Its Pods and their controllers.
     pub workloads: &'a Workloads,
     pub services: &'a Services<'a>,
+}
+
+impl Inputs<'_> {
+    /// What is made of each object of a kind.
+    pub(crate) fn each(&self, kind: &str, one: impl Fn(ObjectId) -> Option<Derived>) -> Vec<Derived> {
+        self.reader.all(kind).into_iter().filter_map(one).collect()
+    }
 }

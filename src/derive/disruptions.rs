@@ -9,7 +9,7 @@
 //!
 //! Invariant: a budget that was not seen to allow zero gives no object; nor does one that speaks of no Pod.
 
-use crate::deriver::{Deriver, Inputs};
+use crate::deriver::Deriver;
 use crate::nodes::cordoned_by;
 use crate::reader::Reader;
 use crate::workloads::{Workloads, id_of};
@@ -19,20 +19,16 @@ use facts::provenance::Provenance;
 
 const BUDGETS: &str = "poddisruptionbudgets.policy";
 
-pub(crate) const DERIVER: Deriver = Deriver { makes: &["blockeddrains"], statements: &[], derive };
-
-fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
-    let reader = inputs.reader;
-    let budgets = reader.all(BUDGETS).into_iter();
-    budgets
-        .filter(|id| reader.number(*id, "status.disruptionsAllowed") == Some(0))
-        .filter_map(|id| budget(reader, id, inputs.workloads))
-        .collect()
-}
+pub(crate) const DERIVER: Deriver = Deriver {
+    makes: &["blockeddrains"],
+    statements: &[],
+    derive: |inputs| inputs.each(BUDGETS, |id| budget(inputs.reader, id, inputs.workloads)),
+};
 
 fn budget(reader: Reader<'_>, id: ObjectId, workloads: &Workloads) -> Option<Derived> {
     let namespace = reader.object(id).namespace.clone()?;
-    if reader.number(id, "status.expectedPods") == Some(0) {
+    if reader.number(id, "status.disruptionsAllowed") != Some(0) || reader.number(id, "status.expectedPods") == Some(0)
+    {
         return None;
     }
     let mut made = reader.about(id, "blockeddrains");

@@ -2,21 +2,22 @@
 
 use crate::reader::Reader;
 use catalogue::statements;
+use facts::log::LogHit;
 use facts::provenance::Cited;
 use facts::store::Stream;
 use jiff::Timestamp;
 
 /// A line that says something.
 #[derive(Debug)]
-pub(crate) struct Heard {
+pub(crate) struct Heard<'a> {
     /// The statement.
     pub says: &'static str,
     /// What it names.
     pub text: String,
     /// When, as far as that can be placed.
     pub time: Option<Timestamp>,
-    /// Where.
     pub cited: Cited,
+    pub hit: &'a LogHit,
 }
 
 /// The streams of a context.
@@ -29,7 +30,7 @@ pub(crate) fn listen<'a>(
     reader: Reader<'a>,
     group: &'static str,
     wanted: impl Fn(&Stream) -> bool,
-) -> impl Iterator<Item = Heard> {
+) -> impl Iterator<Item = Heard<'a>> {
     let clock = reader.log_clock();
     let of_stream = move |stream: &'a Stream| {
         stream.hits().flat_map(move |hit| {
@@ -38,6 +39,7 @@ pub(crate) fn listen<'a>(
                 text: said.text,
                 time: hit.fields.time.and_then(|time| time.resolve(clock)),
                 cited: stream.cite(hit, clock),
+                hit,
             })
         })
     };

@@ -14,7 +14,7 @@ use crate::reader::Reader;
 use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::node::Node;
-use facts::object::{Object, ObjectRecord};
+use facts::object::{Object, ObjectRecord, Sighting};
 use facts::origin::Citation;
 use facts::provenance::Provenance;
 
@@ -49,13 +49,12 @@ fn joins(reader: Reader<'_>, machine: &Object, nodes: &[&Object]) -> Option<Deri
     let mut from = Provenance::from(reader.cited(first, place));
     for node in nodes.iter().filter(|node| node.name == machine.name || node.name.starts_with(&prefix)) {
         let here = || node.sightings.iter().filter(|sighting| sighting.record.member == replaced.member);
-        if here().any(|sighting| sighting.record.order.transcript < replaced.order.transcript) {
+        let order = |sighting: &&Sighting| sighting.record.order.transcript;
+        if here().any(|sighting| order(&sighting) < replaced.order.transcript) {
             continue;
         }
-        let later = |record: &ObjectRecord| record.order.transcript > replaced.order.transcript && is_ready(record);
-        let last =
-            here().max_by_key(|sighting| sighting.record.order.transcript).filter(|sighting| later(&sighting.record));
-        if let Some(sighting) = last {
+        let last = here().max_by_key(order).filter(|last| order(last) > replaced.order.transcript);
+        if let Some(sighting) = last.filter(|last| is_ready(&last.record)) {
             joined.push(&node.name);
             let (member, line) = (sighting.record.member, sighting.record.line);
             from = from.and(reader.cited(sighting, Citation::line(member, line, &format!("{} Ready", node.name))));
@@ -71,10 +70,9 @@ fn joins(reader: Reader<'_>, machine: &Object, nodes: &[&Object]) -> Option<Deri
 }
 
 fn is_ready(record: &ObjectRecord) -> bool {
-    let conditions = record.node.at(&["status", "conditions"]);
-    let one = conditions.into_iter().filter(|node| node.items().is_empty());
-    conditions.map(Node::items).unwrap_or_default().iter().chain(one).any(|condition| {
-        let text = |key: &str| condition.get(key).and_then(Node::as_str);
-        text("type") == Some("Ready") && text("status") == Some("True")
+    let conditions = record.node.at(&["status", "conditions"]).map(Node::elements).unwrap_or_default();
+    conditions.iter().any(|condition| {
+        let is = |key: &str, text: &str| condition.get(key).and_then(Node::as_str) == Some(text);
+        is("type", "Ready") && is("status", "True")
     })
 }

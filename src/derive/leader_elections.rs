@@ -121,32 +121,25 @@ impl Heard {
         let last = own.last()?;
         let mut made = Derived::new("leaderelections", None, component);
         let lines = Provenance::all(own.iter().map(|loss| loss.cited.clone()))?;
-        made.text("spec.component", component, &lines);
         made.at_least("status.losses", own.len() as i64, &lines);
         made.text("status.lastLoss", &last.time.to_string(), &last.cited);
         made.number("status.lastLossAge", clock.duration_since(last.time).as_secs().max(0), &last.cited);
         if let Some((_, reason, cited)) = self.reasons.get(component) {
             made.text("status.error", reason, cited);
         }
-        let near = |a: Timestamp, b: Timestamp| a.duration_since(b).as_secs().abs() <= BEFORE;
-        let others: Vec<(&String, &Loss)> = self
-            .losses
-            .iter()
-            .filter(|(other, _)| *other != component)
-            .flat_map(|(other, losses)| losses.iter().map(move |loss| (other, loss)))
-            .filter(|(_, loss)| own.iter().any(|mine| near(mine.time, loss.time)))
-            .collect();
+        let is_near =
+            |loss: &Loss| own.iter().any(|mine| mine.time.duration_since(loss.time).as_secs().abs() <= BEFORE);
+        let others = self.losses.iter().filter(|(other, _)| *other != component);
+        let others = others.flat_map(|(other, losses)| losses.iter().map(move |loss| (other, loss)));
+        let others: Vec<(&String, &Loss)> = others.filter(|(_, loss)| is_near(loss)).collect();
         if let Some(lines) = Provenance::all(others.iter().map(|(_, loss)| loss.cited.clone())) {
             made.list("status.others", others.iter().map(|(other, _)| (*other).clone()), lines);
         }
-        let before = |trouble: &&(Timestamp, &str, Cited)| {
-            own.iter().any(|loss| {
-                let seconds = loss.time.duration_since(trouble.0).as_secs();
-                // Between machines less than a minute has no order.
-                (-NO_ORDER..=BEFORE).contains(&seconds)
-            })
+        // Between machines less than a minute has no order.
+        let is_before = |time: Timestamp| {
+            own.iter().any(|loss| (-NO_ORDER..=BEFORE).contains(&loss.time.duration_since(time).as_secs()))
         };
-        let found: Vec<_> = self.troubles.iter().filter(before).collect();
+        let found: Vec<_> = self.troubles.iter().filter(|(time, ..)| is_before(*time)).collect();
         if let Some(lines) = Provenance::all(found.iter().map(|(.., cited)| cited.clone())) {
             let words: BTreeSet<&str> = found.iter().map(|(_, words, _)| *words).collect();
             made.text("status.etcdTrouble", &words.into_iter().collect::<Vec<_>>().join(", "), lines);

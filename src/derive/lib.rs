@@ -29,7 +29,6 @@ mod heard;
 mod joins;
 mod leader_elections;
 mod machine_hardware;
-mod machine_waits;
 mod member_heartbeats;
 mod nodes;
 mod reader;
@@ -65,7 +64,6 @@ const DERIVED: &[Deriver] = &[
     machine_hardware::DERIVER,
     control_plane::DERIVER,
     joins::DERIVER,
-    machine_waits::DERIVER,
     member_heartbeats::DERIVER,
 ];
 

@@ -9,7 +9,7 @@
 //!
 //! Invariant: a UUID that is not shown, or is none, gives no answer.
 
-use crate::deriver::{Deriver, Inputs};
+use crate::deriver::Deriver;
 use crate::reader::Reader;
 use facts::derived::Derived;
 use facts::object::{ContextId, ObjectId};
@@ -17,13 +17,8 @@ use facts::provenance::Provenance;
 
 const VMS: &str = "vspherevms.infrastructure.cluster.x-k8s.io";
 
-pub(crate) const DERIVER: Deriver = Deriver { makes: &["vmnodes"], statements: &[], derive };
-
-/// The objects of one context: its VSphereVMs with the Nodes of their workload clusters.
-fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
-    let reader = inputs.reader;
-    reader.all(VMS).into_iter().filter_map(|id| one(reader, id)).collect()
-}
+pub(crate) const DERIVER: Deriver =
+    Deriver { makes: &["vmnodes"], statements: &[], derive: |inputs| inputs.each(VMS, |id| one(inputs.reader, id)) };
 
 fn one(reader: Reader<'_>, id: ObjectId) -> Option<Derived> {
     let facts = reader.facts;

@@ -23,7 +23,6 @@ use std::collections::BTreeMap;
 /// What a Node's Ready condition says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ready {
-    /// It is ready.
     Yes,
     /// Its kubelet says that it is not.
     No,
@@ -31,14 +30,12 @@ pub(crate) enum Ready {
     Lost,
     /// It is not ready, and which of both was not shown.
     NotOrLost,
-    /// Not shown.
     Unknown,
 }
 
 #[derive(Debug)]
 pub(crate) struct NodeState {
     id: ObjectId,
-    /// Its Ready condition.
     pub ready: Ready,
     message: Option<Read>,
     /// Its network plugin is not there.
@@ -66,23 +63,20 @@ const PRESSURES: [(&str, &str); 3] =
 const READY: &str = "status.conditions[type=Ready]";
 
 impl Nodes {
-    /// Reads them.
     pub(crate) fn gather(reader: Reader<'_>) -> Self {
         let mut nodes = Self::default();
         for id in reader.all("nodes") {
             let status = reader.text(id, &format!("{READY}.status"));
             let message = reader.text(id, &format!("{READY}.message"));
             let printed = reader.text(id, "status.kubectlStatus");
-            let ready = match status.as_ref().map(|read| read.text.as_str()) {
-                Some("True") => Ready::Yes,
-                Some("False") => Ready::No,
-                Some("Unknown") => Ready::Lost,
-                _ => match printed.as_ref().map(|read| read.text.split(',').next().unwrap_or_default().to_owned()) {
-                    Some(text) if text == "Ready" => Ready::Yes,
-                    Some(text) if text == "NotReady" => Ready::NotOrLost,
-                    Some(text) if text == "Unknown" => Ready::Lost,
-                    _ => Ready::Unknown,
-                },
+            let printed = printed.as_ref().and_then(|read| read.text.split(',').next());
+            let ready = match (status.as_ref().map(|read| read.text.as_str()), printed) {
+                (Some("True"), _) => Ready::Yes,
+                (Some("False"), _) => Ready::No,
+                (Some("Unknown"), _) | (_, Some("Unknown")) => Ready::Lost,
+                (_, Some("Ready")) => Ready::Yes,
+                (_, Some("NotReady")) => Ready::NotOrLost,
+                _ => Ready::Unknown,
             };
             let says = |group: &str, read: &Read| wordings::first(group, &read.text).is_some();
             let without_cni =
@@ -102,7 +96,6 @@ impl Nodes {
         self.by_name.get(name).is_some_and(|node| node.without_cni)
     }
 
-    /// The objects.
     fn derive(&self, reader: Reader<'_>) -> Vec<Derived> {
         let healths = self.by_name.iter().map(|(name, node)| health(reader, name, node));
         let mut all: Vec<Derived> = healths.collect();
@@ -186,13 +179,9 @@ fn kubelet(reader: Reader<'_>, node: &NodeState, made: &mut Derived) {
         Some(read) => read.write(made, "status.runtimeTrouble"),
         None => made.absent("status.runtimeTrouble", &seen),
     }
-    let shown: Vec<(&str, &str, Read)> = PRESSURES
-        .iter()
-        .filter_map(|(pressure, key)| {
-            let read = reader.text(node.id, &format!("status.conditions[type={pressure}].status"))?;
-            Some((*pressure, *key, read))
-        })
-        .collect();
+    let status = |pressure: &str| reader.text(node.id, &format!("status.conditions[type={pressure}].status"));
+    let shown = PRESSURES.into_iter().filter_map(|(pressure, key)| Some((pressure, key, status(pressure)?)));
+    let shown: Vec<(&str, &str, Read)> = shown.collect();
     let found: Vec<_> = shown.iter().filter(|(.., read)| read.text == "True").collect();
     if shown.len() == PRESSURES.len() || !found.is_empty() {
         let from = Provenance::all_or(found.iter().map(|(.., read)| read.cited.clone()), &seen);

@@ -19,9 +19,7 @@ use jiff::Timestamp;
 /// A text with its place, and what that proves.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Read {
-    /// What stands there.
     pub text: String,
-    /// Where.
     pub cited: Cited,
 }
 
@@ -236,14 +234,9 @@ impl<'a> Reader<'a> {
         self.age_of(self.text(id, path)?.time()?)
     }
 
-    /// Seconds between the time that was read and the clock.
-    pub(crate) fn age_of_read(&self, read: &Read) -> Option<i64> {
-        self.age_of(read.time()?)
-    }
-
     /// Writes how old the time is that was read, if that is known.
     pub(crate) fn write_age(&self, made: &mut Derived, path: &str, read: &Read) {
-        made.number(path, self.age_of_read(read), read);
+        made.number(path, read.time().and_then(|time| self.age_of(time)), read);
     }
 
     /// Writes what stands at paths of an object into fields.

@@ -24,7 +24,6 @@ pub(crate) const DERIVER: Deriver =
 /// What stands behind a Service.
 #[derive(Debug)]
 pub(crate) struct Service {
-    /// Its object.
     pub id: ObjectId,
     /// Ready addresses; `None` if not known.
     pub ready: Option<i64>,
@@ -51,7 +50,6 @@ pub(crate) struct Services<'a> {
 }
 
 impl<'a> Services<'a> {
-    /// Reads them.
     pub(crate) fn gather(reader: Reader<'a>, workloads: &'a Workloads) -> Self {
         let mut all = BTreeMap::new();
         let mut seen = BTreeSet::new();
@@ -88,10 +86,7 @@ impl<'a> Services<'a> {
             return self.workloads_named(object.namespace.as_deref().unwrap_or_default(), &object.name);
         }
         let keys = service.pods.iter().filter_map(|index| self.workloads.owner_of(*index));
-        let mut found: Vec<String> = keys.map(id_of).collect();
-        found.sort();
-        found.dedup();
-        found
+        keys.map(id_of).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// The workloads with Pods of these labels, even if none of their Pods is there.
@@ -123,7 +118,6 @@ impl<'a> Services<'a> {
         service.ready.or_else(|| by_pods.then(pods))
     }
 
-    /// Where that stands.
     pub(crate) fn ready_places(&self, service: &Service) -> Vec<Cited> {
         if service.ready.is_some() {
             return service.places.clone();
@@ -148,7 +142,6 @@ impl<'a> Services<'a> {
         self.pods_of(service).any(|pod| pod.young)
     }
 
-    /// The objects.
     fn derive(&self) -> Vec<Derived> {
         let selecting = self.all.iter().filter(|(_, service)| !service.without_selector);
         selecting.map(|((namespace, _), service)| self.object(namespace, service)).collect()
@@ -176,13 +169,11 @@ impl<'a> Services<'a> {
         }
         // Many clean installations hold Services whose Pods nobody asked for; a Service is in use where its
         // workload is there, or was.
-        let mut names = self.workloads_of(service);
-        names.extend(self.workloads_by_template(namespace, &selector));
-        names.sort();
-        names.dedup();
+        let by_template = self.workloads_by_template(namespace, &selector);
+        let names: BTreeSet<String> = self.workloads_of(service).into_iter().chain(by_template).collect();
         // Those that would stand behind it may be scaled to zero on purpose.
         let all = self.workloads.in_namespace(namespace).map(|(key, workload)| (id_of(key), workload));
-        let behind: Vec<(String, &Workload)> = all.filter(|(id, _)| names.binary_search(id).is_ok()).collect();
+        let behind: Vec<(String, &Workload)> = all.filter(|(id, _)| names.contains(id)).collect();
         let zero = !behind.is_empty() && behind.iter().all(|(_, workload)| workload.desired == Some(0));
         made.flag("status.scaledToZero", zero, &of_pods);
         made.flag("status.starting", pods.iter().any(|pod| pod.young), &of_pods);

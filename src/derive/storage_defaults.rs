@@ -8,10 +8,8 @@
 //! that was created last is used, since v1.26).
 
 use crate::deriver::{Deriver, Inputs};
-use crate::reader::Read;
 use facts::derived::Derived;
 use facts::provenance::Provenance;
-use jiff::Timestamp;
 
 const CLASSES: &str = "storageclasses.storage.k8s.io";
 
@@ -29,27 +27,19 @@ pub(crate) const DERIVER: Deriver = Deriver {
 /// The object, if more than one class is marked.
 fn derive(inputs: &Inputs<'_>) -> Option<Derived> {
     let reader = inputs.reader;
-    let mut marked: Vec<(String, Option<Timestamp>, Read)> = Vec::new();
-    for id in reader.all(CLASSES) {
-        let mark = MARKS.iter().find_map(|path| reader.text(id, path).filter(|read| read.text == "true"));
-        if let Some(mark) = mark {
-            let created = reader.text(id, "metadata.creationTimestamp").and_then(|read| read.text.parse().ok());
-            marked.push((reader.object(id).name.clone(), created, mark));
-        }
-    }
-    if marked.len() < 2 {
-        return None;
-    }
+    let marked = |id| {
+        let mark = MARKS.iter().find_map(|path| reader.text(id, path).filter(|read| read.text == "true"))?;
+        let created = reader.text(id, "metadata.creationTimestamp").and_then(|read| read.time());
+        Some((created, reader.object(id).name.clone(), mark))
+    };
+    let mut marked: Vec<_> = reader.all(CLASSES).into_iter().filter_map(marked).collect();
+    let marks = Provenance::all(marked.iter().map(|(.., mark)| mark.cited.clone()))?;
+    marked.sort_by_key(|(created, ..)| std::cmp::Reverse(*created));
+    let [newest, second, ..] = marked.as_slice() else { return None };
     let mut made = Derived::new("defaultstorageclasses", None, "default-storage-class");
-    let marks = Provenance::all(marked.iter().map(|(_, _, mark)| mark.cited.clone()))?;
-    made.list("status.classes", marked.iter().map(|(name, _, _)| name.clone()), marks);
-    if marked.iter().all(|(_, created, _)| created.is_some()) {
-        marked.sort_by_key(|(_, created, _)| std::cmp::Reverse(*created));
-        if let [newest, second, ..] = marked.as_slice()
-            && newest.1 != second.1
-        {
-            made.text("status.newest", &newest.0, &newest.2);
-        }
+    made.list("status.classes", marked.iter().map(|(_, name, _)| name.clone()), marks);
+    if marked.iter().all(|(created, ..)| created.is_some()) && newest.0 != second.0 {
+        made.text("status.newest", &newest.1, &newest.2);
     }
     Some(made)
 }

@@ -40,7 +40,6 @@ const RECENT: i64 = 5 * 60;
 /// A Pod that became ready needs a moment until the API server calls it.
 const SETTLING: i64 = 60;
 
-/// A failed call.
 struct Failed {
     /// When it was last seen, if that is shown.
     last: Option<Timestamp>,
@@ -107,24 +106,19 @@ fn failed_calls(workloads: &Workloads) -> (BTreeMap<String, Vec<Failed>>, BTreeM
         let Some(found) = statements::first("webhook-call", said.text.as_str()) else { return };
         let part = |name: &str| found.named(name).map(str::to_owned);
         let Some(name) = part("name") else { return };
-        let error = said.saying(part("error").unwrap_or_default());
-        all.entry(name).or_default().push(Failed {
-            last,
-            service: part("namespace").zip(part("service")),
-            error,
-            object,
-            workload,
-        });
+        let (service, error) = (part("namespace").zip(part("service")), part("error").unwrap_or_default());
+        let failed = Failed { last, service, error: said.saying(error), object, workload };
+        all.entry(name).or_default().push(failed);
     };
     for (key, workload) in &workloads.all {
-        for trouble in workload.troubles.iter().filter(|trouble| trouble.class == Class::FailedCreate) {
+        for trouble in workload.troubles.iter().filter(|trouble| trouble.class == Class::of("failedCreate")) {
             for message in trouble.details.get("message").into_iter().flatten() {
                 take(message, None, format!("{} {}", key.kind, key.name), Some(id_of(key)));
             }
         }
     }
     for (kind, namespace, name, event) in workloads.events.all() {
-        let workload_kind = crate::workloads::controllers::KINDS.iter().any(|(known, _)| *known == kind);
+        let workload_kind = crate::workloads::controllers::KINDS.iter().any(|(known, ..)| *known == kind);
         if workload_kind {
             let call = statements::first("webhook-call", event.message.as_str());
             if let Some((webhook, last)) = call.as_ref().and_then(|call| call.named("name")).zip(event.last) {

@@ -2,8 +2,9 @@
 //!
 //! Invariant: it claims no more than the findings do, and a clean answer always says what it rests on.
 
-use diagnosis::model::{Diagnosis, Finding, Indicators};
+use diagnosis::model::{Diagnosis, Finding, Indicators, LogRow};
 use diagnosis::{folding, words};
+use facts::coverage::StateName;
 use signature::evidence_state::EvidenceState;
 use signature::model::{Condition, Severity, Signature, VerdictWord};
 use std::cmp::Reverse;
@@ -172,7 +173,8 @@ fn without_a_fault(diagnosis: &Diagnosis) -> String {
 
 /// What is said where no signature had anything to look at.
 fn nothing_checked(diagnosis: &Diagnosis) -> String {
-    let refused = !diagnosis.coverage.is_empty() && diagnosis.coverage.iter().all(|row| row.state == "forbidden");
+    let refused =
+        !diagnosis.coverage.is_empty() && diagnosis.coverage.iter().all(|row| row.state == StateName::Forbidden);
     let why = match (refused, diagnosis.not_collected.is_empty()) {
         (true, _) => "the API server refused every answer that was collected",
         (false, true) => "none of Casefile's signatures applies to what this bundle holds",
@@ -257,8 +259,7 @@ fn not_assessed(diagnosis: &Diagnosis) -> String {
 
 /// Neither an object nor an answer of a cluster, and no line of a known log format.
 fn understood_nothing(diagnosis: &Diagnosis) -> bool {
-    let known_lines = |log: &diagnosis::model::LogRow| log.formats.keys().any(|format| format != "plain");
-    diagnosis.coverage.is_empty() && diagnosis.inventory.is_empty() && !diagnosis.logs.iter().any(known_lines)
+    diagnosis.coverage.is_empty() && diagnosis.inventory.is_empty() && !diagnosis.logs.iter().any(LogRow::is_known)
 }
 
 /// The first undecided suspicion, named.

@@ -6,9 +6,10 @@
 use crate::{answer, inventory};
 use analytics::Analytics;
 use diagnosis::citation::citation_info;
+use diagnosis::log_row::log_row;
 use diagnosis::model::{
-    AsOfInfo, BundleInfo, ConflictRow, ContextInfo, CoverageRow, Diagnosis, LimitHit, LogRow, OverrideInfo, Pack,
-    SCHEMA_VERSION, Tool, Unread,
+    ALL_NAMESPACES, AsOfInfo, BundleInfo, ConflictRow, ContextInfo, CoverageRow, Diagnosis, LimitHit, NO_ROLE,
+    OverrideInfo, Pack, SCHEMA_VERSION, Tool, Unread,
 };
 use engine::Outcome;
 use facts::coverage::{Namespaces, State};
@@ -57,7 +58,7 @@ pub(crate) fn compose(parts: Parts<'_>) -> Diagnosis {
         not_collected: outcome.not_collected,
         asks: outcome.asks,
         coverage: coverage(facts),
-        logs: logs(facts),
+        logs: facts.streams.iter().map(|stream| log_row(facts, stream)).collect(),
         timeline: analytics.timeline,
         inventory: inventory::tables(facts),
         anomalies: analytics.anomalies,
@@ -106,7 +107,7 @@ fn overrides(library: &Library) -> Vec<OverrideInfo> {
 fn context_info(context: &Context) -> ContextInfo {
     ContextInfo {
         name: context.name.clone(),
-        role: if context.roles.is_empty() { "unknown".to_owned() } else { context.roles.join("+") },
+        role: if context.roles.is_empty() { NO_ROLE.to_owned() } else { context.roles.join("+") },
         bundle: context.bundle,
         as_of: context.as_of.as_ref().map(as_of_info),
         products: context.products.clone(),
@@ -191,10 +192,10 @@ fn coverage(facts: &Facts) -> Vec<CoverageRow> {
                 context: facts.context(coverage.context).name.clone(),
                 kind: answer.kind.to_string(),
                 namespaces: match &answer.namespaces {
-                    Namespaces::All => "*".to_owned(),
+                    Namespaces::All => ALL_NAMESPACES.to_owned(),
                     Namespaces::Some(names) => names.join(","),
                 },
-                state: answer.state.word().to_owned(),
+                state: answer.state.name(),
                 basis: answer.basis.word().to_owned(),
                 detail: detail(&answer.state, answer.names.as_deref(), answer.selector.as_deref()),
                 objects: objects.max(counted),
@@ -210,7 +211,7 @@ fn coverage(facts: &Facts) -> Vec<CoverageRow> {
 /// What stands behind a state, and what narrowed the question.
 fn detail(state: &State, names: Option<&[String]>, selector: Option<&str>) -> Option<String> {
     let mut parts = Vec::new();
-    parts.extend(state.detail().map(str::to_owned));
+    parts.extend(state.detail());
     if let Some(names) = names {
         let shown: Vec<&str> = names.iter().take(5).map(String::as_str).collect();
         let more = names.len() - shown.len();
@@ -221,40 +222,6 @@ fn detail(state: &State, names: Option<&[String]>, selector: Option<&str>) -> Op
         parts.push(format!("selected by {selector}"));
     }
     (!parts.is_empty()).then(|| parts.join("; "))
-}
-
-/// The streams of log lines, sorted by (context, name) as in the facts.
-fn logs(facts: &Facts) -> Vec<LogRow> {
-    facts
-        .streams
-        .iter()
-        .map(|stream| {
-            let context = facts.context(stream.context);
-            let as_of = context.as_of.as_ref().map(|as_of| as_of.time);
-            let tallies = || stream.parts.iter().map(|(_, log)| &log.tally);
-            let times = || {
-                tallies().flat_map(|tally| [tally.first, tally.last]).flatten().filter_map(|time| time.resolve(as_of))
-            };
-            let mut formats = BTreeMap::new();
-            for (format, lines) in tallies().flat_map(|tally| &tally.formats) {
-                *formats.entry((*format).to_owned()).or_insert(0) += lines;
-            }
-            LogRow {
-                context: context.name.clone(),
-                stream: stream.name.clone(),
-                class: stream.class.clone(),
-                members: stream
-                    .parts
-                    .iter()
-                    .map(|(member, _)| facts.members.get(member).cloned().unwrap_or_default())
-                    .collect(),
-                lines: tallies().map(|tally| tally.lines).sum(),
-                from: times().min().map(|time| time.to_string()),
-                to: times().max().map(|time| time.to_string()),
-                formats,
-            }
-        })
-        .collect()
 }
 
 /// Everything that was not read, or not to its end, or not understood; sorted.

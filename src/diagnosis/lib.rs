@@ -6,6 +6,7 @@
 
 pub mod citation;
 pub mod folding;
+pub mod log_row;
 pub mod model;
 pub mod visible;
 pub mod words;

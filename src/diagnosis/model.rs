@@ -7,6 +7,8 @@
 //! Invariants: serialising it twice gives the same bytes; it holds no secret and no unmasked text of the
 //! bundle; every list is sorted by a stated rule.
 
+use facts::coverage::StateName;
+use facts::log::PLAIN;
 use facts::unread::Cause;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -145,6 +147,12 @@ pub struct AsOfInfo {
     /// What it was taken from.
     pub source: String,
 }
+
+/// The role of a context of which none was recognised.
+pub const NO_ROLE: &str = "unknown";
+
+/// The namespaces of an answer that covers all of them.
+pub const ALL_NAMESPACES: &str = "*";
 
 /// A cluster found in a bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -440,8 +448,8 @@ pub struct CoverageRow {
     pub kind: String,
     /// Namespaces: `*`, or names joined by commas.
     pub namespaces: String,
-    /// The state's word.
-    pub state: String,
+    /// How the answer ended.
+    pub state: StateName,
     /// The basis's word.
     pub basis: String,
     /// The text behind the state, if any.
@@ -453,7 +461,7 @@ pub struct CoverageRow {
 }
 
 /// A log that was read.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LogRow {
     /// Context name.
     pub context: String,
@@ -471,6 +479,13 @@ pub struct LogRow {
     pub to: Option<String>,
     /// Formats with their number of lines.
     pub formats: BTreeMap<String, u64>,
+}
+
+impl LogRow {
+    /// Is a line of it in a known format?
+    pub fn is_known(&self) -> bool {
+        self.formats.keys().any(|format| format != PLAIN)
+    }
 }
 
 /// The timeline.

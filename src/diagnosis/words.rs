@@ -216,11 +216,6 @@ pub fn short_place(place: &str) -> String {
     }
 }
 
-/// Does a coverage state mean that something is missing?
-pub fn is_missing(state: &str) -> bool {
-    matches!(state, "partial" | "forbidden" | "error" | "redacted" | "truncated")
-}
-
 /// Is something lost with a part that `unread` lists for this cause? What was not understood may be a loss.
 pub fn is_loss(cause: Option<Cause>) -> bool {
     cause.is_none_or(Cause::is_loss)

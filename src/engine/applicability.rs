@@ -9,16 +9,35 @@ use facts::kind::KindName;
 use facts::object::ContextId;
 use facts::store::Facts;
 use signature::model::Signature;
+use std::fmt;
+
+/// Why a signature applies to no context.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NotApplicable {
+    /// This product was not recognised.
+    Product(String),
+    /// The API server does not serve this kind.
+    NotServed(KindName),
+}
+
+impl fmt::Display for NotApplicable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Product(product) => write!(f, "the product {product} was not recognised in the bundle"),
+            Self::NotServed(kind) => write!(f, "the API server does not serve {kind}"),
+        }
+    }
+}
 
 /// The contexts in which a signature is decided.
 ///
 /// # Errors
-/// The reason, if it applies to none.
-pub(crate) fn contexts(facts: &Facts, signature: &Signature) -> Result<Vec<ContextId>, String> {
+/// If it applies to none.
+pub(crate) fn contexts(facts: &Facts, signature: &Signature) -> Result<Vec<ContextId>, NotApplicable> {
     if let Some(product) = &signature.applies_to
         && !facts.contexts.iter().any(|context| context.products.contains(product))
     {
-        return Err(format!("the product {product} was not recognised in the bundle"));
+        return Err(NotApplicable::Product(product.clone()));
     }
     let with_product: Vec<ContextId> = facts.context_ids().filter(|id| has_product(facts, signature, *id)).collect();
     let served: Vec<ContextId> =
@@ -26,7 +45,7 @@ pub(crate) fn contexts(facts: &Facts, signature: &Signature) -> Result<Vec<Conte
     if served.is_empty()
         && let Some(kind) = with_product.iter().find_map(|id| unserved(facts, signature, *id))
     {
-        return Err(format!("the API server does not serve {kind}"));
+        return Err(NotApplicable::NotServed(kind.clone()));
     }
     Ok(served.into_iter().filter(|id| entity::lives_in(facts, signature, *id)).collect())
 }

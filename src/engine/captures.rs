@@ -98,9 +98,14 @@ pub(crate) fn of_object(facts: &Facts, id: ObjectId, captures: &[Capture]) -> Ca
             }
         }
         if texts.is_empty() {
-            let Some(gap) = hidden else { return Captured::NoText };
-            unknown = unknown.or(Some(gap));
-            continue;
+            match (hidden, &capture.default) {
+                (None, None) => return Captured::NoText,
+                (None, Some(default)) => drop(texts.insert(default.clone())),
+                (Some(gap), _) => {
+                    unknown = unknown.or(Some(gap));
+                    continue;
+                }
+            }
         }
         let rows = of_texts(texts.iter().map(String::as_str), capture);
         if rows.is_empty() {
@@ -188,6 +193,7 @@ mod tests {
             name: None,
             variants: regexes.iter().map(variant).collect(),
             wording: None,
+            default: None,
         }
     }
 

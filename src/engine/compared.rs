@@ -69,9 +69,10 @@ fn times(own: &str, other: &str, fits: impl Fn(jiff::Timestamp, jiff::Timestamp)
     }
 }
 
-/// Is a time longer ago than a duration, given as Go prints it or in seconds?
+/// Is a time longer ago than a duration, given as Go prints it or in seconds? Zero switches a time-out off: nothing is
+/// older or younger than none.
 fn older(own: &str, limit: &str, window: Window) -> Truth {
-    let limit = limit.parse::<f64>().ok().or_else(|| predicate::seconds(limit));
+    let limit = limit.parse::<f64>().ok().or_else(|| predicate::seconds(limit)).filter(|limit| *limit > 0.0);
     match (age::of_text(own, window), limit) {
         (Some((least, _)), Some(limit)) if least as f64 >= limit => Truth::True,
         (Some((_, greatest)), Some(limit)) if (greatest as f64) < limit => Truth::False,
@@ -113,6 +114,7 @@ mod tests {
         assert_eq!(says(&since, Comparison::Older, &values(&["1201"])), Truth::False);
         assert_eq!(says(&since, Comparison::Younger, &values(&["1h0m0s"])), Truth::True);
         assert_eq!(says(&since, Comparison::Older, &values(&["soon"])), Truth::Unknown);
+        assert_eq!(says(&since, Comparison::Older, &values(&["0s"])), Truth::Unknown);
         let either = Bound::OneOf(vec!["2026-05-14T11:40:00Z".to_owned(), "2026-05-14T11:59:00Z".to_owned()]);
         assert_eq!(says(&either, Comparison::Older, &values(&["10m0s"])), Truth::Unknown);
     }

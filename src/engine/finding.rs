@@ -33,12 +33,15 @@ pub(crate) fn entity_info(words: &Words<'_>) -> EntityInfo {
 /// indicators hold is counted by the report.
 pub fn finding(words: &Words<'_>, library: &Library, verdict: VerdictWord, conflicting: bool) -> Finding {
     let signature = words.signature;
-    let evidence: Vec<EvidenceRow> = (0..signature.evidence.len()).filter_map(|i| row(words, i)).collect();
+    let mut evidence: Vec<EvidenceRow> = (0..signature.evidence.len()).filter_map(|i| row(words, i)).collect();
     let reason = reason(words, &evidence, verdict, conflicting);
     let explanation = match signature.explain.get(&verdict) {
         Some(template) => words.fill(template, None, Some(grounds_in_words(words, &evidence, verdict).as_str())),
         None => signature.summary.clone(),
     };
+    let escalation = packet(words, &evidence, verdict);
+    let is_name = |row: &EvidenceRow| signature.evidence.iter().any(|own| own.is_name() && own.id == row.id);
+    evidence.retain(|row| !is_name(row));
     Finding {
         anchor: format!("{}/{}", signature.id, words.subject.name),
         signature: SignatureInfo {
@@ -58,7 +61,7 @@ pub fn finding(words: &Words<'_>, library: &Library, verdict: VerdictWord, confl
         indicators: Indicators { held: 0, total: 0 },
         explanation,
         reason,
-        escalation: packet(words, &evidence, verdict),
+        escalation,
         evidence,
         remediation: remediation(words),
         relations: relations(signature, library),
@@ -284,15 +287,16 @@ pub(crate) fn not_assessed_reason(words: &Words<'_>, rules: &Rules<'_>) -> Strin
     let conditions = [rules.conditions.probable.as_ref(), Some(&rules.conditions.confirmed)];
     let open = conditions.into_iter().flatten().map(|c| logic::missing(c, &truths)).find(|open| !open.is_empty());
     // One thing that is missing often leaves several pieces of evidence open: it is said once.
-    let mut said: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut by_reason: Vec<(String, Vec<&str>)> = Vec::new();
     for index in open.unwrap_or_default() {
         let Some(evidence) = words.signature.evidence.get(index) else { continue };
         let reason = words.reason(index);
-        match said.iter_mut().find(|(known, _)| *known == reason) {
+        match by_reason.iter_mut().find(|(known, _)| *known == reason) {
             Some((_, ids)) => ids.push(&evidence.id),
-            None => said.push((reason, vec![&evidence.id])),
+            None => by_reason.push((reason, vec![&evidence.id])),
         }
     }
-    let said: Vec<String> = said.into_iter().map(|(reason, ids)| format!("{} ({reason})", ids.join(", "))).collect();
-    format!("not known: {}", said.join("; "))
+    let missing: Vec<String> =
+        by_reason.into_iter().map(|(reason, ids)| format!("{} ({reason})", ids.join(", "))).collect();
+    format!("not known: {}", missing.join("; "))
 }

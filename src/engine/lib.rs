@@ -196,8 +196,9 @@ fn decide<'s>(run: Run<'_>, signature: &'s Signature) -> Part<'s> {
     let mut part = Part::default();
     let contexts = match applicability::contexts(facts, signature) {
         Ok(contexts) => contexts,
-        Err(reason) => {
+        Err(why) => {
             let (signature, title) = (signature.id.clone(), signature.title.clone());
+            let reason = why.to_string();
             part.not_applicable = Some(NotApplicable { signature, title, reason });
             return part;
         }

@@ -161,15 +161,26 @@ fn by_version(facts: &Facts, id: ObjectId, predicates: &[Predicate]) -> Checked 
 
 /// Does one predicate hold for an object?
 fn holds(facts: &Facts, id: ObjectId, predicate: &Predicate) -> Checked {
-    let first = holds_at(facts, id, &predicate.path, &predicate.test);
+    let first = match (stated(facts, id, predicate), &predicate.test) {
+        (None, Test::Age(test)) => age::not_stated(*test),
+        (path, test) => holds_at(facts, id, path.unwrap_or(&predicate.path), test),
+    };
     let others = predicate.or_paths.iter().map(|path| holds_at(facts, id, path, &predicate.test));
     if is_negative(&predicate.test) { others.fold(first, Checked::and) } else { others.fold(first, Checked::or) }
+}
+
+/// The path that is tested first; nothing where it and those that are tested instead are surely not set.
+fn stated<'p>(facts: &Facts, id: ObjectId, predicate: &'p Predicate) -> Option<&'p Path> {
+    let mut paths = std::iter::once(&predicate.path).chain(&predicate.else_paths);
+    let is_set = |path: &&Path| !matches!(facts.lookup(id, path), Lookup::NotSet(_));
+    if predicate.else_paths.is_empty() { paths.next() } else { paths.find(is_set) }
 }
 
 /// Does a predicate hold for an object that compares it with the value of a variable?
 pub(crate) fn holds_against(facts: &Facts, id: ObjectId, predicate: &Predicate, other: &Bound) -> Checked {
     let Test::Against(how, _) = &predicate.test else { return holds(facts, id, predicate) };
-    let paths = std::iter::once(&predicate.path).chain(&predicate.or_paths);
+    let first = stated(facts, id, predicate).unwrap_or(&predicate.path);
+    let paths = std::iter::once(first).chain(&predicate.or_paths);
     let all = paths.map(|path| compared::check(facts, id, path, *how, other));
     all.reduce(Checked::or).unwrap_or_else(Checked::pass)
 }
@@ -208,8 +219,8 @@ fn holds_at(facts: &Facts, id: ObjectId, path: &Path, test: &Test) -> Checked {
     }
     if let Some(gap) = &mut checked.gap {
         // What a derived object says of itself needs no more words.
-        let said = |record: &ObjectRecord| record.node.at(&["status", "whyUnknown"]).is_some();
-        let own = object.sightings.iter().any(|sighting| said(&sighting.record));
+        let explains = |record: &ObjectRecord| record.node.at(&["status", "whyUnknown"]).is_some();
+        let own = object.sightings.iter().any(|sighting| explains(&sighting.record));
         if !own && !gap.why.names(path) {
             let why = Box::new(gap.why.clone());
             let (kind, name) = (object.kind.clone(), object.name.clone());
@@ -302,9 +313,9 @@ pub fn check(test: &Test, path: &Path, lookup: &Lookup<'_>) -> Checked {
             if truth != Truth::Unknown {
                 return Checked { truth, ..Checked::known(false, citations) };
             }
-            let said: Vec<String> = nodes.iter().take(3).map(|n| format!("`{n}`")).collect();
+            let values: Vec<String> = nodes.iter().take(3).map(|n| format!("`{n}`")).collect();
             let is_range = nodes.iter().any(|n| matches!(n.value, Value::Range(..)));
-            Checked::unknown(Gap::new(Why::Reads(said, is_range)), citations)
+            Checked::unknown(Gap::new(Why::Reads(values, is_range)), citations)
         }
     }
 }

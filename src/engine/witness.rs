@@ -105,7 +105,7 @@ fn of(facts: &Facts, evidence: &Evidence, held: &Held, subject: &Subject) -> Vec
         .iter()
         .flat_map(|predicate| {
             let paths = std::iter::once(&predicate.path).chain(&predicate.or_paths);
-            let paths = paths.chain(match &predicate.test {
+            let paths = paths.chain(&predicate.else_paths).chain(match &predicate.test {
                 Test::ComparePath(_, other) => Some(other),
                 _ => None,
             });

@@ -9,6 +9,7 @@ use crate::coverage::{Answer, Basis, Namespaces, State};
 use crate::kind::KindName;
 use crate::object::ContextId;
 use crate::origin::Citation;
+use crate::shortfall::WhyTruncated;
 use crate::store::{Absence, Facts, Scope};
 use crate::unknown::{Unproven, WhyUnproven};
 use std::cmp::Reverse;
@@ -118,10 +119,10 @@ impl Facts {
         }
         let why = match &nearest.state {
             State::Forbidden(text) => WhyUnproven::Forbidden(text.clone()),
-            State::Error(trouble) => WhyUnproven::Failed(trouble.text.clone()),
-            State::Partial(trouble) => WhyUnproven::Partial(trouble.text.clone()),
-            State::Truncated(text) => WhyUnproven::Truncated(text.clone()),
-            State::Redacted(text) => WhyUnproven::Removed(text.clone()),
+            State::Error(why) => WhyUnproven::Failed(Box::new(why.clone())),
+            State::Partial(why) => WhyUnproven::Partial(Box::new(why.clone())),
+            State::Truncated(why) => WhyUnproven::Truncated(why.clone()),
+            State::Redacted(collector) => WhyUnproven::Removed(collector),
             State::NotFound(name) => WhyUnproven::OneName(name.clone()),
             _ if nearest.selector.is_some() => WhyUnproven::Selected,
             _ if nearest.names.is_some() || nearest.basis == Basis::Named => WhyUnproven::SomeOnly,
@@ -146,7 +147,7 @@ impl Facts {
             namespace: scope.namespace.clone(),
             why: WhyUnproven::Forgotten,
         };
-        let state = State::Truncated("events are kept for an hour".to_owned());
+        let state = State::Truncated(WhyTruncated::EventTtl);
         Absence::Unknown { why: Box::new(why), state, citations: vec![citation] }
     }
 }

@@ -9,15 +9,19 @@
 use crate::kind::KindName;
 use crate::order::Order;
 use crate::origin::Citation;
+use crate::shortfall::{WhyFailed, WhyPartial, WhyTruncated};
 use crate::trouble::Trouble;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// How an answer ended.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum State {
     /// A list with items, to its end.
     Complete,
-    /// A list that was cut or paged; the text says how (`metadata.continue`, an error in the middle).
-    Partial(Trouble),
+    /// A list that was cut or paged.
+    Partial(WhyPartial),
     /// `No resources found`, or an empty list whose scope is known.
     Empty,
     /// The API server does not serve the kind: there are none.
@@ -28,57 +32,131 @@ pub enum State {
     Deleted(String),
     /// `service/web created`, or `configured`: this one name is there from then on.
     Created(String),
-    /// RBAC refused the answer.
+    /// RBAC refused the answer, in these words.
     Forbidden(String),
     /// The command failed in another way.
-    Error(Trouble),
-    /// The collector removed or masked it on purpose.
-    Redacted(String),
-    /// A limit cut it, the collector's or Casefile's.
-    Truncated(String),
+    Error(WhyFailed),
+    /// This collector left it out on purpose.
+    Redacted(&'static str),
+    /// A limit of the collector, or of whoever kept it, cut it.
+    Truncated(WhyTruncated),
     /// Nobody asked. Never stored; what a lookup says when it finds no record.
     NeverAsked,
 }
 
 impl State {
     /// What stands behind it: the words of whoever answered, or the name that was not found.
-    pub fn detail(&self) -> Option<&str> {
+    pub fn detail(&self) -> Option<String> {
         match self {
-            State::Partial(trouble) | State::Error(trouble) => Some(&trouble.text),
-            State::NotFound(text)
-            | State::Deleted(text)
-            | State::Created(text)
-            | State::Forbidden(text)
-            | State::Redacted(text)
-            | State::Truncated(text) => Some(text),
+            State::Partial(why) => Some(why.to_string()),
+            State::Error(why) => Some(why.to_string()),
+            State::Truncated(why) => Some(why.to_string()),
+            State::Redacted(collector) => Some(format!("{collector} left it out")),
+            State::NotFound(text) | State::Deleted(text) | State::Created(text) | State::Forbidden(text) => {
+                Some(text.clone())
+            }
             State::Complete | State::Empty | State::NoSuchKind | State::NeverAsked => None,
+        }
+    }
+
+    /// The error that somebody printed in place of the answer, or with it.
+    pub fn trouble(&self) -> Option<&Trouble> {
+        match self {
+            State::Partial(why) => why.trouble(),
+            State::Error(why) => why.trouble(),
+            _ => None,
         }
     }
 
     /// Is the answer missing, or a part of it?
     pub fn is_missing(&self) -> bool {
-        matches!(
-            self,
-            State::Partial(_) | State::Forbidden(_) | State::Error(_) | State::Redacted(_) | State::Truncated(_)
-        )
+        self.name().is_missing()
+    }
+
+    /// The state without what stands behind it.
+    pub fn name(&self) -> StateName {
+        match self {
+            State::Complete => StateName::Complete,
+            State::Partial(_) => StateName::Partial,
+            State::Empty => StateName::Empty,
+            State::NoSuchKind => StateName::NoSuchKind,
+            State::NotFound(_) => StateName::NotFound,
+            State::Deleted(_) => StateName::Deleted,
+            State::Created(_) => StateName::Created,
+            State::Forbidden(_) => StateName::Forbidden,
+            State::Error(_) => StateName::Error,
+            State::Redacted(_) => StateName::Redacted,
+            State::Truncated(_) => StateName::Truncated,
+            State::NeverAsked => StateName::NeverAsked,
+        }
     }
 
     /// The word that reports print for it.
     pub fn word(&self) -> &'static str {
+        self.name().word()
+    }
+}
+
+/// How an answer ended, without what stands behind it: what reports carry. In the order of the words, so that rows are
+/// sorted by them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "CoverageState")]
+pub enum StateName {
+    /// A list with items, to its end.
+    Complete,
+    /// One name was made.
+    Created,
+    /// One name was deleted.
+    Deleted,
+    /// There is none, in a scope that is known.
+    Empty,
+    /// It could not be asked.
+    Error,
+    /// The API server refused.
+    Forbidden,
+    /// Nobody asked.
+    NeverAsked,
+    /// The API server does not serve the kind.
+    NoSuchKind,
+    /// One name does not exist.
+    NotFound,
+    /// A list that is not whole, or not known to be.
+    Partial,
+    /// The collector left it out on purpose.
+    Redacted,
+    /// A limit cut it.
+    Truncated,
+}
+
+impl StateName {
+    /// Is the answer missing, or a part of it?
+    pub fn is_missing(self) -> bool {
+        matches!(self, Self::Partial | Self::Forbidden | Self::Error | Self::Redacted | Self::Truncated)
+    }
+
+    /// The word that reports print for it.
+    pub fn word(self) -> &'static str {
         match self {
-            State::Complete => "complete",
-            State::Partial(_) => "partial",
-            State::Empty => "empty",
-            State::NoSuchKind => "no-such-kind",
-            State::NotFound(_) => "not-found",
-            State::Deleted(_) => "deleted",
-            State::Created(_) => "created",
-            State::Forbidden(_) => "forbidden",
-            State::Error(_) => "error",
-            State::Redacted(_) => "redacted",
-            State::Truncated(_) => "truncated",
-            State::NeverAsked => "never-asked",
+            Self::Complete => "complete",
+            Self::Created => "created",
+            Self::Deleted => "deleted",
+            Self::Empty => "empty",
+            Self::Error => "error",
+            Self::Forbidden => "forbidden",
+            Self::NeverAsked => "never-asked",
+            Self::NoSuchKind => "no-such-kind",
+            Self::NotFound => "not-found",
+            Self::Partial => "partial",
+            Self::Redacted => "redacted",
+            Self::Truncated => "truncated",
         }
+    }
+}
+
+impl fmt::Display for StateName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
     }
 }
 

@@ -32,6 +32,7 @@ pub mod presence;
 pub mod provenance;
 pub mod record;
 mod seen;
+pub mod shortfall;
 pub mod stamp;
 pub mod store;
 pub mod suggest;

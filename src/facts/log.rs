@@ -117,6 +117,9 @@ pub struct Repeated {
     pub level: Level,
 }
 
+/// The format of lines that no format knows.
+pub const PLAIN: &str = "plain";
+
 /// Counts of the lines of one member, added up as they pass.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Tally {
@@ -145,6 +148,13 @@ pub struct Tally {
     /// Lines that held a literal but were only counted, per literal: of each literal the first 2000 and
     /// the last 2000 lines of a member are kept, fewer if they are very long.
     pub hits_beyond: BTreeMap<LiteralId, u64>,
+}
+
+impl Tally {
+    /// Is a line of it in a known format, or has one a time?
+    pub fn is_known(&self) -> bool {
+        self.first.is_some() || self.formats.keys().any(|format| *format != PLAIN)
+    }
 }
 
 /// One log file after its scan.

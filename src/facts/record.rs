@@ -7,9 +7,10 @@ use crate::coverage::Answer;
 use crate::kind::KindName;
 use crate::object::ObjectRecord;
 use crate::origin::Citation;
-use crate::trouble::Trouble;
+use crate::shortfall::WhyPartial;
 use crate::unread::WhyUnread;
 use std::collections::BTreeSet;
+use std::fmt;
 
 /// One thing read from a member.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,8 +35,8 @@ pub struct Served {
     pub kinds: BTreeSet<KindName>,
     /// The groups listed, where the listing names groups alone.
     pub groups: Option<BTreeSet<String>>,
-    /// Why the listing is not whole, if it is not.
-    pub partial: Option<String>,
+    /// It lists all that the server serves.
+    pub is_whole: bool,
     /// Its command is known, and with it what was printed beside it. The errors of a listing that stands
     /// alone in a file may have gone elsewhere.
     pub stated: bool,
@@ -44,11 +45,6 @@ pub struct Served {
 }
 
 impl Served {
-    /// Does it list all that the server serves?
-    pub fn is_whole(&self) -> bool {
-        self.partial.is_none()
-    }
-
     /// Is a kind served, as far as the listing says?
     pub fn holds(&self, kind: &KindName) -> bool {
         match &self.groups {
@@ -68,7 +64,7 @@ pub struct Table {
     /// Rows in print order.
     pub rows: Vec<Row>,
     /// What shows that the table was cut (an error message that followed it), if anything.
-    pub cut: Option<Trouble>,
+    pub cut: Option<WhyPartial>,
     /// The member it stands in.
     pub member: crate::origin::MemberId,
     /// The command that printed it, if known.
@@ -87,11 +83,28 @@ pub struct Row {
 /// A time or a version that the bundle states about itself.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stamp {
-    /// What it is: `collected-at`, `server-version`.
-    pub what: &'static str,
+    pub what: Stated,
     pub text: String,
     /// Where it stands.
     pub citation: Citation,
+}
+
+/// What a bundle states about itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stated {
+    /// When it was collected.
+    CollectedAt,
+    /// The version of the API server.
+    ServerVersion,
+}
+
+impl fmt::Display for Stated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::CollectedAt => "collected-at",
+            Self::ServerVersion => "server-version",
+        })
+    }
 }
 
 /// A kubectl command, as far as it decides what its output means.

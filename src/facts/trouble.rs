@@ -1,11 +1,11 @@
 //! What went wrong when a cluster was asked, in the words of whoever said so, with what those words tell.
 //!
-//! Invariant: the text is foreign (of kubectl, an API server, a collector) or ours, and is for people alone; what
-//! code needs of a foreign text is read once, where it is parsed, and stands beside it.
+//! Invariant: the text is foreign (of kubectl, an API server, a collector) and is for people alone; what code needs of
+//! it is read once, where it is parsed, and stands beside it. Reasons of ours are variants of their own.
 
 use std::fmt;
 
-/// An error that somebody printed, or the reason why an answer is not whole.
+/// An error that somebody printed.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Trouble {
     /// The words.
@@ -36,18 +36,10 @@ pub enum Way {
     BrokenOff,
 }
 
-impl Trouble {
-    /// The same within a sentence of ours.
-    #[must_use]
-    pub fn within(&self, text: String) -> Self {
-        Self { text, unreached: self.unreached.clone() }
-    }
-}
-
-/// Words of ours, or words that nothing needs to be read from.
-impl<T: Into<String>> From<T> for Trouble {
-    fn from(text: T) -> Self {
-        Self { text: text.into(), unreached: None }
+/// Words that nothing needs to be read from.
+impl From<&str> for Trouble {
+    fn from(text: &str) -> Self {
+        Self { text: text.to_owned(), unreached: None }
     }
 }
 

@@ -5,6 +5,7 @@
 
 use crate::kind::KindName;
 use crate::path::Path;
+use crate::shortfall::{WhyFailed, WhyPartial, WhyTruncated};
 use crate::store::Mixed;
 
 /// Why it is not known what a path of an object says.
@@ -59,13 +60,13 @@ pub enum WhyUnproven {
     /// The API server refused.
     Forbidden(String),
     /// Asking failed.
-    Failed(String),
+    Failed(Box<WhyFailed>),
     /// The list is not whole.
-    Partial(String),
+    Partial(Box<WhyPartial>),
     /// The list was cut.
-    Truncated(String),
-    /// The collector removed them.
-    Removed(String),
+    Truncated(WhyTruncated),
+    /// This collector left them out.
+    Removed(&'static str),
     /// Only one name was asked for.
     OneName(String),
     /// A selector narrowed the question.

@@ -5,6 +5,7 @@
 //!
 //! Invariant: a text in a reason is an excerpt with its secrets masked.
 
+use crate::shortfall::{WhyFailed, WhyTruncated};
 use crate::trouble::Trouble;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -45,7 +46,7 @@ impl Cause {
 }
 
 /// Why a part of a member gave nothing.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WhyUnread {
     /// A text that no parser knows.
     NoFormat,
@@ -70,7 +71,7 @@ pub enum WhyUnread {
     /// A file that its layout knows and that no verdict rests on: what it is.
     Aside(&'static str),
     /// A file of the collector's own that does not read as such a file does: what was expected.
-    NotAsExpected(String),
+    NotAsExpected(NotAsExpected),
 
     /// JSON that breaks off.
     JsonBreaksOff(String),
@@ -122,6 +123,10 @@ pub enum WhyUnread {
     BeforeFirstObject(String),
     /// A line as a program printed it.
     Quoted(Trouble),
+    /// A command that the collector ran ended so.
+    CommandFailed(WhyFailed),
+    /// The collector cut what a command printed.
+    CommandCut(WhyTruncated),
     /// A certificate that kubeadm did not find.
     NoCertificate(String),
 
@@ -170,7 +175,7 @@ pub enum WhyUnread {
 }
 
 /// Who reports that something failed, and of what.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reporter {
     /// The command that collected.
     Command,
@@ -196,8 +201,38 @@ pub enum Reporter {
     CustomResources,
 }
 
+/// What a file of the collector's own lacks.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum NotAsExpected {
+    /// What was expected.
+    Expected(&'static str),
+    /// A field that was expected.
+    Field(&'static str),
+    /// What was expected, and what stands there.
+    Found(&'static str, String),
+    /// What is wrong with a line, in the words of its grammar.
+    Line(u32, String),
+}
+
+impl From<&'static str> for NotAsExpected {
+    fn from(expected: &'static str) -> Self {
+        Self::Expected(expected)
+    }
+}
+
+impl fmt::Display for NotAsExpected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Expected(what) => f.write_str(what),
+            Self::Field(field) => write!(f, "expected `{field}`"),
+            Self::Found(what, text) => write!(f, "expected {what}, found `{text}`"),
+            Self::Line(line, what) => write!(f, "line {line}: {what}"),
+        }
+    }
+}
+
 /// Why it is not known of which kind an answer is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NoKind {
     /// The command asked for several kinds, or none.
     NotOne,
@@ -248,6 +283,8 @@ impl WhyUnread {
             | Self::BesideTable(_)
             | Self::BeforeFirstObject(_)
             | Self::Quoted(_)
+            | Self::CommandFailed(_)
+            | Self::CommandCut(_)
             | Self::NoCertificate(_)
             | Self::No { .. }
             | Self::NoRow(_)
@@ -319,6 +356,7 @@ impl Reporter {
 const NOT_KUBERNETES: &str = "no Kubernetes object: it has neither kind nor metadata.name";
 
 impl fmt::Display for WhyUnread {
+    #[expect(clippy::too_many_lines, reason = "one sentence for each reason")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoFormat => f.write_str("no known format, read as plain text"),
@@ -332,7 +370,8 @@ impl fmt::Display for WhyUnread {
             Self::OnlyAnError => f.write_str("the command failed: the file holds its error message and nothing else"),
             Self::Columns => f.write_str("columns without a header: what they mean is not known"),
             Self::Aside(what) => f.write_str(what),
-            Self::NotAsExpected(expected) | Self::Malformed(expected) => f.write_str(expected),
+            Self::NotAsExpected(expected) => expected.fmt(f),
+            Self::Malformed(expected) => f.write_str(expected),
             Self::JsonBreaksOff(reason) => write!(f, "JSON breaks off: {reason}"),
             Self::YamlBreaksOff(reason) => write!(f, "YAML breaks off: {reason}"),
             Self::AfterJson(first) => write!(f, "text after the JSON: {first}"),
@@ -365,6 +404,8 @@ impl fmt::Display for WhyUnread {
             Self::BesideTable(line) => write!(f, "a message beside the table: `{line}`"),
             Self::BeforeFirstObject(line) => write!(f, "printed before the first object: `{line}`"),
             Self::Quoted(line) => write!(f, "{line}"),
+            Self::CommandFailed(failed) => failed.fmt(f),
+            Self::CommandCut(cut) => cut.fmt(f),
             Self::NoCertificate(line) => write!(f, "kubeadm did not find this certificate: `{line}`"),
             Self::No { expected, line: None } => write!(f, "no {expected}"),
             Self::No { expected, line: Some(line) } => write!(f, "no {expected}: `{line}`"),
@@ -440,7 +481,7 @@ mod tests {
     #[test]
     fn a_text_that_was_collected_decides_nothing() {
         let said = "the collecting command failed: JSON breaks off, ` proves nothing: ".to_owned();
-        assert_eq!(WhyUnread::Quoted(said.clone().into()).cause(), None);
+        assert_eq!(WhyUnread::Quoted(said.as_str().into()).cause(), None);
         assert_eq!(WhyUnread::BesideTable(said).cause(), None);
     }
 }

@@ -10,10 +10,12 @@ use crate::needs;
 use crate::needs::Needs;
 use catalogue::kinds::Catalogue;
 use catalogue::nouns::made_of;
+use diagnosis::log_row::log_row;
+use diagnosis::model::{ALL_NAMESPACES, LogRow};
 use diagnosis::words;
-use facts::coverage::{Answer, Namespaces};
+use facts::coverage::{Answer, Namespaces, StateName};
 use facts::kind::KindName;
-use facts::store::{Facts, Precision, Stream};
+use facts::store::{Facts, Precision};
 use facts::unread::Cause;
 use layout::accounted::Accounted;
 use layout::content::BundleContent;
@@ -141,8 +143,8 @@ pub struct InspectedFailure {
 pub struct InspectedCoverage {
     /// `*`, or names joined by commas.
     pub namespaces: String,
-    /// The state's word.
-    pub state: String,
+    /// How they ended.
+    pub state: StateName,
     /// The basis's word.
     pub basis: String,
     /// How many answers.
@@ -154,20 +156,10 @@ pub struct InspectedCoverage {
 /// One log stream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct InspectedLog {
-    /// Its name.
-    pub stream: String,
-    /// Its class, if known.
-    pub class: Option<String>,
-    pub members: Vec<String>,
-    pub lines: u64,
-    /// First time (RFC 3339).
-    pub from: Option<String>,
-    /// Last time.
-    pub to: Option<String>,
+    #[serde(flatten)]
+    pub row: LogRow,
     /// Silences of ten minutes or more: from, to.
     pub gaps: Vec<(String, String)>,
-    /// Formats with their number of lines.
-    pub formats: BTreeMap<String, u64>,
 }
 
 /// Something that was not read or not understood.
@@ -260,7 +252,6 @@ fn failed(facts: &Facts, unread: &[InspectedUnread]) -> Vec<InspectedFailure> {
     for coverage in &facts.coverage {
         let answer = &coverage.answer;
         let Some(reason) = answer.state.detail().filter(|_| answer.state.is_missing()) else { continue };
-        let reason = reason.to_owned();
         let mut what = answer.kind.to_string();
         match (&answer.namespaces, &answer.names) {
             (_, Some(names)) if !names.is_empty() => what = format!("{what} {}", names.join(", ")),
@@ -297,11 +288,13 @@ fn context(facts: &Facts, id: facts::object::ContextId, needs: Needs) -> Inspect
     let as_of = context.as_of.as_ref();
     let now = as_of.map(|as_of| as_of.time);
     let streams = || facts.streams.iter().filter(|stream| stream.context == id);
-    let logs: Vec<InspectedLog> = streams().map(|stream| log(facts, stream, now)).collect();
+    let log =
+        |stream| InspectedLog { row: log_row(facts, stream), gaps: written(&gaps::gaps(&gaps::minutes(stream, now))) };
+    let logs: Vec<InspectedLog> = streams().map(log).collect();
     let minutes = streams().flat_map(|stream| gaps::minutes(stream, now)).collect();
     let log_time = match (
-        logs.iter().filter_map(|log| log.from.as_ref()).min(),
-        logs.iter().filter_map(|log| log.to.as_ref()).max(),
+        logs.iter().filter_map(|log| log.row.from.as_ref()).min(),
+        logs.iter().filter_map(|log| log.row.to.as_ref()).max(),
     ) {
         (Some(from), Some(to)) => {
             Some(InspectedTime { from: from.clone(), to: to.clone(), gaps: written(&gaps::gaps(&minutes)) })
@@ -367,13 +360,13 @@ fn kinds(facts: &Facts, id: facts::object::ContextId) -> Vec<InspectedKind> {
 }
 
 fn coverage(facts: &Facts, answers: &[&Answer]) -> Vec<InspectedCoverage> {
-    let mut rows: BTreeMap<(String, &str, &str), (u64, String)> = BTreeMap::new();
+    let mut rows: BTreeMap<(String, StateName, &str), (u64, String)> = BTreeMap::new();
     for answer in answers {
         let namespaces = match &answer.namespaces {
-            Namespaces::All => "*".to_owned(),
+            Namespaces::All => ALL_NAMESPACES.to_owned(),
             Namespaces::Some(names) => names.join(","),
         };
-        let key = (namespaces, answer.state.word(), answer.basis.word());
+        let key = (namespaces, answer.state.name(), answer.basis.word());
         let member = facts.members.get(&answer.citation.member).cloned().unwrap_or_default();
         let row = rows.entry(key).or_insert_with(|| (0, member.clone()));
         row.0 += 1;
@@ -382,35 +375,12 @@ fn coverage(facts: &Facts, answers: &[&Answer]) -> Vec<InspectedCoverage> {
     rows.into_iter()
         .map(|((namespaces, state, basis), (answers, member))| InspectedCoverage {
             namespaces,
-            state: state.to_owned(),
+            state,
             basis: basis.to_owned(),
             answers,
             member,
         })
         .collect()
-}
-
-fn log(facts: &Facts, stream: &Stream, as_of: Option<jiff::Timestamp>) -> InspectedLog {
-    let tallies = || stream.parts.iter().map(|(_, log)| &log.tally);
-    let times: Vec<_> = tallies()
-        .flat_map(|tally| [tally.first, tally.last])
-        .flatten()
-        .filter_map(|time| time.resolve(as_of))
-        .collect();
-    let mut formats: BTreeMap<String, u64> = BTreeMap::new();
-    for (format, lines) in tallies().flat_map(|tally| &tally.formats) {
-        *formats.entry((*format).to_owned()).or_default() += lines;
-    }
-    InspectedLog {
-        stream: stream.name.clone(),
-        class: stream.class.clone(),
-        members: stream.parts.iter().filter_map(|(member, _)| facts.members.get(member).cloned()).collect(),
-        lines: tallies().map(|tally| tally.lines).sum(),
-        from: times.iter().min().map(ToString::to_string),
-        to: times.iter().max().map(ToString::to_string),
-        gaps: written(&gaps::gaps(&gaps::minutes(stream, as_of))),
-        formats,
-    }
 }
 
 #[cfg(test)]
@@ -432,7 +402,7 @@ mod tests {
             cut: Some(Cut::Damage(Damage::Early)),
         };
         let mut content = MemberContent::default();
-        content.parsed.unread.push((3, WhyUnread::NotAsExpected("expected a mapping".to_owned())));
+        content.parsed.unread.push((3, WhyUnread::NotAsExpected("expected a mapping".into())));
         let left_out =
             WhyLeftOut::Link { kind: LinkKind::Symbolic, target: "/etc/passwd".to_owned(), why: Dead::Outside };
         let bundle = BundleContent {

@@ -11,8 +11,10 @@ use crate::model::{
     InspectedUnread, Inspection,
 };
 use crate::needs::{Need, Needs, Standing};
+use diagnosis::model::ALL_NAMESPACES;
 use diagnosis::visible::one_line;
 use diagnosis::words;
+use facts::coverage::StateName;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -153,7 +155,7 @@ impl Page {
             }
             None => self.line("  as of: unknown, nothing in it states a time; `--as-of TIME` sets it"),
         }
-        let lines = context.logs.iter().map(|log| log.lines).sum();
+        let lines = context.logs.iter().map(|log| log.row.lines).sum();
         let logs = words::count(context.logs.len() as u64, "log", "logs");
         let lines = words::count(lines, "line", "lines");
         match &context.log_time {
@@ -286,17 +288,17 @@ impl Page {
         }
         let number = words::count(kinds.len() as u64, "kind", "kinds");
         self.line(&format!("\nKinds of {} ({number}), with objects and answers", one_line(&context.name)));
-        let is_missing = |kind: &InspectedKind| kind.coverage.iter().any(|row| words::is_missing(&row.state));
+        let is_missing = |kind: &InspectedKind| kind.coverage.iter().any(|row| row.state.is_missing());
         // What failed first, then what the bundle is about.
         kinds.sort_by_key(|kind| (!is_missing(kind), std::cmp::Reverse(kind.objects)));
         for kind in kinds.iter().take(self.most(LINES * 2)) {
             let namespaces = kind.namespaces.keys().filter(|name| !name.is_empty()).count() as u64;
-            let places = match namespaces {
+            let scope = match namespaces {
                 0 => String::new(),
                 _ => format!(" in {}", words::count(namespaces, "namespace", "namespaces")),
             };
             let objects = words::thousands(kind.objects);
-            let text = format!("{}: {objects}{places}; {}", one_line(&kind.kind), answers(&kind.coverage));
+            let text = format!("{}: {objects}{scope}; {}", one_line(&kind.kind), answers(&kind.coverage));
             self.wrapped("  ", 4, &text);
         }
         self.more(kinds.len(), LINES * 2, "  ");
@@ -310,17 +312,17 @@ impl Page {
         self.line(&format!("\nLogs of {} ({number}): lines, first and last time, silences", one_line(&context.name)));
         // Those that signatures know first, then the longest.
         let mut logs: Vec<&InspectedLog> = context.logs.iter().collect();
-        logs.sort_by_key(|log| (log.class.is_none(), std::cmp::Reverse(log.lines)));
+        logs.sort_by_key(|log| (log.row.class.is_none(), std::cmp::Reverse(log.row.lines)));
         for log in logs.iter().take(self.most(LINES)) {
-            let class = log.class.as_ref().map(|class| format!(" [{class}]")).unwrap_or_default();
-            let time = match (&log.from, &log.to) {
+            let class = log.row.class.as_ref().map(|class| format!(" [{class}]")).unwrap_or_default();
+            let time = match (&log.row.from, &log.row.to) {
                 (Some(from), Some(to)) => {
                     span(&InspectedTime { from: from.clone(), to: to.clone(), gaps: log.gaps.clone() })
                 }
                 _ => "no times".to_owned(),
             };
-            let lines = words::count(log.lines, "line", "lines");
-            self.wrapped("  ", 4, &format!("{}{class}: {lines}, {time}", one_line(&log.stream)));
+            let lines = words::count(log.row.lines, "line", "lines");
+            self.wrapped("  ", 4, &format!("{}{class}: {lines}, {time}", one_line(&log.row.stream)));
         }
         self.more(logs.len(), LINES, "  ");
     }
@@ -400,18 +402,18 @@ fn span(time: &InspectedTime) -> String {
 
 /// Answers of one kind: those that say the same of several namespaces together.
 fn answers(rows: &[InspectedCoverage]) -> String {
-    let mut groups: BTreeMap<(&str, &str), (u64, BTreeSet<&str>)> = BTreeMap::new();
+    let mut groups: BTreeMap<(StateName, &str), (u64, BTreeSet<&str>)> = BTreeMap::new();
     for row in rows {
-        let group = groups.entry((&row.state, &row.basis)).or_default();
+        let group = groups.entry((row.state, &row.basis)).or_default();
         group.0 += row.answers;
         group.1.extend(row.namespaces.split(',').filter(|name| !name.is_empty()));
     }
     if groups.is_empty() {
         return "no list of it".to_owned();
     }
-    let one = |((state, basis), (_, names)): ((&str, &str), (u64, BTreeSet<&str>))| {
+    let one = |((state, basis), (_, names)): ((StateName, &str), (u64, BTreeSet<&str>))| {
         let scope = match names.len() {
-            _ if names.contains("*") => "all".to_owned(),
+            _ if names.contains(ALL_NAMESPACES) => "all".to_owned(),
             0 => "no namespace said".to_owned(),
             1..=3 => format!("in {}", names.into_iter().collect::<Vec<_>>().join(", ")),
             many => format!("in {many} namespaces"),

@@ -98,8 +98,6 @@ fn cause(content: &MemberContent) -> Option<Cause> {
 
 /// Did a member give anything?
 pub fn understood(content: &MemberContent) -> bool {
-    let known =
-        |log: &ScannedLog| log.tally.first.is_some() || log.tally.formats.keys().any(|format| *format != "plain");
-    let known_lines = content.log.as_ref().is_some_and(|log| log.machines().any(known));
+    let known_lines = content.log.as_ref().is_some_and(|log| log.machines().any(|log| log.tally.is_known()));
     !content.parsed.records.is_empty() || known_lines || content.parsed.format == FORMAT
 }

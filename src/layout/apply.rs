@@ -18,13 +18,15 @@ use facts::kind::KindName;
 use facts::log::ScannedLog;
 use facts::order::Order;
 use facts::origin::{Citation, MemberId};
-use facts::record::{Parsed, Record, Stamp};
-use facts::unread::WhyUnread;
+use facts::record::{Parsed, Record, Stamp, Stated};
+use facts::shortfall::WhyFailed;
+use facts::unread::{NotAsExpected, WhyUnread};
 use parse::member::MemberContent;
+use parse::transcript;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the readers made of the collector's own files, by member and layout.
-pub type Manifests = BTreeMap<(MemberId, &'static str), Result<Manifest, String>>;
+pub type Manifests = BTreeMap<(MemberId, &'static str), Result<Manifest, NotAsExpected>>;
 
 /// The format of a file that a layout's reader understood.
 pub const FORMAT: &str = "collection manifest";
@@ -57,7 +59,7 @@ pub fn apply(bundle: &mut BundleContent, mut manifests: Manifests, catalogue: &C
         .map_or_else(|| without_collector(bundle), str::to_owned);
     let mut trees: Vec<Vec<(String, MemberId)>> = vec![Vec::new(); found.len()];
     for (name, id) in &names {
-        if let Some((index, path)) = recognise::place(&found, name) {
+        if let Some((index, path)) = recognise::tree_of(&found, name) {
             trees[index].push((path, *id));
         }
     }
@@ -80,7 +82,8 @@ fn without_collector(bundle: &BundleContent) -> String {
     if member.name != bundle.intake.name && !bundle.intake.name.starts_with(&format!("{}.", member.name)) {
         return "folder".to_owned();
     }
-    let is_transcript = bundle.contents.get(&member.id).is_some_and(|content| content.parsed.format == "transcript");
+    let is_transcript =
+        bundle.contents.get(&member.id).is_some_and(|content| content.parsed.format == transcript::FORMAT);
     if is_transcript { "transcript" } else { "file" }.to_owned()
 }
 
@@ -94,9 +97,7 @@ fn one(
     catalogue: &Catalogue,
 ) {
     let bytes: BTreeMap<MemberId, u64> = bundle.intake.members.iter().map(|m| (m.id, m.bytes)).collect();
-    let mut served = Served::default();
-    let mut discovery = None;
-    let mut selector = None;
+    let mut said = Said::default();
     for (path, id) in members {
         let Some(content) = bundle.contents.get_mut(id) else { continue };
         let matched = layout.rules.iter().find_map(|rule| Some((rule, path::matches(rule.path, path)?)));
@@ -113,20 +114,7 @@ fn one(
             Is::Objects(_) => named_only(content),
             Is::Command(_) => {}
             Is::Manifest(_) => match manifests.remove(&(*id, layout.name)) {
-                Some(Ok(manifest)) => {
-                    if manifest.served != Served::default() {
-                        discovery.get_or_insert(*id);
-                    }
-                    served.add(manifest.served);
-                    selector = selector.or(manifest.selector);
-                    content.parsed = Parsed {
-                        records: manifest.records,
-                        unread: manifest.unread,
-                        format: FORMAT,
-                        redactions: content.parsed.redactions,
-                    };
-                    content.log = None;
-                }
+                Some(Ok(manifest)) => said.add(*id, manifest, content),
                 Some(Err(expected)) => content.parsed.unread.push((0, WhyUnread::NotAsExpected(expected))),
                 None => {}
             },
@@ -137,25 +125,18 @@ fn one(
                     content.parsed.records.push(Record::Answer(answer));
                 }
             }
-            Is::Aside(reason) if !content.empty => {
-                content.parsed.records.clear();
-                content.parsed.unread = vec![(0, WhyUnread::Aside(reason))];
-                content.log = None;
-            }
-            Is::Aside(_) => {}
-            Is::Text(reason) if !content.empty && !accounted::understood(content) && content.cut.is_none() => {
-                content.parsed.unread = vec![(0, WhyUnread::Aside(reason))];
-            }
-            Is::Text(_) => {}
+            Is::Aside(reason) => set_aside(content, reason),
+            Is::Text(reason) => name_text(content, reason),
         }
     }
     if let (Some(time), Some((_, first))) = (stamp_of_name(bundle, root), members.first()) {
         let citation = Citation::line(*first, 0, &time);
-        let stamp = Record::Stamp(Stamp { what: "collected-at", text: time, citation });
+        let stamp = Record::Stamp(Stamp { what: Stated::CollectedAt, text: time, citation });
         if let Some(content) = bundle.contents.get_mut(first) {
             content.parsed.records.push(stamp);
         }
     }
+    let Said { served, discovery, selector } = said;
     let mut tree = Subtree { root, members, served, contents: &bundle.contents, add: Vec::new() };
     (layout.finish)(&mut tree);
     let (add, served) = (tree.add, tree.served);
@@ -173,6 +154,50 @@ fn one(
         if let Some(content) = bundle.contents.get_mut(&id) {
             content.parsed.records.extend(answers.into_iter().map(Record::Answer));
         }
+    }
+}
+
+/// What the collector's own files state about the whole of what it wrote.
+#[derive(Default)]
+struct Said {
+    served: Served,
+    /// The first file with discovery.
+    discovery: Option<MemberId>,
+    /// What all lists were narrowed to.
+    selector: Option<String>,
+}
+
+impl Said {
+    /// Takes in a file; what it says of its own takes the place of what the parsers read in it.
+    fn add(&mut self, id: MemberId, manifest: Manifest, content: &mut MemberContent) {
+        if manifest.served != Served::default() {
+            self.discovery.get_or_insert(id);
+        }
+        self.served.add(manifest.served);
+        self.selector = self.selector.take().or(manifest.selector);
+        content.parsed = Parsed {
+            records: manifest.records,
+            unread: manifest.unread,
+            format: FORMAT,
+            redactions: content.parsed.redactions,
+        };
+        content.log = None;
+    }
+}
+
+/// A file that no verdict can rest on gives nothing, for this reason.
+fn set_aside(content: &mut MemberContent, reason: &'static str) {
+    if !content.empty {
+        content.parsed.records.clear();
+        content.parsed.unread = vec![(0, WhyUnread::Aside(reason))];
+        content.log = None;
+    }
+}
+
+/// A text of which nothing was understood gives nothing for this reason.
+fn name_text(content: &mut MemberContent, reason: &'static str) {
+    if !content.empty && !accounted::understood(content) && content.cut.is_none() {
+        content.parsed.unread = vec![(0, WhyUnread::Aside(reason))];
     }
 }
 
@@ -216,7 +241,7 @@ fn select(bundle: &mut BundleContent, members: &[(String, MemberId)], selector: 
 fn date(bundle: &mut BundleContent, members: &[(String, MemberId)], time_in: fn(&str) -> Option<String>) {
     let stamps = members.iter().filter_map(|(_, id)| bundle.contents.get(id)).flat_map(|c| &c.parsed.records);
     let mut stamps = stamps.filter_map(|record| match record {
-        Record::Stamp(stamp) if stamp.what == "collected-at" => Some(stamp.text.clone()),
+        Record::Stamp(stamp) if stamp.what == Stated::CollectedAt => Some(stamp.text.clone()),
         _ => None,
     });
     let began = stamps.next();
@@ -253,8 +278,7 @@ fn list(
         })
     };
     if content.empty {
-        let reason = "the collector opened the file and wrote nothing into it";
-        content.parsed.records.push(answer(State::Error(reason.into()), 0, "a file of zero bytes"));
+        content.parsed.records.push(answer(State::Error(WhyFailed::NoBytes), 0, "a file of zero bytes"));
         return;
     }
     let same =
@@ -291,11 +315,7 @@ pub(crate) fn log_answer(member: MemberId, captures: &path::Captures, state: Sta
         (Some(pod), Some(container)) => Some(vec![format!("{pod}/{container}")]),
         (pod, _) => pod.map(|pod| vec![pod]),
     };
-    let excerpt = match &state {
-        State::Truncated(text) | State::Forbidden(text) => text.clone(),
-        State::Error(trouble) => trouble.text.clone(),
-        other => other.word().to_owned(),
-    };
+    let excerpt = state.detail().unwrap_or_else(|| state.word().to_owned());
     Answer {
         kind: KindName { plural: "pods/log".to_owned(), group: String::new() },
         namespaces: Namespaces::Some(get("namespace").into_iter().collect()),

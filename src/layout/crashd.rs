@@ -7,7 +7,8 @@
 
 use crate::{Is, Layout, Rule, Subtree, rule};
 use facts::origin::Citation;
-use facts::record::{Record, Stamp};
+use facts::record::{Record, Stamp, Stated};
+use facts::shortfall::WhyTruncated;
 
 pub(crate) const LAYOUT: Layout =
     Layout { name: "crashd", marks: &[&["kubecapture/**"]], unless: &[], is_part: false, rules: RULES, finish: times };
@@ -22,7 +23,7 @@ const RULES: &[Rule] = &[
 ];
 
 /// The script asks for whole logs.
-fn never_cut(_: u64, _: u64) -> Option<String> {
+fn never_cut(_: u64, _: u64) -> Option<WhyTruncated> {
     None
 }
 
@@ -37,7 +38,7 @@ fn times(tree: &mut Subtree<'_>) {
     }
     if let Some((text, id)) = newest {
         let citation = Citation::line(id, 0, &text);
-        tree.add.push((id, Record::Stamp(Stamp { what: "collected-at", text, citation })));
+        tree.add.push((id, Record::Stamp(Stamp { what: Stated::CollectedAt, text, citation })));
     }
 }
 

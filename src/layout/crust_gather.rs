@@ -9,7 +9,9 @@ use crate::discovery::Served;
 use crate::{Found, Is, Layout, Manifest, Rule, document, no_finish, rule};
 use facts::node::Node;
 use facts::origin::Citation;
-use facts::record::{Record, Stamp};
+use facts::record::{Record, Stamp, Stated};
+use facts::shortfall::WhyTruncated;
+use facts::unread::NotAsExpected;
 
 pub(crate) const LAYOUT: Layout = Layout {
     name: "crust-gather",
@@ -36,33 +38,33 @@ const RULES: &[Rule] = &[
 ];
 
 /// The collector asks for whole logs.
-fn never_cut(_: u64, _: u64) -> Option<String> {
+fn never_cut(_: u64, _: u64) -> Option<WhyTruncated> {
     None
 }
 
 /// The version of the API server; the file of Troubleshoot with this name has a kind.
-fn version(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
+fn version(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     let node = document(content)?;
     let version = ["gitVersion", "git_version"].iter().find_map(|field| node.get(field)).and_then(Node::as_str);
     let version = version.ok_or("expected `gitVersion`")?;
     let citation = Citation::line(found.member, node.line, version);
-    let stamp = Record::Stamp(Stamp { what: "server-version", text: version.to_owned(), citation });
+    let stamp = Record::Stamp(Stamp { what: Stated::ServerVersion, text: version.to_owned(), citation });
     Ok(Manifest { records: vec![stamp], ..Manifest::default() })
 }
 
 /// A time in quotes: RFC 3339, or as `DateTime<Utc>` prints itself.
-fn collected(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
+fn collected(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     let text = content.trim().trim_matches('"');
     let time = match text.strip_suffix(" UTC") {
         Some(rest) => format!("{}Z", rest.replacen(' ', "T", 1)),
         None => text.to_owned(),
     };
-    time.parse::<jiff::Timestamp>().map_err(|_| format!("expected a time, found `{text}`"))?;
+    time.parse::<jiff::Timestamp>().map_err(|_| NotAsExpected::Found("a time", text.to_owned()))?;
     let citation = Citation::line(found.member, 1, text);
-    let stamp = Record::Stamp(Stamp { what: "collected-at", text: time, citation });
+    let stamp = Record::Stamp(Stamp { what: Stated::CollectedAt, text: time, citation });
     Ok(Manifest { records: vec![stamp], ..Manifest::default() })
 }
 
-fn discovery(_: &Found<'_>, content: &str) -> Result<Manifest, String> {
+fn discovery(_: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     Ok(Manifest { served: Served::read(&document(content)?)?, ..Manifest::default() })
 }

@@ -11,6 +11,7 @@
 use crate::{Found, Manifest, document};
 use facts::kind::KindName;
 use facts::node::Node;
+use facts::unread::NotAsExpected;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What discovery says is served. Two of them add up.
@@ -69,7 +70,7 @@ impl Served {
     ///
     /// # Errors
     /// If it is none of them.
-    pub fn read(node: &Node) -> Result<Self, String> {
+    pub fn read(node: &Node) -> Result<Self, NotAsExpected> {
         let mut served = Served::default();
         let list = |names: &[&str]| names.iter().find_map(|name| node.get(name));
         let items = list(&["items", "groups", "resources"]).unwrap_or(node).items();
@@ -86,11 +87,11 @@ impl Served {
                 let versions = item.get("versions").map_or(&[][..], Node::items).iter().map(|v| text(v, "version"));
                 served.group(&name, versions.collect());
             } else if item.get("name").is_none() {
-                return Err("expected a list of API groups or API resources".to_owned());
+                return Err("expected a list of API groups or API resources".into());
             }
         }
         if served == Served::default() {
-            return Err("expected a list of API groups or API resources, found none".to_owned());
+            return Err("expected a list of API groups or API resources, found none".into());
         }
         Ok(served)
     }
@@ -134,7 +135,7 @@ impl Served {
 ///
 /// # Errors
 /// If it holds something else.
-pub fn manifest(_: &Found<'_>, content: &str) -> Result<Manifest, String> {
+pub fn manifest(_: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     Ok(Manifest { served: Served::read(&document(content)?)?, ..Manifest::default() })
 }
 

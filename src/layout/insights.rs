@@ -15,7 +15,8 @@ use facts::object::{Form, ObjectRecord, Shown};
 use facts::order::Order;
 use facts::path::{Path, Step};
 use facts::record::Record;
-use facts::unread::{Reporter, WhyUnread};
+use facts::shortfall::{WhyFailed, WhyTruncated};
+use facts::unread::{NotAsExpected, Reporter, WhyUnread};
 use parse::failure;
 
 pub(crate) const LAYOUT: Layout = Layout {
@@ -103,8 +104,8 @@ const RULES: &[Rule] = &[
 ];
 
 /// Of a log it keeps the lines that it looks for, or the last few.
-fn selected(lines: u64, _: u64) -> Option<String> {
-    (lines > 0).then(|| "the collector keeps the last lines, or only lines that it looks for".to_owned())
+fn selected(lines: u64, _: u64) -> Option<WhyTruncated> {
+    (lines > 0).then_some(WhyTruncated::ChosenLines)
 }
 
 /// What each gatherer function collects whole enough to say that it failed.
@@ -127,7 +128,7 @@ const GATHERERS: [(&str, &str); 15] = [
 ];
 
 /// `gathers.json`: what each gatherer function did, with its errors and panics.
-fn gathers(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
+fn gathers(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     let node = document(content)?;
     let reports = node.get("status_reports").ok_or("expected `status_reports`")?;
     let mut manifest = Manifest::default();
@@ -141,8 +142,8 @@ fn gathers(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
             manifest.unread.push((report.line, WhyUnread::Failed(gathering, failure::trouble(&text))));
             if let Some((_, kind)) = GATHERERS.iter().find(|(name, _)| *name == function) {
                 let mut answer = failure::answer(found.member, report.line, KindName::parse(kind), None, &text);
-                if let State::Error(said) = &answer.state {
-                    answer.state = State::Error(said.within(format!("gathering `{function}`: {said}")));
+                if let State::Error(WhyFailed::Said(said)) = &answer.state {
+                    answer.state = State::Error(WhyFailed::Gathering(function.to_owned(), Box::new(said.clone())));
                 }
                 manifest.records.push(Record::Answer(answer));
             }
@@ -153,7 +154,7 @@ fn gathers(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
 
 /// `events/NAMESPACE.json`: events cut down to a few fields, without name and object.
 /// Source: `openshift/insights-operator:pkg/gatherers/common/gather_events.go` (`CompactedEvent`).
-fn events(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
+fn events(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     let node = document(content)?;
     let items = node.get("items").ok_or("expected `items`")?;
     let mut manifest = Manifest::default();

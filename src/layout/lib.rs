@@ -51,7 +51,8 @@ use facts::kind::KindName;
 use facts::node::Node;
 use facts::origin::MemberId;
 use facts::record::{Command, Record};
-use facts::unread::WhyUnread;
+use facts::shortfall::WhyTruncated;
+use facts::unread::{NotAsExpected, WhyUnread};
 use parse::known::Known;
 use parse::member::MemberContent;
 use parse::{json, yaml};
@@ -119,7 +120,7 @@ pub enum Is {
     /// A file that the collector wrote about itself. The reader takes the place of all other parsers.
     Manifest(Read),
     /// A log. The function says whether the collector cut it, given the number of its lines and bytes.
-    Log(fn(lines: u64, bytes: u64) -> Option<String>),
+    Log(fn(lines: u64, bytes: u64) -> Option<WhyTruncated>),
     /// Something that no verdict can rest on, with the reason as `unread` lists it. It is not searched.
     Aside(&'static str),
     /// A text that no signature rests on the form of. It is searched as any other, and the reason stands for it
@@ -131,7 +132,7 @@ pub enum Is {
 ///
 /// # Errors
 /// What is not as expected, for `unread`; the member is then read as any other.
-pub type Read = fn(&Found<'_>, &str) -> Result<Manifest, String>;
+pub type Read = fn(&Found<'_>, &str) -> Result<Manifest, NotAsExpected>;
 
 /// A member that a rule matched.
 #[derive(Debug)]
@@ -253,12 +254,12 @@ pub fn kind_of(kind: &str, captures: &Captures) -> Option<KindName> {
 ///
 /// # Errors
 /// If it is neither.
-pub fn document(text: &str) -> Result<Node, String> {
+pub fn document(text: &str) -> Result<Node, NotAsExpected> {
     if text.trim_start().starts_with(['{', '[']) {
-        return json::to_node(text.trim(), 1, NESTING).map_err(|(line, reason)| format!("line {line}: {reason}"));
+        return json::to_node(text.trim(), 1, NESTING).map_err(|(line, reason)| NotAsExpected::Line(line, reason));
     }
     let mut documents = yaml::chunks(text).into_iter().flat_map(|chunk| yaml::read_chunk(&chunk, NESTING));
-    documents.find_map(|document| document.node).ok_or_else(|| "expected JSON or YAML".to_owned())
+    documents.find_map(|document| document.node).ok_or_else(|| "expected JSON or YAML".into())
 }
 
 /// Levels of a file of the collector's own at most.

@@ -14,8 +14,9 @@ use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::order::Order;
 use facts::origin::Citation;
-use facts::record::{Record, Stamp};
-use facts::unread::{Reporter, WhyUnread};
+use facts::record::{Record, Stamp, Stated};
+use facts::shortfall::{WhyFailed, WhyTruncated};
+use facts::unread::{NotAsExpected, Reporter, WhyUnread};
 use parse::answer::short;
 use parse::{etcdctl, failure};
 
@@ -113,43 +114,43 @@ const RULES: &[Rule] = &[
 const EVENT_PAGE: &str = "a web page of the events, which are read from their own files";
 
 /// inspect fetches the logs whole unless it was told a time to begin with.
-fn whole(_: u64, _: u64) -> Option<String> {
+fn whole(_: u64, _: u64) -> Option<WhyTruncated> {
     None
 }
 
 /// Times at which an inspect began and ended.
-fn timestamp(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
+fn timestamp(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     let lines = (1..).zip(content.lines().map(str::trim)).filter(|(_, line)| !line.is_empty());
     let mut records = Vec::new();
     for (number, line) in lines {
         if !line.starts_with(|c: char| c.is_ascii_digit()) {
-            return Err(format!("line {number}: expected a time"));
+            return Err(NotAsExpected::Line(number, "expected a time".to_owned()));
         }
         let citation = Citation::line(found.member, number, line);
-        records.push(Record::Stamp(Stamp { what: "collected-at", text: line.to_owned(), citation }));
+        records.push(Record::Stamp(Stamp { what: Stated::CollectedAt, text: line.to_owned(), citation }));
     }
     Ok(Manifest { records, ..Manifest::default() })
 }
 
 /// What gathered, and its version.
-fn version(_: &Found<'_>, content: &str) -> Result<Manifest, String> {
+fn version(_: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     let mut lines = content.lines();
     match (lines.next(), lines.next()) {
         (Some(product), Some(_)) if product.contains('/') => Ok(Manifest::default()),
-        _ => Err("expected a product and its version".to_owned()),
+        _ => Err("expected a product and its version".into()),
     }
 }
 
 /// `etcdctl alarm list -w json`: without an alarm no more than the header of the answer.
 /// Source: `etcd-io/etcd:api/etcdserverpb/rpc.proto`, `AlarmResponse`.
-fn alarms(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
+fn alarms(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     let node = document(content)?;
     if content.trim() == "{}" {
         // Without even a header nobody knows whether etcd answered.
         return Ok(Manifest { unread: vec![(1, WhyUnread::EmptyList)], ..Manifest::default() });
     }
     if node.get("header").is_none() {
-        return Err("expected an answer of etcd with its header".to_owned());
+        return Err("expected an answer of etcd with its header".into());
     }
     let read = etcdctl::try_parse(found.member, found.name, content).unwrap_or_default();
     let state = match node.get("alarms").is_some_and(|alarms| !alarms.items().is_empty()) {
@@ -159,7 +160,7 @@ fn alarms(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
     let mut records = read.records;
     records.retain(|record| matches!(record, Record::Object(_) | Record::Stamp(_)));
     if state == State::Complete && records.is_empty() {
-        return Err("expected alarms as etcdctl prints them".to_owned());
+        return Err("expected alarms as etcdctl prints them".into());
     }
     records.push(Record::Answer(Answer {
         kind: KindName::parse("etcdalarms.casefile.dev"),
@@ -178,7 +179,7 @@ fn alarms(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
 const MESSAGES: usize = 50;
 
 /// What the collector said while it worked: only what failed says something about the bundle.
-fn messages(_: &Found<'_>, content: &str) -> Result<Manifest, String> {
+fn messages(_: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     let failed = |line: &&str| {
         let lower = line.to_ascii_lowercase();
         ["error", "timed out", "unable to", "failed", "forbidden"].iter().any(|word| lower.contains(word))
@@ -190,7 +191,7 @@ fn messages(_: &Found<'_>, content: &str) -> Result<Manifest, String> {
 
 /// The report of `must-gather-clean`: which files it left out.
 /// Source: `openshift/must-gather-clean:pkg/reporting/simple.go` (`omissions`).
-fn cleaned(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
+fn cleaned(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     let node = document(content)?;
     let omissions = node.get("omissions").or_else(|| node.at(&["report", "omissions"]));
     let omissions = omissions.ok_or("expected a report with `omissions`")?;
@@ -205,7 +206,7 @@ fn cleaned(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
             namespaces: namespace.map_or(Namespaces::All, |namespace| Namespaces::Some(vec![namespace])),
             names: object.map(|name| vec![name]),
             selector: None,
-            state: State::Redacted("must-gather-clean left it out".to_owned()),
+            state: State::Redacted("must-gather-clean"),
             basis: Basis::Stated,
             order: Order::default(),
             citation: Citation::line(found.member, omitted.line, name),
@@ -239,7 +240,6 @@ fn finish(tree: &mut Subtree<'_>) {
     if !is_default_image {
         return;
     }
-    let reason = "etcd_info is missing: gather_etcd found no running etcd Pod to ask, or failed";
     for kind in ["etcdmembers", "etcdendpointstatuses", "etcdendpointhealths"] {
         tree.add.push((
             member,
@@ -248,10 +248,10 @@ fn finish(tree: &mut Subtree<'_>) {
                 namespaces: Namespaces::All,
                 names: None,
                 selector: None,
-                state: State::Error(reason.into()),
+                state: State::Error(WhyFailed::NoEtcdInfo),
                 basis: Basis::Stated,
                 order: Order::default(),
-                citation: Citation::line(member, 1, reason),
+                citation: Citation::line(member, 1, &WhyFailed::NoEtcdInfo.to_string()),
             }),
         ));
     }

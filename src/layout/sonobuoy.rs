@@ -11,8 +11,9 @@ use crate::{Found, Is, Layout, Manifest, Rule, document, no_finish, rule};
 use facts::kind::KindName;
 use facts::node::Node;
 use facts::origin::Citation;
-use facts::record::{Record, Stamp};
-use facts::unread::{Reporter, WhyUnread};
+use facts::record::{Record, Stamp, Stated};
+use facts::shortfall::WhyTruncated;
+use facts::unread::{NotAsExpected, Reporter, WhyUnread};
 use parse::failure;
 
 /// The layout from 0.9 on.
@@ -127,25 +128,25 @@ const RULES_0_8: &[Rule] = with_old_names!("non-ns":
 );
 
 /// The aggregator asks for whole logs unless it was told otherwise.
-fn never_cut(_: u64, _: u64) -> Option<String> {
+fn never_cut(_: u64, _: u64) -> Option<WhyTruncated> {
     None
 }
 
-fn version(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
+fn version(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     let node = document(content)?;
     let version = node.get("gitVersion").and_then(Node::as_str).ok_or("expected `gitVersion`")?;
     let citation = Citation::line(found.member, node.line, version);
-    let stamp = Record::Stamp(Stamp { what: "server-version", text: version.to_owned(), citation });
+    let stamp = Record::Stamp(Stamp { what: Stated::ServerVersion, text: version.to_owned(), citation });
     Ok(Manifest { records: vec![stamp], ..Manifest::default() })
 }
 
-fn groups(_: &Found<'_>, content: &str) -> Result<Manifest, String> {
+fn groups(_: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     Ok(Manifest { served: Served::read(&document(content)?)?, ..Manifest::default() })
 }
 
 /// What the run was asked for. `Filters.Namespaces` leaves out whole files; a selector leaves objects out of each.
 /// Source: `vmware-tanzu/sonobuoy:pkg/config/config.go@v0.57`, `FilterOptions`.
-fn config(_: &Found<'_>, content: &str) -> Result<Manifest, String> {
+fn config(_: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     let node = document(content)?;
     let filters = node.field("Filters");
     let selector = filters.and_then(|filters| filters.field("LabelSelector")).and_then(Node::as_str);
@@ -155,7 +156,7 @@ fn config(_: &Found<'_>, content: &str) -> Result<Manifest, String> {
 }
 
 /// `[{"queryobj", "namespace", "time", "error"}]`: what failed was not collected.
-fn queries(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
+fn queries(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     let node = document(content)?;
     let mut manifest = Manifest::default();
     for query in node.items() {
@@ -199,7 +200,7 @@ fn kind_of(asked: &str) -> Option<KindName> {
 }
 
 /// `{"error": "..."}`: a plugin that did not run to its end.
-fn plugin_error(_: &Found<'_>, content: &str) -> Result<Manifest, String> {
+fn plugin_error(_: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     let node = document(content)?;
     let error = node.get("error").and_then(Node::as_str).ok_or("expected `error`")?;
     let why = WhyUnread::Failed(Reporter::Plugin, failure::trouble(error));

@@ -9,15 +9,16 @@
 
 use crate::path::Captures;
 use crate::{Found, Is, Layout, Manifest, Rule, document, no_finish, rule};
-use facts::coverage::State;
+use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::node::{Node, Value};
+use facts::order::Order;
 use facts::origin::Citation;
-use facts::record::{Command, Record, Stamp};
-use facts::unread::WhyUnread;
+use facts::record::{Command, Record, Stamp, Stated};
+use facts::shortfall::{WhyFailed, WhyTruncated};
+use facts::unread::{NotAsExpected, WhyUnread};
 use parse::answer::short;
 use parse::command;
-use parse::failure;
 
 pub(crate) const LAYOUT: Layout = Layout {
     name: "sosreport",
@@ -77,12 +78,12 @@ const RULES: &[Rule] = &[
     rule("installed-{what}", Is::Text(HOST)),
 ];
 
-fn never_cut(_: u64, _: u64) -> Option<String> {
+fn never_cut(_: u64, _: u64) -> Option<WhyTruncated> {
     None
 }
 
-fn end_only(_: u64, _: u64) -> Option<String> {
-    Some("sos keeps the end of what is larger than its size limit".to_owned())
+fn end_only(_: u64, _: u64) -> Option<WhyTruncated> {
+    Some(WhyTruncated::SosKeepsEnd)
 }
 
 fn of_name(captures: &Captures) -> Option<Command> {
@@ -115,7 +116,7 @@ fn spelled(file: &str) -> Option<Command> {
 }
 
 /// How each command ended: what failed was not collected, what was cut is not whole.
-fn manifest(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
+fn manifest(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     let node = document(content)?;
     let plugins = node.at(&["components", "report", "plugins"]).ok_or("expected `components.report.plugins`")?;
     let mut manifest = Manifest::default();
@@ -123,7 +124,7 @@ fn manifest(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
     let time = times.iter().filter_map(|keys| node.at(keys)).find(|time| time.as_str().is_some_and(|t| !t.is_empty()));
     if let Some((time, text)) = time.and_then(|time| Some((time, time.as_str()?))) {
         let (text, citation) = (text.replacen(' ', "T", 1), Citation::line(found.member, time.line, text));
-        manifest.records.push(Record::Stamp(Stamp { what: "collected-at", text, citation }));
+        manifest.records.push(Record::Stamp(Stamp { what: Stated::CollectedAt, text, citation }));
     }
     for (_, plugin) in plugins.entries() {
         for entry in plugin.get("commands").map_or(&[][..], Node::items) {
@@ -143,26 +144,38 @@ fn ended(found: &Found<'_>, entry: &Node, manifest: &mut Manifest) {
         ("", _) => file.to_owned(),
         (exec, parameters) => format!("{exec} {parameters}"),
     };
-    let why = match (code, is_cut) {
+    let command = || short(shown.trim());
+    let (state, why) = match (code, is_cut) {
         (0, false) => return,
-        (0, true) => format!("sos cut the output of `{}`", shown.trim()),
+        (0, true) => {
+            let cut = WhyTruncated::Sos(command());
+            (State::Truncated(cut.clone()), WhyUnread::CommandCut(cut))
+        }
         // Not there is not failed: sos asks for much that a host need not have.
         (127, _) => return,
-        (code, _) => format!("`{}` ended with code {code}", shown.trim()),
+        (code, _) => {
+            let failed = WhyFailed::Code(command(), code);
+            (State::Error(failed.clone()), WhyUnread::CommandFailed(failed))
+        }
     };
     let is_kubernetes = matches!(asked.as_ref().map(|command| command.verb.as_str()), Some("get" | "describe"));
     let Some(command) = asked.filter(|_| is_kubernetes) else {
-        manifest.unread.push((entry.line, WhyUnread::Quoted(failure::trouble(&why))));
+        manifest.unread.push((entry.line, why));
         return;
     };
     for typed in &command.kinds {
         let kind = KindName::parse(typed);
-        let mut answer = failure::answer(found.member, entry.line, kind, command.namespace.as_deref(), &why);
-        if code == 0 {
-            answer.state = State::Truncated(short(&why));
-        }
-        answer.names = (!command.names.is_empty()).then(|| command.names.clone());
-        manifest.records.push(Record::Answer(answer));
+        let namespace = command.namespace.clone();
+        manifest.records.push(Record::Answer(Answer {
+            kind,
+            namespaces: namespace.map_or(Namespaces::All, |namespace| Namespaces::Some(vec![namespace])),
+            names: (!command.names.is_empty()).then(|| command.names.clone()),
+            selector: None,
+            citation: Citation::line(found.member, entry.line, &state.detail().unwrap_or_default()),
+            state: state.clone(),
+            basis: Basis::Stated,
+            order: Order::default(),
+        }));
     }
 }
 

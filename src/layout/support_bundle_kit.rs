@@ -8,8 +8,9 @@
 use crate::{Found, Is, Layout, Manifest, Rule, document, no_finish, rule};
 use facts::node::Node;
 use facts::origin::Citation;
-use facts::record::{Record, Stamp};
-use facts::unread::{Reporter, WhyUnread};
+use facts::record::{Record, Stamp, Stated};
+use facts::shortfall::WhyTruncated;
+use facts::unread::{NotAsExpected, Reporter, WhyUnread};
 use parse::failure;
 
 pub(crate) const LAYOUT: Layout = Layout {
@@ -37,28 +38,28 @@ const RULES: &[Rule] = &[
 ];
 
 /// The collector asks for whole logs.
-fn never_cut(_: u64, _: u64) -> Option<String> {
+fn never_cut(_: u64, _: u64) -> Option<WhyTruncated> {
     None
 }
 
 /// Who asked for the bundle, when, and of which Kubernetes.
-fn metadata(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
+fn metadata(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     let node = document(content)?;
     let mut manifest = Manifest::default();
-    for (field, what) in [("bundlecreatedat", "collected-at"), ("kubernetesversion", "server-version")] {
+    for (field, what) in [("bundlecreatedat", Stated::CollectedAt), ("kubernetesversion", Stated::ServerVersion)] {
         let Some(value) = node.field(field) else { continue };
         let Some(text) = value.value.scalar().filter(|text| !text.is_empty()) else { continue };
         let citation = Citation::line(found.member, value.line, &text);
         manifest.records.push(Record::Stamp(Stamp { what, text, citation }));
     }
     if node.field("bundlename").and_then(Node::as_str).is_none() && manifest.records.is_empty() {
-        return Err("expected `bundlename`, `bundlecreatedat` or `kubernetesversion`".to_owned());
+        return Err("expected `bundlename`, `bundlecreatedat` or `kubernetesversion`".into());
     }
     Ok(manifest)
 }
 
 /// One error on each line.
-fn errors(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
+fn errors(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     let mut manifest = Manifest::default();
     for (number, line) in (1..).zip(content.lines()).filter(|(_, line)| !line.trim().is_empty()) {
         if let Some((kind, namespace)) = failure::forbidden(line) {

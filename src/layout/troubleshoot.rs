@@ -15,8 +15,9 @@ use facts::kind::KindName;
 use facts::node::{Node, Value};
 use facts::order::Order;
 use facts::origin::Citation;
-use facts::record::{Record, Stamp};
-use facts::unread::{Reporter, WhyUnread};
+use facts::record::{Record, Stamp, Stated};
+use facts::shortfall::WhyTruncated;
+use facts::unread::{NotAsExpected, Reporter, WhyUnread};
 use parse::failure;
 
 pub(crate) const LAYOUT: Layout = Layout {
@@ -157,11 +158,11 @@ fn kind_of_dir(dir: &str) -> Option<(KindName, bool)> {
 /// Lines and bytes after which the collector stops: of Pods that it finds unhealthy it takes the last 500
 /// lines, its `logs` collector the last 10,000, and never more than 5 MB.
 /// Source: `pkg/collect/cluster_resources.go`, `pkg/collect/logs.go` (`MaxLines`, `MaxBytes`).
-fn cut(lines: u64, bytes: u64) -> Option<String> {
+fn cut(lines: u64, bytes: u64) -> Option<WhyTruncated> {
     match lines {
-        500 => Some("the collector keeps the last 500 lines".to_owned()),
-        10_000 => Some("the collector keeps the last 10,000 lines".to_owned()),
-        _ if bytes >= 5_000_000 => Some("the collector keeps 5 MB".to_owned()),
+        500 => Some(WhyTruncated::LastLines("500")),
+        10_000 => Some(WhyTruncated::LastLines("10,000")),
+        _ if bytes >= 5_000_000 => Some(WhyTruncated::LastBytes("5 MB")),
         _ => None,
     }
 }
@@ -170,29 +171,29 @@ fn text<'a>(node: &'a Node, field: &str) -> Option<&'a str> {
     node.get(field).and_then(Node::as_str).filter(|text| !text.is_empty())
 }
 
-fn stamp(found: &Found<'_>, what: &'static str, text: &str, line: u32) -> Record {
+fn stamp(found: &Found<'_>, what: Stated, text: &str, line: u32) -> Record {
     Record::Stamp(Stamp { what, text: text.to_owned(), citation: Citation::line(found.member, line, text) })
 }
 
-fn version(_: &Found<'_>, content: &str) -> Result<Manifest, String> {
+fn version(_: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     let node = document(content)?;
     match text(&node, "kind") {
         Some("SupportBundle" | "Preflight" | "HostPreflight") => {
             Ok(Manifest { mark: Some(LAYOUT.name), ..Manifest::default() })
         }
-        _ => Err("expected `kind: SupportBundle`".to_owned()),
+        _ => Err("expected `kind: SupportBundle`".into()),
     }
 }
 
-fn server_version(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
+fn server_version(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     let node = document(content)?;
     let version = text(&node, "string").or_else(|| node.at(&["info", "gitVersion"])?.as_str());
     let version = version.ok_or("expected `info.gitVersion`")?;
-    Ok(Manifest { records: vec![stamp(found, "server-version", version, node.line)], ..Manifest::default() })
+    Ok(Manifest { records: vec![stamp(found, Stated::ServerVersion, version, node.line)], ..Manifest::default() })
 }
 
 /// Discovery failed for some group, so what is missing in it may be served all the same.
-fn discovery_errors(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
+fn discovery_errors(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     let manifest = errors(found, content)?;
     let is_partial = !manifest.unread.is_empty();
     Ok(Manifest { served: Served { is_partial, ..Served::default() }, ..manifest })
@@ -212,7 +213,7 @@ fn texts(node: &Node) -> Vec<(Option<String>, u32, String)> {
 }
 
 /// Errors that no kind can be said of.
-fn errors(_: &Found<'_>, content: &str) -> Result<Manifest, String> {
+fn errors(_: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     let unread = texts(&document(content)?)
         .into_iter()
         .map(|(of, line, text)| (line, WhyUnread::Failed(Reporter::Collection(of), failure::trouble(&text))));
@@ -220,7 +221,7 @@ fn errors(_: &Found<'_>, content: &str) -> Result<Manifest, String> {
 }
 
 /// `pods-errors.json`: texts by namespace, or of the whole kind.
-fn list_errors(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
+fn list_errors(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     let dir = found.captures.get("dir").unwrap_or_default();
     let Some((kind, namespaced)) = kind_of_dir(dir) else { return errors(found, content) };
     let answers = texts(&document(content)?).into_iter().map(|(of, line, text)| {
@@ -231,7 +232,7 @@ fn list_errors(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
 }
 
 /// Texts by the name of a custom resource definition, with or without a namespace behind it.
-fn custom_resource_errors(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
+fn custom_resource_errors(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     let mut manifest = Manifest::default();
     for (of, line, text) in texts(&document(content)?) {
         let Some(of) = of else {
@@ -246,7 +247,7 @@ fn custom_resource_errors(found: &Found<'_>, content: &str) -> Result<Manifest, 
 }
 
 /// `{"collector", "error", "timestamp"}`.
-fn collector_error(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
+fn collector_error(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     let node = document(content)?;
     let error = text(&node, "error").ok_or("expected an object with `error`")?.to_owned();
     let title = text(&node, "collector").or_else(|| found.captures.get("title")).unwrap_or_default().to_owned();
@@ -256,7 +257,7 @@ fn collector_error(found: &Found<'_>, content: &str) -> Result<Manifest, String>
 }
 
 /// `[{"collector", "reason", "errors", "timestamp"}]`: what the collector was not allowed to do.
-fn skipped(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
+fn skipped(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     let node = document(content)?;
     let mut manifest = Manifest::default();
     for entry in node.items() {
@@ -279,7 +280,7 @@ fn skipped(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
 /// What it means that a collector failed or was skipped.
 fn failed(found: &Found<'_>, node: &Node, title: &str, texts: &[String], manifest: &mut Manifest) {
     if let Some(time) = text(node, "timestamp") {
-        manifest.records.push(stamp(found, "collected-at", time, node.line));
+        manifest.records.push(stamp(found, Stated::CollectedAt, time, node.line));
     }
     for text in texts {
         let collector = Reporter::Collector(title.to_owned());
@@ -308,24 +309,24 @@ fn failed(found: &Found<'_>, node: &Node, title: &str, texts: &[String], manifes
 }
 
 /// Why the log of a container was not fetched.
-fn log_error(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
+fn log_error(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     let state = failure::state(content.trim());
     let answer = apply::log_answer(found.member, found.captures, state);
     Ok(Manifest { records: vec![Record::Answer(answer)], ..Manifest::default() })
 }
 
 /// `{"namespace", "name", "secretExists"}`: one name was asked for.
-fn secret(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
+fn secret(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     exists(found, content, "secrets", "secretExists")
 }
 
-fn config_map(found: &Found<'_>, content: &str) -> Result<Manifest, String> {
+fn config_map(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     exists(found, content, "configmaps", "configMapExists")
 }
 
-fn exists(found: &Found<'_>, content: &str, kind: &str, field: &str) -> Result<Manifest, String> {
+fn exists(found: &Found<'_>, content: &str, kind: &str, field: &'static str) -> Result<Manifest, NotAsExpected> {
     let node = document(content)?;
-    let exists = node.get(field).and_then(|node| node.value.scalar()).ok_or_else(|| format!("expected `{field}`"))?;
+    let exists = node.get(field).and_then(|node| node.value.scalar()).ok_or(NotAsExpected::Field(field))?;
     let mut manifest = Manifest::default();
     if let (Some(namespace), Some(name), "false") = (text(&node, "namespace"), text(&node, "name"), exists.as_str()) {
         manifest.records.push(Record::Answer(Answer {

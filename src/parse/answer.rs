@@ -20,6 +20,7 @@ use facts::kind::{KindName, plural_of};
 use facts::order::Order;
 use facts::origin::{Citation, MemberId};
 use facts::record::{Command, Parsed, Record};
+use facts::shortfall::WhyFailed;
 use facts::unread::{NoKind, Reporter, WhyUnread};
 use nom::branch::alt;
 use nom::bytes::complete::{is_not, tag, take_until, take_while_m_n, take_while1};
@@ -146,7 +147,7 @@ pub(crate) fn doubt_missing_kinds(records: &mut [Record]) {
         if let Record::Answer(answer) = record
             && answer.state == State::NoSuchKind
         {
-            answer.state = State::Error("kubectl could not learn which kinds the server has".into());
+            answer.state = State::Error(WhyFailed::NoDiscovery);
         }
     }
 }
@@ -237,7 +238,7 @@ pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Remark> {
             let state = if matches!(text, Text::Forbidden { .. }) {
                 State::Forbidden(short(line))
             } else {
-                State::Error(failure::trouble(line))
+                State::Error(WhyFailed::Said(failure::trouble(line)))
             };
             match asked_kind(asked, None) {
                 Ok((kind, names)) => answer(kind, unsaid_namespace(asked), names, state),

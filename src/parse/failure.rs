@@ -16,6 +16,7 @@ use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::order::Order;
 use facts::origin::{Citation, MemberId};
+use facts::shortfall::WhyFailed;
 use facts::trouble::{Trouble, Unreached, Way};
 use nom::bytes::complete::{tag, take_until};
 use nom::sequence::{delimited, preceded};
@@ -40,7 +41,7 @@ pub fn state(text: &str) -> State {
     if lower.contains("is forbidden") || lower.contains("forbidden:") || lower.contains("is not allowed on resource") {
         State::Forbidden(short(text))
     } else {
-        State::Error(trouble(text))
+        State::Error(WhyFailed::Said(trouble(text)))
     }
 }
 

@@ -20,7 +20,7 @@ use facts::object::{Form, ObjectRecord, Shown};
 use facts::order::Order;
 use facts::origin::{Citation, MemberId};
 use facts::record::{Parsed, Record};
-use facts::trouble::Trouble;
+use facts::shortfall::{WhyFailed, WhyPartial};
 use facts::unread::{Reporter, WhyUnread};
 use intake::Limits;
 use std::borrow::Cow;
@@ -51,7 +51,7 @@ pub(crate) fn read_json_known(member: MemberId, known: &Known, text: &[u8], limi
         if let Some((offset, reason)) = &document.damage {
             let line = lines.at(*offset);
             out.unread(line, WhyUnread::JsonBreaksOff(reason.clone()));
-            cut = Some(Trouble::from(format!("the text breaks off at line {line}: {reason}")));
+            cut = Some(WhyPartial::BreaksOff(line, reason.clone()));
         } else {
             let rest = text[document.end..].trim_start_matches(|c: char| c.is_ascii_whitespace() || c == '\0');
             if !rest.is_empty() && !rest.starts_with(['{', '[']) {
@@ -59,7 +59,7 @@ pub(crate) fn read_json_known(member: MemberId, known: &Known, text: &[u8], limi
                 let first = rest.lines().next().unwrap_or_default();
                 let first = secrets::mask_text(first).0.chars().take(200).collect::<String>();
                 let first = failure::quoted(first);
-                cut = Some(first.within(format!("text follows at line {line}: {first}")));
+                cut = Some(WhyPartial::TextBehind(line, first.clone()));
                 out.unread(line, WhyUnread::AfterJson(first));
             }
         }
@@ -142,7 +142,7 @@ pub(crate) fn read_yaml_interrupted(
             let ends = nth == last && at == chunks.len() && !known.followed;
             out.end = ends.then(|| text_end::read(&text, chunk)).flatten();
             let cut = document.damage.map(|(line, reason)| {
-                let cut = Trouble::from(format!("the text breaks off at line {line}: {reason}"));
+                let cut = WhyPartial::BreaksOff(line, reason.clone());
                 out.unread(line, WhyUnread::YamlBreaksOff(reason));
                 cut
             });
@@ -155,12 +155,6 @@ pub(crate) fn read_yaml_interrupted(
     }
     out.parsed
 }
-
-/// Why a list that reads like a whole one is not: kubectl sorts keys, so it prints `kind` behind the items.
-const NO_END: &str = "the list ends with its items, and kubectl prints `kind: List` behind them";
-
-/// Why a list that ends with the text is not known to be whole, in whatever order its keys are.
-const ENDS_OPEN: &str = "the text ends with the items of the list, so more of them may have stood there";
 
 /// Bytes as text: without byte order mark and trailing NULs (some collectors leave one), with the
 /// replacement character for what is not UTF-8.
@@ -202,7 +196,7 @@ struct List {
     field: &'static str,
     api_version: Option<String>,
     item_kind: Option<String>,
-    cut: Option<Trouble>,
+    cut: Option<WhyPartial>,
     items: usize,
     /// Its resourceVersion: the state of the cluster that it shows.
     version: Option<u64>,
@@ -213,19 +207,13 @@ struct List {
 }
 
 impl List {
-    fn new(head: &Node, line: u32, field: &'static str, cut: Option<Trouble>) -> Self {
+    fn new(head: &Node, line: u32, field: &'static str, cut: Option<WhyPartial>) -> Self {
         let kind = head.get("kind").and_then(Node::as_str).unwrap_or_default();
         let item_kind = kind.strip_suffix("List").filter(|k| !k.is_empty()).map(str::to_owned);
         let text = |node: &Node| node.value.scalar().filter(|t| !t.is_empty());
-        let paged = head
-            .at(&["metadata", "continue"])
-            .and_then(text)
-            .map(|_| Trouble::from("`metadata.continue` is set: the list has more pages"));
-        let remaining = head
-            .at(&["metadata", "remainingItemCount"])
-            .and_then(text)
-            .filter(|n| n != "0")
-            .map(|n| Trouble::from(format!("`metadata.remainingItemCount` is {n}")));
+        let paged = head.at(&["metadata", "continue"]).and_then(text).map(|_| WhyPartial::MorePages);
+        let remaining =
+            head.at(&["metadata", "remainingItemCount"]).and_then(text).filter(|n| n != "0").map(WhyPartial::Remaining);
         let api_version = match &item_kind {
             Some(_) => head.get("apiVersion").and_then(Node::as_str).map(str::to_owned),
             None => None,
@@ -263,22 +251,22 @@ impl<'k> Out<'k> {
     /// A document of YAML that reads like a whole one. It is not where an error cut it, or where a list lacks
     /// what kubectl prints behind its items; then its last object is not kept.
     fn yaml(&mut self, mut node: Node, interrupted: Option<u32>) {
-        let why = interrupted.map(|line| format!("an error of the collecting command cut it at line {line}"));
+        let why = interrupted.map(WhyPartial::ErrorAt);
         let has = |key: &str| node.get(key).is_some();
         let items_last = match node.entries().last() {
             Some((key, items)) => &**key == "items" && matches!(items.value, Value::List(_)),
             None => matches!(node.value, Value::List(_)),
         };
         let cut = match why {
-            Some(why) if items_last => Trouble::from(why),
+            Some(why) if items_last => why,
             // The list was whole, and the error came behind it.
             Some(_) if matches!(node.get("items").map(|n| &n.value), Some(Value::List(_))) => {
                 return self.document(node, None);
             }
             Some(_) => return self.unread(node.line, WhyUnread::CutObject),
-            None if items_last && has("apiVersion") && !has("kind") => Trouble::from(NO_END),
+            None if items_last && has("apiVersion") && !has("kind") => WhyPartial::NoEnd,
             None if items_last && self.end.as_ref().is_some_and(|end| !end.closes("items")) => {
-                return self.document(node, Some(Trouble::from(ENDS_OPEN)));
+                return self.document(node, Some(WhyPartial::EndsWithItems));
             }
             None => return self.document(node, None),
         };
@@ -297,7 +285,7 @@ impl<'k> Out<'k> {
     }
 
     /// A whole document: an object, a list, or neither.
-    fn document(&mut self, mut node: Node, cut: Option<Trouble>) {
+    fn document(&mut self, mut node: Node, cut: Option<WhyPartial>) {
         let line = node.line;
         if matches!(node.value, Value::List(_)) {
             let mut list = List::new(&Node::map(line), line, "", cut);
@@ -368,7 +356,7 @@ impl<'k> Out<'k> {
 
     fn lost_item(&mut self, list: &mut List, line: u32, why: WhyUnread) {
         list.items += 1;
-        list.cut.get_or_insert_with(|| format!("an item at line {line} was not understood").into());
+        list.cut.get_or_insert(WhyPartial::ItemLost(line));
         self.unread(line, why);
     }
 
@@ -475,7 +463,7 @@ impl<'k> Out<'k> {
         let state = match &*text(&["reason"]) {
             "NotFound" if !name.is_empty() => State::NotFound(name.clone()),
             "Forbidden" => State::Forbidden(message.clone()),
-            _ => State::Error(failure::quoted(message.clone())),
+            _ => State::Error(WhyFailed::Said(failure::quoted(message.clone()))),
         };
         self.parsed.records.push(Record::Answer(Answer {
             kind: KindName { plural: plural.to_ascii_lowercase(), group: text(&["details", "group"]) },

@@ -28,7 +28,7 @@ use facts::object::Form;
 use facts::order::Order;
 use facts::origin::{Citation, MemberId};
 use facts::record::{Command, Parsed, Record};
-use facts::trouble::Trouble;
+use facts::shortfall::{WhyFailed, WhyPartial, WhyTruncated};
 use facts::unread;
 use facts::unread::WhyUnread;
 use intake::Limits;
@@ -241,8 +241,8 @@ impl Reader<'_> {
             self.note_log(&one.log);
             let of = format!("container {} of Pod {}/{}", one.container, one.namespace, one.pod);
             let (line, state) = match &one.error {
-                Some((line, text)) => (*line, State::Error(failure::quoted(text.clone()))),
-                None if !one.whole => (one.line, State::Truncated("the dump ends within this log".to_owned())),
+                Some((line, text)) => (*line, State::Error(WhyFailed::Said(failure::quoted(text.clone())))),
+                None if !one.whole => (one.line, State::Truncated(WhyTruncated::DumpEnds)),
                 None => continue,
             };
             self.content.parsed.records.push(Record::Answer(Answer {
@@ -299,14 +299,15 @@ impl Reader<'_> {
                 (_, Remark::Noise | Remark::Discovery) => {}
                 (_, Remark::Answer(answer)) => {
                     if answer::is_trouble(&answer.state) {
-                        trouble.get_or_insert_with(|| failure::quoted(answer.citation.excerpt.clone()));
+                        trouble.get_or_insert_with(|| {
+                            WhyPartial::Beside(failure::quoted(answer.citation.excerpt.clone()))
+                        });
                     }
                     parsed.records.push(Record::Answer(*answer));
                 }
                 (line, Remark::Unproven { why, trouble: is_trouble }) => {
                     if is_trouble {
-                        let unreached = why.trouble().and_then(|trouble| trouble.unreached.clone());
-                        trouble.get_or_insert_with(|| Trouble { text: why.to_string(), unreached });
+                        trouble.get_or_insert_with(|| WhyPartial::BesideUnread(Box::new(why.clone())));
                     }
                     parsed.unread.push((line, why));
                 }
@@ -485,12 +486,12 @@ fn is_log_name(name: &str) -> bool {
 }
 
 /// A list in a text with an error is not known to be whole.
-fn demote(parsed: &mut Parsed, trouble: &Trouble) {
+fn demote(parsed: &mut Parsed, why: &WhyPartial) {
     for record in &mut parsed.records {
         if let Record::Answer(answer) = record
             && matches!(answer.state, State::Complete | State::Empty)
         {
-            answer.state = State::Partial(trouble.within(format!("an error was printed with it: {trouble}")));
+            answer.state = State::Partial(why.clone());
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::secrets;
 use crate::text_form::form::{Mark, NONE, TextForm};
 use catalogue::words;
 use facts::record::{Parsed, Record, Row, Table};
-use facts::trouble::Trouble;
+use facts::shortfall::WhyPartial;
 use facts::unread;
 use facts::unread::WhyUnread;
 use nom::bytes::complete::{take_while, take_while_m_n, take_while1};
@@ -140,7 +140,7 @@ struct Reader<'a> {
     ends_early: bool,
     at: usize,
     output: Output,
-    trouble: Option<Trouble>,
+    trouble: Option<WhyPartial>,
     discovery: bool,
 }
 
@@ -170,19 +170,19 @@ impl<'a> Reader<'a> {
     fn other(&mut self, line: &str) {
         let number = self.number(self.at);
         if words::is_omission(line) {
-            self.trouble.get_or_insert_with(|| format!("line {number} stands for what was left out").into());
+            self.trouble.get_or_insert(WhyPartial::LeftOut(number));
             return;
         }
         match answer::line(self.asked, number, line) {
             Some(Remark::Answer(answer)) => {
                 if answer::is_trouble(&answer.state) {
-                    self.trouble.get_or_insert_with(|| failure::trouble(line));
+                    self.trouble.get_or_insert_with(|| WhyPartial::Said(failure::trouble(line)));
                 }
                 self.output.records.push(Record::Answer(*answer));
             }
             Some(Remark::Unproven { why, trouble }) => {
                 if trouble {
-                    self.trouble.get_or_insert_with(|| failure::trouble(line));
+                    self.trouble.get_or_insert_with(|| WhyPartial::Said(failure::trouble(line)));
                 }
                 self.output.unread.push((number, why));
             }
@@ -207,7 +207,7 @@ impl<'a> Reader<'a> {
             }
             if words::is_omission(line) {
                 let number = self.number(self.at);
-                table.cut.get_or_insert_with(|| format!("line {number} stands for rows that were left out").into());
+                table.cut.get_or_insert(WhyPartial::RowsLeftOut(number));
                 self.at += 1;
                 continue;
             }
@@ -215,7 +215,7 @@ impl<'a> Reader<'a> {
             if let Some(at) = cut {
                 let number = self.number(self.at);
                 self.output.unread.push((number, WhyUnread::RowCut));
-                table.cut = Some(format!("an error cut the row on line {number}").into());
+                table.cut = Some(WhyPartial::RowCut(number));
                 self.other(&line[at..]);
                 self.at += 1;
                 break;
@@ -223,7 +223,7 @@ impl<'a> Reader<'a> {
             if self.at + 1 == self.lines.len() && self.ends_early && ends_before(line, columns) {
                 let number = self.number(self.at);
                 self.output.unread.push((number, WhyUnread::RowEndsEarly));
-                table.cut = Some(format!("the text ends inside the row on line {number}").into());
+                table.cut = Some(WhyPartial::RowEnds(number));
                 self.at += 1;
                 break;
             }
@@ -247,7 +247,7 @@ impl<'a> Reader<'a> {
             } else {
                 // What stands right below the rows may be what is left of one.
                 let number = self.number(self.at);
-                table.cut = Some(format!("line {number} stands below its rows and is none").into());
+                table.cut = Some(WhyPartial::NoRow(number));
                 break;
             }
         }
@@ -275,7 +275,7 @@ impl<'a> Reader<'a> {
         for offset in found.doubtful {
             let number = self.number(self.at + offset);
             self.output.unread.push((number, WhyUnread::SpacesLost));
-            table.cut = Some(format!("the cells of the row on line {number} cannot be told apart").into());
+            table.cut = Some(WhyPartial::CellsLost(number));
         }
         self.at += found.lines;
         Some(table)
@@ -299,7 +299,7 @@ impl<'a> Reader<'a> {
         }
         if self.ends_early && self.at + count == self.lines.len() {
             table.rows.pop();
-            table.cut = Some("the text ends inside a name".into());
+            table.cut = Some(WhyPartial::NameEnds);
         }
         self.at += count;
         Some(table)

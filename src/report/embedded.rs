@@ -70,7 +70,7 @@ pub fn embed(diagnosis: &Diagnosis) -> Result<Embedded, Error> {
         return Ok(Embedded { json: json::embedded(&shown)?, left_out });
     }
     // What is missing says more than what is whole.
-    shown.coverage.sort_by_key(|row| !words::is_missing(&row.state));
+    shown.coverage.sort_by_key(|row| !row.state.is_missing());
     shown.coverage.truncate(ROWS);
     shown.logs.truncate(ROWS);
     shown.conflicts.truncate(ROWS);

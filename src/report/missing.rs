@@ -12,7 +12,7 @@ pub fn sentence(diagnosis: &Diagnosis) -> String {
         .iter()
         .filter(|finding| matches!(finding.verdict, VerdictWord::Undecided | VerdictWord::Probable))
         .count() as u64;
-    let refused = diagnosis.coverage.iter().filter(|row| words::is_missing(&row.state)).count() as u64;
+    let refused = diagnosis.coverage.iter().filter(|row| row.state.is_missing()).count() as u64;
     let mut parts = Vec::new();
     if asks > 0 {
         parts.push(format!("{} would decide what is open", words::count(asks, "more command", "more commands")));

@@ -75,8 +75,8 @@ impl Exercised {
     pub fn none(signature: &Signature) -> Self {
         let evidence = signature.evidence.iter().map(|evidence| EvidenceUse {
             id: evidence.id.clone(),
-            supports: (!evidence.expect_absent || can_be_absent(evidence)).then_some(0),
-            contradicts: (evidence.expect_absent || can_be_absent(evidence)).then_some(0),
+            supports: (!evidence.is_name() && (!evidence.expect_absent || can_be_absent(evidence))).then_some(0),
+            contradicts: (!evidence.is_name() && (evidence.expect_absent || can_be_absent(evidence))).then_some(0),
             unknown: 0,
         });
         let rules = &signature.verdict;

@@ -5,7 +5,7 @@
 
 use crate::duration;
 use crate::model::{
-    AgeTest, Comparison, Condition, ContextSelector, CountWanted, EACH, Each, EntitySource, Evidence, Operand,
+    AgeTest, Capture, Comparison, Condition, ContextSelector, CountWanted, EACH, Each, EntitySource, Evidence, Operand,
     Ordering, Other, Predicate, Query, Risk, Signature, Status, Target, Template, Test, VerdictWord,
 };
 use facts::node::Value;
@@ -57,7 +57,9 @@ enum Block {
 
 fn outline(signature: &Signature) -> Outline {
     let mut sections = vec![(String::new(), meaning(signature))];
-    sections.push(("Evidence".to_owned(), signature.evidence.iter().flat_map(evidence).collect()));
+    let (names, others): (Vec<_>, Vec<_>) = signature.evidence.iter().partition(|evidence| evidence.is_name());
+    sections.push(("What it reads of other objects".to_owned(), names.into_iter().flat_map(evidence).collect()));
+    sections.push(("Evidence".to_owned(), others.into_iter().flat_map(evidence).collect()));
     sections.push(("Verdicts".to_owned(), verdicts(signature)));
     sections.push(("What to do".to_owned(), steps(signature)));
     let advice = |items: &[crate::model::Advice]| -> Vec<Block> {
@@ -118,7 +120,11 @@ fn meaning(signature: &Signature) -> Vec<Block> {
 fn evidence(evidence: &Evidence) -> Vec<Block> {
     let mark = if evidence.hallmark { " (hallmark)" } else { "" };
     let polarity = if evidence.expect_absent { ", must find nothing" } else { "" };
-    let mut blocks = vec![Block::Item(format!("{}{mark}: {}", evidence.id, evidence.claim))];
+    let claim = match evidence.is_name() {
+        true => evidence.id.trim_start_matches('$').to_owned(),
+        false => format!("{}{mark}: {}", evidence.id, evidence.claim),
+    };
+    let mut blocks = vec![Block::Item(claim)];
     let what = match &evidence.query {
         Query::Object(query) => {
             let what = match &query.target {
@@ -158,12 +164,24 @@ fn evidence(evidence: &Evidence) -> Vec<Block> {
         }
     };
     blocks.push(Block::Detail(format!("{what}{polarity}")));
+    if let (true, Query::Object(query)) = (evidence.is_name(), &evidence.query) {
+        blocks.extend(query.captures.iter().map(|own| Block::Detail(taken(own))));
+    }
     if let Some(collect) = &evidence.collect {
         blocks.push(Block::Detail(format!("collect on {}:", collect.on)));
         blocks.push(Block::Command(collect.run.clone()));
         blocks.extend(collect.note.iter().map(|note| Block::Detail(note.clone())));
     }
     blocks
+}
+
+/// What a name takes out of its object.
+fn taken(capture: &Capture) -> String {
+    let paths: Vec<String> = capture.path.iter().chain(&capture.or_paths).map(|path| format!("`{path}`")).collect();
+    let groups = capture.variants.iter().flat_map(|variant| variant.regex.names());
+    let names: Vec<&str> = capture.name.iter().chain(groups).map(String::as_str).collect();
+    let default = capture.default.as_ref().map(|text| format!(", `{text}` where it is not set"));
+    format!("takes {} as {}{}", paths.join(" or "), names.join(", "), default.unwrap_or_default())
 }
 
 /// Only the end of a log.
@@ -231,9 +249,11 @@ fn predicate(predicate: &Predicate) -> String {
         Test::Against(how, other) => against(*how, other),
     };
     let api = if predicate.api.is_empty() { String::new() } else { format!(" ({})", predicate.api.join(", ")) };
-    let paths: Vec<String> =
-        std::iter::once(&predicate.path).chain(&predicate.or_paths).map(|path| format!("`{path}`")).collect();
-    format!("{} {test}{api}", paths.join(" or "))
+    let quoted = |paths: &[facts::path::Path], before: &str| {
+        paths.iter().map(|path| format!("{before}`{path}`")).collect::<String>()
+    };
+    let (other, instead) = (quoted(&predicate.or_paths, " or "), quoted(&predicate.else_paths, ", else "));
+    format!("`{}`{instead}{other} {test}{api}", predicate.path)
 }
 
 fn against(how: Comparison, other: &Other) -> String {

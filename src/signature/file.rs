@@ -56,6 +56,9 @@ pub struct SignatureFile {
     pub references: Vec<ReferenceFile>,
     /// What the signature is about.
     pub entity: EntityFile,
+    /// Names for objects that references tie to the entity, and for values of theirs.
+    #[serde(default, rename = "let")]
+    pub names: Vec<NameFile>,
     /// Named pieces of evidence, each one query.
     pub evidence: Vec<EvidenceFile>,
     /// When which verdict holds: conditions over evidence ids.
@@ -69,6 +72,30 @@ pub struct SignatureFile {
     pub relations: Vec<RelationFile>,
     /// What to hand to whom.
     pub escalation: Option<EscalationFile>,
+}
+
+impl SignatureFile {
+    /// The same with its names as pieces of evidence, before the others: each `$health-check`, an id that nobody can write.
+    pub(crate) fn with_names(&self) -> Self {
+        let mut file = self.clone();
+        let named = self.names.iter().map(|name| EvidenceFile {
+            id: Text { value: format!("${}", name.name.value), place: name.name.place },
+            role: None,
+            claim: Text { value: String::new(), place: name.name.place },
+            expect: Expect::Present,
+            object: Some(name.object.clone()),
+            log: None,
+            collect: None,
+        });
+        file.evidence = named.chain(file.evidence).collect();
+        file
+    }
+
+    /// Its queries over objects, those of names too.
+    pub(crate) fn objects(&self) -> impl Iterator<Item = &ObjectFile> {
+        let named = self.names.iter().map(|name| &name.object);
+        named.chain(self.evidence.iter().filter_map(|evidence| evidence.object.as_ref()))
+    }
 }
 
 /// A source of knowledge.
@@ -147,6 +174,16 @@ pub struct EntityStreamFile {
     pub any: Vec<Text>,
     /// Only lines in the last part of the stream count: `10m`, measured at its own end.
     pub lately: Option<Text>,
+}
+
+/// An object that references tie to the entity. It is no evidence: it supports nothing, and no report lists it.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NameFile {
+    /// What it is to the entity: `health-check`.
+    pub name: Text,
+    /// The object; what `capture` takes out of it is read as `$name`.
+    pub object: ObjectFile,
 }
 
 /// A named piece of evidence: exactly one of `object` and `log`.
@@ -293,6 +330,9 @@ pub struct PredicateFile {
     /// Other paths where the same may stand; the test passes if it does at one of them (one that negates: at all).
     #[serde(default)]
     pub or_paths: Vec<Text>,
+    /// Other paths that are tested instead: the first that is set, where `path` surely is not. Where none is, no age is known.
+    #[serde(default)]
+    pub else_paths: Vec<Text>,
     /// API versions that have the path; predicates with versions are alternatives.
     #[serde(default)]
     pub api: Vec<Text>,
@@ -387,6 +427,8 @@ pub struct CaptureFile {
     /// Several wordings of one message.
     #[serde(default)]
     pub variants: Vec<VariantFile>,
+    /// The text where none of the paths is set: what the API takes then.
+    pub default: Option<Text>,
 }
 
 /// One wording of a message.

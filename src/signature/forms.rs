@@ -269,7 +269,8 @@ fn leave_out_empty(file: &mut SignatureFile) {
         log.variants.retain(|variant| said(&variant.regex));
     }
     let objects = file.evidence.iter_mut().filter_map(|evidence| evidence.object.as_mut());
-    for capture in objects.flat_map(|object| &mut object.capture) {
+    let named = file.names.iter_mut().map(|name| &mut name.object);
+    for capture in named.chain(objects).flat_map(|object| &mut object.capture) {
         capture.variants.retain(|variant| said(&variant.regex));
     }
     for relation in &mut file.relations {

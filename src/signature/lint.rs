@@ -108,9 +108,8 @@ struct Target {
 
 /// A signature by its id, as relations see it.
 fn target(file: &SignatureFile) -> (String, Target) {
-    let of_objects = || file.evidence.iter().filter_map(|evidence| evidence.object.as_ref());
-    let missing = of_objects().filter_map(|object| Some(object.each.as_ref()?.missing.value.clone()));
-    let captures = of_objects().flat_map(|object| &object.capture).flat_map(|capture| {
+    let missing = file.objects().filter_map(|object| Some(object.each.as_ref()?.missing.value.clone()));
+    let captures = file.objects().flat_map(|object| &object.capture).flat_map(|capture| {
         let regexes = capture.regex.iter().chain(capture.variants.iter().map(|variant| &variant.regex));
         let groups = regexes.filter_map(|regex| LazyRegex::parse(&regex.value).ok());
         let groups = groups.flat_map(|regex| regex.names().to_vec());

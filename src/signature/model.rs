@@ -218,6 +218,13 @@ pub struct Evidence {
     pub collect: Option<Collect>,
 }
 
+impl Evidence {
+    /// Is it a name for an object (`let`), which is no evidence for people?
+    pub fn is_name(&self) -> bool {
+        self.id.starts_with('$')
+    }
+}
+
 /// A query over facts.
 #[derive(Debug, Clone)]
 pub enum Query {
@@ -319,6 +326,8 @@ pub struct Predicate {
     /// Other paths where the same may stand: the test passes if it does at one of them, and a test that negates
     /// (`not_equals`, `not_in`, `is_set: false`, `age_known: false`) if it does at all of them.
     pub or_paths: Vec<Path>,
+    /// Other paths that are tested instead of the first: the first that is set, where that surely is not.
+    pub else_paths: Vec<Path>,
     /// The test.
     pub test: Test,
     /// API versions that have the path (`v1beta1`); empty means all. Predicates with versions are
@@ -433,6 +442,8 @@ pub struct Capture {
     pub variants: Vec<Variant>,
     /// What the text means by this group of `patterns/wordings.yaml` is taken instead of the text.
     pub wording: Option<String>,
+    /// The text where none of the paths is set.
+    pub default: Option<String>,
 }
 
 /// One wording of a message.

@@ -20,7 +20,7 @@ use intake::Limits;
 use parse::member;
 use parse::scan::Literals;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The folder that stands for a cluster.
 fn cluster(path: &Path) -> String {
@@ -179,10 +179,8 @@ fn moves(kind: &KindName, path: &FieldPath) -> bool {
     }
 }
 
-#[test]
-fn forms_of_one_object_agree() {
-    let Some(corpus) = corpus() else { return };
-    let catalogue = Catalogue::built_in();
+/// The cases of the corpus that hold several forms of one object.
+fn cases(corpus: &Path) -> Vec<PathBuf> {
     let mut cases: Vec<_> = ["real", "kubefleet"]
         .iter()
         .flat_map(|folder| std::fs::read_dir(corpus.join(folder)).expect("the corpus has this folder").flatten())
@@ -195,96 +193,135 @@ fn forms_of_one_object_agree() {
         .collect();
     cases.sort();
     assert!(cases.len() > 20, "only {} cases were found", cases.len());
-    let mut compared: BTreeMap<String, u64> = BTreeMap::new();
-    let mut wrong = Vec::new();
-    let mut changed = Vec::new();
-    for case in cases {
+    cases
+}
+
+/// What was compared, and what does not agree.
+#[derive(Default)]
+struct Comparison {
+    /// Values by the forms that show them.
+    compared: BTreeMap<String, u64>,
+    wrong: Vec<String>,
+    /// What moves by itself.
+    changed: Vec<String>,
+}
+
+/// All forms of one object.
+struct Forms<'a> {
+    /// The name of the case.
+    case: &'a str,
+    kind: &'a KindName,
+    object: &'a str,
+    seen: &'a [Seen],
+}
+
+impl Forms<'_> {
+    fn full(&self) -> Vec<&Seen> {
+        self.seen.iter().filter(|s| matches!(s.record.shown, Shown::Everything | Shown::Until(_))).collect()
+    }
+
+    fn of_path(&self, path: &FieldPath) -> String {
+        format!("{}: {} {} {path}", self.case, self.kind, self.object)
+    }
+}
+
+impl Comparison {
+    /// What a form that shows a part says, against the full forms.
+    fn part(&mut self, forms: &Forms<'_>, part: &Seen) {
+        let Shown::Paths(paths) = &part.record.shown else { return };
+        let fits = |s: &&Seen| {
+            part.record.namespace.is_none()
+                || s.record.namespace.is_none()
+                || s.record.namespace == part.record.namespace
+        };
+        let full: Vec<&Seen> = forms.full().into_iter().filter(fits).collect();
+        let namespaces: BTreeSet<_> = full.iter().map(|s| &s.record.namespace).collect();
+        if full.is_empty() || namespaces.len() > 1 {
+            return;
+        }
+        let mine = alone(forms.kind, &part.record);
+        let is_name = |path: &&FieldPath| matches!(path.to_string().as_str(), "metadata.name" | "metadata.namespace");
+        for path in paths.iter().filter(|path| !is_name(path)) {
+            let says = mine.lookup(ObjectId(0), path);
+            let facts: Vec<Facts> = full.iter().map(|s| alone(forms.kind, &s.record)).collect();
+            let others: Vec<Lookup<'_>> = facts.iter().map(|facts| facts.lookup(ObjectId(0), path)).collect();
+            let agreed: Vec<bool> = others.iter().filter_map(|other| agree(&says, other)).collect();
+            if agreed.is_empty() {
+                continue;
+            }
+            *self.compared.entry(format!("{:?} of {}", part.record.form, forms.kind)).or_default() += 1;
+            if agreed.contains(&true) {
+                continue;
+            }
+            let line = format!(
+                "{}: {} in {}:{}, {} in {}",
+                forms.of_path(path),
+                said(&says),
+                part.file,
+                part.record.line,
+                said(&others[0]),
+                full[0].file
+            );
+            if moves(forms.kind, path) { self.changed.push(line) } else { self.wrong.push(line) }
+        }
+    }
+
+    /// Two full forms, if they are of one resourceVersion.
+    fn full(&mut self, forms: &Forms<'_>, a: &Seen, b: &Seen) {
+        let version = |s: &Seen| s.record.node.at(&["metadata", "resourceVersion"]).and_then(|n| n.value.scalar());
+        if version(a).is_none() || version(a) != version(b) {
+            return;
+        }
+        let mut paths = BTreeSet::new();
+        // A description prints its keys in other words, so the paths are those of the other form.
+        for s in [a, b].into_iter().filter(|s| s.record.form != Form::Describe) {
+            leaves(&s.record.node, &mut Vec::new(), &mut paths);
+        }
+        // One object there holds nothing but what `describe` cannot tell; see `corpus_describe`.
+        if forms.case == "_quirks" && [a, b].iter().any(|s| s.record.form == Form::Describe) {
+            return;
+        }
+        let (x, y) = (alone(forms.kind, &a.record), alone(forms.kind, &b.record));
+        for path in paths.iter().filter(|path| path.0.len() > 1) {
+            let (p, q) = (x.lookup(ObjectId(0), path), y.lookup(ObjectId(0), path));
+            let Some(agreed) = agree(&p, &q) else { continue };
+            let (less, more) = (a.record.form.min(b.record.form), a.record.form.max(b.record.form));
+            *self.compared.entry(format!("{less:?} and {more:?}")).or_default() += 1;
+            if !agreed {
+                self.wrong.push(format!(
+                    "{}: {} in {}, {} in {}",
+                    forms.of_path(path),
+                    said(&p),
+                    a.file,
+                    said(&q),
+                    b.file
+                ));
+            }
+        }
+    }
+}
+
+#[test]
+fn forms_of_one_object_agree() {
+    let Some(corpus) = corpus() else { return };
+    let catalogue = Catalogue::built_in();
+    let mut all = Comparison::default();
+    for case in cases(&corpus) {
         let name = case.file_name().unwrap_or_default().to_string_lossy().into_owned();
         for ((_, kind, object), seen) in objects(&case, &catalogue) {
-            let full: Vec<&Seen> =
-                seen.iter().filter(|s| matches!(s.record.shown, Shown::Everything | Shown::Until(_))).collect();
-            let count = |form: Form| format!("{form:?} of {kind}");
+            let forms = Forms { case: &name, kind: &kind, object: &object, seen: &seen };
             for part in &seen {
-                let Shown::Paths(paths) = &part.record.shown else { continue };
-                let fits = |s: &&&Seen| {
-                    part.record.namespace.is_none()
-                        || s.record.namespace.is_none()
-                        || s.record.namespace == part.record.namespace
-                };
-                let full: Vec<&&Seen> = full.iter().filter(fits).collect();
-                let namespaces: BTreeSet<_> = full.iter().map(|s| &s.record.namespace).collect();
-                if full.is_empty() || namespaces.len() > 1 {
-                    continue;
-                }
-                let mine = alone(&kind, &part.record);
-                for path in paths
-                    .iter()
-                    .filter(|path| !matches!(path.to_string().as_str(), "metadata.name" | "metadata.namespace"))
-                {
-                    let says = mine.lookup(ObjectId(0), path);
-                    let facts: Vec<Facts> = full.iter().map(|s| alone(&kind, &s.record)).collect();
-                    let others: Vec<Lookup<'_>> = facts.iter().map(|facts| facts.lookup(ObjectId(0), path)).collect();
-                    let agreed: Vec<bool> = others.iter().filter_map(|other| agree(&says, other)).collect();
-                    if agreed.is_empty() {
-                        continue;
-                    }
-                    *compared.entry(count(part.record.form)).or_default() += 1;
-                    if agreed.contains(&true) {
-                        continue;
-                    }
-                    let line = format!(
-                        "{name}: {kind} {object} {path}: {} in {}:{}, {} in {}",
-                        said(&says),
-                        part.file,
-                        part.record.line,
-                        said(&others[0]),
-                        full[0].file
-                    );
-                    if moves(&kind, path) { changed.push(line) } else { wrong.push(line) }
-                }
+                all.part(&forms, part);
             }
-            // Full forms of one resourceVersion.
+            let full = forms.full();
             for (index, a) in full.iter().enumerate() {
                 for b in &full[..index] {
-                    let version =
-                        |s: &Seen| s.record.node.at(&["metadata", "resourceVersion"]).and_then(|n| n.value.scalar());
-                    if version(a).is_none() || version(a) != version(b) {
-                        continue;
-                    }
-                    let mut paths = BTreeSet::new();
-                    // A description prints its keys in other words, so the paths are those of the other form.
-                    for s in [a, b].into_iter().filter(|s| s.record.form != Form::Describe) {
-                        leaves(&s.record.node, &mut Vec::new(), &mut paths);
-                    }
-                    // One object there holds nothing but what `describe` cannot tell; see `corpus_describe`.
-                    if name == "_quirks" && [a, b].iter().any(|s| s.record.form == Form::Describe) {
-                        continue;
-                    }
-                    let (x, y) = (alone(&kind, &a.record), alone(&kind, &b.record));
-                    for path in paths.iter().filter(|path| path.0.len() > 1) {
-                        let (p, q) = (x.lookup(ObjectId(0), path), y.lookup(ObjectId(0), path));
-                        let Some(agreed) = agree(&p, &q) else { continue };
-                        *compared
-                            .entry(format!(
-                                "{:?} and {:?}",
-                                a.record.form.min(b.record.form),
-                                a.record.form.max(b.record.form)
-                            ))
-                            .or_default() += 1;
-                        if !agreed {
-                            wrong.push(format!(
-                                "{name}: {kind} {object} {path}: {} in {}, {} in {}",
-                                said(&p),
-                                a.file,
-                                said(&q),
-                                b.file
-                            ));
-                        }
-                    }
+                    all.full(&forms, a, b);
                 }
             }
         }
     }
+    let Comparison { compared, wrong, changed } = all;
     for (what, count) in &compared {
         println!("{count:8} values compared: {what}");
     }

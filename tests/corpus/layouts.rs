@@ -9,7 +9,7 @@ use crate::common::corpus;
 use catalogue::kinds::Catalogue;
 use diagnose::{Collected, Input, Options, Quiet, collect, diagnose};
 use diagnosis::model::Diagnosis;
-use facts::coverage::State;
+use facts::coverage::{State, StateName};
 use facts::kind::KindName;
 use facts::object::ContextId;
 use facts::store::{Absence, Scope};
@@ -274,7 +274,8 @@ fn a_collector_that_failed_changes_verdicts_only_towards_unknown() {
                     .any(|(verdict, _)| matches!(verdict, VerdictWord::Probable | VerdictWord::Undecided));
                 asked += usize::from(undecided && diagnosis.asks.iter().any(|ask| words(&ask.command)));
                 if how == "forbidden" {
-                    let rows = diagnosis.coverage.iter().filter(|row| row.kind == kind && row.state == "forbidden");
+                    let rows =
+                        diagnosis.coverage.iter().filter(|row| row.kind == kind && row.state == StateName::Forbidden);
                     assert!(rows.count() > 0, "{sample}: {kind} is not said to be forbidden");
                 }
             }

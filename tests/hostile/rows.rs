@@ -147,7 +147,7 @@ fn write_through_symlink() {
             assert_eq!(pairs(members), [("link/x", "evil"), ("y", "y")]);
             assert_eq!(std::fs::read_dir(victim.path()).unwrap().count(), 0);
             let reason = format!("symbolic link to `{target}`, outside of the bundle");
-            assert_eq!(said(&intake), [("link".to_owned(), reason)]);
+            assert_eq!(said(intake), [("link".to_owned(), reason)]);
         },
     );
 }
@@ -176,7 +176,7 @@ fn symlinked_log_to_the_analysts_file() {
 fn fifo_as_log() {
     both(&[("b/pod.log", Kind::Fifo, ""), ("b/y", Kind::File, "y")], |members, intake| {
         assert_eq!(pairs(members), [("y", "y")]);
-        assert_eq!(said(&intake), [("pod.log".to_owned(), "FIFO".to_owned())]);
+        assert_eq!(said(intake), [("pod.log".to_owned(), "FIFO".to_owned())]);
     });
 }
 

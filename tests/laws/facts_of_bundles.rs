@@ -10,6 +10,7 @@ use facts::object::{ContextId, Lookup, ObjectId};
 use facts::order::Order;
 use facts::origin::{Citation, MemberId};
 use facts::path::Path;
+use facts::shortfall::WhyPartial;
 use facts::store::{Absence, Context, Coverage, Facts, Scope};
 use intake::{Intake, Limits, Member};
 use layout::content::BundleContent;
@@ -369,7 +370,7 @@ prop_compose! {
                 2 => State::Empty,
                 3 => State::NotFound(name.unwrap_or("x").to_owned()),
                 4 => State::NoSuchKind,
-                _ => State::Partial("cut".into()),
+                _ => State::Partial(WhyPartial::NoEnd),
             },
             basis: [Basis::Named, Basis::Listed, Basis::Stated][usize::from(basis)],
             order: Order::default(),

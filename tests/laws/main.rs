@@ -3,6 +3,7 @@
 mod as_of;
 #[path = "../common/mod.rs"]
 mod common;
+mod compared_words;
 mod cut_file;
 mod derived;
 mod determinism;

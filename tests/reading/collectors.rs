@@ -7,6 +7,7 @@
 use catalogue::kinds::Catalogue;
 use diagnose::{Input, Options, Quiet, diagnose};
 use diagnosis::model::Diagnosis;
+use facts::coverage::StateName;
 use facts::node::{Node, Value};
 use facts::origin::MemberId;
 use facts::record::Record;
@@ -260,7 +261,7 @@ fn support_bundle_kit_is_read_like_a_plain_folder() {
     let found = same_as_plain("support-bundle-kit", &support_bundle_kit(&objects), &objects);
     let as_of = found.bundles[0].as_of.as_ref().expect("a time of collection");
     assert!(as_of.time.starts_with("2026-03-04T06:10:00"), "{as_of:?}");
-    let refused = found.coverage.iter().find(|c| c.kind == "pods" && c.state == "forbidden");
+    let refused = found.coverage.iter().find(|c| c.kind == "pods" && c.state == StateName::Forbidden);
     assert!(refused.is_some(), "{:?}", found.coverage);
     assert!(unread(&found).iter().any(|text| text.starts_with("bundleGenerationError.log")), "{:?}", unread(&found));
 }
@@ -351,10 +352,10 @@ fn check_dump(files: &Files) {
     let streams: Vec<&str> = found.logs.iter().map(|log| log.stream.as_str()).collect();
     assert!(streams.contains(&"kube-system/etcd-cp-1/etcd"), "{streams:?}");
     let failed = found.coverage.iter().find(|c| c.kind == "pods/log").expect("an error of a log is coverage");
-    assert_eq!(failed.state, "error");
+    assert_eq!(failed.state, StateName::Error);
     let pods = found.coverage.iter().find(|c| c.kind == "pods").expect("a list of Pods");
     assert_eq!(
-        (pods.state.as_str(), pods.basis.as_str(), pods.namespaces.as_str()),
+        (pods.state.word(), pods.basis.as_str(), pods.namespaces.as_str()),
         ("complete", "stated", "kube-system")
     );
 }
@@ -367,7 +368,7 @@ fn cluster_info_dump_in_a_folder() {
     check_dump(&files);
     let empty = diagnosis(&files);
     let services = empty.coverage.iter().find(|c| c.kind == "services").expect("a list of Services");
-    assert_eq!((services.state.as_str(), services.basis.as_str()), ("empty", "stated"));
+    assert_eq!((services.state.word(), services.basis.as_str()), ("empty", "stated"));
 }
 
 #[test]

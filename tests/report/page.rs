@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
 use diagnosis::model::Diagnosis;
+use facts::coverage::StateName;
 use report::{csp, html, json, junit, markdown, terminal};
 use signature::model::VerdictWord;
 use std::path::{Path, PathBuf};
@@ -114,11 +115,11 @@ fn long_descriptions_are_cut_in_the_page_and_it_says_so() {
     let row = diagnosis.coverage[0].clone();
     let whole = |number: usize| diagnosis::model::CoverageRow {
         kind: format!("kind-{number:04}.example"),
-        state: "complete".to_owned(),
+        state: StateName::Complete,
         ..row.clone()
     };
     diagnosis.coverage = (0..5_000).map(whole).collect();
-    let missing = diagnosis::model::CoverageRow { state: "forbidden".to_owned(), ..row.clone() };
+    let missing = diagnosis::model::CoverageRow { state: StateName::Forbidden, ..row.clone() };
     diagnosis.coverage.push(missing.clone());
     let unread = diagnosis::model::Unread { member: String::new(), line: None, reason: String::new(), cause: None };
     diagnosis.unread = (0..5_000)

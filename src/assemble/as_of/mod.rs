@@ -273,7 +273,8 @@ mod tests {
         assert_eq!(clock(&[stated, zoned]), "2026-05-01T12:00:00Z");
         let stamp = |text: &str| {
             let citation = Citation::line(MemberId(0), 1, text);
-            candidate_of_stamp(&Stamp { what: "collected-at", text: text.into(), citation }).map(|c| c.rank)
+            candidate_of_stamp(&Stamp { what: facts::record::Stated::CollectedAt, text: text.into(), citation })
+                .map(|c| c.rank)
         };
         assert_eq!(stamp("2026-05-01 18:00:00"), Some(Rank::StatedCivil));
         assert_eq!(stamp("2026-05-01T18:00:00Z"), Some(Rank::Stated));

@@ -9,7 +9,7 @@ use facts::kind::KindName;
 use facts::log::{LineTime, Tally};
 use facts::node::{Node, Value, same_field};
 use facts::origin::{Citation, MemberId};
-use facts::record::Stamp;
+use facts::record::{Stamp, Stated};
 use facts::stamp::time_of;
 use jiff::Timestamp;
 
@@ -180,7 +180,7 @@ fn of_log(member: MemberId, time: Timestamp, rank: Rank, witness: &Witness, sour
 
 /// The time of collection, if the stamp is one and can be read.
 pub(crate) fn candidate_of_stamp(stamp: &Stamp) -> Option<Candidate> {
-    if stamp.what != "collected-at" {
+    if stamp.what != Stated::CollectedAt {
         return None;
     }
     let (time, rank) = stated_time(stamp.text.trim())?;

@@ -175,35 +175,32 @@ fn members_of(membership: &Membership, members: &[MemberIndex], judged: &[Judged
     for index in members {
         let member = &membership.members[*index];
         let label = membership.label(*index);
-        let mut item = Node::map(0);
-        item.set("name", Node::str(0, label.as_str()));
         let ids: Vec<String> = member.ids.iter().map(|id| parse::etcdctl::hex(*id)).collect();
-        item.set("id", Node::str(0, ids.join(",")));
         let addresses: Vec<&str> = member.addresses.iter().map(String::as_str).collect();
-        item.set("addresses", Node::str(0, addresses.join(",")));
+        let judged = judged.iter().find(|judged| judged.label == label);
+        let leader = judged.map(|judged| match judged.leader {
+            _ if judged.counts_with => "known",
+            Leader::Without => "none",
+            Leader::With | Leader::Either | Leader::Silent => "unknown",
+        });
+        let is_there = |judged: &Judged<'_>| judged.counts_with || judged.leader == Leader::Without;
+        let reachable = judged.filter(|own| own.surely_down() || is_there(own)).map(|own| !own.surely_down());
+        let dial = judged.and_then(|judged| judged.dial).map(|(said, _)| said);
+        places.extend(dial.map(|said| said.cited.clone()));
+        let text = |text: &str| Node::str(0, text);
         let flag = |value: bool| Node::new(0, Value::Bool(value));
-        if let Some(learner) = member.learner {
-            item.set("learner", flag(learner));
-        }
-        if let Some(started) = member.started {
-            item.set("started", flag(started));
-        }
-        if let Some(judged) = judged.iter().find(|judged| judged.label == label) {
-            match judged.leader {
-                _ if judged.counts_with => item.set("leader", Node::str(0, "known")),
-                Leader::Without => item.set("leader", Node::str(0, "none")),
-                Leader::With | Leader::Either | Leader::Silent => item.set("leader", Node::str(0, "unknown")),
-            }
-            if judged.surely_down() {
-                item.set("reachable", flag(false));
-            } else if judged.counts_with || judged.leader == Leader::Without {
-                item.set("reachable", flag(true));
-            }
-            if let Some((said, _)) = judged.dial {
-                item.set("lastDialError", Node::str(0, said.text.as_str()));
-                places.push(said.cited.clone());
-            }
-        }
+        let entries = [
+            ("name", Some(text(&label))),
+            ("id", Some(text(&ids.join(",")))),
+            ("addresses", Some(text(&addresses.join(",")))),
+            ("learner", member.learner.map(flag)),
+            ("started", member.started.map(flag)),
+            ("leader", leader.map(text)),
+            ("reachable", reachable.map(flag)),
+            ("lastDialError", dial.map(|said| text(&said.text))),
+        ];
+        let mut item = Node::map(0);
+        entries.into_iter().filter_map(|(key, node)| Some((key, node?))).for_each(|(key, node)| item.set(key, node));
         places.extend(member.places.first().cloned());
         items.push(item);
     }

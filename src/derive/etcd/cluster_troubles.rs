@@ -8,7 +8,7 @@
 //! back (a peer that became active, an alarm disarmed, a member that is ready) is not counted.
 
 use crate::etcd::member::{Member, MemberIndex, Membership};
-use crate::etcd::observation::{DIAL_FAILED, Observation, REACHED, Refusal, last_of, standing, surely_unreachable};
+use crate::etcd::observation::{DIAL_FAILED, Observation, REACHED, last_of, standing, surely_unreachable};
 use crate::etcd::voting::CLOCK_GRACE;
 use crate::healed;
 use crate::healed::LogEnds;
@@ -117,18 +117,13 @@ impl Cluster<'_> {
 
     fn refusals(&self, full: bool, object: &mut Derived) {
         let told = self.membership.refusals.iter().filter(|refusal| refusal.says == "space-exceeded");
-        let told: Vec<&Refusal> = if full {
+        let told: Vec<&Observation> = if full {
             told.collect()
         } else {
             let told = told.filter(|refusal| !self.is_over(refusal.time));
             self.log_ends.part(told, |refusal| (refusal.time, &refusal.cited.citation), healed::unreached).0
         };
-        let Some(lines) = Provenance::all(told.iter().map(|refusal| refusal.cited.clone())) else { return };
-        object.at_least("status.writesRefused", told.len() as i64, lines);
-        let last = told.iter().filter(|refusal| refusal.time.is_some()).max_by_key(|refusal| refusal.time);
-        if let Some(refusal) = last {
-            self.age(object, "status.refusedAge", refusal.time, &refusal.cited);
-        }
+        self.counted("status.writesRefused", "status.refusedAge", told, object);
     }
 
     /// Adds the members with an alarm; whether there are any.

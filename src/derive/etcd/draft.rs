@@ -1,7 +1,7 @@
 //! What was read of etcd, before its members are told apart: the answers.
 
 use crate::etcd::member::Key;
-use crate::etcd::observation::{DIAL_FAILED, Observation, REACHED, Refusal, WITH_LEADER, WITHOUT_LEADER};
+use crate::etcd::observation::{DIAL_FAILED, Observation, REACHED, WITH_LEADER, WITHOUT_LEADER};
 use crate::etcd::voting::VotingMembers;
 use catalogue::statements;
 use facts::coverage::{Answer, Basis};
@@ -56,7 +56,8 @@ pub(super) struct Draft {
     /// Alarms that a client disarmed.
     pub(super) disarmed: Vec<(String, Asked)>,
     pub(super) without_alarm: Vec<Asked>,
-    pub(super) refusals: Vec<Refusal>,
+    /// Requests that etcd refused, as its clients tell it.
+    pub(super) refusals: Vec<Observation>,
     pub(super) own_ids: Vec<(Key, u64)>,
 }
 

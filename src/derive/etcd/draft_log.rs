@@ -5,7 +5,7 @@
 
 use crate::etcd::draft::{Draft, address, hex, listed_alarms, name};
 use crate::etcd::member::Key;
-use crate::etcd::observation::{Observation, REACHED, Refusal, WITH_LEADER};
+use crate::etcd::observation::{Observation, REACHED, WITH_LEADER};
 use crate::etcd::voting::VotingMembers;
 use catalogue::statements;
 use facts::log::LogHit;
@@ -41,7 +41,6 @@ struct Writer {
 }
 
 impl Draft {
-    /// Reads one log.
     pub(super) fn stream(&mut self, index: usize, stream: &Stream, as_of: Option<Timestamp>) {
         if stream.class.as_deref() != Some("etcd") {
             self.client_stream(stream, as_of);
@@ -139,7 +138,9 @@ impl Draft {
         for hit in stream.hits() {
             for told in statements::read("etcd-client", hit) {
                 let time = hit.fields.time.and_then(|time| time.resolve(as_of));
-                self.refusals.push(Refusal { says: told.says, time, cited: stream.cite(hit, as_of) });
+                let (says, text, place, cited) = (told.says, told.text, self.refusals.len(), stream.cite(hit, as_of));
+                let said = Observation { says, text, time, until: time, answer: false, order: None, place, cited };
+                self.refusals.push(said);
             }
         }
     }

@@ -18,7 +18,6 @@ pub(super) enum Leader {
     Silent,
 }
 
-/// A member judged.
 pub(super) struct Judged<'a> {
     pub(super) member: &'a Member,
     pub(super) label: String,

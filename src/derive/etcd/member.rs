@@ -4,7 +4,7 @@
 //! members that one list, one configuration or one log names together belong to one cluster; what names
 //! none of these joins the only cluster of its context.
 
-use crate::etcd::observation::{Observation, REACHED, Refusal};
+use crate::etcd::observation::{Observation, REACHED};
 use crate::etcd::union::Union;
 use crate::etcd::voting::VotingMembers;
 use facts::provenance::Cited;
@@ -13,7 +13,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A way to name a member.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Key {
-    /// Member id.
     Id(u64),
     Name(String),
     /// Peer or client address without its scheme.
@@ -76,7 +75,7 @@ pub(super) struct Membership {
     /// Answers of endpoints that list no alarm, and lists of alarms without one.
     pub without_alarm: Vec<Cited>,
     /// What etcd answered its clients, from logs of other components and kept error texts.
-    pub refusals: Vec<Refusal>,
+    pub refusals: Vec<Observation>,
 }
 
 impl Membership {

@@ -29,7 +29,6 @@ pub(super) struct Observation {
     pub order: Option<u64>,
     /// Its place among all that was read: of one log in the order of its lines.
     pub place: usize,
-    /// Where it stands.
     pub cited: Cited,
 }
 
@@ -40,7 +39,6 @@ impl From<&Observation> for Provenance {
 }
 
 impl Observation {
-    /// Is it this statement?
     pub(super) fn is(&self, says: &str) -> bool {
         debug_assert!(statements::is_known("etcd", says), "no row of the group `etcd` says {says}");
         self.says == says
@@ -61,17 +59,6 @@ impl Observation {
         let (mine, theirs) = (self.order?, other.order?);
         (self.cited.citation.member == other.cited.citation.member).then_some(mine > theirs)
     }
-}
-
-/// A request that etcd refused, as its client tells it.
-#[derive(Debug, Clone)]
-pub(super) struct Refusal {
-    /// The statement of the group `etcd-client` of `patterns/statements.yaml`.
-    pub says: &'static str,
-    /// When, if known.
-    pub time: Option<Timestamp>,
-    /// Where it stands.
-    pub cited: Cited,
 }
 
 /// The last of some observations by its time, then its place.

@@ -1,6 +1,5 @@
 //! Sets that grow together: which of many small indexes belong to one another.
 
-/// Union-find over small indexes.
 pub(super) struct Union(Vec<usize>);
 
 impl Union {

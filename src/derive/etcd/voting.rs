@@ -20,11 +20,9 @@ pub(super) struct VotingMembers {
     pub ids: BTreeSet<u64>,
     /// It is a member list (an answer), not a line of a log.
     pub listed: bool,
-    /// When.
     pub time: Option<Timestamp>,
     /// Place in a transcript, if it has one.
     pub order: Option<u64>,
-    /// Where.
     pub cited: Cited,
 }
 

@@ -1,9 +1,8 @@
 //! One container of a Pod: is it well, and if not, why.
 
 use crate::reader::Read;
-use crate::workloads::events::Event;
 use crate::workloads::pod::{Judge, Pod, YOUNG, state_of};
-use crate::workloads::trouble::{Class, Trouble};
+use crate::workloads::trouble::Trouble;
 use catalogue::wordings;
 
 /// An end not longer ago than this is one of a series.
@@ -93,11 +92,8 @@ impl<'a> Container<'a> {
         if self.pod.young || started.is_some_and(|age| age < YOUNG) {
             return None;
         }
-        let probe = self.judge.event(self.pod, |e| {
-            e.reason == "Unhealthy"
-                && (e.message.starts_with("Readiness probe") || e.message.starts_with("Startup probe"))
-        })?;
-        Some(Trouble::new(Class::ReadinessFailing, started.is_some(), &running).with("message", Some(probe.said())))
+        let probe = self.judge.told(self.pod, "not-ready").next()?;
+        Some(Trouble::new("readinessFailing", started.is_some(), &running).with("message", Some(probe.said())))
     }
 
     /// What it waits for. What a Pod that just started waits for may come in a moment.
@@ -124,22 +120,17 @@ impl<'a> Container<'a> {
         if let Some(reason) = last.reason.as_ref().filter(|read| read.text == "OOMKilled") {
             return self.oom(reason, last);
         }
-        let killed = self.judge.event(self.pod, |e| {
-            e.reason == "Killing"
-                && (e.message.contains("failed liveness probe") || e.message.contains("failed startup probe"))
-                && e.message.contains(&self.name)
-        });
+        let killed = self.judge.told(self.pod, "killed-by-probe").find(|event| event.message.contains(&self.name));
         let cannot_run = |read: &&Read| wordings::first("container-cannot-be-started", &read.text).is_some();
         let problem = [&last.message, &last.reason, &last.code].into_iter().flatten().find(cannot_run).cloned();
         let class = match (&killed, &problem, self.init) {
-            (_, _, true) => Class::InitFailing,
-            (Some(_), None, _) => Class::LivenessFailing,
-            _ => Class::CrashLoop,
+            (_, _, true) => "initFailing",
+            (Some(_), None, _) => "livenessFailing",
+            _ => "crashLoop",
         };
-        let probe = killed.filter(|_| class == Class::LivenessFailing).map(|killed| {
-            let is_unhealthy = |e: &Event| e.reason == "Unhealthy" && !e.message.starts_with("Readiness");
-            self.judge.event(self.pod, is_unhealthy).unwrap_or(killed).said()
-        });
+        let probe = killed
+            .filter(|_| class == "livenessFailing")
+            .map(|killed| self.judge.told(self.pod, "not-alive").next().unwrap_or(killed).said());
         let mut trouble = Trouble::new(class, true, state)
             .with("state", Some(state.clone()))
             .with("exitCode", last.code.clone())
@@ -153,7 +144,7 @@ impl<'a> Container<'a> {
 
     /// The kernel killed it for its memory.
     pub(super) fn oom(&self, reason: &Read, last: &Ended) -> Trouble {
-        Trouble::new(Class::OomKilled, true, reason)
+        Trouble::new("oomKilled", true, reason)
             .with("reason", Some(reason.clone()))
             .with("exitCode", last.code.clone())
             .with("restarts", self.part("restartCount"))

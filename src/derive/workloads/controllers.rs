@@ -9,21 +9,28 @@
 use crate::reader::Reader;
 use crate::workloads::events::{Event, fresh};
 use crate::workloads::pod::Pod;
-use crate::workloads::trouble::{Class, Trouble};
+use crate::workloads::trouble::Trouble;
 use crate::workloads::{Key, Workload, Workloads};
 use catalogue::{statements, wordings};
 use facts::object::ObjectId;
 use std::collections::BTreeMap;
 
-/// Controllers by kind and `plural.group`.
-pub(crate) const KINDS: &[(&str, &str)] = &[
-    ("Deployment", "deployments.apps"),
-    ("ReplicaSet", "replicasets.apps"),
-    ("StatefulSet", "statefulsets.apps"),
-    ("DaemonSet", "daemonsets.apps"),
-    ("Job", "jobs.batch"),
-    ("CronJob", "cronjobs.batch"),
-    ("ReplicationController", "replicationcontrollers"),
+/// Controllers: kind, `plural.group`, and where they say how many replicas they want, how many they have made, and how
+/// many of those are ready; of several paths the first that is shown.
+pub(crate) const KINDS: &[(&str, &str, &str, &str, &[&str])] = &[
+    ("Deployment", "deployments.apps", "spec.replicas", "", &["status.availableReplicas", "status.readyReplicas"]),
+    ("ReplicaSet", "replicasets.apps", "spec.replicas", "status.replicas", &["status.readyReplicas"]),
+    ("StatefulSet", "statefulsets.apps", "spec.replicas", "status.replicas", &["status.readyReplicas"]),
+    (
+        "DaemonSet",
+        "daemonsets.apps",
+        "status.desiredNumberScheduled",
+        "status.currentNumberScheduled",
+        &["status.numberReady"],
+    ),
+    ("Job", "jobs.batch", "", "", &[]),
+    ("CronJob", "cronjobs.batch", "", "", &[]),
+    ("ReplicationController", "replicationcontrollers", "spec.replicas", "status.replicas", &["status.readyReplicas"]),
 ];
 
 /// A complaint of a controller not older than this is about now. It backs off up to a quarter of an hour.
@@ -35,15 +42,6 @@ const SHOWN: [&str; 5] = [
     "status.numberReady",
     "spec.replicas",
     "metadata.name",
-];
-/// What a CronJob that cannot start its Jobs says.
-const CANNOT_START: [&str; 6] = [
-    "FailedNeedsStart",
-    "TooManyMissedTimes",
-    "UnparseableSchedule",
-    "InvalidSchedule",
-    "UnknownTimeZone",
-    "FailedCreate",
 ];
 /// A controller gets this long to bring its replicas up before their lack is worth a word.
 const PATIENCE: i64 = 10 * 60;
@@ -57,10 +55,9 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Reads them.
     pub(crate) fn gather(reader: Reader<'_>) -> Self {
         let mut known = Self { by_key: BTreeMap::new(), above: BTreeMap::new() };
-        for (kind, plural) in KINDS {
+        for (kind, plural, ..) in KINDS {
             for id in reader.all(plural) {
                 let object = reader.object(id);
                 let key =
@@ -218,28 +215,22 @@ impl Controller<'_> {
         (desired, ready, troubles)
     }
 
-    /// Wanted and ready replicas.
     fn replicas(&self) -> (Option<i64>, Option<i64>) {
         let Some(id) = self.workload.object else { return (None, None) };
-        let count = |path: &str| self.reader.count(id, path);
-        match self.key.kind.as_str() {
-            "Deployment" => {
-                (count("spec.replicas"), count("status.availableReplicas").or_else(|| count("status.readyReplicas")))
-            }
-            "ReplicaSet" | "StatefulSet" | "ReplicationController" => {
-                (count("spec.replicas"), count("status.readyReplicas"))
-            }
-            "DaemonSet" => (count("status.desiredNumberScheduled"), count("status.numberReady")),
-            "Pod" => (Some(1), self.workload.pods.first().and_then(|i| self.all.pods.get(*i)?.ready).map(i64::from)),
-            _ => (None, None),
+        if self.key.kind == "Pod" {
+            return (Some(1), self.workload.pods.first().and_then(|i| self.all.pods.get(*i)?.ready).map(i64::from));
         }
+        let Some((_, _, wanted, _, ready)) = KINDS.iter().find(|(kind, ..)| *kind == self.key.kind) else {
+            return (None, None);
+        };
+        let count = |path: &str| if path.is_empty() { None } else { self.reader.count(id, path) };
+        (count(wanted), ready.iter().find_map(|path| count(path)))
     }
 
-    fn event(&self, key: &Key, id: Option<ObjectId>, reasons: &[&str]) -> Option<&Event> {
+    fn event(&self, key: &Key, id: Option<ObjectId>, class: &str) -> Option<&Event> {
         let uid = id.and_then(|id| self.reader.object(id).uid.as_deref());
         let events = self.all.events.of(&key.kind, key.namespace.as_deref(), &key.name, uid);
-        let is_now = |event: &&Event| fresh(event, FRESH) != Some(false);
-        events.into_iter().filter(|event| reasons.contains(&event.reason.as_str())).find(is_now)
+        events.into_iter().find(|event| event.says(class) && fresh(event, FRESH) != Some(false))
     }
 
     /// No Pod can be created: the condition of the ReplicaSet or Deployment, or a fresh event.
@@ -257,13 +248,13 @@ impl Controller<'_> {
             if id.is_some_and(|id| self.complete(key, id)) {
                 return None;
             }
-            let event = self.event(key, id, &["FailedCreate"])?;
+            let event = self.event(key, id, "failed-create")?;
             Some((event.said(), Some(event.said()), event.age.is_some()))
         };
         let below = self.known.below(self.key).map(|(key, id)| (key, Some(id)));
         let (because, message, lasting) = below.chain([(self.key, self.workload.object)]).find_map(refused)?;
         let text = message.as_ref().map(|read| read.text.clone()).unwrap_or_default();
-        let mut trouble = Trouble::new(Class::FailedCreate, lasting, &because).with("message", message);
+        let mut trouble = Trouble::new("failedCreate", lasting, &because).with("message", message);
         if !text.is_empty() {
             let why = wordings::first("pod-not-created", &text);
             trouble = trouble.saying("why", [why.map_or("the API server refuses it", |wording| &wording.means)]);
@@ -280,24 +271,19 @@ impl Controller<'_> {
     /// Did the controller create all Pods that it wants?
     fn complete(&self, key: &Key, id: ObjectId) -> bool {
         let count = |path: &str| self.reader.count(id, path);
-        let (wanted, made) = match key.kind.as_str() {
-            "ReplicaSet" | "StatefulSet" | "ReplicationController" => {
-                (count("spec.replicas"), count("status.replicas"))
-            }
-            "DaemonSet" => (count("status.desiredNumberScheduled"), count("status.currentNumberScheduled")),
-            "Job" => (
-                Some(1),
-                Some(["status.active", "status.succeeded", "status.failed"].iter().filter_map(|p| count(p)).sum()),
-            ),
-            _ => (None, None),
-        };
+        if key.kind == "Job" {
+            let pods = ["status.active", "status.succeeded", "status.failed"];
+            return pods.iter().filter_map(|path| count(path)).sum::<i64>() >= 1;
+        }
+        let paths = KINDS.iter().find(|(kind, _, _, made, _)| *kind == key.kind && !made.is_empty());
+        let (wanted, made) = paths.map_or((None, None), |(_, _, wanted, made, _)| (count(wanted), count(made)));
         matches!((wanted, made), (Some(wanted), Some(made)) if made >= wanted)
     }
 
     fn job(&self, id: ObjectId, key: &Key) -> Option<Trouble> {
         let reader = self.reader;
         let failed = reader.text(id, "status.conditions[type=Failed].status").filter(|read| read.text == "True")?;
-        let mut trouble = Trouble::new(Class::JobFailed, true, &failed)
+        let mut trouble = Trouble::new("jobFailed", true, &failed)
             .with("reason", reader.text(id, "status.conditions[type=Failed].reason"))
             .with("message", reader.text(id, "status.conditions[type=Failed].message"));
         let pods = self.all.pods.iter().filter(|pod| pod.namespace == key.namespace && !pod.succeeded);
@@ -316,10 +302,10 @@ impl Controller<'_> {
         if self.workload.object.is_some_and(|id| reader.is(id, "spec.suspend", "true")) {
             return None;
         }
-        if let Some(event) = self.event(self.key, self.workload.object, &CANNOT_START) {
+        if let Some(event) = self.event(self.key, self.workload.object, "job-not-started") {
             let said = event.said();
             return Some(
-                Trouble::new(Class::CronJobFailing, event.age.is_some(), &said).with("message", Some(said.clone())),
+                Trouble::new("cronJobFailing", event.age.is_some(), &said).with("message", Some(said.clone())),
             );
         }
         let newest = self
@@ -356,7 +342,7 @@ impl Controller<'_> {
         let status = late.clone().or_else(shown)?;
         let counts = format!("{} of {}", ready.unwrap_or(0), desired.unwrap_or(0));
         let message = late.as_ref().and_then(|_| reader.text(id, "status.conditions[type=Progressing].message"));
-        let trouble = Trouble::new(Class::Unavailable, long, &status).saying("counts", [counts]);
+        let trouble = Trouble::new("unavailable", long, &status).saying("counts", [counts]);
         Some(trouble.with("message", message).saying("late", late.map(|_| "true")))
     }
 }

@@ -6,6 +6,7 @@
 //! age decides by itself.
 
 use crate::reader::{Read, Reader};
+use catalogue::wordings;
 use facts::event;
 use facts::human_duration::Age;
 use facts::origin::Citation;
@@ -17,7 +18,8 @@ use std::collections::BTreeMap;
 pub(crate) struct Event {
     /// `FailedMount`, `BackOff`, ...
     pub reason: String,
-    /// What it says.
+    /// What both say, by the group `event` of `patterns/wordings.yaml`.
+    says: Vec<&'static str>,
     pub message: String,
     /// How often it was seen; 1 if not shown.
     pub count: i64,
@@ -29,7 +31,6 @@ pub(crate) struct Event {
     pub last: Option<Timestamp>,
     /// How many seconds ago that was at least: by the clock, or else by the youngest age that was printed.
     pub age: Option<i64>,
-    /// Where it stands.
     pub cited: Cited,
 }
 
@@ -37,6 +38,11 @@ impl Event {
     /// What it says, with its place.
     pub(crate) fn said(&self) -> Read {
         Read { text: self.message.clone(), cited: self.cited.clone() }
+    }
+
+    /// Is it of a class of the group `event` of `patterns/wordings.yaml`?
+    pub(crate) fn says(&self, class: &str) -> bool {
+        self.says.contains(&class)
     }
 }
 
@@ -47,7 +53,6 @@ type Key = (String, Option<String>, String);
 pub(crate) struct Events(BTreeMap<Key, Vec<Event>>);
 
 impl Events {
-    /// Reads them.
     pub(crate) fn gather(reader: Reader<'_>) -> Self {
         let mut all = Self::default();
         for kind in event::KINDS {
@@ -69,10 +74,13 @@ impl Events {
                 let count = counts.chain(printed.iter().filter_map(|(_, count)| *count)).max();
                 let line = best.line().map_or(sighting.record.line, |line| line.max(1));
                 let (reason, message) = (best.reason(), best.message());
-                let citation = Citation::line(sighting.record.member, line, &format!("{reason}: {message}"));
+                let text = format!("{reason}: {message}");
+                let citation = Citation::line(sighting.record.member, line, &text);
+                let says = wordings::group("event").map(|group| group.read(&text)).unwrap_or_default();
                 let event = Event {
                     count: count.unwrap_or(1).max(1),
                     uid: told().find_map(|event| event.about().uid),
+                    says: says.into_iter().map(|wording| wording.class.as_str()).collect(),
                     reason,
                     message,
                     first: best.first(),

@@ -23,7 +23,6 @@ struct Words {
 }
 
 impl LastWords {
-    /// Reads them.
     pub(crate) fn gather(reader: Reader<'_>) -> Self {
         let mut all = Self::default();
         for stream in reader.facts.streams.iter().filter(|stream| stream.context == reader.context) {

@@ -33,25 +33,7 @@ use facts::object::ObjectId;
 use facts::provenance::Provenance;
 use pod::{Judge, Pod};
 use std::collections::{BTreeMap, BTreeSet};
-use trouble::{Class, Trouble};
-
-/// Details that several Pods may have several of; of the rest the first one stands for all.
-const LISTS: [&str; 14] = [
-    "image",
-    "registry",
-    "problem",
-    "name",
-    "claims",
-    "reasons",
-    "taints",
-    "finalizers",
-    "why",
-    "node",
-    "webhook",
-    "container",
-    "serviceAccount",
-    "lostNode",
-];
+use trouble::{Class, Trouble, is_list};
 
 /// Names that one field keeps at most.
 const MAX_NAMES: usize = 10;
@@ -82,7 +64,6 @@ pub(crate) struct Workload {
     pub troubles: Vec<Trouble>,
     /// Wanted and ready replicas, as the controller says.
     pub desired: Option<i64>,
-    /// Ready replicas.
     pub ready: Option<i64>,
 }
 
@@ -90,7 +71,6 @@ pub(crate) struct Workload {
 #[derive(Debug)]
 pub(crate) struct Workloads {
     pub pods: Vec<Pod>,
-    /// All workloads.
     pub all: BTreeMap<Key, Workload>,
     pub events: Events,
     /// Which workload a Pod belongs to, by index of the Pod.
@@ -100,7 +80,6 @@ pub(crate) struct Workloads {
 }
 
 impl Workloads {
-    /// Reads them.
     pub(crate) fn gather(reader: Reader<'_>, nodes: &Nodes) -> Self {
         let events = Events::gather(reader);
         let logs = logs::LastWords::gather(reader);
@@ -163,7 +142,6 @@ impl Workloads {
         self.owner.get(index)
     }
 
-    /// The objects.
     fn derive(&self, reader: Reader<'_>) -> Vec<Derived> {
         let mut pods: BTreeMap<Option<&str>, Provenance> = BTreeMap::new();
         let objects = self.all.iter().map(|(key, workload)| {
@@ -177,8 +155,8 @@ impl Workloads {
     /// One workload. `listed` is how far all Pods of its namespace are known.
     fn object(&self, reader: Reader<'_>, key: &Key, workload: &Workload, listed: &Provenance) -> Derived {
         let mut made = Derived::new("workloads", key.namespace.as_deref(), &key.name);
-        let known =
-            controllers::KINDS.iter().find(|(kind, _)| *kind == key.kind).map(|(_, plural)| KindName::parse(plural));
+        let known = controllers::KINDS.iter().find(|(kind, ..)| *kind == key.kind);
+        let known = known.map(|(_, plural, ..)| KindName::parse(plural));
         made.stands_for(match (known, &workload.api_version) {
             _ if key.kind == "Pod" => KindName::parse("pods"),
             (Some(kind), _) => kind,
@@ -215,13 +193,13 @@ impl Workloads {
             }
         }
         // A Job that gave up says all that its failed Pods say; what is only unavailable says nothing beside a reason.
-        if by_class.contains_key(&Class::JobFailed) {
-            by_class.retain(|class, _| matches!(class, Class::JobFailed));
+        if let Some(failed) = by_class.remove(&Class::of("jobFailed")) {
+            by_class = BTreeMap::from([(Class::of("jobFailed"), failed)]);
         }
         if by_class.len() > 1 {
-            by_class.remove(&Class::Unavailable);
+            by_class.remove(&Class::of("unavailable"));
         }
-        for class in Class::ALL.iter().copied() {
+        for class in Class::all() {
             match by_class.get(&class) {
                 Some(found) => self.class(class, found, of_pods, made),
                 None => made.absent(&format!("status.{}", class.field()), of_pods),
@@ -254,7 +232,7 @@ impl Workloads {
         }
         for (field, reads) in details {
             let from = Provenance::all_or(reads.iter().map(|read| read.cited.clone()), &because);
-            if LISTS.contains(&field) {
+            if is_list(field) {
                 made.list(&at(field), reads.iter().map(|read| read.text.clone()), from);
             } else if let Some(first) = reads.first() {
                 made.text(&at(field), &first.text, from);

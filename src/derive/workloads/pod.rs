@@ -10,7 +10,7 @@ use crate::workloads::container::Container;
 use crate::workloads::events::{Event, Events, fresh};
 use crate::workloads::logs::LastWords;
 use crate::workloads::message;
-use crate::workloads::trouble::{Class, Trouble};
+use crate::workloads::trouble::Trouble;
 use catalogue::statements::Statement;
 use catalogue::{statements, wordings};
 use facts::human_duration;
@@ -28,10 +28,8 @@ const FORGOTTEN: i64 = 6 * 60 * 60;
 /// Past its deletion time by so much a Pod is stuck.
 const STUCK: i64 = 10 * 60;
 
-/// A Pod judged.
 #[derive(Debug)]
 pub(crate) struct Pod {
-    /// Its object.
     pub id: ObjectId,
     pub namespace: Option<String>,
     pub name: String,
@@ -41,22 +39,18 @@ pub(crate) struct Pod {
     pub node: Option<String>,
     /// It has ended, well or not.
     pub ended: bool,
-    /// It ended well.
     pub succeeded: bool,
-    /// It is being deleted.
     pub terminating: bool,
     /// It is ready; `None` if not known.
     pub ready: Option<bool>,
     /// It may still be starting.
     pub young: bool,
-    /// What is wrong.
     pub troubles: Vec<Trouble>,
 }
 
 /// What all Pods are judged with.
 #[derive(Debug)]
 pub(crate) struct Judge<'a> {
-    /// The facts.
     pub reader: Reader<'a>,
     pub events: &'a Events,
     pub nodes: &'a Nodes,
@@ -65,7 +59,6 @@ pub(crate) struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// Judges one Pod.
     pub(crate) fn pod(&self, id: ObjectId) -> Pod {
         let reader = self.reader;
         let object = reader.object(id);
@@ -135,10 +128,9 @@ impl Judge<'_> {
         self.events.of("Pod", pod.namespace.as_deref(), &pod.name, uid)
     }
 
-    /// The newest event with one of these reasons that is fresh, or of which no time is known.
-    pub(super) fn event<'s>(&'s self, pod: &Pod, wanted: impl Fn(&Event) -> bool) -> Option<&'s Event> {
-        let is_fresh = |event: &&Event| fresh(event, FRESH) != Some(false);
-        self.events(pod).into_iter().filter(|event| wanted(event)).find(is_fresh)
+    /// The events of a class that are fresh, or of which no time is known, the newest first.
+    pub(super) fn told<'s>(&'s self, pod: &Pod, class: &str) -> impl Iterator<Item = &'s Event> {
+        self.events(pod).into_iter().filter(move |event| event.says(class) && fresh(event, FRESH) != Some(false))
     }
 
     fn evicted(&self, pod: &Pod, reason: &Read) -> Option<Trouble> {
@@ -148,21 +140,22 @@ impl Judge<'_> {
             "status.startTime",
             "metadata.creationTimestamp",
         ];
-        let event = self.events(pod).into_iter().find(|event| event.reason == "Evicted");
+        let event = self.events(pod).into_iter().find(|event| event.says("evicted"));
         let age = event.and_then(|event| event.age).or_else(|| times.iter().find_map(|path| reader.age(pod.id, path)));
         if age.is_some_and(|age| age > EVICTED) {
             return None;
         }
         let message = reader.text(pod.id, "status.message").or_else(|| event.map(Event::said));
         let why = message.as_ref().and_then(|read| wordings::first("pod-evicted", &read.text));
-        let trouble = Trouble::new(Class::Evicted, age.is_some(), reason).with("message", message);
+        let trouble = Trouble::new("evicted", age.is_some(), reason).with("message", message);
         Some(trouble.saying("why", why.map(|wording| &wording.means)))
     }
 
     fn terminating(&self, pod: &Pod, deletion: Option<&Read>) -> Option<Trouble> {
-        let deletion = deletion.filter(|read| self.reader.age_of_read(read).is_some_and(|age| age >= STUCK))?;
+        let age = |read: &Read| self.reader.age_of(read.time()?);
+        let deletion = deletion.filter(|read| age(read).is_some_and(|age| age >= STUCK))?;
         let is_lost = |node: &&String| matches!(self.nodes.ready(node), Ready::Lost | Ready::NotOrLost);
-        let trouble = Trouble::new(Class::StuckTerminating, true, deletion)
+        let trouble = Trouble::new("stuckTerminating", true, deletion)
             .with("finalizers", self.reader.texts(pod.id, "metadata.finalizers[*]"))
             .saying("lostNode", pod.node.as_ref().filter(is_lost));
         Some(trouble)
@@ -194,7 +187,7 @@ impl Judge<'_> {
             (_, true) => "its node is not ready",
             _ => WAITS_FOR_NETWORK,
         };
-        Some(Trouble::new(Class::NodeNotReady, true, &state).saying("node", [node]).saying("why", [why]))
+        Some(Trouble::new("nodeNotReady", true, &state).saying("node", [node]).saying("why", [why]))
     }
 
     /// Does a container of the Pod fail in a way that a node without network does not explain?
@@ -221,19 +214,18 @@ impl Judge<'_> {
     }
 
     pub(super) fn pull_attempts(&self, pod: &Pod) -> i64 {
-        self.events(pod).iter().filter(|e| e.message.starts_with("Failed to pull image")).map(|e| e.count).sum()
+        self.events(pod).iter().filter(|e| e.says("pull-failed")).map(|e| e.count).sum()
     }
 
     pub(super) fn image(&self, pod: &Pod, waiting: &Read, message: Option<Read>, image: Option<Read>) -> Trouble {
-        let pulled = self.event(pod, |e| e.reason == "Failed" && e.message.contains("pull image")).map(Event::said);
-        let invalid = self.event(pod, |e| e.reason == "InspectFailed").map(Event::said);
-        let told: Vec<Read> = [pulled, message, invalid].into_iter().flatten().collect();
+        let said = |class: &str| self.told(pod, class).next().map(Event::said);
+        let told: Vec<Read> = [said("not-pulled"), message, said("not-inspected")].into_iter().flatten().collect();
         let told = told.iter().find(|read| message::pull_problem(&read.text).is_some()).or(told.first()).cloned();
         let problem = message::pull_problem(&waiting.text);
         let problem = problem.or_else(|| message::pull_problem(&told.as_ref()?.text));
         let registry = image.as_ref().map(|read| read.saying(message::registry(&read.text)));
         let problem = problem.map(|text| told.as_ref().unwrap_or(waiting).saying(text));
-        Trouble::new(Class::ImagePull, true, waiting)
+        Trouble::new("imagePull", true, waiting)
             .with("reason", Some(waiting.clone()))
             .with("image", image)
             .with("registry", registry)
@@ -242,11 +234,10 @@ impl Judge<'_> {
     }
 
     pub(super) fn config(&self, pod: &Pod, waiting: &Read, message: Option<Read>) -> Trouble {
-        let event = self.event(pod, |e| e.reason == "Failed" && e.message.starts_with("Error: ")).map(Event::said);
-        let message = message.or(event);
+        let message = message.or_else(|| self.told(pod, "not-made").next().map(Event::said));
         match message.as_ref().and_then(|read| statements::first("missing-reference", read.text.as_str())) {
             Some(missing) => missing_config(waiting, &missing, message),
-            None => Trouble::new(Class::ConfigError, true, waiting)
+            None => Trouble::new("configError", true, waiting)
                 .with("reason", Some(waiting.clone()))
                 .with("message", message),
         }
@@ -264,12 +255,12 @@ impl Judge<'_> {
             "image" => self.image(pod, printed, None, image),
             "config" => self.config(pod, printed, None),
             _ => {
-                let killed = self.event(pod, |e| e.reason == "Killing" && e.message.contains("failed liveness probe"));
+                let killed = self.told(pod, "killed-by-liveness-probe").next();
                 let class = match (init, text) {
-                    (_, "OOMKilled") => Class::OomKilled,
-                    (true, _) => Class::InitFailing,
-                    _ if killed.is_some() => Class::LivenessFailing,
-                    _ => Class::CrashLoop,
+                    (_, "OOMKilled") => "oomKilled",
+                    (true, _) => "initFailing",
+                    _ if killed.is_some() => "livenessFailing",
+                    _ => "crashLoop",
                 };
                 // `Error` is a state between two restarts, or the end of a Pod that is not restarted.
                 let lasting = text != "Error" && text != "OOMKilled";
@@ -292,14 +283,14 @@ impl Judge<'_> {
             || scheduling("status").is_some_and(|read| read.text == "True");
         if !scheduled {
             let condition = scheduling("reason").filter(|read| read.text == "Unschedulable");
-            let event = self.event(pod, |e| e.reason == "FailedScheduling").map(Event::said);
+            let event = self.told(pod, "not-scheduled").next().map(Event::said);
             let because = condition.or_else(|| event.clone())?;
             return Some(self.unschedulable(pod, phase, &because, scheduling("message").or(event)));
         }
         let lasting = self.age(pod.id).is_some();
-        let known: Vec<(&Event, Class)> = self.events(pod).into_iter().filter_map(start_failure).collect();
+        let known: Vec<(&Event, &str)> = self.events(pod).into_iter().filter_map(start_failure).collect();
         // What is missing says more than that a wait for it timed out.
-        let missing = |(event, _): &(&'_ Event, Class)| {
+        let missing = |(event, _): &(&Event, &str)| {
             let missing = statements::first("missing-reference", event.message.as_str())?;
             let trouble = missing_config(phase, &missing, Some(event.said()));
             Some(Trouble { lasting: lasting || event.count >= 3, ..trouble })
@@ -307,12 +298,9 @@ impl Judge<'_> {
         if let Some(trouble) = known.iter().find_map(missing) {
             return Some(trouble);
         }
-        let says_more = |(event, _): &&(&Event, Class)| {
-            !event.message.contains("timed out waiting") && !event.message.contains("not registered")
-        };
-        let (event, class) = known.iter().find(says_more).or(known.first())?;
-        let trouble = Trouble::new(*class, lasting || event.count >= 3, phase).with("message", Some(event.said()));
-        let of_node = *class == Class::NodeNotReady;
+        let (event, class) = known.iter().find(|(event, _)| !event.says("only-waited")).or(known.first())?;
+        let trouble = Trouble::new(class, lasting || event.count >= 3, phase).with("message", Some(event.said()));
+        let of_node = *class == "nodeNotReady";
         let trouble = trouble
             .saying("why", of_node.then_some(WAITS_FOR_NETWORK))
             .saying("node", pod.node.as_ref().filter(|_| of_node))
@@ -322,7 +310,7 @@ impl Judge<'_> {
 
     fn unschedulable(&self, pod: &Pod, phase: &Read, because: &Read, message: Option<Read>) -> Trouble {
         let reader = self.reader;
-        let mut trouble = Trouble::new(Class::Unschedulable, self.age(pod.id).is_some(), phase);
+        let mut trouble = Trouble::new("unschedulable", self.age(pod.id).is_some(), phase);
         trouble.places.push(because.cited.clone());
         if let Some(message) = &message {
             let parsed = message::unschedulable(&message.text);
@@ -349,15 +337,12 @@ pub(super) fn state_of(reason: &str) -> Option<&'static str> {
     wordings::first("container-state", reason).map(|wording| wording.class.as_str())
 }
 
+/// What events say of a Pod whose containers cannot be made: classes of trouble by their names.
+const START_FAILURES: [&str; 4] = ["volumeMount", "volumeAttach", "nodeNotReady", "sandbox"];
+
 /// An event which says that the containers of a Pod cannot be made now, with the class of that.
-fn start_failure(event: &Event) -> Option<(&Event, Class)> {
-    let class = match event.reason.as_str() {
-        "FailedMount" | "FailedMapVolume" => Class::VolumeMount,
-        "FailedAttachVolume" => Class::VolumeAttach,
-        "NetworkNotReady" => Class::NodeNotReady,
-        "FailedCreatePodSandBox" => Class::Sandbox,
-        _ => return None,
-    };
+fn start_failure(event: &Event) -> Option<(&Event, &'static str)> {
+    let class = START_FAILURES.into_iter().find(|class| event.says(class))?;
     (fresh(event, FRESH) != Some(false)).then_some((event, class))
 }
 
@@ -365,7 +350,7 @@ fn start_failure(event: &Event) -> Option<(&Event, Class)> {
 fn missing_config(state: &Read, missing: &Statement, message: Option<Read>) -> Trouble {
     let place = |text: &str| Some(message.as_ref().unwrap_or(state).saying(text));
     let is_config = missing.named("kind").is_some_and(|kind| kind.to_ascii_lowercase().starts_with("config"));
-    Trouble::new(Class::MissingConfig, true, state)
+    Trouble::new("missingConfig", true, state)
         .with("kind", place(if is_config { "ConfigMap" } else { "Secret" }))
         // The message about a key in a volume does not name its object.
         .with("name", place(missing.named("name").unwrap_or("?")))

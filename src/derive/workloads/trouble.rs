@@ -1,66 +1,48 @@
 //! What is wrong with one Pod or one controller, as a class with its details.
 
 use crate::reader::Read;
+use catalogue::nouns;
+use facts::kind::KindName;
 use facts::provenance::Cited;
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
-/// Declares the classes with their fields below `status`.
-macro_rules! classes {
-    ($($(#[$doc:meta])* $class:ident => $field:literal,)*) => {
-        /// The classes of trouble. The order is how near to the cause they are: where several hold, the first counts.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-        pub(crate) enum Class { $($(#[$doc])* $class,)* }
+static CLASSES: LazyLock<Vec<&'static str>> = LazyLock::new(|| names("status.", ".*"));
 
-        impl Class {
-            pub(crate) const ALL: &[Class] = &[$(Class::$class,)*];
+static LISTS: LazyLock<Vec<&'static str>> = LazyLock::new(|| names("status.*.", "[]"));
 
-            /// The field below `status`.
-            pub(crate) fn field(self) -> &'static str {
-                match self { $(Class::$class => $field,)* }
-            }
-        }
-    };
+/// The fields of workloads that the catalogue names so, in its order.
+fn names(before: &str, behind: &str) -> Vec<&'static str> {
+    let rows = nouns::fields(&KindName::parse("workloads.casefile.dev")).iter().flat_map(|field| &field.names);
+    rows.filter_map(|name| name.strip_prefix(before)?.strip_suffix(behind)).filter(|name| !name.contains('*')).collect()
 }
 
-classes! {
-    /// Its node is lost, or waits for its network plugin.
-    NodeNotReady => "nodeNotReady",
-    /// No Pod can be created.
-    FailedCreate => "failedCreate",
-    /// No node fits.
-    Unschedulable => "unschedulable",
-    /// A volume cannot be attached.
-    VolumeAttach => "volumeAttach",
-    /// A ConfigMap, a Secret or a key of one is missing.
-    MissingConfig => "missingConfig",
-    /// A volume cannot be mounted.
-    VolumeMount => "volumeMount",
-    /// The Pod sandbox cannot be made.
-    Sandbox => "sandbox",
-    /// An image cannot be had.
-    ImagePull => "imagePull",
-    /// The kubelet refuses to make the container.
-    ConfigError => "configError",
-    /// An init container fails.
-    InitFailing => "initFailing",
-    /// The kernel kills it for its memory.
-    OomKilled => "oomKilled",
-    /// The kubelet restarts it since its liveness or startup probe fails.
-    LivenessFailing => "livenessFailing",
-    /// It ends again and again.
-    CrashLoop => "crashLoop",
-    /// It runs and is not ready since its readiness probe fails.
-    ReadinessFailing => "readinessFailing",
-    /// The kubelet evicted Pods.
-    Evicted => "evicted",
-    /// A Pod does not go away.
-    StuckTerminating => "stuckTerminating",
-    /// A Job gave up.
-    JobFailed => "jobFailed",
-    /// A CronJob cannot run.
-    CronJobFailing => "cronJobFailing",
-    /// Fewer replicas than wanted, and nothing above says why.
-    Unavailable => "unavailable",
+/// May several Pods have several of a detail? Of the others the first one stands for all.
+pub(crate) fn is_list(detail: &str) -> bool {
+    LISTS.contains(&detail)
+}
+
+/// A class of trouble: a field below `status` that `patterns/kinds.yaml` names for workloads. The order there is how near
+/// to the cause they are: where several hold, the first counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Class(usize);
+
+impl Class {
+    /// The class of a field below `status`.
+    pub(crate) fn of(field: &str) -> Self {
+        let place = CLASSES.iter().position(|known| *known == field);
+        debug_assert!(place.is_some(), "`patterns/kinds.yaml` names no class `{field}` of workloads");
+        Self(place.unwrap_or(usize::MAX))
+    }
+
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        (0..CLASSES.len()).map(Self)
+    }
+
+    /// The field below `status`.
+    pub(crate) fn field(self) -> &'static str {
+        CLASSES.get(self.0).copied().unwrap_or_default()
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -70,14 +52,13 @@ pub(crate) struct Trouble {
     pub lasting: bool,
     /// Details by field name, with their places. Several values make a list.
     pub details: BTreeMap<&'static str, Vec<Read>>,
-    /// What it rests on.
     pub places: Vec<Cited>,
 }
 
 impl Trouble {
     /// A trouble that rests on one answer.
-    pub(crate) fn new(class: Class, lasting: bool, because: &Read) -> Self {
-        Self { class, lasting, details: BTreeMap::new(), places: vec![because.cited.clone()] }
+    pub(crate) fn new(class: &str, lasting: bool, because: &Read) -> Self {
+        Self { class: Class::of(class), lasting, details: BTreeMap::new(), places: vec![because.cited.clone()] }
     }
 
     /// Adds what there is of a detail.

@@ -385,6 +385,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "a text and what it is read as, side by side")]
     fn a_custom_resource() {
         let long = "y".repeat(135);
         insta::assert_snapshot!(show(&format!("\

@@ -280,7 +280,7 @@ Events:     <none>
 }
 
 #[test]
-fn workloads() {
+fn a_replica_set() {
     let replica_set = "\
 Name:           web-5d98
 Namespace:      shop
@@ -322,6 +322,10 @@ Events:            <none>
         "status.readyReplicas",
     ];
     insta::assert_snapshot!(says(replica_set, &paths), @"replicasets.apps; 2; 0; FailedCreate; ?; example.com/app:1; api; -; web; ?");
+}
+
+#[test]
+fn a_stateful_set() {
     let set = "\
 Name:               db
 Namespace:          shop
@@ -342,6 +346,10 @@ Events:         <none>
         says(set, &["spec.replicas", "status.replicas", "spec.updateStrategy.type"]),
         @"statefulsets.apps; 3; 1; RollingUpdate"
     );
+}
+
+#[test]
+fn a_daemon_set() {
     let daemon_set = "\
 Name:           agent
 Selector:       app=agent
@@ -360,6 +368,10 @@ Events:       <none>
         says(daemon_set, &["status.desiredNumberScheduled", "status.numberAvailable", "status.numberMisscheduled"]),
         @"daemonsets.apps; 3; -; 0"
     );
+}
+
+#[test]
+fn a_job() {
     let job = "\
 Name:           backup
 Namespace:      shop
@@ -382,7 +394,7 @@ Events:         <none>
 }
 
 #[test]
-fn network_and_storage() {
+fn a_service() {
     let service = "\
 Name:              web
 Namespace:         shop
@@ -410,6 +422,10 @@ Events:            <none>
         "spec.externalName",
     ];
     insta::assert_snapshot!(says(service, &paths), @"services; NodePort; front; 80|443; 30080; -");
+}
+
+#[test]
+fn a_volume_claim() {
     let claim = "\
 Name:          data
 Namespace:     shop
@@ -429,6 +445,10 @@ Events:        <none>
         says(claim, &["status.phase", "spec.volumeName", "spec.storageClassName", "metadata.finalizers[0]"]),
         @"persistentvolumeclaims; Pending; -; fast; kubernetes.io/pvc-protection"
     );
+}
+
+#[test]
+fn a_volume() {
     let volume = "\
 Name:            pv-1
 Labels:          <none>
@@ -452,6 +472,10 @@ Events:            <none>
         says(volume, &["status.phase", "spec.claimRef.name", "spec.accessModes", "spec.hostPath.path", "spec.nfs.server"]),
         @"persistentvolumes; Released; data; ReadWriteOnce, ReadWriteMany; /data; -"
     );
+}
+
+#[test]
+fn a_storage_class() {
     let class = "\
 Name:                  fast
 IsDefaultClass:        Yes
@@ -471,7 +495,7 @@ Events:                <none>
 }
 
 #[test]
-fn policy_and_accounts() {
+fn a_disruption_budget() {
     let budget = "\
 Name:           web
 Namespace:      shop
@@ -488,6 +512,10 @@ Events:                   <none>
         says(budget, &["spec.minAvailable", "status.disruptionsAllowed", "status.currentHealthy"]),
         @"poddisruptionbudgets.policy; 3; 0; 2"
     );
+}
+
+#[test]
+fn a_service_account() {
     let account = "\
 Name:                sentry
 Namespace:           kube-system
@@ -503,6 +531,10 @@ Events:              <none>
         says(account, &["secrets[*].name", "imagePullSecrets[*].name"]),
         @"serviceaccounts; sentry-token-1|sentry-token-2; - or empty"
     );
+}
+
+#[test]
+fn a_quota() {
     let quota = "\
 Name:            small
 Namespace:       shop
@@ -512,6 +544,10 @@ limits.memory    1Gi   2Gi
 pods             4     4
 ";
     insta::assert_snapshot!(says(quota, &["status.used.pods", "status.hard.pods"]), @"resourcequotas; 4; 4");
+}
+
+#[test]
+fn a_namespace() {
     let space = "\
 Name:         shop
 Labels:       kubernetes.io/metadata.name=shop
@@ -530,6 +566,10 @@ No LimitRange resource.
     let (status, since) = (format!("{remaining}.status"), format!("{remaining}.lastTransitionTime"));
     let paths = ["status.phase", "metadata.deletionTimestamp", &status, &since];
     insta::assert_snapshot!(says(space, &paths), @"namespaces; Terminating; ?; True; 2026-05-14T08:00:10Z");
+}
+
+#[test]
+fn an_autoscaler() {
     let scaler = "\
 Name:                                                  web
 Namespace:                                             shop

@@ -2,12 +2,12 @@
 
 use crate::glance::{Component, Glance, level_word};
 use crate::time;
-use facts::log::Level;
+use facts::log::{Level, PLAIN};
 use nom::Parser;
 use nom::branch::alt;
 
 /// The name of the format.
-pub(crate) const NAME: &str = "plain";
+pub(crate) const NAME: &str = PLAIN;
 
 /// Reads what can be read; never fails.
 pub(crate) fn head(input: &[u8]) -> Glance<'_> {

@@ -137,7 +137,7 @@ pub(crate) mod testing {
                 }
                 Record::Served(s) => {
                     let kinds: Vec<String> = s.kinds.iter().map(ToString::to_string).collect();
-                    out += &format!("{}: serves {} | whole: {}\n", s.citation.line, kinds.join(" "), s.is_whole());
+                    out += &format!("{}: serves {} | whole: {}\n", s.citation.line, kinds.join(" "), s.is_whole);
                 }
                 Record::Table(_) => out += "a table\n",
             }

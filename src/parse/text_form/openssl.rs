@@ -114,7 +114,7 @@ fn x509(asked: &Asked<'_>, text: &str) -> Parsed {
         } else if is_path(line) && raw.len() == raw.trim_start().len() {
             open.file = Some(file_of(line).to_owned());
         } else if line.starts_with("Can't open ") || line.starts_with("unable to load certificate") {
-            unread.push((number, WhyUnread::Quoted(crate::answer::short(line).into())));
+            unread.push((number, WhyUnread::Quoted(crate::answer::short(line).as_str().into())));
         }
     }
     all.push(open);

@@ -90,11 +90,10 @@ fn resources(asked: &Asked<'_>, text: &str, line: u32, header: &str) -> Option<P
     let discovery = records::lines(text).take_while(|(number, _)| *number < line).map(|(_, row)| row);
     let trouble = trouble.or_else(|| discovery.filter(|row| !row.starts_with("Warning: ")).map(answer::short).next());
     let narrowed = is_narrowed(asked) || !namespaced || !cluster || !kinds.contains(&KindName::parse("pods"));
-    let partial = trouble.map(|text| format!("an error was printed with the listing: {text}"));
-    let partial = partial.or_else(|| narrowed.then(|| "the listing does not hold all sorts of kinds".to_owned()));
+    let is_whole = trouble.is_none() && !narrowed;
     let citation = Citation::line(asked.member, line, header);
     let stated = asked.command.is_some();
-    records.push(Record::Served(Served { kinds, groups: None, partial, stated, citation }));
+    records.push(Record::Served(Served { kinds, groups: None, is_whole, stated, citation }));
     Some(records.finish())
 }
 
@@ -113,13 +112,13 @@ fn versions(asked: &Asked<'_>, text: &str, line: u32, first: &str) -> Option<Par
             trouble.get_or_insert_with(|| answer::short(row));
         }
     }
-    let partial = trouble.map(|text| format!("an error was printed with the listing: {text}"));
-    let partial = partial.or_else(|| (!groups.contains("apps")).then(|| "the listing breaks off".to_owned()));
+    // Without a group that every server has, the listing breaks off.
+    let is_whole = trouble.is_none() && groups.contains("apps");
     let mut records = Records::new(asked, "api-versions");
     let citation = Citation::line(asked.member, line, first);
     let stated = asked.command.is_some();
     let kinds = BTreeSet::new();
-    records.push(Record::Served(Served { kinds, groups: Some(groups), partial, stated, citation }));
+    records.push(Record::Served(Served { kinds, groups: Some(groups), is_whole, stated, citation }));
     Some(records.finish())
 }
 

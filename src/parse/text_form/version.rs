@@ -12,7 +12,7 @@ use crate::text_form::records;
 use crate::text_form::records::Records;
 use facts::node::Node;
 use facts::origin::Citation;
-use facts::record::{Parsed, Record, Stamp};
+use facts::record::{Parsed, Record, Stamp, Stated};
 use facts::unread::{Reporter, WhyUnread};
 use nom::Parser;
 use nom::bytes::complete::{tag, take_until};
@@ -28,7 +28,6 @@ pub(super) const FORM: TextForm = TextForm {
 };
 
 const FORMAT: &str = "version";
-const WHAT: &str = "server-version";
 
 /// Reads the text forms; `None` if it is something else.
 fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
@@ -42,7 +41,7 @@ fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
         let citation = || Citation::line(asked.member, number, line);
         if let Some(version) = server_version(line) {
             let text = version.to_owned();
-            records.push(Record::Stamp(Stamp { what: WHAT, text, citation: citation() }));
+            records.push(Record::Stamp(Stamp { what: Stated::ServerVersion, text, citation: citation() }));
         } else if answer::is_one(line) && line.contains("rror") || line.starts_with("The connection to the server") {
             records.unread(number, WhyUnread::Failed(Reporter::NoServer, failure::trouble(line)));
         }
@@ -86,7 +85,7 @@ fn try_document(asked: &Asked<'_>, document: &Node) -> Option<Parsed> {
     if let Some(server) = server {
         let text = server.as_str().unwrap_or_default().to_owned();
         let citation = Citation::line(asked.member, server.line, &format!("gitVersion: {text}"));
-        records.push(Record::Stamp(Stamp { what: WHAT, text, citation }));
+        records.push(Record::Stamp(Stamp { what: Stated::ServerVersion, text, citation }));
     } else {
         records.unread(document.line, WhyUnread::OnlyTheClient);
     }

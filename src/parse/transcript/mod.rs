@@ -40,8 +40,8 @@ use facts::node::{Node, Value};
 use facts::object::{ObjectRecord, Shown};
 use facts::origin::{Citation, MemberId};
 use facts::path::{Path, Step};
-use facts::record::{Command, Parsed, Record, Stamp};
-use facts::trouble::Trouble;
+use facts::record::{Command, Parsed, Record, Stamp, Stated};
+use facts::shortfall::WhyPartial;
 use facts::unread;
 use facts::unread::WhyUnread;
 use intake::Limits;
@@ -306,7 +306,7 @@ impl<'a> Reader<'a> {
         let zoned = text.contains(" UTC ") || text.parse::<jiff::Timestamp>().is_ok();
         if zoned && shell.arguments.iter().all(|word| word.starts_with(['-', '+'])) && text.len() < 60 {
             let citation = Citation::line(self.member, line, text);
-            let stamp = Stamp { what: "collected-at", text: text.to_owned(), citation };
+            let stamp = Stamp { what: Stated::CollectedAt, text: text.to_owned(), citation };
             self.content.parsed.records.push(Record::Stamp(stamp));
         }
     }
@@ -351,12 +351,12 @@ impl<'a> Reader<'a> {
             narrow(&mut parsed.records, filter);
         }
         if !followed {
-            cut_tables(&mut parsed.records, "the session ends with its rows, so more of them may have stood there");
+            cut_tables(&mut parsed.records, &WhyPartial::SessionEnds);
         }
         // A mark for what was left out stands apart from the rows as often as among them.
         let next = behind.iter().find(|line| !line.trim().is_empty());
         if next.is_some_and(|line| words::is_omission(line)) {
-            cut_tables(&mut parsed.records, "the next line stands for rows that were left out");
+            cut_tables(&mut parsed.records, &WhyPartial::RowsLeftOutBehind);
         }
         let disarms = shell.is_some_and(|shell| shell.is_alarm("disarm"));
         let bare_document = form == Form::Document && command.is_none();
@@ -472,17 +472,17 @@ fn source(shell: &Shell) -> Option<(Option<String>, String)> {
     }
 }
 
-fn cut_tables(records: &mut [Record], why: &str) {
+fn cut_tables(records: &mut [Record], why: &WhyPartial) {
     for record in records {
         if let Record::Table(table) = record {
-            table.cut.get_or_insert_with(|| why.into());
+            table.cut.get_or_insert_with(|| why.clone());
         }
     }
 }
 
 /// What went through a filter is not whole.
 fn narrow(records: &mut Vec<Record>, filter: &str) {
-    let why = Trouble::from(format!("the output went through `{}`", answer::short(filter)));
+    let why = WhyPartial::Filtered(answer::short(filter));
     for record in records.iter_mut() {
         match record {
             Record::Table(table) => {

@@ -8,7 +8,7 @@ pub mod escape;
 mod finding;
 
 use crate::missing;
-use diagnosis::model::{Ask, Diagnosis, Finding, OverrideInfo, Pack, Packet};
+use diagnosis::model::{Ask, Diagnosis, Finding, NO_ROLE, OverrideInfo, Pack, Packet};
 use diagnosis::visible::one_line;
 use diagnosis::words;
 use escape::{code, fenced, prose};
@@ -64,7 +64,7 @@ fn header(diagnosis: &Diagnosis) -> Vec<String> {
         lines.extend(bundle.damage.iter().map(|damage| format!("- Damage: {}", prose(damage))));
     }
     for context in &diagnosis.contexts {
-        let role = if context.role == "unknown" { "role not known" } else { &context.role };
+        let role = if context.role == NO_ROLE { "role not known" } else { &context.role };
         let mut facts: Vec<String> =
             context.versions.iter().map(|(name, version)| prose(&format!("{name} {version}"))).collect();
         facts.extend(context.products.iter().map(|product| prose(product)));

@@ -2,7 +2,7 @@
 //! not read, what was not assessed.
 
 use crate::view::ROWS;
-use diagnosis::model::{CoverageRow, Diagnosis, InventoryTable, LogRow, NotAssessed, Rate};
+use diagnosis::model::{ALL_NAMESPACES, CoverageRow, Diagnosis, InventoryTable, LogRow, NotAssessed, Rate};
 use diagnosis::words;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -144,7 +144,7 @@ pub fn coverage(rows: &[CoverageRow]) -> Vec<CoverageGroup> {
                     let states: std::collections::BTreeSet<String> = rows.iter().map(|row| state_words(row)).collect();
                     CoverageKind {
                         kind: kind.to_owned(),
-                        missing: rows.iter().any(|row| words::is_missing(&row.state)),
+                        missing: rows.iter().any(|row| row.state.is_missing()),
                         objects: rows.iter().map(|row| row.objects).max().unwrap_or_default(),
                         more: states.len().saturating_sub(4),
                         states: states.into_iter().take(4).collect(),
@@ -164,7 +164,7 @@ pub fn coverage(rows: &[CoverageRow]) -> Vec<CoverageGroup> {
 
 /// A coverage record in words: `complete (stated), all namespaces`.
 fn state_words(row: &CoverageRow) -> String {
-    let scope = if row.namespaces == "*" { "all namespaces".to_owned() } else { row.namespaces.clone() };
+    let scope = if row.namespaces == ALL_NAMESPACES { "all namespaces".to_owned() } else { row.namespaces.clone() };
     let detail = row.detail.as_ref().map(|detail| format!(": {detail}")).unwrap_or_default();
     format!("{} ({}), {scope}{detail}", row.state, row.basis)
 }

@@ -46,6 +46,7 @@ pub enum Proof {
 
 /// Compiles a signature; `None` if something was reported.
 pub fn compile(file: &SignatureFile, name: &str, proof: Proof, reporter: &mut Reporter<'_>) -> Option<Signature> {
+    let file = &file.with_names();
     let mut compiler = Compiler {
         proof,
         regexes: BTreeMap::new(),
@@ -314,25 +315,30 @@ impl Compiler<'_, '_, '_> {
 
     fn evidence_ids(&mut self, file: &SignatureFile) {
         let mut seen = BTreeSet::new();
-        for item in &file.evidence {
-            let id = &item.id.value;
-            if !is_slug(id) || matches!(id.as_str(), "and" | "or" | "not" | "of") {
+        for name in file.names.iter().filter(|name| name.object.capture.is_empty()) {
+            let hint = "take values out of it with `capture:`, and read them as `$name`".to_owned();
+            let message = format!("nothing can read `{}`", name.name.value);
+            self.report(Code::UnusedCapture, name.name.place, message, Some(hint));
+        }
+        for (index, item) in file.evidence.iter().enumerate() {
+            let id = item.id.value.trim_start_matches(if index < file.names.len() { "$" } else { "" });
+            if !is_slug(id) || matches!(id, "and" | "or" | "not" | "of") {
                 let hint = "use lower-case letters, digits and dashes, beginning with a letter";
                 self.report(Code::BadId, item.id.place, format!("`{id}` is not an id"), Some(hint.to_owned()));
             }
-            if !seen.insert(id.clone()) {
+            if !seen.insert(id) {
                 let hint = "give each piece of evidence an id of its own".to_owned();
                 self.report(Code::DuplicateId, item.id.place, format!("the id `{id}` is used twice"), Some(hint));
             }
         }
-        if file.evidence.is_empty() {
+        if file.evidence.len() == file.names.len() {
             let hint = "a signature needs at least one piece of evidence".to_owned();
             self.report(Code::MissingKey, file.id.place, "`evidence` is empty", Some(hint));
         }
     }
 
     fn known_evidence(&mut self, file: &SignatureFile, id: &str, place: Place) -> bool {
-        let known = || file.evidence.iter().map(|item| item.id.value.as_str());
+        let known = || file.evidence.iter().skip(file.names.len()).map(|item| item.id.value.as_str());
         if known().any(|known| known == id) {
             return true;
         }

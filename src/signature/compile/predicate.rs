@@ -27,6 +27,7 @@ impl Compiler<'_, '_, '_> {
     fn predicate(&mut self, file: &PredicateFile, needs: &mut BTreeSet<usize>) -> Option<Predicate> {
         let path = self.path(&file.path);
         let or_paths: Option<Vec<_>> = file.or_paths.iter().map(|path| self.path(path)).collect();
+        let else_paths: Option<Vec<_>> = file.else_paths.iter().map(|path| self.path(path)).collect();
         let mut tests = self.value_tests(file);
         tests.extend(self.comparisons(file));
         tests.extend(self.ages(file, needs));
@@ -53,7 +54,7 @@ impl Compiler<'_, '_, '_> {
             self.report(Code::ChooseOne, file.path.place, message, Some(hint.to_owned()));
         }
         let api = file.api.iter().map(|text| text.value.clone()).collect();
-        Some(Predicate { path: path?, or_paths: or_paths?, test: test??, api })
+        Some(Predicate { path: path?, or_paths: or_paths?, else_paths: else_paths?, test: test??, api })
     }
 
     /// A group of wordings, or one class of it.

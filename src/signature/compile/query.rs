@@ -202,6 +202,49 @@ impl Compiler<'_, '_, '_> {
         all: &[EvidenceFile],
         needs: &mut BTreeSet<usize>,
     ) -> Option<LogQuery> {
+        self.log_keys(file, place);
+        let context = self.context(file.context.as_ref(), file.context_of.as_ref(), needs);
+        let variants = self.variants(file.regex.as_ref(), &file.variants, true);
+        let attribute: Vec<Option<Attribute>> = file
+            .attribute
+            .iter()
+            .map(|attribute| {
+                let (regex, is) = (self.regex(&attribute.regex, true), self.need(&attribute.is, needs));
+                let regex = regex?;
+                if !regex.names().iter().any(|name| name == "named") {
+                    let hint = "put the name of the entity into the group `(?P<named>...)`".to_owned();
+                    self.report(Code::BadRegex, attribute.regex.place, "the regex has no group `named`", Some(hint));
+                }
+                Some(Attribute { regex, is: is? })
+            })
+            .collect();
+        let (lately, lasting) = (self.duration(file.lately.as_ref()), self.duration(file.lasting.as_ref()));
+        let within = file.within.as_ref().map(|within| self.within(within, place, all, needs));
+        Some(LogQuery {
+            source: match (&file.source, &file.own) {
+                (None, Some(_)) => self.stream.map(str::to_owned),
+                (source, _) => source.as_ref().map(|text| text.value.clone()),
+            },
+            context: context?,
+            any: plain(&file.any),
+            all: plain(&file.all),
+            captures: if variants.is_empty() {
+                Vec::new()
+            } else {
+                vec![Capture { path: None, or_paths: Vec::new(), name: None, variants, wording: None, default: None }]
+            },
+            state: file.state.as_ref().map(|state| StateQuery { down: plain(&state.down), up: plain(&state.up) }),
+            count: self.count(file.count.as_ref(), place),
+            attribute: attribute.into_iter().collect::<Option<_>>()?,
+            within: within.flatten(),
+            own: file.own.is_some(),
+            lately: lately?,
+            lasting: lasting?,
+        })
+    }
+
+    /// Do the keys of a log query fit together?
+    fn log_keys(&mut self, file: &LogFile, place: Place) {
         if file.any.is_empty() && file.all.is_empty() && file.state.is_none() {
             let hint =
                 "name literal texts of the message in `any:`, `all:` or `state:`; a regex only sifts what they hit";
@@ -239,44 +282,6 @@ impl Compiler<'_, '_, '_> {
                 self.report(Code::ChooseOne, place, "`state` is not complete or not alone", Some(hint));
             }
         }
-        let context = self.context(file.context.as_ref(), file.context_of.as_ref(), needs);
-        let variants = self.variants(file.regex.as_ref(), &file.variants, true);
-        let attribute: Vec<Option<Attribute>> = file
-            .attribute
-            .iter()
-            .map(|attribute| {
-                let (regex, is) = (self.regex(&attribute.regex, true), self.need(&attribute.is, needs));
-                let regex = regex?;
-                if !regex.names().iter().any(|name| name == "named") {
-                    let hint = "put the name of the entity into the group `(?P<named>...)`".to_owned();
-                    self.report(Code::BadRegex, attribute.regex.place, "the regex has no group `named`", Some(hint));
-                }
-                Some(Attribute { regex, is: is? })
-            })
-            .collect();
-        let (lately, lasting) = (self.duration(file.lately.as_ref()), self.duration(file.lasting.as_ref()));
-        let within = file.within.as_ref().map(|within| self.within(within, place, all, needs));
-        Some(LogQuery {
-            source: match (&file.source, &file.own) {
-                (None, Some(_)) => self.stream.map(str::to_owned),
-                (source, _) => source.as_ref().map(|text| text.value.clone()),
-            },
-            context: context?,
-            any: plain(&file.any),
-            all: plain(&file.all),
-            captures: if variants.is_empty() {
-                Vec::new()
-            } else {
-                vec![Capture { path: None, or_paths: Vec::new(), name: None, variants, wording: None }]
-            },
-            state: file.state.as_ref().map(|state| StateQuery { down: plain(&state.down), up: plain(&state.up) }),
-            count: self.count(file.count.as_ref(), place),
-            attribute: attribute.into_iter().collect::<Option<_>>()?,
-            within: within.flatten(),
-            own: file.own.is_some(),
-            lately: lately?,
-            lasting: lasting?,
-        })
     }
 
     fn within(

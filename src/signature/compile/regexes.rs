@@ -139,7 +139,8 @@ impl Compiler<'_, '_, '_> {
             Some(text) => Some(self.wording(text)?.0),
             None => None,
         };
-        Some(Capture { path: Some(path?), or_paths: or_paths?, name, variants, wording })
+        let default = file.default.as_ref().map(|text| text.value.clone());
+        Some(Capture { path: Some(path?), or_paths: or_paths?, name, variants, wording, default })
     }
 
     /// The wordings of one message.
