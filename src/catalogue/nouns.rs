@@ -141,13 +141,13 @@ pub fn put_together_from(kind: &KindName) -> Option<String> {
 }
 
 /// Why it cannot be known that there are no objects of a derived kind but those that were seen.
-pub fn never_whole(kind: &KindName, place: &str) -> Option<String> {
+pub fn never_whole(kind: &KindName, context: &str) -> Option<String> {
     if let Some((name, command)) = program(kind) {
-        return Some(format!("no whole {name} was collected from {place} (`{command}`)"));
+        return Some(format!("no whole {name} was collected from {context} (`{command}`)"));
     }
     let (_, many) = nouns(kind)?;
     let sources = put_together_from(kind).map(|from| format!(": they are put together from {from}"));
-    Some(format!("there may be {many} in {place} that the bundle does not show{}", sources.unwrap_or_default()))
+    Some(format!("there may be {many} in {context} that the bundle does not show{}", sources.unwrap_or_default()))
 }
 
 #[cfg(test)]

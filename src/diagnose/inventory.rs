@@ -24,8 +24,10 @@ const NONE: &str = "<none>";
 /// The cells of an object that code makes, and whether the row is unhealthy.
 type Row = (Vec<String>, bool);
 
+type MakeCells = fn(&Facts, ObjectId) -> Row;
+
 /// Cells that are worked out of several fields, by the name that `cells: by` of a table gives.
-const CELLS: [(&str, fn(&Facts, ObjectId) -> Row); 2] = [("node", node), ("pod", pod)];
+const CELLS: [(&str, MakeCells); 2] = [("node", node), ("pod", pod)];
 
 /// The kinds that tables are made of, beside those that signatures ask for.
 pub fn kinds() -> impl Iterator<Item = KindName> {

@@ -287,15 +287,16 @@ pub(crate) fn not_assessed_reason(words: &Words<'_>, rules: &Rules<'_>) -> Strin
     let conditions = [rules.conditions.probable.as_ref(), Some(&rules.conditions.confirmed)];
     let open = conditions.into_iter().flatten().map(|c| logic::missing(c, &truths)).find(|open| !open.is_empty());
     // One thing that is missing often leaves several pieces of evidence open: it is said once.
-    let mut said: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut by_reason: Vec<(String, Vec<&str>)> = Vec::new();
     for index in open.unwrap_or_default() {
         let Some(evidence) = words.signature.evidence.get(index) else { continue };
         let reason = words.reason(index);
-        match said.iter_mut().find(|(known, _)| *known == reason) {
+        match by_reason.iter_mut().find(|(known, _)| *known == reason) {
             Some((_, ids)) => ids.push(&evidence.id),
-            None => said.push((reason, vec![&evidence.id])),
+            None => by_reason.push((reason, vec![&evidence.id])),
         }
     }
-    let said: Vec<String> = said.into_iter().map(|(reason, ids)| format!("{} ({reason})", ids.join(", "))).collect();
-    format!("not known: {}", said.join("; "))
+    let missing: Vec<String> =
+        by_reason.into_iter().map(|(reason, ids)| format!("{} ({reason})", ids.join(", "))).collect();
+    format!("not known: {}", missing.join("; "))
 }

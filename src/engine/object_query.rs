@@ -44,9 +44,9 @@ const MANIFOLD_ROLES: [&str; 2] = ["workload", "member"];
 pub(crate) struct Sifted {
     /// In id order, with what the conditions say.
     candidates: Vec<(ObjectId, Checked)>,
-    /// Places in `candidates` by the value of the first join's path.
+    /// Indices into `candidates` by the value of the first join's path.
     by_key: BTreeMap<String, Vec<usize>>,
-    /// Places whose value at that path is not known.
+    /// Those whose value at that path is not known.
     unknown_key: Vec<usize>,
 }
 
@@ -59,16 +59,16 @@ impl Sifted {
             if checked.truth == Truth::False {
                 continue;
             }
-            let place = sifted.candidates.len();
+            let index = sifted.candidates.len();
             if let Some(join) = query.joins.first() {
                 match binding::at_path(facts, id, &join.path) {
                     Bound::NotSet => continue,
                     Bound::Values(values) => {
                         for value in values {
-                            sifted.by_key.entry(value).or_default().push(place);
+                            sifted.by_key.entry(value).or_default().push(index);
                         }
                     }
-                    Bound::OneOf(_) | Bound::Unknown(_) => sifted.unknown_key.push(place),
+                    Bound::OneOf(_) | Bound::Unknown(_) => sifted.unknown_key.push(index),
                 }
             }
             sifted.candidates.push((id, checked));
@@ -78,7 +78,7 @@ impl Sifted {
 }
 
 /// Where a query looks.
-struct Place {
+struct Searched {
     contexts: Vec<ContextId>,
     /// There may be others that are not in the bundle.
     open: Option<Gap>,
@@ -190,8 +190,8 @@ pub(crate) fn of_kinds(
     sifted: &impl Fn(ContextId) -> std::rc::Rc<Sifted>,
 ) -> Answered {
     let Target::Kinds(kinds) = &query.target else { return Answered::unknown(subject.no_object()) };
-    let place = match contexts(facts, &query.context, subject, row) {
-        Ok((contexts, open)) => Place { contexts, open },
+    let searched = match contexts(facts, &query.context, subject, row) {
+        Ok((contexts, open)) => Searched { contexts, open },
         Err(gap) => {
             let gap = match kinds.first() {
                 Some(kind) if gap.can_be_collected() && gap.wants.is_none() => gap.wanting(subject.context, kind),
@@ -208,8 +208,8 @@ pub(crate) fn of_kinds(
     }
     let mut tally = Tally::default();
     let scope = scope_of(query, &operands);
-    let mut open = Openness { gap: place.open.clone(), strictly: place.open.is_some(), ..Openness::none() };
-    for &context in &place.contexts {
+    let mut open = Openness { gap: searched.open.clone(), strictly: searched.open.is_some(), ..Openness::none() };
+    for &context in &searched.contexts {
         let sifted = sifted(context);
         for (id, checked) in candidates(&sifted, operands.first(), &mut tally.beyond) {
             let matched = weigh(facts, query, subject, row, &operands, id, checked);
@@ -226,20 +226,20 @@ pub(crate) fn of_kinds(
 /// The candidates of an entity: those hashed under its value, and those whose value is not known.
 fn candidates<'s>(sifted: &'s Sifted, key: Option<&Bound>, beyond: &mut u64) -> Vec<(ObjectId, &'s Checked)> {
     let Some(key) = key else { return sifted.candidates.iter().map(|(id, checked)| (*id, checked)).collect() };
-    let mut places: Vec<usize> = match key {
+    let mut found: Vec<usize> = match key {
         Bound::Values(values) | Bound::OneOf(values) => {
             values.iter().filter_map(|v| sifted.by_key.get(v)).flatten().copied().collect()
         }
         Bound::NotSet | Bound::Unknown(_) => return Vec::new(),
     };
     if sifted.unknown_key.len() <= FEW {
-        places.extend(&sifted.unknown_key);
+        found.extend(&sifted.unknown_key);
     } else {
         *beyond += sifted.unknown_key.len() as u64;
     }
-    places.sort_unstable();
-    places.dedup();
-    places.into_iter().filter_map(|p| sifted.candidates.get(p)).map(|(id, checked)| (*id, checked)).collect()
+    found.sort_unstable();
+    found.dedup();
+    found.into_iter().filter_map(|p| sifted.candidates.get(p)).map(|(id, checked)| (*id, checked)).collect()
 }
 
 /// What one candidate says.

@@ -219,8 +219,8 @@ fn holds_at(facts: &Facts, id: ObjectId, path: &Path, test: &Test) -> Checked {
     }
     if let Some(gap) = &mut checked.gap {
         // What a derived object says of itself needs no more words.
-        let said = |record: &ObjectRecord| record.node.at(&["status", "whyUnknown"]).is_some();
-        let own = object.sightings.iter().any(|sighting| said(&sighting.record));
+        let explains = |record: &ObjectRecord| record.node.at(&["status", "whyUnknown"]).is_some();
+        let own = object.sightings.iter().any(|sighting| explains(&sighting.record));
         if !own && !gap.why.names(path) {
             let why = Box::new(gap.why.clone());
             let (kind, name) = (object.kind.clone(), object.name.clone());
@@ -313,9 +313,9 @@ pub fn check(test: &Test, path: &Path, lookup: &Lookup<'_>) -> Checked {
             if truth != Truth::Unknown {
                 return Checked { truth, ..Checked::known(false, citations) };
             }
-            let said: Vec<String> = nodes.iter().take(3).map(|n| format!("`{n}`")).collect();
+            let values: Vec<String> = nodes.iter().take(3).map(|n| format!("`{n}`")).collect();
             let is_range = nodes.iter().any(|n| matches!(n.value, Value::Range(..)));
-            Checked::unknown(Gap::new(Why::Reads(said, is_range)), citations)
+            Checked::unknown(Gap::new(Why::Reads(values, is_range)), citations)
         }
     }
 }

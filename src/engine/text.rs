@@ -244,8 +244,8 @@ fn gaps(gaps: &[Gap]) -> String {
         return "it cannot be told from this bundle".to_owned();
     }
     let more = all.len().saturating_sub(2);
-    let said = all.into_iter().take(2).collect::<Vec<_>>().join("; ");
-    if more == 0 { said } else { format!("{said}; and {more} more reasons") }
+    let first = all.into_iter().take(2).collect::<Vec<_>>().join("; ");
+    if more == 0 { first } else { format!("{first}; and {more} more reasons") }
 }
 
 /// Pieces with their values; `blank` is what a placeholder without one reads outside of clauses.
@@ -287,8 +287,8 @@ fn shown(node: &Node) -> String {
 
 fn spelt_out(values: Vec<String>) -> String {
     let more = values.len().saturating_sub(SPELT_OUT);
-    let said = values.into_iter().take(SPELT_OUT).collect::<Vec<_>>().join(", ");
-    if more == 0 { said } else { format!("{said} and {more} more") }
+    let first = values.into_iter().take(SPELT_OUT).collect::<Vec<_>>().join(", ");
+    if more == 0 { first } else { format!("{first} and {more} more") }
 }
 
 /// A value that is safe as one word of a shell command.

@@ -166,11 +166,11 @@ impl Rules<'_> {
             self.decide(&Views { plain: truths, strict, firm }, false)
         };
         let rulings: Vec<Ruling> = (0..1_u32 << unknown.len()).map(decide).collect();
-        let matters = |place: &usize| {
-            let flip = 1_usize << place;
+        let matters = |bit: &usize| {
+            let flip = 1_usize << bit;
             rulings.iter().enumerate().any(|(bits, ruling)| rulings.get(bits ^ flip) != Some(ruling))
         };
-        (0..unknown.len()).filter(matters).filter_map(|place| unknown.get(place).copied()).collect()
+        (0..unknown.len()).filter(matters).filter_map(|bit| unknown.get(bit).copied()).collect()
     }
 }
 

@@ -44,9 +44,9 @@ impl Facts {
                     .map(|(index, seen)| (seen.in_words(), seen.citation(self, &object.sightings[*index])))
                     .collect();
                 values.sort_by(|(a, x), (b, y)| (a, self.place(x)).cmp(&(b, self.place(y))));
-                let place = object.namespace.as_deref().map(|n| format!("{n}/")).unwrap_or_default();
+                let namespace = object.namespace.as_deref().map(|n| format!("{n}/")).unwrap_or_default();
                 found.push(Conflict {
-                    object: format!("{} {place}{}", object.kind, object.name),
+                    object: format!("{} {namespace}{}", object.kind, object.name),
                     path: path.to_string(),
                     values,
                 });

@@ -25,7 +25,7 @@ impl Partial {
     /// Puts a value at a path without saying that the form shows all that is there.
     pub fn put(&mut self, path: &Path, value: Node) {
         let line = value.line;
-        place(&mut self.node, &path.0, value, line);
+        put(&mut self.node, &path.0, value, line);
     }
 
     /// Notes that the form shows this path.
@@ -62,9 +62,9 @@ impl Partial {
     }
 }
 
-/// Puts a value at a path, making maps and list items on the way. A step that takes several items is no
-/// place for a value: then nothing happens.
-fn place(node: &mut Node, steps: &[Step], value: Node, line: u32) {
+/// Puts a value at a path, making maps and list items on the way. A step that takes several items holds no
+/// single value: then nothing happens.
+fn put(node: &mut Node, steps: &[Step], value: Node, line: u32) {
     let Some((step, rest)) = steps.split_first() else {
         *node = value;
         return;
@@ -80,7 +80,7 @@ fn place(node: &mut Node, steps: &[Step], value: Node, line: u32) {
                     entries.len() - 1
                 });
                 if let Some((_, child)) = entries.get_mut(index) {
-                    place(child, rest, value, line);
+                    put(child, rest, value, line);
                 }
             }
         }
@@ -97,7 +97,7 @@ fn place(node: &mut Node, steps: &[Step], value: Node, line: u32) {
                     items.len() - 1
                 });
                 if let Some(item) = items.get_mut(index) {
-                    place(item, rest, value, line);
+                    put(item, rest, value, line);
                 }
             }
         }

@@ -217,8 +217,8 @@ impl In<'_> {
             };
             needs.retain(|need| need.kind.as_deref() != Some(dropped));
         }
-        let place = |area: &str| areas::all().iter().position(|known| known.area == area);
-        needs.sort_by_key(|need| (place(need.area), need.logs.is_some(), need.standing, need.what.clone()));
+        let position = |area: &str| areas::all().iter().position(|known| known.area == area);
+        needs.sort_by_key(|need| (position(need.area), need.logs.is_some(), need.standing, need.what.clone()));
         let traced = |area: &str| {
             let mut of_area = needs.iter().filter(|need| need.area == area);
             of_area.any(|need| !matches!(need.standing, Standing::NeverAsked | Standing::NoSuchKind))

@@ -293,12 +293,12 @@ impl Page {
         kinds.sort_by_key(|kind| (!is_missing(kind), std::cmp::Reverse(kind.objects)));
         for kind in kinds.iter().take(self.most(LINES * 2)) {
             let namespaces = kind.namespaces.keys().filter(|name| !name.is_empty()).count() as u64;
-            let places = match namespaces {
+            let scope = match namespaces {
                 0 => String::new(),
                 _ => format!(" in {}", words::count(namespaces, "namespace", "namespaces")),
             };
             let objects = words::thousands(kind.objects);
-            let text = format!("{}: {objects}{places}; {}", one_line(&kind.kind), answers(&kind.coverage));
+            let text = format!("{}: {objects}{scope}; {}", one_line(&kind.kind), answers(&kind.coverage));
             self.wrapped("  ", 4, &text);
         }
         self.more(kinds.len(), LINES * 2, "  ");

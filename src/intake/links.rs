@@ -137,8 +137,8 @@ pub fn resolve(mut found: Vec<Found>, members: &[Member], unread: &[(String, Why
             }
         }
     }
-    let place: BTreeMap<MemberId, usize> = members.iter().enumerate().map(|(at, member)| (member.id, at)).collect();
-    resolved.links.sort_by(|a, b| (&a.name, place.get(&a.member)).cmp(&(&b.name, place.get(&b.member))));
+    let position: BTreeMap<MemberId, usize> = members.iter().enumerate().map(|(at, member)| (member.id, at)).collect();
+    resolved.links.sort_by(|a, b| (&a.name, position.get(&a.member)).cmp(&(&b.name, position.get(&b.member))));
     resolved.links.dedup();
     resolved
 }

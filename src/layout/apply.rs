@@ -59,7 +59,7 @@ pub fn apply(bundle: &mut BundleContent, mut manifests: Manifests, catalogue: &C
         .map_or_else(|| without_collector(bundle), str::to_owned);
     let mut trees: Vec<Vec<(String, MemberId)>> = vec![Vec::new(); found.len()];
     for (name, id) in &names {
-        if let Some((index, path)) = recognise::place(&found, name) {
+        if let Some((index, path)) = recognise::tree_of(&found, name) {
             trees[index].push((path, *id));
         }
     }

@@ -9,7 +9,7 @@
 use crate::{LAYOUTS, Layout, path, starts};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A layout at its place.
+/// A layout at its root.
 #[derive(Debug, Clone)]
 pub(crate) struct Recognised {
     pub layout: &'static Layout,
@@ -63,7 +63,7 @@ fn begins(pattern: &str, first: &str) -> bool {
 }
 
 /// The layout that a member belongs to, with its path below the root; a file beside the root is `../name`.
-pub(crate) fn place(found: &[Recognised], name: &str) -> Option<(usize, String)> {
+pub(crate) fn tree_of(found: &[Recognised], name: &str) -> Option<(usize, String)> {
     let inside = found
         .iter()
         .enumerate()
@@ -86,7 +86,7 @@ pub(crate) fn place(found: &[Recognised], name: &str) -> Option<(usize, String)>
 pub(crate) fn main<'a>(found: &[Recognised], top: &str, names: impl Iterator<Item = &'a str>) -> Option<&'static str> {
     let mut members: BTreeMap<usize, usize> = BTreeMap::new();
     for name in names {
-        if let Some((index, _)) = place(found, name) {
+        if let Some((index, _)) = tree_of(found, name) {
             *members.entry(index).or_default() += 1;
         }
     }

@@ -31,7 +31,7 @@ pub fn read(lines: &[&str]) -> Option<Collapsed> {
     }
     let mut found = Collapsed { lines: candidates.len() + 1, ..Collapsed::default() };
     for (i, tokens) in candidates.iter().enumerate() {
-        match place(tokens, &headers, &whole) {
+        match by_column(tokens, &headers, &whole) {
             Some(cells) => found.rows.push((i + 1, cells)),
             None => found.doubtful.push(i + 1),
         }
@@ -110,7 +110,7 @@ const MAX_COLUMNS: usize = 40;
 const MAX_STEPS: usize = 20_000;
 
 /// The one way to give each word a column, or `None` if there are several or none.
-fn place(tokens: &[&str], headers: &[&str], whole: &[&Vec<&str>]) -> Option<Vec<String>> {
+fn by_column(tokens: &[&str], headers: &[&str], whole: &[&Vec<&str>]) -> Option<Vec<String>> {
     let mut readings = Vec::new();
     let mut steps = 0;
     assign(tokens, headers, &mut Vec::new(), &mut readings, &mut steps);

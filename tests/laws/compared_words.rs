@@ -4,6 +4,7 @@
 //! else chose: a name of the API, what kubectl prints, a word of the signature language. All those words stand in
 //! `tests/data/laws/compared_words.yaml` with their origin. The rooms below read foreign texts for a living, and are
 //! not looked at here.
+#![expect(clippy::expect_used, reason = "a test outside of `cfg(test)`: it fails loudly and says where")]
 
 use regex::Regex;
 use serde::Deserialize;

@@ -131,7 +131,7 @@ pub(crate) fn restore(lines: &[&str]) -> Restored {
                 (0, line.to_owned())
             }
             Some((key, text)) => {
-                let sure = place(&mut levels, open.take(), key);
+                let sure = enter(&mut levels, open.take(), key);
                 if !sure && !out.ambiguous.contains(&section) {
                     out.ambiguous.push(section.clone());
                 }
@@ -153,7 +153,7 @@ pub(crate) fn restore(lines: &[&str]) -> Restored {
 }
 
 /// Makes the last of `levels` the one that a key belongs to; `false` if it could be another.
-fn place(levels: &mut Vec<Level>, open: Option<String>, key: &str) -> bool {
+fn enter(levels: &mut Vec<Level>, open: Option<String>, key: &str) -> bool {
     if let Some(parent) = open {
         let closed = closed(&parent);
         let top = levels.is_empty();

@@ -74,8 +74,8 @@ fn user_at_host(input: &str) -> Found<'_> {
 fn shell(input: &str) -> Found<'_> {
     let version = take_while1(|c: char| c.is_ascii_digit() || c == '.');
     let named = recognize((alt((tag("sh-"), tag("bash-"))), version, sign));
-    let place = recognize((alt((tag("/"), tag("~"))), char(' '), sign));
-    let (input, _) = alt((named, place)).parse(input)?;
+    let folder = recognize((alt((tag("/"), tag("~"))), char(' '), sign));
+    let (input, _) = alt((named, folder)).parse(input)?;
     Ok((input, (None, true)))
 }
 
