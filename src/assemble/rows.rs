@@ -424,7 +424,7 @@ prod        m-1    c1                    False   False       True         Runnin
         let facts = tables("get-machines.txt", MACHINES, None);
         insta::assert_snapshot!(print(&facts[0]), @r"
         machines.cluster.x-k8s.io prod/m-1 {spec: clusterName: c1, version: v1.34.2, status: conditions: type: Ready, status: False, type: Available, status: False, type: UpToDate, status: True, phase: Running, kubectlAge: 3d, metadata: name: m-1, namespace: prod}
-        answer machines.cluster.x-k8s.io All None Listed complete
+        answer machines.cluster.x-k8s.io All None Rows complete
         ");
         let Shown::Paths(shown) = &facts[0].records[0].shown else { panic!() };
         assert!(shown.contains(&Path::parse("status.nodeRef.name").unwrap()), "an empty cell is shown");
@@ -435,7 +435,7 @@ prod        m-1    c1                    False   False       True         Runnin
         let facts = tables("get-clusters.platform.tkestack.io.txt", "NAME     AGE\nglobal   3m\n", None);
         insta::assert_snapshot!(print(&facts[0]), @r"
         clusters.platform.tkestack.io -/global {metadata: name: global}
-        answer clusters.platform.tkestack.io All None Listed complete
+        answer clusters.platform.tkestack.io All None Rows complete
         ");
         let facts = tables("get-secrets.txt", "NAME   TYPE     DATA   AGE\nca     Opaque   2      3m\n", None);
         insta::assert_snapshot!(print(&facts[0]), @r"

@@ -4,7 +4,6 @@
 
 use crate::checklist::Profile;
 use crate::installation::Installation;
-use crate::object::Object;
 use crate::outcome::{Found, fail, pass, unknown};
 use facts::mask;
 use facts::mask::{Form, Mask};
@@ -17,18 +16,6 @@ pub(super) const NOT_WHOLE: &str = "the file with the encryption configuration e
 const FILES: &str = "spec.kubeadmConfigSpec.files";
 /// Where an infrastructure cluster names the Secret that holds it.
 const SECRET: &str = "spec.encryptionProviderConfigRef.name";
-
-/// The file of that name among those that a KubeadmControlPlane writes.
-fn encryption_file<'f>(plane: &Object<'f>) -> Option<(&'f Node, Citation)> {
-    let (files, mut citation) = plane.field(FILES).set()?;
-    let is_it =
-        |file: &&Node| file.get("path").and_then(Node::as_str).is_some_and(|p| p.contains("encryption-provider"));
-    let file = files.items().iter().find(is_it)?;
-    if file.line > 0 {
-        citation.line = file.line;
-    }
-    Some((file, citation))
-}
 
 /// An encryption configuration, its keys masked.
 pub(super) struct Configuration<'f> {
@@ -49,9 +36,13 @@ pub(super) fn configuration<'f>(here: &Installation<'f>) -> Option<Configuration
             keys.into_iter().flat_map(|key| ["data", "stringData"].map(|part| format!("{part}[\"{key}\"]")));
         Some((paths.find_map(|path| secret.mask(&path).and_then(held))?, secret.citation()))
     });
+    let is_it =
+        |file: &&Node| file.get("path").and_then(Node::as_str).is_some_and(|path| path.contains("encryption-provider"));
     let in_plane = || {
-        let (file, citation) = encryption_file(&here.one("control-plane")?)?;
-        Some((mask::of_node(file.get("content")?).and_then(held)?, citation))
+        let (files, citation) = here.one("control-plane")?.field(FILES).set()?;
+        let file = files.items().iter().find(is_it)?;
+        let line = if file.line > 0 { file.line } else { citation.line };
+        Some((mask::of_node(file.get("content")?).and_then(held)?, Citation { line, ..citation }))
     };
     let found = in_secret.or_else(in_plane);
     let found = found.map(|(node, citation)| Configuration { node, citation, is_whole: true });

@@ -53,11 +53,8 @@ impl<'f> Installation<'f> {
     pub(crate) fn of(facts: &'f Facts, context: ContextId) -> Self {
         let named = |name: &str| facts.context_ids().find(|id| short(facts, *id) == name);
         let own = short(facts, context);
-        let other = TOGETHER.iter().find_map(|[a, b]| match own {
-            own if own == *a => Some(*b),
-            own if own == *b => Some(*a),
-            _ => None,
-        });
+        let both = TOGETHER.iter().find(|both| both.contains(&own));
+        let other = both.map(|[a, b]| if own == *a { *b } else { *a });
         Self { facts, context, peer: other.and_then(named) }
     }
 
@@ -105,16 +102,16 @@ impl<'f> Installation<'f> {
 
     /// That the installation is complete, with its place; nothing where that is not known.
     pub(crate) fn completed(&self) -> Option<(String, Citation)> {
+        let says = |thing: &Object<'_>, path: &str, wanted: &str| {
+            thing.field(path).valued().filter(|(text, _)| text == wanted).map(|(_, at)| at)
+        };
         let by_reply = self.group("progress").into_iter().find_map(|reply| {
-            let (status, kind) = (reply.field("progress.status"), reply.field("progress.type"));
-            let complete = status.text().as_deref() == Some("Success") && kind.text().as_deref() == Some("Complete");
-            complete.then(|| Some(("the installer says Complete".to_owned(), status.citation()?)))?
+            says(&reply, "progress.type", "Complete")?;
+            Some(("the installer says Complete".to_owned(), says(&reply, "progress.status", "Success")?))
         });
         let of = |kind: &str, path: &str, wanted: &str| {
             let thing = self.named(kind, "global")?;
-            let field = thing.field(path);
-            let right = field.text().as_deref() == Some(wanted);
-            right.then(|| Some((format!("{thing} is {wanted}"), field.citation()?)))?
+            Some((format!("{thing} is {wanted}"), says(&thing, path, wanted)?))
         };
         by_reply
             .or_else(|| of(MODULES, "status.base.deployStatus", "Completed"))

@@ -26,16 +26,7 @@ pub(super) fn of_pair(check: &Check, pair: &Pair<'_>, profile: &Profile, own: Op
     if let Some(lacking) = run(("standby", &pair.standby)).lacking(check) {
         return lacking;
     }
-    let mut found = Vec::new();
-    if check.of.is_some() {
-        found.extend(pair.sides().into_iter().flat_map(|side| run(side).tests(check)));
-    }
-    for test in &check.tests {
-        for side in pair.sides().into_iter().filter(|_| check.of.is_none()) {
-            let said = !found.is_empty();
-            found.extend(run(side).test(test, said).0);
-        }
-    }
+    let mut found: Found = pair.sides().into_iter().flat_map(|side| run(side).tests(check)).collect();
     for side in pair.sides().into_iter().filter(|_| !check.on_both_sides.is_empty()) {
         for other in check.on_both_sides.iter().filter_map(|id| others.iter().find(|other| other.id == *id)) {
             found.extend(run(side).check(other, None).into_iter().map(|mut outcome| {

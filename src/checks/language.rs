@@ -151,6 +151,8 @@ pub(crate) struct Case {
     pub same: Option<bool>,
     /// How it compares with the value that it is compared with; holds in neither form where that is not known.
     pub compares: Option<Comparison>,
+    /// How it surely does not compare with it.
+    pub compares_not: Option<Comparison>,
     /// It is right.
     pub pass: Option<Sentence>,
     /// It is wrong.
@@ -178,35 +180,28 @@ impl Case {
     }
 }
 
-/// How a value compares with another.
+/// How a value compares with another; that it does not is known only where both are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Comparison {
     /// A list that has it as an item.
     Has,
-    HasNot,
     /// A list of addresses, with the lengths of their networks or without, that has it.
     HasAddress,
     /// An item of the other.
     Among,
     /// A list of the same items, whatever their order.
     SameItems,
-    OtherItems,
-    /// A tree that is equal whatever the order of keys.
+    /// A tree that is equal whatever the order of keys, or the same secret.
     Alike,
-    Unlike,
     /// An earlier time.
     Earlier,
-    NotEarlier,
     /// A later time.
     Later,
-    NotLater,
     /// A version of the same minor release, or of an earlier one.
     NotNewer,
     /// The text that the other, or one of its items, begins with.
-    BeginsIt,
-    /// No item of the other begins with it.
-    BeginsNone,
+    Begins,
     /// A smaller number.
     Below,
 }

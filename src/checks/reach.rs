@@ -49,11 +49,8 @@ fn reached(text: &str, address: &str, port: u32) -> Option<bool> {
 /// C17: the sides of a pair reach each other.
 pub(super) fn ports(pair: &Pair<'_>, _: &Profile) -> Found {
     let mut outcomes = Vec::new();
-    let ways = [
-        (("primary", &pair.primary), ("standby", &pair.standby)),
-        (("standby", &pair.standby), ("primary", &pair.primary)),
-    ];
-    for ((from, here), (to, other)) in ways {
+    let [one, two] = pair.sides();
+    for ((from, here), (to, other)) in [(one, two), (two, one)] {
         let Some((address, at)) = other.value("vip") else { continue };
         let lately = |line: &LogLine<'_>| line.age(here.clock_of_logs()).is_none_or(|age| age < LATELY);
         let lines: Vec<LogLine<'_>> = DIALS.iter().flat_map(|text| here.lines(text)).filter(lately).collect();

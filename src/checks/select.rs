@@ -75,14 +75,10 @@ impl TryFrom<String> for Objects {
 }
 
 fn pick(text: &str) -> Result<Pick, String> {
-    if let Some(kind) = text.strip_prefix("all:") {
-        return Ok(Pick::All(kind.to_owned()));
-    }
-    if let Some(kind) = text.strip_prefix("belonging:") {
-        return Ok(Pick::Belonging(kind.to_owned()));
-    }
-    if let Some(line) = text.strip_prefix("lines:") {
-        return Ok(Pick::Lines(line.to_owned()));
+    let forms: [(&str, fn(String) -> Pick); 3] =
+        [("all:", Pick::All), ("belonging:", Pick::Belonging), ("lines:", Pick::Lines)];
+    if let Some(pick) = forms.into_iter().find_map(|(form, pick)| Some(pick(text.strip_prefix(form)?.to_owned()))) {
+        return Ok(pick);
     }
     if let Some(name) = text.strip_prefix("value:").filter(|name| VALUES.contains(name)) {
         return Ok(Pick::Value(name.to_owned()));

@@ -185,35 +185,25 @@ impl Words<'_, '_, '_> {
         secrets.map(|(own, other)| own.same_secret(other)).or_else(|| trees().map(|(own, other)| same(own, other)))
     }
 
-    fn compares(&self, comparison: Comparison) -> bool {
-        let other = self.known();
-        let text = other.and_then(Read::judged);
-        let times = || Some((self.read.time()?, other?.time()?));
-        let has = || text.is_some_and(|text| self.read.items().iter().any(|item| item == text));
+    /// Does it compare so? Nothing where that cannot be told.
+    fn compares(&self, comparison: Comparison) -> Option<bool> {
+        let (own, other) = (self.read, self.known());
+        let text = || other.and_then(Read::judged);
+        let has = |fits: &dyn Fn(&str, &str) -> bool| {
+            Some(own.items().iter().any(|item| text().is_some_and(|text| fits(item, text))))
+        };
+        let times = || own.time().zip(other?.time());
         match comparison {
-            Comparison::SameItems => self.different().is_some_and(|different| different.is_empty()),
-            Comparison::OtherItems => self.different().is_some_and(|different| !different.is_empty()),
-            Comparison::BeginsIt => self.begins() == Some(true),
-            Comparison::BeginsNone => self.begins() == Some(false),
-            Comparison::Alike => self.alike() == Some(true),
-            Comparison::Unlike => self.alike() == Some(false),
-            Comparison::Below => {
-                self.read.whole_number().zip(other.and_then(Read::whole_number)).is_some_and(|(own, other)| own < other)
-            }
-            Comparison::Has => has(),
-            Comparison::HasAddress => self.read.items().iter().any(|item| item.split('/').next() == text),
-            Comparison::HasNot => text.is_some() && !has(),
-            Comparison::Among => {
-                other.zip(self.read.judged()).is_some_and(|(other, own)| other.items().iter().any(|item| item == own))
-            }
-            Comparison::Earlier => times().is_some_and(|(own, other)| own < other),
-            Comparison::NotEarlier => times().is_some_and(|(own, other)| own >= other),
-            Comparison::NotLater => times().is_some_and(|(own, other)| own <= other),
-            Comparison::Later => times().is_some_and(|(own, other)| own > other),
-            Comparison::NotNewer => {
-                let both = self.read.judged().and_then(minor).zip(text.and_then(minor));
-                both.is_some_and(|(own, other)| own <= other)
-            }
+            Comparison::Has => has(&|item, text| item == text).filter(|_| text().is_some()),
+            Comparison::HasAddress => has(&|item, text| item.split('/').next() == Some(text)),
+            Comparison::Among => Some(other?.items().iter().any(|item| own.judged() == Some(item))),
+            Comparison::SameItems => self.different().map(|different| different.is_empty()),
+            Comparison::Alike => self.alike(),
+            Comparison::Earlier => times().map(|(own, other)| own < other),
+            Comparison::Later => times().map(|(own, other)| own > other),
+            Comparison::NotNewer => Some(own.judged().and_then(minor)? <= text().and_then(minor)?),
+            Comparison::Begins => self.begins(),
+            Comparison::Below => Some(own.whole_number()? < other?.whole_number()?),
         }
     }
 
@@ -245,7 +235,8 @@ impl Words<'_, '_, '_> {
             && case.older.is_none_or(|minutes| age(self.run.here, self.read).is_some_and(|age| age > minutes))
             && case.other.as_ref().is_none_or(|p| self.other().is_some_and(|other| p.0.is_match(other)))
             && case.same.is_none_or(|same| self.other().is_some_and(|other| (other == self.read.compared()) == same))
-            && case.compares.is_none_or(|comparison| self.compares(comparison))
+            && case.compares.is_none_or(|how| self.compares(how) == Some(true))
+            && case.compares_not.is_none_or(|how| self.compares(how) == Some(false))
             && case
                 .conditions
                 .iter()
@@ -270,7 +261,7 @@ impl Words<'_, '_, '_> {
             (_, Some(Cite::Field)) => own().collect(),
             (_, Some(Cite::First)) => own().take(1).collect(),
             (_, None) => {
-                let compares = case.same.is_some() || case.compares.is_some();
+                let compares = case.same.is_some() || case.compares.or(case.compares_not).is_some();
                 let target = self.target.iter().flat_map(|target| {
                     target.there.iter().map(Object::citation).chain(target.proof.iter().flatten().cloned())
                 });

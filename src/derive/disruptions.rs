@@ -37,7 +37,7 @@ fn budget(reader: Reader<'_>, id: ObjectId, workloads: &Workloads) -> Option<Der
     made.number("status.disruptionsAllowed", 0, Provenance::all_or(allowed, &seen));
     for path in ["status.currentHealthy", "status.desiredHealthy"] {
         if let Some(read) = reader.text(id, path) {
-            made.number(path, read.text.parse::<i64>().ok()?, read);
+            made.number(path, read.text.parse::<i64>().ok()?, &read);
         }
     }
     let stated = ["spec.minAvailable", "spec.maxUnavailable"];

@@ -59,7 +59,7 @@ fn one(reader: Reader<'_>, id: ObjectId) -> Option<Derived> {
     let missing = there.unset(node, "spec.providerID");
     let provider = there.text(node, "spec.providerID");
     if missing || provider.is_some() {
-        made.flag("status.providerIDMissing", missing, provider.or(system).unwrap_or(bios));
+        made.flag("status.providerIDMissing", missing, &provider.or(system).unwrap_or(bios));
     }
     Some(made)
 }

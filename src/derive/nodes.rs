@@ -208,7 +208,7 @@ fn scheduling(reader: Reader<'_>, node: &NodeState, made: &mut Derived) {
     let id = node.id;
     let printed = reader.text(id, "status.kubectlStatus");
     if let Some(read) = cordoned_by(reader, id) {
-        made.flag("status.cordoned", true, read);
+        made.flag("status.cordoned", true, &read);
     } else if reader.unset(id, "spec.unschedulable") || printed.is_some() {
         let shown = reader.text(id, "spec.unschedulable").or(printed).map(|read| read.cited);
         made.flag("status.cordoned", false, Provenance::all_or(shown, reader.seen(id)));

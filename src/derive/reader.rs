@@ -53,12 +53,6 @@ impl From<&Read> for Provenance {
     }
 }
 
-impl From<Read> for Provenance {
-    fn from(read: Read) -> Self {
-        read.cited.into()
-    }
-}
-
 /// The facts of one context.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reader<'a> {
