@@ -175,7 +175,10 @@ impl Made<'_> {
         let evidence = &self.signature.evidence[at];
         let id = &evidence.id;
         self.add(Operator::Unanswered, id.clone(), |signature| signature.evidence[at].query = unanswered());
-        self.add(Operator::Polarity, id.clone(), |signature| signature.evidence[at].expect_absent ^= true);
+        // Of a name that `let` gives nobody asks whether it is there.
+        if !id.starts_with('$') {
+            self.add(Operator::Polarity, id.clone(), |signature| signature.evidence[at].expect_absent ^= true);
+        }
         match &evidence.query {
             Query::Object(query) => {
                 self.object(id, query, move |signature| match &mut signature.evidence[at].query {
