@@ -128,9 +128,8 @@ impl<'a> Services<'a> {
 
     /// Since when one of the selected Pods is ready without a break; `None` if none is, or no time is shown.
     pub(crate) fn ready_since(&self, service: &Service) -> Option<Timestamp> {
-        let path = "status.conditions[type=Ready].lastTransitionTime";
         let ready = self.pods_of(service).filter(|pod| pod.ready == Some(true));
-        ready.filter_map(|pod| self.reader.text(pod.id, path)?.text.parse().ok()).min()
+        ready.filter_map(|pod| self.reader.text(pod.id, READY_SINCE)?.text.parse().ok()).min()
     }
 
     fn pods_of(&self, service: &Service) -> impl Iterator<Item = &Pod> {
@@ -139,7 +138,8 @@ impl<'a> Services<'a> {
 
     /// Is one of the selected Pods still starting?
     pub(crate) fn starting(&self, service: &Service) -> bool {
-        self.pods_of(service).any(|pod| pod.young)
+        let lately = |pod: &Pod| self.reader.age(pod.id, READY_SINCE).is_some_and(|age| age < SETTLES);
+        self.pods_of(service).any(|pod| pod.young || pod.ready == Some(false) && lately(pod))
     }
 
     fn derive(&self) -> Vec<Derived> {
@@ -176,7 +176,7 @@ impl<'a> Services<'a> {
         let behind: Vec<(String, &Workload)> = all.filter(|(id, _)| names.contains(id)).collect();
         let zero = !behind.is_empty() && behind.iter().all(|(_, workload)| workload.desired == Some(0));
         made.flag("status.scaledToZero", zero, &of_pods);
-        made.flag("status.starting", pods.iter().any(|pod| pod.young), &of_pods);
+        made.flag("status.starting", self.starting(service), &of_pods);
         made.flag("status.hasWorkload", !names.is_empty(), &of_pods);
         made.list("status.workloads", names.iter().cloned(), &of_pods);
         let troubled = behind.into_iter().filter(|(_, workload)| self.workloads.is_troubled(workload));
@@ -211,6 +211,9 @@ impl<'a> Services<'a> {
 }
 
 /// The path of the names of ports.
+/// A Pod that restarts, or whose Node is away for a moment, gets ready again within this many seconds.
+const SETTLES: i64 = 300;
+const READY_SINCE: &str = "status.conditions[type=Ready].lastTransitionTime";
 const PORT_NAMES: &str = "spec.containers[*].ports[*].name";
 
 impl Services<'_> {
