@@ -107,6 +107,7 @@ fn why_open(nodes: &[&Node], window: Window) -> Gap {
     }
     Gap::new(match window {
         None => Why::NoClock,
+        Some((_, latest)) if latest == Timestamp::MAX => Why::NoClock,
         Some((earliest, latest)) if earliest < latest => Why::NoZone,
         Some(_) => Why::TimesDiffer,
     })

@@ -88,12 +88,17 @@ fn of(facts: &Facts, evidence: &Evidence, held: &Held, subject: &Subject) -> Vec
         Query::Object(query) => query,
     };
     let (Target::Entity, Some(id)) = (&query.target, subject.object) else {
-        let orders = held.answered.citations.iter().filter_map(|citation| {
+        // Each place is a witness of its own: the weakest of them counts.
+        let order = |citation: &Citation| {
             let mut answers = facts.coverage.iter().map(|c| &c.answer);
             let answer = answers.find(|answer| answer.citation == *citation).map(|answer| answer.order);
-            answer.or_else(|| reading_at(facts, &query.target, citation))
-        });
-        return vec![Witness { is_line: false, order: orders.max().unwrap_or_default() }];
+            answer.or_else(|| reading_at(facts, &query.target, citation)).unwrap_or_default()
+        };
+        let orders: Vec<Order> = match held.answered.citations.as_slice() {
+            [] => vec![Order::default()],
+            citations => citations.iter().map(order).collect(),
+        };
+        return orders.into_iter().map(|order| Witness { is_line: false, order }).collect();
     };
     query
         .filter

@@ -70,7 +70,7 @@ impl AsOf {
     }
 
     /// The earliest and the latest time against which the age of what an object says is measured. They differ
-    /// only where no zone is stated and no object tells when it was read.
+    /// only where no object tells when it was read, and the clock is not known closely.
     pub fn window_for_objects(&self) -> (jiff::Timestamp, jiff::Timestamp) {
         self.objects.map_or_else(|| self.bounds(), |time| (time, time))
     }
@@ -80,11 +80,15 @@ impl AsOf {
         self.logs.unwrap_or(self.time)
     }
 
-    /// The earliest and the latest time that is meant: they differ where no zone is stated. Local time is at most
-    /// 14 hours ahead of UTC, and 12 behind it.
+    /// The earliest and the latest time that is meant: they differ where no zone is stated (local time is at most
+    /// 14 hours ahead of UTC, and 12 behind it), and where nothing is renewed all the time.
     pub fn bounds(&self) -> (jiff::Timestamp, jiff::Timestamp) {
         let moved = |hours| self.time.checked_add(jiff::SignedDuration::from_hours(hours)).unwrap_or(self.time);
-        if self.precision == Precision::Unzoned { (moved(-14), moved(12)) } else { (self.time, self.time) }
+        match self.precision {
+            Precision::Unzoned => (moved(-14), moved(12)),
+            Precision::Quiet => (self.time, jiff::Timestamp::MAX),
+            Precision::Stated | Precision::Before(_) | Precision::OrLater => (self.time, self.time),
+        }
     }
 }
 
@@ -97,6 +101,8 @@ pub enum Precision {
     Before(jiff::Timestamp),
     /// The bundle was collected then or later.
     OrLater,
+    /// The bundle was collected then or any time later: nothing in it is renewed all the time.
+    Quiet,
     /// The same, if the log that states no zone was written in UTC.
     Unzoned,
 }

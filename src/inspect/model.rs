@@ -309,7 +309,7 @@ fn context(facts: &Facts, id: facts::object::ContextId, needs: Needs) -> Inspect
             time: as_of.time.to_string(),
             precision: match as_of.precision {
                 Precision::Stated => String::new(),
-                Precision::OrLater => "or later".to_owned(),
+                Precision::OrLater | Precision::Quiet => "or later".to_owned(),
                 Precision::Unzoned => "or later, if its log is in UTC: it states no zone".to_owned(),
                 Precision::Before(until) => {
                     let span = words::rough_span(until.duration_since(as_of.time).as_secs().max(1));

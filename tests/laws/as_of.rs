@@ -11,7 +11,7 @@ fn clock(files: &[(&str, &str)]) -> String {
     let Some(as_of) = &facts.context(ContextId(0)).as_of else { return "-".to_owned() };
     let precision = match as_of.precision {
         Precision::Stated => String::new(),
-        Precision::OrLater => " or later".to_owned(),
+        Precision::OrLater | Precision::Quiet => " or later".to_owned(),
         Precision::Before(until) => format!(" before {until}"),
         Precision::Unzoned => " in a zone that is not stated".to_owned(),
     };

@@ -22,7 +22,7 @@ const CUTS: usize = 2;
 const TRIES: usize = 700;
 
 /// Signatures of what causes one, or of what follows: without their cause they stand on their own.
-const SYMPTOMS: [(&str, &str); 1] =
+pub(super) const SYMPTOMS: [(&str, &str); 1] =
     [("CF-5018", "whose rollout waits is said by another finding, if its cause is shown")];
 
 /// Cuts that say more than the whole: the end of the bundle's name, the file, the signature, and why.
@@ -42,7 +42,7 @@ const KNOWN: [(&str, &str, &str, &str); 2] = [
 ];
 
 /// Is it a session, with the commands that were typed?
-fn is_session(text: &[u8]) -> bool {
+pub(super) fn is_session(text: &[u8]) -> bool {
     let text = String::from_utf8_lossy(text);
     text.lines()
         .any(|line| line.starts_with("$ ") || line.contains("]# ") || line.contains("]$ ") || line.contains(":~$ "))
@@ -51,10 +51,15 @@ fn is_session(text: &[u8]) -> bool {
 /// What files are cut: text that people cut with `head`.
 const TEXTS: [&str; 4] = [".yaml", ".yml", ".txt", ".md"];
 
+/// A number of a name, the same in each run.
+pub(super) fn seed(name: &str) -> u64 {
+    name.bytes().fold(7, |seed, byte| seed.wrapping_mul(31).wrapping_add(byte.into()))
+}
+
 /// Line ends of a text, sampled by its name, so that each run tries the same ones.
 fn line_ends(name: &str, text: &[u8]) -> BTreeSet<usize> {
     let ends: Vec<usize> = (1..text.len()).filter(|end| text.get(end - 1) == Some(&b'\n')).collect();
-    let seed = name.bytes().fold(7_u64, |seed, byte| seed.wrapping_mul(31).wrapping_add(byte.into()));
+    let seed = seed(name);
     let picked = (0..CUTS as u64).filter_map(|nth| {
         let at = seed.wrapping_add(nth.wrapping_mul(0x9E37_79B9_7F4A_7C15)) % (ends.len() as u64).max(1);
         ends.get(usize::try_from(at).ok()?).copied()
@@ -63,13 +68,13 @@ fn line_ends(name: &str, text: &[u8]) -> BTreeSet<usize> {
 }
 
 /// Whom a bundle decides, or says that it does not know.
-fn looked_at(ran: &Ran) -> BTreeSet<String> {
+pub(super) fn looked_at(ran: &Ran) -> BTreeSet<String> {
     let found = ran.outcome.findings.iter().map(|f| (&f.signature.id, &f.entity));
     let open = ran.outcome.not_assessed.iter().map(|row| (&row.signature, &row.entity));
     found.chain(open).map(|(id, entity)| format!("{id} {entity:?}")).collect()
 }
 
-fn named(finding: &Finding) -> String {
+pub(super) fn named(finding: &Finding) -> String {
     format!("{} {:?} {:?}", finding.signature.id, finding.entity, finding.verdict)
 }
 
@@ -83,7 +88,7 @@ fn sure(ran: &Ran) -> BTreeSet<String> {
 }
 
 /// The sample bundles, and the cases of the corpus that are small.
-fn cases() -> BTreeMap<String, Members> {
+pub(super) fn cases() -> BTreeMap<String, Members> {
     let mut cases = bundles();
     let Some(corpus) = corpus() else { return cases };
     let semantics = std::fs::read_dir(corpus.join("semantics")).into_iter().flatten().flatten();

@@ -14,3 +14,4 @@ mod member_laws;
 mod parsers_never_panic;
 mod salvage;
 mod taken_away;
+mod thinned;

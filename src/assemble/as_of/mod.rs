@@ -15,6 +15,8 @@
 //!    the ages of other lines alone. Programs that run on a node itself print local time, and do not say of which zone.
 //! 4. Where there is nothing else, the end of a log with a date and without a zone, read as UTC; the clock then
 //!    says so ([`Precision::Unzoned`]).
+//! 5. Where nothing but objects that change seldom tell a time, what they tell is a lower bound alone
+//!    ([`Precision::Quiet`]): a condition is at least so old, and nobody knows that it is young.
 //!
 //! **Whom to trust.** A clock that runs ahead must not become the now of a healthy cluster. All that one machine
 //! says is one witness: its Node, its Lease, its Pods, its logs. A newest witness that is more than an hour
@@ -140,6 +142,9 @@ pub(crate) fn infer(candidates: &[Candidate], raising: impl Fn(Timestamp) -> Vec
         of_objects.iter().any(|c| tells(c) && near(c))
     });
     let read = read.map(|found| found.time.min(chosen.time));
+    // Of an object that last changed days ago nobody knows when it was read.
+    let quiet = precision == Precision::OrLater && read.is_none() && !chosen.is_log && logs.is_none();
+    let precision = if quiet { Precision::Quiet } else { precision };
     Some(as_of(&chosen, precision, read, logs))
 }
 
