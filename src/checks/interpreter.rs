@@ -153,7 +153,7 @@ impl<'f> Run<'_, 'f> {
                 let clock = self.here.clock_of_logs();
                 test.logged_by.as_ref().is_none_or(|name| line.is_of(name))
                     && test.lately.is_none_or(|lately| line.age(clock).is_none_or(|age| age < lately))
-                    && (!test.once_per_log || logs.insert(line.stream()))
+                    && (!test.once_per_log || logs.insert(line.stream.name.as_str()))
             }
             other => test.having.iter().all(|having| has(self, test, other, None, having)),
         });

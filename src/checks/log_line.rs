@@ -17,11 +17,6 @@ impl<'f> LogLine<'f> {
         &self.hit.text
     }
 
-    /// The stream that it stands in.
-    pub(crate) fn stream(&self) -> &'f str {
-        &self.stream.name
-    }
-
     /// Does the Pod, or the file, that it stands in have a name that begins so?
     pub(crate) fn is_of(&self, name: &str) -> bool {
         let pod = self.stream.pod.as_ref().map(|(_, pod, _)| pod.as_str());

@@ -280,13 +280,6 @@ impl Words<'_, '_, '_> {
         own().unwrap_or_default()
     }
 
-    fn item(&self) -> String {
-        match self.subject {
-            Subject::Item(item) => item.key.clone(),
-            _ => String::new(),
-        }
-    }
-
     fn list(&self) -> String {
         match self.subject {
             Subject::Values(values) => {
@@ -347,7 +340,10 @@ pub(super) const WORDS: [Word; 29] = [
     ("wanted", "what it must be", |own, _| {
         own.test.must_be.as_ref().map_or(String::new(), |wanted| wanted.fill(|word| own.fill(word)))
     }),
-    ("item", "the key of the entry that is looked at", |own, _| own.item()),
+    ("item", "the key of the entry that is looked at", |own, _| match own.subject {
+        Subject::Item(item) => item.key.clone(),
+        _ => String::new(),
+    }),
     ("there", "the object that it names", |own, _| {
         own.target.as_ref().and_then(|own| own.there).map_or(String::new(), |there| there.to_string())
     }),

@@ -241,7 +241,7 @@ impl Services<'_> {
 }
 
 /// What endpoints say: how many addresses are ready, if that is known, and where it stands.
-type Told = (Option<i64>, Vec<Cited>);
+type Ready = (Option<i64>, Vec<Cited>);
 
 /// The endpoints of a context by namespace and name of their Service.
 struct Addresses<'a> {
@@ -269,7 +269,7 @@ impl<'a> Addresses<'a> {
     }
 
     /// By the Endpoints object, else by the EndpointSlices.
-    fn of(&self, namespace: &str, name: &str) -> Told {
+    fn of(&self, namespace: &str, name: &str) -> Ready {
         if let Some(id) = self.endpoints.get(&(namespace, name)) {
             return by_endpoints(self.reader, *id);
         }
@@ -280,7 +280,7 @@ impl<'a> Addresses<'a> {
     }
 }
 
-fn by_endpoints(reader: Reader<'_>, id: ObjectId) -> Told {
+fn by_endpoints(reader: Reader<'_>, id: ObjectId) -> Ready {
     let ready = reader.nodes(id, "subsets[*].addresses");
     let not_ready = reader.nodes(id, "subsets[*].notReadyAddresses");
     let whole = reader.unset(id, "subsets") || !reader.nodes(id, "subsets").is_empty();
@@ -292,7 +292,7 @@ fn by_endpoints(reader: Reader<'_>, id: ObjectId) -> Told {
     (Some(ready.len() as i64), places)
 }
 
-fn by_slices(reader: Reader<'_>, slices: &[ObjectId]) -> Told {
+fn by_slices(reader: Reader<'_>, slices: &[ObjectId]) -> Ready {
     let (mut ready, mut places) = (0, Vec::new());
     for id in slices.iter().copied() {
         if reader.nodes(id, "endpoints").is_empty() && !reader.unset(id, "endpoints") {

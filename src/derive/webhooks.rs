@@ -58,10 +58,11 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
     let Inputs { reader, workloads, services, .. } = *inputs;
     let (mut failed, retried) = failed_calls(workloads);
     let finish = |mut made: Derived, named: &Provenance, service: Option<&(String, String)>, calls: &[Failed]| {
-        backend(reader, &mut made, named, service, services);
-        told(&mut made, named, calls);
         let found = service.and_then(|service| services.all.get(service));
-        let recovered = recovered(reader, found, services, calls, retried.get(made.name()).copied());
+        let webhook = Webhook { reader, services, service, found, named, calls };
+        webhook.backend(&mut made);
+        webhook.told(&mut made);
+        let recovered = webhook.recovered(retried.get(made.name()).copied());
         let ready = found.into_iter().flat_map(|found| services.ready_places(found));
         let places = ready.chain(calls.iter().map(|call| call.error.cited.clone()));
         made.flag("status.recovered", recovered, Provenance::all_or(places, Provenance::bare(Basis::Named)));
@@ -136,75 +137,76 @@ fn failed_calls(workloads: &Workloads) -> (BTreeMap<String, Vec<Failed>>, BTreeM
     (all, retried)
 }
 
-/// Does the webhook answer again since calls of it failed? `None` if that cannot be told.
-fn recovered(
-    reader: Reader<'_>,
-    found: Option<&Service>,
-    services: &Services<'_>,
-    calls: &[Failed],
-    retried: Option<Timestamp>,
-) -> Option<bool> {
-    if calls.is_empty() {
-        return None;
-    }
-    let blocked = calls.iter().any(|call| call.workload.is_some());
-    let untimed = calls.iter().any(|call| call.last.is_none() && (call.workload.is_none() || retried.is_none()));
-    let last = calls.iter().filter_map(|call| call.last).chain(retried).max();
-    let recent = last.and_then(|last| reader.age_of(last)).is_some_and(|age| age <= RECENT);
-    match found.and_then(|found| services.ready_count(found)) {
-        Some(0) => Some(false),
-        None => (blocked || recent).then_some(false),
-        Some(_) => {
-            // A Pod that is ready says nothing about the certificate that the API server was told to expect.
-            let certificate = |call: &Failed| why(call).is_some_and(|wording| wording.class == "certificate");
-            if (blocked || recent) && calls.iter().any(certificate) {
-                return Some(false);
+/// A webhook with what is known of it.
+struct Webhook<'a> {
+    reader: Reader<'a>,
+    services: &'a Services<'a>,
+    service: Option<&'a (String, String)>,
+    found: Option<&'a Service>,
+    named: &'a Provenance,
+    calls: &'a [Failed],
+}
+
+impl Webhook<'_> {
+    /// Does it answer again since calls of it failed? `None` if that cannot be told.
+    fn recovered(&self, retried: Option<Timestamp>) -> Option<bool> {
+        let Self { reader, services, found, calls, .. } = self;
+        if calls.is_empty() {
+            return None;
+        }
+        let blocked = calls.iter().any(|call| call.workload.is_some());
+        let untimed = calls.iter().any(|call| call.last.is_none() && (call.workload.is_none() || retried.is_none()));
+        let last = calls.iter().filter_map(|call| call.last).chain(retried).max();
+        let recent = last.and_then(|last| reader.age_of(last)).is_some_and(|age| age <= RECENT);
+        match found.and_then(|found| services.ready_count(found)) {
+            Some(0) => Some(false),
+            None => (blocked || recent).then_some(false),
+            Some(_) => {
+                // A Pod that is ready says nothing about the certificate that the API server was told to expect.
+                let certificate = |call: &Failed| why(call).is_some_and(|wording| wording.class == "certificate");
+                if (blocked || recent) && calls.iter().any(certificate) {
+                    return Some(false);
+                }
+                let after = last?.duration_since(services.ready_since((*found)?)?).as_secs();
+                if after < 0 && !untimed { Some(true) } else { (after > SETTLING && recent).then_some(false) }
             }
-            let since = services.ready_since(found?)?;
-            let after = last?.duration_since(since).as_secs();
-            if after < 0 && !untimed { Some(true) } else { (after > SETTLING && recent).then_some(false) }
         }
     }
-}
 
-/// What stands behind the webhook.
-fn backend(
-    reader: Reader<'_>,
-    made: &mut Derived,
-    named: &Provenance,
-    service: Option<&(String, String)>,
-    services: &Services<'_>,
-) {
-    let Some((namespace, name)) = service else { return };
-    made.text("spec.service", &format!("{namespace}/{name}"), named);
-    made.text("spec.serviceNamespace", namespace, named);
-    made.text("spec.serviceName", name, named);
-    let found = services.all.get(&(namespace.clone(), name.clone()));
-    let seen = found.is_some() || services.seen(namespace, name);
-    if seen {
-        made.flag("status.serviceMissing", false, found.map_or(named.clone(), |found| reader.seen(found.id)));
-    } else if let Some(lists) = reader.missing("services", namespace, name) {
-        made.flag("status.serviceMissing", true, lists);
-        return;
+    /// What stands behind it.
+    fn backend(&self, made: &mut Derived) {
+        let Self { reader, services, found, named, .. } = self;
+        let Some((namespace, name)) = self.service else { return };
+        made.text("spec.service", &format!("{namespace}/{name}"), *named);
+        made.text("spec.serviceNamespace", namespace, *named);
+        made.text("spec.serviceName", name, *named);
+        if found.is_some() || services.seen(namespace, name) {
+            let seen = found.map_or((*named).clone(), |found| reader.seen(found.id));
+            made.flag("status.serviceMissing", false, seen);
+        } else if let Some(lists) = reader.missing("services", namespace, name) {
+            made.flag("status.serviceMissing", true, lists);
+            return;
+        }
+        let of_pods = reader.listed("pods", Some(namespace));
+        if let Some(found) = found {
+            made.list("status.workloads", services.workloads_of(found), &of_pods);
+            let from = Provenance::all_or(services.ready_places(found), &of_pods);
+            made.number("status.readyEndpoints", services.ready_count(found), from);
+            made.flag("status.starting", services.starting(found), &of_pods);
+        } else {
+            // No form of the Service showed its selector, or it was not collected: the workloads named after it.
+            made.list("status.workloads", services.workloads_named(namespace, name), &of_pods);
+        }
     }
-    let of_pods = reader.listed("pods", Some(namespace));
-    if let Some(found) = found {
-        made.list("status.workloads", services.workloads_of(found), &of_pods);
-        let from = Provenance::all_or(services.ready_places(found), &of_pods);
-        made.number("status.readyEndpoints", services.ready_count(found), from);
-        made.flag("status.starting", services.starting(found), &of_pods);
-    } else {
-        // No form of the Service showed its selector, or it was not collected: the workloads named after it.
-        made.list("status.workloads", services.workloads_named(namespace, name), &of_pods);
-    }
-}
 
-/// What failed calls tell.
-fn told(made: &mut Derived, named: &Provenance, calls: &[Failed]) {
-    let from = Provenance::all_or(calls.iter().map(|call| call.error.cited.clone()), named);
-    let bare = from.without_places();
-    made.number("status.failedCalls", calls.len() as i64, &from);
-    made.list("status.blocked", calls.iter().map(|call| call.object.clone()), &bare);
-    made.list("status.problems", calls.iter().filter_map(why).map(|wording| wording.means.as_str()), &from);
-    write(made, "status.error", calls.first().map(|call| &call.error));
+    /// What failed calls tell.
+    fn told(&self, made: &mut Derived) {
+        let calls = self.calls.iter();
+        let from = Provenance::all_or(calls.clone().map(|call| call.error.cited.clone()), self.named);
+        let bare = from.without_places();
+        made.number("status.failedCalls", calls.len() as i64, &from);
+        made.list("status.blocked", calls.clone().map(|call| call.object.clone()), &bare);
+        made.list("status.problems", calls.filter_map(why).map(|wording| wording.means.as_str()), &from);
+        write(made, "status.error", self.calls.first().map(|call| &call.error));
+    }
 }

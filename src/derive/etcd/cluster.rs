@@ -13,8 +13,8 @@
 //! | `status.alarms[]`, `status.members[]` | for other signatures and for pictures |
 
 use crate::etcd::draft::hex;
-use crate::etcd::judged::{Judged, Leader, judge, reached_since, weigh};
 use crate::etcd::member::{MemberIndex, Membership};
+use crate::etcd::member_state::{Leader, MemberState, assess, reached_since, weigh};
 use crate::etcd::observation::{Observation, WITH_LEADER, WITHOUT_LEADER};
 use crate::etcd::voting::{Bounds, CLOCK_GRACE, voters};
 use crate::etcd::{cluster_member, cluster_troubles};
@@ -37,63 +37,64 @@ pub(super) fn assemble(
         Some(found) => members.iter().copied().filter(|index| found.members.contains(index)).collect(),
         None => members.iter().copied().filter(|index| membership.members[*index].learner != Some(true)).collect(),
     };
-    let mut judged: Vec<Judged<'_>> =
-        counted.iter().map(|index| judge(&membership.members[*index], membership.label(*index))).collect();
-    judged.sort_by(|a, b| a.label.cmp(&b.label));
-    weigh(&mut judged);
+    let mut states: Vec<MemberState<'_>> =
+        counted.iter().map(|index| assess(&membership.members[*index], membership.label(*index))).collect();
+    states.sort_by(|a, b| a.label.cmp(&b.label));
+    weigh(&mut states);
     let (voters, stated) = match voting {
         Some(found) => (found.count, found.from),
         // At least those that were seen.
-        None => (Bounds { low: judged.len() as i64, high: None }, Provenance::bare(Basis::Lines)),
+        None => (Bounds { low: states.len() as i64, high: None }, Provenance::bare(Basis::Lines)),
     };
-    for index in reached_since(&judged, &voters) {
-        if let Some(dial) = judged.get_mut(index).and_then(|m| m.dial.as_mut()) {
+    for index in reached_since(&states, &voters) {
+        if let Some(dial) = states.get_mut(index).and_then(|m| m.dial.as_mut()) {
             dial.1 = false;
         }
     }
     let majority = Bounds { low: voters.low / 2 + 1, high: voters.high.map(|high| high / 2 + 1) };
     object.value("spec.voters", voters.value(), &stated);
     object.value("status.majority", majority.value(), &stated);
-    counts(&judged, &voters, &stated, &mut object);
-    last_word(reader, &judged, &mut object);
-    leader_by_status(membership, &judged, &mut object);
+    counts(&states, &voters, &stated, &mut object);
+    last_word(reader, &states, &mut object);
+    leader_by_status(membership, &states, &mut object);
     alarms(membership, members, &mut object);
     cluster_troubles::add(reader, membership, members, &mut object);
-    members_of(membership, members, &judged, &mut object);
-    let mut derived = cluster_member::assemble(reader, membership, members, &judged, &object);
+    members_of(membership, members, &states, &mut object);
+    let mut derived = cluster_member::assemble(reader, membership, members, &states, &object);
     derived.push(object);
     derived
 }
 
 /// How many members have a leader, have none, are not reached, and may serve.
-fn counts(judged: &[Judged<'_>], voters: &Bounds, stated: &Provenance, object: &mut Derived) {
+fn counts(states: &[MemberState<'_>], voters: &Bounds, stated: &Provenance, object: &mut Derived) {
     // Where a count of none rests on nothing in particular, what the members say last shows it.
-    let last_words = Provenance::all(judged.iter().filter_map(|m| m.word).map(|said| said.cited.clone()));
+    let last_words = Provenance::all(states.iter().filter_map(|m| m.word).map(|said| said.cited.clone()));
     let nothing = last_words.clone().unwrap_or(Provenance::bare(Basis::Lines));
     let shown = |said: Vec<&Observation>| Provenance::all(said.into_iter().map(|said| said.cited.clone()));
-    let count = |fits: &dyn Fn(&Judged<'_>) -> bool| judged.iter().filter(|m| fits(m)).count() as i64;
+    let count = |fits: &dyn Fn(&MemberState<'_>) -> bool| states.iter().filter(|m| fits(m)).count() as i64;
     // How many members are surely so, and how many more may be.
-    let mut write = |path: &str, sure: &dyn Fn(&Judged<'_>) -> bool, maybe: &dyn Fn(&Judged<'_>) -> bool, from| {
-        let low = count(sure);
-        object.value(path, Bounds { low, high: Some(low + count(maybe)) }.value(), from);
-    };
+    let mut write =
+        |path: &str, sure: &dyn Fn(&MemberState<'_>) -> bool, maybe: &dyn Fn(&MemberState<'_>) -> bool, from| {
+            let low = count(sure);
+            object.value(path, Bounds { low, high: Some(low + count(maybe)) }.value(), from);
+        };
 
-    let is_without = |m: &Judged<'_>| m.leader == Leader::Without;
-    let lost = judged.iter().filter(|m| is_without(m)).filter_map(|m| m.without).collect();
+    let is_without = |m: &MemberState<'_>| m.leader == Leader::Without;
+    let lost = states.iter().filter(|m| is_without(m)).filter_map(|m| m.without).collect();
     let lost = shown(lost).unwrap_or(nothing.clone());
     write("status.withoutLeader", &is_without, &|m| m.leader == Leader::Either, lost.clone());
 
-    let with = judged.iter().filter(|m| m.counts_with || m.leader == Leader::With).filter_map(|m| m.word).collect();
+    let with = states.iter().filter(|m| m.counts_with || m.leader == Leader::With).filter_map(|m| m.word).collect();
     let with = shown(with).unwrap_or(nothing.clone());
     write("status.withLeader", &|m| m.counts_with, &|m| m.maybe_with, with);
 
-    let dials = judged.iter().filter(|m| m.surely_down()).filter_map(|m| m.dial).map(|(said, _)| said).collect();
+    let dials = states.iter().filter(|m| m.surely_down()).filter_map(|m| m.dial).map(|(said, _)| said).collect();
     let down = shown(dials);
     let unreachable = down.clone().unwrap_or(nothing.clone());
     write("status.unreachable", &|m| m.surely_down(), &|m| m.dial.is_some() && m.maybe_down(), unreachable);
 
-    let is_healed = |m: &Judged<'_>| m.counts_with && m.without.is_some();
-    let words = judged.iter().filter(|m| is_healed(m)).flat_map(|m| [m.without, m.word]).flatten().collect();
+    let is_healed = |m: &MemberState<'_>| m.counts_with && m.without.is_some();
+    let words = states.iter().filter(|m| is_healed(m)).flat_map(|m| [m.without, m.word]).flatten().collect();
     let healed = shown(words).unwrap_or(nothing);
     write("status.healed", &is_healed, &|m| m.maybe_with && m.without.is_some(), healed);
 
@@ -103,9 +104,9 @@ fn counts(judged: &[Judged<'_>], voters: &Bounds, stated: &Provenance, object: &
     object.value("status.possiblyServing", serving.value(), because);
 }
 
-fn last_word(reader: Reader<'_>, judged: &[Judged<'_>], object: &mut Derived) {
-    let still = judged.iter().any(|m| m.leader == Leader::Without);
-    let words = judged.iter().filter(|m| !still || m.leader == Leader::Without).filter_map(|m| m.without);
+fn last_word(reader: Reader<'_>, states: &[MemberState<'_>], object: &mut Derived) {
+    let still = states.iter().any(|m| m.leader == Leader::Without);
+    let words = states.iter().filter(|m| !still || m.leader == Leader::Without).filter_map(|m| m.without);
     let Some(said) = words.filter(|said| said.time.is_some()).max_by_key(|said| said.time) else { return };
     let Some(time) = said.time else { return };
     object.text("status.lastWordTime", &time.to_string(), said);
@@ -113,9 +114,9 @@ fn last_word(reader: Reader<'_>, judged: &[Judged<'_>], object: &mut Derived) {
 }
 
 /// An answer that shows a leader, unless a member lost it surely after that.
-fn leader_by_status(membership: &Membership, judged: &[Judged<'_>], object: &mut Derived) {
+fn leader_by_status(membership: &Membership, states: &[MemberState<'_>], object: &mut Derived) {
     let lost_later = |said: &Observation| {
-        judged.iter().filter(|m| m.leader == Leader::Without).filter_map(|m| m.without).any(|lost| {
+        states.iter().filter(|m| m.leader == Leader::Without).filter_map(|m| m.without).any(|lost| {
             match (lost.is_later_than(said), said.time, lost.time) {
                 (Some(later), ..) => later,
                 (_, Some(answer), Some(lost)) => lost.duration_since(answer) > CLOCK_GRACE,
@@ -123,7 +124,7 @@ fn leader_by_status(membership: &Membership, judged: &[Judged<'_>], object: &mut
             }
         })
     };
-    let shown = judged
+    let shown = states
         .iter()
         .flat_map(|m| m.member.observations.iter().map(move |said| (m, said)))
         .filter(|(_, said)| said.answer && said.is(WITH_LEADER) && !lost_later(said));
@@ -143,7 +144,7 @@ fn leader_by_status(membership: &Membership, judged: &[Judged<'_>], object: &mut
         Some((_, text, said)) => object.text("status.leaderByStatus", &text, said),
         // Nobody answered: whether a status would show a leader is not known.
         None => {
-            let none = judged.iter().flat_map(|m| m.member.said(WITHOUT_LEADER)).filter(|said| said.answer);
+            let none = states.iter().flat_map(|m| m.member.said(WITHOUT_LEADER)).filter(|said| said.answer);
             if let Some(answers) = Provenance::all(none.map(|said| said.cited.clone())) {
                 object.absent("status.leaderByStatus", answers);
             }
@@ -169,7 +170,7 @@ fn alarms(membership: &Membership, members: &[MemberIndex], object: &mut Derived
     }
 }
 
-fn members_of(membership: &Membership, members: &[MemberIndex], judged: &[Judged<'_>], object: &mut Derived) {
+fn members_of(membership: &Membership, members: &[MemberIndex], states: &[MemberState<'_>], object: &mut Derived) {
     let mut items = Vec::new();
     let mut places = Vec::new();
     for index in members {
@@ -177,15 +178,15 @@ fn members_of(membership: &Membership, members: &[MemberIndex], judged: &[Judged
         let label = membership.label(*index);
         let ids: Vec<String> = member.ids.iter().map(|id| parse::etcdctl::hex(*id)).collect();
         let addresses: Vec<&str> = member.addresses.iter().map(String::as_str).collect();
-        let judged = judged.iter().find(|judged| judged.label == label);
-        let leader = judged.map(|judged| match judged.leader {
-            _ if judged.counts_with => "known",
+        let states = states.iter().find(|states| states.label == label);
+        let leader = states.map(|states| match states.leader {
+            _ if states.counts_with => "known",
             Leader::Without => "none",
             Leader::With | Leader::Either | Leader::Silent => "unknown",
         });
-        let is_there = |judged: &Judged<'_>| judged.counts_with || judged.leader == Leader::Without;
-        let reachable = judged.filter(|own| own.surely_down() || is_there(own)).map(|own| !own.surely_down());
-        let dial = judged.and_then(|judged| judged.dial).map(|(said, _)| said);
+        let is_there = |states: &MemberState<'_>| states.counts_with || states.leader == Leader::Without;
+        let reachable = states.filter(|own| own.surely_down() || is_there(own)).map(|own| !own.surely_down());
+        let dial = states.and_then(|states| states.dial).map(|(said, _)| said);
         places.extend(dial.map(|said| said.cited.clone()));
         let text = |text: &str| Node::str(0, text);
         let flag = |value: bool| Node::new(0, Value::Bool(value));

@@ -6,8 +6,8 @@
 //! Invariants: as for the cluster; in particular no error in a log that was not collected whole is known to
 //! be absent, so those fields are unknown unless they are set.
 
-use crate::etcd::judged::{Judged, Leader, judge};
 use crate::etcd::member::{Member, MemberIndex, Membership};
+use crate::etcd::member_state::{Leader, MemberState, assess};
 use crate::etcd::observation::{Observation, WITH_LEADER, standing};
 use crate::etcd::voting::VotingMembers;
 use crate::reader::Reader;
@@ -18,24 +18,24 @@ use facts::node::Value;
 use facts::provenance::Provenance;
 use std::collections::BTreeSet;
 
-/// The members of one cluster. `judged` are its voters; `cluster` is its object.
+/// The members of one cluster. `states` are its voters; `cluster` is its object.
 pub(super) fn assemble(
     reader: Reader<'_>,
     membership: &Membership,
     members: &[MemberIndex],
-    judged: &[Judged<'_>],
+    states: &[MemberState<'_>],
     cluster: &Derived,
 ) -> Vec<Derived> {
     let stated = voters_stated(cluster).is_some();
     let about = |index: &&MemberIndex| {
         let member = &membership.members[**index];
-        let votes = judged.iter().any(|judged| judged.label == membership.label(**index));
+        let votes = states.iter().any(|states| states.label == membership.label(**index));
         let troubled =
             member.observations.iter().any(|it| it.is("storage-broken") || it.is("removed") || it.is("peer-removed"));
         !stated || votes || troubled || member.started.is_some() || member.own_id.is_some()
     };
     // An old id or an endpoint that nobody lists is no member.
-    members.iter().filter(about).map(|index| one(membership, *index, judged, cluster, reader)).collect()
+    members.iter().filter(about).map(|index| one(membership, *index, states, cluster, reader)).collect()
 }
 
 /// What states the voting members, if anything does.
@@ -47,7 +47,7 @@ fn voters_stated(cluster: &Derived) -> Option<&Provenance> {
 fn one(
     membership: &Membership,
     index: MemberIndex,
-    voters: &[Judged<'_>],
+    voters: &[MemberState<'_>],
     cluster: &Derived,
     reader: Reader<'_>,
 ) -> Derived {
@@ -68,10 +68,10 @@ fn one(
         object.flag(path, value, &seen);
     }
     let own;
-    let (judged, votes) = match voters.iter().find(|judged| judged.label == label) {
-        Some(judged) => (judged, true),
+    let (states, votes) = match voters.iter().find(|states| states.label == label) {
+        Some(states) => (states, true),
         None => {
-            own = judge(member, label.clone());
+            own = assess(member, label.clone());
             (&own, false)
         }
     };
@@ -81,8 +81,8 @@ fn one(
     }
     object.flag("status.outside", stated.is_some() && !votes, stated.unwrap_or(&seen.without_places()));
     listed(membership, member, &mut object);
-    reach(member, judged, &mut object);
-    leader(judged, &mut object);
+    reach(member, states, &mut object);
+    leader(states, &mut object);
     let others = voters.iter().filter(|other| other.label != label);
     if let Some(word) = others.clone().filter(|other| other.counts_with).find_map(|other| other.word) {
         object.flag("status.clusterServing", true, word);
@@ -93,8 +93,8 @@ fn one(
     for (says, path) in
         [("storage-broken", "status.storageError"), ("removed", "status.removedError"), ("stopped", "status.stoppedBy")]
     {
-        let noted = standing(&member.observations, |noted| noted.is(says), |noted| noted.is("ready"));
-        error(path, noted, reader, &mut object);
+        let observed = standing(&member.observations, |observed| observed.is(says), |observed| observed.is("ready"));
+        error(path, observed, reader, &mut object);
     }
     object
 }
@@ -122,10 +122,10 @@ fn majority_gone(cluster: &Derived) -> Option<&Provenance> {
 }
 
 /// An error that stands, with its age.
-fn error(path: &str, noted: Option<&Observation>, reader: Reader<'_>, object: &mut Derived) {
-    let Some(noted) = noted else { return };
-    object.text(path, &noted.text, noted);
-    object.number(&format!("{path}Age"), reader.log_age(noted.time), noted);
+fn error(path: &str, observed: Option<&Observation>, reader: Reader<'_>, object: &mut Derived) {
+    let Some(observed) = observed else { return };
+    object.text(path, &observed.text, observed);
+    object.number(&format!("{path}Age"), reader.log_age(observed.time), observed);
 }
 
 /// Does the latest member list hold it?
@@ -151,33 +151,33 @@ fn listed(membership: &Membership, member: &Member, object: &mut Derived) {
     }
 }
 
-fn reach(member: &Member, judged: &Judged<'_>, object: &mut Derived) {
-    if let Some((said, _)) = judged.dial {
+fn reach(member: &Member, states: &MemberState<'_>, object: &mut Derived) {
+    if let Some((said, _)) = states.dial {
         object.text("status.lastDialError", &said.text, said);
         if let Some(wording) = wordings::first("host-not-reached", &said.text) {
             object.text("status.lastDialMeans", &wording.means, said);
         }
     }
-    if let (true, Some((said, _))) = (judged.surely_down(), judged.dial) {
+    if let (true, Some((said, _))) = (states.surely_down(), states.dial) {
         object.flag("status.reachable", false, said);
     } else if let Some(said) =
-        member.answered().or(judged.word.filter(|_| judged.counts_with || judged.leader == Leader::Without))
+        member.answered().or(states.word.filter(|_| states.counts_with || states.leader == Leader::Without))
     {
         object.flag("status.reachable", true, said);
     }
 }
 
-fn leader(judged: &Judged<'_>, object: &mut Derived) {
+fn leader(states: &MemberState<'_>, object: &mut Derived) {
     let word = |object: &mut Derived, value: bool, said: Option<&Observation>| {
         let from = Provenance::all_or(said.map(|said| said.cited.clone()), Provenance::bare(Basis::Lines));
         object.flag("status.hasLeader", value, from);
     };
-    if judged.counts_with {
-        word(object, true, judged.word);
-        if let Some(said) = judged.member.said(WITH_LEADER).find(|said| said.answer) {
+    if states.counts_with {
+        word(object, true, states.word);
+        if let Some(said) = states.member.said(WITH_LEADER).find(|said| said.answer) {
             object.flag("status.serving", true, said);
         }
-    } else if judged.leader == Leader::Without {
-        word(object, false, judged.without);
+    } else if states.leader == Leader::Without {
+        word(object, false, states.without);
     }
 }

@@ -64,9 +64,9 @@ pub(super) fn add(reader: Reader<'_>, membership: &Membership, members: &[Member
 }
 
 /// Did a peer reach the member, or hear from it, after this time?
-fn reached_after(member: &Member, noted: &Observation) -> bool {
+fn reached_after(member: &Member, observed: &Observation) -> bool {
     let after =
-        |said: &&Observation| matches!((said.time, noted.time), (Some(reached), Some(failed)) if reached > failed);
+        |said: &&Observation| matches!((said.time, observed.time), (Some(reached), Some(failed)) if reached > failed);
     member.said(REACHED).filter(after).any(|said| !said.answer)
 }
 
@@ -101,17 +101,18 @@ impl Cluster<'_> {
     /// How many lines say something, and how old the last of them is.
     fn counted(&self, count: &str, age: &str, found: Vec<&Observation>, object: &mut Derived) {
         let Some(last) = last_of(found.iter().copied()) else { return };
-        let from = Provenance::all_or(found.iter().map(|noted| noted.cited.clone()), last);
+        let from = Provenance::all_or(found.iter().map(|observed| observed.cited.clone()), last);
         object.at_least(count, found.len() as i64, from);
         self.age(object, age, last.time, &last.cited);
     }
 
     /// The notes that the logs in which they stand have not outlived, and all answers.
     fn lasting<'n>(&self, notes: impl Iterator<Item = &'n Observation>) -> Vec<&'n Observation> {
-        let (answers, lines): (Vec<_>, Vec<_>) = notes.partition(|noted| noted.answer);
-        let (mut kept, _) = self.log_ends.part(lines, |noted| (noted.time, &noted.cited.citation), dial_failed);
+        let (answers, lines): (Vec<_>, Vec<_>) = notes.partition(|observed| observed.answer);
+        let (mut kept, _) =
+            self.log_ends.part(lines, |observed| (observed.time, &observed.cited.citation), dial_failed);
         kept.extend(answers);
-        kept.sort_by_key(|noted| noted.place);
+        kept.sort_by_key(|observed| observed.place);
         kept
     }
 
@@ -145,11 +146,13 @@ impl Cluster<'_> {
         let by_answer = !places.is_empty();
         let mut last: Option<&Observation> = None;
         for (label, member) in self.each() {
-            let named_so = |says: &'static str| move |noted: &Observation| noted.is(says) && noted.text == alarm;
-            if let Some(noted) = standing(&member.observations, named_so("alarm-raised"), named_so("alarm-disarmed")) {
+            let named_so =
+                |says: &'static str| move |observed: &Observation| observed.is(says) && observed.text == alarm;
+            if let Some(observed) = standing(&member.observations, named_so("alarm-raised"), named_so("alarm-disarmed"))
+            {
                 named.insert(label);
-                places.push(noted.cited.clone());
-                last = last.into_iter().chain([noted]).max_by_key(|noted| noted.time);
+                places.push(observed.cited.clone());
+                last = last.into_iter().chain([observed]).max_by_key(|observed| observed.time);
             }
         }
         let Some(from) = Provenance::all(places) else { return false };
@@ -158,8 +161,8 @@ impl Cluster<'_> {
         if by_answer {
             object.flag(&format!("{path}Answered"), true, &from);
         }
-        if let Some(noted) = last {
-            self.age(object, &format!("{path}Age"), noted.time, &noted.cited);
+        if let Some(observed) = last {
+            self.age(object, &format!("{path}Age"), observed.time, &observed.cited);
         }
         true
     }
@@ -179,8 +182,8 @@ impl Cluster<'_> {
     /// Does a log speak of an alarm, or a client of refused writes, so late that the answer may be older?
     fn alarmed_lately(&self) -> bool {
         let alarms = self.each().filter_map(|(_, member)| {
-            let raised = |noted: &Observation| noted.is("alarm-raised");
-            Some(standing(&member.observations, raised, |noted| noted.is("alarm-disarmed"))?.time)
+            let raised = |observed: &Observation| observed.is("alarm-raised");
+            Some(standing(&member.observations, raised, |observed| observed.is("alarm-disarmed"))?.time)
         });
         let refusals = self.membership.refusals.iter().map(|refusal| refusal.time);
         let mut times = alarms.chain(refusals.filter(|time| !self.is_over(*time)));
@@ -189,10 +192,12 @@ impl Cluster<'_> {
 
     /// Did etcd disarm its alarm after a client was refused? The clocks of the two may be apart.
     fn is_over(&self, refused: Option<Timestamp>) -> bool {
-        let disarmed =
-            self.notes("alarm-disarmed").filter(|noted| noted.text == "NOSPACE").filter_map(|noted| noted.time);
+        let disarmed = self
+            .notes("alarm-disarmed")
+            .filter(|observed| observed.text == "NOSPACE")
+            .filter_map(|observed| observed.time);
         let Some((refused, disarmed)) = refused.zip(disarmed.max()) else { return false };
-        let raised = self.notes("alarm-raised").filter_map(|noted| noted.time).max();
+        let raised = self.notes("alarm-raised").filter_map(|observed| observed.time).max();
         refused.duration_since(disarmed) <= CLOCK_GRACE && raised.is_none_or(|raised| raised <= disarmed)
     }
 
@@ -234,34 +239,35 @@ impl Cluster<'_> {
             for (label, member) in self.each() {
                 let said = member.said(says);
                 let said = if outlived { self.lasting(said) } else { said.collect() };
-                let Some(noted) = last_of(said.iter().copied()).filter(|noted| !reached_after(member, noted)) else {
+                let Some(observed) = last_of(said.iter().copied()).filter(|observed| !reached_after(member, observed))
+                else {
                     continue;
                 };
                 named.insert(label);
                 lines.extend(said);
-                last.push(noted);
+                last.push(observed);
             }
-            let Some(from) = Provenance::all(last.iter().map(|noted| noted.cited.clone())) else { continue };
+            let Some(from) = Provenance::all(last.iter().map(|observed| observed.cited.clone())) else { continue };
             object.text(path, &join(&named), &from);
             object.value(&format!("{path}Members"), list(&named), &from);
             object.number(&format!("{path}Count"), named.len() as i64, &from);
             object.at_least(&format!("{path}Lines"), lines.len() as i64, &from);
             if says == "expired" {
-                ends.extend(lines.iter().filter_map(|noted| healed::not_after(&noted.text)));
+                ends.extend(lines.iter().filter_map(|observed| healed::not_after(&observed.text)));
                 if !ends.is_empty() {
                     object.text("status.certificateNotAfter", &join(&ends), &from);
                 }
             }
-            let last = last.into_iter().max_by_key(|noted| noted.time);
-            if let Some(noted) = last {
-                self.age(object, &format!("{path}Age"), noted.time, &noted.cited);
+            let last = last.into_iter().max_by_key(|observed| observed.time);
+            if let Some(observed) = last {
+                self.age(object, &format!("{path}Age"), observed.time, &observed.cited);
             }
             if says == "untrusted" || says == "wrong-name" {
-                youngest = youngest.into_iter().chain(last).max_by_key(|noted| noted.time);
+                youngest = youngest.into_iter().chain(last).max_by_key(|observed| observed.time);
             }
         }
-        if let Some(noted) = youngest {
-            object.text("status.tlsError", &noted.text, noted);
+        if let Some(observed) = youngest {
+            object.text("status.tlsError", &observed.text, observed);
         }
     }
 
@@ -270,7 +276,7 @@ impl Cluster<'_> {
         let Some(last) = last_of(drifts.iter().copied()) else { return };
         let apart = self.each().filter(|(_, member)| member.said("drift").next().is_some());
         let labels: BTreeSet<String> = apart.map(|(label, _)| label).collect();
-        let from = Provenance::all_or(drifts.iter().map(|noted| noted.cited.clone()), last);
+        let from = Provenance::all_or(drifts.iter().map(|observed| observed.cited.clone()), last);
         object.text("status.clockDrift", &last.text, &from);
         object.text("status.driftMembers", &join(&labels), &from);
         object.at_least("status.driftPairs", labels.len() as i64, &from);
@@ -280,8 +286,8 @@ impl Cluster<'_> {
     /// The most distinct terms in which a leader was elected inside one window, over all members: one
     /// election is logged by each of them, in the same term.
     fn terms(&self, object: &mut Derived) {
-        let of = |noted: &'_ Observation| Some((noted.time?, noted.text.parse().ok()?));
-        let known = self.notes("term").filter_map(|noted| Some((of(noted)?, &noted.cited)));
+        let of = |observed: &'_ Observation| Some((observed.time?, observed.text.parse().ok()?));
+        let known = self.notes("term").filter_map(|observed| Some((of(observed)?, &observed.cited)));
         let mut terms: Vec<(Timestamp, u64, &Cited)> = known.map(|((time, term), cited)| (time, term, cited)).collect();
         terms.sort_by_key(|(time, term, _)| (*time, *term));
         let mut best = 0;

@@ -18,7 +18,7 @@ pub(super) enum Leader {
     Silent,
 }
 
-pub(super) struct Judged<'a> {
+pub(super) struct MemberState<'a> {
     pub(super) member: &'a Member,
     pub(super) label: String,
     pub(super) leader: Leader,
@@ -49,7 +49,7 @@ fn last<'a>(words: &[&'a Observation]) -> Option<(&'a Observation, bool)> {
     }
 }
 
-pub(super) fn judge(member: &Member, label: String) -> Judged<'_> {
+pub(super) fn assess(member: &Member, label: String) -> MemberState<'_> {
     let words: Vec<&Observation> = member.observations.iter().filter(|said| said.is_of_leader()).collect();
     let polarity = |said: &Observation| said.is(WITHOUT_LEADER);
     let found = last(&words);
@@ -76,7 +76,7 @@ pub(super) fn judge(member: &Member, label: String) -> Judged<'_> {
     let sure = failing.clone().filter(|said| surely_unreachable(&said.text)).max_by_key(|said| said.time);
     let unsure = || failing.max_by_key(|said| said.time).map(|said| (said, false));
     let dial = sure.map(|said| (said, silent)).or_else(unsure);
-    Judged {
+    MemberState {
         member,
         label,
         leader,
@@ -90,30 +90,30 @@ pub(super) fn judge(member: &Member, label: String) -> Judged<'_> {
 
 /// Members whose failed dial a later leader overrules: where it could not be without some of them, which of
 /// them came back is not known.
-pub(super) fn reached_since(judged: &[Judged<'_>], voters: &Bounds) -> Vec<usize> {
-    let lost = judged.iter().filter(|m| m.leader == Leader::Without || m.surely_down()).count() as i64;
+pub(super) fn reached_since(states: &[MemberState<'_>], voters: &Bounds) -> Vec<usize> {
+    let lost = states.iter().filter(|m| m.leader == Leader::Without || m.surely_down()).count() as i64;
     if voters.high.is_none_or(|high| high - lost > high / 2) {
         return Vec::new();
     }
-    let leaders = || judged.iter().filter(|m| m.counts_with).filter_map(|m| m.word);
+    let leaders = || states.iter().filter(|m| m.counts_with).filter_map(|m| m.word);
     let later = |word: &Observation, dial: &Observation| {
         let by_time = || word.time.zip(dial.time).map(|(word, dial)| word > dial);
         word.is_later_than(dial).or_else(by_time) == Some(true)
     };
     let overruled = |dial: &Observation| leaders().any(|word| later(word, dial));
-    let down = judged.iter().enumerate().filter(|(_, m)| m.surely_down());
+    let down = states.iter().enumerate().filter(|(_, m)| m.surely_down());
     down.filter(|(_, m)| m.dial.is_some_and(|(said, _)| overruled(said))).map(|(index, _)| index).collect()
 }
 
 /// Does a word that there is a leader still count, when other members say that there is none?
-pub(super) fn weigh(judged: &mut [Judged<'_>]) {
-    let still: Vec<(usize, Option<&Observation>)> = judged
+pub(super) fn weigh(states: &mut [MemberState<'_>]) {
+    let still: Vec<(usize, Option<&Observation>)> = states
         .iter()
         .enumerate()
         .filter(|(_, m)| m.leader == Leader::Without)
         .map(|(index, m)| (index, m.without))
         .collect();
-    for (index, member) in judged.iter_mut().enumerate() {
+    for (index, member) in states.iter_mut().enumerate() {
         let (mut sure, mut maybe) = match member.leader {
             Leader::With => (true, true),
             Leader::Either | Leader::Silent => (false, true),
@@ -155,7 +155,7 @@ pub(super) fn weigh(judged: &mut [Judged<'_>]) {
     }
 }
 
-impl Judged<'_> {
+impl MemberState<'_> {
     pub(super) fn surely_down(&self) -> bool {
         self.dial.is_some_and(|(_, sure)| sure) && self.leader != Leader::Without && !self.spoke_after_dial()
     }
