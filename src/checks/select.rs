@@ -27,7 +27,7 @@ use facts::path::Path;
 use serde::Deserialize;
 
 /// Values that the facts of an installation give in more than one way: rows of `values`, and that it is complete.
-const VALUES: [&str; 3] = ["vip", "platform-host", "completed"];
+const VALUES: [&str; 4] = ["vip", "platform-host", "request-sent", "completed"];
 
 /// A part of what `of:` names.
 #[derive(Debug, Clone, PartialEq, Eq)]
