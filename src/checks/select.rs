@@ -74,9 +74,10 @@ impl TryFrom<String> for Objects {
     }
 }
 
+type Form = (&'static str, fn(String) -> Pick);
+
 fn pick(text: &str) -> Result<Pick, String> {
-    let forms: [(&str, fn(String) -> Pick); 3] =
-        [("all:", Pick::All), ("belonging:", Pick::Belonging), ("lines:", Pick::Lines)];
+    let forms: [Form; 3] = [("all:", Pick::All), ("belonging:", Pick::Belonging), ("lines:", Pick::Lines)];
     if let Some(pick) = forms.into_iter().find_map(|(form, pick)| Some(pick(text.strip_prefix(form)?.to_owned()))) {
         return Ok(pick);
     }

@@ -10,7 +10,7 @@
 //! | `status.possiblyServing` | voters less those without a leader and those unreachable |
 //! | `status.healed` | members that had no leader and have one again |
 //! | `status.lastWordTime`, `status.lastWordAge` | the youngest word that there is no leader; its age in seconds |
-//! | `status.alarms[]`, `status.members[]` | for other signatures and for pictures |
+//! | `status.members[]` | for other signatures and for pictures |
 
 use crate::etcd::draft::hex;
 use crate::etcd::member::{MemberIndex, Membership};
@@ -22,7 +22,7 @@ use crate::reader::Reader;
 use facts::coverage::Basis;
 use facts::derived::Derived;
 use facts::node::{Node, Value};
-use facts::provenance::{Cited, Provenance};
+use facts::provenance::Provenance;
 
 /// Puts one cluster and its members together. `members` are its members; `name` is the cluster's.
 pub(super) fn assemble(
@@ -57,7 +57,6 @@ pub(super) fn assemble(
     counts(&states, &voters, &stated, &mut object);
     last_word(reader, &states, &mut object);
     leader_by_status(membership, &states, &mut object);
-    alarms(membership, members, &mut object);
     cluster_troubles::add(reader, membership, members, &mut object);
     members_of(membership, members, &states, &mut object);
     let mut derived = cluster_member::assemble(reader, membership, members, &states, &object);
@@ -149,24 +148,6 @@ fn leader_by_status(membership: &Membership, states: &[MemberState<'_>], object:
                 object.absent("status.leaderByStatus", answers);
             }
         }
-    }
-}
-
-fn alarms(membership: &Membership, members: &[MemberIndex], object: &mut Derived) {
-    let mut items = Vec::new();
-    let mut places: Vec<Cited> = Vec::new();
-    for (id, alarm, cited) in &membership.alarms {
-        if membership.by_id(*id).is_some_and(|index| !members.contains(&index)) {
-            continue;
-        }
-        let mut item = Node::map(cited.citation.line);
-        item.set("memberID", Node::str(cited.citation.line, parse::etcdctl::hex(*id)));
-        item.set("alarm", Node::str(cited.citation.line, alarm.as_str()));
-        items.push(item);
-        places.push(cited.clone());
-    }
-    if let Some(from) = Provenance::all(places) {
-        object.value("status.alarms", Value::List(items), from);
     }
 }
 
