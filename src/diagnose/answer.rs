@@ -101,14 +101,13 @@ fn undecided(diagnosis: &Diagnosis) -> u64 {
 /// The first fault, what stands under it, and the others.
 fn with_a_fault(diagnosis: &Diagnosis, first: &Finding, rest: &[&Finding], standing: &[&Finding]) -> String {
     let Indicators { held, total } = first.indicators;
-    let pack = &first.signature;
     let verdict = words::verdict(first.verdict);
     let conflict = if first.conflicting { ", and other evidence contradicts it" } else { "" };
     let mut text = format!(
-        "{}: {} ({}, {verdict}, {held} of {}{conflict})",
-        pack.title.trim_end_matches('.'),
+        "{} ({} {}, {verdict}, {held} of {}{conflict})",
+        first.headline().trim_end_matches('.'),
+        first.signature.id,
         named(diagnosis, first),
-        pack.id,
         words::count(total as u64, "indicator", "indicators")
     );
     let under: Vec<folding::Fold<'_>> = standing.iter().filter_map(|finding| fold_under(diagnosis, finding)).collect();

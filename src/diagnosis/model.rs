@@ -192,6 +192,9 @@ pub struct Finding {
     /// Null exactly if `caused_by` is.
     #[serde(default)]
     pub folded_by: Option<RelationKind>,
+    /// What stands above it: the cause that was found here, else the title of the signature.
+    #[serde(default)]
+    pub headline: String,
     /// What it means here, in one or two sentences.
     pub explanation: String,
     /// Why this verdict: which evidence holds, which does not, which is missing.
@@ -209,6 +212,13 @@ pub struct Finding {
     pub relations: Vec<RelationInfo>,
     /// Where the knowledge comes from.
     pub references: Vec<ReferenceInfo>,
+}
+
+impl Finding {
+    /// Its headline; the title of its signature where a diagnosis of an earlier version has none.
+    pub fn headline(&self) -> &str {
+        if self.headline.is_empty() { &self.signature.title } else { &self.headline }
+    }
 }
 
 /// How near a finding is to being confirmed.

@@ -39,6 +39,10 @@ pub fn finding(words: &Words<'_>, library: &Library, verdict: VerdictWord, confl
         Some(template) => words.fill(template, None, Some(grounds_in_words(words, &evidence, verdict).as_str())),
         None => signature.summary.clone(),
     };
+    let headline = match signature.headline.get(&verdict) {
+        Some(template) => words.fill(template, None, None),
+        None => signature.title.clone(),
+    };
     let escalation = packet(words, &evidence, verdict);
     let is_name = |row: &EvidenceRow| signature.evidence.iter().any(|own| own.is_name() && own.id == row.id);
     evidence.retain(|row| !is_name(row));
@@ -59,6 +63,7 @@ pub fn finding(words: &Words<'_>, library: &Library, verdict: VerdictWord, confl
         caused_by: None,
         folded_by: None,
         indicators: Indicators { held: 0, total: 0 },
+        headline,
         explanation,
         reason,
         escalation,

@@ -56,7 +56,7 @@ fn case(finding: &Finding) -> TestCase {
     };
     let verdict = words::verdict(finding.verdict);
     if !matches!(status, TestCaseStatus::Success { .. }) {
-        status.set_message(one_line(&format!("{verdict}: {}", finding.signature.title)));
+        status.set_message(one_line(&format!("{verdict}: {}", finding.headline())));
         let mut text = format!("{}\n{}\n", finding.explanation, finding.reason);
         for row in &finding.evidence {
             text.push_str(&format!("{}: {} ({})\n", words::evidence(row.state), row.claim, row.reason));

@@ -75,7 +75,7 @@ fn findings(diagnosis: &Diagnosis, colour: bool) -> Vec<String> {
             paint(colour, code, &format!("{:<9}", words::verdict(finding.verdict))),
             finding.signature.id,
             one_line(&words::entity(&finding.entity)),
-            one_line(&finding.signature.title),
+            one_line(finding.headline()),
             finding.signature.severity.word(),
         )
     };

@@ -61,6 +61,8 @@ fn outline(signature: &Signature) -> Outline {
     sections.push(("What it reads of other objects".to_owned(), names.into_iter().flat_map(evidence).collect()));
     sections.push(("Evidence".to_owned(), others.into_iter().flat_map(evidence).collect()));
     sections.push(("Verdicts".to_owned(), verdicts(signature)));
+    let headlines = signature.headline.iter().map(|(word, text)| Block::Item(format!("{}: {text}", verdict(*word))));
+    sections.push(("Headlines".to_owned(), headlines.collect()));
     sections.push(("What to do".to_owned(), steps(signature)));
     let advice = |items: &[crate::model::Advice]| -> Vec<Block> {
         let lines =

@@ -63,6 +63,8 @@ pub struct SignatureFile {
     pub evidence: Vec<EvidenceFile>,
     /// When which verdict holds: conditions over evidence ids.
     pub verdict: VerdictFile,
+    /// Headlines for verdicts, which name the cause that was found here; without one the title is the headline.
+    pub headline: Option<ExplainFile>,
     /// Sentences for verdicts, with placeholders and clauses (`[[ of {member}]]`).
     pub explain: Option<ExplainFile>,
     /// What to do.

@@ -45,6 +45,8 @@ pub struct Signature {
     pub verdict: VerdictRules,
     /// Sentences for verdicts, as templates.
     pub explain: BTreeMap<VerdictWord, Template>,
+    /// What stands above a finding, for each verdict that has its own words; else the title does.
+    pub headline: BTreeMap<VerdictWord, Template>,
     /// What to do.
     pub remediation: Remediation,
     /// How it hangs together with others.

@@ -26,17 +26,18 @@ pub fn check(file: &SignatureFile, signature: &Signature, reporter: &mut Reporte
     let suspect = verdict.suspect.clone().unwrap_or_else(hallmarks);
     let sure = |condition: &Condition| sure_of(signature, &needed(condition));
     let mut check = Check { captures: &captures, reporter };
-    if let Some(explain) = &file.explain {
+    for (sentences, has_reason) in [(&file.explain, true), (&file.headline, false)] {
+        let Some(sentences) = sentences else { continue };
         let said = [
-            (&explain.confirmed, Some(&verdict.confirmed)),
-            (&explain.probable, verdict.probable.as_ref()),
-            (&explain.undecided, Some(&suspect)),
-            (&explain.resolved, verdict.resolved.as_ref()),
-            (&explain.ruled_out, verdict.ruled_out.as_ref()),
+            (&sentences.confirmed, Some(&verdict.confirmed)),
+            (&sentences.probable, verdict.probable.as_ref()),
+            (&sentences.undecided, Some(&suspect)),
+            (&sentences.resolved, verdict.resolved.as_ref()),
+            (&sentences.ruled_out, verdict.ruled_out.as_ref()),
         ];
         for (text, condition) in said {
             if let (Some(text), Some(condition)) = (text, condition) {
-                check.text(text, &sure(condition), true);
+                check.text(text, &sure(condition), has_reason);
             }
         }
     }

@@ -15,7 +15,7 @@ const VALUES: usize = 8;
 /// One finding, without a final line feed.
 pub(super) fn finding(diagnosis: &Diagnosis, finding: &Finding) -> String {
     let mut lines = vec![
-        format!("### {} {}", finding.signature.id, prose(&finding.signature.title)),
+        format!("### {} {}", finding.signature.id, prose(finding.headline())),
         String::new(),
         format!(
             "- {} {} in context {}: **{}**, {} of {} indicators, severity {}{}",
@@ -166,6 +166,6 @@ fn reference(reference: &ReferenceInfo) -> String {
 
 /// Another finding, as a sentence names it.
 fn named(finding: &Finding) -> String {
-    let title = prose(finding.signature.title.trim_end_matches('.'));
+    let title = prose(finding.headline().trim_end_matches('.'));
     format!("{} {title} ({})", finding.signature.id, code(&words::entity(&finding.entity)))
 }

@@ -30,7 +30,7 @@ pub fn render(diagnosis: &Diagnosis) -> String {
             format!(
                 "- {} {} for {} {}: {}",
                 finding.signature.id,
-                prose(&finding.signature.title),
+                prose(finding.headline()),
                 prose(&words::kind_of_one(&finding.entity.kind)),
                 code(&words::entity(&finding.entity)),
                 prose(&finding.reason)

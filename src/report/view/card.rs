@@ -26,6 +26,8 @@ pub struct Card {
     pub entity: String,
     /// What an object of its kind is called.
     pub kind: String,
+    /// The cause that was found, else the title.
+    pub headline: String,
     /// Anchor as part of a link.
     pub link: String,
     /// It is to be open from the start.
@@ -116,6 +118,7 @@ pub fn card(diagnosis: &Diagnosis, finding: &Finding, open: bool) -> Card {
         entity: words::entity(&finding.entity),
         kind: words::kind_of_one(&finding.entity.kind),
         link: fragment(&finding.anchor),
+        headline: finding.headline().to_owned(),
         open,
         why: words::why(finding),
         act: match finding.verdict {
@@ -153,7 +156,7 @@ pub fn card(diagnosis: &Diagnosis, finding: &Finding, open: bool) -> Card {
 
 /// Another finding, as a sentence names it, with its anchor.
 fn named(finding: &Finding) -> Link {
-    let title = finding.signature.title.trim_end_matches('.');
+    let title = finding.headline().trim_end_matches('.');
     Link {
         title: format!("{} {title} ({})", finding.signature.id, words::entity(&finding.entity)),
         url: fragment(&finding.anchor),

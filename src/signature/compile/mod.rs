@@ -15,7 +15,7 @@ mod texts;
 use crate::code::Code;
 use crate::condition;
 use crate::condition::Expression;
-use crate::file::{Accepts, EntityFile, EvidenceFile, SignatureFile, Text};
+use crate::file::{Accepts, EntityFile, EvidenceFile, ExplainFile, SignatureFile, Text};
 use crate::lazy_regex::LazyRegex;
 use crate::located::Place;
 use crate::model::{
@@ -102,7 +102,8 @@ impl Compiler<'_, '_, '_> {
         }
         let order = self.order(&file.evidence, &needs)?;
         let verdict = self.verdict(file, &order);
-        let explain = self.explain(file);
+        let explain = self.sentences(file, file.explain.as_ref());
+        let headline = self.sentences(file, file.headline.as_ref());
         let remediation = self.remediation(file);
         let relations = file.relations.iter().map(|relation| self.relation(relation)).collect();
         let escalation = file.escalation.as_ref().map(|escalation| Escalation {
@@ -147,6 +148,7 @@ impl Compiler<'_, '_, '_> {
             evidence,
             verdict: verdict?,
             explain,
+            headline,
             remediation,
             relations,
             escalation,
@@ -454,14 +456,18 @@ impl Compiler<'_, '_, '_> {
         }
     }
 
-    fn explain(&mut self, file: &SignatureFile) -> BTreeMap<VerdictWord, crate::model::Template> {
-        let Some(explain) = &file.explain else { return BTreeMap::new() };
+    fn sentences(
+        &mut self,
+        file: &SignatureFile,
+        of: Option<&ExplainFile>,
+    ) -> BTreeMap<VerdictWord, crate::model::Template> {
+        let Some(of) = of else { return BTreeMap::new() };
         [
-            (VerdictWord::Confirmed, &explain.confirmed),
-            (VerdictWord::Probable, &explain.probable),
-            (VerdictWord::Undecided, &explain.undecided),
-            (VerdictWord::Resolved, &explain.resolved),
-            (VerdictWord::RuledOut, &explain.ruled_out),
+            (VerdictWord::Confirmed, &of.confirmed),
+            (VerdictWord::Probable, &of.probable),
+            (VerdictWord::Undecided, &of.undecided),
+            (VerdictWord::Resolved, &of.resolved),
+            (VerdictWord::RuledOut, &of.ruled_out),
         ]
         .into_iter()
         .filter_map(|(word, text)| Some((word, self.template(file, text.as_ref()?))))
