@@ -168,7 +168,7 @@ struct Said {
 }
 
 impl Said {
-    /// Takes in a file; what it says of its own takes the place of what the parsers read in it.
+    /// Takes in a file. Answers that the layout knows itself replace those that the parsers read in it.
     fn add(&mut self, id: MemberId, manifest: Manifest, content: &mut MemberContent) {
         if manifest.served != Served::default() {
             self.discovery.get_or_insert(id);

@@ -26,7 +26,7 @@ pub(super) const SYMPTOMS: [(&str, &str); 1] =
     [("CF-5018", "whose rollout waits is said by another finding, if its cause is shown")];
 
 /// Cuts that say more than the whole: the end of the bundle's name, the file, the signature, and why.
-const KNOWN: [(&str, &str, &str, &str); 2] = [
+const KNOWN: [Known; 2] = [
     (
         "07-list-without-an-object-that-is-there",
         "service-cart.yaml",
@@ -68,7 +68,7 @@ fn line_ends(name: &str, text: &[u8]) -> BTreeSet<usize> {
 }
 
 /// Whom a bundle decides, or says that it does not know.
-pub(super) fn looked_at(ran: &Ran) -> BTreeSet<String> {
+fn looked_at(ran: &Ran) -> BTreeSet<String> {
     let found = ran.outcome.findings.iter().map(|f| (&f.signature.id, &f.entity));
     let open = ran.outcome.not_assessed.iter().map(|row| (&row.signature, &row.entity));
     found.chain(open).map(|(id, entity)| format!("{id} {entity:?}")).collect()
@@ -102,21 +102,32 @@ pub(super) fn cases() -> BTreeMap<String, Members> {
     cases
 }
 
-#[test]
-fn a_file_that_was_cut_at_a_line_end_says_nothing_new() {
-    let mut wanted = Vec::new();
-    let cases = cases();
-    for (name, members) in &cases {
-        for (at, (member, text)) in members.iter().enumerate() {
-            if TEXTS.iter().any(|end| member.ends_with(end)) && !is_session(text) {
-                wanted.extend(line_ends(member, text).into_iter().map(|end| (name, at, end)));
-            }
-        }
-    }
-    // The same share of each bundle, whatever there is.
-    let step = wanted.len().div_ceil(TRIES).max(1);
+/// A bundle with one of its members made less.
+pub(super) struct Less<'a> {
+    /// The bundle.
+    pub name: &'a String,
+    /// The index of the member.
+    pub at: usize,
+    /// What was done to it.
+    pub what: String,
+    /// What is left of it.
+    pub text: Vec<u8>,
+}
+
+/// A case that may say more than the whole: the end of the bundle's name, the file, the signature, and why.
+pub(super) type Known = (&'static str, &'static str, &'static str, &'static str);
+
+/// What bundles with less say that the whole ones do not, for the same share of each bundle; and how many were tried.
+pub(super) fn new_in(
+    cases: &BTreeMap<String, Members>,
+    wanted: Vec<Less<'_>>,
+    tries: usize,
+    known_cases: &[Known],
+    sure: impl Fn(&Ran) -> BTreeSet<String>,
+) -> (usize, Vec<String>) {
+    let step = wanted.len().div_ceil(tries).max(1);
     let (mut tried, mut broken, mut whole) = (0, Vec::new(), BTreeMap::new());
-    for (name, at, end) in wanted.into_iter().step_by(step) {
+    for Less { name, at, what, text } in wanted.into_iter().step_by(step) {
         let Some(members) = cases.get(name) else { continue };
         let (ran, known, looked_at) = whole.entry(name).or_insert_with(|| {
             let ran = BENCH.decide(members, None, &BTreeSet::new());
@@ -125,23 +136,42 @@ fn a_file_that_was_cut_at_a_line_end_says_nothing_new() {
             let looked_at = looked_at(&again);
             (ran, known, looked_at)
         });
-        let mut cut = members.clone();
-        let Some((member, text)) = cut.get_mut(at) else { continue };
-        text.truncate(end);
-        let place = format!("{name}: {member} cut at byte {end}");
-        let less = BENCH.decide(&cut, ran.clock, &BTreeSet::new());
+        let mut rest = members.clone();
+        let Some((member, bytes)) = rest.get_mut(at) else { continue };
+        *bytes = text;
+        let place = format!("{name}: {member} {what}");
+        let less = BENCH.decide(&rest, ran.clock, &BTreeSet::new());
         if less.contexts != ran.contexts {
             continue;
         }
         tried += 1;
         let is_nobody = |new: &&String| new.strip_suffix(" RuledOut").is_some_and(|who| !looked_at.contains(who));
-        let new = sure(&less);
         let is_known = |new: &&String| {
-            KNOWN.iter().any(|(case, file, id, _)| name.ends_with(case) && place.contains(file) && new.starts_with(id))
+            let of = |(case, file, id, _): &Known| name.ends_with(case) && place.contains(file) && new.starts_with(id);
+            known_cases.iter().any(of)
         };
+        let new = sure(&less);
         let new = new.difference(known).filter(|new| !is_nobody(new) && !is_known(new));
         broken.extend(new.map(|new| format!("{place}: {new}")));
     }
+    (tried, broken)
+}
+
+#[test]
+fn a_file_that_was_cut_at_a_line_end_says_nothing_new() {
+    let mut wanted = Vec::new();
+    let cases = cases();
+    for (name, members) in &cases {
+        for (at, (member, text)) in members.iter().enumerate() {
+            if TEXTS.iter().any(|end| member.ends_with(end)) && !is_session(text) {
+                wanted.extend(line_ends(member, text).into_iter().filter_map(|end| {
+                    let what = format!("cut at byte {end}");
+                    Some(Less { name, at, what, text: text.get(..end)?.to_owned() })
+                }));
+            }
+        }
+    }
+    let (tried, broken) = new_in(&cases, wanted, TRIES, &KNOWN, sure);
     assert!(tried > 100, "{tried} cuts are too few to tell");
     assert!(broken.is_empty(), "{} new in {tried} cuts:\n{}", broken.len(), broken.join("\n"));
 }

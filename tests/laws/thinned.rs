@@ -8,17 +8,18 @@
 //! Exempt: whom the whole bundle does not look at, symptoms, and a text that changes which contexts there are, as in
 //! [`crate::cut_file`]; a session, whose commands state what was asked; and what [`KNOWN`] lists.
 
-use crate::cut_file::{SYMPTOMS, cases, is_session, looked_at, named, seed};
-use crate::taken_away::{BENCH, Ran};
+use crate::cut_file;
+use crate::cut_file::{Known, SYMPTOMS, cases, is_session, named, new_in, seed};
+use crate::taken_away::Ran;
 use diagnosis::model::Finding;
 use signature::model::{Severity, VerdictWord};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Texts that are tried, at most, of each kind.
 const TRIES: usize = 160;
 
-/// What says more when it is thinned: the end of the bundle's name, the file, the signature, and why.
-const KNOWN: [(&str, &str, &str, &str); 0] = [];
+/// What says more when it is thinned.
+const KNOWN: [Known; 0] = [];
 
 /// What is left out of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,37 +137,11 @@ fn thinned(less: Less) {
         for (at, (member, text)) in members.iter().enumerate().filter(|(_, (_, text))| !is_session(text)) {
             let Ok(text) = std::str::from_utf8(text) else { continue };
             let text = less.of(text, usize::try_from(seed(member) % 1000).unwrap_or_default());
-            wanted.extend(text.map(|text| (name, at, text)));
+            let what = format!("without a {less:?}");
+            wanted.extend(text.map(|text| cut_file::Less { name, at, what, text: text.into_bytes() }));
         }
     }
-    let step = wanted.len().div_ceil(TRIES).max(1);
-    let (mut tried, mut broken, mut whole) = (0, Vec::new(), BTreeMap::new());
-    for (name, at, text) in wanted.into_iter().step_by(step) {
-        let Some(members) = cases.get(name) else { continue };
-        let (ran, known, looked_at) = whole.entry(name).or_insert_with(|| {
-            let ran = BENCH.decide(members, None, &BTreeSet::new());
-            let again = BENCH.decide(members, ran.clock, &BTreeSet::new());
-            let known: BTreeSet<String> = again.outcome.findings.iter().map(named).collect();
-            let looked_at = looked_at(&again);
-            (ran, known, looked_at)
-        });
-        let mut thin = members.clone();
-        let Some((member, bytes)) = thin.get_mut(at) else { continue };
-        *bytes = text.into_bytes();
-        let place = format!("{name}: {member} without a {less:?}");
-        let ran_less = BENCH.decide(&thin, ran.clock, &BTreeSet::new());
-        if ran_less.contexts != ran.contexts {
-            continue;
-        }
-        tried += 1;
-        let is_nobody = |new: &&String| new.strip_suffix(" RuledOut").is_some_and(|who| !looked_at.contains(who));
-        let is_known = |new: &&String| {
-            KNOWN.iter().any(|(case, file, id, _)| name.ends_with(case) && place.contains(file) && new.starts_with(id))
-        };
-        let new = sure(&ran_less, less);
-        let new = new.difference(known).filter(|new| !is_nobody(new) && !is_known(new));
-        broken.extend(new.map(|new| format!("{place}: {new}")));
-    }
+    let (tried, broken) = new_in(&cases, wanted, TRIES, &KNOWN, |ran| sure(ran, less));
     assert!(tried > 10, "{tried} texts are too few to tell");
     assert!(broken.is_empty(), "{} new in {tried} texts:\n{}", broken.len(), broken.join("\n"));
 }
