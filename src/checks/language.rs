@@ -257,8 +257,6 @@ pub(crate) enum Shape {
     BootstrapOnly,
     /// It does not have the part that is looked at.
     WithoutPart,
-    /// No text shows the whole of it, so that something of it may have been cut off.
-    Cut,
     /// It was masked.
     Masked,
     /// It was masked, and its shape is known.

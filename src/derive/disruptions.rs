@@ -13,6 +13,7 @@ use crate::deriver::Deriver;
 use crate::nodes::cordoned_by;
 use crate::reader::Reader;
 use crate::workloads::{Workloads, id_of};
+use facts::coverage::Basis;
 use facts::derived::Derived;
 use facts::object::ObjectId;
 use facts::provenance::Provenance;
@@ -62,8 +63,9 @@ fn budget(reader: Reader<'_>, id: ObjectId, workloads: &Workloads) -> Option<Der
             cordoned.push(name.clone());
         }
     }
-    if !chosen.is_empty() {
-        made.list("status.cordonedNodes", cordoned, Provenance::all_or(marks, of_pods));
+    let of_nodes = reader.listed("nodes", None);
+    if !chosen.is_empty() && (!cordoned.is_empty() || of_nodes.basis != Basis::Named) {
+        made.list("status.cordonedNodes", cordoned, Provenance::all_or(marks, of_pods.and(of_nodes)));
     }
     Some(made)
 }
