@@ -168,6 +168,13 @@ pub(crate) struct Case {
 }
 
 impl Case {
+    /// Does it judge by what is not in a list or map?
+    pub(super) fn asks_for_all(&self) -> bool {
+        matches!(self.is, Some(Shape::Lacking | Shape::LackingAll))
+            || matches!(self.compares_not, Some(Comparison::Has | Comparison::HasAddress | Comparison::SameItems))
+            || self.compares == Some(Comparison::SameItems)
+    }
+
     /// How the check ends, and the sentence.
     pub(super) fn said(&self) -> Option<(State, &Sentence)> {
         let all = [
@@ -257,6 +264,8 @@ pub(crate) enum Shape {
     BootstrapOnly,
     /// It does not have the part that is looked at.
     WithoutPart,
+    /// No text shows the whole of it, so that something of it may have been cut off.
+    Cut,
     /// It was masked.
     Masked,
     /// It was masked, and its shape is known.

@@ -58,13 +58,11 @@ impl<'f> Object<'f> {
         }
     }
 
-    /// The same for a path that was parsed. A list or map that may go on behind a cut is unknown: neither what it lacks
-    /// nor that it has enough can be said.
+    /// The same for a path that was parsed.
     pub(crate) fn look(&self, path: &Path) -> Lookup<'f> {
         let found = self.facts.stated(self.id, path);
-        let is_open = |node: &Node| node.items().len() + node.entries().len() > 0 && !self.is_whole(path);
         match found.node() {
-            Some(node) if is_printed_structure(node) || is_open(node) => Lookup::Unknown(Unknown::NotShown {
+            Some(node) if is_printed_structure(node) => Lookup::Unknown(Unknown::NotShown {
                 kind: self.kind().clone(),
                 name: self.name().to_owned(),
                 path: path.clone(),
@@ -74,9 +72,10 @@ impl<'f> Object<'f> {
     }
 
     /// Does some text show the whole of what stands at this path, so that nothing of it was cut off?
-    fn is_whole(&self, path: &Path) -> bool {
+    pub(crate) fn is_whole(&self, path: &str) -> bool {
+        let Ok(path) = Path::parse(path) else { return false };
         let sightings = &self.facts.object(self.id).sightings;
-        sightings.iter().any(|sighting| sighting.record.shown.text().covers(path))
+        sightings.iter().any(|sighting| sighting.record.shown.text().covers(&path))
     }
 
     /// The first of several paths that is set; else what the first says.

@@ -52,11 +52,15 @@ pub(super) fn size(here: &Installation<'_>, _: &Profile) -> Found {
     let paths = ["spec.rolloutStrategy.rollingUpdate.maxSurge", "spec.rollout.strategy.rollingUpdate.maxSurge"];
     let surge = plane.any(&paths).whole_number().map_or(1, |(surge, _)| surge);
     let entries = pool.any(&ENTRIES).set();
+    let is_whole = ENTRIES.iter().any(|path| pool.is_whole(path) && pool.field(path).set().is_some());
     let (Some((replicas, _)), Some((entries, citation))) = (plane.field("spec.replicas").whole_number(), entries)
     else {
         return vec![unknown("replicas or pool entries are not shown")];
     };
     let (count, needed) = (entries.items().len(), replicas + surge);
+    if (count as i64) < needed && !is_whole {
+        return vec![unknown(format!("{pool} is not shown to its end"))];
+    }
     let state = if (count as i64) < needed { State::Warn } else { State::Pass };
     let told = format!("{pool} has {count} entries, and {plane} needs {needed}");
     vec![Outcome::new(state, told, [citation, plane.citation()])]

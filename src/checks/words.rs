@@ -142,11 +142,20 @@ impl Words<'_, '_, '_> {
             Shape::LackingAll => self.listed(true).is_empty(),
             Shape::Flawed => !self.flaws().is_empty(),
             Shape::Key => self.has_key(),
+            Shape::Cut => self.is_cut(),
             Shape::Aged => age(self.run.here, self.read).is_some(),
             Shape::There => self.target.as_ref().is_some_and(|target| target.there.is_some()),
             Shape::Nowhere => self.target.as_ref().is_some_and(|target| target.proof.is_some()),
             Shape::NotListed => matches!(self.subject, Subject::Together(_, None)),
             shape => self.read.is(shape),
+        }
+    }
+
+    /// May something of the field have been cut off?
+    pub(super) fn is_cut(&self) -> bool {
+        match (self.subject.object(), self.test.path.as_ref().map(|own| &own.part)) {
+            (Some(object), Some(Part::Field(paths, _))) => !paths.iter().any(|path| object.is_whole(path)),
+            _ => false,
         }
     }
 

@@ -179,12 +179,13 @@ impl<'a> Services<'a> {
         let behind: Vec<(String, &Workload)> = all.filter(|(id, _)| names.contains(id)).collect();
         let zero = !behind.is_empty() && behind.iter().all(|(_, workload)| workload.desired == Some(0));
         // That there is none is known only as far as the workloads are.
-        let of_all = SERVING.iter().fold(of_pods.clone(), |all, kind| all.and(reader.listed(kind, Some(namespace))));
-        let known = |is_shown: bool| is_shown || of_all.basis != Basis::Named;
+        let lists: Vec<_> = SERVING.iter().map(|kind| reader.listed(kind, Some(namespace))).collect();
+        let known = |is_shown: bool| is_shown || lists.iter().all(|list| list.basis != Basis::Named);
         made.flag("status.scaledToZero", known(!behind.is_empty() || !pods.is_empty()).then_some(zero), &of_pods);
         made.flag("status.starting", self.starting(service), &of_pods);
         let has_workload = known(!names.is_empty()).then_some(!names.is_empty());
-        made.flag("status.hasWorkload", has_workload, if names.is_empty() { &of_all } else { &of_pods });
+        let none = lists.into_iter().fold(of_pods.clone(), Provenance::and);
+        made.flag("status.hasWorkload", has_workload, if names.is_empty() { &none } else { &of_pods });
         made.list("status.workloads", names.iter().cloned(), &of_pods);
         let troubled = behind.into_iter().filter(|(_, workload)| self.workloads.is_troubled(workload));
         made.list("status.troubledWorkloads", troubled.map(|(id, _)| id), &of_pods);

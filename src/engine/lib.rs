@@ -33,7 +33,7 @@ pub mod predicate;
 mod reasons;
 pub mod relations;
 mod settling;
-mod text;
+pub mod text;
 pub mod verdict;
 mod witness;
 

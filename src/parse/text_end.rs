@@ -161,7 +161,11 @@ mod tests {
         let block = format!("{POD}status:\n  message: |\n    one\n    two\n");
         assert_eq!(shown(&block, &["status.message", "spec.volumes"]), "-+");
         for open in ["message: |", "message: >-", "message: |2+  # of the kubelet"] {
-            assert_eq!(shown(&format!("{POD}status:\n  {open}\n"), &["status.message", "spec.volumes"]), "-+", "{open}");
+            assert_eq!(
+                shown(&format!("{POD}status:\n  {open}\n"), &["status.message", "spec.volumes"]),
+                "-+",
+                "{open}"
+            );
         }
         for inside in ["    [one]\n", "    list:\n    - {one: 1}\n", "    kept: [one]\n"] {
             let text = format!("{POD}status:\n  message: |\n{inside}");
