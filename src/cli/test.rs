@@ -2,7 +2,8 @@
 
 use crate::args::{Test, TextOrJson};
 use crate::exit::Exit;
-use crate::output;
+use crate::sandbox::Needs;
+use crate::{output, sandbox};
 use catalogue::kinds::Catalogue;
 use selftest::bench::Bench;
 use selftest::exercised::{Exercised, Seen};
@@ -15,6 +16,7 @@ use signature::problem::Problem;
 use signature::tests_file;
 use signature::tests_file::{Case, Tests};
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How a run ended, as programs read it.
@@ -55,6 +57,7 @@ struct Ran {
 /// # Errors
 /// If the folder cannot be read or the result cannot be written.
 pub(crate) fn run(args: &Test) -> anyhow::Result<Exit> {
+    sandbox::confine(&Needs { read: args.dir.iter().map(PathBuf::as_path).collect(), write: Vec::new() });
     let pack = match &args.dir {
         Some(dir) => Pack::read(dir)?,
         None => Pack::built_in(),
