@@ -12,6 +12,7 @@ use crate::{library, output, sandbox};
 use anyhow::ensure;
 use catalogue::kinds::Catalogue;
 use diagnose::diagnose;
+use diagnosis::bounds;
 use diagnosis::model::Diagnosis;
 use signature::model::{Severity, VerdictWord};
 use std::path::{Path, PathBuf};
@@ -57,9 +58,10 @@ pub(crate) fn run(args: &Diagnose) -> anyhow::Result<Exit> {
     let mut progress = Spinner::new(&reading.inputs);
     let result = diagnose(&reading.inputs, &library, &Catalogue::built_in(), &reading.options, &mut progress);
     progress.finish();
-    let diagnosis = result?;
-    write(&checked, &diagnosis)?;
+    let mut diagnosis = result?;
     let met = args.fail_on.is_some_and(|least| fails(&diagnosis, least.into()));
+    bounds::bound(&mut diagnosis);
+    write(&checked, &diagnosis)?;
     Ok(if met { Exit::Found } else { Exit::Done })
 }
 

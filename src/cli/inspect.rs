@@ -8,6 +8,7 @@ use crate::settings::Reading;
 use crate::{library, output, sandbox};
 use catalogue::kinds::Catalogue;
 use diagnose::collect;
+use diagnosis::plain_json;
 use inspect::{model, text};
 
 /// Prints what is in the bundles.
@@ -29,7 +30,7 @@ pub(crate) fn run(args: &Inspect) -> anyhow::Result<Exit> {
     let inspection = model::inspect(&collected.bundles, &collected.facts, &library, &catalogue);
     let text = match args.format {
         TextOrJson::Text => text::text(&inspection, args.all),
-        TextOrJson::Json => serde_json::to_string_pretty(&inspection)? + "\n",
+        TextOrJson::Json => plain_json::pretty(&inspection)?,
     };
     output::stdout(&text)?;
     Ok(Exit::Done)

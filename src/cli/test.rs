@@ -5,6 +5,7 @@ use crate::exit::Exit;
 use crate::sandbox::Needs;
 use crate::{output, sandbox};
 use catalogue::kinds::Catalogue;
+use diagnosis::plain_json;
 use selftest::bench::Bench;
 use selftest::exercised::{Exercised, Seen};
 use selftest::run;
@@ -85,7 +86,7 @@ pub(crate) fn run(args: &Test) -> anyhow::Result<Exit> {
     }
     let gaps = report.coverage.iter().flatten().any(|exercised| !exercised.gaps().is_empty());
     match args.format {
-        TextOrJson::Json => output::stdout(&(serde_json::to_string_pretty(&report)? + "\n"))?,
+        TextOrJson::Json => output::stdout(&plain_json::pretty(&report)?)?,
         TextOrJson::Text => {
             if let Some(coverage) = &report.coverage {
                 out = failures(&report.tests);
