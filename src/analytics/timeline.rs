@@ -153,7 +153,7 @@ fn samples(facts: &Facts, outcome: &Outcome, events: &[Event], conditions: &[Tra
         let as_of = facts.context(stream.context).as_of.as_ref().map(|as_of| as_of.time);
         let lane = lanes.len() as u32;
         let is_cited =
-            |(member, _): &(_, _)| facts.members.get(member).is_some_and(|name| cited.contains(name.as_str()));
+            |(member, _): &(_, _)| facts.members.get(member).is_some_and(|name| cited.contains(name.shown().as_str()));
         let is_cited = stream.parts.iter().any(is_cited);
         lanes.push(Named { context: stream.context, name: stream.name.clone(), gaps: true, cited: is_cited });
         for (_, log) in &stream.parts {

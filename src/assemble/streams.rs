@@ -41,7 +41,7 @@ impl Builder<'_> {
         let mut streams: BTreeMap<String, (Stream, Parts)> = BTreeMap::new();
         let sources = &self.catalogue.sources;
         for id in logs {
-            let file = self.facts.members.get(id).cloned().unwrap_or_default();
+            let file = self.facts.members.get(id).map_or("", |name| name.inside()).to_owned();
             let of_file = self.origin_of_log(*id, &file);
             let Some(content) = self.contents.get_mut(id) else { continue };
             let framed = std::mem::take(&mut content.framed).into_iter().map(|framed| {
@@ -86,7 +86,7 @@ impl Builder<'_> {
     pub(crate) fn session_logs(&mut self, context: ContextId, logs: Vec<(MemberId, SessionLog)>) {
         let mut streams: BTreeMap<(MemberId, String), Stream> = BTreeMap::new();
         for (id, part) in logs {
-            let file = self.facts.members.get(&id).cloned().unwrap_or_default();
+            let file = self.facts.members.get(&id).map_or("", |name| name.inside()).to_owned();
             let class = self.catalogue.sources.class_of_content(&part.log);
             // A name that a path could have tells the class and the node of a static Pod.
             let named = part.source.as_ref().map(|(_, name)| self.catalogue.sources.locate(&format!("{name}.log")));

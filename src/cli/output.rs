@@ -1,6 +1,7 @@
 //! Where results go: standard output or files. Messages go to standard error.
 
 use anyhow::Context;
+use facts::outside::Outside;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
@@ -13,10 +14,10 @@ pub(crate) fn stdout(text: &str) -> anyhow::Result<()> {
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("cannot write to standard output")
 }
 
-/// Says something to the person who runs the program.
+/// Says something to the person who runs the program. Errors name files and quote lines of a bundle.
 pub(crate) fn message(text: &str) {
     // If standard error is closed there is nobody to tell.
-    let _ = writeln!(std::io::stderr().lock(), "{text}");
+    let _ = writeln!(std::io::stderr().lock(), "{}", Outside::from(text));
 }
 
 /// Writes a result to a file.

@@ -1,6 +1,7 @@
 //! How far the reading is: a line on standard error, only on a terminal and only for work over a second.
 
 use diagnose::Progress;
+use facts::outside::Outside;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -40,7 +41,7 @@ impl Progress for Spinner {
             self.bar = Some(bar);
         }
         if let Some(bar) = &self.bar {
-            bar.set_message(name.to_owned());
+            bar.set_message(Outside::from(name).to_string());
             bar.set_position(self.bytes);
         }
     }

@@ -80,7 +80,7 @@ pub(crate) fn compose(parts: Parts<'_>) -> Diagnosis {
         finding.indicators = diagnosis::model::Indicators { held: *held, total: *total };
     }
     diagnosis.answer = answer::sentence(&diagnosis);
-    diagnosis
+    diagnosis::seal::seal(diagnosis)
 }
 
 fn packs(library: &Library) -> Vec<Pack> {
@@ -199,7 +199,7 @@ fn coverage(facts: &Facts) -> Vec<CoverageRow> {
                 basis: answer.basis.word().to_owned(),
                 detail: detail(&answer.state, answer.names.as_deref(), answer.selector.as_deref()),
                 objects: objects.max(counted),
-                member: facts.members.get(&answer.citation.member).cloned().unwrap_or_default(),
+                member: facts.members.get(&answer.citation.member).map(ToString::to_string).unwrap_or_default(),
             }
         })
         .collect();

@@ -8,6 +8,7 @@ pub mod citation;
 pub mod folding;
 pub mod log_row;
 pub mod model;
+pub mod seal;
 pub mod visible;
 pub mod words;
 
