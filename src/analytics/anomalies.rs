@@ -113,7 +113,7 @@ fn templates(facts: &Facts, cited: &Cited<'_>, failure: Option<Timestamp>) -> Re
             let anomaly = Anomaly {
                 kind: "log".to_owned(),
                 context: facts.context(ContextId(context)).name.clone(),
-                subject: found.stream.name.clone(),
+                subject: found.stream.name.to_string(),
                 text: template.chars().take(300).collect(),
                 count,
                 why: why.word().to_owned(),

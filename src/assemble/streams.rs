@@ -64,7 +64,10 @@ impl Builder<'_> {
                     let node = if several { host } else { origin.node.or(host) };
                     let (_, parts) = streams.entry(name.clone()).or_insert_with(|| {
                         let class = origin.class;
-                        (Stream { context, name, class, node, pod, parts: Vec::new(), ordered: false }, Vec::new())
+                        (
+                            Stream { context, name: name.into(), class, node, pod, parts: Vec::new(), ordered: false },
+                            Vec::new(),
+                        )
                     });
                     parts.push((origin.part, file.clone(), *id, log));
                 }
@@ -101,7 +104,7 @@ impl Builder<'_> {
             };
             let stream = streams.entry((id, name.clone())).or_insert_with(|| Stream {
                 context,
-                name,
+                name: name.into(),
                 class,
                 node,
                 pod,

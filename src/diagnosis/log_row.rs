@@ -19,7 +19,7 @@ pub fn log_row(facts: &Facts, stream: &Stream) -> LogRow {
     let name = |member| facts.members.get(member).map(ToString::to_string).unwrap_or_default();
     LogRow {
         context: Outside::from(&context.name).into(),
-        stream: Outside::from(&stream.name).into(),
+        stream: stream.name.to_string(),
         class: stream.class.clone(),
         members: stream.parts.iter().map(|(member, _)| name(member)).collect(),
         lines: tallies().map(|tally| tally.lines).sum(),

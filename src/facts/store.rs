@@ -123,7 +123,7 @@ pub struct Stream {
     /// The cluster it belongs to.
     pub context: ContextId,
     /// Its name in reports: `kube-system/etcd-cp-1/etcd`, or the member's name.
-    pub name: String,
+    pub name: Outside,
     /// Class from `patterns/sources.yaml`; `None` is unknown.
     pub class: Option<String>,
     /// The node, if known.

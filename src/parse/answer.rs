@@ -171,9 +171,12 @@ pub(crate) fn is_trouble(state: &State) -> bool {
 
 /// What one line says; `None` if it is no text of kubectl or the API server.
 pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Remark> {
-    let line = line.trim();
+    text(line.trim())?;
+    // Names are read from what is left when its secrets are masked.
+    let line = secrets::mask_text(line.trim()).0;
+    let line = &*line;
     let text = text(line)?;
-    let citation = Citation::line(asked.member, number, &secrets::mask_text(line).0);
+    let citation = Citation::line(asked.member, number, line);
     // Without its command nobody knows what `No resources found` was narrowed to.
     let is_nothing = matches!(text, Text::Nothing { .. });
     let answer = |kind: KindName, namespaces, names, state| {

@@ -43,7 +43,7 @@ fn stream_until(bench: &mut Bench, name: &str, class: Option<&str>, lines: &[(i8
     let log = ScannedLog { hits: hits.collect(), tally, ..ScannedLog::default() };
     bench.facts.streams.push(Stream {
         context: ContextId(0),
-        name: name.to_owned(),
+        name: name.to_owned().into(),
         class: class.map(str::to_owned),
         node: None,
         pod: None,

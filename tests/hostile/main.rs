@@ -1,6 +1,9 @@
 //! Hostile input and secrets.
 
 mod archives;
+#[path = "../common/planted.rs"]
+mod planted;
 mod rows;
+mod secret_places;
 mod secrets;
 mod secrets_stay_inside;

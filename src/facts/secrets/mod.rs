@@ -23,6 +23,7 @@ pub use tree::{Readers, mask_tree, redact_whole};
 
 use fold::Folded;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// What stands in a text in place of a secret.
@@ -92,6 +93,15 @@ pub fn mask_unknown(text: &str) -> (String, u64) {
         Some((cut, _)) => (format!("{}…", &text[..cut]), count),
         None => (text.into_owned(), count),
     }
+}
+
+/// The secrets in a text by what they are: for whoever audits what is masked.
+pub fn kinds(text: &str) -> BTreeMap<Kind, u64> {
+    let mut kinds = BTreeMap::new();
+    for found in spans(text, Where::Text, LAYERS) {
+        *kinds.entry(found.kind).or_default() += 1;
+    }
+    kinds
 }
 
 /// Does the name of a field or variable say that its value is a secret, whatever it looks like?

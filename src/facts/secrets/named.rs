@@ -45,10 +45,10 @@ static JOINTS: LazyLock<Option<Joints>> = LazyLock::new(|| {
             r"(?i)\A(?:\[\d*\])?QUOTE?[\])}]?(?:[ \t]\([a-z ]{1,20}\))?(?:\s(?:for|of)\s\S{1,40}(?:\s[^\s:=]{1,40})?)?[ \t]*(?P<sep>=>|:=|={1,2}|->|→|:)[ \t]*",
         )?,
         said: regex(
-            r"(?i)\A(?:s|es)?QUOTE?(?:\s+(?:for|of)\s+(?:the\s+)?(?:user\s+|account\s+)?\S{1,40})?(?:\s+(?:is|was|are|ist|war|lautet|equals|(?:is |was |has been )?(?:now )?(?:set|changed|reset|updated) to)(?:\s+now)?:?\s+|\s*(?:是|为|為|は|＝)[:\s]*)",
+            r"(?i)\A(?:s|es)?QUOTE?(?:\s+(?:for|of)\s+(?:the\s+)?(?:user\s+|account\s+)?\S{1,40})?(?:\s+(?:(?:is |was |has been )?(?:now )?(?:set|changed|reset|updated) to|is|was|are|ist|war|lautet|equals)(?:\s+now)?:?\s+|\s*(?:是|为|為|は|＝)[:\s]*)",
         )?,
         field: regex(
-            r"(?i)\AQUOTE?(?:\s*[,;|]\s*|\s*</[\w:.-]+>\s*<|\s+)(?:QUOTE)?[-<]?\s*(?:value|val|content|default)QUOTE?[ \t]*(?:=>|[:=>]|,)[ \t]*",
+            r"(?i)\AQUOTE?(?:\s*[,;|]\s*|\s*</[\w:.-]+>\s*<|(?:\s|\\+[nrt])+)(?:QUOTE)?[-<]?\s*(?:value|val|content|default)QUOTE?[ \t]*(?:=>|[:=>]|,)[ \t]*",
         )?,
         element: regex(r#"\A\\*["']?(?:\s+[\w:.-]+=\\*["'][^<>"']{0,80}\\*["']){0,6}\s*>\s*"#)?,
         flag: regex(r"\A[ \t]+")?,
@@ -60,7 +60,7 @@ static ANCHORS: LazyLock<Option<AhoCorasick>> =
     LazyLock::new(|| AhoCorasick::builder().ascii_case_insensitive(true).build(names::ANCHORS).ok());
 
 fn is_part(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.') || c.is_alphabetic() && ('\u{c0}'..'\u{250}').contains(&c)
 }
 
 /// Is there a name in a text that may call something secret?
@@ -123,7 +123,7 @@ fn judge(text: &str, start: usize, end: usize, name: &str, joints: &Joints, foun
     let (joint, at) = joined(before, behind, name, is_flag, joints)?;
     let at = end + at;
     if family.need == Need::Header && joint != Joint::Blank {
-        return header(text, at, found);
+        return header(text, at, name, found);
     }
     let whole = text[at..].split('\n').next().unwrap_or_default();
     let mut value = value::at(text, at)?;
@@ -134,7 +134,8 @@ fn judge(text: &str, start: usize, end: usize, name: &str, joints: &Joints, foun
         value.end = value.range.end;
     }
     let shown = text.get(value.range.clone())?;
-    if shown.starts_with(['{', '[']) && (shown.len() == 1 || shown.contains(['"', ':'])) {
+    let nested = ["{\"", "{'", "{\\", "[{", "[\"", "[\\", "{}", "[]", "{{"].iter().any(|open| shown.starts_with(open));
+    if nested || shown == "{" || shown == "[" || !value.opened && shown.starts_with('{') && shown.contains(':') {
         return None;
     }
     if !is_secret(family, joint, shown, &value, whole, text, name) {
@@ -297,41 +298,66 @@ fn is_pair_in_base64(shown: &str) -> bool {
 const SCHEMES: [&str; 12] =
     ["bearer", "basic", "token", "negotiate", "ntlm", "apikey", "key", "jwt", "splunk", "genie-key", "bot", "ssws"];
 
+/// Schemes behind which fields stand, to the end of the header.
+const FIELDS: [&str; 8] =
+    ["digest", "aws4-hmac-sha256", "oauth", "hawk", "signature", "mac", "hmac-sha256", "goog4-rsa-sha256"];
+
 /// The value of a header: behind its scheme, one word; of cookies and of schemes with fields, all of it.
-fn header(text: &str, at: usize, found: &mut Vec<Found>) -> Option<usize> {
+fn header(text: &str, at: usize, name: &str, found: &mut Vec<Found>) -> Option<usize> {
     let mut value = value::at(text, at)?;
     let rest = &text[value.range.start..];
     let line = rest.split(['\n', '\r']).next().unwrap_or_default();
-    if !value.opened {
-        // To the end of the line, or of the quotes around it.
-        value.range.end = value.range.start + end_of_header(line);
-        value.end = value.range.end;
-    } else if rest.starts_with(['"', '\'', '\\']) {
+    let is_cookie = name.to_ascii_lowercase().contains("cookie");
+    let scheme = line.split(' ').next().unwrap_or_default().to_ascii_lowercase();
+    if value.opened && rest.starts_with(['"', '\'', '\\']) {
         // The header as a list of one: `["x"]`.
         let inner = value::at(text, value.range.start)?;
         value = value::Value { end: value.end, ..inner };
     }
-    let mut shown = text.get(value.range.clone())?;
-    let (scheme, credential) = shown.split_once(' ').unwrap_or(("", shown));
-    if SCHEMES.contains(&scheme.to_ascii_lowercase().as_str()) {
+    if !value.opened {
+        value.range.end = value.range.start
+            + match () {
+                () if is_cookie => end_of_cookies(line),
+                () if FIELDS.contains(&scheme.as_str()) => end_of_header(line),
+                () => value::bare_end(text, value.range.start) - value.range.start,
+            };
+    }
+    if SCHEMES.contains(&scheme.as_str()) && line.len() > scheme.len() + 1 {
         value.range.start += scheme.len() + 1;
-        shown = credential;
         if !value.opened {
-            let end = value::bare_end(text, value.range.start);
-            value.range.end = end;
-            shown = text.get(value.range.clone())?;
+            value.range.end = value::bare_end(text, value.range.start);
         }
+        let shown = text.get(value.range.clone())?;
         if !is_secret_like(shown) && shown.len() < 16 && !is_pair_in_base64(shown) && value::is_word(shown, " x") {
             return None;
         }
     }
+    let shown = text.get(value.range.clone())?;
     let sentence = shown.split(' ').all(|word| word.bytes().all(|b| b.is_ascii_alphabetic() || b",.:'-".contains(&b)));
-    let is_any = shown.contains('=') || shown.split([' ', ',', ';']).any(is_secret_like);
-    if value::is_nothing(shown, shown) || sentence || !is_any && shown.contains(' ') || is_reference(shown) {
+    let may_be = shown.contains('=') || shown.split([' ', ',', ';']).any(is_secret_like);
+    if value::is_nothing(shown, shown)
+        || sentence
+        || !may_be && shown.contains(' ')
+        || !shown.contains(' ') && is_reference(shown)
+    {
         return None;
     }
+    value.end = value.end.max(value.range.end);
     found.push(Found { range: value.range, kind: Kind::Header });
     Some(value.end)
+}
+
+/// Where cookies end that no quote opened: `a=b; c=d`.
+fn end_of_cookies(line: &str) -> usize {
+    let most = end_of_header(line);
+    let mut end = 0;
+    for word in line[..most].split_inclusive(' ') {
+        end += word.len();
+        if !word.trim_end().ends_with(';') {
+            break;
+        }
+    }
+    line[..end].trim_end().len()
 }
 
 /// Where a header ends that no quote opened: at a quote that ends the text around it, or with the line.
@@ -341,7 +367,7 @@ fn end_of_header(line: &str) -> usize {
         let behind = &line[at + c.len_utf8()..];
         match c {
             '"' | '\'' => {
-                let opens = line[..at].ends_with(['=', ',']) && quotes.is_multiple_of(2);
+                let opens = line[..at].trim_end_matches('\\').ends_with(['=', ',']) && quotes.is_multiple_of(2);
                 if !opens && quotes.is_multiple_of(2) {
                     return line[..at].trim_end_matches('\\').len();
                 }

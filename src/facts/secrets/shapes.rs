@@ -52,7 +52,7 @@ fn is_oracle(text: &str, found: &Captures<'_>) -> bool {
         ["sqlplus", "oracle", "ora-", "expdp", "impdp", "rman", "sqlldr"].iter().any(|word| lower.contains(word));
     let host = found.name("h").map_or("", |host| host.as_str());
     let placed = found.name("p").is_some();
-    no_digest(text, found) && (named || placed) && host != "sha256" && !found["s"].contains('/')
+    no_digest(text, found) && (named || placed) && host != "sha256"
 }
 
 #[rustfmt::skip]
@@ -80,13 +80,13 @@ static SHAPES: [Shape; 46] = [
         |text, c| no_digest(text, c) && !value::is_nothing(&c["s"], "") && (c["s"].bytes().any(|b| !b.is_ascii_lowercase() && b != b'.') || c.get(0).is_some_and(|all| all.as_str().rsplit('@').next().is_some_and(|host| host.contains([':', '/']))))),
     // Oracle: `scott/tiger@//db:1521/x`, `scott/tiger@ORCL`.
     shape(&["@"], Kind::Url,
-        r"(?:^|[^\w./-])[A-Za-z_][\w$#]*/(?P<s>[^\s@]+(?:@[^\s@]+)??)@(?P<p>//|[A-Za-z0-9_.-]+:\d{2,5}[/:])?(?P<h>[A-Za-z0-9_.-]*)", is_oracle),
+        r"(?:^|[^\w./-])[A-Za-z_][\w$#]*/(?P<s>[^\s/]\S*)@(?P<p>//|[A-Za-z0-9_.-]+:\d{2,5}[/:])?(?P<h>[A-Za-z0-9_.-]*)", is_oracle),
     // As some tools write a URL into the name of a file: `https___user_x@host`.
     shape(&["http", "ftp", "postgres", "mysql", "amqp", "redis", "mongodb"], Kind::Url,
-        r"(?i)(?:https?|ftp|postgres(?:ql)?|mysql|amqps?|rediss?|mongodb)[_.:-]{2,4}[^_/@\s:]*[_:](?P<s>[^@\s]+)@", always),
+        r"(?i)(?:https?|ftp|postgres(?:ql)?|mysql|amqps?|rediss?|mongodb)[_.:-]{2,4}[^_/@\s:]*[_:](?P<s>\S+)@", always),
     // The arguments of programs.
     shape(&["-u", "--user", "--proxy-user", "--creds", "--src-creds", "--dest-creds"], Kind::Password,
-        r#"(?:^|[\s"'])(?:-u|-U|--(?:proxy-)?user|--(?:src-|dest-)?creds|--auth|-a)(?:[ =]+|\b)\\*["']?[A-Za-z0-9_.@\\+-]+[:%](?P<s>[^\s"']+)"#, no_ids),
+        r#"(?:^|[\s"'])(?:-u|-U|--(?:proxy-)?user|--(?:src-|dest-)?creds|--auth|-a)[ =]*\\*["']?[A-Za-z0-9_.@\\+-]+[:%](?P<s>[^\s"']+)"#, no_ids),
     shape(&["mysql", "mariadb"], Kind::Password, r#"(?i)\b(?:mysql\w*|mariadb(?:-\w+)?)\b[^|;\n]*?\s-p(?P<s>[^\s"'-][^\s"']*)"#, always),
     shape(&["mysql", "mariadb", "sshpass", "mongo", "docker", "podman", "nerdctl", "registry", "login", "harbor", "skopeo", "helm", "crictl", "htpasswd", "psql", "oc "], Kind::Password,
         r#"(?i)\b(?:sshpass|mongo\w*|docker|podman|nerdctl|registry|login|harbor|skopeo|helm|oc|argocd|htpasswd)\b[^|;\n]*?\s-p[ =]?\\*["']?(?P<s>[^\s"'-][^\s"']*)"#,
@@ -101,7 +101,7 @@ static SHAPES: [Shape; 46] = [
     shape(&["echo", "chpasswd", "--stdin"], Kind::Password,
         r#"(?i)\b(?:echo|printf)\s+(?:-\w+\s+)?(?:\\*["'])?(?:(?:\w+):)?(?P<s>[^\s"'|:]+)(?:\\*["'])?\s*\|\s*(?:sudo\s+)?(?:chpasswd|passwd|sudo\s+-S|\S+\s+(?:\S+\s+)*--(?:password-)?stdin)"#, always),
     // SQL and protocols in words.
-    shape(&["identified"], Kind::Password, r#"(?i)\bIDENTIFIED\s+(?:WITH\s+\S+\s+)?(?:BY|AS|USING)\s+(?:PASSWORD\s+|VALUES\s+)?\\*["'`]?(?P<s>[^\s"'`\\;]+)"#, always),
+    shape(&["identified"], Kind::Password, r#"(?i)\bIDENTIFIED\s+(?:WITH\s+\S+\s+)?(?:BY|AS|USING)\s+(?:PASSWORD\s+|VALUES\s+)?(?:\\*["'`](?P<s>[^"'`\n]+)|(?P<s2>[^\s"'`;]+))"#, always),
     shape(&["password"], Kind::Password, r#"(?i)\bPASSWORD\s*\(\s*\\*["'](?P<s>[^"'\\)]+)"#, always),
     shape(&["password"], Kind::Password, r"(?i)\blogin\s+\S+\s+password\s+(?P<s>\S+)", always),
     shape(&["auth"], Kind::Password, r#"(?:^|[>"'\s])AUTH\s+(?:(?:PLAIN|LOGIN|CRAM-MD5|XOAUTH2)\s+)?(?P<s>[^\s"']{4,})"#, mixed),
@@ -131,14 +131,19 @@ static SHAPES: [Shape; 46] = [
     shape(&["."], Kind::Token, r"(?:^|[^A-Za-z0-9.-])(?P<s>[a-z0-9]{6}\.[a-z0-9]{16})\b", |text, c| {
         let after = c["s"].rsplit('.').next().unwrap_or_default();
         let line = c.get(0).map_or("", |all| text[..all.start()].rsplit('\n').next().unwrap_or_default());
-        let digits = c["s"].bytes().filter(u8::is_ascii_digit).count();
-        line.to_ascii_lowercase().contains("token") || digits >= 2 && after.bytes().any(|b| (b'g'..=b'z').contains(&b)) && is_drawn(after)
+        let has = |is: fn(&u8) -> bool| after.bytes().any(|b| is(&b));
+        line.to_ascii_lowercase().contains("token") || has(u8::is_ascii_digit) && has(|b| (b'g'..=b'z').contains(b))
     }),
     shape(&[":AA", ":A"], Kind::Token, r"\b(?P<s>\d{7,11}:A[A-Za-z0-9_-]{30,})", always),
     // Webhooks: who knows the address may write.
     shape(&["hook", "/services/t", "robot/send", "hooks."], Kind::Webhook,
         r#"(?i)https?://[^\s"'<>]*?(?:/services/|/webhooks?/|/webhookb2/|/hooks?/|/hook/v2/|/v2/hook/|/workflows/|/incoming-webhooks?/|/triggers/)(?P<s>[^\s"'<>]+)"#,
-        |_, c| c["s"].split(['/', '@', '?', '&', '=']).any(|part| part.len() >= 8 && (is_drawn(part) || super::random::is_uuid(part)))),
+        |_, c| c["s"].split(['/', '@', '?', '&', '=']).any(|part| {
+            let has = |is: fn(&u8) -> bool| part.bytes().any(|b| is(&b));
+            super::random::is_uuid(part)
+                || part.len() >= 8 && (is_secret_like(part) || is_drawn(part))
+                || part.len() >= 16 && has(u8::is_ascii_digit) && has(u8::is_ascii_uppercase)
+        })),
     shape(&["/bot"], Kind::Webhook, r"/bot(?P<s>\d+:[A-Za-z0-9_-]{16,})", always),
     // Parameters of URLs, whose names mean something else everywhere else.
     shape(&["sig=", "signature=", "key=", "code=", "sign=", "auth=", "ticket=", "sid=", "session=", "credential=", "hmac=", "token=", "x-goog", "x-amz", "policy=", "st=", "secret=", "p="], Kind::Signature,
@@ -182,7 +187,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Found>) {
     for (row, (shape, regex)) in SHAPES.iter().zip(REGEXES.iter()).enumerate() {
         let Some(regex) = regex.as_ref().filter(|_| rows & (1 << row) != 0) else { continue };
         for captures in regex.captures_iter(text) {
-            let Some(secret) = captures.name("s") else { continue };
+            let Some(secret) = captures.name("s").or_else(|| captures.name("s2")) else { continue };
             if !value::is_nothing(secret.as_str(), "") && (shape.sure)(text, &captures) {
                 found.push(Found { range: secret.range(), kind: shape.kind });
             }

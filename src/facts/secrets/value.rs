@@ -260,6 +260,7 @@ pub(super) fn is_nothing(value: &str, whole: &str) -> bool {
         || NOTHING.contains(&word.as_str())
         || is_variable(value)
         || is_format(value)
+        || value.ends_with("(nil)")
         || is_note(value) && value.ends_with('>')
         || note
 }
