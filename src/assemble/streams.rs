@@ -8,6 +8,7 @@ use catalogue::sources::{Part, StreamOrigin};
 use facts::log::ScannedLog;
 use facts::object::ContextId;
 use facts::origin::MemberId;
+use facts::outside::Outside;
 use facts::store::Stream;
 use parse::frames::Framed;
 use parse::transcript::SessionLog;
@@ -65,7 +66,15 @@ impl Builder<'_> {
                     let (_, parts) = streams.entry(name.clone()).or_insert_with(|| {
                         let class = origin.class;
                         (
-                            Stream { context, name: name.into(), class, node, pod, parts: Vec::new(), ordered: false },
+                            Stream {
+                                context,
+                                name: Outside::name(&name),
+                                class,
+                                node,
+                                pod,
+                                parts: Vec::new(),
+                                ordered: false,
+                            },
                             Vec::new(),
                         )
                     });
@@ -104,7 +113,7 @@ impl Builder<'_> {
             };
             let stream = streams.entry((id, name.clone())).or_insert_with(|| Stream {
                 context,
-                name: name.into(),
+                name: Outside::name(&name),
                 class,
                 node,
                 pod,

@@ -17,6 +17,7 @@ use facts::kind::KindName;
 use facts::limit::Limit;
 use facts::object::ContextId;
 use facts::origin::Citation;
+use facts::outside::Outside;
 use facts::store::{AsOf, Conflict, Context, Facts};
 use layout::content::BundleContent;
 use sha2::{Digest, Sha256};
@@ -230,12 +231,17 @@ fn unread(bundles: &[BundleContent]) -> Vec<Unread> {
     for bundle in bundles {
         let names = bundle.names();
         for (member, reason) in &bundle.intake.unread {
-            rows.push(Unread { member: member.clone(), line: None, reason: reason.to_string(), cause: reason.cause() });
+            rows.push(Unread {
+                member: Outside::name(member).into(),
+                line: None,
+                reason: reason.to_string(),
+                cause: reason.cause(),
+            });
         }
         for member in &bundle.intake.members {
             if let Some(reason) = &member.cut {
                 rows.push(Unread {
-                    member: member.name.clone(),
+                    member: Outside::name(&member.name).into(),
                     line: None,
                     reason: format!("read in part: {reason}"),
                     cause: None,
@@ -243,7 +249,7 @@ fn unread(bundles: &[BundleContent]) -> Vec<Unread> {
             }
         }
         for (id, content) in &bundle.contents {
-            let member = names.get(id).copied().unwrap_or_default().to_owned();
+            let member: String = Outside::name(names.get(id).copied().unwrap_or_default()).into();
             for (line, why) in &content.parsed.unread {
                 rows.push(Unread {
                     member: member.clone(),

@@ -132,7 +132,7 @@ pub struct Tally {
     pub last: Option<LineTime>,
     /// Lines per (minute, level, component). The minute is `civil` text `YYYY-MM-DDTHH:MM`, with year
     /// `0000` where the format has none. Bounded; what does not fit is in `uncounted`.
-    pub buckets: BTreeMap<(String, Level, Box<str>), u32>,
+    pub buckets: BTreeMap<(String, Level, Outside), u32>,
     /// Lines that no bucket took.
     pub uncounted: u64,
     /// Formats seen with their number of lines.

@@ -31,7 +31,7 @@ impl MemberName {
 
 impl From<&str> for MemberName {
     fn from(name: &str) -> Self {
-        Self { inside: name.into(), shown: name.into() }
+        Self { inside: name.into(), shown: Outside::name(name) }
     }
 }
 

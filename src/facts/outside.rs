@@ -32,6 +32,11 @@ impl Outside {
         (Self(text.into()), count)
     }
 
+    /// The name of a file.
+    pub fn name(name: &str) -> Self {
+        Self(secrets::mask_name(name).0.into())
+    }
+
     /// The first characters of it.
     #[must_use]
     pub fn shortened(self, most: usize) -> Self {

@@ -206,10 +206,15 @@ fn bundle(bundle: &BundleContent) -> InspectedBundle {
         *formats.entry(format.to_owned()).or_default() += 1;
     }
     InspectedBundle {
-        name: (&bundle.intake.name).into(),
+        name: Outside::name(&bundle.intake.name),
         layout: bundle.layout.clone(),
         members: bundle.intake.members.len() as u64,
-        links: bundle.intake.links.iter().map(|link| ((&link.name).into(), (&link.target).into())).collect(),
+        links: bundle
+            .intake
+            .links
+            .iter()
+            .map(|link| (Outside::name(&link.name), Outside::name(&link.target)))
+            .collect(),
         bytes: bundle.intake.members.iter().map(|member| member.bytes).sum(),
         formats,
         accounted: bundle.accounted.clone(),
@@ -219,12 +224,13 @@ fn bundle(bundle: &BundleContent) -> InspectedBundle {
 
 fn limits(bundle: &BundleContent) -> Vec<(String, String, Option<Outside>)> {
     let hit = bundle.limits_hit().into_iter();
-    hit.map(|(limit, member)| (limit.name().into_owned(), limit.to_string(), member.map(Into::into))).collect()
+    hit.map(|(limit, member)| (limit.name().into_owned(), limit.to_string(), member.as_deref().map(Outside::name)))
+        .collect()
 }
 
 fn unread(bundle: &BundleContent) -> Vec<InspectedUnread> {
     let whole = |member: &str, reason: String, cause: Option<Cause>| InspectedUnread {
-        member: member.into(),
+        member: Outside::name(member),
         line: None,
         reason: reason.into(),
         cause,

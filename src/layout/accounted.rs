@@ -44,7 +44,7 @@ impl Accounted {
                     Some(cause) => *counts.listed.entry(cause).or_default() += 1,
                     None => {
                         counts.not_understood += 1;
-                        counts.not_understood_members.push((&member.name).into());
+                        counts.not_understood_members.push(Outside::name(&member.name));
                     }
                 },
             }

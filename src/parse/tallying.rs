@@ -162,8 +162,11 @@ impl Tallying {
         if newest_first {
             std::mem::swap(&mut tally.first, &mut tally.last);
         }
-        let text = |key: (i64, Level, Component)| (time::minute_text(key.0), key.1, Box::from(key.2.as_str()));
-        tally.buckets = self.buckets.into_iter().map(|(key, count)| (text(key), count)).collect();
+        for ((minute, level, component), count) in self.buckets {
+            let component = Outside::from(component.as_str());
+            let bucket = tally.buckets.entry((time::minute_text(minute), level, component)).or_default();
+            *bucket = bucket.saturating_add(count);
+        }
         tally.formats = self.formats.into_iter().collect();
         let mut masked = 0;
         for (template, First { count, line, text, time, level }) in self.templates {

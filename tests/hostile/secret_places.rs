@@ -183,7 +183,7 @@ const PLACES: [Place; 19] = [
     ("describe", |lines| {
         let events: String = lines
             .iter()
-            .map(|text| format!("  Warning  Failed  3m  kubelet  harmlessdescribe {}\n", text.replace('\n', " ")))
+            .map(|text| format!("  Warning  Failed  3m   kubelet  harmlessdescribe {}\n", text.replace('\n', " ")))
             .collect();
         vec![(
             "describe/pods.txt".to_owned(),

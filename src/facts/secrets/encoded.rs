@@ -146,6 +146,24 @@ pub(super) fn drawn(text: &str, found: &mut Vec<Found>) {
     }
 }
 
+/// Words of the name of a file that nobody would write: letters of both cases with digits, or with several marks.
+pub(super) fn wild(name: &str, found: &mut Vec<Found>) {
+    let mut at = 0;
+    for word in name.split(['/', '_', ' ', ':', '<', '>', ',']) {
+        let (start, end) = (at, at + word.len());
+        at = end + 1;
+        let count = |is: fn(&u8) -> bool| word.bytes().filter(is).count();
+        let (digits, small, capitals) =
+            (count(u8::is_ascii_digit), count(u8::is_ascii_lowercase), count(u8::is_ascii_uppercase));
+        let marks = count(|b| b"!#$%^&*|;?{}()[]~+=@".contains(b));
+        let mixed = digits >= 1 && small >= 1 && capitals >= 1;
+        let plain = word.bytes().all(|b| b.is_ascii_alphanumeric());
+        if word.len() >= 12 && mixed && (marks >= 2 || plain && word.len() >= 16 && (is_drawn(word) || digits >= 2)) {
+            found.push(Found { range: start..end, kind: Kind::Drawn });
+        }
+    }
+}
+
 fn holds_a_uuid(run: &str) -> bool {
     run.as_bytes().windows(36).any(|window| std::str::from_utf8(window).is_ok_and(super::random::is_uuid))
 }

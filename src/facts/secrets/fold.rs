@@ -115,6 +115,11 @@ fn written_escape(text: &str) -> Option<(Option<char>, usize)> {
     let slashes = text.bytes().take_while(|b| *b == b'\\').count();
     let rest = text.get(slashes..)?;
     let (code, length) = match rest.as_bytes().first()? {
+        // As the names of members write control characters.
+        b'u' if rest.get(1..2) == Some("{") => {
+            let end = rest.bytes().take(10).position(|b| b == b'}')?;
+            (hex(rest.get(2..end)?)?, end + 1)
+        }
         b'u' => (hex(rest.get(1..5)?)?, 5),
         b'x' => (hex(rest.get(1..3)?)?, 3),
         b'e' if rest.get(1..2) == Some("[") => (0x1b, 1),

@@ -66,6 +66,8 @@ enum Where {
     Field,
     /// A line, a sentence, the name of a file.
     Text,
+    /// The name of a file, in which people and collectors write `_` for what may not stand there.
+    Name,
     /// What an application that nobody knows printed.
     Unknown,
 }
@@ -102,6 +104,11 @@ pub fn kinds(text: &str) -> BTreeMap<Kind, u64> {
         *kinds.entry(found.kind).or_default() += 1;
     }
     kinds
+}
+
+/// Masks the secrets in the name of a file.
+pub fn mask_name(name: &str) -> (Cow<'_, str>, u64) {
+    masked(name, Where::Name)
 }
 
 /// Does the name of a field or variable say that its value is a secret, whatever it looks like?
@@ -159,6 +166,9 @@ fn spans(text: &str, place: Where, layers: u32) -> impl Iterator<Item = Found> +
     }
     shapes::find(seen, &mut found);
     encoded::find(seen, place, layers, &mut found);
+    if place == Where::Name {
+        encoded::wild(seen, &mut found);
+    }
     if place == Where::Unknown {
         encoded::drawn(seen, &mut found);
     }
