@@ -7,7 +7,8 @@ const EXIT_CODES: &str = "Exit codes:
   0  done
   1  --fail-on was met, or check, test or lint found something
   2  wrong usage, or a bad signature
-  3  the bundle could not be read at all";
+  3  the bundle could not be read at all
+  4  the result could not be written, or only onto something that stays as it is";
 
 /// Reads a support bundle of a Kubernetes platform, offline, and writes the diagnosis.
 #[derive(Debug, Parser)]
@@ -135,6 +136,12 @@ pub struct Diagnose {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
+    /// Replace a file that Casefile did not write.
+    ///
+    /// Inputs, links, folders and devices are never replaced, not with this either.
+    #[arg(long)]
+    pub force: bool,
+
     /// Formats, joined by commas [default: by the ending of FILE, else html].
     #[arg(long, value_name = "FORMATS", value_delimiter = ',')]
     pub format: Vec<crate::format::Format>,
@@ -186,6 +193,10 @@ pub struct Inspect {
     /// Print every list whole
     #[arg(long)]
     pub all: bool,
+
+    /// Say on standard error how far the process is confined.
+    #[arg(short, long)]
+    pub verbose: bool,
 }
 
 /// Arguments of `explain`.

@@ -4,8 +4,11 @@
 //! [`report::expected::Expected`].
 
 use crate::args::{Check, TableOrJunit};
+use crate::destination::{Destination, Inputs, Readers, Standing};
 use crate::exit::Exit;
-use crate::{library, output};
+use crate::folder::Folder;
+use crate::sandbox::Needs;
+use crate::{library, output, sandbox};
 use anyhow::{Context, ensure};
 use catalogue::kinds::Catalogue;
 use diagnose::{Input, Options, Quiet, diagnose};
@@ -14,6 +17,9 @@ use report::expected::{Expected, diff};
 use signature::load::Library;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+
+/// What a case is expected to be.
+const EXPECTED: &str = "expected.json";
 
 /// How a case ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,6 +48,10 @@ pub(crate) fn run(args: &Check) -> anyhow::Result<Exit> {
     checks::checklist::Checklist::load()?;
     let folders = folders(&args.dir)?;
     let library = library::load(&args.signatures)?;
+    let write = if args.update { writable(&folders)? } else { Vec::new() };
+    let expected: Vec<PathBuf> = folders.iter().map(|(folder, _)| folder.join(EXPECTED)).collect();
+    let read = folders.iter().flat_map(|(folder, bundle)| [folder, bundle]).chain(&expected);
+    sandbox::confine(&Needs { read: read.map(PathBuf::as_path).collect(), write: write.iter().collect() });
     let catalogue = Catalogue::built_in();
     let mut cases = Vec::with_capacity(folders.len());
     for (folder, bundle) in folders {
@@ -73,6 +83,14 @@ fn folders(dir: &Path) -> anyhow::Result<Vec<(PathBuf, PathBuf)>> {
     Ok(folders)
 }
 
+/// The folders of cases, opened to be written to.
+fn writable(folders: &[(PathBuf, PathBuf)]) -> anyhow::Result<Vec<Folder>> {
+    let open = |(folder, _): &(PathBuf, PathBuf)| {
+        Folder::open(folder).with_context(|| format!("cannot open the folder {}", folder.display()))
+    };
+    folders.iter().map(open).collect()
+}
+
 fn case(
     folder: &Path,
     bundle: PathBuf,
@@ -81,7 +99,7 @@ fn case(
     update: bool,
 ) -> anyhow::Result<Case> {
     let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let input = Input { source: Source::Path(bundle), context: None };
+    let input = Input { source: Source::Path(bundle.clone()), context: None };
     let diagnosis = match diagnose(&[input], library, catalogue, &Options::default(), &mut Quiet) {
         Ok(diagnosis) => diagnosis,
         Err(error) => {
@@ -90,7 +108,7 @@ fn case(
         }
     };
     let found = Expected::of(&diagnosis);
-    let path = folder.join("expected.json");
+    let path = folder.join(EXPECTED);
     let stored = match std::fs::read_to_string(&path) {
         Ok(text) => Some(text),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
@@ -100,7 +118,9 @@ fn case(
     let outcome = match compare(stored.as_deref(), &found)? {
         None => Outcome::Passed,
         Some(_) if update => {
-            output::file(&path, &text)?;
+            let inputs = Inputs::of(std::iter::once(bundle.as_path()), false);
+            let standing = Standing::ReplacedIf(report::ours::is_expectation);
+            Destination::check(&path, &inputs, Readers::Usual, standing)?.write(&text)?;
             Outcome::Updated(diff(stored.as_deref().unwrap_or_default(), &text))
         }
         Some(difference) => Outcome::Failed(difference),

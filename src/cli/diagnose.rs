@@ -1,14 +1,18 @@
 //! `casefile diagnose BUNDLE...`
 
 use crate::args::Diagnose;
+use crate::destination::{Destination, Inputs, NotWritten, Readers, Standing};
 use crate::exit::Exit;
+use crate::folder::Folder;
 use crate::format::{Format, HTML};
 use crate::progress::Spinner;
+use crate::sandbox::Needs;
 use crate::settings::{Reading, is_dash};
-use crate::{library, output};
+use crate::{library, output, sandbox};
 use anyhow::ensure;
 use catalogue::kinds::Catalogue;
 use diagnose::diagnose;
+use diagnosis::bounds;
 use diagnosis::model::Diagnosis;
 use signature::model::{Severity, VerdictWord};
 use std::path::{Path, PathBuf};
@@ -23,6 +27,22 @@ enum Target {
     File(Format, PathBuf),
 }
 
+/// A target that may be written to.
+enum Checked {
+    Stdout(Format),
+    File(Format, Destination),
+}
+
+impl Checked {
+    /// The folder that is written to.
+    fn folder(&self) -> Option<&Folder> {
+        match self {
+            Checked::Stdout(_) => None,
+            Checked::File(_, destination) => destination.folder(),
+        }
+    }
+}
+
 /// Writes the diagnosis and prints the summary.
 ///
 /// # Errors
@@ -32,26 +52,65 @@ pub(crate) fn run(args: &Diagnose) -> anyhow::Result<Exit> {
     let reading = Reading::of(&args.reading)?;
     let targets = targets(args)?;
     let library = library::load(&args.signatures)?;
-    let mut progress = Spinner::new();
+    let checked = check(args, targets)?;
+    let folders = checked.iter().filter_map(Checked::folder).collect();
+    sandbox::confine(&Needs { read: reading.paths(), write: folders });
+    let mut progress = Spinner::new(&reading.inputs);
     let result = diagnose(&reading.inputs, &library, &Catalogue::built_in(), &reading.options, &mut progress);
     progress.finish();
-    let diagnosis = result?;
+    let mut diagnosis = result?;
+    let met = args.fail_on.is_some_and(|least| fails(&diagnosis, least.into()));
+    bounds::bound(&mut diagnosis);
+    write(&checked, &diagnosis)?;
+    Ok(if met { Exit::Found } else { Exit::Done })
+}
 
-    let on_stdout = targets.iter().any(|target| matches!(target, Target::Stdout(_)));
-    if !on_stdout {
-        output::stdout(&report::terminal::summary(&diagnosis, output::colour()))?;
-    }
-    for target in &targets {
-        match target {
-            Target::Stdout(format) => output::stdout(&format.render(&diagnosis)?)?,
-            Target::File(format, path) => {
-                output::file(path, &format.render(&diagnosis)?)?;
-                output::message(&format!("wrote {}", path.display()));
+/// Refuses what must not be written to, before anything is read.
+fn check(args: &Diagnose, targets: Vec<Target>) -> Result<Vec<Checked>, NotWritten> {
+    let bundles = args.reading.bundles.iter();
+    let stdin = bundles.clone().any(|path| is_dash(path));
+    let bundles = bundles.filter(|path| !is_dash(path)).map(PathBuf::as_path);
+    let inputs = Inputs::of(bundles, stdin);
+    inputs.spare_from_stdout()?;
+    let standing = if args.force { Standing::Replaced } else { Standing::ReplacedIf(report::ours::is_report) };
+    let checked = |target| match target {
+        Target::Stdout(format) => Ok(Checked::Stdout(format)),
+        Target::File(format, path) => {
+            Ok(Checked::File(format, Destination::check(&path, &inputs, Readers::Owner, standing)?))
+        }
+    };
+    targets.into_iter().map(checked).collect()
+}
+
+/// Writes all files, then the summary: it speaks of reports that are there.
+fn write(targets: &[Checked], diagnosis: &Diagnosis) -> anyhow::Result<()> {
+    let render = |target: &Checked| match target {
+        Checked::Stdout(format) | Checked::File(format, _) => format.render(diagnosis),
+    };
+    let texts = targets.iter().map(render).collect::<Result<Vec<_>, _>>()?;
+    let mut written = Vec::new();
+    let mut failed = None;
+    for (target, text) in targets.iter().zip(&texts) {
+        if let Checked::File(_, destination) = target {
+            match destination.write(text) {
+                Ok(()) => written.push(destination.path()),
+                Err(error) => {
+                    failed = Some(error);
+                    break;
+                }
             }
         }
     }
-    let met = args.fail_on.is_some_and(|least| fails(&diagnosis, least.into()));
-    Ok(if met { Exit::Found } else { Exit::Done })
+    let on_stdout = targets.iter().zip(&texts).find(|(target, _)| matches!(target, Checked::Stdout(_)));
+    let printed = match (&failed, on_stdout) {
+        (Some(_), _) => Ok(()),
+        (None, Some((_, text))) => output::stdout(text),
+        (None, None) => output::stdout(&report::terminal::summary(diagnosis, output::colour())),
+    };
+    for path in written {
+        output::message(&format!("wrote {}", path.display()));
+    }
+    Ok(failed.map_or(printed, Err)?)
 }
 
 /// Whether a finding of at least this severity is confirmed or probable.
@@ -65,8 +124,12 @@ fn fails(diagnosis: &Diagnosis, least: Severity) -> bool {
 
 /// Where to write what.
 fn targets(args: &Diagnose) -> anyhow::Result<Vec<Target>> {
-    let mut formats = args.format.clone();
-    formats.dedup();
+    let mut formats: Vec<Format> = Vec::new();
+    for format in &args.format {
+        if !formats.contains(format) {
+            formats.push(*format);
+        }
+    }
     match &args.output {
         Some(path) => {
             ensure!(

@@ -1,5 +1,6 @@
 //! Exit codes: an API for scripts. A code never changes its meaning.
 
+use crate::destination::NotWritten;
 use std::process::ExitCode;
 
 /// How a run ended.
@@ -9,10 +10,12 @@ pub enum Exit {
     Done,
     /// 1: `--fail-on` was met, or `check`, `test` or `lint` found something.
     Found,
-    /// 2: wrong usage, an output that cannot be written, or (except in `lint`) a bad signature.
+    /// 2: wrong usage, or (except in `lint`) a bad signature.
     Usage,
     /// 3: a bundle could not be read at all.
     Unreadable,
+    /// 4: the result could not be written, or not without harm to something that stands there.
+    NotWritten,
 }
 
 impl Exit {
@@ -23,6 +26,7 @@ impl Exit {
             Exit::Found => 1,
             Exit::Usage => 2,
             Exit::Unreadable => 3,
+            Exit::NotWritten => 4,
         }
     }
 
@@ -32,6 +36,8 @@ impl Exit {
             Exit::Done
         } else if error.chain().any(|cause| cause.is::<intake::Error>()) {
             Exit::Unreadable
+        } else if error.chain().any(|cause| cause.is::<NotWritten>()) {
+            Exit::NotWritten
         } else {
             Exit::Usage
         }
@@ -57,7 +63,8 @@ mod tests {
 
     #[test]
     fn the_codes_are_fixed() {
-        assert_eq!([Exit::Done, Exit::Found, Exit::Usage, Exit::Unreadable].map(Exit::code), [0, 1, 2, 3]);
+        let all = [Exit::Done, Exit::Found, Exit::Usage, Exit::Unreadable, Exit::NotWritten];
+        assert_eq!(all.map(Exit::code), [0, 1, 2, 3, 4]);
     }
 
     #[test]
@@ -65,7 +72,9 @@ mod tests {
         let unreadable = intake::Error::Nothing { name: "b".into(), reason: "r".into() };
         assert_eq!(Exit::of(&anyhow::Error::from(unreadable).context("outer")), Exit::Unreadable);
         assert_eq!(Exit::of(&anyhow::anyhow!("other")), Exit::Usage);
-        let pipe = std::io::Error::from(std::io::ErrorKind::BrokenPipe);
-        assert_eq!(Exit::of(&anyhow::Error::from(pipe).context("outer")), Exit::Done);
+        let stdout = |kind| NotWritten::stdout(std::io::Error::from(kind));
+        let of = |kind| Exit::of(&anyhow::Error::from(stdout(kind)).context("outer"));
+        assert_eq!(of(std::io::ErrorKind::BrokenPipe), Exit::Done);
+        assert_eq!(of(std::io::ErrorKind::StorageFull), Exit::NotWritten);
     }
 }

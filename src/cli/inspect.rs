@@ -3,10 +3,12 @@
 use crate::args::{Inspect, TextOrJson};
 use crate::exit::Exit;
 use crate::progress::Spinner;
+use crate::sandbox::Needs;
 use crate::settings::Reading;
-use crate::{library, output};
+use crate::{library, output, sandbox};
 use catalogue::kinds::Catalogue;
 use diagnose::collect;
+use diagnosis::plain_json;
 use inspect::{model, text};
 
 /// Prints what is in the bundles.
@@ -16,7 +18,11 @@ use inspect::{model, text};
 pub(crate) fn run(args: &Inspect) -> anyhow::Result<Exit> {
     let reading = Reading::of(&args.reading)?;
     let library = library::load(&args.signatures)?;
-    let mut progress = Spinner::new();
+    let confined = sandbox::confine(&Needs { read: reading.paths(), write: Vec::new() });
+    if args.verbose {
+        output::message(&confined.to_string());
+    }
+    let mut progress = Spinner::new(&reading.inputs);
     let catalogue = Catalogue::built_in();
     let result = collect(&reading.inputs, &library, &catalogue, &reading.options, &mut progress);
     progress.finish();
@@ -24,7 +30,7 @@ pub(crate) fn run(args: &Inspect) -> anyhow::Result<Exit> {
     let inspection = model::inspect(&collected.bundles, &collected.facts, &library, &catalogue);
     let text = match args.format {
         TextOrJson::Text => text::text(&inspection, args.all),
-        TextOrJson::Json => serde_json::to_string_pretty(&inspection)? + "\n",
+        TextOrJson::Json => plain_json::pretty(&inspection)?,
     };
     output::stdout(&text)?;
     Ok(Exit::Done)

@@ -1,15 +1,19 @@
 //! The command line: arguments, settings, exit codes, progress; one file per command.
 //!
 //! Invariants: standard output carries results and nothing else; messages and progress go to standard
-//! error; every error is printed with its causes and ends with the next step.
+//! error; every error is printed with its causes and ends with the next step; files are written through
+//! [`destination`] alone.
 
 pub mod args;
 mod check;
 mod completions;
+mod destination;
 mod diagnose;
 pub mod exit;
 mod explain;
+mod folder;
 pub mod format;
+mod identity;
 mod inspect;
 mod library;
 mod lint;
@@ -17,23 +21,31 @@ mod man;
 mod new;
 mod output;
 mod progress;
+mod sandbox;
 pub mod schema;
 pub mod settings;
 mod test;
 
 use args::{Args, Command};
 use clap::Parser;
+use destination::NotWritten;
 use exit::Exit;
 use std::process::ExitCode;
 
-/// Parses the command line and runs the command.
+/// Parses the command line and runs the command. Nothing may be done and no thread started before it.
 pub fn main() -> ExitCode {
+    environment::forget();
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => {
             // Help and version are asked for, and go to standard output; all else is wrong usage.
-            let _ = error.print();
-            return if error.use_stderr() { Exit::Usage } else { Exit::Done }.into();
+            let printed = error.print().map_err(|failed| NotWritten::stdout(failed).into());
+            return match printed {
+                _ if error.use_stderr() => Exit::Usage,
+                Ok(()) => Exit::Done,
+                Err(failed) => Exit::of(&failed),
+            }
+            .into();
         }
     };
     match run(&args.command) {

@@ -2,7 +2,8 @@
 
 use crate::args::Lint;
 use crate::exit::Exit;
-use crate::output;
+use crate::sandbox::Needs;
+use crate::{output, sandbox};
 use checks::checklist::Checklist;
 use signature::code::Code;
 use signature::lint::{lint, lint_packs};
@@ -10,12 +11,14 @@ use signature::located::Place;
 use signature::pack::Pack;
 use signature::problem;
 use signature::problem::{Problem, Reporter};
+use std::path::PathBuf;
 
 /// Prints what is wrong with signature files.
 ///
 /// # Errors
 /// If the folder cannot be read, or the result cannot be written.
 pub(crate) fn run(args: &Lint) -> anyhow::Result<Exit> {
+    sandbox::confine(&Needs { read: args.dir.iter().map(PathBuf::as_path).collect(), write: Vec::new() });
     let (pack, mut problems) = match &args.dir {
         Some(dir) => (Pack::read(dir)?, lint(dir)?),
         None => (Pack::built_in(), lint_packs(&[Pack::built_in()], &[])),

@@ -4,6 +4,7 @@
 //! and sees from the first minute what a passing signature looks like.
 
 use crate::args::New;
+use crate::destination::{Destination, Inputs, Readers, Standing};
 use crate::exit::Exit;
 use crate::output;
 use anyhow::{Context, ensure};
@@ -39,11 +40,15 @@ pub(crate) fn run(args: &New) -> anyhow::Result<Exit> {
     let files = [(format!("{name}.yaml"), SIGNATURE), (format!("{name}.tests.yaml"), TESTS)];
     let files = files.map(|(file, text)| (args.dir.join(file), fill(text, &args.id, &name)));
     for (path, _) in &files {
-        ensure!(!path.exists(), "{} is there already; remove it, or take another --name", path.display());
+        ensure!(
+            path.symlink_metadata().is_err(),
+            "{} is there already; remove it, or take another --name",
+            path.display()
+        );
     }
     std::fs::create_dir_all(&args.dir).with_context(|| format!("cannot make the folder {}", args.dir.display()))?;
     for (path, text) in &files {
-        output::file(path, text)?;
+        Destination::check(path, &Inputs::default(), Readers::Usual, Standing::Stays)?.write(text)?;
     }
     output::stdout(&next(&files.map(|(path, _)| path), &args.dir))?;
     Ok(Exit::Done)

@@ -1,8 +1,10 @@
 //! How far the reading is: a line on standard error, only on a terminal and only for work over a second.
 
-use diagnose::Progress;
+use crate::output;
+use diagnose::{Input, Progress};
 use facts::outside::Outside;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use intake::Source;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
@@ -17,9 +19,23 @@ pub(crate) struct Spinner {
     bar: Option<ProgressBar>,
 }
 
+/// Says which bundles are pipes: such a run waits as long as their writers do, and would look as if it hung.
+fn say_pipes(inputs: &[Input]) {
+    #[cfg(unix)]
+    for input in inputs {
+        use std::os::unix::fs::FileTypeExt;
+        let Source::Path(path) = &input.source else { continue };
+        if std::fs::metadata(path).is_ok_and(|meta| meta.file_type().is_fifo()) {
+            output::message(&format!("reading from a pipe: {}", path.display()));
+        }
+    }
+    let _ = inputs;
+}
+
 impl Spinner {
-    /// A spinner that is not shown yet.
-    pub(crate) fn new() -> Self {
+    /// A spinner that is not shown yet, for the reading of these bundles.
+    pub(crate) fn new(inputs: &[Input]) -> Self {
+        say_pipes(inputs);
         Self { started: Instant::now(), terminal: std::io::stderr().is_terminal(), bytes: 0, bar: None }
     }
 

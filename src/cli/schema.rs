@@ -4,6 +4,7 @@ use crate::args::{Schema, SchemaName};
 use crate::exit::Exit;
 use crate::output;
 use diagnosis::model::Diagnosis;
+use diagnosis::plain_json;
 use report::expected::Expected;
 use signature::file::SignatureFile;
 use signature::manifest::PackFile;
@@ -32,5 +33,5 @@ pub fn text(of: SchemaName) -> Result<String, serde_json::Error> {
         SchemaName::Signature => schemars::schema_for!(SignatureFile),
         SchemaName::Tests => schemars::schema_for!(TestsFile),
     };
-    Ok(serde_json::to_string_pretty(&schema)? + "\n")
+    plain_json::pretty(&schema)
 }

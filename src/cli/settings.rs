@@ -49,6 +49,17 @@ impl Reading {
             options: Options { limits, contexts, as_of, profile, shown },
         })
     }
+
+    /// The paths that are read.
+    pub(crate) fn paths(&self) -> Vec<&Path> {
+        let mut paths = Vec::with_capacity(self.inputs.len());
+        for input in &self.inputs {
+            if let Source::Path(path) = &input.source {
+                paths.push(path.as_path());
+            }
+        }
+        paths
+    }
 }
 
 /// Whether a path stands for a standard stream.

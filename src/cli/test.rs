@@ -2,8 +2,10 @@
 
 use crate::args::{Test, TextOrJson};
 use crate::exit::Exit;
-use crate::output;
+use crate::sandbox::Needs;
+use crate::{output, sandbox};
 use catalogue::kinds::Catalogue;
+use diagnosis::plain_json;
 use selftest::bench::Bench;
 use selftest::exercised::{Exercised, Seen};
 use selftest::run;
@@ -15,6 +17,7 @@ use signature::problem::Problem;
 use signature::tests_file;
 use signature::tests_file::{Case, Tests};
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How a run ended, as programs read it.
@@ -55,6 +58,7 @@ struct Ran {
 /// # Errors
 /// If the folder cannot be read or the result cannot be written.
 pub(crate) fn run(args: &Test) -> anyhow::Result<Exit> {
+    sandbox::confine(&Needs { read: args.dir.iter().map(PathBuf::as_path).collect(), write: Vec::new() });
     let pack = match &args.dir {
         Some(dir) => Pack::read(dir)?,
         None => Pack::built_in(),
@@ -82,7 +86,7 @@ pub(crate) fn run(args: &Test) -> anyhow::Result<Exit> {
     }
     let gaps = report.coverage.iter().flatten().any(|exercised| !exercised.gaps().is_empty());
     match args.format {
-        TextOrJson::Json => output::stdout(&(serde_json::to_string_pretty(&report)? + "\n"))?,
+        TextOrJson::Json => output::stdout(&plain_json::pretty(&report)?)?,
         TextOrJson::Text => {
             if let Some(coverage) = &report.coverage {
                 out = failures(&report.tests);

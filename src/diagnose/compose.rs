@@ -8,7 +8,7 @@ use analytics::Analytics;
 use diagnosis::citation::citation_info;
 use diagnosis::log_row::log_row;
 use diagnosis::model::{
-    ALL_NAMESPACES, AsOfInfo, BundleInfo, ConflictRow, ContextInfo, CoverageRow, Diagnosis, LimitHit, NO_ROLE,
+    ALL_NAMESPACES, AsOfInfo, BundleInfo, ConflictRow, ContextInfo, CoverageRow, Diagnosis, LimitHit, More, NO_ROLE,
     OverrideInfo, Pack, SCHEMA_VERSION, Tool, Unread,
 };
 use engine::Outcome;
@@ -68,6 +68,7 @@ pub(crate) fn compose(parts: Parts<'_>) -> Diagnosis {
         limits_hit: limits_hit(bundles, &outcome.limits_hit, &analytics.failed),
         redactions: facts.redactions,
         options,
+        more: More::default(),
     };
     let indicators: Vec<(usize, usize)> = diagnosis
         .findings

@@ -4,10 +4,12 @@
 //!
 //! Invariants: everything a report needs is in it, serialisable and in a fixed order; it holds no secret.
 
+pub mod bounds;
 pub mod citation;
 pub mod folding;
 pub mod log_row;
 pub mod model;
+pub mod plain_json;
 pub mod seal;
 pub mod visible;
 pub mod words;

@@ -69,6 +69,91 @@ pub struct Diagnosis {
     pub redactions: u64,
     /// Options that shape the result, as given.
     pub options: BTreeMap<String, String>,
+    /// What is counted instead of listed: every list of a report is bounded. Left out if all is listed.
+    #[serde(default, skip_serializing_if = "More::is_empty")]
+    pub more: More,
+}
+
+impl Diagnosis {
+    /// How many findings have a verdict, listed or counted.
+    pub fn count(&self, verdict: VerdictWord) -> u64 {
+        let listed = self.findings.iter().filter(|finding| finding.verdict == verdict).count() as u64;
+        listed + self.more.findings.iter().filter(|row| row.verdict == verdict).map(|row| row.count).sum::<u64>()
+    }
+
+    /// How many entities were not assessed, listed or counted.
+    pub fn count_not_assessed(&self) -> u64 {
+        self.not_assessed.len() as u64 + self.more.not_assessed.iter().map(|row| row.count).sum::<u64>()
+    }
+
+    /// How many parts were not read or not understood, listed or counted.
+    pub fn count_unread(&self) -> u64 {
+        self.unread.len() as u64 + self.more.unread.iter().map(|row| row.count).sum::<u64>()
+    }
+}
+
+/// What is counted instead of listed.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct More {
+    /// Findings of a signature beyond the first 50 (fewer where all together would be more than 150), by verdict.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<MoreFindings>,
+    /// Entities that a signature was not assessed for beyond the first 50.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_assessed: Vec<MoreNotAssessed>,
+    /// Parts that were not read beyond the first 1,000, by reason, the most frequent first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<MoreUnread>,
+    /// Rows of other lists beyond those listed: the name of the list and their number.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub rows: BTreeMap<String, u64>,
+}
+
+impl More {
+    /// Is everything listed?
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// Findings of one signature and verdict that are counted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MoreFindings {
+    /// Signature id.
+    pub signature: String,
+    /// Its title.
+    pub title: String,
+    /// Its severity.
+    pub severity: Severity,
+    /// Their verdict.
+    pub verdict: VerdictWord,
+    /// How many.
+    pub count: u64,
+    /// The first of them: `namespace/name in context`.
+    pub first: Vec<String>,
+}
+
+/// Entities of one signature that were not assessed and are counted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MoreNotAssessed {
+    /// Signature id.
+    pub signature: String,
+    /// How many.
+    pub count: u64,
+    /// The first of them: `namespace/name in context`.
+    pub first: Vec<String>,
+}
+
+/// Parts that were not read, and are counted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MoreUnread {
+    /// Why.
+    pub reason: String,
+    /// What that comes down to; left out if it was not understood, and no more is known than that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
+    /// How many.
+    pub count: u64,
 }
 
 /// The program.

@@ -16,14 +16,22 @@ pub fn deceives(c: char) -> bool {
         '\n' | '\t' => false,
         c if c.is_control() => true,
         '\u{00AD}'
+        | '\u{034F}'
         | '\u{061C}'
+        | '\u{115F}'..='\u{1160}'
+        | '\u{17B4}'..='\u{17B5}'
         | '\u{180E}'
         | '\u{200B}'..='\u{200F}'
         | '\u{2028}'..='\u{202E}'
         | '\u{2060}'..='\u{206F}'
+        | '\u{3164}'
         | '\u{FEFF}'
+        | '\u{FFA0}'
         | '\u{FFF9}'..='\u{FFFB}'
-        | '\u{E0000}'..='\u{E007F}' => true,
+        | '\u{1BCA0}'..='\u{1BCA3}'
+        | '\u{1D173}'..='\u{1D17A}'
+        // Tags, and selectors that hide bytes behind a letter.
+        | '\u{E0000}'..='\u{E0FFF}' => true,
         _ => false,
     }
 }

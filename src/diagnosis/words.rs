@@ -1,6 +1,6 @@
 //! The words that every output uses for verdicts, states, severities and places, so that they never differ.
 
-use crate::model::{BundleInfo, CitationInfo, EntityInfo, EvidenceRow, Finding, OverrideInfo, Unread};
+use crate::model::{BundleInfo, CitationInfo, EntityInfo, EvidenceRow, Finding, MoreUnread, OverrideInfo, Unread};
 use catalogue::nouns as derive;
 use facts::kind::KindName;
 use facts::unread::Cause;
@@ -222,13 +222,15 @@ pub fn is_loss(cause: Option<Cause>) -> bool {
 }
 
 /// What was lost of a bundle, in words, each kind of loss for itself; empty if nothing was.
-pub fn losses(unread: &[Unread]) -> Vec<String> {
+pub fn losses(listed: &[Unread], counted: &[MoreUnread]) -> Vec<String> {
     let (mut failed, mut damaged, mut other) = (0, 0, 0);
-    for cause in unread.iter().map(|row| row.cause).filter(|cause| is_loss(*cause)) {
+    let counted = counted.iter().map(|row| (row.cause, row.count));
+    let all = listed.iter().map(|row| (row.cause, 1)).chain(counted);
+    for (cause, count) in all.filter(|(cause, _)| is_loss(*cause)) {
         match cause {
-            Some(Cause::Failed) => failed += 1,
-            Some(Cause::Damaged) => damaged += 1,
-            _ => other += 1,
+            Some(Cause::Failed) => failed += count,
+            Some(Cause::Damaged) => damaged += count,
+            _ => other += count,
         }
     }
     let said = [
@@ -274,7 +276,9 @@ pub fn age(seconds: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Unread, age, bytes, clock, count, kind_of_many, kind_of_one, losses, short_place, thousands};
+    use super::{
+        MoreUnread, Unread, age, bytes, clock, count, kind_of_many, kind_of_one, losses, short_place, thousands,
+    };
     use facts::unread::{Reporter, WhyUnread};
 
     #[test]
@@ -318,13 +322,18 @@ mod tests {
             cause: why.cause(),
         };
         let quiet = [WhyUnread::Blank, WhyUnread::EmptyList].iter().map(row).collect::<Vec<_>>();
-        assert_eq!(losses(&quiet), Vec::<String>::new());
+        assert_eq!(losses(&quiet, &[]), Vec::<String>::new());
         let lost = [
             WhyUnread::Failed(Reporter::Command, "x".into()),
             WhyUnread::JsonBreaksOff("line 3".to_owned().into()),
             WhyUnread::NoFormat,
         ];
         let rows: Vec<Unread> = quiet.into_iter().chain(lost.iter().map(row)).collect();
-        assert_eq!(losses(&rows), ["1 command gave an error", "1 part is cut or damaged", "1 part was not understood"]);
+        let counted = MoreUnread { reason: String::new(), cause: WhyUnread::NoFormat.cause(), count: 7 };
+        assert_eq!(losses(&[], &[counted]), ["7 parts were not understood"]);
+        assert_eq!(
+            losses(&rows, &[]),
+            ["1 command gave an error", "1 part is cut or damaged", "1 part was not understood"]
+        );
     }
 }

@@ -4,140 +4,116 @@
 //! and a file that has several names in the bundle (a hard link) is read under the first: nothing is read
 //! twice, and a directory and its archive are read alike.
 
-use crate::left_out::{Special, Step, WhyLeftOut};
+use crate::left_out::{Step, WhyLeftOut};
 use crate::links::LinkKind;
 use crate::name;
 use crate::reading::{Place, Reading};
+use crate::tree::{FileId, Kind, Opened, Tree};
 use facts::limit::Limit;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::fs::{self, File, FileType, Metadata};
+use std::io;
 use std::path::{Path, PathBuf};
 
-/// What a directory entry is, if it is not a file.
-fn special(kind: FileType) -> Special {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::FileTypeExt;
-        if kind.is_fifo() {
-            return Special::Fifo;
-        }
-        if kind.is_socket() {
-            return Special::Socket;
-        }
-        if kind.is_block_device() {
-            return Special::BlockDevice;
-        }
-        if kind.is_char_device() {
-            return Special::CharacterDevice;
-        }
-    }
-    let _ = kind;
-    Special::Other
-}
+/// Directory entries that are still to be read, the next one last: the path below the root and its name in the
+/// bundle, as bytes.
+type Open = Vec<(PathBuf, Vec<u8>)>;
 
-/// What tells a file with several names: its device and its number there.
-type FileId = (u64, u64);
-
-/// The identity of a file that may have another name.
-fn file_id(meta: &Metadata) -> Option<FileId> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        if meta.nlink() > 1 {
-            return Some((meta.dev(), meta.ino()));
-        }
-    }
-    let _ = meta;
-    None
-}
+/// Files with several names: the first that was read.
+type FirstNames = BTreeMap<FileId, Vec<u8>>;
 
 impl Reading<'_> {
     /// Reads all files of a directory.
     ///
     /// # Errors
     /// If the directory itself cannot be listed.
-    pub(super) fn folder(&mut self, root: &Path) -> std::io::Result<()> {
-        let mut first_names: BTreeMap<FileId, Vec<u8>> = BTreeMap::new();
-        // Last in, first out; each entry is the path and its name in the bundle, as bytes.
-        let mut open: Vec<(PathBuf, Vec<u8>)> = Vec::new();
-        self.enter(root, b"", &mut open)?;
+    pub(super) fn folder(&mut self, root: &Path) -> io::Result<()> {
+        let mut tree = Tree::open(root)?;
+        let mut first_names = FirstNames::new();
+        let mut open = Open::new();
+        self.enter(&mut tree, Path::new(""), b"", &mut open)?;
         while let Some((path, raw)) = open.pop() {
-            let meta = match fs::symlink_metadata(&path) {
-                Ok(meta) => meta,
-                Err(error) => {
-                    self.list(&name::safe(&raw).text, WhyLeftOut::Refused(Step::Look, error.to_string()));
-                    continue;
-                }
-            };
-            if meta.is_dir() {
-                self.subfolder(&path, &raw, &mut open);
-            } else if let Some(name) = self.admit("", &raw) {
-                match file_id(&meta).filter(|_| meta.is_file()).map(|id| first_names.entry(id)) {
-                    Some(Entry::Occupied(first)) => self.link("", &name, LinkKind::Hard, first.get()),
-                    Some(Entry::Vacant(none)) => {
-                        none.insert(raw);
-                        self.file(&path, name, &meta);
+            match tree.kind(&path) {
+                Ok(Kind::Folder) => self.subfolder(&mut tree, &path, &raw, &mut open),
+                Ok(kind) => {
+                    if let Some(name) = self.admit("", &raw) {
+                        self.entry(&mut tree, &path, raw, name, kind, &mut first_names);
                     }
-                    None => self.file(&path, name, &meta),
                 }
+                Err(error) => self.list(&name::safe(&raw).text, WhyLeftOut::Refused(Step::Look, error.to_string())),
             }
         }
         Ok(())
     }
 
-    fn subfolder(&mut self, path: &Path, raw: &[u8], open: &mut Vec<(PathBuf, Vec<u8>)>) {
+    fn subfolder(&mut self, tree: &mut Tree, path: &Path, raw: &[u8], open: &mut Open) {
         let safe = name::safe(raw);
         if let Some(reason) = name::metadata(&format!("{}/", safe.text)) {
             self.list(&safe.text, reason);
         } else if self.too_deep(safe.depth + 1) {
             self.list(&safe.text, WhyLeftOut::Limit(Limit::Folder));
             self.limit(Limit::Folders(safe.depth as u64), &safe.text);
-        } else if let Err(error) = self.enter(path, raw, open) {
+        } else if let Err(error) = self.enter(tree, path, raw, open) {
             self.list(&safe.text, WhyLeftOut::Refused(Step::List, error.to_string()));
         }
     }
 
-    fn enter(&mut self, path: &Path, raw: &[u8], open: &mut Vec<(PathBuf, Vec<u8>)>) -> std::io::Result<()> {
-        let mut entries = Vec::new();
-        for entry in fs::read_dir(path)? {
-            match entry {
-                Ok(entry) => {
-                    let mut name = raw.to_vec();
-                    if !name.is_empty() {
-                        name.push(b'/');
-                    }
-                    name.extend(entry.file_name().as_encoded_bytes());
-                    entries.push((entry.path(), name));
-                }
-                Err(error) => {
-                    let name = name::safe(raw).text;
-                    self.list(&name, WhyLeftOut::Refused(Step::ListOn, error.to_string()));
-                    break;
-                }
+    fn enter(&mut self, tree: &mut Tree, path: &Path, raw: &[u8], open: &mut Open) -> io::Result<()> {
+        let (names, ended) = tree.names(path)?;
+        let entry = |own: std::ffi::OsString| {
+            let mut name = raw.to_vec();
+            if !name.is_empty() {
+                name.push(b'/');
             }
+            name.extend(own.as_encoded_bytes());
+            (path.join(own), name)
+        };
+        let mut entries: Open = names.into_iter().map(entry).collect();
+        if let Some(error) = ended {
+            self.list(&name::safe(raw).text, WhyLeftOut::Refused(Step::ListOn, error.to_string()));
         }
         entries.sort_by(|a, b| b.1.cmp(&a.1));
         open.append(&mut entries);
         Ok(())
     }
 
-    fn file(&mut self, path: &Path, name: String, meta: &Metadata) {
+    fn entry(
+        &mut self,
+        tree: &mut Tree,
+        path: &Path,
+        raw: Vec<u8>,
+        name: String,
+        kind: Kind,
+        first_names: &mut FirstNames,
+    ) {
         if self.stopped() {
-            self.list(&name, WhyLeftOut::AfterLimit);
-        } else if meta.is_symlink() {
-            match fs::read_link(path) {
-                Ok(target) => self.link("", &name, LinkKind::Symbolic, target.as_os_str().as_encoded_bytes()),
+            return self.list(&name, WhyLeftOut::AfterLimit);
+        }
+        match kind {
+            Kind::File => match tree.file(path) {
+                Ok(Ok(opened)) => self.file(opened, raw, name, first_names),
+                Ok(Err(special)) => self.list(&name, WhyLeftOut::Special(special)),
+                Err(error) => self.list(&name, WhyLeftOut::Refused(Step::Open, error.to_string())),
+            },
+            Kind::Link => match tree.target(path) {
+                Ok(target) => self.link("", &name, LinkKind::Symbolic, &target),
                 Err(error) => self.list(&name, WhyLeftOut::Refused(Step::LookAtLink, error.to_string())),
-            }
-        } else if !meta.is_file() {
-            self.list(&name, WhyLeftOut::Special(special(meta.file_type())));
-        } else {
-            let opened =
-                File::open(path).and_then(|mut file| self.open_file(&Place::inside(name.clone(), 1), &mut file));
-            if let Err(error) = opened {
-                self.list(&name, WhyLeftOut::Refused(Step::Open, error.to_string()));
-            }
+            },
+            Kind::Special(special) => self.list(&name, WhyLeftOut::Special(special)),
+            // The caller goes into folders.
+            Kind::Folder => {}
+        }
+    }
+
+    fn file(&mut self, mut opened: Opened, raw: Vec<u8>, name: String, first_names: &mut FirstNames) {
+        if let Some(id) = opened.id {
+            match first_names.entry(id) {
+                Entry::Occupied(first) => return self.link("", &name, LinkKind::Hard, first.get()),
+                Entry::Vacant(none) => none.insert(raw),
+            };
+        }
+        if let Err(error) = self.open_file(&Place::inside(name.clone(), 1), &mut opened.file) {
+            self.list(&name, WhyLeftOut::Refused(Step::Open, error.to_string()));
         }
     }
 }

@@ -19,6 +19,7 @@ mod name;
 mod reading;
 mod sniff;
 mod tarball;
+mod tree;
 mod zip;
 mod zip_records;
 
@@ -109,10 +110,11 @@ pub fn read(source: &Source, limits: &Limits, next_id: &mut u32, visitor: &mut d
         Source::Stdin => empty = open(&mut reading, &name, &mut std::io::stdin().lock())?,
         Source::Path(path) => {
             let failed = |source| Error::Open { path: path.clone(), source };
-            if std::fs::metadata(path).map_err(failed)?.is_dir() {
+            let seen = std::fs::metadata(path).map_err(failed)?;
+            if seen.is_dir() {
                 reading.folder(path).map_err(failed)?;
             } else {
-                let mut file = std::fs::File::open(path).map_err(failed)?;
+                let mut file = tree::open_named(path, &seen).map_err(failed)?;
                 match file.metadata().map_err(failed)? {
                     meta if !meta.is_file() => empty = open(&mut reading, &name, &mut file)?,
                     meta if meta.len() == 0 => empty = true,

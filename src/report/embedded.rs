@@ -3,7 +3,7 @@
 //! Invariants: it is a diagnosis of the same schema; findings, asks, what was not assessed, the timeline
 //! and the anomalies are whole but for what the page does not show either: places of evidence beyond the first
 //! four, and what to do about findings that are ruled out. Lists that merely describe the bundle are cut; `left_out` names each of these with its number.
-//! `--format json` is always whole.
+//! `--format json` has all that the bounds of a report leave (`diagnosis::bounds`).
 
 use crate::error::Error;
 use crate::json;

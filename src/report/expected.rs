@@ -80,7 +80,7 @@ impl Expected {
     /// # Errors
     /// Only through a fault of Casefile.
     pub fn to_json(&self) -> Result<String, serde_json::Error> {
-        Ok(serde_json::to_string_pretty(self)? + "\n")
+        diagnosis::plain_json::pretty(self)
     }
 
     /// Reads an `expected.json`.

@@ -2,15 +2,14 @@
 
 use crate::error::Error;
 use diagnosis::model::Diagnosis;
+use diagnosis::plain_json;
 
 /// The diagnosis as indented JSON with a final line feed. The same diagnosis gives the same bytes.
 ///
 /// # Errors
 /// Only through a fault of Casefile.
 pub fn render(diagnosis: &Diagnosis) -> Result<String, Error> {
-    let mut text = serde_json::to_string_pretty(diagnosis)?;
-    text.push('\n');
-    Ok(text)
+    Ok(plain_json::pretty(diagnosis)?)
 }
 
 /// The diagnosis as compact JSON that can stand inside a `<script>` element: `<`, `>`, `&` and characters
@@ -19,17 +18,5 @@ pub fn render(diagnosis: &Diagnosis) -> Result<String, Error> {
 /// # Errors
 /// Only through a fault of Casefile.
 pub fn embedded(diagnosis: &Diagnosis) -> Result<String, Error> {
-    let plain = serde_json::to_string(diagnosis)?;
-    let mut out = String::with_capacity(plain.len() + plain.len() / 16);
-    for c in plain.chars() {
-        if matches!(c, '<' | '>' | '&') || diagnosis::visible::deceives(c) {
-            let mut units = [0; 2];
-            for unit in c.encode_utf16(&mut units) {
-                out.push_str(&format!("\\u{unit:04x}"));
-            }
-        } else {
-            out.push(c);
-        }
-    }
-    Ok(out)
+    Ok(plain_json::in_html(diagnosis)?)
 }

@@ -2,7 +2,7 @@
 //! finding. A fault that stands is a failure, what could not be decided is skipped, the rest passes.
 
 use crate::error::Error;
-use diagnosis::model::{Diagnosis, Finding};
+use diagnosis::model::{Diagnosis, Finding, MoreFindings};
 use diagnosis::visible::{one_line, visible};
 use diagnosis::words;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
@@ -36,24 +36,51 @@ pub fn render(diagnosis: &Diagnosis) -> Result<String, Error> {
         case.set_classname(row.signature.clone());
         add(&row.entity.context, case);
     }
+    for (suite, case) in diagnosis.more.findings.iter().map(|row| (row.signature.as_str(), counted(row))) {
+        add(suite, case);
+    }
+    for row in &diagnosis.more.not_assessed {
+        let mut status = TestCaseStatus::skipped();
+        status.set_message(format!("not assessed: {}", one_line(&row.first.join(", "))));
+        let mut case = TestCase::new(format!("{} and {} more", row.signature, row.count), status);
+        case.set_classname(row.signature.clone());
+        add(&row.signature, case);
+    }
     for (_, suite) in suites {
         report.add_test_suite(suite);
     }
     Ok(report.to_string()?)
 }
 
-/// One finding as a test case.
-fn case(finding: &Finding) -> TestCase {
-    let fault = finding.signature.severity != Severity::Info;
-    let mut status = match finding.verdict {
-        VerdictWord::Confirmed | VerdictWord::Probable if fault => {
+/// How a verdict ends a test case.
+fn status(verdict: VerdictWord, severity: Severity) -> TestCaseStatus {
+    match verdict {
+        VerdictWord::Confirmed | VerdictWord::Probable if severity != Severity::Info => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            status.set_type(finding.signature.severity.word());
+            status.set_type(severity.word());
             status
         }
         VerdictWord::Undecided => TestCaseStatus::skipped(),
         _ => TestCaseStatus::success(),
-    };
+    }
+}
+
+/// The findings of a signature that are counted, as one test case.
+fn counted(row: &MoreFindings) -> TestCase {
+    let mut status = status(row.verdict, row.severity);
+    if !matches!(status, TestCaseStatus::Success { .. }) {
+        let verdict = words::verdict(row.verdict);
+        status.set_message(one_line(&format!("{verdict} {} times more: {}", row.count, row.title)));
+        status.set_description(visible(&row.first.join("\n")).into_owned());
+    }
+    let mut case = TestCase::new(format!("{} and {} more", row.signature, row.count), status);
+    case.set_classname(row.signature.clone());
+    case
+}
+
+/// One finding as a test case.
+fn case(finding: &Finding) -> TestCase {
+    let mut status = status(finding.verdict, finding.signature.severity);
     let verdict = words::verdict(finding.verdict);
     if !matches!(status, TestCaseStatus::Success { .. }) {
         status.set_message(one_line(&format!("{verdict}: {}", finding.headline())));

@@ -10,6 +10,7 @@ pub mod json;
 pub mod junit;
 pub mod markdown;
 pub mod missing;
+pub mod ours;
 pub mod relations;
 pub mod terminal;
 pub mod view;

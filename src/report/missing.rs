@@ -6,12 +6,10 @@ use signature::model::VerdictWord;
 
 /// What is missing, in clauses joined by semicolons and without a full stop; empty if nothing is.
 pub fn sentence(diagnosis: &Diagnosis) -> String {
-    let asks = diagnosis.asks.len() as u64;
-    let blocked = diagnosis
-        .findings
-        .iter()
-        .filter(|finding| matches!(finding.verdict, VerdictWord::Undecided | VerdictWord::Probable))
-        .count() as u64;
+    let more = |list: &str| diagnosis.more.rows.get(list).copied().unwrap_or_default();
+    let asks = diagnosis.asks.len() as u64 + more("asks");
+    let limits = diagnosis.limits_hit.len() as u64 + more("limits_hit");
+    let blocked = diagnosis.count(VerdictWord::Undecided) + diagnosis.count(VerdictWord::Probable);
     let refused = diagnosis.coverage.iter().filter(|row| row.state.is_missing()).count() as u64;
     let mut parts = Vec::new();
     if asks > 0 {
@@ -29,9 +27,9 @@ pub fn sentence(diagnosis: &Diagnosis) -> String {
             words::count(refused, "collected answer was", "collected answers were")
         ));
     }
-    parts.extend(words::losses(&diagnosis.unread));
-    if !diagnosis.limits_hit.is_empty() {
-        parts.push(format!("{} reached", words::count(diagnosis.limits_hit.len() as u64, "limit was", "limits were")));
+    parts.extend(words::losses(&diagnosis.unread, &diagnosis.more.unread));
+    if limits > 0 {
+        parts.push(format!("{} reached", words::count(limits, "limit was", "limits were")));
     }
     parts.join("; ")
 }

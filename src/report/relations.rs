@@ -40,7 +40,7 @@ pub(crate) fn told_apart(finding: &Finding) -> Vec<String> {
     distinct.map(sentence).collect()
 }
 
-/// The other side of a relation: `CF-2010 (One etcd member is out while the others have a leader)`.
+/// The other side of a relation: `CF-2010 (One etcd member is down while the others have a leader)`.
 fn other_signature(relation: &RelationInfo) -> String {
     format!("{} ({})", relation.to, relation.title.trim_end_matches('.'))
 }

@@ -38,13 +38,13 @@ fn paint(colour: bool, code: &str, text: &str) -> String {
 /// The answer, the counters, and damage.
 fn answer(diagnosis: &Diagnosis, colour: bool) -> Vec<String> {
     let counter = |verdict: &VerdictWord| {
-        let number = diagnosis.findings.iter().filter(|finding| finding.verdict == *verdict).count();
+        let number = diagnosis.count(*verdict);
         format!("{number} {}", words::verdict(*verdict))
     };
     let counters: Vec<String> = words::VERDICTS.iter().map(counter).collect();
     let mut lines = vec![
         paint(colour, "1", &one_line(&diagnosis.answer)),
-        format!("Findings: {}; {} not assessed", counters.join(", "), diagnosis.not_assessed.len()),
+        format!("Findings: {}; {} not assessed", counters.join(", "), diagnosis.count_not_assessed()),
     ];
     for damage in diagnosis.bundles.iter().flat_map(|bundle| &bundle.damage).take(2) {
         lines.push(format!("{} {}", paint(colour, "33", "Damaged bundle:"), one_line(damage)));
@@ -80,8 +80,10 @@ fn findings(diagnosis: &Diagnosis, colour: bool) -> Vec<String> {
         )
     };
     let mut lines: Vec<String> = shown.iter().take(FINDINGS).map(one).collect();
-    if shown.len() > FINDINGS {
-        let more = words::count((shown.len() - FINDINGS) as u64, "more finding", "more findings");
+    let counted = diagnosis.more.findings.iter().filter(|row| row.verdict != VerdictWord::RuledOut);
+    let more = shown.len().saturating_sub(FINDINGS) as u64 + counted.map(|row| row.count).sum::<u64>();
+    if more > 0 {
+        let more = words::count(more, "more finding", "more findings");
         lines.push(format!("  and {more} in the report"));
     }
     lines
@@ -141,7 +143,7 @@ fn asks(diagnosis: &Diagnosis) -> Vec<String> {
 }
 
 fn losses(diagnosis: &Diagnosis) -> Vec<String> {
-    let losses = words::losses(&diagnosis.unread);
+    let losses = words::losses(&diagnosis.unread, &diagnosis.more.unread);
     if losses.is_empty() {
         return Vec::new();
     }

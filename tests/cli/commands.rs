@@ -70,12 +70,12 @@ fn what_cannot_be_read_at_all_ends_with_3() {
 }
 
 #[test]
-fn an_output_that_cannot_be_written_ends_with_2() {
+fn an_output_that_cannot_be_written_ends_with_4() {
     let dir = tempfile::tempdir().unwrap();
     bundle(dir.path());
-    let run = casefile(dir.path()).args(["diagnose", "b", "-o", "no/such/folder.json"]).assert().code(2);
+    let run = casefile(dir.path()).args(["diagnose", "b", "-o", "no/such/folder.json"]).assert().code(4);
     let stderr = String::from_utf8(run.get_output().stderr.clone()).unwrap();
-    assert!(stderr.contains("cannot write no/such/folder.json; name another file"), "{stderr}");
+    assert!(stderr.contains("cannot write no/such/folder.json: the folder no/such: No such file or directory (os error 2); name another file"), "{stderr}");
 }
 
 #[test]

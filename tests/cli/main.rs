@@ -2,3 +2,5 @@
 
 mod check;
 mod commands;
+mod output;
+mod process;

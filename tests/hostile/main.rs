@@ -1,6 +1,7 @@
 //! Hostile input and secrets.
 
 mod archives;
+mod folders;
 #[path = "../common/planted.rs"]
 mod planted;
 mod rows;

@@ -1,5 +1,6 @@
 //! What a person reads: the page, in a browser too, and the inspection.
 
+mod bounds;
 mod browser;
 mod inspect;
 mod page;

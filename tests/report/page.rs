@@ -475,3 +475,16 @@ fn the_schema_is_as_checked_in_and_holds() {
     broken["findings"][0]["verdict"] = "maybe".into();
     assert!(!validator.is_valid(&broken));
 }
+
+/// `jq` and `cat` print what stands in a file: nothing in it may act on a terminal or turn a line around.
+#[test]
+fn json_holds_no_character_that_deceives() {
+    let mut diagnosis = fixture("typical");
+    let deceit = "a\u{202e}b\u{2066}c\u{200b}d\u{e0041}e\u{9b}f\u{7f}g\u{1b}h\u{feff}";
+    diagnosis.answer = deceit.to_owned();
+    diagnosis.findings[0].entity.name = deceit.to_owned();
+    diagnosis.options.insert(deceit.to_owned(), deceit.to_owned());
+    let text = json::render(&diagnosis).unwrap();
+    assert!(!text.chars().any(|c| c != '\n' && diagnosis::visible::deceives(c)));
+    assert_eq!(serde_json::from_str::<Diagnosis>(&text).unwrap(), diagnosis);
+}

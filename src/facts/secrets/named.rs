@@ -25,6 +25,8 @@ enum Joint {
     Blank,
     /// Brackets around it.
     Enclosed,
+    /// The next item of a list, the next cell of a row.
+    Listed,
 }
 
 const QUOTE: &str = r#"(?:\\*["'`]|[\u{e022}\u{e122}\u{e222}\u{e027}\u{e127}\u{e227}”’」])"#;
@@ -36,13 +38,15 @@ struct Joints {
     element: Regex,
     flag: Regex,
     brackets: Regex,
+    listed: Regex,
+    block: Regex,
 }
 
 static JOINTS: LazyLock<Option<Joints>> = LazyLock::new(|| {
     let regex = |text: &str| Regex::new(&text.replace("QUOTE", QUOTE)).ok();
     Some(Joints {
         assigned: regex(
-            r"(?i)\A(?:\[\d*\])?QUOTE?[\])}]?(?:[ \t]\([a-z ]{1,20}\))?(?:\s(?:for|of)\s\S{1,40}(?:\s[^\s:=]{1,40})?)?[ \t]*(?P<sep>=>|:=|={1,2}|->|→|:)[ \t]*",
+            r#"(?i)\A(?:\[\d*\])?QUOTE?[\])}]?(?:[ \t]\([a-z ]{1,20}\))?(?:\s(?:for|of)\s\S{1,40}(?:\s[^\s:="'\\]{1,40})?)?[ \t]*\\*(?P<sep>=>|:=|={1,2}|->|→|:)[ \t]*"#,
         )?,
         said: regex(
             r"(?i)\A(?:s|es)?QUOTE?(?:\s+(?:for|of)\s+(?:the\s+)?(?:user\s+|account\s+)?\S{1,40})?(?:\s+(?:(?:is |was |has been )?(?:now )?(?:set|changed|reset|updated) to|is|was|are|ist|war|lautet|equals)(?:\s+now)?:?\s+|\s*(?:是|为|為|は|＝)[:\s]*)",
@@ -52,6 +56,8 @@ static JOINTS: LazyLock<Option<Joints>> = LazyLock::new(|| {
         )?,
         element: regex(r#"\A\\*["']?(?:\s+[\w:.-]+=\\*["'][^<>"']{0,80}\\*["']){0,6}\s*>\s*"#)?,
         flag: regex(r"\A[ \t]+")?,
+        listed: regex(r"\A(?:QUOTE[ \t]*,\s*|[ \t]*\|[ \t]*|,|[ \t]+to[ \t]+)")?,
+        block: regex(r"\A(?:[|>][-+]?\d?[ \t]*(?:\n|\\+n)[ \t]*|(?:\s|\\+[nr])+(?:QUOTE))")?,
         brackets: regex(r"\A(?:\[[^\]\s]{4,}\]|\([^)\s]{4,}\))")?,
     })
 });
@@ -125,6 +131,12 @@ fn judge(text: &str, start: usize, end: usize, name: &str, joints: &Joints, foun
     if family.need == Need::Header && joint != Joint::Blank {
         return header(text, at, name, found);
     }
+    // What a block of YAML holds, or a value in quotes, may stand on the next line.
+    let at = at
+        + joints.block.find(&text[at..]).map_or(0, |found| {
+            let quote = found.as_str().trim_end_matches(|c: char| !c.is_whitespace() && c != 'n' && c != 'r');
+            if found.as_str().starts_with(['|', '>']) { found.end() } else { quote.len() }
+        });
     let whole = text[at..].split('\n').next().unwrap_or_default();
     let mut value = value::at(text, at)?;
     // An element ends with its tag, whatever stands in it.
@@ -168,13 +180,13 @@ fn glued(text: &str, start: usize, name: &str, found: &mut Vec<Found>) -> Option
 }
 
 fn joined(before: &str, behind: &str, name: &str, is_flag: bool, joints: &Joints) -> Option<(Joint, usize)> {
+    if let Some(found) = joints.field.find(behind) {
+        return Some((Joint::Assigned, found.end()));
+    }
     let open_tag = before.rfind('<').filter(|at| !before[*at..].contains('>') && before.len() - at < 120);
     if open_tag.is_some()
         && let Some(found) = joints.element.find(behind)
     {
-        return Some((Joint::Assigned, found.end()));
-    }
-    if let Some(found) = joints.field.find(behind) {
         return Some((Joint::Assigned, found.end()));
     }
     if let Some(captures) = joints.assigned.captures(behind) {
@@ -191,6 +203,10 @@ fn joined(before: &str, behind: &str, name: &str, is_flag: bool, joints: &Joints
     }
     if let Some(found) = joints.said.find(behind) {
         return Some((Joint::Said, found.end()));
+    }
+    if let Some(found) = joints.listed.find(behind) {
+        // The quote that opens the next item belongs to it.
+        return Some((Joint::Listed, found.end()));
     }
     if joints.brackets.is_match(behind) {
         return Some((Joint::Enclosed, 0));
@@ -246,6 +262,8 @@ fn is_secret(
                     || value::is_word(shown, "") && behind.starts_with(' ') && text.starts_with("the "))
         }
         Joint::Flag => !is_other_key(shown) && !is_flag_shape(shown) && !OF_SENTENCE.contains(&shown),
+        Joint::Listed if name.starts_with('-') => !is_flag_shape(shown) && !value::is_word(shown, " x"),
+        Joint::Listed => is_secret_like(shown) && !value::is_word(shown, behind),
         Joint::Enclosed => is_secret_like(shown) || shown.starts_with(['[', '(']) && is_secret_like(&shown[1..]),
         Joint::Blank if value.opened => {
             family.need != Need::Any || is_secret_like(shown) || family.kind == Kind::Password

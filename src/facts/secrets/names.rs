@@ -44,7 +44,7 @@ const FAMILIES: &[(&[&str], Kind, Need)] = &[
        Kind::Token, Need::Mixed),
     (&["secret", "geheimnis", "secreto", "секрет", "credential", "cred", "credentials", "creds", "zugangsdaten", "凭证", "凭据", "auth", "authentication",
        "seed", "mnemonic", "salt", "otp", "totp", "ak", "sk", "pat", "signature", "hmac", "sessionid", "jsessionid",
-       "phpsessid", "sid", "sessid", "sessionkey", "connectsid", "ticket", "nonce", "csrf", "xsrf", "licensekey", "apisessionid"],
+       "phpsessid", "session", "authtok", "community", "sid", "sessid", "sessionkey", "connectsid", "ticket", "nonce", "csrf", "xsrf", "licensekey", "apisessionid"],
        Kind::Secret, Need::Mixed),
     (&["pass", "pw", "psw", "pwrd"], Kind::Password, Need::Any),
     (&["authorization", "proxyauthorization", "wwwauthenticate", "authinfo", "cookie", "setcookie", "xvaultToken", "xapikey", "xauthtoken",
@@ -155,7 +155,8 @@ fn is_end(name: &str, folded: &str, end: &str) -> bool {
 
 /// Parts of names by which they are found in a text: each name of a family holds one.
 #[rustfmt::skip]
-pub(super) const ANCHORS: [&str; 52] = [
+pub(super) const ANCHORS: [&str; 53] = [
+    "community",
     "pass", "pwd", "psw", "pw", "pswd", "secret", "token", "key", "auth", "cred", "cookie", "sess", "sid", "salt", "seed", "otp", "sign",
     "hmac", "ticket", "nonce", "csrf", "xsrf", "mnemonic", "psk", "kek", "dek", "mdp", "ak", "sk", "pat", "dockercfg", "dockerconfig",
     "kennwort", "losungswort", "schlüssel", "schluessel", "geheimnis", "zugangsdaten", "contrase", "senha", "wachtwoord",

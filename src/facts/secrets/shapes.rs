@@ -56,7 +56,7 @@ fn is_oracle(text: &str, found: &Captures<'_>) -> bool {
 }
 
 #[rustfmt::skip]
-static SHAPES: [Shape; 46] = [
+static SHAPES: [Shape; 50] = [
     // Private keys, with real or written line ends; to the end of the text if their end is missing.
     shape(&["private key", "static key"], Kind::Key,
         r"(?s)-{4,5} ?BEGIN [A-Za-z0-9 ]*(?:PRIVATE KEY|Static key)[A-Za-z0-9 ]*-{4,5}(?P<s>.*?)(?:-{4,5} ?END [A-Za-z0-9 ]*(?:PRIVATE KEY|Static key)|\z)", always),
@@ -100,6 +100,9 @@ static SHAPES: [Shape; 46] = [
     shape(&["--from-literal"], Kind::Password, r#"--from-literal[ =]\\*["']?[^=\s"']+=\\*["']?(?P<s>[^\s"']+)"#, always),
     shape(&["echo", "chpasswd", "--stdin"], Kind::Password,
         r#"(?i)\b(?:echo|printf)\s+(?:-\w+\s+)?(?:\\*["'])?(?:(?:\w+):)?(?P<s>[^\s"'|:]+)(?:\\*["'])?\s*\|\s*(?:sudo\s+)?(?:chpasswd|passwd|sudo\s+-S|\S+\s+(?:\S+\s+)*--(?:password-)?stdin)"#, always),
+    shape(&["login "], Kind::Password, r"(?i)\b(?:vault|bao|argocd|oc|rancher)\s+login\s+(?:--?[\w-]+[= ])?(?P<s>[^\s-]\S+)", mixed),
+    shape(&["secret", "password"], Kind::Password, r"(?i)\b(?:secret|password)\s+\d{1,2}\s+(?P<s>\S{6,})", mixed),
+    shape(&["header"], Kind::Header, r#"(?i)\b(?:authorization|token|cookie)\s+header\s*[:=]?\s*(?:is\s+|was\s+|value\s+)?\\*["']?(?:(?:bearer|basic)\s+)?(?P<s>[^\s"']+)"#, mixed),
     // SQL and protocols in words.
     shape(&["identified"], Kind::Password, r#"(?i)\bIDENTIFIED\s+(?:WITH\s+\S+\s+)?(?:BY|AS|USING)\s+(?:PASSWORD\s+|VALUES\s+)?(?:\\*["'`](?P<s>[^"'`\n]+)|(?P<s2>[^\s"'`;]+))"#, always),
     shape(&["password"], Kind::Password, r#"(?i)\bPASSWORD\s*\(\s*\\*["'](?P<s>[^"'\\)]+)"#, always),
@@ -108,6 +111,7 @@ static SHAPES: [Shape; 46] = [
     // Hashes of passwords.
     shape(&["$1$", "$2a$", "$2b$", "$2y$", "$5$", "$6$", "$7$", "$y$", "$gy$", "$apr1$", "$argon2", "$scrypt", "$pbkdf2", "$md5", "$sha1", "$P$", "$H$", "$S$", "$bcrypt"], Kind::Hash,
         r"(?P<s>\$(?:1|2[abxy]?|5|6|7|y|gy|apr1|argon2(?:id?|d)?|scrypt|pbkdf2[\w-]*|md5|sha1|bcrypt[\w-]*|P|H|S)\$[A-Za-z0-9./$=,+*-]{8,})", always),
+    shape(&["pbkdf2", "bcrypt", "argon2", "scrypt", "_crypt$"], Kind::Hash, r"(?i)(?P<s>\b(?:pbkdf2|bcrypt|argon2|scrypt|sha\d+_crypt|md5_crypt)\w*\$\S{16,})", always),
     shape(&["SHA}", "SHA256}", "SHA512}", "MD5}", "CRYPT}", "PBKDF2"], Kind::Hash, r"(?P<s>\{(?:S?SHA(?:256|512)?|S?MD5|CRYPT|PBKDF2[\w-]*)\}[A-Za-z0-9./$=+]{8,})", always),
     shape(&["scram-sha"], Kind::Hash, r"(?i)(?P<s>SCRAM-SHA-(?:1|256|512)\$\d+:\S{8,})", always),
     shape(&["*"], Kind::Hash, r"(?:^|[^\w])(?P<s>\*[0-9A-F]{40})\b", always),

@@ -37,6 +37,14 @@ pub(super) fn at(text: &str, start: usize) -> Option<Value> {
     let rest = text.get(start..)?;
     let slashes = rest.bytes().take_while(|b| *b == b'\\').count();
     let first = rest.get(slashes..)?.chars().next()?;
+    // Three quotes, as TOML and Python write a text of several lines.
+    let quote = rest.get(..slashes + first.len_utf8()).filter(|_| matches!(first, '"' | '\''));
+    if let Some(mark) = quote.map(|quote| quote.repeat(3)).filter(|mark| rest.starts_with(mark))
+        && let Some(length) = rest[mark.len()..].find(&mark).filter(|length| *length > 0)
+    {
+        let range = start + mark.len()..start + mark.len() + length;
+        return Some(Value { end: range.end, range, opened: true });
+    }
     if let Some(close) = closer(first) {
         let from = start + slashes + first.len_utf8();
         let end = quoted_end(text, from, close, slashes);

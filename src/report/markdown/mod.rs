@@ -8,7 +8,7 @@ pub mod escape;
 mod finding;
 
 use crate::missing;
-use diagnosis::model::{Ask, Diagnosis, Finding, NO_ROLE, OverrideInfo, Pack, Packet};
+use diagnosis::model::{Ask, Diagnosis, Finding, MoreFindings, NO_ROLE, OverrideInfo, Pack, Packet};
 use diagnosis::visible::one_line;
 use diagnosis::words;
 use escape::{code, fenced, prose};
@@ -37,12 +37,29 @@ pub fn render(diagnosis: &Diagnosis) -> String {
             )
         }));
     }
+    if !diagnosis.more.findings.is_empty() {
+        lines.extend([String::new(), "### Counted, not listed".to_owned(), String::new()]);
+        lines.extend(diagnosis.more.findings.iter().map(counted));
+    }
     if !diagnosis.asks.is_empty() {
         lines.extend([String::new(), "### Please collect".to_owned(), String::new(), asks(&diagnosis.asks)]);
     }
     lines.extend([String::new(), "### How this was decided".to_owned(), String::new()]);
     lines.extend(decided(diagnosis));
     lines.join("\n") + "\n"
+}
+
+/// Findings of a signature beyond those listed.
+fn counted(row: &MoreFindings) -> String {
+    format!(
+        "- {} {}: {} more {}, severity {}, among them {}",
+        row.signature,
+        prose(&row.title),
+        words::thousands(row.count),
+        words::verdict(row.verdict),
+        row.severity.word(),
+        row.first.iter().map(|name| code(name)).collect::<Vec<_>>().join(", ")
+    )
 }
 
 /// What was read.
@@ -115,15 +132,18 @@ fn decided(diagnosis: &Diagnosis) -> Vec<String> {
         let member = hit.member.as_ref().map(|member| format!(" in {}", code(member))).unwrap_or_default();
         format!("- Limit reached, {}: {}{member}", prose(&hit.limit), prose(&hit.what))
     }));
-    let mut not_assessed: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut not_assessed: BTreeMap<&str, u64> = BTreeMap::new();
     for row in &diagnosis.not_assessed {
         *not_assessed.entry(&row.signature).or_default() += 1;
+    }
+    for row in &diagnosis.more.not_assessed {
+        *not_assessed.entry(&row.signature).or_default() += row.count;
     }
     if !not_assessed.is_empty() {
         let ids: Vec<String> = not_assessed.iter().map(|(id, times)| format!("{} {times}", prose(id))).collect();
         lines.push(format!(
             "- Not assessed for lack of data: {} ({})",
-            words::count(diagnosis.not_assessed.len() as u64, "question", "questions"),
+            words::count(diagnosis.count_not_assessed(), "question", "questions"),
             ids.join(", ")
         ));
     }
@@ -136,7 +156,7 @@ fn decided(diagnosis: &Diagnosis) -> Vec<String> {
         lines.push(format!("- Not applicable: {}", words::count(number, "signature", "signatures")));
     }
     if !diagnosis.unread.is_empty() {
-        lines.push(format!("- Not read or not understood: {}", words::thousands(diagnosis.unread.len() as u64)));
+        lines.push(format!("- Not read or not understood: {}", words::thousands(diagnosis.count_unread())));
     }
     lines.push(format!("- Secret values masked: {}", words::thousands(diagnosis.redactions)));
     lines

@@ -2,7 +2,8 @@
 //! not read, what was not assessed.
 
 use crate::view::ROWS;
-use diagnosis::model::{ALL_NAMESPACES, CoverageRow, Diagnosis, InventoryTable, LogRow, NotAssessed, Rate};
+use diagnosis::bounds;
+use diagnosis::model::{ALL_NAMESPACES, CoverageRow, Diagnosis, InventoryTable, LogRow, MoreFindings, Rate};
 use diagnosis::words;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -16,11 +17,23 @@ pub struct UnreadGroup {
     /// Why.
     pub reason: String,
     /// How often.
-    pub count: usize,
+    pub count: u64,
     /// The first places.
     pub places: Vec<String>,
     /// Places beyond those.
-    pub more: usize,
+    pub more: u64,
+}
+
+/// Findings of a signature that are counted.
+#[derive(Debug, Serialize)]
+pub struct CountedView {
+    pub signature: String,
+    pub title: String,
+    /// `confirmed`
+    pub verdict: &'static str,
+    pub count: u64,
+    /// The first of them.
+    pub first: String,
 }
 
 /// How often a lane warned, in words.
@@ -84,17 +97,35 @@ pub fn unread(diagnosis: &Diagnosis) -> Vec<UnreadGroup> {
         let is_loss = words::is_loss(row.cause);
         groups.entry((&row.reason, is_loss)).or_default().push(format!("{}{line}", row.member));
     }
-    let mut groups: Vec<_> = groups.into_iter().collect();
-    groups.sort_by_key(|((_, is_loss), places)| (!is_loss, std::cmp::Reverse(places.len())));
+    let mut counted: BTreeMap<(&str, bool), u64> = BTreeMap::new();
+    for row in &diagnosis.more.unread {
+        let key = (row.reason.as_str(), words::is_loss(row.cause));
+        groups.entry(key).or_default();
+        *counted.entry(key).or_default() += row.count;
+    }
+    let mut groups: Vec<_> = groups
+        .into_iter()
+        .map(|(key, places)| (key, places.len() as u64 + counted.get(&key).copied().unwrap_or_default(), places))
+        .collect();
+    groups.sort_by_key(|((_, is_loss), count, _)| (!is_loss, std::cmp::Reverse(*count)));
     groups
         .into_iter()
-        .map(|((reason, _), places)| UnreadGroup {
-            reason: reason.to_owned(),
-            count: places.len(),
-            more: places.len().saturating_sub(UNREAD_PLACES),
-            places: places.into_iter().take(UNREAD_PLACES).collect(),
+        .map(|((reason, _), count, places)| {
+            let places: Vec<String> = places.into_iter().take(UNREAD_PLACES).collect();
+            UnreadGroup { reason: reason.to_owned(), count, more: count - places.len() as u64, places }
         })
         .collect()
+}
+
+/// Findings that are counted, for a row of a table.
+pub fn counted(row: &MoreFindings) -> CountedView {
+    CountedView {
+        signature: row.signature.clone(),
+        title: row.title.clone(),
+        verdict: words::verdict(row.verdict),
+        count: row.count,
+        first: row.first.join(", "),
+    }
 }
 
 /// The logs that a page lists: those that signatures know first, then the longest.
@@ -170,26 +201,30 @@ fn state_words(row: &CoverageRow) -> String {
 }
 
 /// What was not assessed, by signature and reason.
-pub fn not_assessed(rows: &[NotAssessed]) -> Vec<NotAssessedGroup> {
+pub fn not_assessed(diagnosis: &Diagnosis) -> Vec<NotAssessedGroup> {
     let mut groups: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
-    for row in rows {
+    for row in &diagnosis.not_assessed {
         let entity = format!("{} ({})", words::entity(&row.entity), row.entity.context);
         groups.entry((&row.signature, &row.reason)).or_default().push(entity);
     }
-    groups
-        .into_iter()
-        .map(|((signature, reason), entities)| {
-            let more = entities.len().saturating_sub(6);
-            let mut text = entities.iter().take(6).cloned().collect::<Vec<_>>().join(", ");
-            if more > 0 {
-                text.push_str(&format!(" and {more} more"));
-            }
-            NotAssessedGroup {
-                signature: signature.to_owned(),
-                reason: reason.to_owned(),
-                entities: text,
-                count: entities.len(),
-            }
-        })
-        .collect()
+    let counted = diagnosis.more.not_assessed.iter().map(|row| NotAssessedGroup {
+        signature: row.signature.clone(),
+        reason: format!("counted, beyond the first {}", bounds::FINDINGS),
+        entities: format!("{} in all, among them {}", words::thousands(row.count), row.first.join(", ")),
+        count: usize::try_from(row.count).unwrap_or(usize::MAX),
+    });
+    let listed = groups.into_iter().map(|((signature, reason), entities)| {
+        let more = entities.len().saturating_sub(6);
+        let mut text = entities.iter().take(6).cloned().collect::<Vec<_>>().join(", ");
+        if more > 0 {
+            text.push_str(&format!(" and {more} more"));
+        }
+        NotAssessedGroup {
+            signature: signature.to_owned(),
+            reason: reason.to_owned(),
+            entities: text,
+            count: entities.len(),
+        }
+    });
+    listed.chain(counted).collect()
 }

@@ -14,7 +14,7 @@ use crate::chart::Chart;
 use crate::{markdown, missing};
 use asks::AskGroup;
 use card::Card;
-use collected::{CoverageGroup, NotAssessedGroup, RateView, UnreadGroup};
+use collected::{CountedView, CoverageGroup, NotAssessedGroup, RateView, UnreadGroup};
 use diagnosis::model::{Diagnosis, Finding, InventoryTable, LogRow};
 use diagnosis::words;
 use group::Group;
@@ -60,6 +60,12 @@ pub struct View {
     pub coverage: Vec<CoverageGroup>,
     /// Pairs that were not assessed, by signature and reason.
     pub not_assessed: Vec<NotAssessedGroup>,
+    /// How many pairs were not assessed.
+    pub count_not_assessed: u64,
+    /// How many parts were not read.
+    pub count_unread: u64,
+    /// Findings that are counted, not listed.
+    pub counted: Vec<CountedView>,
     /// What was not read, by reason.
     pub unread: Vec<UnreadGroup>,
     /// Reasons beyond those shown.
@@ -86,7 +92,7 @@ pub struct Counter {
     /// `ruled out`
     pub label: &'static str,
     /// How many.
-    pub count: usize,
+    pub count: u64,
 }
 
 /// Groups a diagnosis for the page.
@@ -121,7 +127,7 @@ pub fn view(diagnosis: &Diagnosis) -> View {
             .map(|verdict| Counter {
                 key: words::verdict_key(*verdict),
                 label: words::verdict(*verdict),
-                count: diagnosis.findings.iter().filter(|finding| finding.verdict == *verdict).count(),
+                count: diagnosis.count(*verdict),
             })
             .collect(),
         groups: shown_now,
@@ -138,7 +144,10 @@ pub fn view(diagnosis: &Diagnosis) -> View {
         chart: chart::chart(&diagnosis.timeline),
         bucket: words::span(diagnosis.timeline.bucket_seconds),
         coverage: collected::coverage(&diagnosis.coverage),
-        not_assessed: collected::not_assessed(&diagnosis.not_assessed),
+        not_assessed: collected::not_assessed(diagnosis),
+        count_not_assessed: diagnosis.count_not_assessed(),
+        count_unread: diagnosis.count_unread(),
+        counted: diagnosis.more.findings.iter().map(collected::counted).collect(),
         more_unread: collected::unread(diagnosis).len().saturating_sub(ROWS),
         unread: collected::unread(diagnosis).into_iter().take(ROWS).collect(),
         logs: collected::logs(diagnosis),
