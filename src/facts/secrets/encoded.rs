@@ -113,7 +113,7 @@ fn is_key_body(run: &str) -> bool {
 }
 
 /// Does an open certificate stand before?
-fn in_certificate(before: &str) -> bool {
+pub(super) fn in_certificate(before: &str) -> bool {
     let last = |mark: &str| before.rfind(mark);
     last("-----BEGIN CERTIFICATE").is_some_and(|begin| last("-----END CERTIFICATE").is_none_or(|end| end < begin))
 }

@@ -129,6 +129,9 @@ fn judge(text: &str, start: usize, end: usize, name: &str, joints: &Joints, foun
     let (joint, at) = joined(before, behind, name, is_flag, joints)?;
     let at = end + at;
     if family.need == Need::Header && joint != Joint::Blank {
+        if text[at..].starts_with('{') || text[at..].starts_with("[{") {
+            return None;
+        }
         return header(text, at, name, found);
     }
     // What a block of YAML holds, or a value in quotes, may stand on the next line.
@@ -141,7 +144,11 @@ fn judge(text: &str, start: usize, end: usize, name: &str, joints: &Joints, foun
     let mut value = value::at(text, at)?;
     // An element ends with its tag, whatever stands in it.
     if joint == Joint::Assigned && text[..at].trim_end().ends_with('>') && !value.opened && before.contains('<') {
-        let length = text[at..].find('<').unwrap_or(value.range.len());
+        let length = text[at..].find('<')?;
+        // `_` stands for the slash in names of files.
+        if !["</", "<\\", "<_"].iter().any(|end| text[at + length..].starts_with(end)) {
+            return None;
+        }
         value.range = at..at + length;
         value.end = value.range.end;
     }

@@ -36,7 +36,8 @@ fn mixed(_: &str, found: &Captures<'_>) -> bool {
 fn no_digest(_: &str, found: &Captures<'_>) -> bool {
     let host = found.name("h").map_or("", |host| host.as_str());
     let secret = found["s"].trim_end_matches(['/', ':']);
-    !matches!(host, "sha256" | "sha512" | "sha1") && !secret.is_empty() && !secret.contains("://")
+    let is_version = host.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    !is_version && !matches!(host, "sha256" | "sha512" | "sha1") && !secret.is_empty() && !secret.contains("://")
 }
 
 /// `user:x` behind `-u`: not the numbers of `docker run -u 1000:1000`, nor `user:group`.
@@ -76,7 +77,7 @@ static SHAPES: [Shape; 50] = [
     // Names of data sources without a scheme: Go's of MySQL, `user:x@host:port`.
     shape(&["@tcp", "@unix", "@udp", "@("], Kind::Url, r"[\w.%+-]+:(?P<s>\S+)@(?:tcp[46]?|udp|unix)?\(", always),
     shape(&["@"], Kind::Url,
-        r#"(?:^|[\s"'=(,])(?P<u>[A-Za-z0-9_.%+-]+):(?P<s>[^\s/]\S*)@(?P<h>\[[0-9a-fA-F:]+\]|[A-Za-z0-9_.-]+)(?::\d{1,5}|/\S|\s|["',;)]|$)"#,
+        r#"(?:^|[\s"'=(,])(?P<u>[A-Za-z_][A-Za-z0-9_.%+-]*):(?P<s>[^\s/"'][^\s"']*)@(?P<h>\[[0-9a-fA-F:]+\]|[A-Za-z0-9_.-]+)(?::\d{1,5}|/\S|\s|["',;)]|$)"#,
         |text, c| no_digest(text, c) && !value::is_nothing(&c["s"], "") && (c["s"].bytes().any(|b| !b.is_ascii_lowercase() && b != b'.') || c.get(0).is_some_and(|all| all.as_str().rsplit('@').next().is_some_and(|host| host.contains([':', '/']))))),
     // Oracle: `scott/tiger@//db:1521/x`, `scott/tiger@ORCL`.
     shape(&["@"], Kind::Url,
@@ -159,9 +160,10 @@ static SHAPES: [Shape; 50] = [
     // `credentials admin/x`, `admin / x`.
     shape(&["creds", "credential", "login"], Kind::Password, r#"(?i)\b(?:creds?|credentials?|logins?|log in)\b(?:\s+(?:with|as|is|are|using))?\s*[:=]?\s+\\*["']?[\w.@-]+\s?[/:]\s?(?P<s>[^\s"'/]{4,})"#, mixed),
     // A word of letters and digits drawn by lot, where nothing says what it is.
-    shape(&["LTAI", "secret", "token", "passw", "key"], Kind::Token, r"(?P<s>\b[A-Za-z0-9]{32,}\b)", |_, c| {
+    shape(&["LTAI", "secret", "token", "passw", "key"], Kind::Token, r"(?P<s>\b[A-Za-z0-9]{32,}\b)", |all, c| {
         let text = &c["s"];
-        is_drawn(text) && text.bytes().any(|b| b.is_ascii_uppercase()) && text.bytes().any(|b| b.is_ascii_lowercase())
+        let before = c.name("s").map_or("", |found| &all[..found.start()]);
+        !super::encoded::in_certificate(before) && is_drawn(text) && text.bytes().any(|b| b.is_ascii_uppercase()) && text.bytes().any(|b| b.is_ascii_lowercase())
     }),
 ];
 
