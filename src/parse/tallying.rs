@@ -162,8 +162,10 @@ impl Tallying {
         if newest_first {
             std::mem::swap(&mut tally.first, &mut tally.last);
         }
+        let mut components: BTreeMap<Component, Outside> = BTreeMap::new();
         for ((minute, level, component), count) in self.buckets {
-            let component = Outside::from(component.as_str());
+            let shown = components.entry(component).or_insert_with_key(|component| component.as_str().into());
+            let component = shown.clone();
             let bucket = tally.buckets.entry((time::minute_text(minute), level, component)).or_default();
             *bucket = bucket.saturating_add(count);
         }

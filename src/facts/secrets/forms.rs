@@ -2,6 +2,7 @@
 
 use super::{mask_text, mask_unknown};
 use planted::{Lot, forms, planted, shows};
+use proptest::prelude::*;
 
 #[path = "../../../tests/common/planted.rs"]
 mod planted;
@@ -52,5 +53,23 @@ fn last_words_keep_what_is_no_secret() {
     ] {
         let (masked, count) = mask_unknown(&format!("started with {text} as it seems"));
         assert!(count > 0 && !shows(&masked, text), "{masked}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_goes_in_as_a_secret_never_comes_out(
+        form in prop::sample::select(forms().collect::<Vec<_>>()),
+        seed in any::<u64>(),
+        before in "[a-z0-9]{0,8}( [a-zA-Z]{1,9}){0,3}",
+        after in "( [a-z]{1,9}){0,3}",
+    ) {
+        let (text, secrets) = planted(form, &mut Lot(seed));
+        let text = format!("{before} {text}{after}");
+        let masked = mask_text(&text).0.into_owned();
+        prop_assert!(!secrets.iter().any(|secret| shows(&masked, secret)), "{}\n{}", text, masked);
+        prop_assert_eq!(&mask_text(&masked).0, &masked, "masking twice changes {}", text);
     }
 }

@@ -55,7 +55,7 @@ static JOINTS: LazyLock<Option<Joints>> = LazyLock::new(|| {
             r"(?i)\AQUOTE?(?:\s*[,;|]\s*|\s*</[\w:.-]+>\s*<|(?:\s|\\+[nrt])+)(?:QUOTE)?[-<]?\s*(?:value|val|content|default)QUOTE?[ \t]*(?:=>|[:=>]|,)[ \t]*",
         )?,
         element: regex(r#"\A\\*["']?(?:\s+[\w:.-]+=\\*["'][^<>"']{0,80}\\*["']){0,6}\s*>\s*"#)?,
-        flag: regex(r"\A[ \t]+")?,
+        flag: regex(r"\A(?:[ \t]|\\+t)+")?,
         listed: regex(r"\A(?:QUOTE[ \t]*,\s*|[ \t]*\|[ \t]*|,|[ \t]+to[ \t]+)")?,
         block: regex(r"\A(?:[|>][-+]?\d?[ \t]*(?:\n|\\+n)[ \t]*|(?:\s|\\+[nr])+(?:QUOTE))")?,
         brackets: regex(r"\A(?:\[[^\]\s]{4,}\]|\([^)\s]{4,}\))")?,

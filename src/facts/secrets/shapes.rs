@@ -14,6 +14,14 @@ struct Shape {
     regex: &'static str,
     kind: Kind,
     sure: fn(&str, &Captures<'_>) -> bool,
+    /// Letters and digits in a row that it holds at least. For those whose marks stand in most texts.
+    run: usize,
+}
+
+impl Shape {
+    const fn of_run(self, run: usize) -> Self {
+        Self { run, ..self }
+    }
 }
 
 const fn shape(
@@ -22,7 +30,7 @@ const fn shape(
     regex: &'static str,
     sure: fn(&str, &Captures<'_>) -> bool,
 ) -> Shape {
-    Shape { marks, regex, kind, sure }
+    Shape { marks, regex, kind, sure, run: 0 }
 }
 
 fn always(_: &str, _: &Captures<'_>) -> bool {
@@ -115,10 +123,10 @@ static SHAPES: [Shape; 50] = [
     shape(&["pbkdf2", "bcrypt", "argon2", "scrypt", "_crypt$"], Kind::Hash, r"(?i)(?P<s>\b(?:pbkdf2|bcrypt|argon2|scrypt|sha\d+_crypt|md5_crypt)\w*\$\S{16,})", always),
     shape(&["SHA}", "SHA256}", "SHA512}", "MD5}", "CRYPT}", "PBKDF2"], Kind::Hash, r"(?P<s>\{(?:S?SHA(?:256|512)?|S?MD5|CRYPT|PBKDF2[\w-]*)\}[A-Za-z0-9./$=+]{8,})", always),
     shape(&["scram-sha"], Kind::Hash, r"(?i)(?P<s>SCRAM-SHA-(?:1|256|512)\$\d+:\S{8,})", always),
-    shape(&["*"], Kind::Hash, r"(?:^|[^\w])(?P<s>\*[0-9A-F]{40})\b", always),
+    shape(&["*"], Kind::Hash, r"(?:^|[^\w])(?P<s>\*[0-9A-F]{40})\b", always).of_run(40),
     // Tokens that say themselves what they are.
     shape(&["AKIA", "ASIA", "AROA", "AIDA", "ABIA", "ACCA", "LTAI", "AKID"], Kind::Token, r"\b(?P<s>(?:AKIA|ASIA|AROA|AIDA|ABIA|ACCA)[A-Z0-9]{12,}|LTAI[A-Za-z0-9]{12,}|AKID[A-Za-z0-9]{13,})", always),
-    shape(&["gh", "github_pat_"], Kind::Token, r"(?P<s>gh[opusr]_[A-Za-z0-9]{16,}|github_pat_[A-Za-z0-9_]{20,})", always),
+    shape(&["gh", "github_pat_"], Kind::Token, r"(?P<s>gh[opusr]_[A-Za-z0-9]{16,}|github_pat_[A-Za-z0-9_]{20,})", always).of_run(16),
     shape(&["gl", "_gitlab"], Kind::Token, r"(?P<s>gl[a-z]{2,6}-[A-Za-z0-9_.-]{16,})", |_, c| is_drawn(&c["s"]) || c["s"].len() >= 20 && c["s"].bytes().any(|b| b.is_ascii_digit())),
     shape(&["xox", "xapp-"], Kind::Token, r"(?P<s>(?:xox[a-z]|xapp|xoxe\.xox[bp])-[A-Za-z0-9-]{10,})", always),
     shape(&["npm_", "pypi-", "dckr_", "hf_", "_live_", "_test_", "whsec_", "dop_v1", "doo_v1", "dor_v1", "shp", "lin_api", "figd_", "glsa_", "glc_", "sntry", "sbp_", "tfp_", "nfp_", "pul-", "rubygems_", "ntn_", "secret_", "cio", "dapi", "fo1_", "fm2_", "atlasv1", "ATATT", "ATBB", "ATCTT", "NRAK-", "PMAK-", "xkeysib-", "ops_", "sq0", "EAAA", "key-", "dp.", "oy2", "tskey-", "sgp_", "zpka_", "pat_", "vc_", "nvapi-", "gsk_", "r8_", "co_"], Kind::Token,
@@ -130,7 +138,7 @@ static SHAPES: [Shape; 50] = [
     shape(&["_", "-"], Kind::Token, r"\b(?P<s>[a-zA-Z]{2,12}[_-](?:[a-z0-9]{1,8}[_-]){0,2}[A-Za-z0-9]{24,})\b", |_, c| {
         let last = c["s"].rsplit(['_', '-']).next().unwrap_or_default();
         is_drawn(last) && last.bytes().any(|b| b.is_ascii_uppercase()) && last.bytes().any(|b| b.is_ascii_lowercase())
-    }),
+    }).of_run(24),
     shape(&["token-", "kubeconfig-u", "kubeconfig-user"], Kind::Token, r"\b(?P<s>(?:token|kubeconfig-u(?:ser)?)-[a-z0-9-]+:[a-z0-9]{40,})", always),
     // kubeadm bootstrap token. The name of an Event may end alike (`node01.17d0a1b2c3d4e5f6`), in hexadecimal.
     shape(&["."], Kind::Token, r"(?:^|[^A-Za-z0-9.-])(?P<s>[a-z0-9]{6}\.[a-z0-9]{16})\b", |text, c| {
@@ -138,7 +146,7 @@ static SHAPES: [Shape; 50] = [
         let line = c.get(0).map_or("", |all| text[..all.start()].rsplit('\n').next().unwrap_or_default());
         let has = |is: fn(&u8) -> bool| after.bytes().any(|b| is(&b));
         line.to_ascii_lowercase().contains("token") || has(u8::is_ascii_digit) && has(|b| (b'g'..=b'z').contains(b))
-    }),
+    }).of_run(16),
     shape(&[":AA", ":A"], Kind::Token, r"\b(?P<s>\d{7,11}:A[A-Za-z0-9_-]{30,})", always),
     // Webhooks: who knows the address may write.
     shape(&["hook", "/services/t", "robot/send", "hooks."], Kind::Webhook,
@@ -164,7 +172,7 @@ static SHAPES: [Shape; 50] = [
         let text = &c["s"];
         let before = c.name("s").map_or("", |found| &all[..found.start()]);
         !super::encoded::in_certificate(before) && is_drawn(text) && text.bytes().any(|b| b.is_ascii_uppercase()) && text.bytes().any(|b| b.is_ascii_lowercase())
-    }),
+    }).of_run(32),
 ];
 
 /// All marks in one automaton; each belongs to one shape.
@@ -187,11 +195,17 @@ fn rows_of(text: &str) -> u64 {
     }
 }
 
+/// The most letters and digits in a row.
+fn longest_run(text: &str) -> usize {
+    text.as_bytes().split(|b| !b.is_ascii_alphanumeric()).map(<[u8]>::len).max().unwrap_or_default()
+}
+
 /// Finds them in a folded text.
 pub(super) fn find(text: &str, found: &mut Vec<Found>) {
     let rows = rows_of(text);
+    let longest = if rows == 0 { 0 } else { longest_run(text) };
     for (row, (shape, regex)) in SHAPES.iter().zip(REGEXES.iter()).enumerate() {
-        let Some(regex) = regex.as_ref().filter(|_| rows & (1 << row) != 0) else { continue };
+        let Some(regex) = regex.as_ref().filter(|_| rows & (1 << row) != 0 && shape.run <= longest) else { continue };
         for captures in regex.captures_iter(text) {
             let Some(secret) = captures.name("s").or_else(|| captures.name("s2")) else { continue };
             if !value::is_nothing(secret.as_str(), "") && (shape.sure)(text, &captures) {
