@@ -5,7 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 /// The same numbers in each run.
-pub struct Lot(pub u64);
+pub(crate) struct Lot(pub(crate) u64);
 
 impl Lot {
     fn next(&mut self, below: usize) -> usize {
@@ -39,7 +39,7 @@ impl Lot {
 }
 
 /// A form with secrets in it: the text, and what must not be seen of it.
-pub fn planted(form: &str, lot: &mut Lot) -> (String, Vec<String>) {
+pub(crate) fn planted(form: &str, lot: &mut Lot) -> (String, Vec<String>) {
     let (charset, form) = match form.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
         Some((charset, form)) => (charset, form),
         None => ("any", form),
@@ -66,11 +66,11 @@ pub fn planted(form: &str, lot: &mut Lot) -> (String, Vec<String>) {
 }
 
 /// Is a piece of eight characters of a secret in a text?
-pub fn shows(text: &str, secret: &str) -> bool {
+pub(crate) fn shows(text: &str, secret: &str) -> bool {
     secret.as_bytes().windows(8).any(|piece| text.as_bytes().windows(8).any(|window| window == piece))
 }
 
 /// The forms.
-pub fn forms() -> impl Iterator<Item = &'static str> {
+pub(crate) fn forms() -> impl Iterator<Item = &'static str> {
     include_str!("../data/hostile/secret-forms.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }

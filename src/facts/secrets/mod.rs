@@ -114,7 +114,8 @@ pub fn mask_name(name: &str) -> (Cow<'_, str>, u64) {
     masked(name, Where::Name)
 }
 
-/// Does the name of a field or variable say that its value is a secret, whatever it looks like?
+/// Does the name of a field or variable say that its value is a secret, whatever it looks like? `clientKey` and the like
+/// often name a file, so their value tells.
 pub fn is_secret_name(name: &str) -> bool {
     names::family(name).is_some_and(|family| match family.need {
         names::Need::Any | names::Need::Header => {

@@ -122,7 +122,7 @@ pub(super) fn is_secret_like(text: &str) -> bool {
         || text.len() >= 8 && digits >= 2 && letters >= 2 && pieces(text) >= 4
         || digits >= 1 && letters >= 1 && marks >= 1
         || text.len() >= 20 && small >= 4 && capitals >= 4 && pieces(text) * 3 >= text.len()
-        || text.len() >= 8 && text.len() % 4 == 0 && text.ends_with('=')
+        || text.len() >= 8 && text.len().is_multiple_of(4) && text.ends_with('=')
 }
 
 #[cfg(test)]

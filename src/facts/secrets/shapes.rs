@@ -232,8 +232,7 @@ fn urls(text: &str, found: &mut Vec<Found>) {
         let run = &rest[..rest.find(ends).unwrap_or(rest.len())];
         let run = &run[..run.find("://").unwrap_or(run.len())];
         let Some(host) = HOST.as_ref() else { return };
-        let Some(at) = run.match_indices('@').map(|(at, _)| at).filter(|at| host.is_match(&rest[at + 1..])).next_back()
-        else {
+        let Some(at) = run.match_indices('@').map(|(at, _)| at).rfind(|at| host.is_match(&rest[at + 1..])) else {
             continue;
         };
         let user = &run[..at];

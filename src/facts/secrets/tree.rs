@@ -77,14 +77,6 @@ fn is_encryption_configuration(text: &str) -> bool {
         && text.contains("apiserver.config.k8s.io")
 }
 
-/// `keys` of an EncryptionConfiguration provider.
-/// Source: `kubernetes/apiserver:pkg/apis/apiserver/v1/types_encryption.go@v0.31`.
-fn is_encryption_keys(key: &str, node: &Node) -> bool {
-    key == "keys"
-        && !node.items().is_empty()
-        && node.items().iter().all(|n| n.get("name").is_some() && n.get("secret").is_some_and(|s| s.as_str().is_some()))
-}
-
 /// The variable that an item of a list of environment variables sets (`{name: DB_PASSWORD, value: ...}`).
 fn variable(entries: &[(Box<str>, Node)]) -> Option<String> {
     let name = entries.iter().find(|(key, _)| &**key == "name").and_then(|(_, node)| node.as_str())?;
@@ -178,8 +170,6 @@ impl Masking<'_> {
                     } else if &**key == "auths" {
                         // What `docker login` keeps: `auths.<registry>.{auth,password}`.
                         self.redact_leaves(node, depth - 1)
-                    } else if is_encryption_keys(key, node) {
-                        self.redact_named(key, node, depth - 1)
                     } else if &**key == "terminated" {
                         self.last_words(node) + self.walk(node, depth - 1)
                     } else {
@@ -231,6 +221,7 @@ impl Masking<'_> {
     }
 
     /// A field, by its name. `keys: [{name, secret}]` of an EncryptionConfiguration arrives here as the list.
+    /// Source: `kubernetes/apiserver:pkg/apis/apiserver/v1/types_encryption.go@v0.31`.
     fn redact_named(&self, name: &str, node: &mut Node, depth: u32) -> u64 {
         match &mut node.value {
             Value::List(items)

@@ -55,7 +55,7 @@ pub(super) fn at(text: &str, start: usize) -> Option<Value> {
         return Some(Value { range, opened: true, end });
     }
     let end = bare_end(text, start);
-    (end > start).then(|| Value { range: start..end, opened: false, end })
+    (end > start).then_some(Value { range: start..end, opened: false, end })
 }
 
 /// Where a value ends that a quote behind so many backslashes opened. Without its end: at the end of the line.
@@ -275,20 +275,9 @@ pub(super) fn is_nothing(value: &str, whole: &str) -> bool {
 
 /// Was it masked, in one or more pieces, with nothing but marks between?
 fn is_done(value: &str) -> bool {
-    let mut rest = value;
-    let mut any = false;
-    for mark in ["[redacted]", "***HIDDEN***"] {
-        if rest.contains(mark) {
-            any = true;
-        }
-    }
-    if !any {
-        return false;
-    }
-    let left: String;
-    left = rest.replace("[redacted]", "").replace("***HIDDEN***", "");
-    rest = &left;
-    rest.chars().all(|c| !c.is_alphanumeric())
+    const MARKS: [&str; 2] = ["[redacted]", "***HIDDEN***"];
+    let left = MARKS.iter().fold(value.to_owned(), |left, mark| left.replace(mark, ""));
+    left.len() < value.len() && !left.chars().any(char::is_alphanumeric)
 }
 
 /// Is it a word of a sentence? Only of bare values behind a colon and a blank, or a blank alone.
