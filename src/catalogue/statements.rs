@@ -9,10 +9,10 @@
 
 use crate::built_in;
 use facts::log::{Level, LineFields, LogHit};
-use regex::Regex;
+use regex::{Regex, RegexSet};
 use serde::Deserialize;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{LazyLock, OnceLock};
 
 /// One thing that a line says.
@@ -198,6 +198,8 @@ pub struct Group {
     #[serde(default)]
     names: Vec<Mark>,
     statements: Vec<Row>,
+    #[serde(skip)]
+    first_marks: OnceLock<Vec<FirstMarks>>,
     /// Lines with what they say; read by a test.
     #[cfg(not(test))]
     #[serde(default, rename = "examples")]
@@ -205,6 +207,45 @@ pub struct Group {
     #[cfg(test)]
     #[serde(default)]
     examples: Vec<tests::Example>,
+}
+
+/// The first marks of all rows that look at one part of a line, as one regex: a row whose first mark is not in the line
+/// is not asked further.
+#[derive(Debug)]
+struct FirstMarks {
+    part: String,
+    marks: RegexSet,
+    /// The row of each mark.
+    rows: Vec<usize>,
+}
+
+impl Group {
+    fn first_marks(&self) -> &[FirstMarks] {
+        self.first_marks.get_or_init(|| {
+            let mut parts: BTreeMap<&str, (Vec<usize>, Vec<&str>)> = BTreeMap::new();
+            for (row, mark) in self.statements.iter().enumerate().filter_map(|(at, row)| Some((at, row.marks.first()?)))
+            {
+                let (rows, marks) = parts.entry(&mark.part).or_default();
+                rows.push(row);
+                marks.push(&mark.matches);
+            }
+            let set = |(part, (rows, marks)): (&str, (Vec<usize>, Vec<&str>))| {
+                Some(FirstMarks { part: part.to_owned(), marks: RegexSet::new(marks).ok()?, rows })
+            };
+            parts.into_iter().filter_map(set).collect()
+        })
+    }
+
+    /// The rows that may fit a line, in their order.
+    fn rows_for(&'static self, line: &Line<'_>) -> impl Iterator<Item = &'static Row> {
+        let mut rows: BTreeSet<usize> = BTreeSet::new();
+        for first in self.first_marks() {
+            if let Some(part) = line.part(&first.part) {
+                rows.extend(first.marks.matches(&part).into_iter().filter_map(|mark| first.rows.get(mark).copied()));
+            }
+        }
+        rows.into_iter().filter_map(|row| self.statements.get(row))
+    }
 }
 
 #[derive(Deserialize)]
@@ -234,7 +275,7 @@ pub fn read<'l>(name: &str, line: impl Into<Line<'l>>) -> Vec<Statement> {
     let Some(group) = group(name) else { return Vec::new() };
     let line = line.into();
     let mut found: Vec<Statement> = Vec::new();
-    for statement in group.statements.iter().filter_map(|row| row.read(group, &line)) {
+    for statement in group.rows_for(&line).filter_map(|row| row.read(group, &line)) {
         let same = |known: &Statement| {
             (known.says, &known.about, &known.text) == (statement.says, &statement.about, &statement.text)
         };
@@ -256,7 +297,6 @@ pub fn first<'l>(name: &str, line: impl Into<Line<'l>>) -> Option<Statement> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
 
     /// A line with what it says: `statement`, `statement @about text`, and what it names where it has no text.
     #[derive(Debug, Deserialize)]

@@ -203,6 +203,10 @@ impl<'f> Run<'_, 'f> {
         let words = Words { run: self, test, subject, read: &read, stated, target };
         let case = test.cases.iter().find(|case| self.applies(&case.only) && words.holds(case));
         match (case, &test.must_be) {
+            (Some(case), _) if case.asks_for_all() && words.is_cut() => (
+                Some(unknown(format!("{} of {} is not shown to its end", words.fill("path"), words.fill("object")))),
+                true,
+            ),
             (Some(case), _) => {
                 let Some((state, sentence)) = case.said() else { return (None, case.last) };
                 let citations = if state == State::Unknown { Vec::new() } else { words.cited(case) };

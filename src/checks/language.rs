@@ -168,6 +168,13 @@ pub(crate) struct Case {
 }
 
 impl Case {
+    /// Does it judge by what is not in a list or map?
+    pub(super) fn asks_for_all(&self) -> bool {
+        matches!(self.is, Some(Shape::Lacking | Shape::LackingAll))
+            || matches!(self.compares_not, Some(Comparison::Has | Comparison::HasAddress | Comparison::SameItems))
+            || self.compares == Some(Comparison::SameItems)
+    }
+
     /// How the check ends, and the sentence.
     pub(super) fn said(&self) -> Option<(State, &Sentence)> {
         let all = [

@@ -152,7 +152,7 @@ impl Words<'_, '_, '_> {
     }
 
     /// May something of the field have been cut off?
-    fn is_cut(&self) -> bool {
+    pub(super) fn is_cut(&self) -> bool {
         match (self.subject.object(), self.test.path.as_ref().map(|own| &own.part)) {
             (Some(object), Some(Part::Field(paths, _))) => !paths.iter().any(|path| object.is_whole(path)),
             _ => false,

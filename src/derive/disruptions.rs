@@ -13,9 +13,11 @@ use crate::deriver::Deriver;
 use crate::nodes::cordoned_by;
 use crate::reader::Reader;
 use crate::workloads::{Workloads, id_of};
+use facts::coverage::Basis;
 use facts::derived::Derived;
 use facts::object::ObjectId;
 use facts::provenance::Provenance;
+use std::collections::BTreeSet;
 
 const BUDGETS: &str = "poddisruptionbudgets.policy";
 
@@ -40,8 +42,7 @@ fn budget(reader: Reader<'_>, id: ObjectId, workloads: &Workloads) -> Option<Der
             made.number(path, read.text.parse::<i64>().ok()?, &read);
         }
     }
-    let stated = ["spec.minAvailable", "spec.maxUnavailable"];
-    reader.copy(id, &mut made, &stated.map(|path| (path, path)));
+    reader.copy(id, &mut made, &["spec.minAvailable", "spec.maxUnavailable"].map(|path| (path, path)));
     let Some(selector) = reader.entries(id, "spec.selector.matchLabels").filter(|selector| !selector.is_empty()) else {
         return Some(made);
     };
@@ -50,20 +51,15 @@ fn budget(reader: Reader<'_>, id: ObjectId, workloads: &Workloads) -> Option<Der
     // Which Pods a budget speaks of is known only as far as the Pods are.
     let of_pods = reader.listed("pods", Some(&namespace)).and(&seen);
     made.list("status.workloads", owners, &of_pods);
-    let mut cordoned = Vec::new();
-    let mut marks = Vec::new();
-    for node in reader.all("nodes") {
-        let name = &reader.object(node).name;
-        let mut pods = chosen.iter().filter_map(|index| workloads.pods.get(*index));
-        if let Some(mark) = cordoned_by(reader, node)
-            && pods.any(|pod| pod.node.as_ref() == Some(name))
-        {
-            marks.push(mark.cited);
-            cordoned.push(name.clone());
-        }
-    }
-    if !chosen.is_empty() {
-        made.list("status.cordonedNodes", cordoned, Provenance::all_or(marks, of_pods));
+    let nodes_of: BTreeSet<_> = chosen.iter().filter_map(|at| workloads.pods.get(*at)?.node.clone()).collect();
+    let nodes = reader.all("nodes").into_iter().map(|node| (reader.object(node).name.clone(), node));
+    let marked = nodes
+        .filter(|(name, _)| nodes_of.contains(name))
+        .map(|(name, node)| Some((name, cordoned_by(reader, node)?.cited)));
+    let (cordoned, marks): (Vec<_>, Vec<_>) = marked.flatten().unzip();
+    let of_nodes = reader.listed("nodes", None);
+    if !chosen.is_empty() && (!cordoned.is_empty() || of_nodes.basis != Basis::Named) {
+        made.list("status.cordonedNodes", cordoned, Provenance::all_or(marks, of_pods.and(of_nodes)));
     }
     Some(made)
 }

@@ -21,6 +21,9 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) const DERIVER: Deriver =
     Deriver { makes: &["servicebackends"], statements: &[], derive: |inputs| inputs.services.derive() };
 
+/// The workloads that serve: a ReplicaSet is its Deployment's, and a Job serves nobody.
+const SERVING: [&str; 3] = ["deployments.apps", "statefulsets.apps", "daemonsets.apps"];
+
 /// What stands behind a Service.
 #[derive(Debug)]
 pub(crate) struct Service {
@@ -175,9 +178,14 @@ impl<'a> Services<'a> {
         let all = self.workloads.in_namespace(namespace).map(|(key, workload)| (id_of(key), workload));
         let behind: Vec<(String, &Workload)> = all.filter(|(id, _)| names.contains(id)).collect();
         let zero = !behind.is_empty() && behind.iter().all(|(_, workload)| workload.desired == Some(0));
-        made.flag("status.scaledToZero", zero, &of_pods);
+        // That there is none is known only as far as the workloads are.
+        let lists: Vec<_> = SERVING.iter().map(|kind| reader.listed(kind, Some(namespace))).collect();
+        let known = |is_shown: bool| is_shown || lists.iter().all(|list| list.basis != Basis::Named);
+        made.flag("status.scaledToZero", known(!behind.is_empty() || !pods.is_empty()).then_some(zero), &of_pods);
         made.flag("status.starting", self.starting(service), &of_pods);
-        made.flag("status.hasWorkload", !names.is_empty(), &of_pods);
+        let has_workload = known(!names.is_empty()).then_some(!names.is_empty());
+        let none = lists.into_iter().fold(of_pods.clone(), Provenance::and);
+        made.flag("status.hasWorkload", has_workload, if names.is_empty() { &none } else { &of_pods });
         made.list("status.workloads", names.iter().cloned(), &of_pods);
         let troubled = behind.into_iter().filter(|(_, workload)| self.workloads.is_troubled(workload));
         made.list("status.troubledWorkloads", troubled.map(|(id, _)| id), &of_pods);

@@ -65,15 +65,25 @@ impl<'a> Evaluator<'a> {
         Self { facts, signature, literals, hits, absences, sifted, selected, needs }
     }
 
-    /// All evidence for one entity, in the order of the signature.
-    pub(crate) fn evaluate(&self, subject: &Subject, unnamed: Unnamed) -> Vec<Held> {
+    /// All evidence for one entity, in the order of the signature; nothing where a piece of it `settles` that the entity
+    /// is not found, whatever the rest says. Most entities are well, and their first evidence says so.
+    pub(crate) fn evaluate(
+        &self,
+        subject: &Subject,
+        unnamed: Unnamed,
+        settles: impl Fn(usize, &Held) -> bool,
+    ) -> Option<Vec<Held>> {
         let mut all: Vec<Held> = Vec::with_capacity(self.signature.evidence.len());
         for (index, evidence) in self.signature.evidence.iter().enumerate() {
             let answered = self.answer(index, evidence, subject, unnamed, &all);
             let polarity = |truth: Truth| if evidence.expect_absent { truth.negate() } else { truth };
-            all.push(Held { truth: polarity(answered.truth), strict: polarity(answered.strict), answered });
+            let held = Held { truth: polarity(answered.truth), strict: polarity(answered.strict), answered };
+            if settles(index, &held) {
+                return None;
+            }
+            all.push(held);
         }
-        all
+        Some(all)
     }
 
     fn answer(

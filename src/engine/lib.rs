@@ -32,6 +32,7 @@ mod older;
 pub mod predicate;
 mod reasons;
 pub mod relations;
+mod settling;
 pub mod text;
 pub mod verdict;
 mod witness;
@@ -50,6 +51,7 @@ use looked::Missing;
 use observed::SeenEntity;
 use parse::scan::Literals;
 use relations::Decided;
+use settling::Settling;
 use signature::load::Library;
 use signature::model::{ContextSelector, Query, Signature, VerdictWord};
 use std::collections::BTreeMap;
@@ -156,7 +158,8 @@ pub fn observe(facts: &Facts, library: &Library, signature: &Signature, literals
     let evaluator = Evaluator::new(facts, signature, literals, &hits, &absences);
     let rules = Rules::of(signature);
     for context in applicability::contexts(facts, signature).unwrap_or_default() {
-        for (subject, held) in decide_context(run, signature, &evaluator, &rules, context) {
+        for (subject, held) in decide_context(run, signature, &evaluator, &rules, context, |_, _| false) {
+            let Some(held) = held else { continue };
             let views = rules.views(&held);
             let ruling = rule(facts, signature, &subject, &held, &rules);
             let context = facts.context(subject.context).name.clone();
@@ -205,9 +208,11 @@ fn decide<'s>(run: Run<'_>, signature: &'s Signature) -> Part<'s> {
     };
     let evaluator = Evaluator::new(facts, signature, run.literals, run.hits, run.absences);
     let rules = Rules::of(signature);
+    let settling = Settling::new(&rules);
     let mut missing = None;
     for context in contexts {
-        let subjects = decide_context(run, signature, &evaluator, &rules, context);
+        let settles = |index: usize, held: &Held| settling.by(index, held);
+        let subjects = decide_context(run, signature, &evaluator, &rules, context, settles);
         if subjects.is_empty() {
             match looked::missing(facts, run.absences, signature, context) {
                 None => part.checked = true,
@@ -218,6 +223,10 @@ fn decide<'s>(run: Run<'_>, signature: &'s Signature) -> Part<'s> {
             }
         }
         for (subject, held) in subjects {
+            let Some(held) = held else {
+                part.checked = true;
+                continue;
+            };
             let words = Words { facts, signature, subject: &subject, held: &held };
             for (evidence, held) in signature.evidence.iter().zip(&held) {
                 if held.answered.rows.cut {
@@ -265,7 +274,8 @@ fn rule(facts: &Facts, signature: &Signature, subject: &Subject, held: &[Held], 
     ruling.given(&subject.presence)
 }
 
-/// The evidence for every entity of one context. Lines that name nobody are given to the only entity that
+/// The evidence for every entity of one context, but for those of which a piece of it `settles` that they are not found.
+/// Lines that name nobody are given to the only entity that
 /// is not ruled out, once the others are known; `ruled_out` never looks at lines, so this cannot turn
 /// in a circle.
 fn decide_context(
@@ -274,12 +284,13 @@ fn decide_context(
     evaluator: &Evaluator<'_>,
     rules: &Rules<'_>,
     context: ContextId,
-) -> Vec<(Subject, Vec<Held>)> {
-    let mut all: Vec<(Subject, Vec<Held>)> =
+    settles: impl Fn(usize, &Held) -> bool,
+) -> Vec<(Subject, Option<Vec<Held>>)> {
+    let mut all: Vec<(Subject, Option<Vec<Held>>)> =
         entity::subjects(run.facts, signature, context, run.absences, (run.hits, run.literals))
             .into_iter()
             .map(|subject| {
-                let held = evaluator.evaluate(&subject, Unnamed::Anyones);
+                let held = evaluator.evaluate(&subject, Unnamed::Anyones, &settles);
                 (subject, held)
             })
             .collect();
@@ -290,12 +301,12 @@ fn decide_context(
     if !reads_shared_lines {
         return all;
     }
-    let is_open = |held: &[Held]| !rules.ruled_out(&held.iter().map(|h| h.strict).collect::<Vec<_>>());
-    let mut open = all.iter_mut().filter(|(_, held)| is_open(held));
+    let is_ruled_out = |held: &Vec<Held>| rules.ruled_out(&held.iter().map(|h| h.strict).collect::<Vec<_>>());
+    let mut open = all.iter_mut().filter(|(_, held)| !held.as_ref().is_some_and(is_ruled_out));
     if let (Some((subject, held)), None) = (open.next(), open.next())
         && entity::known_to_be_all(run.absences, signature, context)
     {
-        *held = evaluator.evaluate(subject, Unnamed::Ours);
+        *held = evaluator.evaluate(subject, Unnamed::Ours, &settles);
     }
     all
 }

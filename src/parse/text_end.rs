@@ -39,9 +39,16 @@ pub(crate) fn read(text: &str, chunk: &Chunk<'_>) -> Option<TextEnd> {
     }
     let line = chunk.line.saturating_add(u32::try_from(body.lines().count()).unwrap_or(u32::MAX)).saturating_sub(1);
     let has_end = chunk.text.len() > body.len();
-    let settled = has_end && (last.chars().count() <= WIDTH || is_quoted(last));
+    let settled = has_end && (last.chars().count() <= WIDTH || is_quoted(last)) && !opens_a_block(last);
     let comment = last.starts_with('#');
     Some(TextEnd { line, settled, comment, braces: braces(last).filter(|_| !comment) })
+}
+
+/// Does the line announce a text that stands in the lines below it (`key: |-`)?
+fn opens_a_block(line: &str) -> bool {
+    let value = line.split_once(": ").map_or(line, |(_, value)| value);
+    let value = value.split(" #").next().unwrap_or_default().trim().trim_start_matches("- ");
+    value.starts_with(['|', '>']) && value.chars().skip(1).all(|c| c == '+' || c == '-' || c.is_ascii_digit())
 }
 
 /// Does the line end with the quote that its value begins with?
@@ -75,8 +82,10 @@ impl TextEnd {
 
     /// What the text shows of its last object. A value that may go on is taken out of it.
     pub(crate) fn until(&self, node: &mut Node, by_machine: bool) -> Until {
-        let braces = self.braces.clone();
-        let leaf_is_whole = braces.is_some() || self.comment || self.settled && last_leaf(node).line == self.line;
+        // What looks like braces may be a line of a longer text.
+        let is_last = last_leaf(node).line == self.line;
+        let braces = self.braces.clone().filter(|_| is_last);
+        let leaf_is_whole = braces.is_some() || self.comment || self.settled && is_last;
         let until = Until::of(node, by_machine, &Ending { leaf_is_whole, braces });
         if !leaf_is_whole {
             drop_last(node);
@@ -151,6 +160,17 @@ mod tests {
         assert_eq!(shown(&quoted, &["status.message"]), "+");
         let block = format!("{POD}status:\n  message: |\n    one\n    two\n");
         assert_eq!(shown(&block, &["status.message", "spec.volumes"]), "-+");
+        for open in ["message: |", "message: >-", "message: |2+  # of the kubelet"] {
+            assert_eq!(
+                shown(&format!("{POD}status:\n  {open}\n"), &["status.message", "spec.volumes"]),
+                "-+",
+                "{open}"
+            );
+        }
+        for inside in ["    [one]\n", "    list:\n    - {one: 1}\n", "    kept: [one]\n"] {
+            let text = format!("{POD}status:\n  message: |\n{inside}");
+            assert_eq!(shown(&text, &["status.message", "spec.volumes"]), "-+", "{text}");
+        }
         let closed = format!("{block}# a comment stands behind it\n");
         assert_eq!(shown(&closed, &["status.message", "status.phase"]), "+-");
         assert_eq!(shown(&format!("{POD}status:\n  phase: Run"), &["status.phase", "spec.volumes"]), "-+");

@@ -131,6 +131,11 @@ fn compare(signature: &Signature, catalogue: &Catalogue, outcome: &Outcome, expe
     {
         problems.push(format!("{entity}: expected conflicting: {conflicting}"));
     }
+    if let Some(headline) = &expected.headline
+        && headline.value != finding.headline
+    {
+        problems.push(format!("{entity}: expected the headline \"{}\", got \"{}\"", headline.value, finding.headline));
+    }
     for (id, state) in &expected.evidence {
         match finding.evidence.iter().find(|row| row.id == *id) {
             Some(row) if row.state == *state => {}

@@ -106,6 +106,8 @@ pub struct ExpectFile {
     pub asks: Vec<Text>,
     /// Ruled out and confirmed at once.
     pub conflicting: Option<bool>,
+    /// The headline of the finding, as it is printed.
+    pub headline: Option<Text>,
 }
 
 /// A verdict, or none.

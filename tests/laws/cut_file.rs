@@ -14,12 +14,18 @@ use crate::taken_away::{BENCH, Members, Ran, bundles, read};
 use diagnosis::model::Finding;
 use signature::model::VerdictWord;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
 
-/// Line ends at which each file is cut, at most.
-const CUTS: usize = 2;
+/// Line ends at which each file is cut, at most: all of them beside `CASEFILE_EVERY=1`, which takes some twenty minutes.
+const CUTS: usize = 12;
 
-/// Cuts that are tried, at most, so that the law takes no more than about a minute.
-const TRIES: usize = 700;
+/// Cuts that are tried, at most, so that the law takes no more than about two minutes.
+pub(super) const TRIES: usize = 2200;
+
+/// Is everything to be tried that can be, and not only a sample of it?
+pub(super) fn every() -> bool {
+    std::env::var_os("CASEFILE_EVERY").is_some()
+}
 
 /// Signatures of what causes one, or of what follows: without their cause they stand on their own.
 pub(super) const SYMPTOMS: [(&str, &str); 1] =
@@ -59,6 +65,9 @@ pub(super) fn seed(name: &str) -> u64 {
 /// Line ends of a text, sampled by its name, so that each run tries the same ones.
 fn line_ends(name: &str, text: &[u8]) -> BTreeSet<usize> {
     let ends: Vec<usize> = (1..text.len()).filter(|end| text.get(end - 1) == Some(&b'\n')).collect();
+    if every() || ends.len() <= CUTS {
+        return ends.into_iter().collect();
+    }
     let seed = seed(name);
     let picked = (0..CUTS as u64).filter_map(|nth| {
         let at = seed.wrapping_add(nth.wrapping_mul(0x9E37_79B9_7F4A_7C15)) % (ends.len() as u64).max(1);
@@ -123,19 +132,51 @@ pub(super) fn new_in(
     wanted: Vec<Less<'_>>,
     tries: usize,
     known_cases: &[Known],
+    sure: impl Fn(&Ran) -> BTreeSet<String> + Sync,
+) -> (usize, Vec<String>) {
+    let step = if every() { 1 } else { wanted.len().div_ceil(tries).max(1) };
+    let mut of_bundles: BTreeMap<&String, Vec<Less<'_>>> = BTreeMap::new();
+    for less in wanted.into_iter().step_by(step) {
+        of_bundles.entry(less.name).or_default().push(less);
+    }
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let of_bundles = Mutex::new(of_bundles);
+    let work = || {
+        let mut found = (0, Vec::new());
+        loop {
+            let next = of_bundles.lock().ok().and_then(|mut left| left.pop_first());
+            let Some((name, less)) = next else { return found };
+            let (tried, broken) =
+                cases.get(name).map_or((0, Vec::new()), |whole| new_in_bundle(whole, less, known_cases, &sure));
+            found.0 += tried;
+            found.1.extend(broken);
+        }
+    };
+    let (mut tried, mut broken) = (0, Vec::new());
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        for (of_one, new) in workers.into_iter().map(|worker| worker.join().expect("a law does not panic on its own")) {
+            tried += of_one;
+            broken.extend(new);
+        }
+    });
+    broken.sort();
+    (tried, broken)
+}
+
+/// The same for one bundle.
+fn new_in_bundle(
+    members: &Members,
+    wanted: Vec<Less<'_>>,
+    known_cases: &[Known],
     sure: impl Fn(&Ran) -> BTreeSet<String>,
 ) -> (usize, Vec<String>) {
-    let step = wanted.len().div_ceil(tries).max(1);
-    let (mut tried, mut broken, mut whole) = (0, Vec::new(), BTreeMap::new());
-    for Less { name, at, what, text } in wanted.into_iter().step_by(step) {
-        let Some(members) = cases.get(name) else { continue };
-        let (ran, known, looked_at) = whole.entry(name).or_insert_with(|| {
-            let ran = BENCH.decide(members, None, &BTreeSet::new());
-            let again = BENCH.decide(members, ran.clock, &BTreeSet::new());
-            let known: BTreeSet<String> = again.outcome.findings.iter().map(named).collect();
-            let looked_at = looked_at(&again);
-            (ran, known, looked_at)
-        });
+    let ran = BENCH.decide(members, None, &BTreeSet::new());
+    let again = BENCH.decide(members, ran.clock, &BTreeSet::new());
+    let known: BTreeSet<String> = again.outcome.findings.iter().map(named).collect();
+    let looked_at = looked_at(&again);
+    let (mut tried, mut broken) = (0, Vec::new());
+    for Less { name, at, what, text } in wanted {
         let mut rest = members.clone();
         let Some((member, bytes)) = rest.get_mut(at) else { continue };
         *bytes = text;
@@ -151,7 +192,7 @@ pub(super) fn new_in(
             known_cases.iter().any(of)
         };
         let new = sure(&less);
-        let new = new.difference(known).filter(|new| !is_nobody(new) && !is_known(new));
+        let new = new.difference(&known).filter(|new| !is_nobody(new) && !is_known(new));
         broken.extend(new.map(|new| format!("{place}: {new}")));
     }
     (tried, broken)
