@@ -272,11 +272,19 @@ fn is_secret(
         Joint::Listed if name.starts_with('-') => !is_flag_shape(shown) && !value::is_word(shown, " x"),
         Joint::Listed => is_secret_like(shown) && !value::is_word(shown, behind),
         Joint::Enclosed => is_secret_like(shown) || shown.starts_with(['[', '(']) && is_secret_like(&shown[1..]),
+        // What stands in quotes before a colon is the next name.
+        Joint::Blank if value.opened && is_key(behind) => false,
         Joint::Blank if value.opened => {
             family.need != Need::Any || is_secret_like(shown) || family.kind == Kind::Password
         }
         Joint::Blank => is_secret_like(shown) && !value::is_word(shown, behind) && !is_reference(shown),
     }
+}
+
+/// Does a quote with a separator stand here, so that a name ended?
+fn is_key(behind: &str) -> bool {
+    let rest = behind.trim_start_matches('\\');
+    rest.strip_prefix(['"', '\'', '`']).is_some_and(|rest| rest.trim_start().starts_with([':', '=']))
 }
 
 /// Our own word, in front of which somebody else's stands.

@@ -5,7 +5,7 @@ use super::random::{is_drawn, is_reference, is_secret_like};
 use super::{Found, Kind, value};
 use aho_corasick::AhoCorasick;
 use regex::{Captures, Regex};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 /// One shape: marks of which one is in every such text (case does not count), a regex whose groups `s`, `s2` are
 /// masked, and a further test of the whole match.
@@ -65,7 +65,7 @@ fn is_oracle(text: &str, found: &Captures<'_>) -> bool {
 }
 
 #[rustfmt::skip]
-static SHAPES: [Shape; 50] = [
+const SHAPES: [Shape; 50] = [
     // Private keys, with real or written line ends; to the end of the text if their end is missing.
     shape(&["private key", "static key"], Kind::Key,
         r"(?s)-{4,5} ?BEGIN [A-Za-z0-9 ]*(?:PRIVATE KEY|Static key)[A-Za-z0-9 ]*-{4,5}(?P<s>.*?)(?:-{4,5} ?END [A-Za-z0-9 ]*(?:PRIVATE KEY|Static key)|\z)", always),
@@ -182,8 +182,8 @@ static PREFILTER: LazyLock<Option<(AhoCorasick, Vec<u8>)>> = LazyLock::new(|| {
     Some((AhoCorasick::builder().ascii_case_insensitive(true).build(marks).ok()?, rows))
 });
 
-static REGEXES: LazyLock<Vec<Option<Regex>>> =
-    LazyLock::new(|| SHAPES.iter().map(|shape| Regex::new(shape.regex).ok()).collect());
+/// Each is compiled when a text with one of its marks comes by: most runs need a few.
+static REGEXES: [OnceLock<Option<Regex>>; SHAPES.len()] = [const { OnceLock::new() }; SHAPES.len()];
 
 /// Which shapes may match, as bits: one scan, whatever their number.
 fn rows_of(text: &str) -> u64 {
@@ -205,7 +205,10 @@ pub(super) fn find(text: &str, found: &mut Vec<Found>) {
     let rows = rows_of(text);
     let longest = if rows == 0 { 0 } else { longest_run(text) };
     for (row, (shape, regex)) in SHAPES.iter().zip(REGEXES.iter()).enumerate() {
-        let Some(regex) = regex.as_ref().filter(|_| rows & (1 << row) != 0 && shape.run <= longest) else { continue };
+        if rows & (1 << row) == 0 || shape.run > longest {
+            continue;
+        }
+        let Some(regex) = regex.get_or_init(|| Regex::new(shape.regex).ok()) else { continue };
         for captures in regex.captures_iter(text) {
             let Some(secret) = captures.name("s").or_else(|| captures.name("s2")) else { continue };
             if !value::is_nothing(secret.as_str(), "") && (shape.sure)(text, &captures) {
@@ -269,4 +272,19 @@ fn is_place(user: &str) -> bool {
             && (host.contains('.') || host == "localhost" || host.starts_with('['))
     });
     is_port && !path.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_shape_has_marks_and_a_regex_with_a_secret() {
+        for shape in &SHAPES {
+            let regex = Regex::new(shape.regex).expect(shape.regex);
+            assert!(regex.capture_names().flatten().any(|name| name == "s"), "{}", shape.regex);
+            assert!(!shape.marks.is_empty() && shape.marks.iter().all(|mark| !mark.is_empty()), "{}", shape.regex);
+        }
+        assert!(SHAPES.len() <= 64, "a bit for each row");
+    }
 }
