@@ -12,7 +12,7 @@ use signature::model::VerdictWord;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const FIXTURES: [&str; 3] = ["hostile", "typical", "clean"];
+const FIXTURES: [&str; 4] = ["hostile", "typical", "clean", "together"];
 
 fn chromium() -> Option<&'static str> {
     let found = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
