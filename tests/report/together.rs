@@ -70,7 +70,8 @@ fn what_one_owner_has_in_one_state_is_one_finding() {
     let (_, like) = empty();
     let of = |name: &str| machine(&like, "T-1", name, Some("md-0"));
     assert_eq!(names(&gathered(vec![of("a"), of("b"), of("c")])), ["a: b c"]);
-    let apart: [(&str, fn(&mut Finding)); 8] = [
+    type Change = fn(&mut Finding);
+    let apart: [(&str, Change); 8] = [
         ("another owner", |f| f.owner.as_mut().unwrap().name = "md-1".to_owned()),
         ("another kind of owner", |f| f.owner.as_mut().unwrap().kind = "MachineSet".to_owned()),
         ("no owner that is known", |f| f.owner = None),

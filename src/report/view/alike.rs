@@ -32,6 +32,8 @@ pub struct AlikeRow {
     pub entity: String,
     /// Its own headline, where it says more than that of the finding; else empty.
     pub headline: String,
+    /// The first place that its verdict rests on; empty if there is none.
+    pub place: String,
     /// What its verdict rests on.
     pub proofs: Vec<AlikeProof>,
 }
@@ -58,10 +60,12 @@ pub fn alike(finding: &Finding) -> AlikeView {
 }
 
 fn row(other: &Alike, once: bool) -> AlikeRow {
+    let first = other.proofs.iter().flat_map(|proof| &proof.citations).next();
     AlikeRow {
         anchor: other.anchor.clone(),
         entity: words::entity(&other.entity),
         headline: if once { String::new() } else { other.headline.clone() },
+        place: first.map(words::place_short).unwrap_or_default(),
         proofs: other.proofs.iter().map(proof).collect(),
     }
 }
