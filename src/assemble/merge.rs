@@ -8,7 +8,7 @@ use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::node::Node;
 use facts::object::{ContextId, Object, ObjectRecord, Shown, Sighting};
-use facts::origin::MemberId;
+use facts::origin::{MemberId, MemberName};
 use facts::presence::Presence;
 use facts::shortfall::WhyPartial;
 use facts::store::Coverage;
@@ -21,7 +21,7 @@ pub(crate) fn merge(
     kind: &KindName,
     cluster_scoped: bool,
     records: Vec<ObjectRecord>,
-    members: &BTreeMap<MemberId, String>,
+    members: &BTreeMap<MemberId, MemberName>,
 ) -> Vec<Object> {
     let mut objects: Vec<Object> = Vec::new();
     let new = |record: &ObjectRecord, shadow| Object {
@@ -112,7 +112,7 @@ fn join(object: &mut Object, record: ObjectRecord) {
 
 /// The order in which sightings are listed: the newer before the older where an order is known, full
 /// forms before partial ones, then by member and line.
-fn rank(a: &Sighting, b: &Sighting, members: &BTreeMap<MemberId, String>) -> Ordering {
+fn rank(a: &Sighting, b: &Sighting, members: &BTreeMap<MemberId, MemberName>) -> Ordering {
     let key = |s: &Sighting| {
         (
             std::cmp::Reverse(s.resource_version),
@@ -200,7 +200,7 @@ fn whole_lists(coverage: &[Coverage], named: &Named) -> BTreeMap<KindName, Vec<L
 pub(crate) fn doubt_lists(
     coverage: &mut [Coverage],
     named: &Named,
-    members: &BTreeMap<MemberId, String>,
+    members: &BTreeMap<MemberId, MemberName>,
 ) -> BTreeMap<KindName, Vec<List>> {
     let mut lost: BTreeMap<usize, WhyPartial> = BTreeMap::new();
     let whole = whole_lists(coverage, named);
@@ -212,7 +212,8 @@ pub(crate) fn doubt_lists(
                     continue;
                 }
                 let why = |other: &Answer, is_later: bool| {
-                    let member = members.get(&other.citation.member).map_or_else(|| "?".to_owned(), Clone::clone);
+                    let member =
+                        members.get(&other.citation.member).map_or_else(|| "?".into(), |name| name.shown().clone());
                     WhyPartial::OtherObjects { is_later, member, line: other.citation.line }
                 };
                 match one.order.compare_looks(&two.order) {

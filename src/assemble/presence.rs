@@ -8,7 +8,7 @@ use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::object::{Object, Sighting};
 use facts::order::Order;
-use facts::origin::{Citation, MemberId};
+use facts::origin::{Citation, MemberId, MemberName};
 use facts::presence::{Ended, How, Presence};
 use facts::shortfall::WhyPartial;
 use facts::store::Coverage;
@@ -32,7 +32,7 @@ pub(crate) fn settle(
     objects: &mut [Object],
     coverage: &mut [Coverage],
     lists: &BTreeMap<KindName, Vec<List>>,
-    members: &BTreeMap<MemberId, String>,
+    members: &BTreeMap<MemberId, MemberName>,
 ) {
     replaced(objects);
     let mut gone_by: BTreeMap<(&KindName, &str), Vec<usize>> = BTreeMap::new();
@@ -83,8 +83,8 @@ pub(crate) fn settle(
     }
     let doubts = lacking.into_iter().chain(made_since(coverage, lists));
     for (at, (name, citation)) in doubts.collect::<Vec<_>>() {
-        let member = members.get(&citation.member).map_or_else(|| "?".to_owned(), Clone::clone);
-        let why = WhyPartial::Lacks { name, member, line: citation.line };
+        let member = members.get(&citation.member).map_or_else(|| "?".into(), |name| name.shown().clone());
+        let why = WhyPartial::Lacks { name: name.into(), member, line: citation.line };
         if let Some(c) = coverage.get_mut(at) {
             c.answer.state = State::Partial(why);
         }
@@ -115,7 +115,7 @@ fn made_since(coverage: &[Coverage], lists: &BTreeMap<KindName, Vec<List>>) -> V
             .flatten()
             .filter(|list| coverage.get(list.at).is_some_and(|c| of_kind(&c.answer)) && !list.names_any(name));
         let all = not_found.map(|(at, _)| at).chain(lacking.map(|list| list.at));
-        found.extend(all.map(|at| (at, (name.clone(), made.citation.clone()))));
+        found.extend(all.map(|at| (at, (name.to_string(), made.citation.clone()))));
     }
     found
 }

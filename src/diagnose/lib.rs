@@ -6,7 +6,7 @@ use assemble::assembly::BuildOptions;
 use assemble::interest::Interest;
 use catalogue::kinds::Catalogue;
 use diagnosis::model::Diagnosis;
-use diagnosis::together;
+use diagnosis::{seal, together};
 use facts::cut::Cut;
 use facts::origin::MemberId;
 use facts::store::Facts;
@@ -105,6 +105,7 @@ pub fn diagnose(
 pub fn gather(diagnosis: &mut Diagnosis) {
     together::gather(diagnosis);
     diagnosis.answer = answer::sentence(diagnosis);
+    seal::seal_text(&mut diagnosis.answer);
 }
 
 /// Reads bundles into facts: what `inspect` shows and the engine decides on.

@@ -10,7 +10,7 @@
 //! one that was gathered before.
 
 use crate::model::{Alike, Diagnosis, EvidenceRow, Finding, OwnerInfo, Proof};
-use crate::words;
+use crate::{seal, words};
 use signature::evidence_state::EvidenceState;
 use signature::model::{RelationKind, VerdictWord};
 use std::collections::BTreeMap;
@@ -61,6 +61,7 @@ pub fn gather(diagnosis: &mut Diagnosis) {
     for finding in left.values_mut().filter(|finding| !finding.alike.is_empty() && finding.own_headline.is_empty()) {
         finding.own_headline = finding.headline().to_owned();
         finding.headline = headline(finding);
+        seal::seal_text(&mut finding.headline);
     }
     diagnosis.findings = order.into_iter().filter_map(|at| left.remove(&at)).collect();
     for ask in &mut diagnosis.asks {
