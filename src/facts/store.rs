@@ -220,6 +220,12 @@ impl Facts {
         self.gone.get(&(context, kind.clone())).map_or(&[], Vec::as_slice)
     }
 
+    /// Adds an answer to what was collected, after questions were asked.
+    pub fn add_answer(&mut self, coverage: Coverage) {
+        self.coverage.push(coverage);
+        self.asked = Asked::default();
+    }
+
     /// The one of a kind with this name that is in the cluster: no shadow, and none that only a manifest speaks of.
     pub fn named(&self, context: ContextId, kind: &KindName, place: Option<&str>, name: &str) -> Option<ObjectId> {
         let ids = self.of_kind(context, kind);
