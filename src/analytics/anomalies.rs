@@ -93,7 +93,7 @@ fn templates(facts: &Facts, cited: &Cited<'_>, failure: Option<Timestamp>) -> Re
     let mut streams: BTreeMap<(u32, &str), BTreeSet<&str>> = BTreeMap::new();
     for stream in &facts.streams {
         for (member, log) in &stream.parts {
-            let member = facts.members.get(member).map_or("", String::as_str);
+            let member = facts.members.get(member).map_or("", |name| name.shown());
             for (template, first) in &log.tally.templates {
                 if cited.holds(member, first.line) || explained.contains(&(stream.context, template.clone())) {
                     continue;
@@ -113,7 +113,7 @@ fn templates(facts: &Facts, cited: &Cited<'_>, failure: Option<Timestamp>) -> Re
             let anomaly = Anomaly {
                 kind: "log".to_owned(),
                 context: facts.context(ContextId(context)).name.clone(),
-                subject: found.stream.name.clone(),
+                subject: found.stream.name.to_string(),
                 text: template.chars().take(300).collect(),
                 count,
                 why: why.word().to_owned(),
@@ -234,7 +234,7 @@ fn restarts(facts: &Facts) -> Vec<Anomaly> {
                     why: String::new(),
                     also: 0,
                     citation: Some(CitationInfo {
-                        member: facts.members.get(&record.member).cloned().unwrap_or_default(),
+                        member: facts.members.get(&record.member).map(ToString::to_string).unwrap_or_default(),
                         line: (line > 0).then_some(line),
                         path: (!record.path.is_empty()).then(|| record.path.clone()),
                         excerpt: format!("restartCount: {count}"),

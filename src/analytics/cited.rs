@@ -41,7 +41,7 @@ impl<'f> Cited<'f> {
         for stream in &facts.streams {
             let as_of = facts.context(stream.context).as_of.as_ref().map(|as_of| as_of.time);
             for (member, log) in &stream.parts {
-                let member = facts.members.get(member).map_or("", String::as_str);
+                let member = facts.members.get(member).map_or("", |name| name.shown());
                 // Most members are cited nowhere, and hold most of the lines.
                 if lines.range((member, 0)..=(member, u32::MAX)).next().is_none() {
                     continue;

@@ -153,9 +153,9 @@ fn samples(facts: &Facts, outcome: &Outcome, events: &[Event], conditions: &[Tra
         let as_of = facts.context(stream.context).as_of.as_ref().map(|as_of| as_of.time);
         let lane = lanes.len() as u32;
         let is_cited =
-            |(member, _): &(_, _)| facts.members.get(member).is_some_and(|name| cited.contains(name.as_str()));
+            |(member, _): &(_, _)| facts.members.get(member).is_some_and(|name| cited.contains(name.shown().as_str()));
         let is_cited = stream.parts.iter().any(is_cited);
-        lanes.push(Named { context: stream.context, name: stream.name.clone(), gaps: true, cited: is_cited });
+        lanes.push(Named { context: stream.context, name: stream.name.to_string(), gaps: true, cited: is_cited });
         for (_, log) in &stream.parts {
             for ((minute, level, _), lines) in &log.tally.buckets {
                 let Some(time) = minute_time(minute, as_of) else { continue };
@@ -294,7 +294,7 @@ fn cited_lines(facts: &Facts, outcome: &Outcome, cited: &Cited<'_>) -> Vec<(Time
             time: time.to_string(),
             kind: "finding".to_owned(),
             context: facts.context(line.stream.context).name.clone(),
-            subject: line.stream.name.clone(),
+            subject: line.stream.name.to_string(),
             text: format!("{} (evidence of {})", message(line.hit), ids.join(", ")),
             level: level(line.hit.fields.level).to_owned(),
             citation: Some(CitationInfo {

@@ -30,7 +30,10 @@ pub(crate) fn doubt_lists(coverage: &mut [Coverage], named: &Named, catalogue: &
         let lacks =
             |(namespace, name): &&(Option<String>, Option<String>)| covers(namespace) && !holds(namespace, name);
         if let Some((namespace, name)) = known.always.iter().find(lacks) {
-            answer.state = State::Partial(WhyPartial::LacksAlways(namespace.clone(), name.clone()));
+            answer.state = State::Partial(WhyPartial::LacksAlways(
+                namespace.as_ref().map(Into::into),
+                name.as_ref().map(Into::into),
+            ));
         }
     }
 }

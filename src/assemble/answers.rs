@@ -11,7 +11,7 @@ use facts::cut::Cut;
 use facts::kind::KindName;
 use facts::object::ContextId;
 use facts::order::Order;
-use facts::origin::MemberId;
+use facts::origin::{MemberId, MemberName};
 use facts::record::Served;
 use facts::shortfall::WhyPartial;
 use facts::store::Coverage;
@@ -25,7 +25,7 @@ impl Builder<'_> {
             answer.state = State::Partial(WhyPartial::Cut(Box::new(cut.clone())));
         }
         if let Some(word) = self.left_out_by_name(&answer) {
-            answer.state = State::Partial(WhyPartial::NameOfFile(word));
+            answer.state = State::Partial(WhyPartial::NameOfFile(word.into()));
         }
         let typed = answer.kind.to_string();
         let exact = self.catalogue.kind(&answer.kind).map(|k| k.name.clone());
@@ -46,7 +46,7 @@ impl Builder<'_> {
         };
         let kinds = if kinds.is_empty() && !answer.kind.group.is_empty() { vec![answer.kind.clone()] } else { kinds };
         if kinds.is_empty() {
-            let why = WhyUnread::ManyMeanings(typed.clone());
+            let why = WhyUnread::ManyMeanings(typed.clone().into());
             self.facts.unread.push((answer.citation.member, answer.citation.line, why));
         }
         for kind in kinds {
@@ -68,7 +68,7 @@ impl Builder<'_> {
         if !answer.basis.is_listed() || !whole || in_session || answer.kind.group == "casefile.dev" {
             return None;
         }
-        file_name::narrowed(self.facts.members.get(&member)?, self.catalogue, &self.names)
+        file_name::narrowed(self.facts.members.get(&member)?.inside(), self.catalogue, &self.names)
     }
 
     /// A whole listing of what an API server serves says of every other kind that there is none.
@@ -122,13 +122,13 @@ type SortKey<'a> = (
     &'a Option<Vec<String>>,
     &'a Option<String>,
     &'a State,
-    Option<&'a String>,
+    Option<&'a MemberName>,
     u32,
     &'a str,
 );
 
 /// The order of coverage records: by what they say, then by where they stand.
-pub(crate) fn order<'a>(c: &'a Coverage, members: &'a BTreeMap<MemberId, String>) -> SortKey<'a> {
+pub(crate) fn order<'a>(c: &'a Coverage, members: &'a BTreeMap<MemberId, MemberName>) -> SortKey<'a> {
     let a = &c.answer;
     let member = members.get(&a.citation.member);
     (c.context, &a.kind, &a.namespaces, &a.names, &a.selector, &a.state, member, a.citation.line, &a.citation.path)

@@ -174,7 +174,7 @@ impl<'a> Builder<'a> {
             } else {
                 member.name.clone()
             };
-            self.facts.members.insert(member.id, name);
+            self.facts.members.insert(member.id, name.into());
             self.facts.redactions += content.redactions;
             self.facts.unread.extend(content.parsed.unread.iter().map(|(line, why)| (member.id, *line, why.clone())));
         }

@@ -5,7 +5,7 @@ use crate::as_of::ages;
 use crate::as_of::{Candidate, Witness, stamps};
 use crate::assembly::{Builder, Gathered};
 use facts::log::{ScannedLog, Tally};
-use facts::origin::MemberId;
+use facts::origin::{MemberId, MemberName};
 use facts::store::{AsOf, Precision};
 
 impl Builder<'_> {
@@ -44,7 +44,7 @@ impl Builder<'_> {
         let sources = &self.catalogue.sources;
         let mut logs = Vec::new();
         for id in &read.logs {
-            let file = self.facts.members.get(id).map_or("", String::as_str);
+            let file = self.facts.members.get(id).map_or("", MemberName::inside);
             let origin = self.origin_of_log(*id, file);
             for log in self.log(*id).into_iter().flat_map(ScannedLog::machines) {
                 let class = origin.class.clone().or_else(|| sources.class_of_content(log));
@@ -63,7 +63,7 @@ impl Builder<'_> {
             }
         }
         for (id, part) in &read.session_logs {
-            let file = self.facts.members.get(id).map_or("", String::as_str);
+            let file = self.facts.members.get(id).map_or("", MemberName::inside);
             let witness = witness_of_log(part.node.as_deref(), file);
             let in_utc = matches!(&part.source, Some((Some(_), _)));
             logs.push(LogTimes { member: *id, tally: &part.log.tally, witness, in_utc });

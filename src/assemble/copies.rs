@@ -65,7 +65,7 @@ pub(crate) fn fold(streams: &mut [Stream]) {
             log.hits.retain(|hit| match hit.fields.time {
                 // Two parts of one stream may hold the same stretch of it.
                 Some(time) => {
-                    let key = (index, time, hit.text.clone());
+                    let key = (index, time, Box::from(&*hit.text));
                     !gone.contains(&key) && kept.insert(key)
                 }
                 None => true,

@@ -60,7 +60,7 @@ impl Interest {
         if !matches!(record.form, Form::Json | Form::Yaml) {
             return;
         }
-        drop_bookkeeping(&mut record.node);
+        record.node.prune(drop_bookkeeping);
         let stated = record.api_version.as_deref().zip(record.node.at(&["kind"]).and_then(Node::as_str));
         let kind = match (stated, &record.kind) {
             (Some((version, kind)), _) => catalogue.kind_of(version, kind),
@@ -79,29 +79,34 @@ impl Interest {
             record.shown = Shown::Kept;
         }
         let is_shown = self.shown.contains(&kind);
-        let Value::Map(fields) = &mut record.node.value else { return };
-        fields.retain_mut(|(name, field)| match &**name {
-            "metadata" => {
-                trim_metadata(field);
-                true
-            }
-            "spec" => {
-                trim_spec(field);
-                true
-            }
-            "status" => {
-                trim_status(field);
-                is_shown
-            }
-            "involvedObject" | "regarding" => {
-                keep_fields(field, &["kind", "namespace", "name"]);
-                is_shown
-            }
-            "source" | "deprecatedSource" | "series" | "holder" => is_shown,
-            _ => !matches!(field.value, Value::Map(_) | Value::List(_)),
-        });
-        fields.shrink_to_fit();
+        record.node.prune(|node| keep_what_is_read(node, is_shown));
     }
+}
+
+/// Of the fields of an object that nobody asks for, those that the rest of the program reads.
+fn keep_what_is_read(node: &mut Node, is_shown: bool) {
+    let Value::Map(fields) = &mut node.value else { return };
+    fields.retain_mut(|(name, field)| match &**name {
+        "metadata" => {
+            trim_metadata(field);
+            true
+        }
+        "spec" => {
+            trim_spec(field);
+            true
+        }
+        "status" => {
+            trim_status(field);
+            is_shown
+        }
+        "involvedObject" | "regarding" => {
+            keep_fields(field, &["kind", "namespace", "name"]);
+            is_shown
+        }
+        "source" | "deprecatedSource" | "series" | "holder" => is_shown,
+        _ => !matches!(field.value, Value::Map(_) | Value::List(_)),
+    });
+    fields.shrink_to_fit();
 }
 
 /// Of `managedFields` only the times say something: when the object was written.

@@ -7,7 +7,7 @@
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::object::Object;
-use facts::origin::MemberId;
+use facts::origin::{MemberId, MemberName};
 use facts::shortfall::WhyPartial;
 use facts::store::Coverage;
 use std::cmp::Ordering;
@@ -137,7 +137,11 @@ fn whole_lists(coverage: &[Coverage], named: &Named) -> BTreeMap<KindName, Vec<L
 /// Two lists of one scope that name different objects: neither is whole, unless an order is known; then
 /// the later one is. What loses becomes partial, with the reason. Returns the lists of a context as they were, of many
 /// of one scope those that no later one replaced.
-pub(crate) fn doubt_lists(coverage: &mut [Coverage], named: &Named, members: &BTreeMap<MemberId, String>) -> AllLists {
+pub(crate) fn doubt_lists(
+    coverage: &mut [Coverage],
+    named: &Named,
+    members: &BTreeMap<MemberId, MemberName>,
+) -> AllLists {
     let mut whole = whole_lists(coverage, named);
     let mut doubts = Doubts { coverage: &*coverage, members, lost: BTreeMap::new() };
     for lists in whole.values_mut() {
@@ -177,7 +181,7 @@ pub(crate) fn doubt_lists(coverage: &mut [Coverage], named: &Named, members: &BT
 /// What is found to be in doubt.
 struct Doubts<'a> {
     coverage: &'a [Coverage],
-    members: &'a BTreeMap<MemberId, String>,
+    members: &'a BTreeMap<MemberId, MemberName>,
     lost: BTreeMap<usize, WhyPartial>,
 }
 
@@ -189,7 +193,7 @@ impl<'a> Doubts<'a> {
     /// Why a list is not whole: since another one is.
     fn why(&self, other: &List, is_later: bool) -> WhyPartial {
         let other = self.answer(other);
-        let member = self.members.get(&other.citation.member).map_or_else(|| "?".to_owned(), Clone::clone);
+        let member = self.members.get(&other.citation.member).map_or_else(|| "?".into(), |name| name.shown().clone());
         WhyPartial::OtherObjects { is_later, member, line: other.citation.line }
     }
 

@@ -6,7 +6,7 @@
 use facts::kind::KindName;
 use facts::node::Node;
 use facts::object::{ContextId, Object, ObjectRecord, Shown, Sighting};
-use facts::origin::MemberId;
+use facts::origin::{MemberId, MemberName};
 use facts::presence::Presence;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ pub(crate) fn merge(
     kind: &KindName,
     cluster_scoped: bool,
     records: Vec<ObjectRecord>,
-    members: &BTreeMap<MemberId, String>,
+    members: &BTreeMap<MemberId, MemberName>,
 ) -> Vec<Object> {
     let mut objects: Vec<Object> = Vec::new();
     let new = |record: &ObjectRecord, shadow| Object {
@@ -119,7 +119,7 @@ fn join(object: &mut Object, record: ObjectRecord) {
 
 /// The order in which sightings are listed: the newer before the older where an order is known, full
 /// forms before partial ones, then by member and line.
-fn rank(a: &Sighting, b: &Sighting, members: &BTreeMap<MemberId, String>) -> Ordering {
+fn rank(a: &Sighting, b: &Sighting, members: &BTreeMap<MemberId, MemberName>) -> Ordering {
     let key = |s: &Sighting| {
         (
             std::cmp::Reverse(s.resource_version),

@@ -24,7 +24,7 @@ impl Builder<'_> {
             (None, None) => None,
         };
         let Some(kind) = kind else {
-            let why = WhyUnread::UnknownKind(record.name.clone());
+            let why = WhyUnread::UnknownKind(record.name.clone().into());
             self.facts.unread.push((record.member, record.line, why));
             return;
         };
@@ -74,7 +74,7 @@ impl Builder<'_> {
         if kind != KindName::parse("pods") || of_api_server || matches!(record.shown, Shown::Paths(_)) {
             return kind;
         }
-        let file = self.facts.members.get(&record.member).map_or("", String::as_str);
+        let file = self.facts.members.get(&record.member).map_or("", |name| name.inside());
         if !file.contains("manifests/") {
             return kind;
         }
@@ -100,7 +100,7 @@ impl Builder<'_> {
         if kind.group != "casefile.dev" || !(bound || NODE_KNOWN.contains(&kind.plural.as_str())) {
             return;
         }
-        let file = self.facts.members.get(&record.member).map_or("", String::as_str);
+        let file = self.facts.members.get(&record.member).map_or("", |name| name.inside());
         let node = self.catalogue.sources.locate(file).node;
         if let Some(node) = &node {
             record.node.set_at(&["spec", "node"], Node::str(record.line, node.as_str()));

@@ -8,7 +8,7 @@ use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::object::{Object, Sighting};
 use facts::order::Order;
-use facts::origin::{Citation, MemberId};
+use facts::origin::{Citation, MemberId, MemberName};
 use facts::presence::{Ended, How, Presence};
 use facts::shortfall::WhyPartial;
 use facts::store::Coverage;
@@ -32,7 +32,7 @@ pub(crate) fn settle(
     objects: &mut [Object],
     coverage: &mut [Coverage],
     lists: &AllLists,
-    members: &BTreeMap<MemberId, String>,
+    members: &BTreeMap<MemberId, MemberName>,
 ) {
     replaced(objects);
     let mut gone_by: BTreeMap<(KindName, String), Vec<usize>> = BTreeMap::new();
@@ -84,8 +84,8 @@ pub(crate) fn settle(
     let since = made_since(coverage, lists, &gone_by);
     let doubts = lacking.into_iter().chain(since);
     for (at, (name, citation)) in doubts.collect::<Vec<_>>() {
-        let member = members.get(&citation.member).map_or_else(|| "?".to_owned(), Clone::clone);
-        let why = WhyPartial::Lacks { name, member, line: citation.line };
+        let member = members.get(&citation.member).map_or_else(|| "?".into(), |name| name.shown().clone());
+        let why = WhyPartial::Lacks { name: name.into(), member, line: citation.line };
         if let Some(c) = coverage.get_mut(at) {
             c.answer.state = State::Partial(why);
         }
@@ -111,7 +111,7 @@ fn made_since(
             (Namespaces::Some(_), Namespaces::All) => false,
         };
         let of_kind = |answer: &Answer| answer.kind == made.kind && in_scope(answer) && said_before(answer);
-        let named = gone_by.get(&(made.kind.clone(), name.clone())).into_iter().flatten().copied();
+        let named = gone_by.get(&(made.kind.clone(), name.to_string())).into_iter().flatten().copied();
         let not_found = named.filter(|at| {
             let answer = coverage.get(*at).map(|c| &c.answer);
             answer.is_some_and(|answer| of_kind(answer) && matches!(answer.state, State::NotFound(_)))
@@ -120,7 +120,7 @@ fn made_since(
             .all(&made.kind)
             .filter(|list| coverage.get(list.at).is_some_and(|c| of_kind(&c.answer)) && !list.names_any(name));
         let all = not_found.chain(lacking.map(|list| list.at));
-        found.extend(all.map(|at| (at, (name.clone(), made.citation.clone()))));
+        found.extend(all.map(|at| (at, (name.to_string(), made.citation.clone()))));
     }
     found
 }

@@ -69,7 +69,7 @@ pub fn read(table: &Table, member_name: &str, catalogue: &Catalogue) -> TableFac
     if let Some(command) = command
         && command.verb != "get"
     {
-        out.unread.push((table.line, WhyUnread::TableOf(command.verb.clone())));
+        out.unread.push((table.line, WhyUnread::TableOf(command.verb.clone().into())));
         return out;
     }
     let Some(columns) = Columns::of(table) else {
@@ -86,8 +86,8 @@ pub fn read(table: &Table, member_name: &str, catalogue: &Catalogue) -> TableFac
         let record = columns.record(table, row, &kind, catalogue);
         kinds.insert(kind.clone());
         match record {
-            Some(mut record) => {
-                out.redactions += secrets::mask_object(Some(&kind), &mut record.node);
+            Some((record, masked)) => {
+                out.redactions += masked;
                 out.ages.extend(columns.age_of(table, row, &record, &kind));
                 out.records.push(record);
             }
@@ -96,7 +96,7 @@ pub fn read(table: &Table, member_name: &str, catalogue: &Catalogue) -> TableFac
     }
     if kinds.is_empty() {
         let headers = table.headers.join(" ");
-        out.unread.push((table.line, WhyUnread::TableOfUnknownKind(headers)));
+        out.unread.push((table.line, WhyUnread::TableOfUnknownKind(headers.into())));
     }
     for kind in kinds {
         let all_namespaces = columns.namespace.is_some();
@@ -225,7 +225,7 @@ impl Columns {
         row.cells.get(self.name?)?.split_once('/').map(|(kind, _)| kind)
     }
 
-    fn record(&self, table: &Table, row: &Row, kind: &KindName, catalogue: &Catalogue) -> Option<ObjectRecord> {
+    fn record(&self, table: &Table, row: &Row, kind: &KindName, catalogue: &Catalogue) -> Option<(ObjectRecord, u64)> {
         let known = catalogue.kind(kind);
         let cell = |index: usize| row.cells.get(index).map(|c| c.trim()).filter(|c| !c.is_empty());
         let line = row.line;
@@ -262,7 +262,8 @@ impl Columns {
             show(&mut out, &fields(&["metadata", "namespace"]), Some(namespace), line);
         }
         let (node, shown) = out.finish();
-        Some(ObjectRecord {
+        let (node, masked) = secrets::tree(Some(kind), node);
+        let record = ObjectRecord {
             kind: Some(kind.clone()),
             api_version: known.and_then(|kind| kind.api_version(&table.headers)),
             namespace,
@@ -275,7 +276,8 @@ impl Columns {
             line,
             path: String::new(),
             order: Order::default(),
-        })
+        };
+        Some((record, masked))
     }
 
     /// What the columns show: those of the catalogue, or those that a command chose.

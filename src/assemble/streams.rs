@@ -8,6 +8,7 @@ use catalogue::sources::{Part, StreamOrigin};
 use facts::log::ScannedLog;
 use facts::object::ContextId;
 use facts::origin::MemberId;
+use facts::outside::Outside;
 use facts::store::Stream;
 use parse::frames::Framed;
 use parse::transcript::SessionLog;
@@ -41,7 +42,7 @@ impl Builder<'_> {
         let mut streams: BTreeMap<String, (Stream, Parts)> = BTreeMap::new();
         let sources = &self.catalogue.sources;
         for id in logs {
-            let file = self.facts.members.get(id).cloned().unwrap_or_default();
+            let file = self.facts.members.get(id).map_or("", |name| name.inside()).to_owned();
             let of_file = self.origin_of_log(*id, &file);
             let Some(content) = self.contents.get_mut(id) else { continue };
             let framed = std::mem::take(&mut content.framed).into_iter().map(|framed| {
@@ -64,7 +65,18 @@ impl Builder<'_> {
                     let node = if several { host } else { origin.node.or(host) };
                     let (_, parts) = streams.entry(name.clone()).or_insert_with(|| {
                         let class = origin.class;
-                        (Stream { context, name, class, node, pod, parts: Vec::new(), ordered: false }, Vec::new())
+                        (
+                            Stream {
+                                context,
+                                name: Outside::name(&name),
+                                class,
+                                node,
+                                pod,
+                                parts: Vec::new(),
+                                ordered: false,
+                            },
+                            Vec::new(),
+                        )
                     });
                     parts.push((origin.part, file.clone(), *id, log));
                 }
@@ -86,7 +98,7 @@ impl Builder<'_> {
     pub(crate) fn session_logs(&mut self, context: ContextId, logs: Vec<(MemberId, SessionLog)>) {
         let mut streams: BTreeMap<(MemberId, String), Stream> = BTreeMap::new();
         for (id, part) in logs {
-            let file = self.facts.members.get(&id).cloned().unwrap_or_default();
+            let file = self.facts.members.get(&id).map_or("", |name| name.inside()).to_owned();
             let class = self.catalogue.sources.class_of_content(&part.log);
             // A name that a path could have tells the class and the node of a static Pod.
             let named = part.source.as_ref().map(|(_, name)| self.catalogue.sources.locate(&format!("{name}.log")));
@@ -101,7 +113,7 @@ impl Builder<'_> {
             };
             let stream = streams.entry((id, name.clone())).or_insert_with(|| Stream {
                 context,
-                name,
+                name: Outside::name(&name),
                 class,
                 node,
                 pod,

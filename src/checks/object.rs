@@ -115,7 +115,7 @@ impl<'f> Object<'f> {
             Step::Field(key) | Step::Key(key) => node.get(key),
             _ => None,
         };
-        let masked = |record: &'f ObjectRecord| mask::of_node(steps.iter().try_fold(&record.node, below)?);
+        let masked = |record: &'f ObjectRecord| mask::of_node(steps.iter().try_fold(&*record.node, below)?);
         self.facts.object(self.id).sightings.iter().find_map(|sighting| masked(&sighting.record))
     }
 

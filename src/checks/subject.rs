@@ -60,7 +60,7 @@ impl<'f> Subject<'f> {
     /// What sentences call it.
     pub(super) fn name(&self) -> String {
         match self {
-            Subject::Line(line) => line.stream.name.clone(),
+            Subject::Line(line) => line.stream.name.to_string(),
             other => other.object().map_or(String::new(), ToString::to_string),
         }
     }

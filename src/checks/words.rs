@@ -153,8 +153,8 @@ impl Words<'_, '_, '_> {
 
     /// May something of the field have been cut off?
     pub(super) fn is_cut(&self) -> bool {
-        match (self.subject.object(), self.test.path.as_ref().map(|own| &own.part)) {
-            (Some(object), Some(Part::Field(paths, _))) => !paths.iter().any(|path| object.is_whole(path)),
+        match (self.subject, self.test.path.as_ref().map(|own| &own.part)) {
+            (Subject::Object(object), Some(Part::Field(paths, _))) => !paths.iter().any(|path| object.is_whole(path)),
             _ => false,
         }
     }

@@ -118,7 +118,7 @@ fn case(
     let outcome = match compare(stored.as_deref(), &found)? {
         None => Outcome::Passed,
         Some(_) if update => {
-            let inputs = Inputs::of(std::iter::once(bundle.as_path()), false);
+            let inputs = Inputs::of(std::iter::once(bundle.as_path()));
             let standing = Standing::ReplacedIf(report::ours::is_expectation);
             Destination::check(&path, &inputs, Readers::Usual, standing)?.write(&text)?;
             Outcome::Updated(diff(stored.as_deref().unwrap_or_default(), &text))

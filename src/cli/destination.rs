@@ -10,6 +10,7 @@
 
 use crate::folder::Folder;
 use crate::identity::FileId;
+use crate::settings::is_dash;
 use std::ffi::OsString;
 use std::fmt;
 use std::fs::{File, Metadata};
@@ -52,11 +53,15 @@ struct Input {
 }
 
 impl Inputs {
-    /// The files and folders of these paths; what is not there has nothing to lose. Standard input is one of them
-    /// where `stdin` says so.
-    pub(crate) fn of<'a>(paths: impl Iterator<Item = &'a Path>, stdin: bool) -> Self {
+    /// The files and folders of these paths; what is not there has nothing to lose. `-` is standard input.
+    pub(crate) fn of<'a>(paths: impl Iterator<Item = &'a Path>) -> Self {
         let mut inputs = Vec::new();
+        let mut stdin = false;
         for path in paths {
+            if is_dash(path) {
+                stdin = true;
+                continue;
+            }
             if let Some((id, meta)) = FileId::of(path) {
                 inputs.push(Input { shown: path.display().to_string(), id, folder: meta.is_dir() });
             }
@@ -76,13 +81,17 @@ impl Inputs {
         self.0.iter().find(|input| input.folder && folders.contains(&input.id))
     }
 
-    /// Refuses a standard output that is one of the inputs (`casefile ... >> upload.tar.gz`).
+    /// Refuses a standard output that is one of the inputs (`casefile ... >> upload.tar.gz`) or lies inside one.
     ///
     /// # Errors
-    /// If it is.
+    /// If it does.
     pub(crate) fn spare_from_stdout(&self) -> Result<(), NotWritten> {
-        match FileId::of_stdout().as_ref().and_then(|id| self.is(id)) {
-            Some(input) => Err(NotWritten { path: "standard output".into(), why: Why::Input(input.shown.clone()) }),
+        let refused = |why| Err(NotWritten { path: "to standard output".into(), why });
+        if let Some(input) = FileId::of_stdout().as_ref().and_then(|id| self.is(id)) {
+            return refused(Why::Input(input.shown.clone()));
+        }
+        match self.holds(&FileId::folders_of_stdout()) {
+            Some(input) => refused(Why::InsideInput(input.shown.clone())),
             None => Ok(()),
         }
     }

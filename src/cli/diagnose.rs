@@ -67,10 +67,7 @@ pub(crate) fn run(args: &Diagnose) -> anyhow::Result<Exit> {
 
 /// Refuses what must not be written to, before anything is read.
 fn check(args: &Diagnose, targets: Vec<Target>) -> Result<Vec<Checked>, NotWritten> {
-    let bundles = args.reading.bundles.iter();
-    let stdin = bundles.clone().any(|path| is_dash(path));
-    let bundles = bundles.filter(|path| !is_dash(path)).map(PathBuf::as_path);
-    let inputs = Inputs::of(bundles, stdin);
+    let inputs = Inputs::of(args.reading.bundles.iter().map(PathBuf::as_path));
     inputs.spare_from_stdout()?;
     let standing = if args.force { Standing::Replaced } else { Standing::ReplacedIf(report::ours::is_report) };
     let checked = |target| match target {

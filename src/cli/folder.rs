@@ -160,7 +160,7 @@ mod unix {
         }
 
         /// As [`Folder::put`], through a file with another name.
-        fn put_named(&self, name: &OsStr, bytes: &[u8], mode: Mode, replace: bool) -> io::Result<()> {
+        pub(super) fn put_named(&self, name: &OsStr, bytes: &[u8], mode: Mode, replace: bool) -> io::Result<()> {
             let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             let (file, beside) = self.free(|beside| rustix::fs::openat(&self.open, beside, flags, mode))?;
             let mut file = File::from(file);
@@ -247,5 +247,34 @@ impl Folder {
         let path = self.path.join(name);
         let put = if replace { file.persist(path) } else { file.persist_noclobber(path) };
         put.map(|_| ()).map_err(|error| error.error)
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::Folder;
+    use rustix::fs::Mode;
+
+    /// Where a file system has no files without a name, the other way gives the same.
+    #[test]
+    fn a_file_with_another_name_takes_its_place_too_and_leaves_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = Folder::open(dir.path()).unwrap();
+        let name = "report".as_ref();
+        let put = |text: &str, replace| folder.put_named(name, text.as_bytes(), Mode::from_raw_mode(0o600), replace);
+        put("first", false).unwrap();
+        assert_eq!(put("second", false).unwrap_err().kind(), std::io::ErrorKind::AlreadyExists);
+        assert_eq!(folder.read(name, 99).unwrap(), b"first");
+        put("third", true).unwrap();
+        assert_eq!(folder.read(name, 99).unwrap(), b"third");
+        // A name that somebody took is passed over.
+        std::fs::write(dir.path().join(format!(".casefile-{}-0", std::process::id())), "theirs").unwrap();
+        put("fourth", true).unwrap();
+        assert_eq!(folder.read(name, 4).unwrap(), b"four");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 2);
+        // A folder is not replaced, and nothing is left beside it.
+        std::fs::create_dir(dir.path().join("taken")).unwrap();
+        assert!(folder.put_named("taken".as_ref(), b"x", Mode::from_raw_mode(0o600), true).is_err());
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 3);
     }
 }

@@ -6,6 +6,8 @@
 use crate::folder::Folder;
 use std::ffi::OsStr;
 use std::fs::Metadata;
+#[cfg(unix)]
+use std::os::fd::AsFd;
 use std::path::Path;
 
 /// The identity of a file or a folder.
@@ -49,7 +51,17 @@ impl FileId {
         Self::of_stream(std::io::stdout())
     }
 
-    fn of_stream(stream: impl std::os::fd::AsFd) -> Option<Self> {
+    /// The folder in which standard output is a file, and all folders around it; empty if it is none, or nobody says.
+    pub(crate) fn folders_of_stdout() -> Vec<Self> {
+        let file = std::io::stdout().as_fd().try_clone_to_owned().map(std::fs::File::from);
+        if !file.and_then(|file| file.metadata()).is_ok_and(|meta| meta.is_file()) {
+            return Vec::new();
+        }
+        let Ok(path) = std::fs::read_link("/proc/self/fd/1") else { return Vec::new() };
+        path.ancestors().skip(1).filter_map(Self::of).map(|(id, _)| id).collect()
+    }
+
+    fn of_stream(stream: impl AsFd) -> Option<Self> {
         let file = std::fs::File::from(stream.as_fd().try_clone_to_owned().ok()?);
         Some(Self::of_meta(&file.metadata().ok()?))
     }
@@ -75,5 +87,10 @@ impl FileId {
     /// The file that standard output writes: not known here.
     pub(crate) fn of_stdout() -> Option<Self> {
         None
+    }
+
+    /// The folders around that file: not known here.
+    pub(crate) fn folders_of_stdout() -> Vec<Self> {
+        Vec::new()
     }
 }

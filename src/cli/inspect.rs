@@ -1,6 +1,7 @@
 //! `casefile inspect BUNDLE...`
 
 use crate::args::{Inspect, TextOrJson};
+use crate::destination::Inputs;
 use crate::exit::Exit;
 use crate::progress::Spinner;
 use crate::sandbox::Needs;
@@ -10,6 +11,7 @@ use catalogue::kinds::Catalogue;
 use diagnose::collect;
 use diagnosis::plain_json;
 use inspect::{model, text};
+use std::path::PathBuf;
 
 /// Prints what is in the bundles.
 ///
@@ -17,6 +19,7 @@ use inspect::{model, text};
 /// If a bundle cannot be read, a signature is bad, or the result cannot be written.
 pub(crate) fn run(args: &Inspect) -> anyhow::Result<Exit> {
     let reading = Reading::of(&args.reading)?;
+    Inputs::of(args.reading.bundles.iter().map(PathBuf::as_path)).spare_from_stdout()?;
     let library = library::load(&args.signatures)?;
     let confined = sandbox::confine(&Needs { read: reading.paths(), write: Vec::new() });
     if args.verbose {

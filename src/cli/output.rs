@@ -1,6 +1,7 @@
 //! Standard output, where results go that are no files, and standard error, where messages go.
 
 use crate::destination::NotWritten;
+use facts::outside::Outside;
 use std::io::{IsTerminal, Write};
 
 /// Writes a result to standard output.
@@ -12,10 +13,10 @@ pub(crate) fn stdout(text: &str) -> Result<(), NotWritten> {
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(NotWritten::stdout)
 }
 
-/// Says something to the person who runs the program.
+/// Says something to the person who runs the program. Errors name files and quote lines of a bundle.
 pub(crate) fn message(text: &str) {
     // If standard error is closed there is nobody to tell.
-    let _ = writeln!(std::io::stderr().lock(), "{text}");
+    let _ = writeln!(std::io::stderr().lock(), "{}", Outside::from(text));
 }
 
 /// Whether standard output may have colour: on a terminal, unless `NO_COLOR` is set to something

@@ -2,6 +2,7 @@
 
 use crate::output;
 use diagnose::{Input, Progress};
+use facts::outside::Outside;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use intake::Source;
 use std::io::IsTerminal;
@@ -56,7 +57,7 @@ impl Progress for Spinner {
             self.bar = Some(bar);
         }
         if let Some(bar) = &self.bar {
-            bar.set_message(name.to_owned());
+            bar.set_message(Outside::from(name).to_string());
             bar.set_position(self.bytes);
         }
     }

@@ -35,7 +35,7 @@ pub(crate) const DERIVER: Deriver = Deriver { makes: &["apiendpoints"], statemen
 /// One object for each server that was not reached.
 fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
     let (facts, context) = (inputs.reader.facts, inputs.reader.context);
-    let place = |citation: &Citation| (facts.members.get(&citation.member).map(String::as_str), citation.line);
+    let place = |citation: &Citation| (facts.members.get(&citation.member).map(|name| name.inside()), citation.line);
     // Each failed call once, by its server and place.
     let mut failed: BTreeMap<String, Calls<'_>> = BTreeMap::new();
     let mut note = |Unreached { server, way }: &Unreached, citation: Citation| {

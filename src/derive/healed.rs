@@ -112,7 +112,8 @@ impl<'f> LogEnds<'f> {
         }
         if journal || stream.parts.iter().any(|(_, log)| log.host.is_some()) {
             let sources = Sources::built_in();
-            let named = |member: &MemberId| self.facts.members.get(member).map(|name| sources.locate(name).class);
+            let named =
+                |member: &MemberId| self.facts.members.get(member).map(|name| sources.locate(name.inside()).class);
             return stream.parts.iter().all(|(member, _)| named(member).flatten().is_some());
         }
         stream.class.is_some() || !stream.ordered

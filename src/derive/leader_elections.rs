@@ -107,7 +107,7 @@ impl Heard {
             for said in statements::read("leader-election", hit) {
                 if said.says == "lost" && age <= LATELY {
                     let known = self.losses.entry(name.clone()).or_default();
-                    known.push(Loss { time, stream: stream.name.clone(), cited: cited() });
+                    known.push(Loss { time, stream: stream.name.to_string(), cited: cited() });
                 } else if said.says == "why" && self.reasons.get(&name).is_none_or(|(last, ..)| *last <= time) {
                     self.reasons.insert(name.clone(), (time, said.text, cited()));
                 }

@@ -203,10 +203,10 @@ impl Webhook<'_> {
     fn told(&self, made: &mut Derived) {
         let calls = self.calls.iter();
         let from = Provenance::all_or(calls.clone().map(|call| call.error.cited.clone()), self.named);
-        let bare = from.without_places();
-        // That nobody was heard of is no proof that no call failed.
-        made.number("status.failedCalls", Some(calls.len() as i64).filter(|count| *count > 0), &from);
-        made.list("status.blocked", calls.clone().map(|call| call.object.clone()), &bare);
+        // That no call failed is known only where the Events are.
+        let heard = self.reader.listed("events", None).basis != Basis::Named;
+        made.number("status.failedCalls", Some(calls.len() as i64).filter(|count| heard || *count > 0), &from);
+        made.list("status.blocked", calls.clone().map(|call| call.object.clone()), from.without_places());
         made.list("status.problems", calls.filter_map(why).map(|wording| wording.means.as_str()), &from);
         write(made, "status.error", self.calls.first().map(|call| &call.error));
     }

@@ -17,6 +17,7 @@ use facts::kind::KindName;
 use facts::limit::Limit;
 use facts::object::ContextId;
 use facts::origin::Citation;
+use facts::outside::Outside;
 use facts::store::{AsOf, Conflict, Context, Facts};
 use layout::content::BundleContent;
 use sha2::{Digest, Sha256};
@@ -81,7 +82,7 @@ pub(crate) fn compose(parts: Parts<'_>) -> Diagnosis {
         finding.indicators = diagnosis::model::Indicators { held: *held, total: *total };
     }
     diagnosis.answer = answer::sentence(&diagnosis);
-    diagnosis
+    diagnosis::seal::seal(diagnosis)
 }
 
 fn packs(library: &Library) -> Vec<Pack> {
@@ -200,7 +201,7 @@ fn coverage(facts: &Facts) -> Vec<CoverageRow> {
                 basis: answer.basis.word().to_owned(),
                 detail: detail(&answer.state, answer.names.as_deref(), answer.selector.as_deref()),
                 objects: objects.max(counted),
-                member: facts.members.get(&answer.citation.member).cloned().unwrap_or_default(),
+                member: facts.members.get(&answer.citation.member).map(ToString::to_string).unwrap_or_default(),
             }
         })
         .collect();
@@ -231,12 +232,17 @@ fn unread(bundles: &[BundleContent]) -> Vec<Unread> {
     for bundle in bundles {
         let names = bundle.names();
         for (member, reason) in &bundle.intake.unread {
-            rows.push(Unread { member: member.clone(), line: None, reason: reason.to_string(), cause: reason.cause() });
+            rows.push(Unread {
+                member: Outside::name(member).into(),
+                line: None,
+                reason: reason.to_string(),
+                cause: reason.cause(),
+            });
         }
         for member in &bundle.intake.members {
             if let Some(reason) = &member.cut {
                 rows.push(Unread {
-                    member: member.name.clone(),
+                    member: Outside::name(&member.name).into(),
                     line: None,
                     reason: format!("read in part: {reason}"),
                     cause: None,
@@ -244,7 +250,7 @@ fn unread(bundles: &[BundleContent]) -> Vec<Unread> {
             }
         }
         for (id, content) in &bundle.contents {
-            let member = names.get(id).copied().unwrap_or_default().to_owned();
+            let member: String = Outside::name(names.get(id).copied().unwrap_or_default()).into();
             for (line, why) in &content.parsed.unread {
                 rows.push(Unread {
                     member: member.clone(),

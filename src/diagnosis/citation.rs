@@ -10,9 +10,9 @@ const NO_MEMBER: &str = "?";
 /// A citation with the name of its member.
 pub fn citation_info(facts: &Facts, citation: &Citation) -> CitationInfo {
     CitationInfo {
-        member: facts.members.get(&citation.member).cloned().unwrap_or_else(|| NO_MEMBER.to_owned()),
+        member: facts.members.get(&citation.member).map_or_else(|| NO_MEMBER.to_owned(), ToString::to_string),
         line: (citation.line > 0).then_some(citation.line),
         path: (!citation.path.is_empty()).then(|| citation.path.clone()),
-        excerpt: citation.excerpt.clone(),
+        excerpt: citation.excerpt.to_string(),
     }
 }

@@ -10,6 +10,7 @@ pub mod folding;
 pub mod log_row;
 pub mod model;
 pub mod plain_json;
+pub mod seal;
 pub mod visible;
 pub mod words;
 

@@ -1,6 +1,7 @@
 //! A log as reports list it, out of the facts: one model for all of them.
 
 use crate::model::LogRow;
+use facts::outside::Outside;
 use facts::store::{Facts, Stream};
 use std::collections::BTreeMap;
 
@@ -15,10 +16,10 @@ pub fn log_row(facts: &Facts, stream: &Stream) -> LogRow {
     for (format, lines) in tallies().flat_map(|tally| &tally.formats) {
         *formats.entry((*format).to_owned()).or_insert(0) += lines;
     }
-    let name = |member| facts.members.get(member).cloned().unwrap_or_default();
+    let name = |member| facts.members.get(member).map(ToString::to_string).unwrap_or_default();
     LogRow {
-        context: context.name.clone(),
-        stream: stream.name.clone(),
+        context: Outside::from(&context.name).into(),
+        stream: stream.name.to_string(),
         class: stream.class.clone(),
         members: stream.parts.iter().map(|(member, _)| name(member)).collect(),
         lines: tallies().map(|tally| tally.lines).sum(),

@@ -325,7 +325,7 @@ mod tests {
         assert_eq!(losses(&quiet, &[]), Vec::<String>::new());
         let lost = [
             WhyUnread::Failed(Reporter::Command, "x".into()),
-            WhyUnread::JsonBreaksOff("line 3".to_owned()),
+            WhyUnread::JsonBreaksOff("line 3".to_owned().into()),
             WhyUnread::NoFormat,
         ];
         let rows: Vec<Unread> = quiet.into_iter().chain(lost.iter().map(row)).collect();

@@ -192,7 +192,7 @@ fn of_streams(
         Some(Subject {
             context,
             namespace: None,
-            name: stream.node.clone().unwrap_or_else(|| stream.name.clone()),
+            name: stream.node.clone().unwrap_or_else(|| stream.name.to_string()),
             kind: format!("{} log", wanted.source),
             of: KindName::parse("logs.casefile.dev"),
             object: None,

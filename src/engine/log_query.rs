@@ -137,7 +137,7 @@ impl Selected {
             let held = written.map(|from| Moment {
                 from,
                 to: if query.state.is_some() { end.map_or(from, |last| last.max(from)) } else { from },
-                machine: stream.node.clone().unwrap_or_else(|| stream.name.clone()),
+                machine: stream.node.clone().unwrap_or_else(|| stream.name.to_string()),
             });
             let number = selected.lines.len();
             selected.lines.push(Line {

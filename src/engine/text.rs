@@ -119,7 +119,7 @@ impl Words<'_> {
 
     fn of_entity(&self, rest: &str) -> Option<String> {
         if let (LAST_LINE, Some((_, line))) = (rest, &self.subject.stream) {
-            return Some(line.excerpt.clone());
+            return Some(line.excerpt.to_string());
         }
         if matches!(rest, "name" | "namespace" | "context") {
             let operand = Operand::EntityAttribute(rest.to_owned());
@@ -226,7 +226,7 @@ impl Words<'_> {
 
     /// A place as readers write it: `MEMBER:LINE`.
     pub fn place(&self, citation: &Citation) -> String {
-        let member = self.facts.members.get(&citation.member).map_or("?", String::as_str);
+        let member = self.facts.members.get(&citation.member).map_or("?", |name| name.shown());
         match citation.line {
             0 => member.to_owned(),
             line => format!("{member}:{line}"),

@@ -76,7 +76,7 @@ impl Facts {
                 of_kind.proof.add(at, &answer.namespaces, |a, b| self.is_surer(a, b));
             }
             if let (State::NotFound(name), None) = (&answer.state, &answer.selector) {
-                of_kind.not_found.entry(name.clone()).or_default().push(at);
+                of_kind.not_found.entry(name.to_string()).or_default().push(at);
             }
             of_kind.near.add(at, &answer.namespaces, |a, b| self.is_nearer(a, b));
             let nearest = of_kind.nearest.filter(|old| !self.is_nearer(at, *old));

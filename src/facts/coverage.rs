@@ -9,6 +9,7 @@
 use crate::kind::KindName;
 use crate::order::Order;
 use crate::origin::Citation;
+use crate::outside::Outside;
 use crate::shortfall::{WhyFailed, WhyPartial, WhyTruncated};
 use crate::trouble::Trouble;
 use schemars::JsonSchema;
@@ -27,13 +28,13 @@ pub enum State {
     /// The API server does not serve the kind: there are none.
     NoSuchKind,
     /// `(NotFound)`: this one name does not exist.
-    NotFound(String),
+    NotFound(Outside),
     /// `pod "web-1" deleted`: this one name is gone from then on.
-    Deleted(String),
+    Deleted(Outside),
     /// `service/web created`, or `configured`: this one name is there from then on.
-    Created(String),
+    Created(Outside),
     /// RBAC refused the answer, in these words.
-    Forbidden(String),
+    Forbidden(Outside),
     /// The command failed in another way.
     Error(WhyFailed),
     /// This collector left it out on purpose.
@@ -53,7 +54,7 @@ impl State {
             State::Truncated(why) => Some(why.to_string()),
             State::Redacted(collector) => Some(format!("{collector} left it out")),
             State::NotFound(text) | State::Deleted(text) | State::Created(text) | State::Forbidden(text) => {
-                Some(text.clone())
+                Some(text.to_string())
             }
             State::Complete | State::Empty | State::NoSuchKind | State::NeverAsked => None,
         }

@@ -9,7 +9,7 @@
 use crate::coverage::Basis;
 use crate::kind::KindName;
 use crate::node::{Node, Value};
-use crate::object::{ContextId, Form, Object, ObjectId, ObjectRecord, Shown, Sighting};
+use crate::object::{ContextId, Form, Object, ObjectId, ObjectRecord, Shown, Sighting, Tree};
 use crate::order::Order;
 use crate::origin::{Citation, MemberId};
 use crate::path::{Path, Step};
@@ -251,7 +251,7 @@ pub fn add(facts: &mut Facts, context: ContextId, derived: Derived) {
         uid: None,
         form: Form::Derived,
         shown,
-        node,
+        node: Tree::of(node),
         member,
         line,
         path: String::new(),

@@ -7,6 +7,7 @@
 //! number of hits kept is bounded, and what is beyond the bound is counted and said.
 
 use crate::origin::MemberId;
+use crate::outside::Outside;
 use std::collections::BTreeMap;
 
 /// A literal that signatures or derived objects look for, as an index into `parse::scan::Literals`.
@@ -95,8 +96,8 @@ pub struct LogHit {
     /// The member it stands in.
     pub member: MemberId,
     pub line: u32,
-    /// The text of the line: cut at the limit, masked, without its line end.
-    pub text: Box<str>,
+    /// The text of the line: cut at the limit, without its line end.
+    pub text: Outside,
     /// What was read out of it.
     pub fields: LineFields,
     /// Every wanted literal in it, sorted.
@@ -110,8 +111,8 @@ pub struct Repeated {
     pub count: u64,
     /// The first line.
     pub line: u32,
-    /// Its text: masked, and cut to a readable length.
-    pub text: Box<str>,
+    /// Its text, cut to a readable length.
+    pub text: Outside,
     /// The time inside it.
     pub time: Option<LineTime>,
     pub level: Level,
@@ -131,16 +132,16 @@ pub struct Tally {
     pub last: Option<LineTime>,
     /// Lines per (minute, level, component). The minute is `civil` text `YYYY-MM-DDTHH:MM`, with year
     /// `0000` where the format has none. Bounded; what does not fit is in `uncounted`.
-    pub buckets: BTreeMap<(String, Level, Box<str>), u32>,
+    pub buckets: BTreeMap<(String, Level, Outside), u32>,
     /// Lines that no bucket took.
     pub uncounted: u64,
     /// Formats seen with their number of lines.
     pub formats: BTreeMap<&'static str, u64>,
     /// Warning and error lines by [template](crate::template) (masked), bounded.
     pub templates: BTreeMap<String, Repeated>,
-    /// The last line that is not blank, with its number: masked, and cut to a readable length. What a
-    /// container wrote before it ended.
-    pub last_line: Option<(u32, Box<str>)>,
+    /// The last line that is not blank, with its number, cut to a readable length: what a container wrote
+    /// before it ended.
+    pub last_line: Option<(u32, Outside)>,
     /// Lines that were cut because they exceeded the length limit.
     pub cut_lines: u64,
     /// Warning and error lines whose template found no place any more.

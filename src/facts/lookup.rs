@@ -81,7 +81,7 @@ impl Facts {
 
     /// The name of a member, for messages.
     fn member_name(&self, member: MemberId) -> &str {
-        self.members.get(&member).map_or("?", String::as_str)
+        self.members.get(&member).map_or("?", |name| name.shown())
     }
 
     /// Which sightings win for a path, and whether they agree.
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
     use crate::kind::KindName;
     use crate::node::{Node, Value};
-    use crate::object::{ContextId, ObjectRecord};
+    use crate::object::{ContextId, ObjectRecord, Tree};
     use crate::order::Order;
 
     fn path(text: &str) -> Path {
@@ -210,7 +210,7 @@ mod tests {
             uid: None,
             form,
             shown,
-            node,
+            node: Tree::of(node),
             member: MemberId(member),
             line: 1,
             path: if form == Form::Json { "items[2]".to_owned() } else { String::new() },
@@ -253,7 +253,7 @@ mod tests {
             shadow: false,
             presence: crate::presence::Presence::There,
         };
-        let members = (0..4).map(|i| (MemberId(i), format!("file{i}"))).collect();
+        let members = (0..4).map(|i| (MemberId(i), format!("file{i}").into())).collect();
         let rows = [((MemberId(1), 2), "m   Provisioned   3d".into())].into();
         Facts { objects: vec![object], members, rows, ..Facts::default() }
     }
@@ -377,7 +377,7 @@ mod tests {
         let listed = |names: [&str; 2]| {
             let mut f = facts(vec![table(1, "Pending"), table(2, "Failed"), table(0, "Failed")]);
             f.members = [(MemberId(1), "m"), (MemberId(2), names[0]), (MemberId(0), names[1])]
-                .map(|(id, name)| (id, name.to_owned()))
+                .map(|(id, name)| (id, name.into()))
                 .into();
             let found = f.conflicts_of(f.object(ObjectId(0)));
             found[0].values.iter().map(|(text, c)| format!("{text} {}", f.members[&c.member])).collect::<Vec<_>>()

@@ -37,7 +37,7 @@ fn move_record(record: &mut Record, by: u32) {
     match record {
         Record::Object(object) => {
             move_line(&mut object.line, by);
-            move_node(&mut object.node, by);
+            object.node.move_down(by);
         }
         Record::Table(table) => {
             move_line(&mut table.line, by);
@@ -56,7 +56,7 @@ fn move_record(record: &mut Record, by: u32) {
 }
 
 /// The depth of a tree is bounded by whoever read it.
-fn move_node(node: &mut Node, by: u32) {
+pub(crate) fn move_node(node: &mut Node, by: u32) {
     move_line(&mut node.line, by);
     match &mut node.value {
         Value::List(items) => items.iter_mut().for_each(|item| move_node(item, by)),

@@ -10,6 +10,7 @@ use crate::order::Order;
 use crate::origin::{Citation, MemberId};
 use crate::path::{Path, Step};
 use crate::presence::Presence;
+use crate::secrets::{Readers, mask_tree};
 use crate::unknown::Unknown;
 use crate::until::Until;
 
@@ -106,6 +107,60 @@ fn shows_pick(paths: &[Path], path: &[Step]) -> bool {
     paths.iter().any(|shown| shown.0.len() >= path.len() && shown.0.iter().zip(path).all(|(a, b)| a.same_as(b)))
 }
 
+/// The tree of an object, its secret values masked. It can be made and changed only through the mask.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tree(Node);
+
+impl Tree {
+    /// Masks a tree, with what reads the documents that its values hold; and how many secrets were masked.
+    pub fn masked(kind: Option<&KindName>, mut node: Node, readers: &Readers) -> (Self, u64) {
+        let count = mask_tree(kind, &mut node, readers);
+        (Self(node), count)
+    }
+
+    /// The same for what is put together here, which holds no documents.
+    pub fn of(node: Node) -> Self {
+        Self::masked(None, node, &Readers::NONE).0
+    }
+
+    /// Sets a value below nested maps, masked.
+    pub fn set_at(&mut self, keys: &[&str], mut node: Node) {
+        mask_tree(None, &mut node, &Readers::NONE);
+        self.0.set_at(keys, node);
+    }
+
+    /// Changes the tree, which is masked again.
+    pub fn edit(&mut self, change: impl FnOnce(&mut Node)) {
+        change(&mut self.0);
+        mask_tree(None, &mut self.0, &Readers::NONE);
+    }
+
+    /// Moves all of it so many lines further down.
+    pub(crate) fn move_down(&mut self, by: u32) {
+        crate::moved::move_node(&mut self.0, by);
+    }
+
+    /// Takes away from the tree. Nothing may be added, so nothing is looked for again.
+    pub fn prune(&mut self, take: impl FnOnce(&mut Node)) {
+        take(&mut self.0);
+        debug_assert_eq!(mask_tree(None, &mut self.0.clone(), &Readers::NONE), 0, "something was added unmasked");
+    }
+}
+
+impl std::ops::Deref for Tree {
+    type Target = Node;
+
+    fn deref(&self) -> &Node {
+        &self.0
+    }
+}
+
+impl std::fmt::Display for Tree {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
 /// An object as a parser read it, before it is placed in a context and merged.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ObjectRecord {
@@ -123,8 +178,8 @@ pub struct ObjectRecord {
     pub form: Form,
     /// What the form shows.
     pub shown: Shown,
-    /// The tree. Secret values are masked before a record exists (`facts::secrets`).
-    pub node: Node,
+    /// The tree.
+    pub node: Tree,
     /// The member it stands in.
     pub member: MemberId,
     /// Line where it starts.

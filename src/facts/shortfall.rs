@@ -4,6 +4,7 @@
 //! reads the sentence back.
 
 use crate::cut::Cut;
+use crate::outside::Outside;
 use crate::trouble::Trouble;
 use crate::unread::WhyUnread;
 use std::fmt;
@@ -21,7 +22,7 @@ pub enum WhyPartial {
     BesideUnread(Box<WhyUnread>),
 
     /// The form of the text breaks off at this line, for this reason of its grammar.
-    BreaksOff(u32, String),
+    BreaksOff(u32, Outside),
     /// A text stands behind it at this line.
     TextBehind(u32, Trouble),
     /// The item at this line was not understood.
@@ -31,7 +32,7 @@ pub enum WhyPartial {
     /// `metadata.continue` is set.
     MorePages,
     /// `metadata.remainingItemCount`.
-    Remaining(String),
+    Remaining(Outside),
     /// kubectl prints `kind: List` behind the items, and it is not there.
     NoEnd,
     /// The text ends with the items of the list.
@@ -56,27 +57,27 @@ pub enum WhyPartial {
     /// The session ends with its rows.
     SessionEnds,
     /// The output went through this filter.
-    Filtered(String),
+    Filtered(Outside),
 
     /// Somebody chose its columns.
     ChosenColumns,
     /// This word in the name of its file may say that something was left out.
-    NameOfFile(String),
+    NameOfFile(Outside),
     /// It lacks what every cluster has: an object of this namespace, or of this name, or both.
-    LacksAlways(Option<String>, Option<String>),
+    LacksAlways(Option<Outside>, Option<Outside>),
     /// Another list of the same scope names other objects.
     OtherObjects {
         /// It is known to be later.
         is_later: bool,
         /// The member with the other list.
-        member: String,
+        member: Outside,
         line: u32,
     },
     /// It lacks an object that is shown elsewhere.
     Lacks {
-        name: String,
+        name: Outside,
         /// The member that shows it.
-        member: String,
+        member: Outside,
         line: u32,
     },
 }
@@ -87,9 +88,9 @@ pub enum WhyFailed {
     /// Somebody printed an error.
     Said(Trouble),
     /// A function that gathers printed an error.
-    Gathering(String, Box<Trouble>),
+    Gathering(Outside, Box<Trouble>),
     /// A command ended with this code.
-    Code(String, i128),
+    Code(Outside, i128),
     /// kubectl could not learn which kinds the server has.
     NoDiscovery,
     /// The collector opened the file and wrote nothing into it.
@@ -108,7 +109,7 @@ pub enum WhyTruncated {
     /// The collector keeps the last lines, or those that it looks for.
     ChosenLines,
     /// sos cut the output of this command.
-    Sos(String),
+    Sos(Outside),
     /// sos keeps the end of what is large.
     SosKeepsEnd,
     /// The dump ends within it.

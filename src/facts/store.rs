@@ -11,7 +11,8 @@ use crate::limit::Limit;
 use crate::log::{LogHit, ScannedLog};
 use crate::object::{ContextId, Object, ObjectId};
 use crate::order::Order;
-use crate::origin::{Citation, MemberId};
+use crate::origin::{Citation, MemberId, MemberName};
+use crate::outside::Outside;
 use crate::provenance::{Cited, Provenance};
 use crate::unknown::Unproven;
 use crate::unread::WhyUnread;
@@ -124,7 +125,7 @@ pub struct Stream {
     /// The cluster it belongs to.
     pub context: ContextId,
     /// Its name in reports: `kube-system/etcd-cp-1/etcd`, or the member's name.
-    pub name: String,
+    pub name: Outside,
     /// Class from `patterns/sources.yaml`; `None` is unknown.
     pub class: Option<String>,
     /// The node, if known.
@@ -196,9 +197,9 @@ pub struct Facts {
     /// The kind of the object that a derived object speaks of, by which reports name it.
     pub stands_for: BTreeMap<ObjectId, KindName>,
     /// Names of members, for citations.
-    pub members: BTreeMap<MemberId, String>,
-    /// Table rows as printed, by member and line, already masked: what a citation of a cell shows.
-    pub rows: BTreeMap<(MemberId, u32), Box<str>>,
+    pub members: BTreeMap<MemberId, MemberName>,
+    /// Table rows as printed, by member and line: what a citation of a cell shows.
+    pub rows: BTreeMap<(MemberId, u32), Outside>,
     /// Parts of members that were not understood or not used: member, line, reason; sorted.
     pub unread: Vec<(MemberId, u32, WhyUnread)>,
     /// How many secret values were masked.
@@ -254,7 +255,7 @@ impl Facts {
     /// Where a citation stands, as a sort key: by the name of its member, never by its number, which
     /// depends on the order of an archive.
     pub fn place<'a>(&'a self, citation: &'a Citation) -> (Option<&'a str>, u32, &'a str, &'a str) {
-        let member = self.members.get(&citation.member).map(String::as_str);
+        let member = self.members.get(&citation.member).map(MemberName::inside);
         (member, citation.line, &citation.path, &citation.excerpt)
     }
 

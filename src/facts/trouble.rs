@@ -3,13 +3,14 @@
 //! Invariant: the text is foreign (of kubectl, an API server, a collector) and is for people alone; what code needs of
 //! it is read once, where it is parsed, and stands beside it. Reasons of ours are variants of their own.
 
+use crate::outside::Outside;
 use std::fmt;
 
 /// An error that somebody printed.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Trouble {
     /// The words.
-    pub text: String,
+    pub text: Outside,
     /// The API server that was not reached, if that is what the words say.
     pub unreached: Option<Unreached>,
 }
@@ -39,7 +40,7 @@ pub enum Way {
 /// Words that nothing needs to be read from.
 impl From<&str> for Trouble {
     fn from(text: &str) -> Self {
-        Self { text: text.to_owned(), unreached: None }
+        Self { text: text.into(), unreached: None }
     }
 }
 

@@ -4,6 +4,7 @@
 //! sentences for people are made by who prints them; no code reads a sentence back.
 
 use crate::kind::KindName;
+use crate::outside::Outside;
 use crate::path::Path;
 use crate::shortfall::{WhyFailed, WhyPartial, WhyTruncated};
 use crate::store::Mixed;
@@ -58,7 +59,7 @@ pub enum WhyUnproven {
     /// Nobody asked for the kind in this namespace.
     OtherNamespaces,
     /// The API server refused.
-    Forbidden(String),
+    Forbidden(Outside),
     /// Asking failed.
     Failed(Box<WhyFailed>),
     /// The list is not whole.
@@ -68,7 +69,7 @@ pub enum WhyUnproven {
     /// This collector left them out.
     Removed(&'static str),
     /// Only one name was asked for.
-    OneName(String),
+    OneName(Outside),
     /// A selector narrowed the question.
     Selected,
     /// Only some objects were collected, and no list.

@@ -3,8 +3,9 @@
 //! Why data: whether something is lost, what is counted as understood and which file a check calls broken follows
 //! from the reason. No code reads the sentence back.
 //!
-//! Invariant: a text in a reason is an excerpt with its secrets masked.
+//! Invariant: a text in a reason is an excerpt with its secrets masked: [`Outside`].
 
+use crate::outside::Outside;
 use crate::shortfall::{WhyFailed, WhyTruncated};
 use crate::trouble::Trouble;
 use schemars::JsonSchema;
@@ -74,15 +75,15 @@ pub enum WhyUnread {
     NotAsExpected(NotAsExpected),
 
     /// JSON that breaks off.
-    JsonBreaksOff(String),
+    JsonBreaksOff(Outside),
     /// YAML that breaks off.
-    YamlBreaksOff(String),
+    YamlBreaksOff(Outside),
     /// What follows behind the last JSON document.
     AfterJson(Trouble),
     /// No JSON at all where some was expected.
     NoJson,
     /// A value that is no sound JSON: what was expected.
-    Malformed(String),
+    Malformed(Outside),
     /// An empty list: a caller that knows the command makes it an answer.
     EmptyList,
     /// JSON or YAML that is no Kubernetes object.
@@ -92,15 +93,15 @@ pub enum WhyUnread {
     /// The same of so many documents or items.
     ManyNotKubernetes(usize),
     /// An object of this kind that lost its indentation.
-    Flat(String),
+    Flat(Outside),
     /// The object within or behind which a text was cut.
     CutObject,
     /// A placeholder in place of the name of an object.
-    Placeholder(String),
+    Placeholder(Outside),
     /// A manifest of this object that was never shown to be applied.
-    NoState(String),
+    NoState(Outside),
     /// An object of a kind that nothing tells.
-    UnknownKind(String),
+    UnknownKind(Outside),
 
     /// Somebody reports that something failed.
     Failed(Reporter, Trouble),
@@ -109,18 +110,18 @@ pub enum WhyUnread {
     /// What kubectl or the API server said proves nothing.
     ProvesNothing {
         /// What it said.
-        said: String,
+        said: Outside,
         /// Why it proves nothing.
         why: NoKind,
     },
     /// The same, of an old kubectl that names no namespace.
-    NamespaceUnsaid(String),
+    NamespaceUnsaid(Outside),
     /// The answer is about a word that can mean several kinds, or none that is known.
-    ManyMeanings(String),
+    ManyMeanings(Outside),
     /// A message beside a table.
-    BesideTable(String),
+    BesideTable(Outside),
     /// What stands before the first described object.
-    BeforeFirstObject(String),
+    BeforeFirstObject(Outside),
     /// A line as a program printed it.
     Quoted(Trouble),
     /// A command that the collector ran ended so.
@@ -128,19 +129,19 @@ pub enum WhyUnread {
     /// The collector cut what a command printed.
     CommandCut(WhyTruncated),
     /// A certificate that kubeadm did not find.
-    NoCertificate(String),
+    NoCertificate(Outside),
 
     /// Not what was expected at this place, with the line, if it is kept.
     No {
         /// What was expected: `row of api-resources`.
         expected: &'static str,
         /// The line.
-        line: Option<String>,
+        line: Option<Outside>,
     },
     /// A line that belongs to no table.
     NoRow(Trouble),
     /// A line that is no row of the table whose header stands on a line.
-    NoRowOf(u32, String),
+    NoRowOf(u32, Outside),
     /// Deeper than so many levels.
     TooDeep(usize),
     /// A row of a table of etcdctl without its closing border.
@@ -148,7 +149,7 @@ pub enum WhyUnread {
     /// Not what etcdctl prints: `JSON`, `fields`.
     NotOfEtcdctl(&'static str),
     /// A table with these headers, which etcdctl does not print.
-    TableNotOfEtcdctl(Vec<String>),
+    TableNotOfEtcdctl(Vec<Outside>),
     /// A row that an error cut.
     RowCut,
     /// A last row that ends early.
@@ -158,20 +159,20 @@ pub enum WhyUnread {
     /// A tree of objects, as `clusterctl describe` prints it.
     Tree,
     /// A table of this command, which lists no objects.
-    TableOf(String),
+    TableOf(Outside),
     /// A table without a NAME column.
     NoNames,
     /// A row without a name.
     NoName,
     /// A table of a kind that nothing tells, with its headers.
-    TableOfUnknownKind(String),
+    TableOfUnknownKind(Outside),
 
     /// The text calls it a sample.
     Sample,
     /// What follows this command is in no known form.
-    NoFormBehind(String),
+    NoFormBehind(Outside),
     /// A description that lost its indentation, and the fields whose place is not certain.
-    IndentationLost(Vec<String>),
+    IndentationLost(Vec<Outside>),
 }
 
 /// Who reports that something failed, and of what.
@@ -186,15 +187,15 @@ pub enum Reporter {
     /// Somebody whose line is no answer of the API server.
     Unknown,
     /// The collector, in a file of errors: of this part, if it says so.
-    Collection(Option<String>),
+    Collection(Option<Outside>),
     /// The collector, of one collector that has a title.
-    Collector(String),
+    Collector(Outside),
     /// The collector, in a file of messages.
     Said,
     /// The collector, in a log of errors.
     Says,
     /// A function that gathers.
-    Gathering(String),
+    Gathering(Outside),
     /// A plugin of the collector.
     Plugin,
     /// The collector, of custom resources that it does not name.
@@ -209,9 +210,9 @@ pub enum NotAsExpected {
     /// A field that was expected.
     Field(&'static str),
     /// What was expected, and what stands there.
-    Found(&'static str, String),
+    Found(&'static str, Outside),
     /// What is wrong with a line, in the words of its grammar.
-    Line(u32, String),
+    Line(u32, Outside),
 }
 
 impl From<&'static str> for NotAsExpected {
@@ -239,9 +240,9 @@ pub enum NoKind {
     /// The name of the file tells none.
     NoName,
     /// The name of the file holds a word that could mean anything.
-    UnknownWord(String),
+    UnknownWord(Outside),
     /// The word is a plural in several API groups.
-    SeveralGroups(String),
+    SeveralGroups(Outside),
 }
 
 impl WhyUnread {
@@ -251,8 +252,8 @@ impl WhyUnread {
     }
 
     /// What was expected at this place, with an excerpt of what stands there.
-    pub fn no_but(expected: &'static str, line: String) -> Self {
-        Self::No { expected, line: Some(line) }
+    pub fn no_but(expected: &'static str, line: impl Into<Outside>) -> Self {
+        Self::No { expected, line: Some(line.into()) }
     }
 
     /// What it comes down to; `None` if the part was not understood, and no more is known than that.
@@ -472,7 +473,7 @@ mod tests {
             assert!(why.cause().is_some_and(|cause| !cause.is_loss()), "{why}");
         }
         let failed = WhyUnread::Failed(Reporter::Command, "x".into());
-        for why in [failed, WhyUnread::JsonBreaksOff("line 3".to_owned()), WhyUnread::Binary] {
+        for why in [failed, WhyUnread::JsonBreaksOff("line 3".to_owned().into()), WhyUnread::Binary] {
             assert!(why.cause().is_some_and(Cause::is_loss), "{why}");
         }
         assert_eq!(WhyUnread::NoFormat.cause(), None);
@@ -482,6 +483,6 @@ mod tests {
     fn a_text_that_was_collected_decides_nothing() {
         let said = "the collecting command failed: JSON breaks off, ` proves nothing: ".to_owned();
         assert_eq!(WhyUnread::Quoted(said.as_str().into()).cause(), None);
-        assert_eq!(WhyUnread::BesideTable(said).cause(), None);
+        assert_eq!(WhyUnread::BesideTable(said.into()).cause(), None);
     }
 }

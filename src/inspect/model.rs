@@ -15,6 +15,8 @@ use diagnosis::model::{ALL_NAMESPACES, LogRow};
 use diagnosis::words;
 use facts::coverage::{Answer, Namespaces, StateName};
 use facts::kind::KindName;
+use facts::origin::MemberId;
+use facts::outside::Outside;
 use facts::store::{Facts, Precision};
 use facts::unread::Cause;
 use layout::accounted::Accounted;
@@ -35,20 +37,20 @@ pub struct Inspection {
     /// Members and parts of members that were not read or not understood, with the reason.
     pub unread: Vec<InspectedUnread>,
     /// Limits that were reached: which, what was cut, and the member if one.
-    pub limits_hit: Vec<(String, String, Option<String>)>,
+    pub limits_hit: Vec<(String, String, Option<Outside>)>,
     /// How many secret values were masked.
     pub redactions: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct InspectedBundle {
-    pub name: String,
+    pub name: Outside,
     /// The layout that was recognised.
     pub layout: String,
     /// Number of members.
     pub members: u64,
     /// Other names of members, sorted: the name of the link, and that of the member.
-    pub links: Vec<(String, String)>,
+    pub links: Vec<(Outside, Outside)>,
     /// Bytes of all members.
     pub bytes: u64,
     /// Number of members by format.
@@ -56,7 +58,7 @@ pub struct InspectedBundle {
     /// What became of the members.
     pub accounted: Accounted,
     /// Damage that was worked around.
-    pub damage: Vec<String>,
+    pub damage: Vec<Outside>,
 }
 
 /// The clock of a cluster.
@@ -67,7 +69,7 @@ pub struct InspectedClock {
     /// How closely it is known: empty where somebody states it, `or later`, `or up to 40 seconds later`.
     pub precision: String,
     /// Where it was taken from.
-    pub source: String,
+    pub source: Outside,
     /// When the objects were read, if that was earlier: what the ages of objects are measured against.
     pub objects: Option<String>,
 }
@@ -75,7 +77,7 @@ pub struct InspectedClock {
 /// One cluster.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct InspectedContext {
-    pub name: String,
+    pub name: Outside,
     /// Index of its bundle.
     pub bundle: usize,
     pub roles: Vec<String>,
@@ -84,7 +86,7 @@ pub struct InspectedContext {
     /// Products recognised in it.
     pub products: Vec<String>,
     /// Versions that it states: name and version.
-    pub versions: Vec<(String, String)>,
+    pub versions: Vec<(String, Outside)>,
     /// What the signatures need, and what of it is here.
     pub needs: Needs,
     /// First and last time of all logs, and the silences of all of them together.
@@ -99,13 +101,13 @@ pub struct InspectedContext {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct InspectedKind {
     /// `plural.group`.
-    pub kind: String,
+    pub kind: Outside,
     /// Code put its objects together from others: nobody could have asked for them.
     pub derived: bool,
     /// Objects seen.
     pub objects: u64,
     /// Objects by namespace; the empty one stands for none.
-    pub namespaces: BTreeMap<String, u64>,
+    pub namespaces: BTreeMap<Outside, u64>,
     /// What was answered about it.
     pub coverage: Vec<InspectedCoverage>,
 }
@@ -125,15 +127,15 @@ pub struct InspectedTime {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct InspectedFailure {
     /// What was asked for: a kind with its namespaces, or the member that says so.
-    pub what: String,
+    pub what: Outside,
     /// The state's word; `failed` for what no kind is known of.
     pub state: String,
     /// The reason, in the words of who gave it.
-    pub reason: String,
+    pub reason: Outside,
     /// The context, if what failed belongs to one.
-    pub context: Option<String>,
+    pub context: Option<Outside>,
     /// The member that says so.
-    pub member: String,
+    pub member: Outside,
     /// Its line, if known.
     pub line: Option<u32>,
 }
@@ -142,7 +144,7 @@ pub struct InspectedFailure {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct InspectedCoverage {
     /// `*`, or names joined by commas.
-    pub namespaces: String,
+    pub namespaces: Outside,
     /// How they ended.
     pub state: StateName,
     /// The basis's word.
@@ -150,7 +152,7 @@ pub struct InspectedCoverage {
     /// How many answers.
     pub answers: u64,
     /// The member of the first of them.
-    pub member: String,
+    pub member: Outside,
 }
 
 /// One log stream.
@@ -165,11 +167,11 @@ pub struct InspectedLog {
 /// Something that was not read or not understood.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct InspectedUnread {
-    pub member: String,
+    pub member: Outside,
     /// The line where it begins; null for the member as a whole.
     pub line: Option<u32>,
     /// Why.
-    pub reason: String,
+    pub reason: Outside,
     /// What that comes down to, if more is known than that it was not understood.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
@@ -205,27 +207,33 @@ fn bundle(bundle: &BundleContent) -> InspectedBundle {
         *formats.entry(format.to_owned()).or_default() += 1;
     }
     InspectedBundle {
-        name: bundle.intake.name.clone(),
+        name: Outside::name(&bundle.intake.name),
         layout: bundle.layout.clone(),
         members: bundle.intake.members.len() as u64,
-        links: bundle.intake.links.iter().map(|link| (link.name.clone(), link.target.clone())).collect(),
+        links: bundle
+            .intake
+            .links
+            .iter()
+            .map(|link| (Outside::name(&link.name), Outside::name(&link.target)))
+            .collect(),
         bytes: bundle.intake.members.iter().map(|member| member.bytes).sum(),
         formats,
         accounted: bundle.accounted.clone(),
-        damage: bundle.intake.damage.clone(),
+        damage: bundle.intake.damage.iter().map(Into::into).collect(),
     }
 }
 
-fn limits(bundle: &BundleContent) -> Vec<(String, String, Option<String>)> {
+fn limits(bundle: &BundleContent) -> Vec<(String, String, Option<Outside>)> {
     let hit = bundle.limits_hit().into_iter();
-    hit.map(|(limit, member)| (limit.name().into_owned(), limit.to_string(), member)).collect()
+    hit.map(|(limit, member)| (limit.name().into_owned(), limit.to_string(), member.as_deref().map(Outside::name)))
+        .collect()
 }
 
 fn unread(bundle: &BundleContent) -> Vec<InspectedUnread> {
     let whole = |member: &str, reason: String, cause: Option<Cause>| InspectedUnread {
-        member: member.to_owned(),
+        member: Outside::name(member),
         line: None,
-        reason,
+        reason: reason.into(),
         cause,
     };
     let mut list: Vec<_> =
@@ -247,6 +255,11 @@ fn unread(bundle: &BundleContent) -> Vec<InspectedUnread> {
     list
 }
 
+/// The name of a member, as it may be shown.
+fn shown(facts: &Facts, member: MemberId) -> Outside {
+    facts.members.get(&member).map(|name| name.shown().clone()).unwrap_or_default()
+}
+
 /// What failed: answers that did, and what collectors say in files of their own.
 fn failed(facts: &Facts, unread: &[InspectedUnread]) -> Vec<InspectedFailure> {
     let mut rows = BTreeSet::new();
@@ -260,15 +273,15 @@ fn failed(facts: &Facts, unread: &[InspectedUnread]) -> Vec<InspectedFailure> {
             _ => {}
         }
         rows.insert(InspectedFailure {
-            what,
+            what: what.into(),
             state: answer.state.word().to_owned(),
-            reason,
-            context: Some(facts.context(coverage.context).name.clone()),
-            member: facts.members.get(&answer.citation.member).cloned().unwrap_or_default(),
+            reason: reason.into(),
+            context: Some((&facts.context(coverage.context).name).into()),
+            member: shown(facts, answer.citation.member),
             line: (answer.citation.line > 0).then_some(answer.citation.line),
         });
     }
-    let said: BTreeSet<(String, Option<u32>)> = rows.iter().map(|row| (row.member.clone(), row.line)).collect();
+    let said: BTreeSet<(Outside, Option<u32>)> = rows.iter().map(|row| (row.member.clone(), row.line)).collect();
     for row in unread {
         if row.cause == Some(Cause::Failed) && !said.contains(&(row.member.clone(), row.line)) {
             rows.insert(InspectedFailure {
@@ -303,7 +316,7 @@ fn context(facts: &Facts, id: facts::object::ContextId, needs: Needs) -> Inspect
         _ => None,
     };
     InspectedContext {
-        name: context.name.clone(),
+        name: (&context.name).into(),
         bundle: context.bundle,
         roles: context.roles.clone(),
         as_of: as_of.map(|as_of| InspectedClock {
@@ -317,11 +330,11 @@ fn context(facts: &Facts, id: facts::object::ContextId, needs: Needs) -> Inspect
                     format!("or up to {span} later")
                 }
             },
-            source: as_of.source.clone(),
+            source: (&as_of.source).into(),
             objects: as_of.objects.filter(|time| *time < as_of.time).map(|time| time.to_string()),
         }),
         products: context.products.clone(),
-        versions: context.versions.clone(),
+        versions: context.versions.iter().map(|(of, version)| (of.clone(), version.into())).collect(),
         needs,
         log_time,
         kinds: kinds(facts, id),
@@ -344,13 +357,13 @@ fn kinds(facts: &Facts, id: facts::object::ContextId) -> Vec<InspectedKind> {
     names.extend(facts.counted.keys().filter(|(context, _)| *context == id).map(|(_, kind)| kind));
     let kind = |kind: &KindName| {
         let objects: Vec<_> = facts.of_kind(id, kind).iter().map(|id| facts.object(*id)).collect();
-        let mut namespaces: BTreeMap<String, u64> = BTreeMap::new();
+        let mut namespaces: BTreeMap<Outside, u64> = BTreeMap::new();
         for object in &objects {
-            *namespaces.entry(object.namespace.clone().unwrap_or_default()).or_default() += 1;
+            *namespaces.entry(object.namespace.as_deref().unwrap_or_default().into()).or_default() += 1;
         }
         let counted = facts.counted.get(&(id, kind.clone())).copied().unwrap_or_default();
         InspectedKind {
-            kind: kind.to_string(),
+            kind: kind.to_string().into(),
             derived: made_of(kind).0 != [kind.clone()],
             objects: (objects.len() as u64).max(counted),
             namespaces,
@@ -361,21 +374,21 @@ fn kinds(facts: &Facts, id: facts::object::ContextId) -> Vec<InspectedKind> {
 }
 
 fn coverage(facts: &Facts, answers: &[&Answer]) -> Vec<InspectedCoverage> {
-    let mut rows: BTreeMap<(String, StateName, &str), (u64, String)> = BTreeMap::new();
+    let mut rows: BTreeMap<(String, StateName, &str), (u64, Outside)> = BTreeMap::new();
     for answer in answers {
         let namespaces = match &answer.namespaces {
             Namespaces::All => ALL_NAMESPACES.to_owned(),
             Namespaces::Some(names) => names.join(","),
         };
         let key = (namespaces, answer.state.name(), answer.basis.word());
-        let member = facts.members.get(&answer.citation.member).cloned().unwrap_or_default();
+        let member = shown(facts, answer.citation.member);
         let row = rows.entry(key).or_insert_with(|| (0, member.clone()));
         row.0 += 1;
         row.1 = row.1.clone().min(member);
     }
     rows.into_iter()
         .map(|((namespaces, state, basis), (answers, member))| InspectedCoverage {
-            namespaces,
+            namespaces: namespaces.into(),
             state,
             basis: basis.to_owned(),
             answers,
@@ -388,7 +401,6 @@ fn coverage(facts: &Facts, answers: &[&Answer]) -> Vec<InspectedCoverage> {
 mod tests {
     use super::*;
     use facts::cut::{Cut, Damage};
-    use facts::origin::MemberId;
     use facts::unread::WhyUnread;
     use intake::{Dead, Intake, LinkKind, Member, WhyLeftOut};
     use parse::member::MemberContent;

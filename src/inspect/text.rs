@@ -15,6 +15,7 @@ use diagnosis::model::ALL_NAMESPACES;
 use diagnosis::visible::one_line;
 use diagnosis::words;
 use facts::coverage::StateName;
+use facts::outside::Outside;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -350,7 +351,7 @@ impl Page {
         self.more(groups.len(), LINES, "  ");
     }
 
-    fn limits(&mut self, limits: &[(String, String, Option<String>)]) {
+    fn limits(&mut self, limits: &[(String, String, Option<Outside>)]) {
         if limits.is_empty() {
             return;
         }

@@ -5,6 +5,7 @@
 use crate::apply::FORMAT;
 use crate::content::BundleContent;
 use facts::log::ScannedLog;
+use facts::outside::Outside;
 use facts::unread::{Cause, WhyUnread};
 use parse::member::MemberContent;
 use serde::Serialize;
@@ -21,7 +22,7 @@ pub struct Accounted {
     /// They gave nothing, and no more is known than that.
     pub not_understood: u64,
     /// The names of those.
-    pub not_understood_members: Vec<String>,
+    pub not_understood_members: Vec<Outside>,
     /// They have no bytes.
     pub empty: u64,
     /// Other names of members.
@@ -43,7 +44,7 @@ impl Accounted {
                     Some(cause) => *counts.listed.entry(cause).or_default() += 1,
                     None => {
                         counts.not_understood += 1;
-                        counts.not_understood_members.push(member.name.clone());
+                        counts.not_understood_members.push(Outside::name(&member.name));
                     }
                 },
             }

@@ -59,7 +59,7 @@ fn collected(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected
         Some(rest) => format!("{}Z", rest.replacen(' ', "T", 1)),
         None => text.to_owned(),
     };
-    time.parse::<jiff::Timestamp>().map_err(|_| NotAsExpected::Found("a time", text.to_owned()))?;
+    time.parse::<jiff::Timestamp>().map_err(|_| NotAsExpected::Found("a time", text.to_owned().into()))?;
     let citation = Citation::line(found.member, 1, text);
     let stamp = Record::Stamp(Stamp { what: Stated::CollectedAt, text: time, citation });
     Ok(Manifest { records: vec![stamp], ..Manifest::default() })

@@ -138,12 +138,13 @@ fn gathers(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> 
         let errors = report.get("errors").map_or(&[][..], Node::items).iter().filter_map(Node::as_str);
         let panic = report.get("panic").and_then(|panic| panic.value.scalar());
         for text in errors.map(str::to_owned).chain(panic) {
-            let gathering = Reporter::Gathering(function.to_owned());
+            let gathering = Reporter::Gathering(function.to_owned().into());
             manifest.unread.push((report.line, WhyUnread::Failed(gathering, failure::trouble(&text))));
             if let Some((_, kind)) = GATHERERS.iter().find(|(name, _)| *name == function) {
                 let mut answer = failure::answer(found.member, report.line, KindName::parse(kind), None, &text);
                 if let State::Error(WhyFailed::Said(said)) = &answer.state {
-                    answer.state = State::Error(WhyFailed::Gathering(function.to_owned(), Box::new(said.clone())));
+                    answer.state =
+                        State::Error(WhyFailed::Gathering(function.to_owned().into(), Box::new(said.clone())));
                 }
                 manifest.records.push(Record::Answer(answer));
             }
@@ -165,12 +166,9 @@ fn events(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
         let fields = ["lastTimestamp", "reason", "message", "type"];
         let mut event = Node::map(item.line);
         for field in fields {
-            let mut text = get(field);
-            if field == "message" {
-                text = parse::secrets::mask_text(&text).0.into_owned();
-            }
-            event.set(field, Node::str(item.line, text));
+            event.set(field, Node::str(item.line, get(field)));
         }
+        let (event, _) = parse::secrets::tree(None, event);
         manifest.records.push(Record::Object(Box::new(ObjectRecord {
             kind: Some(KindName::parse("events")),
             api_version: None,

@@ -256,7 +256,8 @@ pub fn kind_of(kind: &str, captures: &Captures) -> Option<KindName> {
 /// If it is neither.
 pub fn document(text: &str) -> Result<Node, NotAsExpected> {
     if text.trim_start().starts_with(['{', '[']) {
-        return json::to_node(text.trim(), 1, NESTING).map_err(|(line, reason)| NotAsExpected::Line(line, reason));
+        return json::to_node(text.trim(), 1, NESTING)
+            .map_err(|(line, reason)| NotAsExpected::Line(line, reason.into()));
     }
     let mut documents = yaml::chunks(text).into_iter().flat_map(|chunk| yaml::read_chunk(&chunk, NESTING));
     documents.find_map(|document| document.node).ok_or_else(|| "expected JSON or YAML".into())

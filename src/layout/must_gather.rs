@@ -124,7 +124,7 @@ fn timestamp(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected
     let mut records = Vec::new();
     for (number, line) in lines {
         if !line.starts_with(|c: char| c.is_ascii_digit()) {
-            return Err(NotAsExpected::Line(number, "expected a time".to_owned()));
+            return Err(NotAsExpected::Line(number, "expected a time".to_owned().into()));
         }
         let citation = Citation::line(found.member, number, line);
         records.push(Record::Stamp(Stamp { what: Stated::CollectedAt, text: line.to_owned(), citation }));

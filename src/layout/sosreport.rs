@@ -148,13 +148,13 @@ fn ended(found: &Found<'_>, entry: &Node, manifest: &mut Manifest) {
     let (state, why) = match (code, is_cut) {
         (0, false) => return,
         (0, true) => {
-            let cut = WhyTruncated::Sos(command());
+            let cut = WhyTruncated::Sos(command().into());
             (State::Truncated(cut.clone()), WhyUnread::CommandCut(cut))
         }
         // Not there is not failed: sos asks for much that a host need not have.
         (127, _) => return,
         (code, _) => {
-            let failed = WhyFailed::Code(command(), code);
+            let failed = WhyFailed::Code(command().into(), code);
             (State::Error(failed.clone()), WhyUnread::CommandFailed(failed))
         }
     };

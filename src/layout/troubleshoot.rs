@@ -214,9 +214,9 @@ fn texts(node: &Node) -> Vec<(Option<String>, u32, String)> {
 
 /// Errors that no kind can be said of.
 fn errors(_: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
-    let unread = texts(&document(content)?)
-        .into_iter()
-        .map(|(of, line, text)| (line, WhyUnread::Failed(Reporter::Collection(of), failure::trouble(&text))));
+    let unread = texts(&document(content)?).into_iter().map(|(of, line, text)| {
+        (line, WhyUnread::Failed(Reporter::Collection(of.map(Into::into)), failure::trouble(&text)))
+    });
     Ok(Manifest { unread: unread.collect(), ..Manifest::default() })
 }
 
@@ -283,7 +283,7 @@ fn failed(found: &Found<'_>, node: &Node, title: &str, texts: &[String], manifes
         manifest.records.push(stamp(found, Stated::CollectedAt, time, node.line));
     }
     for text in texts {
-        let collector = Reporter::Collector(title.to_owned());
+        let collector = Reporter::Collector(title.to_owned().into());
         manifest.unread.push((node.line, WhyUnread::Failed(collector, failure::trouble(text))));
         let mut say = |kind: KindName, namespace: Option<&str>| {
             let answer = failure::answer(found.member, node.line, kind, namespace, text);
@@ -334,7 +334,7 @@ fn exists(found: &Found<'_>, content: &str, kind: &str, field: &'static str) -> 
             namespaces: Namespaces::Some(vec![namespace.to_owned()]),
             names: Some(vec![name.to_owned()]),
             selector: None,
-            state: State::NotFound(name.to_owned()),
+            state: State::NotFound(name.to_owned().into()),
             basis: Basis::Stated,
             order: Order::default(),
             citation: Citation::line(found.member, node.line, &format!("`{field}` is false")),

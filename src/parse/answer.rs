@@ -171,9 +171,12 @@ pub(crate) fn is_trouble(state: &State) -> bool {
 
 /// What one line says; `None` if it is no text of kubectl or the API server.
 pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Remark> {
-    let line = line.trim();
+    text(line.trim())?;
+    // Names are read from what is left when its secrets are masked.
+    let line = secrets::mask_text(line.trim()).0;
+    let line = &*line;
     let text = text(line)?;
-    let citation = Citation::line(asked.member, number, &secrets::mask_text(line).0);
+    let citation = Citation::line(asked.member, number, line);
     // Without its command nobody knows what `No resources found` was narrowed to.
     let is_nothing = matches!(text, Text::Nothing { .. });
     let answer = |kind: KindName, namespaces, names, state| {
@@ -195,14 +198,15 @@ pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Remark> {
             KindName::parse(kind),
             unsaid_namespace(asked),
             Some(vec![name.to_owned()]),
-            State::NotFound(name.to_owned()),
+            State::NotFound(name.to_owned().into()),
         ),
         Text::Changed { kind, name, namespace, gone } => {
             let (word, group) = kind.split_once('.').unwrap_or((kind, ""));
             let kind = KindName { plural: plural_of(word), group: group.to_owned() };
             let namespaces =
                 namespace.map_or_else(|| unsaid_namespace(asked), |ns| Namespaces::Some(vec![ns.to_owned()]));
-            let state = if gone { State::Deleted(name.to_owned()) } else { State::Created(name.to_owned()) };
+            let state =
+                if gone { State::Deleted(name.to_owned().into()) } else { State::Created(name.to_owned().into()) };
             answer(kind, namespaces, Some(vec![name.to_owned()]), state)
         }
         Text::NoSuchKind { kind } => answer(with_group(asked, kind), Namespaces::All, None, State::NoSuchKind),
@@ -214,14 +218,17 @@ pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Remark> {
                     Namespaces::Some(vec![namespace.clone()])
                 }
                 (None, _) if old => {
-                    return Some(Remark::Unproven { why: WhyUnread::NamespaceUnsaid(short(line)), trouble: false });
+                    return Some(Remark::Unproven {
+                        why: WhyUnread::NamespaceUnsaid(short(line).into()),
+                        trouble: false,
+                    });
                 }
                 (None, _) => Namespaces::All,
             };
             match asked_kind(asked, namespace) {
                 Ok((kind, names)) => answer(kind, namespaces, names, State::Empty),
                 Err(why) => {
-                    Remark::Unproven { why: WhyUnread::ProvesNothing { said: short(line), why }, trouble: false }
+                    Remark::Unproven { why: WhyUnread::ProvesNothing { said: short(line).into(), why }, trouble: false }
                 }
             }
         }
@@ -232,11 +239,11 @@ pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Remark> {
                 Scope::Unsaid => unsaid_namespace(asked),
             };
             let kind = KindName { plural: plural.to_ascii_lowercase(), group: group.to_ascii_lowercase() };
-            answer(kind, namespaces, name.map(|name| vec![name.to_owned()]), State::Forbidden(short(line)))
+            answer(kind, namespaces, name.map(|name| vec![name.to_owned()]), State::Forbidden(short(line).into()))
         }
         Text::Forbidden { kind: None, .. } | Text::Unreachable | Text::Failed => {
             let state = if matches!(text, Text::Forbidden { .. }) {
-                State::Forbidden(short(line))
+                State::Forbidden(short(line).into())
             } else {
                 State::Error(WhyFailed::Said(failure::trouble(line)))
             };
@@ -305,7 +312,7 @@ fn asked_kind(asked: &Asked<'_>, namespace: Option<&str>) -> Result<(KindName, O
     match hint.rest.as_deref() {
         None => {}
         Some(rest) if Some(rest) == namespace => {}
-        Some(rest) => return Err(NoKind::UnknownWord(rest.to_owned())),
+        Some(rest) => return Err(NoKind::UnknownWord(rest.to_owned().into())),
     }
     unambiguous(&hint.kind).map(|kind| (kind, None))
 }
@@ -317,7 +324,7 @@ fn asked_kind(asked: &Asked<'_>, namespace: Option<&str>) -> Result<(KindName, O
 pub(crate) fn unambiguous(typed: &str) -> Result<KindName, NoKind> {
     let typed = typed.to_ascii_lowercase();
     if words::is_ambiguous(&typed) {
-        return Err(NoKind::SeveralGroups(typed));
+        return Err(NoKind::SeveralGroups(typed.into()));
     }
     Ok(KindName::parse(&typed))
 }

@@ -3,6 +3,7 @@
 //! Invariant: an option that is not known never turns a word behind it into a kind: then the command
 //! has no kinds rather than wrong ones.
 
+use crate::secrets;
 use facts::record::Command;
 use nom::branch::alt;
 use nom::bytes::complete::{is_not, take_till1};
@@ -16,7 +17,10 @@ use nom::{IResult, Parser};
 ///
 /// Accepts a path before the program (`/usr/bin/kubectl`), `sudo`, assignments of variables
 /// (`KUBECONFIG=a kubectl …`), and stops at `|`, `>`, `;`, `&&`, `2>&1`.
+///
+/// Its secrets are masked first, while the words that belong together still stand together.
 pub fn parse(line: &str) -> Option<Command> {
+    let line = &secrets::mask_text(line).0;
     let words = words(line)?;
     let mut words = words.into_iter();
     let mut command = Command { text: line.trim().to_owned(), ..Command::default() };

@@ -16,6 +16,7 @@ use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::order::Order;
 use facts::origin::{Citation, MemberId};
+use facts::outside::Outside;
 use facts::shortfall::WhyFailed;
 use facts::trouble::{Trouble, Unreached, Way};
 use nom::bytes::complete::{tag, take_until};
@@ -28,7 +29,8 @@ pub fn trouble(text: &str) -> Trouble {
 }
 
 /// The same for a text that is an excerpt already.
-pub(crate) fn quoted(text: String) -> Trouble {
+pub(crate) fn quoted(text: impl Into<Outside>) -> Trouble {
+    let text = text.into();
     Trouble { unreached: unreached(&text), text }
 }
 
@@ -39,7 +41,7 @@ pub(crate) fn quoted(text: String) -> Trouble {
 pub fn state(text: &str) -> State {
     let lower = text.to_ascii_lowercase();
     if lower.contains("is forbidden") || lower.contains("forbidden:") || lower.contains("is not allowed on resource") {
-        State::Forbidden(short(text))
+        State::Forbidden(short(text).into())
     } else {
         State::Error(WhyFailed::Said(trouble(text)))
     }

@@ -4,9 +4,9 @@
 //! between adds a number. Lines of the tail are parsed only when it is known that they stay.
 
 use crate::line;
-use crate::secrets::mask_text;
 use facts::log::{LineTime, LiteralId, LogHit};
 use facts::origin::MemberId;
+use facts::outside::Outside;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Lines kept of each literal at each end of a member.
@@ -97,11 +97,11 @@ impl Hits {
                 }
             }
             let readable = String::from_utf8_lossy(&raw.text).replace('\0', "\u{fffd}");
-            let (text, count) = mask_text(&readable);
+            let (text, count) = Outside::counted(&readable);
             masked += count;
             let mut fields = line::parse(&text);
             fields.time = fields.time.or(raw.carried);
-            hits.push(LogHit { member, line: raw.line, text: text.into(), fields, literals: raw.literals });
+            hits.push(LogHit { member, line: raw.line, text, fields, literals: raw.literals });
         }
         // A line whose literals were all full at the head may stand before one with a scarcer literal.
         hits.sort_by_key(|hit| hit.line);

@@ -31,7 +31,7 @@ fn is_flat(node: &Node) -> Option<WhyUnread> {
     let text = |key: &str| node.get(key).and_then(Node::as_str).filter(|text| !text.is_empty());
     let kind = text("kind").filter(|_| text("apiVersion").is_some() && text("name").is_some())?;
     let open = node.get("metadata").is_some_and(|metadata| matches!(metadata.value, Value::Null));
-    open.then(|| WhyUnread::Flat(kind.to_owned()))
+    open.then(|| WhyUnread::Flat(kind.to_owned().into()))
 }
 
 /// Reads JSON: documents, lists, concatenations. What follows the last document is in `unread`.
@@ -50,8 +50,8 @@ pub(crate) fn read_json_known(member: MemberId, known: &Known, text: &[u8], limi
         let mut cut = None;
         if let Some((offset, reason)) = &document.damage {
             let line = lines.at(*offset);
-            out.unread(line, WhyUnread::JsonBreaksOff(reason.clone()));
-            cut = Some(WhyPartial::BreaksOff(line, reason.clone()));
+            out.unread(line, WhyUnread::JsonBreaksOff(reason.clone().into()));
+            cut = Some(WhyPartial::BreaksOff(line, reason.clone().into()));
         } else {
             let rest = text[document.end..].trim_start_matches(|c: char| c.is_ascii_whitespace() || c == '\0');
             if !rest.is_empty() && !rest.starts_with(['{', '[']) {
@@ -70,7 +70,7 @@ pub(crate) fn read_json_known(member: MemberId, known: &Known, text: &[u8], limi
                 if document.damage.is_none() {
                     match node(&text[document.start..document.end]) {
                         Ok(node) => out.document(node, cut),
-                        Err((line, reason)) => out.unread(line, WhyUnread::Malformed(reason)),
+                        Err((line, reason)) => out.unread(line, WhyUnread::Malformed(reason.into())),
                     }
                 }
             }
@@ -85,7 +85,7 @@ pub(crate) fn read_json_known(member: MemberId, known: &Known, text: &[u8], limi
                 for (index, raw) in items.into_iter().enumerate() {
                     match node(raw) {
                         Ok(item) => out.item(&mut list, index, item),
-                        Err((line, reason)) => out.lost_item(&mut list, line, WhyUnread::Malformed(reason)),
+                        Err((line, reason)) => out.lost_item(&mut list, line, WhyUnread::Malformed(reason.into())),
                     }
                 }
                 out.end_list(list);
@@ -95,7 +95,7 @@ pub(crate) fn read_json_known(member: MemberId, known: &Known, text: &[u8], limi
                 for (index, raw) in items.into_iter().enumerate() {
                     match node(raw) {
                         Ok(item) => out.item(&mut list, index, item),
-                        Err((line, reason)) => out.lost_item(&mut list, line, WhyUnread::Malformed(reason)),
+                        Err((line, reason)) => out.lost_item(&mut list, line, WhyUnread::Malformed(reason.into())),
                     }
                 }
                 out.end_list(list);
@@ -142,8 +142,8 @@ pub(crate) fn read_yaml_interrupted(
             let ends = nth == last && at == chunks.len() && !known.followed;
             out.end = ends.then(|| text_end::read(&text, chunk)).flatten();
             let cut = document.damage.map(|(line, reason)| {
-                let cut = WhyPartial::BreaksOff(line, reason.clone());
-                out.unread(line, WhyUnread::YamlBreaksOff(reason));
+                let cut = WhyPartial::BreaksOff(line, reason.clone().into());
+                out.unread(line, WhyUnread::YamlBreaksOff(reason.into()));
                 cut
             });
             match document.node {
@@ -212,8 +212,8 @@ impl List {
         let item_kind = kind.strip_suffix("List").filter(|k| !k.is_empty()).map(str::to_owned);
         let text = |node: &Node| node.value.scalar().filter(|t| !t.is_empty());
         let paged = head.at(&["metadata", "continue"]).and_then(text).map(|_| WhyPartial::MorePages);
-        let remaining =
-            head.at(&["metadata", "remainingItemCount"]).and_then(text).filter(|n| n != "0").map(WhyPartial::Remaining);
+        let remaining = head.at(&["metadata", "remainingItemCount"]).and_then(text).filter(|n| n != "0");
+        let remaining = remaining.map(|number| WhyPartial::Remaining(number.into()));
         let api_version = match &item_kind {
             Some(_) => head.get("apiVersion").and_then(Node::as_str).map(str::to_owned),
             None => None,
@@ -425,7 +425,8 @@ impl<'k> Out<'k> {
             None => Shown::Everything,
         };
         let shown = if written { shown } else { Shown::Manifest(Box::new(shown)) };
-        self.parsed.redactions += secrets::mask_object(kind.as_ref(), &mut node);
+        let (node, masked) = secrets::tree(kind.as_ref(), node);
+        self.parsed.redactions += masked;
         let mut namespace = text(&node, &["metadata", "namespace"]);
         if kind == self.known.kind && kind.is_some() {
             namespace = namespace.or_else(|| self.known.namespace.clone());
@@ -461,8 +462,8 @@ impl<'k> Out<'k> {
             return true;
         }
         let state = match &*text(&["reason"]) {
-            "NotFound" if !name.is_empty() => State::NotFound(name.clone()),
-            "Forbidden" => State::Forbidden(message.clone()),
+            "NotFound" if !name.is_empty() => State::NotFound(name.clone().into()),
+            "Forbidden" => State::Forbidden(message.clone().into()),
             _ => State::Error(WhyFailed::Said(failure::quoted(message.clone()))),
         };
         self.parsed.records.push(Record::Answer(Answer {

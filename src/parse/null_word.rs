@@ -34,7 +34,7 @@ pub(super) fn restore(name: &str, records: &mut [Record]) {
     }
     for record in records {
         if let Record::Object(object) = record {
-            replace(&mut object.node, false);
+            object.node.edit(|node| replace(node, false));
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::glance::{Component, Glance};
 use crate::secrets::mask_text;
 use crate::time;
 use facts::log::{Level, LineTime, Repeated, Tally};
+use facts::outside::Outside;
 use facts::template;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -36,6 +37,18 @@ pub struct Tallying {
     earlier: u64,
     scratch: String,
     ending: (u32, Vec<u8>),
+    /// The first line of each template, as it stood.
+    templates: BTreeMap<String, First>,
+}
+
+/// Lines of one template while they are counted; the first of them is masked at the end.
+#[derive(Debug)]
+struct First {
+    count: u64,
+    line: u32,
+    text: Box<[u8]>,
+    time: Option<LineTime>,
+    level: Level,
 }
 
 impl Tallying {
@@ -130,12 +143,12 @@ impl Tallying {
 
     fn template(&mut self, number: u32, text: &[u8], seen: &Glance<'_>) {
         template::of(seen.message, &mut self.scratch);
-        if let Some(known) = self.tally.templates.get_mut(self.scratch.as_str()) {
+        if let Some(known) = self.templates.get_mut(self.scratch.as_str()) {
             known.count += 1;
-        } else if self.tally.templates.len() < TEMPLATES {
-            let text = String::from_utf8_lossy(&text[..text.len().min(EXAMPLE * 4)]).into();
-            let first = Repeated { count: 1, line: number, text, time: seen.time, level: seen.level };
-            self.tally.templates.insert(self.scratch.clone(), first);
+        } else if self.templates.len() < TEMPLATES {
+            let text = text[..text.len().min(EXAMPLE * 4)].into();
+            let first = First { count: 1, line: number, text, time: seen.time, level: seen.level };
+            self.templates.insert(self.scratch.clone(), first);
         } else {
             self.tally.templates_beyond += 1;
         }
@@ -149,15 +162,19 @@ impl Tallying {
         if newest_first {
             std::mem::swap(&mut tally.first, &mut tally.last);
         }
-        let text = |key: (i64, Level, Component)| (time::minute_text(key.0), key.1, Box::from(key.2.as_str()));
-        tally.buckets = self.buckets.into_iter().map(|(key, count)| (text(key), count)).collect();
+        let mut components: BTreeMap<Component, Outside> = BTreeMap::new();
+        for ((minute, level, component), count) in self.buckets {
+            let shown = components.entry(component).or_insert_with_key(|component| component.as_str().into());
+            let component = shown.clone();
+            let bucket = tally.buckets.entry((time::minute_text(minute), level, component)).or_default();
+            *bucket = bucket.saturating_add(count);
+        }
         tally.formats = self.formats.into_iter().collect();
         let mut masked = 0;
-        for (template, found) in std::mem::take(&mut tally.templates) {
-            let (text, inside) = mask_text(&found.text);
+        for (template, First { count, line, text, time, level }) in self.templates {
+            let (text, inside) = Outside::counted(&String::from_utf8_lossy(&text));
             masked += inside;
-            let text = text.chars().take(EXAMPLE).collect::<String>().into();
-            let found = Repeated { text, ..found };
+            let found = Repeated { count, line, text: text.shortened(EXAMPLE), time, level };
             // Templates that differed in a secret value are one now.
             match tally.templates.entry(mask_text(&template).0.into_owned()) {
                 Entry::Vacant(free) => {
@@ -175,9 +192,9 @@ impl Tallying {
         }
         if self.ending.0 > 0 {
             let text = String::from_utf8_lossy(&self.ending.1);
-            let (text, inside) = mask_text(&text);
+            let (text, inside) = Outside::unknown(&text);
             masked += inside;
-            tally.last_line = Some((self.ending.0, text.chars().take(EXAMPLE).collect::<String>().into()));
+            tally.last_line = Some((self.ending.0, text));
         }
         (tally, masked)
     }

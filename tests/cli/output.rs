@@ -93,14 +93,17 @@ fn an_input_under_another_name_is_never_written_to() {
     refused(dir, &["diagnose", "link-to-b", "-o", "b/x.html"], "it lies inside the input link-to-b");
     refused(dir, &["diagnose", "b", "-o", "link-to-b/x.html"], "it lies inside the input b");
     let through = |redirection: &str| {
-        let line = format!("\"$0\" diagnose {redirection}");
+        let line = format!("\"$0\" {redirection}");
         let run = Command::new("sh").args(["-c", &line, env!("CARGO_BIN_EXE_casefile")]).current_dir(dir).output();
         let run = run.unwrap();
         assert_eq!(run.status.code(), Some(4), "{line}: {}", stderr(&run));
     };
     let before = state(dir);
-    through("- -o up.tar --force < up.tar");
-    through("up.tar -o - >> up.tar");
+    through("diagnose - -o up.tar --force < up.tar");
+    through("diagnose up.tar -o - >> up.tar");
+    through("inspect up.tar >> up.tar");
+    through("diagnose b -o - >> b/sub/node.yaml");
+    through("inspect link-to-b >> b/sub/node.yaml");
     assert_eq!(state(dir), before);
 }
 

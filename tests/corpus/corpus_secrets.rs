@@ -111,3 +111,44 @@ fn what_is_masked_in_objects_of_the_corpus() {
         assert!(!plain.iter().any(|end| path.ends_with(end)), "{path} is no secret, and evidence needs it");
     }
 }
+
+/// Identifiers that diagnoses need and that are no secrets.
+const HARMLESS: [(&str, &str); 7] = [
+    ("UID", r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"),
+    ("digest", r"\bsha256:[0-9a-f]{64}\b"),
+    ("address", r"\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b"),
+    ("image", r"\b[\w-]+(?:\.[\w-]+)+(?::\d+)?/[\w./-]+:[\w][\w.-]*"),
+    ("version", r"\bv\d+\.\d+\.\d+[\w.+-]*"),
+    ("host", r"\b[a-z][a-z0-9-]*(?:\.[a-z0-9-]+){2,}\b"),
+    ("name", r"\b[a-z][a-z0-9]*(?:-[a-z0-9]+){2,}\b"),
+];
+
+#[test]
+fn at_most_one_in_a_hundred_harmless_identifiers_is_masked() {
+    let kinds: Vec<(&str, regex::Regex)> =
+        HARMLESS.iter().map(|(kind, regex)| (*kind, regex::Regex::new(regex).expect("a regex"))).collect();
+    let (mut all, mut lost) = (0u64, BTreeMap::<String, u64>::new());
+    let mut last_words = 0u64;
+    for (path, text) in texts() {
+        for line in text.lines() {
+            let line: String = line.chars().take(4_000).collect();
+            let masked = mask_text(&line).0;
+            for (kind, regex) in &kinds {
+                let count =
+                    |text: &str| regex.find_iter(text).map(|found| found.as_str().to_owned()).collect::<Vec<_>>();
+                let before = count(&line);
+                all += before.len() as u64;
+                for one in before.into_iter().filter(|one| masked != line && !masked.contains(one.as_str())) {
+                    *lost.entry(format!("{kind} {one} in {}", path.display())).or_default() += 1;
+                }
+            }
+            last_words += u64::from(facts::secrets::mask_unknown(&line).1 > 0);
+        }
+    }
+    for (what, count) in &lost {
+        println!("{count}x {what}");
+    }
+    let masked: u64 = lost.values().sum();
+    println!("{masked} of {all} harmless identifiers masked; {last_words} lines would be masked as last words");
+    assert!(masked * 100 <= all, "{masked} of {all} harmless identifiers are masked");
+}

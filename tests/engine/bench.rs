@@ -7,7 +7,7 @@ use engine::Outcome;
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::node::{Node, Value};
-use facts::object::{ContextId, Form, Object, ObjectId, ObjectRecord, Shown, Sighting};
+use facts::object::{ContextId, Form, Object, ObjectId, ObjectRecord, Shown, Sighting, Tree};
 use facts::order::Order;
 use facts::origin::{Citation, MemberId};
 use facts::path::Path;
@@ -30,7 +30,7 @@ impl Bench {
     pub(crate) fn new() -> Self {
         let mut bench = Self { facts: Facts::default() };
         bench.context("global", &["management"]);
-        bench.facts.members.insert(MemberId(0), "global/all.yaml".to_owned());
+        bench.facts.members.insert(MemberId(0), "global/all.yaml".to_owned().into());
         bench
     }
 
@@ -67,7 +67,7 @@ impl Bench {
             uid: text("/metadata/uid"),
             form: Form::Yaml,
             shown: Shown::Everything,
-            node: node(&body, id.0 * 10 + 1),
+            node: Tree::of(node(&body, id.0 * 10 + 1)),
             member: MemberId(0),
             line: id.0 * 10 + 1,
             path: String::new(),

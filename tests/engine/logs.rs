@@ -25,7 +25,7 @@ fn stream(bench: &mut Bench, name: &str, class: Option<&str>, lines: &[(i8, &str
 fn stream_until(bench: &mut Bench, name: &str, class: Option<&str>, lines: &[(i8, &str)], last: Option<LineTime>) {
     let literals = Literals::new(LITERALS.iter().map(|l| (*l).to_owned()));
     let member = MemberId(bench.facts.members.len() as u32);
-    bench.facts.members.insert(member, name.to_owned());
+    bench.facts.members.insert(member, name.to_owned().into());
     let hits = (1..).zip(lines).map(|(line, (second, text))| LogHit {
         member,
         line,
@@ -43,7 +43,7 @@ fn stream_until(bench: &mut Bench, name: &str, class: Option<&str>, lines: &[(i8
     let log = ScannedLog { hits: hits.collect(), tally, ..ScannedLog::default() };
     bench.facts.streams.push(Stream {
         context: ContextId(0),
-        name: name.to_owned(),
+        name: name.to_owned().into(),
         class: class.map(str::to_owned),
         node: None,
         pod: None,

@@ -2,6 +2,9 @@
 
 mod archives;
 mod folders;
+#[path = "../common/planted.rs"]
+mod planted;
 mod rows;
+mod secret_places;
 mod secrets;
 mod secrets_stay_inside;

@@ -106,7 +106,7 @@ pub(super) fn digest(facts: &Facts) -> String {
 
 /// A citation by the name of its member.
 fn place(facts: &Facts, citation: &Citation) -> String {
-    let member = facts.members.get(&citation.member).map_or("?", String::as_str);
+    let member = facts.members.get(&citation.member).map_or("?", |name| name.inside());
     format!("{member}:{} {} `{}`", citation.line, citation.path, citation.excerpt)
 }
 
@@ -368,7 +368,7 @@ prop_compose! {
             state: match state {
                 0 | 1 => State::Complete,
                 2 => State::Empty,
-                3 => State::NotFound(name.unwrap_or("x").to_owned()),
+                3 => State::NotFound(name.unwrap_or("x").to_owned().into()),
                 4 => State::NoSuchKind,
                 _ => State::Partial(WhyPartial::NoEnd),
             },

@@ -10,6 +10,7 @@ mod derived;
 mod determinism;
 mod facts_of_bundles;
 mod forms;
+mod linked;
 mod manifest_laws;
 mod member_laws;
 mod parsers_never_panic;

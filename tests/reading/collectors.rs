@@ -53,7 +53,7 @@ fn objects() -> Vec<Object> {
                 kind: object.node.get("kind").and_then(Node::as_str).expect("a kind").to_owned(),
                 namespace: object.namespace.clone(),
                 name: object.name.clone(),
-                node: object.node,
+                node: (*object.node).clone(),
             });
         }
     }

@@ -66,7 +66,7 @@ pub(crate) fn candidates_of_object(kind: &KindName, node: &Node, citation: &Cita
             source: source.to_owned(),
             citation: Some(Citation {
                 line: if line > 0 { line } else { citation.line },
-                excerpt: time.to_string(),
+                excerpt: time.to_string().into(),
                 ..citation.clone()
             }),
         })
@@ -174,7 +174,7 @@ fn of_log(member: MemberId, time: Timestamp, rank: Rank, witness: &Witness, sour
         stands_in: false,
         witness: witness.clone(),
         source: source.to_owned(),
-        citation: Some(Citation { member, line: 0, path: String::new(), excerpt: time.to_string() }),
+        citation: Some(Citation { member, line: 0, path: String::new(), excerpt: time.to_string().into() }),
     }
 }
 

@@ -8,8 +8,15 @@
 //! away, so that where a kernel has one of the two, or none, everything works as before; [`Confined`] says which it
 //! has. It never changes a result.
 
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
 mod calls;
+#[cfg(all(target_os = "linux", not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))))]
+mod calls {
+    //! Other processors have other system calls, which nobody has listed yet.
+    pub(super) fn confine() -> super::State {
+        super::State::Off("its system calls are not listed for this processor".to_owned())
+    }
+}
 #[cfg(target_os = "linux")]
 mod files;
 
@@ -162,9 +169,15 @@ mod tests {
     #[test]
     fn it_says_how_far_it_holds() {
         let on = Confined { files: State::On, calls: State::On };
-        assert!(on.to_string().lines().all(|line| line.contains("confined by")));
-        let off = State::Off("not built in".to_owned());
-        let off = Confined { files: off.clone(), calls: off };
-        assert!(off.to_string().lines().all(|line| line.contains("not confined") && line.ends_with("not built in")));
+        insta::assert_snapshot!(on, @r"
+        files: confined by Landlock to what is read and the folder of the output
+        system calls: confined by seccomp, no network, no programs
+        ");
+        let off =
+            Confined { files: State::Off("not built in".to_owned()), calls: State::Off("no such thing".to_owned()) };
+        insta::assert_snapshot!(off, @r"
+        files: not confined, Landlock is not to be had: not built in
+        system calls: not confined, seccomp is not to be had: no such thing
+        ");
     }
 }

@@ -55,7 +55,7 @@ pub(super) fn events(
         if !row {
             // A message of several lines.
             match events.last_mut() {
-                Some(event) => append(&mut event.node, line.trim()),
+                Some(event) => event.node.edit(|node| append(node, line.trim())),
                 None => parsed.unread.push((*number, WhyUnread::no("row of the events"))),
             }
             continue;
@@ -88,8 +88,7 @@ impl Cells<'_> {
     /// The event that the row states, and how many secret values were masked in it.
     fn event(&self, about: &ObjectRecord, printed: Option<&str>, number: u32) -> (ObjectRecord, u64) {
         let mut node = Node::map(number);
-        let (message, masked) = secrets::mask_text(self.message);
-        let (field_path, message) = field_path(&message);
+        let (field_path, message) = field_path(self.message);
         let text = |text: &str| Node::text(number, text);
         node.set("type", text(self.kind));
         node.set("reason", text(self.reason));
@@ -122,6 +121,7 @@ impl Cells<'_> {
             paths.push("count");
         }
         let path = |dotted: &&str| Path(dotted.split('.').map(|name| Step::Field(name.to_owned())).collect());
+        let (node, masked) = secrets::tree(None, node);
         let event = ObjectRecord {
             kind: Some(KindName::parse("events")),
             api_version: None,

@@ -37,7 +37,7 @@ use crate::secrets;
 use crate::text_form::form::{Mark, NONE, TextForm};
 use facts::kind::KindName;
 use facts::node::Node;
-use facts::object::{Form, ObjectRecord, Shown};
+use facts::object::{Form, ObjectRecord, Shown, Tree};
 use facts::order::Order;
 use facts::origin::MemberId;
 use facts::partial::{Partial, dotted};
@@ -76,7 +76,7 @@ pub fn read(member: MemberId, kind: Option<&KindName>, text: &str, first: u32) -
         if !answer::is_one(line) {
             return None;
         }
-        parsed.unread.push((*number, WhyUnread::BeforeFirstObject(answer::short(line))));
+        parsed.unread.push((*number, WhyUnread::BeforeFirstObject(answer::short(line).into())));
     }
     let ends = starts.iter().skip(1).copied().chain([lines.len()]);
     for (start, end) in starts.iter().zip(ends) {
@@ -181,23 +181,23 @@ fn object<'a, 'b>(member: MemberId, kind: Option<&KindName>, lines: &'b [Line<'a
         uid: None,
         form: Form::TypedDescribe,
         shown: Shown::Paths(shown_head(&head)),
-        node: Node::map(line),
+        node: Tree::of(Node::map(line)),
         member,
         line,
         path: String::new(),
         order: Order::default(),
     };
+    let mut root = Node::map(line);
     if let (Some(api_version), Some(printed)) = (api_version, printed) {
         record.kind = Some(KindName::guess(api_version, printed));
         record.api_version = Some(api_version.to_owned());
         record.form = Form::Describe;
         record.shown = Shown::Everything;
-        let (root, unread) = tree::read(body);
-        record.node = root;
-        record.node.line = line;
+        let (read, unread) = tree::read(body);
+        root = Node { line, ..read };
         if !unread.is_empty() || (last && events.is_empty()) {
             let mut paths = shown_head(&head);
-            shown_before_end(&record.node, &mut Vec::new(), &mut paths);
+            shown_before_end(&root, &mut Vec::new(), &mut paths);
             record.shown = Shown::Paths(paths);
         }
         parsed.unread.extend(unread);
@@ -208,8 +208,7 @@ fn object<'a, 'b>(member: MemberId, kind: Option<&KindName>, lines: &'b [Line<'a
             record.kind = Some(KindName::parse(typed.kind.name));
             printed = Some(typed.kind.kind);
             let (node, shown) = typed.partial.finish();
-            record.node = node;
-            record.node.line = line;
+            root = Node { line, ..node };
             if let (Shown::Paths(paths), Shown::Paths(more)) = (&mut record.shown, shown) {
                 paths.extend(more);
             }
@@ -219,9 +218,11 @@ fn object<'a, 'b>(member: MemberId, kind: Option<&KindName>, lines: &'b [Line<'a
             pods = typed.pods;
         }
     }
-    add_head(&mut record.node, &head);
+    add_head(&mut root, &head);
+    let (root, masked) = secrets::tree(record.kind.as_ref(), root);
+    parsed.redactions += masked;
+    record.node = root;
     record.uid = record.node.at(&["metadata", "uid"]).and_then(Node::as_str).map(str::to_owned);
-    parsed.redactions += secrets::mask_object(record.kind.as_ref(), &mut record.node);
     let events = events::events(&record, printed, events, parsed);
     let pods: Vec<ObjectRecord> = pods.into_iter().map(|pod| pod_of_node(&record, pod)).collect();
     parsed.records.push(Record::Object(Box::new(record)));
@@ -244,7 +245,7 @@ fn pod_of_node(node: &ObjectRecord, (line, namespace, name): (u32, String, Strin
         uid: None,
         form: Form::TypedDescribe,
         shown,
-        node: tree,
+        node: Tree::of(tree),
         member: node.member,
         line,
         path: String::new(),

@@ -24,6 +24,7 @@ mod fields;
 mod grammar;
 mod json;
 
+use crate::secrets;
 use crate::text_form::form::{NONE, TextForm};
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
@@ -66,6 +67,7 @@ pub fn try_parse(member: MemberId, name: &str, text: &str) -> Option<Parsed> {
         whole_list: false,
         open_row: None,
         unread: Vec::new(),
+        redactions: 0,
     };
     reader.read(text);
     if !reader.certain || reader.unread.len() > reader.records.len() + 2 {
@@ -76,7 +78,7 @@ pub fn try_parse(member: MemberId, name: &str, text: &str) -> Option<Parsed> {
     }
     let mut records: Vec<Record> = reader.records.into_iter().map(|record| Record::Object(Box::new(record))).collect();
     records.extend(reader.no_alarm.map(|line| no_alarms(member, line, reader.time)));
-    Some(Parsed { records, unread: reader.unread, format: "etcdctl", ..Parsed::default() })
+    Some(Parsed { records, unread: reader.unread, format: "etcdctl", redactions: reader.redactions })
 }
 
 /// A list of alarms that holds none. The text does not say which command printed it, so that it is `Listed`.
@@ -119,6 +121,8 @@ struct Reader<'a> {
     /// The line of a row that the text ends with, before the border that ends it.
     open_row: Option<u32>,
     unread: Vec<(u32, WhyUnread)>,
+    /// Secret values masked while reading.
+    redactions: u64,
 }
 
 impl Reader<'_> {
@@ -273,11 +277,13 @@ impl Reader<'_> {
                     .collect(),
             )
         };
+        let (node, masked) = secrets::tree(None, node);
+        self.redactions += masked;
         self.records.push(ObjectRecord {
             kind: Some(KindName { plural: plural.to_owned(), group: "casefile.dev".to_owned() }),
             api_version: Some("casefile.dev/v1".to_owned()),
             namespace: None,
-            name,
+            name: secrets::mask_text(&name).0.into_owned(),
             uid: None,
             form: Form::Table,
             shown,
@@ -456,7 +462,7 @@ impl Reader<'_> {
         } else if let (Some(endpoint), Some(health)) = (cell("ENDPOINT"), cell("HEALTH")) {
             self.health(line, endpoint, health == "true", cell("ERROR").unwrap_or(""));
         } else {
-            self.unread.push((line, WhyUnread::TableNotOfEtcdctl(headers.to_vec())));
+            self.unread.push((line, WhyUnread::TableNotOfEtcdctl(headers.iter().map(Into::into).collect())));
         }
     }
 }

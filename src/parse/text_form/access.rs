@@ -101,7 +101,7 @@ fn one(asked: &Asked<'_>, command: &Command, line: u32, text: &str) -> Option<Pa
             namespaces,
             names: None,
             selector: None,
-            state: State::Forbidden(format!("`{}` says no", command.text)),
+            state: State::Forbidden(format!("`{}` says no", command.text).into()),
             basis: Basis::Stated,
             order: Order::default(),
             citation: Citation::line(asked.member, line, text),

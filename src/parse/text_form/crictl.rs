@@ -84,9 +84,9 @@ fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
         match read {
             Some(row) => row.add(&mut records, number),
             None if line.starts_with("time=\"") || line.starts_with(['W', 'E', 'I']) => {
-                records.unread(number, WhyUnread::BesideTable(answer::short(line)));
+                records.unread(number, WhyUnread::BesideTable(answer::short(line).into()));
             }
-            None => records.unread(number, WhyUnread::NoRowOf(header, answer::short(line))),
+            None => records.unread(number, WhyUnread::NoRowOf(header, answer::short(line).into())),
         }
     }
     Some(records.finish())

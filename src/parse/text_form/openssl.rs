@@ -180,7 +180,7 @@ fn kubeadm(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
             continue;
         }
         if line.starts_with("!MISSING!") {
-            records.unread(number, WhyUnread::NoCertificate(crate::answer::short(line)));
+            records.unread(number, WhyUnread::NoCertificate(crate::answer::short(line).into()));
             continue;
         }
         // The name, then `Nov 20, 2027 20:09 UTC`, each a fixed number of words.

@@ -50,7 +50,8 @@ impl<'a> Records<'a> {
         let kind = KindName { plural: plural.to_owned(), group: GROUP.to_owned() };
         let line = node.line;
         node.set_at(&["metadata", "name"], Node::str(line, name));
-        self.parsed.redactions += secrets::mask_object(Some(&kind), &mut node);
+        let (node, masked) = secrets::tree(Some(&kind), node);
+        self.parsed.redactions += masked;
         self.parsed.records.push(Record::Object(Box::new(ObjectRecord {
             kind: Some(kind),
             api_version: Some(format!("{GROUP}/v1")),

@@ -259,7 +259,7 @@ impl<'a> Reader<'a> {
             && !part.bare
         {
             let text = answer::short(&shell.command.text);
-            self.unread(at, WhyUnread::NoFormBehind(text));
+            self.unread(at, WhyUnread::NoFormBehind(text.into()));
         }
     }
 
@@ -426,7 +426,10 @@ impl<'a> Reader<'a> {
             }
         }
         if !restored.ambiguous.is_empty() {
-            parsed.unread.push((number(range.start), WhyUnread::IndentationLost(restored.ambiguous)));
+            parsed.unread.push((
+                number(range.start),
+                WhyUnread::IndentationLost(restored.ambiguous.into_iter().map(Into::into).collect()),
+            ));
         }
         parsed
     }
@@ -484,7 +487,7 @@ fn cut_tables(records: &mut [Record], why: &WhyPartial) {
 
 /// What went through a filter is not whole.
 fn narrow(records: &mut Vec<Record>, filter: &str) {
-    let why = WhyPartial::Filtered(answer::short(filter));
+    let why = WhyPartial::Filtered(answer::short(filter).into());
     for record in records.iter_mut() {
         match record {
             Record::Table(table) => {
@@ -504,12 +507,13 @@ fn narrow(records: &mut Vec<Record>, filter: &str) {
 fn doubt(object: &ObjectRecord, bare_document: bool) -> Option<WhyUnread> {
     let placeholder = |text: &str| text.contains(['<', '>', '$', '{', '…']) || text == "...";
     if placeholder(&object.name) || object.namespace.as_deref().is_some_and(placeholder) {
-        return Some(WhyUnread::Placeholder(answer::short(&object.name)));
+        return Some(WhyUnread::Placeholder(answer::short(&object.name).into()));
     }
     let states = object.uid.is_some()
         || ["creationTimestamp", "resourceVersion"].iter().any(|key| object.node.at(&["metadata", key]).is_some())
         || object.node.get("status").is_some_and(|status| !status.value.is_empty());
-    (bare_document && !states && object.api_version.is_some()).then(|| WhyUnread::NoState(answer::short(&object.name)))
+    (bare_document && !states && object.api_version.is_some())
+        .then(|| WhyUnread::NoState(answer::short(&object.name).into()))
 }
 
 /// Says of a record of a node's runtime which node it is of.

@@ -7,6 +7,7 @@
 //! than a wrong one; an output that went through a filter is marked.
 
 use crate::command;
+use crate::secrets;
 use facts::record::Command;
 
 /// A command line, read.
@@ -104,6 +105,7 @@ impl Shell {
 
 /// Reads a command line. `None` if its program is not one that is known.
 pub fn read(line: &str) -> Option<Shell> {
+    let line = &*secrets::mask_text(line).0;
     let text = straighten(line);
     let mut found: Option<Shell> = None;
     for part in split(&text, &[";", "&&", "||"]) {

@@ -326,7 +326,7 @@ fn hazard_18_very_long_lines_cost_nothing_else() {
     let limits = inspected(&collected).limits_hit;
     assert_eq!(
         limits,
-        [("line-bytes".to_owned(), "1 lines were cut at 1048576 bytes".to_owned(), Some("etcd-cp-1.log".to_owned()))]
+        [("line-bytes".to_owned(), "1 lines were cut at 1048576 bytes".to_owned(), Some("etcd-cp-1.log".into()))]
     );
 }
 

@@ -242,7 +242,7 @@ fn hazard_10_one_object_in_many_files_is_one_object_with_all_its_sightings() {
     assert_eq!(says(&found, pod, "status.phase"), r#"Str("Running")"#);
     assert_eq!(says(&found, pod, "spec.nodeName"), r#"Str("w-1")"#);
     let cited: BTreeSet<&str> =
-        found.object(pod).sightings.iter().map(|seen| found.members[&seen.record.member].as_str()).collect();
+        found.object(pod).sightings.iter().map(|seen| found.members[&seen.record.member].inside()).collect();
     assert_eq!(cited.len(), 4);
     assert!(found.conflicts.is_empty(), "{:?}", found.conflicts);
 }

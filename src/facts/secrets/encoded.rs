@@ -1,0 +1,169 @@
+//! What is written in base64: looked into, and masked as a whole if it holds a secret; and lines that are the body of
+//! a key, whose first line stands elsewhere.
+//!
+//! Invariants: bounded in depth and bytes; certificates, requests for certificates and public keys stay.
+
+use super::random::{is_drawn, is_hex};
+use super::{Found, Kind, Where};
+use base64::Engine as _;
+use base64::alphabet;
+use base64::engine::general_purpose::GeneralPurpose;
+use base64::engine::{DecodePaddingMode, GeneralPurposeConfig};
+
+/// Shorter runs hold no document.
+const SHORTEST: usize = 20;
+/// Longest run that is looked into.
+const LONGEST: usize = 1 << 20;
+/// Length from which a line of base64 alone is the body of a key.
+const LINE: usize = 40;
+
+const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
+    .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+    .with_decode_allow_trailing_bits(true);
+const PLAIN: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, LENIENT);
+const FOR_URLS: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, LENIENT);
+
+fn is_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_')
+}
+
+/// Runs of base64, with where they stand.
+fn runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while at < bytes.len() {
+            let length = bytes[at..].iter().take_while(|b| is_base64(**b)).count();
+            let start = at;
+            at += length.max(1);
+            if length >= SHORTEST {
+                return Some((start, &text[start..start + length]));
+            }
+        }
+        None
+    })
+}
+
+/// What a run says, if it is text.
+fn decoded(run: &str) -> Option<String> {
+    if run.len() > LONGEST || run.starts_with('/') {
+        return None;
+    }
+    // Of what precedes a value in the same run (`key=`), nothing is base64.
+    let run = run.trim_end_matches('=').rsplit('=').next().unwrap_or(run);
+    let bytes = if run.contains(['-', '_']) { FOR_URLS.decode(run) } else { PLAIN.decode(run) }.ok()?;
+    let text = String::from_utf8(bytes).ok()?;
+    text.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\r' | '\t')).then_some(text)
+}
+
+/// What begins as something public does: certificates, requests for them, public keys; a page mark of a list.
+const PUBLIC: [&str; 8] = [
+    "LS0tLS1CRUdJTiBDRVJU",
+    "LS0tLS1CRUdJTiBQVUJM",
+    "LS0tLS1CRUdJTiBUUlVTVEVE",
+    "AAAAB3NzaC1",
+    "AAAAE2Vj",
+    "AAAAC3Nz",
+    "AAAAGnNr",
+    "eyJ2IjoibWV0YS5rOHMuaW8",
+];
+
+/// What was compressed before it was encoded, as Helm does with a release: nothing in it can be looked at.
+const COMPRESSED: [&str; 3] = ["H4sIA", "SDRzSUF", "UEsDBB"];
+
+/// Finds what is encoded. `depth`: how many more layers are looked into.
+pub(super) fn find(text: &str, place: Where, depth: u32, found: &mut Vec<Found>) {
+    if depth == 0 {
+        return;
+    }
+    for (start, run) in runs(text) {
+        let range = start..start + run.len();
+        if run.len() >= 40 && COMPRESSED.iter().any(|head| run.starts_with(head)) {
+            found.push(Found { range, kind: Kind::Document });
+            continue;
+        }
+        let inside = decoded(run);
+        if let Some(inside) = &inside {
+            if super::spans(inside, Where::Field, depth - 1).next().is_some() {
+                found.push(Found { range, kind: Kind::Document });
+            }
+            continue;
+        }
+        if place != Where::Field
+            && run.len() >= LINE
+            && is_key_body(run)
+            && !PUBLIC.iter().any(|head| run.starts_with(head))
+            && !in_certificate(&text[..start])
+        {
+            found.push(Found { range, kind: Kind::Key });
+        }
+    }
+}
+
+/// Base64 of bytes that are no text.
+fn is_key_body(run: &str) -> bool {
+    let has = |is: fn(&u8) -> bool| run.bytes().filter(is).count() >= 3;
+    let longest = run.split(['/', '-', '_', '+', '=']).map(str::len).max().unwrap_or_default();
+    !is_hex(run)
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+        && longest >= 8
+        && is_drawn(run)
+}
+
+/// Does an open certificate stand before?
+pub(super) fn in_certificate(before: &str) -> bool {
+    let last = |mark: &str| before.rfind(mark);
+    last("-----BEGIN CERTIFICATE").is_some_and(|begin| last("-----END CERTIFICATE").is_none_or(|end| end < begin))
+}
+
+/// Runs that somebody drew by lot, in a text of an application that nobody knows.
+pub(super) fn drawn(text: &str, found: &mut Vec<Found>) {
+    for (start, run) in runs(text) {
+        let run = run.trim_end_matches(['-', '_']);
+        let range = start..start + run.len();
+        let before = &text[..start];
+        let digest =
+            ["sha256:", "sha512:", "sha1:", "md5:", "://", "SHA256:"].iter().any(|mark| before.ends_with(mark));
+        let public = PUBLIC.iter().any(|head| run.starts_with(head)) || in_certificate(before);
+        if digest || public || run.starts_with('/') || holds_a_uuid(run) {
+            continue;
+        }
+        let pieces = run.split(['/', '-', '_', '+', '=']).filter(|piece| !piece.is_empty());
+        let longest = pieces.max_by_key(|piece| piece.len()).unwrap_or_default();
+        let all: String = run.chars().filter(char::is_ascii_alphanumeric).collect();
+        let mixed = all.bytes().any(|b| b.is_ascii_uppercase()) && all.bytes().any(|b| b.is_ascii_lowercase());
+        // The ids of etcd are hexadecimal too, and shorter.
+        let is_secret = if is_hex(longest) {
+            longest.len() >= 20 && longest.bytes().any(|b| b.is_ascii_alphabetic()) && is_drawn(longest)
+        } else {
+            longest.len() >= 16 && is_drawn(longest) || mixed && all.len() >= 18 && is_drawn(&all)
+        };
+        if is_secret {
+            found.push(Found { range, kind: Kind::Drawn });
+        }
+    }
+}
+
+/// Words of the name of a file that nobody would write: letters of both cases with digits, or with several marks.
+pub(super) fn wild(name: &str, found: &mut Vec<Found>) {
+    let mut at = 0;
+    for word in name.split(['/', '_', ' ', ':', '<', '>', ',']) {
+        let (start, end) = (at, at + word.len());
+        at = end + 1;
+        let count = |is: fn(&u8) -> bool| word.bytes().filter(is).count();
+        let (digits, small, capitals) =
+            (count(u8::is_ascii_digit), count(u8::is_ascii_lowercase), count(u8::is_ascii_uppercase));
+        let marks = count(|b| b"!#$%^&*|;?{}()[]~+=@".contains(b));
+        let mixed = digits >= 1 && small >= 1 && capitals >= 1;
+        let plain = word.bytes().all(|b| b.is_ascii_alphanumeric());
+        if word.len() >= 12 && mixed && (marks >= 2 || plain && word.len() >= 16 && (is_drawn(word) || digits >= 2)) {
+            found.push(Found { range: start..end, kind: Kind::Drawn });
+        }
+    }
+}
+
+fn holds_a_uuid(run: &str) -> bool {
+    run.as_bytes().windows(36).any(|window| std::str::from_utf8(window).is_ok_and(super::random::is_uuid))
+}

@@ -1,0 +1,204 @@
+//! What secrets look like in a text, and the mask in their place.
+//!
+//! Four ways to find one: a name calls what follows secret (`named`, by the table of `names` and the rules of quotes in
+//! `value`); a shape says what it is (`shapes`); base64 that holds one (`encoded`); and, in texts of applications that
+//! nobody knows, characters that were drawn by lot (`random`). All look at the text as a person reads it (`fold`).
+//!
+//! Invariants: masking twice changes nothing; a reference to a secret (`secretName`, `tokenRef`), names of objects,
+//! UUIDs, digests, images and addresses stay readable, because diagnoses need them; a text without any mark of a
+//! secret costs one scan.
+
+mod encoded;
+mod fold;
+#[cfg(test)]
+mod forms;
+mod named;
+mod names;
+mod random;
+mod shapes;
+mod tree;
+mod value;
+
+pub use tree::{Readers, mask_tree, redact_whole};
+
+use fold::Folded;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// What stands in a text in place of a secret.
+pub const MASK: &str = "[redacted]";
+
+/// Rounds until nothing is left to mask; a mask may end what hid another secret.
+const ROUNDS: u32 = 8;
+
+/// Shorter words say of themselves only that they are words.
+const SHORTEST_TOKEN: usize = 20;
+
+/// Layers of base64 that are looked into.
+const LAYERS: u32 = 3;
+
+/// Most characters shown of a text of an application that nobody knows.
+pub const UNKNOWN_SHOWN: usize = 200;
+
+/// What a secret is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    Password,
+    Token,
+    Key,
+    Secret,
+    /// Credentials in a URL or the name of a data source.
+    Url,
+    /// The value of a header: credentials, cookies.
+    Header,
+    /// The hash of a password.
+    Hash,
+    Signature,
+    Webhook,
+    /// An encoded document that holds secrets.
+    Document,
+    /// Characters drawn by lot.
+    Drawn,
+}
+
+/// Where a text stands, which decides how much is taken for a secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Where {
+    /// A field of an object, whose values are compared.
+    Field,
+    /// A line, a sentence, the name of a file.
+    Text,
+    /// The name of a file, in which people and collectors write `_` for what may not stand there.
+    Name,
+    /// What an application that nobody knows printed.
+    Unknown,
+}
+
+#[derive(Debug, Clone)]
+struct Found {
+    range: Range<usize>,
+    kind: Kind,
+}
+
+/// Masks the secrets in a line or several; returns how many.
+pub fn mask_text(text: &str) -> (Cow<'_, str>, u64) {
+    masked(text, Where::Text)
+}
+
+/// Masks the secrets in a field of an object. What is compared, such as a certificate, stays.
+pub fn mask_field(text: &str) -> (Cow<'_, str>, u64) {
+    masked(text, Where::Field)
+}
+
+/// Masks the secrets in what an application that nobody knows printed, and whatever was drawn by lot; shortened.
+pub fn mask_unknown(text: &str) -> (String, u64) {
+    let (text, count) = masked(text, Where::Unknown);
+    match text.char_indices().nth(UNKNOWN_SHOWN) {
+        Some((cut, _)) => (format!("{}…", &text[..cut]), count),
+        None => (text.into_owned(), count),
+    }
+}
+
+/// The secrets in a text by what they are: for whoever audits what is masked.
+pub fn kinds(text: &str) -> BTreeMap<Kind, u64> {
+    let mut kinds = BTreeMap::new();
+    for found in spans(text, Where::Text, LAYERS) {
+        *kinds.entry(found.kind).or_default() += 1;
+    }
+    kinds
+}
+
+/// Masks the secrets in the name of a file.
+pub fn mask_name(name: &str) -> (Cow<'_, str>, u64) {
+    masked(name, Where::Name)
+}
+
+/// Does the name of a field or variable say that its value is a secret, whatever it looks like? `clientKey` and the like
+/// often name a file, so their value tells.
+pub fn is_secret_name(name: &str) -> bool {
+    names::family(name).is_some_and(|family| match family.need {
+        names::Need::Any | names::Need::Header => {
+            family.kind != Kind::Key || !name.to_ascii_lowercase().contains("client")
+        }
+        names::Need::Mixed => matches!(family.kind, Kind::Token),
+        names::Need::Long => false,
+    })
+}
+
+/// May the value of a field of this name be a secret, if it looks like one?
+pub fn is_secret_value(name: &str, value: &str) -> bool {
+    names::family(name).is_some_and(|family| match family.need {
+        names::Need::Any if family.kind == Kind::Key => {
+            !random::is_reference(value) && !value::is_nothing(value, value)
+        }
+        names::Need::Any | names::Need::Header => !value::is_nothing(value, value),
+        names::Need::Mixed => random::is_secret_like(value),
+        names::Need::Long => value.len() >= 16 && random::is_secret_like(value),
+    })
+}
+
+/// Is it a single short word, a number or a time? Most fields of objects are, and none of them is looked at further.
+fn is_plain(text: &str) -> bool {
+    let word = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-');
+    let time = |b: u8| b.is_ascii_digit() || matches!(b, b'T' | b'Z' | b':' | b'.' | b'+' | b'-');
+    text.len() < SHORTEST_TOKEN && text.bytes().all(word) || text.len() <= 40 && text.bytes().all(time)
+}
+
+fn masked(text: &str, place: Where) -> (Cow<'_, str>, u64) {
+    if place == Where::Field && is_plain(text) {
+        return (Cow::Borrowed(text), 0);
+    }
+    let mut text = Cow::Borrowed(text);
+    let mut count = 0;
+    for _ in 0..ROUNDS {
+        let mut out = String::new();
+        let mut from = 0;
+        for found in spans(&text, place, LAYERS) {
+            let range = found.range;
+            out.push_str(text.get(from..range.start).unwrap_or_default());
+            out.push_str(MASK);
+            from = range.end;
+            count += 1;
+        }
+        if from == 0 {
+            break;
+        }
+        out.push_str(text.get(from..).unwrap_or_default());
+        text = Cow::Owned(out);
+    }
+    (text, count)
+}
+
+/// The secrets of a text in its order, none within another.
+fn spans(text: &str, place: Where, layers: u32) -> impl Iterator<Item = Found> + use<> {
+    let mut found = Vec::new();
+    let folded = Folded::of(text);
+    let seen: &str = &folded.text;
+    if named::may_hold(seen) {
+        named::find(seen, &mut found);
+    }
+    shapes::find(seen, &mut found);
+    encoded::find(seen, place, layers, &mut found);
+    if place == Where::Name {
+        encoded::wild(seen, &mut found);
+    }
+    if place == Where::Unknown {
+        encoded::drawn(seen, &mut found);
+    }
+    found.retain(|one| !one.range.is_empty());
+    found.sort_by_key(|one| (one.range.start, std::cmp::Reverse(one.range.end)));
+    let mut apart: Vec<Found> = Vec::with_capacity(found.len());
+    for one in found {
+        match apart.last_mut() {
+            Some(last) if one.range.start < last.range.end => last.range.end = last.range.end.max(one.range.end),
+            _ => apart.push(one),
+        }
+    }
+    for one in &mut apart {
+        one.range = folded.origin(one.range.start)..folded.origin(one.range.end);
+    }
+    // What was masked before is no secret any more.
+    apart.retain(|one| text.get(one.range.clone()).is_some_and(|text| text != MASK && !text.is_empty()));
+    apart.into_iter()
+}
