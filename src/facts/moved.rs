@@ -101,13 +101,13 @@ mod tests {
         let table = Table {
             headers: Vec::new(),
             line: 1,
-            rows: vec![Row { line: 2, cells: Vec::new(), text: String::new() }],
+            rows: vec![Row { line: 2, cells: Vec::new(), text: "".into() }],
             cut: Some(WhyPartial::RowEnds(2)),
             member: MemberId(0),
             command: None,
         };
         let citation = Citation::line(MemberId(0), 3, "x");
-        let stamp = Stamp { what: Stated::CollectedAt, text: String::new(), citation };
+        let stamp = Stamp { what: Stated::CollectedAt, text: "".into(), citation };
         let parsed = Parsed {
             records: vec![Record::Table(table), Record::Stamp(stamp)],
             unread: vec![(0, WhyUnread::NoFormat), (4, WhyUnread::NoRowOf(1, "x".to_owned()))],
