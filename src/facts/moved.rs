@@ -110,14 +110,14 @@ mod tests {
         let stamp = Stamp { what: Stated::CollectedAt, text: "".into(), citation };
         let parsed = Parsed {
             records: vec![Record::Table(table), Record::Stamp(stamp)],
-            unread: vec![(0, WhyUnread::NoFormat), (4, WhyUnread::NoRowOf(1, "x".to_owned()))],
+            unread: vec![(0, WhyUnread::NoFormat), (4, WhyUnread::NoRowOf(1, "x".into()))],
             ..Parsed::default()
         };
         let moved = parsed.moved_down(10);
         let [Record::Table(table), Record::Stamp(stamp)] = moved.records.as_slice() else { panic!("{moved:?}") };
         assert_eq!((table.line, table.rows[0].line, &table.cut), (11, 12, &Some(WhyPartial::RowEnds(12))));
         assert_eq!(stamp.citation.line, 13);
-        assert_eq!(moved.unread, [(0, WhyUnread::NoFormat), (14, WhyUnread::NoRowOf(11, "x".to_owned()))]);
+        assert_eq!(moved.unread, [(0, WhyUnread::NoFormat), (14, WhyUnread::NoRowOf(11, "x".into()))]);
         let tree = Node::new(2, Value::List(vec![Node::str(3, "a"), Node::str(0, "b")]));
         let mut moved = tree;
         move_node(&mut moved, 5);
