@@ -169,9 +169,12 @@ struct Names<'a> {
     members: BTreeMap<&'a str, Vec<MemberId>>,
     links: BTreeMap<&'a str, &'a Found>,
     unread: BTreeSet<&'a str>,
-    /// Where links lead that were gone through, by the name of the link and the root of absolute targets.
-    ends: RefCell<BTreeMap<(&'a str, String), Result<Walked, Dead>>>,
+    /// Where links lead that were gone through.
+    ends: RefCell<Ends<'a>>,
 }
+
+/// Where links lead, by the name of the link and the root of absolute targets.
+type Ends<'a> = BTreeMap<(&'a str, String), Result<Walked, Dead>>;
 
 /// Where a link leads.
 #[derive(Debug, Clone)]
