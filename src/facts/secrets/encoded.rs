@@ -27,17 +27,20 @@ fn is_base64(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_')
 }
 
-/// Runs of base64, with where they stand.
+/// Runs of base64, with where they stand. Looks at the end of where a run could be first: where that is none, neither is
+/// what stands before it.
 fn runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let bytes = text.as_bytes();
     let mut at = 0;
     std::iter::from_fn(move || {
-        while at < bytes.len() {
-            let length = bytes[at..].iter().take_while(|b| is_base64(**b)).count();
-            let start = at;
-            at += length.max(1);
-            if length >= SHORTEST {
-                return Some((start, &text[start..start + length]));
+        while let Some(window) = bytes.get(at..at + SHORTEST) {
+            match window.iter().rposition(|b| !is_base64(*b)) {
+                Some(other) => at += other + 1,
+                None => {
+                    let start = at;
+                    at += bytes[at..].iter().take_while(|b| is_base64(**b)).count();
+                    return Some((start, &text[start..at]));
+                }
             }
         }
         None

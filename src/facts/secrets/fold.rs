@@ -52,6 +52,11 @@ impl<'a> Folded<'a> {
 
 fn is_worth_it(text: &str) -> bool {
     let bytes = text.as_bytes();
+    // Without a branch for each byte: nearly every text has none of these.
+    let is_odd = |b: u8| !(0x20..0x7f).contains(&b) | (b == b'%') | (b == b'\\') | (b == b'&');
+    if !bytes.iter().fold(false, |odd, byte| odd | is_odd(*byte)) {
+        return false;
+    }
     bytes.iter().enumerate().any(|(at, byte)| match byte {
         b'%' => bytes.get(at + 1..at + 3).is_some_and(|two| two.iter().all(u8::is_ascii_hexdigit)),
         b'\\' => bytes.get(at + 1).is_some_and(|next| matches!(next, b'u' | b'x' | b'0' | b'e')),

@@ -175,10 +175,11 @@ fn spans(text: &str, place: Where, layers: u32) -> impl Iterator<Item = Found> +
     let mut found = Vec::new();
     let folded = Folded::of(text);
     let seen: &str = &folded.text;
-    if named::may_hold(seen) {
+    let rows = shapes::rows_of(seen);
+    if rows & shapes::NAMED != 0 {
         named::find(seen, &mut found);
     }
-    shapes::find(seen, &mut found);
+    shapes::find(seen, rows, &mut found);
     encoded::find(seen, place, layers, &mut found);
     if place == Where::Name {
         encoded::wild(seen, &mut found);

@@ -7,7 +7,7 @@
 use super::names::{self, Family, Need};
 use super::random::{is_reference, is_secret_like};
 use super::{Found, Kind, value};
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use base64::Engine as _;
 use regex::Regex;
 use std::sync::LazyLock;
@@ -62,16 +62,13 @@ static JOINTS: LazyLock<Option<Joints>> = LazyLock::new(|| {
     })
 });
 
-static ANCHORS: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| AhoCorasick::builder().ascii_case_insensitive(true).build(names::ANCHORS).ok());
+static ANCHORS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let kind = Some(AhoCorasickKind::DFA);
+    AhoCorasick::builder().ascii_case_insensitive(true).kind(kind).build(names::ANCHORS).ok()
+});
 
 fn is_part(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.') || c.is_alphabetic() && ('\u{c0}'..'\u{250}').contains(&c)
-}
-
-/// Is there a name in a text that may call something secret?
-pub(super) fn may_hold(text: &str) -> bool {
-    ANCHORS.as_ref().is_none_or(|anchors| anchors.is_match(text))
 }
 
 /// Finds the values in a folded text.

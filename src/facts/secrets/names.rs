@@ -5,6 +5,8 @@
 //! `tokenPath`). To add a family, add a row; nothing else knows them.
 
 use super::Kind;
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// What a value must look like behind such a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,8 +114,35 @@ fn last_word(name: &str) -> String {
     word
 }
 
+/// Names that are remembered, at most.
+const REMEMBERED: usize = 4096;
+
+/// Longest name that is remembered.
+const SHORT_NAME: usize = 48;
+
+thread_local! {
+    /// What was found of names: objects have the same fields over and over.
+    static KNOWN: RefCell<HashMap<Box<str>, Option<Family>>> = RefCell::default();
+}
+
 /// The family of a name, if it has one.
 pub(super) fn family(name: &str) -> Option<Family> {
+    if name.len() > SHORT_NAME {
+        return family_of(name);
+    }
+    KNOWN.with_borrow_mut(|known| {
+        if let Some(family) = known.get(name) {
+            return *family;
+        }
+        let family = family_of(name);
+        if known.len() < REMEMBERED {
+            known.insert(name.into(), family);
+        }
+        family
+    })
+}
+
+fn family_of(name: &str) -> Option<Family> {
     // Label and annotation keys have a domain in front, keys of properties a path.
     let name = name.rsplit('/').next().unwrap_or(name).trim_matches(['.', '-', '_', '$', '%']);
     if name.len() < 2 || name.len() > 160 {

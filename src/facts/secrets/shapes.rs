@@ -1,10 +1,12 @@
 //! Secrets that say themselves what they are, by their shape: keys, tokens with a prefix, passwords in URLs and in
 //! the arguments of programs, hashes of passwords, webhooks. One table; a row is all there is to an entry.
 
+use super::names::ANCHORS;
 use super::random::{is_drawn, is_reference, is_secret_like};
 use super::{Found, Kind, value};
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::{Captures, Regex};
+use std::cell::LazyCell;
 use std::sync::{LazyLock, OnceLock};
 
 /// One shape: marks of which one is in every such text (case does not count), a regex whose groups `s`, `s2` are
@@ -175,37 +177,66 @@ const SHAPES: [Shape; 50] = [
     }).of_run(32),
 ];
 
-/// All marks in one automaton; each belongs to one shape.
-static PREFILTER: LazyLock<Option<(AhoCorasick, Vec<u8>)>> = LazyLock::new(|| {
-    let marks = SHAPES.iter().zip(0u8..).flat_map(|(shape, row)| shape.marks.iter().map(move |mark| (*mark, row)));
-    let (marks, rows): (Vec<&str>, Vec<u8>) = marks.unzip();
-    Some((AhoCorasick::builder().ascii_case_insensitive(true).build(marks).ok()?, rows))
+/// The bit of the parts of names that call a value secret; those of the shapes are below it.
+pub(super) const NAMED: u64 = 1 << NAMED_ROW;
+const NAMED_ROW: u8 = 63;
+
+/// Letters and digits in a row that no shape needs less of, where it needs any.
+const SHORTEST_RUN: usize = 16;
+
+/// One scan for whatever may lead to a secret.
+struct Prefilter {
+    marks: AhoCorasick,
+    /// The row that each mark belongs to.
+    rows: Vec<u8>,
+    /// Shapes whose mark stands in nearly every text: a long run of letters and digits brings them.
+    by_run: u64,
+}
+
+static PREFILTER: LazyLock<Option<Prefilter>> = LazyLock::new(|| {
+    let is_by_run = |shape: &Shape| shape.run > 0 && shape.marks.iter().any(|mark| mark.len() == 1);
+    let shapes = || SHAPES.iter().zip(0u8..);
+    let marked = shapes().filter(|(shape, _)| !is_by_run(shape));
+    let marks = marked.flat_map(|(shape, row)| shape.marks.iter().map(move |mark| (*mark, row)));
+    let (marks, rows): (Vec<&str>, Vec<u8>) = marks.chain(ANCHORS.map(|part| (part, NAMED_ROW))).unzip();
+    let mut builder = AhoCorasick::builder();
+    let marks = builder.ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA)).build(marks).ok()?;
+    let by_run = shapes().filter(|(shape, _)| is_by_run(shape)).fold(0, |bits, (_, row)| bits | 1 << row);
+    Some(Prefilter { marks, rows, by_run })
 });
 
 /// Each is compiled when a text with one of its marks comes by: most runs need a few.
 static REGEXES: [OnceLock<Option<Regex>>; SHAPES.len()] = [const { OnceLock::new() }; SHAPES.len()];
 
-/// Which shapes may match, as bits: one scan, whatever their number.
-fn rows_of(text: &str) -> u64 {
-    match &*PREFILTER {
-        Some((automaton, rows)) => automaton
-            .find_overlapping_iter(text)
-            .fold(0, |bits, found| bits | rows.get(found.pattern().as_usize()).map_or(0, |row| 1 << row)),
-        None => u64::MAX,
-    }
+/// What may be in a text, as bits: the shapes, and [`NAMED`].
+pub(super) fn rows_of(text: &str) -> u64 {
+    let Some(Prefilter { marks, rows, by_run }) = &*PREFILTER else { return u64::MAX };
+    let row = |pattern: usize| rows.get(pattern).map_or(0, |row| 1 << row);
+    marks.find_overlapping_iter(text).fold(*by_run, |bits, found| bits | row(found.pattern().as_usize()))
 }
 
-/// The most letters and digits in a row.
+/// The most letters and digits in a row; 0 if they are less than any shape needs.
 fn longest_run(text: &str) -> usize {
-    text.as_bytes().split(|b| !b.is_ascii_alphanumeric()).map(<[u8]>::len).max().unwrap_or_default()
+    let bytes = text.as_bytes();
+    let (mut at, mut longest) = (0, 0);
+    while let Some(window) = bytes.get(at..at + SHORTEST_RUN) {
+        at += match window.iter().rposition(|b| !b.is_ascii_alphanumeric()) {
+            Some(other) => other + 1,
+            None => {
+                let run = bytes[at..].iter().take_while(|b| b.is_ascii_alphanumeric()).count();
+                longest = longest.max(run);
+                run
+            }
+        };
+    }
+    longest
 }
 
-/// Finds them in a folded text.
-pub(super) fn find(text: &str, found: &mut Vec<Found>) {
-    let rows = rows_of(text);
-    let longest = if rows == 0 { 0 } else { longest_run(text) };
+/// Finds the shapes of these rows in a folded text.
+pub(super) fn find(text: &str, rows: u64, found: &mut Vec<Found>) {
+    let longest = LazyCell::new(|| longest_run(text));
     for (row, (shape, regex)) in SHAPES.iter().zip(REGEXES.iter()).enumerate() {
-        if rows & (1 << row) == 0 || shape.run > longest {
+        if rows & (1 << row) == 0 || shape.run > 0 && shape.run > *longest {
             continue;
         }
         let Some(regex) = regex.get_or_init(|| Regex::new(shape.regex).ok()) else { continue };
@@ -285,6 +316,7 @@ mod tests {
             assert!(regex.capture_names().flatten().any(|name| name == "s"), "{}", shape.regex);
             assert!(!shape.marks.is_empty() && shape.marks.iter().all(|mark| !mark.is_empty()), "{}", shape.regex);
         }
-        assert!(SHAPES.len() <= 64, "a bit for each row");
+        assert!(SHAPES.len() <= usize::from(NAMED_ROW), "a bit for each row");
+        assert!(SHAPES.iter().all(|shape| shape.run == 0 || shape.run >= SHORTEST_RUN));
     }
 }
