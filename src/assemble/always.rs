@@ -2,7 +2,7 @@
 //!
 //! Invariant: a list whose command, layout or manifest is known is not judged; one that is becomes partial, never more.
 
-use crate::merge::Named;
+use crate::lists::Named;
 use catalogue::kinds::Catalogue;
 use facts::coverage::{Namespaces, State};
 use facts::shortfall::WhyPartial;

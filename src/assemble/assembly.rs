@@ -11,9 +11,11 @@ use crate::as_of::ages::AgeCell;
 use crate::contexts;
 use crate::contexts::Folder;
 use crate::copies;
+use crate::lists;
 use crate::merge;
 use crate::presence;
 use crate::rows::TableFacts;
+use crate::sightings;
 use catalogue::kinds::Catalogue;
 use catalogue::products::Marks;
 use facts::coverage::{Answer, Namespaces, State};
@@ -260,7 +262,7 @@ impl<'a> Builder<'a> {
             products: read.marks.products(&self.catalogue.products),
             versions,
         });
-        let mut named = merge::Named::new();
+        let mut named = lists::Named::new();
         let mut objects = Vec::new();
         for (kind, records) in read.records {
             for record in &records {
@@ -271,7 +273,9 @@ impl<'a> Builder<'a> {
                 .catalogue
                 .cluster_scoped(&kind)
                 .unwrap_or_else(|| read.unscoped.contains(&kind) && !read.namespaced.contains(&kind));
-            objects.extend(merge::merge(id, &kind, cluster_scoped, records, &self.facts.members));
+            let mut merged = merge::merge(id, &kind, cluster_scoped, records, &self.facts.members);
+            self.facts.limits.extend(merged.iter_mut().filter_map(sightings::bound));
+            objects.extend(merged);
         }
         let mut coverage: Vec<Coverage> = read
             .answers
@@ -296,7 +300,7 @@ impl<'a> Builder<'a> {
         }
         let members = &self.facts.members;
         always::doubt_lists(&mut coverage, &named, self.catalogue);
-        let lists = merge::doubt_lists(&mut coverage, &named, members);
+        let lists = lists::doubt_lists(&mut coverage, &named, members);
         presence::settle(&mut objects, &mut coverage, &lists, members);
         self.facts.objects.extend(objects);
         self.facts.coverage.extend(coverage);

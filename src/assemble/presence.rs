@@ -15,7 +15,7 @@ use facts::store::Coverage;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use crate::merge::List;
+use crate::lists::AllLists;
 
 /// Kinds of which a cluster never makes a second object of one name in its ordinary life: two of them are two
 /// clusters, which `contexts` tells apart.
@@ -31,14 +31,14 @@ const ONCE: [&str; 5] = [
 pub(crate) fn settle(
     objects: &mut [Object],
     coverage: &mut [Coverage],
-    lists: &BTreeMap<KindName, Vec<List>>,
+    lists: &AllLists,
     members: &BTreeMap<MemberId, MemberName>,
 ) {
     replaced(objects);
-    let mut gone_by: BTreeMap<(&KindName, &str), Vec<usize>> = BTreeMap::new();
+    let mut gone_by: BTreeMap<(KindName, String), Vec<usize>> = BTreeMap::new();
     for (at, c) in coverage.iter().enumerate() {
         if let Some(name) = missing_name(&c.answer) {
-            gone_by.entry((&c.answer.kind, name)).or_default().push(at);
+            gone_by.entry((c.answer.kind.clone(), name.to_owned())).or_default().push(at);
         }
     }
     let mut found: Vec<(usize, Presence)> = Vec::new();
@@ -48,7 +48,7 @@ pub(crate) fn settle(
             continue;
         }
         let mut presence = Presence::There;
-        for at in gone_by.get(&(&object.kind, object.name.as_str())).into_iter().flatten() {
+        for at in gone_by.get(&(object.kind.clone(), object.name.clone())).into_iter().flatten() {
             let Some(c) = coverage.get(*at) else { continue };
             if speaks_of(&c.answer.namespaces, object) {
                 let how = if matches!(c.answer.state, State::NotFound(_)) { How::NotFound } else { How::Deleted };
@@ -56,7 +56,7 @@ pub(crate) fn settle(
                 presence = surer(presence, told(&c.answer, object, ended));
             }
         }
-        for list in lists.get(&object.kind).into_iter().flatten() {
+        for list in lists.of(&object.kind, object.namespace.as_deref()) {
             let Some(c) = coverage.get(list.at) else { continue };
             if !speaks_of(&c.answer.namespaces, object) || list.holds(object) {
                 continue;
@@ -81,7 +81,8 @@ pub(crate) fn settle(
             object.presence = surer(std::mem::take(&mut object.presence), presence);
         }
     }
-    let doubts = lacking.into_iter().chain(made_since(coverage, lists));
+    let since = made_since(coverage, lists, &gone_by);
+    let doubts = lacking.into_iter().chain(since);
     for (at, (name, citation)) in doubts.collect::<Vec<_>>() {
         let member = members.get(&citation.member).map_or_else(|| "?".into(), |name| name.shown().clone());
         let why = WhyPartial::Lacks { name: name.into(), member, line: citation.line };
@@ -92,7 +93,11 @@ pub(crate) fn settle(
 }
 
 /// The answers that lack what somebody made after them: `service/web created`. With the name, and where that stands.
-fn made_since(coverage: &[Coverage], lists: &BTreeMap<KindName, Vec<List>>) -> Vec<(usize, (String, Citation))> {
+fn made_since(
+    coverage: &[Coverage],
+    lists: &AllLists,
+    gone_by: &BTreeMap<(KindName, String), Vec<usize>>,
+) -> Vec<(usize, (String, Citation))> {
     let mut found = Vec::new();
     for made in coverage.iter().map(|c| &c.answer) {
         let State::Created(name) = &made.state else { continue };
@@ -106,15 +111,15 @@ fn made_since(coverage: &[Coverage], lists: &BTreeMap<KindName, Vec<List>>) -> V
             (Namespaces::Some(_), Namespaces::All) => false,
         };
         let of_kind = |answer: &Answer| answer.kind == made.kind && in_scope(answer) && said_before(answer);
-        let not_found = coverage.iter().enumerate().filter(|(_, c)| {
-            missing_name(&c.answer) == Some(name) && of_kind(&c.answer) && matches!(c.answer.state, State::NotFound(_))
+        let named = gone_by.get(&(made.kind.clone(), name.to_string())).into_iter().flatten().copied();
+        let not_found = named.filter(|at| {
+            let answer = coverage.get(*at).map(|c| &c.answer);
+            answer.is_some_and(|answer| of_kind(answer) && matches!(answer.state, State::NotFound(_)))
         });
         let lacking = lists
-            .get(&made.kind)
-            .into_iter()
-            .flatten()
+            .all(&made.kind)
             .filter(|list| coverage.get(list.at).is_some_and(|c| of_kind(&c.answer)) && !list.names_any(name));
-        let all = not_found.map(|(at, _)| at).chain(lacking.map(|list| list.at));
+        let all = not_found.chain(lacking.map(|list| list.at));
         found.extend(all.map(|at| (at, (name.to_string(), made.citation.clone()))));
     }
     found

@@ -345,6 +345,7 @@ mod tests {
         let limits = [
             Limit::ArchiveBytes(0),
             Limit::ArchiveDepth(0),
+            Limit::Copies { object: text(), dropped: 0 },
             Limit::DocumentBytes(0),
             Limit::LineBytes { lines: 0, bound: 0 },
             Limit::LogHits { text: text(), lines: 0 },

@@ -52,11 +52,11 @@ fn budget(reader: Reader<'_>, id: ObjectId, workloads: &Workloads) -> Option<Der
     let of_pods = reader.listed("pods", Some(&namespace)).and(&seen);
     made.list("status.workloads", owners, &of_pods);
     let nodes_of: BTreeSet<_> = chosen.iter().filter_map(|at| workloads.pods.get(*at)?.node.clone()).collect();
-    let nodes = reader.all("nodes").into_iter().map(|node| (reader.object(node).name.clone(), node));
-    let marked = nodes
-        .filter(|(name, _)| nodes_of.contains(name))
-        .map(|(name, node)| Some((name, cordoned_by(reader, node)?.cited)));
-    let (cordoned, marks): (Vec<_>, Vec<_>) = marked.flatten().unzip();
+    let marked = nodes_of.into_iter().filter_map(|name| {
+        let node = reader.named("nodes", None, &name)?;
+        Some((name, cordoned_by(reader, node)?.cited))
+    });
+    let (cordoned, marks): (Vec<_>, Vec<_>) = marked.unzip();
     let of_nodes = reader.listed("nodes", None);
     if !chosen.is_empty() && (!cordoned.is_empty() || of_nodes.basis != Basis::Named) {
         made.list("status.cordonedNodes", cordoned, Provenance::all_or(marks, of_pods.and(of_nodes)));

@@ -35,10 +35,9 @@ fn one(reader: Reader<'_>, id: ObjectId) -> Option<Derived> {
     let place = facts.context_ids().find(of_cluster).unwrap_or(reader.context);
     let there = reader.of(place);
     let addresses: Vec<String> = reader.texts(id, "status.addresses[*]").into_iter().map(|read| read.text).collect();
-    let nodes = there.all("nodes");
-    let by_name = nodes.iter().copied().find(|node| there.object(*node).name == vm.name);
+    let by_name = there.named("nodes", None, &vm.name);
     let by_address = || {
-        nodes.iter().copied().find(|node| {
+        there.all("nodes").into_iter().find(|node| {
             let own = there.texts(*node, "status.addresses[type=InternalIP].address");
             own.iter().any(|own| addresses.contains(&own.text))
         })

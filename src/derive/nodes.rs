@@ -217,14 +217,8 @@ fn scheduling(reader: Reader<'_>, node: &NodeState, made: &mut Derived) {
 
 /// The youngest sign of life: the heartbeat of the condition, or the Lease, whichever is later.
 fn heartbeat(reader: Reader<'_>, id: ObjectId, name: &str, made: &mut Derived) {
-    let lease = reader
-        .all(LEASES)
-        .into_iter()
-        .find(|lease| {
-            let object = reader.object(*lease);
-            object.name == name && object.namespace.as_deref() == Some("kube-node-lease")
-        })
-        .and_then(|lease| reader.text(lease, "spec.renewTime"));
+    let lease = reader.named(LEASES, Some("kube-node-lease"), name);
+    let lease = lease.and_then(|lease| reader.text(lease, "spec.renewTime"));
     let beats = [reader.text(id, &format!("{READY}.lastHeartbeatTime")), lease];
     let last = beats
         .into_iter()

@@ -13,7 +13,7 @@ use facts::origin::Citation;
 use facts::path::Path;
 use facts::provenance::{Bases, Cited, Provenance};
 use facts::stamp::time_of;
-use facts::store::{Absence, AsOf, Facts, Scope};
+use facts::store::{AsOf, Facts, Scope};
 use jiff::Timestamp;
 
 /// A text with its place, and what that proves.
@@ -118,23 +118,14 @@ impl<'a> Reader<'a> {
     /// What is known since these are all objects of a kind, as far as the bundle proves that.
     pub(crate) fn listed(&self, kind: &str, namespace: Option<&str>) -> Provenance {
         let scope = Scope { namespace: namespace.map(str::to_owned), name: None };
-        Provenance::bare(match self.facts.absence(self.context, &KindName::parse(kind), &scope) {
-            Absence::Stated(_) => Basis::Stated,
-            Absence::Listed(_) => Basis::Listed,
-            Absence::Rows(_) => Basis::Rows,
-            Absence::Unknown { .. } => Basis::Named,
-        })
+        let proven = self.facts.absence(self.context, &KindName::parse(kind), &scope).proven();
+        Provenance::bare(proven.map_or(Basis::Named, |(basis, _)| basis))
     }
 
     /// What shows that there is no such object, if the bundle does.
     pub(crate) fn missing(&self, kind: &str, namespace: &str, name: &str) -> Option<Provenance> {
         let scope = Scope { namespace: Some(namespace.to_owned()), name: Some(name.to_owned()) };
-        let (basis, lists) = match self.facts.absence(self.context, &KindName::parse(kind), &scope) {
-            Absence::Stated(lists) => (Basis::Stated, lists),
-            Absence::Listed(lists) => (Basis::Listed, lists),
-            Absence::Rows(lists) => (Basis::Rows, lists),
-            Absence::Unknown { .. } => return None,
-        };
+        let (basis, lists) = self.facts.absence(self.context, &KindName::parse(kind), &scope).proven()?;
         let places = lists.into_iter().map(|list| Cited::new(list, basis));
         Some(Provenance::all_or(places, Provenance::bare(basis)))
     }
@@ -147,6 +138,11 @@ impl<'a> Reader<'a> {
             !object.shadow && !object.is_manifest()
         };
         ids.iter().copied().filter(is_there).collect()
+    }
+
+    /// The one of a kind with this name, if it is in the cluster.
+    pub(crate) fn named(&self, kind: &str, namespace: Option<&str>, name: &str) -> Option<ObjectId> {
+        self.facts.named(self.context, &KindName::parse(kind), namespace, name)
     }
 
     pub(crate) fn object(&self, id: ObjectId) -> &'a Object {

@@ -24,6 +24,9 @@ pub(crate) const DERIVER: Deriver =
 /// The workloads that serve: a ReplicaSet is its Deployment's, and a Job serves nobody.
 const SERVING: [&str; 3] = ["deployments.apps", "statefulsets.apps", "daemonsets.apps"];
 
+/// Services that may select one Pod, on average, until they are not followed any more.
+const SHARED: usize = 20;
+
 /// What stands behind a Service.
 #[derive(Debug)]
 pub(crate) struct Service {
@@ -58,6 +61,7 @@ impl<'a> Services<'a> {
         let mut seen = BTreeSet::new();
         let mut whole: BTreeMap<String, bool> = BTreeMap::new();
         let addresses = Addresses::gather(reader);
+        let mut room = 10_000 + SHARED * workloads.pods.len();
         for id in reader.all("services") {
             let object = reader.object(id);
             let Some(namespace) = object.namespace.clone() else { continue };
@@ -73,6 +77,9 @@ impl<'a> Services<'a> {
             });
             let without_selector = selector.is_empty();
             let pods = if without_selector { Vec::new() } else { workloads.selected(&namespace, &selector) };
+            // Beyond any real cluster, Services that select the same Pods again are left open.
+            room = room.saturating_sub(pods.len());
+            let (pods, whole) = if room > 0 { (pods, whole) } else { (Vec::new(), false) };
             let (ready, places) = addresses.of(&namespace, &object.name);
             let target_ports = reader.texts(id, "spec.ports[*].targetPort");
             let service = Service { id, ready, pods, all_pods: whole, places, without_selector, target_ports };
@@ -175,8 +182,8 @@ impl<'a> Services<'a> {
         let by_template = self.workloads_by_template(namespace, &selector);
         let names: BTreeSet<String> = self.workloads_of(service).into_iter().chain(by_template).collect();
         // Those that would stand behind it may be scaled to zero on purpose.
-        let all = self.workloads.in_namespace(namespace).map(|(key, workload)| (id_of(key), workload));
-        let behind: Vec<(String, &Workload)> = all.filter(|(id, _)| names.contains(id)).collect();
+        let behind: Vec<(&String, &Workload)> =
+            names.iter().filter_map(|id| Some((id, self.workloads.by_id(id)?))).collect();
         let zero = !behind.is_empty() && behind.iter().all(|(_, workload)| workload.desired == Some(0));
         // That there is none is known only as far as the workloads are.
         let lists: Vec<_> = SERVING.iter().map(|kind| reader.listed(kind, Some(namespace))).collect();
@@ -188,7 +195,7 @@ impl<'a> Services<'a> {
         made.flag("status.hasWorkload", has_workload, if names.is_empty() { &none } else { &of_pods });
         made.list("status.workloads", names.iter().cloned(), &of_pods);
         let troubled = behind.into_iter().filter(|(_, workload)| self.workloads.is_troubled(workload));
-        made.list("status.troubledWorkloads", troubled.map(|(id, _)| id), &of_pods);
+        made.list("status.troubledWorkloads", troubled.map(|(id, _)| id.clone()), &of_pods);
         self.ports(service, &pods, &of_pods, &mut made);
         made
     }
@@ -218,7 +225,6 @@ impl<'a> Services<'a> {
     }
 }
 
-/// The path of the names of ports.
 /// A Pod that restarts, or whose Node is away for a moment, gets ready again within this many seconds.
 const SETTLES: i64 = 300;
 const READY_SINCE: &str = "status.conditions[type=Ready].lastTransitionTime";

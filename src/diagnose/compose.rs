@@ -65,7 +65,7 @@ pub(crate) fn compose(parts: Parts<'_>) -> Diagnosis {
         anomalies: analytics.anomalies,
         conflicts: conflicts(facts),
         unread: unread(bundles),
-        limits_hit: limits_hit(bundles, &outcome.limits_hit, &analytics.failed),
+        limits_hit: limits_hit(bundles, facts.limits.iter().chain(&outcome.limits_hit), &analytics.failed),
         redactions: facts.redactions,
         options,
         more: More::default(),
@@ -276,7 +276,7 @@ fn unread(bundles: &[BundleContent]) -> Vec<Unread> {
 }
 
 /// Every limit that was reached, sorted.
-fn limits_hit(bundles: &[BundleContent], engine: &[Limit], tables: &[String]) -> Vec<LimitHit> {
+fn limits_hit<'a>(bundles: &[BundleContent], all: impl Iterator<Item = &'a Limit>, tables: &[String]) -> Vec<LimitHit> {
     let row = |(limit, member): (&Limit, Option<String>)| LimitHit {
         limit: limit.name().into_owned(),
         what: limit.to_string(),
@@ -289,7 +289,7 @@ fn limits_hit(bundles: &[BundleContent], engine: &[Limit], tables: &[String]) ->
         member: None,
         switch: None,
     };
-    let mut rows: Vec<LimitHit> = engine.iter().map(|limit| row((limit, None))).collect();
+    let mut rows: Vec<LimitHit> = all.map(|limit| row((limit, None))).collect();
     rows.extend(tables.iter().map(missing));
     rows.extend(bundles.iter().flat_map(BundleContent::limits_hit).map(row));
     rows.sort();

@@ -5,6 +5,7 @@
 //! makes it surer; a list that another list of the same scope contradicts was made partial when the facts
 //! were put together, so no such list counts here.
 
+use crate::asked::OfKind;
 use crate::coverage::{Answer, Basis, Namespaces, State};
 use crate::kind::KindName;
 use crate::object::ContextId;
@@ -12,7 +13,6 @@ use crate::origin::Citation;
 use crate::shortfall::WhyTruncated;
 use crate::store::{Absence, Facts, Scope};
 use crate::unknown::{Unproven, WhyUnproven};
-use std::cmp::Reverse;
 
 /// Citations that one proof names at most: a proof by every namespace can rest on hundreds of lists.
 const MAX_CITATIONS: usize = 20;
@@ -29,13 +29,8 @@ impl Facts {
             };
             return Absence::Unknown { why: Box::new(why), state: State::NeverAsked, citations: Vec::new() };
         }
-        let answers: Vec<&Answer> = self
-            .coverage
-            .iter()
-            .filter(|c| c.context == context && c.answer.kind == *kind)
-            .map(|c| &c.answer)
-            .collect();
-        if let Some(best) = self.best(&answers, scope) {
+        let Some(asked) = self.asked(context, kind) else { return self.not_proven(context, kind, scope, None) };
+        if let Some(best) = self.surest(asked, scope) {
             if kind.plural == "events" && matches!(best.state, State::Complete | State::Empty) {
                 return self.forgotten(context, kind, scope, best.citation.clone());
             }
@@ -43,23 +38,20 @@ impl Facts {
         }
         if scope.namespace.is_none()
             && kind.plural != "events"
-            && let Some(proof) = self.by_each_namespace(context, kind, scope, &answers)
+            && let Some(proof) = match scope.name {
+                None => asked.by_each.get_or_init(|| self.by_each_namespace(context, kind, scope, asked)).clone(),
+                Some(_) => self.by_each_namespace(context, kind, scope, asked),
+            }
         {
             return proof;
         }
-        self.not_proven(context, kind, scope, &answers)
+        self.not_proven(context, kind, scope, self.nearest(asked, scope))
     }
 
     /// All namespaces, by a whole list of Namespaces and an answer for each of them.
-    fn by_each_namespace(
-        &self,
-        context: ContextId,
-        kind: &KindName,
-        scope: &Scope,
-        answers: &[&Answer],
-    ) -> Option<Absence> {
+    fn by_each_namespace(&self, context: ContextId, kind: &KindName, scope: &Scope, asked: &OfKind) -> Option<Absence> {
         let namespaces = KindName::parse("namespaces");
-        if *kind == namespaces || answers.is_empty() {
+        if *kind == namespaces {
             return None;
         }
         let (mut basis, mut citations) = match self.absence(context, &namespaces, &Scope::default()) {
@@ -74,7 +66,7 @@ impl Facts {
         }
         for id in names {
             let one = Scope { namespace: Some(self.object(*id).name.clone()), name: scope.name.clone() };
-            let best = self.best(answers, &one)?;
+            let best = self.surest(asked, &one)?;
             basis = basis.min(best.basis);
             citations.push(best.citation.clone());
         }
@@ -83,25 +75,15 @@ impl Facts {
         Some(absent(basis, citations))
     }
 
-    /// The surest answer that proves a scope; of equally sure ones the first in the bundle.
-    fn best<'a>(&self, answers: &[&'a Answer], scope: &Scope) -> Option<&'a Answer> {
-        let proofs = answers.iter().copied().filter(|a| proves(a, scope));
-        proofs.max_by(|a, b| {
-            (a.basis, Reverse(self.place(&a.citation))).cmp(&(b.basis, Reverse(self.place(&b.citation))))
-        })
-    }
-
     /// Why there is no proof, by the answer that came nearest to one.
-    fn not_proven(&self, context: ContextId, kind: &KindName, scope: &Scope, answers: &[&Answer]) -> Absence {
+    fn not_proven(&self, context: ContextId, kind: &KindName, scope: &Scope, nearest: Option<&Answer>) -> Absence {
         let unproven = |why: WhyUnproven| Unproven {
             kind: kind.clone(),
             context: self.context(context).name.clone(),
             namespace: scope.namespace.clone(),
             why,
         };
-        let Some(nearest) = answers.iter().min_by(|a, b| {
-            (nearness(a, scope), self.place(&a.citation)).cmp(&(nearness(b, scope), self.place(&b.citation)))
-        }) else {
+        let Some(nearest) = nearest else {
             let why = unproven(WhyUnproven::NeverAsked);
             return Absence::Unknown { why: Box::new(why), state: State::NeverAsked, citations: Vec::new() };
         };
@@ -159,46 +141,4 @@ fn absent(basis: Basis, mut citations: Vec<Citation>) -> Absence {
         Basis::Listed => Absence::Listed(citations),
         Basis::Rows | Basis::Named | Basis::Lines | Basis::Disputed => Absence::Rows(citations),
     }
-}
-
-/// Does one answer prove that the scope holds nothing else?
-fn proves(answer: &Answer, scope: &Scope) -> bool {
-    if answer.state == State::NoSuchKind {
-        return true;
-    }
-    let reaches = match (&answer.namespaces, &scope.namespace) {
-        (Namespaces::All, _) => true,
-        (Namespaces::Some(some), Some(wanted)) => some.contains(wanted),
-        (Namespaces::Some(_), None) => false,
-    };
-    if !reaches || answer.selector.is_some() || answer.basis == Basis::Named {
-        // `(NotFound)` is its own proof, whatever else the answer's basis says.
-        return reaches && answer.selector.is_none() && not_found(answer, scope);
-    }
-    match &answer.state {
-        State::Complete | State::Empty => answer.names.is_none(),
-        State::NotFound(_) => not_found(answer, scope),
-        _ => false,
-    }
-}
-
-fn not_found(answer: &Answer, scope: &Scope) -> bool {
-    matches!((&answer.state, &scope.name), (State::NotFound(name), Some(wanted)) if name == wanted)
-}
-
-/// The smaller, the better the answer explains why there is no proof.
-fn nearness(answer: &Answer, scope: &Scope) -> u8 {
-    let reaches = match (&answer.namespaces, &scope.namespace) {
-        (Namespaces::All, _) => true,
-        (Namespaces::Some(some), Some(wanted)) => some.contains(wanted),
-        (Namespaces::Some(_), None) => false,
-    };
-    let rank = match &answer.state {
-        State::Partial(_) | State::Truncated(_) => 0,
-        State::Forbidden(_) | State::Error(_) | State::Redacted(_) => 1,
-        State::Complete | State::Empty if answer.basis != Basis::Named && answer.names.is_none() => 2,
-        State::Complete | State::Empty => 3,
-        _ => 4,
-    };
-    if reaches { rank } else { rank + 5 }
 }

@@ -14,6 +14,8 @@ use std::collections::BTreeSet;
 
 /// Most conflicts that are listed for one object.
 const MAX_CONFLICTS: usize = 20;
+/// Readings that each one is compared with: where two differ, two that are near each other differ.
+const NEAR: usize = 8;
 
 impl Facts {
     /// Every path of an object on which its sightings disagree and no order is known.
@@ -27,7 +29,7 @@ impl Facts {
                 paths.extend(shown.iter().cloned());
                 continue;
             }
-            for b in &object.sightings[..i] {
+            for b in &object.sightings[i.saturating_sub(NEAR)..i] {
                 if b.record.shown == Shown::Everything && compare(a, b).is_none_or(|o| o == Ordering::Equal) {
                     differences(&a.record.node, &b.record.node, &mut Vec::new(), &mut paths);
                 }

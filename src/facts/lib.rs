@@ -9,6 +9,7 @@
 //! as the weakest answer it rests on; every value has a citation; a masked value never exists here in clear.
 
 pub mod absence;
+pub mod asked;
 mod conflicts;
 pub mod coverage;
 pub mod cut;
@@ -22,6 +23,7 @@ pub mod log;
 pub mod lookup;
 pub mod mask;
 pub mod masked_text;
+mod moved;
 pub mod node;
 pub mod object;
 pub mod order;
@@ -40,6 +42,7 @@ pub mod store;
 pub mod suggest;
 pub mod template;
 pub mod trouble;
+pub mod union;
 pub mod unknown;
 pub mod unread;
 pub mod until;

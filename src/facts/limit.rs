@@ -13,6 +13,12 @@ pub enum Limit {
     ArchiveBytes(u64),
     /// An archive lies inside so many others.
     ArchiveDepth(u32),
+    /// Readings of one object were left out.
+    Copies {
+        /// The object, in words.
+        object: String,
+        dropped: u64,
+    },
     /// So many bytes of a document were held.
     DocumentBytes(u64),
     /// Lines were cut.
@@ -64,6 +70,7 @@ impl Limit {
         Cow::Borrowed(match self {
             Self::ArchiveBytes(_) => "archive-bytes",
             Self::ArchiveDepth(_) => "archive-depth",
+            Self::Copies { .. } => "copies",
             Self::DocumentBytes(_) => "document-bytes",
             Self::LineBytes { .. } => "line-bytes",
             Self::LogHits { .. } => "log-hits",
@@ -88,7 +95,7 @@ impl Limit {
             Self::PathDepth(_) | Self::Folder | Self::Folders(_) => Some("--max-path-depth"),
             Self::Ratio(_) => Some("--max-ratio"),
             Self::TotalBytes(_) | Self::TotalBytesWithin(_) => Some("--max-total-bytes"),
-            Self::LogHits { .. } | Self::SharedBytes | Self::Captures { .. } => None,
+            Self::Copies { .. } | Self::LogHits { .. } | Self::SharedBytes | Self::Captures { .. } => None,
         }
     }
 }
@@ -98,6 +105,9 @@ impl fmt::Display for Limit {
         match self {
             Self::ArchiveBytes(bytes) => write!(f, "only the first {bytes} bytes of this zip were held and read"),
             Self::ArchiveDepth(others) => write!(f, "it is an archive inside {others} others"),
+            Self::Copies { object, dropped } => {
+                write!(f, "{dropped} of the many copies of {object} were left out; what they disagree on is unknown")
+            }
             Self::DocumentBytes(bytes) => write!(f, "only the first {bytes} bytes of this document were read"),
             Self::LineBytes { lines, bound } => write!(f, "{lines} lines were cut at {bound} bytes"),
             Self::LogHits { text, lines } => {

@@ -135,6 +135,11 @@ impl Tree {
         mask_tree(None, &mut self.0, &Readers::NONE);
     }
 
+    /// Moves all of it so many lines further down.
+    pub(crate) fn move_down(&mut self, by: u32) {
+        crate::moved::move_node(&mut self.0, by);
+    }
+
     /// Takes away from the tree. Nothing may be added, so nothing is looked for again.
     pub fn prune(&mut self, take: impl FnOnce(&mut Node)) {
         take(&mut self.0);

@@ -164,10 +164,11 @@ impl Bases {
     }
 
     fn answer_at(&self, member: MemberId, line: u32) -> Option<Basis> {
-        let before = self.answers.get(&member)?.iter().take_while(|(begins, _)| *begins <= line);
-        // Of several answers on one line, the weakest.
-        let last = before.clone().map(|(begins, _)| *begins).last();
-        before.filter(|(begins, _)| Some(*begins) == last).map(|(_, basis)| *basis).min()
+        let all = self.answers.get(&member)?;
+        let before = all.get(..all.partition_point(|(begins, _)| *begins <= line))?;
+        // Of several answers on one line, the weakest; they are sorted.
+        let last = before.last()?.0;
+        before.get(before.partition_point(|(begins, _)| *begins < last)).map(|(_, basis)| *basis)
     }
 
     /// A place of which it is not known whether an object or a line of a log stands there.

@@ -4,8 +4,10 @@
 //! depends on the order of members; object ids are assigned in the order of (context, kind, namespace,
 //! name, uid).
 
-use crate::coverage::Answer;
+use crate::asked::Asked;
+use crate::coverage::{Answer, Basis};
 use crate::kind::KindName;
+use crate::limit::Limit;
 use crate::log::{LogHit, ScannedLog};
 use crate::object::{ContextId, Object, ObjectId};
 use crate::order::Order;
@@ -182,6 +184,8 @@ pub struct Facts {
     pub gone: BTreeMap<(ContextId, KindName), Vec<ObjectId>>,
     /// Coverage records, sorted.
     pub coverage: Vec<Coverage>,
+    /// The same by what they prove; made when it is asked for first.
+    pub asked: Asked,
     /// Log streams, sorted by (context, name).
     pub streams: Vec<Stream>,
     /// Conflicts between sightings, sorted.
@@ -200,6 +204,8 @@ pub struct Facts {
     pub unread: Vec<(MemberId, u32, WhyUnread)>,
     /// How many secret values were masked.
     pub redactions: u64,
+    /// Bounds that were reached while facts were put together.
+    pub limits: Vec<Limit>,
     /// Objects of kinds that nobody asked for: only counted.
     pub counted: BTreeMap<(ContextId, KindName), u64>,
 }
@@ -213,6 +219,21 @@ impl Facts {
     /// The objects of a kind in a context that are gone, in id order.
     pub fn gone_of_kind(&self, context: ContextId, kind: &KindName) -> &[ObjectId] {
         self.gone.get(&(context, kind.clone())).map_or(&[], Vec::as_slice)
+    }
+
+    /// Adds an answer to what was collected, after questions were asked.
+    pub fn add_answer(&mut self, coverage: Coverage) {
+        self.coverage.push(coverage);
+        self.asked = Asked::default();
+    }
+
+    /// The one of a kind with this name that is in the cluster: no shadow, and none that only a manifest speaks of.
+    pub fn named(&self, context: ContextId, kind: &KindName, place: Option<&str>, name: &str) -> Option<ObjectId> {
+        let ids = self.of_kind(context, kind);
+        let key = |id: &ObjectId| (self.object(*id).namespace.as_deref(), self.object(*id).name.as_str());
+        let from = ids.partition_point(|id| key(id) < (place, name));
+        let same = ids.iter().skip(from).take_while(|id| key(id) == (place, name));
+        same.copied().find(|id| !self.object(*id).shadow && !self.object(*id).is_manifest())
     }
 
     /// An object by id.
@@ -262,6 +283,18 @@ pub enum Absence {
         /// What was found about it, if anything.
         citations: Vec<Citation>,
     },
+}
+
+impl Absence {
+    /// What proves it, and where that stands; `None` if it is not known.
+    pub fn proven(self) -> Option<(Basis, Vec<Citation>)> {
+        match self {
+            Self::Stated(lists) => Some((Basis::Stated, lists)),
+            Self::Listed(lists) => Some((Basis::Listed, lists)),
+            Self::Rows(lists) => Some((Basis::Rows, lists)),
+            Self::Unknown { .. } => None,
+        }
+    }
 }
 
 /// The scope that a query needs: all namespaces or one, all names or one.

@@ -179,7 +179,8 @@ pub struct InspectedUnread {
 
 /// Looks at bundles and their facts.
 pub fn inspect(bundles: &[BundleContent], facts: &Facts, library: &Library, catalogue: &Catalogue) -> Inspection {
-    let mut limits_hit: Vec<_> = bundles.iter().flat_map(limits).collect();
+    let of_facts = facts.limits.iter().map(|limit| (limit.name().into_owned(), limit.to_string(), None));
+    let mut limits_hit: Vec<_> = bundles.iter().flat_map(limits).chain(of_facts).collect();
     limits_hit.sort();
     let mut unread: Vec<_> = bundles.iter().flat_map(unread).collect();
     unread.sort();

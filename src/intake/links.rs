@@ -10,19 +10,26 @@
 //! link's own top folder, since collectors archive `/` below a folder of their own.
 //!
 //! Invariants: nothing outside of the archive that holds the link is ever a target; the order of entries
-//! means nothing, a link may come before its target; chains are followed for [`HOPS`] links at most.
+//! means nothing, a link may come before its target; chains are followed for [`HOPS`] links at most; a target
+//! that no system would follow ([`TARGET_BYTES`], [`TARGET_PARTS`]) leads nowhere, and where a link ends is worked
+//! out once, so the work grows with the bytes of all targets and no faster.
 
 use crate::left_out::WhyLeftOut;
 use crate::name;
 use crate::{Member, MemberId};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::Bound;
 
 /// Links in a row that are followed; as many as Linux follows.
 const HOPS: usize = 40;
-/// Folders in folders that are gone into.
-const DEPTH: usize = 4096;
+/// Bytes of a target that is followed: `PATH_MAX` of Linux.
+pub(crate) const TARGET_BYTES: usize = 4096;
+/// Folders that a target names at most. Linux has no such bound; a tool that writes bundles needs far fewer.
+const TARGET_PARTS: usize = 256;
+/// Bytes of a target that a report shows.
+const SHOWN_BYTES: usize = 200;
 
 /// How a link names its target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -91,6 +98,8 @@ pub enum Dead {
     Unread,
     /// To a folder without a member.
     NoFiles,
+    /// Its target is longer than any that is followed.
+    Long,
 }
 
 impl fmt::Display for Dead {
@@ -102,14 +111,17 @@ impl fmt::Display for Dead {
             Dead::Around => "a folder that it lies in",
             Dead::Unread => "which was not read",
             Dead::NoFiles => "a folder of links and of what was not read",
+            Dead::Long => "longer than a path can be",
         })
     }
 }
 
-/// Finds the members that links lead to, with at most `bound` names in all.
+/// Finds the members that links lead to, with at most `bound` names in all, and a few for each member: links to folders
+/// name everything below them.
 pub fn resolve(mut found: Vec<Found>, members: &[Member], unread: &[(String, WhyLeftOut)], bound: u64) -> Resolved {
     found.sort();
     found.dedup();
+    let bound = bound.min(1_000 + 4 * members.len() as u64);
     let mut names = Names::default();
     for member in members {
         names.members.entry(&member.name).or_default().push(member.id);
@@ -132,8 +144,7 @@ pub fn resolve(mut found: Vec<Found>, members: &[Member], unread: &[(String, Why
                 }));
             }
             Err(dead) => {
-                let why = WhyLeftOut::Link { kind: link.kind, target: name::shown(&link.target), why: dead };
-                resolved.unread.push((link.name.clone(), why));
+                resolved.unread.push((link.name.clone(), left_out(link.kind, &link.target, dead)));
             }
         }
     }
@@ -143,12 +154,35 @@ pub fn resolve(mut found: Vec<Found>, members: &[Member], unread: &[(String, Why
     resolved
 }
 
+/// How a link that names no member is listed; of a long target its beginning is shown.
+pub(crate) fn left_out(kind: LinkKind, target: &[u8], why: Dead) -> WhyLeftOut {
+    let mut shown = name::shown(target.get(..SHOWN_BYTES).unwrap_or(target));
+    if target.len() > SHOWN_BYTES {
+        shown.push('…');
+    }
+    WhyLeftOut::Link { kind, target: shown, why }
+}
+
 /// All names of a bundle.
 #[derive(Default)]
 struct Names<'a> {
     members: BTreeMap<&'a str, Vec<MemberId>>,
     links: BTreeMap<&'a str, &'a Found>,
     unread: BTreeSet<&'a str>,
+    /// Where links lead that were gone through.
+    ends: RefCell<Ends<'a>>,
+}
+
+/// Where links lead, by the name of the link and the root of absolute targets.
+type Ends<'a> = BTreeMap<(&'a str, String), Result<Walked, Dead>>;
+
+/// Where a link leads.
+#[derive(Debug, Clone)]
+struct Walked {
+    /// The path, without what stands before all names of the archive.
+    path: String,
+    /// Links that were followed on the way, itself included.
+    hops: usize,
 }
 
 /// A name that a link gives to a member: the name, the member's own, and the member.
@@ -159,12 +193,12 @@ impl<'a> Names<'a> {
     /// room for at most.
     fn targets(&self, link: &Found, room: usize) -> Result<Vec<Named<'a>>, Dead> {
         let absolute = link.target.first() == Some(&b'/');
-        let end = match self.end(link, &[]) {
+        let end = match self.end(link, "") {
             // What is absolute may be meant from the folder that stands for the root.
             Err(Dead::Nowhere | Dead::Outside) if absolute => {
                 let own = link.name.strip_prefix(&link.prefix).unwrap_or(&link.name);
-                let top = own.split_once('/').map(|(top, _)| top.to_owned());
-                top.map_or(Err(Dead::Outside), |top| self.end(link, &[top])).map_err(|dead| match dead {
+                let top = own.split_once('/').map(|(top, _)| top);
+                top.map_or(Err(Dead::Outside), |top| self.end(link, top)).map_err(|dead| match dead {
                     Dead::Nowhere => Dead::Outside,
                     dead => dead,
                 })?
@@ -199,37 +233,9 @@ impl<'a> Names<'a> {
     }
 
     /// The name at the end of a chain of links: of a member, of a folder, or of something that was not read.
-    fn end(&self, link: &Found, root: &[String]) -> Result<String, Dead> {
-        let prefix = link.prefix.as_str();
-        let own = link.name.strip_prefix(prefix).unwrap_or(&link.name);
-        let mut at: Vec<String> = own.split('/').map(str::to_owned).collect();
-        let mut hops = 0;
-        let mut open: VecDeque<Vec<u8>> = VecDeque::new();
-        enter(link, root, &mut at, &mut open);
-        while let Some(part) = open.pop_front() {
-            match part.as_slice() {
-                b"" | b"." => continue,
-                b".." => {
-                    at.pop().ok_or(Dead::Outside)?;
-                    continue;
-                }
-                part => at.push(name::shown(part)),
-            }
-            if at.len() > DEPTH {
-                return Err(Dead::Nowhere);
-            }
-            let here = format!("{prefix}{}", at.join("/"));
-            if !self.members.contains_key(here.as_str())
-                && let Some(next) = self.links.get(here.as_str())
-            {
-                hops += 1;
-                if hops > HOPS {
-                    return Err(Dead::Circle);
-                }
-                enter(next, root, &mut at, &mut open);
-            }
-        }
-        let end = format!("{prefix}{}", at.join("/"));
+    fn end(&self, link: &Found, root: &str) -> Result<String, Dead> {
+        let walked = self.walk(link, root, 0)?;
+        let end = format!("{}{}", link.prefix, walked.path);
         let there = self.members.contains_key(end.as_str())
             || self.unread.contains(end.as_str())
             || self.below(&end).next().is_some();
@@ -243,23 +249,64 @@ impl<'a> Names<'a> {
             false => Err(Dead::Nowhere),
         }
     }
-}
 
-/// Goes from a link to the first folder of its target; the parts of the target come next.
-fn enter(link: &Found, root: &[String], at: &mut Vec<String>, open: &mut VecDeque<Vec<u8>>) {
-    let absolute = link.target.first() == Some(&b'/');
-    match (link.kind, absolute) {
-        (LinkKind::Symbolic, false) => {
-            at.pop();
+    /// The path that a link leads to, whether or not something is there. `hops` are the links before it.
+    fn walk(&self, link: &Found, root: &str, hops: usize) -> Result<Walked, Dead> {
+        if hops >= HOPS {
+            return Err(Dead::Circle);
         }
-        (LinkKind::Symbolic, true) => {
-            at.clear();
-            at.extend(root.iter().cloned());
+        let parts = link.target.split(|b| *b == b'/').filter(|part| !matches!(*part, b"" | b"."));
+        if link.target.len() > TARGET_BYTES || parts.clone().count() > TARGET_PARTS {
+            return Err(Dead::Long);
         }
-        (LinkKind::Hard, _) => at.clear(),
+        let prefix = link.prefix.as_str();
+        let mut here = prefix.to_owned();
+        match (link.kind, link.target.first() == Some(&b'/')) {
+            (LinkKind::Symbolic, false) => {
+                let own = link.name.strip_prefix(prefix).unwrap_or(&link.name);
+                here.push_str(own.rsplit_once('/').map_or("", |(folder, _)| folder));
+            }
+            (LinkKind::Symbolic, true) => here.push_str(root),
+            (LinkKind::Hard, _) => {}
+        }
+        let mut followed = 1;
+        for part in parts {
+            if part == b".." {
+                let path = here.get(prefix.len()..).filter(|path| !path.is_empty()).ok_or(Dead::Outside)?;
+                let above = path.rsplit_once('/').map_or(0, |(folder, _)| folder.len());
+                here.truncate(prefix.len() + above);
+                continue;
+            }
+            if here.len() > prefix.len() {
+                here.push('/');
+            }
+            here.push_str(&name::shown(part));
+            if here.len() > prefix.len() + TARGET_BYTES {
+                return Err(Dead::Nowhere);
+            }
+            if !self.members.contains_key(here.as_str())
+                && let Some((own, next)) = self.links.get_key_value(here.as_str())
+            {
+                let walked = self.walk_on(own, next, root, hops + followed)?;
+                followed += walked.hops;
+                here.truncate(prefix.len());
+                here.push_str(&walked.path);
+            }
+        }
+        Ok(Walked { path: here.get(prefix.len()..).unwrap_or_default().to_owned(), hops: followed })
     }
-    for part in link.target.split(|b| *b == b'/').rev() {
-        open.push_front(part.to_vec());
+
+    /// The same for a link on the way, which many others may pass.
+    fn walk_on(&self, own: &'a str, link: &Found, root: &str, hops: usize) -> Result<Walked, Dead> {
+        let key = (own, root.to_owned());
+        let known = self.ends.borrow().get(&key).cloned();
+        let walked = known.unwrap_or_else(|| self.walk(link, root, hops));
+        match walked {
+            Ok(walked) if hops + walked.hops > HOPS => Err(Dead::Circle),
+            // Whether there are too many of them depends on where one starts.
+            Err(Dead::Circle) => Err(Dead::Circle),
+            walked => self.ends.borrow_mut().entry(key).or_insert(walked).clone(),
+        }
     }
 }
 
@@ -313,6 +360,36 @@ mod tests {
                 "c: symbolic link to `c`, which leads in a circle",
             ]
         );
+    }
+
+    #[test]
+    fn as_many_links_in_a_row_are_followed_as_linux_follows_wherever_one_starts() {
+        let chain = |count: usize| -> Vec<String> {
+            let next = |at: usize| if at + 1 == count { "x".to_owned() } else { format!("l{:03}", at + 1) };
+            (0..count).map(|at| format!("l{at:03} -> {}", next(at))).collect()
+        };
+        let dead = |count: usize| {
+            let links = chain(count);
+            let said = told(&["x"], &links.iter().map(String::as_str).collect::<Vec<_>>());
+            assert_eq!(said.len(), count);
+            said.iter().filter(|line| line.ends_with("leads in a circle")).count()
+        };
+        assert_eq!([dead(HOPS), dead(HOPS + 1), dead(HOPS + 60)], [0, 1, 60]);
+        let folders = ["a -> b", "b -> d", "1 -> a/../a/../a/x", "d/up -> ../a"];
+        assert_eq!(told(&["d/x"], &folders)[0], "1 is d/x");
+    }
+
+    #[test]
+    fn a_target_that_is_longer_than_a_path_is_not_followed() {
+        let dots = format!("l -> {}x", "y/../".repeat(129));
+        let parts = format!("l -> {}x", "y/".repeat(256));
+        let bytes = format!("l -> {}", "y".repeat(TARGET_BYTES + 1));
+        for link in [dots, parts, bytes] {
+            let said = told(&["x"], &[&link]);
+            assert!(said[0].ends_with("…`, longer than a path can be"), "{said:?}");
+            assert!(said[0].len() < 300);
+        }
+        assert_eq!(told(&["x"], &[&format!("l -> {}x", "./".repeat(1000))]), ["l is x"]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::body::{Allowance, Body};
 use crate::decode::Decoded;
 use crate::left_out::WhyLeftOut;
 use crate::links;
-use crate::links::{Found, LinkKind, Resolved};
+use crate::links::{Dead, Found, LinkKind, Resolved};
 use crate::sniff::{BLOCK, Peeked, Shape, fill, sniff};
 use crate::{Intake, Limits, Member, MemberId, Visitor, name};
 use facts::cut::Cut;
@@ -138,7 +138,9 @@ impl<'a> Reading<'a> {
 
     /// Notes a link; what it leads to is known when all was read.
     pub(crate) fn link(&mut self, prefix: &str, name: &str, kind: LinkKind, target: &[u8]) {
-        if self.links.len() as u64 >= self.limits.members {
+        if target.len() > links::TARGET_BYTES {
+            self.list(name, links::left_out(kind, target, Dead::Long));
+        } else if self.links.len() as u64 >= self.limits.members {
             self.unlisted += 1;
         } else {
             self.links.push(Found { prefix: prefix.to_owned(), name: name.to_owned(), kind, target: target.to_vec() });

@@ -119,7 +119,7 @@ fn is_document(head: &[u8], name: &str, whole: bool) -> bool {
     matches!(sniff::guess(head, name, whole), Guess::Json | Guess::Yaml | Guess::Text)
 }
 
-/// What a command in a transcript printed. Blank lines before it keep the numbers of its lines.
+/// What a command in a transcript printed; lines are those of this text.
 /// `followed`: the transcript goes on behind it.
 pub(super) fn read_output(
     id: MemberId,

@@ -104,7 +104,7 @@ impl Bench {
 
     /// A whole list of a kind in a context.
     pub(crate) fn listed_in(&mut self, context: ContextId, kind: &str, basis: Basis) {
-        self.facts.coverage.push(Coverage {
+        self.facts.add_answer(Coverage {
             context,
             answer: Answer {
                 kind: KindName::parse(kind),

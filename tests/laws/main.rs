@@ -1,6 +1,7 @@
 //! Laws that hold for any input: properties, determinism, other forms of the same bundle, damage.
 
 mod as_of;
+mod bounds;
 #[path = "../common/mod.rs"]
 mod common;
 mod compared_words;

@@ -63,8 +63,9 @@ pub(super) fn read(root: &Path) -> Members {
 }
 
 /// What the laws are about, loaded once.
-static LIBRARY: LazyLock<Library> = LazyLock::new(|| Library::built_in().expect("the built-in signatures are valid"));
-static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(Catalogue::built_in);
+pub(super) static LIBRARY: LazyLock<Library> =
+    LazyLock::new(|| Library::built_in().expect("the built-in signatures are valid"));
+pub(super) static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(Catalogue::built_in);
 pub(super) static BENCH: LazyLock<Decider> = LazyLock::new(|| Decider(Bench::new(&LIBRARY, &CATALOGUE)));
 
 pub(super) struct Decider(Bench<'static>);

@@ -47,7 +47,7 @@ fn read(files: &[(&str, &str)], as_of: Option<&str>) -> Collected {
     let members = std::iter::once(("cluster.yaml".to_owned(), CLUSTER.as_bytes().to_vec())).chain(members);
     let as_of = as_of.map(|time| time.parse().expect("a time"));
     let mut collected = Bench::new(&library(), &Catalogue::built_in()).collect(members, as_of, &BTreeSet::new()).0;
-    collected.facts.coverage.push(Coverage {
+    collected.facts.add_answer(Coverage {
         context: ContextId(0),
         answer: Answer {
             kind: KindName::parse("clusters.cluster.x-k8s.io"),

@@ -5,9 +5,9 @@
 //! none of these joins the only cluster of its context.
 
 use crate::etcd::observation::{Observation, REACHED};
-use crate::etcd::union::Union;
 use crate::etcd::voting::VotingMembers;
 use facts::provenance::Cited;
+use facts::union::Union;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A way to name a member.

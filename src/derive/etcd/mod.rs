@@ -19,7 +19,6 @@ mod member;
 mod member_state;
 mod observation;
 mod settle;
-mod union;
 mod voting;
 
 use crate::deriver::{Deriver, Inputs};
@@ -31,6 +30,9 @@ pub(crate) const DERIVER: Deriver = Deriver {
     derive,
 };
 
+/// Members of one cluster that are looked at. etcd advises up to seven, and tools keep up to some dozen former ones.
+const MOST_MEMBERS: usize = 128;
+
 /// The etcd clusters that the facts of one context show, in the order of their names.
 fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
     let reader = inputs.reader;
@@ -41,6 +43,10 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
         .iter()
         .flat_map(|members| {
             let name = if several { format!("etcd-{}", membership.label(members[0])) } else { "etcd".to_owned() };
+            // No cluster has so many; what they say together is not known.
+            if members.len() > MOST_MEMBERS {
+                return vec![cluster_troubles::without_members(reader, &membership, &name)];
+            }
             cluster::assemble(reader, &membership, members, &name)
         })
         .collect();

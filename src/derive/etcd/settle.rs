@@ -6,7 +6,7 @@
 use crate::etcd::draft::Draft;
 use crate::etcd::member::{Key, Member, MemberIndex, Membership};
 use crate::etcd::observation::Observation;
-use crate::etcd::union::Union;
+use facts::union::Union;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Draft {

@@ -52,11 +52,13 @@ pub(crate) struct Known {
     by_key: BTreeMap<Key, ObjectId>,
     /// The controller above: ReplicaSet to Deployment, Job to CronJob.
     above: BTreeMap<Key, Key>,
+    /// The same the other way round.
+    below: BTreeMap<Key, Vec<Key>>,
 }
 
 impl Known {
     pub(crate) fn gather(reader: Reader<'_>) -> Self {
-        let mut known = Self { by_key: BTreeMap::new(), above: BTreeMap::new() };
+        let mut known = Self { by_key: BTreeMap::new(), above: BTreeMap::new(), below: BTreeMap::new() };
         for (kind, plural, ..) in KINDS {
             for id in reader.all(plural) {
                 let object = reader.object(id);
@@ -79,6 +81,9 @@ impl Known {
             })
             .collect();
         known.above.extend(by_name);
+        for (below, above) in &known.above {
+            known.below.entry(above.clone()).or_default().push(below.clone());
+        }
         known
     }
 
@@ -95,8 +100,7 @@ impl Known {
 
     /// The controllers directly below one.
     pub(crate) fn below<'k>(&'k self, key: &'k Key) -> impl Iterator<Item = (&'k Key, ObjectId)> {
-        let below = self.above.iter().filter(move |(_, above)| *above == key);
-        below.filter_map(|(below, _)| Some((below, self.object(below)?)))
+        self.below.get(key).into_iter().flatten().filter_map(|below| Some((below, self.object(below)?)))
     }
 
     fn highest(&self, mut key: Key) -> Key {
@@ -286,7 +290,7 @@ impl Controller<'_> {
         let mut trouble = Trouble::new("jobFailed", true, &failed)
             .with("reason", reader.text(id, "status.conditions[type=Failed].reason"))
             .with("message", reader.text(id, "status.conditions[type=Failed].message"));
-        let pods = self.all.pods.iter().filter(|pod| pod.namespace == key.namespace && !pod.succeeded);
+        let pods = self.workload.pods.iter().filter_map(|index| self.all.pods.get(*index)).filter(|pod| !pod.succeeded);
         for pod in pods {
             if controller_of(reader, pod.id).is_some_and(|(kind, name, _)| kind == "Job" && name == key.name) {
                 let code = reader.texts(pod.id, "status.containerStatuses[*].state.terminated.exitCode");

@@ -77,6 +77,8 @@ pub(crate) struct Workloads {
     owner: Vec<Key>,
     /// Pods that have not ended, by namespace.
     alive: BTreeMap<String, Vec<usize>>,
+    /// Those whose labels are shown, by namespace and label.
+    labelled: BTreeMap<(String, (String, String)), Vec<usize>>,
 }
 
 impl Workloads {
@@ -88,7 +90,7 @@ impl Workloads {
         let known = controllers::Known::gather(reader);
         let mut all: BTreeMap<Key, Workload> = BTreeMap::new();
         let mut owner = Vec::with_capacity(pods.len());
-        let mut alive: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        let (mut alive, mut labelled) = (BTreeMap::<String, Vec<usize>>::new(), BTreeMap::<_, Vec<usize>>::new());
         for (key, id) in known.top() {
             let labels = reader.entries(id, "spec.template.metadata.labels");
             all.insert(key, Workload { object: Some(id), labels, ..Workload::default() });
@@ -104,9 +106,12 @@ impl Workloads {
             owner.push(key);
             if let (Some(namespace), false) = (&pod.namespace, pod.ended) {
                 alive.entry(namespace.clone()).or_default().push(index);
+                for label in pod.labels.iter().flatten() {
+                    labelled.entry((namespace.clone(), label.clone())).or_default().push(index);
+                }
             }
         }
-        let mut made = Self { pods, all, events, owner, alive };
+        let mut made = Self { pods, all, events, owner, alive, labelled };
         controllers::judge(reader, &mut made, &known);
         made
     }
@@ -121,7 +126,9 @@ impl Workloads {
         let labels = |index: &usize| self.pods.get(*index)?.labels.as_ref();
         let fits =
             |index: &usize| labels(index).is_some_and(|labels| selector.iter().all(|pair| labels.contains(pair)));
-        self.alive(namespace).iter().copied().filter(fits).collect()
+        let with = |pair: &(String, String)| self.labelled.get(&(namespace.to_owned(), pair.clone()));
+        let fewest = selector.iter().map(|pair| with(pair).map_or(&[][..], Vec::as_slice)).min_by_key(|all| all.len());
+        fewest.unwrap_or(self.alive(namespace)).iter().copied().filter(fits).collect()
     }
 
     /// The workloads of a namespace.
@@ -129,6 +136,13 @@ impl Workloads {
         let first = Key { namespace: Some(namespace.to_owned()), kind: String::new(), name: String::new() };
         let own = first.namespace.clone();
         self.all.range(first..).take_while(move |(key, _)| key.namespace == own)
+    }
+
+    /// A workload by its id, as [`id_of`] makes it.
+    pub(crate) fn by_id(&self, id: &str) -> Option<&Workload> {
+        let mut parts = id.splitn(3, '/').map(str::to_owned);
+        let (namespace, kind, name) = (parts.next(), parts.next()?, parts.next()?);
+        self.all.get(&Key { namespace, kind, name })
     }
 
     /// Is anything wrong with a workload, or with one of its Pods?

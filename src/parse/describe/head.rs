@@ -15,6 +15,7 @@ use nom::character::complete::{char, space0};
 use nom::combinator::{all_consuming, map, rest};
 use nom::sequence::{preceded, separated_pair, terminated};
 use nom::{IResult, Parser};
+use std::collections::BTreeMap;
 
 /// The head that all forms share.
 #[derive(Debug, Default)]
@@ -105,15 +106,19 @@ fn block_text(at: usize, line: &str) -> &str {
 }
 
 fn labels(block: &[Line<'_>]) -> Node {
-    let mut node = Node::map(block.first().map_or(0, |(number, _)| *number));
+    let mut last: BTreeMap<&str, Node> = BTreeMap::new();
+    let mut order = Vec::new();
     for (at, (number, line)) in block.iter().enumerate() {
         if let Ok((_, (key, text))) = all_consuming(label).parse(block_text(at, line).trim()) {
             // A label without a text is set, to the empty one.
             let value = if text.is_empty() { Node::str(*number, text) } else { Node::text(*number, text) };
-            node.set(key, value);
+            if last.insert(key, value).is_none() {
+                order.push(key);
+            }
         }
     }
-    node
+    let entries = order.into_iter().filter_map(|key| Some((key.into(), last.remove(key)?))).collect();
+    Node::new(block.first().map_or(0, |(number, _)| *number), Value::Map(entries))
 }
 
 fn label(input: &str) -> IResult<&str, (&str, &str)> {

@@ -93,7 +93,9 @@ pub struct SessionLog {
 impl Session {
     /// The context of a line, if the session names it.
     pub fn context_of(&self, line: u32) -> Option<&str> {
-        self.contexts.iter().find(|span| (span.first..=span.last).contains(&line)).map(|span| span.context.as_str())
+        // They come in the order of the text.
+        let next = self.contexts.get(self.contexts.partition_point(|span| span.last < line))?;
+        (next.first <= line).then_some(next.context.as_str())
     }
 }
 
@@ -343,8 +345,8 @@ impl<'a> Reader<'a> {
         let mut parsed = match form {
             Form::Flattened => self.flattened(&range, command),
             _ => {
-                let padded = "\n".repeat(range.start) + &text;
-                member::read_output(self.member, padded.as_bytes(), self.limits, command, followed)
+                let read = member::read_output(self.member, text.as_bytes(), self.limits, command, followed);
+                read.moved_down(number(range.start) - 1)
             }
         };
         if let Some(filter) = shell.and_then(|shell| shell.filter.as_deref()) {
