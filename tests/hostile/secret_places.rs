@@ -3,6 +3,8 @@
 //! Each place says how a line stands in it, and names a harmless word that must be seen, so that no place is tried
 //! that nothing is read from.
 
+#![expect(clippy::unwrap_used, reason = "a test outside of `cfg(test)`: it fails loudly")]
+
 use crate::planted::{Lot, forms, planted, shows};
 use catalogue::kinds::Catalogue;
 use diagnose::{Input, Options, Quiet, collect, diagnose};
