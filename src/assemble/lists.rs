@@ -40,7 +40,10 @@ impl List {
 }
 
 /// Line, namespace and name of everything that was read of a kind in a member.
-pub(crate) type Named = BTreeMap<(KindName, MemberId), Vec<(u32, Option<String>, String)>>;
+pub(crate) type Named = BTreeMap<(KindName, MemberId), Vec<Row>>;
+
+/// Line, namespace and name of an object.
+type Row = (u32, Option<String>, String);
 
 /// The lists of a context, by kind, and those that may speak of an object by its namespace.
 #[derive(Debug, Default)]
@@ -103,7 +106,7 @@ fn whole_lists(coverage: &[Coverage], named: &Named) -> BTreeMap<KindName, Vec<L
         lines.sort_unstable();
         lines.dedup();
     }
-    let mut sorted: BTreeMap<(KindName, MemberId), Vec<&(u32, Option<String>, String)>> = BTreeMap::new();
+    let mut sorted: BTreeMap<(KindName, MemberId), Vec<&Row>> = BTreeMap::new();
     for (at, c) in coverage.iter().enumerate() {
         let a = &c.answer;
         let whole = matches!(a.state, State::Complete | State::Empty)

@@ -60,6 +60,7 @@ pub(crate) fn run(args: &Diagnose) -> anyhow::Result<Exit> {
     progress.finish();
     let mut diagnosis = result?;
     let met = args.fail_on.is_some_and(|least| fails(&diagnosis, least.into()));
+    diagnose::gather(&mut diagnosis);
     bounds::bound(&mut diagnosis);
     write(&checked, &diagnosis)?;
     Ok(if met { Exit::Found } else { Exit::Done })

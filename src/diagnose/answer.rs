@@ -98,6 +98,17 @@ fn undecided(diagnosis: &Diagnosis) -> u64 {
     diagnosis.findings.iter().filter(|finding| finding.verdict == VerdictWord::Undecided).count() as u64
 }
 
+/// How many objects findings are about, to follow their number; empty if each is about one.
+fn about<'a>(findings: impl Iterator<Item = &'a Finding>) -> String {
+    let (number, entities) = findings.fold((0, 0), |(n, e), finding| (n + 1, e + finding.entities()));
+    words::about(number, entities)
+}
+
+/// The same for what is undecided.
+fn about_undecided(diagnosis: &Diagnosis) -> String {
+    about(diagnosis.findings.iter().filter(|finding| finding.verdict == VerdictWord::Undecided))
+}
+
 /// The first fault, what stands under it, and the others.
 fn with_a_fault(diagnosis: &Diagnosis, first: &Finding, rest: &[&Finding], standing: &[&Finding]) -> String {
     let Indicators { held, total } = first.indicators;
@@ -110,13 +121,14 @@ fn with_a_fault(diagnosis: &Diagnosis, first: &Finding, rest: &[&Finding], stand
         named(diagnosis, first),
         words::count(total as u64, "indicator", "indicators")
     );
-    let under: Vec<folding::Fold<'_>> = standing.iter().filter_map(|finding| fold_under(diagnosis, finding)).collect();
-    let under_first: Vec<_> = under.iter().filter(|fold| fold.root.anchor == first.anchor).collect();
-    let follow = under_first.iter().filter(|fold| fold.follows_from_root).count();
+    let under: Vec<(&Finding, folding::Fold<'_>)> =
+        standing.iter().filter_map(|finding| Some((*finding, fold_under(diagnosis, finding)?))).collect();
+    let under_first: Vec<_> = under.iter().filter(|(_, fold)| fold.root.anchor == first.anchor).collect();
+    let follow = under_first.iter().filter(|(_, fold)| fold.follows_from_root).count();
     if !under_first.is_empty() {
         let belong = (under_first.len() - follow) as u64;
         let counted = folding::count(follow as u64, belong, "other finding", "other findings");
-        text.push_str(&format!("; {counted}"));
+        text.push_str(&format!("; {counted}{}", about(under_first.iter().map(|(finding, _)| *finding))));
     }
     if !rest.is_empty() {
         text.push_str(&others(rest, (under.len() - under_first.len()) as u64));
@@ -124,7 +136,10 @@ fn with_a_fault(diagnosis: &Diagnosis, first: &Finding, rest: &[&Finding], stand
     text.push('.');
     match undecided(diagnosis) {
         0 => {}
-        number => text.push_str(&format!(" {} undecided.", words::count(number, "suspicion is", "suspicions are"))),
+        number => {
+            let counted = words::count(number, "suspicion is", "suspicions are");
+            text.push_str(&format!(" {counted} undecided{}.", about_undecided(diagnosis)));
+        }
     }
     text
 }
@@ -132,7 +147,7 @@ fn with_a_fault(diagnosis: &Diagnosis, first: &Finding, rest: &[&Finding], stand
 /// The faults beside the first; `under` is how many findings stand under them.
 fn others(rest: &[&Finding], under: u64) -> String {
     let one = |finding: &&Finding| {
-        let (entity, verdict) = (words::entity(&finding.entity), words::verdict(finding.verdict));
+        let (entity, verdict) = (words::entities(finding), words::verdict(finding.verdict));
         format!("{} {entity} ({verdict})", finding.signature.id)
     };
     let named: Vec<String> = rest.iter().take(NAMED).map(one).collect();
@@ -161,7 +176,11 @@ fn without_a_fault(diagnosis: &Diagnosis) -> String {
             let counted = words::count(number, "suspicion is", "suspicions are");
             let ask =
                 if diagnosis.asks.is_empty() { "" } else { " Collect what is asked for below and run Casefile again." };
-            format!("No fault is certain, and {counted} undecided{}.{ask}", suspicion(diagnosis))
+            format!(
+                "No fault is certain, and {counted} undecided{}{}.{ask}",
+                about_undecided(diagnosis),
+                suspicion(diagnosis)
+            )
         }
     };
     text.push_str(&healed(diagnosis));
@@ -225,12 +244,9 @@ fn checked(diagnosis: &Diagnosis) -> String {
 
 /// Faults that are over.
 fn healed(diagnosis: &Diagnosis) -> String {
-    let resolved: Vec<String> = diagnosis
-        .findings
-        .iter()
-        .filter(|finding| finding.verdict == VerdictWord::Resolved)
-        .map(|finding| format!("{} {}", finding.signature.id, named(diagnosis, finding)))
-        .collect();
+    let over = || diagnosis.findings.iter().filter(|finding| finding.verdict == VerdictWord::Resolved);
+    let resolved: Vec<String> =
+        over().map(|finding| format!("{} {}", finding.signature.id, named(diagnosis, finding))).collect();
     let number = resolved.len();
     if number == 0 {
         return String::new();
@@ -238,7 +254,8 @@ fn healed(diagnosis: &Diagnosis) -> String {
     let more = if number > NAMED { format!(" and {} more", number - NAMED) } else { String::new() };
     let holds = if number == 1 { "holds" } else { "hold" };
     let first = resolved.into_iter().take(NAMED).collect::<Vec<_>>().join(", ");
-    format!(" {} seen and no longer {holds}: {first}{more}.", words::count(number as u64, "fault was", "faults were"))
+    let counted = words::count(number as u64, "fault was", "faults were");
+    format!(" {counted} seen and no longer {holds}{}: {first}{more}.", about(over()))
 }
 
 /// What could not be decided for want of data.
@@ -284,6 +301,6 @@ fn attention(diagnosis: &Diagnosis) -> String {
 
 /// The entity of a finding in the sentence, with its cluster where there are several.
 fn named(diagnosis: &Diagnosis, finding: &Finding) -> String {
-    let name = words::entity(&finding.entity);
+    let name = words::entities(finding);
     if diagnosis.contexts.len() > 1 { format!("{name} in context {}", finding.entity.context) } else { name }
 }

@@ -6,6 +6,7 @@ use assemble::assembly::BuildOptions;
 use assemble::interest::Interest;
 use catalogue::kinds::Catalogue;
 use diagnosis::model::Diagnosis;
+use diagnosis::{seal, together};
 use facts::cut::Cut;
 use facts::origin::MemberId;
 use facts::store::Facts;
@@ -75,7 +76,8 @@ impl Progress for Quiet {
     fn bytes(&mut self, _count: u64) {}
 }
 
-/// Reads bundles and decides every signature of the library.
+/// Reads bundles and decides every signature of the library, with a finding for each entity; [`gather`] makes those
+/// of one owner one.
 ///
 /// # Errors
 /// If one of the bundles cannot be read at all.
@@ -97,6 +99,13 @@ pub fn diagnose(
         analytics,
         options: options.shown.clone(),
     }))
+}
+
+/// Makes findings of one signature under one owner one finding with a list, and says so in the answer.
+pub fn gather(diagnosis: &mut Diagnosis) {
+    together::gather(diagnosis);
+    diagnosis.answer = answer::sentence(diagnosis);
+    seal::seal_text(&mut diagnosis.answer);
 }
 
 /// Reads bundles into facts: what `inspect` shows and the engine decides on.

@@ -18,6 +18,8 @@ pub const FINDINGS: usize = 50;
 pub const ALL_FINDINGS: usize = 150;
 /// Findings of one signature that are listed however many signatures there are.
 pub const FEWEST: usize = 10;
+/// Entities that the lists of all findings name: where there are more, each list names fewer, down to [`FEWEST`].
+pub const ALL_ALIKE: usize = 500;
 /// Parts that were not read and are listed.
 pub const UNREAD: usize = 1_000;
 /// Rows of every other list.
@@ -36,6 +38,7 @@ const OTHER_REASONS: &str = "other reasons";
 /// Bounds every list and every name.
 pub fn bound(diagnosis: &mut Diagnosis) {
     findings(diagnosis);
+    alike(diagnosis);
     not_assessed(diagnosis);
     unread(diagnosis);
     let Diagnosis { asks, coverage, logs, conflicts, limits_hit, more, .. } = diagnosis;
@@ -70,8 +73,22 @@ fn most(diagnosis: &Diagnosis) -> usize {
     for finding in &diagnosis.findings {
         *of_each.entry(&finding.signature.id).or_default() += 1;
     }
-    let listed = |most: usize| of_each.values().map(|number| (*number).min(most)).sum::<usize>();
-    (FEWEST..=FINDINGS).rev().find(|most| listed(*most) <= ALL_FINDINGS).unwrap_or(FEWEST)
+    shared(of_each.into_values(), ALL_FINDINGS)
+}
+
+/// How many rows each of several lists may have, for all of them to have so many.
+fn shared(lengths: impl Iterator<Item = usize>, all: usize) -> usize {
+    let lengths: Vec<usize> = lengths.collect();
+    let listed = |most: usize| lengths.iter().map(|length| (*length).min(most)).sum::<usize>();
+    (FEWEST..=FINDINGS).rev().find(|most| listed(*most) <= all).unwrap_or(FEWEST)
+}
+
+/// Bounds the lists of what findings stand for.
+fn alike(diagnosis: &mut Diagnosis) {
+    let most = shared(diagnosis.findings.iter().map(|finding| finding.alike.len()), ALL_ALIKE);
+    for finding in &mut diagnosis.findings {
+        finding.more_alike += truncate(&mut finding.alike, most) as u64;
+    }
 }
 
 fn findings(diagnosis: &mut Diagnosis) {
@@ -116,12 +133,17 @@ fn findings(diagnosis: &mut Diagnosis) {
             severity: finding.signature.severity,
             verdict: finding.verdict,
             count: 0,
+            entities: 0,
             first: Vec::new(),
         });
         row.count += 1;
+        row.entities += finding.entities();
         if row.first.len() < FIRST_NAMES {
-            row.first.push(format!("{} in {}", words::entity(&finding.entity), finding.entity.context));
+            row.first.push(format!("{} in {}", words::entities(&finding), finding.entity.context));
         }
+    }
+    for row in counted.values_mut().filter(|row| row.entities == row.count) {
+        row.entities = 0;
     }
     diagnosis.findings = left;
     diagnosis.more.findings.extend(counted.into_values());
@@ -188,8 +210,20 @@ fn names(diagnosis: &mut Diagnosis) {
     for finding in findings {
         name(&mut finding.anchor);
         entity(&mut finding.entity);
-        for text in [&mut finding.headline, &mut finding.explanation, &mut finding.reason] {
+        if let Some(owner) = &mut finding.owner {
+            [&mut owner.kind, &mut owner.group, &mut owner.name].into_iter().for_each(name);
+        }
+        for text in [&mut finding.headline, &mut finding.own_headline, &mut finding.explanation, &mut finding.reason] {
             sentence(text);
+        }
+        for other in &mut finding.alike {
+            name(&mut other.anchor);
+            entity(&mut other.entity);
+            sentence(&mut other.headline);
+            for proof in &mut other.proofs {
+                sentence(&mut proof.claim);
+                proof.citations.iter_mut().for_each(citation);
+            }
         }
         for row in &mut finding.evidence {
             sentence(&mut row.claim);

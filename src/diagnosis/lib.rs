@@ -11,6 +11,7 @@ pub mod log_row;
 pub mod model;
 pub mod plain_json;
 pub mod seal;
+pub mod together;
 pub mod visible;
 pub mod words;
 

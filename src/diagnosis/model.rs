@@ -81,6 +81,13 @@ impl Diagnosis {
         listed + self.more.findings.iter().filter(|row| row.verdict == verdict).map(|row| row.count).sum::<u64>()
     }
 
+    /// How many entities the findings of a verdict stand for, listed or counted.
+    pub fn count_entities(&self, verdict: VerdictWord) -> u64 {
+        let of_verdict = self.findings.iter().filter(|finding| finding.verdict == verdict);
+        let counted = self.more.findings.iter().filter(|row| row.verdict == verdict);
+        of_verdict.map(Finding::entities).sum::<u64>() + counted.map(|row| row.count.max(row.entities)).sum::<u64>()
+    }
+
     /// How many entities were not assessed, listed or counted.
     pub fn count_not_assessed(&self) -> u64 {
         self.not_assessed.len() as u64 + self.more.not_assessed.iter().map(|row| row.count).sum::<u64>()
@@ -129,6 +136,9 @@ pub struct MoreFindings {
     pub verdict: VerdictWord,
     /// How many.
     pub count: u64,
+    /// How many entities they stand for. Left out if each stands for one.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub entities: u64,
     /// The first of them: `namespace/name in context`.
     pub first: Vec<String>,
 }
@@ -265,8 +275,17 @@ pub struct Finding {
     pub anchor: String,
     /// The signature.
     pub signature: SignatureInfo,
-    /// What it is about.
+    /// What it is about; where it stands for several, the first of them.
     pub entity: EntityInfo,
+    /// Whose object that is: the controller that made it, or that made what made it. Left out if none is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<OwnerInfo>,
+    /// The other entities that the finding stands for: of one owner, or with one cause. Left out if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alike: Vec<Alike>,
+    /// Entities beyond those listed. Left out if there are none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub more_alike: u64,
     /// The verdict.
     pub verdict: VerdictWord,
     /// Confirmed and ruled out hold at once; both sides are shown.
@@ -277,9 +296,13 @@ pub struct Finding {
     /// Null exactly if `caused_by` is.
     #[serde(default)]
     pub folded_by: Option<RelationKind>,
-    /// What stands above it: the cause that was found here, else the title of the signature.
+    /// What stands above it: the cause that was found here, else the title of the signature. Where it stands for
+    /// several entities: how many, of whom, and what is true of them.
     #[serde(default)]
     pub headline: String,
+    /// The headline of its own entity, where it stands for several. Left out if it stands for one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub own_headline: String,
     /// What it means here, in one or two sentences.
     pub explanation: String,
     /// Why this verdict: which evidence holds, which does not, which is missing.
@@ -304,6 +327,52 @@ impl Finding {
     pub fn headline(&self) -> &str {
         if self.headline.is_empty() { &self.signature.title } else { &self.headline }
     }
+
+    /// How many entities it stands for, its own included.
+    pub fn entities(&self) -> u64 {
+        1 + self.alike.len() as u64 + self.more_alike
+    }
+}
+
+/// Another entity that a finding stands for, with what it rests on there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Alike {
+    /// The anchor that its finding would have alone: links and `asks` of earlier runs know it.
+    pub anchor: String,
+    /// What it is about.
+    pub entity: EntityInfo,
+    /// Its own headline.
+    pub headline: String,
+    /// The claims that its verdict rests on, in the order of the signature.
+    pub proofs: Vec<Proof>,
+}
+
+/// One claim about another entity, and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Proof {
+    /// Id of the evidence in the signature.
+    pub id: String,
+    /// What it says about the claim.
+    pub state: EvidenceState,
+    /// The claim, filled in.
+    pub claim: String,
+    /// Where it stands, at most 2; `more` counts the rest.
+    pub citations: Vec<CitationInfo>,
+    /// Citations beyond those listed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub more: u64,
+}
+
+/// The controller that made an object.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct OwnerInfo {
+    /// Its kind as it is spelt: `MachineDeployment`.
+    pub kind: String,
+    /// Its API group; empty for the core group, and where it is not known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub group: String,
+    /// Its name; its namespace is that of the object.
+    pub name: String,
 }
 
 /// How near a finding is to being confirmed.

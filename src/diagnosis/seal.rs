@@ -21,6 +21,13 @@ pub fn seal(diagnosis: Diagnosis) -> Diagnosis {
     serde_json::from_value(value).unwrap_or_else(|_| unsealable())
 }
 
+/// Masks what is left in a sentence that is put together after the diagnosis was sealed.
+pub fn seal_text(text: &mut String) {
+    if let (Cow::Owned(masked), 1..) = mask_text(text) {
+        *text = masked;
+    }
+}
+
 /// Nothing of a diagnosis of which a secret cannot be taken is shown.
 fn unsealable() -> Diagnosis {
     let answer = "This diagnosis is not shown: a secret in it could not be masked. Please report this bundle's form.";
@@ -66,5 +73,8 @@ mod tests {
         assert_eq!(sealed.answer, "it printed password=[redacted] at the end");
         assert_eq!(sealed.options.keys().next().unwrap(), "token=[redacted]");
         assert_eq!(seal(sealed.clone()), sealed);
+        let mut later = "it printed password=hunter2 at the end".to_owned();
+        seal_text(&mut later);
+        assert_eq!(later, sealed.answer);
     }
 }

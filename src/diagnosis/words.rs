@@ -1,6 +1,7 @@
 //! The words that every output uses for verdicts, states, severities and places, so that they never differ.
 
 use crate::model::{BundleInfo, CitationInfo, EntityInfo, EvidenceRow, Finding, MoreUnread, OverrideInfo, Unread};
+use catalogue::kinds::Catalogue;
 use catalogue::nouns as derive;
 use facts::kind::KindName;
 use facts::unread::Cause;
@@ -64,6 +65,68 @@ pub fn entity(entity: &EntityInfo) -> String {
         Some(namespace) => format!("{namespace}/{}", entity.name),
         None => entity.name.clone(),
     }
+}
+
+/// The entities of a finding without their kind: `namespace/name`, `namespace/name and 2 more`.
+pub fn entities(finding: &Finding) -> String {
+    format!("{}{}", entity(&finding.entity), and_more(finding))
+}
+
+/// How many entities a finding stands for beside its own, to follow its name: ` and 2 more`; empty if none.
+pub fn and_more(finding: &Finding) -> String {
+    match finding.entities() - 1 {
+        0 => String::new(),
+        more => format!(" and {} more", thousands(more)),
+    }
+}
+
+/// How many entities a finding stands for, and whose they are: "3 Machines of MachineDeployment `md-0`".
+pub fn of_whom(finding: &Finding) -> String {
+    let same = finding.alike.iter().all(|other| other.entity.kind == finding.entity.kind);
+    let number = finding.entities();
+    let noun = if same { noun(&finding.entity.kind, number) } else { "objects".to_owned() };
+    let owner = finding.owner.as_ref().map(|owner| format!(" of {} `{}`", owner.kind, owner.name)).unwrap_or_default();
+    format!("{} {noun}{owner}", thousands(number))
+}
+
+/// What stands above the list of the entities that a finding stands for beside its own, and how to read the rest.
+pub fn stands_for(finding: &Finding) -> String {
+    let name = &finding.entity.name;
+    match finding.verdict {
+        VerdictWord::RuledOut | VerdictWord::Resolved => {
+            format!("The evidence below is that of `{name}`. The verdict is the same for:")
+        }
+        _ => format!(
+            "The evidence and the steps below are those of `{name}`. The verdict is the same for these; in the steps, \
+             put their names in its place:"
+        ),
+    }
+}
+
+/// How many objects findings stand for, to follow their number; empty if each stands for one.
+pub fn about(findings: u64, entities: u64) -> String {
+    if entities > findings { format!(" ({} objects)", thousands(entities)) } else { String::new() }
+}
+
+/// What objects of a kind are called in a sentence: `Machine`, `NetworkPolicies`, `etcd members`.
+pub fn noun(kind: &str, number: u64) -> String {
+    let name = KindName::parse(kind);
+    if let Some(label) = kind.strip_prefix("metadata.labels[\"").and_then(|rest| rest.strip_suffix("\"]")) {
+        return format!("{} of label `{label}`", if number == 1 { "value" } else { "values" });
+    }
+    if let Some((one, many)) = derive::nouns(&name) {
+        return if number == 1 { one } else { many }.to_owned();
+    }
+    let Some(known) = Catalogue::shared().kind(&name) else {
+        // A log is named in words; a kind that the catalogue does not know is already a plural.
+        return if number != 1 && kind.contains(' ') { format!("{kind}s") } else { kind.to_owned() };
+    };
+    if number == 1 {
+        return known.kind.clone();
+    }
+    // The plural has the small letters of the kind, up to where it ends otherwise.
+    let same = known.kind.chars().zip(name.plural.chars()).take_while(|(a, b)| a.to_ascii_lowercase() == *b).count();
+    known.kind.chars().take(same).chain(name.plural.chars().skip(same)).collect()
 }
 
 /// What one object of a kind is called: a noun for what Casefile derives (`etcd member`), `plural.group` for the

@@ -29,8 +29,8 @@ pub(crate) fn entity_info(words: &Words<'_>) -> EntityInfo {
     }
 }
 
-/// Builds the finding of a verdict. Its anchor may still have to be told apart from others; how many
-/// indicators hold is counted by the report.
+/// Builds the finding of a verdict. Its anchor may still have to be told apart from others, and its owner be looked
+/// up; how many indicators hold is counted by the report.
 pub fn finding(words: &Words<'_>, library: &Library, verdict: VerdictWord, conflicting: bool) -> Finding {
     let signature = words.signature;
     let mut evidence: Vec<EvidenceRow> = (0..signature.evidence.len()).filter_map(|i| row(words, i)).collect();
@@ -58,12 +58,16 @@ pub fn finding(words: &Words<'_>, library: &Library, verdict: VerdictWord, confl
             latent: signature.tags.iter().any(|tag| tag == "latent"),
         },
         entity: entity_info(words),
+        owner: None,
+        alike: Vec::new(),
+        more_alike: 0,
         verdict,
         conflicting,
         caused_by: None,
         folded_by: None,
         indicators: Indicators { held: 0, total: 0 },
         headline,
+        own_headline: String::new(),
         explanation,
         reason,
         escalation,

@@ -29,6 +29,7 @@ pub mod moments;
 pub mod object_query;
 pub mod observed;
 mod older;
+mod owner;
 pub mod predicate;
 mod reasons;
 pub mod relations;
@@ -49,6 +50,7 @@ use log_query::{HitIndex, Unnamed};
 use logic::Truth;
 use looked::Missing;
 use observed::SeenEntity;
+use owner::Owners;
 use parse::scan::Literals;
 use relations::Decided;
 use settling::Settling;
@@ -129,7 +131,9 @@ pub fn evaluate(facts: &Facts, library: &Library, catalogue: &Catalogue, literal
     let mut all = relations::fold(facts, all);
     name_apart(&mut all);
     let mut asks = asks::Asks::default();
-    for decided in &all {
+    let mut owners = Owners::new(facts, catalogue);
+    for decided in &mut all {
+        decided.finding.owner = owners.of(&decided.subject);
         asks.add(&asks::Asking {
             facts,
             catalogue,

@@ -174,8 +174,11 @@ pub fn line(asked: &Asked<'_>, number: u32, line: &str) -> Option<Remark> {
     text(line.trim())?;
     // Names are read from what is left when its secrets are masked.
     let line = secrets::mask_text(line.trim()).0;
-    let line = &*line;
-    let text = text(line)?;
+    remark(asked, number, &line, text(&line)?)
+}
+
+/// What a text of kubectl or the API server says; `line` is as it was printed, masked.
+fn remark(asked: &Asked<'_>, number: u32, line: &str, text: Text<'_>) -> Option<Remark> {
     let citation = Citation::line(asked.member, number, line);
     // Without its command nobody knows what `No resources found` was narrowed to.
     let is_nothing = matches!(text, Text::Nothing { .. });

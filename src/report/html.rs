@@ -39,6 +39,7 @@ pub fn render(diagnosis: &Diagnosis) -> Result<String, Error> {
             ("header.html", include_str!("templates/header.html")),
             ("group.html", include_str!("templates/group.html")),
             ("finding.html", include_str!("templates/finding.html")),
+            ("alike.html", include_str!("templates/alike.html")),
             ("timeline.html", include_str!("templates/timeline.html")),
             ("inventory.html", include_str!("templates/inventory.html")),
             ("decided.html", include_str!("templates/decided.html")),

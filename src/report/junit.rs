@@ -1,5 +1,5 @@
 //! The diagnosis as JUnit XML, for pipelines: one test suite for each context, one test case for each
-//! finding. A fault that stands is a failure, what could not be decided is skipped, the rest passes.
+//! finding, also for one that stands for several objects: it names them. A fault that stands is a failure, what could not be decided is skipped, the rest passes.
 
 use crate::error::Error;
 use diagnosis::model::{Diagnosis, Finding, MoreFindings};
@@ -91,10 +91,31 @@ fn case(finding: &Finding) -> TestCase {
                 text.push_str(&format!("  {}: {}\n", words::place(citation), one_line(&citation.excerpt)));
             }
         }
+        if !finding.alike.is_empty() {
+            text.push_str(&alike(finding));
+        }
         status.set_description(visible(&text).into_owned());
     }
     let mut case =
         TestCase::new(one_line(&format!("{} {}", finding.signature.id, words::entity(&finding.entity))), status);
     case.set_classname(finding.signature.id.clone());
     case
+}
+
+/// The other entities that a finding stands for, each with the places that its verdict rests on.
+fn alike(finding: &Finding) -> String {
+    let mut text = format!("{}, and the verdict is the same for:\n", words::of_whom(finding));
+    for other in &finding.alike {
+        text.push_str(&format!("{}: {}\n", words::entity(&other.entity), other.headline));
+        for proof in &other.proofs {
+            text.push_str(&format!("  {}: {}\n", words::evidence(proof.state), proof.claim));
+            for citation in &proof.citations {
+                text.push_str(&format!("    {}\n", words::place(citation)));
+            }
+        }
+    }
+    if finding.more_alike > 0 {
+        text.push_str(&format!("and {} more\n", words::thousands(finding.more_alike)));
+    }
+    text
 }

@@ -39,7 +39,8 @@ fn paint(colour: bool, code: &str, text: &str) -> String {
 fn answer(diagnosis: &Diagnosis, colour: bool) -> Vec<String> {
     let counter = |verdict: &VerdictWord| {
         let number = diagnosis.count(*verdict);
-        format!("{number} {}", words::verdict(*verdict))
+        let about = words::about(number, diagnosis.count_entities(*verdict));
+        format!("{number} {}{about}", words::verdict(*verdict))
     };
     let counters: Vec<String> = words::VERDICTS.iter().map(counter).collect();
     let mut lines = vec![
@@ -74,7 +75,7 @@ fn findings(diagnosis: &Diagnosis, colour: bool) -> Vec<String> {
             "  {} {} {}: {} ({}{follows})",
             paint(colour, code, &format!("{:<9}", words::verdict(finding.verdict))),
             finding.signature.id,
-            one_line(&words::entity(&finding.entity)),
+            one_line(&words::entities(finding)),
             one_line(finding.headline()),
             finding.signature.severity.word(),
         )

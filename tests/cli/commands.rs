@@ -46,6 +46,53 @@ fn a_bundle_on_standard_input_is_diagnosed_to_standard_output() {
     assert!(std::fs::read_dir(dir.path()).unwrap().count() == 1, "nothing is written besides");
 }
 
+/// Four Machines of two MachineDeployments, three of which never became Nodes.
+#[test]
+fn the_machines_of_one_machine_deployment_are_one_finding() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(dir.path().join("b")).unwrap();
+    let owner = |kind: &str, name: &str| {
+        format!(
+            "ownerReferences: [{{apiVersion: cluster.x-k8s.io/v1beta1, kind: {kind}, name: {name}, controller: true}}]"
+        )
+    };
+    let mut objects = String::new();
+    for (set, deployment) in [("md-0-7c9zt", "md-0"), ("md-0-b8w6m", "md-0"), ("md-1-x2x9q", "md-1")] {
+        objects += &format!(
+            "---\napiVersion: cluster.x-k8s.io/v1beta1\nkind: MachineSet\nmetadata:\n  name: {set}\n  namespace: k\n  uid: u-{set}\n  {}\nspec: {{clusterName: k}}\n",
+            owner("MachineDeployment", deployment)
+        );
+    }
+    let stuck = "{type: HealthCheckSucceeded, status: \"False\", reason: NodeStartupTimeout, message: Node failed to report startup in 10m0s, lastTransitionTime: \"2026-06-03T09:12:12Z\"}";
+    for (name, set) in [
+        ("md-0-7c9zt-aaaaa", "md-0-7c9zt"),
+        ("md-0-7c9zt-bbbbb", "md-0-7c9zt"),
+        ("md-0-b8w6m-ccccc", "md-0-b8w6m"),
+        ("md-1-x2x9q-ddddd", "md-1-x2x9q"),
+    ] {
+        objects += &format!(
+            "---\napiVersion: cluster.x-k8s.io/v1beta1\nkind: Machine\nmetadata:\n  name: {name}\n  namespace: k\n  uid: u-{name}\n  creationTimestamp: \"2026-06-03T09:00:00Z\"\n  {}\nspec: {{clusterName: k, providerID: \"vsphere://{name}\"}}\nstatus:\n  phase: Provisioned\n  bootstrapReady: true\n  infrastructureReady: true\n  lastUpdated: \"2026-06-03T09:02:11Z\"\n  conditions: [{stuck}]\n",
+            owner("MachineSet", set)
+        );
+    }
+    // What ends with its file may be cut.
+    objects += "---\n";
+    std::fs::write(dir.path().join("b/capi.yaml"), objects).unwrap();
+    let output = casefile(dir.path()).args(["diagnose", "b", "-o", "-", "--format", "json"]).output().unwrap();
+    let diagnosis: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let findings = diagnosis["findings"].as_array().unwrap().iter();
+    let stuck: Vec<_> = findings.filter(|finding| finding["signature"]["id"] == "CF-1020").collect();
+    let [three, alone] = stuck.as_slice() else { panic!("{stuck:#?}") };
+    assert_eq!(three["owner"]["name"], "md-0", "two MachineSets of one MachineDeployment");
+    let headline = three["headline"].as_str().unwrap();
+    assert!(headline.starts_with("3 Machines of MachineDeployment `md-0`: each "), "{headline}");
+    let alike = three["alike"].as_array().unwrap();
+    let names: Vec<_> = alike.iter().map(|other| other["entity"]["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["md-0-7c9zt-bbbbb", "md-0-b8w6m-ccccc"]);
+    assert!(alike.iter().all(|other| other["proofs"][0]["citations"][0]["line"].is_u64()), "{alike:#?}");
+    assert_eq!((&alone["owner"]["name"], alone.get("alike")), (&"md-1".into(), None));
+}
+
 #[test]
 fn a_diagnosis_is_named_after_the_bundle() {
     let dir = tempfile::tempdir().unwrap();

@@ -8,3 +8,4 @@ mod each;
 mod etcd_cluster;
 mod logs;
 mod objects;
+mod owners;

@@ -7,6 +7,8 @@
 //! Exempt, as for the law of the cut file: whom the whole bundle does not even look at; symptoms; a cut that changes
 //! which contexts there are; a session that ends earlier; and what [`KNOWN`] lists.
 
+#![expect(clippy::expect_used, reason = "a test outside of `cfg(test)`: it fails loudly")]
+
 use crate::cut_file::{SYMPTOMS, every, is_session, named, seed};
 use crate::taken_away::{CATALOGUE, LIBRARY, Members, bundles};
 use diagnose::{Input, Options, Quiet, collect};

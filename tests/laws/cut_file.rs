@@ -155,9 +155,14 @@ pub(super) fn new_in(
     let (mut tried, mut broken) = (0, Vec::new());
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        for (of_one, new) in workers.into_iter().map(|worker| worker.join().expect("a law does not panic on its own")) {
-            tried += of_one;
-            broken.extend(new);
+        for worker in workers {
+            match worker.join() {
+                Ok((of_one, new)) => {
+                    tried += of_one;
+                    broken.extend(new);
+                }
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
         }
     });
     broken.sort();

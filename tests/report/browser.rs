@@ -12,7 +12,7 @@ use signature::model::VerdictWord;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const FIXTURES: [&str; 3] = ["hostile", "typical", "clean"];
+const FIXTURES: [&str; 4] = ["hostile", "typical", "clean", "together"];
 
 fn chromium() -> Option<&'static str> {
     let found = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
@@ -135,6 +135,20 @@ fn the_hash_brings_the_state_back() {
         let tag = findings(&dom).into_iter().find(|tag| id(tag) == closed).unwrap();
         assert!(tag.contains("open"), "{fragment} does not open {tag}");
     }
+}
+
+/// A link to an entity that another finding stands for opens that finding, and the part of its list.
+#[test]
+fn a_link_to_an_entity_of_a_list_leads_to_it() {
+    let Some(browser) = chromium() else { return };
+    let text = std::fs::read_to_string(page("together")).unwrap();
+    let diagnosis: diagnosis::model::Diagnosis =
+        serde_json::from_str(include_str!("../data/report/together.diagnosis.json")).unwrap();
+    let last = diagnosis.findings[0].alike.last().unwrap();
+    assert_eq!(text.matches("<details class=\"places\" open").count(), 0);
+    let (dom, _, _) = open_at(browser, &page("together"), &format!("#{}", last.anchor));
+    let list = dom.split("<details class=\"places\" open=\"\">").nth(1).expect("a part of the list is open");
+    assert!(list.contains(&format!("id=\"{}\"", last.anchor)));
 }
 
 /// Works the page like a reader and writes what happened into the document.

@@ -4,3 +4,4 @@ mod bounds;
 mod browser;
 mod inspect;
 mod page;
+mod together;

@@ -9,7 +9,7 @@ use report::{csp, html, json, junit, markdown, terminal};
 use signature::model::VerdictWord;
 use std::path::{Path, PathBuf};
 
-const FIXTURES: [&str; 3] = ["hostile", "typical", "clean"];
+const FIXTURES: [&str; 4] = ["hostile", "typical", "clean", "together"];
 
 fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/report").join(name)
@@ -219,13 +219,17 @@ fn the_policy_allows_only_this_style_and_this_script() {
 
 #[test]
 fn every_finding_has_its_anchor_and_every_link_a_target() {
-    let page = html::render(&fixture("typical")).unwrap();
-    for finding in fixture("typical").findings {
-        assert_eq!(page.matches(&format!("id=\"{}\"", finding.anchor)).count(), 1, "{}", finding.anchor);
-    }
-    for (_, rest) in page.match_indices("href=\"#").map(|(at, text)| page.split_at(at + text.len())) {
-        let target = rest.split('"').next().unwrap();
-        assert!(page.contains(&format!("id=\"{target}\"")), "nothing has the id {target}");
+    for name in ["typical", "together"] {
+        let page = html::render(&fixture(name)).unwrap();
+        let findings = fixture(name).findings;
+        let alike = findings.iter().flat_map(|finding| &finding.alike).map(|other| &other.anchor);
+        for anchor in findings.iter().map(|finding| &finding.anchor).chain(alike) {
+            assert_eq!(page.matches(&format!("id=\"{anchor}\"")).count(), 1, "{anchor}");
+        }
+        for (_, rest) in page.match_indices("href=\"#").map(|(at, text)| page.split_at(at + text.len())) {
+            let target = rest.split('"').next().unwrap();
+            assert!(page.contains(&format!("id=\"{target}\"")), "nothing has the id {target}");
+        }
     }
 }
 
@@ -236,7 +240,9 @@ fn sample(name: &str) -> Diagnosis {
     let input = Input { source: intake::Source::Path(path), context: None };
     let library = signature::load::Library::built_in().unwrap();
     let catalogue = catalogue::kinds::Catalogue::built_in();
-    diagnose(&[input], &library, &catalogue, &Options::default(), &mut Quiet).unwrap()
+    let mut diagnosis = diagnose(&[input], &library, &catalogue, &Options::default(), &mut Quiet).unwrap();
+    diagnose::gather(&mut diagnosis);
+    diagnosis
 }
 
 #[test]

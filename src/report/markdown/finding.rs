@@ -3,12 +3,14 @@
 use crate::markdown::escape::{code, fenced, prose};
 use crate::relations;
 use diagnosis::model::{AdviceInfo, Diagnosis, EvidenceRow, Finding, ReferenceInfo, StepInfo};
-use diagnosis::{folding, words};
+use diagnosis::{folding, together, words};
 use signature::evidence_state::EvidenceState;
 use signature::model::{Status, VerdictWord};
 
 /// Excerpts of one piece of evidence.
 const EXCERPTS: usize = 2;
+/// Entities that a finding stands for and that are named.
+const ALIKE: usize = 10;
 /// Values shown of one piece of evidence.
 const VALUES: usize = 8;
 
@@ -18,9 +20,10 @@ pub(super) fn finding(diagnosis: &Diagnosis, finding: &Finding) -> String {
         format!("### {} {}", finding.signature.id, prose(finding.headline())),
         String::new(),
         format!(
-            "- {} {} in context {}: **{}**, {} of {} indicators, severity {}{}",
+            "- {} {}{} in context {}: **{}**, {} of {} indicators, severity {}{}",
             prose(&words::kind_of_one(&finding.entity.kind)),
             code(&words::entity(&finding.entity)),
+            words::and_more(finding),
             code(&finding.entity.context),
             words::verdict(finding.verdict),
             finding.indicators.held,
@@ -42,6 +45,7 @@ pub(super) fn finding(diagnosis: &Diagnosis, finding: &Finding) -> String {
     if !finding.explanation.is_empty() {
         lines.extend([String::new(), prose(&finding.explanation)]);
     }
+    lines.extend(alike(finding));
     lines.extend([
         String::new(),
         format!("Why {}: {}", words::verdict(finding.verdict), prose(&words::why(finding))),
@@ -73,6 +77,26 @@ pub(super) fn finding(diagnosis: &Diagnosis, finding: &Finding) -> String {
         lines.pop();
     }
     lines.join("\n")
+}
+
+/// The other entities that the finding stands for, each with the first place that its verdict rests on.
+fn alike(finding: &Finding) -> Vec<String> {
+    if finding.alike.is_empty() {
+        return Vec::new();
+    }
+    let once = together::says_once(finding);
+    let mut lines = vec![String::new(), prose(&words::stands_for(finding)), String::new()];
+    for other in finding.alike.iter().take(ALIKE) {
+        let headline = if once { String::new() } else { format!(": {}", prose(&other.headline)) };
+        let place = other.proofs.iter().flat_map(|proof| &proof.citations).next();
+        let place = place.map(|place| format!(" ({})", code(&words::place_short(place)))).unwrap_or_default();
+        lines.push(format!("- {}{headline}{place}", code(&words::entity(&other.entity))));
+    }
+    let more = finding.alike.len().saturating_sub(ALIKE) as u64 + finding.more_alike;
+    if more > 0 {
+        lines.push(format!("- and {} more", words::thousands(more)));
+    }
+    lines
 }
 
 /// One piece of evidence with the first places where it stands.
@@ -167,5 +191,6 @@ fn reference(reference: &ReferenceInfo) -> String {
 /// Another finding, as a sentence names it.
 fn named(finding: &Finding) -> String {
     let title = prose(finding.headline().trim_end_matches('.'));
-    format!("{} {title} ({})", finding.signature.id, code(&words::entity(&finding.entity)))
+    let more = words::and_more(finding);
+    format!("{} {title} ({}{more})", finding.signature.id, code(&words::entity(&finding.entity)))
 }

@@ -28,11 +28,12 @@ pub fn render(diagnosis: &Diagnosis) -> String {
         lines.extend([String::new(), "### Ruled out".to_owned(), String::new()]);
         lines.extend(ruled_out.iter().map(|finding| {
             format!(
-                "- {} {} for {} {}: {}",
+                "- {} {} for {} {}{}: {}",
                 finding.signature.id,
                 prose(finding.headline()),
                 prose(&words::kind_of_one(&finding.entity.kind)),
                 code(&words::entity(&finding.entity)),
+                words::and_more(finding),
                 prose(&finding.reason)
             )
         }));
@@ -52,11 +53,12 @@ pub fn render(diagnosis: &Diagnosis) -> String {
 /// Findings of a signature beyond those listed.
 fn counted(row: &MoreFindings) -> String {
     format!(
-        "- {} {}: {} more {}, severity {}, among them {}",
+        "- {} {}: {} more {}{}, severity {}, among them {}",
         row.signature,
         prose(&row.title),
         words::thousands(row.count),
         words::verdict(row.verdict),
+        words::about(row.count, row.entities),
         row.severity.word(),
         row.first.iter().map(|name| code(name)).collect::<Vec<_>>().join(", ")
     )

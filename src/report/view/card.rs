@@ -1,5 +1,7 @@
 //! One finding for the page: what is open from the start, what is one click away, and in which words.
 
+use crate::view::alike;
+use crate::view::alike::AlikeView;
 use crate::view::{fragment, is_open};
 use crate::{markdown, relations};
 use diagnosis::model::{CitationInfo, Diagnosis, EvidenceRow, Finding};
@@ -24,6 +26,10 @@ pub struct Card {
     pub severity: &'static str,
     /// `namespace/name`
     pub entity: String,
+    /// ` and 2 more`, if it stands for more than its own entity.
+    pub and_more: String,
+    /// The other entities that it stands for; none if it stands for one.
+    pub alike: Option<AlikeView>,
     /// What an object of its kind is called.
     pub kind: String,
     /// The cause that was found, else the title.
@@ -116,6 +122,8 @@ pub fn card(diagnosis: &Diagnosis, finding: &Finding, open: bool) -> Card {
         verdict: words::verdict(finding.verdict),
         severity: finding.signature.severity.word(),
         entity: words::entity(&finding.entity),
+        and_more: words::and_more(finding),
+        alike: (!finding.alike.is_empty()).then(|| alike::alike(finding)),
         kind: words::kind_of_one(&finding.entity.kind),
         link: fragment(&finding.anchor),
         headline: finding.headline().to_owned(),
@@ -158,7 +166,7 @@ pub fn card(diagnosis: &Diagnosis, finding: &Finding, open: bool) -> Card {
 fn named(finding: &Finding) -> Link {
     let title = finding.headline().trim_end_matches('.');
     Link {
-        title: format!("{} {title} ({})", finding.signature.id, words::entity(&finding.entity)),
+        title: format!("{} {title} ({})", finding.signature.id, words::entities(finding)),
         url: fragment(&finding.anchor),
     }
 }
@@ -206,7 +214,7 @@ fn evidence(row: &EvidenceRow, verdict: VerdictWord) -> Row {
 }
 
 /// A citation for the page.
-fn place(citation: &CitationInfo) -> Place {
+pub(crate) fn place(citation: &CitationInfo) -> Place {
     Place { place: words::place_short(citation), excerpt: citation.excerpt.trim_end().to_owned() }
 }
 

@@ -32,6 +32,8 @@ pub struct CountedView {
     /// `confirmed`
     pub verdict: &'static str,
     pub count: u64,
+    /// ` (7 objects)`, if they stand for more objects than there are findings.
+    pub about: String,
     /// The first of them.
     pub first: String,
 }
@@ -124,6 +126,7 @@ pub fn counted(row: &MoreFindings) -> CountedView {
         title: row.title.clone(),
         verdict: words::verdict(row.verdict),
         count: row.count,
+        about: words::about(row.count, row.entities),
         first: row.first.join(", "),
     }
 }

@@ -3,6 +3,7 @@
 //! Why apart from the model: the model is for programs and complete; a page groups consequences under
 //! their cause, folds long lists and says what it folded. Nothing is decided here.
 
+pub mod alike;
 pub mod asks;
 pub mod card;
 pub mod collected;
@@ -93,6 +94,8 @@ pub struct Counter {
     pub label: &'static str,
     /// How many.
     pub count: u64,
+    /// ` (7 objects)`, if they stand for more objects than there are findings.
+    pub about: String,
 }
 
 /// Groups a diagnosis for the page.
@@ -128,6 +131,7 @@ pub fn view(diagnosis: &Diagnosis) -> View {
                 key: words::verdict_key(*verdict),
                 label: words::verdict(*verdict),
                 count: diagnosis.count(*verdict),
+                about: words::about(diagnosis.count(*verdict), diagnosis.count_entities(*verdict)),
             })
             .collect(),
         groups: shown_now,
