@@ -82,7 +82,7 @@ pub struct Limits {
     /// Bytes of one member [default: 16GiB].
     #[arg(long, value_name = "SIZE")]
     pub max_member_bytes: Option<String>,
-    /// Bytes of one JSON or YAML document or table [default: 512MiB].
+    /// Bytes of one JSON or YAML document or table [default: 64MiB].
     #[arg(long, value_name = "SIZE")]
     pub max_document_bytes: Option<String>,
     /// Bytes of zip archives that come from standard input or out of another archive [default: 512MiB].
@@ -91,10 +91,10 @@ pub struct Limits {
     /// Bytes of one line [default: 1MiB].
     #[arg(long, value_name = "SIZE")]
     pub max_line_bytes: Option<String>,
-    /// Number of members [default: 1000000].
+    /// Number of members [default: 200000].
     #[arg(long, value_name = "N")]
     pub max_members: Option<u64>,
-    /// Bytes that may come out of each compressed byte [default: 1000].
+    /// Bytes that may come out of each byte of a bundle, once 64MiB did [default: 1000].
     #[arg(long, value_name = "N")]
     pub max_ratio: Option<u64>,
     /// Archives inside archives [default: 4].
@@ -356,6 +356,7 @@ mod tests {
             Limit::Folder,
             Limit::Folders(0),
             Limit::Ratio(0),
+            Limit::Repeated(0),
             Limit::SharedBytes,
             Limit::TotalBytes(0),
             Limit::TotalBytesWithin(0),

@@ -47,6 +47,8 @@ pub enum Limit {
     Folders(u64),
     /// More than so many bytes came out of each compressed byte.
     Ratio(u64),
+    /// A member is one line or byte again and again: so many bytes of it were read.
+    Repeated(u64),
     /// Entries of a zip archive share their bytes, as in an archive bomb.
     SharedBytes,
     /// Reading ended after so many bytes of all members.
@@ -78,6 +80,7 @@ impl Limit {
             Self::Members(_) | Self::Unlisted(_) => "members",
             Self::PathDepth(_) | Self::Folder | Self::Folders(_) => "path-depth",
             Self::Ratio(_) | Self::SharedBytes => "ratio",
+            Self::Repeated(_) => "repeated",
             Self::TotalBytes(_) | Self::TotalBytesWithin(_) => "total-bytes",
             Self::Captures { bound, .. } => return Cow::Owned(format!("{bound} rows per evidence")),
         })
@@ -95,7 +98,11 @@ impl Limit {
             Self::PathDepth(_) | Self::Folder | Self::Folders(_) => Some("--max-path-depth"),
             Self::Ratio(_) => Some("--max-ratio"),
             Self::TotalBytes(_) | Self::TotalBytesWithin(_) => Some("--max-total-bytes"),
-            Self::Copies { .. } | Self::LogHits { .. } | Self::SharedBytes | Self::Captures { .. } => None,
+            Self::Copies { .. }
+            | Self::LogHits { .. }
+            | Self::Repeated(_)
+            | Self::SharedBytes
+            | Self::Captures { .. } => None,
         }
     }
 }
@@ -121,7 +128,10 @@ impl fmt::Display for Limit {
             Self::PathDepth(folders) => write!(f, "it lies {folders} folders deep"),
             Self::Folder => f.write_str("the folder was not entered"),
             Self::Folders(levels) => write!(f, "folders below {levels} levels were not entered"),
-            Self::Ratio(bytes) => write!(f, "more than {bytes} bytes came out of each compressed byte"),
+            Self::Ratio(bytes) => write!(f, "more than {bytes} bytes came out of each byte of the bundle"),
+            Self::Repeated(bytes) => {
+                write!(f, "it is one line or byte again and again; only the first {bytes} bytes were read")
+            }
             Self::SharedBytes => f.write_str("entries of the zip share their bytes; they were read once"),
             Self::TotalBytes(bytes) => write!(f, "reading stopped after {bytes} bytes"),
             Self::TotalBytesWithin(bytes) => {

@@ -16,12 +16,56 @@ pub(crate) struct Allowance {
     pub total: u64,
 }
 
+/// Bytes of one repeated line or byte after which a member tells nothing more.
+const REPEATED_BYTES: u64 = 1 << 20;
+/// The longest line that is looked for again.
+const PATTERN_BYTES: usize = 4 << 10;
+
+/// Whether all that was read so far is its first line again and again, or its first byte.
+#[derive(Debug, Default)]
+struct Repeats {
+    pattern: Vec<u8>,
+    /// The pattern is known to its end.
+    closed: bool,
+    bytes: u64,
+    /// Something else was read.
+    over: bool,
+}
+
+impl Repeats {
+    fn add(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            if self.over {
+                return;
+            }
+            if self.closed {
+                let at = usize::try_from(self.bytes % self.pattern.len() as u64).unwrap_or(0);
+                self.over = self.pattern.get(at) != Some(byte);
+            } else if self.pattern.len() > 1 && self.pattern.iter().all(|first| first == byte) {
+                // The third byte in a row: no line, or one of nothing but this.
+                self.pattern.truncate(1);
+                self.closed = true;
+            } else {
+                self.pattern.push(*byte);
+                self.closed = *byte == b'\n' && self.pattern.len() > 1;
+                self.over = self.pattern.len() > PATTERN_BYTES;
+            }
+            self.bytes += 1;
+        }
+    }
+
+    fn is_all(&self) -> bool {
+        !self.over && self.closed && self.bytes >= REPEATED_BYTES
+    }
+}
+
 /// The body of one member.
 pub(crate) struct Body<'a> {
     source: &'a mut dyn Read,
     allowance: Allowance,
     bytes: u64,
     hash: Sha256,
+    repeats: Repeats,
     cut: Option<Cut>,
     ended: bool,
 }
@@ -29,7 +73,7 @@ pub(crate) struct Body<'a> {
 impl<'a> Body<'a> {
     /// A body.
     pub(crate) fn new(source: &'a mut dyn Read, allowance: Allowance) -> Self {
-        Self { source, allowance, bytes: 0, hash: Sha256::new(), cut: None, ended: false }
+        Self { source, allowance, bytes: 0, hash: Sha256::new(), repeats: Repeats::default(), cut: None, ended: false }
     }
 
     /// Reads what the visitor left, and gives the number of bytes, their hash, and why it is not all.
@@ -43,6 +87,9 @@ impl<'a> Body<'a> {
         let bytes = self.bytes;
         if bytes >= self.allowance.total {
             return Some(Cut::Limit(Limit::TotalBytesWithin(bytes)));
+        }
+        if self.repeats.is_all() {
+            return Some(Cut::Limit(Limit::Repeated(bytes)));
         }
         (bytes >= self.allowance.member).then_some(Cut::Limit(Limit::MemberBytes(bytes)))
     }
@@ -82,6 +129,7 @@ impl Read for Body<'_> {
         };
         self.ended = count == 0;
         self.hash.update(&buffer[..count]);
+        self.repeats.add(&buffer[..count]);
         self.bytes += count as u64;
         Ok(count)
     }
@@ -95,6 +143,20 @@ mod tests {
         let mut source = text.as_bytes();
         let (bytes, _, cut) = Body::new(&mut source, Allowance { member, total }).finish();
         (bytes, cut.map(|cut| cut.to_string()))
+    }
+
+    #[test]
+    fn a_member_of_one_line_or_byte_is_stopped() {
+        let cut = |text: &str| read(text, u64::MAX, u64::MAX).1;
+        let many = |line: &str| line.repeat((3 << 20) / line.len());
+        for line in ["\n", "\0", "x", "a line\n", "\n\n\nx\n", "ab\n"] {
+            let said = cut(&many(line));
+            let stops = line != "\n\n\nx\n";
+            assert_eq!(said.is_some_and(|said| said.contains("again and again")), stops, "{line:?}");
+        }
+        assert_eq!(cut(&(many("a line\n") + "another")), cut(&many("a line\n")), "what stands behind is not seen");
+        assert_eq!(cut(&("first\n".to_owned() + &many("a line\n"))), None);
+        assert_eq!(cut(&"a line\n".repeat(1000)), None);
     }
 
     #[test]

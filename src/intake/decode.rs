@@ -1,5 +1,8 @@
 //! Decompression as a stream: gzip, bzip2 and zstd of several parts, xz, and the bound on how much comes out.
 //!
+//! The bound is one for the whole bundle: what comes out of all layers together against what was read of the file
+//! itself, since a ratio of each layer by itself multiplies.
+//!
 //! Invariants: once a stream failed, it fails in the same way for ever, so that every reader above it
 //! sees the same end; what came out before that is handed on.
 
@@ -9,8 +12,8 @@ use std::cell::Cell;
 use std::io::{self, BufRead, BufReader, Read};
 use std::rc::Rc;
 
-/// Bytes that may come out before the ratio counts: small streams of zeros are no bombs.
-const RATIO_FROM: u64 = 64 << 20;
+/// Bytes that may come out in all before the ratio counts: small streams of zeros are no bombs.
+pub(crate) const RATIO_FROM: u64 = 64 << 20;
 /// What an xz dictionary may take; `xz -9` needs 65 MiB.
 const XZ_MEMORY: u64 = 256 << 20;
 /// What a zstd window may take, as a power of two; `zstd --ultra -22` needs 27.
@@ -38,18 +41,60 @@ pub(crate) enum Compression {
     Deflate,
 }
 
+/// What went in and came out so far, of all streams of a bundle.
+#[derive(Debug, Clone)]
+pub(crate) struct Yield {
+    /// Bytes on disk, or of standard input as far as it was read.
+    pub packed: Rc<Cell<u64>>,
+    /// Bytes that came out of all layers.
+    pub unpacked: Rc<Cell<u64>>,
+    /// Bytes that may come out of each byte.
+    pub ratio: u64,
+    /// Streams that gave too much and are not counted any more.
+    forgiven: Rc<Cell<u32>>,
+}
+
+/// So many streams that give too much cost themselves alone: what follows them in the bundle is read.
+const FORGIVEN: u32 = 4;
+
+impl Yield {
+    pub(crate) fn new(ratio: u64) -> Self {
+        Self { packed: Rc::default(), unpacked: Rc::default(), ratio, forgiven: Rc::default() }
+    }
+
+    /// Counts bytes of the bundle itself.
+    pub(crate) fn pack(&self, bytes: u64) {
+        self.packed.set(self.packed.get().saturating_add(bytes));
+    }
+
+    /// Counts bytes that came out; `false` if they are too many.
+    fn unpack(&self, bytes: u64) -> bool {
+        let all = self.unpacked.get().saturating_add(bytes);
+        self.unpacked.set(all);
+        all <= RATIO_FROM || all <= self.packed.get().saturating_mul(self.ratio)
+    }
+
+    /// Takes out of the count what a stream gave that is not read on.
+    fn forgive(&self, bytes: u64) {
+        if self.forgiven.get() < FORGIVEN {
+            self.forgiven.set(self.forgiven.get() + 1);
+            self.unpacked.set(self.unpacked.get().saturating_sub(bytes));
+        }
+    }
+}
+
 /// A decompressed stream with its bound.
 pub(crate) struct Decoded<'a> {
     decoder: Box<dyn Read + 'a>,
     taken: Rc<Cell<u64>>,
     given: u64,
-    ratio: u64,
+    all: Yield,
     broken: Option<Cut>,
 }
 
 impl<'a> Decoded<'a> {
     /// Decompresses a stream.
-    pub(crate) fn new(compression: Compression, source: impl Read + 'a, ratio: u64) -> Self {
+    pub(crate) fn new(compression: Compression, source: impl Read + 'a, all: Yield) -> Self {
         let taken = Rc::new(Cell::new(0));
         let source = Taken { source: BufReader::with_capacity(64 << 10, source), taken: Rc::clone(&taken) };
         let decoder: io::Result<Box<dyn Read + 'a>> = match compression {
@@ -65,7 +110,7 @@ impl<'a> Decoded<'a> {
         };
         let broken = decoder.as_ref().err().map(reason);
         let decoder = decoder.unwrap_or_else(|_| Box::new(io::empty()));
-        Self { decoder, taken, given: 0, ratio, broken }
+        Self { decoder, taken, given: 0, all, broken }
     }
 
     /// Compressed bytes that what came out was made of; exact at the end of the stream.
@@ -82,10 +127,11 @@ impl Read for Decoded<'_> {
         let broken = match self.decoder.read(buffer) {
             Ok(count) => {
                 self.given += count as u64;
-                if self.given <= RATIO_FROM || self.given <= self.taken.get().saturating_mul(self.ratio) {
+                if self.all.unpack(count as u64) {
                     return Ok(count);
                 }
-                Cut::Limit(Limit::Ratio(self.ratio))
+                self.all.forgive(self.given);
+                Cut::Limit(Limit::Ratio(self.all.ratio))
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => return Err(error),
             Err(error) => reason(&error),
@@ -252,7 +298,7 @@ mod tests {
     }
 
     fn read(compression: Compression, bytes: &[u8]) -> (Vec<u8>, Option<Cut>) {
-        let mut decoded = Decoded::new(compression, bytes, 1000);
+        let mut decoded = Decoded::new(compression, bytes, Yield::new(1000));
         let mut out = Vec::new();
         let error = decoded.read_to_end(&mut out).err();
         (out, error.as_ref().and_then(Cut::behind).cloned())
@@ -298,7 +344,7 @@ mod tests {
         let packed = pack(Compression::Deflate, &b"a line of text\n".repeat(1000));
         let mut stream = packed.clone();
         stream.extend([7; 100]);
-        let mut decoded = Decoded::new(Compression::Deflate, stream.as_slice(), 1000);
+        let mut decoded = Decoded::new(Compression::Deflate, stream.as_slice(), Yield::new(1000));
         let taken = decoded.taken();
         io::copy(&mut decoded, &mut io::sink()).unwrap();
         assert_eq!(taken.get(), packed.len() as u64);

@@ -28,6 +28,7 @@ pub use left_out::{Special, Step, WhyLeftOut};
 pub use limits::Limits;
 pub use links::{Dead, Link, LinkKind};
 
+use decode::Yield;
 use facts::cut::Cut;
 use facts::limit::Limit;
 use facts::origin::MemberId;
@@ -136,7 +137,7 @@ pub fn read(source: &Source, limits: &Limits, next_id: &mut u32, visitor: &mut d
 
 /// Opens the bundle itself; says whether it is empty.
 fn open(reading: &mut Reading<'_>, name: &str, source: &mut dyn Read) -> Result<bool, Error> {
-    let mut source = Peeked::new(source);
+    let mut source = Peeked::new(Counted { source, all: reading.all() });
     if let Some(error) = source.failed() {
         return Err(Error::Nothing { name: name.to_owned(), reason: format!("reading failed: {error}") });
     }
@@ -145,6 +146,20 @@ fn open(reading: &mut Reading<'_>, name: &str, source: &mut dyn Read) -> Result<
         reading.open(&Place::bundle(name), &mut source);
     }
     Ok(empty)
+}
+
+/// A stream whose bytes are those of the bundle itself.
+struct Counted<'a> {
+    source: &'a mut dyn Read,
+    all: Yield,
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.source.read(buffer)?;
+        self.all.pack(count as u64);
+        Ok(count)
+    }
 }
 
 /// The bundle's name: the last part of its path, of `.` that of the folder it stands for.

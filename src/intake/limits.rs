@@ -14,7 +14,7 @@ pub struct Limits {
     pub archive_bytes: u64,
     /// Number of members.
     pub members: u64,
-    /// Uncompressed bytes for each compressed byte, once 64 MiB were written out.
+    /// Bytes that all compressions together may give for each byte of the bundle on disk, once they gave 64 MiB.
     pub ratio: u64,
     /// Bytes of one line; the rest of it is skipped.
     pub line_bytes: usize,
@@ -31,9 +31,9 @@ impl Default for Limits {
         Self {
             total_bytes: 64 << 30,
             member_bytes: 16 << 30,
-            document_bytes: 512 << 20,
+            document_bytes: 64 << 20,
             archive_bytes: 512 << 20,
-            members: 1_000_000,
+            members: 200_000,
             ratio: 1_000,
             line_bytes: 1 << 20,
             archive_depth: 4,

@@ -2,7 +2,7 @@
 
 use crate::blocks::Trimmed;
 use crate::body::{Allowance, Body};
-use crate::decode::Decoded;
+use crate::decode::{Decoded, RATIO_FROM, Yield};
 use crate::left_out::WhyLeftOut;
 use crate::links;
 use crate::links::{Dead, Found, LinkKind, Resolved};
@@ -10,7 +10,7 @@ use crate::sniff::{BLOCK, Peeked, Shape, fill, sniff};
 use crate::{Intake, Limits, Member, MemberId, Visitor, name};
 use facts::cut::Cut;
 use facts::limit::Limit;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Cursor, Read, Seek};
 
 /// Where a stream stands in the bundle.
@@ -54,6 +54,17 @@ impl Place {
     }
 }
 
+/// Bytes that a file takes on disk: of a sparse one hardly any.
+fn on_disk(meta: &Metadata) -> u64 {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        meta.len().min(meta.blocks().saturating_mul(512).max(meta.blksize()))
+    }
+    #[cfg(not(unix))]
+    meta.len()
+}
+
 /// Damage, until the common root folder is known.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Damage {
@@ -74,6 +85,8 @@ pub(crate) struct Reading<'a> {
     damage: Vec<Damage>,
     links: Vec<Found>,
     spent: u64,
+    /// What went in and came out of all compressions.
+    all: Yield,
     /// Bytes of archives that are held now.
     held: u64,
     /// Members that lost the NUL byte behind them.
@@ -96,6 +109,7 @@ impl<'a> Reading<'a> {
             damage: Vec::new(),
             links: Vec::new(),
             spent: 0,
+            all: Yield::new(limits.ratio),
             held: 0,
             trimmed: 0,
             stopped: false,
@@ -117,9 +131,9 @@ impl<'a> Reading<'a> {
         self.trimmed
     }
 
-    /// The bound on what comes out of each compressed byte.
-    pub(crate) fn ratio(&self) -> u64 {
-        self.limits.ratio
+    /// What went in and came out of all compressions: each adds to it.
+    pub(crate) fn all(&self) -> Yield {
+        self.all.clone()
     }
 
     /// Whether a name of so many components is too deep.
@@ -208,7 +222,7 @@ impl<'a> Reading<'a> {
             Shape::Tar => self.tar(place, &mut source),
             Shape::Zip => self.held_zip(place, &mut source),
             Shape::Compressed(compression) => {
-                self.unpack(place, Decoded::new(compression, source, self.limits.ratio));
+                self.unpack(place, Decoded::new(compression, source, self.all()));
             }
             Shape::Unsupported(what) => self.list(&place.name, WhyLeftOut::Unsupported(what)),
             Shape::Plain => self.member(place, &mut source),
@@ -225,6 +239,15 @@ impl<'a> Reading<'a> {
         if let (0, Some(error)) = (filled, error) {
             return Err(error);
         }
+        let meta = file.metadata()?;
+        let on_disk = on_disk(&meta);
+        if meta.len() > RATIO_FROM && meta.len() > on_disk.saturating_mul(self.limits.ratio) {
+            let limit = Limit::Ratio(self.limits.ratio);
+            self.list(&place.name, WhyLeftOut::Limit(limit.clone()));
+            self.limit(limit, &place.name);
+            return Ok(());
+        }
+        self.all.pack(on_disk);
         file.rewind()?;
         if sniff(&head[..filled]) != Shape::Zip {
             self.open(place, file);

@@ -228,7 +228,7 @@ impl Reading<'_> {
         let content: Box<dyn Read + '_> = match compression {
             None => Box::new(source),
             Some(compression) => {
-                let decoded = Decoded::new(compression, source, self.ratio());
+                let decoded = Decoded::new(compression, source, self.all());
                 taken = Some(decoded.taken());
                 Box::new(decoded)
             }

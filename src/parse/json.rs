@@ -220,15 +220,20 @@ impl<'a> Lines<'a> {
 /// # Errors
 /// The line at which the nesting limit, or (for text that was not checked) damage, was met, and why.
 pub fn to_node(text: &str, line: u32, nesting: u32) -> Result<Node, (u32, String)> {
-    let mut scanner = Scanner { text, at: 0, line };
+    let mut scanner = Scanner { text, at: 0, line, values: 0 };
     let node = scanner.value(nesting)?;
     Ok(node)
 }
+
+/// Values of one object, or of one document that is none. The largest objects that an API server takes have 1.5 MiB.
+const MOST_VALUES: usize = 1 << 20;
 
 struct Scanner<'a> {
     text: &'a str,
     at: usize,
     line: u32,
+    /// Values so far.
+    values: usize,
 }
 
 impl<'a> Scanner<'a> {
@@ -252,6 +257,10 @@ impl<'a> Scanner<'a> {
     fn value(&mut self, depth: u32) -> Result<Node, (u32, String)> {
         let Some(byte) = self.peek() else { return self.fail("a JSON value") };
         let line = self.line;
+        self.values += 1;
+        if self.values > MOST_VALUES {
+            return Err((line, format!("it has more than {MOST_VALUES} values")));
+        }
         let value = match byte {
             b'{' | b'[' if depth == 0 => {
                 return Err((line, "nested deeper than the limit (--max-nesting)".to_owned()));
@@ -396,4 +405,17 @@ pub(super) fn last_wins(entries: Vec<(Box<str>, Node)>) -> Vec<(Box<str>, Node)>
         }
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_of_millions_of_values_is_not_built() {
+        let zeros = |count: usize| format!("{{\"a\": [{}0]}}", "0,".repeat(count));
+        assert!(to_node(&zeros(1_000), 1, 9).is_ok());
+        let (line, why) = to_node(&zeros(MOST_VALUES), 7, 9).unwrap_err();
+        assert_eq!((line, why.as_str()), (7, "it has more than 1048576 values"));
+    }
 }

@@ -229,7 +229,10 @@ impl<'a> Reader<'a> {
             }
             if let Some(cells) = cells(line, columns) {
                 let row = self.row(self.at, cells);
-                table.rows.push(row);
+                // The same row again says nothing more.
+                if table.rows.last().is_none_or(|last| last.cells != row.cells) {
+                    table.rows.push(row);
+                }
                 self.at += 1;
             } else if free_text && let Some(count) = self.continuation(columns) {
                 // Old kubectl printed the line ends of a message as they are.
@@ -464,6 +467,17 @@ mod tests {
             out += &format!("{line}! {reason}\n");
         }
         out
+    }
+
+    #[test]
+    fn the_same_row_again_says_nothing_more() {
+        let rows = "web    0/1   5m\n".repeat(3) + "db     1/1   5m\nweb    0/1   5m\n";
+        insta::assert_snapshot!(show(&format!("NAME   UP    AGE\n{rows}")), @r"
+        1: NAME|UP|AGE
+        2: web|0/1|5m
+        5: db|1/1|5m
+        6: web|0/1|5m
+        ");
     }
 
     #[test]

@@ -12,6 +12,8 @@ use crate::string_value::string_value;
 use facts::node::{Node, Value};
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
+/// Events of one document that are read: beyond any that a cluster of thousands of objects needs.
+const MOST_EVENTS: usize = 8 << 20;
 /// Nodes that the aliases of one document may expand to together.
 const ALIAS_NODES: usize = 100_000;
 
@@ -156,7 +158,7 @@ pub(super) fn read_events(source: &str, first_line: u32, nesting: u32) -> Vec<Do
     let mut lines: Option<Vec<&str>> = None;
     let mut documents = Vec::new();
     let mut builder = Builder::new();
-    for event in Parser::new_from_str(source) {
+    for (nth, event) in Parser::new_from_str(source).enumerate() {
         let (event, span) = match event {
             Ok(event) => event,
             Err(error) => {
@@ -175,6 +177,11 @@ pub(super) fn read_events(source: &str, first_line: u32, nesting: u32) -> Vec<Do
         let is_start = matches!(event, Event::SequenceStart(..) | Event::MappingStart(..));
         if is_start && builder.stack.len() >= nesting as usize {
             let damage = Some((line, "nested deeper than the limit (--max-nesting)".to_owned()));
+            documents.push(Document { node: builder.salvage(), damage });
+            return documents;
+        }
+        if nth > MOST_EVENTS {
+            let damage = Some((line, format!("it has more than {MOST_EVENTS} values and marks")));
             documents.push(Document { node: builder.salvage(), damage });
             return documents;
         }

@@ -314,7 +314,8 @@ fn a_directory_and_its_archive_name_members_alike() {
 #[test]
 fn a_gzip_bomb_is_stopped_by_its_ratio() {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-    let zeros = vec![0; 1 << 20];
+    let mut zeros = vec![0; 1 << 20];
+    zeros[0] = b'x';
     for _ in 0..100 {
         encoder.write_all(&zeros).unwrap();
     }
@@ -323,8 +324,44 @@ fn a_gzip_bomb_is_stopped_by_its_ratio() {
     let told = try_bytes("bomb.gz", &bomb, &limits).unwrap();
     let read = told.intake.members[0].bytes;
     assert!((64 << 20..66 << 20).contains(&read), "{read}");
-    assert_eq!(told.members[0].2.as_deref(), Some("more than 200 bytes came out of each compressed byte"));
+    assert_eq!(told.members[0].2.as_deref(), Some("more than 200 bytes came out of each byte of the bundle"));
     assert_eq!(told.intake.limits_hit.len(), 1);
+    assert_eq!(told.intake.limits_hit[0].0.name(), "ratio");
+}
+
+#[test]
+fn a_member_of_nothing_but_line_ends_is_stopped_early() {
+    let lines = gzip(&vec![b'\n'; 20 << 20]);
+    let told =
+        bytes(&gzip(&archive([entry("b/a.log.gz", tar::EntryType::Regular, "", &lines), file("b/z.log", "after")])));
+    assert_eq!(names(&told), ["a.log.gz!/a.log", "z.log"]);
+    assert!(told.intake.members[0].bytes < 2 << 20, "{}", told.intake.members[0].bytes);
+    assert_eq!(told.intake.limits_hit[0].0.name(), "repeated");
+}
+
+#[test]
+fn the_ratio_is_that_of_all_layers_together() {
+    // Each layer by itself gives less than a thousand bytes for one, both of them a hundred thousand.
+    let line = (0..6_000u32).map(|at| b'a' + (at % 26) as u8).chain([b'\n']).collect::<Vec<u8>>();
+    let inner = gzip(&line.repeat(200 << 10 >> 3));
+    let twice = gzip(&archive([entry("b/a.log.gz", tar::EntryType::Regular, "", &inner), file("b/z.log", "after")]));
+    let told = bytes(&twice);
+    let read = told.intake.members[0].bytes;
+    let most = (64 << 20).max(twice.len() as u64 * 1_000) + (1 << 20);
+    assert!(read <= most, "{read} bytes came out of {}", twice.len());
+    assert_eq!(told.intake.limits_hit[0].0.name(), "ratio");
+    assert_eq!(told.members[1].0, "z.log", "what follows is read");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_holes_of_a_file_are_not_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let sparse = std::fs::File::create(dir.path().join("a.log")).unwrap();
+    sparse.set_len(1 << 40).unwrap();
+    std::fs::write(dir.path().join("b.txt"), "b").unwrap();
+    let told = path(dir.path());
+    assert_eq!(names(&told), ["b.txt"]);
     assert_eq!(told.intake.limits_hit[0].0.name(), "ratio");
 }
 

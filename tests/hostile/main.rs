@@ -2,6 +2,7 @@
 
 mod archives;
 mod folders;
+mod growth;
 #[path = "../common/planted.rs"]
 mod planted;
 mod rows;
