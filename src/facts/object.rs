@@ -142,8 +142,11 @@ impl Tree {
 
     /// Takes away from the tree. Nothing may be added, so nothing is looked for again.
     pub fn prune(&mut self, take: impl FnOnce(&mut Node)) {
+        // Without the readers a document within a text looks like a secret now and then, before and after.
+        let looks_secret = |node: &Node| mask_tree(None, &mut node.clone(), &Readers::NONE);
+        let before = cfg!(debug_assertions).then(|| looks_secret(&self.0));
         take(&mut self.0);
-        debug_assert_eq!(mask_tree(None, &mut self.0.clone(), &Readers::NONE), 0, "something was added unmasked");
+        debug_assert!(before.is_none_or(|before| looks_secret(&self.0) <= before), "something was added unmasked");
     }
 }
 
