@@ -354,6 +354,13 @@ mod tests {
         assert_eq!(file.groups.len(), GROUPS.len());
         assert_eq!(GROUPS.iter().map(|group| &group.name).collect::<BTreeSet<_>>().len(), GROUPS.len());
         for group in GROUPS.iter() {
+            for row in &group.statements {
+                assert!(!row.marks.is_empty(), "{}: {} has no mark, so no line leads to it", group.name, row.says);
+            }
+            let mut led_to: Vec<usize> = group.first_marks().iter().flat_map(|first| first.rows.clone()).collect();
+            led_to.sort_unstable();
+            let all: Vec<usize> = (0..group.statements.len()).collect();
+            assert_eq!(led_to, all, "{}: each row is led to by its first mark", group.name);
             let rows = || group.statements.iter().flat_map(|row| row.marks.iter().chain(&row.unless));
             for mark in rows().chain(&group.names) {
                 assert!(mark.regex().is_some(), "{}: {} is no regex", group.name, mark.matches);

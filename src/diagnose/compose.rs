@@ -8,9 +8,10 @@ use analytics::Analytics;
 use diagnosis::citation::citation_info;
 use diagnosis::log_row::log_row;
 use diagnosis::model::{
-    ALL_NAMESPACES, AsOfInfo, BundleInfo, ConflictRow, ContextInfo, CoverageRow, Diagnosis, LimitHit, More, NO_ROLE,
+    ALL_NAMESPACES, AsOfInfo, BundleInfo, ConflictRow, ContextInfo, CoverageRow, Diagnosis, LimitHit, NO_ROLE,
     OverrideInfo, Pack, SCHEMA_VERSION, Tool, Unread,
 };
+use diagnosis::more::More;
 use engine::Outcome;
 use facts::coverage::{Namespaces, State};
 use facts::kind::KindName;

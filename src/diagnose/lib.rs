@@ -1,29 +1,26 @@
 //! The whole way, from bundles to a diagnosis: the one place that knows the order of the layers.
 
 use crate::compose::Parts;
+use crate::pipeline::{Parsed, Parser};
 use assemble::assembly;
 use assemble::assembly::BuildOptions;
 use assemble::interest::Interest;
 use catalogue::kinds::Catalogue;
 use diagnosis::model::Diagnosis;
 use diagnosis::{seal, together};
-use facts::cut::Cut;
-use facts::origin::MemberId;
 use facts::store::Facts;
-use intake::{Limits, Source, Visitor};
+use intake::{Limits, Source};
 use layout::accounted::Accounted;
-use layout::apply::Manifests;
 use layout::content::BundleContent;
-use parse::member;
-use parse::member::MemberContent;
 use parse::scan::Literals;
 use signature::load::Library;
 use std::collections::BTreeMap;
-use std::io::Read;
+use std::num::NonZero;
 
 pub mod answer;
 mod compose;
 pub mod inventory;
+mod pipeline;
 
 /// Options of a run. Everything here that shapes the result is printed in the report.
 #[derive(Debug, Clone, Default)]
@@ -38,6 +35,14 @@ pub struct Options {
     pub profile: Option<String>,
     /// Options as given, for the report.
     pub shown: BTreeMap<String, String>,
+    /// Threads that parse; as many as there are cores if not given. The result does not depend on it.
+    pub threads: Option<NonZero<usize>>,
+}
+
+impl Options {
+    fn threads(&self) -> NonZero<usize> {
+        self.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN)
+    }
 }
 
 /// One bundle on the command line.
@@ -125,18 +130,10 @@ pub fn collect(
     let literals = Literals::new(library.literals().into_iter().chain(derive::literals()).chain(checks::literals()));
     let mut next_id = 0;
     let mut bundles = Vec::with_capacity(inputs.len());
+    let parser = Parser { literals: &literals, limits: &options.limits, interest: &interest, catalogue };
     for input in inputs {
-        let mut reader = Reader {
-            literals: &literals,
-            limits: &options.limits,
-            interest: &interest,
-            catalogue,
-            contents: BTreeMap::new(),
-            manifests: Manifests::new(),
-            progress,
-        };
-        let intake = intake::read(&input.source, &options.limits, &mut next_id, &mut reader)?;
-        let (contents, manifests) = (reader.contents, reader.manifests);
+        let (intake, Parsed { contents, manifests }) =
+            pipeline::read(parser, &input.source, &mut next_id, progress, options.threads())?;
         let mut bundle = BundleContent {
             intake,
             contents,
@@ -153,61 +150,4 @@ pub fn collect(
     derive::derive(&mut facts);
     checks::add_all(&mut facts, options.profile.as_deref());
     Ok(Collected { bundles, facts, literals })
-}
-
-/// Bytes up to which a file of a collector's own is read as such. Discovery of a large cluster has some.
-const MANIFEST_BYTES: u64 = 16 << 20;
-
-/// Reads each member as it streams past.
-struct Reader<'a> {
-    literals: &'a Literals,
-    limits: &'a Limits,
-    interest: &'a Interest,
-    catalogue: &'a Catalogue,
-    contents: BTreeMap<MemberId, MemberContent>,
-    manifests: Manifests,
-    progress: &'a mut dyn Progress,
-}
-
-impl Visitor for Reader<'_> {
-    fn member(&mut self, id: MemberId, name: &str, body: &mut dyn Read) {
-        self.progress.member(name);
-        let mut body = Counted { body, progress: self.progress };
-        let hint = layout::hint(name);
-        let read = |body: &mut dyn Read| member::read_known(id, name, body, self.literals, self.limits, &hint.known);
-        let mut content = if hint.manifests.is_empty() {
-            read(&mut body)
-        } else {
-            // Read twice: by the collector's own reader, if the layout turns out to be that collector's, and
-            // as any other member, if not.
-            let mut text = Vec::new();
-            // What failed fails again below, where it is said.
-            let _ = (&mut body).take(MANIFEST_BYTES).read_to_end(&mut text);
-            let content = read(&mut text.as_slice().chain(&mut body));
-            self.manifests.extend(layout::apply::read(id, name, &hint, &text));
-            content
-        };
-        self.interest.cut(&mut content, self.catalogue);
-        self.contents.insert(id, content);
-    }
-
-    fn cut(&mut self, id: MemberId, cut: &Cut) {
-        if let Some(content) = self.contents.get_mut(&id) {
-            content.cut = Some(cut.clone());
-        }
-    }
-}
-
-/// A body that reports how many bytes were taken from it.
-struct Counted<'a> {
-    body: &'a mut dyn Read,
-    progress: &'a mut dyn Progress,
-}
-
-impl Read for Counted<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let count = self.body.read(buffer)?;
-        self.progress.bytes(count as u64);
-        Ok(count)
-    }
 }

@@ -7,7 +7,8 @@
 //! counted in [`Diagnosis::more`], by what a reader would ask for; the sentence of the answer, the worst verdict of each
 //! signature and everything within the bounds stay as they are; bounding twice changes nothing.
 
-use crate::model::{CitationInfo, Diagnosis, EntityInfo, Finding, MoreFindings, MoreNotAssessed, MoreUnread};
+use crate::model::{CitationInfo, Diagnosis, EntityInfo, Finding};
+use crate::more::{MoreFindings, MoreNotAssessed, MoreUnread};
 use crate::words;
 use signature::model::VerdictWord;
 use std::collections::BTreeMap;

@@ -9,6 +9,7 @@ pub mod citation;
 pub mod folding;
 pub mod log_row;
 pub mod model;
+pub mod more;
 pub mod plain_json;
 pub mod seal;
 pub mod together;

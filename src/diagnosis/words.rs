@@ -1,6 +1,7 @@
 //! The words that every output uses for verdicts, states, severities and places, so that they never differ.
 
-use crate::model::{BundleInfo, CitationInfo, EntityInfo, EvidenceRow, Finding, MoreUnread, OverrideInfo, Unread};
+use crate::model::{BundleInfo, CitationInfo, EntityInfo, EvidenceRow, Finding, OverrideInfo, Unread};
+use crate::more::MoreUnread;
 use catalogue::kinds::Catalogue;
 use catalogue::nouns as derive;
 use facts::kind::KindName;

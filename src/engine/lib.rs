@@ -278,10 +278,9 @@ fn rule(facts: &Facts, signature: &Signature, subject: &Subject, held: &[Held], 
     ruling.given(&subject.presence)
 }
 
-/// The evidence for every entity of one context, but for those of which a piece of it `settles` that they are not found.
-/// Lines that name nobody are given to the only entity that
-/// is not ruled out, once the others are known; `ruled_out` never looks at lines, so this cannot turn
-/// in a circle.
+/// The evidence for every entity of one context, but for those of which a piece of it `settles` that they are not
+/// found. Lines that name nobody are given to the only entity that is not ruled out, once the others are known;
+/// `ruled_out` never looks at lines, so this cannot turn in a circle.
 fn decide_context(
     run: Run<'_>,
     signature: &Signature,

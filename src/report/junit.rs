@@ -2,7 +2,8 @@
 //! finding, also for one that stands for several objects: it names them. A fault that stands is a failure, what could not be decided is skipped, the rest passes.
 
 use crate::error::Error;
-use diagnosis::model::{Diagnosis, Finding, MoreFindings};
+use diagnosis::model::{Diagnosis, Finding};
+use diagnosis::more::MoreFindings;
 use diagnosis::visible::{one_line, visible};
 use diagnosis::words;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};

@@ -125,7 +125,12 @@ fn compare(signature: &Signature, catalogue: &Catalogue, outcome: &Outcome, expe
         text.push_str(&detail(signature, outcome, entity, found));
         problems.push(text);
     }
-    let Some(finding) = found else { return problems };
+    let Some(finding) = found else {
+        if let Some(headline) = &expected.headline {
+            problems.push(format!("{entity}: expected the headline \"{}\", but there is no finding", headline.value));
+        }
+        return problems;
+    };
     if let Some(conflicting) = expected.conflicting
         && conflicting != finding.conflicting
     {

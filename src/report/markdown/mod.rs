@@ -8,7 +8,8 @@ pub mod escape;
 mod finding;
 
 use crate::missing;
-use diagnosis::model::{Ask, Diagnosis, Finding, MoreFindings, NO_ROLE, OverrideInfo, Pack, Packet};
+use diagnosis::model::{Ask, Diagnosis, Finding, NO_ROLE, OverrideInfo, Pack, Packet};
+use diagnosis::more::MoreFindings;
 use diagnosis::visible::one_line;
 use diagnosis::words;
 use escape::{code, fenced, prose};

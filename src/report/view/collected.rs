@@ -3,7 +3,8 @@
 
 use crate::view::ROWS;
 use diagnosis::bounds;
-use diagnosis::model::{ALL_NAMESPACES, CoverageRow, Diagnosis, InventoryTable, LogRow, MoreFindings, Rate};
+use diagnosis::model::{ALL_NAMESPACES, CoverageRow, Diagnosis, InventoryTable, LogRow, Rate};
+use diagnosis::more::MoreFindings;
 use diagnosis::words;
 use serde::Serialize;
 use std::collections::BTreeMap;

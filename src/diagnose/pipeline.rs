@@ -1,0 +1,224 @@
+//! Members are unpacked on one thread and parsed on others, side by side.
+//!
+//! Why: unpacking is one stream and cannot be shared out, and parsing costs about as much; members know nothing of each
+//! other, so whoever is free takes the next one.
+//!
+//! Invariants: what comes out does not depend on the number of threads or on their order, because results are kept by
+//! member; what waits between the threads is bounded ([`WAITING`] members of at most [`BLOCK`] bytes each, and
+//! [`BLOCKS`] blocks of one longer member); the body of a member is read to its end whether anybody wants it or not.
+
+use crate::Progress;
+use assemble::interest::Interest;
+use catalogue::kinds::Catalogue;
+use facts::cut::Cut;
+use facts::origin::MemberId;
+use intake::{Intake, Limits, Source, Visitor};
+use layout::apply::Manifests;
+use parse::member;
+use parse::member::MemberContent;
+use parse::scan::Literals;
+use std::collections::BTreeMap;
+use std::io::{self, Cursor, Read};
+use std::num::NonZero;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Bytes that are handed over at once.
+const BLOCK: usize = 256 << 10;
+/// Blocks of one member that may wait.
+const BLOCKS: usize = 8;
+/// Members that may wait to be parsed.
+const WAITING: usize = 16;
+/// Bytes up to which a file of a collector's own is read as such. Discovery of a large cluster has some.
+const MANIFEST_BYTES: u64 = 16 << 20;
+/// More parsers than this would only wait for the one that unpacks.
+const MOST_PARSERS: usize = 8;
+
+/// Bytes of stack of a parser: as many as the first thread of a program has, for documents are nested.
+const STACK: usize = 8 << 20;
+
+/// What each member needs to be parsed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Parser<'a> {
+    pub literals: &'a Literals,
+    pub limits: &'a Limits,
+    pub interest: &'a Interest,
+    pub catalogue: &'a Catalogue,
+}
+
+/// What all members of a bundle held.
+#[derive(Debug, Default)]
+pub(crate) struct Parsed {
+    pub contents: BTreeMap<MemberId, MemberContent>,
+    pub manifests: Manifests,
+}
+
+/// Reads one bundle to its end. With one thread, each member is parsed before the next is unpacked; with more, so many
+/// parse beside the one that unpacks.
+///
+/// # Errors
+/// If nothing of it can be read.
+pub(crate) fn read(
+    parser: Parser<'_>,
+    source: &Source,
+    next_id: &mut u32,
+    progress: &mut dyn Progress,
+    threads: NonZero<usize>,
+) -> Result<(Intake, Parsed), intake::Error> {
+    std::thread::scope(|scope| {
+        let (jobs, waiting) = sync_channel(WAITING);
+        // The parsers alone own it: if they all panic, nobody waits for them.
+        let waiting = Arc::new(Mutex::new(waiting));
+        let mut parsers = Vec::new();
+        let wanted = if threads.get() == 1 { 0 } else { threads.get().min(MOST_PARSERS) };
+        for _ in 0..wanted {
+            let waiting = Arc::clone(&waiting);
+            let work = move || parser.work(&waiting);
+            // Where there can be no more threads, those that there are do it.
+            let Ok(thread) = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work) else { break };
+            parsers.push(thread);
+        }
+        drop(waiting);
+        let jobs = (!parsers.is_empty()).then_some(jobs);
+        let mut unpacking = Unpacking { parser, jobs, own: Parsed::default(), cuts: BTreeMap::new(), progress };
+        let intake = intake::read(source, parser.limits, next_id, &mut unpacking);
+        let Unpacking { jobs, own: mut all, cuts, .. } = unpacking;
+        // Without a sender the parsers end.
+        drop(jobs);
+        for parsed in parsers {
+            let parsed = parsed.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            all.contents.extend(parsed.contents);
+            all.manifests.extend(parsed.manifests);
+        }
+        for (id, cut) in cuts {
+            if let Some(content) = all.contents.get_mut(&id) {
+                content.cut = Some(cut);
+            }
+        }
+        Ok((intake?, all))
+    })
+}
+
+/// A member on its way to a parser.
+struct Job {
+    id: MemberId,
+    name: String,
+    body: Blocks,
+}
+
+/// The body of a member as the blocks that were read of it.
+struct Blocks {
+    block: Cursor<Vec<u8>>,
+    /// Where the others come from; `None` if this is all.
+    others: Option<Receiver<Vec<u8>>>,
+}
+
+impl Read for Blocks {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let count = self.block.read(buffer)?;
+            if count > 0 || buffer.is_empty() {
+                return Ok(count);
+            }
+            match self.others.as_ref().and_then(|others| others.recv().ok()) {
+                Some(block) => self.block = Cursor::new(block),
+                None => return Ok(0),
+            }
+        }
+    }
+}
+
+impl Parser<'_> {
+    /// Parses whatever waits, until nothing more can come.
+    fn work(self, waiting: &Mutex<Receiver<Job>>) -> Parsed {
+        let mut parsed = Parsed::default();
+        loop {
+            let job = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            let Ok(mut job) = job else { return parsed };
+            self.parse(job.id, &job.name, &mut job.body, &mut parsed);
+        }
+    }
+
+    fn parse(self, id: MemberId, name: &str, mut body: &mut dyn Read, parsed: &mut Parsed) {
+        let hint = layout::hint(name);
+        let read = |body: &mut dyn Read| member::read_known(id, name, body, self.literals, self.limits, &hint.known);
+        let mut content = if hint.manifests.is_empty() {
+            read(body)
+        } else {
+            // Read twice: by the collector's own reader, if the layout turns out to be that collector's, and
+            // as any other member, if not.
+            let mut text = Vec::new();
+            // What failed fails again below, where it is said.
+            let _ = (&mut body).take(MANIFEST_BYTES).read_to_end(&mut text);
+            let content = read(&mut text.as_slice().chain(&mut body));
+            parsed.manifests.extend(layout::apply::read(id, name, &hint, &text));
+            content
+        };
+        self.interest.cut(&mut content, self.catalogue);
+        parsed.contents.insert(id, content);
+    }
+}
+
+/// Takes the members as they are unpacked.
+struct Unpacking<'a, 'p> {
+    parser: Parser<'a>,
+    /// Where they are parsed; `None` if here.
+    jobs: Option<SyncSender<Job>>,
+    /// What was parsed here.
+    own: Parsed,
+    /// The members that ended before their time.
+    cuts: BTreeMap<MemberId, Cut>,
+    progress: &'p mut dyn Progress,
+}
+
+impl Visitor for Unpacking<'_, '_> {
+    fn member(&mut self, id: MemberId, name: &str, body: &mut dyn Read) {
+        self.progress.member(name);
+        let mut body = Counted { body, progress: self.progress };
+        let Some(jobs) = &self.jobs else {
+            return self.parser.parse(id, name, &mut body, &mut self.own);
+        };
+        let first = block(&mut body);
+        let (sender, others) = if first.len() < BLOCK {
+            (None, None)
+        } else {
+            let (sender, others) = sync_channel(BLOCKS);
+            (Some(sender), Some(others))
+        };
+        // Who does not want it any more has panicked, or has seen enough of this member.
+        let _ = jobs.send(Job { id, name: name.to_owned(), body: Blocks { block: Cursor::new(first), others } });
+        let Some(sender) = sender else { return };
+        loop {
+            let block = block(&mut body);
+            if block.is_empty() || sender.send(block).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn cut(&mut self, id: MemberId, cut: &Cut) {
+        self.cuts.insert(id, cut.clone());
+    }
+}
+
+/// The next [`BLOCK`] bytes, fewer at the end.
+fn block(body: &mut impl Read) -> Vec<u8> {
+    let mut block = Vec::new();
+    // The body of a member never fails: it ends, and the intake says why.
+    let _ = body.take(BLOCK as u64).read_to_end(&mut block);
+    block
+}
+
+/// A body that reports how many bytes were taken from it.
+struct Counted<'a> {
+    body: &'a mut dyn Read,
+    progress: &'a mut dyn Progress,
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.body.read(buffer)?;
+        self.progress.bytes(count as u64);
+        Ok(count)
+    }
+}
