@@ -1,9 +1,9 @@
 //! The streaming pass over a log: lines are split, counted, and searched for all wanted literals at once.
 //!
-//! One Aho-Corasick automaton holds the literals of all signatures and derived objects, so the cost of a
-//! line does not grow with the number of signatures. It runs over whole chunks; only a line in which it
-//! found something is searched again for all literals, and only such a line is parsed further than time
-//! and level.
+//! The literals of all signatures and derived objects are searched together, so the cost of a line does not grow with
+//! the number of signatures: whole chunks are [sampled](crate::sampling) for lines with any of them; only such a line
+//! is searched for all literals by an Aho-Corasick automaton, and only such a line is parsed further than time and
+//! level.
 //!
 //! Invariants: memory does not follow the size of the log. A member keeps the first and the last
 //! [`KEPT`](crate::hits::KEPT) lines of each literal within [`KEPT_BYTES`](crate::hits::KEPT_BYTES) each (the others are counted in
@@ -18,6 +18,7 @@
 use crate::line;
 use crate::machines::Machines;
 use crate::partial::{Joined, Partial};
+use crate::sampling::Sampling;
 use crate::wrapped;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 use facts::log::{LineTime, LiteralId, ScannedLog};
@@ -38,6 +39,8 @@ const CHUNK: usize = 256 << 10;
 pub struct Literals {
     texts: Arc<[String]>,
     automaton: Option<AhoCorasick>,
+    /// Finds the lines for the automaton; `None` if a literal is too short for it.
+    sampling: Option<Arc<Sampling>>,
 }
 
 impl Literals {
@@ -52,7 +55,8 @@ impl Literals {
         let kind = (bytes <= DFA_BYTES).then_some(AhoCorasickKind::DFA);
         let build = || AhoCorasick::builder().match_kind(MatchKind::Standard).kind(kind).build(&texts).ok();
         let automaton = if texts.is_empty() { None } else { build() };
-        Self { texts: texts.into(), automaton }
+        let sampling = Sampling::new(&texts).map(Arc::new);
+        Self { texts: texts.into(), automaton, sampling }
     }
 
     /// The id of a literal, if it is one of them.
@@ -87,9 +91,12 @@ impl Literals {
         found
     }
 
-    /// Where the first literal at or after `from` begins.
+    /// Where a literal begins at or after `from`, in the first line that has one.
     fn next_in(&self, text: &[u8], from: usize) -> Option<usize> {
-        self.automaton.as_ref()?.find(Input::new(text).range(from..)).map(|found| found.start())
+        match &self.sampling {
+            Some(sampling) => sampling.next_in(&self.texts, text, from),
+            None => self.automaton.as_ref()?.find(Input::new(text).range(from..)).map(|found| found.start()),
+        }
     }
 }
 
@@ -229,7 +236,9 @@ impl Pass<'_> {
             return;
         }
         let mut found = if raw { self.literals.all_in(line) } else { Vec::new() };
-        if let Some(written) = wrapped::as_written(line) {
+        if let Some(written) = wrapped::as_written(line)
+            && self.literals.next_in(&written, 0).is_some()
+        {
             found.extend(self.literals.all_in(&written));
             found.sort_unstable();
             found.dedup();
