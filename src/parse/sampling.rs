@@ -110,6 +110,8 @@ impl Sampling {
             let start = at.checked_sub(*inside as usize).filter(|start| *start >= from);
             let wanted = texts.get(*literal as usize).map(String::as_bytes);
             if let (Some(start), Some(wanted)) = (start, wanted)
+                // One byte tells most of those apart that share no more than the block.
+                && text.get(start + wanted.len() - 1) == wanted.last()
                 && text.get(start..).is_some_and(|rest| rest.starts_with(wanted))
             {
                 return Some(start);
