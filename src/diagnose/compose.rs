@@ -71,17 +71,6 @@ pub(crate) fn compose(parts: Parts<'_>) -> Diagnosis {
         options,
         more: More::default(),
     };
-    let indicators: Vec<(usize, usize)> = diagnosis
-        .findings
-        .iter()
-        .map(|finding| {
-            let signature = library.signatures.iter().find(|signature| signature.id == finding.signature.id);
-            answer::indicators(finding, signature)
-        })
-        .collect();
-    for (finding, (held, total)) in diagnosis.findings.iter_mut().zip(&indicators) {
-        finding.indicators = diagnosis::model::Indicators { held: *held, total: *total };
-    }
     diagnosis.answer = answer::sentence(&diagnosis);
     diagnosis::seal::seal(diagnosis)
 }
