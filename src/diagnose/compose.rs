@@ -3,7 +3,7 @@
 //! Invariants: nothing is decided here; every list is sorted by a rule that does not depend on the order
 //! of members; the same parts give the same diagnosis.
 
-use crate::{answer, inventory};
+use crate::{answer, inventory, ledger};
 use analytics::Analytics;
 use diagnosis::citation::citation_info;
 use diagnosis::log_row::log_row;
@@ -249,7 +249,9 @@ fn unread(bundles: &[BundleContent]) -> Vec<Unread> {
                     cause: why.cause(),
                 });
             }
-            let silent = content.parsed.records.is_empty() && content.parsed.unread.is_empty();
+            let silent = content.parsed.records.is_empty()
+                && content.parsed.unread.is_empty()
+                && ledger::limit(content).is_none();
             if silent && content.log.is_none() && !content.empty && content.parsed.format.is_empty() {
                 rows.push(Unread {
                     member,
