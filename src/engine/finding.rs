@@ -11,8 +11,8 @@ use crate::text::Words;
 use crate::verdict::Rules;
 use diagnosis::citation::citation_info;
 use diagnosis::model::{
-    AdviceInfo, EntityInfo, EvidenceRow, Finding, Packet, ReferenceInfo, RelationInfo, RemediationInfo,
-    SignatureInfo, StepInfo,
+    AdviceInfo, EntityInfo, EvidenceRow, Finding, Packet, ReferenceInfo, RelationInfo, RemediationInfo, SignatureInfo,
+    StepInfo,
 };
 use diagnosis::words as report;
 use signature::evidence_state::EvidenceState;

@@ -348,8 +348,7 @@ impl EachEntity<'_> {
         mut take: impl FnMut(Subject, Unnamed, Option<Vec<Held>>),
     ) -> bool {
         let Self { run, signature, evaluator, rules, context } = self;
-        let subjects =
-            entity::subjects(run.facts, signature, *context, run.absences, (run.hits, run.literals));
+        let subjects = entity::subjects(run.facts, signature, *context, run.absences, (run.hits, run.literals));
         let any = !subjects.is_empty();
         let reads_shared_lines = signature.evidence.iter().any(|e| match &e.query {
             Query::Log(query) => !query.own && !matches!(query.context, ContextSelector::WorkloadOf(_)),

@@ -46,5 +46,5 @@ pub mod union;
 pub mod unknown;
 pub mod unread;
 pub mod until;
-pub mod weight;
 mod walk;
+pub mod weight;

@@ -38,10 +38,7 @@ pub enum Limit {
     /// What a member holds did not fit any more into so many bytes of memory.
     Memory(u64),
     /// The names of so many entries did not fit any more into so many bytes of memory.
-    MemoryOfNames {
-        budget: u64,
-        entries: u64,
-    },
+    MemoryOfNames { budget: u64, entries: u64 },
     /// So many members were read.
     Members(u64),
     /// So many entries that are no members of their own are not listed.

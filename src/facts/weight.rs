@@ -8,12 +8,15 @@
 
 use crate::log::{LogHit, ScannedLog};
 use crate::node::{Node, Value};
+use crate::object::Shown;
 use crate::record::{Record, Row};
 
 /// What an allocation takes besides its bytes.
 const ALLOCATION: u64 = 16;
 /// What an object takes besides its tree: its names and places, and what is derived, decided and counted of it.
 pub const OBJECT: u64 = 5 << 10;
+/// The same of an object of a kind that no signature asks for.
+pub const SHOWN: u64 = 1 << 10;
 /// What a row of a table takes besides its cells: it becomes an object with a tree.
 pub const ROW: u64 = 7 << 10;
 /// What an answer, a stamp and the like take.
@@ -49,6 +52,7 @@ pub fn tree(node: &Node) -> u64 {
 /// Bytes of a record; of a table, with all its rows.
 pub fn record(record: &Record) -> u64 {
     match record {
+        Record::Object(object) if object.shown == Shown::Kept => SHOWN + tree(&object.node),
         Record::Object(object) => OBJECT + tree(&object.node),
         Record::Table(table) => ANSWER + table.rows.iter().map(row).sum::<u64>(),
         Record::Answer(answer) => ANSWER + answer.names.iter().flatten().map(|name| text(name)).sum::<u64>(),

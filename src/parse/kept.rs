@@ -13,7 +13,8 @@ use facts::weight;
 pub fn weight(content: &MemberContent) -> u64 {
     let records = content.parsed.records.iter().map(weight::record).sum::<u64>();
     let framed = content.framed.iter().map(|framed| weight::log(&framed.log)).sum::<u64>();
-    let session = content.session.iter().flat_map(|session| &session.logs).map(|part| weight::log(&part.log)).sum::<u64>();
+    let session =
+        content.session.iter().flat_map(|session| &session.logs).map(|part| weight::log(&part.log)).sum::<u64>();
     let unread = content.parsed.unread.len() as u64 * weight::UNREAD;
     records + content.log.as_ref().map_or(0, weight::log) + framed + session + unread
 }
