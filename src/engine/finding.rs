@@ -39,7 +39,7 @@ pub fn finding(words: &Words<'_>, library: &Library, verdict: VerdictWord, confl
         Some(template) => words.fill(template, None, Some(grounds_in_words(words, &evidence, verdict).as_str())),
         None => signature.summary.clone(),
     };
-    let headline = match signature.headline.get(&verdict) {
+    let headline = match of_variant(words, verdict).or_else(|| signature.headline.get(&verdict)) {
         Some(template) => words.fill(template, None, None),
         None => signature.title.clone(),
     };
@@ -80,6 +80,17 @@ pub fn finding(words: &Words<'_>, library: &Library, verdict: VerdictWord, confl
             .map(|r| ReferenceInfo { title: r.title.clone(), section: r.section.clone(), url: r.url.clone() })
             .collect(),
     }
+}
+
+/// The headline of the wording that was found, where one alone tells a cause of its own. Of several causes none is
+/// the headline.
+fn of_variant<'a>(words: &Words<'a>, verdict: VerdictWord) -> Option<&'a Template> {
+    let supporting = || words.held.iter().filter(|held| held.truth == Truth::True);
+    let found =
+        |mark: &String| supporting().any(|held| held.answered.rows.rows.iter().any(|row| row.contains_key(mark)));
+    let mut found = words.signature.variant_headlines.iter().filter(|variant| found(&variant.mark));
+    let (only, None) = (found.next()?, found.next()) else { return None };
+    only.headline.get(&verdict)
 }
 
 /// What a truth is of a claim.
