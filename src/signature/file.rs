@@ -93,12 +93,12 @@ impl SignatureFile {
         file
     }
 
-    /// The wordings of each piece of evidence, by its place among them.
-    pub(crate) fn variants(&self) -> impl Iterator<Item = (usize, &VariantFile)> {
-        self.evidence.iter().enumerate().flat_map(|(index, evidence)| {
+    /// The wordings of its evidence.
+    pub(crate) fn variants(&self) -> impl Iterator<Item = &VariantFile> {
+        self.evidence.iter().flat_map(|evidence| {
             let captures = evidence.object.iter().flat_map(|object| &object.capture);
             let of_log = evidence.log.iter().flat_map(|log| &log.variants);
-            captures.flat_map(|capture| &capture.variants).chain(of_log).map(move |variant| (index, variant))
+            captures.flat_map(|capture| &capture.variants).chain(of_log)
         })
     }
 

@@ -29,7 +29,8 @@ pub fn check(file: &SignatureFile, signature: &Signature, reporter: &mut Reporte
     let own = file.explain.iter().map(|texts| (texts, true, BTreeSet::new()));
     let own = own.chain(file.headline.iter().map(|texts| (texts, false, BTreeSet::new())));
     // What a wording takes out is there where the wording was found.
-    let of_variants = file.variants().filter_map(|(_, variant)| {
+    let named = file.with_names();
+    let of_variants = named.variants().filter_map(|variant| {
         let found = regex_syntax::parse(&variant.regex.value).map(|parsed| groups(&parsed));
         Some((variant.headline.as_ref()?, false, found.unwrap_or_default()))
     });

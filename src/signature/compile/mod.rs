@@ -104,7 +104,7 @@ impl Compiler<'_, '_, '_> {
         let verdict = self.verdict(file, &order);
         let explain = self.sentences(file, file.explain.as_ref());
         let headline = self.sentences(file, file.headline.as_ref());
-        let variant_headlines = file.variants().filter_map(|(_, variant)| {
+        let variant_headlines = file.variants().filter_map(|variant| {
             let headline = self.sentences(file, Some(variant.headline.as_ref()?));
             Some(VariantHeadline { mark: regexes::mark(variant), regex: variant.regex.value.clone(), headline })
         });
