@@ -89,8 +89,8 @@ fn of_variant<'a>(words: &Words<'a>, verdict: VerdictWord) -> Option<&'a Templat
     let found =
         |mark: &String| supporting().any(|held| held.answered.rows.rows.iter().any(|row| row.contains_key(mark)));
     let mut found = words.signature.variant_headlines.iter().filter(|variant| found(&variant.mark));
-    let (only, None) = (found.next()?, found.next()) else { return None };
-    only.headline.get(&verdict)
+    let only = found.next()?;
+    found.all(|other| other.mark == only.mark).then(|| only.headline.get(&verdict)).flatten()
 }
 
 /// What a truth is of a claim.

@@ -100,11 +100,11 @@ fn one(
         let observed = standing(&member.observations, |observed| observed.is(says), |observed| observed.is("ready"));
         error(path, observed, reader, &mut object);
     }
-    // A member that was told to stop, or whose Node takes no Pods, is away for as long as a restart takes.
-    let node = reader.named("nodes", None, &label).and_then(|node| cordoned_by(reader, node));
-    let told = member.said("stopped").map(Provenance::from).next().or(node.map(|read| read.cited.into()));
+    // A member whose Node takes no Pods is away for as long as maintenance takes.
+    let marked = reader.named("nodes", None, &label).and_then(|node| cordoned_by(reader, node));
     let young = states.silent_since.and_then(|said| reader.log_age(said.time)).is_some_and(|age| age < RESTART);
-    object.flag("status.restarting", young && told.is_some(), told.unwrap_or(seen.without_places()));
+    let from = marked.as_ref().map_or(seen.without_places(), |read| (&read.cited).into());
+    object.flag("status.restarting", young && marked.is_some(), from);
     object
 }
 

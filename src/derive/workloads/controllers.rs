@@ -36,7 +36,7 @@ pub(crate) const KINDS: &[(&str, &str, &str, &str, &[&str])] = &[
 /// A complaint of a controller not older than this is about now. It backs off up to a quarter of an hour.
 const FRESH: i64 = 30 * 60;
 /// A quota is full for a moment while Pods are replaced: a refusal that lasts as long as this is none of these.
-const LASTING: i64 = 5 * 60;
+const LASTING: i64 = 2 * 60;
 /// What shows how many replicas a controller has; the first that is there is cited.
 const SHOWN: [&str; 5] = [
     "status.conditions[type=Available].status",

@@ -17,8 +17,6 @@ use facts::object::ObjectId;
 
 /// Starting takes a while: what a Pod younger than this waits for is no trouble yet.
 pub(super) const YOUNG: i64 = 120;
-/// A Pod that waits for a node for as long as this does not wait for the next look of the scheduler.
-const LASTING: i64 = 5 * 60;
 /// An event not older than this says what is going on now. The kubelet repeats itself at least every few
 /// minutes.
 const FRESH: i64 = 20 * 60;
@@ -322,7 +320,7 @@ impl Judge<'_> {
 
     fn unschedulable(&self, pod: &Pod, phase: &Read, because: &Read, message: Option<Read>) -> Trouble {
         let reader = self.reader;
-        let mut trouble = Trouble::new("unschedulable", self.age(pod.id).is_some_and(|age| age >= LASTING), phase);
+        let mut trouble = Trouble::new("unschedulable", self.age(pod.id).is_some(), phase);
         trouble.places.push(because.cited.clone());
         if let Some(message) = &message {
             let parsed = pod_message::unschedulable(&message.text);

@@ -165,10 +165,10 @@ impl Compiler<'_, '_, '_> {
     }
 }
 
-/// The name of a wording: where it stands in its file, after a sign that no group of a regex begins with.
+/// The name of a wording: its text, after a sign that no group of a regex begins with. Places would not do, since the
+/// built-in signatures have none.
 pub(super) fn mark(variant: &VariantFile) -> String {
-    let Place { line, column, .. } = variant.regex.place;
-    format!("${line}:{column}")
+    format!("${}", variant.regex.value)
 }
 
 fn place_of(error: &regex_syntax::Error) -> (usize, usize, String) {
