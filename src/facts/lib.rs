@@ -47,3 +47,4 @@ pub mod unknown;
 pub mod unread;
 pub mod until;
 mod walk;
+pub mod weight;
