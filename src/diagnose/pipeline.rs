@@ -4,10 +4,11 @@
 //! other, so whoever is free takes the next one.
 //!
 //! Invariants: what comes out does not depend on the number of threads or on their order, because results are kept by
-//! member; what waits between the threads is bounded ([`WAITING`] members of at most [`BLOCK`] bytes each, and
+//! member ([`Ledger`]); what waits between the threads is bounded ([`WAITING`] members of at most [`BLOCK`] bytes each, and
 //! [`BLOCKS`] blocks of one longer member); the body of a member is read to its end whether anybody wants it or not.
 
 use crate::Progress;
+use crate::ledger::Ledger;
 use assemble::interest::Interest;
 use catalogue::kinds::Catalogue;
 use facts::cut::Cut;
@@ -15,7 +16,6 @@ use facts::origin::MemberId;
 use intake::{Intake, Limits, Source, Visitor};
 use layout::apply::Manifests;
 use parse::member;
-use parse::member::MemberContent;
 use parse::scan::Literals;
 use std::collections::BTreeMap;
 use std::io::{self, Cursor, Read};
@@ -44,12 +44,13 @@ pub(crate) struct Parser<'a> {
     pub limits: &'a Limits,
     pub interest: &'a Interest,
     pub catalogue: &'a Catalogue,
+    /// What its contents are charged to.
+    pub ledger: &'a Ledger,
 }
 
-/// What all members of a bundle held.
+/// What all members of a bundle held beside what the ledger has.
 #[derive(Debug, Default)]
 pub(crate) struct Parsed {
-    pub contents: BTreeMap<MemberId, MemberContent>,
     pub manifests: Manifests,
 }
 
@@ -87,14 +88,9 @@ pub(crate) fn read(
         drop(jobs);
         for parsed in parsers {
             let parsed = parsed.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            all.contents.extend(parsed.contents);
             all.manifests.extend(parsed.manifests);
         }
-        for (id, cut) in cuts {
-            if let Some(content) = all.contents.get_mut(&id) {
-                content.cut = Some(cut);
-            }
-        }
+        parser.ledger.cut(cuts);
         Ok((intake?, all))
     })
 }
@@ -132,6 +128,7 @@ impl Parser<'_> {
     /// Parses whatever waits, until nothing more can come.
     fn work(self, waiting: &Mutex<Receiver<Job>>) -> Parsed {
         let mut parsed = Parsed::default();
+        let _watch = self.ledger.watch();
         loop {
             let job = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok(mut job) = job else { return parsed };
@@ -155,7 +152,7 @@ impl Parser<'_> {
             content
         };
         self.interest.cut(&mut content, self.catalogue);
-        parsed.contents.insert(id, content);
+        self.ledger.put(id, content);
     }
 }
 

@@ -4,7 +4,8 @@
 //! fact holds such a text, it holds this type, and there is no way to make one but through the mask; a parser
 //! that forgets it does not compile.
 //!
-//! Invariants: the text inside was masked; masking it again changes nothing.
+//! Invariants: the text inside was masked; masking it again changes nothing; copies share it, for the same excerpt is
+//! cited by many facts.
 
 use crate::secrets;
 use schemars::JsonSchema;
@@ -12,12 +13,13 @@ use serde::{Deserialize, Serialize};
 use std::borrow::{Borrow, Cow};
 use std::fmt;
 use std::ops::Deref;
+use std::sync::Arc;
 
 /// A text from outside, masked.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "String", into = "String")]
 #[schemars(with = "String")]
-pub struct Outside(Box<str>);
+pub struct Outside(Arc<str>);
 
 impl Outside {
     /// A text with its secrets masked, and how many there were.
@@ -78,7 +80,7 @@ impl From<Cow<'_, str>> for Outside {
 
 impl From<Outside> for String {
     fn from(text: Outside) -> Self {
-        text.0.into()
+        text.0.as_ref().to_owned()
     }
 }
 

@@ -25,6 +25,7 @@ pub mod installer_log;
 pub mod interrupted;
 mod journald;
 pub mod json;
+pub mod kept;
 pub mod known;
 pub mod line;
 pub mod log_format;
