@@ -19,5 +19,5 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     }
     assert_eq!(next, lines.len());
     let literals = Literals::new(["no leader".to_owned()]);
-    let _ = transcript::read(MemberId(0), &text, &literals, &Limits::default());
+    let _ = transcript::read(MemberId(0), "ticket.md", &text, &literals, &Limits::default());
 });

@@ -59,6 +59,8 @@ pub enum WhyPartial {
     /// The output went through this filter.
     Filtered(Outside),
 
+    /// Its header was not pasted.
+    NoHeader,
     /// Somebody chose its columns.
     ChosenColumns,
     /// This word in the name of its file may say that something was left out.
@@ -167,6 +169,7 @@ impl fmt::Display for WhyPartial {
             Self::CellsLost(line) => write!(f, "the cells of the row on line {line} cannot be told apart"),
             Self::SessionEnds => f.write_str("the session ends with its rows, so more of them may have stood there"),
             Self::Filtered(filter) => write!(f, "the output went through `{filter}`"),
+            Self::NoHeader => f.write_str("its header was not pasted, so rows may be missing as well"),
             Self::ChosenColumns => f.write_str("somebody chose its columns, and may have chosen its rows"),
             Self::NameOfFile(word) => {
                 write!(f, "`{word}` in the name of the file may say that something was left out")

@@ -67,6 +67,8 @@ pub enum WhyUnread {
     Change,
     /// Nothing but the error message of a program.
     OnlyAnError,
+    /// A part of an output of which nothing tells what it is about.
+    PartOfNothing,
     /// Rows of a table without the line that names the columns.
     Columns,
     /// A file that its layout knows and that no verdict rests on: what it is.
@@ -264,9 +266,11 @@ impl WhyUnread {
             Self::PlainText => Cause::PlainText,
             Self::NoEntries | Self::Blank | Self::EmptyList | Self::ProvesNothing { .. } => Cause::Nothing,
             Self::Listing | Self::Tree | Self::Change | Self::Aside(_) => Cause::NoUse,
-            Self::Columns | Self::NotKubernetes | Self::ItemNotKubernetes(_) | Self::ManyNotKubernetes(_) => {
-                Cause::OtherData
-            }
+            Self::Columns
+            | Self::PartOfNothing
+            | Self::NotKubernetes
+            | Self::ItemNotKubernetes(_)
+            | Self::ManyNotKubernetes(_) => Cause::OtherData,
             Self::OnlyAnError | Self::OnlyTheClient => Cause::Failed,
             Self::Failed(reporter, _) => return reporter.cause(),
             Self::JsonBreaksOff(_) | Self::YamlBreaksOff(_) | Self::AfterJson(_) => Cause::Damaged,
@@ -370,6 +374,7 @@ impl fmt::Display for WhyUnread {
             Self::Change => f.write_str("what a command answered that changes something"),
             Self::OnlyAnError => f.write_str("the command failed: the file holds its error message and nothing else"),
             Self::Columns => f.write_str("columns without a header: what they mean is not known"),
+            Self::PartOfNothing => f.write_str("a part of an output, and nothing tells what it is about"),
             Self::Aside(what) => f.write_str(what),
             Self::NotAsExpected(expected) => expected.fmt(f),
             Self::Malformed(expected) => f.write_str(expected),

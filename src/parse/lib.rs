@@ -18,6 +18,7 @@ pub mod cri;
 pub mod describe;
 pub mod etcdctl;
 pub mod failure;
+mod fragment;
 pub mod frames;
 pub mod glance;
 pub mod hits;

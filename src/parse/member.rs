@@ -8,6 +8,7 @@ use crate::answer;
 use crate::answer::{Asked, Remark};
 use crate::etcdctl;
 use crate::failure;
+use crate::fragment::{self, Place};
 use crate::frames;
 use crate::frames::Framed;
 use crate::known::Known;
@@ -184,7 +185,8 @@ impl Reader<'_> {
         if !self.in_transcript && transcript::is_possible(&String::from_utf8_lossy(&head), self.name, guess) {
             let most = (transcript::MAX_BYTES + 1).saturating_sub(head.len());
             head.extend(self.take(body, most as u64));
-            let found = transcript::read(self.id, &String::from_utf8_lossy(&head), self.literals, self.limits);
+            let found =
+                transcript::read(self.id, self.name, &String::from_utf8_lossy(&head), self.literals, self.limits);
             if let Some(found) = found {
                 let cut = self.content.cut.take();
                 self.content = found;
@@ -288,6 +290,12 @@ impl Reader<'_> {
             self.content.parsed = parsed;
             return;
         }
+        if parsed.records.is_empty()
+            && let Some(part) = self.part(&text)
+        {
+            self.content.parsed = part;
+            return;
+        }
         if let Some(command) = self.asked.command {
             stated::restate(self.id, command, &mut parsed);
         }
@@ -321,6 +329,15 @@ impl Reader<'_> {
         if failed {
             self.log(bytes, &mut std::io::empty());
         }
+    }
+
+    /// A document that begins inside an object.
+    fn part(&self, text: &str) -> Option<Parsed> {
+        let (id, name) = (self.id, self.name);
+        let place = Place { member: id, name, first: 1, command: self.asked.command, limits: self.limits };
+        let lines: Vec<&str> = text.lines().collect();
+        fragment::length(&lines, self.asked.command).filter(|length| *length == lines.len())?;
+        fragment::read(&place, &lines)
     }
 
     /// Takes kubectl's own texts off both ends of a document, and the half of a line that an error cut, with

@@ -105,6 +105,9 @@ impl Judge<'_> {
             {
                 pod.troubles.extend(self.pending(&pod, phase));
             }
+            if let (true, None, None, None) = (pod.troubles.is_empty(), &phase, &printed, pod.ready) {
+                pod.troubles.extend(self.told_only(&pod));
+            }
         }
         pod
     }
@@ -274,6 +277,19 @@ impl Judge<'_> {
         })
     }
 
+    /// What the newest of its events says of a Pod of which nothing else is known.
+    fn told_only(&self, pod: &Pod) -> Option<Trouble> {
+        let status = |event: &Event| TOLD.iter().find(|(class, _)| event.says(class)).map(|(_, status)| *status);
+        let says = |event: &&Event| {
+            let known = ["started", "not-scheduled"].into_iter().any(|class| event.says(class));
+            fresh(event, FRESH) != Some(false) && (known || status(event).is_some() || start_failure(event).is_some())
+        };
+        let event = self.events(pod).into_iter().find(says).filter(|event| !event.says("started"))?;
+        let Some(status) = status(event) else { return self.pending(pod, &event.said()) };
+        let trouble = self.printed(pod, &event.said().saying(status))?;
+        Some(Trouble { lasting: event.count >= 2, ..trouble })
+    }
+
     /// A Pod whose containers were not made yet.
     fn pending(&self, pod: &Pod, phase: &Read) -> Option<Trouble> {
         let reader = self.reader;
@@ -281,7 +297,8 @@ impl Judge<'_> {
         // A kubelet makes containers of Pods that have a node.
         let scheduled = pod.node.is_some()
             || reader.is(pod.id, "status.kubectlStatus", "ContainerCreating")
-            || scheduling("status").is_some_and(|read| read.text == "True");
+            || scheduling("status").is_some_and(|read| read.text == "True")
+            || self.events(pod).into_iter().any(|event| start_failure(event).is_some());
         if !scheduled {
             let condition = scheduling("reason").filter(|read| read.text == "Unschedulable");
             let event = self.told(pod, "not-scheduled").next().map(Event::said);
@@ -346,6 +363,14 @@ const WAITS_FOR_NETWORK: &str = "its node waits for its network plugin";
 pub(super) fn state_of(reason: &str) -> Option<&'static str> {
     wordings::first("container-state", reason).map(|wording| wording.class.as_str())
 }
+
+/// What events say of a container, and what kubectl prints as the status of its Pod then.
+const TOLD: [(&str, &str); 4] = [
+    ("restarted", "CrashLoopBackOff"),
+    ("pull-waits", "ImagePullBackOff"),
+    ("not-pulled", "ErrImagePull"),
+    ("not-made", "CreateContainerConfigError"),
+];
 
 /// What events say of a Pod whose containers cannot be made: classes of trouble by their names.
 const START_FAILURES: [&str; 4] = ["volumeMount", "volumeAttach", "nodeNotReady", "sandbox"];

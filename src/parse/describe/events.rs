@@ -76,17 +76,17 @@ pub(super) fn events(
 }
 
 /// The cells of a row.
-struct Cells<'c> {
-    kind: &'c str,
-    reason: &'c str,
-    age: &'c str,
-    from: &'c str,
-    message: &'c str,
+pub(crate) struct Cells<'c> {
+    pub kind: &'c str,
+    pub reason: &'c str,
+    pub age: &'c str,
+    pub from: &'c str,
+    pub message: &'c str,
 }
 
 impl Cells<'_> {
     /// The event that the row states, and how many secret values were masked in it.
-    fn event(&self, about: &ObjectRecord, printed: Option<&str>, number: u32) -> (ObjectRecord, u64) {
+    pub(crate) fn event(&self, about: &ObjectRecord, printed: Option<&str>, number: u32) -> (ObjectRecord, u64) {
         let mut node = Node::map(number);
         let (field_path, message) = field_path(self.message);
         let text = |text: &str| Node::text(number, text);

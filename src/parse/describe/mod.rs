@@ -17,7 +17,7 @@
 //! `printAnnotationsMultiline`.
 
 mod data;
-mod events;
+pub(crate) mod events;
 mod form;
 mod head;
 mod kinds;
@@ -84,6 +84,34 @@ pub fn read(member: MemberId, kind: Option<&KindName>, text: &str, first: u32) -
         object(member, kind, own, end == lines.len(), &mut parsed);
     }
     Some(parsed)
+}
+
+/// Reads a description whose head was not pasted: an object of this kind, with the name that it is given.
+pub(crate) fn read_part(
+    member: MemberId,
+    kind: &KindName,
+    (name, namespace): (&str, Option<&str>),
+    lines: &[&str],
+    first: u32,
+) -> Parsed {
+    let head = format!("Name:         {name}");
+    let of = namespace.map(|namespace| format!("Namespace:    {namespace}"));
+    let mut all: Vec<Line<'_>> = vec![(first, head.as_str())];
+    all.extend(of.as_deref().map(|line| (first, line)));
+    all.extend((first..).zip(lines.iter().copied()));
+    let mut parsed = Parsed::default();
+    object(member, Some(kind), &all, true, &mut parsed);
+    parsed
+}
+
+/// The fields of a part of a generic description.
+pub(crate) fn body(lines: &[(u32, &str)]) -> Node {
+    tree::read(lines).0
+}
+
+/// A time as kubectl prints it; `None` if it is none.
+pub(crate) fn time(line: u32, text: &str) -> Option<Node> {
+    Some(Node::text(line, values::time(text)?))
 }
 
 /// Takes the errors of kubectl off the end of an object's lines, and the half of a line that one of them cut.
@@ -255,7 +283,7 @@ fn pod_of_node(node: &ObjectRecord, (line, namespace, name): (u32, String, Strin
 
 /// What surely was there when the text of an object ends early: all but the last field, and of that one
 /// all but its last field, and so on. A list that was open at the end is not known to be whole.
-fn shown_before_end(node: &Node, at: &mut Vec<Step>, paths: &mut Vec<Path>) {
+pub(crate) fn shown_before_end(node: &Node, at: &mut Vec<Step>, paths: &mut Vec<Path>) {
     let Some(((key, last), whole)) = node.entries().split_last() else { return };
     for (key, _) in whole {
         at.push(Step::Field(key.to_string()));

@@ -25,6 +25,7 @@ pub mod stretch;
 pub mod target;
 
 use crate::answer;
+use crate::fragment::{self, Place};
 use crate::member;
 use crate::member::MemberContent;
 use crate::scan;
@@ -112,7 +113,7 @@ pub(crate) fn is_possible(head: &str, name: &str, guess: sniff::Guess) -> bool {
     };
     match guess {
         sniff::Guess::Text if begins_as_log(head) => false,
-        sniff::Guess::Text => head.lines().any(marked),
+        sniff::Guess::Text => head.lines().any(marked) || fragment::is_in(head),
         // A document of its own may quote a session in a text.
         sniff::Guess::Yaml => {
             let first = head.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
@@ -148,8 +149,9 @@ fn is_guide(name: &str) -> bool {
     guides.iter().any(|guide| file.starts_with(guide)) || programs.iter().any(|program| file.ends_with(program))
 }
 
-/// Reads a text as a transcript; `None` if it is none.
-pub fn read(member: MemberId, text: &str, literals: &Literals, limits: &Limits) -> Option<MemberContent> {
+/// Reads a text as a transcript; `None` if it is none. `name` is the member's name: an object whose own was not pasted
+/// is named after it.
+pub fn read(member: MemberId, name: &str, text: &str, literals: &Literals, limits: &Limits) -> Option<MemberContent> {
     if text.len() > MAX_BYTES || memchr::memchr_iter(b'\n', text.as_bytes()).count() > MAX_LINES {
         return None;
     }
@@ -157,6 +159,7 @@ pub fn read(member: MemberId, text: &str, literals: &Literals, limits: &Limits) 
     let borrowed: Vec<&str> = lines.iter().map(String::as_str).collect();
     let mut reader = Reader {
         member,
+        name,
         literals,
         limits,
         lines: &borrowed,
@@ -181,6 +184,7 @@ pub fn read(member: MemberId, text: &str, literals: &Literals, limits: &Limits) 
 
 struct Reader<'a> {
     member: MemberId,
+    name: &'a str,
     literals: &'a Literals,
     limits: &'a Limits,
     lines: &'a [&'a str],
@@ -235,7 +239,9 @@ impl<'a> Reader<'a> {
             }
             let known = command.as_ref().or(None);
             let shell = shell.filter(|_| known.is_some());
-            let sign = known.is_some() && shell.is_some_and(Shell::is_read) || fenced && form != Form::Document;
+            let sign = known.is_some() && shell.is_some_and(Shell::is_read)
+                || fenced && form != Form::Document
+                || form == Form::Fragment;
             let held = self.stretch(form, range, known, shell, &target);
             if held && (sign || fenced && form == Form::Document) {
                 self.signs += 1;
@@ -344,6 +350,7 @@ impl<'a> Reader<'a> {
         let followed = behind.iter().any(|line| !line.trim().is_empty());
         let mut parsed = match form {
             Form::Flattened => self.flattened(&range, command),
+            Form::Fragment => self.fragment(&range, command),
             _ => {
                 let read = member::read_output(self.member, text.as_bytes(), self.limits, command, followed);
                 read.moved_down(number(range.start) - 1)
@@ -401,6 +408,14 @@ impl<'a> Reader<'a> {
         self.content.parsed.records.append(&mut parsed.records);
         self.content.parsed.unread.append(&mut parsed.unread);
         held
+    }
+
+    fn fragment(&self, range: &Range<usize>, command: Option<&Command>) -> Parsed {
+        let first = number(range.start);
+        let place = Place { member: self.member, name: self.name, first, command, limits: self.limits };
+        let lines = &self.lines[range.clone()];
+        let unknown = || Parsed { unread: vec![(first, WhyUnread::PartOfNothing)], ..Parsed::default() };
+        fragment::read(&place, lines).unwrap_or_else(unknown)
     }
 
     fn flattened(&self, range: &Range<usize>, command: Option<&Command>) -> Parsed {

@@ -6,7 +6,7 @@
 use crate::answer;
 use crate::answer::Asked;
 use crate::transcript::flattened;
-use crate::{collapsed, etcdctl, line, table, text_form};
+use crate::{collapsed, etcdctl, fragment, line, table, text_form};
 use facts::origin::MemberId;
 use facts::record::{Command, Record};
 use facts::unread::WhyUnread;
@@ -28,6 +28,8 @@ pub enum Form {
     Log,
     /// JSON or YAML.
     Document,
+    /// A part of an output whose beginning was not pasted.
+    Fragment,
 }
 
 /// Lines that are looked at at once when the end of a table is searched.
@@ -65,7 +67,8 @@ pub fn first(lines: &[&str], command: Option<&Command>, fenced: bool) -> Option<
     if is_etcdctl_line(head) {
         return Some((Form::Etcdctl, count(lines, is_etcdctl_line)));
     }
-    document_length(lines, fenced).map(|length| (Form::Document, length))
+    let document = document_length(lines, fenced).map(|length| (Form::Document, length));
+    document.or_else(|| fragment::length(lines, command).map(|length| (Form::Fragment, length)))
 }
 
 fn window<'a, 'b>(lines: &'b [&'a str]) -> &'b [&'a str] {

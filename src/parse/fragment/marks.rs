@@ -1,0 +1,132 @@
+//! What a part of an object holds that tells its kind: names of its fields and types of its conditions.
+
+use crate::describe::shown_before_end;
+use crate::fragment::Place;
+use crate::secrets;
+use catalogue::kinds::Catalogue;
+use catalogue::parts;
+use facts::kind::KindName;
+use facts::node::{Node, Value};
+use facts::object::{Form, ObjectRecord, Shown};
+use facts::order::Order;
+use facts::record::{Parsed, Record};
+use std::collections::BTreeSet;
+
+/// Fields of every object.
+const OF_ANY: [&str; 6] = ["apiVersion", "kind", "metadata", "spec", "status", "data"];
+
+/// The same tree as that of an object: a list of conditions, one condition, and fields of a status are put where they
+/// belong. `None` if it is no part of an object.
+pub(super) fn whole(node: Node) -> Option<Node> {
+    let line = node.line;
+    let mut root = Node::map(line);
+    match &node.value {
+        Value::List(items) => {
+            let (field, item) = (list_of(items.first()?)?, |item: &Node| list_of(item).is_some());
+            if !items.iter().all(item) {
+                return None;
+            }
+            root.set_at(&["status", field], node);
+        }
+        Value::Map(_) if is_condition(&node) => {
+            root.set_at(&["status", "conditions"], Node::new(line, Value::List(vec![node])));
+        }
+        Value::Map(entries) => {
+            let is_status = |key: &str| !OF_ANY.iter().any(|known| known.eq_ignore_ascii_case(key));
+            let known = entries.iter().any(|(key, _)| !is_status(key) || &**key == "conditions");
+            if !known {
+                return None;
+            }
+            for (key, child) in entries {
+                let key = OF_ANY.iter().find(|known| known.eq_ignore_ascii_case(key)).map_or(&**key, |known| *known);
+                match (&child.value, is_status(key)) {
+                    (Value::Null, _) => {}
+                    (_, true) => root.set_at(&["status", key], child.clone()),
+                    (_, false) => root.set(key, child.clone()),
+                }
+            }
+        }
+        _ => return None,
+    }
+    (!root.entries().is_empty()).then_some(root)
+}
+
+/// The list of a status that an item is of.
+fn list_of(item: &Node) -> Option<&'static str> {
+    if is_condition(item) {
+        return Some("conditions");
+    }
+    (item.get("restartCount").is_some() && item.get("name").is_some()).then_some("containerStatuses")
+}
+
+/// A condition has a type and a status, and a reason, message or time.
+fn is_condition(node: &Node) -> bool {
+    let has = |key: &str| node.get(key).is_some();
+    let status = node.get("status").and_then(|status| status.value.scalar());
+    let status =
+        status.is_some_and(|text| ["True", "False", "Unknown"].iter().any(|known| known.eq_ignore_ascii_case(&text)));
+    has("type") && status && ["reason", "message", "lastTransitionTime"].into_iter().any(has)
+}
+
+/// What tells the kind of a tree.
+pub(super) fn of(root: &Node) -> BTreeSet<String> {
+    let mut marks = BTreeSet::new();
+    for field in ["spec", "status"] {
+        for (key, child) in root.get(field).map(Node::entries).unwrap_or_default() {
+            marks.insert(key.to_string());
+            if &**key == "conditions" {
+                marks.extend(
+                    child
+                        .elements()
+                        .iter()
+                        .filter_map(|item| Some(format!("condition {}", item.get("type")?.as_str()?))),
+                );
+            }
+        }
+    }
+    marks
+}
+
+/// The kind of a tree: what it says itself, what was asked for, or what its marks tell.
+fn kind(place: &Place<'_>, root: &Node) -> Option<KindName> {
+    let text = |key: &str| root.get(key).and_then(Node::as_str).filter(|text| !text.is_empty());
+    let own = text("kind").map(|kind| KindName::guess(text("apiVersion").unwrap_or_default(), kind));
+    let kind = own.or_else(|| place.kind()).or_else(|| Some(parts::kind_of_marks(&of(root))?.0))?;
+    Some(Catalogue::shared().canonical(&kind))
+}
+
+/// Adds the object that a part is of; `false` if its kind is not told.
+pub(super) fn add(place: &Place<'_>, at: usize, mut root: Node, form: Form, parsed: &mut Parsed) -> bool {
+    let Some(kind) = kind(place, &root) else { return false };
+    let line = place.line(at);
+    let text = |node: &Node, keys: &[&str]| {
+        node.at(keys).and_then(Node::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
+    };
+    let (name, namespace) = place.asked();
+    let name =
+        text(&root, &["metadata", "name"]).or_else(|| name.map(str::to_owned)).unwrap_or_else(|| place.unnamed(at));
+    let namespace = text(&root, &["metadata", "namespace"]).or_else(|| namespace.map(str::to_owned));
+    let uid = text(&root, &["metadata", "uid"]);
+    let api_version = text(&root, &["apiVersion"]);
+    // What stands last may have gone on.
+    let mut paths = Vec::new();
+    shown_before_end(&root, &mut Vec::new(), &mut paths);
+    root.line = line;
+    let (node, masked) = secrets::tree(Some(&kind), root);
+    parsed.redactions += masked;
+    parsed.records.push(Record::Object(Box::new(ObjectRecord {
+        kind: Some(kind),
+        api_version,
+        namespace,
+        name,
+        uid,
+        form,
+        shown: Shown::Paths(paths),
+        node,
+        member: place.member,
+        line,
+        path: String::new(),
+        order: Order::default(),
+    })));
+    true
+}
