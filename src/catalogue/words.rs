@@ -27,6 +27,8 @@ pub struct Words {
     fillers: BTreeSet<String>,
     /// Kinds that every API server serves.
     served: Vec<String>,
+    /// Languages of fences whose text is code or data, and no output.
+    code: BTreeSet<String>,
 }
 
 #[derive(Deserialize)]
@@ -40,6 +42,11 @@ static WORDS: LazyLock<Words> =
 /// Do several API groups have a kind of this name? The catalogue may know only one of them.
 pub fn is_ambiguous(word: &str) -> bool {
     WORDS.ambiguous.contains(word)
+}
+
+/// Is the text of a fence of this language code or data, and no output of a program?
+pub fn is_code(language: &str) -> bool {
+    WORDS.code.contains(&language.to_ascii_lowercase())
 }
 
 /// The kinds that every API server serves.

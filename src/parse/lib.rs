@@ -50,6 +50,7 @@ mod text_end;
 pub mod text_form;
 pub mod time;
 pub mod transcript;
+mod unwrapped;
 pub mod wrapped;
 pub mod yaml;
 mod yaml_block;

@@ -19,7 +19,9 @@ use crate::sniff::Guess;
 use crate::transcript;
 use crate::transcript::Session;
 use crate::wrapped;
-use crate::{installer_log, interrupted, journald, json, manifest, null_word, other_text, pairs, stated, text_form};
+use crate::{
+    installer_log, interrupted, journald, json, manifest, null_word, other_text, pairs, stated, text_form, unwrapped,
+};
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::cut::{Cut, Damage};
 use facts::kind::KindName;
@@ -397,7 +399,8 @@ impl Reader<'_> {
     /// Text that a command printed.
     fn text(&mut self, bytes: &[u8]) {
         let text = pairs::readable(bytes);
-        let text = text.trim_start_matches('\u{feff}');
+        let text = unwrapped::text(text.trim_start_matches('\u{feff}'));
+        let text = &*text;
         if journald::has_no_entries(text) {
             self.content.parsed.format = "journald";
             self.unread(1, WhyUnread::NoEntries);
@@ -415,7 +418,7 @@ impl Reader<'_> {
                 }
             }
             None => {
-                self.log(bytes, &mut std::io::empty());
+                self.log(text.as_bytes(), &mut std::io::empty());
                 let is_log = is_log_name(self.name) || self.asked.command.is_some_and(|command| command.verb == "logs");
                 if !is_log && !text.trim_matches(['\0', ' ', '\n', '\r', '\t']).is_empty() {
                     self.unread(1, other_text::reason(text).unwrap_or(WhyUnread::NoFormat));

@@ -409,6 +409,11 @@ pub(super) fn is_label(key: &str) -> bool {
     OTHER_LABELS.contains(&key) || KINDS.iter().any(|kind| kind.fields.iter().any(|field| field.labels.contains(&key)))
 }
 
+/// A kind by its plural with its group.
+pub(super) fn named(name: &str) -> Option<&'static Kind> {
+    KINDS.iter().find(|kind| kind.name == name)
+}
+
 /// The kind of a description. Its labels tell it; `hint` decides only between forms that have the same.
 pub(super) fn tell(
     hint: Option<&str>,
@@ -419,7 +424,6 @@ pub(super) fn tell(
     let has = |label: &str| sections.iter().any(|section| section.key == label);
     let text = |label: &str| sections.iter().find(|section| section.key == label).map_or("", |section| section.text);
     let line = |wanted: &str| lines.iter().any(|(_, line)| line.trim_end() == wanted);
-    let named = |name: &str| KINDS.iter().find(|kind| kind.name == name);
     let marked = |name: &str| named(name).filter(|kind| kind.marks.iter().all(|mark| has(mark)));
     if line("====") && line("Data") {
         return named(if has("Type") { "secrets" } else { "configmaps" });

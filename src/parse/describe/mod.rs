@@ -81,7 +81,8 @@ pub fn read(member: MemberId, kind: Option<&KindName>, text: &str, first: u32) -
     let ends = starts.iter().skip(1).copied().chain([lines.len()]);
     for (start, end) in starts.iter().zip(ends) {
         let own = errors_behind(member, &lines[*start..end], &mut parsed);
-        object(member, kind, own, end == lines.len(), &mut parsed);
+        let extent = if end == lines.len() { Extent::Last } else { Extent::Whole };
+        object(member, kind, own, extent, &mut parsed);
     }
     Some(parsed)
 }
@@ -100,8 +101,19 @@ pub(crate) fn read_part(
     all.extend(of.as_deref().map(|line| (first, line)));
     all.extend((first..).zip(lines.iter().copied()));
     let mut parsed = Parsed::default();
-    object(member, Some(kind), &all, true, &mut parsed);
+    object(member, Some(kind), &all, Extent::Part, &mut parsed);
     parsed
+}
+
+/// How much of an object its lines are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// All of it: another object follows.
+    Whole,
+    /// No other follows, so that only its events prove that its text is whole.
+    Last,
+    /// Its head was not pasted; its kind is known.
+    Part,
 }
 
 /// The fields of a part of a generic description.
@@ -184,10 +196,16 @@ fn top_field(line: &str) -> Option<(&str, &str)> {
     (!line.starts_with(' ')).then(|| (key, text.unwrap_or_default().trim()))
 }
 
-/// Adds one object. `last` says that no other follows it, so that only its events prove that its text is
-/// whole.
-fn object<'a, 'b>(member: MemberId, kind: Option<&KindName>, lines: &'b [Line<'a>], last: bool, parsed: &mut Parsed) {
+/// Adds one object.
+fn object<'a, 'b>(
+    member: MemberId,
+    kind: Option<&KindName>,
+    lines: &'b [Line<'a>],
+    extent: Extent,
+    parsed: &mut Parsed,
+) {
     let Some(&(line, _)) = lines.first() else { return };
+    let last = extent != Extent::Whole;
     let (mut head, body) = head(lines);
     head.labels_closed |= !last;
     let mut pods = Vec::new();
@@ -232,7 +250,11 @@ fn object<'a, 'b>(member: MemberId, kind: Option<&KindName>, lines: &'b [Line<'a
     } else {
         let hint = kind.map(ToString::to_string);
         let whole = !last || !events.is_empty();
-        if let Some(typed) = typed::read(hint.as_deref(), split(lines).0, events, whole) {
+        let read = || match extent {
+            Extent::Part => typed::read_part(hint.as_deref()?, split(lines).0),
+            _ => typed::read(hint.as_deref(), split(lines).0, events, whole),
+        };
+        if let Some(typed) = read() {
             record.kind = Some(KindName::parse(typed.kind.name));
             printed = Some(typed.kind.kind);
             let (node, shown) = typed.partial.finish();

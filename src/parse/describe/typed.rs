@@ -34,6 +34,23 @@ pub(super) struct Typed {
 pub(super) fn read(hint: Option<&str>, lines: &[Line<'_>], events: &[Line<'_>], whole: bool) -> Option<Typed> {
     let sections = outline::sections(lines, kinds::is_label);
     let kind = kinds::tell(hint, lines, &sections, events)?;
+    read_as(kind, lines, sections, Some(whole))
+}
+
+/// The same for a part of a description, whose kind is known.
+pub(super) fn read_part(kind: &str, lines: &[Line<'_>]) -> Option<Typed> {
+    read_as(kinds::named(kind)?, lines, outline::sections(lines, kinds::is_label), None)
+}
+
+fn read_as(
+    kind: &'static Kind,
+    lines: &[Line<'_>],
+    sections: Vec<Section<'_, '_>>,
+    whole: Option<bool>,
+) -> Option<Typed> {
+    // Of a part nobody knows what stood above it.
+    let from_head = whole.is_some();
+    let whole = whole.unwrap_or(false);
     // What kubectl prints of quotas has no label, and all that is read stands above it.
     let quotas = |(_, line): &Line<'_>| matches!(line.trim(), "No resource quota." | "Resource Quotas");
     let (sections, whole) = match lines.iter().position(quotas).filter(|_| kind.name == "namespaces") {
@@ -65,7 +82,7 @@ pub(super) fn read(hint: Option<&str>, lines: &[Line<'_>], events: &[Line<'_>], 
             partial.shown.truncate(before);
         }
     }
-    for (index, field) in kind.fields.iter().enumerate() {
+    for (index, field) in kind.fields.iter().enumerate().filter(|_| from_head) {
         let printed_before = whole || furthest.is_some_and(|furthest| index < furthest);
         if field.missing == Missing::Unset && !seen.get(index).is_some_and(|seen| *seen) && printed_before {
             let line = partial.node.line;

@@ -116,6 +116,39 @@ fn health_line(input: &str) -> IResult<&str, Line<'_>> {
     Ok((input, Line::Health { endpoint, healthy, detail: detail.trim() }))
 }
 
+/// What etcdctl printed for the second version of the API: `member 8e9e05c52164694d is healthy: got healthy result from
+/// http://127.0.0.1:2379`, `member fd42 is unreachable: [http://a:2379] are all unreachable`.
+/// Source: `etcdctl/ctlv2/command/cluster_health.go@v3.4.31`.
+fn cluster_health_line(input: &str) -> IResult<&str, Line<'_>> {
+    let (input, _) = delimited(tag("member "), hex_id, tag(" is ")).parse(input)?;
+    let got = |word| preceded((tag(word), tag(": got "), tag(word), tag(" result from ")), rest);
+    let lost = preceded(tag("unreachable: "), rest);
+    let line = |endpoint, healthy, detail| Line::Health { endpoint, healthy, detail };
+    alt((
+        map(got("healthy"), |endpoint: &str| line(endpoint.trim(), true, "")),
+        map(got("unhealthy"), |endpoint: &str| line(endpoint.trim(), false, "got unhealthy result")),
+        map(lost, |detail: &str| {
+            let first = detail.trim_start_matches('[').split([' ', ']']).next().unwrap_or_default();
+            if first.contains("://") { line(first, false, detail.trim()) } else { Line::Chatter }
+        }),
+    ))
+    .parse(input)
+}
+
+/// `8e9e05c52164694d: name=cp-1 peerURLs=http://10.0.0.1:2380 clientURLs=http://10.0.0.1:2379 isLeader=true`, and
+/// `8e9e05c52164694d[unstarted]: peerURLs=http://10.0.0.1:2380`.
+/// Source: `etcdctl/ctlv2/command/member_commands.go@v3.4.31`.
+fn old_member_line(input: &str) -> IResult<&str, Line<'_>> {
+    let (input, id) = hex_id(input)?;
+    let (input, unstarted) = terminated(opt(tag("[unstarted]")), tag(": ")).parse(input)?;
+    let (input, name) = opt(delimited(tag("name="), is_not(" "), char(' '))).parse(input)?;
+    let (input, peers) = preceded(tag("peerURLs="), urls).parse(input)?;
+    let (input, clients) = opt(preceded(tag(" clientURLs="), urls)).parse(input)?;
+    let (input, _) = (opt(preceded(tag(" isLeader="), boolean)), space0).parse(input)?;
+    let (name, clients) = (name.unwrap_or(""), clients.unwrap_or_default());
+    Ok((input, Line::Member { id, started: unstarted.is_none(), name, peers, clients, learner: false }))
+}
+
 /// `memberID:10501334649042878790 alarm:NOSPACE`
 fn alarm_line(input: &str) -> IResult<&str, Line<'_>> {
     let (input, id) = preceded(tag("memberID:"), map_res(digit1, str::parse)).parse(input)?;
@@ -166,6 +199,7 @@ fn chatter_line(input: &str) -> IResult<&str, Line<'_>> {
         tag("Error: no leader endpoint given"),
         tag("Finished defragmenting"),
         tag("Member "),
+        tag("cluster is "),
         tag("OK"),
     ));
     map((known, rest), |_| Line::Chatter).parse(input)
@@ -179,6 +213,8 @@ pub(super) fn simple_line(input: &str) -> Option<Line<'_>> {
         transfer_line,
         status_failed_line,
         health_line,
+        cluster_health_line,
+        old_member_line,
         http_line,
         chatter_line,
     )));

@@ -662,6 +662,26 @@ mod tests {
     }
 
     #[test]
+    fn what_was_printed_for_the_second_version_of_the_api() {
+        let health = "member 8e9e05c52164694d is healthy: got healthy result from http://10.0.0.1:2379\n\
+                      member 91bc3c398fb3c146 is unhealthy: got unhealthy result from http://10.0.0.2:2379\n\
+                      member fd422379fda50e48 is unreachable: [http://10.0.0.3:2379] are all unreachable\n\
+                      cluster is degraded\n";
+        insta::assert_snapshot!(seen("a.txt", health), @r"
+        1: etcdendpointhealths http://10.0.0.1:2379 | endpoint: http://10.0.0.1:2379 | healthy: true, error: 
+        2: etcdendpointhealths http://10.0.0.2:2379 | endpoint: http://10.0.0.2:2379 | healthy: false, error: got unhealthy result
+        3: etcdendpointhealths http://10.0.0.3:2379 | endpoint: http://10.0.0.3:2379 | healthy: false, error: [http://10.0.0.3:2379] are all unreachable
+        ");
+        let members = "8e9e05c52164694d: name=cp-1 peerURLs=http://10.0.0.1:2380 clientURLs=http://10.0.0.1:2379 isLeader=true\n\
+                       91bc3c398fb3c146[unstarted]: peerURLs=http://10.0.0.2:2380\n";
+        insta::assert_snapshot!(seen("a.txt", members), @r"
+        1: etcdmembers 8e9e05c52164694d | id: 8e9e05c52164694d, name: cp-1, peerURLs: http://10.0.0.1:2380, clientURLs: http://10.0.0.1:2379, learner: false | started: true
+        2: etcdmembers 91bc3c398fb3c146 | id: 91bc3c398fb3c146, name: , peerURLs: http://10.0.0.2:2380, clientURLs: , learner: false | started: false
+        1: etcdmemberlists 8e9e05c52164694d,91bc3c398fb3c146 | members: 8e9e05c52164694d, 91bc3c398fb3c146, whole: false | 
+        ");
+    }
+
+    #[test]
     fn alarms_and_transfers() {
         insta::assert_snapshot!(seen("a", "memberID:10501334649042878790 alarm:NOSPACE \n"), @"1: etcdalarms 91bc3c398fb3c146/NOSPACE | memberID: 91bc3c398fb3c146, alarm: NOSPACE | ");
         insta::assert_snapshot!(seen("t", "Leadership transferred from a4f2bd5654759765 to a4f2bd5654759765\n"), @"1: etcdleadertransfers a4f2bd5654759765-a4f2bd5654759765 | from: a4f2bd5654759765, to: a4f2bd5654759765 | ");

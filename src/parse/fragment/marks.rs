@@ -33,7 +33,7 @@ pub(super) fn whole(node: Node) -> Option<Node> {
         }
         Value::Map(entries) => {
             let is_status = |key: &str| !OF_ANY.iter().any(|known| known.eq_ignore_ascii_case(key));
-            let known = entries.iter().any(|(key, _)| !is_status(key) || &**key == "conditions");
+            let known = entries.iter().any(|(key, _)| !is_status(key) || plain(key) == "conditions");
             if !known {
                 return None;
             }
@@ -56,30 +56,37 @@ fn list_of(item: &Node) -> Option<&'static str> {
     if is_condition(item) {
         return Some("conditions");
     }
-    (item.get("restartCount").is_some() && item.get("name").is_some()).then_some("containerStatuses")
+    (item.field("restartCount").is_some() && item.field("name").is_some()).then_some("containerStatuses")
 }
 
 /// A condition has a type and a status, and a reason, message or time.
 fn is_condition(node: &Node) -> bool {
-    let has = |key: &str| node.get(key).is_some();
-    let status = node.get("status").and_then(|status| status.value.scalar());
+    let has = |key: &str| node.field(key).is_some();
+    let status = node.field("status").and_then(|status| status.value.scalar());
     let status =
         status.is_some_and(|text| ["True", "False", "Unknown"].iter().any(|known| known.eq_ignore_ascii_case(&text)));
     has("type") && status && ["reason", "message", "lastTransitionTime"].into_iter().any(has)
+}
+
+/// The name of a field as the API writes it: `kubectl describe` prints `Bootstrap Ready`.
+fn plain(key: &str) -> String {
+    let mut chars = key.chars().filter(|c| *c != ' ');
+    let first = chars.next().map(|c| c.to_ascii_lowercase());
+    first.into_iter().chain(chars).collect()
 }
 
 /// What tells the kind of a tree.
 pub(super) fn of(root: &Node) -> BTreeSet<String> {
     let mut marks = BTreeSet::new();
     for field in ["spec", "status"] {
-        for (key, child) in root.get(field).map(Node::entries).unwrap_or_default() {
-            marks.insert(key.to_string());
-            if &**key == "conditions" {
+        for (key, child) in root.field(field).map(Node::entries).unwrap_or_default() {
+            marks.insert(plain(key));
+            if plain(key) == "conditions" {
                 marks.extend(
                     child
                         .elements()
                         .iter()
-                        .filter_map(|item| Some(format!("condition {}", item.get("type")?.as_str()?))),
+                        .filter_map(|item| Some(format!("condition {}", item.field("type")?.value.scalar()?))),
                 );
             }
         }
@@ -89,7 +96,7 @@ pub(super) fn of(root: &Node) -> BTreeSet<String> {
 
 /// The kind of a tree: what it says itself, what was asked for, or what its marks tell.
 fn kind(place: &Place<'_>, root: &Node) -> Option<KindName> {
-    let text = |key: &str| root.get(key).and_then(Node::as_str).filter(|text| !text.is_empty());
+    let text = |key: &str| root.field(key).and_then(Node::as_str).filter(|text| !text.is_empty());
     let own = text("kind").map(|kind| KindName::guess(text("apiVersion").unwrap_or_default(), kind));
     let kind = own.or_else(|| place.kind()).or_else(|| Some(parts::kind_of_marks(&of(root))?.0))?;
     Some(Catalogue::shared().canonical(&kind))

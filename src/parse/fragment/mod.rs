@@ -21,6 +21,7 @@ mod object;
 mod rows;
 
 use crate::answer;
+use catalogue::kinds::Catalogue;
 use facts::kind::KindName;
 use facts::origin::MemberId;
 use facts::record::{Command, Parsed};
@@ -56,7 +57,7 @@ impl Place<'_> {
     /// The kind that was asked for.
     fn kind(&self) -> Option<KindName> {
         match self.command.map(|command| command.kinds.as_slice()) {
-            Some([typed]) => answer::unambiguous(typed).ok(),
+            Some([typed]) => Catalogue::shared().typed(typed).or_else(|| answer::unambiguous(typed).ok()),
             _ => None,
         }
     }
@@ -111,3 +112,159 @@ pub(crate) fn read(place: &Place<'_>, lines: &[&str]) -> Option<Parsed> {
 
 /// The format as `inspect` names it.
 pub(crate) const FORMAT: &str = "part of an output";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command;
+    use facts::record::Record;
+
+    /// What a text is read as: its records, behind the number of lines that were claimed.
+    fn show_of(command: &str, text: &str) -> String {
+        let command = (!command.is_empty()).then(|| command::parse(command).unwrap_or_default());
+        let lines: Vec<&str> = text.lines().collect();
+        let Some(count) = length(&lines, command.as_ref()) else { return "-".to_owned() };
+        let limits = Limits::default();
+        let place =
+            Place { member: MemberId(0), name: "x/paste.txt", first: 5, command: command.as_ref(), limits: &limits };
+        let mut out = format!("{count} of {} lines\n", lines.len());
+        let Some(parsed) = read(&place, &lines[..count]) else { return out + "nothing\n" };
+        for record in &parsed.records {
+            match record {
+                Record::Object(o) => {
+                    let kind = o.kind.as_ref().map_or("?".to_owned(), ToString::to_string);
+                    let of = o.namespace.as_deref().map_or(String::new(), |namespace| format!("{namespace}/"));
+                    let entries =
+                        o.node.entries().iter().filter(|(key, _)| !matches!(&**key, "metadata" | "involvedObject"));
+                    let fields: Vec<String> = entries.map(|(key, node)| format!("{key}: {{{node}}}")).collect();
+                    out += &format!("{}: {kind} {of}{} | {}\n", o.line, o.name, fields.join(" "));
+                }
+                Record::Table(table) => {
+                    let rows: Vec<String> = table.rows.iter().map(|row| row.cells.join("|")).collect();
+                    out += &format!("{}: {} / {}\n", table.line, table.headers.join("|"), rows.join(" / "));
+                }
+                other => out += &format!("{other:?}\n"),
+            }
+        }
+        out
+    }
+
+    fn show(text: &str) -> String {
+        show_of("", text)
+    }
+
+    #[test]
+    fn events_without_the_head_of_their_object() {
+        let rows = "  Warning  FailedMount  2m (x4 over 9m)  kubelet  MountVolume.SetUp failed for volume \"data\" : exit status 32\n\
+                    Mounting arguments: -t nfs 10.0.0.9:/data /mnt\n\
+                    Output: mount.nfs: Connection timed out\n\
+                    \u{20} Normal   Scheduled    9m               default-scheduler  Successfully assigned shop/web-0 to w-1\n";
+        insta::assert_snapshot!(show(rows), @r#"
+        4 of 4 lines
+        5: pods shop/web-0 | 
+        5: events shop/web-0#b3de7e63 | type: {Warning} reason: {FailedMount} message: {MountVolume.SetUp failed for volume "data" : exit status 32
+        Mounting arguments: -t nfs 10.0.0.9:/data /mnt
+        Output: mount.nfs: Connection timed out} status: {kubectlLastSeen: 2m (x4 over 9m)} count: {4}
+        8: events shop/web-0#5272ea1e | type: {Normal} reason: {Scheduled} message: {Successfully assigned shop/web-0 to w-1} status: {kubectlLastSeen: 9m}
+        "#);
+        insta::assert_snapshot!(show_of("kubectl describe pod web-0 -n shop", "Events:\n  Type     Reason   Age  From     Message\n  ----     ------   ---- ----     -------\n  Warning  BackOff  5s   kubelet  Back-off restarting failed container web\n\nNext, I looked further.\n"), @r"
+        4 of 6 lines
+        8: pods shop/web-0 | 
+        8: events shop/web-0#badbbee5 | type: {Warning} reason: {BackOff} message: {Back-off restarting failed container web} status: {kubectlLastSeen: 5s}
+        ");
+        insta::assert_snapshot!(show("Warning InspectionError 7m12s metal3-baremetal-controller timeout reached\n"), @r"
+        1 of 1 lines
+        5: baremetalhosts (unnamed, paste.txt:5) | 
+        5: events (unnamed, paste.txt:5)#16a7fe09 | type: {Warning} reason: {InspectionError} message: {timeout reached} status: {kubectlLastSeen: 7m12s}
+        ");
+    }
+
+    #[test]
+    fn rows_without_their_header() {
+        insta::assert_snapshot!(show("web-0   0/1   ImagePullBackOff   3 (2m ago)   14m   10.0.0.7   w-1   <none>   <none>\nweb-1   1/1   Running   0   14m   10.0.0.8   w-1   <none>   <none>\nand so on\n"), @r"
+        2 of 3 lines
+        5: NAME|READY|STATUS|RESTARTS|AGE|IP|NODE|NOMINATED NODE|READINESS GATES / web-0|0/1|ImagePullBackOff|3 (2m ago)|14m|10.0.0.7|w-1|<none>|<none> / web-1|1/1|Running|0|14m|10.0.0.8|w-1|<none>|<none>
+        ");
+        insta::assert_snapshot!(show("kube-system   coredns-5d78c9869d-x2v4k   0/1   Pending   0   42s\n"), @r"
+        1 of 1 lines
+        5: NAMESPACE|NAME|READY|STATUS|RESTARTS|AGE / kube-system|coredns-5d78c9869d-x2v4k|0/1|Pending|0|42s
+        ");
+        insta::assert_snapshot!(show("v1beta1.metrics.k8s.io   monitoring/adapter   False (ServiceNotFound)   75d\n"), @r"
+        1 of 1 lines
+        5: NAME|SERVICE|AVAILABLE|AGE / v1beta1.metrics.k8s.io|monitoring/adapter|False (ServiceNotFound)|75d
+        ");
+        insta::assert_snapshot!(show("shop   2m7s   Warning   ProvisioningFailed   persistentvolumeclaim/data-0   storageclass \"fast\" not found\n"), @r#"
+        1 of 1 lines
+        5: NAMESPACE|LAST SEEN|TYPE|REASON|OBJECT|MESSAGE / shop|2m7s|Warning|ProvisioningFailed|persistentvolumeclaim/data-0|storageclass "fast" not found
+        "#);
+        insta::assert_snapshot!(show_of("kubectl get ns", "shop   Terminating   3d\n"), @r"
+        1 of 1 lines
+        5: NAME|STATUS|AGE / shop|Terminating|3d
+        ");
+        for prose in
+            ["shop   Terminating   3d\n", "it took 5m to start\n", "1/1 is Running since 3d\n", "NAME   READY\n"]
+        {
+            assert_eq!(show(prose), "-", "{prose}");
+        }
+    }
+
+    #[test]
+    fn documents_that_begin_inside_an_object() {
+        insta::assert_snapshot!(show("status:\n  conditions:\n  - type: PodScheduled\n    status: \"False\"\n    reason: Unschedulable\n  phase: Pending\n"), @r"
+        6 of 6 lines
+        5: pods (unnamed, paste.txt:5) | status: {conditions: type: PodScheduled, status: False, reason: Unschedulable, phase: Pending}
+        ");
+        insta::assert_snapshot!(show("- lastTransitionTime: \"2026-05-14T10:00:00Z\"\n  message: used up\n  reason: FailedCreate\n  status: \"True\"\n  type: ReplicaFailure\n- reason: x\n  status: \"True\"\n  type: Progressing\n"), @r"
+        8 of 8 lines
+        5: deployments.apps (unnamed, paste.txt:5) | status: {conditions: lastTransitionTime: 2026-05-14T10:00:00Z, message: used up, reason: FailedCreate, status: True, type: ReplicaFailure, reason: x, status: True, type: Progressing}
+        ");
+        insta::assert_snapshot!(show("\"status\": {\n  \"conditions\": [{\"type\": \"DiskPressure\", \"status\": \"True\", \"reason\": \"KubeletHasDiskPressure\"}]\n}\n}\n"), @r"
+        4 of 4 lines
+        5: nodes (unnamed, paste.txt:5) | status: {conditions: type: DiskPressure, status: True, reason: KubeletHasDiskPressure}
+        ");
+        insta::assert_snapshot!(show_of("kubectl get pvc data -o yaml", "status:\n  phase: Pending\n"), @r"
+        2 of 2 lines
+        5: persistentvolumeclaims data | status: {phase: Pending}
+        ");
+        insta::assert_snapshot!(show("spec:\n  color: red\n"), @r"
+        2 of 2 lines
+        nothing
+        ");
+        assert_eq!(show("status: it is down\n"), "-");
+    }
+
+    #[test]
+    fn descriptions_without_their_head() {
+        insta::assert_snapshot!(show("Containers:\n  web:\n    Image:          shop/web:1\n    State:          Running\n    Last State:     Terminated\n      Reason:       OOMKilled\n      Exit Code:    137\n    Restart Count:  65\n"), @r"
+        8 of 8 lines
+        5: pods (unnamed, paste.txt:5) | spec: {containers: name: web, image: shop/web:1, livenessProbe: null, readinessProbe: null, resources: limits: null, requests: null} status: {containerStatuses: name: web, state: waiting: null, terminated: null, lastState: waiting: null, running: null, terminated: reason: OOMKilled, exitCode: 137, restartCount: 65}
+        ");
+        insta::assert_snapshot!(show("Conditions:\n  Type            Status  LastHeartbeatTime                 LastTransitionTime                Reason                   Message\n  ----            ------  -----------------                 ------------------                ------                   -------\n  DiskPressure    True    Thu, 13 Apr 2023 14:50:21 +0900   Thu, 13 Apr 2023 06:08:51 +0900   KubeletHasDiskPressure   kubelet has disk pressure\n"), @r"
+        4 of 4 lines
+        5: nodes (unnamed, paste.txt:5) | status: {conditions: type: DiskPressure, status: True, lastHeartbeatTime: 2023-04-13T05:50:21Z, lastTransitionTime: 2023-04-12T21:08:51Z, reason: KubeletHasDiskPressure, message: kubelet has disk pressure}
+        ");
+        insta::assert_snapshot!(show("Status:\n  Conditions:\n    Last Transition Time:  2023-05-15T23:12:09Z\n    Reason:                Unhealthy\n    Status:                False\n    Type:                  NodeHealthy\n  Phase:                   Running\n"), @r"
+        7 of 7 lines
+        5: machines.cluster.x-k8s.io (unnamed, paste.txt:5) | status: {Conditions: Last Transition Time: 2023-05-15T23:12:09Z, Reason: Unhealthy, Status: False, Type: NodeHealthy, Phase: Running}
+        ");
+        insta::assert_snapshot!(show("  DiskPressure   True   Thu, 13 Apr 2023 14:50:21 +0900   Thu, 13 Apr 2023 06:08:51 +0900   KubeletHasDiskPressure   kubelet has disk pressure\n"), @r"
+        1 of 1 lines
+        5: nodes (unnamed, paste.txt:5) | status: {conditions: type: DiskPressure, status: True, reason: KubeletHasDiskPressure, message: kubelet has disk pressure, lastHeartbeatTime: 2023-04-13T05:50:21Z, lastTransitionTime: 2023-04-12T21:08:51Z} kind: {Node} apiVersion: {v1}
+        ");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn foreign_text_never_panics(
+            first in proptest::sample::select(vec![
+                "status:", "conditions:", "Containers:", "Events:", "Conditions:", "- type: x", "\"status\": {",
+                "Warning BackOff 5s kubelet x", "web-0   0/1   Pending   0   5s", "DiskPressure  True  Thu, 13 Apr 2023 14:50:21 +0900  x  y",
+            ]),
+            text in "[-a-zA-Z0-9 :{}\\[\\]\"(),/<>\u{e9}\n\t.]{0,300}",
+        ) {
+            show(&format!("{first}\n{text}"));
+            show_of("kubectl describe pod a", &format!("{first}\n{text}"));
+            show_of("kubectl get pods", &text);
+        }
+    }
+}

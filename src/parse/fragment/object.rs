@@ -5,6 +5,7 @@
 
 use crate::fragment::{Fragment, Place, marks};
 use crate::{json, manifest};
+use catalogue::words;
 use facts::object::Form;
 use facts::record::{Command, Parsed};
 use std::borrow::Cow;
@@ -90,7 +91,11 @@ fn read(place: &Place<'_>, lines: &[&str]) -> Option<Parsed> {
 fn dedented(lines: &[&str]) -> Cow<'static, str> {
     let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
     let first = lines.first().map_or(0, |line| indent(line));
-    let cut = |line: &&str| line.get(first.min(indent(line))..).unwrap_or_default().to_owned() + "\n";
+    // A mark for what was left out is no YAML.
+    let cut = |line: &&str| match words::is_omission(line) {
+        true => "\n".to_owned(),
+        false => line.get(first.min(indent(line))..).unwrap_or_default().to_owned() + "\n",
+    };
     Cow::Owned(lines.iter().map(cut).collect())
 }
 

@@ -13,6 +13,7 @@
 mod access;
 mod checks;
 mod clock;
+mod clusterctl;
 mod crictl;
 mod disk;
 pub mod form;
@@ -31,7 +32,7 @@ use facts::record::Parsed;
 use form::{Mark, TextForm};
 use intake::Limits;
 
-pub const TEXT_FORMS: [&TextForm; 15] = [
+pub const TEXT_FORMS: [&TextForm; 16] = [
     &checks::FORM,
     &version::FORM,
     &resources::FORM,
@@ -40,6 +41,7 @@ pub const TEXT_FORMS: [&TextForm; 15] = [
     &openssl::FORM,
     &disk::FORM,
     &clock::FORM,
+    &clusterctl::FORM,
     &systemd::FORM_LIST,
     &systemd::FORM_STATUS,
     &installer::FORM,

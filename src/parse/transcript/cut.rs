@@ -5,6 +5,7 @@
 use crate::transcript::prompt;
 use crate::transcript::shell;
 use crate::transcript::shell::Shell;
+use crate::unwrapped;
 use std::ops::Range;
 
 /// A stretch of lines, by their indexes.
@@ -27,6 +28,8 @@ pub struct Part {
     pub follows: Range<usize>,
     /// They stand in a Markdown fence.
     pub fenced: bool,
+    /// The word behind the mark that opened the fence: `bash`, `yaml`.
+    pub language: String,
 }
 
 impl Part {
@@ -40,6 +43,7 @@ impl Part {
             bare: false,
             follows: at..at,
             fenced,
+            language: String::new(),
         }
     }
 }
@@ -52,7 +56,11 @@ pub fn clean(text: &str) -> Vec<String> {
         let near = |other: Option<usize>| other.and_then(|other| quoted.get(other)).copied().unwrap_or(false);
         quoted[at] && (near(at.checked_sub(1)) || near(Some(at + 1)))
     };
-    (0..lines.len()).map(|at| if is_quoted(at) { unquote(&lines[at]).to_owned() } else { lines[at].clone() }).collect()
+    let mut all: Vec<String> = (0..lines.len())
+        .map(|at| if is_quoted(at) { unquote(&lines[at]).to_owned() } else { lines[at].clone() })
+        .collect();
+    unwrapped::lines(&mut all);
+    all
 }
 
 /// Marks of a quoted mail; each level is `> ` or `>`.
@@ -140,7 +148,8 @@ fn typed(line: &str, in_fence: bool) -> Option<Part> {
     }
     let bare = shell::read(line).filter(|shell| {
         let typed = shell::straighten(line);
-        let plain = ["kubectl", "oc", "etcdctl", "crictl", "journalctl"].contains(&shell.program.as_str());
+        let plain = ["kubectl", "oc", "etcdctl", "crictl", "journalctl"].contains(&shell.program.as_str())
+            || shell::is_typed(&shell.program, &shell.arguments);
         let sentence = line.trim_end().ends_with(['.', ':', ',', '?']) || line.starts_with(' ');
         plain && is_command(shell) && !sentence && typed.split_whitespace().count() > 1
     })?;
@@ -155,13 +164,17 @@ pub fn fence(line: &str) -> Option<(&str, &str)> {
     let marks = line.len() - line.trim_start_matches('`').len();
     let tildes = line.len() - line.trim_start_matches('~').len();
     let count = marks.max(tildes);
-    (count >= 3).then(|| (&line[..count], line[count..].trim())).filter(|(_, word)| !word.contains(['`', ' ']))
+    let word = line[count..].trim();
+    // Attributes of a book may stand behind the language: `bash timeout=30`.
+    let plain = word.split(' ').skip(1).all(|more| more.contains(['=', '{', '}', '.']));
+    (count >= 3 && plain && !word.contains('`')).then(|| (&line[..count], word))
 }
 
 /// Cuts a text that is [`clean`].
 pub fn cut(lines: &[String]) -> Vec<Part> {
     let mut parts = vec![Part::empty(0, false)];
     let mut open: Option<String> = None;
+    let mut language = String::new();
     let mut at = 0;
     while let Some(line) = lines.get(at) {
         if let Some((marks, word)) = fence(line) {
@@ -170,7 +183,10 @@ pub fn cut(lines: &[String]) -> Vec<Part> {
                     open = None
                 }
                 Some(_) => {}
-                None => open = Some(marks.to_owned()),
+                None => {
+                    open = Some(marks.to_owned());
+                    word.split([' ', ',', '{']).next().unwrap_or_default().clone_into(&mut language);
+                }
             }
             at += 1;
             // A command whose output stands in the next fence goes on.
@@ -180,9 +196,11 @@ pub fn cut(lines: &[String]) -> Vec<Part> {
             if waits && let Some(part) = parts.last_mut() {
                 part.follows.end = at;
                 part.fenced = open.is_some();
+                part.language.clone_from(&language);
             } else {
                 let mut part = Part::empty(at - 1, open.is_some());
                 part.follows = at - 1..at;
+                part.language.clone_from(&language);
                 parts.push(part);
             }
             continue;
@@ -207,6 +225,7 @@ pub fn cut(lines: &[String]) -> Vec<Part> {
             }
             part.typed = at..end;
             part.follows = end..end;
+            part.language.clone_from(&language);
             parts.push(part);
             at = end;
             continue;

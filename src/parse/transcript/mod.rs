@@ -216,6 +216,15 @@ impl<'a> Reader<'a> {
             let fenced = part.fenced;
             let Some((form, length)) = stretch::first(&self.lines[at..part.follows.end], command.as_ref(), fenced)
             else {
+                if self.speaks(part, command.is_some()) && !cut::introduces(self.lines[at]) {
+                    let end = self.said(at, part.follows.end, command.as_ref());
+                    let own = shell.filter(|_| command.is_some());
+                    if !self.is_sample(at) && self.log(at..end, own, &target, target.context.clone()) {
+                        self.signs += 1;
+                    }
+                    (read, at) = (read + 1, end);
+                    continue;
+                }
                 if !cut::introduces(self.lines[at]) && self.lines[at].trim() != "..." {
                     prose.get_or_insert(at);
                     // Prose ends what a command printed; the machine may be another one from here on.
@@ -267,6 +276,22 @@ impl<'a> Reader<'a> {
             let text = answer::short(&shell.command.text);
             self.unread(at, WhyUnread::NoFormBehind(text.into()));
         }
+    }
+
+    /// Are lines of no known form what a program said? Those behind a command that prints a log are, and those in a
+    /// fence that shows no code.
+    fn speaks(&self, part: &Part, asked: bool) -> bool {
+        let log = asked && part.shell.as_ref().is_some_and(|shell| shell.is_log() && !shell.redirected);
+        log || part.fenced && part.shell.is_none() && !words::is_code(&part.language)
+    }
+
+    /// Where lines of no known form end: at one of a known form, or at a fence.
+    fn said(&self, from: usize, end: usize, command: Option<&Command>) -> usize {
+        let known = |at: &usize| {
+            let line = self.lines[*at];
+            cut::fence(line).is_some() || stretch::first(&self.lines[*at..end], command, false).is_some()
+        };
+        (from + 1..end).find(known).unwrap_or(end)
     }
 
     fn unread(&mut self, at: usize, why: WhyUnread) {
@@ -342,6 +367,7 @@ impl<'a> Reader<'a> {
         };
         self.context(&range, context.clone());
         if form == Form::Log {
+            // A line with a time is one whether anybody looks for it or not.
             self.log(range, shell, target, context);
             return true;
         }
@@ -449,7 +475,8 @@ impl<'a> Reader<'a> {
         parsed
     }
 
-    fn log(&mut self, range: Range<usize>, shell: Option<&Shell>, target: &Target, context: Option<String>) {
+    /// Reads lines of a log; `false` if no signature looks for any of them.
+    fn log(&mut self, range: Range<usize>, shell: Option<&Shell>, target: &Target, context: Option<String>) -> bool {
         let text = self.lines[range.clone()].join("\n") + "\n";
         let scanned = scan::scan(self.member, text.as_bytes(), self.literals, self.limits);
         let before = number(range.start).saturating_sub(1);
@@ -458,6 +485,7 @@ impl<'a> Reader<'a> {
         let own = shell.is_some_and(|shell| shell.program != "kubectl");
         let machines = scanned.split();
         let several = machines.len() > 1;
+        let wanted = machines.iter().any(|log| !log.hits.is_empty());
         for mut log in machines {
             for hit in &mut log.hits {
                 hit.line = hit.line.saturating_add(before);
@@ -471,6 +499,7 @@ impl<'a> Reader<'a> {
             let (context, source) = (context.clone(), source.clone());
             self.session.logs.push(SessionLog { context, node, source, log });
         }
+        wanted
     }
 }
 

@@ -29,7 +29,8 @@ pub(crate) struct Prompt<'a> {
 /// The prompt at the start of a line.
 pub(crate) fn read(line: &str) -> Option<Prompt<'_>> {
     let (input, context) = terminated(opt(kube), space0::<&str, nom::error::Error<&str>>).parse(line.trim()).ok()?;
-    let (command, (host, strong)) = alt((bracketed, user_at_host, shell, windows, arrow, weak)).parse(input).ok()?;
+    let (command, (host, strong)) =
+        alt((bracketed, user_at_host, host_and_folder, shell, windows, arrow, symbol, weak)).parse(input).ok()?;
     let context = context.flatten();
     Some(Prompt { host, context, strong: strong || context.is_some(), command: command.trim() })
 }
@@ -68,6 +69,25 @@ fn user_at_host(input: &str) -> Found<'_> {
     let directory = take_while(|c: char| !c.is_whitespace() && !matches!(c, '$' | '#' | '%' | '>'));
     let (input, _) = (opt(char(':')), space0, directory, space0, sign).parse(input)?;
     Ok((input, (Some(host), true)))
+}
+
+/// `cp-1:/home/core # `, `jump:~$ `, `jump:~% `
+fn host_and_folder(input: &str) -> Found<'_> {
+    let folder = take_while1(|c: char| !c.is_whitespace() && !matches!(c, '$' | '#' | '%' | '>'));
+    let (input, host) = terminated(word, char(':')).parse(input)?;
+    let (input, _) = preceded(peek(one_of("~/")), (folder, space0, sign)).parse(input)?;
+    Ok((input, (Some(host), true)))
+}
+
+/// `☩ `, `-> `, `»  `: a sign that somebody chose. It begins lists and quotes as well.
+fn symbol(input: &str) -> Found<'_> {
+    let odd = recognize(verify(nom::character::complete::anychar, |c| {
+        !c.is_ascii() && !c.is_alphanumeric() && !"•‣◦●○–—…├└│".contains(*c)
+    }));
+    let (input, _) = (alt((tag("->"), tag("=>"), tag(">>>"), odd)), char(' '), space0).parse(input)?;
+    let (input, _) =
+        peek(verify(rest, |text: &str| text.starts_with(|c: char| c.is_ascii_alphabetic()))).parse(input)?;
+    Ok((input, (None, false)))
 }
 
 /// `sh-4.4# `, `bash-5.1$ `, `/ # `, `~ # `
@@ -122,6 +142,12 @@ mod tests {
         insta::assert_snapshot!(show("sh-4.4# etcdctl member list"), @"strong None None `etcdctl member list`");
         insta::assert_snapshot!(show("➜  kubectl get no"), @"weak None None `kubectl get no`");
         insta::assert_snapshot!(show("+ kubectl get no"), @"weak None None `kubectl get no`");
+        insta::assert_snapshot!(show("☩ ssh cp-1 kubectl get no"), @"weak None None `ssh cp-1 kubectl get no`");
+        insta::assert_snapshot!(show("-> kubectl get no"), @"weak None None `kubectl get no`");
+        insta::assert_snapshot!(show("» kubectl get no"), @"weak None None `kubectl get no`");
+        insta::assert_snapshot!(show("cp-1:/home/core # crictl ps"), @r#"strong Some("cp-1") None `crictl ps`"#);
+        insta::assert_snapshot!(show("jump:~% kubectl get no"), @r#"strong Some("jump") None `kubectl get no`"#);
+        insta::assert_snapshot!(show("ops@jump:~/work> kubectl get no"), @r#"strong Some("jump") None `kubectl get no`"#);
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub struct Shell {
 }
 
 /// Programs whose output Casefile reads: one of them behind a prompt is a strong sign of a session.
-const READ: [&str; 14] = [
+const READ: [&str; 24] = [
     "kubectl",
     "oc",
     "k",
@@ -43,10 +43,44 @@ const READ: [&str; 14] = [
     "podman",
     "kubectl.exe",
     "k3s",
+    "df",
+    "free",
+    "dmesg",
+    "helm",
+    "flux",
+    "argocd",
+    "cilium",
+    "calicoctl",
+    "longhornctl",
+    "kubeadm",
 ];
 
+/// Programs that are told from a sentence by the word behind them.
+const TYPED: [(&str, &[&str]); 14] = [
+    ("docker", &["logs", "ps", "info", "inspect", "version"]),
+    ("podman", &["logs", "ps", "info", "inspect"]),
+    ("nerdctl", &["logs", "ps", "info", "inspect"]),
+    ("clusterctl", &["describe", "get", "upgrade", "init", "move", "version", "delete"]),
+    ("systemctl", &["status", "list-units", "--failed", "is-active", "list-unit-files"]),
+    ("helm", &["list", "ls", "status", "history", "upgrade", "install", "get", "rollback"]),
+    ("flux", &["get", "check", "logs", "events", "reconcile"]),
+    ("argocd", &["app", "appset", "cluster", "repo"]),
+    ("cilium", &["status", "endpoint", "connectivity"]),
+    ("calicoctl", &["node", "get", "ipam"]),
+    ("longhornctl", &["check", "get", "install"]),
+    ("kubeadm", &["init", "join", "upgrade", "certs", "reset", "token", "config"]),
+    ("df", &["-h", "-i", "-hT", "-Th", "-hi", "-ih", "-k"]),
+    ("free", &["-h", "-m", "-g"]),
+];
+
+/// Is this surely a command and no sentence?
+pub(crate) fn is_typed(program: &str, arguments: &[String]) -> bool {
+    let known = TYPED.iter().find(|(name, _)| *name == program).map(|(_, words)| *words);
+    known.zip(arguments.first()).is_some_and(|(words, first)| words.contains(&first.as_str()))
+}
+
 /// Other programs that people type between them. A weak prompt in front of any other word is prose.
-const OTHER: [&str; 34] = [
+const OTHER: [&str; 30] = [
     "ssh",
     "exit",
     "logout",
@@ -56,9 +90,6 @@ const OTHER: [&str; 34] = [
     "ls",
     "cat",
     "date",
-    "df",
-    "free",
-    "helm",
     "export",
     "echo",
     "tail",
@@ -77,7 +108,6 @@ const OTHER: [&str; 34] = [
     "hostname",
     "mkdir",
     "rm",
-    "kubeadm",
     "chronyc",
     "timedatectl",
     "uptime",
@@ -90,6 +120,21 @@ impl Shell {
     /// Casefile reads what this program prints.
     pub(crate) fn is_read(&self) -> bool {
         READ.contains(&self.program.as_str())
+    }
+
+    /// Is what it prints the log of a program?
+    pub(crate) fn is_log(&self) -> bool {
+        let verb = self.arguments.iter().find(|word| !word.starts_with('-')).map(String::as_str);
+        match self.program.as_str() {
+            "kubectl" => self.command.verb == "logs",
+            "docker" | "nerdctl" | "podman" | "crictl" => verb == Some("logs"),
+            "systemctl" => verb == Some("status"),
+            "journalctl" | "dmesg" => true,
+            "tail" | "cat" | "head" | "grep" => {
+                self.arguments.iter().any(|word| word.contains("log") || word.contains("messages"))
+            }
+            _ => false,
+        }
     }
 
     /// Is it `etcdctl alarm` with this verb, its whole output on the screen?
