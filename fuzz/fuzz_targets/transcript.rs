@@ -6,11 +6,11 @@ use facts::origin::MemberId;
 use intake::Limits;
 use parse::scan::Literals;
 use parse::transcript;
-use parse::transcript::cut;
+use parse::transcript::{cut, dialect};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);
-    let lines = cut::clean(&text);
+    let lines = dialect::clean(&text);
     let mut next = 0;
     for part in cut::cut(&lines) {
         assert_eq!(part.typed.start, next);

@@ -7,7 +7,7 @@ use intake::Limits;
 use parse::member;
 use parse::member::MemberContent;
 use parse::scan::Literals;
-use parse::transcript::{FORMAT, cut};
+use parse::transcript::{FORMAT, cut, dialect};
 use parse::wrapped;
 use proptest::prelude::*;
 
@@ -210,7 +210,7 @@ proptest! {
 
     #[test]
     fn every_line_belongs_to_one_part(lines in prop::collection::vec(line(), 0..60)) {
-        let lines = cut::clean(&lines.join("\n"));
+        let lines = dialect::clean(&lines.join("\n"));
         let mut next = 0;
         for part in cut::cut(&lines) {
             prop_assert_eq!(part.typed.start, next);

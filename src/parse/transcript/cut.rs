@@ -2,10 +2,10 @@
 //!
 //! Invariant: every line belongs to exactly one part, and the parts come in the order of the text.
 
+use crate::transcript::dialect::fence;
 use crate::transcript::prompt;
 use crate::transcript::shell;
 use crate::transcript::shell::Shell;
-use crate::unwrapped;
 use std::ops::Range;
 
 /// A stretch of lines, by their indexes.
@@ -46,51 +46,6 @@ impl Part {
             language: String::new(),
         }
     }
-}
-
-/// The text of each line as it was before it was pasted: without marks of quoting, colours, hard blanks.
-pub fn clean(text: &str) -> Vec<String> {
-    let lines: Vec<String> = text.lines().map(plain).collect();
-    let quoted: Vec<bool> = lines.iter().map(|line| line.starts_with('>')).collect();
-    let is_quoted = |at: usize| {
-        let near = |other: Option<usize>| other.and_then(|other| quoted.get(other)).copied().unwrap_or(false);
-        quoted[at] && (near(at.checked_sub(1)) || near(Some(at + 1)))
-    };
-    let mut all: Vec<String> = (0..lines.len())
-        .map(|at| if is_quoted(at) { unquote(&lines[at]).to_owned() } else { lines[at].clone() })
-        .collect();
-    unwrapped::lines(&mut all);
-    all
-}
-
-/// Marks of a quoted mail; each level is `> ` or `>`.
-fn unquote(mut line: &str) -> &str {
-    while let Some(rest) = line.strip_prefix('>') {
-        line = rest.strip_prefix(' ').unwrap_or(rest);
-    }
-    line
-}
-
-/// Without colours of a terminal, with plain blanks.
-fn plain(line: &str) -> String {
-    let mut out = String::with_capacity(line.len());
-    let mut chars = line.trim_end_matches(['\r', '\0']).chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '\u{1b}' if chars.peek() == Some(&'[') => {
-                chars.next();
-                for end in chars.by_ref() {
-                    if end.is_ascii_alphabetic() {
-                        break;
-                    }
-                }
-            }
-            '\u{a0}' | '\u{2007}' | '\u{202f}' => out.push(' '),
-            '\u{200b}' | '\u{feff}' => {}
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 /// Verbs of kubectl: what follows its name in a command, and seldom in a sentence.
@@ -158,19 +113,7 @@ fn typed(line: &str, in_fence: bool) -> Option<Part> {
     Some(part)
 }
 
-/// A fence of Markdown: its marks and the word behind them.
-pub fn fence(line: &str) -> Option<(&str, &str)> {
-    let line = line.trim_start();
-    let marks = line.len() - line.trim_start_matches('`').len();
-    let tildes = line.len() - line.trim_start_matches('~').len();
-    let count = marks.max(tildes);
-    let word = line[count..].trim();
-    // Attributes of a book may stand behind the language: `bash timeout=30`.
-    let plain = word.split(' ').skip(1).all(|more| more.contains(['=', '{', '}', '.']));
-    (count >= 3 && plain && !word.contains('`')).then(|| (&line[..count], word))
-}
-
-/// Cuts a text that is [`clean`].
+/// Cuts a text that is [`dialect::clean`].
 pub fn cut(lines: &[String]) -> Vec<Part> {
     let mut parts = vec![Part::empty(0, false)];
     let mut open: Option<String> = None;
@@ -201,6 +144,10 @@ pub fn cut(lines: &[String]) -> Vec<Part> {
                 let mut part = Part::empty(at - 1, open.is_some());
                 part.follows = at - 1..at;
                 part.language.clone_from(&language);
+                if open.is_some() {
+                    part.shell =
+                        lines[..at - 1].iter().rev().find(|line| !line.trim().is_empty()).and_then(|line| spoken(line));
+                }
                 parts.push(part);
             }
             continue;
@@ -238,6 +185,17 @@ pub fn cut(lines: &[String]) -> Vec<Part> {
     parts
 }
 
+/// The command in a sentence whose output stands in the fence below it: ``the logs of `kubectl logs web-0` say:``.
+fn spoken(line: &str) -> Option<Shell> {
+    let line = line.trim().trim_end_matches(['*', '_']);
+    if !line.ends_with([':', '：']) {
+        return None;
+    }
+    let mut found =
+        line.split('`').skip(1).step_by(2).filter_map(shell::read).filter(|shell| shell.is_read() && is_command(shell));
+    found.next().filter(|_| found.next().is_none())
+}
+
 /// The word that ends a heredoc.
 fn heredoc(command: &str) -> Option<String> {
     let (_, rest) = command.split_once("<<")?;
@@ -260,6 +218,7 @@ pub(crate) fn introduces(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transcript::dialect::clean;
 
     fn show(text: &str) -> String {
         let lines = clean(text);

@@ -18,6 +18,7 @@
 //! reading never panics, whatever the text.
 
 pub mod cut;
+pub mod dialect;
 pub mod flattened;
 pub(crate) mod prompt;
 pub mod shell;
@@ -106,7 +107,7 @@ pub(crate) fn is_possible(head: &str, name: &str, guess: sniff::Guess) -> bool {
         return false;
     }
     let marked = |line: &str| {
-        cut::fence(line.trim_start_matches(['>', ' '])).is_some()
+        dialect::fence(line.trim_start_matches(['>', ' '])).is_some()
             || ["kubectl", "etcdctl", "crictl", "journalctl", "docker", "openssl", "$ k ", "oc "]
                 .iter()
                 .any(|program| line.contains(program))
@@ -155,7 +156,7 @@ pub fn read(member: MemberId, name: &str, text: &str, literals: &Literals, limit
     if text.len() > MAX_BYTES || memchr::memchr_iter(b'\n', text.as_bytes()).count() > MAX_LINES {
         return None;
     }
-    let lines = cut::clean(text);
+    let lines = dialect::clean(text);
     let borrowed: Vec<&str> = lines.iter().map(String::as_str).collect();
     let mut reader = Reader {
         member,
@@ -289,7 +290,7 @@ impl<'a> Reader<'a> {
     fn said(&self, from: usize, end: usize, command: Option<&Command>) -> usize {
         let known = |at: &usize| {
             let line = self.lines[*at];
-            cut::fence(line).is_some() || stretch::first(&self.lines[*at..end], command, false).is_some()
+            dialect::fence(line).is_some() || stretch::first(&self.lines[*at..end], command, false).is_some()
         };
         (from + 1..end).find(known).unwrap_or(end)
     }
@@ -314,7 +315,7 @@ impl<'a> Reader<'a> {
     /// Does the prose above say that what follows is an example?
     fn is_sample(&self, at: usize) -> bool {
         let above = self.lines[..at].iter().rev().take(8);
-        let prose = above.filter(|line| !line.trim().is_empty() && cut::fence(line).is_none());
+        let prose = above.filter(|line| !line.trim().is_empty() && dialect::fence(line).is_none());
         let mut prose = prose.filter(|line| prompt::read(line).and_then(|found| shell::read(found.command)).is_none());
         prose.next().is_some_and(|line| {
             let line = line.to_lowercase();

@@ -1,0 +1,153 @@
+//! The text of a session as it was before it was pasted: without marks of quoting, colours, hard and invisible blanks,
+//! numbers in front of lines; and the marks with which a text sets outputs apart.
+//!
+//! Invariant: every line stays a line, so that all numbers are those of what was pasted.
+
+use crate::unwrapped;
+
+/// The text of each line as it was before it was pasted: without marks of quoting, colours, hard blanks.
+pub fn clean(text: &str) -> Vec<String> {
+    let lines: Vec<String> = text.lines().map(plain).collect();
+    let quoted: Vec<bool> = lines.iter().map(|line| line.starts_with('>')).collect();
+    let is_quoted = |at: usize| {
+        let near = |other: Option<usize>| other.and_then(|other| quoted.get(other)).copied().unwrap_or(false);
+        quoted[at] && (near(at.checked_sub(1)) || near(Some(at + 1)))
+    };
+    let mut all: Vec<String> = (0..lines.len())
+        .map(|at| if is_quoted(at) { unquote(&lines[at]).to_owned() } else { lines[at].clone() })
+        .collect();
+    without_numbers(&mut all);
+    unwrapped::lines(&mut all);
+    all
+}
+
+/// Takes the numbers off that an editor, a web page or `cat -n` puts in front of each line.
+fn without_numbers(lines: &mut [String]) {
+    let numbered = |line: &String| {
+        let rest = line.trim_start();
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let number: usize = rest.get(..digits)?.parse().ok()?;
+        let behind = rest.get(digits..)?;
+        let gap = behind.strip_prefix([':', '|', '.', ')']).unwrap_or(behind);
+        let gap = gap.strip_prefix('|').unwrap_or(gap);
+        let text = gap.strip_prefix(['\t', ' ']).or_else(|| gap.is_empty().then_some(""))?;
+        Some((number, line.len() - text.len()))
+    };
+    let found: Vec<Option<(usize, usize)>> = lines.iter().map(numbered).collect();
+    let counts = |pair: &[Option<(usize, usize)>]| matches!(pair, [Some((a, _)), Some((b, _))] if a + 1 == *b);
+    if found.len() < 3 || !found.windows(2).all(counts) {
+        return;
+    }
+    for (line, cut) in lines.iter_mut().zip(found) {
+        if let Some((_, at)) = cut {
+            line.drain(..at);
+        }
+    }
+}
+
+/// Marks of a quoted mail; each level is `> ` or `>`.
+fn unquote(mut line: &str) -> &str {
+    while let Some(rest) = line.strip_prefix('>') {
+        line = rest.strip_prefix(' ').unwrap_or(rest);
+    }
+    line
+}
+
+/// Without colours of a terminal, with plain blanks.
+fn plain(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut chars = line.trim_end_matches(['\r', '\0']).chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\u{1b}' if chars.peek() == Some(&'[') => {
+                chars.next();
+                for end in chars.by_ref() {
+                    if end.is_ascii_alphabetic() {
+                        break;
+                    }
+                }
+            }
+            '\u{a0}' | '\u{2007}' | '\u{202f}' => out.push(' '),
+            '\u{200b}' | '\u{200c}' | '\u{200d}' | '\u{2060}' | '\u{feff}' => {}
+            c => out.push(c),
+        }
+    }
+    // A word processor changes the quotes of JSON and of fields; those of a sentence say nothing.
+    if out.contains(['“', '”', '„']) && (out.trim_start().starts_with(['{', '"']) || out.contains("=“")) {
+        out = out.replace(['“', '”', '„'], "\"");
+    }
+    out
+}
+
+/// A fence: its marks and the word behind them. Those of Markdown, and the macros of ticket systems, which the same word
+/// opens and closes: `{code:bash}`, `{noformat}`, `<pre>`.
+pub fn fence(line: &str) -> Option<(&str, &str)> {
+    let line = line.trim();
+    if let Some(found) = macro_of(line) {
+        return Some(found);
+    }
+    let marks = line.len() - line.trim_start_matches('`').len();
+    let tildes = line.len() - line.trim_start_matches('~').len();
+    let count = marks.max(tildes);
+    let word = line[count..].trim();
+    // Attributes of a book may stand behind the language: `bash timeout=30`.
+    let plain = word.split(' ').skip(1).all(|more| more.contains(['=', '{', '}', '.']));
+    (count >= 3 && plain && !word.contains('`')).then(|| (&line[..count], word))
+}
+
+/// `{code:title=x|bash}`, `{noformat}`, `[code]`, `<pre>`, `</pre>`, alone on their line.
+fn macro_of(line: &str) -> Option<(&str, &str)> {
+    let inner = line.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+    if let Some(inner) = inner {
+        let (name, language) = inner.split_once(':').unwrap_or((inner, ""));
+        let language = language.rsplit('|').next().unwrap_or_default();
+        let plain = !language.contains(['{', '}', ' ', '"']) && !language.contains('=');
+        return matches!(name, "code" | "noformat" | "quote").then(|| (&line[..1], if plain { language } else { "" }));
+    }
+    let lower = line.to_ascii_lowercase();
+    match lower.as_str() {
+        "<pre>" | "</pre>" | "<code>" | "</code>" | "<pre><code>" | "</code></pre>" | "[code]" | "[/code]" => {
+            Some((&line[..1], ""))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fences_of_all_dialects() {
+        let cases = [
+            ("```bash", Some(("```", "bash"))),
+            ("  ~~~", Some(("~~~", ""))),
+            ("```bash timeout=30", Some(("```", "bash timeout=30"))),
+            ("{code:bash}", Some(("{", "bash"))),
+            ("{code:title=etcd.log|none}", Some(("{", "none"))),
+            ("{noformat}", Some(("{", ""))),
+            ("<pre>", Some(("<", ""))),
+            ("``` is a fence", None),
+            ("{\"code\": 1}", None),
+            ("{code} kubectl", None),
+        ];
+        for (line, wanted) in cases {
+            assert_eq!(fence(line), wanted, "{line}");
+        }
+    }
+
+    #[test]
+    fn numbers_in_front_of_lines() {
+        let shown = |text: &str| clean(text).join("/");
+        assert_eq!(shown("1  $ kubectl get no\n2  NAME\n3\n4  a"), " $ kubectl get no/ NAME// a");
+        assert_eq!(shown("9: a\n10: b\n11: c"), "a/b/c");
+        assert_eq!(shown("1 a\n3 b\n4 c"), "1 a/3 b/4 c");
+        assert_eq!(shown("10.0.0.1 a\n10.0.0.2 b\n10.0.0.3 c"), "10.0.0.1 a/10.0.0.2 b/10.0.0.3 c");
+    }
+
+    #[test]
+    fn quotes_of_a_word_processor() {
+        assert_eq!(clean("{“level”:“warn”}"), ["{\"level\":\"warn\"}"]);
+        assert_eq!(clean("he said “no”"), ["he said “no”"]);
+    }
+}
