@@ -285,6 +285,8 @@ impl<'a> Scanner<'a> {
                     }
                 }
                 self.at += 1;
+                // Trees are most of what a run holds.
+                entries.shrink_to_fit();
                 Value::Map(last_wins(entries))
             }
             b'[' => {
@@ -299,6 +301,7 @@ impl<'a> Scanner<'a> {
                     }
                 }
                 self.at += 1;
+                items.shrink_to_fit();
                 Value::List(items)
             }
             b'"' => crate::string_value::string_value(self.string()?),
