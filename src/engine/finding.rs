@@ -37,7 +37,7 @@ pub(crate) fn anchor(words: &Words<'_>) -> String {
 
 /// What stands above a finding.
 pub(crate) fn headline(words: &Words<'_>, verdict: VerdictWord) -> String {
-    match words.signature.headline.get(&verdict) {
+    match of_variant(words, verdict).or_else(|| words.signature.headline.get(&verdict)) {
         Some(template) => words.fill(template, None, None),
         None => words.signature.title.clone(),
     }
@@ -95,6 +95,17 @@ pub fn finding(words: &Words<'_>, library: &Library, verdict: VerdictWord, confl
             .map(|r| ReferenceInfo { title: r.title.clone(), section: r.section.clone(), url: r.url.clone() })
             .collect(),
     }
+}
+
+/// The headline of the wording that was found, where one alone tells a cause of its own. Of several causes none is
+/// the headline.
+fn of_variant<'a>(words: &Words<'a>, verdict: VerdictWord) -> Option<&'a Template> {
+    let supporting = || words.held.iter().filter(|held| held.truth == Truth::True);
+    let found =
+        |mark: &String| supporting().any(|held| held.answered.rows.rows.iter().any(|row| row.contains_key(mark)));
+    let mut found = words.signature.variant_headlines.iter().filter(|variant| found(&variant.mark));
+    let only = found.next()?;
+    found.all(|other| other.mark == only.mark).then(|| only.headline.get(&verdict)).flatten()
 }
 
 /// What a truth is of a claim.

@@ -35,7 +35,7 @@ pub mod presence;
 pub mod provenance;
 pub mod record;
 pub mod secrets;
-mod seen;
+pub mod seen;
 pub mod shortfall;
 pub mod stamp;
 pub mod store;
