@@ -3,6 +3,7 @@
 mod archives;
 mod folders;
 mod growth;
+mod memory;
 #[path = "../common/planted.rs"]
 mod planted;
 mod rows;

@@ -27,12 +27,13 @@ enum Less {
     TotalBytes(u64),
     DocumentBytes(u64),
     Members(u64),
+    Memory(u64),
     /// The archive ends after so many hundredths of its bytes.
     Archive(usize),
 }
 
 /// What is tried of each bundle, or of each a share of it.
-const TRIED: [Less; 15] = [
+const TRIED: [Less; 20] = [
     Less::MemberBytes(200),
     Less::MemberBytes(400),
     Less::MemberBytes(1_500),
@@ -43,6 +44,11 @@ const TRIED: [Less; 15] = [
     Less::DocumentBytes(2_000),
     Less::Members(1),
     Less::Members(4),
+    Less::Memory(30_000),
+    Less::Memory(100_000),
+    Less::Memory(200_000),
+    Less::Memory(400_000),
+    Less::Memory(1_500_000),
     Less::Archive(15),
     Less::Archive(40),
     Less::Archive(60),
@@ -130,6 +136,7 @@ fn new_in(name: &str, members: &Members) -> (usize, Vec<String>) {
             Less::TotalBytes(bytes) => limits.total_bytes = bytes,
             Less::DocumentBytes(bytes) => limits.document_bytes = bytes,
             Less::Members(members) => limits.members = members,
+            Less::Memory(memory) => limits.memory = memory,
             Less::Archive(part) => {
                 path = folder.path().join(format!("part{part}.tar"));
                 let mut file = std::fs::File::create(&path).expect("created");
