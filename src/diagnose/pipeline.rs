@@ -20,7 +20,7 @@ use parse::scan::Literals;
 use std::collections::BTreeMap;
 use std::io::{self, Cursor, Read};
 use std::num::NonZero;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bytes that are handed over at once.
@@ -81,7 +81,8 @@ pub(crate) fn read(
         }
         drop(waiting);
         let jobs = (!parsers.is_empty()).then_some(jobs);
-        let mut unpacking = Unpacking { parser, jobs, own: Parsed::default(), cuts: BTreeMap::new(), progress };
+        let mut unpacking =
+            Unpacking { parser, jobs, own: Parsed::default(), cuts: BTreeMap::new(), progress, spare: channel() };
         let intake = intake::read(source, parser.limits, next_id, &mut unpacking);
         let Unpacking { jobs, own: mut all, cuts, .. } = unpacking;
         // Without a sender the parsers end.
@@ -107,6 +108,8 @@ struct Blocks {
     block: Cursor<Vec<u8>>,
     /// Where the others come from; `None` if this is all.
     others: Option<Receiver<Vec<u8>>>,
+    /// Where blocks go that were read, to be filled again.
+    read: Sender<Vec<u8>>,
 }
 
 impl Read for Blocks {
@@ -117,7 +120,11 @@ impl Read for Blocks {
                 return Ok(count);
             }
             match self.others.as_ref().and_then(|others| others.recv().ok()) {
-                Some(block) => self.block = Cursor::new(block),
+                Some(block) => {
+                    let read = std::mem::replace(&mut self.block, Cursor::new(block));
+                    // Nobody unpacks any more: then nobody needs it.
+                    let _ = self.read.send(read.into_inner());
+                }
                 None => return Ok(0),
             }
         }
@@ -166,6 +173,8 @@ struct Unpacking<'a, 'p> {
     /// The members that ended before their time.
     cuts: BTreeMap<MemberId, Cut>,
     progress: &'p mut dyn Progress,
+    /// Blocks that were read, and where parsers send them.
+    spare: (Sender<Vec<u8>>, Receiver<Vec<u8>>),
 }
 
 impl Visitor for Unpacking<'_, '_> {
@@ -175,18 +184,20 @@ impl Visitor for Unpacking<'_, '_> {
         let Some(jobs) = &self.jobs else {
             return self.parser.parse(id, name, &mut body, &mut self.own);
         };
-        let first = block(&mut body);
+        let first = filled(Vec::new(), &mut body);
         let (sender, others) = if first.len() < BLOCK {
             (None, None)
         } else {
             let (sender, others) = sync_channel(BLOCKS);
             (Some(sender), Some(others))
         };
+        let read = self.spare.0.clone();
+        let blocks = Blocks { block: Cursor::new(first), others, read };
         // Who does not want it any more has panicked, or has seen enough of this member.
-        let _ = jobs.send(Job { id, name: name.to_owned(), body: Blocks { block: Cursor::new(first), others } });
+        let _ = jobs.send(Job { id, name: name.to_owned(), body: blocks });
         let Some(sender) = sender else { return };
         loop {
-            let block = block(&mut body);
+            let block = filled(self.spare.1.try_recv().unwrap_or_default(), &mut body);
             if block.is_empty() || sender.send(block).is_err() {
                 return;
             }
@@ -198,9 +209,9 @@ impl Visitor for Unpacking<'_, '_> {
     }
 }
 
-/// The next [`BLOCK`] bytes, fewer at the end.
-fn block(body: &mut impl Read) -> Vec<u8> {
-    let mut block = Vec::new();
+/// A block with the next [`BLOCK`] bytes instead of what it held, fewer at the end.
+fn filled(mut block: Vec<u8>, body: &mut impl Read) -> Vec<u8> {
+    block.clear();
     // The body of a member never fails: it ends, and the intake says why.
     let _ = body.take(BLOCK as u64).read_to_end(&mut block);
     block

@@ -42,9 +42,15 @@ impl Outside {
     /// The first characters of it.
     #[must_use]
     pub fn shortened(self, most: usize) -> Self {
+        if self.0.len() <= most { self } else { self.start(most) }
+    }
+
+    /// A copy of its first characters.
+    #[must_use]
+    pub fn start(&self, most: usize) -> Self {
         match self.0.char_indices().nth(most) {
             Some((cut, _)) => Self(format!("{}…", &self.0[..cut]).into()),
-            None => self,
+            None => self.clone(),
         }
     }
 

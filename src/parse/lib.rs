@@ -37,6 +37,7 @@ mod null_word;
 pub mod other_text;
 pub mod pairs;
 pub mod partial;
+mod sampling;
 pub mod scan;
 pub mod secrets;
 pub mod sniff;
