@@ -47,8 +47,8 @@ pub enum Command {
 /// What is read, and how.
 #[derive(Debug, Clone, ClapArgs)]
 pub struct Reading {
-    /// Directories, archives (tar, zip; gzip, xz, zstd, bzip2) or single files; `-` is standard input.
-    #[arg(required = true, value_name = "BUNDLE")]
+    /// Directories, archives (tar, zip; gzip, xz, zstd, bzip2) or single files; `-`, or none, is standard input.
+    #[arg(default_value = "-", value_name = "BUNDLE")]
     pub bundles: Vec<PathBuf>,
 
     /// A folder of the bundle is the cluster of this name; can be given several times.

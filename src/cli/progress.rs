@@ -19,8 +19,11 @@ pub(crate) struct Spinner {
     bar: Option<ProgressBar>,
 }
 
-/// Says which bundles are pipes: such a run waits as long as their writers do, and would look as if it hung.
-fn say_pipes(inputs: &[Input]) {
+/// Says what a run waits for, which would look as if it hung: somebody who types, or the writers of pipes.
+fn say_waits(inputs: &[Input]) {
+    if inputs.iter().any(|input| matches!(input.source, Source::Stdin)) && std::io::stdin().is_terminal() {
+        output::message("paste a ticket, a log or what kubectl printed, then press Ctrl-D on a line of its own");
+    }
     #[cfg(unix)]
     for input in inputs {
         use std::os::unix::fs::FileTypeExt;
@@ -35,7 +38,7 @@ fn say_pipes(inputs: &[Input]) {
 impl Spinner {
     /// A spinner that is not shown yet, for the reading of these bundles.
     pub(crate) fn new(inputs: &[Input]) -> Self {
-        say_pipes(inputs);
+        say_waits(inputs);
         Self { started: Instant::now(), terminal: std::io::stderr().is_terminal(), bytes: 0, bar: None }
     }
 

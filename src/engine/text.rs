@@ -21,6 +21,7 @@ use facts::object::Lookup;
 use facts::origin::Citation;
 use facts::path::Path;
 use facts::store::Facts;
+use facts::unnamed;
 use signature::measure;
 use signature::measure::Measure;
 use signature::model::{Evidence, Operand, Piece, Query, Signature, Target, Template};
@@ -65,8 +66,13 @@ impl Words<'_> {
 
     /// Fills a template that is a command.
     pub(crate) fn fill_command(&self, template: &Template) -> String {
-        let value = |name: &str| self.placeholder(name, None).map(|value| shell_quoted(&value));
-        filled(&template.0, &value, |name| format!("{{{name}}}"))
+        let value = |name: &str| self.argument(name).map(|value| shell_quoted(&value));
+        filled(&template.0, &value, to_fill_in)
+    }
+
+    /// The value of a placeholder in a command; a name that nobody pasted is none.
+    fn argument(&self, name: &str) -> Option<String> {
+        self.placeholder(name, None).filter(|value| !unnamed::is_one(value))
     }
 
     /// Fills a command that is plain text: braces that hold no known name stay as they are, because
@@ -78,12 +84,18 @@ impl Words<'_> {
             filled.push_str(rest.get(..open).unwrap_or_default());
             let after = rest.get(open + 1..).unwrap_or_default();
             let name = after.find('}').and_then(|close| after.get(..close));
-            match name.and_then(|name| Some((name, self.placeholder(name, None)?))) {
-                Some((name, value)) => {
+            let entity = self.signature.entity.name.as_str();
+            let is_own = |name: &str| name.split('.').next() == Some(entity);
+            match name.map(|name| (name, self.argument(name))) {
+                Some((name, Some(value))) => {
                     filled.push_str(&shell_quoted(&value));
                     rest = after.get(name.len() + 1..).unwrap_or_default();
                 }
-                None => {
+                Some((name, None)) if is_own(name) => {
+                    filled.push_str(&to_fill_in(name));
+                    rest = after.get(name.len() + 1..).unwrap_or_default();
+                }
+                _ => {
                     filled.push('{');
                     rest = after;
                 }
@@ -246,6 +258,11 @@ fn gaps(gaps: &[Gap]) -> String {
     let more = all.len().saturating_sub(2);
     let first = all.into_iter().take(2).collect::<Vec<_>>().join("; ");
     if more == 0 { first } else { format!("{first}; and {more} more reasons") }
+}
+
+/// What stands in a command for a value that is not known, as kubectl's own help writes it: `NAMESPACE`.
+fn to_fill_in(name: &str) -> String {
+    name.rsplit('.').next().unwrap_or(name).replace('-', "_").to_ascii_uppercase()
 }
 
 /// Pieces with their values; `blank` is what a placeholder without one reads outside of clauses.

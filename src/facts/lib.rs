@@ -44,6 +44,7 @@ pub mod template;
 pub mod trouble;
 pub mod union;
 pub mod unknown;
+pub mod unnamed;
 pub mod unread;
 pub mod until;
 mod walk;

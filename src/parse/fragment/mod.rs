@@ -25,6 +25,7 @@ use catalogue::kinds::Catalogue;
 use facts::kind::KindName;
 use facts::origin::MemberId;
 use facts::record::{Command, Parsed};
+use facts::unnamed;
 use intake::Limits;
 
 /// Where a part stands, and what was asked before it.
@@ -50,8 +51,7 @@ impl Place<'_> {
 
     /// A name for an object whose own was not pasted.
     fn unnamed(&self, at: usize) -> String {
-        let file = self.name.rsplit('/').next().unwrap_or(self.name);
-        format!("(unnamed, {file}:{})", self.line(at))
+        unnamed::name(self.name, self.line(at))
     }
 
     /// The kind that was asked for.
