@@ -15,6 +15,7 @@ use facts::object::ContextId;
 use facts::origin::{Citation, MemberId};
 use facts::store::{AsOf, Facts, Stream};
 use jiff::Timestamp;
+use parse::journald;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// For so long a log must go on without such a line, in seconds. Reflectors, lease holders and the probers of etcd
@@ -69,7 +70,7 @@ impl<'f> LogEnds<'f> {
         }
         let is_over = |(index, places): &(usize, Vec<(Option<Timestamp>, &Citation)>)| {
             let said = places.iter().map(|(time, _)| *time).collect::<Option<Vec<Timestamp>>>();
-            let journal = places.iter().any(|(_, citation)| of_a_journal(&citation.excerpt));
+            let journal = places.iter().any(|(_, citation)| journald::names_its_program(&citation.excerpt));
             let last = said.and_then(|said| said.into_iter().max());
             self.facts.streams.get(*index).zip(last).is_some_and(|(s, last)| self.is_over(s, last, journal, &held))
         };
@@ -117,27 +118,5 @@ impl<'f> LogEnds<'f> {
             return stream.parts.iter().all(|(member, _)| named(member).flatten().is_some());
         }
         stream.class.is_some() || !stream.ordered
-    }
-}
-
-/// Does the line name its program as a journal does: `kubelet[1201]: `, or a field of it?
-fn of_a_journal(text: &str) -> bool {
-    let named = text.split_once("]: ").and_then(|(before, _)| before.rsplit_once('['));
-    let process = |(program, id): (&str, &str)| {
-        !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit()) && !program.ends_with(' ')
-    };
-    named.is_some_and(process) || text.contains("SYSLOG_IDENTIFIER") || text.contains("_SYSTEMD_UNIT")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_of_a_journal_name_their_program() {
-        assert!(of_a_journal("May 14 10:00:00 cp-a kubelet[1201]: E0514 10:00:00.000000 1201 reflector.go:150] x"));
-        assert!(!of_a_journal("E0514 10:00:00.000000    1201 reflector.go:150] x [3]: y"));
-        assert!(of_a_journal(r#"{"SYSLOG_IDENTIFIER":"kubelet","MESSAGE":"x"}"#));
-        assert!(!of_a_journal(r#"{"level":"warn","ts":"2026-05-14T10:00:00Z","msg":"x"}"#));
     }
 }

@@ -54,3 +54,28 @@ pub(crate) fn prefix(input: &[u8]) -> IResult<&[u8], Prefix<'_>> {
     let certain = pid.is_some() || matches!(time, LineTime::NoYear(_));
     Ok((rest, Prefix { time, host, program, certain }))
 }
+
+/// Does a line name its program as a journal does: `kubelet[1201]: `, or a field of it? Such a log may hold the lines of
+/// others as well.
+pub fn names_its_program(text: &str) -> bool {
+    let named = text.split_once("]: ").and_then(|(before, _)| before.rsplit_once('['));
+    let process = |(program, id): (&str, &str)| {
+        !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit()) && !program.ends_with(' ')
+    };
+    named.is_some_and(process) || text.contains("SYSLOG_IDENTIFIER") || text.contains("_SYSTEMD_UNIT")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_a_journal_name_their_program() {
+        assert!(names_its_program(
+            "May 14 10:00:00 cp-a kubelet[1201]: E0514 10:00:00.000000 1201 reflector.go:150] x"
+        ));
+        assert!(!names_its_program("E0514 10:00:00.000000    1201 reflector.go:150] x [3]: y"));
+        assert!(names_its_program(r#"{"SYSLOG_IDENTIFIER":"kubelet","MESSAGE":"x"}"#));
+        assert!(!names_its_program(r#"{"level":"warn","ts":"2026-05-14T10:00:00Z","msg":"x"}"#));
+    }
+}

@@ -24,7 +24,7 @@ pub mod glance;
 pub mod hits;
 pub mod installer_log;
 pub mod interrupted;
-mod journald;
+pub mod journald;
 pub mod json;
 pub mod kept;
 pub mod known;

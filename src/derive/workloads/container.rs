@@ -34,8 +34,8 @@ impl Ended {
         self.reason.as_ref().or(self.code.as_ref())
     }
 
-    pub(super) fn is_recent(&self) -> bool {
-        self.finished.is_some_and(|age| age <= RECENT)
+    pub(super) fn is_recent(&self) -> Option<bool> {
+        self.finished.map(|age| age <= RECENT)
     }
 }
 
@@ -85,7 +85,7 @@ impl<'a> Container<'a> {
         }
         let running = self.part("state.running.startedAt").or_else(|| self.part("ready"))?;
         let last = self.ended("lastState");
-        if let (true, true, Some(reason)) = (restarts >= 3, last.is_recent(), last.any()) {
+        if let (true, true, Some(reason)) = (restarts >= 3, last.is_recent() == Some(true), last.any()) {
             return Some(self.crash(reason, &last));
         }
         let started = self.judge.reader.age(self.pod.id, &format!("{}.state.running.startedAt", self.status));

@@ -178,8 +178,9 @@ impl Judge<'_> {
         let again = |container: Container<'_>| {
             let last = container.ended("lastState");
             let reason = last.reason.clone().filter(|reason| reason.text == "OOMKilled")?;
-            let found = container.restarts() >= 3 && last.is_recent();
-            found.then(|| Trouble { lasting: false, ..container.oom(&reason, &last) })
+            // Where no time is known, many restarts say the same.
+            let least = last.is_recent().map_or(Some(10), |recent| recent.then_some(3))?;
+            (container.restarts() >= least).then(|| Trouble { lasting: false, ..container.oom(&reason, &last) })
         };
         self.each_of(pod, "containerStatuses", "containers").into_iter().filter_map(again).collect()
     }
@@ -289,15 +290,14 @@ impl Judge<'_> {
 
     /// What the newest of its events says of a Pod of which nothing else is known.
     fn told_only(&self, pod: &Pod) -> Option<Trouble> {
-        let status = |event: &Event| TOLD.iter().find(|(class, _)| event.says(class)).map(|(_, status)| *status);
-        let says = |event: &&Event| {
-            let known = ["started", "not-scheduled"].into_iter().any(|class| event.says(class));
-            fresh(event, FRESH) != Some(false) && (known || status(event).is_some() || start_failure(event).is_some())
-        };
-        let event = self.events(pod).into_iter().find(says).filter(|event| !event.says("started"))?;
-        let Some(status) = status(event) else { return self.pending(pod, &event.said()) };
-        let trouble = self.printed(pod, &event.said().saying(status))?;
-        Some(Trouble { lasting: event.count >= 2, ..trouble })
+        let status = |event: &Event| wordings::first("event-status", &format!("{}: {}", event.reason, event.message));
+        let now = self.events(pod).into_iter().filter(|event| fresh(event, FRESH) != Some(false));
+        let (event, status) = { now }.find_map(|event| Some((event, status(event)?)))?;
+        match status.class.as_str() {
+            "Running" => None,
+            "Pending" => self.pending(pod, &event.said()),
+            status => Some(Trouble { lasting: event.count >= 2, ..self.printed(pod, &event.said().saying(status))? }),
+        }
     }
 
     /// A Pod whose containers were not made yet.
@@ -315,9 +315,12 @@ impl Judge<'_> {
             let because = condition.or_else(|| event.clone())?;
             let message = scheduling("message").or(event);
             let waited = self.waited(pod);
-            let passes = waited.is_some_and(|age| age < YOUNG) || self.node_comes(pod, waited, message.as_ref());
+            let young = waited.is_some_and(|age| age < YOUNG);
+            // Of a Pod of which its events alone were pasted somebody thinks that it waits for too long.
+            let state = ["status.phase", "status.kubectlStatus"].iter().find_map(|path| reader.text(pod.id, path));
+            let passes = young && state.is_some() || self.node_comes(pod, waited, message.as_ref());
             let trouble = || self.unschedulable(pod, phase, &because, message);
-            return (!passes).then(|| Trouble { lasting: waited.is_some(), ..trouble() });
+            return (!passes).then(|| Trouble { lasting: waited.is_some() && !young, ..trouble() });
         }
         let lasting = self.age(pod.id).is_some();
         let known: Vec<(&Event, &str)> = self.events(pod).into_iter().filter_map(start_failure).collect();
@@ -375,14 +378,6 @@ const WAITS_FOR_NETWORK: &str = "its node waits for its network plugin";
 pub(super) fn state_of(reason: &str) -> Option<&'static str> {
     wordings::first("container-state", reason).map(|wording| wording.class.as_str())
 }
-
-/// What events say of a container, and what kubectl prints as the status of its Pod then.
-const TOLD: [(&str, &str); 4] = [
-    ("restarted", "CrashLoopBackOff"),
-    ("pull-waits", "ImagePullBackOff"),
-    ("not-pulled", "ErrImagePull"),
-    ("not-made", "CreateContainerConfigError"),
-];
 
 /// What events say of a Pod whose containers cannot be made: classes of trouble by their names.
 const START_FAILURES: [&str; 4] = ["volumeMount", "volumeAttach", "nodeNotReady", "sandbox"];

@@ -217,7 +217,10 @@ impl<'a> Reader<'a> {
             let fenced = part.fenced;
             let Some((form, length)) = stretch::first(&self.lines[at..part.follows.end], command.as_ref(), fenced)
             else {
-                if self.speaks(part, command.is_some()) && !cut::introduces(self.lines[at]) {
+                if self.speaks(part, command.is_some())
+                    && !cut::introduces(self.lines[at])
+                    && !stretch::is_sentence(self.lines[at])
+                {
                     let end = self.said(at, part.follows.end, command.as_ref());
                     let own = shell.filter(|_| command.is_some());
                     if !self.is_sample(at) && self.log(at..end, own, &target, target.context.clone()) {
@@ -286,11 +289,13 @@ impl<'a> Reader<'a> {
         log || part.fenced && part.shell.is_none() && !words::is_code(&part.language)
     }
 
-    /// Where lines of no known form end: at one of a known form, or at a fence.
+    /// Where lines of no known form end: at one of a known form, at a sentence, or at a fence.
     fn said(&self, from: usize, end: usize, command: Option<&Command>) -> usize {
         let known = |at: &usize| {
             let line = self.lines[*at];
-            dialect::fence(line).is_some() || stretch::first(&self.lines[*at..end], command, false).is_some()
+            dialect::fence(line).is_some()
+                || stretch::is_sentence(line)
+                || stretch::first(&self.lines[*at..end], command, false).is_some()
         };
         (from + 1..end).find(known).unwrap_or(end)
     }

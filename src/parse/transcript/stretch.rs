@@ -106,6 +106,17 @@ pub fn is_log(text: &str) -> bool {
     json || !text.starts_with([' ', '\t', '{', '-']) && line::glance(text.as_bytes()).time.is_some()
 }
 
+/// A sentence, as people write it and programs seldom do: it begins with a capital, ends with a full stop, and has none
+/// of the signs with which programs set names and values apart.
+pub(super) fn is_sentence(line: &str) -> bool {
+    let line = line.trim();
+    let signs = |c: char| matches!(c, ':' | '=' | '"' | '`' | '/' | '{' | '}' | '[' | ']' | '<' | '>' | '|' | '_');
+    line.starts_with(char::is_uppercase)
+        && line.ends_with(['.', '!', '?', '。'])
+        && line.split(' ').count() > 3
+        && !line.contains(signs)
+}
+
 fn log_length(lines: &[&str]) -> usize {
     let continues =
         |line: &&str| line.starts_with([' ', '\t']) && !line.trim().is_empty() || line.starts_with("goroutine ");
