@@ -374,11 +374,13 @@ pub struct EvidenceRow {
     pub at_least: u64,
     /// The number of matches: at most; null is unbounded.
     pub at_most: Option<u64>,
-    /// Values that the signature wants shown: one list of (path, value) for each match.
+    /// Values that the signature wants shown: one list of (path, value) for each match. Left out if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shown: Vec<Vec<(String, String)>>,
     /// Where it stands, at most 20; `more` counts the rest.
     pub citations: Vec<CitationInfo>,
-    /// Citations beyond those listed.
+    /// Citations beyond those listed. Left out if there are none.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub more: u64,
 }
 
