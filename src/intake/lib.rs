@@ -125,11 +125,16 @@ pub fn read(source: &Source, limits: &Limits, next_id: &mut u32, visitor: &mut d
         }
     }
     let intake = reading.finish();
-    if empty || intake.members.is_empty() {
+    let hollow = intake.members.iter().all(|member| member.bytes == 0);
+    if empty || hollow {
         let unread = intake.unread.first().map(|(name, reason)| format!("`{name}` was not read: {reason}"));
         let limit = intake.limits_hit.first().map(|(limit, _)| format!("limit {}: {limit}", limit.name()));
         let reason = if empty { Some("it has no bytes at all".to_owned()) } else { intake.damage.first().cloned() };
-        let reason = reason.or(limit).or(unread).unwrap_or_else(|| "it holds no files".to_owned());
+        let reason = reason.or(limit).or(unread).unwrap_or_else(|| match intake.members.len() {
+            0 => "it holds no files".to_owned(),
+            1 => "the only file in it is empty".to_owned(),
+            files => format!("all {files} files in it are empty"),
+        });
         return Err(Error::Nothing { name, reason });
     }
     Ok(intake)

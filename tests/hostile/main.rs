@@ -1,6 +1,7 @@
 //! Hostile input and secrets.
 
 mod archives;
+mod bundles;
 mod folders;
 mod growth;
 #[path = "../common/planted.rs"]
