@@ -109,6 +109,10 @@ struct KindsFile {
     #[serde(default)]
     #[expect(dead_code, reason = "see above")]
     words: crate::words::Words,
+    // Read by [`crate::parts`]; named here for the same reason.
+    #[serde(default)]
+    #[expect(dead_code, reason = "see above")]
+    parts: crate::parts::Parts,
 }
 
 #[derive(Deserialize)]

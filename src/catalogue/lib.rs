@@ -11,6 +11,8 @@ pub mod areas;
 pub mod built_in;
 pub mod kinds;
 pub mod nouns;
+pub mod parts;
+pub mod pod_message;
 pub mod products;
 pub mod sources;
 pub mod statements;

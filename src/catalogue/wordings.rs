@@ -127,6 +127,11 @@ pub fn first(name: &str, text: &str) -> Option<&'static Wording> {
     group(name)?.read(text).into_iter().next()
 }
 
+/// Is a class among what a message says by the wordings of a group?
+pub fn says(name: &str, class: &str, text: &str) -> bool {
+    group(name).is_some_and(|group| group.read(text).iter().any(|wording| wording.class == class))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -31,6 +31,6 @@ impl<'f> LogLine<'f> {
     }
 
     pub(crate) fn citation(&self) -> Citation {
-        Citation::line(self.hit.member, self.hit.line, &self.hit.text)
+        Citation::of(self.hit.member, self.hit.line, &self.hit.text)
     }
 }

@@ -106,6 +106,13 @@ pub struct Limits {
     /// Folders inside folders [default: 64].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub max_path_depth: Option<u32>,
+    /// Bytes of memory that what is read may take, as estimated [default: 1GiB].
+    #[arg(long, value_name = "SIZE")]
+    pub max_memory: Option<String>,
+    /// Seconds after which reading ends; the run fails if it takes twice as long. The result then depends on the machine
+    /// [default: none].
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub max_time: Option<u64>,
 }
 
 /// Which signatures are used.
@@ -350,6 +357,8 @@ mod tests {
             Limit::LineBytes { lines: 0, bound: 0 },
             Limit::LogHits { text: text(), lines: 0 },
             Limit::MemberBytes(0),
+            Limit::Memory(0),
+            Limit::MemoryOfNames { budget: 0, entries: 0 },
             Limit::Members(0),
             Limit::Unlisted(0),
             Limit::PathDepth(0),
@@ -358,6 +367,7 @@ mod tests {
             Limit::Ratio(0),
             Limit::Repeated(0),
             Limit::SharedBytes,
+            Limit::Time(0),
             Limit::TotalBytes(0),
             Limit::TotalBytesWithin(0),
             Limit::Captures { bound: 0, signature: text(), entity: text(), evidence: text() },

@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::progress::Spinner;
 use crate::sandbox::Needs;
 use crate::settings::Reading;
-use crate::{library, output, sandbox};
+use crate::{last_line, library, output, sandbox};
 use catalogue::kinds::Catalogue;
 use diagnose::collect;
 use diagnosis::plain_json;
@@ -21,10 +21,12 @@ pub(crate) fn run(args: &Inspect) -> anyhow::Result<Exit> {
     let reading = Reading::of(&args.reading)?;
     Inputs::of(args.reading.bundles.iter().map(PathBuf::as_path)).spare_from_stdout()?;
     let library = library::load(&args.signatures)?;
+    last_line::of_memory(&reading.options.limits);
     let confined = sandbox::confine(&Needs { read: reading.paths(), write: Vec::new() });
     if args.verbose {
         output::message(&confined.to_string());
     }
+    last_line::of_time(&reading.options.limits);
     let mut progress = Spinner::new(&reading.inputs);
     let catalogue = Catalogue::built_in();
     let result = collect(&reading.inputs, &library, &catalogue, &reading.options, &mut progress);

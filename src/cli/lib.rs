@@ -16,6 +16,7 @@ mod folder;
 pub mod format;
 mod identity;
 mod inspect;
+mod last_line;
 mod library;
 mod lint;
 mod man;

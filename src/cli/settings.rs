@@ -4,7 +4,7 @@ use crate::args;
 use anyhow::{Context, bail, ensure};
 use checks::checklist::Checklist;
 use diagnose::{Input, Options};
-use intake::{Limits, Source};
+use intake::{Deadline, Limits, Source};
 use signature::model::Severity;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -106,6 +106,8 @@ fn limits(args: &args::Limits) -> anyhow::Result<Limits> {
         archive_depth: args.max_archive_depth.unwrap_or(default.archive_depth),
         nesting: args.max_nesting.unwrap_or(default.nesting),
         path_depth: args.max_path_depth.unwrap_or(default.path_depth),
+        memory: bytes("--max-memory", &args.max_memory, default.memory)?,
+        time: args.max_time.map(Deadline::in_seconds),
     })
 }
 
@@ -145,10 +147,12 @@ fn shown(args: &args::Reading) -> BTreeMap<String, String> {
         ("max-document-bytes", limits.max_document_bytes.clone()),
         ("max-line-bytes", limits.max_line_bytes.clone()),
         ("max-member-bytes", limits.max_member_bytes.clone()),
+        ("max-memory", limits.max_memory.clone()),
         ("max-members", number(limits.max_members)),
         ("max-nesting", number(limits.max_nesting.map(u64::from))),
         ("max-path-depth", number(limits.max_path_depth.map(u64::from))),
         ("max-ratio", number(limits.max_ratio)),
+        ("max-time", number(limits.max_time)),
         ("max-total-bytes", limits.max_total_bytes.clone()),
     ]
     .into_iter()

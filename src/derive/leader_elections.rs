@@ -7,9 +7,9 @@
 //! What the lines say: `leader-election` of `patterns/statements.yaml`, `etcd-answers` and `etcd-in-trouble` of
 //! `patterns/wordings.yaml`.
 //!
-//! Invariants: lines of one component less than two minutes apart are one loss, whatever stream they stand in:
-//! one outage makes all its replicas lose; a line without a time that can be placed is no loss; what is older
-//! than an hour is not counted.
+//! Invariants: lines of one replica less than two minutes apart are one loss; losses of one replica are counted, never
+//! those of several together: a roll of the control plane makes each of them lose once; a line without a time that can be
+//! placed is no loss; what is older than an hour is not counted.
 
 use crate::deriver::{Deriver, Inputs};
 use catalogue::{statements, wordings};
@@ -34,14 +34,15 @@ pub(crate) const DERIVER: Deriver = Deriver { makes: &["leaderelections"], state
 #[derive(Debug, Clone)]
 struct Loss {
     time: Timestamp,
-    stream: String,
+    /// The node that the replica runs on, else its stream.
+    replica: String,
     cited: Cited,
 }
 
 /// What the logs of a context say of leader elections.
 #[derive(Debug, Default)]
 struct Heard {
-    /// By component, the earliest first, one for each outage.
+    /// By component, the earliest first, one for each outage of a replica.
     losses: BTreeMap<String, Vec<Loss>>,
     /// By component, the youngest line that says why.
     reasons: BTreeMap<String, (Timestamp, String, Cited)>,
@@ -82,8 +83,11 @@ impl Heard {
         }
         heard.troubles.sort_by(|a, b| (a.0, facts.place(&a.2.citation)).cmp(&(b.0, facts.place(&b.2.citation))));
         for own in heard.losses.values_mut() {
-            own.sort_by(|a, b| (a.time, &a.stream).cmp(&(b.time, &b.stream)));
-            own.dedup_by(|later, kept| later.time.duration_since(kept.time).as_secs() < ONE_LOSS);
+            own.sort_by(|a, b| (&a.replica, a.time).cmp(&(&b.replica, b.time)));
+            own.dedup_by(|later, kept| {
+                later.replica == kept.replica && later.time.duration_since(kept.time).as_secs() < ONE_LOSS
+            });
+            own.sort_by(|a, b| (a.time, &a.replica).cmp(&(b.time, &b.replica)));
         }
         heard
     }
@@ -107,7 +111,8 @@ impl Heard {
             for said in statements::read("leader-election", hit) {
                 if said.says == "lost" && age <= LATELY {
                     let known = self.losses.entry(name.clone()).or_default();
-                    known.push(Loss { time, stream: stream.name.to_string(), cited: cited() });
+                    let replica = stream.node.clone().unwrap_or_else(|| stream.name.to_string());
+                    known.push(Loss { time, replica, cited: cited() });
                 } else if said.says == "why" && self.reasons.get(&name).is_none_or(|(last, ..)| *last <= time) {
                     self.reasons.insert(name.clone(), (time, said.text, cited()));
                 }
@@ -121,7 +126,10 @@ impl Heard {
         let last = own.last()?;
         let mut made = Derived::new("leaderelections", None, component);
         let lines = Provenance::all(own.iter().map(|loss| loss.cited.clone()))?;
-        made.at_least("status.losses", own.len() as i64, &lines);
+        let mut each: BTreeMap<&str, i64> = BTreeMap::new();
+        own.iter().for_each(|loss| *each.entry(&loss.replica).or_default() += 1);
+        made.at_least("status.losses", each.values().copied().max()?, &lines);
+        made.list("status.lossesOf", each.iter().map(|(replica, losses)| format!("{replica}: {losses}")), &lines);
         made.text("status.lastLoss", &last.time.to_string(), &last.cited);
         made.number("status.lastLossAge", clock.duration_since(last.time).as_secs().max(0), &last.cited);
         if let Some((_, reason, cited)) = self.reasons.get(component) {

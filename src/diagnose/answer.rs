@@ -5,63 +5,9 @@
 use diagnosis::model::{Diagnosis, Finding, Indicators, LogRow};
 use diagnosis::{folding, words};
 use facts::coverage::StateName;
-use signature::evidence_state::EvidenceState;
-use signature::model::{Condition, Severity, Signature, VerdictWord};
+use signature::model::{Severity, VerdictWord};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// How many indicators of a finding hold, of how many: those that the condition for *confirmed* reads. Of
-/// alternatives the one counts that is nearest to holding.
-pub fn indicators(finding: &Finding, signature: Option<&Signature>) -> (usize, usize) {
-    match signature {
-        Some(signature) => {
-            let state = |index: usize| {
-                let id = signature.evidence.get(index).map(|evidence| evidence.id.as_str());
-                finding.evidence.iter().find(|row| Some(row.id.as_str()) == id).map(|row| row.state)
-            };
-            count(&signature.verdict.confirmed, &state, EvidenceState::Supports)
-        }
-        None => {
-            let held = finding.evidence.iter().filter(|row| row.state == EvidenceState::Supports).count();
-            (held, finding.evidence.len())
-        }
-    }
-}
-
-/// Counts the leaves of a condition that stand as wanted.
-fn count(
-    condition: &Condition,
-    state: &dyn Fn(usize) -> Option<EvidenceState>,
-    wanted: EvidenceState,
-) -> (usize, usize) {
-    let flipped = match wanted {
-        EvidenceState::Supports => EvidenceState::Contradicts,
-        _ => EvidenceState::Supports,
-    };
-    let best = |of: &[Condition], take: usize| {
-        let mut all: Vec<(usize, usize)> = of.iter().map(|part| count(part, state, wanted)).collect();
-        // Nearest to holding first: the fewest missing, then the most held.
-        all.sort_by_key(|(held, total)| (total - held, usize::MAX - held));
-        all.iter().take(take).fold((0, 0), |(h, t), (held, total)| (h + held, t + total))
-    };
-    match condition {
-        Condition::Evidence(index) => (usize::from(state(*index) == Some(wanted)), 1),
-        Condition::Not(inner) => count(inner, state, flipped),
-        Condition::And(parts) => {
-            let (held, take) = if wanted == EvidenceState::Supports { (0, parts.len()) } else { (0, 1) };
-            let (more, total) = best(parts, take);
-            (held + more, total)
-        }
-        Condition::Or(parts) => {
-            best(parts, if wanted == EvidenceState::Supports { 1.min(parts.len()) } else { parts.len() })
-        }
-        Condition::AtLeast(least, parts) => {
-            let take =
-                if wanted == EvidenceState::Supports { *least } else { (parts.len() + 1).saturating_sub(*least) };
-            best(parts, take)
-        }
-    }
-}
 
 /// The sentence.
 pub fn sentence(diagnosis: &Diagnosis) -> String {

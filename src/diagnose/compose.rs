@@ -3,7 +3,7 @@
 //! Invariants: nothing is decided here; every list is sorted by a rule that does not depend on the order
 //! of members; the same parts give the same diagnosis.
 
-use crate::{answer, inventory};
+use crate::{answer, inventory, ledger};
 use analytics::Analytics;
 use diagnosis::citation::citation_info;
 use diagnosis::log_row::log_row;
@@ -71,17 +71,6 @@ pub(crate) fn compose(parts: Parts<'_>) -> Diagnosis {
         options,
         more: More::default(),
     };
-    let indicators: Vec<(usize, usize)> = diagnosis
-        .findings
-        .iter()
-        .map(|finding| {
-            let signature = library.signatures.iter().find(|signature| signature.id == finding.signature.id);
-            answer::indicators(finding, signature)
-        })
-        .collect();
-    for (finding, (held, total)) in diagnosis.findings.iter_mut().zip(&indicators) {
-        finding.indicators = diagnosis::model::Indicators { held: *held, total: *total };
-    }
     diagnosis.answer = answer::sentence(&diagnosis);
     diagnosis::seal::seal(diagnosis)
 }
@@ -260,7 +249,9 @@ fn unread(bundles: &[BundleContent]) -> Vec<Unread> {
                     cause: why.cause(),
                 });
             }
-            let silent = content.parsed.records.is_empty() && content.parsed.unread.is_empty();
+            let silent = content.parsed.records.is_empty()
+                && content.parsed.unread.is_empty()
+                && ledger::limit(content).is_none();
             if silent && content.log.is_none() && !content.empty && content.parsed.format.is_empty() {
                 rows.push(Unread {
                     member,

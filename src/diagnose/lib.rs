@@ -1,6 +1,7 @@
 //! The whole way, from bundles to a diagnosis: the one place that knows the order of the layers.
 
 use crate::compose::Parts;
+use crate::ledger::Ledger;
 use crate::pipeline::{Parsed, Parser};
 use assemble::assembly;
 use assemble::assembly::BuildOptions;
@@ -8,6 +9,8 @@ use assemble::interest::Interest;
 use catalogue::kinds::Catalogue;
 use diagnosis::model::Diagnosis;
 use diagnosis::{seal, together};
+use facts::cut::Cut;
+use facts::origin::MemberId;
 use facts::store::Facts;
 use intake::{Limits, Source};
 use layout::accounted::Accounted;
@@ -20,6 +23,7 @@ use std::num::NonZero;
 pub mod answer;
 mod compose;
 pub mod inventory;
+mod ledger;
 mod pipeline;
 
 /// Options of a run. Everything here that shapes the result is printed in the report.
@@ -130,10 +134,18 @@ pub fn collect(
     let literals = Literals::new(library.literals().into_iter().chain(derive::literals()).chain(checks::literals()));
     let mut next_id = 0;
     let mut bundles = Vec::with_capacity(inputs.len());
-    let parser = Parser { literals: &literals, limits: &options.limits, interest: &interest, catalogue };
+    let limits = &options.limits;
+    let mut left = limits.memory_of_facts();
     for input in inputs {
-        let (intake, Parsed { contents, manifests }) =
+        let ledger = Ledger::new(limits, left, MemberId(next_id));
+        let parser = Parser { literals: &literals, limits, interest: &interest, catalogue, ledger: &ledger };
+        let (mut intake, Parsed { manifests }) =
             pipeline::read(parser, &input.source, &mut next_id, progress, options.threads())?;
+        let (contents, rest) = ledger.close();
+        left = rest;
+        for member in intake.members.iter_mut().filter(|member| member.cut.is_none()) {
+            member.cut = contents.get(&member.id).and_then(ledger::limit).cloned().map(Cut::Limit);
+        }
         let mut bundle = BundleContent {
             intake,
             contents,

@@ -4,10 +4,11 @@
 //! other, so whoever is free takes the next one.
 //!
 //! Invariants: what comes out does not depend on the number of threads or on their order, because results are kept by
-//! member; what waits between the threads is bounded ([`WAITING`] members of at most [`BLOCK`] bytes each, and
+//! member ([`Ledger`]); what waits between the threads is bounded ([`WAITING`] members of at most [`BLOCK`] bytes each, and
 //! [`BLOCKS`] blocks of one longer member); the body of a member is read to its end whether anybody wants it or not.
 
 use crate::Progress;
+use crate::ledger::Ledger;
 use assemble::interest::Interest;
 use catalogue::kinds::Catalogue;
 use facts::cut::Cut;
@@ -15,12 +16,11 @@ use facts::origin::MemberId;
 use intake::{Intake, Limits, Source, Visitor};
 use layout::apply::Manifests;
 use parse::member;
-use parse::member::MemberContent;
 use parse::scan::Literals;
 use std::collections::BTreeMap;
 use std::io::{self, Cursor, Read};
 use std::num::NonZero;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bytes that are handed over at once.
@@ -44,12 +44,13 @@ pub(crate) struct Parser<'a> {
     pub limits: &'a Limits,
     pub interest: &'a Interest,
     pub catalogue: &'a Catalogue,
+    /// What its contents are charged to.
+    pub ledger: &'a Ledger,
 }
 
-/// What all members of a bundle held.
+/// What all members of a bundle held beside what the ledger has.
 #[derive(Debug, Default)]
 pub(crate) struct Parsed {
-    pub contents: BTreeMap<MemberId, MemberContent>,
     pub manifests: Manifests,
 }
 
@@ -80,21 +81,17 @@ pub(crate) fn read(
         }
         drop(waiting);
         let jobs = (!parsers.is_empty()).then_some(jobs);
-        let mut unpacking = Unpacking { parser, jobs, own: Parsed::default(), cuts: BTreeMap::new(), progress };
+        let mut unpacking =
+            Unpacking { parser, jobs, own: Parsed::default(), cuts: BTreeMap::new(), progress, spare: channel() };
         let intake = intake::read(source, parser.limits, next_id, &mut unpacking);
         let Unpacking { jobs, own: mut all, cuts, .. } = unpacking;
         // Without a sender the parsers end.
         drop(jobs);
         for parsed in parsers {
             let parsed = parsed.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            all.contents.extend(parsed.contents);
             all.manifests.extend(parsed.manifests);
         }
-        for (id, cut) in cuts {
-            if let Some(content) = all.contents.get_mut(&id) {
-                content.cut = Some(cut);
-            }
-        }
+        parser.ledger.cut(cuts);
         Ok((intake?, all))
     })
 }
@@ -111,6 +108,8 @@ struct Blocks {
     block: Cursor<Vec<u8>>,
     /// Where the others come from; `None` if this is all.
     others: Option<Receiver<Vec<u8>>>,
+    /// Where blocks go that were read, to be filled again.
+    read: Sender<Vec<u8>>,
 }
 
 impl Read for Blocks {
@@ -121,7 +120,11 @@ impl Read for Blocks {
                 return Ok(count);
             }
             match self.others.as_ref().and_then(|others| others.recv().ok()) {
-                Some(block) => self.block = Cursor::new(block),
+                Some(block) => {
+                    let read = std::mem::replace(&mut self.block, Cursor::new(block));
+                    // Nobody unpacks any more: then nobody needs it.
+                    let _ = self.read.send(read.into_inner());
+                }
                 None => return Ok(0),
             }
         }
@@ -132,6 +135,7 @@ impl Parser<'_> {
     /// Parses whatever waits, until nothing more can come.
     fn work(self, waiting: &Mutex<Receiver<Job>>) -> Parsed {
         let mut parsed = Parsed::default();
+        let _watch = self.ledger.watch();
         loop {
             let job = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok(mut job) = job else { return parsed };
@@ -155,7 +159,7 @@ impl Parser<'_> {
             content
         };
         self.interest.cut(&mut content, self.catalogue);
-        parsed.contents.insert(id, content);
+        self.ledger.put(id, content);
     }
 }
 
@@ -169,6 +173,8 @@ struct Unpacking<'a, 'p> {
     /// The members that ended before their time.
     cuts: BTreeMap<MemberId, Cut>,
     progress: &'p mut dyn Progress,
+    /// Blocks that were read, and where parsers send them.
+    spare: (Sender<Vec<u8>>, Receiver<Vec<u8>>),
 }
 
 impl Visitor for Unpacking<'_, '_> {
@@ -178,18 +184,20 @@ impl Visitor for Unpacking<'_, '_> {
         let Some(jobs) = &self.jobs else {
             return self.parser.parse(id, name, &mut body, &mut self.own);
         };
-        let first = block(&mut body);
+        let first = filled(Vec::new(), &mut body);
         let (sender, others) = if first.len() < BLOCK {
             (None, None)
         } else {
             let (sender, others) = sync_channel(BLOCKS);
             (Some(sender), Some(others))
         };
+        let read = self.spare.0.clone();
+        let blocks = Blocks { block: Cursor::new(first), others, read };
         // Who does not want it any more has panicked, or has seen enough of this member.
-        let _ = jobs.send(Job { id, name: name.to_owned(), body: Blocks { block: Cursor::new(first), others } });
+        let _ = jobs.send(Job { id, name: name.to_owned(), body: blocks });
         let Some(sender) = sender else { return };
         loop {
-            let block = block(&mut body);
+            let block = filled(self.spare.1.try_recv().unwrap_or_default(), &mut body);
             if block.is_empty() || sender.send(block).is_err() {
                 return;
             }
@@ -201,9 +209,9 @@ impl Visitor for Unpacking<'_, '_> {
     }
 }
 
-/// The next [`BLOCK`] bytes, fewer at the end.
-fn block(body: &mut impl Read) -> Vec<u8> {
-    let mut block = Vec::new();
+/// A block with the next [`BLOCK`] bytes instead of what it held, fewer at the end.
+fn filled(mut block: Vec<u8>, body: &mut impl Read) -> Vec<u8> {
+    block.clear();
     // The body of a member never fails: it ends, and the intake says why.
     let _ = body.take(BLOCK as u64).read_to_end(&mut block);
     block

@@ -68,13 +68,32 @@ fn rank(verdict: VerdictWord) -> usize {
     words::VERDICTS.iter().position(|other| *other == verdict).unwrap_or_default()
 }
 
-/// How many findings of one signature are listed.
-fn most(diagnosis: &Diagnosis) -> usize {
+/// Which findings are listed, of these in the order of the report: by their signatures and verdicts.
+pub(crate) fn kept(rows: &[(&str, VerdictWord)]) -> Vec<bool> {
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    // Stable: equals stay in their order.
+    order.sort_by_key(|at| rows.get(*at).map(|(_, verdict)| rank(*verdict)));
     let mut of_each: BTreeMap<&str, usize> = BTreeMap::new();
-    for finding in &diagnosis.findings {
-        *of_each.entry(&finding.signature.id).or_default() += 1;
+    for (signature, _) in rows {
+        *of_each.entry(signature).or_default() += 1;
     }
-    shared(of_each.into_values(), ALL_FINDINGS)
+    let most = shared(of_each.into_values(), ALL_FINDINGS);
+    let mut listed: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut kept = vec![false; rows.len()];
+    for at in order {
+        let Some((signature, _)) = rows.get(at) else { continue };
+        let number = listed.entry(signature).or_default();
+        *number += 1;
+        if let Some(kept) = kept.get_mut(at) {
+            *kept = *number <= most;
+        }
+    }
+    kept
+}
+
+/// How many of each of several lists of what findings stand for are listed.
+pub(crate) fn most_alike(lengths: impl Iterator<Item = usize>) -> usize {
+    shared(lengths, ALL_ALIKE)
 }
 
 /// How many rows each of several lists may have, for all of them to have so many.
@@ -86,27 +105,16 @@ fn shared(lengths: impl Iterator<Item = usize>, all: usize) -> usize {
 
 /// Bounds the lists of what findings stand for.
 fn alike(diagnosis: &mut Diagnosis) {
-    let most = shared(diagnosis.findings.iter().map(|finding| finding.alike.len()), ALL_ALIKE);
+    let most = most_alike(diagnosis.findings.iter().map(|finding| finding.alike.len()));
     for finding in &mut diagnosis.findings {
         finding.more_alike += truncate(&mut finding.alike, most) as u64;
     }
 }
 
 fn findings(diagnosis: &mut Diagnosis) {
-    let mut order: Vec<usize> = (0..diagnosis.findings.len()).collect();
-    // Stable: equals stay in their order.
-    order.sort_by_key(|at| diagnosis.findings.get(*at).map(|finding| rank(finding.verdict)));
-    let most = most(diagnosis);
-    let mut listed: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut kept = vec![false; diagnosis.findings.len()];
-    for at in order {
-        let Some(finding) = diagnosis.findings.get(at) else { continue };
-        let number = listed.entry(&finding.signature.id).or_default();
-        *number += 1;
-        if let Some(kept) = kept.get_mut(at) {
-            *kept = *number <= most;
-        }
-    }
+    let rows: Vec<(&str, VerdictWord)> =
+        diagnosis.findings.iter().map(|finding| (finding.signature.id.as_str(), finding.verdict)).collect();
+    let kept = kept(&rows);
     if !kept.contains(&false) {
         return;
     }

@@ -7,6 +7,7 @@
 pub mod bounds;
 pub mod citation;
 pub mod folding;
+pub mod listed;
 pub mod log_row;
 pub mod model;
 pub mod more;

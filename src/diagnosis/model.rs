@@ -241,7 +241,7 @@ pub struct Finding {
     pub explanation: String,
     /// Why this verdict: which evidence holds, which does not, which is missing.
     pub reason: String,
-    /// How many of the indicators that *confirmed* needs hold. Filled in by the report layer.
+    /// How many of the indicators that *confirmed* needs hold.
     #[serde(default)]
     pub indicators: Indicators,
     /// The evidence, in the order of the signature.

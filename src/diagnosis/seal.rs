@@ -7,18 +7,43 @@
 
 use crate::model::Diagnosis;
 use facts::secrets::mask_text;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::borrow::Cow;
+use std::mem::take;
 
 /// Masks what is left in the texts of a diagnosis.
-pub fn seal(diagnosis: Diagnosis) -> Diagnosis {
-    let Ok(mut value) = serde_json::to_value(&diagnosis) else { return unsealable() };
-    if mask(&mut value) == 0 {
-        return diagnosis;
+pub fn seal(mut diagnosis: Diagnosis) -> Diagnosis {
+    let all = rows(&mut diagnosis.findings)
+        .and_then(|()| rows(&mut diagnosis.not_assessed))
+        .and_then(|()| rows(&mut diagnosis.coverage))
+        .and_then(|()| rows(&mut diagnosis.unread))
+        .and_then(|()| rows(&mut diagnosis.limits_hit));
+    let Ok(()) = all else { return unsealable() };
+    // Those are done, and would be held twice.
+    let (findings, not_assessed) = (take(&mut diagnosis.findings), take(&mut diagnosis.not_assessed));
+    let (coverage, unread) = (take(&mut diagnosis.coverage), take(&mut diagnosis.unread));
+    let limits_hit = take(&mut diagnosis.limits_hit);
+    match one(&mut diagnosis) {
+        Ok(()) => Diagnosis { findings, not_assessed, coverage, unread, limits_hit, ..diagnosis },
+        Err(_) => unsealable(),
     }
-    drop(diagnosis);
-    // Only free texts are ever masked, so the shape stays what it was.
-    serde_json::from_value(value).unwrap_or_else(|_| unsealable())
+}
+
+/// Masks the rows of a list, one after the other: as values they take several times as much memory.
+fn rows<T: Serialize + DeserializeOwned>(rows: &mut [T]) -> serde_json::Result<()> {
+    rows.iter_mut().try_for_each(one)
+}
+
+/// Masks the texts of one thing.
+fn one<T: Serialize + DeserializeOwned>(whole: &mut T) -> serde_json::Result<()> {
+    let mut value = serde_json::to_value(&*whole)?;
+    if mask(&mut value) > 0 {
+        // Only free texts are ever masked, so the shape stays what it was.
+        *whole = serde_json::from_value(value)?;
+    }
+    Ok(())
 }
 
 /// Masks what is left in a sentence that is put together after the diagnosis was sealed.
@@ -47,7 +72,7 @@ fn mask(value: &mut Value) -> u64 {
             let secret = |key: &String| matches!(mask_text(key), (Cow::Owned(_), _));
             let mut count = 0;
             if fields.keys().any(secret) {
-                let old = std::mem::take(fields);
+                let old = take(fields);
                 for (key, value) in old {
                     let (masked, found) = mask_text(&key);
                     count += found;
@@ -73,6 +98,14 @@ mod tests {
         assert_eq!(sealed.answer, "it printed password=[redacted] at the end");
         assert_eq!(sealed.options.keys().next().unwrap(), "token=[redacted]");
         assert_eq!(seal(sealed.clone()), sealed);
+        let unread = crate::model::Unread {
+            member: "x".to_owned(),
+            line: None,
+            reason: "it says password=hunter2".to_owned(),
+            cause: None,
+        };
+        let listed = Diagnosis { unread: vec![unread], ..Diagnosis::default() };
+        assert_eq!(seal(listed).unread[0].reason, "it says password=[redacted]", "rows of long lists too");
         let mut later = "it printed password=hunter2 at the end".to_owned();
         seal_text(&mut later);
         assert_eq!(later, sealed.answer);

@@ -33,7 +33,8 @@ struct Key<'a> {
 
 /// Gathers findings; asks, causes and the order of the findings follow.
 pub fn gather(diagnosis: &mut Diagnosis) {
-    let first_of = representatives(diagnosis);
+    let contexts: Vec<&str> = diagnosis.contexts.iter().map(|context| context.name.as_str()).collect();
+    let first_of = representatives(&diagnosis.findings, &contexts);
     if first_of.iter().enumerate().all(|(at, first)| at == *first) {
         return;
     }
@@ -77,10 +78,9 @@ pub fn gather(diagnosis: &mut Diagnosis) {
 }
 
 /// For each finding the one that stands for it, itself if none does.
-fn representatives(diagnosis: &Diagnosis) -> Vec<usize> {
-    let findings = &diagnosis.findings;
+pub(crate) fn representatives(findings: &[Finding], contexts: &[&str]) -> Vec<usize> {
     // Two bundles can name their clusters alike, and an entity names its cluster alone.
-    let is_one = |name: &str| diagnosis.contexts.iter().filter(|context| context.name == name).count() < 2;
+    let is_one = |name: &str| contexts.iter().filter(|context| **context == name).count() < 2;
     let mut firsts: BTreeMap<Key<'_>, usize> = BTreeMap::new();
     let mut first_of: Vec<usize> = Vec::with_capacity(findings.len());
     for (at, finding) in findings.iter().enumerate() {
@@ -115,7 +115,7 @@ fn is_certain(finding: &Finding) -> bool {
 }
 
 /// The findings that stand, what is folded under each directly after it.
-fn order(findings: &[Finding], first_of: &[usize]) -> Vec<usize> {
+pub(crate) fn order(findings: &[Finding], first_of: &[usize]) -> Vec<usize> {
     let stands = |at: &usize| first_of.get(*at) == Some(at);
     let mut below: BTreeMap<Option<usize>, Vec<usize>> = BTreeMap::new();
     for (at, finding) in findings.iter().enumerate().filter(|(at, _)| stands(at)) {

@@ -18,9 +18,10 @@ use facts::store::Facts;
 use signature::captured;
 use signature::model::{ObjectQuery, Query, Signature, Target, VerdictWord};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// A command: where to run it, the command, and what to look out for.
-type Command = (String, String, Option<String>);
+pub(crate) type Command = (String, String, Option<String>);
 
 /// What to look out for where the list is there and its command is not.
 const WITH_ITS_COMMAND: &str = "keep the command with what it prints, for example in a copied terminal session: a list alone may have been filtered";
@@ -28,7 +29,7 @@ const WITH_ITS_COMMAND: &str = "keep the command with what it prints, for exampl
 /// What the findings of a run ask for.
 #[derive(Debug, Default)]
 pub struct Asks {
-    by_command: BTreeMap<Command, BTreeSet<String>>,
+    by_command: BTreeMap<Arc<Command>, BTreeSet<String>>,
 }
 
 /// One finding that may ask.
@@ -43,49 +44,50 @@ pub struct Asking<'a> {
     /// Its evidence.
     pub held: &'a [Held],
     pub verdict: VerdictWord,
-    /// Its anchor in the report.
-    pub anchor: &'a str,
 }
 
 impl Asks {
-    /// Adds what one finding asks for.
-    pub fn add(&mut self, asking: &Asking<'_>) {
-        if !matches!(asking.verdict, VerdictWord::Probable | VerdictWord::Undecided) {
-            return;
-        }
-        let evidence = &asking.signature.evidence;
-        let lines: Vec<bool> = evidence.iter().map(|e| matches!(e.query, Query::Log(_))).collect();
-        let rules = Rules::of(asking.signature);
-        let mut wanted = BTreeSet::new();
-        for index in rules.could_change(&rules.views(asking.held), &lines) {
-            behind(asking, index, &mut wanted);
-        }
-        for index in wanted {
-            if let Some(command) = command(asking, index) {
-                self.by_command.entry(command).or_default().insert(asking.anchor.to_owned());
-            }
-        }
-        if let Some(cap) = asking.subject.cap.as_ref().filter(|cap| cap.can_be_collected())
-            && let Some((_, kind)) = &cap.wants
-            && let Some(collect) = by_default(asking, kind)
-        {
-            self.by_command.entry(collect).or_default().insert(asking.anchor.to_owned());
+    /// Adds what one finding asks for, by its anchor in the report.
+    pub fn add(&mut self, wants: &[Arc<Command>], anchor: &str) {
+        for command in wants {
+            self.by_command.entry(Arc::clone(command)).or_default().insert(anchor.to_owned());
         }
     }
 
     /// All commands, the most deciding first.
     pub fn sorted(self) -> Vec<Ask> {
-        let ask = |((on, command, note), anchors): (Command, BTreeSet<String>)| Ask {
-            command,
-            on,
-            note,
-            decides: anchors.into_iter().collect(),
+        let ask = |(command, anchors): (Arc<Command>, BTreeSet<String>)| {
+            let (on, command, note) = Arc::unwrap_or_clone(command);
+            Ask { command, on, note, decides: anchors.into_iter().collect() }
         };
         let mut asks: Vec<Ask> = self.by_command.into_iter().map(ask).collect();
         asks.sort_by(|a, b| {
             b.decides.len().cmp(&a.decides.len()).then_with(|| (&a.on, &a.command).cmp(&(&b.on, &b.command)))
         });
         asks
+    }
+}
+
+impl Asking<'_> {
+    /// What the finding asks for.
+    pub(crate) fn wants(&self) -> BTreeSet<Command> {
+        if !matches!(self.verdict, VerdictWord::Probable | VerdictWord::Undecided) {
+            return BTreeSet::new();
+        }
+        let evidence = &self.signature.evidence;
+        let lines: Vec<bool> = evidence.iter().map(|e| matches!(e.query, Query::Log(_))).collect();
+        let rules = Rules::of(self.signature);
+        let mut wanted = BTreeSet::new();
+        for index in rules.could_change(&rules.views(self.held), &lines) {
+            behind(self, index, &mut wanted);
+        }
+        let mut commands: BTreeSet<Command> = wanted.into_iter().filter_map(|index| command(self, index)).collect();
+        if let Some(cap) = self.subject.cap.as_ref().filter(|cap| cap.can_be_collected())
+            && let Some((_, kind)) = &cap.wants
+        {
+            commands.extend(by_default(self, kind));
+        }
+        commands
     }
 }
 

@@ -156,7 +156,8 @@ fn of_texts<'a>(texts: impl IntoIterator<Item = &'a str>, capture: &Capture) -> 
 fn of_variant<'a>(text: &'a str, variant: &'a Variant) -> impl Iterator<Item = Row> + 'a {
     variant.regex.matches(text).map(|groups| {
         let names = variant.regex.names().iter();
-        names.filter_map(|name| Some((name.clone(), groups.name(name)?.as_str().to_owned()))).collect()
+        let found = names.filter_map(|name| Some((name.clone(), groups.name(name)?.as_str().to_owned())));
+        found.chain(variant.mark.iter().map(|mark| (mark.clone(), String::new()))).collect()
     })
 }
 
@@ -186,7 +187,7 @@ mod tests {
     }
 
     fn capture(regexes: &[&str]) -> Capture {
-        let variant = |r: &&str| Variant { since: None, until: None, regex: LazyRegex::parse(r).unwrap() };
+        let variant = |r: &&str| Variant { since: None, until: None, regex: LazyRegex::parse(r).unwrap(), mark: None };
         Capture {
             path: None,
             or_paths: Vec::new(),

@@ -181,7 +181,7 @@ fn of_streams(
         if wanted.lately.is_some_and(|lately| !age().is_some_and(|age| (0..=lately).contains(&age))) {
             continue;
         }
-        let said = (time, hit.line, Citation::line(hit.member, hit.line, &hit.text));
+        let said = (time, hit.line, Citation::of(hit.member, hit.line, &hit.text));
         let later = last.get(&index).is_none_or(|(time, line, _)| (*time, *line) <= (said.0, said.1));
         if later {
             last.insert(index, said);

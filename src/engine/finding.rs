@@ -3,6 +3,7 @@
 use crate::entity::Subject;
 use crate::evidence::Held;
 use crate::gap::Gap;
+use crate::indicators;
 use crate::logic;
 use crate::logic::Truth;
 use crate::reasons;
@@ -10,8 +11,8 @@ use crate::text::Words;
 use crate::verdict::Rules;
 use diagnosis::citation::citation_info;
 use diagnosis::model::{
-    AdviceInfo, EntityInfo, EvidenceRow, Finding, Indicators, Packet, ReferenceInfo, RelationInfo, RemediationInfo,
-    SignatureInfo, StepInfo,
+    AdviceInfo, EntityInfo, EvidenceRow, Finding, Packet, ReferenceInfo, RelationInfo, RemediationInfo, SignatureInfo,
+    StepInfo,
 };
 use diagnosis::words as report;
 use signature::evidence_state::EvidenceState;
@@ -29,8 +30,34 @@ pub(crate) fn entity_info(words: &Words<'_>) -> EntityInfo {
     }
 }
 
+/// The anchor of a finding, while no other has it.
+pub(crate) fn anchor(words: &Words<'_>) -> String {
+    format!("{}/{}", words.signature.id, words.subject.name)
+}
+
+/// What stands above a finding.
+pub(crate) fn headline(words: &Words<'_>, verdict: VerdictWord) -> String {
+    match of_variant(words, verdict).or_else(|| words.signature.headline.get(&verdict)) {
+        Some(template) => words.fill(template, None, None),
+        None => words.signature.title.clone(),
+    }
+}
+
+/// A signature as a report names it.
+pub(crate) fn signature_info(signature: &Signature) -> SignatureInfo {
+    SignatureInfo {
+        id: signature.id.clone(),
+        name: signature.name.clone(),
+        title: signature.title.clone(),
+        summary: signature.summary.clone(),
+        severity: signature.severity,
+        status: signature.status,
+        latent: signature.tags.iter().any(|tag| tag == "latent"),
+    }
+}
+
 /// Builds the finding of a verdict. Its anchor may still have to be told apart from others, and its owner be looked
-/// up; how many indicators hold is counted by the report.
+/// up.
 pub fn finding(words: &Words<'_>, library: &Library, verdict: VerdictWord, conflicting: bool) -> Finding {
     let signature = words.signature;
     let mut evidence: Vec<EvidenceRow> = (0..signature.evidence.len()).filter_map(|i| row(words, i)).collect();
@@ -39,24 +66,12 @@ pub fn finding(words: &Words<'_>, library: &Library, verdict: VerdictWord, confl
         Some(template) => words.fill(template, None, Some(grounds_in_words(words, &evidence, verdict).as_str())),
         None => signature.summary.clone(),
     };
-    let headline = match signature.headline.get(&verdict) {
-        Some(template) => words.fill(template, None, None),
-        None => signature.title.clone(),
-    };
     let escalation = packet(words, &evidence, verdict);
     let is_name = |row: &EvidenceRow| signature.evidence.iter().any(|own| own.is_name() && own.id == row.id);
     evidence.retain(|row| !is_name(row));
     Finding {
-        anchor: format!("{}/{}", signature.id, words.subject.name),
-        signature: SignatureInfo {
-            id: signature.id.clone(),
-            name: signature.name.clone(),
-            title: signature.title.clone(),
-            summary: signature.summary.clone(),
-            severity: signature.severity,
-            status: signature.status,
-            latent: signature.tags.iter().any(|tag| tag == "latent"),
-        },
+        anchor: anchor(words),
+        signature: signature_info(signature),
         entity: entity_info(words),
         owner: None,
         alike: Vec::new(),
@@ -65,8 +80,8 @@ pub fn finding(words: &Words<'_>, library: &Library, verdict: VerdictWord, confl
         conflicting,
         caused_by: None,
         folded_by: None,
-        indicators: Indicators { held: 0, total: 0 },
-        headline,
+        indicators: indicators::indicators(signature, words.held),
+        headline: headline(words, verdict),
         own_headline: String::new(),
         explanation,
         reason,
@@ -80,6 +95,17 @@ pub fn finding(words: &Words<'_>, library: &Library, verdict: VerdictWord, confl
             .map(|r| ReferenceInfo { title: r.title.clone(), section: r.section.clone(), url: r.url.clone() })
             .collect(),
     }
+}
+
+/// The headline of the wording that was found, where one alone tells a cause of its own. Of several causes none is
+/// the headline.
+fn of_variant<'a>(words: &Words<'a>, verdict: VerdictWord) -> Option<&'a Template> {
+    let supporting = || words.held.iter().filter(|held| held.truth == Truth::True);
+    let found =
+        |mark: &String| supporting().any(|held| held.answered.rows.rows.iter().any(|row| row.contains_key(mark)));
+    let mut found = words.signature.variant_headlines.iter().filter(|variant| found(&variant.mark));
+    let only = found.next()?;
+    found.all(|other| other.mark == only.mark).then(|| only.headline.get(&verdict)).flatten()
 }
 
 /// What a truth is of a claim.

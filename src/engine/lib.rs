@@ -2,7 +2,7 @@
 //!
 //! The way of one signature: does it apply ([`applicability`]), to which entities ([`entity`]), what does
 //! each piece of evidence say ([`evidence`], [`object_query`], [`log_query`]), which verdict follows
-//! ([`verdict`]), in which words ([`text`], [`finding`]). Then all findings together: what causes what
+//! ([`verdict`]), in which words ([`text`], [`finding`]), which are spared where too many say the same ([`brief`]). Then all findings together: what causes what
 //! ([`relations`]) and what to collect next ([`asks`]).
 //!
 //! Invariants: facts are never changed; signatures are decided independently, so their order and the
@@ -14,6 +14,7 @@ pub mod answer;
 mod applicability;
 pub mod asks;
 pub mod binding;
+mod brief;
 pub mod captures;
 mod compared;
 mod each;
@@ -21,6 +22,7 @@ pub mod entity;
 pub mod evidence;
 pub mod finding;
 pub mod gap;
+pub mod indicators;
 pub mod interval;
 pub mod log_query;
 pub mod logic;
@@ -39,7 +41,10 @@ pub mod verdict;
 mod witness;
 
 use absences::Absences;
+use asks::Command;
+use brief::Brief;
 use catalogue::kinds::Catalogue;
+use diagnosis::bounds;
 use diagnosis::model::{Ask, Finding, NotApplicable, NotAssessed, NotCollected};
 use entity::Subject;
 use evidence::{Evaluator, Held};
@@ -56,7 +61,8 @@ use relations::Decided;
 use settling::Settling;
 use signature::load::Library;
 use signature::model::{ContextSelector, Query, Signature, VerdictWord};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use text::Words;
 use verdict::{Rules, Ruling, Views};
@@ -64,7 +70,9 @@ use verdict::{Rules, Ruling, Views};
 /// What the engine decided.
 #[derive(Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// Findings in the order of the report, `caused_by` and `folded_by` filled in.
+    /// Findings in the order of the report, `caused_by` and `folded_by` filled in. Those that no report lists, because
+    /// there are too many of their signature, are brief: they have no texts but their headline, and of their evidence
+    /// where it stands.
     pub findings: Vec<Finding>,
     /// Entities that could not be decided and that nothing points at.
     pub not_assessed: Vec<NotAssessed>,
@@ -82,7 +90,9 @@ pub struct Outcome {
 
 /// Decides all signatures.
 pub fn evaluate(facts: &Facts, library: &Library, catalogue: &Catalogue, literals: &Literals) -> Outcome {
-    let run = Run { facts, library, literals, hits: &HitIndex::new(facts), absences: &Absences::new(facts) };
+    let hits = &HitIndex::new(facts);
+    let run = Run { facts, library, catalogue, literals, hits, absences: &Absences::new(facts) };
+    let compared = &relations::captured_names(library);
     let signatures = &library.signatures;
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(signatures.len().max(1));
     // Signatures cost very different times, and those of one product stand together: each worker takes the next.
@@ -92,7 +102,7 @@ pub fn evaluate(facts: &Facts, library: &Library, catalogue: &Catalogue, literal
         while let index = next.fetch_add(1, Ordering::Relaxed)
             && let Some(signature) = signatures.get(index)
         {
-            decided.push((index, decide(run, signature)));
+            decided.push((index, decide(run, signature, compared)));
         }
         decided
     };
@@ -132,20 +142,17 @@ pub fn evaluate(facts: &Facts, library: &Library, catalogue: &Catalogue, literal
     name_apart(&mut all);
     let mut asks = asks::Asks::default();
     let mut owners = Owners::new(facts, catalogue);
-    for decided in &mut all {
+    let mut briefs = BTreeMap::new();
+    for (index, mut decided) in all.into_iter().enumerate() {
         decided.finding.owner = owners.of(&decided.subject);
-        asks.add(&asks::Asking {
-            facts,
-            catalogue,
-            signature: decided.signature,
-            subject: &decided.subject,
-            held: &decided.held,
-            verdict: decided.finding.verdict,
-            anchor: &decided.finding.anchor,
-        });
+        asks.add(&decided.wants, &decided.finding.anchor);
+        outcome.findings.push(decided.finding);
+        if let Some(unnamed) = decided.brief {
+            briefs.insert(index, Brief { signature: decided.signature, subject: decided.subject, unnamed });
+        }
     }
+    brief::complete(run, briefs, &mut outcome.findings);
     outcome.asks = asks.sorted();
-    outcome.findings = all.into_iter().map(|decided| decided.finding).collect();
     outcome.not_assessed.sort();
     outcome.not_applicable.sort();
     outcome.not_collected.iter_mut().for_each(|row| row.signatures.sort());
@@ -157,13 +164,17 @@ pub fn evaluate(facts: &Facts, library: &Library, catalogue: &Catalogue, literal
 /// What one signature says of each of its entities, whether it becomes a finding or not.
 pub fn observe(facts: &Facts, library: &Library, signature: &Signature, literals: &Literals) -> Vec<SeenEntity> {
     let (hits, absences) = (HitIndex::new(facts), Absences::new(facts));
-    let run = Run { facts, library, literals, hits: &hits, absences: &absences };
+    let catalogue = &Catalogue::built_in();
+    let run = Run { facts, library, catalogue, literals, hits: &hits, absences: &absences };
     let mut seen = Vec::new();
     let evaluator = Evaluator::new(facts, signature, literals, &hits, &absences);
     let rules = Rules::of(signature);
     for context in applicability::contexts(facts, signature).unwrap_or_default() {
-        for (subject, held) in decide_context(run, signature, &evaluator, &rules, context, |_, _| false) {
-            let Some(held) = held else { continue };
+        let mut here = Vec::new();
+        let each = EachEntity { run, signature, evaluator: &evaluator, rules: &rules, context };
+        each.decide(|_, _| false, |subject, _, held| here.extend(held.map(|held| (subject, held))));
+        here.sort_by(|(a, _), (b, _)| a.order().cmp(&b.order()));
+        for (subject, held) in here {
             let views = rules.views(&held);
             let ruling = rule(facts, signature, &subject, &held, &rules);
             let context = facts.context(subject.context).name.clone();
@@ -179,6 +190,10 @@ pub fn observe(facts: &Facts, library: &Library, signature: &Signature, literals
 #[derive(Default)]
 struct Part<'a> {
     decided: Vec<Decided<'a>>,
+    /// How many of each verdict there are: the first of them are whole.
+    whole: BTreeMap<VerdictWord, usize>,
+    /// What the findings ask for.
+    commands: BTreeSet<Arc<Command>>,
     not_assessed: Vec<NotAssessed>,
     not_applicable: Option<NotApplicable>,
     limits_hit: Vec<Limit>,
@@ -193,13 +208,14 @@ struct Part<'a> {
 struct Run<'r> {
     facts: &'r Facts,
     library: &'r Library,
+    catalogue: &'r Catalogue,
     literals: &'r Literals,
     hits: &'r HitIndex,
     absences: &'r Absences<'r>,
 }
 
-fn decide<'s>(run: Run<'_>, signature: &'s Signature) -> Part<'s> {
-    let Run { facts, library, .. } = run;
+fn decide<'s>(run: Run<'_>, signature: &'s Signature, compared: &BTreeSet<&str>) -> Part<'s> {
+    let facts = run.facts;
     let mut part = Part::default();
     let contexts = match applicability::contexts(facts, signature) {
         Ok(contexts) => contexts,
@@ -216,8 +232,12 @@ fn decide<'s>(run: Run<'_>, signature: &'s Signature) -> Part<'s> {
     let mut missing = None;
     for context in contexts {
         let settles = |index: usize, held: &Held| settling.by(index, held);
-        let subjects = decide_context(run, signature, &evaluator, &rules, context, settles);
-        if subjects.is_empty() {
+        let each = EachEntity { run, signature, evaluator: &evaluator, rules: &rules, context };
+        let any = each.decide(settles, |subject, unnamed, held| match held {
+            Some(held) => part.take(run, (signature, &rules, compared), (subject, unnamed), &held),
+            None => part.checked = true,
+        });
+        if !any {
             match looked::missing(facts, run.absences, signature, context) {
                 None => part.checked = true,
                 Some(what) => {
@@ -226,40 +246,69 @@ fn decide<'s>(run: Run<'_>, signature: &'s Signature) -> Part<'s> {
                 }
             }
         }
-        for (subject, held) in subjects {
-            let Some(held) = held else {
-                part.checked = true;
-                continue;
-            };
-            let words = Words { facts, signature, subject: &subject, held: &held };
-            for (evidence, held) in signature.evidence.iter().zip(&held) {
-                if held.answered.rows.cut {
-                    part.limits_hit.push(Limit::Captures {
-                        bound: captures::MAX_ROWS as u64,
-                        signature: signature.id.clone(),
-                        entity: subject.name.clone(),
-                        evidence: evidence.id.clone(),
-                    });
-                }
-            }
-            match rule(facts, signature, &subject, &held, &rules) {
-                Ruling::NotFound => part.checked = true,
-                Ruling::NotAssessed => part.not_assessed.push(NotAssessed {
-                    signature: signature.id.clone(),
-                    entity: finding::entity_info(&words),
-                    reason: finding::not_assessed_reason(&words, &rules),
-                }),
-                Ruling::Verdict(verdict, conflicting) => {
-                    part.checked = true;
-                    let finding = finding::finding(&words, library, verdict, conflicting);
-                    part.decided.push(Decided { finding, signature, subject, held });
-                }
-            }
-        }
     }
     // What could not be assessed is told entity by entity.
     part.missing = missing.filter(|_| !part.checked && part.not_assessed.is_empty());
     part
+}
+
+impl<'s> Part<'s> {
+    /// Takes what the evidence gives for one entity. Of that no more is kept than the finding, the values that relations
+    /// compare and the commands that it asks for: a cluster has twenty thousand Pods.
+    fn take(
+        &mut self,
+        run: Run<'_>,
+        (signature, rules, compared): (&'s Signature, &Rules<'_>, &BTreeSet<&str>),
+        (subject, unnamed): (Subject, Unnamed),
+        held: &[Held],
+    ) {
+        let facts = run.facts;
+        let words = Words { facts, signature, subject: &subject, held };
+        for (evidence, held) in signature.evidence.iter().zip(held) {
+            if held.answered.rows.cut {
+                self.limits_hit.push(Limit::Captures {
+                    bound: captures::MAX_ROWS as u64,
+                    signature: signature.id.clone(),
+                    entity: subject.name.clone(),
+                    evidence: evidence.id.clone(),
+                });
+            }
+        }
+        match rule(facts, signature, &subject, held, rules) {
+            Ruling::NotFound => self.checked = true,
+            Ruling::NotAssessed => self.not_assessed.push(NotAssessed {
+                signature: signature.id.clone(),
+                entity: finding::entity_info(&words),
+                reason: finding::not_assessed_reason(&words, rules),
+            }),
+            Ruling::Verdict(verdict, conflicting) => {
+                self.checked = true;
+                let before = self.whole.entry(verdict).or_default();
+                *before += 1;
+                let is_brief = *before > bounds::FINDINGS;
+                let finding = match is_brief {
+                    true => brief::finding(&words, verdict, conflicting),
+                    false => finding::finding(&words, run.library, verdict, conflicting),
+                };
+                let asking =
+                    asks::Asking { facts, catalogue: run.catalogue, signature, subject: &subject, held, verdict };
+                let wants = asking.wants().into_iter().map(|command| self.shared(command)).collect();
+                let captured = relations::captured(held, compared);
+                let brief = is_brief.then_some(unnamed);
+                self.decided.push(Decided { finding, signature, subject, captured, wants, brief });
+            }
+        }
+    }
+
+    /// A command, kept once however many ask for it.
+    fn shared(&mut self, command: Command) -> Arc<Command> {
+        if let Some(known) = self.commands.get(&command) {
+            return Arc::clone(known);
+        }
+        let command = Arc::new(command);
+        self.commands.insert(Arc::clone(&command));
+        command
+    }
 }
 
 /// What the evidence gives for one entity.
@@ -278,40 +327,58 @@ fn rule(facts: &Facts, signature: &Signature, subject: &Subject, held: &[Held], 
     ruling.given(&subject.presence)
 }
 
-/// The evidence for every entity of one context, but for those of which a piece of it `settles` that they are not
-/// found. Lines that name nobody are given to the only entity that is not ruled out, once the others are known;
-/// `ruled_out` never looks at lines, so this cannot turn in a circle.
-fn decide_context(
-    run: Run<'_>,
-    signature: &Signature,
-    evaluator: &Evaluator<'_>,
-    rules: &Rules<'_>,
+/// The entities of a signature in one context.
+struct EachEntity<'a> {
+    run: Run<'a>,
+    signature: &'a Signature,
+    evaluator: &'a Evaluator<'a>,
+    rules: &'a Rules<'a>,
     context: ContextId,
-    settles: impl Fn(usize, &Held) -> bool,
-) -> Vec<(Subject, Option<Vec<Held>>)> {
-    let mut all: Vec<(Subject, Option<Vec<Held>>)> =
-        entity::subjects(run.facts, signature, context, run.absences, (run.hits, run.literals))
-            .into_iter()
-            .map(|subject| {
-                let held = evaluator.evaluate(&subject, Unnamed::Anyones, &settles);
-                (subject, held)
-            })
-            .collect();
-    let reads_shared_lines = signature.evidence.iter().any(|e| match &e.query {
-        Query::Log(query) => !query.own && !matches!(query.context, ContextSelector::WorkloadOf(_)),
-        Query::Object(_) => false,
-    });
-    if !reads_shared_lines {
-        return all;
+}
+
+impl EachEntity<'_> {
+    /// Gives `take` the evidence for every entity, one after the other, so that all of it is never held at once; nothing
+    /// for those of which a piece of it `settles` that they are not found. Says whether there is any entity.
+    ///
+    /// Lines that name nobody are given to the only entity that is not ruled out, once the others are known, so that one
+    /// comes last; `ruled_out` never looks at lines, so this cannot turn in a circle.
+    fn decide(
+        &self,
+        settles: impl Fn(usize, &Held) -> bool,
+        mut take: impl FnMut(Subject, Unnamed, Option<Vec<Held>>),
+    ) -> bool {
+        let Self { run, signature, evaluator, rules, context } = self;
+        let subjects = entity::subjects(run.facts, signature, *context, run.absences, (run.hits, run.literals));
+        let any = !subjects.is_empty();
+        let reads_shared_lines = signature.evidence.iter().any(|e| match &e.query {
+            Query::Log(query) => !query.own && !matches!(query.context, ContextSelector::WorkloadOf(_)),
+            Query::Object(_) => false,
+        });
+        let is_ruled_out = |held: &Vec<Held>| rules.ruled_out(&held.iter().map(|h| h.strict).collect::<Vec<_>>());
+        let mut several = !reads_shared_lines;
+        let mut open = None;
+        for subject in subjects {
+            let held = evaluator.evaluate(&subject, Unnamed::Anyones, &settles);
+            if several || held.as_ref().is_some_and(is_ruled_out) {
+                take(subject, Unnamed::Anyones, held);
+            } else if let Some((earlier, its)) = open.replace((subject, held)) {
+                several = true;
+                take(earlier, Unnamed::Anyones, its);
+                if let Some((subject, held)) = open.take() {
+                    take(subject, Unnamed::Anyones, held);
+                }
+            }
+        }
+        match open {
+            Some((only, _)) if entity::known_to_be_all(run.absences, signature, *context) => {
+                let held = evaluator.evaluate(&only, Unnamed::Ours, &settles);
+                take(only, Unnamed::Ours, held);
+            }
+            Some((only, held)) => take(only, Unnamed::Anyones, held),
+            None => {}
+        }
+        any
     }
-    let is_ruled_out = |held: &Vec<Held>| rules.ruled_out(&held.iter().map(|h| h.strict).collect::<Vec<_>>());
-    let mut open = all.iter_mut().filter(|(_, held)| !held.as_ref().is_some_and(is_ruled_out));
-    if let (Some((subject, held)), None) = (open.next(), open.next())
-        && entity::known_to_be_all(run.absences, signature, context)
-    {
-        *held = evaluator.evaluate(subject, Unnamed::Ours, &settles);
-    }
-    all
 }
 
 /// Makes anchors unique: by the context where names repeat, then by namespace and kind, then by number.

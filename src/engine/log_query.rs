@@ -143,7 +143,7 @@ impl Selected {
             selected.lines.push(Line {
                 context: stream.context,
                 stream: place.0,
-                citation: Citation::line(hit.member, hit.line, &hit.text),
+                citation: Citation::of(hit.member, hit.line, &hit.text),
                 held,
                 before_end: end.zip(written).map(|(end, time)| end.duration_since(time).as_secs()),
                 rows,

@@ -18,7 +18,9 @@ use facts::node::{Node, Value};
 use facts::object::{Lookup, ObjectId, ObjectRecord};
 use facts::origin::Citation;
 use facts::path::{Path, Step};
+use facts::seen::only_printed;
 use facts::store::Facts;
+use facts::unknown::Unknown;
 use signature::model::{AgeTest, Ordering, Other, Predicate, Test};
 use std::collections::BTreeSet;
 
@@ -165,8 +167,20 @@ fn holds(facts: &Facts, id: ObjectId, predicate: &Predicate) -> Checked {
         (None, Test::Age(test)) => age::not_stated(*test),
         (path, test) => holds_at(facts, id, path.unwrap_or(&predicate.path), test),
     };
+    let paths = || std::iter::once(&predicate.path).chain(&predicate.or_paths);
+    let shown: Vec<bool> = paths().map(|path| of_its_form(facts, id, path, paths())).collect();
     let others = predicate.or_paths.iter().map(|path| holds_at(facts, id, path, &predicate.test));
-    if is_negative(&predicate.test) { others.fold(first, Checked::and) } else { others.fold(first, Checked::or) }
+    let mut all =
+        std::iter::once(first).chain(others).zip(shown).filter(|(_, shown)| *shown).map(|(checked, _)| checked);
+    let first = all.next().unwrap_or_else(Checked::pass);
+    if is_negative(&predicate.test) { all.fold(first, Checked::and) } else { all.fold(first, Checked::or) }
+}
+
+/// Does a path among others have a say? A column of kubectl and a field of the API tell one thing in two forms: what
+/// only the other form has says nothing where the object was seen in one.
+fn of_its_form<'p>(facts: &Facts, id: ObjectId, path: &Path, mut all: impl Iterator<Item = &'p Path>) -> bool {
+    let is_shown = |path: &Path| !matches!(facts.lookup(id, path), Lookup::Unknown(Unknown::NotShown { .. }));
+    is_shown(path) || !all.any(|other| only_printed(other) != only_printed(path) && is_shown(other))
 }
 
 /// The path that is tested first; nothing where it and those that are tested instead are surely not set.

@@ -3,26 +3,52 @@
 //! Invariants: only a confirmed or probable finding is a cause, and what is ruled out or resolved is no
 //! consequence; following `caused_by` always ends; the order depends on the findings alone.
 
+use crate::asks::Command;
 use crate::binding;
 use crate::binding::Bound;
 use crate::entity::Subject;
 use crate::evidence::Held;
+use crate::log_query::Unnamed;
 use diagnosis::model::Finding;
 use facts::object::ContextId;
 use facts::path::Path;
 use facts::store::Facts;
+use signature::load::Library;
 use signature::model::{Operand, Relation, RelationKind, Severity, Signature, VerdictWord};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-/// A finding with what it was decided from.
+/// A finding with what of its evidence is still asked for.
 #[derive(Debug)]
 pub struct Decided<'a> {
+    /// It, or in brief ([`crate::brief`]).
     pub finding: Finding,
     pub signature: &'a Signature,
     /// Its entity.
     pub subject: Subject,
-    /// Its evidence.
-    pub held: Vec<Held>,
+    /// The captured values that relations compare, by name.
+    pub captured: BTreeMap<String, BTreeSet<String>>,
+    /// The commands that it asks for.
+    pub wants: Vec<Arc<Command>>,
+    /// The finding is brief; and whose lines that name nobody are.
+    pub brief: Option<Unnamed>,
+}
+
+/// The names of variables that relations compare: of all that evidence captures no others are looked at here.
+pub(crate) fn captured_names(library: &Library) -> BTreeSet<&str> {
+    let matches = library.signatures.iter().flat_map(|signature| &signature.relations).flat_map(|r| &r.matches);
+    matches.flat_map(|(left, right)| [left, right]).filter_map(|text| text.strip_prefix('$')).collect()
+}
+
+/// The values of these that a piece of evidence captured.
+pub(crate) fn captured(held: &[Held], names: &BTreeSet<&str>) -> BTreeMap<String, BTreeSet<String>> {
+    let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (name, value) in held.iter().flat_map(|held| &held.answered.rows.rows).flatten() {
+        if names.contains(name.as_str()) {
+            all.entry(name.clone()).or_default().insert(value.clone());
+        }
+    }
+    all
 }
 
 impl Decided<'_> {
@@ -150,8 +176,7 @@ fn values(facts: &Facts, text: &str, decided: &Decided<'_>) -> BTreeSet<String> 
     let Some(variable) = text.strip_prefix('$') else { return BTreeSet::from([text.to_owned()]) };
     let (name, rest) = variable.split_once('.').unwrap_or((variable, ""));
     if name != decided.signature.entity.name {
-        let rows = decided.held.iter().flat_map(|held| &held.answered.rows.rows);
-        return rows.filter_map(|row| row.get(variable).cloned()).collect();
+        return decided.captured.get(variable).cloned().unwrap_or_default();
     }
     let operand = match rest {
         "" => Operand::Entity,

@@ -35,6 +35,10 @@ pub enum Limit {
     },
     /// So many bytes of one member were read.
     MemberBytes(u64),
+    /// What a member holds did not fit any more into so many bytes of memory.
+    Memory(u64),
+    /// The names of so many entries did not fit any more into so many bytes of memory.
+    MemoryOfNames { budget: u64, entries: u64 },
     /// So many members were read.
     Members(u64),
     /// So many entries that are no members of their own are not listed.
@@ -51,6 +55,8 @@ pub enum Limit {
     Repeated(u64),
     /// Entries of a zip archive share their bytes, as in an archive bomb.
     SharedBytes,
+    /// Reading ended after so many seconds.
+    Time(u64),
     /// Reading ended after so many bytes of all members.
     TotalBytes(u64),
     /// The same, of the member that was being read: so many bytes of it.
@@ -77,10 +83,12 @@ impl Limit {
             Self::LineBytes { .. } => "line-bytes",
             Self::LogHits { .. } => "log-hits",
             Self::MemberBytes(_) => "member-bytes",
+            Self::Memory(_) | Self::MemoryOfNames { .. } => "memory",
             Self::Members(_) | Self::Unlisted(_) => "members",
             Self::PathDepth(_) | Self::Folder | Self::Folders(_) => "path-depth",
             Self::Ratio(_) | Self::SharedBytes => "ratio",
             Self::Repeated(_) => "repeated",
+            Self::Time(_) => "time",
             Self::TotalBytes(_) | Self::TotalBytesWithin(_) => "total-bytes",
             Self::Captures { bound, .. } => return Cow::Owned(format!("{bound} rows per evidence")),
         })
@@ -94,9 +102,11 @@ impl Limit {
             Self::DocumentBytes(_) => Some("--max-document-bytes"),
             Self::LineBytes { .. } => Some("--max-line-bytes"),
             Self::MemberBytes(_) => Some("--max-member-bytes"),
+            Self::Memory(_) | Self::MemoryOfNames { .. } => Some("--max-memory"),
             Self::Members(_) | Self::Unlisted(_) => Some("--max-members"),
             Self::PathDepth(_) | Self::Folder | Self::Folders(_) => Some("--max-path-depth"),
             Self::Ratio(_) => Some("--max-ratio"),
+            Self::Time(_) => Some("--max-time"),
             Self::TotalBytes(_) | Self::TotalBytesWithin(_) => Some("--max-total-bytes"),
             Self::Copies { .. }
             | Self::LogHits { .. }
@@ -121,6 +131,13 @@ impl fmt::Display for Limit {
                 write!(f, "{lines} more lines with `{text}` were counted and not kept, between the first and the last")
             }
             Self::MemberBytes(bytes) => write!(f, "only the first {bytes} bytes were read"),
+            Self::Memory(budget) => {
+                write!(f, "the budget of {budget} bytes of memory was used up; what stands behind was not kept")
+            }
+            Self::MemoryOfNames { budget, entries } => write!(
+                f,
+                "the budget of {budget} bytes of memory was used up; {entries} entries of the bundle were left out, long names first"
+            ),
             Self::Members(members) => write!(f, "reading stopped after {members} members"),
             Self::Unlisted(entries) => {
                 write!(f, "{entries} more entries that are no members of their own are not listed")
@@ -133,6 +150,7 @@ impl fmt::Display for Limit {
                 write!(f, "it is one line or byte again and again; only the first {bytes} bytes were read")
             }
             Self::SharedBytes => f.write_str("entries of the zip share their bytes; they were read once"),
+            Self::Time(seconds) => write!(f, "reading stopped after {seconds} seconds"),
             Self::TotalBytes(bytes) => write!(f, "reading stopped after {bytes} bytes"),
             Self::TotalBytesWithin(bytes) => {
                 write!(f, "the limit of all bytes was reached after {bytes} of them")

@@ -78,6 +78,11 @@ impl Citation {
         Self { member, line, path: String::new(), excerpt }
     }
 
+    /// A citation of a line that is masked already: the mask is not asked again.
+    pub fn of(member: MemberId, line: u32, text: &Outside) -> Self {
+        Self { member, line, path: String::new(), excerpt: text.start(400) }
+    }
+
     /// The same citation with a JSON path.
     #[must_use]
     pub fn with_path(mut self, path: impl Into<String>) -> Self {

@@ -4,7 +4,8 @@
 //! fact holds such a text, it holds this type, and there is no way to make one but through the mask; a parser
 //! that forgets it does not compile.
 //!
-//! Invariants: the text inside was masked; masking it again changes nothing.
+//! Invariants: the text inside was masked; masking it again changes nothing; copies share it, for the same excerpt is
+//! cited by many facts.
 
 use crate::secrets;
 use schemars::JsonSchema;
@@ -12,12 +13,13 @@ use serde::{Deserialize, Serialize};
 use std::borrow::{Borrow, Cow};
 use std::fmt;
 use std::ops::Deref;
+use std::sync::Arc;
 
 /// A text from outside, masked.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "String", into = "String")]
 #[schemars(with = "String")]
-pub struct Outside(Box<str>);
+pub struct Outside(Arc<str>);
 
 impl Outside {
     /// A text with its secrets masked, and how many there were.
@@ -40,9 +42,15 @@ impl Outside {
     /// The first characters of it.
     #[must_use]
     pub fn shortened(self, most: usize) -> Self {
+        if self.0.len() <= most { self } else { self.start(most) }
+    }
+
+    /// A copy of its first characters.
+    #[must_use]
+    pub fn start(&self, most: usize) -> Self {
         match self.0.char_indices().nth(most) {
             Some((cut, _)) => Self(format!("{}…", &self.0[..cut]).into()),
-            None => self,
+            None => self.clone(),
         }
     }
 
@@ -78,7 +86,7 @@ impl From<Cow<'_, str>> for Outside {
 
 impl From<Outside> for String {
     fn from(text: Outside) -> Self {
-        text.0.into()
+        text.0.as_ref().to_owned()
     }
 }
 

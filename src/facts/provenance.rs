@@ -32,7 +32,7 @@ pub struct Cited {
 impl Cited {
     /// A line of a log, and its time if that is known.
     pub fn line(hit: &LogHit, time: Option<Timestamp>) -> Self {
-        let citation = Citation::line(hit.member, hit.line, &hit.text);
+        let citation = Citation::of(hit.member, hit.line, &hit.text);
         Self { citation, basis: Basis::Lines, order: time.map(Order::at) }
     }
 

@@ -159,7 +159,7 @@ pub(crate) fn see<'a>(record: &'a ObjectRecord, path: &Path) -> Option<Seen<'a>>
 }
 
 /// A word that kubectl works out for its table and that is no field: an object without it says nothing of it.
-pub(crate) fn only_printed(path: &Path) -> bool {
+pub fn only_printed(path: &Path) -> bool {
     matches!(&path.0[..], [Step::Field(status), Step::Field(name)] if status == "status"
     && matches!(
         name.as_str(),
@@ -171,6 +171,12 @@ pub(crate) fn only_printed(path: &Path) -> bool {
             | "totalContainers"
             | "restarts"
     ))
+}
+
+/// What the API server gives every object that it keeps: where a text has none, somebody left it out.
+fn always_given(path: &Path) -> bool {
+    matches!(&path.0[..], [Step::Field(metadata), Step::Field(name)]
+        if metadata == "metadata" && name == "creationTimestamp")
 }
 
 /// The same, for this path under no other name.
@@ -201,7 +207,7 @@ fn see_by<'a>(record: &'a ObjectRecord, shown: &Shown, path: &Path) -> Option<Se
         return Some(Seen::Redacted(place));
     }
     let deepest = deepest.map(|(_, place)| place).unwrap_or_default();
-    if !covered {
+    if !covered || always_given(path) {
         return of_uncovered(path, values);
     }
     of_covered(record, shown, path, values, deepest)

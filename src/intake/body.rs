@@ -2,6 +2,7 @@
 //!
 //! Invariant: the visitor sees an end of file, never an error; why it came is in [`Body::cut`].
 
+use crate::Deadline;
 use facts::cut::Cut;
 use facts::limit::Limit;
 use sha2::{Digest, Sha256};
@@ -14,6 +15,8 @@ pub(crate) struct Allowance {
     pub member: u64,
     /// Bytes of all members that are left.
     pub total: u64,
+    /// When reading ends.
+    pub time: Option<Deadline>,
 }
 
 /// Bytes of one repeated line or byte after which a member tells nothing more.
@@ -88,6 +91,9 @@ impl<'a> Body<'a> {
         if bytes >= self.allowance.total {
             return Some(Cut::Limit(Limit::TotalBytesWithin(bytes)));
         }
+        if let Some(limit) = self.allowance.time.and_then(|time| time.reached()) {
+            return Some(Cut::Limit(limit));
+        }
         if self.repeats.is_all() {
             return Some(Cut::Limit(Limit::Repeated(bytes)));
         }
@@ -141,7 +147,7 @@ mod tests {
 
     fn read(text: &str, member: u64, total: u64) -> (u64, Option<String>) {
         let mut source = text.as_bytes();
-        let (bytes, _, cut) = Body::new(&mut source, Allowance { member, total }).finish();
+        let (bytes, _, cut) = Body::new(&mut source, Allowance { member, total, time: None }).finish();
         (bytes, cut.map(|cut| cut.to_string()))
     }
 

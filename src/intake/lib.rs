@@ -16,6 +16,7 @@ pub mod left_out;
 pub mod limits;
 pub mod links;
 mod name;
+mod names;
 mod reading;
 mod sniff;
 mod tarball;
@@ -25,7 +26,7 @@ mod zip_records;
 
 pub use error::Error;
 pub use left_out::{Special, Step, WhyLeftOut};
-pub use limits::Limits;
+pub use limits::{Deadline, Limits};
 pub use links::{Dead, Link, LinkKind};
 
 use decode::Yield;

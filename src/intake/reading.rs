@@ -6,6 +6,7 @@ use crate::decode::{Decoded, RATIO_FROM, Yield};
 use crate::left_out::WhyLeftOut;
 use crate::links;
 use crate::links::{Dead, Found, LinkKind, Resolved};
+use crate::names::Names;
 use crate::sniff::{BLOCK, Peeked, Shape, fill, sniff};
 use crate::{Intake, Limits, Member, MemberId, Visitor, name};
 use facts::cut::Cut;
@@ -81,6 +82,8 @@ pub(crate) struct Reading<'a> {
     members: Vec<Member>,
     unread: Vec<(String, WhyLeftOut)>,
     unlisted: u64,
+    /// Room for names.
+    names: Names,
     limits_hit: Vec<(Limit, Option<String>)>,
     damage: Vec<Damage>,
     links: Vec<Found>,
@@ -105,6 +108,7 @@ impl<'a> Reading<'a> {
             members: Vec::new(),
             unread: Vec::new(),
             unlisted: 0,
+            names: Names::new(limits),
             limits_hit: Vec::new(),
             damage: Vec::new(),
             links: Vec::new(),
@@ -155,7 +159,7 @@ impl<'a> Reading<'a> {
     pub(crate) fn list(&mut self, name: &str, why: WhyLeftOut) {
         if self.unread.len() as u64 >= self.limits.members {
             self.unlisted += 1;
-        } else {
+        } else if self.names.entry(name.len()) {
             self.unread.push((name.to_owned(), why));
         }
     }
@@ -166,7 +170,7 @@ impl<'a> Reading<'a> {
             self.list(name, links::left_out(kind, target, Dead::Long));
         } else if self.links.len() as u64 >= self.limits.members {
             self.unlisted += 1;
-        } else {
+        } else if self.names.entry(name.len() + target.len()) {
             self.links.push(Found { prefix: prefix.to_owned(), name: name.to_owned(), kind, target: target.to_vec() });
         }
     }
@@ -317,10 +321,13 @@ impl<'a> Reading<'a> {
             self.stop(Limit::Members(self.members.len() as u64), &place.name);
             return;
         }
+        if !self.names.member(&place.name) {
+            return;
+        }
         let id = MemberId(*self.next_id);
         *self.next_id += 1;
         let total = self.limits.total_bytes.saturating_sub(self.spent);
-        let allowance = Allowance { member: self.limits.member_bytes, total };
+        let allowance = Allowance { member: self.limits.member_bytes, total, time: self.limits.time };
         let (bytes, sha256, cut) = if place.in_tar {
             let mut source = Trimmed::new(source);
             let read = self.visit(id, &place.name, Body::new(&mut source, allowance));
@@ -334,6 +341,7 @@ impl<'a> Reading<'a> {
             self.visitor.cut(id, cut);
             match cut {
                 Cut::Limit(Limit::TotalBytesWithin(_)) => self.stop(Limit::TotalBytes(self.spent), &place.name),
+                Cut::Limit(limit @ Limit::Time(_)) => self.stop(limit.clone(), &place.name),
                 Cut::Limit(limit) => self.limit(limit.clone(), &place.name),
                 Cut::Damage(damage) if !place.in_tar => {
                     self.damage(&place.name, format!("{damage}; what stands before was read"));
@@ -359,6 +367,9 @@ impl<'a> Reading<'a> {
         self.spent = self.spent.saturating_add(bytes);
         if self.spent > self.limits.total_bytes && !self.stopped {
             self.stop(Limit::TotalBytes(self.spent), "");
+        }
+        if let Some(limit) = self.limits.time.and_then(|time| time.reached()).filter(|_| !self.stopped) {
+            self.stop(limit, "");
         }
     }
 
@@ -402,6 +413,10 @@ impl<'a> Reading<'a> {
         unread.sort_by_cached_key(|(name, why)| (name.clone(), why.to_string()));
         if self.unlisted > 0 {
             self.limits_hit.push((Limit::Unlisted(self.unlisted), None));
+        }
+        if self.names.beyond() > 0 {
+            let limit = Limit::MemoryOfNames { budget: self.limits.memory, entries: self.names.beyond() };
+            self.limits_hit.push((limit, None));
         }
         let mut limits_hit: Vec<_> = self
             .limits_hit

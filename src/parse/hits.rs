@@ -3,7 +3,7 @@
 //! The first ones say when something began, the last ones what holds at the end; a storm of equal lines in
 //! between adds a number. Lines of the tail are parsed only when it is known that they stay.
 
-use crate::line;
+use crate::{line, pairs};
 use facts::log::{LineTime, LiteralId, LogHit};
 use facts::origin::MemberId;
 use facts::outside::Outside;
@@ -96,7 +96,10 @@ impl Hits {
                     *count -= 1;
                 }
             }
-            let readable = String::from_utf8_lossy(&raw.text).replace('\0', "\u{fffd}");
+            let mut readable = pairs::readable(&raw.text);
+            if readable.contains('\0') {
+                readable = readable.replace('\0', "\u{fffd}").into();
+            }
             let (text, count) = Outside::counted(&readable);
             masked += count;
             let mut fields = line::parse(&text);

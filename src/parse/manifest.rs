@@ -10,6 +10,7 @@ use crate::failure;
 use crate::json;
 use crate::json::{Lines, Shape};
 use crate::known::Known;
+use crate::pairs;
 use crate::secrets;
 use crate::text_end;
 use crate::yaml;
@@ -161,7 +162,7 @@ pub(crate) fn read_yaml_interrupted(
 fn decode(bytes: &[u8]) -> Cow<'_, str> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let end = bytes.iter().rposition(|b| *b != 0).map_or(0, |i| i + 1);
-    String::from_utf8_lossy(&bytes[..end])
+    pairs::readable(&bytes[..end])
 }
 
 /// The trees of all documents in a text that is YAML or JSON, as far as they are sound; lines count from

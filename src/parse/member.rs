@@ -18,7 +18,7 @@ use crate::sniff::Guess;
 use crate::transcript;
 use crate::transcript::Session;
 use crate::wrapped;
-use crate::{installer_log, interrupted, journald, json, manifest, null_word, other_text, stated, text_form};
+use crate::{installer_log, interrupted, journald, json, manifest, null_word, other_text, pairs, stated, text_form};
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::cut::{Cut, Damage};
 use facts::kind::KindName;
@@ -273,7 +273,7 @@ impl Reader<'_> {
             self.frames(logs, before);
             return;
         }
-        let text = String::from_utf8_lossy(bytes);
+        let text = pairs::readable(bytes);
         let (text, remarks, interrupted) = self.set_aside(&text, format);
         let mut parsed = if format == "json" {
             manifest::read_json_known(self.id, self.known, text.as_bytes(), self.limits)
@@ -379,7 +379,7 @@ impl Reader<'_> {
 
     /// Text that a command printed.
     fn text(&mut self, bytes: &[u8]) {
-        let text = String::from_utf8_lossy(bytes);
+        let text = pairs::readable(bytes);
         let text = text.trim_start_matches('\u{feff}');
         if journald::has_no_entries(text) {
             self.content.parsed.format = "journald";

@@ -125,7 +125,7 @@ pub(crate) fn unquote(quoted: &[u8]) -> String {
         }
         other => other,
     };
-    unescape(&String::from_utf8_lossy(inner)).into_owned()
+    unescape(&readable(inner)).into_owned()
 }
 
 /// Replaces the escapes of Go and JSON strings.
@@ -169,5 +169,10 @@ pub(crate) fn unescape(text: &str) -> Cow<'_, str> {
 
 /// Bytes as readable text.
 pub(crate) fn lossy(text: &[u8]) -> String {
-    String::from_utf8_lossy(text).into_owned()
+    readable(text).into_owned()
+}
+
+/// The same, borrowed where it is text: the check of the whole is several times faster than going from piece to piece.
+pub(crate) fn readable(text: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(text).map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed)
 }

@@ -1,9 +1,9 @@
 //! The streaming pass over a log: lines are split, counted, and searched for all wanted literals at once.
 //!
-//! One Aho-Corasick automaton holds the literals of all signatures and derived objects, so the cost of a
-//! line does not grow with the number of signatures. It runs over whole chunks; only a line in which it
-//! found something is searched again for all literals, and only such a line is parsed further than time
-//! and level.
+//! The literals of all signatures and derived objects are searched together, so the cost of a line does not grow with
+//! the number of signatures: whole chunks are [sampled](crate::sampling) for lines with any of them; only such a line
+//! is searched for all literals by an Aho-Corasick automaton, and only such a line is parsed further than time and
+//! level.
 //!
 //! Invariants: memory does not follow the size of the log. A member keeps the first and the last
 //! [`KEPT`](crate::hits::KEPT) lines of each literal within [`KEPT_BYTES`](crate::hits::KEPT_BYTES) each (the others are counted in
@@ -18,6 +18,7 @@
 use crate::line;
 use crate::machines::Machines;
 use crate::partial::{Joined, Partial};
+use crate::sampling::Sampling;
 use crate::wrapped;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 use facts::log::{LineTime, LiteralId, ScannedLog};
@@ -30,6 +31,8 @@ use std::sync::Arc;
 /// some 512 bytes for each of them, and searches several times faster than the compact form that the crate
 /// chooses from a hundred literals on.
 const DFA_BYTES: usize = 64 << 10;
+/// What some programs write before the first line.
+const BOM: &[u8] = "\u{feff}".as_bytes();
 /// Bytes read at once.
 const CHUNK: usize = 256 << 10;
 
@@ -38,6 +41,10 @@ const CHUNK: usize = 256 << 10;
 pub struct Literals {
     texts: Arc<[String]>,
     automaton: Option<AhoCorasick>,
+    /// Finds the lines for the automaton; `None` if a literal is too short for it.
+    sampling: Option<Arc<Sampling>>,
+    /// Bytes of the longest literal.
+    longest: usize,
 }
 
 impl Literals {
@@ -52,7 +59,9 @@ impl Literals {
         let kind = (bytes <= DFA_BYTES).then_some(AhoCorasickKind::DFA);
         let build = || AhoCorasick::builder().match_kind(MatchKind::Standard).kind(kind).build(&texts).ok();
         let automaton = if texts.is_empty() { None } else { build() };
-        Self { texts: texts.into(), automaton }
+        let sampling = Sampling::new(&texts).map(Arc::new);
+        let longest = texts.iter().map(String::len).max().unwrap_or_default();
+        Self { texts: texts.into(), automaton, sampling, longest }
     }
 
     /// The id of a literal, if it is one of them.
@@ -87,9 +96,12 @@ impl Literals {
         found
     }
 
-    /// Where the first literal at or after `from` begins.
+    /// Where a literal begins at or after `from`. Each literal behind `from` ends at or behind it.
     fn next_in(&self, text: &[u8], from: usize) -> Option<usize> {
-        self.automaton.as_ref()?.find(Input::new(text).range(from..)).map(|found| found.start())
+        match &self.sampling {
+            Some(sampling) => sampling.next_in(&self.texts, text, from),
+            None => self.automaton.as_ref()?.find(Input::new(text).range(from..)).map(|found| found.start()),
+        }
     }
 }
 
@@ -152,7 +164,7 @@ pub(crate) fn scan_from(
         }
     }
     for (number, text) in pass.partial.rest() {
-        pass.search(number, &text, true, None);
+        pass.search(number, &text, Some(0), None);
     }
     let mut log = pass.machines.finish(member);
     log.stopped = stopped;
@@ -180,7 +192,7 @@ impl Pass<'_> {
             line = line.strip_suffix(b"\r").unwrap_or(line);
             self.line = self.line.saturating_add(1);
             if self.line == 1 {
-                line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
+                line = line.strip_prefix(BOM).unwrap_or(line);
             }
             let cut = line.len() > self.longest;
             if cut {
@@ -201,8 +213,9 @@ impl Pass<'_> {
             }
             let before = machine.tally.last();
             machine.tally.line(self.line, line, &seen);
-            let raw = next.is_some_and(|at| at < end);
-            if raw {
+            let raw =
+                next.filter(|at| *at < end).map(|at| at.saturating_sub(start + self.literals.longest + BOM.len()));
+            if raw.is_some() {
                 next = self.literals.next_in(text, end);
             }
             let carried = if seen.time.is_some() {
@@ -214,7 +227,7 @@ impl Pass<'_> {
             match self.partial.take(self.line, line, self.longest) {
                 Joined::Whole => self.search(self.line, line, raw, carried),
                 Joined::Piece => {}
-                Joined::Line(head, whole) => self.search(head, &whole, true, None),
+                Joined::Line(head, whole) => self.search(head, &whole, Some(0), None),
             }
             start = end + 1;
         }
@@ -223,13 +236,15 @@ impl Pass<'_> {
         }
     }
 
-    /// Keeps a line if it holds a literal, as it stands (`raw` says that it may) or as it was written.
-    fn search(&mut self, number: u32, line: &[u8], raw: bool, carried: Option<LineTime>) {
+    /// Keeps a line if it holds a literal, as it stands (at or behind `raw`, if at all) or as it was written.
+    fn search(&mut self, number: u32, line: &[u8], raw: Option<usize>, carried: Option<LineTime>) {
         if self.literals.is_empty() {
             return;
         }
-        let mut found = if raw { self.literals.all_in(line) } else { Vec::new() };
-        if let Some(written) = wrapped::as_written(line) {
+        let mut found = raw.map(|from| self.literals.all_in(&line[from.min(line.len())..])).unwrap_or_default();
+        if let Some(written) = wrapped::as_written(line)
+            && self.literals.next_in(&written, 0).is_some()
+        {
             found.extend(self.literals.all_in(&written));
             found.sort_unstable();
             found.dedup();

@@ -6,6 +6,7 @@
 //! is not enough lines go to `uncounted`.
 
 use crate::glance::{Component, Glance};
+use crate::pairs;
 use crate::secrets::mask_text;
 use crate::time;
 use facts::log::{Level, LineTime, Repeated, Tally};
@@ -172,7 +173,7 @@ impl Tallying {
         tally.formats = self.formats.into_iter().collect();
         let mut masked = 0;
         for (template, First { count, line, text, time, level }) in self.templates {
-            let (text, inside) = Outside::counted(&String::from_utf8_lossy(&text));
+            let (text, inside) = Outside::counted(&pairs::readable(&text));
             masked += inside;
             let found = Repeated { count, line, text: text.shortened(EXAMPLE), time, level };
             // Templates that differed in a secret value are one now.
@@ -191,7 +192,7 @@ impl Tallying {
             }
         }
         if self.ending.0 > 0 {
-            let text = String::from_utf8_lossy(&self.ending.1);
+            let text = pairs::readable(&self.ending.1);
             let (text, inside) = Outside::unknown(&text);
             masked += inside;
             tally.last_line = Some((self.ending.0, text));

@@ -61,8 +61,7 @@ fn outline(signature: &Signature) -> Outline {
     sections.push(("What it reads of other objects".to_owned(), names.into_iter().flat_map(evidence).collect()));
     sections.push(("Evidence".to_owned(), others.into_iter().flat_map(evidence).collect()));
     sections.push(("Verdicts".to_owned(), verdicts(signature)));
-    let headlines = signature.headline.iter().map(|(word, text)| Block::Item(format!("{}: {text}", verdict(*word))));
-    sections.push(("Headlines".to_owned(), headlines.collect()));
+    sections.push(("Headlines".to_owned(), headlines(signature)));
     sections.push(("What to do".to_owned(), steps(signature)));
     let advice = |items: &[crate::model::Advice]| -> Vec<Block> {
         let lines =
@@ -77,6 +76,17 @@ fn outline(signature: &Signature) -> Outline {
     sections.push(("Sources".to_owned(), sources(signature)));
     sections.retain(|(_, blocks)| !blocks.is_empty());
     Outline { title: format!("{} {}", signature.id, signature.title), sections }
+}
+
+/// What stands above a finding, and above one in which a wording was found that tells a cause of its own.
+fn headlines(signature: &Signature) -> Vec<Block> {
+    let said = |(word, text): (&VerdictWord, &Template)| format!("{}: {text}", verdict(*word));
+    let mut blocks: Vec<Block> = signature.headline.iter().map(|each| Block::Item(said(each))).collect();
+    for variant in &signature.variant_headlines {
+        blocks.push(Block::Item(format!("where `{}` was found:", variant.regex)));
+        blocks.extend(variant.headline.iter().map(|each| Block::Detail(said(each))));
+    }
+    blocks
 }
 
 fn meaning(signature: &Signature) -> Vec<Block> {

@@ -93,6 +93,15 @@ impl SignatureFile {
         file
     }
 
+    /// The wordings of its evidence.
+    pub(crate) fn variants(&self) -> impl Iterator<Item = &VariantFile> {
+        self.evidence.iter().flat_map(|evidence| {
+            let captures = evidence.object.iter().flat_map(|object| &object.capture);
+            let of_log = evidence.log.iter().flat_map(|log| &log.variants);
+            captures.flat_map(|capture| &capture.variants).chain(of_log)
+        })
+    }
+
     /// Its queries over objects, those of names too.
     pub(crate) fn objects(&self) -> impl Iterator<Item = &ObjectFile> {
         let named = self.names.iter().map(|name| &name.object);
@@ -443,6 +452,8 @@ pub struct VariantFile {
     pub until: Option<String>,
     /// The regex with named groups.
     pub regex: Text,
+    /// Headlines of findings in which this wording alone was found, where it tells a cause of its own.
+    pub headline: Option<ExplainFile>,
 }
 
 /// A query over log lines: at least one of `any`, `all` and `state`.

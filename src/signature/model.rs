@@ -47,6 +47,8 @@ pub struct Signature {
     pub explain: BTreeMap<VerdictWord, Template>,
     /// What stands above a finding, for each verdict that has its own words; else the title does.
     pub headline: BTreeMap<VerdictWord, Template>,
+    /// The same of wordings that tell a cause of their own.
+    pub variant_headlines: Vec<VariantHeadline>,
     /// What to do.
     pub remediation: Remediation,
     /// How it hangs together with others.
@@ -448,6 +450,17 @@ pub struct Capture {
     pub default: Option<String>,
 }
 
+/// What stands above a finding in which one wording of a message was found.
+#[derive(Debug, Clone)]
+pub struct VariantHeadline {
+    /// The mark of the wording, see [`Variant::mark`].
+    pub mark: String,
+    /// Its regex, for people.
+    pub regex: String,
+    /// The texts.
+    pub headline: BTreeMap<VerdictWord, Template>,
+}
+
 /// One wording of a message.
 #[derive(Debug, Clone)]
 pub struct Variant {
@@ -457,6 +470,8 @@ pub struct Variant {
     pub until: Option<String>,
     /// The regex; its named groups are captures.
     pub regex: LazyRegex,
+    /// A name that a row carries if this wording was found, where it has headlines of its own. Nobody can write it.
+    pub mark: Option<String>,
 }
 
 /// A query over log lines.

@@ -26,8 +26,15 @@ pub fn check(file: &SignatureFile, signature: &Signature, reporter: &mut Reporte
     let suspect = verdict.suspect.clone().unwrap_or_else(hallmarks);
     let sure = |condition: &Condition| sure_of(signature, &needed(condition));
     let mut check = Check { captures: &captures, reporter };
-    for (sentences, has_reason) in [(&file.explain, true), (&file.headline, false)] {
-        let Some(sentences) = sentences else { continue };
+    let own = file.explain.iter().map(|texts| (texts, true, BTreeSet::new()));
+    let own = own.chain(file.headline.iter().map(|texts| (texts, false, BTreeSet::new())));
+    // What a wording takes out is there where the wording was found.
+    let named = file.with_names();
+    let of_variants = named.variants().filter_map(|variant| {
+        let found = regex_syntax::parse(&variant.regex.value).map(|parsed| groups(&parsed));
+        Some((variant.headline.as_ref()?, false, found.unwrap_or_default()))
+    });
+    for (sentences, has_reason, found) in own.chain(of_variants) {
         let said = [
             (&sentences.confirmed, Some(&verdict.confirmed)),
             (&sentences.probable, verdict.probable.as_ref()),
@@ -37,7 +44,7 @@ pub fn check(file: &SignatureFile, signature: &Signature, reporter: &mut Reporte
         ];
         for (text, condition) in said {
             if let (Some(text), Some(condition)) = (text, condition) {
-                check.text(text, &sure(condition), has_reason);
+                check.text(text, &sure(condition).union(&found).cloned().collect(), has_reason);
             }
         }
     }

@@ -85,3 +85,81 @@ fn an_item_that_states_no_time_has_an_unknown_age() {
     assert_eq!(outcome.findings[0].verdict, VerdictWord::Undecided);
     assert_eq!(evidence(&outcome.findings[0], "lasting").state, EvidenceState::Unknown);
 }
+
+const MADE: &str = "
+  - id: old
+    role: hallmark
+    claim: '{cluster} is old'
+    object:
+      self: true
+      where: [{ path: metadata.creationTimestamp, older_than: 5m }]
+  - id: unaged
+    claim: How old it is, is not known
+    object:
+      self: true
+      where: [{ path: metadata.creationTimestamp, age_known: false }]
+  - id: early
+    claim: It was made before noon
+    object:
+      self: true
+      where: [{ path: metadata.creationTimestamp, earlier_than: spec.noon }]
+";
+
+#[test]
+fn every_object_was_made_once_so_a_text_without_the_time_does_not_tell_it() {
+    let mut bench = Bench::new();
+    bench.facts.contexts[0].as_of = at("2026-05-14T10:00:00Z", Precision::Stated);
+    let made = |name: &str, time: &str| json!({"metadata": {"name": name, "uid": name, "creationTimestamp": time}, "spec": {"noon": "2026-05-14T12:00:00Z"}});
+    bench.object(CLUSTERS, made("a-old", "2026-05-14T09:55:00Z"));
+    bench.object(CLUSTERS, made("b-young", "2026-05-14T09:55:01Z"));
+    let stripped = json!({"metadata": {"name": "c-stripped", "uid": "c"}, "spec": {"noon": "2026-05-14T12:00:00Z"}});
+    bench.object(CLUSTERS, stripped);
+    bench.object(CLUSTERS, made("d-empty", ""));
+    let outcome = bench.run(&[&about_clusters(MADE, "  confirmed: old and early\n  suspect: old or unaged")]);
+    let said: Vec<(&str, VerdictWord)> = outcome.findings.iter().map(|f| (f.entity.name.as_str(), f.verdict)).collect();
+    let undecided = VerdictWord::Undecided;
+    assert_eq!(said, [("a-old", VerdictWord::Confirmed), ("c-stripped", undecided), ("d-empty", undecided)]);
+    for finding in outcome.findings.iter().skip(1) {
+        let states = ["old", "unaged", "early"].map(|id| evidence(finding, id).state);
+        assert_eq!(states, [EvidenceState::Unknown, EvidenceState::Supports, EvidenceState::Unknown]);
+    }
+}
+
+const EITHER_FORM: &str = "
+  - id: old
+    role: hallmark
+    claim: '{cluster} is old'
+    object:
+      self: true
+      where: [{ path: metadata.creationTimestamp, or_paths: [status.kubectlAge], older_than: 5m }]
+  - id: not-ended
+    role: hallmark
+    claim: '{cluster} has not ended'
+    object:
+      self: true
+      where: [{ path: status.phase, or_paths: [status.kubectlStatus], not_in: [Succeeded] }]
+";
+
+#[test]
+fn what_only_a_table_prints_says_nothing_of_an_object_from_yaml_and_the_other_way_round() {
+    let mut bench = Bench::new();
+    bench.facts.contexts[0].as_of = at("2026-05-14T10:00:00Z", Precision::Stated);
+    let full = |name: &str, time: &str| json!({"metadata": {"name": name, "creationTimestamp": time}, "status": {"phase": "Running"}});
+    bench.object(CLUSTERS, full("a-old", "2026-05-14T09:00:00Z"));
+    bench.object(CLUSTERS, full("b-young", "2026-05-14T09:59:00Z"));
+    let printed = |name: &str, age: &str| json!({"metadata": {"name": name}, "status": {"kubectlAge": age, "kubectlStatus": "Running"}});
+    bench.row(CLUSTERS, printed("c-old-row", "10m"), &["metadata.name", "status.kubectlAge", "status.kubectlStatus"]);
+    bench.row(CLUSTERS, printed("d-young-row", "10s"), &["metadata.name", "status.kubectlAge", "status.kubectlStatus"]);
+    bench.row(CLUSTERS, json!({"metadata": {"name": "e-name-only"}}), &["metadata.name"]);
+    let outcome = bench.run(&[&about_clusters(EITHER_FORM, "  confirmed: old and not-ended\n  probable: not-ended")]);
+    let states = |name: &str| {
+        let found = outcome.findings.iter().find(|finding| finding.entity.name == name);
+        found.map(|finding| ["old", "not-ended"].map(|id| evidence(finding, id).state))
+    };
+    let (yes, no) = (EvidenceState::Supports, EvidenceState::Contradicts);
+    assert_eq!(states("a-old"), Some([yes, yes]));
+    assert_eq!(states("b-young"), Some([no, yes]));
+    assert_eq!(states("c-old-row"), Some([yes, yes]));
+    assert_eq!(states("d-young-row"), Some([no, yes]));
+    assert_eq!(states("e-name-only"), None, "neither form shows anything");
+}

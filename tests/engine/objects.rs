@@ -230,3 +230,56 @@ fn the_name_of_an_object_does_not_change_what_is_asked_for() {
         assert_eq!(run(name).0, plain.replace("plain-1", name), "{name}");
     }
 }
+
+const CAUSES: &str = r"
+  - id: failed
+    role: hallmark
+    claim: '{cluster} failed'
+    object:
+      self: true
+      capture:
+        - path: 'status.messages[*]'
+          variants:
+            - regex: 'quota (?P<quota>[a-z-]+) is full'
+              headline: { confirmed: 'Quota `{quota}` holds {cluster} back', undecided: 'Whether quota `{quota}` holds {cluster} back is not known' }
+            - regex: 'image (?P<image>[a-z-]+) is missing'
+              headline: { confirmed: 'Image `{image}` of {cluster} is missing' }
+            - { regex: 'failed: (?P<other>[a-z]+)' }
+  - id: proven
+    claim: It is proven[[ ({quota})]][[ ({image})]][[ ({other})]]
+    object:
+      self: true
+      where: [{ path: status.proven, equals: true }]
+";
+
+#[test]
+fn a_wording_with_a_cause_of_its_own_has_a_headline_of_its_own() {
+    let mut bench = Bench::new();
+    let mut failed = |name: &str, proven: bool, messages: &[&str]| {
+        bench.object(CLUSTERS, json!({"metadata": {"name": name}, "status": {"messages": messages, "proven": proven}}));
+    };
+    failed("a-quota", true, &["quota small is full"]);
+    failed("b-image", true, &["image web is missing", "failed: again"]);
+    failed("c-both", true, &["quota small is full", "image web is missing"]);
+    failed("d-other", true, &["failed: somehow"]);
+    failed("e-image-not-proven", false, &["image web is missing"]);
+    bench.row(
+        CLUSTERS,
+        json!({"metadata": {"name": "f-open"}, "status": {"messages": ["quota small is full"]}}),
+        &["status.messages"],
+    );
+    let outcome =
+        bench.run(&[&about_clusters(CAUSES, "  confirmed: failed and proven\n  probable: failed and not proven")]);
+    let said: Vec<(&str, &str)> = outcome.findings.iter().map(|f| (f.entity.name.as_str(), f.headline())).collect();
+    let title = outcome.findings[0].signature.title.as_str();
+    let expected = [
+        ("a-quota", "Quota `small` holds a-quota back"),
+        ("b-image", "Image `web` of b-image is missing"),
+        ("c-both", title),
+        ("d-other", title),
+        ("e-image-not-proven", title),
+        ("f-open", "Whether quota `small` holds f-open back is not known"),
+    ];
+    let said: std::collections::BTreeSet<_> = said.into_iter().collect();
+    assert_eq!(said, expected.into_iter().collect(), "of several causes none is the headline");
+}

@@ -4,6 +4,7 @@ mod archives;
 mod bundles;
 mod folders;
 mod growth;
+mod memory;
 #[path = "../common/planted.rs"]
 mod planted;
 mod rows;

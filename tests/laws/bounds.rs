@@ -27,6 +27,7 @@ enum Less {
     TotalBytes(u64),
     DocumentBytes(u64),
     Members(u64),
+    Memory(u64),
     /// A tar archive ends after so many hundredths of its bytes.
     Tar(usize),
     /// A zip does, with the directory at its end.
@@ -34,7 +35,7 @@ enum Less {
 }
 
 /// What is tried of each bundle, or of each a share of it.
-const TRIED: [Less; 20] = [
+const TRIED: [Less; 25] = [
     Less::MemberBytes(200),
     Less::MemberBytes(400),
     Less::MemberBytes(1_500),
@@ -45,6 +46,11 @@ const TRIED: [Less; 20] = [
     Less::DocumentBytes(2_000),
     Less::Members(1),
     Less::Members(4),
+    Less::Memory(30_000),
+    Less::Memory(100_000),
+    Less::Memory(200_000),
+    Less::Memory(400_000),
+    Less::Memory(1_500_000),
     Less::Tar(15),
     Less::Tar(40),
     Less::Tar(60),
@@ -147,6 +153,7 @@ fn new_in(name: &str, members: &Members) -> (usize, Vec<String>) {
             Less::TotalBytes(bytes) => limits.total_bytes = bytes,
             Less::DocumentBytes(bytes) => limits.document_bytes = bytes,
             Less::Members(members) => limits.members = members,
+            Less::Memory(memory) => limits.memory = memory,
             Less::Tar(part) => {
                 path = folder.path().join(format!("part{part}.tar"));
                 std::fs::write(&path, &archive[..archive.len() * part / 100]).expect("written");

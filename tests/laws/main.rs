@@ -18,3 +18,4 @@ mod parsers_never_panic;
 mod salvage;
 mod taken_away;
 mod thinned;
+mod wanted_lines;

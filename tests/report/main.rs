@@ -1,6 +1,7 @@
 //! What a person reads: the page, in a browser too, and the inspection.
 
 mod bounds;
+mod brief;
 mod browser;
 mod inspect;
 mod page;

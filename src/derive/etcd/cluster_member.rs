@@ -10,6 +10,7 @@ use crate::etcd::member::{Member, MemberIndex, Membership};
 use crate::etcd::member_state::{Leader, MemberState, assess};
 use crate::etcd::observation::{Observation, WITH_LEADER, standing};
 use crate::etcd::voting::VotingMembers;
+use crate::nodes::cordoned_by;
 use crate::reader::Reader;
 use catalogue::wordings;
 use facts::coverage::Basis;
@@ -17,6 +18,9 @@ use facts::derived::{Derived, Known};
 use facts::node::Value;
 use facts::provenance::Provenance;
 use std::collections::BTreeSet;
+
+/// A machine starts again in less than this, in seconds.
+const RESTART: i64 = 300;
 
 /// The members of one cluster. `states` are its voters; `cluster` is its object.
 pub(super) fn assemble(
@@ -81,8 +85,8 @@ fn one(
     }
     object.flag("status.outside", stated.is_some() && !votes, stated.unwrap_or(&seen.without_places()));
     listed(membership, member, &mut object);
-    reach(member, states, &mut object);
-    leader(states, &mut object);
+    reach(member, states, reader, &mut object);
+    leader(states, reader, &mut object);
     let others = voters.iter().filter(|other| other.label != label);
     if let Some(word) = others.clone().filter(|other| other.counts_with).find_map(|other| other.word) {
         object.flag("status.clusterServing", true, word);
@@ -96,6 +100,11 @@ fn one(
         let observed = standing(&member.observations, |observed| observed.is(says), |observed| observed.is("ready"));
         error(path, observed, reader, &mut object);
     }
+    // A member whose Node takes no Pods is away for as long as maintenance takes.
+    let marked = reader.named("nodes", None, &label).and_then(|node| cordoned_by(reader, node));
+    let young = states.silent_since.and_then(|said| reader.log_age(said.time)).is_some_and(|age| age < RESTART);
+    let from = marked.as_ref().map_or(seen.without_places(), |read| (&read.cited).into());
+    object.flag("status.restarting", young && marked.is_some(), from);
     object
 }
 
@@ -151,7 +160,7 @@ fn listed(membership: &Membership, member: &Member, object: &mut Derived) {
     }
 }
 
-fn reach(member: &Member, states: &MemberState<'_>, object: &mut Derived) {
+fn reach(member: &Member, states: &MemberState<'_>, reader: Reader<'_>, object: &mut Derived) {
     if let Some((said, _)) = states.dial {
         object.text("status.lastDialError", &said.text, said);
         if let Some(wording) = wordings::first("host-not-reached", &said.text) {
@@ -160,6 +169,7 @@ fn reach(member: &Member, states: &MemberState<'_>, object: &mut Derived) {
     }
     if let (true, Some((said, _))) = (states.surely_down(), states.dial) {
         object.flag("status.reachable", false, said);
+        since(object, "status.unreachable", states.silent_since, reader);
     } else if let Some(said) =
         member.answered().or(states.word.filter(|_| states.counts_with || states.leader == Leader::Without))
     {
@@ -167,7 +177,15 @@ fn reach(member: &Member, states: &MemberState<'_>, object: &mut Derived) {
     }
 }
 
-fn leader(states: &MemberState<'_>, object: &mut Derived) {
+/// Since when something is so, and for how long.
+fn since(object: &mut Derived, path: &str, first: Option<&Observation>, reader: Reader<'_>) {
+    if let Some((said, time)) = first.and_then(|said| Some((said, said.time?))) {
+        object.text(&format!("{path}Since"), &time.to_string(), said);
+        object.number(&format!("{path}Age"), reader.log_age(Some(time)), said);
+    }
+}
+
+fn leader(states: &MemberState<'_>, reader: Reader<'_>, object: &mut Derived) {
     let word = |object: &mut Derived, value: bool, said: Option<&Observation>| {
         let from = Provenance::all_or(said.map(|said| said.cited.clone()), Provenance::bare(Basis::Lines));
         object.flag("status.hasLeader", value, from);
@@ -179,5 +197,6 @@ fn leader(states: &MemberState<'_>, object: &mut Derived) {
         }
     } else if states.leader == Leader::Without {
         word(object, false, states.without);
+        since(object, "status.leaderless", states.without_since, reader);
     }
 }

@@ -236,6 +236,7 @@ impl Cluster<'_> {
             let mut named = BTreeSet::new();
             let mut lines = Vec::new();
             let mut last: Vec<&Observation> = Vec::new();
+            let mut first: Option<&Observation> = None;
             for (label, member) in self.each() {
                 let said = member.said(says);
                 let said = if outlived { self.lasting(said) } else { said.collect() };
@@ -244,6 +245,9 @@ impl Cluster<'_> {
                     continue;
                 };
                 named.insert(label);
+                let standing = said.iter().copied().filter(|observed| !reached_after(member, observed));
+                first =
+                    first.into_iter().chain(standing).filter(|said| said.time.is_some()).min_by_key(|said| said.time);
                 lines.extend(said);
                 last.push(observed);
             }
@@ -257,6 +261,9 @@ impl Cluster<'_> {
                 if !ends.is_empty() {
                     object.text("status.certificateNotAfter", &join(&ends), &from);
                 }
+            }
+            if let Some(observed) = first {
+                self.age(object, &format!("{path}SinceAge"), observed.time, &observed.cited);
             }
             let last = last.into_iter().max_by_key(|observed| observed.time);
             if let Some(observed) = last {

@@ -28,6 +28,9 @@ pub(super) struct MemberState<'a> {
     pub(super) without: Option<&'a Observation>,
     /// The failed dial that no later word overrules, and whether it surely means unreachable.
     pub(super) dial: Option<(&'a Observation, bool)>,
+    /// The first dial that failed since it was last heard of, and its first word of this time that it has no leader.
+    pub(super) silent_since: Option<&'a Observation>,
+    pub(super) without_since: Option<&'a Observation>,
     pub(super) counts_with: bool,
     pub(super) maybe_with: bool,
 }
@@ -73,7 +76,12 @@ pub(super) fn assess(member: &Member, label: String) -> MemberState<'_> {
         Some(time) => reached.is_none_or(|reached| reached < time),
         None => silent,
     });
-    let sure = failing.clone().filter(|said| surely_unreachable(&said.text)).max_by_key(|said| said.time);
+    let spoke = words.iter().filter(|said| !said.answer).filter_map(|said| said.until).max();
+    let sure = failing.clone().filter(|said| surely_unreachable(&said.text));
+    let silent_since = sure.clone().filter(|said| said.time > spoke).min_by_key(|said| said.time);
+    let sure = sure.max_by_key(|said| said.time);
+    let led = words.iter().filter(|said| !polarity(said)).filter_map(|said| said.time).max();
+    let without_since = without.iter().copied().filter(|said| said.time > led).min_by_key(|said| said.time);
     let unsure = || failing.max_by_key(|said| said.time).map(|said| (said, false));
     let dial = sure.map(|said| (said, silent)).or_else(unsure);
     MemberState {
@@ -83,6 +91,8 @@ pub(super) fn assess(member: &Member, label: String) -> MemberState<'_> {
         word: found.map(|(said, _)| said),
         without: last(&without).map(|(said, _)| said),
         dial,
+        silent_since,
+        without_since,
         counts_with: false,
         maybe_with: false,
     }

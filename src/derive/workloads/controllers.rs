@@ -35,6 +35,8 @@ pub(crate) const KINDS: &[(&str, &str, &str, &str, &[&str])] = &[
 
 /// A complaint of a controller not older than this is about now. It backs off up to a quarter of an hour.
 const FRESH: i64 = 30 * 60;
+/// A quota is full for a moment while Pods are replaced: a refusal that lasts as long as this is none of these.
+const LASTING: i64 = 2 * 60;
 /// What shows how many replicas a controller has; the first that is there is cited.
 const SHOWN: [&str; 5] = [
     "status.conditions[type=Available].status",
@@ -231,10 +233,16 @@ impl Controller<'_> {
         (count(wanted), ready.iter().find_map(|path| count(path)))
     }
 
-    fn event(&self, key: &Key, id: Option<ObjectId>, class: &str) -> Option<&Event> {
+    fn told(&self, key: &Key, id: Option<ObjectId>, class: &str) -> impl Iterator<Item = &Event> {
         let uid = id.and_then(|id| self.reader.object(id).uid.as_deref());
         let events = self.all.events.of(&key.kind, key.namespace.as_deref(), &key.name, uid);
-        events.into_iter().find(|event| event.says(class) && fresh(event, FRESH) != Some(false))
+        events.into_iter().filter(move |event| event.says(class) && fresh(event, FRESH) != Some(false))
+    }
+
+    /// For how long its events say that a Pod cannot be created.
+    fn refused_for(&self, key: &Key, id: Option<ObjectId>) -> Option<i64> {
+        let told = self.told(key, id, "failed-create");
+        told.filter_map(|event| event.first.and_then(|first| self.reader.age_of(first)).max(event.age)).max()
     }
 
     /// No Pod can be created: the condition of the ReplicaSet or Deployment, or a fresh event.
@@ -247,13 +255,15 @@ impl Controller<'_> {
             }
             let at = |field: &str| reader.text(id?, &format!("status.conditions[type=ReplicaFailure].{field}"));
             if let Some(status) = at("status").filter(|read| read.text == "True") {
-                return Some((status, at("message"), true));
+                let since = at("lastTransitionTime").and_then(|read| reader.age_of(read.time()?));
+                let told = self.refused_for(key, id);
+                return Some((status, at("message"), since.max(told).is_some_and(|age| age >= LASTING)));
             }
             if id.is_some_and(|id| self.complete(key, id)) {
                 return None;
             }
-            let event = self.event(key, id, "failed-create")?;
-            Some((event.said(), Some(event.said()), event.age.is_some()))
+            let event = self.told(key, id, "failed-create").next()?;
+            Some((event.said(), Some(event.said()), self.refused_for(key, id).is_some_and(|age| age >= LASTING)))
         };
         let below = self.known.below(self.key).map(|(key, id)| (key, Some(id)));
         let (because, message, lasting) = below.chain([(self.key, self.workload.object)]).find_map(refused)?;
@@ -306,7 +316,7 @@ impl Controller<'_> {
         if self.workload.object.is_some_and(|id| reader.is(id, "spec.suspend", "true")) {
             return None;
         }
-        if let Some(event) = self.event(self.key, self.workload.object, "job-not-started") {
+        if let Some(event) = self.told(self.key, self.workload.object, "job-not-started").next() {
             let said = event.said();
             return Some(
                 Trouble::new("cronJobFailing", event.age.is_some(), &said).with("message", Some(said.clone())),

@@ -18,7 +18,6 @@ mod container;
 pub(crate) mod controllers;
 pub(crate) mod events;
 pub(crate) mod logs;
-pub(crate) mod message;
 pub(crate) mod pod;
 pub(crate) mod trouble;
 

@@ -9,10 +9,9 @@ use crate::reader::{Read, Reader};
 use crate::workloads::container::Container;
 use crate::workloads::events::{Event, Events, fresh};
 use crate::workloads::logs::LastWords;
-use crate::workloads::message;
 use crate::workloads::trouble::Trouble;
 use catalogue::statements::Statement;
-use catalogue::{statements, wordings};
+use catalogue::{pod_message, statements, wordings};
 use facts::human_duration;
 use facts::object::ObjectId;
 
@@ -25,6 +24,8 @@ const FRESH: i64 = 20 * 60;
 const EVICTED: i64 = 60 * 60;
 /// A Pod without a controller that has waited for a node for so long is one that somebody left behind.
 const FORGOTTEN: i64 = 6 * 60 * 60;
+/// So long a node takes that an autoscaler made, or that is maintained (cluster-autoscaler, `--max-node-provision-time`).
+const NODE_COMES: i64 = 15 * 60;
 /// Past its deletion time by so much a Pod is stuck.
 const STUCK: i64 = 10 * 60;
 
@@ -220,10 +221,10 @@ impl Judge<'_> {
     pub(super) fn image(&self, pod: &Pod, waiting: &Read, message: Option<Read>, image: Option<Read>) -> Trouble {
         let said = |class: &str| self.told(pod, class).next().map(Event::said);
         let told: Vec<Read> = [said("not-pulled"), message, said("not-inspected")].into_iter().flatten().collect();
-        let told = told.iter().find(|read| message::pull_problem(&read.text).is_some()).or(told.first()).cloned();
-        let problem = message::pull_problem(&waiting.text);
-        let problem = problem.or_else(|| message::pull_problem(&told.as_ref()?.text));
-        let registry = image.as_ref().map(|read| read.saying(message::registry(&read.text)));
+        let told = told.iter().find(|read| pod_message::pull_problem(&read.text).is_some()).or(told.first()).cloned();
+        let problem = pod_message::pull_problem(&waiting.text);
+        let problem = problem.or_else(|| pod_message::pull_problem(&told.as_ref()?.text));
+        let registry = image.as_ref().map(|read| read.saying(pod_message::registry(&read.text)));
         let problem = problem.map(|text| told.as_ref().unwrap_or(waiting).saying(text));
         Trouble::new("imagePull", true, waiting)
             .with("reason", Some(waiting.clone()))
@@ -285,7 +286,9 @@ impl Judge<'_> {
             let condition = scheduling("reason").filter(|read| read.text == "Unschedulable");
             let event = self.told(pod, "not-scheduled").next().map(Event::said);
             let because = condition.or_else(|| event.clone())?;
-            return Some(self.unschedulable(pod, phase, &because, scheduling("message").or(event)));
+            let message = scheduling("message").or(event);
+            return (!self.node_comes(pod, message.as_ref()))
+                .then(|| self.unschedulable(pod, phase, &because, message));
         }
         let lasting = self.age(pod.id).is_some();
         let known: Vec<(&Event, &str)> = self.events(pod).into_iter().filter_map(start_failure).collect();
@@ -308,12 +311,19 @@ impl Judge<'_> {
         Some(trouble)
     }
 
+    /// Is a node on its way that will take the Pod: a new one that an autoscaler asked for, or one under maintenance?
+    fn node_comes(&self, pod: &Pod, message: Option<&Read>) -> bool {
+        let cordoned = || message.is_some_and(|read| wordings::says("no-node-fits", "cordoned", &read.text));
+        let asked = || self.told(pod, "node-asked-for").any(|event| fresh(event, NODE_COMES) == Some(true));
+        asked() || self.age(pod.id).is_some_and(|age| age < NODE_COMES) && cordoned()
+    }
+
     fn unschedulable(&self, pod: &Pod, phase: &Read, because: &Read, message: Option<Read>) -> Trouble {
         let reader = self.reader;
         let mut trouble = Trouble::new("unschedulable", self.age(pod.id).is_some(), phase);
         trouble.places.push(because.cited.clone());
         if let Some(message) = &message {
-            let parsed = message::unschedulable(&message.text);
+            let parsed = pod_message::unschedulable(&message.text);
             trouble = trouble
                 .with("reasons", parsed.reasons.iter().map(|reason| message.saying(*reason)))
                 .with("taints", parsed.taints.iter().map(|taint| message.saying(taint)));

@@ -23,8 +23,20 @@ const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
 const PLAIN: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, LENIENT);
 const FOR_URLS: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, LENIENT);
 
+/// Which bytes are base64, of both alphabets: looked up, since nearly every byte of a bundle is asked about.
+const BASE64: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        let b = byte as u8;
+        table[byte] = b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b'-' | b'_');
+        byte += 1;
+    }
+    table
+};
+
 fn is_base64(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_')
+    BASE64[usize::from(byte)]
 }
 
 /// Runs of base64, with where they stand. Looks at the end of where a run could be first: where that is none, neither is

@@ -215,15 +215,26 @@ pub(super) fn rows_of(text: &str) -> u64 {
     marks.find_overlapping_iter(text).fold(*by_run, |bits, found| bits | row(found.pattern().as_usize()))
 }
 
+/// Which bytes are letters or digits: looked up, since nearly every byte of a bundle is asked about.
+const ALPHANUMERIC: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        table[byte] = (byte as u8).is_ascii_alphanumeric();
+        byte += 1;
+    }
+    table
+};
+
 /// The most letters and digits in a row; 0 if they are less than any shape needs.
 fn longest_run(text: &str) -> usize {
     let bytes = text.as_bytes();
     let (mut at, mut longest) = (0, 0);
     while let Some(window) = bytes.get(at..at + SHORTEST_RUN) {
-        at += match window.iter().rposition(|b| !b.is_ascii_alphanumeric()) {
+        at += match window.iter().rposition(|b| !ALPHANUMERIC[usize::from(*b)]) {
             Some(other) => other + 1,
             None => {
-                let run = bytes[at..].iter().take_while(|b| b.is_ascii_alphanumeric()).count();
+                let run = bytes[at..].iter().take_while(|b| ALPHANUMERIC[usize::from(**b)]).count();
                 longest = longest.max(run);
                 run
             }

@@ -20,7 +20,7 @@ use crate::lazy_regex::LazyRegex;
 use crate::located::Place;
 use crate::model::{
     Condition, Entity, EntitySource, Escalation, Evidence, Operand, PacketItem, Reference, Relation, RelationKind,
-    Signature, StreamEntity, VerdictRules, VerdictWord,
+    Signature, StreamEntity, VariantHeadline, VerdictRules, VerdictWord,
 };
 use crate::problem::Reporter;
 use crate::{duration, template, variables};
@@ -104,6 +104,11 @@ impl Compiler<'_, '_, '_> {
         let verdict = self.verdict(file, &order);
         let explain = self.sentences(file, file.explain.as_ref());
         let headline = self.sentences(file, file.headline.as_ref());
+        let variant_headlines = file.variants().filter_map(|variant| {
+            let headline = self.sentences(file, Some(variant.headline.as_ref()?));
+            Some(VariantHeadline { mark: regexes::mark(variant), regex: variant.regex.value.clone(), headline })
+        });
+        let variant_headlines = variant_headlines.collect();
         let remediation = self.remediation(file);
         let relations = file.relations.iter().map(|relation| self.relation(relation)).collect();
         let escalation = file.escalation.as_ref().map(|escalation| Escalation {
@@ -149,6 +154,7 @@ impl Compiler<'_, '_, '_> {
             verdict: verdict?,
             explain,
             headline,
+            variant_headlines,
             remediation,
             relations,
             escalation,

@@ -149,15 +149,26 @@ impl Compiler<'_, '_, '_> {
             let hint = "make the regex one of the variants".to_owned();
             self.report(Code::ChooseOne, one.place, "exactly one of `regex` and `variants` is needed", Some(hint));
         }
-        let single =
-            one.and_then(|text| self.regex(text, free)).map(|regex| Variant { since: None, until: None, regex });
+        let single = one.and_then(|text| self.regex(text, free)).map(|regex| Variant {
+            since: None,
+            until: None,
+            regex,
+            mark: None,
+        });
         let several = many.iter().filter_map(|variant| {
             let regex = self.regex(&variant.regex, free)?;
-            Some(Variant { since: variant.since.clone(), until: variant.until.clone(), regex })
+            let mark = variant.headline.as_ref().map(|_| mark(variant));
+            Some(Variant { since: variant.since.clone(), until: variant.until.clone(), regex, mark })
         });
         let several: Vec<Variant> = several.collect();
         single.into_iter().chain(several).collect()
     }
+}
+
+/// The name of a wording: its text, after a sign that no group of a regex begins with. Places would not do, since the
+/// built-in signatures have none.
+pub(super) fn mark(variant: &VariantFile) -> String {
+    format!("${}", variant.regex.value)
 }
 
 fn place_of(error: &regex_syntax::Error) -> (usize, usize, String) {

@@ -3,17 +3,17 @@
 //!
 //! Invariant: a message of unknown wording has no class; it is never pressed into one.
 
-use catalogue::wordings;
+use crate::wordings;
 use regex::Regex;
 use std::sync::LazyLock;
 
 /// Why an image could not be pulled, from the text of the runtime; `None` if the text tells no reason.
-pub(crate) fn pull_problem(text: &str) -> Option<&'static str> {
+pub fn pull_problem(text: &str) -> Option<&'static str> {
     wordings::first("image-cannot-be-pulled", text).map(|wording| wording.means.as_str())
 }
 
 /// The host of a registry in an image name; images without one come from docker.io.
-pub(crate) fn registry(image: &str) -> String {
+pub fn registry(image: &str) -> String {
     match image.split_once('/') {
         Some((host, _)) if host.contains('.') || host.contains(':') || host == "localhost" => host.to_owned(),
         _ => "docker.io".to_owned(),
@@ -22,7 +22,7 @@ pub(crate) fn registry(image: &str) -> String {
 
 /// Why the scheduler found no node, as it counts: `0/3 nodes are available: 1 Insufficient cpu, ...`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Unschedulable {
+pub struct Unschedulable {
     /// Reasons in a fixed wording.
     pub reasons: Vec<&'static str>,
     /// Taints of nodes that the Pod does not tolerate, by key.
@@ -32,7 +32,7 @@ pub(crate) struct Unschedulable {
 static TAINT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"taints? \{([^:}\s]+)").ok());
 
 /// Reads a message of FailedScheduling.
-pub(crate) fn unschedulable(text: &str) -> Unschedulable {
+pub fn unschedulable(text: &str) -> Unschedulable {
     // What preemption adds repeats the same counts in other words.
     let text = text.split("preemption:").next().unwrap_or(text);
     let lower = text.to_ascii_lowercase();

@@ -1,0 +1,169 @@
+//! The budget of memory: what members hold is charged to it before it is kept.
+//!
+//! Why in the order of members: they are parsed side by side, and which of them is done first depends on the machine.
+//! What is kept must not. So a member that is done before one that stands before it waits for its turn.
+//!
+//! Invariants: what is kept of a member depends on the members before it and on nothing else; whoever is done with the
+//! next one never waits, so nobody waits for ever; what waits takes no more than a share of the budget, and one member
+//! for each thread besides.
+
+use facts::cut::Cut;
+use facts::limit::Limit;
+use facts::origin::MemberId;
+use intake::Limits;
+use parse::kept;
+use parse::member::MemberContent;
+use std::collections::BTreeMap;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// The part of the budget that members may take which wait for their turn.
+const WAITING: u64 = 8;
+
+/// The budget, while a bundle is read.
+#[derive(Debug)]
+pub(crate) struct Ledger {
+    budget: u64,
+    state: Mutex<State>,
+    turned: Condvar,
+}
+
+#[derive(Debug)]
+struct State {
+    /// The member whose turn it is.
+    next: MemberId,
+    left: u64,
+    waiting: BTreeMap<MemberId, (MemberContent, u64)>,
+    /// What those take that wait.
+    held: u64,
+    kept: BTreeMap<MemberId, MemberContent>,
+    /// One of those who parse is gone: its member will never come.
+    given_up: bool,
+}
+
+impl Ledger {
+    /// With so many bytes left, for the members from this one on.
+    pub(crate) fn new(limits: &Limits, left: u64, next: MemberId) -> Self {
+        let (waiting, kept) = Default::default();
+        let state = State { next, left, waiting, held: 0, kept, given_up: false };
+        Self { budget: limits.memory, state: Mutex::new(state), turned: Condvar::new() }
+    }
+
+    /// Charges what a member holds.
+    pub(crate) fn put(&self, id: MemberId, content: MemberContent) {
+        let weight = kept::weight(&content);
+        let mut state = self.state();
+        state.held += weight;
+        state.waiting.insert(id, (content, weight));
+        state.settle(self.budget);
+        self.turned.notify_all();
+        while state.waiting.contains_key(&id) && state.held > self.budget / WAITING && !state.given_up {
+            state = self.turned.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Lets nobody wait for whoever calls this while it panics.
+    pub(crate) fn watch(&self) -> impl Drop + '_ {
+        Watch(self)
+    }
+
+    /// Says of members why they ended before their time.
+    pub(crate) fn cut(&self, cuts: impl IntoIterator<Item = (MemberId, Cut)>) {
+        let mut state = self.state();
+        for (id, cut) in cuts {
+            if let Some(content) = state.kept.get_mut(&id) {
+                content.cut = Some(cut);
+            }
+        }
+    }
+
+    /// What is kept, and how many bytes are left.
+    pub(crate) fn close(self) -> (BTreeMap<MemberId, MemberContent>, u64) {
+        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        (state.kept, state.left)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Takes those whose turn has come.
+    fn settle(&mut self, budget: u64) {
+        while let Some((mut content, weight)) = self.waiting.remove(&self.next) {
+            self.held -= weight;
+            self.left -= match weight > self.left {
+                true => kept::keep(&mut content, self.left, budget),
+                false => weight,
+            };
+            self.kept.insert(self.next, content);
+            self.next.0 += 1;
+        }
+    }
+}
+
+struct Watch<'a>(&'a Ledger);
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.state().given_up = true;
+            self.0.turned.notify_all();
+        }
+    }
+}
+
+/// The limit, if the budget cut what a member holds.
+pub(crate) fn limit(content: &MemberContent) -> Option<&Limit> {
+    content.limits_hit.iter().find(|limit| matches!(limit, Limit::Memory(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parse::scan::Literals;
+
+    fn content(id: u32, pods: usize) -> MemberContent {
+        let one = |i: usize| format!("apiVersion: v1\nkind: Pod\nmetadata:\n  name: p{id}-{i}\n  namespace: shop\n");
+        let text = (0..pods).map(one).collect::<Vec<_>>().join("---\n");
+        parse::member::read(MemberId(id), "x.yaml", &mut text.as_bytes(), &Literals::default(), &Limits::default())
+    }
+
+    #[test]
+    fn what_is_kept_does_not_depend_on_who_is_done_first() {
+        let all: Vec<MemberContent> = (0..6).map(|id| content(id, 10)).collect();
+        let room = all.iter().map(kept::weight).sum::<u64>() * 7 / 12;
+        let limits = Limits { memory: u64::MAX, ..Limits::default() };
+        let mut outcomes = Vec::new();
+        for order in [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [3, 0, 5, 1, 4, 2]] {
+            let ledger = Ledger::new(&limits, room, MemberId(0));
+            for id in order {
+                ledger.put(MemberId(id), all[id as usize].clone());
+            }
+            outcomes.push(ledger.close());
+        }
+        let (kept, left) = &outcomes[0];
+        assert_eq!(outcomes.iter().filter(|outcome| *outcome == &outcomes[0]).count(), 3);
+        let counts: Vec<usize> = kept.values().map(|content| content.parsed.records.len()).collect();
+        assert_eq!((counts[0], counts[1], counts[5]), (10, 10, 0), "{counts:?}");
+        assert!(*left < room / 10 && limit(&kept[&MemberId(5)]).is_some() && limit(&kept[&MemberId(0)]).is_none());
+    }
+
+    #[test]
+    fn whoever_waits_goes_on_when_the_turn_comes_or_nobody_will_come() {
+        let limits = Limits { memory: 8, ..Limits::default() };
+        for comes in [true, false] {
+            let ledger = Ledger::new(&limits, u64::MAX, MemberId(0));
+            std::thread::scope(|scope| {
+                let late = scope.spawn(|| ledger.put(MemberId(1), content(1, 3)));
+                let first = scope.spawn(|| {
+                    let _watch = ledger.watch();
+                    assert!(comes, "this one is gone");
+                    ledger.put(MemberId(0), content(0, 3));
+                });
+                assert_eq!(first.join().is_ok(), comes);
+                assert!(late.join().is_ok());
+            });
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! How many bytes of memory a fact takes until the end of a run, estimated: what the budget of a run is charged with.
+//!
+//! Why an estimate, and not what the allocator says: the result of a run must not depend on the machine, on threads or on
+//! what was freed meanwhile. So what counts is what a fact holds, and what the later layers make of it, as measured on
+//! large bundles ([`OBJECT`], [`ROW`]).
+//!
+//! Invariants: the same fact has the same weight everywhere; a fact that holds more never weighs less.
+
+use crate::log::{LogHit, ScannedLog};
+use crate::node::{Node, Value};
+use crate::object::Shown;
+use crate::record::{Record, Row};
+
+/// What an allocation takes besides its bytes.
+const ALLOCATION: u64 = 16;
+/// What an object takes besides its tree: its names and places, and what is derived, decided and counted of it.
+pub const OBJECT: u64 = 5 << 10;
+/// The same of an object of a kind that no signature asks for.
+pub const SHOWN: u64 = 1 << 10;
+/// What a row of a table takes besides its cells: it becomes an object with a tree.
+pub const ROW: u64 = 7 << 10;
+/// What an answer, a stamp and the like take.
+const ANSWER: u64 = 1 << 10;
+/// What a part that was not understood takes: it becomes a row of a report.
+pub const UNREAD: u64 = 512;
+/// What one log takes besides its lines: its stream.
+const LOG: u64 = 2 << 10;
+/// What a count by minute or template takes besides its text.
+const COUNT: u64 = 256;
+
+/// Bytes of a text.
+pub fn text(text: &str) -> u64 {
+    text.len() as u64 + ALLOCATION
+}
+
+/// Bytes of a tree.
+pub fn tree(node: &Node) -> u64 {
+    let own = size_of::<Node>() as u64;
+    let inside = match &node.value {
+        Value::Str(value) | Value::Text(value) => text(value),
+        Value::List(items) => ALLOCATION + items.iter().map(tree).sum::<u64>(),
+        Value::Map(entries) => {
+            let entry = |(key, value): &(Box<str>, Node)| size_of::<Box<str>>() as u64 + text(key) + tree(value);
+            ALLOCATION + entries.iter().map(entry).sum::<u64>()
+        }
+        Value::Redacted(_) => ALLOCATION,
+        _ => 0,
+    };
+    own + inside
+}
+
+/// Bytes of a record; of a table, with all its rows.
+pub fn record(record: &Record) -> u64 {
+    match record {
+        Record::Object(object) if object.shown == Shown::Kept => SHOWN + tree(&object.node),
+        Record::Object(object) => OBJECT + tree(&object.node),
+        Record::Table(table) => ANSWER + table.rows.iter().map(row).sum::<u64>(),
+        Record::Answer(answer) => ANSWER + answer.names.iter().flatten().map(|name| text(name)).sum::<u64>(),
+        Record::Stamp(_) => ANSWER,
+        Record::Served(served) => ANSWER + served.kinds.len() as u64 * COUNT,
+    }
+}
+
+/// Bytes of a row of a table.
+pub fn row(row: &Row) -> u64 {
+    ROW + text(&row.text) + row.cells.iter().map(|cell| text(cell)).sum::<u64>()
+}
+
+/// Bytes of a log, with those of further machines in it.
+pub fn log(log: &ScannedLog) -> u64 {
+    let of_one = |log: &ScannedLog| {
+        let tally = &log.tally;
+        let counts = (tally.buckets.len() + tally.hits_beyond.len()) as u64 * COUNT;
+        let templates = tally.templates.iter().map(|(key, of)| 2 * COUNT + text(key) + text(&of.text)).sum::<u64>();
+        LOG + counts + templates + log.hits.iter().map(hit).sum::<u64>()
+    };
+    log.machines().map(of_one).sum()
+}
+
+fn hit(hit: &LogHit) -> u64 {
+    let fields = hit.fields.fields.iter().map(|(key, value)| 48 + text(key) + text(value)).sum::<u64>();
+    let literals = hit.literals.len() as u64 * 4 + ALLOCATION;
+    // The text is cited wherever the line proves something.
+    size_of::<LogHit>() as u64 + 2 * text(&hit.text) + text(&hit.fields.message) + fields + literals
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_weighs_what_it_holds() {
+        let zeros = |count: i64| Node::new(1, Value::List((0..count).map(|i| Node::new(1, Value::Int(i))).collect()));
+        let (one, two) = (tree(&zeros(1_000)), tree(&zeros(2_000)));
+        assert_eq!(two - one, 1_000 * size_of::<Node>() as u64);
+        let named = Node::new(1, Value::Map(vec![("key".into(), Node::str(1, "value"))]));
+        assert!(tree(&named) > tree(&Node::map(1)) + 8, "keys and texts count");
+    }
+}
