@@ -4,6 +4,7 @@ mod archives;
 mod bundles;
 mod folders;
 mod growth;
+mod last_line;
 mod memory;
 #[path = "../common/planted.rs"]
 mod planted;
@@ -11,3 +12,4 @@ mod rows;
 mod secret_places;
 mod secrets;
 mod secrets_stay_inside;
+mod sentences;
