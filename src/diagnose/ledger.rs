@@ -19,6 +19,11 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 /// The part of the budget that members may take which wait for their turn.
 const WAITING: u64 = 8;
 
+/// The part of the budget that is left for small members, so that what stands behind a flood is still read.
+const SPARED: u64 = 16;
+/// The part up to which a member is small.
+const SMALL: u64 = 1_024;
+
 /// The budget, while a bundle is read.
 #[derive(Debug)]
 pub(crate) struct Ledger {
@@ -92,8 +97,10 @@ impl State {
     fn settle(&mut self, budget: u64) {
         while let Some((mut content, weight)) = self.waiting.remove(&self.next) {
             self.held -= weight;
-            self.left -= match weight > self.left {
-                true => kept::keep(&mut content, self.left, budget),
+            let spared = if weight > budget / SMALL { budget / SPARED } else { 0 };
+            let room = self.left.saturating_sub(spared);
+            self.left -= match weight > room {
+                true => kept::keep(&mut content, room, budget),
                 false => weight,
             };
             self.kept.insert(self.next, content);

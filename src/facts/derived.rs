@@ -16,6 +16,7 @@ use crate::path::{Path, Step};
 use crate::provenance::Provenance;
 use crate::store::Facts;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Citations that a field keeps, unless more are wanted.
 const USUAL_CITATIONS: usize = 12;
@@ -32,6 +33,13 @@ pub enum Known {
     /// the names of the object and the field.
     Unknown(Option<String>),
 }
+
+/// What the fields of a derived object rest on, sorted by their paths. Thousands of objects have the same fields, most of
+/// which rest on the same, so that is shared.
+pub type RestsOn = Vec<(Arc<str>, Arc<Provenance>)>;
+
+/// Objects of its kind among which one that was put together alike is looked for.
+const ALIKE: usize = 8;
 
 /// One field of a derived object.
 #[derive(Debug, Clone, PartialEq)]
@@ -181,10 +189,10 @@ impl Derived {
     }
 
     /// What it shows: the fields of which something is known.
-    fn shown(&self) -> Shown {
+    fn shown(&self) -> Vec<Path> {
         let path = |text: &str| Path(text.split('.').map(|step| Step::Field(step.to_owned())).collect());
         let known = self.fields.iter().filter(|(_, field)| !matches!(field.known, Known::Unknown(_)));
-        Shown::Paths(known.map(|(known, _)| path(known)).chain([path("metadata")]).collect())
+        known.map(|(known, _)| path(known)).chain([path("metadata")]).collect()
     }
 }
 
@@ -212,36 +220,49 @@ impl Facts {
 
     /// Why a derived object leaves a field open, if whoever derived it says so.
     pub(crate) fn why_left_open(&self, id: ObjectId, path: &Path) -> Option<&str> {
-        longest(self.left_open.get(&id)?, path, |_| true).map(String::as_str)
+        let fields = self.left_open.get(&id)?.iter().map(|(field, why)| (field.as_str(), why));
+        longest(fields, path, |_| true).map(String::as_str)
     }
 
     fn covering(&self, id: ObjectId, path: &Path, wanted: impl Fn(&Provenance) -> bool) -> Option<&Provenance> {
-        longest(self.derived_from.get(&id)?, path, wanted)
+        let fields = self.derived_from.get(&id)?.iter().map(|(field, provenance)| (&**field, &**provenance));
+        longest(fields, path, wanted)
     }
 }
 
 /// The entry of the longest field that holds a path.
-fn longest<'a, T>(fields: &'a BTreeMap<String, T>, path: &Path, wanted: impl Fn(&T) -> bool) -> Option<&'a T> {
+fn longest<'a, T>(
+    fields: impl Iterator<Item = (&'a str, &'a T)>,
+    path: &Path,
+    wanted: impl Fn(&T) -> bool,
+) -> Option<&'a T> {
     let path = path.to_string();
     let covers =
         |field: &str| path.strip_prefix(field).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
-    let found = fields.iter().filter(|(field, entry)| covers(field) && wanted(entry));
+    let found = fields.filter(|(field, entry)| covers(field) && wanted(entry));
     found.max_by_key(|(field, _)| field.len()).map(|(_, entry)| entry)
 }
 
 /// Adds a derived object to the facts of a context.
 pub fn add(facts: &mut Facts, context: ContextId, derived: Derived) {
     let id = ObjectId(facts.objects.len() as u32);
-    let (node, shown) = (derived.node(), derived.shown());
-    let mut from: BTreeMap<String, Provenance> = BTreeMap::new();
+    let (node, shown) = (derived.node(), shared_paths(facts, context, &derived));
+    let kin = facts.by_kind.get(&(context, derived.kind.clone())).and_then(|ids| ids.last());
+    let kin = kin.and_then(|kin| facts.derived_from.get(kin)).map_or(&[][..], Vec::as_slice);
+    let mut from: RestsOn = Vec::with_capacity(derived.fields.len());
     let mut open: BTreeMap<String, String> = BTreeMap::new();
     for (path, field) in derived.fields {
         if let Known::Unknown(Some(why)) = field.known {
             open.insert(path.clone(), why);
         }
-        from.insert(path, field.provenance);
+        let known = kin.binary_search_by(|(known, _)| (**known).cmp(path.as_str())).ok().and_then(|at| kin.get(at));
+        let path = known.map_or_else(|| path.into(), |(known, _)| Arc::clone(known));
+        let same = from.iter().rev().take(ALIKE).find(|(_, known)| **known == field.provenance);
+        let provenance = same.map(|(_, known)| Arc::clone(known));
+        from.push((path, provenance.unwrap_or_else(|| Arc::new(field.provenance))));
     }
-    let first = from.values().flat_map(|provenance| &provenance.citations).next();
+    from.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let first = from.iter().flat_map(|(_, provenance)| &provenance.citations).next();
     let (member, line) = first.map_or((MemberId(u32::MAX), 0), |c| (c.member, c.line));
     let record = ObjectRecord {
         kind: Some(derived.kind.clone()),
@@ -250,7 +271,7 @@ pub fn add(facts: &mut Facts, context: ContextId, derived: Derived) {
         name: derived.name.clone(),
         uid: None,
         form: Form::Derived,
-        shown,
+        shown: Shown::Fields(shown),
         node: Tree::of(node),
         member,
         line,
@@ -275,6 +296,17 @@ pub fn add(facts: &mut Facts, context: ContextId, derived: Derived) {
     if !open.is_empty() {
         facts.left_open.insert(id, open);
     }
+}
+
+/// The paths that an object shows, shared with one of the last of its kind if that shows the same.
+fn shared_paths(facts: &Facts, context: ContextId, derived: &Derived) -> Arc<[Path]> {
+    let own = derived.shown();
+    let kin = facts.by_kind.get(&(context, derived.kind.clone())).map_or(&[][..], Vec::as_slice);
+    let same = kin.iter().rev().take(ALIKE).find_map(|id| match &facts.object(*id).sightings.first()?.record.shown {
+        Shown::Fields(paths) if **paths == *own => Some(Arc::clone(paths)),
+        _ => None,
+    });
+    same.unwrap_or_else(|| own.into())
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ impl Facts {
                 let answer = seen.into_lookup(self, sighting);
                 // What a derived field rests on; where it names nothing of its own, what the object rests on.
                 let fields = self.derived_from.get(&id);
-                let whole = || fields.and_then(|fields| fields.values().flat_map(|field| &field.citations).next());
+                let whole = || fields.and_then(|fields| fields.iter().flat_map(|(_, field)| &field.citations).next());
                 let answer = match self.rests_on(id, path).first().or_else(whole) {
                     Some(citation) => answer.cited(citation),
                     None => answer,

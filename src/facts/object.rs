@@ -13,6 +13,7 @@ use crate::presence::Presence;
 use crate::secrets::{Readers, mask_tree};
 use crate::unknown::Unknown;
 use crate::until::Until;
+use std::sync::Arc;
 
 /// The form an object was read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -43,6 +44,8 @@ pub enum Shown {
     /// `[*]` in a listed path means that the form prints one item for each item of the list, with this field
     /// in each of them: `status.containerStatuses[*].ready`.
     Paths(Vec<Path>),
+    /// The same of a derived object; those that were put together alike share it.
+    Fields(Arc<[Path]>),
     /// The text ends with the object, so that nobody knows what stood behind its last line.
     Until(Box<Until>),
     /// JSON or YAML that no API server wrote: it says what somebody wanted. What it states is known, and nothing
@@ -56,6 +59,7 @@ impl Shown {
         match self {
             Shown::Everything | Shown::Kept => true,
             Shown::Paths(paths) => covers_by(paths, path),
+            Shown::Fields(paths) => covers_by(paths, path),
             Shown::Until(until) => until.covers(path),
             Shown::Manifest(text) => text.covers(path),
         }

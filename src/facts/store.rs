@@ -6,6 +6,7 @@
 
 use crate::asked::Asked;
 use crate::coverage::{Answer, Basis};
+use crate::derived::RestsOn;
 use crate::kind::KindName;
 use crate::limit::Limit;
 use crate::log::{LogHit, ScannedLog};
@@ -13,7 +14,7 @@ use crate::object::{ContextId, Object, ObjectId};
 use crate::order::Order;
 use crate::origin::{Citation, MemberId, MemberName};
 use crate::outside::Outside;
-use crate::provenance::{Cited, Provenance};
+use crate::provenance::Cited;
 use crate::unknown::Unproven;
 use crate::unread::WhyUnread;
 use std::collections::BTreeMap;
@@ -191,7 +192,7 @@ pub struct Facts {
     /// Conflicts between sightings, sorted.
     pub conflicts: Vec<Conflict>,
     /// What each field of a derived object rests on, by field path.
-    pub derived_from: BTreeMap<ObjectId, BTreeMap<String, Provenance>>,
+    pub derived_from: BTreeMap<ObjectId, RestsOn>,
     /// The fields that whoever derived an object left open, by field path, with the reason in words for people.
     pub left_open: BTreeMap<ObjectId, BTreeMap<String, String>>,
     /// The kind of the object that a derived object speaks of, by which reports name it.

@@ -9,7 +9,7 @@
 use crate::log::{LogHit, ScannedLog};
 use crate::node::{Node, Value};
 use crate::object::Shown;
-use crate::record::{Record, Row};
+use crate::record::{Record, Row, Table};
 
 /// What an allocation takes besides its bytes.
 const ALLOCATION: u64 = 16;
@@ -19,6 +19,8 @@ pub const OBJECT: u64 = 5 << 10;
 pub const SHOWN: u64 = 1 << 10;
 /// What a row of a table takes besides its cells: it becomes an object with a tree.
 pub const ROW: u64 = 7 << 10;
+/// The same of a row of Pods, each of which may be a workload of its own with all that is told of one.
+pub const POD_ROW: u64 = 20 << 10;
 /// What an answer, a stamp and the like take.
 const ANSWER: u64 = 1 << 10;
 /// What a part that was not understood takes: it becomes a row of a report.
@@ -54,16 +56,22 @@ pub fn record(record: &Record) -> u64 {
     match record {
         Record::Object(object) if object.shown == Shown::Kept => SHOWN + tree(&object.node),
         Record::Object(object) => OBJECT + tree(&object.node),
-        Record::Table(table) => ANSWER + table.rows.iter().map(row).sum::<u64>(),
+        Record::Table(table) => ANSWER + table.rows.iter().map(|row| cells(row) + of_each_row(table)).sum::<u64>(),
         Record::Answer(answer) => ANSWER + answer.names.iter().flatten().map(|name| text(name)).sum::<u64>(),
         Record::Stamp(_) => ANSWER,
         Record::Served(served) => ANSWER + served.kinds.len() as u64 * COUNT,
     }
 }
 
-/// Bytes of a row of a table.
-pub fn row(row: &Row) -> u64 {
-    ROW + text(&row.text) + row.cells.iter().map(|cell| text(cell)).sum::<u64>()
+/// Bytes of a row of this table besides its cells.
+pub fn of_each_row(table: &Table) -> u64 {
+    // Only Pods restart.
+    if table.headers.iter().any(|header| header == "RESTARTS") { POD_ROW } else { ROW }
+}
+
+/// Bytes of the cells of a row.
+pub fn cells(row: &Row) -> u64 {
+    text(&row.text) + row.cells.iter().map(|cell| text(cell)).sum::<u64>()
 }
 
 /// Bytes of a log, with those of further machines in it.

@@ -25,7 +25,8 @@ pub fn keep(content: &mut MemberContent, most: u64, budget: u64) -> u64 {
     content.parsed.records.retain_mut(|record| match record {
         Record::Table(table) => {
             let fits = !room.over;
-            let rows = table.rows.iter().take_while(|row| room.take(weight::row(row))).count();
+            let each = weight::of_each_row(table);
+            let rows = table.rows.iter().take_while(|row| room.take(each + weight::cells(row))).count();
             table.rows.truncate(rows);
             table.rows.shrink_to_fit();
             fits

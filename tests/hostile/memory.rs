@@ -199,6 +199,19 @@ fn the_good_half_is_diagnosed_and_the_limit_said_whoever_reads_first() {
 }
 
 #[test]
+fn small_files_behind_a_flood_are_read() {
+    let (name, text) = SHAPES[0];
+    let folder = flooded(&format!("a-{name}"), &text(4_000));
+    let flooded = run(folder.path(), 64 << 20, 2);
+    let lost = |finding: &diagnosis::model::Finding| {
+        finding.signature.id == "CF-2001" && finding.verdict == VerdictWord::Confirmed
+    };
+    assert!(flooded.findings.iter().any(lost));
+    let cut: Vec<&str> = flooded.limits_hit.iter().filter_map(|row| row.member.as_deref()).collect();
+    assert_eq!(cut, ["a-pods.txt"], "{:?}", flooded.limits_hit);
+}
+
+#[test]
 fn a_list_that_was_cut_proves_no_absence() {
     let folder = tempfile::tempdir().unwrap();
     let pods = SHAPES[2].1(4_000).replace("\"Event\"", "\"ConfigMap\"").replace("\"List\"", "\"ConfigMapList\"");

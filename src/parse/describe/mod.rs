@@ -363,6 +363,7 @@ mod tests {
             let shown = match object.shown {
                 Shown::Everything | Shown::Kept | Shown::Until(_) | Shown::Manifest(_) => "everything".to_owned(),
                 Shown::Paths(paths) => paths.iter().map(Path::to_string).collect::<Vec<_>>().join(", "),
+                Shown::Fields(_) => unreachable!("nothing that is read is derived"),
             };
             out += &format!("{}: {kind} {:?} {} shows {shown}\n", object.line, object.namespace, object.name);
             dump(&object.node, 1, &mut out);
