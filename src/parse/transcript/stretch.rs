@@ -5,7 +5,7 @@
 
 use crate::answer;
 use crate::answer::Asked;
-use crate::transcript::flattened;
+use crate::transcript::{dialect, flattened};
 use crate::{collapsed, etcdctl, fragment, line, table, text_form};
 use facts::origin::MemberId;
 use facts::record::{Command, Record};
@@ -38,7 +38,7 @@ const WINDOW: usize = 64;
 /// The stretch that begins with the first of the lines: its form and its number of lines.
 pub fn first(lines: &[&str], command: Option<&Command>, fenced: bool) -> Option<(Form, usize)> {
     let head = *lines.first()?;
-    if head.trim().is_empty() {
+    if head.trim().is_empty() || dialect::fence(head).is_some() {
         return None;
     }
     let is_etcdctl = command.is_some_and(|command| command.verb == "etcdctl");
