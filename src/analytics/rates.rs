@@ -38,13 +38,17 @@ pub(crate) fn first_failure(outcome: &Outcome, found: &Cited<'_>, conditions: &[
         let fault = matches!(line.hit.fields.level, Level::Warn | Level::Error | Level::Fatal);
         line.time.filter(|_| fault && lines.contains(&(line.member, line.hit.line)))
     });
+    let paths: BTreeSet<(&str, &str)> =
+        cited.iter().filter_map(|citation| Some((citation.member.as_str(), citation.path.as_deref()?))).collect();
     let is_cited = |change: &&Transition| {
+        let member = change.citation.member.as_str();
         let Some(path) = change.citation.path.as_deref() else { return false };
-        cited.iter().any(|citation| {
-            let below = citation.path.as_deref().and_then(|cited| cited.strip_prefix(path));
-            citation.member == change.citation.member
-                && below.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-        })
+        let below = |mark: &str| {
+            let begin = format!("{path}{mark}");
+            let next = paths.range((member, begin.as_str())..).next();
+            next.is_some_and(|(of, cited)| *of == member && cited.starts_with(&begin))
+        };
+        paths.contains(&(member, path)) || below(".") || below("[")
     };
     let from_conditions = conditions.iter().filter(|change| change.bad).filter(is_cited).map(|change| change.time);
     from_lines.chain(from_conditions).min()

@@ -26,7 +26,8 @@ pub(crate) fn merge(
         namespace: record.namespace.clone(),
         name: record.name.clone(),
         uid: record.uid.clone(),
-        sightings: Vec::new(),
+        // Most objects are seen once, and there are many.
+        sightings: Vec::with_capacity(1),
         shadow,
         presence: Presence::There,
     };

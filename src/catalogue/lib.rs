@@ -9,6 +9,7 @@
 
 pub mod areas;
 pub mod built_in;
+pub mod controllers;
 pub mod kinds;
 pub mod nouns;
 pub mod parts;

@@ -366,6 +366,7 @@ mod tests {
             Limit::Folders(0),
             Limit::Ratio(0),
             Limit::Repeated(0),
+            Limit::Services(0),
             Limit::SharedBytes,
             Limit::Time(0),
             Limit::TotalBytes(0),

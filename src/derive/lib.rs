@@ -88,7 +88,9 @@ fn made() -> impl Iterator<Item = KindName> {
 pub fn derive(facts: &mut Facts) {
     let bases = Bases::of(facts);
     for context in facts.context_ids() {
-        for made in of_context(facts, &bases, context) {
+        let (derived, limit) = of_context(facts, &bases, context);
+        facts.limits.extend(limit);
+        for made in derived {
             debug_assert_eq!(made.paths().find(|path| !nouns::has_field(made.kind(), path)), None, "{}", made.kind());
             derived::add(facts, context, made);
         }
@@ -96,13 +98,13 @@ pub fn derive(facts: &mut Facts) {
 }
 
 /// The derived objects of one context.
-fn of_context(facts: &Facts, bases: &Bases, context: ContextId) -> Vec<Derived> {
+fn of_context(facts: &Facts, bases: &Bases, context: ContextId) -> (Vec<Derived>, Option<facts::limit::Limit>) {
     let reader = Reader::new(facts, bases, context);
     let nodes = nodes::Nodes::gather(reader);
     let workloads = workloads::Workloads::gather(reader, &nodes);
     let services = services::Services::gather(reader, &workloads);
     let inputs = Inputs { reader, nodes: &nodes, workloads: &workloads, services: &services };
-    DERIVED.iter().flat_map(|deriver| (deriver.derive)(&inputs)).collect()
+    (DERIVED.iter().flat_map(|deriver| (deriver.derive)(&inputs)).collect(), services.limit)
 }
 
 #[cfg(test)]

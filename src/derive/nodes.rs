@@ -15,6 +15,7 @@ use crate::deriver::Deriver;
 use crate::reader::{Read, Reader, write};
 use catalogue::wordings;
 use facts::derived::Derived;
+use facts::human_duration;
 use facts::object::ObjectId;
 use facts::order::Order;
 use facts::provenance::Provenance;
@@ -61,6 +62,8 @@ const PRESSURES: [(&str, &str); 3] =
     [("MemoryPressure", "memory-pressure"), ("DiskPressure", "disk-pressure"), ("PIDPressure", "pid-pressure")];
 
 const READY: &str = "status.conditions[type=Ready]";
+/// A Node that joins, or that is maintained, is not ready for less than this, in seconds.
+pub(crate) const PASSING: i64 = 300;
 
 impl Nodes {
     pub(crate) fn gather(reader: Reader<'_>) -> Self {
@@ -89,6 +92,13 @@ impl Nodes {
     /// The state of a Node by name.
     pub(crate) fn ready(&self, name: &str) -> Ready {
         self.by_name.get(name).map_or(Ready::Unknown, |node| node.ready)
+    }
+
+    /// It takes no Pods, and is not known to have been away for longer than maintenance takes.
+    pub(crate) fn maintained(&self, reader: Reader<'_>, name: &str) -> bool {
+        let Some(node) = self.by_name.get(name) else { return false };
+        let away = reader.age(node.id, &format!("{READY}.lastTransitionTime"));
+        cordoned_by(reader, node.id).is_some() && away.is_none_or(|age| age < PASSING)
     }
 
     /// Its network plugin is not there.
@@ -162,6 +172,10 @@ fn readiness(reader: Reader<'_>, node: &NodeState, made: &mut Derived) {
     if let Some(read) = part("lastTransitionTime") {
         read.write(made, "status.since");
         reader.write_age(made, "status.sinceSeconds", &read);
+    } else if let Some(read) = reader.text(id, "status.kubectlAge").filter(|_| node.ready != Ready::Yes) {
+        // What is young has not been so for longer.
+        let age = human_duration::parse(&read.text).map(|age| age.from).filter(|age| *age < PASSING);
+        made.number("status.sinceSeconds", age, &read);
     }
     if let Some(read) = reader.text(id, "metadata.creationTimestamp") {
         reader.write_age(made, "status.ageSeconds", &read);

@@ -12,6 +12,7 @@ use crate::workloads::pod::Pod;
 use crate::workloads::{Workload, Workloads, id_of};
 use facts::coverage::Basis;
 use facts::derived::Derived;
+use facts::limit::Limit;
 use facts::object::{Lookup, ObjectId};
 use facts::path::Path;
 use facts::provenance::{Cited, Provenance};
@@ -53,12 +54,13 @@ pub(crate) struct Services<'a> {
     pub all: BTreeMap<(String, String), Service>,
     /// Every Service that was seen, in whatever form, by namespace and name.
     seen: BTreeSet<(String, String)>,
+    /// Some are not followed to their Pods.
+    pub limit: Option<Limit>,
 }
 
 impl<'a> Services<'a> {
     pub(crate) fn gather(reader: Reader<'a>, workloads: &'a Workloads) -> Self {
-        let mut all = BTreeMap::new();
-        let mut seen = BTreeSet::new();
+        let (mut all, mut seen, mut open) = (BTreeMap::new(), BTreeSet::new(), 0);
         let mut whole: BTreeMap<String, bool> = BTreeMap::new();
         let addresses = Addresses::gather(reader);
         let mut room = 10_000 + SHARED * workloads.pods.len();
@@ -79,13 +81,14 @@ impl<'a> Services<'a> {
             let pods = if without_selector { Vec::new() } else { workloads.selected(&namespace, &selector) };
             // Beyond any real cluster, Services that select the same Pods again are left open.
             room = room.saturating_sub(pods.len());
+            open += u64::from(room == 0 && !without_selector);
             let (pods, whole) = if room > 0 { (pods, whole) } else { (Vec::new(), false) };
             let (ready, places) = addresses.of(&namespace, &object.name);
             let target_ports = reader.texts(id, "spec.ports[*].targetPort");
             let service = Service { id, ready, pods, all_pods: whole, places, without_selector, target_ports };
             all.insert((namespace, object.name.clone()), service);
         }
-        Self { reader, workloads, all, seen }
+        Self { reader, workloads, all, seen, limit: (open > 0).then_some(Limit::Services(open)) }
     }
 
     /// The workloads behind a Service.
@@ -117,8 +120,7 @@ impl<'a> Services<'a> {
     /// The workloads of a namespace whose name begins like that of a Service.
     pub(crate) fn workloads_named(&self, namespace: &str, name: &str) -> Vec<String> {
         let named = |own: &str| own.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
-        let all = self.workloads.in_namespace(namespace);
-        all.filter(|(key, _)| named(&key.name)).map(|(key, _)| id_of(key)).collect()
+        self.workloads.in_namespace(namespace).filter(|(key, _)| named(&key.name)).map(|(key, _)| id_of(key)).collect()
     }
 
     /// How many ready addresses a Service has: by its endpoints, else by the Pods that it selects.

@@ -119,7 +119,7 @@ fn failed_calls(workloads: &Workloads) -> (BTreeMap<String, Vec<Failed>>, BTreeM
         }
     }
     for (kind, namespace, name, event) in workloads.events.all() {
-        let workload_kind = crate::workloads::controllers::KINDS.iter().any(|(known, ..)| *known == kind);
+        let workload_kind = catalogue::controllers::KINDS.iter().any(|(known, ..)| *known == kind);
         if workload_kind {
             let call = statements::first("webhook-call", event.message.as_str());
             if let Some((webhook, last)) = call.as_ref().and_then(|call| call.named("name")).zip(event.last) {

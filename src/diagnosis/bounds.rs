@@ -310,8 +310,8 @@ fn citation(citation: &mut CitationInfo) {
     citation.path.iter_mut().for_each(name);
 }
 
-/// A name with its middle left out if it is too long.
-fn name(text: &mut String) {
+/// Leaves out the middle of a name that is too long.
+pub fn name(text: &mut String) {
     if text.len() <= NAME || text.chars().count() <= NAME {
         return;
     }
@@ -321,8 +321,8 @@ fn name(text: &mut String) {
     *text = chars.iter().take(begin).chain(&['…']).chain(tail).collect();
 }
 
-/// A text whose words, between white space, are each as long as a name at most.
-fn sentence(text: &mut String) {
+/// Does so with the words of a text, which white space parts.
+pub fn sentence(text: &mut String) {
     if text.split(char::is_whitespace).all(|word| word.len() <= NAME) {
         return;
     }

@@ -53,6 +53,8 @@ pub enum Limit {
     Ratio(u64),
     /// A member is one line or byte again and again: so many bytes of it were read.
     Repeated(u64),
+    /// So many Services of a cluster were not followed to the Pods that they select.
+    Services(u64),
     /// Entries of a zip archive share their bytes, as in an archive bomb.
     SharedBytes,
     /// Reading ended after so many seconds.
@@ -88,6 +90,7 @@ impl Limit {
             Self::PathDepth(_) | Self::Folder | Self::Folders(_) => "path-depth",
             Self::Ratio(_) | Self::SharedBytes => "ratio",
             Self::Repeated(_) => "repeated",
+            Self::Services(_) => "services",
             Self::Time(_) => "time",
             Self::TotalBytes(_) | Self::TotalBytesWithin(_) => "total-bytes",
             Self::Captures { bound, .. } => return Cow::Owned(format!("{bound} rows per evidence")),
@@ -111,6 +114,7 @@ impl Limit {
             Self::Copies { .. }
             | Self::LogHits { .. }
             | Self::Repeated(_)
+            | Self::Services(_)
             | Self::SharedBytes
             | Self::Captures { .. } => None,
         }
@@ -149,6 +153,10 @@ impl fmt::Display for Limit {
             Self::Repeated(bytes) => {
                 write!(f, "it is one line or byte again and again; only the first {bytes} bytes were read")
             }
+            Self::Services(services) => write!(
+                f,
+                "{services} Services of one cluster were not followed to their Pods: together they select far more than there are"
+            ),
             Self::SharedBytes => f.write_str("entries of the zip share their bytes; they were read once"),
             Self::Time(seconds) => write!(f, "reading stopped after {seconds} seconds"),
             Self::TotalBytes(bytes) => write!(f, "reading stopped after {bytes} bytes"),

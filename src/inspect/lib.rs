@@ -4,6 +4,7 @@
 //!
 //! Invariants: nothing is decided here; each member of a bundle is accounted for.
 
+pub mod bounds;
 pub mod gaps;
 pub mod model;
 pub mod needs;

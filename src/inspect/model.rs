@@ -2,9 +2,10 @@
 //! not understood.
 //!
 //! Invariants: a pure function of bundles and facts; every list is sorted; what was not understood is
-//! listed with its reason and never dropped; no character of the bundle reaches a terminal as a control
+//! listed with its reason, or counted ([`bounds`]), and never dropped; no character of the bundle reaches a terminal as a control
 //! character.
 
+use crate::bounds;
 use crate::gaps;
 use crate::needs;
 use crate::needs::Needs;
@@ -40,6 +41,9 @@ pub struct Inspection {
     pub limits_hit: Vec<(String, String, Option<Outside>)>,
     /// How many secret values were masked.
     pub redactions: u64,
+    /// Rows that are counted and not listed, by the name of their list.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub more: BTreeMap<String, u64>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -185,14 +189,17 @@ pub fn inspect(bundles: &[BundleContent], facts: &Facts, library: &Library, cata
     let mut unread: Vec<_> = bundles.iter().flat_map(unread).collect();
     unread.sort();
     let needs = needs::needs(facts, library, catalogue);
-    Inspection {
+    let mut inspection = Inspection {
         bundles: bundles.iter().map(bundle).collect(),
         contexts: facts.context_ids().zip(needs).map(|(id, needs)| context(facts, id, needs)).collect(),
         failed: failed(facts, &unread),
         unread,
         limits_hit,
         redactions: facts.redactions,
-    }
+        more: BTreeMap::new(),
+    };
+    bounds::bound(&mut inspection);
+    inspection
 }
 
 fn bundle(bundle: &BundleContent) -> InspectedBundle {

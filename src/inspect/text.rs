@@ -53,6 +53,7 @@ pub fn text(inspection: &Inspection, all: bool) -> String {
     for bundle in &inspection.bundles {
         page.links(bundle);
     }
+    page.beyond(&inspection.more);
     if inspection.redactions > 0 {
         let masked = words::count(inspection.redactions, "secret value was", "secret values were");
         page.line(&format!("\n{masked} masked"));
@@ -108,7 +109,8 @@ impl Page {
         let size = words::bytes(bundle.bytes);
         self.line(&format!("{}: layout {}, {size}", one_line(&bundle.name), bundle.layout));
         let counts = &bundle.accounted;
-        let limits = inspection.limits_hit.len() as u64;
+        let beyond = inspection.more.get("limits_hit").copied().unwrap_or_default();
+        let limits = inspection.limits_hit.len() as u64 + beyond;
         let n = words::thousands;
         let text = format!(
             "{} = {} understood + {} of no use (why: below) + {} not understood + {} empty; \
@@ -361,6 +363,17 @@ impl Page {
             self.line(&format!("  {which}: {}{member}", one_line(text)));
         }
         self.more(limits.len(), LINES, "  ");
+    }
+
+    /// What is counted and not listed.
+    fn beyond(&mut self, more: &BTreeMap<String, u64>) {
+        if more.is_empty() {
+            return;
+        }
+        let row = |(list, count): (&String, &u64)| format!("{} {}", words::thousands(*count), list.replace('_', " "));
+        let rows: Vec<String> = more.iter().map(row).collect();
+        self.line("");
+        self.wrapped("", 2, &format!("Counted, not listed: {}", rows.join(", ")));
     }
 
     fn links(&mut self, bundle: &InspectedBundle) {

@@ -299,6 +299,7 @@ impl<'a> Scanner<'a> {
                     }
                 }
                 self.at += 1;
+                items.shrink_to_fit();
                 Value::List(items)
             }
             b'"' => crate::string_value::string_value(self.string()?),
@@ -378,8 +379,9 @@ pub(super) fn number(token: &str) -> Option<Value> {
     Some(if float.is_finite() && !whole { Value::Float(float) } else { Value::Str(token.into()) })
 }
 
-/// Duplicate keys: the last one counts, as in Go's decoder; the order of first appearance stays.
-pub(super) fn last_wins(entries: Vec<(Box<str>, Node)>) -> Vec<(Box<str>, Node)> {
+/// Duplicate keys: the last one counts, as in Go's decoder; the order of first appearance stays. No room is spare: trees
+/// are most of what a run holds.
+pub(super) fn last_wins(mut entries: Vec<(Box<str>, Node)>) -> Vec<(Box<str>, Node)> {
     let has_duplicates = if entries.len() <= 16 {
         entries.iter().enumerate().any(|(i, (key, _))| entries[..i].iter().any(|(k, _)| k == key))
     } else {
@@ -388,6 +390,7 @@ pub(super) fn last_wins(entries: Vec<(Box<str>, Node)>) -> Vec<(Box<str>, Node)>
         keys.windows(2).any(|pair| pair[0] == pair[1])
     };
     if !has_duplicates {
+        entries.shrink_to_fit();
         return entries;
     }
     let mut indices = std::collections::BTreeMap::new();

@@ -117,7 +117,10 @@ impl Builder {
 
     fn close(&mut self) {
         let (anchor, node) = match self.stack.pop() {
-            Some(Frame::List { line, anchor, items }) => (anchor, Node::new(line, Value::List(items))),
+            Some(Frame::List { line, anchor, mut items }) => {
+                items.shrink_to_fit();
+                (anchor, Node::new(line, Value::List(items)))
+            }
             Some(Frame::Map { line, anchor, entries, .. }) => (anchor, Node::new(line, Value::Map(last_wins(entries)))),
             None => return,
         };

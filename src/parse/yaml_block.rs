@@ -151,6 +151,7 @@ impl<'a> Reader<'a> {
                 items.push(self.scalar(body, indent)?);
             }
         }
+        items.shrink_to_fit();
         (self.done || self.indent <= indent).then(|| Node::new(start, Value::List(items)))
     }
 

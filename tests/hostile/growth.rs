@@ -7,6 +7,7 @@
 
 use catalogue::kinds::Catalogue;
 use diagnose::{Input, Options, Quiet, collect};
+use facts::limit::Limit;
 use intake::Source;
 use serde_json::{Value, json};
 use signature::load::Library;
@@ -77,19 +78,41 @@ fn equal_copies_of_one_object() {
     });
 }
 
+/// A Service that selects all Pods.
+fn service(number: usize) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "Service",
+        "metadata": { "name": format!("s-{number}"), "namespace": "shop", "uid": format!("s-{number}") },
+        "spec": { "selector": { "app": "a" } }
+    })
+}
+
 #[test]
 fn services_and_budgets_of_pods_of_one_label() {
     grows_with_its_size(150, |folder, count| {
         list(folder, "pods.json", (0..count).map(|number| pod(number, &json!({ "app": "a" }))));
-        let service = |number: usize| {
-            json!({
-                "apiVersion": "v1", "kind": "Service",
-                "metadata": { "name": format!("s-{number}"), "namespace": "shop", "uid": format!("s-{number}") },
-                "spec": { "selector": { "app": "a" } }
-            })
-        };
         list(folder, "services.json", (0..count).map(service));
     });
+}
+
+#[test]
+fn services_that_are_not_followed_to_their_pods_are_said_and_open() {
+    for (count, followed) in [(150, 150), (300, 186)] {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        list(folder.path(), "pods.json", (0..60).map(|number| pod(number, &json!({ "app": "a" }))));
+        list(folder.path(), "services.json", (0..count).map(service));
+        let input = Input { source: Source::Path(folder.path().to_owned()), context: None };
+        let read = collect(&[input], &LIBRARY, &Catalogue::built_in(), &Options::default(), &mut Quiet);
+        let facts = read.expect("it is read").facts;
+        let made = || facts.objects.iter().filter(|object| object.kind.plural == "servicebackends");
+        let selects = |object: &&facts::object::Object| {
+            object.sightings.iter().any(|sighting| sighting.record.node.at(&["status", "selectedPods"]).is_some())
+        };
+        assert_eq!((made().count(), made().filter(selects).count()), (count, followed));
+        let open = (count - followed) as u64;
+        let said = Limit::Services(open);
+        assert_eq!(facts.limits.contains(&said), open > 0, "{:?}", facts.limits);
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 use catalogue::kinds::Catalogue;
 use diagnose::{Input, Options, Quiet, collect};
+use diagnosis::bounds::{NAME, ROWS, UNREAD};
 use inspect::{model, text};
 use intake::Source;
 use signature::load::Library;
@@ -90,4 +91,33 @@ fn the_first_screen_of_a_real_must_gather_says_what_can_be_told() {
             assert!(flat.contains(wanted), "{name}: `{wanted}` is not on the first screen:\n{screen}");
         }
     }
+}
+
+#[test]
+fn an_inspection_is_inside_the_bounds_of_a_report() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for number in 0..UNREAD + 200 {
+        let name = format!("{}{number:04}", "empty-file-with-a-long-name-".repeat(8));
+        std::fs::write(folder.path().join(name), "").expect("a file");
+    }
+    let namespaces = (0..ROWS + 50).map(|number| {
+        format!(
+            r#"{{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"p","namespace":"{}-{number:04}"}}}}"#,
+            "n".repeat(300)
+        )
+    });
+    std::fs::write(folder.path().join("pods.json"), namespaces.collect::<Vec<_>>().join("\n")).expect("a file");
+    let (inspection, text) = inspected(folder.path());
+    assert_eq!((inspection.unread.len(), inspection.more["unread"]), (UNREAD, 200));
+    let pods = inspection.contexts[0].kinds.iter().find(|kind| kind.kind.as_str() == "pods").expect("Pods");
+    assert_eq!((pods.objects, pods.namespaces.len(), inspection.more["namespaces"]), (1_050, ROWS, 50));
+    assert!(text.contains("Counted, not listed: ") && text.contains("200 unread"), "{text}");
+    let json = serde_json::to_string(&inspection).expect("JSON");
+    // Commands are our own, and whole.
+    let texts = json.split('"').filter(|text| !text.starts_with("kubectl "));
+    let longest = texts.map(|text| text.chars().count()).max();
+    assert!(json.len() < 3 << 20 && longest <= Some(NAME), "{} bytes, {longest:?}", json.len());
+    let mut twice = inspection.clone();
+    inspect::bounds::bound(&mut twice);
+    assert_eq!(twice, inspection);
 }

@@ -10,7 +10,7 @@ use crate::etcd::member::{Member, MemberIndex, Membership};
 use crate::etcd::member_state::{Leader, MemberState, assess};
 use crate::etcd::observation::{Observation, WITH_LEADER, standing};
 use crate::etcd::voting::VotingMembers;
-use crate::nodes::cordoned_by;
+use crate::nodes::{PASSING, cordoned_by};
 use crate::reader::Reader;
 use catalogue::wordings;
 use facts::coverage::Basis;
@@ -18,9 +18,6 @@ use facts::derived::{Derived, Known};
 use facts::node::Value;
 use facts::provenance::Provenance;
 use std::collections::BTreeSet;
-
-/// A machine starts again in less than this, in seconds.
-const RESTART: i64 = 300;
 
 /// The members of one cluster. `states` are its voters; `cluster` is its object.
 pub(super) fn assemble(
@@ -102,7 +99,7 @@ fn one(
     }
     // A member whose Node takes no Pods is away for as long as maintenance takes.
     let marked = reader.named("nodes", None, &label).and_then(|node| cordoned_by(reader, node));
-    let young = states.silent_since.and_then(|said| reader.log_age(said.time)).is_some_and(|age| age < RESTART);
+    let young = states.silent_since.and_then(|said| reader.log_age(said.time)).is_some_and(|age| age < PASSING);
     let from = marked.as_ref().map_or(seen.without_places(), |read| (&read.cited).into());
     object.flag("status.restarting", young && marked.is_some(), from);
     object

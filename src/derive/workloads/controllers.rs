@@ -11,40 +11,15 @@ use crate::workloads::events::{Event, fresh};
 use crate::workloads::pod::Pod;
 use crate::workloads::trouble::Trouble;
 use crate::workloads::{Key, Workload, Workloads};
+use catalogue::controllers::{KINDS, SHOWN};
 use catalogue::{statements, wordings};
 use facts::object::ObjectId;
 use std::collections::BTreeMap;
-
-/// Controllers: kind, `plural.group`, and where they say how many replicas they want, how many they have made, and how
-/// many of those are ready; of several paths the first that is shown.
-pub(crate) const KINDS: &[(&str, &str, &str, &str, &[&str])] = &[
-    ("Deployment", "deployments.apps", "spec.replicas", "", &["status.availableReplicas", "status.readyReplicas"]),
-    ("ReplicaSet", "replicasets.apps", "spec.replicas", "status.replicas", &["status.readyReplicas"]),
-    ("StatefulSet", "statefulsets.apps", "spec.replicas", "status.replicas", &["status.readyReplicas"]),
-    (
-        "DaemonSet",
-        "daemonsets.apps",
-        "status.desiredNumberScheduled",
-        "status.currentNumberScheduled",
-        &["status.numberReady"],
-    ),
-    ("Job", "jobs.batch", "", "", &[]),
-    ("CronJob", "cronjobs.batch", "", "", &[]),
-    ("ReplicationController", "replicationcontrollers", "spec.replicas", "status.replicas", &["status.readyReplicas"]),
-];
 
 /// A complaint of a controller not older than this is about now. It backs off up to a quarter of an hour.
 const FRESH: i64 = 30 * 60;
 /// A quota is full for a moment while Pods are replaced: a refusal that lasts as long as this is none of these.
 const LASTING: i64 = 2 * 60;
-/// What shows how many replicas a controller has; the first that is there is cited.
-const SHOWN: [&str; 5] = [
-    "status.conditions[type=Available].status",
-    "status.readyReplicas",
-    "status.numberReady",
-    "spec.replicas",
-    "metadata.name",
-];
 /// A controller gets this long to bring its replicas up before their lack is worth a word.
 const PATIENCE: i64 = 10 * 60;
 
@@ -242,7 +217,7 @@ impl Controller<'_> {
     /// For how long its events say that a Pod cannot be created.
     fn refused_for(&self, key: &Key, id: Option<ObjectId>) -> Option<i64> {
         let told = self.told(key, id, "failed-create");
-        told.filter_map(|event| event.first.and_then(|first| self.reader.age_of(first)).max(event.age)).max()
+        told.filter_map(|event| event.first_age(self.reader).max(event.age)).max()
     }
 
     /// No Pod can be created: the condition of the ReplicaSet or Deployment, or a fresh event.

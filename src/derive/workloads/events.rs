@@ -40,6 +40,13 @@ impl Event {
         Read { text: self.message.clone(), cited: self.cited.clone() }
     }
 
+    /// How many seconds ago it was first seen; of one that was printed with a count, nothing tells that.
+    pub(crate) fn first_age(&self, reader: Reader<'_>) -> Option<i64> {
+        self.first
+            .and_then(|first| reader.age_of(first))
+            .or(self.age.filter(|_| self.count == 1 && self.last.is_none()))
+    }
+
     /// Is it of a class of the group `event` of `patterns/wordings.yaml`?
     pub(crate) fn says(&self, class: &str) -> bool {
         self.says.contains(&class)
@@ -95,16 +102,9 @@ impl Events {
             }
         }
         for events in all.0.values_mut() {
-            events.sort_by(|a, b| {
-                // The youngest first; what says nothing of its age comes last.
-                let by = |e: &Event| (e.age.is_none(), e.age, std::cmp::Reverse(e.last));
-                (by(a), &a.reason, &a.message, &a.cited.citation).cmp(&(
-                    by(b),
-                    &b.reason,
-                    &b.message,
-                    &b.cited.citation,
-                ))
-            });
+            // The youngest first; what says nothing of its age comes last.
+            let text = |e: &Event| (e.reason.clone(), e.message.clone(), e.cited.citation.clone());
+            events.sort_by_cached_key(|e| (e.age.is_none(), e.age, std::cmp::Reverse(e.last), text(e)));
         }
         all
     }

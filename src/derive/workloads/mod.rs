@@ -168,7 +168,7 @@ impl Workloads {
     /// One workload. `listed` is how far all Pods of its namespace are known.
     fn object(&self, reader: Reader<'_>, key: &Key, workload: &Workload, listed: &Provenance) -> Derived {
         let mut made = Derived::new("workloads", key.namespace.as_deref(), &key.name);
-        let known = controllers::KINDS.iter().find(|(kind, ..)| *kind == key.kind);
+        let known = catalogue::controllers::KINDS.iter().find(|(kind, ..)| *kind == key.kind);
         let known = known.map(|(_, plural, ..)| KindName::parse(plural));
         made.stands_for(match (known, &workload.api_version) {
             _ if key.kind == "Pod" => KindName::parse("pods"),
@@ -199,9 +199,12 @@ impl Workloads {
         for trouble in &workload.troubles {
             by_class.entry(trouble.class).or_default().push((None, trouble));
         }
-        for pod in workload.pods.iter().filter_map(|index| self.pods.get(*index)) {
+        // Where a Pod of a Job has done its work, one that failed before says nothing more.
+        let pods = || workload.pods.iter().filter_map(|index| self.pods.get(*index));
+        let done = pods().any(|pod| pod.succeeded);
+        for pod in pods() {
             let nearest = pod.troubles.iter().map(|trouble| trouble.class).min();
-            for trouble in pod.troubles.iter().filter(|trouble| Some(trouble.class) == nearest) {
+            for trouble in pod.troubles.iter().filter(|of| Some(of.class) == nearest && (of.lasting || !done)) {
                 by_class.entry(trouble.class).or_default().push((Some(pod), trouble));
             }
         }

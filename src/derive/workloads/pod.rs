@@ -109,10 +109,18 @@ impl Judge<'_> {
         pod
     }
 
-    /// How many seconds ago the Pod was made, or at least was when a table printed it.
+    /// How many seconds ago the Pod was made, or at least was when a table printed it, or got its node, as a description
+    /// shows.
     fn age(&self, id: ObjectId) -> Option<i64> {
         let printed = || human_duration::parse(&self.reader.text(id, "status.kubectlAge")?.text);
-        self.reader.age(id, "metadata.creationTimestamp").or_else(|| printed().map(|age| age.from))
+        let made = self.reader.age(id, "metadata.creationTimestamp").or_else(|| printed().map(|age| age.from));
+        made.or_else(|| self.reader.age(id, "status.startTime"))
+    }
+
+    /// For how long it has waited for a node: since it was made, or since its events say so.
+    fn waited(&self, pod: &Pod) -> Option<i64> {
+        let told = || self.told(pod, "not-scheduled").map(|event| event.first_age(self.reader));
+        self.age(pod.id).or_else(|| told().collect::<Option<Vec<i64>>>()?.into_iter().max())
     }
 
     fn ready(&self, id: ObjectId) -> Option<bool> {
@@ -188,7 +196,9 @@ impl Judge<'_> {
             (_, true) => "its node is not ready",
             _ => WAITS_FOR_NETWORK,
         };
-        Some(Trouble::new("nodeNotReady", true, &state).saying("node", [node]).saying("why", [why]))
+        let maintained = self.nodes.maintained(self.reader, node).then_some("true");
+        let trouble = Trouble::new("nodeNotReady", true, &state).saying("maintained", maintained);
+        Some(trouble.saying("node", [node]).saying("why", [why]))
     }
 
     /// Does a container of the Pod fail in a way that a node without network does not explain?
@@ -287,8 +297,10 @@ impl Judge<'_> {
             let event = self.told(pod, "not-scheduled").next().map(Event::said);
             let because = condition.or_else(|| event.clone())?;
             let message = scheduling("message").or(event);
-            return (!self.node_comes(pod, message.as_ref()))
-                .then(|| self.unschedulable(pod, phase, &because, message));
+            let waited = self.waited(pod);
+            let passes = waited.is_some_and(|age| age < YOUNG) || self.node_comes(pod, waited, message.as_ref());
+            let trouble = || self.unschedulable(pod, phase, &because, message);
+            return (!passes).then(|| Trouble { lasting: waited.is_some(), ..trouble() });
         }
         let lasting = self.age(pod.id).is_some();
         let known: Vec<(&Event, &str)> = self.events(pod).into_iter().filter_map(start_failure).collect();
@@ -312,15 +324,15 @@ impl Judge<'_> {
     }
 
     /// Is a node on its way that will take the Pod: a new one that an autoscaler asked for, or one under maintenance?
-    fn node_comes(&self, pod: &Pod, message: Option<&Read>) -> bool {
+    fn node_comes(&self, pod: &Pod, waited: Option<i64>, message: Option<&Read>) -> bool {
         let cordoned = || message.is_some_and(|read| wordings::says("no-node-fits", "cordoned", &read.text));
         let asked = || self.told(pod, "node-asked-for").any(|event| fresh(event, NODE_COMES) == Some(true));
-        asked() || self.age(pod.id).is_some_and(|age| age < NODE_COMES) && cordoned()
+        asked() || waited.is_some_and(|age| age < NODE_COMES) && cordoned()
     }
 
     fn unschedulable(&self, pod: &Pod, phase: &Read, because: &Read, message: Option<Read>) -> Trouble {
         let reader = self.reader;
-        let mut trouble = Trouble::new("unschedulable", self.age(pod.id).is_some(), phase);
+        let mut trouble = Trouble::new("unschedulable", false, phase);
         trouble.places.push(because.cited.clone());
         if let Some(message) = &message {
             let parsed = pod_message::unschedulable(&message.text);

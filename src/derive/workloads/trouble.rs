@@ -65,7 +65,7 @@ impl Trouble {
     #[must_use]
     pub(crate) fn with(mut self, field: &'static str, reads: impl IntoIterator<Item = Read>) -> Self {
         for read in reads.into_iter().filter(|read| !read.text.is_empty()) {
-            self.details.entry(field).or_default().push(read);
+            self.details.entry(field).or_insert_with(|| Vec::with_capacity(1)).push(read);
         }
         self
     }
