@@ -2,11 +2,12 @@
 //!
 //! Invariant: what is not shown has no citation, and is then neither set nor unset.
 
-use crate::address::{host, is_bootstrap_only, without_scheme};
+use crate::address::is_bootstrap_only;
 use crate::language::Shape;
 use crate::log_line::LogLine;
 use crate::object::Object;
 use crate::select::{Part, Reading, Take};
+use facts::address::{host, without_scheme};
 use facts::mask;
 use facts::mask::{Form, Mask};
 use facts::node::{Node, Value};

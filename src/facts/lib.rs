@@ -9,6 +9,7 @@
 //! as the weakest answer it rests on; every value has a citation; a masked value never exists here in clear.
 
 pub mod absence;
+pub mod address;
 pub mod asked;
 mod conflicts;
 pub mod coverage;

@@ -279,11 +279,11 @@ impl Cluster<'_> {
     }
 
     fn drift(&self, object: &mut Derived) {
-        let drifts: Vec<&Observation> = self.notes("drift").collect();
-        let Some(last) = last_of(drifts.iter().copied()) else { return };
-        let apart = self.each().filter(|(_, member)| member.said("drift").next().is_some());
-        let labels: BTreeSet<String> = apart.map(|(label, _)| label).collect();
-        let from = Provenance::all_or(drifts.iter().map(|observed| observed.cited.clone()), last);
+        let of = |(label, one)| Member::measured(one).map(move |said| (String::clone(&label), said));
+        let all: Vec<(String, &Observation)> = self.each().flat_map(of).collect();
+        let Some(last) = last_of(all.iter().map(|(_, said)| *said)) else { return };
+        let labels: BTreeSet<String> = all.iter().map(|(label, _)| label.clone()).collect();
+        let from = Provenance::all_or(all.iter().map(|(_, said)| said.cited.clone()), last);
         object.text("status.clockDrift", &last.text, &from);
         object.text("status.driftMembers", &join(&labels), &from);
         object.at_least("status.driftPairs", labels.len() as i64, &from);

@@ -4,7 +4,7 @@
 //! members that one list, one configuration or one log names together belong to one cluster; what names
 //! none of these joins the only cluster of its context.
 
-use crate::etcd::observation::{Observation, REACHED};
+use crate::etcd::observation::{DIAL_FAILED, Observation, REACHED};
 use crate::etcd::voting::VotingMembers;
 use facts::provenance::Cited;
 use facts::union::Union;
@@ -49,6 +49,13 @@ impl Member {
     /// Everything of one kind that was said about it.
     pub(super) fn said(&self, says: &'static str) -> impl Iterator<Item = &Observation> + Clone {
         self.observations.iter().filter(move |said| said.is(says))
+    }
+
+    /// What peers measured of its clock: a prober that does not get through repeats what it measured last.
+    pub(super) fn measured(&self) -> impl Iterator<Item = &Observation> {
+        let apart = |a: &Observation, b: &Observation| Some(a.time?.duration_since(b.time?).as_secs().abs());
+        let repeats = move |said: &Observation| self.said(DIAL_FAILED).any(|d| apart(d, said).is_some_and(|s| s < 60));
+        self.said("drift").filter(move |said| !repeats(said))
     }
 
     /// Did it answer a question itself?

@@ -32,7 +32,7 @@ use crate::member::MemberContent;
 use crate::scan;
 use crate::scan::Literals;
 use crate::secrets;
-use crate::{describe, etcdctl, sniff};
+use crate::{describe, etcdctl, sniff, text_form};
 use catalogue::words;
 use cut::Part;
 use facts::coverage::State;
@@ -114,7 +114,8 @@ pub(crate) fn is_possible(head: &str, name: &str, guess: sniff::Guess) -> bool {
     };
     match guess {
         sniff::Guess::Text if begins_as_log(head) => false,
-        sniff::Guess::Text => head.lines().any(marked) || fragment::is_in(head),
+        // What begins as a whole output is read as one.
+        sniff::Guess::Text => head.lines().any(marked) || !begins_whole(head) && fragment::is_in(head),
         // A document of its own may quote a session in a text.
         sniff::Guess::Yaml => {
             let first = head.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
@@ -128,6 +129,12 @@ pub(crate) fn is_possible(head: &str, name: &str, guess: sniff::Guess) -> bool {
         }
         _ => false,
     }
+}
+
+/// Begins with the first line of an output: the header of a table, the name of a described object.
+fn begins_whole(head: &str) -> bool {
+    let first = head.lines().find(|line| !line.trim().is_empty());
+    text_form::is_marked(first.into_iter())
 }
 
 /// Begins with a line of a log, and goes on with more of them than of anything else.
