@@ -9,10 +9,13 @@ use facts::node::{Node, Value};
 use facts::object::{ObjectRecord, Shown};
 use facts::origin::Citation;
 use facts::path::{Path, Step};
+use facts::secrets::mask_text;
 use facts::unread::WhyUnread;
+use std::borrow::Cow;
 
 impl Builder<'_> {
     pub(crate) fn object(&mut self, key: &ContextKey, mut record: ObjectRecord) {
+        mask_names(&mut record);
         let kind = match (&record.kind, &record.api_version) {
             (_, Some(version)) => record
                 .node
@@ -112,6 +115,18 @@ impl Builder<'_> {
         if bound || node.is_some() && image_or_checks {
             record.name = format!("{} {}", node.as_deref().unwrap_or(file), record.name);
             record.node.set_at(&["metadata", "name"], Node::str(record.line, record.name.as_str()));
+        }
+    }
+}
+
+/// Names of the API are letters, digits and a few marks. What a stranger's text gives as one and is none may hold a
+/// secret, and names stand in every sentence.
+fn mask_names(record: &mut ObjectRecord) {
+    let is_name = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b':'));
+    let names = [Some(&mut record.name), record.namespace.as_mut(), record.uid.as_mut()];
+    for name in names.into_iter().flatten().filter(|name| !is_name(name)) {
+        if let (Cow::Owned(masked), _) = mask_text(name) {
+            *name = masked;
         }
     }
 }

@@ -248,7 +248,7 @@ impl Catalogue {
         self.kinds
             .values()
             .find(|k| k.kind.eq_ignore_ascii_case(kind) && (k.name.group == group || k.also.contains(&group)))
-            .map_or_else(|| KindName { plural: plural_of(kind), group }, |k| k.name.clone())
+            .map_or_else(|| KindName::guess(api_version, kind), |k| k.name.clone())
     }
 
     /// The one name of a kind, where several groups serve it.

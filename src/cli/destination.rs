@@ -11,6 +11,7 @@
 use crate::folder::Folder;
 use crate::identity::FileId;
 use crate::settings::is_dash;
+use facts::outside::Outside;
 use std::ffi::OsString;
 use std::fmt;
 use std::fs::{File, Metadata};
@@ -63,7 +64,7 @@ impl Inputs {
                 continue;
             }
             if let Some((id, meta)) = FileId::of(path) {
-                inputs.push(Input { shown: path.display().to_string(), id, folder: meta.is_dir() });
+                inputs.push(Input { shown: Outside::name(&path.to_string_lossy()).into(), id, folder: meta.is_dir() });
             }
         }
         let stdin = stdin.then(FileId::of_stdin).flatten();
@@ -228,7 +229,7 @@ fn is_device(meta: &Metadata) -> bool {
 
 /// A result that was not written: exit code 4.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot write {path}: {why}", path = path.display())]
+#[error("cannot write {path}: {why}", path = Outside::name(&path.to_string_lossy()))]
 pub(crate) struct NotWritten {
     path: PathBuf,
     #[source]
@@ -282,7 +283,9 @@ impl fmt::Display for Why {
             Self::Foreign => {
                 write!(f, "a file stands there that Casefile did not write; --force replaces it, or {elsewhere}")
             }
-            Self::NoFolder(folder, error) => write!(f, "the folder {}: {error}; {elsewhere}", folder.display()),
+            Self::NoFolder(folder, error) => {
+                write!(f, "the folder {}: {error}; {elsewhere}", Outside::name(&folder.to_string_lossy()))
+            }
             Self::System(error) => write!(f, "{error}; nothing was changed there; {elsewhere}"),
             Self::Stdout(error) => write!(f, "{error}; name a file with `-o FILE`"),
         }

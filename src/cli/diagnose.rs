@@ -14,6 +14,7 @@ use catalogue::kinds::Catalogue;
 use diagnose::diagnose;
 use diagnosis::bounds;
 use diagnosis::model::Diagnosis;
+use facts::outside::Outside;
 use signature::model::{Severity, VerdictWord};
 use std::path::{Path, PathBuf};
 
@@ -108,7 +109,7 @@ fn write(targets: &[Checked], diagnosis: &Diagnosis) -> anyhow::Result<()> {
         (None, None) => output::stdout(&report::terminal::summary(diagnosis, output::colour())),
     };
     for path in written {
-        output::message(&format!("wrote {}", path.display()));
+        output::message(&format!("wrote {}", Outside::name(&path.to_string_lossy())));
     }
     Ok(failed.map_or(printed, Err)?)
 }

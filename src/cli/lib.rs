@@ -7,6 +7,7 @@
 pub mod args;
 mod check;
 mod completions;
+mod defect;
 mod destination;
 mod diagnose;
 pub mod exit;
@@ -36,6 +37,7 @@ use std::process::ExitCode;
 /// Parses the command line and runs the command. Nothing may be done and no thread started before it.
 pub fn main() -> ExitCode {
     environment::forget();
+    defect::tell();
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => {

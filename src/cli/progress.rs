@@ -26,7 +26,7 @@ fn say_pipes(inputs: &[Input]) {
         use std::os::unix::fs::FileTypeExt;
         let Source::Path(path) = &input.source else { continue };
         if std::fs::metadata(path).is_ok_and(|meta| meta.file_type().is_fifo()) {
-            output::message(&format!("reading from a pipe: {}", path.display()));
+            output::message(&format!("reading from a pipe: {}", Outside::name(&path.to_string_lossy())));
         }
     }
     let _ = inputs;
@@ -57,7 +57,7 @@ impl Progress for Spinner {
             self.bar = Some(bar);
         }
         if let Some(bar) = &self.bar {
-            bar.set_message(Outside::from(name).to_string());
+            bar.set_message(Outside::name(name).to_string());
             bar.set_position(self.bytes);
         }
     }

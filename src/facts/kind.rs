@@ -1,8 +1,11 @@
 //! Names of kinds. A kind is its plural and its API group, never its version.
 //!
-//! Invariant: two objects are of one kind exactly when group and plural are equal; `clusters` of
-//! `cluster.x-k8s.io` and `clusters` of `platform.tkestack.io` are two kinds.
+//! Invariants: two objects are of one kind exactly when group and plural are equal; `clusters` of
+//! `cluster.x-k8s.io` and `clusters` of `platform.tkestack.io` are two kinds. What stands in a text where a kind
+//! should, and cannot be one, is masked before its capitals are lost, which tell what is a secret.
 
+use crate::secrets::mask_text;
+use std::borrow::Cow;
 use std::fmt;
 
 /// `plural.group` in lower case, or the bare plural for the core group.
@@ -24,13 +27,20 @@ impl KindName {
     /// The kind of an object by its `apiVersion` and `kind`, with the plural that the published CRDs would
     /// give it. The catalogue knows the exceptions and comes first where it is at hand.
     pub fn guess(api_version: &str, kind: &str) -> Self {
-        Self { plural: plural_of(kind), group: Self::group_of(api_version).to_ascii_lowercase() }
+        let group = masked(Self::group_of(api_version)).to_ascii_lowercase();
+        Self { plural: plural_of(&masked(kind)), group }
     }
 
     /// The group of an apiVersion: `apps/v1` gives `apps`, `v1` gives the core group.
     pub fn group_of(api_version: &str) -> &str {
         api_version.split_once('/').map_or("", |(group, _)| group)
     }
+}
+
+/// Letters, digits, `-` and `.` are all that a kind or a group may have.
+fn masked(text: &str) -> Cow<'_, str> {
+    let is_name = text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.'));
+    if is_name { Cow::Borrowed(text) } else { mask_text(text).0 }
 }
 
 /// The plural of a kind as CRDs form it: `NetworkPolicy` gives `networkpolicies`.
@@ -72,5 +82,11 @@ mod tests {
         );
         assert_eq!(KindName::guess("cluster.x-k8s.io/v1beta2", "Machine").to_string(), "machines.cluster.x-k8s.io");
         assert_eq!(KindName::guess("v1", "Pod").to_string(), "pods");
+    }
+
+    #[test]
+    fn what_is_no_kind_shows_no_secret() {
+        let kind = KindName::guess("token=Zq7vTr4kWp2mXn8c.example/v1", "password: Zq7vTr4kWp2m Pod");
+        assert!(!kind.to_string().contains("zq7v") && kind.to_string().contains("[redacted]"), "{kind}");
     }
 }

@@ -1,5 +1,8 @@
 //! Why a bundle could not be read at all.
+//!
+//! Invariant: names and reasons come from strangers, and are masked.
 
+use facts::outside::Outside;
 use std::path::PathBuf;
 
 /// A bundle of which nothing could be read.
@@ -7,7 +10,8 @@ use std::path::PathBuf;
 pub enum Error {
     /// The path does not exist, or may not be read.
     #[error(
-        "cannot open {path}: {source}; give the path of a directory, an archive or a single file, or `-` for standard input"
+        "cannot open {path}: {source}; give the path of a directory, an archive or a single file, or `-` for standard input",
+        path = Outside::name(&path.to_string_lossy())
     )]
     Open {
         /// The path as given.
@@ -19,8 +23,8 @@ pub enum Error {
     #[error("nothing could be read from {name}: {reason}; check the upload, or collect the bundle again")]
     Nothing {
         /// The bundle's name.
-        name: String,
+        name: Outside,
         /// What was found instead of members.
-        reason: String,
+        reason: Outside,
     },
 }

@@ -33,6 +33,7 @@ use decode::Yield;
 use facts::cut::Cut;
 use facts::limit::Limit;
 use facts::origin::MemberId;
+use facts::outside::Outside;
 use reading::{Place, Reading};
 use sniff::Peeked;
 use std::io::Read;
@@ -126,12 +127,18 @@ pub fn read(source: &Source, limits: &Limits, next_id: &mut u32, visitor: &mut d
         }
     }
     let intake = reading.finish();
-    if empty || intake.members.is_empty() {
-        let unread = intake.unread.first().map(|(name, reason)| format!("`{name}` was not read: {reason}"));
+    let hollow = intake.members.iter().all(|member| member.bytes == 0);
+    if empty || hollow {
+        let unread =
+            intake.unread.first().map(|(name, reason)| format!("`{}` was not read: {reason}", Outside::name(name)));
         let limit = intake.limits_hit.first().map(|(limit, _)| format!("limit {}: {limit}", limit.name()));
         let reason = if empty { Some("it has no bytes at all".to_owned()) } else { intake.damage.first().cloned() };
-        let reason = reason.or(limit).or(unread).unwrap_or_else(|| "it holds no files".to_owned());
-        return Err(Error::Nothing { name, reason });
+        let reason = reason.or(limit).or(unread).unwrap_or_else(|| match intake.members.len() {
+            0 => "it holds no files".to_owned(),
+            1 => "the only file in it is empty".to_owned(),
+            files => format!("all {files} files in it are empty"),
+        });
+        return Err(Error::Nothing { name: Outside::name(&name), reason: reason.into() });
     }
     Ok(intake)
 }
@@ -140,7 +147,7 @@ pub fn read(source: &Source, limits: &Limits, next_id: &mut u32, visitor: &mut d
 fn open(reading: &mut Reading<'_>, name: &str, source: &mut dyn Read) -> Result<bool, Error> {
     let mut source = Peeked::new(Counted { source, all: reading.all() });
     if let Some(error) = source.failed() {
-        return Err(Error::Nothing { name: name.to_owned(), reason: format!("reading failed: {error}") });
+        return Err(Error::Nothing { name: Outside::name(name), reason: format!("reading failed: {error}").into() });
     }
     let empty = source.head().is_empty();
     if !empty {

@@ -125,6 +125,16 @@ impl<'a> Reading<'a> {
         self.stopped
     }
 
+    /// The names of the members that were handed on after so many others.
+    pub(crate) fn names_from(&self, from: usize) -> impl Iterator<Item = &str> {
+        self.members.iter().skip(from).map(|member| member.name.as_str())
+    }
+
+    /// Bounds on what is read.
+    pub(crate) fn limits(&self) -> &Limits {
+        self.limits
+    }
+
     /// Members handed on so far.
     pub(crate) fn count(&self) -> usize {
         self.members.len()

@@ -144,7 +144,7 @@ impl Reading<'_> {
                 self.rest_of_sparse_header(blocks, block[SPARSE_EXTENDED] != 0);
             }
             let size = if is_extension(kind) { size } else { extension.size.unwrap_or(size) };
-            let mut entry = Entry::new(blocks, size);
+            let mut entry = Entry::new(blocks, size, self.limits().total_bytes, is_extension(kind));
             if is_extension(kind) {
                 if let Some(bytes) = self.extension_bytes(place, &mut entry, size) {
                     match kind {
@@ -160,6 +160,14 @@ impl Reading<'_> {
             let (_, mut cut) = self.skip(&mut entry, u64::MAX);
             let (whole, short, padding) = (entry.is_whole(), entry.short(), entry.padding());
             walk.out_of_step |= entry.out_of_step();
+            if entry.lied() {
+                let next = blocks.position();
+                self.damage(
+                    &place.prefix,
+                    format!("the entry at byte {here} states {size} bytes, and another begins within them; reading went on at byte {next}"),
+                );
+                continue;
+            }
             if cut.is_none() && whole {
                 // An archive may end right after its last byte of content, without padding.
                 cut = self.skip(blocks, padding).1;

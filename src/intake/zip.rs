@@ -18,11 +18,13 @@ use crate::zip_records::{
 };
 use facts::cut::{Cut, Damage};
 use facts::limit::Limit;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read, Seek, SeekFrom};
 
 /// Bytes at the end in which the end mark is searched: the mark, its longest comment, and some padding.
 const TAIL_BYTES: u64 = (64 << 10) + (4 << 10);
+/// End marks that are looked at: a comment may be full of them.
+const MARKS: usize = 16;
 /// Bytes that are looked at in one go when a header is searched for.
 const SEARCH_BYTES: usize = 64 << 10;
 /// Bytes of the target of a link.
@@ -44,6 +46,10 @@ struct Archive<'s> {
 impl Archive<'_> {
     /// So many bytes from a place, or as many as there are.
     fn bytes(&mut self, at: u64, count: usize) -> io::Result<Vec<u8>> {
+        // Archives state places that no file has.
+        if at >= self.length {
+            return Ok(Vec::new());
+        }
         let mut bytes = vec![0; count];
         self.source.seek(SeekFrom::Start(at))?;
         let (filled, error) = fill(self.source, &mut bytes);
@@ -96,6 +102,7 @@ impl Reading<'_> {
     fn zip_directory(&mut self, place: &Place, archive: &mut Archive<'_>, directory: &Directory) -> io::Result<()> {
         let mut at = directory.start;
         let mut number: u64 = 0;
+        let mut lost = Vec::new();
         // Archives of more than 65,535 entries may state the number modulo that.
         while !self.stopped() {
             let fixed = archive.bytes(at, CENTRAL_BYTES)?;
@@ -105,8 +112,10 @@ impl Reading<'_> {
             let name = header.extend(extra).unwrap_or_else(|| name.to_vec());
             at += (CENTRAL_BYTES + header.name_bytes + header.extra_bytes + header.comment_bytes) as u64;
             number += 1;
-            let start = u64::try_from(i128::from(header.offset) + directory.shift).ok();
-            self.zip_listed(place, archive, &header, &name, start)?;
+            let shifted = u64::try_from(i128::from(header.offset) + directory.shift).ok();
+            if !self.zip_listed(place, archive, &header, &name, [shifted, Some(header.offset)])? {
+                lost.push(name);
+            }
         }
         if !self.stopped() && number < directory.entries {
             let all = directory.entries;
@@ -115,36 +124,54 @@ impl Reading<'_> {
             );
             self.damage(&place.prefix, text);
             self.zip_headers(place, archive)?;
+        } else if !self.stopped() && !lost.is_empty() {
+            self.zip_lost(place, archive, &lost)?;
         }
         Ok(())
     }
 
-    /// An entry of the directory; `start` is where it stands, if it stands in the file.
+    /// Searches entries that are not where the directory says, and lists those that are nowhere.
+    fn zip_lost(&mut self, place: &Place, archive: &mut Archive<'_>, lost: &[Vec<u8>]) -> io::Result<()> {
+        let first = lost.first().map(|name| format!("{}{}", place.prefix, shown(name))).unwrap_or_default();
+        let text = match lost.len() {
+            1 => format!("the content of `{first}` is not where the directory of the zip says"),
+            all => format!(
+                "the content of {all} entries, the first of them `{first}`, is not where the directory of the zip says"
+            ),
+        };
+        self.damage(&place.prefix, text);
+        let before = self.count();
+        self.zip_headers(place, archive)?;
+        let found: BTreeSet<String> = self.names_from(before).map(str::to_owned).collect();
+        for name in lost {
+            let full = format!("{}{}", place.prefix, shown(name));
+            let is_it = |found: &String| {
+                found.strip_prefix(&full).is_some_and(|rest| rest.is_empty() || rest.starts_with("!/"))
+            };
+            if !found.range(full.clone()..).take(2).any(is_it) {
+                self.list(&full, WhyLeftOut::NotThere);
+            }
+        }
+        Ok(())
+    }
+
+    /// An entry of the directory, which stands at one of these places; says whether it does.
     fn zip_listed(
         &mut self,
         place: &Place,
         archive: &mut Archive<'_>,
         header: &Header,
         name: &[u8],
-        start: Option<u64>,
-    ) -> io::Result<()> {
-        let fixed = match start {
-            Some(start) => archive.bytes(start, LOCAL_BYTES)?,
-            None => Vec::new(),
-        };
-        let (Some(start), Some(local)) = (start, Header::local(&fixed)) else {
-            if !is_folder(name) {
-                let full = format!("{}{}", place.prefix, shown(name));
-                self.list(&full, WhyLeftOut::NotThere);
-                self.damage(
-                    &place.prefix,
-                    format!("the content of `{full}` is not where the directory of the zip says"),
-                );
+        places: [Option<u64>; 2],
+    ) -> io::Result<bool> {
+        for start in places.into_iter().flatten() {
+            if let Some(local) = Header::local(&archive.bytes(start, LOCAL_BYTES)?) {
+                let data = start + (LOCAL_BYTES + local.name_bytes + local.extra_bytes) as u64;
+                self.zip_entry(place, archive, header, name, start..data, Some(header.packed))?;
+                return Ok(true);
             }
-            return Ok(());
-        };
-        let data = start + (LOCAL_BYTES + local.name_bytes + local.extra_bytes) as u64;
-        self.zip_entry(place, archive, header, name, start..data, Some(header.packed)).map(|_| ())
+        }
+        Ok(is_folder(name))
     }
 
     /// Reads entries by the headers before them, from the start of the archive on; those that were read
@@ -191,6 +218,11 @@ impl Reading<'_> {
         packed: Option<u64>,
     ) -> io::Result<u64> {
         let data = head.end;
+        // What is larger than the archive is a lie; where it ends is seen by its content.
+        let mut packed = packed.filter(|packed| data.saturating_add(*packed) <= archive.length);
+        if packed.is_none() && header.method == 0 {
+            packed = Some(stored_size(archive, data)?);
+        }
         let stated_end = packed.map_or(data, |packed| data.saturating_add(packed));
         if archive.overlaps(head.start, stated_end.max(head.start + 1)) {
             let full = format!("{}{}", place.prefix, shown(raw));
@@ -218,7 +250,9 @@ impl Reading<'_> {
             return Ok(stated_end);
         }
         archive.source.seek(SeekFrom::Start(data))?;
-        let there = archive.length.saturating_sub(data);
+        // What was read already is not read again.
+        let next = archive.read.range(head.start + 1..).next().map_or(archive.length, |(start, _)| *start);
+        let there = next.saturating_sub(data);
         let stated = packed.unwrap_or(there);
         let source = (&mut *archive.source).take(stated);
         // The header before what was written as a stream states neither size nor checksum.
@@ -266,27 +300,33 @@ fn is_folder(name: &[u8]) -> bool {
     name.ends_with(b"/") || name.ends_with(b"\\")
 }
 
-/// Finds the directory by the end mark; `None` if there is none.
+/// Finds the directory by the last end mark that has one; `None` if there is none. A comment may hold other marks.
 fn directory(archive: &mut Archive<'_>) -> io::Result<Option<Directory>> {
     let tail_start = archive.length.saturating_sub(TAIL_BYTES);
     let tail = archive.bytes(tail_start, usize::try_from(archive.length - tail_start).unwrap_or_default())?;
-    let Some(found) = End::find(&tail) else { return Ok(None) };
-    let Some(mut end) = tail.get(found..).and_then(End::read) else { return Ok(None) };
-    let mut mark = tail_start + found as u64;
+    for found in End::all(&tail).take(MARKS) {
+        let Some(end) = tail.get(found..).and_then(End::read) else { continue };
+        if let Some(directory) = directory_of(archive, tail_start + found as u64, end)? {
+            return Ok(Some(directory));
+        }
+    }
+    Ok(None)
+}
+
+/// The directory of an end mark.
+fn directory_of(archive: &mut Archive<'_>, mut mark: u64, mut end: End) -> io::Result<Option<Directory>> {
     if let Some(locator) = mark.checked_sub(LOCATOR64_BYTES as u64)
         && let Some(stated) = End::locate64(&archive.bytes(locator, LOCATOR64_BYTES)?)
     {
         let direct = locator.checked_sub(END64_BYTES as u64);
         for at in [Some(stated), direct].into_iter().flatten() {
-            if at < archive.length
-                && let Some(end64) = End::read64(&archive.bytes(at, END64_BYTES)?)
-            {
+            if let Some(end64) = End::read64(&archive.bytes(at, END64_BYTES)?) {
                 (end, mark) = (end64, at);
                 break;
             }
         }
     }
-    if end.entries == 0 && end.size == 0 {
+    if mark == 0 && end.entries == 0 && end.size == 0 {
         return Ok(Some(Directory { start: mark, shift: 0, entries: 0 }));
     }
     for start in [mark.checked_sub(end.size), Some(end.offset)].into_iter().flatten() {

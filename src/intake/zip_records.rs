@@ -185,9 +185,9 @@ impl End {
         u64_at(bytes, 8)
     }
 
-    /// The last end mark in the tail of an archive.
-    pub(crate) fn find(tail: &[u8]) -> Option<usize> {
-        memchr::memmem::rfind_iter(tail, END).find(|at| tail.len() - at >= END_BYTES)
+    /// The end marks in the tail of an archive, the last one first.
+    pub(crate) fn all(tail: &[u8]) -> impl Iterator<Item = usize> + '_ {
+        memchr::memmem::rfind_iter(tail, END).filter(|at| tail.len() - at >= END_BYTES)
     }
 }
 

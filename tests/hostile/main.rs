@@ -1,8 +1,10 @@
 //! Hostile input and secrets.
 
 mod archives;
+mod bundles;
 mod folders;
 mod growth;
+mod last_line;
 mod memory;
 #[path = "../common/planted.rs"]
 mod planted;
@@ -10,3 +12,4 @@ mod rows;
 mod secret_places;
 mod secrets;
 mod secrets_stay_inside;
+mod sentences;

@@ -41,7 +41,7 @@ fn pods(lines: &[String], pod: impl Fn(usize, &str) -> String) -> Vec<(String, S
 
 const CRASHED: &str = r#""phase":"Running","containerStatuses":[{"name":"app","ready":false,"restartCount":9,"image":"r.example/app:1","state":{"waiting":{"reason":"CrashLoopBackOff","message":"back-off 5m0s"}},"lastState":{"terminated":{"exitCode":1,"reason":"Error","finishedAt":"2026-05-14T09:57:59Z","message":"MESSAGE"}}}]"#;
 
-const PLACES: [Place; 19] = [
+const PLACES: [Place; 25] = [
     ("klog", |lines| {
         log("cp-1/etcd.log", lines, |_, text| {
             format!("E0601 10:00:00.000000       1 x.go:1] \"{WANTED}\" harmlessklog {text}")
@@ -194,6 +194,88 @@ const PLACES: [Place; 19] = [
             ),
         )]
     }),
+    ("names of objects", |lines| {
+        pods(lines, |at, text| {
+            let text = in_json(&text.replace('\n', " "));
+            format!(
+                "{{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{{\"name\":\"harmlessname{at} {text}\",\"namespace\":\"shop\"}},\"spec\":{{\"containers\":[{{\"name\":\"app\",\"image\":\"r.example/app:1\"}}]}},\"status\":{{{CRASHED}}}}}"
+            )
+        })
+    }),
+    ("namespaces and nodes", |lines| {
+        pods(lines, |at, text| {
+            let text = in_json(&text.replace('\n', " "));
+            format!(
+                "{{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{{\"name\":\"harmlesspod{at}\",\"namespace\":\"shop {text}\"}},\"spec\":{{\"nodeName\":\"n {text}\",\"containers\":[{{\"name\":\"app\",\"image\":\"r.example/app:1\"}}]}},\"status\":{{{CRASHED}}}}}"
+            )
+        })
+    }),
+    ("containers and images", |lines| {
+        pods(lines, |at, text| {
+            let text = in_json(&text.replace('\n', " "));
+            let crashed = CRASHED
+                .replace("\"name\":\"app\"", &format!("\"name\":\"app {text}\""))
+                .replace("r.example/app:1", &format!("r.example/{text}"));
+            format!(
+                "{{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{{\"name\":\"harmlesspod{at}\",\"namespace\":\"shop\"}},\"spec\":{{\"containers\":[{{\"name\":\"app {text}\",\"image\":\"r.example/{text}\"}}]}},\"status\":{{{crashed}}}}}"
+            )
+        })
+    }),
+    ("owners, labels, kinds and conditions", |lines| {
+        let items: Vec<String> = lines
+            .iter()
+            .enumerate()
+            .map(|(at, text)| {
+                let text = in_json(&text.replace('\n', " "));
+                format!(
+                    "{{\"apiVersion\":\"g.example/v1\",\"kind\":\"Kind{at} {text}\",\"metadata\":{{\"name\":\"harmlesskind{at}\"}}}},{{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{{\"name\":\"harmlessnode{at}\",\"labels\":{{\"{text}\":\"{text}\"}},\"ownerReferences\":[{{\"apiVersion\":\"v1\",\"kind\":\"Machine\",\"name\":\"{text}\",\"uid\":\"u{at}\",\"controller\":true}}]}},\"status\":{{\"conditions\":[{{\"type\":\"Ready\",\"status\":\"False\",\"reason\":\"{text}\",\"message\":\"{text}\",\"lastTransitionTime\":\"2026-05-14T09:57:59Z\"}}]}}}}"
+                )
+            })
+            .collect();
+        vec![(
+            "nodes.json".to_owned(),
+            format!("{{\"kind\":\"List\",\"apiVersion\":\"v1\",\"items\":[{}]}}", items.join(",")),
+        )]
+    }),
+    ("names of clusters", |lines| {
+        let clusters: Vec<String> = lines
+            .iter()
+            .enumerate()
+            .map(|(at, text)| {
+                let text = in_json(&text.replace('\n', " "));
+                format!(
+                    "{{\"apiVersion\":\"cluster.x-k8s.io/v1beta1\",\"kind\":\"Cluster\",\"metadata\":{{\"name\":\"harmlesscluster{at} {text}\",\"namespace\":\"x\"}},\"status\":{{\"phase\":\"Failed\",\"failureMessage\":\"{text}\",\"infrastructureReady\":false}}}}"
+                )
+            })
+            .collect();
+        let mut files: Vec<(String, String)> = lines
+            .iter()
+            .take(40)
+            .enumerate()
+            .map(|(at, text)| {
+                let name: String = text.replace(['/', '\n', '\0'], "_").chars().take(120).collect();
+                (
+                    format!("clusters/harmlessfolder{at} {name}/nodes.json"),
+                    "{\"kind\":\"List\",\"apiVersion\":\"v1\",\"items\":[{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"n\"}}]}".to_owned(),
+                )
+            })
+            .collect();
+        files.push((
+            "clusters.json".to_owned(),
+            format!("{{\"kind\":\"List\",\"apiVersion\":\"v1\",\"items\":[{}]}}", clusters.join(",")),
+        ));
+        files
+    }),
+    ("prompts and flags of a session", |lines| {
+        let text: String = lines
+            .iter()
+            .map(|text| {
+                let text = text.replace('\n', " ");
+                format!("[root@harmlesshost ~]# kubectl --context harmlesscontext -n shop get pods -l x={text} {text}\nNo resources found in shop namespace.\n")
+            })
+            .collect();
+        vec![("session.txt".to_owned(), text)]
+    }),
     ("what is not understood", |lines| {
         let mut files = Vec::new();
         for (at, text) in lines.iter().enumerate() {
@@ -263,13 +345,7 @@ fn no_secret_passes_any_place() {
                     secret.as_bytes().windows(8).any(|piece| seen.contains(piece)) && shows(output, secret)
                 };
                 if let Some(secret) = secrets.iter().find(|secret| shown(secret)) {
-                    let piece = secret.as_bytes().windows(8).find(|piece| seen.contains(*piece)).unwrap_or_default();
-                    let at = output.find(std::str::from_utf8(piece).unwrap()).unwrap_or_default();
-                    let (from, to) = (
-                        output.floor_char_boundary(at.saturating_sub(160)),
-                        output.ceil_char_boundary((at + 60).min(output.len())),
-                    );
-                    failed.push(format!("{place}, {what}: {form}\n    …{}", &output[from..to]));
+                    failed.push(format!("{place}, {what}: {form}\n    …{}", around(output, secret, &seen)));
                 }
             }
         }
@@ -282,4 +358,126 @@ fn no_secret_passes_any_place() {
         failed.len(),
         failed.iter().take(400).cloned().collect::<Vec<_>>().join("\n")
     );
+}
+
+/// The bundle of all places at once: a folder for each.
+fn all_places(root: &Path, lot: &mut Lot) -> Vec<(String, Vec<String>)> {
+    let mut all = Vec::new();
+    for (at, (place, files)) in PLACES.iter().enumerate() {
+        let planted: Vec<(String, Vec<String>)> = forms().map(|form| planted(form, lot)).collect();
+        let lines: Vec<String> = planted.iter().map(|(text, _)| text.clone()).collect();
+        write(&root.join(format!("place{at}")), &files(&lines));
+        all.extend(planted.into_iter().map(|(text, secrets)| (format!("{place}: {text}"), secrets)));
+    }
+    all
+}
+
+/// What of the secrets a text shows, and what stands around it.
+fn seen_in(text: &str, planted: &[(String, Vec<String>)]) -> Vec<String> {
+    let seen = pieces(text);
+    let of = |(form, secrets): &(String, Vec<String>)| {
+        let secret = secrets
+            .iter()
+            .find(|secret| secret.as_bytes().windows(8).any(|piece| seen.contains(piece)) && shows(text, secret))?;
+        Some(format!("{form}\n    …{}", around(text, secret, &seen)))
+    };
+    planted.iter().filter_map(of).collect()
+}
+
+/// What stands around the first piece of a secret in a text.
+fn around<'a>(text: &'a str, secret: &str, seen: &std::collections::BTreeSet<&[u8]>) -> &'a str {
+    let piece = secret.as_bytes().windows(8).find(|piece| seen.contains(*piece)).unwrap_or_default();
+    let at = text.find(std::str::from_utf8(piece).unwrap()).unwrap_or_default();
+    let (from, to) = (at.saturating_sub(160), (at + 60).min(text.len()));
+    &text[text.floor_char_boundary(from)..text.ceil_char_boundary(to)]
+}
+
+fn casefile(folder: &Path, args: &[&str]) -> std::process::Output {
+    std::process::Command::new(env!("CARGO_BIN_EXE_casefile")).current_dir(folder).args(args).output().unwrap()
+}
+
+#[test]
+fn no_secret_reaches_what_the_program_prints() {
+    let dir = tempfile::tempdir().unwrap();
+    let planted = all_places(&dir.path().join("bundle"), &mut Lot(13));
+    assert!(planted.len() >= 400);
+    let mut failed = Vec::new();
+    for args in [
+        &["diagnose", "bundle", "--format", "html,json,markdown,junit"][..],
+        &["inspect", "bundle", "--verbose", "--all"],
+        &["inspect", "bundle", "--format", "json"],
+    ] {
+        let output = casefile(dir.path(), args);
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        for (what, bytes) in [("standard output", &output.stdout), ("standard error", &output.stderr)] {
+            let seen = seen_in(&String::from_utf8_lossy(bytes), &planted);
+            failed.extend(seen.into_iter().map(|form| format!("{args:?}, {what}: {form}")));
+        }
+    }
+    for format in ["html", "json", "md", "junit.xml"] {
+        let report = std::fs::read_to_string(dir.path().join(format!("bundle.diagnosis.{format}"))).unwrap();
+        failed.extend(seen_in(&report, &planted).into_iter().map(|form| format!("{format}: {form}")));
+    }
+    assert!(failed.is_empty(), "{} were seen:\n{}", failed.len(), failed.join("\n"));
+}
+
+/// A tar archive whose entries say no more than their names: each a file, a link to nowhere and a pipe.
+fn archive(names: &[String]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut entry = |name: &str, kind: tar::EntryType, link: &str| {
+        let mut header = tar::Header::new_gnu();
+        let (name, link) = (&name.as_bytes()[..name.len().min(99)], &link.as_bytes()[..link.len().min(99)]);
+        header.as_mut_bytes()[..name.len()].copy_from_slice(name);
+        header.as_mut_bytes()[157..157 + link.len()].copy_from_slice(link);
+        header.set_entry_type(kind);
+        header.set_size(0);
+        header.set_cksum();
+        out.extend_from_slice(header.as_bytes());
+    };
+    for name in names {
+        let name = name.replace(['\n', '\0'], " ");
+        entry(&format!("../{name}"), tar::EntryType::Regular, "");
+        entry(&format!("l {name}"), tar::EntryType::Symlink, &name);
+        entry(&format!("p {name}"), tar::EntryType::Fifo, "");
+    }
+    out
+}
+
+/// Errors name files, and the names of files hold secrets: those of bundles that cannot be read at all too.
+#[test]
+fn no_secret_reaches_the_errors_of_what_cannot_be_read() {
+    let mut lot = Lot(17);
+    let dir = tempfile::tempdir().unwrap();
+    let mut failed = Vec::new();
+    let planted: Vec<(String, Vec<String>)> = forms().map(|form| planted(form, &mut lot)).collect();
+    let names: Vec<String> = planted.iter().map(|(text, _)| text.clone()).collect();
+    std::fs::write(dir.path().join("links.tar"), archive(&names)).unwrap();
+    std::fs::write(
+        dir.path().join("good.json"),
+        "{\"kind\":\"Node\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"n\"}}",
+    )
+    .unwrap();
+    for args in [
+        &["diagnose", "links.tar"][..],
+        &["diagnose", "links.tar", "good.json"],
+        &["inspect", "links.tar", "good.json", "--all"],
+    ] {
+        let output = casefile(dir.path(), args);
+        let text = [output.stdout, output.stderr].concat();
+        let seen = seen_in(&String::from_utf8_lossy(&text), &planted);
+        failed.extend(seen.into_iter().map(|form| format!("{args:?}: {form}")));
+    }
+    // A run for each name would be dear: one of each kind of form is tried.
+    for (text, secrets) in planted.iter().step_by(9) {
+        let name: String = text.replace(['/', '\n', '\0'], "_").chars().take(120).collect();
+        let path = dir.path().join(&name);
+        std::fs::write(&path, "").unwrap();
+        let output = casefile(dir.path(), &["diagnose", path.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(3), "{name}");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        if secrets.iter().any(|secret| shows(&told, secret)) {
+            failed.push(format!("{text}: {told}"));
+        }
+    }
+    assert!(failed.is_empty(), "{} were seen:\n{}", failed.len(), failed.join("\n"));
 }

@@ -42,6 +42,8 @@ fn secrets_are_masked() {
         "git clone with <<ghp_0123456789abcdefghijABCDEFGHIJ012345>>",
         "CI_TOKEN set to <<glpat-0123456789abcdefghij>>",
         "vault login <<hvs.CAESIJ0123456789abcdefgh>>",
+        "echo <<one>> | docker login --password-stdin && echo <<two>> | docker login --password-stdin r.example",
+        "image registry.example/app/<<dG9rZW49WnE3dlRyNGtXcDJtWG44YwpwYXNzd29yZD1odW50ZXIy>>",
     ] {
         let marked = marked.replace("JWT", JWT);
         let clear = marked.replace("<<", "").replace(">>", "");

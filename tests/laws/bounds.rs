@@ -1,7 +1,7 @@
 //! The law of bounds: what a limit or a broken archive keeps from being read turns answers into *unknown*, never into
 //! other ones.
 //!
-//! Every sample bundle is read with small limits, and as a tar archive that ends early, with the clock as it was. What
+//! Every sample bundle is read with small limits, and as a tar or zip that ends early, with the clock as it was. What
 //! the whole bundle does not confirm, resolve or rule out, the rest of it must not either.
 //!
 //! Exempt, as for the law of the cut file: whom the whole bundle does not even look at; symptoms; a cut that changes
@@ -16,7 +16,7 @@ use engine::Outcome;
 use intake::{Limits, Source};
 use signature::model::VerdictWord;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write;
+use std::io::{Cursor, Write};
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -28,12 +28,14 @@ enum Less {
     DocumentBytes(u64),
     Members(u64),
     Memory(u64),
-    /// The archive ends after so many hundredths of its bytes.
-    Archive(usize),
+    /// A tar archive ends after so many hundredths of its bytes.
+    Tar(usize),
+    /// A zip does, with the directory at its end.
+    Zip(usize),
 }
 
 /// What is tried of each bundle, or of each a share of it.
-const TRIED: [Less; 20] = [
+const TRIED: [Less; 25] = [
     Less::MemberBytes(200),
     Less::MemberBytes(400),
     Less::MemberBytes(1_500),
@@ -49,15 +51,20 @@ const TRIED: [Less; 20] = [
     Less::Memory(200_000),
     Less::Memory(400_000),
     Less::Memory(1_500_000),
-    Less::Archive(15),
-    Less::Archive(40),
-    Less::Archive(60),
-    Less::Archive(80),
-    Less::Archive(93),
+    Less::Tar(15),
+    Less::Tar(40),
+    Less::Tar(60),
+    Less::Tar(80),
+    Less::Tar(93),
+    Less::Zip(20),
+    Less::Zip(45),
+    Less::Zip(60),
+    Less::Zip(75),
+    Less::Zip(95),
 ];
 
 /// How many of them are tried of each bundle, unless all are.
-const SHARE: usize = 5;
+const SHARE: usize = 7;
 
 /// Cases that may say more than the whole: the bundle, the signature, and why.
 const KNOWN: [(&str, &str, &str); 0] = [];
@@ -100,7 +107,7 @@ fn looked_at(outcome: &Outcome) -> BTreeSet<String> {
 }
 
 /// A tar archive of the members in their order.
-fn tar(members: &Members) -> Vec<u8> {
+pub(super) fn tar(members: &Members) -> Vec<u8> {
     let mut out = Vec::new();
     for (name, bytes) in members {
         let mut header = tar::Header::new_gnu();
@@ -116,10 +123,20 @@ fn tar(members: &Members) -> Vec<u8> {
     out
 }
 
+/// A zip of the members in their order.
+pub(super) fn zip(members: &Members) -> Vec<u8> {
+    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in members {
+        writer.start_file(name, zip::write::SimpleFileOptions::default()).expect("memory takes it");
+        writer.write_all(bytes).expect("memory takes it");
+    }
+    writer.finish().expect("memory takes it").into_inner()
+}
+
 /// What one bundle says with less that it does not say as a whole; and how often it was tried.
 fn new_in(name: &str, members: &Members) -> (usize, Vec<String>) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let archive = tar(members);
+    let (archive, zipped) = (tar(members), zip(members));
     let whole_file = folder.path().join("bundle.tar");
     std::fs::write(&whole_file, &archive).expect("written");
     let first = run(&whole_file, Limits::default(), None).expect("a sample bundle is read");
@@ -137,10 +154,13 @@ fn new_in(name: &str, members: &Members) -> (usize, Vec<String>) {
             Less::DocumentBytes(bytes) => limits.document_bytes = bytes,
             Less::Members(members) => limits.members = members,
             Less::Memory(memory) => limits.memory = memory,
-            Less::Archive(part) => {
+            Less::Tar(part) => {
                 path = folder.path().join(format!("part{part}.tar"));
-                let mut file = std::fs::File::create(&path).expect("created");
-                file.write_all(&archive[..archive.len() * part / 100]).expect("written");
+                std::fs::write(&path, &archive[..archive.len() * part / 100]).expect("written");
+            }
+            Less::Zip(part) => {
+                path = folder.path().join(format!("part{part}.zip"));
+                std::fs::write(&path, &zipped[..zipped.len() * part / 100]).expect("written");
             }
         }
         let Some(ran) = run(&path, limits, first.clock) else { continue };

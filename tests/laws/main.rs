@@ -6,6 +6,7 @@ mod bounds;
 mod common;
 mod compared_words;
 mod cut_file;
+mod damage;
 mod derived;
 mod determinism;
 mod facts_of_bundles;

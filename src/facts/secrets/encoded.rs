@@ -97,9 +97,13 @@ pub(super) fn find(text: &str, place: Where, depth: u32, found: &mut Vec<Found>)
             found.push(Found { range, kind: Kind::Document });
             continue;
         }
-        let inside = decoded(run);
-        if let Some(inside) = &inside {
-            if super::spans(inside, Where::Field, depth - 1).next().is_some() {
+        // What stands before it in a path (`registry.example/`) is no part of it.
+        let last = || run.rsplit('/').next().filter(|last| last.len() >= SHORTEST && last.len() < run.len());
+        let whole = || Some((range.clone(), decoded(run)?));
+        let inside =
+            whole().or_else(|| last().and_then(|last| Some((range.end - last.len()..range.end, decoded(last)?))));
+        if let Some((range, inside)) = inside {
+            if super::spans(&inside, Where::Field, depth - 1).next().is_some() {
                 found.push(Found { range, kind: Kind::Document });
             }
             continue;

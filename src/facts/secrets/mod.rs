@@ -183,6 +183,10 @@ fn spans(text: &str, place: Where, layers: u32) -> impl Iterator<Item = Found> +
     encoded::find(seen, place, layers, &mut found);
     if place == Where::Name {
         encoded::wild(seen, &mut found);
+        // The same bytes, so every position leads to the same place.
+        let written = seen.replace('_', "/");
+        named::find(&written, &mut found);
+        shapes::find(&written, shapes::rows_of(&written), &mut found);
     }
     if place == Where::Unknown {
         encoded::drawn(seen, &mut found);

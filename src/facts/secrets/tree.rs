@@ -17,6 +17,9 @@ const MAX_DEPTH: u32 = 1000;
 /// Longest value that is taken for an EncryptionConfiguration.
 const MAX_CONFIGURATION_BYTES: usize = 1 << 20;
 
+/// Letters and digits in a row of which names of fields have no more, and tokens have.
+const LONGEST_WORD: usize = 16;
+
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// Top-level fields of a ClusterCredential that are secrets.
@@ -75,6 +78,18 @@ fn is_encryption_configuration(text: &str) -> bool {
     text.len() <= MAX_CONFIGURATION_BYTES
         && text.contains("EncryptionConfiguration")
         && text.contains("apiserver.config.k8s.io")
+}
+
+/// Masks a key that is more than the name of a field or a label: a stranger writes there what he likes.
+fn mask_key(key: &mut Box<str>) -> u64 {
+    let is_name = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'/' | b'-');
+    let has_run = || key.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word.len() >= LONGEST_WORD);
+    if key.bytes().all(is_name) && !has_run() {
+        return 0;
+    }
+    let (Cow::Owned(masked), count) = mask_field(key) else { return 0 };
+    *key = masked.into();
+    count
 }
 
 /// The variable that an item of a list of environment variables sets (`{name: DB_PASSWORD, value: ...}`).
@@ -175,6 +190,7 @@ impl Masking<'_> {
                     } else {
                         self.redact_named(key, node, depth - 1)
                     };
+                    count += mask_key(key);
                 }
                 count
             }
