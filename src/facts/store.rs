@@ -14,6 +14,7 @@ use crate::order::Order;
 use crate::origin::{Citation, MemberId, MemberName};
 use crate::outside::Outside;
 use crate::provenance::{Cited, Provenance};
+use crate::secrets::Counts;
 use crate::unknown::Unproven;
 use crate::unread::WhyUnread;
 use std::collections::BTreeMap;
@@ -203,7 +204,7 @@ pub struct Facts {
     /// Parts of members that were not understood or not used: member, line, reason; sorted.
     pub unread: Vec<(MemberId, u32, WhyUnread)>,
     /// How many secret values were masked.
-    pub redactions: u64,
+    pub redactions: Counts,
     /// Bounds that were reached while facts were put together.
     pub limits: Vec<Limit>,
     /// Objects of kinds that nobody asked for: only counted.
