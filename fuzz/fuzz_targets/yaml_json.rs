@@ -3,14 +3,14 @@
 #![no_main]
 
 use facts::origin::MemberId;
-use facts::record::Record;
+use facts::record::{Parsed, Record};
 use intake::Limits;
 use parse::manifest;
 
 /// The objects of a text, as kind, namespace and name.
-fn objects(parsed: &parse::member::Parsed) -> Vec<String> {
+fn objects(parsed: &Parsed) -> Vec<String> {
     let one = |record: &Record| match record {
-        Record::Object(object) => Some(format!("{} {:?} {}", object.kind, object.namespace, object.name)),
+        Record::Object(object) => Some(format!("{:?} {:?} {}", object.kind, object.namespace, object.name)),
         _ => None,
     };
     parsed.records.iter().filter_map(one).collect()

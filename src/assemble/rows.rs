@@ -17,6 +17,7 @@ use facts::origin::Citation;
 use facts::partial::{Partial, fields};
 use facts::path::{Path, Step};
 use facts::record::{Command, Row, Table};
+use facts::secrets::Counts;
 use facts::shortfall::WhyPartial;
 use facts::unread::WhyUnread;
 use parse::answer::kind_hint;
@@ -36,7 +37,7 @@ pub struct TableFacts {
     /// The rows as citations show them, by line, with their secrets masked.
     pub rows: Vec<(u32, String)>,
     /// How many secret values were masked in the records.
-    pub redactions: u64,
+    pub redactions: Counts,
     /// The cells of the column AGE, which tell when the table was printed.
     pub ages: Vec<AgeCell>,
 }
@@ -225,7 +226,13 @@ impl Columns {
         row.cells.get(self.name?)?.split_once('/').map(|(kind, _)| kind)
     }
 
-    fn record(&self, table: &Table, row: &Row, kind: &KindName, catalogue: &Catalogue) -> Option<(ObjectRecord, u64)> {
+    fn record(
+        &self,
+        table: &Table,
+        row: &Row,
+        kind: &KindName,
+        catalogue: &Catalogue,
+    ) -> Option<(ObjectRecord, Counts)> {
         let known = catalogue.kind(kind);
         let cell = |index: usize| row.cells.get(index).map(|c| c.trim()).filter(|c| !c.is_empty());
         let line = row.line;

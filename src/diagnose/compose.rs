@@ -67,7 +67,8 @@ pub(crate) fn compose(parts: Parts<'_>) -> Diagnosis {
         conflicts: conflicts(facts),
         unread: unread(bundles),
         limits_hit: limits_hit(bundles, facts.limits.iter().chain(&outcome.limits_hit), &analytics.failed),
-        redactions: facts.redactions,
+        redactions: facts.redactions.total(),
+        redactions_by_kind: facts.redactions.by_kind().map(|(kind, count)| (kind.name().to_owned(), count)).collect(),
         options,
         more: More::default(),
     };

@@ -68,6 +68,10 @@ pub struct Diagnosis {
     pub limits_hit: Vec<LimitHit>,
     /// How many secret values were masked.
     pub redactions: u64,
+    /// How many of each kind: `password`, `token`, `key`, `secret` (a field of a Secret and the like), `url`, `header`,
+    /// `hash`, `signature`, `webhook`, `document` (encoded, with secrets in it), `random` (of no known kind).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub redactions_by_kind: BTreeMap<String, u64>,
     /// Options that shape the result, as given.
     pub options: BTreeMap<String, String>,
     /// What is counted instead of listed: every list of a report is bounded. Left out if all is listed.

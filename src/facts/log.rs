@@ -8,6 +8,7 @@
 
 use crate::origin::MemberId;
 use crate::outside::Outside;
+use crate::secrets::Counts;
 use std::collections::BTreeMap;
 
 /// A literal that signatures or derived objects look for, as an index into `parse::scan::Literals`.
@@ -167,7 +168,7 @@ pub struct ScannedLog {
     /// Counts of everything.
     pub tally: Tally,
     /// Secret values masked in the lines that are kept; in those of `others` too.
-    pub redactions: u64,
+    pub redactions: Counts,
     /// Reading ended before the end of the member, with the reason; what was read until then is here.
     pub stopped: Option<String>,
     /// The machine that the lines of a journal name; `None` where they name none.

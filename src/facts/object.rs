@@ -10,7 +10,7 @@ use crate::order::Order;
 use crate::origin::{Citation, MemberId};
 use crate::path::{Path, Step};
 use crate::presence::Presence;
-use crate::secrets::{Readers, mask_tree};
+use crate::secrets::{Counts, Readers, mask_tree};
 use crate::unknown::Unknown;
 use crate::until::Until;
 use std::sync::Arc;
@@ -117,7 +117,7 @@ pub struct Tree(Node);
 
 impl Tree {
     /// Masks a tree, with what reads the documents that its values hold; and how many secrets were masked.
-    pub fn masked(kind: Option<&KindName>, mut node: Node, readers: &Readers) -> (Self, u64) {
+    pub fn masked(kind: Option<&KindName>, mut node: Node, readers: &Readers) -> (Self, Counts) {
         let count = mask_tree(kind, &mut node, readers);
         (Self(node), count)
     }
@@ -147,7 +147,7 @@ impl Tree {
     /// Takes away from the tree. Nothing may be added, so nothing is looked for again.
     pub fn prune(&mut self, take: impl FnOnce(&mut Node)) {
         // Without the readers a document within a text looks like a secret now and then, before and after.
-        let looks_secret = |node: &Node| mask_tree(None, &mut node.clone(), &Readers::NONE);
+        let looks_secret = |node: &Node| mask_tree(None, &mut node.clone(), &Readers::NONE).total();
         let before = cfg!(debug_assertions).then(|| looks_secret(&self.0));
         take(&mut self.0);
         debug_assert!(before.is_none_or(|before| looks_secret(&self.0) <= before), "something was added unmasked");

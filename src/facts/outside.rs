@@ -7,7 +7,7 @@
 //! Invariants: the text inside was masked; masking it again changes nothing; copies share it, for the same excerpt is
 //! cited by many facts.
 
-use crate::secrets;
+use crate::secrets::{self, Counts};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::{Borrow, Cow};
@@ -23,13 +23,13 @@ pub struct Outside(Arc<str>);
 
 impl Outside {
     /// A text with its secrets masked, and how many there were.
-    pub fn counted(text: &str) -> (Self, u64) {
-        let (text, count) = secrets::mask_text(text);
+    pub fn counted(text: &str) -> (Self, Counts) {
+        let (text, count) = secrets::mask_counted(text);
         (Self(text.into()), count)
     }
 
     /// What an application that nobody knows printed: shortened, and whatever may be a secret is masked.
-    pub fn unknown(text: &str) -> (Self, u64) {
+    pub fn unknown(text: &str) -> (Self, Counts) {
         let (text, count) = secrets::mask_unknown(text);
         (Self(text.into()), count)
     }

@@ -7,6 +7,7 @@ use crate::coverage::Answer;
 use crate::kind::KindName;
 use crate::object::ObjectRecord;
 use crate::origin::Citation;
+use crate::secrets::Counts;
 use crate::shortfall::WhyPartial;
 use crate::unread::WhyUnread;
 use std::collections::BTreeSet;
@@ -144,5 +145,5 @@ pub struct Parsed {
     /// The format as `inspect` names it: `yaml`, `json`, `table`, `describe`, `etcdctl`, `transcript`...
     pub format: &'static str,
     /// Secret values masked while reading.
-    pub redactions: u64,
+    pub redactions: Counts,
 }

@@ -14,7 +14,12 @@ use crate::object::{ContextId, Object, ObjectId};
 use crate::order::Order;
 use crate::origin::{Citation, MemberId, MemberName};
 use crate::outside::Outside;
+<<<<<<< HEAD
 use crate::provenance::Cited;
+=======
+use crate::provenance::{Cited, Provenance};
+use crate::secrets::Counts;
+>>>>>>> 795c2c1198d83fde19e01b99d0216f2a1be14ca7
 use crate::unknown::Unproven;
 use crate::unread::WhyUnread;
 use std::collections::BTreeMap;
@@ -204,7 +209,7 @@ pub struct Facts {
     /// Parts of members that were not understood or not used: member, line, reason; sorted.
     pub unread: Vec<(MemberId, u32, WhyUnread)>,
     /// How many secret values were masked.
-    pub redactions: u64,
+    pub redactions: Counts,
     /// Bounds that were reached while facts were put together.
     pub limits: Vec<Limit>,
     /// Objects of kinds that nobody asked for: only counted.

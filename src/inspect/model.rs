@@ -195,7 +195,7 @@ pub fn inspect(bundles: &[BundleContent], facts: &Facts, library: &Library, cata
         failed: failed(facts, &unread),
         unread,
         limits_hit,
-        redactions: facts.redactions,
+        redactions: facts.redactions.total(),
         more: BTreeMap::new(),
     };
     bounds::bound(&mut inspection);

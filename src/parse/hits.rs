@@ -7,6 +7,7 @@ use crate::{line, pairs};
 use facts::log::{LineTime, LiteralId, LogHit};
 use facts::origin::MemberId;
 use facts::outside::Outside;
+use facts::secrets::Counts;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Lines kept of each literal at each end of a member.
@@ -86,9 +87,9 @@ impl Hits {
 
     /// The kept lines in the order of the file, parsed and masked; the lines that were only counted, per
     /// literal; and how many secret values were masked.
-    pub fn finish(self, member: MemberId) -> (Vec<LogHit>, BTreeMap<LiteralId, u64>, u64) {
+    pub fn finish(self, member: MemberId) -> (Vec<LogHit>, BTreeMap<LiteralId, u64>, Counts) {
         let mut beyond = self.total;
-        let mut masked = 0;
+        let mut masked = Counts::NONE;
         let mut hits: Vec<LogHit> = Vec::with_capacity(self.first.len() + self.last.len());
         for raw in self.first.into_iter().chain(self.last.into_values()) {
             for literal in &raw.literals {

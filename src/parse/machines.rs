@@ -12,6 +12,7 @@ use crate::hits::Hits;
 use crate::tallying::Tallying;
 use facts::log::ScannedLog;
 use facts::origin::MemberId;
+use facts::secrets::Counts;
 
 /// Machines of one file; clusters have fewer masters, and a file of all nodes is read in this many pieces.
 const MACHINES: usize = 256;
@@ -110,7 +111,7 @@ impl Machines {
         let mut log = all.next().unwrap_or_default();
         log.others = all.collect();
         // What was masked is said of the file.
-        log.redactions += log.others.iter_mut().map(|other| std::mem::take(&mut other.redactions)).sum::<u64>();
+        log.redactions += log.others.iter_mut().map(|other| std::mem::take(&mut other.redactions)).sum::<Counts>();
         log
     }
 }

@@ -31,6 +31,7 @@ use facts::object::Form;
 use facts::order::Order;
 use facts::origin::{Citation, MemberId};
 use facts::record::{Command, Parsed, Record};
+use facts::secrets::Counts;
 use facts::shortfall::{WhyFailed, WhyPartial, WhyTruncated};
 use facts::unread;
 use facts::unread::WhyUnread;
@@ -57,7 +58,7 @@ pub struct MemberContent {
     /// Why reading stopped before the member's end, if it did: what lists it holds are partial.
     pub cut: Option<Cut>,
     /// Secret values masked while reading.
-    pub redactions: u64,
+    pub redactions: Counts,
     /// Limits that were reached.
     pub limits_hit: Vec<Limit>,
     /// When a collector says that it was, in its words.

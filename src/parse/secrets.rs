@@ -2,12 +2,12 @@
 //!
 //! What secrets look like is known in [`facts::secrets`], below everything that keeps a text from outside.
 
-pub use facts::secrets::{is_secret_name, mask_text};
+pub use facts::secrets::{is_secret_name, mask_counted, mask_text};
 
 use facts::kind::KindName;
 use facts::node::Node;
 use facts::object::Tree;
-use facts::secrets::Readers;
+use facts::secrets::{Counts, Readers};
 
 /// Documents with secrets inside a value are read to this depth.
 const NESTING: u32 = 50;
@@ -19,17 +19,17 @@ pub const READERS: Readers = Readers {
 };
 
 /// The tree of an object with its secret values masked, and how many there were.
-pub fn tree(kind: Option<&KindName>, node: Node) -> (Tree, u64) {
+pub fn tree(kind: Option<&KindName>, node: Node) -> (Tree, Counts) {
     Tree::masked(kind, node, &READERS)
 }
 
 /// Masks secret values of a tree in place; returns how many.
-pub fn mask_object(kind: Option<&KindName>, node: &mut Node) -> u64 {
+pub fn mask_object(kind: Option<&KindName>, node: &mut Node) -> Counts {
     facts::secrets::mask_tree(kind, node, &READERS)
 }
 
 /// Masks everything that a node holds; returns how many values.
-pub(crate) fn redact_whole(node: &mut Node) -> u64 {
+pub(crate) fn redact_whole(node: &mut Node) -> Counts {
     facts::secrets::redact_whole(node, &READERS)
 }
 
@@ -46,7 +46,7 @@ mod tests {
 
     fn object(kind: &str, json: &str) -> (String, u64) {
         let mut node = crate::json::to_node(json, 1, 100).unwrap();
-        let count = mask_object(Some(&KindName::parse(kind)), &mut node);
+        let count = mask_object(Some(&KindName::parse(kind)), &mut node).total();
         (node.to_string(), count)
     }
 

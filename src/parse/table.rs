@@ -20,6 +20,7 @@ use crate::secrets;
 use crate::text_form::form::{Mark, NONE, TextForm};
 use catalogue::words;
 use facts::record::{Parsed, Record, Row, Table};
+use facts::secrets::Counts;
 use facts::shortfall::WhyPartial;
 use facts::unread;
 use facts::unread::WhyUnread;
@@ -54,7 +55,7 @@ pub struct Output {
     /// Rows of all tables together.
     pub rows: usize,
     /// Secret values masked in rows.
-    pub redactions: u64,
+    pub redactions: Counts,
     /// There was a tree of objects among it.
     pub tree: bool,
 }
@@ -241,7 +242,7 @@ impl<'a> Reader<'a> {
                         && let Some(cell) = row.cells.last_mut()
                     {
                         cell.push('\n');
-                        let (line, masked) = secrets::mask_text(line.trim_end());
+                        let (line, masked) = secrets::mask_counted(line.trim_end());
                         self.output.redactions += masked;
                         cell.push_str(&line);
                     }
@@ -311,8 +312,8 @@ impl<'a> Reader<'a> {
     /// A row with its secrets masked.
     fn row(&mut self, at: usize, mut cells: Vec<String>) -> Row {
         let line = self.number(at);
-        let (text, masked) = secrets::mask_text(self.lines[at]);
-        if masked > 0 {
+        let (text, masked) = secrets::mask_counted(self.lines[at]);
+        if !masked.is_none() {
             self.output.redactions += masked;
             for cell in &mut cells {
                 if let (Cow::Owned(masked), _) = secrets::mask_text(cell) {

@@ -11,6 +11,7 @@ use crate::secrets::mask_text;
 use crate::time;
 use facts::log::{Level, LineTime, Repeated, Tally};
 use facts::outside::Outside;
+use facts::secrets::Counts;
 use facts::template;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -156,7 +157,7 @@ impl Tallying {
     }
 
     /// The counts, and how many secret values were masked in them.
-    pub fn finish(mut self) -> (Tally, u64) {
+    pub fn finish(mut self) -> (Tally, Counts) {
         self.flush();
         let newest_first = self.newest_first();
         let mut tally = self.tally;
@@ -171,7 +172,7 @@ impl Tallying {
             *bucket = bucket.saturating_add(count);
         }
         tally.formats = self.formats.into_iter().collect();
-        let mut masked = 0;
+        let mut masked = Counts::NONE;
         for (template, First { count, line, text, time, level }) in self.templates {
             let (text, inside) = Outside::counted(&pairs::readable(&text));
             masked += inside;

@@ -107,5 +107,8 @@ fn no_secret_reaches_a_fact_or_an_output() {
             }
         }
     }
-    assert!(collected.facts.redactions >= 10, "only {} values were masked", collected.facts.redactions);
+    assert!(collected.facts.redactions.total() >= 10, "only {} values were masked", collected.facts.redactions.total());
+    let by_kind = &diagnosis.redactions_by_kind;
+    assert_eq!(by_kind.values().sum::<u64>(), diagnosis.redactions, "{by_kind:?}");
+    assert!(by_kind.len() >= 3 && by_kind.contains_key("password"), "{by_kind:?}");
 }

@@ -54,8 +54,9 @@ impl Member {
     /// What peers measured of its clock: a prober that does not get through repeats what it measured last.
     pub(super) fn measured(&self) -> impl Iterator<Item = &Observation> {
         let apart = |a: &Observation, b: &Observation| Some(a.time?.duration_since(b.time?).as_secs().abs());
-        let repeats = move |said: &Observation| self.said(DIAL_FAILED).any(|d| apart(d, said).is_some_and(|s| s < 60));
-        self.said("drift").filter(move |said| !repeats(said))
+        let near = move |said: &Observation| self.said(DIAL_FAILED).any(|d| apart(d, said).is_some_and(|s| s < 60));
+        let again = move |said: &Observation| self.said("drift").any(|o| o.text == said.text && o.time != said.time);
+        self.said("drift").filter(move |said| !(again(said) && near(said)))
     }
 
     /// Did it answer a question itself?

@@ -8,6 +8,7 @@
 //! UUIDs, digests, images and addresses stay readable, because diagnoses need them; a text without any mark of a
 //! secret costs one scan.
 
+mod counts;
 mod encoded;
 mod fold;
 #[cfg(test)]
@@ -19,11 +20,11 @@ mod shapes;
 mod tree;
 mod value;
 
+pub use counts::Counts;
 pub use tree::{Readers, mask_tree, redact_whole};
 
 use fold::Folded;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// What stands in a text in place of a secret.
@@ -83,16 +84,22 @@ struct Found {
 
 /// Masks the secrets in a line or several; returns how many.
 pub fn mask_text(text: &str) -> (Cow<'_, str>, u64) {
+    let (text, counts) = mask_counted(text);
+    (text, counts.total())
+}
+
+/// The same, with what they are.
+pub fn mask_counted(text: &str) -> (Cow<'_, str>, Counts) {
     masked(text, Where::Text)
 }
 
 /// Masks the secrets in a field of an object. What is compared, such as a certificate, stays.
-pub fn mask_field(text: &str) -> (Cow<'_, str>, u64) {
+pub fn mask_field(text: &str) -> (Cow<'_, str>, Counts) {
     masked(text, Where::Field)
 }
 
 /// Masks the secrets in what an application that nobody knows printed, and whatever was drawn by lot; shortened.
-pub fn mask_unknown(text: &str) -> (String, u64) {
+pub fn mask_unknown(text: &str) -> (String, Counts) {
     let (text, count) = masked(text, Where::Unknown);
     match text.char_indices().nth(UNKNOWN_SHOWN) {
         Some((cut, _)) => (format!("{}…", &text[..cut]), count),
@@ -100,17 +107,8 @@ pub fn mask_unknown(text: &str) -> (String, u64) {
     }
 }
 
-/// The secrets in a text by what they are: for whoever audits what is masked.
-pub fn kinds(text: &str) -> BTreeMap<Kind, u64> {
-    let mut kinds = BTreeMap::new();
-    for found in spans(text, Where::Text, LAYERS) {
-        *kinds.entry(found.kind).or_default() += 1;
-    }
-    kinds
-}
-
 /// Masks the secrets in the name of a file.
-pub fn mask_name(name: &str) -> (Cow<'_, str>, u64) {
+pub fn mask_name(name: &str) -> (Cow<'_, str>, Counts) {
     masked(name, Where::Name)
 }
 
@@ -124,6 +122,11 @@ pub fn is_secret_name(name: &str) -> bool {
         names::Need::Mixed => matches!(family.kind, Kind::Token),
         names::Need::Long => false,
     })
+}
+
+/// What the value of a field of this name is, if it is a secret.
+fn kind_of(name: &str) -> Kind {
+    names::family(name).map_or(Kind::Secret, |family| family.kind)
 }
 
 /// May the value of a field of this name be a secret, if it looks like one?
@@ -145,12 +148,12 @@ fn is_plain(text: &str) -> bool {
     text.len() < SHORTEST_TOKEN && text.bytes().all(word) || text.len() <= 40 && text.bytes().all(time)
 }
 
-fn masked(text: &str, place: Where) -> (Cow<'_, str>, u64) {
+fn masked(text: &str, place: Where) -> (Cow<'_, str>, Counts) {
     if place == Where::Field && is_plain(text) {
-        return (Cow::Borrowed(text), 0);
+        return (Cow::Borrowed(text), Counts::NONE);
     }
     let mut text = Cow::Borrowed(text);
-    let mut count = 0;
+    let mut counts = Counts::NONE;
     for _ in 0..ROUNDS {
         let mut out = String::new();
         let mut from = 0;
@@ -159,7 +162,7 @@ fn masked(text: &str, place: Where) -> (Cow<'_, str>, u64) {
             out.push_str(text.get(from..range.start).unwrap_or_default());
             out.push_str(MASK);
             from = range.end;
-            count += 1;
+            counts += Counts::one(found.kind);
         }
         if from == 0 {
             break;
@@ -167,7 +170,7 @@ fn masked(text: &str, place: Where) -> (Cow<'_, str>, u64) {
         out.push_str(text.get(from..).unwrap_or_default());
         text = Cow::Owned(out);
     }
-    (text, count)
+    (text, counts)
 }
 
 /// The secrets of a text in its order, none within another.

@@ -5,7 +5,7 @@
 //! Invariants: a masked value is [`Value::Redacted`], and `[redacted]` within a text; a reference to a secret
 //! (`secretName`, `tokenRef`) stays readable.
 
-use super::{MASK, is_secret_name, is_secret_value, mask_field, mask_unknown};
+use super::{Counts, Kind, MASK, is_secret_name, is_secret_value, kind_of, mask_field, mask_unknown};
 use crate::kind::KindName;
 use crate::mask::Mask;
 use crate::node::{Node, Value, same_field};
@@ -56,12 +56,12 @@ impl Readers {
 }
 
 /// Masks secret values of an object in place; returns how many.
-pub fn mask_tree(kind: Option<&KindName>, node: &mut Node, readers: &Readers) -> u64 {
+pub fn mask_tree(kind: Option<&KindName>, node: &mut Node, readers: &Readers) -> Counts {
     Masking { readers }.object(kind, node)
 }
 
 /// Masks everything that a node holds; returns how many values.
-pub fn redact_whole(node: &mut Node, readers: &Readers) -> u64 {
+pub fn redact_whole(node: &mut Node, readers: &Readers) -> Counts {
     Masking { readers }.redact_leaves(node, MAX_DEPTH)
 }
 
@@ -81,13 +81,13 @@ fn is_encryption_configuration(text: &str) -> bool {
 }
 
 /// Masks a key that is more than the name of a field or a label: a stranger writes there what he likes.
-fn mask_key(key: &mut Box<str>) -> u64 {
+fn mask_key(key: &mut Box<str>) -> Counts {
     let is_name = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'/' | b'-');
     let has_run = || key.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word.len() >= LONGEST_WORD);
     if key.bytes().all(is_name) && !has_run() {
-        return 0;
+        return Counts::NONE;
     }
-    let (Cow::Owned(masked), count) = mask_field(key) else { return 0 };
+    let (Cow::Owned(masked), count) = mask_field(key) else { return Counts::NONE };
     *key = masked.into();
     count
 }
@@ -104,8 +104,8 @@ struct Masking<'a> {
 }
 
 impl Masking<'_> {
-    fn object(&self, kind: Option<&KindName>, node: &mut Node) -> u64 {
-        let mut count = 0;
+    fn object(&self, kind: Option<&KindName>, node: &mut Node) -> Counts {
+        let mut count = Counts::NONE;
         let plural = kind.map_or("", |kind| kind.plural.as_str());
         if plural == "secrets" {
             for field in ["data", "stringData"] {
@@ -116,7 +116,7 @@ impl Masking<'_> {
             if let Some(node) =
                 child(node, "metadata").and_then(|n| child(n, "annotations")).and_then(|n| child(n, LAST_APPLIED))
             {
-                count += self.redact(node);
+                count += self.redact(Kind::Secret, node);
             }
         }
         if plural == "clustercredentials" {
@@ -130,13 +130,13 @@ impl Masking<'_> {
     }
 
     /// Masks one scalar that holds something.
-    fn redact(&self, node: &mut Node) -> u64 {
+    fn redact(&self, kind: Kind, node: &mut Node) -> Counts {
         if node.value.is_empty() || node.value.is_redacted() {
-            return 0;
+            return Counts::NONE;
         }
         let mask = node.value.scalar().map(|secret| Box::new(self.mask_of(&secret, node.line)));
         node.value = Value::Redacted(mask);
-        1
+        Counts::one(kind)
     }
 
     /// What is still known of a secret at a line. Of one that is an EncryptionConfiguration, all but its keys.
@@ -155,25 +155,25 @@ impl Masking<'_> {
         Some(found)
     }
 
-    fn redact_leaves(&self, node: &mut Node, depth: u32) -> u64 {
+    fn redact_leaves(&self, node: &mut Node, depth: u32) -> Counts {
         if depth == 0 {
-            return self.redact(node);
+            return self.redact(Kind::Secret, node);
         }
         match &mut node.value {
             Value::Map(entries) => entries.iter_mut().map(|(_, n)| self.redact_leaves(n, depth - 1)).sum(),
             Value::List(items) => items.iter_mut().map(|n| self.redact_leaves(n, depth - 1)).sum(),
-            _ => self.redact(node),
+            _ => self.redact(Kind::Secret, node),
         }
     }
 
-    fn walk(&self, node: &mut Node, depth: u32) -> u64 {
+    fn walk(&self, node: &mut Node, depth: u32) -> Counts {
         if depth == 0 {
-            return self.redact(node);
+            return self.redact(Kind::Secret, node);
         }
         match &mut node.value {
             Value::List(items) => items.iter_mut().map(|n| self.walk(n, depth - 1)).sum(),
             Value::Map(entries) => {
-                let mut count = 0;
+                let mut count = Counts::NONE;
                 if let Some(name) = variable(entries) {
                     for (_, node) in entries.iter_mut().filter(|(key, _)| &**key == "value") {
                         count += self.redact_by_name(&name, node);
@@ -194,23 +194,27 @@ impl Masking<'_> {
                 }
                 count
             }
-            Value::Str(text) | Value::Text(text) if is_encryption_configuration(text) => self.redact(node),
+            Value::Str(text) | Value::Text(text) if is_encryption_configuration(text) => {
+                self.redact(Kind::Document, node)
+            }
             Value::Str(text) | Value::Text(text) => match mask_field(text) {
-                (Cow::Borrowed(_), _) => 0,
+                (Cow::Borrowed(_), _) => Counts::NONE,
                 (Cow::Owned(masked), count) => self.replace(node, masked, count),
             },
-            _ => 0,
+            _ => Counts::NONE,
         }
     }
 
     /// The last words of an application that nobody knows: `terminated.message`.
-    fn last_words(&self, node: &mut Node) -> u64 {
-        let Some(node) = child(node, "message") else { return 0 };
-        let Some((masked, count)) = node.as_str().map(mask_unknown).filter(|(_, count)| *count > 0) else { return 0 };
+    fn last_words(&self, node: &mut Node) -> Counts {
+        let Some(node) = child(node, "message") else { return Counts::NONE };
+        let Some((masked, count)) = node.as_str().map(mask_unknown).filter(|(_, count)| !count.is_none()) else {
+            return Counts::NONE;
+        };
         self.replace(node, masked, count)
     }
 
-    fn replace(&self, node: &mut Node, masked: String, count: u64) -> u64 {
+    fn replace(&self, node: &mut Node, masked: String, count: Counts) -> Counts {
         let line = node.line;
         if let Value::Str(text) | Value::Text(text) = &mut node.value {
             if masked == MASK {
@@ -225,7 +229,7 @@ impl Masking<'_> {
     }
 
     /// A scalar whose name may say that it is a secret.
-    fn redact_by_name(&self, name: &str, node: &mut Node) -> u64 {
+    fn redact_by_name(&self, name: &str, node: &mut Node) -> Counts {
         let is_secret = match &node.value {
             // A switch, as `kubectl describe` prints `automountServiceAccountToken`.
             Value::Str(text) | Value::Text(text) if matches!(&**text, "true" | "false" | "<none>" | "<unset>") => false,
@@ -233,12 +237,12 @@ impl Masking<'_> {
             Value::Int(_) | Value::UInt(_) | Value::Float(_) => is_secret_name(name),
             _ => false,
         };
-        if is_secret { self.redact(node) } else { 0 }
+        if is_secret { self.redact(kind_of(name), node) } else { Counts::NONE }
     }
 
     /// A field, by its name. `keys: [{name, secret}]` of an EncryptionConfiguration arrives here as the list.
     /// Source: `kubernetes/apiserver:pkg/apis/apiserver/v1/types_encryption.go@v0.31`.
-    fn redact_named(&self, name: &str, node: &mut Node, depth: u32) -> u64 {
+    fn redact_named(&self, name: &str, node: &mut Node, depth: u32) -> Counts {
         match &mut node.value {
             Value::List(items)
                 if is_secret_name(name) && items.iter().all(|n| !matches!(n.value, Value::Map(_) | Value::List(_))) =>
@@ -254,25 +258,25 @@ impl Masking<'_> {
             }
             Value::Map(_) | Value::List(_) => self.walk(node, depth),
             _ => match self.redact_by_name(name, node) {
-                0 => self.walk(node, depth),
+                Counts::NONE => self.walk(node, depth),
                 count => count,
             },
         }
     }
 
-    fn redact_string(&self, node: &mut Node) -> u64 {
-        if matches!(node.value, Value::Str(_) | Value::Text(_)) { self.redact(node) } else { 0 }
+    fn redact_string(&self, node: &mut Node) -> Counts {
+        if matches!(node.value, Value::Str(_) | Value::Text(_)) { self.redact(Kind::Key, node) } else { Counts::NONE }
     }
 
     /// An annotation that holds an object as JSON: masked as a whole if anything in it is secret.
-    fn json_text(&self, node: &mut Node) -> u64 {
-        let Some(text) = node.as_str() else { return 0 };
+    fn json_text(&self, node: &mut Node) -> Counts {
+        let Some(text) = node.as_str() else { return Counts::NONE };
         let mut inner = (self.readers.json)(text).unwrap_or_else(|| Node::new(node.line, Value::Str(text.into())));
         let kind = match inner.get("kind").and_then(Node::as_str) {
             Some("Secret") => Some(KindName::parse("secrets")),
             Some("ClusterCredential") => Some(KindName::parse("clustercredentials.platform.tkestack.io")),
             _ => None,
         };
-        if self.object(kind.as_ref(), &mut inner) > 0 { self.redact(node) } else { 0 }
+        if self.object(kind.as_ref(), &mut inner).is_none() { Counts::NONE } else { self.redact(Kind::Document, node) }
     }
 }

@@ -34,6 +34,7 @@ use facts::order::Order;
 use facts::origin::{Citation, MemberId};
 use facts::path::{Path, Step};
 use facts::record::{Parsed, Record};
+use facts::secrets::Counts;
 use facts::unread::WhyUnread;
 use grammar::{Line, named_answer, simple_line, table_row};
 use nom::Parser;
@@ -67,7 +68,7 @@ pub fn try_parse(member: MemberId, name: &str, text: &str) -> Option<Parsed> {
         whole_list: false,
         open_row: None,
         unread: Vec::new(),
-        redactions: 0,
+        redactions: Counts::NONE,
     };
     reader.read(text);
     if !reader.certain || reader.unread.len() > reader.records.len() + 2 {
@@ -122,7 +123,7 @@ struct Reader<'a> {
     open_row: Option<u32>,
     unread: Vec<(u32, WhyUnread)>,
     /// Secret values masked while reading.
-    redactions: u64,
+    redactions: Counts,
 }
 
 impl Reader<'_> {

@@ -17,6 +17,7 @@ use crate::text_form::records::Records;
 use facts::node::{Node, Value};
 use facts::object::Form;
 use facts::record::Parsed;
+use facts::secrets::Counts;
 
 pub(super) const FORM: TextForm = TextForm { name: "installer", document: Some(try_document), ..NONE };
 
@@ -50,7 +51,7 @@ fn try_document(asked: &Asked<'_>, document: &Node, form: Form) -> Option<Parsed
 
 /// Masks the certificate of a third party: chain, private key and PKCS#12 values stand there in base64
 /// under names that do not say which of them are secret.
-fn mask_certificate(request: &mut Node) -> u64 {
+fn mask_certificate(request: &mut Node) -> Counts {
     fn entry<'n>(node: &'n mut Node, key: &str) -> Option<&'n mut Node> {
         let Value::Map(entries) = &mut node.value else { return None };
         entries.iter_mut().find(|(name, _)| &**name == key).map(|(_, node)| node)
@@ -58,7 +59,7 @@ fn mask_certificate(request: &mut Node) -> u64 {
     ["console", "cert", "thirdParty"]
         .iter()
         .try_fold(request, |node, key| entry(node, key))
-        .map_or(0, secrets::redact_whole)
+        .map_or(Counts::NONE, secrets::redact_whole)
 }
 
 /// The first map with a text as `status` and one as `type`.

@@ -161,7 +161,10 @@ fn decided(diagnosis: &Diagnosis) -> Vec<String> {
     if !diagnosis.unread.is_empty() {
         lines.push(format!("- Not read or not understood: {}", words::thousands(diagnosis.count_unread())));
     }
-    lines.push(format!("- Secret values masked: {}", words::thousands(diagnosis.redactions)));
+    let kinds = diagnosis.redactions_by_kind.iter().map(|(kind, count)| format!("{kind} {}", words::thousands(*count)));
+    let kinds = kinds.collect::<Vec<_>>().join(", ");
+    let kinds = if kinds.is_empty() { kinds } else { format!(" ({kinds})") };
+    lines.push(format!("- Secret values masked: {}{kinds}", words::thousands(diagnosis.redactions)));
     lines
 }
 
