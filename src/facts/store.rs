@@ -14,7 +14,7 @@ use crate::object::{ContextId, Object, ObjectId};
 use crate::order::Order;
 use crate::origin::{Citation, MemberId, MemberName};
 use crate::outside::Outside;
-use crate::provenance::{Cited, Provenance};
+use crate::provenance::Cited;
 use crate::secrets::Counts;
 use crate::unknown::Unproven;
 use crate::unread::WhyUnread;
