@@ -22,7 +22,7 @@ fn word(bytes: &[u8]) -> String {
 fn said(facts: &Facts) -> Vec<(String, &'static str, Option<String>)> {
     let mut said = Vec::new();
     for ((_, kind), objects) in &facts.by_kind {
-        if kind.to_string() != "Pod" {
+        if kind.to_string() != "pods" {
             continue;
         }
         for id in objects {

@@ -41,6 +41,7 @@ pub(crate) fn of_memory(limits: &Limits) {
 }
 
 /// Ends a run that takes twice as long as its reading may. Threads are started: to be called when it is confined.
+#[expect(clippy::exit, reason = "the thread that works cannot be asked to return, and no report is begun yet")]
 pub(crate) fn of_time(limits: &Limits) {
     let Some(time) = limits.time else { return };
     let (seconds, most) = (time.seconds(), time.seconds().saturating_mul(2));

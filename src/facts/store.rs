@@ -14,12 +14,8 @@ use crate::object::{ContextId, Object, ObjectId};
 use crate::order::Order;
 use crate::origin::{Citation, MemberId, MemberName};
 use crate::outside::Outside;
-<<<<<<< HEAD
 use crate::provenance::Cited;
-=======
-use crate::provenance::{Cited, Provenance};
 use crate::secrets::Counts;
->>>>>>> 795c2c1198d83fde19e01b99d0216f2a1be14ca7
 use crate::unknown::Unproven;
 use crate::unread::WhyUnread;
 use std::collections::BTreeMap;

@@ -418,12 +418,32 @@ fn cells(line: &str, columns: &[Column]) -> Option<Vec<String>> {
         // `--watch` widens columns for later rows; then all cells must be there to tell them apart.
         let cells: Vec<String> =
             line.trim().split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_owned).collect();
-        if cells.len() != columns.len() || columns.len() < 3 {
-            return None;
-        }
-        cells
+        if cells.len() == columns.len() && columns.len() >= 3 { cells } else { shifted(&chars, columns)? }
     };
     columns.iter().zip(&cells).all(|(column, cell)| plausible(&column.name, cell)).then_some(cells)
+}
+
+/// The cells of a row that was moved by a blank or two on the way: each belongs to the one header that is near to it.
+fn shifted(chars: &[char], columns: &[Column]) -> Option<Vec<String>> {
+    const NEAR: usize = 2;
+    let mut cells = vec![String::new(); columns.len()];
+    let (mut at, mut next, mut found) = (0, 0, 0);
+    while at < chars.len() {
+        if chars[at] == ' ' {
+            at += 1;
+            continue;
+        }
+        let gap = (at..chars.len()).find(|end| chars[*end..].iter().take(2).all(|c| *c == ' ')).unwrap_or(chars.len());
+        let near = |column: &&(usize, &Column)| column.1.start.abs_diff(at) <= NEAR;
+        let all: Vec<(usize, &Column)> = columns.iter().enumerate().collect();
+        let mut fits = all.iter().skip(next).filter(near);
+        let (index, None) = (fits.next()?.0, fits.next()) else { return None };
+        cells[index] = chars[at..gap].iter().collect::<String>().trim().to_owned();
+        (at, next, found) = (gap, index + 1, found + 1);
+    }
+    // The name and the last column hold the row together.
+    let ends = columns.len() > 3 && found >= 3 && !cells[columns.len() - 1].is_empty();
+    ends.then_some(cells)
 }
 
 /// Could this be a cell below this header? Only the identifying columns are judged: they keep prose out.
@@ -468,6 +488,15 @@ mod tests {
             out += &format!("{line}! {reason}\n");
         }
         out
+    }
+
+    #[test]
+    fn a_row_that_was_moved_by_a_blank() {
+        let columns = header("NAMESPACE   NAME     STATE        CONSUMER   ONLINE   ERROR              AGE").unwrap();
+        let row = "metal3      node-1   inspecting             true     inspection error   46m";
+        let wanted = ["metal3", "node-1", "inspecting", "", "true", "inspection error", "46m"];
+        assert_eq!(cells(row, &columns).unwrap(), wanted);
+        assert_eq!(cells("this is  a sentence  with gaps in it", &columns), None);
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! What ends a run that has no memory or no time left: it says so, ends with exit code 3, and leaves what was there.
 
 #![cfg(target_os = "linux")]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use facts::cut::Cut;
 use facts::limit::Limit;

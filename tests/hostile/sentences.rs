@@ -54,7 +54,7 @@ fn tests() -> BTreeSet<String> {
             let source = std::fs::read_to_string(path).unwrap();
             let lines: Vec<&str> = source.lines().map(str::trim).collect();
             for (at, line) in lines.iter().enumerate() {
-                let is_test = lines[at.saturating_sub(4)..at].iter().any(|before| *before == "#[test]");
+                let is_test = lines[at.saturating_sub(4)..at].contains(&"#[test]");
                 if let Some(rest) = line.strip_prefix("fn ").filter(|_| is_test) {
                     names.insert(rest.split('(').next().unwrap().to_owned());
                 }

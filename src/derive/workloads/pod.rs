@@ -22,6 +22,8 @@ pub(super) const YOUNG: i64 = 120;
 const FRESH: i64 = 20 * 60;
 /// An eviction not older than this is still somebody's trouble.
 const EVICTED: i64 = 60 * 60;
+/// So long the API server keeps events.
+const KEPT: i64 = 60 * 60;
 /// A Pod without a controller that has waited for a node for so long is one that somebody left behind.
 const FORGOTTEN: i64 = 6 * 60 * 60;
 /// So long a node takes that an autoscaler made, or that is maintained (cluster-autoscaler, `--max-node-provision-time`).
@@ -130,9 +132,10 @@ impl Judge<'_> {
         if let Some(read) = self.reader.text(id, "status.conditions[type=Ready].status") {
             return Some(read.text == "True");
         }
-        let ready = self.reader.number(id, "status.readyContainers")?;
-        let all = self.reader.number(id, "status.totalContainers")?;
-        Some(ready >= all)
+        let of_each = self.reader.texts(id, "status.containerStatuses[*].ready");
+        let each = (!of_each.is_empty()).then(|| of_each.iter().all(|read| read.text == "true"));
+        let ready = self.reader.number(id, "status.readyContainers");
+        ready.zip(self.reader.number(id, "status.totalContainers")).map(|(ready, all)| ready >= all).or(each)
     }
 
     fn events<'s>(&'s self, pod: &Pod) -> Vec<&'s Event> {
@@ -385,7 +388,8 @@ const START_FAILURES: [&str; 4] = ["volumeMount", "volumeAttach", "nodeNotReady"
 /// An event which says that the containers of a Pod cannot be made now, with the class of that.
 fn start_failure(event: &Event) -> Option<(&Event, &'static str)> {
     let class = START_FAILURES.into_iter().find(|class| event.says(class))?;
-    (fresh(event, FRESH) != Some(false)).then_some((event, class))
+    // A Pod that is not started yet waits for what was told last, as long as the API server keeps events.
+    (fresh(event, KEPT) != Some(false)).then_some((event, class))
 }
 
 /// A ConfigMap or Secret that a message says is missing, or a key of it.

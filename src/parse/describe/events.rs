@@ -87,11 +87,7 @@ pub(crate) struct Cells<'c> {
 
 impl Cells<'_> {
     /// The event that the row states, and how many secret values were masked in it.
-<<<<<<< HEAD
-    pub(crate) fn event(&self, about: &ObjectRecord, printed: Option<&str>, number: u32) -> (ObjectRecord, u64) {
-=======
-    fn event(&self, about: &ObjectRecord, printed: Option<&str>, number: u32) -> (ObjectRecord, Counts) {
->>>>>>> 795c2c1198d83fde19e01b99d0216f2a1be14ca7
+    pub(crate) fn event(&self, about: &ObjectRecord, printed: Option<&str>, number: u32) -> (ObjectRecord, Counts) {
         let mut node = Node::map(number);
         let (field_path, message) = field_path(self.message);
         let text = |text: &str| Node::text(number, text);

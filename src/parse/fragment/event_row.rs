@@ -33,7 +33,7 @@ pub(super) struct Row<'a> {
 
 /// The cells of a line; `None` if it is no row.
 pub(super) fn read(line: &str) -> Option<Row<'_>> {
-    let line = line.trim_start_matches(|c: char| c == ' ' || c == '\t' || c == '-' || c == '*' || c == '`' || c == '|');
+    let line = line.trim_start_matches([' ', '\t', '-', '*', '`', '|']);
     let line = line.trim_end_matches([' ', '`', '\r']);
     alt((described, listed, first_and_last)).parse(line).ok().map(|(_, row)| row)
 }

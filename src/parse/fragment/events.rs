@@ -16,6 +16,7 @@ use facts::node::Node;
 use facts::object::{Form, ObjectRecord, Shown, Tree};
 use facts::order::Order;
 use facts::record::{self, Command, Parsed, Record};
+use facts::secrets::Counts;
 use facts::shortfall::WhyPartial;
 
 pub(super) const FRAGMENT: Fragment = Fragment { length, read };
@@ -164,7 +165,7 @@ fn pod_in(message: &str) -> Option<(String, String)> {
 }
 
 /// Rows that name their object, as the table that they were printed in.
-fn table(place: &Place<'_>, rows: &[Said<'_>], redactions: &mut u64) -> Record {
+fn table(place: &Place<'_>, rows: &[Said<'_>], redactions: &mut Counts) -> Record {
     let namespaces = rows.iter().any(|said| said.row.namespace.is_some());
     let mut headers = vec!["LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"];
     if namespaces {
@@ -172,7 +173,7 @@ fn table(place: &Place<'_>, rows: &[Said<'_>], redactions: &mut u64) -> Record {
     }
     let mut row = |said: &Said<'_>| {
         let Row { namespace, age, kind, reason, object, .. } = said.row;
-        let (message, masked) = secrets::mask_text(&said.message);
+        let (message, masked) = secrets::mask_counted(&said.message);
         *redactions += masked;
         let mut cells = vec![age, kind, reason, object.unwrap_or_default(), &message];
         if namespaces {

@@ -51,8 +51,8 @@ fn read(place: &Place<'_>, lines: &[&str]) -> Option<Parsed> {
     for (at, line) in lines.iter().enumerate() {
         let Some(mut found) = fit(line, Some(&first.kind)) else { continue };
         found.cells.resize(first.headers.len(), String::new());
-        let (text, masked) = secrets::mask_text(line);
-        if masked > 0 {
+        let (text, masked) = secrets::mask_counted(line);
+        if !masked.is_none() {
             parsed.redactions += masked;
             for cell in &mut found.cells {
                 *cell = secrets::mask_text(cell).0.into_owned();

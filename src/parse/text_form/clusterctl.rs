@@ -17,6 +17,7 @@ use facts::node::{Node, Value};
 use facts::object::{Form, ObjectRecord, Shown};
 use facts::order::Order;
 use facts::record::{Parsed, Record};
+use facts::secrets::Counts;
 use facts::unread::WhyUnread;
 
 pub(super) const FORM: TextForm =
@@ -89,7 +90,7 @@ impl Row<'_> {
         found.map(|(kind, name)| (kind_of(kind, role), name.to_owned())).into_iter().collect()
     }
 
-    fn record(&self, asked: &Asked<'_>, number: u32, kind: &KindName, name: &str) -> (ObjectRecord, u64) {
+    fn record(&self, asked: &Asked<'_>, number: u32, kind: &KindName, name: &str) -> (ObjectRecord, Counts) {
         let mut condition = Node::map(number);
         let old = self.columns.iter().any(|column| column.name == "SEVERITY");
         let (of, status) = if old { ("Ready", self.cell("READY")) } else { ("Available", self.cell("AVAILABLE")) };

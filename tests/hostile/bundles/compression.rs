@@ -79,7 +79,7 @@ bundles! {
         place.file("b.tar.gz", gzip(&members([("deep.tar.bz2", bzip2(&inner))])))
     };
     gzip_that_is_cut: EARLY, |place| {
-        place.file("b.tar.gz", gzip(&after_good(file("n.bin", noise(400_000))))[..300_000].to_vec())
+        place.file("b.tar.gz", &gzip(&after_good(file("n.bin", noise(400_000))))[..300_000])
     };
     xz_that_is_cut: EARLY, |place| place.file("b.tar", members([("a.log.xz", half(xz(&noise(100_000))))]));
     zstd_that_is_cut: EARLY, |place| place.file("b.tar", members([("a.log.zst", half(zstd(&noise(400_000))))]));

@@ -98,7 +98,7 @@ bundles! {
         fs::create_dir(root.join("closed")).unwrap();
         fs::write(root.join("closed/x.log"), "x\n").unwrap();
         fs::write(root.join("shut.log"), "x\n").unwrap();
-        fs::set_permissions(root.join("shut.log"), fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(root.join("shut.log"), fs::Permissions::from_mode(0o0)).unwrap();
         root
     };
     own_reports_in_it: Must::Diagnose(&[]), |place| {

@@ -87,11 +87,10 @@ texts! {
     yaml_that_holds_itself: FINE, "pod.yaml", format!("{POD}spec: &s\n  again: *s\n  <<: *s\n");
     yaml_of_unknown_aliases: FINE, "pod.yaml", format!("{POD}spec: {{a: *nobody, <<: *nobody}}\n");
     yaml_of_anchors: FINE, "pod.yaml", {
-        let anchors = (0..size(5_000, 500_000)).fold(format!("{POD}spec:\n"), |mut text, at| {
+        (0..size(5_000, 500_000)).fold(format!("{POD}spec:\n"), |mut text, at| {
             let _ = writeln!(text, "  k{at}: &k{at} x");
             text
-        });
-        anchors
+        })
     };
     yaml_of_tags: FINE, "pod.yaml", format!("{POD}spec: !!python/object/apply:os.system ['touch x']\nstatus: !<tag:x,2000:y> {{a: !!binary '////'}}\nz: !!set {{a, b}}\n");
     yaml_of_equal_keys: FINE, "pod.yaml", format!("{POD}{}", "kind: Pod\nmetadata: {name: web}\n".repeat(size(2_000, 200_000)));

@@ -35,8 +35,7 @@ texts! {
     base64_within_base64: FINE, "x.log", lines(size(100, 10_000), |at| format!("etcdserver: no leader {}", "QWxhZGRpbjpvcGVuIHNlc2FtZQ".repeat(20 + at % 7)));
     parts_that_never_end: FINE, "x.log", lines(size(5_000, 500_000), |_| "2026-03-04T06:00:00.000000000Z stderr P etcdserver: no".to_owned());
     docker_around_docker: FINE, "x.log", lines(200, |_| {
-        let inner = (0..6).fold("etcdserver: no leader\n".to_owned(), |text, _| format!("{{\"log\":{},\"stream\":\"stderr\",\"time\":\"2026-03-04T06:00:00.0Z\"}}", serde_json::to_string(&text).unwrap()));
-        inner
+        (0..6).fold("etcdserver: no leader\n".to_owned(), |text, _| format!("{{\"log\":{},\"stream\":\"stderr\",\"time\":\"2026-03-04T06:00:00.0Z\"}}", serde_json::to_string(&text).unwrap()))
     });
     json_that_goes_in: FINE, "x.log", lines(20, |_| format!("{{\"level\":\"warn\",\"msg\":\"etcdserver: no leader\",\"x\":{}", "{\"a\":".repeat(5_000)));
     wanted_lines_without_number: FINE, "x.log", lines(size(10_000, 2_000_000), |at| format!("E0304 06:{:02}:{:02}.{:06}       1 x.go:1] etcdserver: no leader, try {at}", at / 60 % 60, at % 60, at % 1_000_000));

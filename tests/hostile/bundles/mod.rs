@@ -41,6 +41,7 @@ const MEMORY: u64 = 600 << 20;
 const SECONDS: u32 = 200;
 
 /// A size that is the second one where all is tried at full size.
+#[expect(clippy::disallowed_methods, reason = "the switch to full size is an environment variable")]
 fn size(small: usize, full: usize) -> usize {
     if std::env::var("CASEFILE_HOSTILE").is_ok_and(|value| value == "full") { full } else { small }
 }
@@ -223,9 +224,6 @@ fn judge(name: &str, must: &Must, make: impl FnOnce(&Place) -> PathBuf) {
     let said: String = ran.outputs.iter().filter(|(what, _)| what == "json").map(|(_, text)| text.as_str()).collect();
     for word in words.iter().filter(|word| !said.contains(**word) && !ran.error.contains(**word)) {
         wrong.push(format!("it does not say `{word}`"));
-    }
-    if std::env::var_os("CASEFILE_HOSTILE_TELL").is_some() {
-        println!("TOLD {name}: {:?} {} MB\n {}\n {}", ran.code, ran.memory >> 20, ran.told(), ran.error);
     }
     assert!(wrong.is_empty(), "{name}: {}\n{}\n{}", wrong.join("; "), ran.error, ran.told());
 }

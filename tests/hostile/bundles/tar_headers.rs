@@ -58,7 +58,7 @@ bundles! {
         place.file("b.tar", before_good(bad))
     };
     types_that_nobody_knows: FINE, |place| {
-        let known = *b"\0001234567LKxgXNSDMV";
+        let known = *b"\x0001234567LKxgXNSDMV";
         let kinds = (0..=255).filter(|kind| !known.contains(kind));
         let entries = kinds.flat_map(|kind| entry(format!("t{kind}").as_bytes(), kind, b"", b"x"));
         place.file("b.tar", before_good(entries.collect::<Vec<u8>>()))
