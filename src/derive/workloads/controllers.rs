@@ -324,7 +324,9 @@ impl Controller<'_> {
                 && not_ready.iter().any(is_old)
             || not_ready.iter().any(is_old) && not_ready.iter().all(|pod| !pod.young);
         let unknown = reader.as_of.is_none() || reader.text(id, "metadata.creationTimestamp").is_none();
-        if !long && !unknown {
+        let starting = not_ready.iter().filter(|pod| pod.young && !pod.terminating).count() as i64;
+        let starts = late.is_none() && desired.zip(ready).is_some_and(|(desired, ready)| starting >= desired - ready);
+        if starts || !long && !unknown {
             return None;
         }
         let shown = || SHOWN.iter().find_map(|path| reader.text(id, path));
