@@ -105,7 +105,7 @@ pub(crate) const CORE: [&str; 16] = [
 const MAX_LINES: usize = 200;
 
 /// A text of nothing but answers.
-pub(crate) const FORM: TextForm = TextForm { name: "answer", text: Some(try_parse), ends_with_log: true, ..NONE };
+pub(crate) const FORM: TextForm = TextForm { name: "answer", text: Some(try_parse), ..NONE };
 
 /// Reads a text that consists of answers; `None` if its first line is none, or if most of it is not.
 pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {

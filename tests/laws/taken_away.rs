@@ -106,7 +106,12 @@ impl Ran {
 
     fn verdicts(&self) -> BTreeMap<String, String> {
         let verdict = |f: &diagnosis::model::Finding| {
-            (format!("{} {:?}", f.signature.id, f.entity), format!("{:?} {}", f.verdict, f.conflicting))
+            // An object whose name was not pasted is named after its file, and a copy is another file.
+            let mut entity = f.entity.clone();
+            if facts::unnamed::is_one(&entity.name) {
+                entity.name = "unnamed".to_owned();
+            }
+            (format!("{} {entity:?}", f.signature.id), format!("{:?} {}", f.verdict, f.conflicting))
         };
         self.outcome.findings.iter().map(verdict).collect()
     }

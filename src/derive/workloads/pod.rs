@@ -299,8 +299,10 @@ impl Judge<'_> {
         match status.class.as_str() {
             "Running" => None,
             "Pending" => self.pending(pod, &event.said()),
-            status => Some(Trouble { lasting: event.count >= 2, ..self.printed(pod, &event.said().saying(status))? }),
+            status => self.printed(pod, &event.said().saying(status)),
         }
+        // Newer events may have stood behind what was pasted.
+        .map(|trouble| Trouble { lasting: false, ..trouble })
     }
 
     /// A Pod whose containers were not made yet.

@@ -122,9 +122,8 @@ fn about(place: &Place<'_>, at: usize, rows: &[Said<'_>]) -> ObjectRecord {
     let is_pod = spelt.as_deref() == Some("Pod");
     let in_message = || rows.iter().filter(|_| is_pod).find_map(|said| pod_in(&said.message));
     let (named, spoken) = match name {
-        Some(name) => {
-            (Some(name.to_owned()), in_message().filter(|(_, found)| found == name).map(|(namespace, _)| namespace))
-        }
+        // Other outputs of the session name it without its namespace as well, and mean the same.
+        Some(name) => (Some(name.to_owned()), None),
         None => in_message().map_or((None, None), |(namespace, name)| (Some(name), Some(namespace))),
     };
     let line = place.line(at);
