@@ -105,7 +105,8 @@ fn one(reader: Reader<'_>, words: &LastWords, component: &str, node: &str, run: 
     made.flag("status.looping", looping, &seen);
     made.number("status.attempts", restarts, &seen);
     write(&mut made, "status.exitCode", code.as_ref());
-    let said = words.of(Some("kube-system"), &pod, component).or_else(|| last_line(reader, component, node));
+    let said = words.of(Some("kube-system"), &pod, component).map(|words| words.read.clone());
+    let said = said.or_else(|| last_line(reader, component, node));
     let mut badly: Vec<Cited> = back_off.into_iter().collect();
     // What a signal ends has these codes, and 0 is no failure.
     let bad_code = code.filter(|code| !["0", "137", "143"].contains(&code.text.as_str()));
@@ -185,13 +186,13 @@ fn last_line(reader: Reader<'_>, component: &str, node: &str) -> Option<Read> {
             && stream.class.as_deref() == Some(component)
             && stream.node.as_deref() == Some(node)
     });
-    let (member, log) = streams.next()?.parts.iter().rev().find(|(_, log)| log.tally.last_line.is_some())?;
+    let (member, log) = streams.next()?.parts.iter().rev().find(|(_, log)| log.tally.ending().is_some())?;
     // Two logs of one component on one node: which of them ended last is not known.
     if streams.next().is_some() {
         return None;
     }
-    let (line, text) = log.tally.last_line.as_ref()?;
-    let citation = Citation::line(*member, *line, text);
+    let (line, text) = log.tally.ending()?;
+    let citation = Citation::line(*member, line, text);
     Some(Read { text: text.to_string(), cited: Cited::new(citation, Basis::Lines) })
 }
 

@@ -31,7 +31,7 @@ mod leader_elections;
 mod machine_hardware;
 mod member_heartbeats;
 mod nodes;
-mod reader;
+pub mod reader;
 mod services;
 mod storage_defaults;
 mod webhooks;
@@ -123,8 +123,7 @@ mod tests {
                 "the row of {kind} names nothing that it is made of"
             );
         }
-        // The checks of an installation are a room of their own.
-        let elsewhere = ["installationchecks", "installationadvices"];
+        let elsewhere = ["installationchecks", "installationadvices", "endings"];
         for kind in nouns::put_together().filter(|kind| !elsewhere.contains(&kind.plural.as_str())) {
             assert!(made().any(|known| known == kind), "nothing makes {kind}");
         }

@@ -18,30 +18,30 @@ use jiff::Timestamp;
 
 /// A text with its place, and what that proves.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Read {
+pub struct Read {
     pub text: String,
     pub cited: Cited,
 }
 
 impl Read {
     /// What follows from it, in other words.
-    pub(crate) fn saying(&self, text: impl Into<String>) -> Self {
+    pub fn saying(&self, text: impl Into<String>) -> Self {
         Self { text: text.into(), cited: self.cited.clone() }
     }
 
     /// Writes it into a field of a derived object.
-    pub(crate) fn write(&self, made: &mut Derived, path: &str) {
+    pub fn write(&self, made: &mut Derived, path: &str) {
         made.text(path, &self.text, self);
     }
 
     /// The text as a time: RFC 3339, or as `kubectl describe` prints it.
-    pub(crate) fn time(&self) -> Option<Timestamp> {
+    pub fn time(&self) -> Option<Timestamp> {
         time_of(&self.text)
     }
 }
 
 /// Writes what was read, if anything was, into a field of a derived object.
-pub(crate) fn write(made: &mut Derived, path: &str, read: Option<&Read>) {
+pub fn write(made: &mut Derived, path: &str, read: Option<&Read>) {
     if let Some(read) = read {
         read.write(made, path);
     }
@@ -55,7 +55,7 @@ impl From<&Read> for Provenance {
 
 /// The facts of one context.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Reader<'a> {
+pub struct Reader<'a> {
     pub facts: &'a Facts,
     /// The context that is read.
     pub context: ContextId,
@@ -67,23 +67,23 @@ pub(crate) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// A reader of one context.
-    pub(crate) fn new(facts: &'a Facts, bases: &'a Bases, context: ContextId) -> Self {
+    pub fn new(facts: &'a Facts, bases: &'a Bases, context: ContextId) -> Self {
         let as_of = facts.context(context).as_of.as_ref().map(AsOf::for_objects);
         Self { facts, context, as_of, bases }
     }
 
     /// A reader of another context of the same facts.
-    pub(crate) fn of(&self, context: ContextId) -> Self {
+    pub fn of(&self, context: ContextId) -> Self {
         Self::new(self.facts, self.bases, context)
     }
 
     /// The clock against which lines of logs are read.
-    pub(crate) fn log_clock(&self) -> Option<Timestamp> {
+    pub fn log_clock(&self) -> Option<Timestamp> {
         self.facts.context(self.context).as_of.as_ref().map(AsOf::for_logs)
     }
 
     /// Seconds between the time of a line and that clock, if both are known.
-    pub(crate) fn log_age(&self, time: Option<Timestamp>) -> Option<i64> {
+    pub fn log_age(&self, time: Option<Timestamp>) -> Option<i64> {
         Some(self.log_clock()?.duration_since(time?).as_secs().max(0))
     }
 
@@ -94,13 +94,13 @@ impl<'a> Reader<'a> {
     }
 
     /// A place in a reading of an object.
-    pub(crate) fn cited(&self, sighting: &Sighting, citation: Citation) -> Cited {
+    pub fn cited(&self, sighting: &Sighting, citation: Citation) -> Cited {
         let (basis, order) = self.sighted(sighting);
         Cited { citation, basis, order }
     }
 
     /// An empty derived object that stands for this one.
-    pub(crate) fn about(&self, id: ObjectId, plural: &str) -> Derived {
+    pub fn about(&self, id: ObjectId, plural: &str) -> Derived {
         let object = self.object(id);
         let mut made = Derived::new(plural, object.namespace.as_deref(), &object.name);
         made.stands_for(object.kind.clone());
@@ -108,7 +108,7 @@ impl<'a> Reader<'a> {
     }
 
     /// What is known since the object was seen at all: nothing of it is cited.
-    pub(crate) fn seen(&self, id: ObjectId) -> Provenance {
+    pub fn seen(&self, id: ObjectId) -> Provenance {
         let mut all = self.object(id).sightings.iter().map(|sighting| self.sighted(sighting));
         let (mut basis, order) = all.next().unwrap_or((Basis::Named, None));
         basis = all.map(|(basis, _)| basis).fold(basis, Basis::max);
@@ -116,14 +116,14 @@ impl<'a> Reader<'a> {
     }
 
     /// What is known since these are all objects of a kind, as far as the bundle proves that.
-    pub(crate) fn listed(&self, kind: &str, namespace: Option<&str>) -> Provenance {
+    pub fn listed(&self, kind: &str, namespace: Option<&str>) -> Provenance {
         let scope = Scope { namespace: namespace.map(str::to_owned), name: None };
         let proven = self.facts.absence(self.context, &KindName::parse(kind), &scope).proven();
         Provenance::bare(proven.map_or(Basis::Named, |(basis, _)| basis))
     }
 
     /// What shows that there is no such object, if the bundle does.
-    pub(crate) fn missing(&self, kind: &str, namespace: &str, name: &str) -> Option<Provenance> {
+    pub fn missing(&self, kind: &str, namespace: &str, name: &str) -> Option<Provenance> {
         let scope = Scope { namespace: Some(namespace.to_owned()), name: Some(name.to_owned()) };
         let (basis, lists) = self.facts.absence(self.context, &KindName::parse(kind), &scope).proven()?;
         let places = lists.into_iter().map(|list| Cited::new(list, basis));
@@ -131,7 +131,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The objects of a kind that are in the cluster: no shadows, and none that only a manifest speaks of.
-    pub(crate) fn all(&self, kind: &str) -> Vec<ObjectId> {
+    pub fn all(&self, kind: &str) -> Vec<ObjectId> {
         let ids = self.facts.of_kind(self.context, &KindName::parse(kind));
         let is_there = |id: &ObjectId| {
             let object = self.facts.object(*id);
@@ -141,16 +141,16 @@ impl<'a> Reader<'a> {
     }
 
     /// The one of a kind with this name, if it is in the cluster.
-    pub(crate) fn named(&self, kind: &str, namespace: Option<&str>, name: &str) -> Option<ObjectId> {
+    pub fn named(&self, kind: &str, namespace: Option<&str>, name: &str) -> Option<ObjectId> {
         self.facts.named(self.context, &KindName::parse(kind), namespace, name)
     }
 
-    pub(crate) fn object(&self, id: ObjectId) -> &'a Object {
+    pub fn object(&self, id: ObjectId) -> &'a Object {
         self.facts.object(id)
     }
 
     /// All texts at a path.
-    pub(crate) fn texts(&self, id: ObjectId, path: &str) -> Vec<Read> {
+    pub fn texts(&self, id: ObjectId, path: &str) -> Vec<Read> {
         let texts = self.found(id, path).into_iter();
         let texts = texts.filter_map(|(node, cited)| Some(Read { text: node.value.scalar()?, cited }));
         texts.filter(|read| !read.text.is_empty()).collect()
@@ -166,30 +166,30 @@ impl<'a> Reader<'a> {
     }
 
     /// The text at a path; `None` also where it may be one of several.
-    pub(crate) fn text(&self, id: ObjectId, path: &str) -> Option<Read> {
+    pub fn text(&self, id: ObjectId, path: &str) -> Option<Read> {
         let mut texts = self.texts(id, path).into_iter();
         let first = texts.next()?;
         texts.all(|other| other.text == first.text).then_some(first)
     }
 
     /// Does the path surely hold this text?
-    pub(crate) fn is(&self, id: ObjectId, path: &str, text: &str) -> bool {
+    pub fn is(&self, id: ObjectId, path: &str, text: &str) -> bool {
         self.text(id, path).is_some_and(|read| read.text == text)
     }
 
     /// The whole number at a path.
-    pub(crate) fn number(&self, id: ObjectId, path: &str) -> Option<i64> {
+    pub fn number(&self, id: ObjectId, path: &str) -> Option<i64> {
         self.text(id, path)?.text.parse().ok()
     }
 
     /// Is the path surely not set?
-    pub(crate) fn unset(&self, id: ObjectId, path: &str) -> bool {
+    pub fn unset(&self, id: ObjectId, path: &str) -> bool {
         let Ok(path) = Path::parse(path) else { return false };
         matches!(self.facts.lookup(id, &path), Lookup::NotSet(_))
     }
 
     /// A number that the API leaves out when it is zero; `None` if it is not known.
-    pub(crate) fn count(&self, id: ObjectId, path: &str) -> Option<i64> {
+    pub fn count(&self, id: ObjectId, path: &str) -> Option<i64> {
         let Ok(parsed) = Path::parse(path) else { return None };
         match self.facts.lookup(id, &parsed) {
             Lookup::NotSet(_) | Lookup::NotSetOrEmpty(_) => Some(0),
@@ -198,7 +198,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The entries of a map at a path; `None` if it is not known, empty if it is not set.
-    pub(crate) fn entries(&self, id: ObjectId, path: &str) -> Option<Vec<(String, String)>> {
+    pub fn entries(&self, id: ObjectId, path: &str) -> Option<Vec<(String, String)>> {
         let path = Path::parse(path).ok()?;
         match self.facts.lookup(id, &path) {
             Lookup::Found(values) => {
@@ -211,7 +211,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The nodes at a path.
-    pub(crate) fn nodes(&self, id: ObjectId, path: &str) -> Vec<(&'a Node, Cited)> {
+    pub fn nodes(&self, id: ObjectId, path: &str) -> Vec<(&'a Node, Cited)> {
         let each = |(node, cited): (&'a Node, Cited)| match &node.value {
             Value::List(items) => items.iter().map(|item| (item, cited.clone())).collect(),
             _ => vec![(node, cited)],
@@ -220,17 +220,17 @@ impl<'a> Reader<'a> {
     }
 
     /// Seconds between the time at a path and the clock; `None` if either is not known.
-    pub(crate) fn age(&self, id: ObjectId, path: &str) -> Option<i64> {
+    pub fn age(&self, id: ObjectId, path: &str) -> Option<i64> {
         self.age_of(self.text(id, path)?.time()?)
     }
 
     /// Writes how old the time is that was read, if that is known.
-    pub(crate) fn write_age(&self, made: &mut Derived, path: &str, read: &Read) {
+    pub fn write_age(&self, made: &mut Derived, path: &str, read: &Read) {
         made.number(path, read.time().and_then(|time| self.age_of(time)), read);
     }
 
     /// Writes what stands at paths of an object into fields.
-    pub(crate) fn copy(&self, id: ObjectId, made: &mut Derived, fields: &[(&str, &str)]) {
+    pub fn copy(&self, id: ObjectId, made: &mut Derived, fields: &[(&str, &str)]) {
         for (from, to) in fields {
             if let Some(read) = self.text(id, from) {
                 read.write(made, to);
@@ -239,7 +239,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Seconds between a time and the clock.
-    pub(crate) fn age_of(&self, time: Timestamp) -> Option<i64> {
+    pub fn age_of(&self, time: Timestamp) -> Option<i64> {
         Some(self.as_of?.duration_since(time).as_secs())
     }
 }

@@ -128,7 +128,7 @@ pub fn collect(
     options: &Options,
     progress: &mut dyn Progress,
 ) -> Result<Collected, intake::Error> {
-    let whole = library.kinds().into_iter().chain(derive::kinds()).chain(checks::kinds());
+    let whole = library.kinds().into_iter().chain(derive::kinds()).chain(checks::kinds()).chain(symptoms::kinds());
     let shown = analytics::kinds().chain(inventory::kinds()).chain(assembly::always());
     let interest = Interest::new(whole.collect(), shown.collect()).and_in(checks::placed_kinds());
     let literals = Literals::new(library.literals().into_iter().chain(derive::literals()).chain(checks::literals()));
@@ -160,6 +160,7 @@ pub fn collect(
         BuildOptions { contexts: options.contexts.clone(), as_of: options.as_of, wanted: interest.wanted() };
     let mut facts = assembly::build(&mut bundles, catalogue, &build_options);
     derive::derive(&mut facts);
+    symptoms::add_all(&mut facts);
     checks::add_all(&mut facts, options.profile.as_deref());
     Ok(Collected { bundles, facts, literals })
 }

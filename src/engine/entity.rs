@@ -176,6 +176,7 @@ fn of_streams(
         if stream.context != context || stream.class.as_deref() != Some(wanted.source.as_str()) {
             continue;
         }
+        let clock = stream.own_clock(clock);
         let time = hit.fields.time.and_then(|time| time.resolve(clock));
         let age = || Some(stream.end(clock)?.duration_since(time?).as_secs());
         if wanted.lately.is_some_and(|lately| !age().is_some_and(|age| (0..=lately).contains(&age))) {

@@ -295,7 +295,8 @@ impl<'s> Part<'s> {
                 let wants = asking.wants().into_iter().map(|command| self.shared(command)).collect();
                 let captured = relations::captured(held, compared);
                 let brief = is_brief.then_some(unnamed);
-                self.decided.push(Decided { finding, signature, subject, captured, wants, brief });
+                let places = relations::places(held);
+                self.decided.push(Decided { finding, signature, subject, captured, places, wants, brief });
             }
         }
     }

@@ -130,7 +130,7 @@ impl Selected {
             if !seen.insert(identity) {
                 continue;
             }
-            let as_of = facts.context(stream.context).as_of.as_ref().map(AsOf::for_logs);
+            let as_of = stream.own_clock(facts.context(stream.context).as_of.as_ref().map(AsOf::for_logs));
             let written = hit.fields.time.and_then(|time| time.resolve(as_of));
             let measured = query.state.is_some() || query.lately.is_some();
             let end = if measured { stream.end(as_of) } else { None };

@@ -9,9 +9,11 @@ use crate::binding::Bound;
 use crate::entity::Subject;
 use crate::evidence::Held;
 use crate::log_query::Unnamed;
+use crate::logic::Truth;
 use diagnosis::model::Finding;
 use facts::object::ContextId;
-use facts::path::Path;
+use facts::origin::MemberId;
+use facts::path::{Path, Step};
 use facts::store::Facts;
 use signature::load::Library;
 use signature::model::{Operand, Relation, RelationKind, Severity, Signature, VerdictWord};
@@ -28,6 +30,8 @@ pub struct Decided<'a> {
     pub subject: Subject,
     /// The captured values that relations compare, by name.
     pub captured: BTreeMap<String, BTreeSet<String>>,
+    /// Where what speaks for it stands.
+    pub places: BTreeSet<(MemberId, u32)>,
     /// The commands that it asks for.
     pub wants: Vec<Arc<Command>>,
     /// The finding is brief; and whose lines that name nobody are.
@@ -49,6 +53,12 @@ pub(crate) fn captured(held: &[Held], names: &BTreeSet<&str>) -> BTreeMap<String
         }
     }
     all
+}
+
+/// Where the evidence stands that supports a finding.
+pub(crate) fn places(held: &[Held]) -> BTreeSet<(MemberId, u32)> {
+    let supporting = held.iter().filter(|held| held.answered.truth == Truth::True);
+    supporting.flat_map(|held| &held.answered.citations).map(|place| (place.member, place.line)).collect()
 }
 
 impl Decided<'_> {
@@ -127,6 +137,11 @@ fn causes(facts: &Facts, all: &[Decided<'_>]) -> Vec<Option<(usize, RelationKind
             }
         }
     }
+    for (index, cause) in said_better(facts, all) {
+        if let Some(list) = candidates.get_mut(index).filter(|list| list.is_empty()) {
+            list.push((cause, RelationKind::Implies));
+        }
+    }
     let mut causes: Vec<Option<(usize, RelationKind)>> = vec![None; all.len()];
     for effect in 0..all.len() {
         let Some(list) = candidates.get(effect) else { continue };
@@ -141,6 +156,39 @@ fn causes(facts: &Facts, all: &[Decided<'_>]) -> Vec<Option<(usize, RelationKind
         }
     }
     causes
+}
+
+/// For each general finding the first of another signature that speaks of the same line, log or object.
+fn said_better(facts: &Facts, all: &[Decided<'_>]) -> Vec<(usize, usize)> {
+    let subjects = Path(vec![Step::Field("spec".to_owned()), Step::Field("subjects".to_owned()), Step::All]);
+    let general = all.iter().enumerate().filter(|(_, decided)| decided.signature.general && decided.can_follow());
+    let better = |(index, decided): (usize, &Decided<'_>)| {
+        let named = match binding::resolve(
+            facts,
+            &Operand::EntityPath(subjects.clone()),
+            &decided.subject,
+            &binding::Row::new(),
+        ) {
+            Bound::Values(values) => values.into_iter().collect(),
+            _ => BTreeSet::new(),
+        };
+        let says_more = |other: &Decided<'_>| {
+            !other.signature.general
+                && other.can_cause()
+                && other.subject.context == decided.subject.context
+                && (other.places.intersection(&decided.places).next().is_some()
+                    || keys(facts, &other.subject).iter().any(|key| named.contains(key)))
+        };
+        Some((index, all.iter().position(says_more)?))
+    };
+    general.filter_map(better).collect()
+}
+
+/// The names by which a general finding calls what it speaks of: `pods shop/web-1`, `stream kubelet.log`.
+fn keys(facts: &Facts, subject: &Subject) -> Vec<String> {
+    let object = format!("{} {}/{}", subject.kind, subject.namespace.as_deref().unwrap_or_default(), subject.name);
+    let stream = subject.stream.as_ref().and_then(|(index, _)| facts.streams.get(*index));
+    stream.map(|stream| format!("stream {}", stream.name)).into_iter().chain([object]).collect()
 }
 
 /// Does following causes from `from` meet `target`?

@@ -119,6 +119,21 @@ pub struct Repeated {
     pub level: Level,
 }
 
+/// What a program wrote last, since it could not go on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LastWords {
+    /// Where it stands.
+    pub line: u32,
+    /// The line, cut to a readable length.
+    pub text: Outside,
+    /// What it says, with the error that a field of it holds, and without time, level and place in the source.
+    pub said: Outside,
+    /// What sort of end it is: a class of the wordings `last-words`.
+    pub class: &'static str,
+    /// The time inside it.
+    pub time: Option<LineTime>,
+}
+
 /// The format of lines that no format knows.
 pub const PLAIN: &str = "plain";
 
@@ -143,6 +158,8 @@ pub struct Tally {
     /// The last line that is not blank, with its number, cut to a readable length: what a container wrote
     /// before it ended.
     pub last_line: Option<(u32, Outside)>,
+    /// The line by which a program ended, if the log ends with one that programs write when they cannot go on.
+    pub last_words: Option<LastWords>,
     /// Lines that were cut because they exceeded the length limit.
     pub cut_lines: u64,
     /// Warning and error lines whose template found no place any more.
@@ -153,6 +170,12 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// The line in which a program says why it ended, else the last one; with its number.
+    pub fn ending(&self) -> Option<(u32, &Outside)> {
+        let words = self.last_words.as_ref().map(|words| (words.line, &words.text));
+        words.or_else(|| self.last_line.as_ref().map(|(line, text)| (*line, text)))
+    }
+
     /// Is a line of it in a known format, or has one a time?
     pub fn is_known(&self) -> bool {
         self.first.is_some() || self.formats.keys().any(|format| *format != PLAIN)

@@ -9,7 +9,7 @@ use crate::coverage::{Answer, Basis};
 use crate::derived::RestsOn;
 use crate::kind::KindName;
 use crate::limit::Limit;
-use crate::log::{LogHit, ScannedLog};
+use crate::log::{LineTime, LogHit, ScannedLog};
 use crate::object::{ContextId, Object, ObjectId};
 use crate::order::Order;
 use crate::origin::{Citation, MemberId, MemberName};
@@ -141,6 +141,9 @@ pub struct Stream {
     pub ordered: bool,
 }
 
+/// The year of a log that states none, where nothing else tells it. It has a 29th of February.
+const NO_YEAR: i16 = 2000;
+
 impl Stream {
     /// The lines that hold a wanted literal, in order.
     pub fn hits(&self) -> impl Iterator<Item = &LogHit> {
@@ -150,6 +153,15 @@ impl Stream {
     /// When it ends: the time of its last line, read against a clock; `None` if no part tells.
     pub fn end(&self, clock: Option<jiff::Timestamp>) -> Option<jiff::Timestamp> {
         self.parts.iter().filter_map(|(_, log)| log.tally.last?.resolve(clock)).max()
+    }
+
+    /// The clock against which its own lines are read: that of its cluster; where nobody knows the date, its own end in
+    /// a year that means nothing, so that what its lines say of before and after, and of how long, holds all the same.
+    pub fn own_clock(&self, clock: Option<jiff::Timestamp>) -> Option<jiff::Timestamp> {
+        clock.or_else(|| match self.parts.iter().rev().find_map(|(_, log)| log.tally.last)? {
+            LineTime::NoYear(civil) => LineTime::Civil(civil.with().year(NO_YEAR).build().ok()?).resolve(None),
+            dated => dated.resolve(None),
+        })
     }
 
     /// One of its lines, with the order that is known of it: its time against a clock, and its position where it

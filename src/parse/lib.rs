@@ -28,6 +28,7 @@ pub mod journald;
 pub mod json;
 pub mod kept;
 pub mod known;
+mod last_words;
 pub mod line;
 pub mod log_format;
 pub mod machines;

@@ -141,6 +141,15 @@ pub fn glance(line: &[u8]) -> Glance<'_> {
     header(line).seen
 }
 
+/// What a program wrote itself, without the prefixes of runtimes and journals.
+pub(crate) fn own(line: &str) -> String {
+    let Header { inner, wrapped, .. } = header(line.as_bytes());
+    match wrapped {
+        Some(wrapped) => pairs::lossy(peel(wrapped.text().as_bytes()).inner),
+        None => pairs::lossy(inner),
+    }
+}
+
 /// Everything that can be read out of a line.
 pub fn parse(line: &str) -> LineFields {
     let Header { seen, inner, wrapped } = header(line.as_bytes());

@@ -15,6 +15,7 @@
 //! [joined](crate::partial) and stand where the first of them stands; what is wrapped into JSON is searched
 //! [as it was written](crate::wrapped) too.
 
+use crate::last_words::Ending;
 use crate::line;
 use crate::machines::Machines;
 use crate::partial::{Joined, Partial};
@@ -185,7 +186,7 @@ impl Pass<'_> {
     fn lines(&mut self, text: &[u8]) {
         let mut next = self.literals.next_in(text, 0);
         let mut start = 0;
-        let mut ending = None;
+        let mut ending = Ending::default();
         while start < text.len() {
             let end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |at| start + at);
             let mut line = &text[start..end];
@@ -199,13 +200,11 @@ impl Pass<'_> {
                 line = &line[..self.longest];
             }
             let seen = line::glance(line);
-            if self.machines.turn_to(seen.host)
-                && let Some((number, line)) = ending.take()
-            {
-                self.machines.before().tally.last_line(number, line);
+            if self.machines.turn_to(seen.host) {
+                self.machines.before().tally.ending(&mut ending);
             }
             if line.iter().any(|b| !b.is_ascii_whitespace()) {
-                ending = Some((self.line, line));
+                ending.push(self.line, line);
             }
             let machine = self.machines.current();
             if cut {
@@ -231,9 +230,7 @@ impl Pass<'_> {
             }
             start = end + 1;
         }
-        if let Some((number, line)) = ending {
-            self.machines.current().tally.last_line(number, line);
-        }
+        self.machines.current().tally.ending(&mut ending);
     }
 
     /// Keeps a line if it holds a literal, as it stands (at or behind `raw`, if at all) or as it was written.

@@ -6,6 +6,7 @@
 //! is not enough lines go to `uncounted`.
 
 use crate::glance::{Component, Glance};
+use crate::last_words::{Ending, Tail};
 use crate::pairs;
 use crate::secrets::mask_text;
 use crate::time;
@@ -38,7 +39,7 @@ pub struct Tallying {
     later: u64,
     earlier: u64,
     scratch: String,
-    ending: (u32, Vec<u8>),
+    tail: Tail,
     /// The first line of each template, as it stood.
     templates: BTreeMap<String, First>,
 }
@@ -59,11 +60,9 @@ impl Tallying {
         self.tally.bytes += count as u64;
     }
 
-    /// The last line with something in it, of those read so far.
-    pub fn last_line(&mut self, number: u32, text: &[u8]) {
-        self.ending.0 = number;
-        self.ending.1.clear();
-        self.ending.1.extend_from_slice(&text[..text.len().min(EXAMPLE * 4)]);
+    /// The last lines with something in them, of those read so far.
+    pub(crate) fn ending(&mut self, lines: &mut Ending<'_>) {
+        self.tail.take(lines, EXAMPLE * 4);
     }
 
     /// A line was cut.
@@ -104,6 +103,7 @@ impl Tallying {
         if seen.level >= Level::Warn {
             self.template(number, text, seen);
         }
+        self.tail.passes(number, text, seen);
     }
 
     fn bucket(&mut self, minute: i64, level: Level, component: Component) {
@@ -192,12 +192,13 @@ impl Tallying {
                 }
             }
         }
-        if self.ending.0 > 0 {
-            let text = pairs::readable(&self.ending.1);
-            let (text, inside) = Outside::unknown(&text);
+        if let Some((line, text)) = self.tail.last() {
+            let (text, inside) = Outside::unknown(&pairs::readable(text));
             masked += inside;
-            tally.last_line = Some((self.ending.0, text));
+            tally.last_line = Some((line, text));
         }
+        // Where the newest line stands first, what stands last was written first.
+        tally.last_words = if newest_first { None } else { self.tail.last_words() };
         (tally, masked)
     }
 }

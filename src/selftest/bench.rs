@@ -64,7 +64,7 @@ impl<'a> Bench<'a> {
     /// Prepares what all tests share.
     pub fn new(library: &'a Library, catalogue: &'a Catalogue) -> Self {
         let placed = checks::placed_kinds().into_iter().map(|(kind, _)| kind);
-        let kinds = library.kinds().into_iter().chain(derive::kinds()).chain(checks::kinds());
+        let kinds = library.kinds().into_iter().chain(derive::kinds()).chain(checks::kinds()).chain(symptoms::kinds());
         let texts = library.literals().into_iter().chain(derive::literals()).chain(checks::literals());
         Self { library, catalogue, literals: Literals::new(texts), wanted: kinds.chain(placed).collect() }
     }
@@ -136,6 +136,7 @@ impl<'a> Bench<'a> {
             take(&mut facts, part);
         }
         derive::derive(&mut facts);
+        symptoms::add_all(&mut facts);
         checks::add_all(&mut facts, None);
         (Collected { bundles, facts, literals: self.literals.clone() }, parts)
     }

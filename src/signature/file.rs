@@ -47,6 +47,10 @@ pub struct SignatureFile {
     /// Other names people know it by.
     #[serde(default)]
     pub aliases: Vec<Text>,
+    /// It passes on what anything says of itself, and knows nothing more about it: a finding of another signature about
+    /// the same object, log or line says more, and this one is folded under it.
+    #[serde(default)]
+    pub general: bool,
     /// Product that must be recognised (`patterns/products.yaml`).
     pub applies_to: Option<Text>,
     /// Kinds without which it does not apply, as `plural.group`.

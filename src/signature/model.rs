@@ -31,6 +31,8 @@ pub struct Signature {
     pub aliases: Vec<String>,
     /// Words to find it by.
     pub tags: Vec<String>,
+    /// What another signature says about the same thing says more.
+    pub general: bool,
     /// Product that must be recognised, as in `patterns/products.yaml`.
     pub applies_to: Option<String>,
     /// Kinds without which it is not applicable, if the API server does not serve them.

@@ -1,6 +1,7 @@
 //! One container of a Pod: is it well, and if not, why.
 
 use crate::reader::Read;
+use crate::workloads::logs::Words;
 use crate::workloads::pod::{Judge, Pod, YOUNG, state_of};
 use crate::workloads::trouble::Trouble;
 use catalogue::wordings;
@@ -135,7 +136,8 @@ impl<'a> Container<'a> {
             .with("state", Some(state.clone()))
             .with("exitCode", last.code.clone())
             .with("restarts", self.part("restartCount"))
-            .with("lastLine", self.last_line())
+            .with("lastLine", self.words().map(|words| words.read.clone()))
+            .with("said", self.words().and_then(|words| words.said.clone()))
             .with("message", probe.or_else(|| last.message.clone()))
             .with("notExecutable", problem);
         trouble.places.extend(last.any().map(|read| read.cited.clone()));
@@ -149,10 +151,10 @@ impl<'a> Container<'a> {
             .with("exitCode", last.code.clone())
             .with("restarts", self.part("restartCount"))
             .with("limit", self.spec("resources.limits.memory"))
-            .with("lastLine", self.last_line())
+            .with("lastLine", self.words().map(|words| words.read.clone()))
     }
 
-    fn last_line(&self) -> Option<Read> {
+    fn words(&self) -> Option<&Words> {
         self.judge.logs.of(self.pod.namespace.as_deref(), &self.pod.name, &self.name)
     }
 }

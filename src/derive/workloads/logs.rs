@@ -1,8 +1,7 @@
 //! The last line that a container wrote, where its log was collected: what a person looks at first when it
 //! ends again and again.
 //!
-//! Invariant: the line is of a log of that Pod by its path (namespace, Pod and container where the path
-//! names them); the answer of a kubectl that got no log is no line of it.
+//! Invariant: the line is of a log of that Pod by its path; the answer of a kubectl that got no log is none.
 
 use crate::reader::{Read, Reader};
 use catalogue::wordings;
@@ -16,10 +15,12 @@ use std::collections::BTreeMap;
 pub(crate) struct LastWords(BTreeMap<String, Vec<Words>>);
 
 #[derive(Debug)]
-struct Words {
+pub(crate) struct Words {
     namespace: Option<String>,
     container: String,
-    read: Read,
+    pub(crate) read: Read,
+    /// What it says, if it is one that programs write when they cannot go on.
+    pub(crate) said: Option<Read>,
 }
 
 impl LastWords {
@@ -27,11 +28,11 @@ impl LastWords {
         let mut all = Self::default();
         for stream in reader.facts.streams.iter().filter(|stream| stream.context == reader.context) {
             let last = stream.parts.iter().rev().find_map(|(member, log)| {
-                let (line, text) = log.tally.last_line.as_ref()?;
+                let (line, text) = log.tally.ending()?;
                 let is_log = wordings::first("no-log", text).is_none();
-                is_log.then(|| (Citation::line(*member, *line, text), message(text)))
+                is_log.then(|| (Cited::new(Citation::line(*member, line, text), Basis::Lines), message(text), log))
             });
-            let Some((citation, text)) = last else { continue };
+            let Some((cited, text, log)) = last else { continue };
             let (pod, namespace, container) = match &stream.pod {
                 Some((namespace, pod, container)) => {
                     (pod.clone(), Some(namespace.clone()).filter(|n| !n.is_empty()), container.clone())
@@ -42,14 +43,15 @@ impl LastWords {
                     (stem.trim_end_matches(".txt").to_owned(), None, String::new())
                 }
             };
-            let read = Read { text, cited: Cited::new(citation, Basis::Lines) };
-            all.0.entry(pod).or_default().push(Words { namespace, container, read });
+            let read = Read { text, cited };
+            let said = log.tally.last_words.as_ref().map(|words| read.saying(words.said.as_str()));
+            all.0.entry(pod).or_default().push(Words { namespace, container, read, said });
         }
         all
     }
 
     /// The last line of a container; of the only one of the Pod, if the container is not named.
-    pub(crate) fn of(&self, namespace: Option<&str>, pod: &str, container: &str) -> Option<Read> {
+    pub(crate) fn of(&self, namespace: Option<&str>, pod: &str, container: &str) -> Option<&Words> {
         let fits = |words: &&Words| {
             (words.namespace.is_none() || namespace.is_none() || words.namespace.as_deref() == namespace)
                 && (container.is_empty()
@@ -57,9 +59,7 @@ impl LastWords {
                     || words.container == "-"
                     || words.container == container)
         };
-        let mut found = self.0.get(pod)?.iter().filter(fits);
-        let first = found.next()?;
-        Some(first.read.clone())
+        self.0.get(pod)?.iter().find(fits)
     }
 }
 

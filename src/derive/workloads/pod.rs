@@ -282,10 +282,12 @@ impl Judge<'_> {
                 };
                 // `Error` is a state between two restarts, or the end of a Pod that is not restarted.
                 let lasting = text != "Error" && text != "OOMKilled";
+                let words = self.logs.of(pod.namespace.as_deref(), &pod.name, "");
                 Trouble::new(class, lasting, printed)
                     .with("state", Some(printed.clone()))
                     .with("restarts", self.reader.text(pod.id, "status.restarts"))
-                    .with("lastLine", self.logs.of(pod.namespace.as_deref(), &pod.name, ""))
+                    .with("lastLine", words.map(|words| words.read.clone()))
+                    .with("said", words.and_then(|words| words.said.clone()))
                     .with("message", killed.map(Event::said))
             }
         })

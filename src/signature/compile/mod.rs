@@ -138,6 +138,7 @@ impl Compiler<'_, '_, '_> {
             reviewed: file.reviewed.value.clone(),
             aliases: plain(&file.aliases),
             tags: plain(&file.tags),
+            general: file.general,
             applies_to: file.applies_to.as_ref().map(|text| text.value.clone()),
             requires,
             references: file

@@ -1,0 +1,284 @@
+//! The last words of a program: the line in which it says why it cannot go on.
+//!
+//! Why not the last line: behind it stand a stack trace, the usage of a command, or what a program says while it shuts
+//! down. So the end of a log is read backwards, past such lines (`beside-last-words` in `patterns/wordings.yaml`), up to
+//! the first that means anything else; if that is one that programs end with (`last-words`), it is it. Of a dump of
+//! goroutines, which may be thousands of lines long, the head is remembered as it passes.
+//!
+//! Invariants: a log that goes on with something else has no last words; nor has one that ends since somebody asked the
+//! program to stop. What is remembered is bounded, and a line that passes costs no more than being pointed at.
+
+use crate::glance::Glance;
+use crate::{line, pairs};
+use catalogue::wordings;
+use facts::log::{LastWords, Level, LineFields, PLAIN};
+use facts::outside::Outside;
+use std::collections::VecDeque;
+
+/// Lines of the end of a log that are looked at.
+const TAIL: usize = 40;
+/// Lines of no known meaning that may stand behind the last words.
+const OTHERS: usize = 2;
+/// Characters of what a program said.
+const SAID: usize = 240;
+/// A message of fewer words says nothing beside its error: `command failed`.
+const FEW: usize = 2;
+
+/// The last lines of a text while it is gone through.
+#[derive(Debug)]
+pub(crate) struct Ending<'t> {
+    lines: [(u32, &'t [u8]); TAIL],
+    /// Lines that were pushed.
+    count: usize,
+}
+
+impl Default for Ending<'_> {
+    fn default() -> Self {
+        Self { lines: [(0, b""); TAIL], count: 0 }
+    }
+}
+
+impl<'t> Ending<'t> {
+    /// A line with something in it.
+    pub(crate) fn push(&mut self, number: u32, line: &'t [u8]) {
+        if let Some(slot) = self.lines.get_mut(self.count % TAIL) {
+            *slot = (number, line);
+        }
+        self.count += 1;
+    }
+
+    /// The lines in their order, of which none is left.
+    fn take(&mut self) -> impl Iterator<Item = (u32, &'t [u8])> + '_ {
+        let count = std::mem::take(&mut self.count);
+        (count.saturating_sub(TAIL)..count).filter_map(|at| self.lines.get(at % TAIL).copied())
+    }
+}
+
+/// The end of a log, as far as it was read.
+#[derive(Debug, Default)]
+pub(crate) struct Tail {
+    lines: VecDeque<(u32, Vec<u8>)>,
+    /// The head of a dump that nothing else has followed so far.
+    dump: Option<(u32, Vec<u8>)>,
+}
+
+impl Tail {
+    /// Takes the last lines of a text, of each so many bytes.
+    pub(crate) fn take(&mut self, ending: &mut Ending<'_>, most: usize) {
+        for (number, line) in ending.take() {
+            let used = if self.lines.len() == TAIL { self.lines.pop_front() } else { None };
+            let mut text = used.map(|(_, text)| text).unwrap_or_default();
+            text.clear();
+            text.extend(line.iter().take(most));
+            self.lines.push_back((number, text));
+        }
+    }
+
+    /// A line passes.
+    pub(crate) fn passes(&mut self, number: u32, text: &[u8], seen: &Glance<'_>) {
+        let begins = |head: &[u8]| seen.message.starts_with(head);
+        if seen.level == Level::Fatal && begins(b"panic: ") || begins(b"fatal error: ") {
+            // `panic: a [recovered]` is followed by a line with a tab, and both are one dump.
+            self.dump.get_or_insert_with(|| (number, text.to_vec()));
+        } else if self.dump.is_some() && !is_of_dump(seen) {
+            self.dump = None;
+        }
+    }
+
+    /// The last line with something in it.
+    pub(crate) fn last(&self) -> Option<(u32, &[u8])> {
+        self.lines.back().map(|(number, text)| (*number, text.as_slice()))
+    }
+
+    /// The last words, if there are any.
+    pub(crate) fn last_words(&self) -> Option<LastWords> {
+        if let Some((number, text)) = &self.dump {
+            return Some(Spoken::of(*number, text).words("panic"));
+        }
+        let mut others = 0;
+        for (number, text) in self.lines.iter().rev() {
+            let spoken = Spoken::of(*number, text);
+            match spoken.role() {
+                Role::Last(class) => return Some(spoken.words(class)),
+                Role::Beside => {}
+                Role::Other if others < OTHERS => others += 1,
+                Role::Other | Role::GoesOn => return None,
+            }
+        }
+        None
+    }
+}
+
+/// A place in a dump of goroutines.
+fn is_of_dump(seen: &Glance<'_>) -> bool {
+    let text = seen.message;
+    let is_call = text.ends_with(b")") && text.contains(&b'.');
+    let begins = |head: &[u8]| text.starts_with(head);
+    seen.level == Level::Unknown && (text.is_empty() || is_call || begins(b"\t") || begins(b" "))
+        || [&b"goroutine "[..], b"created by ", b"[signal ", b"exit status ", b"runtime", b"main.", b"\tpanic: "]
+            .into_iter()
+            .any(begins)
+}
+
+/// What a line near the end of a log is.
+enum Role {
+    /// The last words, of this class.
+    Last(&'static str),
+    /// A trace, the usage of a command, a farewell.
+    Beside,
+    /// Nobody knows, and it names neither time nor level.
+    Other,
+    /// The program goes on, or was asked to stop.
+    GoesOn,
+}
+
+/// A line that was read whole.
+struct Spoken {
+    number: u32,
+    text: String,
+    /// Without prefixes.
+    own: String,
+    fields: LineFields,
+}
+
+impl Spoken {
+    fn of(number: u32, line: &[u8]) -> Self {
+        let text = pairs::readable(line).into_owned();
+        let (own, fields) = (line::own(&text), line::parse(&text));
+        Self { number, text, own, fields }
+    }
+
+    fn is_plain(&self) -> bool {
+        self.fields.format == PLAIN
+    }
+
+    fn role(&self) -> Role {
+        // A plain line may begin with a date, which its message does without.
+        let read = |group: &str| {
+            let of_message = || wordings::first(group, &self.fields.message).filter(|_| self.is_plain());
+            wordings::first(group, &self.own).or_else(of_message).map(|wording| wording.class.as_str())
+        };
+        match (read("beside-last-words"), read("last-words")) {
+            (Some("asked"), _) => Role::GoesOn,
+            (Some("trace"), _) => Role::Beside,
+            (_, Some(class)) => Role::Last(class),
+            (Some(_), None) => Role::Beside,
+            (None, None) if self.is_plain() && self.fields.level == Level::Unknown => Role::Other,
+            (None, None) => Role::GoesOn,
+        }
+    }
+
+    fn words(&self, class: &'static str) -> LastWords {
+        let said = Outside::unknown(&self.said()).0.shortened(SAID);
+        let text = Outside::unknown(&self.text).0;
+        LastWords { line: self.number, text, said, class, time: self.fields.time }
+    }
+
+    /// Its message, with the error that stands in a field.
+    fn said(&self) -> String {
+        let message = self.fields.message.trim();
+        let error = ["error", "err", "cause", "exception"].into_iter().find_map(|key| self.fields.field(key));
+        let said = match error.map(str::trim).filter(|error| !error.is_empty() && !message.contains(error)) {
+            Some(error) if message.split_whitespace().count() <= FEW => error.to_owned(),
+            Some(error) => format!("{message}: {error}"),
+            None => message.to_owned(),
+        };
+        said.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scan::{Literals, scan};
+    use facts::origin::MemberId;
+    use intake::Limits;
+
+    /// Class and text of the last words of a log.
+    fn words(log: &str) -> String {
+        let log = scan(MemberId(0), log.as_bytes(), &Literals::default(), &Limits::default());
+        log.tally
+            .last_words
+            .map_or_else(|| "-".to_owned(), |words| format!("{} {}: {}", words.line, words.class, words.said))
+    }
+
+    #[test]
+    fn of_programs_in_any_language() {
+        let cases = [
+            (
+                "I1121 06:33:46.169 1 a.go:5] up\nE1121 06:33:46.169926       1 run.go:74] \"command failed\" err=\"too many open files\"\n",
+                "2 command-failed: too many open files",
+            ),
+            (
+                "F0514 10:01:40.000000       1 instance.go:291] Error creating leases: no route\n",
+                "1 fatal: Error creating leases: no route",
+            ),
+            (
+                "{\"level\":\"fatal\",\"ts\":\"2026-05-14T10:00:00Z\",\"caller\":\"etcdmain/etcd.go:204\",\"msg\":\"discovery failed\",\"error\":\"wal: crc mismatch\"}\n",
+                "1 fatal: discovery failed: wal: crc mismatch",
+            ),
+            ("time=\"2026-05-14T10:00:00Z\" level=fatal msg=\"no such plugin\"\n", "1 fatal: no such plugin"),
+            (
+                "panic: assertion failed: tx closed\n\ngoroutine 1 [running]:\ngo.etcd.io/bbolt._assert(...)\n\t/go/src/x.go:9 +0x1\ncreated by main.main\n\t/x/y.go:7\n",
+                "1 panic: panic: assertion failed: tx closed",
+            ),
+            (
+                "Traceback (most recent call last):\n  File \"/app/run.py\", line 3, in <module>\n    import x\nModuleNotFoundError: No module named 'x'\n",
+                "4 exception: ModuleNotFoundError: No module named 'x'",
+            ),
+            (
+                "Exception in thread \"main\" java.lang.IllegalStateException: no url\n\tat a.B.c(B.java:7)\nCaused by: java.io.IOException: x\n\t... 2 more\n",
+                "1 exception: Exception in thread \"main\" java.lang.IllegalStateException: no url",
+            ),
+            (
+                "node:internal/modules/cjs/loader:1080\n  throw err;\n  ^\n\nError: Cannot find module '/app/x.js'\n    at Module._resolve (node:x:1)\n    at node:internal/main {\n  code: 'MODULE_NOT_FOUND',\n  requireStack: []\n}\n\nNode.js v18.1.0\n",
+                "5 error: Error: Cannot find module '/app/x.js'",
+            ),
+            (
+                "/entrypoint.sh: line 9: exec: serve: not found\n",
+                "1 shell: /entrypoint.sh: line 9: exec: serve: not found",
+            ),
+            ("sh: 1: /app/run: Permission denied\n", "1 shell: sh: 1: /app/run: Permission denied"),
+            (
+                "Error: unknown flag: --metrics-addr\nUsage:\n  manager [flags]\n\nFlags:\n  -h, --help   help for manager\n",
+                "1 flag: Error: unknown flag: --metrics-addr",
+            ),
+            (
+                "2026/05/14 10:00:00 listen tcp :8080: bind: address already in use\n",
+                "1 address: listen tcp :8080: bind: address already in use",
+            ),
+            (
+                "2026-05-14T10:00:00.1Z stderr F panic: boom\n2026-05-14T10:00:00.1Z stderr F \n2026-05-14T10:00:00.1Z stderr F goroutine 1 [running]:\n2026-05-14T10:00:00.1Z stderr F main.main()\n2026-05-14T10:00:00.1Z stderr F \t/x.go:3 +0x1\n",
+                "1 panic: panic: boom",
+            ),
+            (
+                "thread 'main' panicked at src/main.rs:3:5:\nno config\nnote: run with `RUST_BACKTRACE=1` environment variable to display a backtrace\n",
+                "1 panic: thread 'main' panicked at src/main.rs:3:5:",
+            ),
+        ];
+        for (log, expected) in cases {
+            assert_eq!(words(log), expected, "{log}");
+        }
+    }
+
+    #[test]
+    fn a_head_of_a_dump_that_is_longer_than_the_tail() {
+        let dump = "goroutine 9 [select]:\nmain.run(0x1)\n\t/x.go:3 +0x1\n".repeat(60);
+        assert_eq!(words(&format!("panic: boom\n\n{dump}")), "1 panic: panic: boom");
+        assert_eq!(words(&format!("panic: boom\n\n{dump}I0514 10:00:00.000000 1 a.go:1] Starting\n")), "-");
+    }
+
+    #[test]
+    fn a_program_that_goes_on_or_was_asked_to_stop_has_none() {
+        for log in [
+            "E0514 10:00:00.000000 1 a.go:1] \"Reconciler error\" err=\"conflict\"\n",
+            "F0514 10:00:00.000000 1 a.go:1] no\nI0514 10:00:01.000000 1 a.go:1] Starting\n",
+            "{\"level\":\"error\",\"ts\":\"2026-05-14T10:00:00Z\",\"msg\":\"x\"}\n{\"level\":\"info\",\"ts\":\"2026-05-14T10:00:00Z\",\"msg\":\"received signal; shutting down\",\"signal\":\"terminated\"}\n",
+            "Error: connect ECONNREFUSED\nlistening on 8080\nGET /a 200\nGET /b 200\n",
+            "10.0.0.1 - - [14/May/2026:10:00:00 +0000] \"GET / HTTP/1.1\" 404 153\n",
+            "",
+        ] {
+            assert_eq!(words(log), "-", "{log}");
+        }
+    }
+}

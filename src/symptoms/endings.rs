@@ -1,0 +1,243 @@
+//! Processes that ended, in their own words: `endings.casefile.dev`, one for each log whose end says that its program
+//! cannot go on.
+//!
+//! Why: whatever a program is, why it ended stands in its last line, and a person looks there first. Which lines those
+//! are is read in `parse` (`last_words.rs`); here is whose they are, and whether it runs again.
+//!
+//! Sources: `kubernetes/api:core/v1` (ContainerStatus), `kubernetes/kubernetes:pkg/printers/internalversion` (STATUS).
+//!
+//! Invariants: a container that is ready, or that ended well, goes on, whatever its log says; a log of a Pod that is
+//! gone, and one that ended long before the bundle, gives no object; in a bundle of many files a log of which nobody
+//! knows what wrote it gives none either.
+
+use catalogue::wordings;
+use derive::reader::{Read, Reader};
+use facts::coverage::Basis;
+use facts::derived::Derived;
+use facts::log::LastWords;
+use facts::object::ObjectId;
+use facts::order::Order;
+use facts::origin::{Citation, MemberId};
+use facts::provenance::{Cited, Provenance};
+use facts::store::Stream;
+use std::collections::{BTreeMap, BTreeSet};
+
+pub(crate) const PLURAL: &str = "endings";
+
+/// What ended so many seconds before the bundle is nobody's trouble now, unless its Pod says so.
+const LONG_AGO: i64 = 24 * 60 * 60;
+/// A bundle of no more files is what somebody chose to show: each log in it is one that they ask about.
+const CHOSEN: usize = 12;
+
+/// What its last words are about, where no wording knows it.
+const OTHER: &str = "other";
+
+/// How a process is.
+enum State {
+    /// It runs, or ended well.
+    GoesOn(Read),
+    /// It does not run.
+    Down(Read),
+    /// Nobody says.
+    Unknown,
+}
+
+/// The processes of a context that ended.
+pub(crate) fn derive(reader: Reader<'_>) -> Vec<Derived> {
+    let mut pods: BTreeMap<&str, Vec<ObjectId>> = BTreeMap::new();
+    let streams = reader.facts.streams.iter().filter(|stream| stream.context == reader.context);
+    let ended: Vec<(&Stream, MemberId, &LastWords)> = streams.filter_map(ended).collect();
+    if !ended.is_empty() {
+        for id in reader.all("pods") {
+            pods.entry(reader.object(id).name.as_str()).or_default().push(id);
+        }
+    }
+    let mut names = BTreeSet::new();
+    let of_stream = |(stream, member, words): (&Stream, MemberId, &LastWords)| {
+        let process = Process { reader, stream, member, words };
+        let name = process.name();
+        let name = if names.insert(name.clone()) { name } else { stream.name.to_string() };
+        process.object(&name, &pods)
+    };
+    ended.into_iter().filter_map(of_stream).collect()
+}
+
+/// A stream whose newest part ends with last words.
+fn ended(stream: &Stream) -> Option<(&Stream, MemberId, &LastWords)> {
+    let (member, log) = stream.parts.iter().rev().find(|(_, log)| log.tally.lines > 0)?;
+    // What kubectl prints instead of a log is no word of the program.
+    let words = log.tally.last_words.as_ref().filter(|words| wordings::first("no-log", &words.text).is_none())?;
+    Some((stream, *member, words))
+}
+
+struct Process<'a> {
+    reader: Reader<'a>,
+    stream: &'a Stream,
+    member: MemberId,
+    words: &'a LastWords,
+}
+
+impl Process<'_> {
+    /// What a file is called, without its folders and its ending.
+    fn file(&self) -> &str {
+        let file = self.stream.name.rsplit('/').next().unwrap_or_default();
+        let file =
+            [".gz", ".log", ".txt", ".out"].iter().fold(file, |file, end| file.strip_suffix(end).unwrap_or(file));
+        ["-previous", ".previous", "_previous"].iter().fold(file, |file, end| file.strip_suffix(end).unwrap_or(file))
+    }
+
+    /// The name by which a person would call it.
+    fn name(&self) -> String {
+        let stream = self.stream;
+        match (&self.stream.pod, &self.stream.class, &self.stream.node) {
+            (Some((_, pod, container)), ..) if container.is_empty() || pod.starts_with(container.as_str()) => {
+                pod.clone()
+            }
+            (Some((_, pod, container)), ..) => format!("{pod}/{container}"),
+            (None, Some(class), Some(node)) => format!("{class} on {node}"),
+            _ if stream.ordered => format!("a process of {}", self.file()),
+            _ => self.file().to_owned(),
+        }
+    }
+
+    fn object(&self, name: &str, pods: &BTreeMap<&str, Vec<ObjectId>>) -> Option<Derived> {
+        let Self { reader, stream, .. } = self;
+        let pod = stream.pod.as_ref();
+        let namespace = pod.map(|(namespace, ..)| namespace.as_str()).filter(|namespace| !namespace.is_empty());
+        let pod_name = pod.map_or(self.file(), |(_, pod, _)| pod.as_str());
+        let container = pod.map_or("", |(.., container)| container.as_str());
+        let fits = |id: &&ObjectId| {
+            let own = reader.object(**id).namespace.as_deref();
+            namespace.is_none() || own.is_none() || own == namespace
+        };
+        let id = pods.get(pod_name).and_then(|ids| ids.iter().find(fits)).copied();
+        let state = match id {
+            Some(id) => of_container(*reader, id, container),
+            None if namespace.is_some_and(|namespace| reader.missing("pods", namespace, pod_name).is_some()) => {
+                return None;
+            }
+            None => self.of_node(),
+        };
+        let is_known = id.is_some() || pod.is_some() || stream.class.is_some();
+        let is_down = matches!(state, State::Down(_));
+        if !is_known && reader.facts.members.len() > CHOSEN || !is_down && self.is_long_ago() {
+            return None;
+        }
+        let line = self.cited();
+        let mut made = Derived::new(PLURAL, namespace, name);
+        made.text("spec.stream", &stream.name, &line);
+        made.list("spec.subjects", self.subjects(id, namespace, pod_name), &line);
+        for (path, text) in [("spec.class", stream.class.as_deref()), ("spec.node", stream.node.as_deref())] {
+            if let Some(text) = text {
+                made.text(path, text, &line);
+            }
+        }
+        made.text("status.said", &self.words.said, &line);
+        made.text("status.line", &self.words.text, &line);
+        made.text("status.class", self.words.class, &line);
+        let why = wordings::first("why-ended", &self.words.said).map_or(OTHER, |why| why.class.as_str());
+        made.text("status.why", why, &line);
+        match state {
+            State::GoesOn(read) => {
+                made.flag("status.goesOn", true, &read);
+                made.flag("status.down", false, &read);
+            }
+            State::Down(read) => {
+                made.flag("status.goesOn", false, &read);
+                made.flag("status.down", true, &read);
+            }
+            State::Unknown => {
+                made.open("status.goesOn", Provenance::bare(Basis::Named));
+                made.open("status.down", Provenance::bare(Basis::Named));
+            }
+        }
+        Some(made)
+    }
+
+    fn cited(&self) -> Cited {
+        let citation = Citation::line(self.member, self.words.line, &self.words.text);
+        let time = self.words.time.and_then(|time| time.resolve(self.reader.log_clock()));
+        Cited { order: time.map(Order::at), ..Cited::new(citation, Basis::Lines) }
+    }
+
+    fn is_long_ago(&self) -> bool {
+        let clock = self.reader.log_clock();
+        let end = self.words.time.and_then(|time| time.resolve(clock)).or_else(|| self.stream.end(clock));
+        self.reader.log_age(end).is_some_and(|age| age > LONG_AGO)
+    }
+
+    /// What runs on a Node that is Ready goes on: without its kubelet and container runtime it would not be.
+    fn of_node(&self) -> State {
+        let of_agent = self.stream.class.as_deref().is_some_and(|class| AGENTS.contains(&class));
+        let node = self.stream.node.as_deref().filter(|_| of_agent);
+        let node = node.and_then(|node| self.reader.named("nodes", None, node));
+        let ready = node.and_then(|node| {
+            let of_condition = self.reader.text(node, "status.conditions[type=Ready].status");
+            of_condition.or_else(|| self.reader.text(node, "status.kubectlStatus"))
+        });
+        match ready {
+            Some(read) if read.text == "True" || read.text.starts_with("Ready") => State::GoesOn(read),
+            _ => State::Unknown,
+        }
+    }
+
+    /// Whose trouble it is: the Pod, what made it, and the stream; as `kind namespace/name`.
+    fn subjects(&self, id: Option<ObjectId>, namespace: Option<&str>, pod: &str) -> Vec<String> {
+        let place = namespace.or_else(|| self.reader.object(id?).namespace.as_deref()).unwrap_or_default();
+        let mut all = vec![format!("stream {}", self.stream.name)];
+        if id.is_none() && self.stream.pod.is_none() {
+            return all;
+        }
+        all.push(format!("pods {place}/{pod}"));
+        all.push(format!("componentruns.casefile.dev /{pod}"));
+        let owners = id.map(|id| self.reader.texts(id, "metadata.ownerReferences[*].name")).unwrap_or_default();
+        let mut owners: Vec<String> = owners.into_iter().map(|read| read.text).collect();
+        if owners.is_empty() {
+            // `web-5c6cdc7d47-7jg6b` is of `web-5c6cdc7d47`, and that of `web`.
+            owners.extend(pod.rsplit_once('-').map(|(owner, _)| owner.to_owned()));
+        }
+        let above: Vec<String> = owners.iter().filter_map(|owner| Some(owner.rsplit_once('-')?.0.to_owned())).collect();
+        owners.extend(above);
+        for owner in owners {
+            all.extend(CONTROLLERS.iter().map(|kind| format!("{kind} {place}/{owner}")));
+        }
+        all
+    }
+}
+
+/// What a Node is not Ready without.
+const AGENTS: [&str; 5] = ["kubelet", "containerd", "cri-o", "docker", "rke2"];
+/// What makes Pods.
+const CONTROLLERS: [&str; 3] = ["deployments.apps", "statefulsets.apps", "daemonsets.apps"];
+
+/// How a container of a Pod is.
+fn of_container(reader: Reader<'_>, id: ObjectId, container: &str) -> State {
+    let of_pod = |path: &str| reader.text(id, path);
+    for list in ["status.containerStatuses", "status.initContainerStatuses"] {
+        let at = |path: &str| {
+            let pick = if container.is_empty() { "*".to_owned() } else { format!("name=\"{container}\"") };
+            reader.text(id, &format!("{list}[{pick}].{path}"))
+        };
+        if let Some(read) = at("ready").filter(|read| read.text.eq_ignore_ascii_case("true")) {
+            return State::GoesOn(read);
+        }
+        if let Some(read) = at("state.terminated.exitCode") {
+            return if read.text == "0" { State::GoesOn(read) } else { State::Down(read) };
+        }
+        let waiting = at("state.waiting.reason");
+        if let Some(read) =
+            waiting.filter(|read| !["ContainerCreating", "PodInitializing"].contains(&read.text.as_str()))
+        {
+            return State::Down(read);
+        }
+    }
+    let printed = of_pod("status.kubectlStatus").or_else(|| of_pod("status.phase"));
+    let Some(printed) = printed else { return State::Unknown };
+    let cells = (reader.number(id, "status.readyContainers"), reader.number(id, "status.totalContainers"));
+    match printed.text.as_str() {
+        "Succeeded" | "Completed" => State::GoesOn(printed),
+        "Running" if matches!(cells, (Some(ready), Some(all)) if ready >= all) => State::GoesOn(printed),
+        "CrashLoopBackOff" | "Error" | "Failed" | "RunContainerError" => State::Down(printed),
+        _ => State::Unknown,
+    }
+}
