@@ -214,8 +214,8 @@ mod tests {
                 "1 fatal: Error creating leases: no route",
             ),
             (
-                "{\"level\":\"fatal\",\"ts\":\"2026-05-14T10:00:00Z\",\"caller\":\"etcdmain/etcd.go:204\",\"msg\":\"discovery failed\",\"error\":\"wal: crc mismatch\"}\n",
-                "1 fatal: discovery failed: wal: crc mismatch",
+                "{\"level\":\"fatal\",\"ts\":\"2026-05-14T10:00:00Z\",\"caller\":\"etcdmain/etcd.go:204\",\"msg\":\"discovery failed at start\",\"error\":\"wal: crc mismatch\"}\n",
+                "1 fatal: discovery failed at start: wal: crc mismatch",
             ),
             ("time=\"2026-05-14T10:00:00Z\" level=fatal msg=\"no such plugin\"\n", "1 fatal: no such plugin"),
             (
