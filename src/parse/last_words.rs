@@ -9,6 +9,7 @@
 //! program to stop. What is remembered is bounded, and a line that passes costs no more than being pointed at.
 
 use crate::glance::Glance;
+use crate::log_format::plain;
 use crate::{line, pairs};
 use catalogue::wordings;
 use facts::log::{LastWords, Level, LineFields, PLAIN};
@@ -144,7 +145,10 @@ struct Spoken {
 impl Spoken {
     fn of(number: u32, line: &[u8]) -> Self {
         let text = pairs::readable(line).into_owned();
-        let (own, fields) = (line::own(&text), line::parse(&text));
+        let (own, mut fields) = (line::own(&text), line::parse(&text));
+        if fields.format == PLAIN {
+            fields.message = pairs::lossy(plain::head(own.as_bytes()).message);
+        }
         Self { number, text, own, fields }
     }
 
