@@ -193,7 +193,6 @@ impl Spoken {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::scan::{Literals, scan};
     use facts::origin::MemberId;
     use intake::Limits;

@@ -55,9 +55,10 @@ pub(crate) fn derive(reader: Reader<'_>) -> Vec<Derived> {
     let mut names = BTreeSet::new();
     let of_stream = |(stream, member, words): (&Stream, MemberId, &LastWords)| {
         let process = Process { reader, stream, member, words };
-        let name = process.name();
+        let id = process.pod(&pods);
+        let name = process.name(id);
         let name = if names.insert(name.clone()) { name } else { stream.name.to_string() };
-        process.object(&name, &pods)
+        process.object(&name, id)
     };
     ended.into_iter().filter_map(of_stream).collect()
 }
@@ -87,8 +88,14 @@ impl Process<'_> {
     }
 
     /// The name by which a person would call it.
-    fn name(&self) -> String {
+    fn name(&self, id: Option<ObjectId>) -> String {
         let stream = self.stream;
+        let of_pod = |container: &String, pod: &str| container.is_empty() || pod.starts_with(container.as_str());
+        if let (Some(id), Some((_, pod, container))) = (id, &stream.pod)
+            && of_pod(container, pod)
+        {
+            return self.reader.object(id).name.clone();
+        }
         match (&self.stream.pod, &self.stream.class, &self.stream.node) {
             (Some((_, pod, container)), ..) if container.is_empty() || pod.starts_with(container.as_str()) => {
                 pod.clone()
@@ -100,17 +107,27 @@ impl Process<'_> {
         }
     }
 
-    fn object(&self, name: &str, pods: &BTreeMap<&str, Vec<ObjectId>>) -> Option<Derived> {
+    /// Its Pod. A copy of a log is named after it as well: `web-1.copy`.
+    fn pod(&self, pods: &BTreeMap<&str, Vec<ObjectId>>) -> Option<ObjectId> {
+        let (namespace, name) = match &self.stream.pod {
+            Some((namespace, pod, _)) => (namespace.as_str(), pod.as_str()),
+            None => ("", self.file()),
+        };
+        let fits = |id: &&ObjectId| {
+            let own = self.reader.object(**id).namespace.as_deref();
+            namespace.is_empty() || own.is_none_or(|own| own == namespace)
+        };
+        let names = std::iter::successors(Some(name), shorter);
+        names.into_iter().find_map(|name| pods.get(name)?.iter().find(fits)).copied()
+    }
+
+    fn object(&self, name: &str, id: Option<ObjectId>) -> Option<Derived> {
         let Self { reader, stream, .. } = self;
         let pod = stream.pod.as_ref();
         let namespace = pod.map(|(namespace, ..)| namespace.as_str()).filter(|namespace| !namespace.is_empty());
-        let pod_name = pod.map_or(self.file(), |(_, pod, _)| pod.as_str());
+        let file = pod.map_or(self.file(), |(_, pod, _)| pod.as_str());
+        let pod_name = id.map_or(file, |id| reader.object(id).name.as_str());
         let container = pod.map_or("", |(.., container)| container.as_str());
-        let fits = |id: &&ObjectId| {
-            let own = reader.object(**id).namespace.as_deref();
-            namespace.is_none() || own.is_none() || own == namespace
-        };
-        let id = pods.get(pod_name).and_then(|ids| ids.iter().find(fits)).copied();
         let state = match id {
             Some(id) => of_container(*reader, id, container),
             None if namespace.is_some_and(|namespace| reader.missing("pods", namespace, pod_name).is_some()) => {
@@ -203,6 +220,11 @@ impl Process<'_> {
         }
         all
     }
+}
+
+/// A name without what stands behind its last dot.
+fn shorter<'n>(name: &&'n str) -> Option<&'n str> {
+    name.rsplit_once('.').map(|(name, _)| name)
 }
 
 /// What a Node is not Ready without.
