@@ -10,7 +10,7 @@ use crate::binding;
 use crate::binding::Row;
 use crate::entity::Subject;
 use crate::evidence::Held;
-use crate::gap::Gap;
+use crate::gap::{Gap, Why};
 use crate::interval::Interval;
 use crate::logic::Truth;
 use crate::reasons;
@@ -185,7 +185,7 @@ impl Words<'_> {
         let answered = &held.answered;
         let place = answered.citations.first().map(|citation| self.place(citation));
         match answered.truth {
-            Truth::Unknown => gaps(&answered.gaps),
+            Truth::Unknown => self.gaps(&answered.gaps),
             Truth::True => {
                 let places: BTreeSet<_> = answered.citations.iter().map(|c| (c.member, c.line)).collect();
                 let others = places.len().saturating_sub(1) as u64 + answered.more;
@@ -218,6 +218,21 @@ impl Words<'_> {
         }
     }
 
+    /// Why something is not known of this entity.
+    pub(crate) fn why(&self, why: &Why) -> String {
+        reasons::missing(self.facts, self.subject.context, why).unwrap_or_else(|| reasons::why(why))
+    }
+
+    fn gaps(&self, gaps: &[Gap]) -> String {
+        let all: BTreeSet<String> = gaps.iter().map(|gap| self.why(&gap.why)).collect();
+        if all.is_empty() {
+            return "it cannot be told from this bundle".to_owned();
+        }
+        let more = all.len().saturating_sub(2);
+        let first = all.into_iter().take(2).collect::<Vec<_>>().join("; ");
+        if more == 0 { first } else { format!("{first}; and {more} more reasons") }
+    }
+
     /// Does the reason of a piece of evidence only repeat where it stands?
     pub fn says_place(&self, index: usize) -> bool {
         let (Some(evidence), Some(held)) = (self.signature.evidence.get(index), self.held.get(index)) else {
@@ -248,16 +263,6 @@ impl Words<'_> {
 
 fn is_own(evidence: &Evidence) -> bool {
     matches!(&evidence.query, Query::Object(query) if query.target == Target::Entity)
-}
-
-fn gaps(gaps: &[Gap]) -> String {
-    let all: BTreeSet<String> = gaps.iter().map(|gap| reasons::why(&gap.why)).collect();
-    if all.is_empty() {
-        return "it cannot be told from this bundle".to_owned();
-    }
-    let more = all.len().saturating_sub(2);
-    let first = all.into_iter().take(2).collect::<Vec<_>>().join("; ");
-    if more == 0 { first } else { format!("{first}; and {more} more reasons") }
 }
 
 /// What stands in a command for a value that is not known, as kubectl's own help writes it: `NAMESPACE`.

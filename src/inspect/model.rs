@@ -7,8 +7,8 @@
 
 use crate::bounds;
 use crate::gaps;
-use crate::needs;
-use crate::needs::Needs;
+use diagnose::needs;
+use diagnose::needs::Needs;
 use catalogue::kinds::Catalogue;
 use catalogue::nouns::made_of;
 use diagnosis::log_row::log_row;

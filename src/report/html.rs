@@ -36,6 +36,8 @@ pub fn render(diagnosis: &Diagnosis) -> Result<String, Error> {
     engine
         .add_raw_templates(vec![
             ("page.html", include_str!("templates/page.html")),
+            ("answer.html", include_str!("templates/answer.html")),
+            ("evidence.html", include_str!("templates/evidence.html")),
             ("header.html", include_str!("templates/header.html")),
             ("group.html", include_str!("templates/group.html")),
             ("finding.html", include_str!("templates/finding.html")),

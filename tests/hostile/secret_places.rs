@@ -315,7 +315,7 @@ fn outputs(folder: &Path) -> Vec<(&'static str, String)> {
         ("HTML", html::render(&diagnosis).unwrap()),
         ("Markdown", markdown::render(&diagnosis)),
         ("JUnit", junit::render(&diagnosis).unwrap()),
-        ("the summary", terminal::summary(&diagnosis, false)),
+        ("the summary", terminal::summary(&diagnosis, false, None)),
     ]
 }
 

@@ -40,7 +40,7 @@ fn outputs_are_as_checked_in() {
         let diagnosis = fixture(name);
         golden(&data(&format!("{name}.html")), &html::render(&diagnosis).unwrap());
         golden(&data(&format!("{name}.md")), &markdown::render(&diagnosis));
-        golden(&data(&format!("{name}.txt")), &terminal::summary(&diagnosis, false));
+        golden(&data(&format!("{name}.txt")), &terminal::summary(&diagnosis, false, None));
         golden(&data(&format!("{name}.diagnosis.json")), &json::render(&diagnosis).unwrap());
         golden(&data(&format!("{name}.xml")), &junit::render(&diagnosis).unwrap());
     }
@@ -252,7 +252,7 @@ fn a_real_diagnosis_is_as_checked_in() {
     diagnosis.packs.clear();
     diagnosis.not_applicable.clear();
     golden(&data("failed-import.md"), &markdown::render(&diagnosis));
-    golden(&data("failed-import.txt"), &terminal::summary(&diagnosis, false));
+    golden(&data("failed-import.txt"), &terminal::summary(&diagnosis, false, None));
     golden(&data("failed-import.json"), &json::render(&diagnosis).unwrap());
 }
 
@@ -453,10 +453,10 @@ fn the_ticket_carries_what_the_page_advises_and_what_it_was_made_with() {
 
 #[test]
 fn a_terminal_gets_no_foreign_escape_sequence() {
-    let text = terminal::summary(&fixture("hostile"), false);
+    let text = terminal::summary(&fixture("hostile"), false, None);
     assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
-    let coloured = terminal::summary(&fixture("typical"), true);
-    let plain = terminal::summary(&fixture("typical"), false);
+    let coloured = terminal::summary(&fixture("typical"), true, None);
+    let plain = terminal::summary(&fixture("typical"), false, None);
     let stripped: String = coloured
         .split("\u{1b}[")
         .enumerate()
