@@ -6,7 +6,6 @@ use diagnosis::model::{Diagnosis, Finding, LogRow};
 use diagnosis::{folding, summary, words};
 use facts::coverage::StateName;
 use signature::model::VerdictWord;
-use std::collections::BTreeSet;
 
 /// The sentence.
 pub fn sentence(diagnosis: &Diagnosis) -> String {
@@ -97,7 +96,7 @@ fn without_a_fault(diagnosis: &Diagnosis) -> String {
         checked => format!("No known problem found: {}.", words::count(checked, "check ran", "checks ran")),
     };
     text.push_str(&healed(diagnosis));
-    match without_data(diagnosis) {
+    match summary::without_data(diagnosis).len() as u64 {
         0 => {}
         number => text.push_str(&format!(" {} no data.", words::count(number, "check had", "checks had"))),
     }
@@ -115,14 +114,6 @@ fn nothing_checked(diagnosis: &Diagnosis) -> String {
         (false, false) => "nothing that Casefile's checks look at was collected",
     };
     format!("Nothing can be said: {why}.")
-}
-
-/// Checks that had nothing to look at, or too little, somewhere.
-fn without_data(diagnosis: &Diagnosis) -> u64 {
-    let of_kinds = diagnosis.not_collected.iter().flat_map(|row| &row.signatures).map(String::as_str);
-    let of_entities = diagnosis.not_assessed.iter().map(|row| row.signature.as_str());
-    let all: BTreeSet<&str> = of_kinds.chain(of_entities).collect();
-    all.len() as u64
 }
 
 /// Faults that are over.

@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 /// Commands that are listed.
-const LISTED: usize = 24;
+const LISTED: usize = 16;
 
 /// The commands, from what each cluster lacks, by the order of the clusters.
 pub(crate) fn further(diagnosis: &Diagnosis, lacking: Vec<Needs>) -> Vec<Further> {
@@ -38,8 +38,45 @@ pub(crate) fn further(diagnosis: &Diagnosis, lacking: Vec<Needs>) -> Vec<Further
             });
         }
     }
-    // Stable: those of equal worth stay in the order of their cluster.
-    all.sort_by_key(|row| Reverse(row.signatures.len()));
-    all.truncate(LISTED);
-    all
+    let mut ranked = ranked(all);
+    ranked.truncate(LISTED);
+    ranked
+}
+
+/// The commands in an order in which each gives data to as many checks as possible that had none before it; of equals
+/// the one that helps more, then the order of the clusters.
+fn ranked(mut left: Vec<Further>) -> Vec<Further> {
+    let mut served: BTreeSet<(String, String)> = BTreeSet::new();
+    let mut ranked = Vec::with_capacity(left.len());
+    while !left.is_empty() {
+        let worth = |row: &Further| {
+            let new = |id: &&String| !served.contains(&(row.context.clone(), (*id).clone()));
+            (row.signatures.iter().filter(new).count(), row.signatures.len())
+        };
+        let best = (0..left.len()).max_by_key(|at| (left.get(*at).map(worth), Reverse(*at))).unwrap_or_default();
+        let row = left.remove(best);
+        served.extend(row.signatures.iter().map(|id| (row.context.clone(), id.clone())));
+        ranked.push(row);
+    }
+    ranked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_that_helps_most_checks_without_data_comes_first() {
+        let row = |command: &str, signatures: &[&str]| Further {
+            command: command.to_owned(),
+            on: "cluster".to_owned(),
+            context: "c".to_owned(),
+            what: Vec::new(),
+            note: None,
+            signatures: signatures.iter().map(|id| (*id).to_owned()).collect(),
+        };
+        let all = vec![row("a", &["1", "2", "3"]), row("b", &["1", "2"]), row("c", &["4"]), row("d", &["2", "3", "5", "6"])];
+        let order: Vec<String> = ranked(all).into_iter().map(|row| row.command).collect();
+        assert_eq!(order, ["d", "a", "c", "b"]);
+    }
 }

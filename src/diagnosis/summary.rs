@@ -4,6 +4,7 @@
 
 use crate::model::{Counts, Diagnosis, Finding, Summary};
 use signature::model::{Severity, VerdictWord};
+use std::collections::BTreeSet;
 
 /// The numbers of a diagnosis, and the anchor of its first finding.
 pub fn of(diagnosis: &Diagnosis) -> Summary {
@@ -20,6 +21,17 @@ pub fn of(diagnosis: &Diagnosis) -> Summary {
         },
         primary: primary(diagnosis).map(|finding| finding.anchor.clone()),
     }
+}
+
+/// Checks that had no data where a command would give it to them; where none is known, all that had nothing to look at.
+pub fn without_data(diagnosis: &Diagnosis) -> BTreeSet<&str> {
+    let known: BTreeSet<&str> = diagnosis.further.iter().flat_map(|row| &row.signatures).map(String::as_str).collect();
+    if !known.is_empty() {
+        return known;
+    }
+    let of_kinds = diagnosis.not_collected.iter().flat_map(|row| &row.signatures).map(String::as_str);
+    let of_entities = diagnosis.not_assessed.iter().map(|row| row.signature.as_str());
+    of_kinds.chain(of_entities).collect()
 }
 
 /// The finding that matters most: a fault that breaks something now before one that will some day, what is certain
@@ -43,20 +55,20 @@ mod tests {
     fn what_is_certain_and_breaks_something_now_comes_first_and_a_note_is_no_fault() {
         let text = include_str!("../../tests/data/report/typical.diagnosis.json");
         let mut diagnosis: Diagnosis = serde_json::from_str(text).unwrap_or_default();
-        let like = diagnosis.findings.first().cloned().into_iter();
+        let Some(like) = diagnosis.findings.first().cloned() else { panic!("the fixture has a finding") };
         let finding = |anchor: &str, verdict, severity, latent| {
-            like.clone().map(move |mut finding| {
-                (finding.verdict, finding.signature.severity, finding.signature.latent) = (verdict, severity, latent);
-                finding.anchor = anchor.to_owned();
-                finding
-            })
+            let mut finding = like.clone();
+            (finding.verdict, finding.signature.severity, finding.signature.latent) = (verdict, severity, latent);
+            finding.anchor = anchor.to_owned();
+            finding
         };
         let (confirmed, undecided) = (VerdictWord::Confirmed, VerdictWord::Undecided);
-        let all = finding("note", confirmed, Severity::Info, false)
-            .chain(finding("open", undecided, Severity::High, false))
-            .chain(finding("later", confirmed, Severity::High, true))
-            .chain(finding("now", VerdictWord::Probable, Severity::Low, false));
-        diagnosis.findings = all.collect();
+        diagnosis.findings = vec![
+            finding("note", confirmed, Severity::Info, false),
+            finding("open", undecided, Severity::High, false),
+            finding("later", confirmed, Severity::High, true),
+            finding("now", VerdictWord::Probable, Severity::Low, false),
+        ];
         diagnosis.more = Default::default();
         let said = of(&diagnosis);
         assert_eq!(said.primary.as_deref(), Some("now"));

@@ -105,6 +105,12 @@ pub(crate) fn missing(facts: &Facts, context: ContextId, why: &Why) -> Option<St
                 (false, more) => format!("not collected: {named} and {more} more"),
             })
         }
+        // What was seen one by one was collected; what is missing is a list of all.
+        Why::Unproven(Unproven { kind, context: name, why: WhyUnproven::NeverAsked, .. })
+            if nouns::nouns(kind).is_none() && !facts.of_kind(context, kind).is_empty() =>
+        {
+            Some(format!("no list of {kind} was collected from {name}, only some of them"))
+        }
         _ => None,
     }
 }

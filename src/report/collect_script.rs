@@ -72,9 +72,9 @@ pub fn places(commands: &[Command]) -> Vec<&'static str> {
 pub fn where_to_run(place: &str) -> &'static str {
     match place {
         "node" => "on each control-plane node, as root",
-        "workload" => "where kubectl reaches the workload cluster; its kubeconfig can follow",
-        "management" => "where kubectl reaches the management cluster; its kubeconfig can follow",
-        _ => "where kubectl reaches the cluster; its kubeconfig can follow",
+        "workload" => "where kubectl reaches the workload cluster, or with its kubeconfig as a second word",
+        "management" => "where kubectl reaches the management cluster, or with its kubeconfig as a second word",
+        _ => "where kubectl reaches the cluster, or with its kubeconfig as a second word",
     }
 }
 
@@ -132,11 +132,13 @@ pub fn render(diagnosis: &Diagnosis) -> Option<String> {
                 text.push_str(&format!("  # fill in the names in capitals and run it by hand: {}\n", one_line(&command.run)));
                 continue;
             }
-            number += 1;
             let quoted = format!("'{}'", command.run.replace('\'', "'\\''"));
             match writes(&command.run) {
                 true => text.push_str(&format!("  log {quoted}\n")),
-                false => text.push_str(&format!("  run {number:02}-{} {quoted}\n", slug(&command.run))),
+                false => {
+                    number += 1;
+                    text.push_str(&format!("  run {number:02}-{} {quoted}\n", slug(&command.run)));
+                }
             }
         }
         text.push_str("  :\n}\n");
@@ -167,7 +169,7 @@ umask 077
 name="casefile-extra-@HASH@-${1:-none}"
 start=$(pwd)
 
-# Takes the values of Secrets out of YAML, and the copy of an object that kubectl apply keeps.
+# Takes the values of Secrets out of YAML, and the copy of an object that is kept in its annotation.
 strip() {
   awk '
     /last-applied-configuration:/ { match($0, /^ */); skip = RLENGTH; print substr($0, 1, RLENGTH) "# removed"; next }

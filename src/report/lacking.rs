@@ -3,7 +3,7 @@
 //! Invariant: a check is counted once, however many clusters or objects it was not run for.
 
 use diagnosis::model::Diagnosis;
-use diagnosis::words;
+use diagnosis::{summary, words};
 use std::collections::BTreeSet;
 
 /// Commands that a reader is told of in one breath.
@@ -22,9 +22,7 @@ pub struct Lacking {
 
 /// What lacks data.
 pub fn lacking(diagnosis: &Diagnosis) -> Lacking {
-    let of_kinds = diagnosis.not_collected.iter().flat_map(|row| &row.signatures).map(String::as_str);
-    let of_entities = diagnosis.not_assessed.iter().map(|row| row.signature.as_str());
-    let waiting: BTreeSet<&str> = of_kinds.chain(of_entities).collect();
+    let waiting = summary::without_data(diagnosis);
     let first = diagnosis.further.iter().take(FEW);
     let closed: BTreeSet<&str> =
         first.clone().flat_map(|row| &row.signatures).map(String::as_str).filter(|id| waiting.contains(id)).collect();

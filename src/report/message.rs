@@ -3,7 +3,7 @@
 //! Invariants: plain text that can be pasted into a mail; polite; it names no rule and blames nobody; it asks for nothing
 //! that changes the cluster.
 
-use crate::{collect_script, lacking};
+use crate::collect_script;
 use diagnosis::model::Diagnosis;
 use diagnosis::visible::one_line;
 use diagnosis::{summary, words};
@@ -14,7 +14,7 @@ const SPELT_OUT: usize = 4;
 /// The message.
 pub fn render(diagnosis: &Diagnosis) -> String {
     let bundles = one_line(&words::bundles(&diagnosis.bundles));
-    let mut lines = vec!["Hello,".to_owned(), String::new(), format!("thank you for {bundles}.")];
+    let mut lines = vec!["Hello,".to_owned(), String::new(), format!("thank you for the data ({bundles}).")];
     match summary::primary(diagnosis) {
         Some(first) if first.stands() => {
             let headline = one_line(first.headline()).replace('`', "\"");
@@ -35,8 +35,10 @@ pub fn render(diagnosis: &Diagnosis) -> String {
 
 /// What to send next.
 fn wanted(diagnosis: &Diagnosis) -> Vec<String> {
+    let certain = summary::primary(diagnosis).is_some_and(|first| first.stands());
     let commands = collect_script::commands(diagnosis);
-    if commands.is_empty() {
+    // Nobody is sent to collect more for an answer that is there.
+    if commands.is_empty() || certain && diagnosis.asks.is_empty() {
         return Vec::new();
     }
     let mut lines = vec![
@@ -55,9 +57,6 @@ fn wanted(diagnosis: &Diagnosis) -> Vec<String> {
     lines.extend(commands.iter().take(SPELT_OUT).map(|command| format!("  {}", one_line(&command.run))));
     if commands.len() > SPELT_OUT {
         lines.push(format!("  and {} more, which stand in the script", commands.len() - SPELT_OUT));
-    }
-    if diagnosis.asks.is_empty() {
-        lines.push(format!("\n({}.)", lacking::sentence(diagnosis)));
     }
     lines
 }

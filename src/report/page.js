@@ -267,12 +267,11 @@
     finding.querySelector("summary").focus({ preventScroll: true });
     finding.scrollIntoView({ block: "start" });
   };
-  let before = null;
+  const atFirst = all("main details").filter((element) => element.open);
   const expand = () => {
     const details = all("main details");
     const open = details.some((element) => !element.open);
-    if (open) before = details.filter((element) => element.open);
-    for (const element of details) element.open = open || (before !== null && before.includes(element));
+    for (const element of details) element.open = open || atFirst.includes(element);
     say(open ? "Everything is open" : "As it was");
   };
   const theme = () => {

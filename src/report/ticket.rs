@@ -10,6 +10,7 @@ use diagnosis::words;
 use parts::Parts;
 use signature::evidence_state::EvidenceState;
 use signature::model::VerdictWord;
+use std::collections::BTreeSet;
 
 mod parts;
 
@@ -25,7 +26,7 @@ const QUOTE: usize = 120;
 /// The ticket, as Markdown.
 pub fn render(diagnosis: &Diagnosis) -> String {
     let mut parts = Parts::new(MOST);
-    parts.must(&format!("**{}**\n", prose(&short(&diagnosis.answer, SENTENCE))));
+    parts.must(&format!("**{}**\n\n", prose(&short(&diagnosis.answer, SENTENCE))));
     parts.must(&source(diagnosis));
     let all = problems::problems(diagnosis);
     let certain: Vec<&problems::Problem<'_>> = all.iter().filter(|problem| problem.finding.stands()).collect();
@@ -87,11 +88,11 @@ fn row(problem: &problems::Problem<'_>) -> String {
 /// One root cause: three proofs, what to do, what not.
 fn cause(finding: &Finding) -> Vec<String> {
     let mut lines = vec![format!(
-        "\n### {}: {}\n\n{} of {}, {}{}.\n",
+        "\n### {} {}\n\n{}: {}, {}{}.\n\n",
         finding.signature.id,
         prose(&short(finding.headline(), SENTENCE)),
-        prose(words::badge(finding)),
         code(&short(&words::entities(finding), QUOTE)),
+        words::badge(finding),
         finding.signature.severity.word(),
         words::since(finding).map(|since| format!(", {since}")).unwrap_or_default(),
     )];
@@ -113,6 +114,10 @@ pub(crate) fn proofs(finding: &Finding) -> impl Iterator<Item = &EvidenceRow> {
     let mut rows: Vec<&EvidenceRow> =
         finding.evidence.iter().filter(|row| row.state == EvidenceState::Supports).collect();
     rows.sort_by_key(|row| (!row.needed, !row.hallmark));
+    // The same line twice proves no more.
+    let mut seen = BTreeSet::new();
+    let place = |row: &EvidenceRow| row.citations.first().map(|first| (first.member.clone(), first.line));
+    rows.sort_by_cached_key(|row| !seen.insert(place(row)));
     rows.into_iter().take(PROOFS)
 }
 

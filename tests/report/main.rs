@@ -5,4 +5,5 @@ mod brief;
 mod browser;
 mod inspect;
 mod page;
+mod never;
 mod together;

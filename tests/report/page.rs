@@ -274,9 +274,7 @@ fn every_sample_fits_the_schema_and_its_page_stays_small() {
             validator.iter_errors(&value).map(|error| format!("{}: {error}", error.instance_path())).collect();
         assert!(errors.is_empty(), "{name}: {errors:#?}");
         let page = html::render(&diagnosis).unwrap();
-        // 300 kB are for a typical bundle; eight findings of a control plane that is down can be more than that.
-        let limit = if diagnosis.findings.len() > 7 { 340_000 } else { 300_000 };
-        assert!(page.len() < limit, "{name} has {} bytes", page.len());
+        assert!(page.len() < 300_000, "{name} has {} bytes", page.len());
     }
     assert!(samples > 5, "only {samples} sample bundles were found");
 }

@@ -142,8 +142,28 @@ pub fn logs(diagnosis: &Diagnosis) -> Vec<LogRow> {
 /// The tables, those with something unhealthy first.
 pub fn inventory(diagnosis: &Diagnosis) -> Vec<InventoryTable> {
     let mut tables = diagnosis.inventory.clone();
+    tables.iter_mut().for_each(known_columns);
     tables.sort_by_key(|table| table.unhealthy == 0);
     tables
+}
+
+/// What stands in a table where the bundle does not tell.
+const NOT_TOLD: &str = "?";
+
+/// Leaves out the columns of which the bundle tells nothing in any row.
+fn known_columns(table: &mut InventoryTable) {
+    let told: Vec<bool> = (0..table.headers.len())
+        .map(|at| table.rows.is_empty() || table.rows.iter().any(|row| row.get(at).is_some_and(|cell| cell != NOT_TOLD)))
+        .collect();
+    let keep = |row: &mut Vec<String>| {
+        let mut at = 0;
+        row.retain(|_| {
+            at += 1;
+            told.get(at - 1).copied().unwrap_or(true)
+        });
+    };
+    keep(&mut table.headers);
+    table.rows.iter_mut().for_each(keep);
 }
 
 /// A rate in words.

@@ -64,10 +64,11 @@ pub struct NotKnown {
 pub fn evidence(finding: &Finding) -> Evidence {
     let sorted = sorted::sorted(finding);
     let mut quoted = BTreeSet::new();
-    let mut rows = |rows: Vec<&EvidenceRow>| rows.into_iter().map(|row| quote(row, &mut quoted)).collect::<Vec<_>>();
+    let own = finding.entity.kind.ends_with(".casefile.dev");
+    let mut rows = |rows: Vec<&EvidenceRow>| rows.into_iter().map(|row| quote(row, own, &mut quoted)).collect::<Vec<_>>();
     let (proof, more) = (rows(sorted.proof), rows(sorted.more));
     let bare = |row: &&EvidenceRow| {
-        let mut row = self::row(row);
+        let mut row = self::row(row, own);
         row.first.iter_mut().chain(&mut row.places).for_each(|place| place.excerpt.clear());
         row
     };
@@ -75,8 +76,8 @@ pub fn evidence(finding: &Finding) -> Evidence {
 }
 
 /// A piece of evidence with what stands at its places, where that was not quoted before.
-fn quote(evidence: &EvidenceRow, quoted: &mut BTreeSet<(String, String)>) -> Row {
-    let mut row = row(evidence);
+fn quote(evidence: &EvidenceRow, own: bool, quoted: &mut BTreeSet<(String, String)>) -> Row {
+    let mut row = row(evidence, own);
     for place in row.first.iter_mut().chain(&mut row.places) {
         if !quoted.insert((place.place.clone(), place.excerpt.clone())) {
             place.excerpt.clear();
@@ -85,11 +86,14 @@ fn quote(evidence: &EvidenceRow, quoted: &mut BTreeSet<(String, String)>) -> Row
     row
 }
 
-fn row(row: &EvidenceRow) -> Row {
+/// `own`: the values are those of an object that Casefile made, whose paths nobody else knows.
+fn row(row: &EvidenceRow, own: bool) -> Row {
     let mut places: Vec<Place> = row.citations.iter().take(CITATIONS).map(place).collect();
     let beyond = row.citations.len().saturating_sub(CITATIONS) as u64 + row.more;
     let first = (!places.is_empty()).then(|| places.remove(0));
-    let shown: Vec<String> = row.shown.iter().flatten().map(|(path, value)| format!("{path} = {value}")).collect();
+    let name = |path: &str| if own { in_words(path) } else { path.to_owned() };
+    let shown: Vec<String> =
+        row.shown.iter().flatten().map(|(path, value)| format!("{} = {value}", name(path))).collect();
     Row {
         state: words::evidence(row.state),
         key: match row.state {
@@ -109,6 +113,27 @@ fn row(row: &EvidenceRow) -> Row {
             beyond => format!("and {}", words::count(beyond, "more place", "more places")),
         },
     }
+}
+
+/// A path of an object that Casefile made as a reader says it: `status.lastWordTime` is `last word time`.
+fn in_words(path: &str) -> String {
+    let bare = path.strip_prefix("status.").or_else(|| path.strip_prefix("spec.")).unwrap_or(path);
+    let bare = bare.strip_prefix("metadata.").unwrap_or(bare).replace("[*]", "").replace(".metadata.", ".");
+    let mut out = String::with_capacity(bare.len() + 4);
+    for c in bare.chars() {
+        match c {
+            '.' => out.push_str(", "),
+            '[' => out.push_str(" of "),
+            ']' | '*' => {}
+            '=' => out.push(' '),
+            c if c.is_ascii_uppercase() => {
+                out.push(' ');
+                out.push(c.to_ascii_lowercase());
+            }
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 /// Claims that nobody knows of, by what is missing, in the order of the first one.

@@ -55,7 +55,7 @@ pub fn lead(diagnosis: &Diagnosis, finding: &Finding) -> Lead {
     let steps: &[StepInfo] = if finding.verdict == VerdictWord::Undecided { &[] } else { &remedy.steps };
     Lead {
         link: fragment(&finding.anchor),
-        proof: rows.iter().take(2).map(|row| lead_proof(row)).collect(),
+        proof: apart(&rows).into_iter().map(lead_proof).collect(),
         more_proof: rows.len().saturating_sub(2),
         step: steps.first().cloned(),
         more_steps: steps.len().saturating_sub(1),
@@ -67,6 +67,14 @@ pub fn lead(diagnosis: &Diagnosis, finding: &Finding) -> Lead {
         since: words::since(finding).unwrap_or_default(),
         explains: explains(diagnosis, finding),
     }
+}
+
+/// The first two claims that stand in different places: the same line twice proves no more.
+fn apart<'a>(rows: &[&'a EvidenceRow]) -> Vec<&'a EvidenceRow> {
+    let place = |row: &EvidenceRow| row.citations.first().map(words::place_short);
+    let Some(first) = rows.first() else { return Vec::new() };
+    let second = rows.iter().skip(1).find(|row| place(row) != place(first)).or(rows.get(1));
+    [Some(first), second].into_iter().flatten().copied().collect()
 }
 
 /// The findings that are folded under one, each as a sentence and the fragment of its link.
