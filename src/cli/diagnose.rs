@@ -133,7 +133,9 @@ fn link(path: &Path) -> Option<String> {
     let mut address = String::new();
     for byte in whole.to_string_lossy().bytes() {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => address.push(char::from(byte)),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                address.push(char::from(byte))
+            }
             _ => address.push_str(&format!("%{byte:02X}")),
         }
     }

@@ -75,7 +75,8 @@ mod tests {
             note: None,
             signatures: signatures.iter().map(|id| (*id).to_owned()).collect(),
         };
-        let all = vec![row("a", &["1", "2", "3"]), row("b", &["1", "2"]), row("c", &["4"]), row("d", &["2", "3", "5", "6"])];
+        let all =
+            vec![row("a", &["1", "2", "3"]), row("b", &["1", "2"]), row("c", &["4"]), row("d", &["2", "3", "5", "6"])];
         let order: Vec<String> = ranked(all).into_iter().map(|row| row.command).collect();
         assert_eq!(order, ["d", "a", "c", "b"]);
     }

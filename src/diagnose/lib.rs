@@ -22,8 +22,8 @@ use std::num::NonZero;
 
 pub mod answer;
 mod compose;
-pub mod inventory;
 mod further;
+pub mod inventory;
 mod ledger;
 pub mod needs;
 mod pipeline;

@@ -426,7 +426,8 @@ impl In<'_> {
             }
             let together = served_together(kind, need.area);
             if (kind.group == "infrastructure.cluster.x-k8s.io" || is_added(kind) && !is_product(need.area))
-                && !shows(&together) {
+                && !shows(&together)
+            {
                 continue;
             }
             let collect = self.catalogue.collect_command(kind);

@@ -37,9 +37,8 @@ pub fn without_data(diagnosis: &Diagnosis) -> BTreeSet<&str> {
 /// The finding that matters most: a fault that breaks something now before one that will some day, what is certain
 /// before what is not. The findings stand in the order of the report, causes first.
 pub fn primary(diagnosis: &Diagnosis) -> Option<&Finding> {
-    let undecided = |finding: &Finding| {
-        finding.verdict == VerdictWord::Undecided && finding.signature.severity != Severity::Info
-    };
+    let undecided =
+        |finding: &Finding| finding.verdict == VerdictWord::Undecided && finding.signature.severity != Severity::Info;
     let first = |is_it: &dyn Fn(&Finding) -> bool| diagnosis.findings.iter().find(|finding| is_it(finding));
     first(&|finding| finding.stands() && !finding.signature.latent)
         .or_else(|| first(&|finding| finding.stands()))

@@ -93,11 +93,15 @@ pub fn reason(row: &EvidenceRow) -> &str {
     if row.says_place && !row.citations.is_empty() { "" } else { &row.reason }
 }
 
+/// The name of what was seen without one.
+const NAMELESS: &str = "?";
+
 /// The entity without its kind: `namespace/name`.
 pub fn entity(entity: &EntityInfo) -> String {
+    let name = if entity.name == NAMELESS { "unnamed" } else { entity.name.as_str() };
     match &entity.namespace {
-        Some(namespace) => format!("{namespace}/{}", entity.name),
-        None => entity.name.clone(),
+        Some(namespace) => format!("{namespace}/{name}"),
+        None => name.to_owned(),
     }
 }
 
@@ -248,8 +252,7 @@ pub fn unproven(status: Status) -> String {
 }
 
 /// What a signature without a recorded failure says of itself.
-const UNPROVEN: &str =
-    "no recorded failure has confirmed this rule yet, only its own tests. Read it with more care.";
+const UNPROVEN: &str = "no recorded failure has confirmed this rule yet, only its own tests. Read it with more care.";
 
 /// `1 finding`, `2 findings`.
 pub fn count(number: u64, singular: &str, plural: &str) -> String {

@@ -199,7 +199,7 @@ fn reason(words: &Words<'_>, rows: &[EvidenceRow], verdict: VerdictWord, conflic
         let against = grounds_in_words(words, rows, VerdictWord::RuledOut);
         let for_it = list(rows, Some(&conditions.confirmed), &truths);
         let for_it = if for_it.is_empty() { list(rows, conditions.probable.as_ref(), &truths) } else { for_it };
-        return format!("For it: {for_it}. Against it: {against}.");
+        return format!("Both sides hold. For it: {for_it}. Against it: {against}.");
     }
     match verdict {
         VerdictWord::Confirmed => {

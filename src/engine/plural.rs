@@ -49,7 +49,10 @@ mod tests {
             parts.iter().for_each(|part| push(&mut out, part));
             out
         };
-        assert_eq!(said(&["Deployment `x`: ", "1", " Pod(s) have a container"]), "Deployment `x`: 1 Pod has a container");
+        assert_eq!(
+            said(&["Deployment `x`: ", "1", " Pod(s) have a container"]),
+            "Deployment `x`: 1 Pod has a container"
+        );
         assert_eq!(said(&["3", " Pod(s) have"]), "3 Pods have");
         assert_eq!(said(&["at least 2 member(s) of etcd report "]), "at least 2 members of etcd report ");
         assert_eq!(said(&["Pod(s) wait, ", "1", " restart(s)"]), "Pods wait, 1 restart");

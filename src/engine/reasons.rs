@@ -5,8 +5,8 @@
 use crate::gap::Why;
 use catalogue::nouns;
 use facts::kind::KindName;
-use facts::path::Path;
 use facts::object::ContextId;
+use facts::path::Path;
 use facts::presence::How;
 use facts::store::{Facts, Mixed, Stream};
 use facts::unknown::{Said, Unknown, Unproven, WhyUnproven};

@@ -40,7 +40,6 @@ const DAY: i64 = 86_400;
 /// What a placeholder without a value reads in a claim that does not hold: the claim is then a question.
 const OPEN: &str = "…";
 
-
 /// What a template can speak of: one signature decided for one entity.
 #[derive(Debug, Clone, Copy)]
 pub struct Words<'a> {

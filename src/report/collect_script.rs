@@ -81,8 +81,8 @@ pub fn where_to_run(place: &str) -> &'static str {
 /// Is it sure that a command changes nothing? Patterns come from strangers too.
 fn is_read_only(run: &str) -> bool {
     const CHANGES: [&str; 24] = [
-        "delete", "apply", "create", "patch", "edit", "annotate", "label", "scale", "drain", "cordon", "uncordon", "taint",
-        "replace", "rm", "mv", "dd", "restart", "stop", "kill", "reboot", "put", "del", "add", "defrag",
+        "delete", "apply", "create", "patch", "edit", "annotate", "label", "scale", "drain", "cordon", "uncordon",
+        "taint", "replace", "rm", "mv", "dd", "restart", "stop", "kill", "reboot", "put", "del", "add", "defrag",
     ];
     !run.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_')).any(|word| CHANGES.contains(&word))
 }
@@ -129,7 +129,10 @@ pub fn render(diagnosis: &Diagnosis) -> Option<String> {
         for command in commands.iter().filter(|command| command.place == *place) {
             text.push_str(&format!("  # {}\n", command.why));
             if has_blank(&command.run) {
-                text.push_str(&format!("  # fill in the names in capitals and run it by hand: {}\n", one_line(&command.run)));
+                text.push_str(&format!(
+                    "  # fill in the names in capitals and run it by hand: {}\n",
+                    one_line(&command.run)
+                ));
                 continue;
             }
             let quoted = format!("'{}'", command.run.replace('\'', "'\\''"));
@@ -213,12 +216,18 @@ mod tests {
 
     #[test]
     fn what_changes_something_or_has_a_blank_never_runs() {
-        assert!(is_read_only("kubectl get pods -A -o yaml") && is_read_only("etcdctl endpoint status --cluster -w json"));
-        for change in ["kubectl delete pod x", "etcdctl del /x", "rm -rf /", "x; kubectl apply -f y", "etcdctl member add"] {
+        assert!(
+            is_read_only("kubectl get pods -A -o yaml") && is_read_only("etcdctl endpoint status --cluster -w json")
+        );
+        for change in
+            ["kubectl delete pod x", "etcdctl del /x", "rm -rf /", "x; kubectl apply -f y", "etcdctl member add"]
+        {
             assert!(!is_read_only(change), "{change}");
         }
         assert!(has_blank("kubectl logs -n NAMESPACE <pod>") && has_blank("kubectl get pod -n a <pod>"));
-        assert!(!has_blank("for c in $(crictl ps -a -q --name '^etcd$'); do crictl logs -t \"$c\"; done > etcd-$(hostname).log 2>&1"));
+        assert!(!has_blank(
+            "for c in $(crictl ps -a -q --name '^etcd$'); do crictl logs -t \"$c\"; done > etcd-$(hostname).log 2>&1"
+        ));
         assert!(!has_blank("ETCDCTL_API=3 etcdctl member list -w json"));
         assert_eq!(place("node shop-cp-2"), "node");
         assert_eq!(place("workload cluster shop"), "workload");

@@ -22,7 +22,10 @@ pub fn render(diagnosis: &Diagnosis) -> String {
             lines.push(format!("{sure}: {}.", headline.trim_end_matches('.')));
             if let Some(never) = first.remediation.do_not.first() {
                 let never = one_line(&never.action).replace('`', "\"");
-                lines.push(format!("Until we come back to you, please do not do this: {}.", never.trim_end_matches('.')));
+                lines.push(format!(
+                    "Until we come back to you, please do not do this: {}.",
+                    never.trim_end_matches('.')
+                ));
             }
         }
         Some(_) => lines.push("What it shows is not enough for a certain answer yet.".to_owned()),

@@ -25,7 +25,8 @@ pub fn render(diagnosis: &Diagnosis) -> Result<String, Error> {
         .iter()
         .filter(|finding| matches!(finding.verdict, VerdictWord::Confirmed | VerdictWord::Probable))
         .collect();
-    let rules: BTreeMap<&str, Value> = shown.iter().map(|finding| (finding.signature.id.as_str(), rule(finding))).collect();
+    let rules: BTreeMap<&str, Value> =
+        shown.iter().map(|finding| (finding.signature.id.as_str(), rule(finding))).collect();
     let sarif = json!({
         "version": "2.1.0",
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",

@@ -63,7 +63,11 @@ const NARROWEST: usize = 20;
 /// How many columns a word takes: colours take none.
 fn visible_length(word: &str) -> usize {
     let parts = word.split("\u{1b}[").enumerate();
-    parts.map(|(at, part)| if at == 0 { part } else { part.split_once('m').map_or("", |(_, rest)| rest) }.chars().count()).sum()
+    parts
+        .map(|(at, part)| {
+            if at == 0 { part } else { part.split_once('m').map_or("", |(_, rest)| rest) }.chars().count()
+        })
+        .sum()
 }
 
 fn paint(colour: bool, code: &str, text: &str) -> String {

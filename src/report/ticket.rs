@@ -44,7 +44,9 @@ pub fn render(diagnosis: &Diagnosis) -> String {
         parts.add(&line);
     }
     // What is left goes to the proofs of the other root causes.
-    for problem in certain.iter().filter(|problem| all.first().is_none_or(|first| first.finding.anchor != problem.finding.anchor)) {
+    for problem in
+        certain.iter().filter(|problem| all.first().is_none_or(|first| first.finding.anchor != problem.finding.anchor))
+    {
         if !parts.add_all(&cause(problem.finding)) {
             break;
         }
@@ -54,7 +56,8 @@ pub fn render(diagnosis: &Diagnosis) -> String {
 
 /// Where it comes from: the program, the bundle, the clusters.
 fn source(diagnosis: &Diagnosis) -> String {
-    let mut lines = vec![format!("- Diagnosed by {}", prose(&format!("{} {}", diagnosis.tool.name, diagnosis.tool.version)))];
+    let mut lines =
+        vec![format!("- Diagnosed by {}", prose(&format!("{} {}", diagnosis.tool.name, diagnosis.tool.version)))];
     for bundle in diagnosis.bundles.iter().take(2) {
         let as_of = bundle.as_of.as_ref().map(|as_of| format!(", as of {} UTC", prose(&words::clock(&as_of.time))));
         lines.push(format!(
@@ -104,7 +107,8 @@ fn cause(finding: &Finding) -> Vec<String> {
         };
         lines.extend(finding.remediation.steps.iter().take(2).map(step));
     }
-    let never = |advice: &diagnosis::model::AdviceInfo| format!("- Do not: {}\n", prose(&short(&advice.action, SENTENCE)));
+    let never =
+        |advice: &diagnosis::model::AdviceInfo| format!("- Do not: {}\n", prose(&short(&advice.action, SENTENCE)));
     lines.extend(finding.remediation.do_not.iter().take(2).map(never));
     lines
 }

@@ -93,7 +93,11 @@ fn copy(from: &Path, to: &Path) {
     for entry in std::fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
         let target = to.join(entry.file_name());
-        if entry.path().is_dir() { copy(&entry.path(), &target) } else { drop(std::fs::copy(entry.path(), target).unwrap()) }
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target)
+        } else {
+            std::fs::copy(entry.path(), target).map(|_| ()).unwrap()
+        }
     }
 }
 
@@ -180,7 +184,8 @@ fn the_script_only_reads_takes_secrets_out_and_says_how_it_is_used() {
 #[test]
 fn what_is_no_report_is_refused() {
     let site = Site::new();
-    for (name, content) in [("x.html", "<!doctype html><p>no"), ("x.txt", "notes"), ("x.json", "{\"schema_version\":")] {
+    for (name, content) in [("x.html", "<!doctype html><p>no"), ("x.txt", "notes"), ("x.json", "{\"schema_version\":")]
+    {
         std::fs::write(site.path().join(name), content).unwrap();
         let run = site.casefile(&["collect-script", name]);
         assert_eq!(run.status.code(), Some(2), "{name}");

@@ -46,7 +46,10 @@ fn what_holds_nothing_ends_with_three_and_writes_nothing() {
         let run = casefile(dir, &["diagnose", name, "--fail-on", "high", "-o", "out.html"]);
         let said = text(&run.stderr);
         assert_eq!(run.status.code(), Some(3), "{name}: {said}");
-        assert!(said.contains(&format!("nothing could be read from {name}: ")) && said.contains("check the upload"), "{said}");
+        assert!(
+            said.contains(&format!("nothing could be read from {name}: ")) && said.contains("check the upload"),
+            "{said}"
+        );
         assert!(run.stdout.is_empty() && !dir.join("out.html").exists(), "{name}");
     }
 }
@@ -61,7 +64,8 @@ fn a_report_beside_a_bundle_is_no_evidence() {
     let findings = |name: &str| {
         let run = casefile(dir, &["diagnose", "b", "-o", name]);
         assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
-        let report: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(dir.join(name)).unwrap()).unwrap();
+        let report: serde_json::Value =
+            serde_json::from_str(&std::fs::read_to_string(dir.join(name)).unwrap()).unwrap();
         (report["findings"].clone(), report["answer"].clone(), report["anomalies"].clone(), report["logs"].clone())
     };
     let alone = findings("alone.json");
@@ -78,7 +82,8 @@ fn a_note_is_never_counted_as_confirmed() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     let run = casefile(dir, &["diagnose", &bundle("external-without-run"), "-o", "r.json"]);
-    let report: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(dir.join("r.json")).unwrap()).unwrap();
+    let report: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(dir.join("r.json")).unwrap()).unwrap();
     let findings = report["findings"].as_array().unwrap();
     let notes = findings.iter().filter(|finding| finding["severity"] == "info" && finding["verdict"] == "confirmed");
     let notes = notes.count() as u64;

@@ -403,7 +403,7 @@ fn no_secret_reaches_what_the_program_prints() {
     assert!(planted.len() >= 400);
     let mut failed = Vec::new();
     for args in [
-        &["diagnose", "bundle", "--format", "html,json,markdown,junit"][..],
+        &["diagnose", "bundle", "--format", "html,json,markdown,ticket,message,sarif,junit"][..],
         &["inspect", "bundle", "--verbose", "--all"],
         &["inspect", "bundle", "--format", "json"],
     ] {

@@ -4,6 +4,6 @@ mod bounds;
 mod brief;
 mod browser;
 mod inspect;
-mod page;
 mod never;
+mod page;
 mod together;

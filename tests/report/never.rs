@@ -103,11 +103,16 @@ fn no_sentence_of_any_output_has_a_hole() {
         ];
         for (output, text) in texts {
             let shown = |at: usize| {
-                let from = (0..=at.saturating_sub(60)).rev().find(|from| text.is_char_boundary(*from)).unwrap_or_default();
+                let from =
+                    (0..=at.saturating_sub(60)).rev().find(|from| text.is_char_boundary(*from)).unwrap_or_default();
                 text[from..].chars().take(160).collect::<String>()
             };
             for never in NEVER {
-                assert!(!text.contains(never), "{name}: the {output} says {never:?}: {}", shown(text.find(never).unwrap()));
+                assert!(
+                    !text.contains(never),
+                    "{name}: the {output} says {never:?}: {}",
+                    shown(text.find(never).unwrap())
+                );
             }
             if output != "page" {
                 assert_eq!(placeholder(&text), None, "{name}: {output}");
@@ -117,7 +122,8 @@ fn no_sentence_of_any_output_has_a_hole() {
             let steps = finding.remediation.steps.iter();
             let commands = steps.clone().filter_map(|step| step.command.as_deref());
             let asks = diagnosis.asks.iter().map(|ask| ask.command.as_str());
-            for text in steps.clone().map(|step| step.action.as_str()).chain([finding.headline(), &finding.explanation]) {
+            for text in steps.clone().map(|step| step.action.as_str()).chain([finding.headline(), &finding.explanation])
+            {
                 assert_eq!(placeholder(text), None, "{name}: {}", finding.anchor);
             }
             for command in commands.chain(asks) {
@@ -125,7 +131,8 @@ fn no_sentence_of_any_output_has_a_hole() {
                 assert!(!command.contains(&own) && !command.contains("(not known)"), "{name}: {command}");
             }
         }
-        for (what, text) in [("markdown", markdown::render(&diagnosis)), ("junit", junit::render(&diagnosis).unwrap())] {
+        for (what, text) in [("markdown", markdown::render(&diagnosis)), ("junit", junit::render(&diagnosis).unwrap())]
+        {
             for never in ["(not known)", "put together from", "\u{fffe}"] {
                 assert!(!text.contains(never), "{name}: {what} says {never:?}");
             }
@@ -184,7 +191,8 @@ fn whoever_lacks_data_is_told_what_to_collect() {
 #[test]
 fn a_ticket_is_short_whatever_the_diagnosis() {
     for name in ["hostile", "typical", "clean", "together"] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/report").join(format!("{name}.diagnosis.json"));
+        let path =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/report").join(format!("{name}.diagnosis.json"));
         let mut diagnosis: Diagnosis = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
         let own = diagnosis.findings.clone();
         for number in 0..120 {
@@ -224,7 +232,11 @@ fn a_terminal_gets_lines_that_it_is_wide_enough_for() {
 fn an_answer_is_one_sentence_about_the_cluster() {
     let mut lengths = Vec::new();
     for (name, diagnosis) in diagnoses() {
-        assert!(!diagnosis.answer.contains("CF-") && !diagnosis.answer.contains("indicator"), "{name}: {}", diagnosis.answer);
+        assert!(
+            !diagnosis.answer.contains("CF-") && !diagnosis.answer.contains("indicator"),
+            "{name}: {}",
+            diagnosis.answer
+        );
         lengths.push((diagnosis.answer.chars().count(), name));
     }
     lengths.sort();

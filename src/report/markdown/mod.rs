@@ -213,7 +213,8 @@ fn not_collected(diagnosis: &Diagnosis) -> Option<String> {
     let mut rows: Vec<(&str, usize)> = waiting.into_iter().map(|(what, ids)| (what, ids.len())).collect();
     rows.sort_by_key(|(what, ids)| (Reverse(*ids), *what));
     let more = rows.len().saturating_sub(SOURCES);
-    let one = |(what, ids): &(&str, usize)| format!("{} ({})", prose(what), words::count(*ids as u64, "check", "checks"));
+    let one =
+        |(what, ids): &(&str, usize)| format!("{} ({})", prose(what), words::count(*ids as u64, "check", "checks"));
     let named: Vec<String> = rows.iter().take(SOURCES).map(one).collect();
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
     (!named.is_empty()).then(|| format!("- Not collected: {}{more}", named.join(", ")))

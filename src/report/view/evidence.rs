@@ -65,7 +65,8 @@ pub fn evidence(finding: &Finding) -> Evidence {
     let sorted = sorted::sorted(finding);
     let mut quoted = BTreeSet::new();
     let own = finding.entity.kind.ends_with(".casefile.dev");
-    let mut rows = |rows: Vec<&EvidenceRow>| rows.into_iter().map(|row| quote(row, own, &mut quoted)).collect::<Vec<_>>();
+    let mut rows =
+        |rows: Vec<&EvidenceRow>| rows.into_iter().map(|row| quote(row, own, &mut quoted)).collect::<Vec<_>>();
     let (proof, more) = (rows(sorted.proof), rows(sorted.more));
     let bare = |row: &&EvidenceRow| {
         let mut row = self::row(row, own);
