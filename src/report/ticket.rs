@@ -99,7 +99,7 @@ fn cause(finding: &Finding) -> Vec<String> {
         finding.signature.severity.word(),
         words::since(finding).map(|since| format!(", {since}")).unwrap_or_default(),
     )];
-    lines.extend(proofs(finding).map(|row| proof(row)));
+    lines.extend(proofs(finding).map(proof));
     if finding.verdict != VerdictWord::Undecided {
         let step = |step: &diagnosis::model::StepInfo| {
             let risk = step.risk.map(|risk| format!(" ({})", words::risk(risk))).unwrap_or_default();

@@ -198,7 +198,7 @@ pub fn coverage(rows: &[CoverageRow]) -> Vec<CoverageGroup> {
             let mut kinds: Vec<CoverageKind> = kinds
                 .into_iter()
                 .map(|(kind, rows)| {
-                    let states: std::collections::BTreeSet<String> = rows.iter().map(|row| state_words(row)).collect();
+                    let states: BTreeSet<String> = rows.iter().map(|row| state_words(row)).collect();
                     CoverageKind {
                         kind: kind.to_owned(),
                         missing: rows.iter().any(|row| row.state.is_missing()),
