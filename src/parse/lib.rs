@@ -36,6 +36,7 @@ pub mod member;
 mod members;
 mod null_word;
 pub mod other_text;
+pub mod own_report;
 pub mod pairs;
 pub mod partial;
 mod sampling;
