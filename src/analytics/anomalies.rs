@@ -4,6 +4,7 @@
 //! What is new comes first, what is frequent last: a message that a cluster repeats day and night is seldom
 //! why somebody collected a bundle.
 
+use crate::cause;
 use crate::cited::Cited;
 use crate::moments::{Event, NO_KIND};
 use crate::tables::{self, TableError};
@@ -114,7 +115,7 @@ fn templates(facts: &Facts, cited: &Cited<'_>, failure: Option<Timestamp>) -> Re
                 kind: "log".to_owned(),
                 context: facts.context(ContextId(context)).name.clone(),
                 subject: found.stream.name.to_string(),
-                text: template.chars().take(300).collect(),
+                text: cause::with(&template, cause::of(&found.first.text).as_deref()).chars().take(300).collect(),
                 count,
                 why: why.word().to_owned(),
                 also,

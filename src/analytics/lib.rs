@@ -5,9 +5,11 @@
 //! so threads of Polars never show; a bundle without times never starts Polars.
 
 mod anomalies;
+mod cause;
 mod cited;
 mod moments;
 mod rates;
+mod since;
 mod tables;
 pub mod timeline;
 
@@ -16,11 +18,14 @@ use diagnosis::model::{Anomaly, Timeline};
 use engine::Outcome;
 use facts::kind::KindName;
 use facts::store::Facts;
+use jiff::Timestamp;
 
 /// What the tables yield for a report.
 #[derive(Debug, Default, PartialEq)]
 pub struct Analytics {
     pub timeline: Timeline,
+    /// The earliest time at which the evidence of each finding shows a fault, in the order of the findings.
+    pub since: Vec<Option<Timestamp>>,
     /// What stands out and no signature explains.
     pub anomalies: Vec<Anomaly>,
     /// Tables that could not be made, one sentence each.
@@ -38,14 +43,15 @@ pub fn analyse(facts: &Facts, outcome: &Outcome) -> Analytics {
     let conditions = moments::conditions(facts);
     let cited = Cited::new(facts, outcome);
     let mut failed = Vec::new();
-    let timeline = timeline::timeline(facts, outcome, &cited, &events, &conditions).unwrap_or_else(|error| {
+    let since = since::since(outcome, &cited, &conditions);
+    let first = since::first_failure(outcome, &since);
+    let timeline = timeline::timeline(facts, outcome, &cited, &events, &conditions, first).unwrap_or_else(|error| {
         failed.push(error.to_string());
         Timeline::default()
     });
-    let since = timeline.first_failure.as_deref().and_then(|time| time.parse().ok());
-    let anomalies = anomalies::anomalies(facts, &events, &cited, since).unwrap_or_else(|error| {
+    let anomalies = anomalies::anomalies(facts, &events, &cited, first).unwrap_or_else(|error| {
         failed.push(error.to_string());
         Vec::new()
     });
-    Analytics { timeline, anomalies, failed }
+    Analytics { timeline, since, anomalies, failed }
 }

@@ -82,7 +82,7 @@ fn event(facts: &Facts, id: ObjectId) -> Option<Event> {
     let about = told.about();
     let kind = about.kind.map(|kind| kind.to_lowercase());
     let of = kind.as_deref().unwrap_or(NO_KIND);
-    let name = about.name.unwrap_or_else(|| "?".to_owned());
+    let name = about.name.unwrap_or_else(|| "without a name".to_owned());
     let namespace = about.namespace.or_else(|| object.namespace.clone());
     let (reason, message) = (told.reason(), told.message());
     let excerpt = format!("{reason}: {message}");

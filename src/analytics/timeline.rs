@@ -1,5 +1,6 @@
 //! The timeline: lanes of counts over time, and single moments worth naming.
 
+use crate::cause;
 use crate::cited::{Cited, CitedLine};
 use crate::moments::{Event, Transition};
 use crate::rates;
@@ -48,10 +49,10 @@ pub fn timeline(
     cited: &Cited<'_>,
     events: &[Event],
     conditions: &[Transition],
+    first_failure: Option<Timestamp>,
 ) -> Result<Timeline, TableError> {
     let (lanes, samples) = samples(facts, outcome, events, conditions);
     let (listed, more_events) = moments(facts, outcome, cited, events, conditions);
-    let first_failure = rates::first_failure(outcome, cited, conditions);
     let mut timeline = Timeline {
         events: listed,
         more_events,
@@ -320,8 +321,13 @@ fn level(level: Level) -> &'static str {
 
 /// What a line says, cut for a table.
 fn message(hit: &LogHit) -> String {
-    let text = if hit.fields.message.is_empty() { &*hit.text } else { hit.fields.message.as_str() };
-    text.chars().take(200).collect()
+    if hit.fields.message.is_empty() {
+        return hit.text.chars().take(200).collect();
+    }
+    let own = |(name, _): &&(String, String)| matches!(name.as_str(), "error" | "err");
+    let why = hit.fields.fields.iter().find(own).map(|(_, value)| value.as_str()).filter(|why| !why.is_empty());
+    let why = why.map(str::to_owned).or_else(|| cause::of(&hit.text));
+    cause::with(&hit.fields.message, why.as_deref()).chars().take(200).collect()
 }
 
 #[cfg(test)]

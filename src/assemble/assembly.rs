@@ -23,6 +23,7 @@ use facts::kind::KindName;
 use facts::object::{ContextId, Object, ObjectId, ObjectRecord};
 use facts::origin::MemberId;
 use facts::record::{Stamp, Stated};
+use facts::shown_paths::PathPool;
 use facts::store::{Context, Coverage, Facts, Mixed};
 use facts::unread::WhyUnread;
 use intake::Member;
@@ -113,6 +114,8 @@ pub(crate) struct Builder<'a> {
     pub(crate) catalogue: &'a Catalogue,
     pub(crate) options: &'a BuildOptions,
     pub(crate) facts: Facts,
+    /// What partial objects show, each set of paths once.
+    pub(crate) paths: PathPool,
     /// Members that were read, in the order of (bundle, name, hash).
     pub(crate) members: Vec<(usize, &'a Member)>,
     /// Links to members: other names, of which one may tell what the member's own does not.
@@ -149,6 +152,7 @@ impl<'a> Builder<'a> {
             catalogue,
             options,
             facts: Facts::default(),
+            paths: PathPool::default(),
             members,
             other_names,
             contents,

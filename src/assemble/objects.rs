@@ -36,6 +36,7 @@ impl Builder<'_> {
         }
         self.of_node(&kind, &mut record);
         complete(&mut record);
+        self.paths.share(&mut record.shown);
         let kind = self.static_pod(kind, &mut record);
         let wanted = self.wanted(&kind);
         let gathered = self.gathered.entry(key.clone()).or_default();

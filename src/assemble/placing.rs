@@ -23,7 +23,10 @@ impl Builder<'_> {
             let Some(mut content) = self.contents.remove(&member.id) else { continue };
             for record in &mut content.parsed.records {
                 let Record::Table(table) = record else { continue };
-                let read = rows::read(table, self.name_of_kind(member), self.catalogue);
+                let mut read = rows::read(table, self.name_of_kind(member), self.catalogue);
+                for record in &mut read.records {
+                    self.paths.share(&mut record.shown);
+                }
                 self.tables.entry(member.id).or_default().push_back(read);
                 table.rows = Vec::new();
             }

@@ -577,7 +577,7 @@ prod        m-1    c1                    False   False       True         Runnin
         let facts = tables("get-nodes.txt", text, None);
         assert_eq!(
             facts[0].records[0].node.to_string(),
-            "status: kubectlStatus: NotReady,SchedulingDisabled, conditions: type: Ready, status: False, type: Ready, status: Unknown, nodeInfo: kubeletVersion: v1.31.0, spec: unschedulable: true, metadata: name: n1"
+            "status: kubectlStatus: NotReady,SchedulingDisabled, conditions: type: Ready, status: False, type: Ready, status: Unknown, kubectlAge: 3d, nodeInfo: kubeletVersion: v1.31.0, spec: unschedulable: true, metadata: name: n1"
         );
     }
 

@@ -71,7 +71,7 @@ fn tops(all: &[Sighting]) -> Vec<&Sighting> {
 /// Says no more of an object than that it is there: its readings are too many to be compared.
 fn hide(sighting: &mut Sighting) {
     let metadata = |field: &str| Path(["metadata", field].map(|step| Step::Field(step.to_owned())).to_vec());
-    let named = Shown::Paths(vec![metadata("name"), metadata("namespace")]);
+    let named = Shown::Paths(vec![metadata("name"), metadata("namespace")].into());
     let record = &mut sighting.record;
     record.shown = if record.shown.is_manifest() { Shown::Manifest(Box::new(named)) } else { named };
 }

@@ -12,6 +12,7 @@ pub mod built_in;
 pub mod controllers;
 pub mod kinds;
 pub mod nouns;
+pub mod ordinary;
 pub mod parts;
 pub mod pod_message;
 pub mod products;

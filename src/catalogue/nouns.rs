@@ -122,13 +122,18 @@ pub fn object(kind: &KindName, name: &str) -> String {
     }
 }
 
+/// What somebody collects, as a list names it: `alarm list`, `pods`.
+pub fn source(kind: &KindName) -> String {
+    program(kind).map_or_else(|| kind.plural.clone(), |(name, _)| name.to_owned())
+}
+
 /// What a derived kind is put together from, in words; `None` for what is collected as it is.
 pub fn put_together_from(kind: &KindName) -> Option<String> {
     let (kinds, classes) = made_of(kind);
     if kind.group != "casefile.dev" || kinds == [kind.clone()] {
         return None;
     }
-    let one = |kind: &KindName| program(kind).map_or_else(|| kind.plural.clone(), |(name, _)| format!("the {name}"));
+    let one = |kind: &KindName| program(kind).map_or_else(|| source(kind), |(name, _)| format!("the {name}"));
     let mut parts: Vec<String> = kinds.iter().take(SPELT_OUT).map(one).collect();
     if kinds.len() > SPELT_OUT {
         parts.push(format!("{} more kinds", kinds.len() - SPELT_OUT));
@@ -146,7 +151,7 @@ pub fn never_whole(kind: &KindName, context: &str) -> Option<String> {
         return Some(format!("no whole {name} was collected from {context} (`{command}`)"));
     }
     let (_, many) = nouns(kind)?;
-    let sources = put_together_from(kind).map(|from| format!(": they are put together from {from}"));
+    let sources = put_together_from(kind).map(|from| format!(": they show in {from} only"));
     Some(format!("there may be {many} in {context} that the bundle does not show{}", sources.unwrap_or_default()))
 }
 
@@ -158,7 +163,7 @@ mod tests {
     fn a_sentence_names_what_can_be_collected() {
         let kind = |name: &str| KindName::parse(name);
         let whole = |name: &str| never_whole(&kind(name), "cluster").unwrap_or_default();
-        insta::assert_snapshot!(whole("etcdclustermembers.casefile.dev"), @"there may be etcd members in cluster that the bundle does not show: they are put together from the member list, the endpoint status, the endpoint health, the alarm list and the logs of etcd");
+        insta::assert_snapshot!(whole("etcdclustermembers.casefile.dev"), @"there may be etcd members in cluster that the bundle does not show: they show in the member list, the endpoint status, the endpoint health, the alarm list and the logs of etcd only");
         insta::assert_snapshot!(whole("etcdendpointstatuses.casefile.dev"), @"no whole endpoint status was collected from cluster (`etcdctl endpoint status --cluster -w json`)");
         assert_eq!(whole("nodes"), "");
         assert_eq!(object(&kind("etcdclustermembers.casefile.dev"), "cp-1"), "etcd member `cp-1`");

@@ -7,7 +7,7 @@ const EXIT_CODES: &str = "Exit codes:
   0  done
   1  --fail-on was met, or check, test or lint found something
   2  wrong usage, or a bad signature
-  3  the bundle could not be read at all
+  3  the bundle could not be read at all, or nothing in it was understood
   4  the result could not be written, or only onto something that stays as it is";
 
 /// Reads a support bundle of a Kubernetes platform, offline, and writes the diagnosis.
@@ -26,6 +26,8 @@ pub enum Command {
     Diagnose(Diagnose),
     /// Show what is in a bundle: contexts, kinds and coverage, logs, what was not understood.
     Inspect(Inspect),
+    /// Print a script that collects what a report asks for.
+    CollectScript(CollectScript),
     /// Explain a signature: what it means, its evidence, what to do.
     Explain(Explain),
     /// Check signature files.
@@ -149,7 +151,7 @@ pub struct Diagnose {
     #[arg(long)]
     pub force: bool,
 
-    /// Formats, joined by commas [default: by the ending of FILE, else html].
+    /// Formats, joined by commas [default: by the ending of FILE; html if it has none].
     #[arg(long, value_name = "FORMATS", value_delimiter = ',')]
     pub format: Vec<crate::format::Format>,
 
@@ -206,10 +208,17 @@ pub struct Inspect {
     pub verbose: bool,
 }
 
+/// Arguments of `collect-script`.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct CollectScript {
+    /// A report that `casefile diagnose` wrote, as HTML or JSON.
+    pub report: PathBuf,
+}
+
 /// Arguments of `explain`.
 #[derive(Debug, Clone, ClapArgs)]
 pub struct Explain {
-    /// Id or name of the signature; without it all are listed.
+    /// Id of the signature, its number, or a part of its name; without it all are listed.
     pub id: Option<String>,
 
     /// How to print it.

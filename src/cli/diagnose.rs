@@ -14,6 +14,7 @@ use catalogue::kinds::Catalogue;
 use diagnose::diagnose;
 use diagnosis::bounds;
 use diagnosis::model::Diagnosis;
+use diagnosis::words;
 use facts::outside::Outside;
 use signature::model::{Severity, VerdictWord};
 use std::path::{Path, PathBuf};
@@ -55,6 +56,8 @@ pub(crate) fn run(args: &Diagnose) -> anyhow::Result<Exit> {
     let library = library::load(&args.signatures)?;
     last_line::of_memory(&reading.options.limits);
     let checked = check(args, targets)?;
+    known_ending(args)?;
+    let width = output::width();
     let folders = checked.iter().filter_map(Checked::folder).collect();
     sandbox::confine(&Needs { read: reading.paths(), write: folders });
     last_line::of_time(&reading.options.limits);
@@ -62,10 +65,14 @@ pub(crate) fn run(args: &Diagnose) -> anyhow::Result<Exit> {
     let result = diagnose(&reading.inputs, &library, &Catalogue::built_in(), &reading.options, &mut progress);
     progress.finish();
     let mut diagnosis = result?;
+    if let Some(reason) = diagnose::nothing(&diagnosis) {
+        let name = Outside::name(&words::bundles(&diagnosis.bundles));
+        return Err(intake::Error::Nothing { name, reason: reason.into() }.into());
+    }
     let met = args.fail_on.is_some_and(|least| fails(&diagnosis, least.into()));
     diagnose::gather(&mut diagnosis);
     bounds::bound(&mut diagnosis);
-    write(&checked, &diagnosis)?;
+    write(&checked, &diagnosis, width)?;
     Ok(if met { Exit::Found } else { Exit::Done })
 }
 
@@ -73,7 +80,7 @@ pub(crate) fn run(args: &Diagnose) -> anyhow::Result<Exit> {
 fn check(args: &Diagnose, targets: Vec<Target>) -> Result<Vec<Checked>, NotWritten> {
     let inputs = Inputs::of(args.reading.bundles.iter().map(PathBuf::as_path));
     inputs.spare_from_stdout()?;
-    let standing = if args.force { Standing::Replaced } else { Standing::ReplacedIf(report::ours::is_report) };
+    let standing = if args.force { Standing::Replaced } else { Standing::ReplacedIf(parse::own_report::is_one) };
     let checked = |target| match target {
         Target::Stdout(format) => Ok(Checked::Stdout(format)),
         Target::File(format, path) => {
@@ -84,7 +91,7 @@ fn check(args: &Diagnose, targets: Vec<Target>) -> Result<Vec<Checked>, NotWritt
 }
 
 /// Writes all files, then the summary: it speaks of reports that are there.
-fn write(targets: &[Checked], diagnosis: &Diagnosis) -> anyhow::Result<()> {
+fn write(targets: &[Checked], diagnosis: &Diagnosis, width: Option<usize>) -> anyhow::Result<()> {
     let render = |target: &Checked| match target {
         Checked::Stdout(format) | Checked::File(format, _) => format.render(diagnosis),
     };
@@ -106,12 +113,48 @@ fn write(targets: &[Checked], diagnosis: &Diagnosis) -> anyhow::Result<()> {
     let printed = match (&failed, on_stdout) {
         (Some(_), _) => Ok(()),
         (None, Some((_, text))) => output::stdout(text),
-        (None, None) => output::stdout(&report::terminal::summary(diagnosis, output::colour())),
+        (None, None) => {
+            let summary = report::terminal::summary(diagnosis, output::colour(), width);
+            let links: Vec<String> = written.iter().filter_map(|path| link(path)).collect();
+            output::stdout(&format!("{summary}{}", links.concat()))
+        }
     };
-    for path in written {
-        output::message(&format!("wrote {}", Outside::name(&path.to_string_lossy())));
+    if failed.is_some() || printed.is_err() || on_stdout.is_some() {
+        for path in written {
+            output::message(&format!("wrote {}", Outside::name(&path.to_string_lossy())));
+        }
     }
     Ok(failed.map_or(printed, Err)?)
+}
+
+/// The last line of the summary: where the report is, as an address that a terminal opens.
+fn link(path: &Path) -> Option<String> {
+    let whole = std::path::absolute(path).ok()?;
+    let mut address = String::new();
+    for byte in whole.to_string_lossy().bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                address.push(char::from(byte))
+            }
+            _ => address.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    Some(format!("Report: file://{address}\n"))
+}
+
+/// Refuses a name whose ending asks for a format that there is not: a page in `x.yaml` would surprise its reader.
+fn known_ending(args: &Diagnose) -> anyhow::Result<()> {
+    let Some(path) = args.output.as_ref().filter(|path| args.format.is_empty() && !is_dash(path)) else {
+        return Ok(());
+    };
+    let Some(ending) = path.extension().map(|ending| ending.to_string_lossy().into_owned()) else { return Ok(()) };
+    ensure!(
+        Format::of_path(path).is_some(),
+        "-o {}: no format has the ending .{ending}; end it in {}, or name the format with --format",
+        Outside::name(&path.to_string_lossy()),
+        Format::endings().join(", ")
+    );
+    Ok(())
 }
 
 /// Whether a finding of at least this severity is confirmed or probable.

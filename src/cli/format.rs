@@ -11,7 +11,7 @@ use report::error::Error;
 use std::path::Path;
 
 /// All formats, in the order of the help.
-pub const OUTPUTS: [Format; 4] = [HTML, JSON, MARKDOWN, JUNIT];
+pub const OUTPUTS: [Format; 7] = [HTML, JSON, MARKDOWN, TICKET, MESSAGE, JUNIT, SARIF];
 
 /// One page that loads nothing.
 pub const HTML: Format = Format(&Output {
@@ -33,10 +33,34 @@ pub const JSON: Format = Format(&Output {
 
 const MARKDOWN: Format = Format(&Output {
     name: "markdown",
-    help: "Text for a ticket or a chat",
+    help: "All findings with their evidence, as text",
     ending: "md",
     extensions: &["md", "markdown"],
     render: |diagnosis| Ok(report::markdown::render(diagnosis)),
+});
+
+const TICKET: Format = Format(&Output {
+    name: "ticket",
+    help: "The answer, all problems and the proofs in at most 3,000 characters of Markdown",
+    ending: "ticket.md",
+    extensions: &[],
+    render: |diagnosis| Ok(report::ticket::render(diagnosis)),
+});
+
+const MESSAGE: Format = Format(&Output {
+    name: "message",
+    help: "A message to the customer: what was seen, and what to send next",
+    ending: "message.txt",
+    extensions: &[],
+    render: |diagnosis| Ok(report::message::render(diagnosis)),
+});
+
+const SARIF: Format = Format(&Output {
+    name: "sarif",
+    help: "SARIF 2.1.0, for viewers of code scanning",
+    ending: "sarif",
+    extensions: &["sarif"],
+    render: report::sarif::render,
 });
 
 const JUNIT: Format = Format(&Output {
@@ -84,6 +108,11 @@ impl Format {
     pub(crate) fn of_path(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         OUTPUTS.into_iter().find(|format| format.0.extensions.contains(&extension.as_str()))
+    }
+
+    /// The endings of file names that ask for a format.
+    pub(crate) fn endings() -> Vec<String> {
+        OUTPUTS.iter().flat_map(|format| format.0.extensions).map(|ending| format!(".{ending}")).collect()
     }
 
     /// The diagnosis in this format.

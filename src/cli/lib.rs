@@ -6,6 +6,7 @@
 
 pub mod args;
 mod check;
+mod collect_script;
 mod completions;
 mod defect;
 mod destination;
@@ -66,6 +67,7 @@ fn run(command: &Command) -> anyhow::Result<Exit> {
     match command {
         Command::Diagnose(args) => diagnose::run(args),
         Command::Inspect(args) => inspect::run(args),
+        Command::CollectScript(args) => collect_script::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Lint(args) => lint::run(args),
         Command::Test(args) => test::run(args),

@@ -19,6 +19,18 @@ pub(crate) fn message(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{}", Outside::from(text));
 }
 
+/// The columns of the terminal that standard output is; `None` if it is none.
+pub(crate) fn width() -> Option<usize> {
+    #[cfg(unix)]
+    {
+        let out = std::io::stdout();
+        let size = out.is_terminal().then(|| rustix::termios::tcgetwinsize(&out).ok()).flatten()?;
+        (size.ws_col > 0).then(|| usize::from(size.ws_col))
+    }
+    #[cfg(not(unix))]
+    None
+}
+
 /// Whether standard output may have colour: on a terminal, unless `NO_COLOR` is set to something
 /// (<https://no-color.org>).
 pub(crate) fn colour() -> bool {

@@ -3,7 +3,8 @@
 //! Invariants: nothing is decided here; every list is sorted by a rule that does not depend on the order
 //! of members; the same parts give the same diagnosis.
 
-use crate::{answer, inventory, ledger};
+use crate::needs::Needs;
+use crate::{answer, further, inventory, ledger};
 use analytics::Analytics;
 use diagnosis::citation::citation_info;
 use diagnosis::log_row::log_row;
@@ -38,13 +39,18 @@ pub(crate) struct Parts<'a> {
     pub outcome: Outcome,
     /// What the tables yield.
     pub analytics: Analytics,
+    /// What each cluster lacks of what signatures read.
+    pub wanted: Vec<Needs>,
     /// Options that shape the result, as given.
     pub options: BTreeMap<String, String>,
 }
 
 /// Puts the diagnosis together.
 pub(crate) fn compose(parts: Parts<'_>) -> Diagnosis {
-    let Parts { bundles, facts, library, outcome, analytics, options, .. } = parts;
+    let Parts { bundles, facts, library, mut outcome, analytics, wanted, options } = parts;
+    for (finding, since) in outcome.findings.iter_mut().zip(&analytics.since) {
+        finding.since = since.map(|time| time.to_string());
+    }
     let mut diagnosis = Diagnosis {
         schema_version: SCHEMA_VERSION,
         tool: Tool { name: "casefile".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
@@ -53,12 +59,14 @@ pub(crate) fn compose(parts: Parts<'_>) -> Diagnosis {
         bundles: bundles.iter().enumerate().map(|(index, bundle)| bundle_info(index, bundle, facts)).collect(),
         contexts: facts.contexts.iter().map(context_info).collect(),
         answer: String::new(),
+        summary: Default::default(),
         findings: outcome.findings,
         not_assessed: outcome.not_assessed,
         not_applicable: outcome.not_applicable,
         checked: outcome.checked,
         not_collected: outcome.not_collected,
         asks: outcome.asks,
+        further: Vec::new(),
         coverage: coverage(facts),
         logs: facts.streams.iter().map(|stream| log_row(facts, stream)).collect(),
         timeline: analytics.timeline,
@@ -72,6 +80,8 @@ pub(crate) fn compose(parts: Parts<'_>) -> Diagnosis {
         options,
         more: More::default(),
     };
+    diagnosis.further = further::further(&diagnosis, wanted);
+    diagnosis.summary = diagnosis::summary::of(&diagnosis);
     diagnosis.answer = answer::sentence(&diagnosis);
     diagnosis::seal::seal(diagnosis)
 }

@@ -8,7 +8,7 @@ use assemble::assembly::BuildOptions;
 use assemble::interest::Interest;
 use catalogue::kinds::Catalogue;
 use diagnosis::model::Diagnosis;
-use diagnosis::{seal, together};
+use diagnosis::{seal, summary, together};
 use facts::cut::Cut;
 use facts::origin::MemberId;
 use facts::store::Facts;
@@ -22,8 +22,10 @@ use std::num::NonZero;
 
 pub mod answer;
 mod compose;
+mod further;
 pub mod inventory;
 mod ledger;
+pub mod needs;
 mod pipeline;
 
 /// Options of a run. Everything here that shapes the result is printed in the report.
@@ -100,12 +102,14 @@ pub fn diagnose(
     let collected = collect(inputs, library, catalogue, options, progress)?;
     let outcome = engine::evaluate(&collected.facts, library, catalogue, &collected.literals);
     let analytics = analytics::analyse(&collected.facts, &outcome);
+    let wanted = needs::needs(&collected.facts, library, catalogue);
     Ok(compose::compose(Parts {
         bundles: &collected.bundles,
         facts: &collected.facts,
         library,
         outcome,
         analytics,
+        wanted,
         options: options.shown.clone(),
     }))
 }
@@ -113,8 +117,16 @@ pub fn diagnose(
 /// Makes findings of one signature under one owner one finding with a list, and says so in the answer.
 pub fn gather(diagnosis: &mut Diagnosis) {
     together::gather(diagnosis);
+    diagnosis.summary = summary::of(diagnosis);
     diagnosis.answer = answer::sentence(diagnosis);
     seal::seal_text(&mut diagnosis.answer);
+}
+
+/// Why a diagnosis says nothing at all: nothing was understood of what was read. `None` if it says something.
+pub fn nothing(diagnosis: &Diagnosis) -> Option<String> {
+    let why = answer::nothing(diagnosis)?;
+    let first = diagnosis.unread.first().map(|row| format!(" ({}: {})", row.member, row.reason));
+    Some(format!("{why}{}", first.unwrap_or_default()))
 }
 
 /// Reads bundles into facts: what `inspect` shows and the engine decides on.

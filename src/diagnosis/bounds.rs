@@ -210,7 +210,7 @@ fn unread(diagnosis: &mut Diagnosis) {
 
 /// Bounds names: of members, entities and what else the bundle names, and of long words in sentences.
 fn names(diagnosis: &mut Diagnosis) {
-    let Diagnosis { bundles, contexts, findings, not_assessed, asks, more, .. } = diagnosis;
+    let Diagnosis { bundles, contexts, findings, not_assessed, asks, further, summary, more, .. } = diagnosis;
     for bundle in bundles {
         name(&mut bundle.name);
         bundle.damage.iter_mut().for_each(sentence);
@@ -245,6 +245,8 @@ fn names(diagnosis: &mut Diagnosis) {
         sentence(&mut row.reason);
     }
     asks.iter_mut().flat_map(|ask| &mut ask.decides).for_each(name);
+    further.iter_mut().for_each(|row| name(&mut row.context));
+    summary.primary.iter_mut().for_each(name);
     let counted = more.findings.iter_mut().flat_map(|row| &mut row.first);
     counted.chain(more.not_assessed.iter_mut().flat_map(|row| &mut row.first)).for_each(sentence);
     more.unread.iter_mut().for_each(|row| sentence(&mut row.reason));

@@ -5,7 +5,7 @@ use facts::origin::Citation;
 use facts::store::Facts;
 
 /// What a member that is in no bundle is called; a derived object can rest on nothing that was read.
-const NO_MEMBER: &str = "?";
+const NO_MEMBER: &str = "no file";
 
 /// A citation with the name of its member.
 pub fn citation_info(facts: &Facts, citation: &Citation) -> CitationInfo {

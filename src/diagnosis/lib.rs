@@ -13,6 +13,7 @@ pub mod model;
 pub mod more;
 pub mod plain_json;
 pub mod seal;
+pub mod summary;
 pub mod together;
 pub mod visible;
 pub mod words;

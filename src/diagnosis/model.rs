@@ -18,7 +18,9 @@ use signature::model::{RelationKind, Risk, Severity, Status, VerdictWord};
 use std::collections::BTreeMap;
 
 /// Version of the shape of [`Diagnosis`].
-pub const SCHEMA_VERSION: u32 = 1;
+///
+/// Version 2 (November 2026): `summary`, `further`; on a finding `severity` and `since`; on a piece of evidence `needed`.
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// A whole diagnosis.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -36,8 +38,11 @@ pub struct Diagnosis {
     pub bundles: Vec<BundleInfo>,
     /// The clusters found, in the order that findings refer to them.
     pub contexts: Vec<ContextInfo>,
-    /// One sentence: what is wrong and how sure, or that nothing was found.
+    /// One sentence: what is wrong and why, or that nothing was found.
     pub answer: String,
+    /// How many findings there are of each verdict, and which of them matters most.
+    #[serde(default)]
+    pub summary: Summary,
     /// Findings, root causes first; consequences follow their cause.
     pub findings: Vec<Finding>,
     /// Entities that a signature could not be decided for and that nothing points at.
@@ -50,6 +55,9 @@ pub struct Diagnosis {
     pub not_collected: Vec<NotCollected>,
     /// What to collect next, the most deciding first.
     pub asks: Vec<Ask>,
+    /// What else to collect, though no finding waits for it: for checks that had no data, the most useful first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub further: Vec<Further>,
     /// What was asked of each cluster and how complete the answer is.
     pub coverage: Vec<CoverageRow>,
     /// The logs that were read.
@@ -80,16 +88,26 @@ pub struct Diagnosis {
 }
 
 impl Diagnosis {
-    /// How many findings have a verdict, listed or counted.
+    /// How many findings have a verdict, listed or counted. What is a note ([`is_note`]) is none of them.
     pub fn count(&self, verdict: VerdictWord) -> u64 {
-        let listed = self.findings.iter().filter(|finding| finding.verdict == verdict).count() as u64;
-        listed + self.more.findings.iter().filter(|row| row.verdict == verdict).map(|row| row.count).sum::<u64>()
+        let is_it = |found: VerdictWord, severity| found == verdict && !is_note(found, severity);
+        let listed = self.findings.iter().filter(|finding| is_it(finding.verdict, finding.signature.severity));
+        let counted = self.more.findings.iter().filter(|row| is_it(row.verdict, row.severity));
+        listed.count() as u64 + counted.map(|row| row.count).sum::<u64>()
+    }
+
+    /// How many notes there are, listed or counted.
+    pub fn count_notes(&self) -> u64 {
+        let listed = self.findings.iter().filter(|finding| finding.is_note()).count() as u64;
+        let counted = self.more.findings.iter().filter(|row| is_note(row.verdict, row.severity));
+        listed + counted.map(|row| row.count).sum::<u64>()
     }
 
     /// How many entities the findings of a verdict stand for, listed or counted.
     pub fn count_entities(&self, verdict: VerdictWord) -> u64 {
-        let of_verdict = self.findings.iter().filter(|finding| finding.verdict == verdict);
-        let counted = self.more.findings.iter().filter(|row| row.verdict == verdict);
+        let is_it = |found: VerdictWord, severity| found == verdict && !is_note(found, severity);
+        let of_verdict = self.findings.iter().filter(|finding| is_it(finding.verdict, finding.signature.severity));
+        let counted = self.more.findings.iter().filter(|row| is_it(row.verdict, row.severity));
         of_verdict.map(Finding::entities).sum::<u64>() + counted.map(|row| row.count.max(row.entities)).sum::<u64>()
     }
 
@@ -102,6 +120,34 @@ impl Diagnosis {
     pub fn count_unread(&self) -> u64 {
         self.unread.len() as u64 + self.more.unread.iter().map(|row| row.count).sum::<u64>()
     }
+}
+
+/// A finding that says something and is no fault: nobody has to act on it, and it is never counted among the confirmed.
+pub fn is_note(verdict: VerdictWord, severity: Severity) -> bool {
+    severity == Severity::Info && matches!(verdict, VerdictWord::Confirmed | VerdictWord::Probable)
+}
+
+/// What a program wants to know of a diagnosis first.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Summary {
+    /// How many findings there are of each verdict, listed or counted.
+    pub counts: Counts,
+    /// Anchor of the finding that matters most; null if nothing stands and nothing is undecided.
+    pub primary: Option<String>,
+}
+
+/// How many findings there are of each verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Counts {
+    pub confirmed: u64,
+    pub probable: u64,
+    pub undecided: u64,
+    pub resolved: u64,
+    pub ruled_out: u64,
+    /// Confirmed or probable, and no fault: severity `info`. They are in none of the other numbers.
+    pub notes: u64,
+    /// Entities that a signature was not assessed for.
+    pub not_assessed: u64,
 }
 
 /// The program.
@@ -226,6 +272,12 @@ pub struct Finding {
     pub more_alike: u64,
     /// The verdict.
     pub verdict: VerdictWord,
+    /// Severity of its signature, after overrides.
+    #[serde(default = "no_fault")]
+    pub severity: Severity,
+    /// The earliest time at which its evidence shows the fault, RFC 3339. Left out if none has a time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
     /// Confirmed and ruled out hold at once; both sides are shown.
     pub conflicting: bool,
     /// Index in `findings` of the finding that this one is folded under.
@@ -260,7 +312,50 @@ pub struct Finding {
     pub references: Vec<ReferenceInfo>,
 }
 
+/// The severity of what says none.
+fn no_fault() -> Severity {
+    Severity::Info
+}
+
 impl Finding {
+    /// A finding of which no more is known than what it is about and how it was decided.
+    pub fn new(anchor: String, signature: SignatureInfo, entity: EntityInfo, verdict: VerdictWord) -> Self {
+        Self {
+            anchor,
+            severity: signature.severity,
+            signature,
+            entity,
+            owner: None,
+            alike: Vec::new(),
+            more_alike: 0,
+            verdict,
+            since: None,
+            conflicting: false,
+            caused_by: None,
+            folded_by: None,
+            headline: String::new(),
+            own_headline: String::new(),
+            explanation: String::new(),
+            reason: String::new(),
+            indicators: Indicators::default(),
+            evidence: Vec::new(),
+            remediation: RemediationInfo::default(),
+            escalation: None,
+            relations: Vec::new(),
+            references: Vec::new(),
+        }
+    }
+
+    /// Does it say something that is no fault?
+    pub fn is_note(&self) -> bool {
+        is_note(self.verdict, self.signature.severity)
+    }
+
+    /// Is it a fault that somebody must look at?
+    pub fn stands(&self) -> bool {
+        matches!(self.verdict, VerdictWord::Confirmed | VerdictWord::Probable) && !self.is_note()
+    }
+
     /// Its headline; the title of its signature where a diagnosis of an earlier version has none.
     pub fn headline(&self) -> &str {
         if self.headline.is_empty() { &self.signature.title } else { &self.headline }
@@ -374,6 +469,9 @@ pub struct EvidenceRow {
     pub cause: Option<GapCause>,
     /// It is enough to suspect the signature.
     pub hallmark: bool,
+    /// The verdict rests on it; other evidence only goes along. Left out if it does not.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub needed: bool,
     /// The number of matches: at least.
     pub at_least: u64,
     /// The number of matches: at most; null is unbounded.
@@ -541,6 +639,24 @@ pub struct Ask {
     pub note: Option<String>,
     /// Anchors of the findings that it would decide.
     pub decides: Vec<String>,
+}
+
+/// A command that would give checks their data, though no finding waits for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Further {
+    /// The command.
+    pub command: String,
+    /// Where to run it: `cluster`, `management`, `node`.
+    pub on: String,
+    /// Name of the cluster that it is for.
+    pub context: String,
+    /// What it would add, in words: `pods`, `member list`, `logs of kubelet`.
+    #[serde(default)]
+    pub what: Vec<String>,
+    /// What to look out for.
+    pub note: Option<String>,
+    /// Ids of the signatures that read it.
+    pub signatures: Vec<String>,
 }
 
 /// A coverage record.

@@ -1,6 +1,6 @@
 //! The words that every output uses for verdicts, states, severities and places, so that they never differ.
 
-use crate::model::{BundleInfo, CitationInfo, EntityInfo, EvidenceRow, Finding, OverrideInfo, Unread};
+use crate::model::{BundleInfo, CitationInfo, Diagnosis, EntityInfo, EvidenceRow, Finding, OverrideInfo, Unread};
 use crate::more::MoreUnread;
 use catalogue::kinds::Catalogue;
 use catalogue::nouns as derive;
@@ -37,6 +37,39 @@ pub fn verdict_key(verdict: VerdictWord) -> &'static str {
     }
 }
 
+/// The word on the badge of a finding: its verdict, or that it is a note and no fault.
+pub fn badge(finding: &Finding) -> &'static str {
+    if finding.is_note() { NOTE } else { verdict(finding.verdict) }
+}
+
+/// The same as a word of identifiers: `ruled_out`.
+pub fn badge_key(finding: &Finding) -> &'static str {
+    if finding.is_note() { NOTE } else { verdict_key(finding.verdict) }
+}
+
+/// What a finding is called that is no fault.
+pub const NOTE: &str = "note";
+
+/// The number of each verdict in the order of a report, notes between: `6 confirmed, 0 probable`.
+pub fn counters(diagnosis: &Diagnosis) -> String {
+    let one = |verdict: &VerdictWord| {
+        let number = diagnosis.count(*verdict);
+        let about = about(number, diagnosis.count_entities(*verdict));
+        format!("{} {}{about}", thousands(number), self::verdict(*verdict))
+    };
+    let mut all: Vec<String> = VERDICTS.iter().map(one).collect();
+    match diagnosis.count_notes() {
+        0 => {}
+        notes => all.push(count(notes, NOTE, "notes")),
+    }
+    all.join(", ")
+}
+
+/// Since when a finding holds, where its evidence has a time: `since 2026-03-04 09:40:04 UTC`.
+pub fn since(finding: &Finding) -> Option<String> {
+    finding.since.as_ref().map(|time| format!("since {} UTC", clock(time)))
+}
+
 /// The risk of a step for people.
 pub fn risk(risk: Risk) -> &'static str {
     match risk {
@@ -49,9 +82,9 @@ pub fn risk(risk: Risk) -> &'static str {
 /// The state of the claim of a piece of evidence, for people.
 pub fn evidence(state: EvidenceState) -> &'static str {
     match state {
-        EvidenceState::Supports => "supported",
-        EvidenceState::Contradicts => "contradicted",
-        EvidenceState::Unknown => "unknown",
+        EvidenceState::Supports => "found",
+        EvidenceState::Contradicts => "not the case",
+        EvidenceState::Unknown => "not known",
     }
 }
 
@@ -60,11 +93,15 @@ pub fn reason(row: &EvidenceRow) -> &str {
     if row.says_place && !row.citations.is_empty() { "" } else { &row.reason }
 }
 
+/// The name of what was seen without one.
+const NAMELESS: &str = "?";
+
 /// The entity without its kind: `namespace/name`.
 pub fn entity(entity: &EntityInfo) -> String {
+    let name = if entity.name == NAMELESS { "unnamed" } else { entity.name.as_str() };
     match &entity.namespace {
-        Some(namespace) => format!("{namespace}/{}", entity.name),
-        None => entity.name.clone(),
+        Some(namespace) => format!("{namespace}/{name}"),
+        None => name.to_owned(),
     }
 }
 
@@ -169,12 +206,11 @@ pub fn place_short(citation: &CitationInfo) -> String {
 /// claim; else the reason says what is missing.
 pub fn why(finding: &Finding) -> String {
     let crate::model::Indicators { held, total } = finding.indicators;
-    let needed = count(total as u64, "indicator", "indicators");
     match finding.verdict {
-        VerdictWord::Confirmed if held == total && total > 1 => format!("all {needed} that it needs hold."),
-        VerdictWord::Confirmed if held == total => "the one indicator that it needs holds.".to_owned(),
+        VerdictWord::Confirmed if held == total && total > 1 => format!("all {total} required signs were found."),
+        VerdictWord::Confirmed if held == total => "the one required sign was found.".to_owned(),
         VerdictWord::Probable if !finding.conflicting => {
-            format!("{held} of the {needed} that a confirmed one needs hold. {}", finding.reason)
+            format!("{held} of {total} required signs were found. {}", finding.reason)
         }
         _ => finding.reason.clone(),
     }
@@ -210,14 +246,13 @@ pub fn unproven(status: Status) -> String {
         Status::Stable => return String::new(),
         Status::Test => ("test", UNPROVEN),
         Status::Experimental => ("experimental", UNPROVEN),
-        Status::Deprecated => ("deprecated", "this signature will be taken out of Casefile."),
+        Status::Deprecated => ("deprecated", "this rule will be taken out of Casefile."),
     };
     format!("Status {word}: {meaning}")
 }
 
 /// What a signature without a recorded failure says of itself.
-const UNPROVEN: &str =
-    "no recorded failure has confirmed this signature yet, only its own tests. Read it with more care.";
+const UNPROVEN: &str = "no recorded failure has confirmed this rule yet, only its own tests. Read it with more care.";
 
 /// `1 finding`, `2 findings`.
 pub fn count(number: u64, singular: &str, plural: &str) -> String {

@@ -44,6 +44,7 @@ pub(crate) fn finding(words: &Words<'_>, verdict: VerdictWord, conflicting: bool
             says_place: false,
             cause: None,
             hallmark: evidence.hallmark,
+            needed: false,
             at_least: 0,
             at_most: None,
             shown: Vec::new(),
@@ -52,26 +53,11 @@ pub(crate) fn finding(words: &Words<'_>, verdict: VerdictWord, conflicting: bool
         })
     };
     Finding {
-        anchor: finding::anchor(words),
-        signature: finding::signature_info(words.signature),
-        entity: finding::entity_info(words),
-        owner: None,
-        alike: Vec::new(),
-        more_alike: 0,
-        verdict,
         conflicting,
-        caused_by: None,
-        folded_by: None,
         headline: finding::headline(words, verdict),
-        own_headline: String::new(),
-        explanation: String::new(),
-        reason: String::new(),
         indicators: indicators::indicators(words.signature, words.held),
         evidence: words.signature.evidence.iter().zip(words.held).filter_map(row).collect(),
-        remediation: Default::default(),
-        escalation: None,
-        relations: Vec::new(),
-        references: Vec::new(),
+        ..finding::bare(words, verdict)
     }
 }
 

@@ -61,6 +61,7 @@ pub(crate) fn signature_info(signature: &Signature) -> SignatureInfo {
 pub fn finding(words: &Words<'_>, library: &Library, verdict: VerdictWord, conflicting: bool) -> Finding {
     let signature = words.signature;
     let mut evidence: Vec<EvidenceRow> = (0..signature.evidence.len()).filter_map(|i| row(words, i)).collect();
+    mark_needed(words, &mut evidence, verdict);
     let reason = reason(words, &evidence, verdict, conflicting);
     let explanation = match signature.explain.get(&verdict) {
         Some(template) => words.fill(template, None, Some(grounds_in_words(words, &evidence, verdict).as_str())),
@@ -70,19 +71,9 @@ pub fn finding(words: &Words<'_>, library: &Library, verdict: VerdictWord, confl
     let is_name = |row: &EvidenceRow| signature.evidence.iter().any(|own| own.is_name() && own.id == row.id);
     evidence.retain(|row| !is_name(row));
     Finding {
-        anchor: anchor(words),
-        signature: signature_info(signature),
-        entity: entity_info(words),
-        owner: None,
-        alike: Vec::new(),
-        more_alike: 0,
-        verdict,
         conflicting,
-        caused_by: None,
-        folded_by: None,
         indicators: indicators::indicators(signature, words.held),
         headline: headline(words, verdict),
-        own_headline: String::new(),
         explanation,
         reason,
         escalation,
@@ -94,7 +85,38 @@ pub fn finding(words: &Words<'_>, library: &Library, verdict: VerdictWord, confl
             .iter()
             .map(|r| ReferenceInfo { title: r.title.clone(), section: r.section.clone(), url: r.url.clone() })
             .collect(),
+        ..bare(words, verdict)
     }
+}
+
+/// A finding with nothing but its name: what [`finding`] and [`crate::brief`] have in common.
+pub(crate) fn bare(words: &Words<'_>, verdict: VerdictWord) -> Finding {
+    Finding::new(anchor(words), signature_info(words.signature), entity_info(words), verdict)
+}
+
+/// Marks the evidence that the verdict rests on; rows are still those of the signature, in its order.
+fn mark_needed(words: &Words<'_>, rows: &mut [EvidenceRow], verdict: VerdictWord) {
+    let Some((condition, truths)) = ground(words, verdict) else { return };
+    for (index, _) in logic::grounds(condition, &truths) {
+        if let Some(row) = rows.get_mut(index) {
+            row.needed = true;
+        }
+    }
+}
+
+/// The condition of a verdict, and the truths that it is decided by.
+fn ground<'a>(words: &Words<'a>, verdict: VerdictWord) -> Option<(&'a Condition, Vec<Truth>)> {
+    let conditions = &words.signature.verdict;
+    let strict = verdict == VerdictWord::RuledOut;
+    let truths = words.held.iter().map(|h| if strict { h.strict } else { h.truth }).collect();
+    let condition = match verdict {
+        VerdictWord::Confirmed => Some(&conditions.confirmed),
+        VerdictWord::Probable => conditions.probable.as_ref(),
+        VerdictWord::Undecided => conditions.suspect.as_ref(),
+        VerdictWord::Resolved => conditions.resolved.as_ref(),
+        VerdictWord::RuledOut => conditions.ruled_out.as_ref(),
+    };
+    Some((condition?, truths))
 }
 
 /// The headline of the wording that was found, where one alone tells a cause of its own. Of several causes none is
@@ -128,6 +150,7 @@ fn row(words: &Words<'_>, index: usize) -> Option<EvidenceRow> {
         says_place: words.says_place(index),
         cause: answered.gaps.iter().map(Gap::cause).min().filter(|_| answered.truth == Truth::Unknown),
         hallmark: evidence.hallmark,
+        needed: false,
         at_least: answered.interval.lo,
         at_most: answered.interval.hi,
         shown: answered.shown.iter().filter(|values| !values.is_empty()).cloned().collect(),
@@ -141,7 +164,7 @@ fn list(rows: &[EvidenceRow], condition: Option<&Condition>, truths: &[Truth]) -
     let Some(condition) = condition else { return String::new() };
     let name = |(index, truth): (usize, Truth)| {
         let claim = &rows.get(index)?.claim;
-        Some(if truth == Truth::True { format!("“{claim}”") } else { format!("“{claim}” is contradicted") })
+        Some(if truth == Truth::True { format!("“{claim}”") } else { format!("“{claim}” is not the case") })
     };
     let names: Vec<String> = logic::grounds(condition, truths).into_iter().filter_map(name).collect();
     names.join("; ")
@@ -157,7 +180,7 @@ fn reason(words: &Words<'_>, rows: &[EvidenceRow], verdict: VerdictWord, conflic
         all.join("; ")
     };
     if let Some(cap) = words.subject.cap.as_ref().filter(|_| verdict == VerdictWord::Undecided) {
-        return format!("It can be no more than undecided, because {}.", reasons::why(&cap.why));
+        return format!("It can be no more than undecided, because {}.", words.why(&cap.why));
     }
     if let Some(ended) = words.subject.presence.ended() {
         let place = citation_info(words.facts, &ended.citation);
@@ -169,7 +192,7 @@ fn reason(words: &Words<'_>, rows: &[EvidenceRow], verdict: VerdictWord, conflic
         if conflicting {
             let for_it = list(rows, Some(&conditions.confirmed), &truths);
             let for_it = if for_it.is_empty() { list(rows, conditions.probable.as_ref(), &truths) } else { for_it };
-            return format!("It holds by {for_it}. But it may be gone: {said}, and it is not known which was later.");
+            return format!("Found: {for_it}. But it may be gone: {said}, and it is not known which was later.");
         }
     }
     if conflicting {
@@ -180,10 +203,10 @@ fn reason(words: &Words<'_>, rows: &[EvidenceRow], verdict: VerdictWord, conflic
     }
     match verdict {
         VerdictWord::Confirmed => {
-            format!("All that it needs holds: {}.", list(rows, Some(&conditions.confirmed), &truths))
+            format!("Found: {}.", list(rows, Some(&conditions.confirmed), &truths))
         }
-        VerdictWord::Resolved => format!("It no longer holds: {}.", list(rows, conditions.resolved.as_ref(), &truths)),
-        VerdictWord::RuledOut => format!("Excluded by what was found: {}.", grounds_in_words(words, rows, verdict)),
+        VerdictWord::Resolved => format!("It is over: {}.", list(rows, conditions.resolved.as_ref(), &truths)),
+        VerdictWord::RuledOut => format!("Not this: {}.", grounds_in_words(words, rows, verdict)),
         VerdictWord::Probable => {
             let by = list(rows, conditions.probable.as_ref(), &truths);
             let open = missing(&conditions.confirmed);
@@ -211,22 +234,12 @@ fn reason(words: &Words<'_>, rows: &[EvidenceRow], verdict: VerdictWord, conflic
 
 /// What a verdict rests on, claim by claim.
 fn grounds_in_words(words: &Words<'_>, rows: &[EvidenceRow], verdict: VerdictWord) -> String {
-    let conditions = &words.signature.verdict;
-    let strict = verdict == VerdictWord::RuledOut;
-    let truths: Vec<Truth> = words.held.iter().map(|h| if strict { h.strict } else { h.truth }).collect();
-    let condition = match verdict {
-        VerdictWord::Confirmed => Some(&conditions.confirmed),
-        VerdictWord::Probable => conditions.probable.as_ref(),
-        VerdictWord::Undecided => conditions.suspect.as_ref(),
-        VerdictWord::Resolved => conditions.resolved.as_ref(),
-        VerdictWord::RuledOut => conditions.ruled_out.as_ref(),
-    };
-    let Some(condition) = condition else { return String::new() };
+    let Some((condition, truths)) = ground(words, verdict) else { return String::new() };
     let say = |(index, truth): (usize, Truth)| {
         let row = rows.get(index)?;
         Some(match truth {
             Truth::True => format!("{} ({})", row.claim, row.reason),
-            _ => format!("“{}” is contradicted ({})", row.claim, row.reason),
+            _ => format!("“{}” is not the case ({})", row.claim, row.reason),
         })
     };
     logic::grounds(condition, &truths).into_iter().filter_map(say).collect::<Vec<_>>().join("; ")
@@ -289,7 +302,7 @@ fn packet(words: &Words<'_>, rows: &[EvidenceRow], verdict: VerdictWord) -> Opti
             "all" => rows.iter().map(|row| evidence_text(row, item.lines)).collect::<Vec<_>>().join("\n"),
             id => match rows.iter().find(|row| row.id == id) {
                 Some(row) => evidence_text(row, item.lines),
-                None => "?".to_owned(),
+                None => "not in this bundle".to_owned(),
             },
         };
         (item.title.clone(), text)
@@ -316,22 +329,18 @@ fn evidence_text(row: &EvidenceRow, lines: Option<usize>) -> String {
 /// Why an entity that nothing points at could not be decided.
 pub(crate) fn not_assessed_reason(words: &Words<'_>, rules: &Rules<'_>) -> String {
     if let Some(cap) = &words.subject.cap {
-        return reasons::why(&cap.why);
+        return words.why(&cap.why);
     }
     let truths: Vec<Truth> = words.held.iter().map(|held| held.truth).collect();
     let conditions = [rules.conditions.probable.as_ref(), Some(&rules.conditions.confirmed)];
     let open = conditions.into_iter().flatten().map(|c| logic::missing(c, &truths)).find(|open| !open.is_empty());
     // One thing that is missing often leaves several pieces of evidence open: it is said once.
-    let mut by_reason: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut missing: Vec<String> = Vec::new();
     for index in open.unwrap_or_default() {
-        let Some(evidence) = words.signature.evidence.get(index) else { continue };
         let reason = words.reason(index);
-        match by_reason.iter_mut().find(|(known, _)| *known == reason) {
-            Some((_, ids)) => ids.push(&evidence.id),
-            None => by_reason.push((reason, vec![&evidence.id])),
+        if !missing.contains(&reason) {
+            missing.push(reason);
         }
     }
-    let missing: Vec<String> =
-        by_reason.into_iter().map(|(reason, ids)| format!("{} ({reason})", ids.join(", "))).collect();
-    format!("not known: {}", missing.join("; "))
+    missing.join("; ")
 }

@@ -14,6 +14,7 @@ pub mod answer;
 mod applicability;
 pub mod asks;
 pub mod binding;
+mod blanks;
 mod brief;
 pub mod captures;
 mod compared;
@@ -32,6 +33,7 @@ pub mod object_query;
 pub mod observed;
 mod older;
 mod owner;
+mod plural;
 pub mod predicate;
 mod reasons;
 pub mod relations;
@@ -125,13 +127,16 @@ pub fn evaluate(facts: &Facts, library: &Library, catalogue: &Catalogue, literal
         outcome.limits_hit.extend(part.limits_hit);
         outcome.checked += u64::from(part.checked);
         if let Some((signature, context, missing)) = part.missing {
+            let at = facts.context_ids().find(|id| facts.context(*id).name == context);
             let found = outcome.not_collected.iter_mut().find(|row| row.what == missing.what && row.context == context);
             match found {
                 Some(row) => row.signatures.push(signature),
                 None => outcome.not_collected.push(NotCollected {
                     what: missing.what,
                     context,
-                    reason: reasons::why(&missing.why),
+                    reason: at
+                        .and_then(|at| reasons::missing(facts, at, &missing.why))
+                        .unwrap_or_else(|| reasons::why(&missing.why)),
                     cause: missing.why.cause(),
                     signatures: vec![signature],
                 }),

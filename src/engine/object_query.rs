@@ -576,18 +576,19 @@ fn scope_of(query: &ObjectQuery, operands: &[Bound]) -> Scope {
     scope
 }
 
-/// The paths that a query wants shown, with the values of one match.
+/// The paths that a query wants shown, with the values of one match that are known.
 fn shown(facts: &Facts, query: &ObjectQuery, id: ObjectId) -> Vec<(String, String)> {
     let value = |path| match facts.lookup(id, path) {
         Lookup::Found(values) | Lookup::AtLeast(values) => {
-            values.iter().map(|(node, _)| node.to_string()).collect::<Vec<_>>().join(", ")
+            let all = values.iter().map(|(node, _)| node.to_string()).collect::<Vec<_>>().join(", ");
+            (!all.is_empty()).then_some(all)
         }
-        Lookup::NotSet(_) => "not set".to_owned(),
-        Lookup::NotSetOrEmpty(_) => "not set or empty".to_owned(),
-        Lookup::Redacted(_) => "masked".to_owned(),
-        Lookup::Unknown(_) => "?".to_owned(),
+        Lookup::NotSet(_) => Some("not set".to_owned()),
+        Lookup::NotSetOrEmpty(_) => Some("not set or empty".to_owned()),
+        Lookup::Redacted(_) => Some("masked".to_owned()),
+        Lookup::Unknown(_) => None,
     };
-    query.show.iter().map(|path| (path.to_string(), value(path))).collect()
+    query.show.iter().filter_map(|path| Some((path.to_string(), value(path)?))).collect()
 }
 
 /// Where an object stands: the beginning of its winning sighting. A derived object may stand nowhere.

@@ -5,10 +5,14 @@
 use crate::gap::Why;
 use catalogue::nouns;
 use facts::kind::KindName;
+use facts::object::ContextId;
 use facts::path::Path;
 use facts::presence::How;
-use facts::store::Mixed;
+use facts::store::{Facts, Mixed, Stream};
 use facts::unknown::{Said, Unknown, Unproven, WhyUnproven};
+
+/// Sources that are spelt out; the others are counted.
+const NAMED: usize = 4;
 
 /// Why something is not known.
 pub(crate) fn why(why: &Why) -> String {
@@ -37,7 +41,7 @@ pub(crate) fn why(why: &Why) -> String {
         Why::NotComparable(path) => format!("{path} and what it is compared with do not tell"),
         Why::NoObject(kind, name) => format!("{kind} {name} itself is not in the bundle"),
         Why::RoleUnknown(context, role) => format!("it is not known whether {context} is a {role} cluster"),
-        Why::Filter => "its `where` cannot be told".to_owned(),
+        Why::Filter => "its conditions cannot be told".to_owned(),
         Why::Referred(kind, name, by) => format!("{kind} {name} is known only because {by} refers to it"),
         Why::OneOfSeveral(kind, name) => format!("{} could be one of several objects", nouns::object(kind, name)),
         Why::MayBeGone(kind, name, how) => {
@@ -62,9 +66,10 @@ pub(crate) fn why(why: &Why) -> String {
         }
         Why::Untied(count, name) => format!("{count} such lines cannot be tied to {name}"),
         Why::NoLog(None) => "no log was collected".to_owned(),
-        Why::NoLog(Some(class)) => format!("no log of class {class} was collected"),
+        Why::NoLog(Some(class)) => format!("no log of {class} was collected"),
         Why::NoLine(streams) => {
-            format!("no such line in {streams} log streams, and logs are never known to be whole")
+            let logs = if *streams == 1 { "the log" } else { "the logs" };
+            format!("no such line in {logs} that was collected, and a log is never known to be whole")
         }
         Why::NotInThatLog => "that log has no such line, and logs are never known to be whole".to_owned(),
         Why::FewLines(found) => format!("only {found} such lines, and logs are never known to be whole"),
@@ -73,6 +78,40 @@ pub(crate) fn why(why: &Why) -> String {
         Why::NothingOf(name) => {
             format!("nothing in the bundle is known to come from the workload cluster `{name}`")
         }
+    }
+}
+
+/// Of what Casefile reads off several sources: those that a cluster's bundle lacks, where they would tell. `None` if the
+/// reason is another one.
+pub(crate) fn missing(facts: &Facts, context: ContextId, why: &Why) -> Option<String> {
+    match why {
+        Why::OfPath { why, .. } => missing(facts, context, why),
+        Why::LookUp(Unknown::NotShown { kind, .. }) => {
+            let sources = nouns::put_together_from(kind)?;
+            let (kinds, logs) = nouns::made_of(kind);
+            let is_there = |class: &str| {
+                let of_class = |stream: &&Stream| stream.context == context && stream.class.as_deref() == Some(class);
+                facts.streams.iter().any(|stream| of_class(&stream))
+            };
+            let lacking = kinds.iter().filter(|kind| facts.of_kind(context, kind).is_empty()).map(nouns::source);
+            let without = logs.iter().filter(|class| !is_there(class)).map(|class| format!("logs of {class}"));
+            let mut lacking: Vec<String> = lacking.chain(without).collect();
+            let more = lacking.len().saturating_sub(NAMED);
+            lacking.truncate(NAMED);
+            let named = lacking.join(", ");
+            Some(match (named.is_empty(), more) {
+                (true, _) => format!("{sources} were collected and do not tell"),
+                (false, 0) => format!("not collected: {named}"),
+                (false, more) => format!("not collected: {named} and {more} more"),
+            })
+        }
+        // What was seen one by one was collected; what is missing is a list of all.
+        Why::Unproven(Unproven { kind, context: name, why: WhyUnproven::NeverAsked, .. })
+            if nouns::nouns(kind).is_none() && !facts.of_kind(context, kind).is_empty() =>
+        {
+            Some(format!("no list of {kind} was collected from {name}, only some of them"))
+        }
+        _ => None,
     }
 }
 
@@ -102,9 +141,7 @@ fn unknown(unknown: &Unknown) -> String {
 fn not_shown(kind: &KindName, name: &str, path: &Path) -> String {
     let named = nouns::object(kind, name);
     match nouns::put_together_from(kind) {
-        Some(sources) => {
-            format!("what was collected does not tell `{path}` of {named}, which is put together from {sources}")
-        }
+        Some(sources) => format!("what was collected of {sources} does not tell"),
         None => format!("{named} is here, but nothing that was collected of it shows `{path}`"),
     }
 }

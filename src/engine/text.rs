@@ -1,18 +1,21 @@
 //! Words: templates filled in, and reasons that a reader can check.
 //!
 //! Invariants: a clause with a placeholder that has no value is left out; outside of clauses such a placeholder
-//! reads `…` in a claim that does not hold and `(not known)` elsewhere, never an empty text; a value that goes
+//! reads `…` in a claim that does not hold, and elsewhere what it stands in is left out ([`blanks`]), never leaving an
+//! empty text; a value that goes
 //! into a command is quoted for a shell unless it is made of harmless characters, because a bundle may name a
 //! thing `x; rm -rf /`.
 
 use crate::age;
 use crate::binding;
 use crate::binding::Row;
+use crate::blanks;
 use crate::entity::Subject;
 use crate::evidence::Held;
-use crate::gap::Gap;
+use crate::gap::{Gap, Why};
 use crate::interval::Interval;
 use crate::logic::Truth;
+use crate::plural;
 use crate::reasons;
 use catalogue::nouns as derive;
 use facts::kind::KindName;
@@ -37,9 +40,6 @@ const DAY: i64 = 86_400;
 /// What a placeholder without a value reads in a claim that does not hold: the claim is then a question.
 const OPEN: &str = "…";
 
-/// What it reads in a sentence that is asserted.
-const NOT_KNOWN: &str = "(not known)";
-
 /// What a template can speak of: one signature decided for one entity.
 #[derive(Debug, Clone, Copy)]
 pub struct Words<'a> {
@@ -56,12 +56,13 @@ impl Words<'_> {
     /// hallmark); `reason` is what `{reason}` stands for.
     pub fn fill(&self, template: &Template, at: Option<usize>, reason: Option<&str>) -> String {
         let holds = |index: usize| self.held.get(index).is_some_and(|held| held.truth == Truth::True);
-        let blank = if at.is_some_and(|index| !holds(index)) { OPEN } else { NOT_KNOWN };
+        let is_open = at.is_some_and(|index| !holds(index));
+        let blank = if is_open { OPEN.to_owned() } else { blanks::BLANK.to_string() };
         let value = |name: &str| match (name, reason) {
             ("reason", Some(reason)) => Some(reason.to_owned()),
             _ => self.placeholder(name, at),
         };
-        filled(&template.0, &value, |_| blank.to_owned())
+        blanks::left_out(&filled(&template.0, &value, |_| blank.clone()))
     }
 
     /// Fills a template that is a command.
@@ -72,7 +73,7 @@ impl Words<'_> {
 
     /// The value of a placeholder in a command; a name that nobody pasted is none.
     fn argument(&self, name: &str) -> Option<String> {
-        self.placeholder(name, None).filter(|value| !unnamed::is_one(value))
+        self.placeholder(name, None).filter(|value| !unnamed::is_one(value) && *value != unnamed_as())
     }
 
     /// Fills a command that is plain text: braces that hold no known name stay as they are, because
@@ -113,7 +114,8 @@ impl Words<'_> {
         }
         let entity = self.signature.entity.name.as_str();
         if name == entity {
-            return Some(self.subject.name.clone());
+            let name = &self.subject.name;
+            return Some(if name == NAMELESS { unnamed_as() } else { name.clone() });
         }
         if let Some(rest) = name.strip_prefix(entity).and_then(|rest| rest.strip_prefix('.')) {
             return self.of_entity(rest);
@@ -185,7 +187,7 @@ impl Words<'_> {
         let answered = &held.answered;
         let place = answered.citations.first().map(|citation| self.place(citation));
         match answered.truth {
-            Truth::Unknown => gaps(&answered.gaps),
+            Truth::Unknown => self.gaps(&answered.gaps),
             Truth::True => {
                 let places: BTreeSet<_> = answered.citations.iter().map(|c| (c.member, c.line)).collect();
                 let others = places.len().saturating_sub(1) as u64 + answered.more;
@@ -218,6 +220,21 @@ impl Words<'_> {
         }
     }
 
+    /// Why something is not known of this entity.
+    pub(crate) fn why(&self, why: &Why) -> String {
+        reasons::missing(self.facts, self.subject.context, why).unwrap_or_else(|| reasons::why(why))
+    }
+
+    fn gaps(&self, gaps: &[Gap]) -> String {
+        let all: BTreeSet<String> = gaps.iter().map(|gap| self.why(&gap.why)).collect();
+        if all.is_empty() {
+            return "it cannot be told from this bundle".to_owned();
+        }
+        let more = all.len().saturating_sub(2);
+        let first = all.into_iter().take(2).collect::<Vec<_>>().join("; ");
+        if more == 0 { first } else { format!("{first}; and {more} more reasons") }
+    }
+
     /// Does the reason of a piece of evidence only repeat where it stands?
     pub fn says_place(&self, index: usize) -> bool {
         let (Some(evidence), Some(held)) = (self.signature.evidence.get(index), self.held.get(index)) else {
@@ -238,7 +255,7 @@ impl Words<'_> {
 
     /// A place as readers write it: `MEMBER:LINE`.
     pub fn place(&self, citation: &Citation) -> String {
-        let member = self.facts.members.get(&citation.member).map_or("?", |name| name.shown());
+        let member = self.facts.members.get(&citation.member).map_or("no file", |name| name.shown());
         match citation.line {
             0 => member.to_owned(),
             line => format!("{member}:{line}"),
@@ -246,18 +263,16 @@ impl Words<'_> {
     }
 }
 
-fn is_own(evidence: &Evidence) -> bool {
-    matches!(&evidence.query, Query::Object(query) if query.target == Target::Entity)
+/// The name of what was seen without one.
+const NAMELESS: &str = "?";
+
+/// What a sentence calls it.
+fn unnamed_as() -> String {
+    "unnamed".to_owned()
 }
 
-fn gaps(gaps: &[Gap]) -> String {
-    let all: BTreeSet<String> = gaps.iter().map(|gap| reasons::why(&gap.why)).collect();
-    if all.is_empty() {
-        return "it cannot be told from this bundle".to_owned();
-    }
-    let more = all.len().saturating_sub(2);
-    let first = all.into_iter().take(2).collect::<Vec<_>>().join("; ");
-    if more == 0 { first } else { format!("{first}; and {more} more reasons") }
+fn is_own(evidence: &Evidence) -> bool {
+    matches!(&evidence.query, Query::Object(query) if query.target == Target::Entity)
 }
 
 /// What stands in a command for a value that is not known, as kubectl's own help writes it: `NAMESPACE`.
@@ -267,25 +282,31 @@ fn to_fill_in(name: &str) -> String {
 
 /// Pieces with their values; `blank` is what a placeholder without one reads outside of clauses.
 fn filled(pieces: &[Piece], value: &impl Fn(&str) -> Option<String>, blank: impl Fn(&str) -> String + Copy) -> String {
-    let piece = |piece: &Piece| match piece {
-        Piece::Text(text) => text.clone(),
-        Piece::Placeholder(name) => value(name).unwrap_or_else(|| blank(name)),
-        Piece::Clause { known, otherwise } => match clause(known, value) {
-            Some(text) => text,
-            None => filled(otherwise, value, blank),
-        },
-    };
-    pieces.iter().map(piece).collect()
+    let mut out = String::new();
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => plural::push(&mut out, text),
+            Piece::Placeholder(name) => out.push_str(&value(name).unwrap_or_else(|| blank(name))),
+            Piece::Clause { known, otherwise } => match clause(known, value) {
+                Some(text) => out.push_str(&text),
+                None => out.push_str(&filled(otherwise, value, blank)),
+            },
+        }
+    }
+    out
 }
 
 /// A clause; `None` if one of its placeholders has no value.
 fn clause(pieces: &[Piece], value: &impl Fn(&str) -> Option<String>) -> Option<String> {
-    let piece = |piece: &Piece| match piece {
-        Piece::Text(text) => Some(text.clone()),
-        Piece::Placeholder(name) => value(name),
-        Piece::Clause { .. } => None,
-    };
-    pieces.iter().map(piece).collect()
+    let mut out = String::new();
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => plural::push(&mut out, text),
+            Piece::Placeholder(name) => out.push_str(&value(name)?),
+            Piece::Clause { .. } => return None,
+        }
+    }
+    Some(out)
 }
 
 /// A count as people say it; `None` if nothing is known.
@@ -336,7 +357,7 @@ mod tests {
     fn a_clause_whose_value_is_missing_is_left_out() {
         let said = |text: &str| {
             let value = |name: &str| (name == "known").then(|| "x".to_owned());
-            filled(&signature::template::parse(text).0, &value, |_| NOT_KNOWN.to_owned())
+            filled(&signature::template::parse(text).0, &value, |_| "(not known)".to_owned())
         };
         assert_eq!(said("It ended[[: {known}]]."), "It ended: x.");
         assert_eq!(said("It ended[[: {lost}]]."), "It ended.");

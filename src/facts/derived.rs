@@ -46,8 +46,8 @@ const ALIKE: usize = 8;
 pub struct Field {
     /// What is known of it.
     pub known: Known,
-    /// What that rests on.
-    pub provenance: Provenance,
+    /// What that rests on, shared with fields that rest on the same.
+    pub provenance: Arc<Provenance>,
 }
 
 /// An object that was put together from other facts.
@@ -102,8 +102,11 @@ impl Derived {
 
     /// Writes a field; what was written there before is replaced.
     pub fn set(&mut self, path: &str, known: Known, provenance: impl Into<Provenance>) {
-        let mut field = Field { known, provenance: provenance.into() };
-        field.provenance.citations.truncate(self.most);
+        let mut provenance = provenance.into();
+        provenance.citations.truncate(self.most);
+        let same = self.fields.iter().rev().take(ALIKE).map(|(_, field)| &field.provenance);
+        let same = { same }.find(|known| ***known == provenance).map(Arc::clone);
+        let field = Field { known, provenance: same.unwrap_or_else(|| Arc::new(provenance)) };
         match self.fields.iter_mut().find(|(known, _)| known == path) {
             Some((_, old)) => *old = field,
             None => self.fields.push((path.to_owned(), field)),
@@ -257,9 +260,9 @@ pub fn add(facts: &mut Facts, context: ContextId, derived: Derived) {
         }
         let known = kin.binary_search_by(|(known, _)| (**known).cmp(path.as_str())).ok().and_then(|at| kin.get(at));
         let path = known.map_or_else(|| path.into(), |(known, _)| Arc::clone(known));
-        let same = from.iter().rev().take(ALIKE).find(|(_, known)| **known == field.provenance);
+        let same = from.iter().rev().take(ALIKE).find(|(_, known)| *known == field.provenance);
         let provenance = same.map(|(_, known)| Arc::clone(known));
-        from.push((path, provenance.unwrap_or_else(|| Arc::new(field.provenance))));
+        from.push((path, provenance.unwrap_or(field.provenance)));
     }
     from.sort_by(|(a, _), (b, _)| a.cmp(b));
     let first = from.iter().flat_map(|(_, provenance)| &provenance.citations).next();

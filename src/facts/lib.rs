@@ -38,6 +38,7 @@ pub mod record;
 pub mod secrets;
 pub mod seen;
 pub mod shortfall;
+pub mod shown_paths;
 pub mod stamp;
 pub mod store;
 pub mod suggest;

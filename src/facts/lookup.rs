@@ -231,7 +231,8 @@ mod tests {
             node.set_at(&["status", "phase"], Node::text(2, phase));
         }
         node.set_at(&["metadata", "labels"], map(2, vec![("a/b", Node::str(2, ""))]));
-        let shown = Shown::Paths(vec![path("metadata.name"), path("status.phase"), path("metadata.labels")]);
+        let shown =
+            Shown::Paths([path("metadata.name"), path("status.phase"), path("metadata.labels")].into_iter().collect());
         ObjectRecord { line: 2, ..record(member, Form::Table, shown, node) }
     }
 
@@ -445,7 +446,7 @@ mod tests {
         // A form that still shows the field is not argued with.
         let mut node = Node::map(2);
         node.set_at(&["spec", "replicas"], Node::text(2, "3"));
-        let row = record(1, Form::Table, Shown::Paths(vec![path("spec.replicas")]), node);
+        let row = record(1, Form::Table, Shown::Paths(vec![path("spec.replicas")].into()), node);
         let f = facts(vec![cut, row]);
         assert!(ask(&f, "spec.replicas").starts_with('3'));
     }

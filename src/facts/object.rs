@@ -11,6 +11,7 @@ use crate::origin::{Citation, MemberId};
 use crate::path::{Path, Step};
 use crate::presence::Presence;
 use crate::secrets::{Counts, Readers, mask_tree};
+use crate::shown_paths::ShownPaths;
 use crate::unknown::Unknown;
 use crate::until::Until;
 use std::sync::Arc;
@@ -43,7 +44,7 @@ pub enum Shown {
     /// These paths and what lies below them. A listed path without a value in the tree was shown empty.
     /// `[*]` in a listed path means that the form prints one item for each item of the list, with this field
     /// in each of them: `status.containerStatuses[*].ready`.
-    Paths(Vec<Path>),
+    Paths(ShownPaths),
     /// The same of a derived object; those that were put together alike share it.
     Fields(Arc<[Path]>),
     /// The text ends with the object, so that nobody knows what stood behind its last line.

@@ -58,7 +58,7 @@ impl Partial {
     pub fn finish(mut self) -> (Node, Shown) {
         self.shown.sort();
         self.shown.dedup();
-        (self.node, Shown::Paths(self.shown))
+        (self.node, Shown::Paths(self.shown.into()))
     }
 }
 

@@ -156,6 +156,8 @@ pub enum WhyUnread {
     RowCut,
     /// A last row that ends early.
     RowEndsEarly,
+    /// A table has more rows than are kept: so many.
+    RowsBeyond(usize),
     /// A row that lost the spaces between its columns.
     SpacesLost,
     /// A tree of objects, as `clusterctl describe` prints it.
@@ -300,6 +302,7 @@ impl WhyUnread {
             | Self::TableNotOfEtcdctl(_)
             | Self::RowCut
             | Self::RowEndsEarly
+            | Self::RowsBeyond(_)
             | Self::SpacesLost
             | Self::TableOf(_)
             | Self::NoNames
@@ -424,6 +427,9 @@ impl fmt::Display for WhyUnread {
                 write!(f, "a table that etcdctl does not print: {}", headers.join(" | "))
             }
             Self::RowCut => f.write_str("an error cut this row, so its cells are not known"),
+            Self::RowsBeyond(most) => {
+                write!(f, "{most} rows of this table were read; what stands behind them in it was not")
+            }
             Self::RowEndsEarly => f.write_str("the last row ends early, so its cells are not known"),
             Self::SpacesLost => {
                 f.write_str("the spaces between columns were lost, and which cells of this row are empty is not known")

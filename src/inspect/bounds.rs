@@ -5,7 +5,7 @@
 //! changes nothing.
 
 use crate::model::{InspectedBundle, InspectedContext, InspectedKind, InspectedTime, Inspection};
-use crate::needs::Needs;
+use diagnose::needs::Needs;
 use diagnosis::bounds::{ROWS, UNREAD, name, sentence};
 use diagnosis::words;
 use facts::outside::Outside;

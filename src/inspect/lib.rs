@@ -7,5 +7,4 @@
 pub mod bounds;
 pub mod gaps;
 pub mod model;
-pub mod needs;
 pub mod text;

@@ -7,10 +7,10 @@
 
 use crate::bounds;
 use crate::gaps;
-use crate::needs;
-use crate::needs::Needs;
 use catalogue::kinds::Catalogue;
 use catalogue::nouns::made_of;
+use diagnose::needs;
+use diagnose::needs::Needs;
 use diagnosis::log_row::log_row;
 use diagnosis::model::{ALL_NAMESPACES, LogRow};
 use diagnosis::words;

@@ -10,7 +10,7 @@ use crate::model::{
     InspectedBundle, InspectedContext, InspectedCoverage, InspectedFailure, InspectedKind, InspectedLog, InspectedTime,
     InspectedUnread, Inspection,
 };
-use crate::needs::{Need, Needs, Standing};
+use diagnose::needs::{Need, Needs, Standing};
 use diagnosis::model::ALL_NAMESPACES;
 use diagnosis::visible::one_line;
 use diagnosis::words;

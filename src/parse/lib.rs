@@ -37,6 +37,7 @@ pub mod member;
 mod members;
 mod null_word;
 pub mod other_text;
+pub mod own_report;
 pub mod pairs;
 pub mod partial;
 mod sampling;

@@ -12,6 +12,7 @@ use crate::fragment::{self, Place};
 use crate::frames;
 use crate::frames::Framed;
 use crate::known::Known;
+use crate::own_report;
 use crate::scan;
 use crate::scan::Literals;
 use crate::sniff;
@@ -100,6 +101,11 @@ pub fn read_known(
     let head = reader.take(body, sniff::HEAD as u64);
     if head.is_empty() {
         reader.content.empty = true;
+        return reader.content;
+    }
+    if own_report::is_one(&head) {
+        // What Casefile said of a bundle is no evidence of it.
+        reader.unread(1, WhyUnread::Aside(own_report::WHAT));
         return reader.content;
     }
     let whole = head.len() < sniff::HEAD;

@@ -45,6 +45,11 @@ pub struct Column {
     pub start: usize,
 }
 
+/// Rows of one table that are read: more than the largest cluster that Kubernetes supports has Pods (150,000), and few
+/// enough to be held until the budget of memory chooses among them.
+/// Source: `kubernetes/website:content/en/docs/setup/best-practices/cluster-large.md`.
+const MAX_ROWS: usize = 250_000;
+
 /// What a run of lines of kubectl's text output held.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Output {
@@ -226,6 +231,13 @@ impl<'a> Reader<'a> {
                 self.output.unread.push((number, WhyUnread::RowEndsEarly));
                 table.cut = Some(WhyPartial::RowEnds(number));
                 self.at += 1;
+                break;
+            }
+            if table.rows.len() >= MAX_ROWS {
+                let number = self.number(self.at);
+                self.output.unread.push((number, WhyUnread::RowsBeyond(MAX_ROWS)));
+                table.cut = Some(WhyPartial::RowsLeftOut(number));
+                self.at += self.lines[self.at..].iter().take_while(|line| !line.trim().is_empty()).count();
                 break;
             }
             if let Some(cells) = cells(line, columns) {
@@ -532,6 +544,18 @@ LAST SEEN   REASON   OBJECT   MESSAGE
         1: LAST SEEN|REASON|OBJECT|MESSAGE
         2: 3m|Ünïcö|pod/é|größer  als 3
         ");
+    }
+
+    #[test]
+    fn rows_beyond_the_bound_leave_the_table_cut_and_what_follows_is_read() {
+        let rows: String = (0..MAX_ROWS + 9).map(|i| format!("w{i:<9}1/1   5m\n")).collect();
+        let text = format!("NAME      UP    AGE\n{rows}\nNAME   UP    AGE\ndb     1/1   5m\n");
+        let output = read(&Asked { member: MemberId(0), name: "get-pods.txt", command: None }, &text, 1);
+        let [Record::Table(first), Record::Table(second)] = output.records.as_slice() else { panic!("two tables") };
+        assert_eq!((first.rows.len(), second.rows.len()), (MAX_ROWS, 1));
+        assert_eq!(first.cut, Some(WhyPartial::RowsLeftOut(250_002)));
+        assert_eq!(second.cut, None);
+        assert_eq!(output.unread, [(250_002, WhyUnread::RowsBeyond(MAX_ROWS))]);
     }
 
     #[test]

@@ -36,6 +36,9 @@ pub fn render(diagnosis: &Diagnosis) -> Result<String, Error> {
     engine
         .add_raw_templates(vec![
             ("page.html", include_str!("templates/page.html")),
+            ("answer.html", include_str!("templates/answer.html")),
+            ("excluded.html", include_str!("templates/excluded.html")),
+            ("evidence.html", include_str!("templates/evidence.html")),
             ("header.html", include_str!("templates/header.html")),
             ("group.html", include_str!("templates/group.html")),
             ("finding.html", include_str!("templates/finding.html")),

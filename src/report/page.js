@@ -57,7 +57,9 @@
   // Filters: verdicts, a search text and a span of time. Each row is shown if all of them let it.
   const findings = all(".finding");
   const rows = all("table.rows tbody tr");
-  const texts = new Map([...findings, ...rows].map((element) => [element, element.textContent.toLowerCase()]));
+  // A place is shown with its long folders cut; the whole of it stands in its title, and is found too.
+  const text = (element) => [element.textContent, ...all("[title]", element).map((inner) => inner.title)].join(" ").toLowerCase();
+  const texts = new Map([...findings, ...rows].map((element) => [element, text(element)]));
   const verdicts = new Set();
   let span = null;
   const apply = () => {
@@ -85,10 +87,35 @@
     if (wanted) for (const table of all("details.table")) {
       if (all("tbody tr", table).some((row) => !row.hidden)) table.open = true;
     }
-    byId("hits").textContent = wanted ? `${shown} ${shown === 1 ? "finding" : "findings"}, ${lines} table ${lines === 1 ? "row" : "rows"}` : "";
+    mark(wanted);
+    const number = `${shown} ${shown === 1 ? "finding" : "findings"}, ${lines} table ${lines === 1 ? "row" : "rows"}`;
+    byId("hits").textContent = !wanted ? "" : shown + lines === 0 ? "nothing found" : number;
     const none = document.querySelector(".empty-filter");
     if (none) none.hidden = shown > 0;
   };
+  // Hits are marked where the browser can do it without changing the page.
+  let at = -1;
+  function mark(wanted) {
+    if (!("highlights" in CSS)) return;
+    CSS.highlights.delete("hit");
+    at = -1;
+    if (wanted.length < 2) return;
+    const ranges = [];
+    for (const element of [...findings, ...rows]) {
+      if (element.hidden || !texts.get(element).includes(wanted)) continue;
+      const walk = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      for (let node = walk.nextNode(); node && ranges.length < 2000; node = walk.nextNode()) {
+        const text = node.data.toLowerCase();
+        for (let from = text.indexOf(wanted); from >= 0 && text.length === node.data.length; from = text.indexOf(wanted, from + wanted.length)) {
+          const range = new Range();
+          range.setStart(node, from);
+          range.setEnd(node, from + wanted.length);
+          ranges.push(range);
+        }
+      }
+    }
+    if (ranges.length) CSS.highlights.set("hit", new Highlight(...ranges));
+  }
   // The state lives in the hash, so that a link on file:// shows the same: `#verdict=probable&q=etcd&open=CF-1001/x`.
   // An anchor of an element stays what it is.
   let last = null;
@@ -143,7 +170,25 @@
     counter.addEventListener("click", toggle);
     counter.addEventListener("keydown", (event) => { if (event.key === " ") toggle(event); });
   }
-  byId("q").addEventListener("input", apply);
+  // Typing waits for the next key; what restores a state does not.
+  byId("q").addEventListener("input", (event) => {
+    clearTimeout(apply.timer);
+    if (event.isTrusted) apply.timer = setTimeout(apply, 120);
+    else apply();
+  });
+  byId("q").addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !byId("q").value.trim()) return;
+    event.preventDefault();
+    clearTimeout(apply.timer);
+    apply();
+    const hits = [...findings, ...rows].filter((element) => !element.hidden && texts.get(element).includes(byId("q").value.trim().toLowerCase()));
+    if (hits.length === 0) return;
+    at = (at + (event.shiftKey ? hits.length - 1 : 1)) % hits.length;
+    reveal(hits[at]);
+    for (const element of all(".here")) element.classList.remove("here");
+    hits[at].classList.add("here");
+    hits[at].scrollIntoView({ block: "center" });
+  });
 
   // The picture: what a bar holds, and a span of time chosen by dragging.
   const svg = document.querySelector(".lanes svg");
@@ -222,16 +267,22 @@
     finding.querySelector("summary").focus({ preventScroll: true });
     finding.scrollIntoView({ block: "start" });
   };
+  const atFirst = all("main details").filter((element) => element.open);
   const expand = () => {
-    const open = all("main details").some((element) => !element.open);
-    for (const element of all("main details")) element.open = open;
-    say(open ? "Everything is open" : "Everything is closed");
+    const details = all("main details");
+    const open = details.some((element) => !element.open);
+    for (const element of details) element.open = open || atFirst.includes(element);
+    say(open ? "Everything is open" : "As it was");
   };
   const theme = () => {
     const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
     root.dataset.theme = dark ? "light" : "dark";
   };
-  const acts = { theme, expand, clear, unbrush, help: () => byId("help").showModal() };
+  const printAll = () => {
+    root.dataset.print = "all";
+    print();
+  };
+  const acts = { "print-all": printAll, theme, expand, clear, unbrush, help: () => byId("help").showModal() };
   for (const button of all("[data-act]")) button.addEventListener("click", acts[button.dataset.act]);
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -244,13 +295,27 @@
     }
   });
 
-  // On paper everything is open; afterwards it is as it was.
+  // What is scrolled inside the page is reached by keys.
+  const reachable = () => {
+    for (const box of all("pre, .scroll")) {
+      const scrolls = box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1;
+      if (scrolls && !box.hasAttribute("tabindex")) box.tabIndex = 0;
+    }
+  };
+  reachable();
+  document.addEventListener("toggle", reachable, true);
+
+  // On paper stands the first screen with the table of problems and what to collect; everything, all of it open, if
+  // that was asked for. Afterwards it is as it was.
   let closed = [];
   addEventListener("beforeprint", () => {
-    closed = all("details:not([open])");
+    closed = root.dataset.print === "all" ? all("details:not([open])") : [];
     for (const element of closed) element.open = true;
   });
-  addEventListener("afterprint", () => { for (const element of closed) element.open = false; });
+  addEventListener("afterprint", () => {
+    for (const element of closed) element.open = false;
+    delete root.dataset.print;
+  });
   for (const finding of findings) {
     if (finding.open) finding.dataset.first = "open";
   }

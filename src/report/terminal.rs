@@ -1,15 +1,15 @@
-//! The ten-line summary for a terminal: the answer, the counters, the first findings, what to collect.
+//! The summary for a terminal: the answer, the counters, all findings in a line each, what to collect.
 //!
-//! Invariants: it says everything without colour; no character of the bundle reaches the terminal as a
+//! Invariants: where a width is given no line is longer but for a word that is; it says everything without colour; no character of the bundle reaches the terminal as a
 //! control character; it ends with the next step.
 
 use diagnosis::model::{Ask, Diagnosis, Finding, OverrideInfo, Pack};
 use diagnosis::visible::one_line;
-use diagnosis::{folding, words};
-use signature::model::{Severity, VerdictWord};
+use diagnosis::{folding, summary, words};
+use signature::model::VerdictWord;
 
 /// Findings that are listed.
-const FINDINGS: usize = 4;
+const FINDINGS: usize = 20;
 /// Asks that are listed.
 const ASKS: usize = 2;
 
@@ -18,17 +18,56 @@ const OVERRIDES: usize = 3;
 /// The name of the pack that is part of Casefile.
 const BUILT_IN: &str = "built-in";
 
-/// The summary, about ten lines, each ended by a line feed.
-pub fn summary(diagnosis: &Diagnosis, colour: bool) -> String {
+/// The summary, each line ended by a line feed and wrapped to a width, if there is one.
+pub fn summary(diagnosis: &Diagnosis, colour: bool, width: Option<usize>) -> String {
     let lines = [
         answer(diagnosis, colour),
         findings(diagnosis, colour),
         first_step(diagnosis, colour),
         packs(diagnosis),
         asks(diagnosis),
+        lacking(diagnosis).into_iter().collect(),
         losses(diagnosis),
     ];
-    lines.into_iter().flatten().map(|line| line + "\n").collect()
+    lines.into_iter().flatten().map(|line| wrapped(&line, width) + "\n").collect()
+}
+
+/// A line, broken between words where it is longer than the terminal is wide; what follows stands under what it follows.
+fn wrapped(line: &str, width: Option<usize>) -> String {
+    let Some(width) = width.filter(|width| *width >= NARROWEST) else { return line.to_owned() };
+    let indent = line.len() - line.trim_start().len();
+    let next = " ".repeat(indent + 2);
+    let mut out = String::new();
+    let mut used = 0;
+    for (at, word) in line.trim_start().split(' ').enumerate() {
+        let length = visible_length(word);
+        if at == 0 {
+            out.push_str(&" ".repeat(indent));
+            used = indent + length;
+        } else if used + 1 + length > width && used > next.len() {
+            out.push('\n');
+            out.push_str(&next);
+            used = next.len() + length;
+        } else {
+            out.push(' ');
+            used += 1 + length;
+        }
+        out.push_str(word);
+    }
+    out
+}
+
+/// Columns under which a line is left to the terminal.
+const NARROWEST: usize = 20;
+
+/// How many columns a word takes: colours take none.
+fn visible_length(word: &str) -> usize {
+    let parts = word.split("\u{1b}[").enumerate();
+    parts
+        .map(|(at, part)| {
+            if at == 0 { part } else { part.split_once('m').map_or("", |(_, rest)| rest) }.chars().count()
+        })
+        .sum()
 }
 
 fn paint(colour: bool, code: &str, text: &str) -> String {
@@ -37,15 +76,9 @@ fn paint(colour: bool, code: &str, text: &str) -> String {
 
 /// The answer, the counters, and damage.
 fn answer(diagnosis: &Diagnosis, colour: bool) -> Vec<String> {
-    let counter = |verdict: &VerdictWord| {
-        let number = diagnosis.count(*verdict);
-        let about = words::about(number, diagnosis.count_entities(*verdict));
-        format!("{number} {}{about}", words::verdict(*verdict))
-    };
-    let counters: Vec<String> = words::VERDICTS.iter().map(counter).collect();
     let mut lines = vec![
         paint(colour, "1", &one_line(&diagnosis.answer)),
-        format!("Findings: {}; {} not assessed", counters.join(", "), diagnosis.count_not_assessed()),
+        format!("Findings: {}; {} not assessed", words::counters(diagnosis), diagnosis.count_not_assessed()),
     ];
     for damage in diagnosis.bundles.iter().flat_map(|bundle| &bundle.damage).take(2) {
         lines.push(format!("{} {}", paint(colour, "33", "Damaged bundle:"), one_line(damage)));
@@ -68,16 +101,21 @@ fn findings(diagnosis: &Diagnosis, colour: bool) -> Vec<String> {
             VerdictWord::Resolved => "32",
             VerdictWord::RuledOut => "2",
         };
-        let follows = folding::fold(diagnosis, finding)
-            .map(|fold| format!(", {} {}", fold.relation_short(), fold.parent.signature.id))
-            .unwrap_or_default();
+        let fold = folding::fold(diagnosis, finding);
+        let beside = [
+            (diagnosis.contexts.len() > 1).then(|| format!("in {}", one_line(&finding.entity.context))),
+            fold.map(|fold| format!("{} {}", fold.relation_short(), fold.parent.signature.id)),
+            words::since(finding),
+        ];
+        let beside: Vec<String> = beside.into_iter().flatten().collect();
+        let beside = if beside.is_empty() { String::new() } else { format!(" ({})", beside.join(", ")) };
         format!(
-            "  {} {} {}: {} ({}{follows})",
-            paint(colour, code, &format!("{:<9}", words::verdict(finding.verdict))),
+            "  {} {:<8} {} {}: {}{beside}",
+            paint(colour, code, &format!("{:<9}", words::badge(finding))),
+            finding.signature.severity.word(),
             finding.signature.id,
             one_line(&words::entities(finding)),
             one_line(finding.headline()),
-            finding.signature.severity.word(),
         )
     };
     let mut lines: Vec<String> = shown.iter().take(FINDINGS).map(one).collect();
@@ -92,12 +130,7 @@ fn findings(diagnosis: &Diagnosis, colour: bool) -> Vec<String> {
 
 /// What a reader needs before opening the report: the first step, and what would make it worse.
 fn first_step(diagnosis: &Diagnosis, colour: bool) -> Vec<String> {
-    let shown = shown(diagnosis);
-    let certain = |finding: &&&Finding| {
-        matches!(finding.verdict, VerdictWord::Confirmed | VerdictWord::Probable)
-            && finding.signature.severity != Severity::Info
-    };
-    let Some(finding) = shown.first().filter(certain) else { return Vec::new() };
+    let Some(finding) = summary::primary(diagnosis).filter(|finding| finding.stands()) else { return Vec::new() };
     let mut lines = Vec::new();
     if let Some(step) = finding.remediation.steps.first() {
         let risk = step.risk.map(|risk| format!(" ({})", words::risk(risk))).unwrap_or_default();
@@ -141,6 +174,12 @@ fn asks(diagnosis: &Diagnosis) -> Vec<String> {
         lines.push(format!("  and {} more in the report", diagnosis.asks.len() - ASKS));
     }
     lines
+}
+
+/// How many checks had no data, and how few commands would give it to them.
+fn lacking(diagnosis: &Diagnosis) -> Option<String> {
+    let lacking = crate::lacking::sentence(diagnosis);
+    (!lacking.is_empty()).then(|| format!("Missing: {lacking} (\"What to collect\" in the report)"))
 }
 
 fn losses(diagnosis: &Diagnosis) -> Vec<String> {

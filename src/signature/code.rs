@@ -105,6 +105,8 @@ codes! {
     IgnoranceDecides = "CFL040", "evidence that holds where an age is not known may stand in `suspect` only";
     /// An `each` that asks nothing.
     BadEach = "CFL041", "`each` is not tied to the entity and to its values";
+    /// A literal that stands in ordinary lines.
+    OrdinaryLiteral = "CFL042", "a literal stands in log lines that a healthy cluster writes all day";
 }
 
 #[cfg(test)]
@@ -154,6 +156,7 @@ mod tests {
         CFL037 UnusedFormVariable: a variable of the forms is never used
         CFL040 IgnoranceDecides: evidence that holds where an age is not known may stand in `suspect` only
         CFL041 BadEach: `each` is not tied to the entity and to its values
+        CFL042 OrdinaryLiteral: a literal stands in log lines that a healthy cluster writes all day
         ");
         let mut ids: Vec<_> = Code::ALL.iter().map(|c| c.id()).collect();
         ids.dedup();

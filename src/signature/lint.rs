@@ -15,6 +15,7 @@ use crate::problem::{Problem, Reporter};
 use crate::tests_file::{FormTests, TestKind};
 use crate::{flow_style, forms, load, overrides, read, tests_file, unset};
 use catalogue::kinds::Catalogue;
+use catalogue::ordinary;
 use facts::kind::KindName;
 use facts::suggest;
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,6 +68,7 @@ pub fn lint_packs(packs: &[Pack], others: &[Pack]) -> Vec<Problem> {
             advice(file, &mut reporter);
             known_product(file, catalogue, &mut reporter);
             known_sources(file, catalogue, &mut reporter);
+            ordinary_literals(file, &mut reporter);
             collectable(file, catalogue, &mut reporter);
             relations(file, &targets, &mut reporter);
             reporter.finish()
@@ -168,6 +170,24 @@ fn known_sources(file: &SignatureFile, catalogue: &Catalogue, reporter: &mut Rep
             let message = format!("there is no class of logs `{}`", source.value);
             reporter.report(Code::BadValue, source.place, message, Some(hint));
         }
+    }
+}
+
+/// A literal that ordinary lines are full of is hit, read and kept in every bundle, however rarely the rest of the query
+/// then fits. Of `all`, one literal that is rare is enough where there is no `any`.
+fn ordinary_literals(file: &SignatureFile, reporter: &mut Reporter<'_>) {
+    let of_entity = file.entity.stream.iter().flat_map(|stream| &stream.any);
+    let of_evidence = file.evidence.iter().filter_map(|evidence| evidence.log.as_ref()).flat_map(|log| {
+        let states = log.state.iter().flat_map(|state| state.down.iter().chain(&state.up));
+        let rare = log.all.iter().any(|literal| ordinary::line_with(&literal.value).is_none());
+        let all = log.all.iter().filter(move |_| log.any.is_empty() && !rare);
+        log.any.iter().chain(states).chain(all)
+    });
+    for literal in of_entity.chain(of_evidence) {
+        let Some(line) = ordinary::line_with(&literal.value) else { continue };
+        let message = format!("`{}` stands in ordinary lines of {}", literal.value, line.of);
+        let hint = format!("take a longer text of the message, which this line does not have: {}", line.text);
+        reporter.report(Code::OrdinaryLiteral, literal.place, message, Some(hint));
     }
 }
 

@@ -57,8 +57,17 @@ fn answer_of(bytes: &[u8], name: &str) -> String {
 fn a_file_that_is_no_bundle_gets_no_clean_bill_of_health() {
     let noise: Vec<u8> = (0..20_000_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     for (bytes, name) in [(noise.as_slice(), "upload.bin"), (b"dear support, nothing works\n".as_slice(), "mail.txt")] {
-        let answer = answer_of(bytes, name);
-        assert!(answer.starts_with("Nothing can be said"), "{name}: {answer}");
+        // As an empty file: exit code 3, so that `--fail-on` does not pass, and no report that could be green.
+        let dir = tempfile::tempdir().expect("a folder");
+        std::fs::write(dir.path().join(name), bytes).expect("a file");
+        let run = Command::new(env!("CARGO_BIN_EXE_casefile"))
+            .current_dir(dir.path())
+            .args(["diagnose", name, "--fail-on", "high"])
+            .output()
+            .expect("the program");
+        assert_eq!(run.status.code(), Some(3), "{name}");
+        let said = String::from_utf8_lossy(&run.stderr);
+        assert!(said.contains("nothing could be read from") && run.stdout.is_empty(), "{name}: {said}");
     }
 }
 

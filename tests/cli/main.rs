@@ -1,6 +1,8 @@
 //! The program as a user calls it: commands, exit codes, output.
 
 mod check;
+mod collect_script;
 mod commands;
+mod nothing;
 mod output;
 mod process;

@@ -134,24 +134,23 @@ fn no_link_is_written_through_and_only_files_are_replaced() {
 fn only_what_casefile_wrote_is_replaced_without_force() {
     let dir = folder();
     let dir = dir.path();
-    for (ending, foreign) in [
-        ("html", "<!doctype html>\n<title>Casefile diagnosis</title>\n"),
-        ("json", "{\"schema_version\": 1, \"tool\": {\"name\": \"other\"}}"),
-        ("md", "# Notes\n\n### How this was decided\n\nBy casefile.\n"),
-        ("junit.xml", "<?xml version=\"1.0\"?>\n<testsuites name=\"mine\"/>\n"),
-        ("txt", "notes"),
+    for (name, foreign) in [
+        ("r.html", "<!doctype html>\n<title>Casefile diagnosis</title>\n"),
+        ("r.json", "{\"schema_version\": 1, \"tool\": {\"name\": \"other\"}}"),
+        ("r.md", "# Notes\n\n### How this was decided\n\nBy casefile.\n"),
+        ("r.junit.xml", "<?xml version=\"1.0\"?>\n<testsuites name=\"mine\"/>\n"),
+        ("report", "notes"),
     ] {
-        let name = format!("r.{ending}");
-        std::fs::write(dir.join(&name), foreign).unwrap();
-        refused(dir, &["diagnose", "b", "-o", &name], "that Casefile did not write; --force replaces it");
-        let forced = casefile(dir, &["diagnose", "b", "-o", &name, "--force"]);
+        std::fs::write(dir.join(name), foreign).unwrap();
+        refused(dir, &["diagnose", "b", "-o", name], "that Casefile did not write; --force replaces it");
+        let forced = casefile(dir, &["diagnose", "b", "-o", name, "--force"]);
         assert_eq!(forced.status.code(), Some(0), "{}", stderr(&forced));
-        let first = std::fs::read(dir.join(&name)).unwrap();
+        let first = std::fs::read(dir.join(name)).unwrap();
         // The report of any format may replace it, and is the same again.
-        assert_eq!(casefile(dir, &["diagnose", "b", "-o", &name]).status.code(), Some(0), "{name}");
-        assert_eq!(std::fs::read(dir.join(&name)).unwrap(), first);
-        for format in ["html", "json", "markdown", "junit"] {
-            let run = casefile(dir, &["diagnose", "b", "-o", &name, "--format", format]);
+        assert_eq!(casefile(dir, &["diagnose", "b", "-o", name]).status.code(), Some(0), "{name}");
+        assert_eq!(std::fs::read(dir.join(name)).unwrap(), first);
+        for format in ["html", "json", "markdown", "ticket", "sarif", "junit"] {
+            let run = casefile(dir, &["diagnose", "b", "-o", name, "--format", format]);
             assert_eq!(run.status.code(), Some(0), "{name} as {format}: {}", stderr(&run));
         }
     }

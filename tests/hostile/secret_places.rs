@@ -315,7 +315,7 @@ fn outputs(folder: &Path) -> Vec<(&'static str, String)> {
         ("HTML", html::render(&diagnosis).unwrap()),
         ("Markdown", markdown::render(&diagnosis)),
         ("JUnit", junit::render(&diagnosis).unwrap()),
-        ("the summary", terminal::summary(&diagnosis, false)),
+        ("the summary", terminal::summary(&diagnosis, false, None)),
     ]
 }
 
@@ -403,7 +403,7 @@ fn no_secret_reaches_what_the_program_prints() {
     assert!(planted.len() >= 400);
     let mut failed = Vec::new();
     for args in [
-        &["diagnose", "bundle", "--format", "html,json,markdown,junit"][..],
+        &["diagnose", "bundle", "--format", "html,json,markdown,ticket,message,sarif,junit"][..],
         &["inspect", "bundle", "--verbose", "--all"],
         &["inspect", "bundle", "--format", "json"],
     ] {

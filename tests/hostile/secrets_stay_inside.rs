@@ -96,7 +96,7 @@ fn no_secret_reaches_a_fact_or_an_output() {
         ("HTML", html::render(&diagnosis).unwrap()),
         ("Markdown", markdown::render(&diagnosis)),
         ("JUnit", junit::render(&diagnosis).unwrap()),
-        ("the summary", terminal::summary(&diagnosis, false)),
+        ("the summary", terminal::summary(&diagnosis, false, None)),
     ];
     for secret in SECRETS {
         assert!(all.contains(secret), "`{secret}` stands in no file of this test");

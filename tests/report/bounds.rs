@@ -62,7 +62,7 @@ fn twenty_thousand_findings_are_a_report_of_three_megabytes() {
         ("json", json::render(&bounded).unwrap()),
         ("markdown", markdown::render(&bounded)),
         ("junit", junit::render(&bounded).unwrap()),
-        ("terminal", terminal::summary(&bounded, false)),
+        ("terminal", terminal::summary(&bounded, false, None)),
     ] {
         assert!(text.len() < MOST, "{format}: {} bytes", text.len());
         assert!(!text.contains(&"deep/".repeat(100)) && !text.contains(&"long/".repeat(100)), "{format}");
@@ -70,7 +70,7 @@ fn twenty_thousand_findings_are_a_report_of_three_megabytes() {
             assert!(text.contains("the-worst"), "{format}: the worst verdict is listed");
         }
     }
-    let counted = terminal::summary(&bounded, false);
+    let counted = terminal::summary(&bounded, false, None);
     assert!(counted.contains("more findings in the report"), "{counted}");
 }
 

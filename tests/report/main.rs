@@ -4,5 +4,6 @@ mod bounds;
 mod brief;
 mod browser;
 mod inspect;
+mod never;
 mod page;
 mod together;

@@ -215,7 +215,7 @@ fn every_output_names_all_of_them_and_where_it_stands() {
     let of = |name: &str| machine(&like, "T-1", name, Some("md-0"));
     let gathered = gathered(vec![of("m-first"), of("m-second"), of("m-third")]);
     let headline = "3 Machines of MachineDeployment `md-0`: each never became a Node";
-    let summary = terminal::summary(&gathered, false);
+    let summary = terminal::summary(&gathered, false, None);
     assert!(summary.contains(&format!("ns/m-first and 2 more: {headline}")), "{summary}");
     assert!(summary.contains("Findings: 1 confirmed (3 objects)"), "{summary}");
     let page = html::render(&gathered).unwrap().replace("<code>", "").replace("</code>", "");

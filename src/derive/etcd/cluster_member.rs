@@ -41,7 +41,7 @@ pub(super) fn assemble(
 
 /// What states the voting members, if anything does.
 fn voters_stated(cluster: &Derived) -> Option<&Provenance> {
-    let voters = cluster.field("spec.voters").map(|field| &field.provenance);
+    let voters = cluster.field("spec.voters").map(|field| &*field.provenance);
     voters.filter(|provenance| !provenance.citations.is_empty())
 }
 
@@ -118,8 +118,8 @@ fn majority_gone(cluster: &Derived) -> Option<&Provenance> {
         let field = cluster.field(path)?;
         let Known::Value(node) = &field.known else { return None };
         match &node.value {
-            Value::Int(value) => Some((*value, Some(*value), &field.provenance)),
-            Value::Range(low, high) => Some((*low, *high, &field.provenance)),
+            Value::Int(value) => Some((*value, Some(*value), &*field.provenance)),
+            Value::Range(low, high) => Some((*low, *high, &*field.provenance)),
             _ => None,
         }
     };

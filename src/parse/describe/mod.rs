@@ -43,6 +43,7 @@ use facts::origin::MemberId;
 use facts::partial::{Partial, dotted};
 use facts::path::{Path, Step};
 use facts::record::{Parsed, Record};
+use facts::shown_paths::PathPool;
 use facts::unread::WhyUnread;
 use head::{add_head, head, shown_head};
 use outline::Line;
@@ -79,10 +80,17 @@ pub fn read(member: MemberId, kind: Option<&KindName>, text: &str, first: u32) -
         parsed.unread.push((*number, WhyUnread::BeforeFirstObject(answer::short(line).into())));
     }
     let ends = starts.iter().skip(1).copied().chain([lines.len()]);
+    let mut pool = PathPool::default();
     for (start, end) in starts.iter().zip(ends) {
+        let before = parsed.records.len();
         let own = errors_behind(member, &lines[*start..end], &mut parsed);
         let extent = if end == lines.len() { Extent::Last } else { Extent::Whole };
         object(member, kind, own, extent, &mut parsed);
+        for record in parsed.records.iter_mut().skip(before) {
+            if let Record::Object(object) = record {
+                pool.share(&mut object.shown);
+            }
+        }
     }
     Some(parsed)
 }
@@ -226,7 +234,7 @@ fn object<'a, 'b>(
         name: head.name.1.clone(),
         uid: None,
         form: Form::TypedDescribe,
-        shown: Shown::Paths(shown_head(&head)),
+        shown: Shown::Paths(shown_head(&head).into()),
         node: Tree::of(Node::map(line)),
         member,
         line,
@@ -244,7 +252,7 @@ fn object<'a, 'b>(
         if !unread.is_empty() || (last && events.is_empty()) {
             let mut paths = shown_head(&head);
             shown_before_end(&root, &mut Vec::new(), &mut paths);
-            record.shown = Shown::Paths(paths);
+            record.shown = Shown::Paths(paths.into());
         }
         parsed.unread.extend(unread);
     } else {
@@ -260,7 +268,7 @@ fn object<'a, 'b>(
             let (node, shown) = typed.partial.finish();
             root = Node { line, ..node };
             if let (Shown::Paths(paths), Shown::Paths(more)) = (&mut record.shown, shown) {
-                paths.extend(more);
+                paths.extend(more.iter().cloned());
             }
             if typed.odd_annotations {
                 head.annotations = None;

@@ -18,6 +18,7 @@ use facts::order::Order;
 use facts::record::{self, Command, Parsed, Record};
 use facts::secrets::Counts;
 use facts::shortfall::WhyPartial;
+use facts::shown_paths::ShownPaths;
 
 pub(super) const FRAGMENT: Fragment = Fragment { length, read };
 
@@ -134,7 +135,7 @@ fn about(place: &Place<'_>, at: usize, rows: &[Said<'_>]) -> ObjectRecord {
         name: named.unwrap_or_else(|| place.unnamed(at)),
         uid: None,
         form: Form::TypedDescribe,
-        shown: Shown::Paths(Vec::new()),
+        shown: Shown::Paths(ShownPaths::default()),
         node: Tree::of(Node::map(line)),
         member: place.member,
         line,

@@ -128,7 +128,7 @@ pub(super) fn add(place: &Place<'_>, at: usize, mut root: Node, form: Form, pars
         name,
         uid,
         form,
-        shown: Shown::Paths(paths),
+        shown: Shown::Paths(paths.into()),
         node,
         member: place.member,
         line,

@@ -18,6 +18,7 @@ use facts::object::{Form, ObjectRecord, Shown};
 use facts::order::Order;
 use facts::record::{Parsed, Record};
 use facts::secrets::Counts;
+use facts::shown_paths::ShownPaths;
 use facts::unread::WhyUnread;
 
 pub(super) const FORM: TextForm =
@@ -121,7 +122,7 @@ impl Row<'_> {
             name: name.to_owned(),
             uid: None,
             form: Form::Table,
-            shown: Shown::Paths(Vec::new()),
+            shown: Shown::Paths(ShownPaths::default()),
             node,
             member: asked.member,
             line: number,

@@ -37,7 +37,7 @@ impl<'a> Records<'a> {
 
     /// Adds an object of which only the fields in its tree are known.
     pub(crate) fn partial(&mut self, plural: &str, name: &str, node: Node) {
-        let shown = Shown::Paths(fields(&node));
+        let shown = Shown::Paths(fields(&node).into());
         self.add(plural, name, node, shown);
     }
 

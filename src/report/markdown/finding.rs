@@ -1,7 +1,7 @@
 //! One finding as Markdown.
 
 use crate::markdown::escape::{code, fenced, prose};
-use crate::relations;
+use crate::{relations, sorted};
 use diagnosis::model::{AdviceInfo, Diagnosis, EvidenceRow, Finding, ReferenceInfo, StepInfo};
 use diagnosis::{folding, together, words};
 use signature::evidence_state::EvidenceState;
@@ -20,12 +20,12 @@ pub(super) fn finding(diagnosis: &Diagnosis, finding: &Finding) -> String {
         format!("### {} {}", finding.signature.id, prose(finding.headline())),
         String::new(),
         format!(
-            "- {} {}{} in context {}: **{}**, {} of {} indicators, severity {}{}",
+            "- {} {}{} in cluster {}: **{}**, {} of {} required signs, severity {}{}",
             prose(&words::kind_of_one(&finding.entity.kind)),
             code(&words::entity(&finding.entity)),
             words::and_more(finding),
             code(&finding.entity.context),
-            words::verdict(finding.verdict),
+            words::badge(finding),
             finding.indicators.held,
             finding.indicators.total,
             finding.signature.severity.word(),
@@ -51,9 +51,12 @@ pub(super) fn finding(diagnosis: &Diagnosis, finding: &Finding) -> String {
         format!("Why {}: {}", words::verdict(finding.verdict), prose(&words::why(finding))),
         String::new(),
     ]);
-    for row in &finding.evidence {
-        lines.extend(evidence(row));
+    let shown = sorted::sorted(finding);
+    for row in shown.proof.iter().chain(&shown.more) {
+        lines.extend(evidence(row, finding.verdict));
     }
+    lines.extend(one_line("Checked and not the case", &shown.not_so));
+    lines.extend(one_line("Not known", &shown.not_known));
     // Steps for a fault that is over would be taken by mistake.
     if finding.verdict != VerdictWord::Resolved {
         lines.extend(remediation(finding, fold));
@@ -99,15 +102,28 @@ fn alike(finding: &Finding) -> Vec<String> {
     lines
 }
 
+/// What was looked at and proves nothing: the claims in one line, each with its first place or what is missing.
+fn one_line(title: &str, rows: &[&EvidenceRow]) -> Option<String> {
+    let one = |row: &&EvidenceRow| {
+        let why = match row.state {
+            EvidenceState::Unknown => prose(&row.reason),
+            _ => row.citations.first().map(|first| code(&words::place_short(first))).unwrap_or_default(),
+        };
+        let claim = prose(&row.claim);
+        if why.is_empty() { claim } else { format!("{claim} ({why})") }
+    };
+    (!rows.is_empty()).then(|| format!("- {title}: {}", rows.iter().map(one).collect::<Vec<_>>().join("; ")))
+}
+
 /// One piece of evidence with the first places where it stands.
-fn evidence(row: &EvidenceRow) -> Vec<String> {
+fn evidence(row: &EvidenceRow, verdict: VerdictWord) -> Vec<String> {
     let reason = match words::reason(row) {
         "" => String::new(),
         reason => format!(" ({})", prose(reason)),
     };
     let mut lines = vec![format!("- **{}**: {}{reason}", words::evidence(row.state), prose(&row.claim))];
     // As on the page: what decided is quoted, of what only accompanies the place is enough.
-    let quoted = row.state == EvidenceState::Supports;
+    let quoted = row.state == EvidenceState::Supports && (row.needed || verdict == VerdictWord::Undecided);
     let values: Vec<String> =
         row.shown.iter().flatten().map(|(path, value)| code(&format!("{path} = {value}"))).collect();
     if !values.is_empty() {

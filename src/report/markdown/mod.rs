@@ -7,19 +7,24 @@
 pub mod escape;
 mod finding;
 
-use crate::missing;
+use crate::problems::Problem;
+use crate::{missing, problems};
 use diagnosis::model::{Ask, Diagnosis, Finding, NO_ROLE, OverrideInfo, Pack, Packet};
 use diagnosis::more::MoreFindings;
 use diagnosis::visible::one_line;
 use diagnosis::words;
 use escape::{code, fenced, prose};
 use signature::model::VerdictWord;
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The diagnosis as Markdown.
 pub fn render(diagnosis: &Diagnosis) -> String {
-    let mut lines = vec![format!("**{}**", prose(&diagnosis.answer)), String::new()];
+    let made_by = prose(&format!("{} {}", diagnosis.tool.name, diagnosis.tool.version));
+    let mut lines =
+        vec![format!("**{}**", prose(&diagnosis.answer)), String::new(), format!("- Diagnosed by {made_by}")];
     lines.extend(header(diagnosis));
+    lines.extend(table(diagnosis));
     for finding in diagnosis.findings.iter().filter(|finding| finding.verdict != VerdictWord::RuledOut) {
         lines.extend([String::new(), finding::finding(diagnosis, finding)]);
     }
@@ -50,6 +55,40 @@ pub fn render(diagnosis: &Diagnosis) -> String {
     lines.extend(decided(diagnosis));
     lines.join("\n") + "\n"
 }
+
+/// All problems, one line each; none where there is one alone.
+fn table(diagnosis: &Diagnosis) -> Vec<String> {
+    let problems = problems::problems(diagnosis);
+    if problems.len() < 2 {
+        return Vec::new();
+    }
+    let cell = |text: &str| if text.is_empty() { "-".to_owned() } else { text.to_owned() };
+    let row = |problem: &Problem<'_>| {
+        let finding = problem.finding;
+        let folded = if problem.folded.is_empty() { String::new() } else { format!("; {}", problem.folded) };
+        format!(
+            "| {} {} | {} | {}{folded} | {} | {} |",
+            words::badge(finding),
+            finding.signature.severity.word(),
+            prose(&problem.object),
+            prose(finding.headline()),
+            cell(&finding.since.as_deref().map(words::clock).unwrap_or_default()),
+            prose(&finding.signature.id),
+        )
+    };
+    let mut lines = vec![String::new(), format!("### {}", words::count(problems.len() as u64, "problem", "problems"))];
+    lines.push(String::new());
+    lines.push("| How sure | Object | What and why | Since (UTC) | Rule |".to_owned());
+    lines.push("| --- | --- | --- | --- | --- |".to_owned());
+    lines.extend(problems.iter().take(TABLE).map(row));
+    if problems.len() > TABLE {
+        lines.extend([String::new(), format!("and {} more", problems.len() - TABLE)]);
+    }
+    lines
+}
+
+/// Rows of the table of problems.
+const TABLE: usize = 60;
 
 /// Findings of a signature beyond those listed.
 fn counted(row: &MoreFindings) -> String {
@@ -93,7 +132,7 @@ fn header(diagnosis: &Diagnosis) -> Vec<String> {
         lines.push(format!("- Cluster {} ({}){facts}", code(&context.name), prose(role)));
     }
     if let Some(time) = &diagnosis.timeline.first_failure {
-        lines.push(format!("- First failure that a finding rests on: {} UTC", prose(&words::clock(time))));
+        lines.push(format!("- Earliest sign of a problem: {} UTC", prose(&words::clock(time))));
     }
     let incomplete = missing::sentence(diagnosis);
     if !incomplete.is_empty() {
@@ -150,10 +189,7 @@ fn decided(diagnosis: &Diagnosis) -> Vec<String> {
             ids.join(", ")
         ));
     }
-    lines.extend(diagnosis.not_collected.iter().map(|row| {
-        let signatures = words::count(row.signatures.len() as u64, "signature", "signatures");
-        format!("- Not collected, so that {signatures} had nothing to look at: {}", prose(&row.reason))
-    }));
+    lines.extend(not_collected(diagnosis));
     if !diagnosis.not_applicable.is_empty() {
         let number = diagnosis.not_applicable.len() as u64;
         lines.push(format!("- Not applicable: {}", words::count(number, "signature", "signatures")));
@@ -167,6 +203,25 @@ fn decided(diagnosis: &Diagnosis) -> Vec<String> {
     lines.push(format!("- Secret values masked: {}{kinds}", words::thousands(diagnosis.redactions)));
     lines
 }
+
+/// What was not collected, by the checks that wait for it, the most first.
+fn not_collected(diagnosis: &Diagnosis) -> Option<String> {
+    let mut waiting: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for row in &diagnosis.not_collected {
+        waiting.entry(&row.what).or_default().extend(row.signatures.iter().map(String::as_str));
+    }
+    let mut rows: Vec<(&str, usize)> = waiting.into_iter().map(|(what, ids)| (what, ids.len())).collect();
+    rows.sort_by_key(|(what, ids)| (Reverse(*ids), *what));
+    let more = rows.len().saturating_sub(SOURCES);
+    let one =
+        |(what, ids): &(&str, usize)| format!("{} ({})", prose(what), words::count(*ids as u64, "check", "checks"));
+    let named: Vec<String> = rows.iter().take(SOURCES).map(one).collect();
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    (!named.is_empty()).then(|| format!("- Not collected: {}{more}", named.join(", ")))
+}
+
+/// Sources that were not collected and are named.
+const SOURCES: usize = 12;
 
 /// A signature pack: `Signature pack Our own 2026.11: 12 signatures, SHA-256 ...`.
 fn pack(pack: &Pack) -> String {

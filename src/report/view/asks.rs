@@ -2,7 +2,7 @@
 
 use crate::view::fragment;
 use diagnosis::model::Diagnosis;
-use diagnosis::visible;
+use diagnosis::words;
 use serde::Serialize;
 
 /// Commands to run in one place.
@@ -41,19 +41,39 @@ pub fn asks(diagnosis: &Diagnosis) -> Vec<AskGroup> {
     groups
 }
 
-/// All commands as a text for a shell, with comments that say where each belongs.
-pub fn shell(diagnosis: &Diagnosis) -> String {
-    let mut text = String::new();
-    for group in asks(diagnosis) {
-        text.push_str(&format!("# on {}\n", visible::one_line(&group.on)));
-        for ask in group.asks {
-            if !ask.note.is_empty() {
-                text.push_str(&format!("# {}\n", visible::one_line(&ask.note)));
-            }
-            text.push_str(&visible::visible(ask.command.trim_end()));
-            text.push('\n');
-        }
-        text.push('\n');
-    }
-    text
+/// Commands that no finding waits for.
+#[derive(Debug, Serialize)]
+pub struct FurtherView {
+    /// Where, and for which cluster.
+    pub on: String,
+    pub command: String,
+    /// What it adds: `pods, deployments and 9 more kinds`.
+    pub what: String,
+    /// `gives data to 50 checks`
+    pub gives: String,
+    /// What to look out for.
+    pub note: String,
 }
+
+/// What no finding waits for, the command that helps most first.
+pub fn further(diagnosis: &Diagnosis) -> Vec<FurtherView> {
+    let several = diagnosis.contexts.len() > 1;
+    let one = |row: &diagnosis::model::Further| {
+        let more = row.what.len().saturating_sub(WHAT);
+        let mut what = row.what.iter().take(WHAT).cloned().collect::<Vec<_>>().join(", ");
+        if more > 0 {
+            what.push_str(&format!(" and {more} more"));
+        }
+        FurtherView {
+            on: if several { format!("{} ({})", row.on, row.context) } else { row.on.clone() },
+            command: row.command.clone(),
+            what,
+            gives: format!("gives data to {}", words::count(row.signatures.len() as u64, "check", "checks")),
+            note: row.note.clone().unwrap_or_default(),
+        }
+    };
+    diagnosis.further.iter().map(one).collect()
+}
+
+/// Sources that are named of one command.
+const WHAT: usize = 4;

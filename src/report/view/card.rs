@@ -2,12 +2,12 @@
 
 use crate::view::alike;
 use crate::view::alike::AlikeView;
+use crate::view::evidence::{self, Evidence};
 use crate::view::{fragment, is_open};
-use crate::{markdown, relations};
-use diagnosis::model::{CitationInfo, Diagnosis, EvidenceRow, Finding};
+use crate::{escalation, relations};
+use diagnosis::model::{CitationInfo, Diagnosis, Finding};
 use diagnosis::{folding, words};
 use serde::Serialize;
-use signature::evidence_state::EvidenceState;
 use signature::model::VerdictWord;
 
 /// Citations shown for one piece of evidence.
@@ -45,7 +45,11 @@ pub struct Card {
     /// What the signature means in general is shown instead of what it means here.
     pub general: bool,
     /// Evidence as shown.
-    pub evidence: Vec<Row>,
+    pub evidence: Evidence,
+    /// `since 2026-03-04 09:40:04 UTC`; empty if it has no time.
+    pub since: String,
+    /// Commands would decide it.
+    pub asks: bool,
     /// Links of references, only where they are http or https.
     pub references: Vec<Link>,
     /// Escalation packet as one text; empty if none.
@@ -75,33 +79,13 @@ pub struct FoldView {
     pub then: &'static str,
 }
 
-/// One piece of evidence.
-#[derive(Debug, Serialize)]
-pub struct Row {
-    /// State's word.
-    pub state: &'static str,
-    pub claim: String,
-    /// Why.
-    pub reason: String,
-    /// Values as `path = value`.
-    pub shown: Vec<String>,
-    /// Values beyond those shown.
-    pub more_shown: usize,
-    /// The place to look at first.
-    pub first: Option<Place>,
-    /// More places, folded.
-    pub places: Vec<Place>,
-    /// How many places are folded, listed or not.
-    pub folded: u64,
-    /// Places beyond those listed; empty if none.
-    pub more: String,
-}
-
 /// A place in the bundle.
 #[derive(Debug, Serialize)]
 pub struct Place {
     /// `member:line`
     pub place: String,
+    /// Where in the document that is; empty if it is none.
+    pub path: String,
     /// The text.
     pub excerpt: String,
 }
@@ -118,8 +102,8 @@ pub struct Link {
 /// One finding for the page.
 pub fn card(diagnosis: &Diagnosis, finding: &Finding, open: bool) -> Card {
     Card {
-        verdict_key: words::verdict_key(finding.verdict),
-        verdict: words::verdict(finding.verdict),
+        verdict_key: words::badge_key(finding),
+        verdict: words::badge(finding),
         severity: finding.signature.severity.word(),
         entity: words::entity(&finding.entity),
         and_more: words::and_more(finding),
@@ -135,7 +119,9 @@ pub fn card(diagnosis: &Diagnosis, finding: &Finding, open: bool) -> Card {
             _ => "now",
         },
         general: !is_open(finding) && finding.explanation == finding.signature.summary,
-        evidence: sorted(finding).into_iter().map(|row| evidence(row, finding.verdict)).collect(),
+        evidence: evidence::evidence(finding),
+        since: words::since(finding).unwrap_or_default(),
+        asks: diagnosis.asks.iter().any(|ask| ask.decides.contains(&finding.anchor)),
         references: finding
             .references
             .iter()
@@ -147,7 +133,10 @@ pub fn card(diagnosis: &Diagnosis, finding: &Finding, open: bool) -> Card {
                 url: reference.url.clone().filter(|url| is_web(url)).unwrap_or_default(),
             })
             .collect(),
-        packet: finding.escalation.as_ref().map(markdown::packet).unwrap_or_default(),
+        packet: match finding.escalation {
+            Some(_) => escalation::text(diagnosis, finding),
+            None => String::new(),
+        },
         fold: folding::fold(diagnosis, finding).map(|fold| FoldView {
             relation: fold.relation(),
             parent: named(fold.parent),
@@ -171,51 +160,11 @@ fn named(finding: &Finding) -> Link {
     }
 }
 
-/// The evidence, what carries the verdict first and what is not known last; else in the order of the signature.
-fn sorted(finding: &Finding) -> Vec<&EvidenceRow> {
-    let mut rows: Vec<&EvidenceRow> = finding.evidence.iter().collect();
-    let against = finding.verdict == VerdictWord::RuledOut;
-    rows.sort_by_key(|row| match row.state {
-        EvidenceState::Supports => u8::from(against),
-        EvidenceState::Contradicts => u8::from(!against),
-        EvidenceState::Unknown => 2,
-    });
-    rows
-}
-
-/// One piece of evidence for the page.
-fn evidence(row: &EvidenceRow, verdict: VerdictWord) -> Row {
-    // What decided is open; what only accompanies is one click away.
-    let decisive = match verdict {
-        VerdictWord::RuledOut => row.state == EvidenceState::Contradicts,
-        _ => row.state == EvidenceState::Supports,
-    };
-    let mut places: Vec<Place> = row.citations.iter().take(CITATIONS).map(place).collect();
-    let beyond = row.citations.len().saturating_sub(CITATIONS) as u64 + row.more;
-    // Only what decided stands open; of the rest the place is enough.
-    let first = (!places.is_empty()).then(|| places.remove(0));
-    let first = first.map(|first| if decisive { first } else { Place { excerpt: String::new(), ..first } });
-    let shown: Vec<String> = row.shown.iter().flatten().map(|(path, value)| format!("{path} = {value}")).collect();
-    Row {
-        state: words::evidence(row.state),
-        claim: row.claim.clone(),
-        reason: words::reason(row).to_owned(),
-        more_shown: shown.len().saturating_sub(8),
-        shown: shown.into_iter().take(8).collect(),
-        first,
-        folded: places.len() as u64 + beyond,
-        places,
-        more: if beyond > 0 {
-            format!("and {}", words::count(beyond, "more place", "more places"))
-        } else {
-            String::new()
-        },
-    }
-}
-
 /// A citation for the page.
 pub(crate) fn place(citation: &CitationInfo) -> Place {
-    Place { place: words::place_short(citation), excerpt: citation.excerpt.trim_end().to_owned() }
+    let path = citation.path.as_deref().filter(|_| citation.line.is_some()).unwrap_or_default();
+    let excerpt = citation.excerpt.trim_end().to_owned();
+    Place { place: words::place_short(citation), path: path.to_owned(), excerpt }
 }
 
 /// Only such addresses become links.

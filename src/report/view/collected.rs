@@ -7,7 +7,7 @@ use diagnosis::model::{ALL_NAMESPACES, CoverageRow, Diagnosis, InventoryTable, L
 use diagnosis::more::MoreFindings;
 use diagnosis::words;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Places shown of each reason for which something was not read.
 const UNREAD_PLACES: usize = 4;
@@ -79,10 +79,10 @@ pub struct CoverageKind {
     pub member: String,
 }
 
-/// Entities that one signature could not assess for one reason.
+/// What could not be assessed for one reason.
 #[derive(Debug, Serialize)]
 pub struct NotAssessedGroup {
-    /// Signature id.
+    /// Ids of the signatures, bounded.
     pub signature: String,
     /// Why.
     pub reason: String,
@@ -142,8 +142,30 @@ pub fn logs(diagnosis: &Diagnosis) -> Vec<LogRow> {
 /// The tables, those with something unhealthy first.
 pub fn inventory(diagnosis: &Diagnosis) -> Vec<InventoryTable> {
     let mut tables = diagnosis.inventory.clone();
+    tables.iter_mut().for_each(known_columns);
     tables.sort_by_key(|table| table.unhealthy == 0);
     tables
+}
+
+/// What stands in a table where the bundle does not tell.
+const NOT_TOLD: &str = "?";
+
+/// Leaves out the columns of which the bundle tells nothing in any row.
+fn known_columns(table: &mut InventoryTable) {
+    let told: Vec<bool> = (0..table.headers.len())
+        .map(|at| {
+            table.rows.is_empty() || table.rows.iter().any(|row| row.get(at).is_some_and(|cell| cell != NOT_TOLD))
+        })
+        .collect();
+    let keep = |row: &mut Vec<String>| {
+        let mut at = 0;
+        row.retain(|_| {
+            at += 1;
+            told.get(at - 1).copied().unwrap_or(true)
+        });
+    };
+    keep(&mut table.headers);
+    table.rows.iter_mut().for_each(keep);
 }
 
 /// A rate in words.
@@ -176,7 +198,7 @@ pub fn coverage(rows: &[CoverageRow]) -> Vec<CoverageGroup> {
             let mut kinds: Vec<CoverageKind> = kinds
                 .into_iter()
                 .map(|(kind, rows)| {
-                    let states: std::collections::BTreeSet<String> = rows.iter().map(|row| state_words(row)).collect();
+                    let states: BTreeSet<String> = rows.iter().map(|row| state_words(row)).collect();
                     CoverageKind {
                         kind: kind.to_owned(),
                         missing: rows.iter().any(|row| row.state.is_missing()),
@@ -204,31 +226,41 @@ fn state_words(row: &CoverageRow) -> String {
     format!("{} ({}), {scope}{detail}", row.state, row.basis)
 }
 
-/// What was not assessed, by signature and reason.
-pub fn not_assessed(diagnosis: &Diagnosis) -> Vec<NotAssessedGroup> {
-    let mut groups: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
-    for row in &diagnosis.not_assessed {
-        let entity = format!("{} ({})", words::entity(&row.entity), row.entity.context);
-        groups.entry((&row.signature, &row.reason)).or_default().push(entity);
+/// Ids and objects that are named of one reason.
+const IDS: usize = 12;
+const ENTITIES: usize = 6;
+
+/// The first of several, the others counted.
+fn first_of(all: &[String], most: usize) -> String {
+    let text = all.iter().take(most).cloned().collect::<Vec<_>>().join(", ");
+    match all.len().saturating_sub(most) {
+        0 => text,
+        more => format!("{text} and {more} more"),
     }
+}
+
+/// What was not assessed, by what is missing, the most first.
+pub fn not_assessed(diagnosis: &Diagnosis) -> Vec<NotAssessedGroup> {
+    let mut groups: BTreeMap<&str, (BTreeSet<&str>, BTreeSet<String>, usize)> = BTreeMap::new();
+    for row in &diagnosis.not_assessed {
+        let (ids, entities, count) = groups.entry(&row.reason).or_default();
+        ids.insert(&row.signature);
+        entities.insert(format!("{} ({})", words::entity(&row.entity), row.entity.context));
+        *count += 1;
+    }
+    let mut groups: Vec<_> = groups.into_iter().collect();
+    groups.sort_by_key(|(_, (_, _, count))| std::cmp::Reverse(*count));
     let counted = diagnosis.more.not_assessed.iter().map(|row| NotAssessedGroup {
         signature: row.signature.clone(),
         reason: format!("counted, beyond the first {}", bounds::FINDINGS),
         entities: format!("{} in all, among them {}", words::thousands(row.count), row.first.join(", ")),
         count: usize::try_from(row.count).unwrap_or(usize::MAX),
     });
-    let listed = groups.into_iter().map(|((signature, reason), entities)| {
-        let more = entities.len().saturating_sub(6);
-        let mut text = entities.iter().take(6).cloned().collect::<Vec<_>>().join(", ");
-        if more > 0 {
-            text.push_str(&format!(" and {more} more"));
-        }
-        NotAssessedGroup {
-            signature: signature.to_owned(),
-            reason: reason.to_owned(),
-            entities: text,
-            count: entities.len(),
-        }
+    let listed = groups.into_iter().map(|(reason, (ids, entities, count))| NotAssessedGroup {
+        signature: first_of(&ids.into_iter().map(str::to_owned).collect::<Vec<_>>(), IDS),
+        reason: reason.to_owned(),
+        entities: first_of(&entities.into_iter().collect::<Vec<_>>(), ENTITIES),
+        count,
     });
     listed.chain(counted).collect()
 }

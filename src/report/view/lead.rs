@@ -1,10 +1,10 @@
 //! What a reader needs of the first finding before scrolling: proof, first step, warnings.
 
+use crate::sorted;
 use crate::view::fragment;
 use diagnosis::model::{Diagnosis, EvidenceRow, Finding, StepInfo};
-use diagnosis::words;
+use diagnosis::{folding, words};
 use serde::Serialize;
-use signature::evidence_state::EvidenceState;
 use signature::model::VerdictWord;
 
 /// What a reader needs of the first finding before scrolling.
@@ -28,6 +28,12 @@ pub struct Lead {
     pub asks: usize,
     /// The verdict's word.
     pub verdict: &'static str,
+    /// `CF-2001`
+    pub id: String,
+    /// `since 2026-03-04 09:40:04 UTC`; empty if it has no time.
+    pub since: String,
+    /// What it explains: findings that are folded under it.
+    pub explains: Vec<(String, String)>,
 }
 
 /// One claim of the first screen.
@@ -42,16 +48,14 @@ pub struct LeadProof {
 
 /// Proof, first step and warnings of a finding.
 pub fn lead(diagnosis: &Diagnosis, finding: &Finding) -> Lead {
-    let mut rows: Vec<&EvidenceRow> =
-        finding.evidence.iter().filter(|row| row.state == EvidenceState::Supports).collect();
-    // Stable: what makes one suspect comes first, else the order of the signature.
-    rows.sort_by_key(|row| !row.hallmark);
+    let sorted = sorted::sorted(finding);
+    let rows: Vec<&EvidenceRow> = sorted.proof.into_iter().chain(sorted.more).collect();
     let remedy = &finding.remediation;
     // A step on an undecided suspicion would be a guess: the data come first.
     let steps: &[StepInfo] = if finding.verdict == VerdictWord::Undecided { &[] } else { &remedy.steps };
     Lead {
         link: fragment(&finding.anchor),
-        proof: rows.iter().take(2).map(|row| lead_proof(row)).collect(),
+        proof: apart(&rows).into_iter().map(lead_proof).collect(),
         more_proof: rows.len().saturating_sub(2),
         step: steps.first().cloned(),
         more_steps: steps.len().saturating_sub(1),
@@ -59,8 +63,32 @@ pub fn lead(diagnosis: &Diagnosis, finding: &Finding) -> Lead {
         more_never: remedy.do_not.len().saturating_sub(2),
         asks: diagnosis.asks.iter().filter(|ask| ask.decides.contains(&finding.anchor)).count(),
         verdict: words::verdict(finding.verdict),
+        id: finding.signature.id.clone(),
+        since: words::since(finding).unwrap_or_default(),
+        explains: explains(diagnosis, finding),
     }
 }
+
+/// The first two claims that stand in different places: the same line twice proves no more.
+fn apart<'a>(rows: &[&'a EvidenceRow]) -> Vec<&'a EvidenceRow> {
+    let place = |row: &EvidenceRow| row.citations.first().map(words::place_short);
+    let Some(first) = rows.first() else { return Vec::new() };
+    let second = rows.iter().skip(1).find(|row| place(row) != place(first)).or(rows.get(1));
+    [Some(first), second].into_iter().flatten().copied().collect()
+}
+
+/// The findings that are folded under one, each as a sentence and the fragment of its link.
+fn explains(diagnosis: &Diagnosis, finding: &Finding) -> Vec<(String, String)> {
+    let under = |other: &&Finding| {
+        let fold = folding::fold(diagnosis, other);
+        other.stands() && fold.is_some_and(|fold| fold.root.anchor == finding.anchor)
+    };
+    let under = diagnosis.findings.iter().filter(under).take(EXPLAINED);
+    under.map(|other| (other.headline().trim_end_matches('.').to_owned(), fragment(&other.anchor))).collect()
+}
+
+/// Findings that are named as explained by another one.
+const EXPLAINED: usize = 3;
 
 /// A claim with the first line of its first place.
 fn lead_proof(row: &EvidenceRow) -> LeadProof {

@@ -7,21 +7,24 @@ pub mod alike;
 pub mod asks;
 pub mod card;
 pub mod collected;
+pub mod evidence;
 pub mod group;
 pub mod lead;
+pub mod texts;
+pub mod who;
 
 use crate::chart;
 use crate::chart::Chart;
-use crate::{markdown, missing};
+use crate::{collect_script, lacking, missing, problems};
 use asks::AskGroup;
 use card::Card;
 use collected::{CountedView, CoverageGroup, NotAssessedGroup, RateView, UnreadGroup};
 use diagnosis::model::{Diagnosis, Finding, InventoryTable, LogRow};
-use diagnosis::words;
+use diagnosis::{summary, words};
 use group::Group;
 use lead::Lead;
 use serde::Serialize;
-use signature::model::{Severity, VerdictWord};
+use signature::model::VerdictWord;
 
 /// Rows shown of lists that can be long.
 const ROWS: usize = 60;
@@ -51,8 +54,18 @@ pub struct View {
     pub asks: Vec<AskGroup>,
     /// All commands as a shell text.
     pub shell: String,
-    /// The ticket text.
-    pub ticket: String,
+    /// The script has commands.
+    pub has_script: bool,
+    /// Whose clusters these are and when it was, in words.
+    pub who: Vec<String>,
+    /// All problems, one line each.
+    pub problems: Vec<ProblemView>,
+    /// How many checks had no data, and what would give it to them; empty if none lacks any.
+    pub lacking: String,
+    /// What else to collect, by cluster and where to run it.
+    pub further: Vec<asks::FurtherView>,
+    /// Texts to paste.
+    pub texts: texts::Texts,
     /// The picture.
     pub chart: Option<Chart>,
     /// Width of a bucket in words.
@@ -100,10 +113,7 @@ pub struct Counter {
 
 /// Groups a diagnosis for the page.
 pub fn view(diagnosis: &Diagnosis) -> View {
-    let open = |finding: &&Finding| is_open(finding) && finding.signature.severity != Severity::Info;
-    // What breaks now comes before what will break some day.
-    let now = diagnosis.findings.iter().filter(|finding| !finding.signature.latent).find(open);
-    let first = now.or_else(|| diagnosis.findings.iter().find(open));
+    let first = summary::primary(diagnosis);
     let (latent, shown_now) = group::groups(diagnosis).into_iter().partition(|group| group.card.f.signature.latent);
     let unhealthy = diagnosis.inventory.iter().any(|table| table.unhealthy > 0) || !diagnosis.anomalies.is_empty();
     let (tone, tone_label) = match first.map(|finding| finding.verdict) {
@@ -112,12 +122,12 @@ pub fn view(diagnosis: &Diagnosis) -> View {
             (words::verdict_key(verdict), format!("{}, {severity}", words::verdict(verdict)))
         }
         _ if diagnosis.checked == 0 => ("undecided", "nothing can be said".to_owned()),
-        _ if !diagnosis.not_assessed.is_empty() => {
-            ("undecided", "no known fault found, but not everything could be assessed".to_owned())
+        _ if lacking::lacking(diagnosis).checks > 0 => {
+            ("undecided", "no known problem found, and some checks had no data".to_owned())
         }
-        // Green would promise more than a handful of signatures can.
-        _ if unhealthy => ("ruled_out", "no known fault found".to_owned()),
-        _ => ("resolved", "no known fault found".to_owned()),
+        // Green would promise more than a handful of checks can.
+        _ if unhealthy => ("ruled_out", "no known problem found".to_owned()),
+        _ => ("resolved", "no known problem found".to_owned()),
     };
     View {
         title: words::bundles(&diagnosis.bundles),
@@ -133,6 +143,7 @@ pub fn view(diagnosis: &Diagnosis) -> View {
                 count: diagnosis.count(*verdict),
                 about: words::about(diagnosis.count(*verdict), diagnosis.count_entities(*verdict)),
             })
+            .chain(notes(diagnosis))
             .collect(),
         groups: shown_now,
         latent,
@@ -143,8 +154,13 @@ pub fn view(diagnosis: &Diagnosis) -> View {
             .map(|finding| card::card(diagnosis, finding, false))
             .collect(),
         asks: asks::asks(diagnosis),
-        shell: asks::shell(diagnosis),
-        ticket: markdown::render(diagnosis),
+        shell: collect_script::render(diagnosis).unwrap_or_default(),
+        has_script: !collect_script::commands(diagnosis).is_empty(),
+        who: who::who(diagnosis),
+        problems: problems::problems(diagnosis).iter().map(|problem| problem_view(problem)).collect(),
+        lacking: lacking::sentence(diagnosis),
+        further: asks::further(diagnosis),
+        texts: texts::texts(diagnosis),
         chart: chart::chart(&diagnosis.timeline),
         bucket: words::span(diagnosis.timeline.bucket_seconds),
         coverage: collected::coverage(&diagnosis.coverage),
@@ -160,6 +176,48 @@ pub fn view(diagnosis: &Diagnosis) -> View {
         sizes: diagnosis.bundles.iter().map(words::size).collect(),
         overrides: diagnosis.overrides.iter().map(words::overridden).collect(),
         rows: ROWS,
+    }
+}
+
+/// The counter of notes, if there are any.
+fn notes(diagnosis: &Diagnosis) -> Option<Counter> {
+    let count = diagnosis.count_notes();
+    let label = if count == 1 { words::NOTE } else { "notes" };
+    (count > 0).then(|| Counter { key: words::NOTE, label, count, about: String::new() })
+}
+
+/// One line of the table of problems.
+#[derive(Debug, Serialize)]
+pub struct ProblemView {
+    /// Fragment of the link to it.
+    pub link: String,
+    /// `confirmed`
+    pub verdict: &'static str,
+    /// `ruled_out`
+    pub key: &'static str,
+    pub severity: &'static str,
+    pub object: String,
+    pub headline: String,
+    /// `2026-03-04 09:40:04`; empty if it has no time.
+    pub since: String,
+    /// `2 problems follow from it`; empty if none does.
+    pub folded: String,
+    /// The id of its signature.
+    pub id: String,
+}
+
+fn problem_view(problem: &problems::Problem<'_>) -> ProblemView {
+    let finding = problem.finding;
+    ProblemView {
+        link: fragment(&finding.anchor),
+        verdict: words::badge(finding),
+        key: words::badge_key(finding),
+        severity: finding.signature.severity.word(),
+        object: problem.object.clone(),
+        headline: finding.headline().to_owned(),
+        since: finding.since.as_deref().map(words::clock).unwrap_or_default(),
+        folded: problem.folded.clone(),
+        id: finding.signature.id.clone(),
     }
 }
 

@@ -264,7 +264,8 @@ impl Made<'_> {
                 Query::Object(_) => None,
             });
         }
-        if let Some(source) = &query.source {
+        // The class of the entity's own stream is the entity's: nobody wrote it, so nobody can have written it wrongly.
+        if let (Some(source), false) = (&query.source, query.own) {
             self.add(Operator::Source, format!("{id}: {source}"), |signature| {
                 of(signature, &|query| query.source = None);
             });

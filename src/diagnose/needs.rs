@@ -60,7 +60,7 @@ impl Standing {
     }
 
     /// Would collecting it add anything?
-    pub(crate) fn is_lacking(self) -> bool {
+    fn is_lacking(self) -> bool {
         matches!(self, Self::Part | Self::Failed | Self::NeverAsked)
     }
 }
@@ -92,6 +92,8 @@ pub struct Wanted {
     /// Where to run it: `cluster`, `management`, `node`.
     pub on: String,
     pub command: String,
+    /// What it adds, in words: `pods`, `member list`, `logs of kubelet`.
+    pub what: Vec<String>,
     /// What to look out for.
     pub note: Option<String>,
     /// Ids of the signatures that it would help to decide.
@@ -388,7 +390,7 @@ impl In<'_> {
     ) -> Vec<Wanted> {
         // Kinds of one command, the signatures it helps and its note, by where to run it and what is surely
         // served together.
-        type List<'a> = (Vec<&'a KindName>, BTreeSet<String>, Option<String>);
+        type List<'a> = (Vec<&'a KindName>, BTreeSet<String>, Option<String>, Vec<String>);
         let mut lists: BTreeMap<(String, String), List<'_>> = BTreeMap::new();
         let mut wanted: Vec<Wanted> = Vec::new();
         let shows = |together: &str| {
@@ -407,13 +409,15 @@ impl In<'_> {
                     );
                     ("node".to_owned(), command)
                 });
-                wanted.push(Wanted { on, command, note: None, signatures: signatures.collect() });
+                let what = vec![need.what.clone()];
+                wanted.push(Wanted { on, command, what, note: None, signatures: signatures.collect() });
                 continue;
             }
             let Some(kind) = need.kind.as_ref().and_then(|kind| kinds.get(kind)) else { continue };
             if let Some((_, command)) = program(kind) {
                 let (on, command) = ("node".to_owned(), command.to_owned());
-                wanted.push(Wanted { on, command, note: None, signatures: signatures.collect() });
+                let what = vec![need.what.clone()];
+                wanted.push(Wanted { on, command, what, note: None, signatures: signatures.collect() });
                 continue;
             }
             // The configuration of an API server is a file of its node: no server lists it.
@@ -421,21 +425,24 @@ impl In<'_> {
                 continue;
             }
             let together = served_together(kind, need.area);
-            if kind.group == "infrastructure.cluster.x-k8s.io" && !shows(&together) {
+            if (kind.group == "infrastructure.cluster.x-k8s.io" || is_added(kind) && !is_product(need.area))
+                && !shows(&together)
+            {
                 continue;
             }
             let collect = self.catalogue.collect_command(kind);
             let list = lists.entry((collect.on, together)).or_default();
             list.0.push(kind);
             list.1.extend(signatures);
+            list.3.push(need.what.clone());
             list.2 = list.2.take().or(collect.note);
         }
-        for ((on, _), (kinds, signatures, note)) in lists {
+        for ((on, _), (kinds, signatures, note, what)) in lists {
             let names: Vec<String> = kinds.iter().map(ToString::to_string).collect();
             let all = kinds.iter().all(|kind| self.catalogue.cluster_scoped(kind) == Some(true));
             let everywhere = if all { "" } else { " -A" };
             let command = format!("kubectl get {}{everywhere} -o yaml", names.join(","));
-            wanted.push(Wanted { on, command, note, signatures: signatures.into_iter().collect() });
+            wanted.push(Wanted { on, command, what, note, signatures: signatures.into_iter().collect() });
         }
         // Those of equal worth by where they run and what they are.
         wanted.sort_by(|a, b| {
@@ -446,6 +453,17 @@ impl In<'_> {
     }
 }
 
+/// Is it an area of one product?
+fn is_product(area: &str) -> bool {
+    areas::all().iter().any(|known| known.product && known.area == area)
+}
+
+/// Is it a kind that somebody added to Kubernetes, so that a cluster may not serve it?
+fn is_added(kind: &KindName) -> bool {
+    let of_kubernetes = kind.group.ends_with(".k8s.io") && kind.group != "gateway.networking.k8s.io";
+    kind.group.contains('.') && !of_kubernetes && !kind.group.ends_with(".x-k8s.io")
+}
+
 /// Kinds that are served together: those of Kubernetes itself by area, those of a product by API group, and those
 /// of an infrastructure provider by its name.
 fn served_together(kind: &KindName, area: &str) -> String {
@@ -453,8 +471,11 @@ fn served_together(kind: &KindName, area: &str) -> String {
         let provider = ["cluster", "machine", "iphostname", "hostname"].iter().find_map(|word| kind.plural.find(word));
         return kind.plural[..provider.unwrap_or(kind.plural.len())].to_owned();
     }
-    let is_product = areas::all().iter().any(|known| known.product && known.area == area);
-    match is_product && !kind.group.is_empty() {
+    // Whoever hands these on looks at them first: they are asked for apart.
+    if kind.plural == "secrets" && kind.group.is_empty() {
+        return kind.plural.clone();
+    }
+    match (is_product(area) && !kind.group.is_empty()) || is_added(kind) {
         true => kind.group.clone(),
         false => area.to_owned(),
     }
