@@ -95,7 +95,7 @@ bundles! {
         bytes.extend(zip(&[]));
         place.file("b.zip", bytes)
     };
-    something_before_it: Must::Read(&["no known format"]), |place| {
+    something_before_it: Must::Refuse(&["no known format"]), |place| {
         place.file("b.zip", [b"MZ this program cannot be run\n".repeat(50), zip(&good_zipped())].concat())
     };
     zip64_sizes_of_two_to_the_63: FINE, |place| {
