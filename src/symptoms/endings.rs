@@ -101,7 +101,7 @@ impl Process<'_> {
                 pod.clone()
             }
             (Some((_, pod, container)), ..) => format!("{pod}/{container}"),
-            (None, Some(class), Some(node)) => format!("{class} on {node}"),
+            (None, Some(class), Some(node)) => format!("{class} on {}", machine(node)),
             _ if stream.ordered => format!("a process of {}", self.file()),
             _ => self.file().to_owned(),
         }
@@ -220,6 +220,12 @@ impl Process<'_> {
         }
         all
     }
+}
+
+/// The name of a machine without its domain, or without what a copy of its log adds; an address as it is.
+fn machine(node: &str) -> &str {
+    let first = node.split('.').next().unwrap_or(node);
+    if first.bytes().all(|byte| byte.is_ascii_digit()) { node } else { first }
 }
 
 /// A name without what stands behind its last dot.
