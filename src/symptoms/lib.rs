@@ -1,8 +1,7 @@
-//! What anything says of itself, whether anybody knows it or not: the last words of a process, the conditions of an
-//! object, what many say alike.
+//! What anything says of itself, whether anybody knows it or not: the last words of a process.
 //!
-//! Why beside [`derive`]: a derived object there is what a person knows about one thing (an etcd cluster, a Node). Here
-//! nothing is known of who speaks: a container in any language, a resource of any operator. So what is found here is
+//! Why beside `derive`: a derived object there is what a person knows about one thing (an etcd cluster, a Node). Here
+//! nothing is known of who speaks: a container in any language, a unit of any machine. So what is found here is
 //! weak, is said in the speaker's own words, and stands behind whatever a signature knows (`general: true`).
 //!
 //! Objects of the group `casefile.dev`, as those of `derive`; their rows are in `patterns/kinds.yaml`.

@@ -113,7 +113,7 @@ fn typed(line: &str, in_fence: bool) -> Option<Part> {
     Some(part)
 }
 
-/// Cuts a text that is [`dialect::clean`].
+/// Cuts a text that is `dialect::clean`.
 pub fn cut(lines: &[String]) -> Vec<Part> {
     let mut parts = vec![Part::empty(0, false)];
     let mut open: Option<String> = None;
