@@ -1,4 +1,4 @@
-//! What a sentence says of a value that nobody knows: nothing. The sentence goes, or the part of it that needs the value.
+//! Takes out of a text the sentence, or the part of it, that needs a value which is not known.
 //!
 //! Invariants: what is left has no blank and is not empty; a text without a blank stays as it is.
 

@@ -428,7 +428,7 @@ impl fmt::Display for WhyUnread {
             }
             Self::RowCut => f.write_str("an error cut this row, so its cells are not known"),
             Self::RowsBeyond(most) => {
-                write!(f, "{most} rows of this table were read; what stands behind them in it was not")
+                write!(f, "{most} rows of this table were read; give those behind them as a file of their own")
             }
             Self::RowEndsEarly => f.write_str("the last row ends early, so its cells are not known"),
             Self::SpacesLost => {

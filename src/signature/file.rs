@@ -47,7 +47,7 @@ pub struct SignatureFile {
     /// Other names people know it by.
     #[serde(default)]
     pub aliases: Vec<Text>,
-    /// It passes on what anything says of itself, and knows nothing more about it: a finding of another signature about
+    /// It only repeats what a process said last, and knows nothing more about it: a finding of another signature about
     /// the same object, log or line says more, and this one is folded under it.
     #[serde(default)]
     pub general: bool,

@@ -1,4 +1,4 @@
-//! What anything says of itself, whether anybody knows it or not: the last words of a process.
+//! The last words of processes that ended, of any program, known or not.
 //!
 //! Why beside `derive`: a derived object there is what a person knows about one thing (an etcd cluster, a Node). Here
 //! nothing is known of who speaks: a container in any language, a unit of any machine. So what is found here is
