@@ -55,7 +55,8 @@ impl Interest {
         }
     }
 
-    fn cut_object(&self, record: &mut ObjectRecord, catalogue: &Catalogue) {
+    /// Cuts one object that was just read.
+    pub fn cut_object(&self, record: &mut ObjectRecord, catalogue: &Catalogue) {
         // The text forms are small, and print their fields under other names.
         if !matches!(record.form, Form::Json | Form::Yaml) {
             return;

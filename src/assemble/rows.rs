@@ -10,7 +10,7 @@ use catalogue::kinds::{Catalogue, Kind, KindScope};
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::human_duration;
 use facts::kind::KindName;
-use facts::node::{Node, Value};
+use facts::node::{Node, SmolStr, Value};
 use facts::object::{Form, ObjectRecord};
 use facts::order::Order;
 use facts::origin::Citation;
@@ -248,7 +248,7 @@ impl Columns {
         }
         if let Some(labels) = self.labels.and_then(|i| row.cells.get(i)) {
             let pairs = labels.split(',').filter_map(|pair| pair.trim().split_once('='));
-            let entries: Vec<(Box<str>, Node)> = pairs.map(|(k, v)| (k.into(), Node::str(line, v))).collect();
+            let entries: Vec<(SmolStr, Node)> = pairs.map(|(k, v)| (k.into(), Node::str(line, v))).collect();
             let value = (!entries.is_empty()).then(|| Node::new(line, Value::Map(entries)));
             out.show(&fields(&["metadata", "labels"]), value);
         }

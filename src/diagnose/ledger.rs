@@ -24,6 +24,9 @@ const SPARED: u64 = 16;
 /// The part up to which a member is small.
 const SMALL: u64 = 1_024;
 
+/// The part that Events may take: the list of them comes first by its name, and is the longest of many clusters.
+const EVENTS: u64 = 3;
+
 /// The budget, while a bundle is read.
 #[derive(Debug)]
 pub(crate) struct Ledger {
@@ -37,6 +40,8 @@ struct State {
     /// The member whose turn it is.
     next: MemberId,
     left: u64,
+    /// Of it, for Events.
+    for_events: u64,
     waiting: BTreeMap<MemberId, (MemberContent, u64)>,
     /// What those take that wait.
     held: u64,
@@ -49,7 +54,7 @@ impl Ledger {
     /// With so many bytes left, for the members from this one on.
     pub(crate) fn new(limits: &Limits, left: u64, next: MemberId) -> Self {
         let (waiting, kept) = Default::default();
-        let state = State { next, left, waiting, held: 0, kept, given_up: false };
+        let state = State { next, left, for_events: left / EVENTS, waiting, held: 0, kept, given_up: false };
         Self { budget: limits.memory, state: Mutex::new(state), turned: Condvar::new() }
     }
 
@@ -95,14 +100,18 @@ impl Ledger {
 impl State {
     /// Takes those whose turn has come.
     fn settle(&mut self, budget: u64) {
-        while let Some((mut content, weight)) = self.waiting.remove(&self.next) {
+        while let Some((mut content, mut weight)) = self.waiting.remove(&self.next) {
             self.held -= weight;
+            if kept::events(&content) > self.for_events {
+                weight -= kept::thin(&mut content, self.for_events, budget);
+            }
             let spared = if weight > budget / SMALL { budget / SPARED } else { 0 };
             let room = self.left.saturating_sub(spared);
             self.left -= match weight > room {
                 true => kept::keep(&mut content, room, budget),
                 false => weight,
             };
+            self.for_events = self.for_events.saturating_sub(kept::events(&content));
             self.kept.insert(self.next, content);
             self.next.0 += 1;
         }
@@ -154,6 +163,24 @@ mod tests {
         let counts: Vec<usize> = kept.values().map(|content| content.parsed.records.len()).collect();
         assert_eq!((counts[0], counts[1], counts[5]), (10, 10, 0), "{counts:?}");
         assert!(*left < room / 10 && limit(&kept[&MemberId(5)]).is_some() && limit(&kept[&MemberId(0)]).is_none());
+    }
+
+    #[test]
+    fn a_flood_of_events_leaves_room_for_what_stands_behind_it() {
+        let one = |i: usize| format!("apiVersion: v1\nkind: Event\nmetadata:\n  name: e{i}\n  namespace: shop\n");
+        let text = (0..200).map(one).collect::<Vec<_>>().join("---\n");
+        let (literals, limits) = (Literals::default(), Limits { memory: u64::MAX, ..Limits::default() });
+        let events = parse::member::read(MemberId(0), "x.yaml", &mut text.as_bytes(), &literals, &limits);
+        let pods = content(1, 20);
+        let room = kept::weight(&events);
+        let ledger = Ledger::new(&limits, room, MemberId(0));
+        ledger.put(MemberId(0), events);
+        ledger.put(MemberId(1), pods.clone());
+        let (kept, _) = ledger.close();
+        let of_events = kept::weight(&kept[&MemberId(0)]);
+        assert!((room / 4..=room / EVENTS).contains(&of_events), "{of_events} of {room}");
+        assert!(limit(&kept[&MemberId(0)]).is_some());
+        assert_eq!(kept[&MemberId(1)], pods);
     }
 
     #[test]

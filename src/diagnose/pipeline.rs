@@ -12,6 +12,7 @@ use crate::ledger::Ledger;
 use assemble::interest::Interest;
 use catalogue::kinds::Catalogue;
 use facts::cut::Cut;
+use facts::object::ObjectRecord;
 use facts::origin::MemberId;
 use intake::{Intake, Limits, Source, Visitor};
 use layout::apply::Manifests;
@@ -145,7 +146,10 @@ impl Parser<'_> {
 
     fn parse(self, id: MemberId, name: &str, mut body: &mut dyn Read, parsed: &mut Parsed) {
         let hint = layout::hint(name);
-        let read = |body: &mut dyn Read| member::read_known(id, name, body, self.literals, self.limits, &hint.known);
+        let trim = |object: &mut ObjectRecord| self.interest.cut_object(object, self.catalogue);
+        let read = |body: &mut dyn Read| {
+            member::read_trimmed(id, name, body, self.literals, self.limits, &hint.known, Some(&trim))
+        };
         let mut content = if hint.manifests.is_empty() {
             read(body)
         } else {

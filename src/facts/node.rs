@@ -5,10 +5,14 @@
 //! so a third kind of scalar, [`Value::Text`], says "this was printed, its type is not known"; and a
 //! masked value is a value of its own, [`Value::Redacted`], equal to nothing.
 //!
+//! Why texts are [`SmolStr`]: keys and values are mostly shorter than 24 bytes, and trees are most of what a run
+//! holds. Such a text stands in its node; a longer one is allocated.
+//!
 //! Invariants: map entries keep the order of the input; integers stay integers (etcd's ids need all 64
 //! bits); a value that was masked never exists here in clear, see `parse::secrets`.
 
 use crate::mask::Mask;
+pub use smol_str::SmolStr;
 use std::fmt;
 
 /// One node: a value and the line (1-based, in its member) where it starts.
@@ -34,13 +38,13 @@ pub enum Value {
     /// A typed number with a fraction or an exponent.
     Float(f64),
     /// A typed string (JSON and YAML).
-    Str(Box<str>),
+    Str(SmolStr),
     /// Text of a form that has no types: a table cell, a value of `kubectl describe`. It compares with
     /// booleans and numbers by what it says (`True` equals `true`, `3` equals 3).
-    Text(Box<str>),
+    Text(SmolStr),
     List(Vec<Node>),
     /// A map, in the order of the input.
-    Map(Vec<(Box<str>, Node)>),
+    Map(Vec<(SmolStr, Node)>),
     /// A whole number known only within bounds (derived objects): at least the first, at most the second;
     /// `None` is unbounded. Comparing it is three-valued.
     Range(i64, Option<i64>),
@@ -56,12 +60,12 @@ impl Node {
     }
 
     /// A typed string at a line.
-    pub fn str(line: u32, text: impl Into<Box<str>>) -> Self {
+    pub fn str(line: u32, text: impl Into<SmolStr>) -> Self {
         Self::new(line, Value::Str(text.into()))
     }
 
     /// An untyped text at a line (table cells, describe values).
-    pub fn text(line: u32, text: impl Into<Box<str>>) -> Self {
+    pub fn text(line: u32, text: impl Into<SmolStr>) -> Self {
         Self::new(line, Value::Text(text.into()))
     }
 
@@ -111,7 +115,7 @@ impl Node {
     }
 
     /// The entries of a map; empty for other values.
-    pub fn entries(&self) -> &[(Box<str>, Node)] {
+    pub fn entries(&self) -> &[(SmolStr, Node)] {
         match &self.value {
             Value::Map(entries) => entries,
             _ => &[],
@@ -147,7 +151,7 @@ impl Node {
             self.set(first, Node::map(node.line));
         }
         if let Value::Map(entries) = &mut self.value
-            && let Some((_, child)) = entries.iter_mut().find(|(k, _)| k.as_ref() == *first)
+            && let Some((_, child)) = entries.iter_mut().find(|(k, _)| k.as_str() == *first)
         {
             child.set_at(rest, node);
         }

@@ -7,14 +7,16 @@
 //! Invariants: the same fact has the same weight everywhere; a fact that holds more never weighs less.
 
 use crate::log::{LogHit, ScannedLog};
-use crate::node::{Node, Value};
-use crate::object::Shown;
+use crate::node::{Node, SmolStr, Value};
+use crate::object::{ObjectRecord, Shown};
 use crate::record::{Record, Row, Table};
 
 /// What an allocation takes besides its bytes.
 const ALLOCATION: u64 = 16;
 /// What an object takes besides its tree: its names and places, and what is derived, decided and counted of it.
 pub const OBJECT: u64 = 5 << 10;
+/// The same of an Event, of which nothing is derived by itself.
+pub const EVENT: u64 = 3 << 10;
 /// The same of an object of a kind that no signature asks for.
 pub const SHOWN: u64 = 1 << 10;
 /// What a row of a table takes besides its cells: it becomes an object with a tree.
@@ -35,14 +37,19 @@ pub fn text(text: &str) -> u64 {
     text.len() as u64 + ALLOCATION
 }
 
+/// Bytes of a text of a tree besides its node: short ones stand in it.
+fn in_tree(value: &SmolStr) -> u64 {
+    if value.is_heap_allocated() { text(value) + ALLOCATION } else { 0 }
+}
+
 /// Bytes of a tree.
 pub fn tree(node: &Node) -> u64 {
     let own = size_of::<Node>() as u64;
     let inside = match &node.value {
-        Value::Str(value) | Value::Text(value) => text(value),
+        Value::Str(value) | Value::Text(value) => in_tree(value),
         Value::List(items) => ALLOCATION + items.iter().map(tree).sum::<u64>(),
         Value::Map(entries) => {
-            let entry = |(key, value): &(Box<str>, Node)| size_of::<Box<str>>() as u64 + text(key) + tree(value);
+            let entry = |(key, value): &(SmolStr, Node)| size_of::<SmolStr>() as u64 + in_tree(key) + tree(value);
             ALLOCATION + entries.iter().map(entry).sum::<u64>()
         }
         Value::Redacted(_) => ALLOCATION,
@@ -55,12 +62,18 @@ pub fn tree(node: &Node) -> u64 {
 pub fn record(record: &Record) -> u64 {
     match record {
         Record::Object(object) if object.shown == Shown::Kept => SHOWN + tree(&object.node),
+        Record::Object(object) if is_event(object) => EVENT + tree(&object.node),
         Record::Object(object) => OBJECT + tree(&object.node),
         Record::Table(table) => ANSWER + table.rows.iter().map(|row| cells(row) + of_each_row(table)).sum::<u64>(),
         Record::Answer(answer) => ANSWER + answer.names.iter().flatten().map(|name| text(name)).sum::<u64>(),
         Record::Stamp(_) => ANSWER,
         Record::Served(served) => ANSWER + served.kinds.len() as u64 * COUNT,
     }
+}
+
+/// Is it an Event, of either group?
+pub fn is_event(object: &ObjectRecord) -> bool {
+    object.kind.as_ref().is_some_and(|kind| kind.plural == "events")
 }
 
 /// Bytes of a row of this table besides its cells.

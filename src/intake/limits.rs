@@ -10,7 +10,7 @@ pub struct Limits {
     pub total_bytes: u64,
     /// Bytes of one member.
     pub member_bytes: u64,
-    /// Bytes of one document that must be held whole (JSON, YAML, tables).
+    /// Bytes of one document that must be held whole (JSON, YAML, tables), or of one item of a list in JSON.
     pub document_bytes: u64,
     /// Bytes of all zip archives that are held at a time because they come as a stream: out of another
     /// archive or from standard input. A zip in the file system is never held.

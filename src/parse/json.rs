@@ -7,7 +7,7 @@
 //! Invariants: integers stay exact; nesting is bounded before anything recurses; what was read before
 //! damage is kept.
 
-use facts::node::{Node, Value};
+use facts::node::{Node, SmolStr, Value};
 use serde::Deserializer as _;
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
@@ -267,7 +267,7 @@ impl<'a> Scanner<'a> {
             }
             b'{' => {
                 self.at += 1;
-                let mut entries: Vec<(Box<str>, Node)> = Vec::new();
+                let mut entries: Vec<(SmolStr, Node)> = Vec::new();
                 loop {
                     match self.peek() {
                         Some(b'}') => break,
@@ -317,7 +317,7 @@ impl<'a> Scanner<'a> {
         Ok(Node::new(line, value))
     }
 
-    fn string(&mut self) -> Result<Box<str>, (u32, String)> {
+    fn string(&mut self) -> Result<SmolStr, (u32, String)> {
         let bytes = self.text.as_bytes();
         let start = self.at;
         let mut at = start + 1;
@@ -381,7 +381,7 @@ pub(super) fn number(token: &str) -> Option<Value> {
 
 /// Duplicate keys: the last one counts, as in Go's decoder; the order of first appearance stays. No room is spare: trees
 /// are most of what a run holds.
-pub(super) fn last_wins(mut entries: Vec<(Box<str>, Node)>) -> Vec<(Box<str>, Node)> {
+pub(super) fn last_wins(mut entries: Vec<(SmolStr, Node)>) -> Vec<(SmolStr, Node)> {
     let has_duplicates = if entries.len() <= 16 {
         entries.iter().enumerate().any(|(i, (key, _))| entries[..i].iter().any(|(k, _)| k == key))
     } else {
@@ -394,11 +394,11 @@ pub(super) fn last_wins(mut entries: Vec<(Box<str>, Node)>) -> Vec<(Box<str>, No
         return entries;
     }
     let mut indices = std::collections::BTreeMap::new();
-    let mut kept: Vec<(Box<str>, Node)> = Vec::with_capacity(entries.len());
+    let mut kept: Vec<(SmolStr, Node)> = Vec::with_capacity(entries.len());
     for (key, node) in entries {
         match indices.get(&key) {
             Some(&index) => {
-                let slot: &mut (Box<str>, Node) = &mut kept[index];
+                let slot: &mut (SmolStr, Node) = &mut kept[index];
                 slot.1 = node;
             }
             None => {

@@ -6,6 +6,7 @@
 use crate::member::MemberContent;
 use facts::cut::Cut;
 use facts::limit::Limit;
+use facts::node::Node;
 use facts::record::Record;
 use facts::weight;
 
@@ -49,6 +50,30 @@ pub fn keep(content: &mut MemberContent, most: u64, budget: u64) -> u64 {
         content.cut.get_or_insert(Cut::Limit(limit));
     }
     most - room.left
+}
+
+/// Bytes that the Events of a member take.
+pub fn events(content: &MemberContent) -> u64 {
+    content.parsed.records.iter().filter(|record| is_event(record)).map(weight::record).sum()
+}
+
+/// Leaves out Events until those that are left take no more than so many bytes of a budget that is named: first those
+/// that say that all goes well, then whatever stands behind. Gives how many bytes the member takes less.
+pub fn thin(content: &mut MemberContent, most: u64, budget: u64) -> u64 {
+    let before = events(content);
+    let is_normal = |record: &Record| matches!(record, Record::Object(object) if object.node.get("type").and_then(Node::as_str) == Some("Normal"));
+    content.parsed.records.retain(|record| !is_event(record) || !is_normal(record));
+    let mut room = Room { left: most, over: false };
+    content.parsed.records.retain(|record| !is_event(record) || room.take(weight::record(record)));
+    content.parsed.records.shrink_to_fit();
+    let limit = Limit::Memory(budget);
+    content.limits_hit.push(limit.clone());
+    content.cut.get_or_insert(Cut::Limit(limit));
+    before - events(content)
+}
+
+fn is_event(record: &Record) -> bool {
+    matches!(record, Record::Object(object) if weight::is_event(object))
 }
 
 /// What is left.
@@ -107,6 +132,27 @@ mod tests {
             assert_eq!(kept.cut, Some(Cut::Limit(Limit::Memory(7))));
             assert_eq!(kept.limits_hit, [Limit::Memory(7)]);
         }
+    }
+
+    #[test]
+    fn of_too_many_events_those_that_warn_are_kept() {
+        let one = |i: usize, kind: &str| {
+            format!("apiVersion: v1\nkind: Event\ntype: {kind}\nmetadata:\n  name: e{i}\n  namespace: shop\n")
+        };
+        let kinds = ["Normal", "Warning", "Normal", "Normal", "Warning", "Warning"];
+        let texts = kinds.iter().enumerate().map(|(i, kind)| one(i, kind)).collect::<Vec<_>>();
+        let pod = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n  namespace: shop\n";
+        let whole = read("all.yaml", &format!("{}---\n{pod}", texts.join("---\n")));
+        let mut kept = whole.clone();
+        let each = events(&whole) / 6;
+        let less = thin(&mut kept, 2 * each + each / 2, 7);
+        assert_eq!(weight(&whole) - less, weight(&kept));
+        let names: Vec<_> = { &kept.parsed.records }
+            .iter()
+            .filter_map(|record| if let Record::Object(object) = record { Some(object.name.as_str()) } else { None })
+            .collect();
+        assert_eq!(names, ["e1", "e4", "p"]);
+        assert_eq!(kept.cut, Some(Cut::Limit(Limit::Memory(7))));
     }
 
     #[test]

@@ -26,6 +26,7 @@ pub mod installer_log;
 pub mod interrupted;
 pub mod journald;
 pub mod json;
+mod json_items;
 pub mod kept;
 pub mod known;
 mod last_words;

@@ -23,6 +23,7 @@ use facts::origin::{Citation, MemberId};
 use facts::record::{Parsed, Record};
 use facts::shortfall::{WhyFailed, WhyPartial};
 use facts::unread::{Reporter, WhyUnread};
+use facts::weight;
 use intake::Limits;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,12 +38,20 @@ fn is_flat(node: &Node) -> Option<WhyUnread> {
 
 /// Reads JSON: documents, lists, concatenations. What follows the last document is in `unread`.
 pub fn read_json(member: MemberId, _name: &str, text: &[u8], limits: &Limits) -> Parsed {
-    read_json_known(member, &Known::default(), text, limits)
+    read_json_known(member, &Known::default(), text, limits, Vec::new())
 }
 
-/// The same where the kind of objects that name none is known.
-pub(crate) fn read_json_known(member: MemberId, known: &Known, text: &[u8], limits: &Limits) -> Parsed {
+/// The same where the kind of objects that name none is known, and the items of the first lists were taken out of the
+/// text before.
+pub(crate) fn read_json_known(
+    member: MemberId,
+    known: &Known,
+    text: &[u8],
+    limits: &Limits,
+    taken: Vec<Items>,
+) -> Parsed {
     let text = decode(text);
+    let mut taken = taken.into_iter();
     let mut out = Out::new(member, known, Form::Json, "json");
     let mut lines = Lines::new(&text);
     let mut at = 0;
@@ -83,7 +92,10 @@ pub(crate) fn read_json_known(member: MemberId, known: &Known, text: &[u8], limi
                     }
                 }
                 let mut list = List::new(&head, start_line, "items", cut);
-                for (index, raw) in items.into_iter().enumerate() {
+                if let Some(taken) = taken.next() {
+                    out.put_back(&mut list, taken);
+                }
+                for (index, raw) in (list.items..).zip(items) {
                     match node(raw) {
                         Ok(item) => out.item(&mut list, index, item),
                         Err((line, reason)) => out.lost_item(&mut list, line, WhyUnread::Malformed(reason.into())),
@@ -190,7 +202,62 @@ fn is_written(node: &Node, kind: Option<&KindName>, list: Option<&List>, known: 
         || kind.is_none_or(|kind| kind.plural == "events")
 }
 
+/// What is done with an object as soon as it is read.
+pub type Trim<'a> = &'a dyn Fn(&mut ObjectRecord);
+
+/// Items of a list that were read before the list itself was seen whole.
+#[derive(Debug)]
+pub(crate) struct Items {
+    known: Known,
+    list: List,
+    parsed: Parsed,
+    member: MemberId,
+    /// The list says of which kind its items are, or says that it does not.
+    has_kind: bool,
+}
+
+impl Items {
+    /// Items behind the beginning of a list, which is given as if it ended there.
+    pub(crate) fn new(member: MemberId, known: &Known, limits: &Limits, head: &str, line: u32) -> Self {
+        let head = json::to_node(head, line, limits.nesting).unwrap_or_else(|_| Node::map(line));
+        let has_kind = head.get("kind").is_some();
+        let list = List::new(&head, line, "items", None);
+        Self { known: known.clone(), list, parsed: Parsed::default(), member, has_kind }
+    }
+
+    /// Reads the next one, and says how many bytes of memory it takes; `None` if only the end of the list tells what
+    /// it is.
+    pub(crate) fn read(&mut self, text: &[u8], line: u32, limits: &Limits, trim: Option<Trim<'_>>) -> Option<u64> {
+        let node = json::to_node(&pairs::readable(text), line, limits.nesting);
+        // What is masked depends on the kind.
+        if let Ok(node) = &node
+            && !self.has_kind
+            && node.get("kind").is_none()
+        {
+            return None;
+        }
+        let mut out = Out::new(self.member, &self.known, Form::Json, "json");
+        let index = self.list.items;
+        match node {
+            Ok(node) => out.item(&mut self.list, index, node),
+            Err((line, reason)) => out.lost_item(&mut self.list, line, WhyUnread::Malformed(reason.into())),
+        }
+        let mut weight = 0;
+        for mut record in out.parsed.records {
+            if let (Record::Object(object), Some(trim)) = (&mut record, trim) {
+                trim(object);
+            }
+            weight += weight::record(&record);
+            self.parsed.records.push(record);
+        }
+        self.parsed.unread.extend(out.parsed.unread);
+        self.parsed.redactions += out.parsed.redactions;
+        Some(weight)
+    }
+}
+
 /// A list while its items pass.
+#[derive(Debug)]
 struct List {
     line: u32,
     /// `items`, or nothing for a bare array.
@@ -337,6 +404,29 @@ impl<'k> Out<'k> {
             self.end = end.clone().filter(|_| index == last);
             self.item(list, index, item);
         }
+    }
+
+    /// The items that were taken out of a list, now that all of it is known.
+    fn put_back(&mut self, list: &mut List, taken: Items) {
+        list.items += taken.list.items;
+        for (kind, namespaces) in taken.list.seen {
+            list.seen.entry(kind).or_default().extend(namespaces);
+        }
+        list.cut = list.cut.take().or(taken.list.cut);
+        let order = list.order();
+        let is_answer = list.is_answer && !taken.list.is_answer;
+        for mut record in taken.parsed.records {
+            if let Record::Object(object) = &mut record {
+                object.order = order;
+                // Items of an API server's answer are no manifests. Of those that were cut nobody knows any more by how much.
+                if is_answer && object.shown.is_manifest() {
+                    object.shown = Shown::Kept;
+                }
+            }
+            self.parsed.records.push(record);
+        }
+        self.parsed.unread.extend(taken.parsed.unread);
+        self.parsed.redactions += taken.parsed.redactions;
     }
 
     /// An item of a list.

@@ -11,7 +11,10 @@ use crate::failure;
 use crate::fragment::{self, Place};
 use crate::frames;
 use crate::frames::Framed;
+use crate::json_items;
 use crate::known::Known;
+use crate::manifest::Items;
+pub use crate::manifest::Trim;
 use crate::own_report;
 use crate::scan;
 use crate::scan::Literals;
@@ -95,9 +98,23 @@ pub fn read_known(
     limits: &Limits,
     known: &Known,
 ) -> MemberContent {
+    read_trimmed(id, name, body, literals, limits, known, None)
+}
+
+/// The same, where each object of a long list is cut as soon as it is read.
+pub fn read_trimmed(
+    id: MemberId,
+    name: &str,
+    body: &mut dyn Read,
+    literals: &Literals,
+    limits: &Limits,
+    known: &Known,
+    trim: Option<Trim<'_>>,
+) -> MemberContent {
     let asked = Asked { member: id, name, command: known.command.as_ref() };
     let content = MemberContent::default();
-    let mut reader = Reader { id, name, asked, known, literals, limits, in_transcript: false, content };
+    let taken = Vec::new();
+    let mut reader = Reader { id, name, asked, known, literals, limits, trim, taken, in_transcript: false, content };
     let head = reader.take(body, sniff::HEAD as u64);
     if head.is_empty() {
         reader.content.empty = true;
@@ -141,7 +158,8 @@ pub(super) fn read_output(
     let (literals, known) = (Literals::default(), Known { command: command.cloned(), followed, ..Known::default() });
     let asked = Asked { member: id, name: "", command };
     let (name, literals, known, content) = ("", &literals, &known, MemberContent::default());
-    let mut reader = Reader { id, name, asked, known, literals, limits, in_transcript: true, content };
+    let (trim, taken) = (None, Vec::new());
+    let mut reader = Reader { id, name, asked, known, literals, limits, trim, taken, in_transcript: true, content };
     reader.decide(bytes.to_vec(), true, &mut std::io::empty());
     reader.content.parsed
 }
@@ -153,6 +171,9 @@ struct Reader<'a> {
     known: &'a Known,
     literals: &'a Literals,
     limits: &'a Limits,
+    trim: Option<Trim<'a>>,
+    /// Items of lists that were read before the lists.
+    taken: Vec<Items>,
     /// What is read is a part of a transcript already.
     in_transcript: bool,
     content: MemberContent,
@@ -185,6 +206,19 @@ impl Reader<'_> {
         bytes
     }
 
+    /// A document of JSON without the items of its lists, which are read meanwhile.
+    fn without_items(&mut self, head: Vec<u8>, body: &mut dyn Read) -> Vec<u8> {
+        let taken = json_items::take(self.id, head, body, self.known, self.limits, self.trim);
+        self.taken = taken.lists;
+        if taken.is_over {
+            let limit = Limit::Memory(self.limits.memory);
+            self.content.limits_hit.push(limit.clone());
+            self.content.cut.get_or_insert(Cut::Limit(limit));
+            return taken.text;
+        }
+        self.document(taken.text, body)
+    }
+
     fn decide(&mut self, mut head: Vec<u8>, whole: bool, body: &mut dyn Read) {
         if frames::is_framed(&head) {
             self.frames(head.chain(body), 0);
@@ -208,7 +242,7 @@ impl Reader<'_> {
             Guess::Html => self.unread(1, WhyUnread::WebPage),
             Guess::Log => self.log(&head, body),
             Guess::Json => {
-                let bytes = self.document(head, body);
+                let bytes = if whole { self.document(head, body) } else { self.without_items(head, body) };
                 let own = std::str::from_utf8(&bytes)
                     .ok()
                     .and_then(|text| text_form::read_json(&self.asked, text).or_else(|| self.program_document(text)));
@@ -287,7 +321,8 @@ impl Reader<'_> {
         let text = pairs::readable(bytes);
         let (text, remarks, interrupted) = self.set_aside(&text, format);
         let mut parsed = if format == "json" {
-            manifest::read_json_known(self.id, self.known, text.as_bytes(), self.limits)
+            let taken = std::mem::take(&mut self.taken);
+            manifest::read_json_known(self.id, self.known, text.as_bytes(), self.limits, taken)
         } else {
             manifest::read_yaml_interrupted(self.id, self.known, text.as_bytes(), self.limits, interrupted)
         };

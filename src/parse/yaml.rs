@@ -9,7 +9,7 @@
 
 use crate::json::{last_wins, number};
 use crate::string_value::string_value;
-use facts::node::{Node, Value};
+use facts::node::{Node, SmolStr, Value};
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
 /// Events of one document that are read: beyond any that a cluster of thousands of objects needs.
@@ -84,7 +84,7 @@ pub fn read_chunk(chunk: &Chunk<'_>, nesting: u32) -> Vec<Document> {
 
 enum Frame {
     List { line: u32, anchor: usize, items: Vec<Node> },
-    Map { line: u32, anchor: usize, entries: Vec<(Box<str>, Node)>, key: Option<Box<str>> },
+    Map { line: u32, anchor: usize, entries: Vec<(SmolStr, Node)>, key: Option<SmolStr> },
 }
 
 struct Builder {
@@ -144,8 +144,7 @@ impl Builder {
                 _ => return None,
             },
             Frame::Map { entries, .. } => {
-                let is_list =
-                    |(key, node): &(Box<str>, Node)| &**key == "items" && matches!(node.value, Value::List(_));
+                let is_list = |(key, node): &(SmolStr, Node)| &**key == "items" && matches!(node.value, Value::List(_));
                 entries.iter().any(is_list).then_some(1)?
             }
         };

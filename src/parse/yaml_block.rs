@@ -8,7 +8,7 @@
 //! the general reader decides then, and reports damage. Recursion is bounded by the nesting limit.
 
 use crate::json::last_wins;
-use facts::node::{Node, Value};
+use facts::node::{Node, SmolStr, Value};
 
 /// Reads one document, or `None` if it uses anything outside the subset (or breaks off, or nests too deep).
 pub(super) fn read(text: &str, first_line: u32, nesting: u32) -> Option<Node> {
@@ -158,7 +158,7 @@ impl<'a> Reader<'a> {
     fn map(&mut self, depth: u32) -> Option<Node> {
         let depth = depth.checked_sub(1)?;
         let (indent, start) = (self.indent, self.line);
-        let mut entries: Vec<(Box<str>, Node)> = Vec::new();
+        let mut entries: Vec<(SmolStr, Node)> = Vec::new();
         while !self.done && self.indent == indent {
             if self.at_dash() {
                 break;

@@ -36,7 +36,7 @@ fn troubles(files: &[(&str, &str)]) -> String {
     let ids = facts.of_kind(ContextId(0), &KindName::parse("workloads.casefile.dev"));
     let troubles = |id| {
         let status = facts.object(id).sightings.first()?.record.node.get("status")?;
-        let lasting = |(key, node): &(Box<str>, facts::node::Node)| {
+        let lasting = |(key, node): &(facts::node::SmolStr, facts::node::Node)| {
             node.get("present")?;
             Some(format!("{key} lasting {}", node.get("lasting").map_or("?".to_owned(), ToString::to_string)))
         };

@@ -8,7 +8,7 @@
 use super::{Counts, Kind, MASK, is_secret_name, is_secret_value, kind_of, mask_field, mask_unknown};
 use crate::kind::KindName;
 use crate::mask::Mask;
-use crate::node::{Node, Value, same_field};
+use crate::node::{Node, SmolStr, Value, same_field};
 use std::borrow::Cow;
 
 /// Deeper than any tree a parser makes.
@@ -81,7 +81,7 @@ fn is_encryption_configuration(text: &str) -> bool {
 }
 
 /// Masks a key that is more than the name of a field or a label: a stranger writes there what he likes.
-fn mask_key(key: &mut Box<str>) -> Counts {
+fn mask_key(key: &mut SmolStr) -> Counts {
     let is_name = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'/' | b'-');
     let has_run = || key.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word.len() >= LONGEST_WORD);
     if key.bytes().all(is_name) && !has_run() {
@@ -93,7 +93,7 @@ fn mask_key(key: &mut Box<str>) -> Counts {
 }
 
 /// The variable that an item of a list of environment variables sets (`{name: DB_PASSWORD, value: ...}`).
-fn variable(entries: &[(Box<str>, Node)]) -> Option<String> {
+fn variable(entries: &[(SmolStr, Node)]) -> Option<String> {
     let name = entries.iter().find(|(key, _)| &**key == "name").and_then(|(_, node)| node.as_str())?;
     entries.iter().any(|(key, _)| &**key == "value").then(|| name.to_owned())
 }

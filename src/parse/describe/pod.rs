@@ -9,7 +9,7 @@
 use crate::describe::outline;
 use crate::describe::outline::{Line, Section, blocks};
 use crate::describe::values::{is_none, time};
-use facts::node::{Node, Value};
+use facts::node::{Node, SmolStr, Value};
 use facts::partial::{Partial, dotted, fields};
 use facts::path::{Path, Step};
 
@@ -506,7 +506,7 @@ pub(super) fn template(out: &mut Partial, section: &Section<'_, '_>, path: &Path
             "Labels" => {
                 let path = below(path, "metadata.labels");
                 let pairs = outline::values(part);
-                let entries: Vec<(Box<str>, Node)> = pairs
+                let entries: Vec<(SmolStr, Node)> = pairs
                     .into_iter()
                     .filter_map(|(line, pair)| pair.split_once('=').map(|(k, v)| (k.into(), Node::str(line, v))))
                     .collect();
