@@ -9,7 +9,7 @@ use crate::cited::Cited;
 use crate::covered::Covered;
 use crate::moments::{Event, NO_KIND};
 use crate::tables::{self, TableError};
-use diagnosis::model::{Anomaly, CitationInfo, Finding};
+use diagnosis::model::{Anomaly, CitationInfo, Finding, OF_EVENT};
 use facts::kind::KindName;
 use facts::log::{Level, Repeated};
 use facts::node::Node;
@@ -212,7 +212,7 @@ fn warnings(
         .filter_map(|(context, group, count, row)| {
             let event = kept.get(row as usize)?;
             let anomaly = Anomaly {
-                kind: "event".to_owned(),
+                kind: OF_EVENT.to_owned(),
                 context: facts.context(ContextId(context)).name.clone(),
                 subject: event.subject.clone(),
                 text: format!("{}: {}", event.reason, event.message.chars().take(240).collect::<String>()),

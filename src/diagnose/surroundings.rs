@@ -20,6 +20,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Fields before a place, and after it.
 const LINES: usize = 2;
+/// Fields of the head of an object: of what kind it is stands in its name.
+const HEAD: [&str; 2] = ["apiVersion", "kind"];
 /// Characters of a field.
 const FIELD: usize = 160;
 /// Places of one piece of evidence that are quoted.
@@ -131,10 +133,8 @@ fn around(record: &ObjectRecord, path: &str, place: &mut CitationInfo) {
     let Some(at) = fields.iter().position(|(name, _)| **name == *key || facts::node::same_field(name, key)) else {
         return;
     };
-    // Of what kind it is stands in its name.
     let scalar = |range: &[&(Box<str>, Node)]| -> Vec<String> {
-        let told = |name: &str| matches!(name, "apiVersion" | "kind");
-        let shown = range.iter().filter(|(name, node)| is_scalar(node) && !told(name));
+        let shown = range.iter().filter(|(name, node)| is_scalar(node) && !HEAD.contains(&&**name));
         shown.map(|(name, node)| field(name, node)).collect()
     };
     let mut before = scalar(fields.get(..at).unwrap_or_default());

@@ -819,6 +819,9 @@ pub struct InventoryTable {
     pub more: u64,
 }
 
+/// The kind of what stands out among events.
+pub const OF_EVENT: &str = "event";
+
 /// Something that stands out and no signature explains.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Anomaly {

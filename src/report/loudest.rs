@@ -2,7 +2,7 @@
 //!
 //! Invariant: nothing is shown where a finding says what is wrong and why ([`summary::says_little`]).
 
-use diagnosis::model::{Diagnosis, LoudLine, Loudness};
+use diagnosis::model::{Diagnosis, LoudLine, Loudness, OF_EVENT};
 use diagnosis::{summary, words};
 use serde::Serialize;
 
@@ -16,6 +16,8 @@ pub struct Loud {
     pub what: &'static str,
     /// The same as a part of the name of a class.
     pub key: &'static str,
+    /// The process could not go on.
+    pub worst: bool,
     /// The log, or the object of an event.
     pub log: String,
     /// `2026-03-04 09:40:04`; empty if it is not known.
@@ -37,16 +39,18 @@ pub fn loudest(diagnosis: &Diagnosis) -> Vec<Loud> {
     let of_log = |line: &LoudLine| Loud {
         what: word(line.kind),
         key: if line.kind == Loudness::LastError { "error" } else { "fatal" },
+        worst: line.kind != Loudness::LastError,
         log: named(&line.stream, &line.context),
         time: line.time.as_deref().map(words::clock).unwrap_or_default(),
         text: line.text.clone(),
         note: note(line),
         place: words::place_short(&line.citation),
     };
-    let events = diagnosis.anomalies.iter().filter(|anomaly| anomaly.kind == "event").take(EVENTS);
+    let events = diagnosis.anomalies.iter().filter(|anomaly| anomaly.kind == OF_EVENT).take(EVENTS);
     let of_event = |event: &diagnosis::model::Anomaly| Loud {
         what: "event",
         key: "event",
+        worst: false,
         log: named(&event.subject, &event.context),
         time: String::new(),
         text: event.text.clone(),

@@ -160,7 +160,7 @@ fn loudest(diagnosis: &Diagnosis, colour: bool) -> Vec<String> {
         let place = words::short_place(&line.place);
         let beside = [line.time.as_str(), &place, line.note.as_str()];
         let beside: Vec<String> = beside.into_iter().filter(|part| !part.is_empty()).map(one_line).collect();
-        let what = paint(colour, if line.key == "fatal" { "31" } else { "33" }, &format!("{:<10}", line.what));
+        let what = paint(colour, if line.worst { "31" } else { "33" }, &format!("{:<10}", line.what));
         format!("  {what} {}: {} ({})", one_line(&line.log), short(&one_line(&line.text), LOUD), beside.join("; "))
     };
     let mut lines = vec![paint(colour, "1", "Loudest lines (not diagnosed):")];
