@@ -9,7 +9,7 @@
 use diagnosis::model::{CitationInfo, Diagnosis, EvidenceRow};
 use diagnosis::words;
 use facts::log::Around;
-use facts::node::{Node, Value};
+use facts::node::{Node, SmolStr, Value};
 use facts::object::ObjectRecord;
 use facts::outside::Outside;
 use facts::path::{Path, Step};
@@ -134,11 +134,11 @@ fn around(record: &ObjectRecord, path: &str, place: &mut CitationInfo) {
         Step::Field(key) | Step::Key(key) => key.as_str(),
         _ => return,
     };
-    let fields: Vec<&(Box<str>, Node)> = map.entries().iter().collect();
+    let fields: Vec<&(SmolStr, Node)> = map.entries().iter().collect();
     let Some(at) = fields.iter().position(|(name, _)| **name == *key || facts::node::same_field(name, key)) else {
         return;
     };
-    let scalar = |range: &[&(Box<str>, Node)]| -> Vec<String> {
+    let scalar = |range: &[&(SmolStr, Node)]| -> Vec<String> {
         let shown = range.iter().filter(|(name, node)| is_scalar(node) && !HEAD.contains(&&**name));
         shown.map(|(name, node)| field(name, node)).collect()
     };
@@ -157,7 +157,7 @@ fn around(record: &ObjectRecord, path: &str, place: &mut CitationInfo) {
 }
 
 /// The fields of a map that can be quoted in a line.
-fn beside(node: &Node) -> impl Iterator<Item = &(Box<str>, Node)> {
+fn beside(node: &Node) -> impl Iterator<Item = &(SmolStr, Node)> {
     node.entries().iter().filter(|(_, node)| is_scalar(node))
 }
 

@@ -74,8 +74,8 @@ fn compare(at: &str, described: &Node, yaml: &Node, differences: &mut Vec<String
                 }
             }
             for (key, node) in wanted {
-                let hidden = key.as_ref() == "managedFields" || key.starts_with("kubectl.kubernetes.io/last-applied");
-                let only_hidden = key.as_ref() == "annotations" && node.entries().len() == 1;
+                let hidden = key.as_str() == "managedFields" || key.starts_with("kubectl.kubernetes.io/last-applied");
+                let only_hidden = key.as_str() == "annotations" && node.entries().len() == 1;
                 if !hidden && !only_hidden && !node.value.is_empty() && !entries.iter().any(|(k, _)| same_field(k, key))
                 {
                     differences.push(format!("{at}.{key} is not in the description"));
