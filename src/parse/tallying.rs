@@ -10,19 +10,24 @@ use crate::last_words::{Ending, Tail};
 use crate::pairs;
 use crate::secrets::mask_text;
 use crate::time;
+use catalogue::statements;
 use facts::log::{Level, LineTime, Repeated, Tally};
 use facts::outside::Outside;
 use facts::secrets::Counts;
 use facts::template;
+use memchr::memmem::Finder;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::sync::LazyLock;
 
 /// Buckets of one member.
 const BUCKETS: usize = 8_192;
 /// Templates of one member.
 const TEMPLATES: usize = 512;
 /// Bytes kept of the first line of a template.
-const EXAMPLE: usize = 400;
+const EXAMPLE: usize = 600;
+/// So many lines of no level may be an excerpt, of which each was chosen.
+const EXCERPT: u64 = 64;
 /// Counters of the current minute that are searched one by one.
 const CURRENT: usize = 64;
 
@@ -51,7 +56,17 @@ struct First {
     line: u32,
     text: Box<[u8]>,
     time: Option<LineTime>,
+    last: Option<LineTime>,
     level: Level,
+}
+
+/// Does a line hold a text with which programs complain of something that they need?
+fn complains(text: &[u8]) -> bool {
+    static FINDERS: LazyLock<Vec<Finder<'static>>> = LazyLock::new(|| {
+        let literals = statements::group("complaints").map(|group| group.literals.as_slice()).unwrap_or_default();
+        literals.iter().map(|literal| Finder::new(literal.as_bytes())).collect()
+    });
+    FINDERS.iter().any(|finder| finder.find(text).is_some())
 }
 
 impl Tallying {
@@ -100,7 +115,11 @@ impl Tallying {
             }
             self.bucket(time::minute(time), seen.level, seen.component);
         }
-        if seen.level >= Level::Warn {
+        let counts = match seen.level {
+            Level::Unknown => self.tally.lines <= EXCERPT && complains(text),
+            level => level >= Level::Warn,
+        };
+        if counts {
             self.template(number, text, seen);
         }
         self.tail.passes(number, text, seen);
@@ -147,9 +166,10 @@ impl Tallying {
         template::of(seen.message, &mut self.scratch);
         if let Some(known) = self.templates.get_mut(self.scratch.as_str()) {
             known.count += 1;
+            known.last = seen.time.or(known.last);
         } else if self.templates.len() < TEMPLATES {
             let text = text[..text.len().min(EXAMPLE * 4)].into();
-            let first = First { count: 1, line: number, text, time: seen.time, level: seen.level };
+            let first = First { count: 1, line: number, text, time: seen.time, last: seen.time, level: seen.level };
             self.templates.insert(self.scratch.clone(), first);
         } else {
             self.tally.templates_beyond += 1;
@@ -173,10 +193,10 @@ impl Tallying {
         }
         tally.formats = self.formats.into_iter().collect();
         let mut masked = Counts::NONE;
-        for (template, First { count, line, text, time, level }) in self.templates {
+        for (template, First { count, line, text, time, last, level }) in self.templates {
             let (text, inside) = Outside::counted(&pairs::readable(&text));
             masked += inside;
-            let found = Repeated { count, line, text: text.shortened(EXAMPLE), time, level };
+            let found = Repeated { count, line, text: text.shortened(EXAMPLE), time, last, level };
             // Templates that differed in a secret value are one now.
             match tally.templates.entry(mask_text(&template).0.into_owned()) {
                 Entry::Vacant(free) => {
