@@ -35,6 +35,8 @@ const PASSING: i64 = 10 * 60;
 const LONG_AGO: i64 = 60 * 60;
 /// A log of so few lines without a time is what somebody cut out of one, or what a command said.
 const EXCERPT: u64 = 12;
+/// Of a log of so few lines each one counts, if nothing but logs was given.
+const FEW: u64 = 3;
 
 /// What is said of one target.
 #[derive(Default)]
@@ -51,6 +53,8 @@ struct Complaint {
     first: Option<String>,
     /// It stands in what somebody cut out.
     excerpt: bool,
+    /// Its log is not much longer than that.
+    short: bool,
 }
 
 /// The complaints of a context.
@@ -78,7 +82,7 @@ pub(crate) fn derive(reader: Reader<'_>) -> Vec<Derived> {
     });
     let is_chosen = reader.facts.members.len() <= CHOSEN;
     let alone = |complaint: &Complaint| {
-        let chosen = complaint.lines > 1 || complaint.places.len() > 1 || complaint.excerpt;
+        let chosen = complaint.lines > 1 || complaint.places.len() > 1 || complaint.excerpt || complaint.short;
         is_chosen && chosen && (only_logs || complaint.excerpt)
     };
     let counts = |complaint: &Complaint| {
@@ -138,6 +142,7 @@ fn listen(
         complaint.lines += line.count;
         complaint.longest =
             complaint.longest.max(first.zip(last).map(|(first, last)| last.duration_since(first).as_secs()));
+        complaint.short |= log.tally.lines <= FEW;
         complaint.excerpt |= line.time.is_none() && log.tally.lines <= EXCERPT;
         complaint.cited.push(Cited::new(Citation::line(member, line.line, &line.text), Basis::Lines));
         complaint.first.get_or_insert_with(|| line.text.to_string());

@@ -267,6 +267,21 @@ proptest! {
     }
 }
 
+#[test]
+fn a_fence_of_a_log_without_a_command_is_a_log() {
+    for log in [
+        "E0514 10:00:00.000000 1 a.go:1] there is no leader\n",
+        "{\"level\":\"warn\",\"ts\":\"2026-04-02T06:10:42.330Z\",\"msg\":\"no leader\"}\n",
+        "May 14 10:00:00 cp-1 etcd[7]: no leader\n",
+        "etcd: there is no leader\n",
+    ] {
+        let content = read("ticket.md", &format!("We saw this at noon:\n\n```\n{log}```\n"));
+        let logs = content.session.expect("a ticket is a session").logs;
+        assert_eq!(logs.iter().map(|log| log.log.hits.len()).sum::<usize>(), 1, "{log}");
+        assert!(layout::accounted::understood(&read("ticket.md", &format!("```\n{log}```\n"))), "{log}");
+    }
+}
+
 /// Is each line of a session something, and what it is said to be?
 fn accounted(text: &str) -> Result<(), String> {
     let content = read("session.txt", text);
