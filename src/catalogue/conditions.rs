@@ -198,9 +198,11 @@ mod tests {
         let under_way = |reason| {
             wrong(&object(&[("Ready", "False", reason)])).iter().map(|said| said.under_way).collect::<Vec<_>>()
         };
-        assert_eq!(under_way("WaitingForBroker"), [true]);
+        assert_eq!(under_way("PendingBroker"), [true]);
         assert_eq!(under_way("UpgradeInProgress"), [true]);
         assert_eq!(under_way("NoBroker"), [false]);
+        // Whoever it waits for says more.
+        assert_eq!(under_way("WaitingForBroker"), Vec::<bool>::new());
     }
 
     #[test]

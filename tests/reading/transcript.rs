@@ -286,7 +286,8 @@ fn a_fence_of_a_log_without_a_command_is_a_log() {
 fn accounted(text: &str) -> Result<(), String> {
     let content = read("session.txt", text);
     let Some(session) = &content.session else { return Ok(()) };
-    let clean = dialect::clean(text);
+    let plain = wrapped::without_colours(text.as_bytes());
+    let clean = dialect::clean(&String::from_utf8_lossy(&plain));
     let lines = session.account.lines();
     if lines.len() != clean.len() {
         return Err(format!("{} of {} lines are accounted for", lines.len(), clean.len()));
