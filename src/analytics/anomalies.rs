@@ -2,13 +2,14 @@
 //! containers that restart. Labelled as not diagnosed; it only points.
 //!
 //! What is new comes first, what is frequent last: a message that a cluster repeats day and night is seldom
-//! why somebody collected a bundle.
+//! why somebody collected a bundle. Of objects that findings speak of, restarts and events of the sort that those findings
+//! cite are no news and left out; their other events come last.
 
-use crate::cause;
 use crate::cited::Cited;
+use crate::covered::Covered;
 use crate::moments::{Event, NO_KIND};
 use crate::tables::{self, TableError};
-use diagnosis::model::{Anomaly, CitationInfo};
+use diagnosis::model::{Anomaly, CitationInfo, Finding, OF_EVENT};
 use facts::kind::KindName;
 use facts::log::{Level, Repeated};
 use facts::node::Node;
@@ -23,7 +24,7 @@ const RARE: u64 = 3;
 /// Seconds in which a process starts.
 const START: i64 = 30;
 /// Groups of events that are listed.
-const EVENTS: u32 = 15;
+const EVENTS: usize = 15;
 /// Restarting containers that are listed.
 const RESTARTS: usize = 15;
 /// Restarts from which a container stands out.
@@ -33,13 +34,15 @@ const MANY_RESTARTS: u64 = 3;
 /// finding saw, if any.
 pub(crate) fn anomalies(
     facts: &Facts,
+    findings: &[Finding],
     events: &[Event],
     cited: &Cited<'_>,
     failure: Option<Timestamp>,
 ) -> Result<Vec<Anomaly>, TableError> {
     let mut all = templates(facts, cited, failure)?;
-    all.extend(warnings(facts, events, cited)?);
-    all.extend(restarts(facts));
+    let covered = Covered::new(findings);
+    all.extend(warnings(facts, events, cited, &covered)?);
+    all.extend(restarts(facts, &covered));
     Ok(all)
 }
 
@@ -115,7 +118,7 @@ fn templates(facts: &Facts, cited: &Cited<'_>, failure: Option<Timestamp>) -> Re
                 kind: "log".to_owned(),
                 context: facts.context(ContextId(context)).name.clone(),
                 subject: found.stream.name.to_string(),
-                text: cause::with(&template, cause::of(&found.first.text).as_deref()).chars().take(300).collect(),
+                text: found.first.said.chars().take(300).collect(),
                 count,
                 why: why.word().to_owned(),
                 also,
@@ -124,6 +127,7 @@ fn templates(facts: &Facts, cited: &Cited<'_>, failure: Option<Timestamp>) -> Re
                     line: Some(found.first.line),
                     path: None,
                     excerpt: found.first.text.chars().take(400).collect(),
+                    ..CitationInfo::default()
                 }),
             };
             Some((why, error, anomaly))
@@ -168,10 +172,22 @@ fn judge(facts: &Facts, found: &First<'_>, count: u64, once: bool, failure: Opti
 }
 
 /// Warning events by (context, kind of object, reason), without those that a finding cites.
-fn warnings(facts: &Facts, events: &[Event], cited: &Cited<'_>) -> Result<Vec<Anomaly>, TableError> {
+fn warnings(
+    facts: &Facts,
+    events: &[Event],
+    cited: &Cited<'_>,
+    covered: &Covered<'_>,
+) -> Result<Vec<Anomaly>, TableError> {
+    let is_cited = |event: &Event| event.citation.line.is_some_and(|line| cited.holds(&event.citation.member, line));
+    let is_covered = |event: &Event| covered.holds(facts, event.context, &event.subject);
+    let told: BTreeSet<(u32, &str)> = events
+        .iter()
+        .filter(|event| is_cited(event) && is_covered(event))
+        .map(|event| (event.context.0, event.reason.as_str()))
+        .collect();
     let fresh = |event: &&Event| {
-        let citation = &event.citation;
-        event.warning && citation.line.is_none_or(|line| !cited.holds(&citation.member, line))
+        let is_told = || told.contains(&(event.context.0, event.reason.as_str())) && is_covered(event);
+        event.warning && !is_cited(event) && !is_told()
     };
     let bare = |event: &Event| event.subject.rsplit([' ', '/']).next().unwrap_or_default().to_owned();
     // Some forms do not print the kind; the same event in another form does.
@@ -182,19 +198,21 @@ fn warnings(facts: &Facts, events: &[Event], cited: &Cited<'_>) -> Result<Vec<An
         .collect();
     let again =
         |event: &&Event| event.kind.is_none() && known.contains(&(event.context.0, bare(event), event.reason.as_str()));
-    let kept: Vec<&Event> = events.iter().filter(fresh).filter(|event| !again(event)).collect();
+    // Stable: what a finding speaks of stands behind what none does, so that it stands for no group that is new.
+    let mut kept: Vec<&Event> = events.iter().filter(fresh).filter(|event| !again(event)).collect();
+    kept.sort_by_cached_key(|event| is_covered(event));
     let group = |event: &Event| format!("{} {}", event.kind.as_deref().unwrap_or(NO_KIND), event.reason);
     let mut subjects: BTreeMap<(u32, String), BTreeSet<&str>> = BTreeMap::new();
     for event in &kept {
         subjects.entry((event.context.0, group(event))).or_default().insert(&event.subject);
     }
     let rows: Vec<(u32, String, u64)> = kept.iter().map(|event| (event.context.0, group(event), event.count)).collect();
-    let found = tables::most_frequent(&rows, EVENTS)?
+    let mut found: Vec<(bool, Anomaly)> = tables::most_frequent(&rows, u32::MAX)?
         .into_iter()
         .filter_map(|(context, group, count, row)| {
             let event = kept.get(row as usize)?;
-            Some(Anomaly {
-                kind: "event".to_owned(),
+            let anomaly = Anomaly {
+                kind: OF_EVENT.to_owned(),
                 context: facts.context(ContextId(context)).name.clone(),
                 subject: event.subject.clone(),
                 text: format!("{}: {}", event.reason, event.message.chars().take(240).collect::<String>()),
@@ -202,14 +220,18 @@ fn warnings(facts: &Facts, events: &[Event], cited: &Cited<'_>) -> Result<Vec<An
                 why: String::new(),
                 also: subjects.get(&(context, group)).map_or(0, |all| all.len().saturating_sub(1) as u64),
                 citation: Some(event.citation.clone()),
-            })
+            };
+            Some((is_covered(event), anomaly))
         })
         .collect();
-    Ok(found)
+    // Stable: within a rank the most frequent stay first.
+    found.sort_by_key(|(covered, _)| *covered);
+    found.truncate(EVENTS);
+    Ok(found.into_iter().map(|(_, anomaly)| anomaly).collect())
 }
 
-/// Containers that were restarted often, the most restarted first.
-fn restarts(facts: &Facts) -> Vec<Anomaly> {
+/// Containers that were restarted often, the most restarted first, without those that a finding speaks of.
+fn restarts(facts: &Facts, covered: &Covered<'_>) -> Vec<Anomaly> {
     let mut all = Vec::new();
     for context in facts.context_ids() {
         for id in facts.of_kind(context, &KindName::parse("pods")) {
@@ -219,6 +241,9 @@ fn restarts(facts: &Facts) -> Vec<Anomaly> {
                 Some(namespace) => format!("pods {namespace}/{}", object.name),
                 None => format!("pods {}", object.name),
             };
+            if covered.holds(facts, context, &pod) {
+                continue;
+            }
             for container in record.node.at(&["status", "containerStatuses"]).map(Node::items).unwrap_or_default() {
                 let count = container.field("restartCount").and_then(|node| node.value.integer());
                 let Some(count) = count.and_then(|n| u64::try_from(n).ok()).filter(|n| *n >= MANY_RESTARTS) else {
@@ -239,6 +264,7 @@ fn restarts(facts: &Facts) -> Vec<Anomaly> {
                         line: (line > 0).then_some(line),
                         path: (!record.path.is_empty()).then(|| record.path.clone()),
                         excerpt: format!("restartCount: {count}"),
+                        ..CitationInfo::default()
                     }),
                 });
             }

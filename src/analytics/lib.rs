@@ -7,6 +7,8 @@
 mod anomalies;
 mod cause;
 mod cited;
+mod covered;
+mod loudest;
 mod moments;
 mod rates;
 mod since;
@@ -14,7 +16,7 @@ mod tables;
 pub mod timeline;
 
 use cited::Cited;
-use diagnosis::model::{Anomaly, Timeline};
+use diagnosis::model::{Anomaly, LoudLine, Timeline};
 use engine::Outcome;
 use facts::kind::KindName;
 use facts::store::Facts;
@@ -28,6 +30,8 @@ pub struct Analytics {
     pub since: Vec<Option<Timestamp>>,
     /// What stands out and no signature explains.
     pub anomalies: Vec<Anomaly>,
+    /// How processes ended and what went wrong last, less what findings cite.
+    pub loudest: Vec<LoudLine>,
     /// Tables that could not be made, one sentence each.
     pub failed: Vec<String>,
 }
@@ -49,9 +53,10 @@ pub fn analyse(facts: &Facts, outcome: &Outcome) -> Analytics {
         failed.push(error.to_string());
         Timeline::default()
     });
-    let anomalies = anomalies::anomalies(facts, &events, &cited, first).unwrap_or_else(|error| {
+    let loudest = loudest::loudest(facts, &cited);
+    let anomalies = anomalies::anomalies(facts, &outcome.findings, &events, &cited, first).unwrap_or_else(|error| {
         failed.push(error.to_string());
         Vec::new()
     });
-    Analytics { timeline, since, anomalies, failed }
+    Analytics { timeline, since, anomalies, loudest, failed }
 }

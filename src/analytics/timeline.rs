@@ -303,6 +303,7 @@ fn cited_lines(facts: &Facts, outcome: &Outcome, cited: &Cited<'_>) -> Vec<(Time
                 line: Some(line.hit.line),
                 path: None,
                 excerpt: line.hit.text.chars().take(400).collect(),
+                ..CitationInfo::default()
             }),
         };
         Some((time, event))

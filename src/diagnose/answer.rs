@@ -1,26 +1,38 @@
 //! The answer in one sentence: the first thing that a reader sees, in every output.
 //!
-//! Invariant: it claims no more than the findings do, and a clean answer always says what it rests on.
+//! Invariants: it claims no more than the findings do, and a clean answer always says what it rests on; what stands in
+//! every output beside it anyway (counts, what had no data) is left out where it would be longer than [`MOST`].
 
 use diagnosis::model::{Diagnosis, Finding, LogRow};
 use diagnosis::{folding, summary, words};
 use facts::coverage::StateName;
 use signature::model::VerdictWord;
 
+/// Characters of an answer that a person takes in at a glance; what is wrong may take more.
+pub const MOST: usize = 140;
+
+/// A sentence, and what else is said as long as all of it is short.
+struct Said(String);
+
+impl Said {
+    /// Adds a sentence if there is room for it.
+    fn and(&mut self, sentence: &str) {
+        if self.0.chars().count() + sentence.chars().count() <= MOST {
+            self.0.push_str(sentence);
+        }
+    }
+}
+
 /// The sentence.
 pub fn sentence(diagnosis: &Diagnosis) -> String {
     if nothing(diagnosis).is_some() {
         return NOTHING.to_owned();
     }
-    let mut text = match summary::primary(diagnosis) {
+    match summary::primary(diagnosis) {
         Some(first) if first.stands() => with_a_fault(diagnosis, first),
         Some(first) => suspected(diagnosis, first),
         None => without_a_fault(diagnosis),
-    };
-    if diagnosis.bundles.iter().any(|bundle| !bundle.damage.is_empty()) {
-        text.push_str(" The bundle is damaged: what could not be read is missing from this answer.");
     }
-    text
 }
 
 /// What is said of a bundle in which nothing was understood.
@@ -45,26 +57,33 @@ fn undecided(diagnosis: &Diagnosis) -> u64 {
     diagnosis.count(VerdictWord::Undecided)
 }
 
+/// What is said of a bundle that ends too early, or was cut: the banner says the rest.
+fn damaged(diagnosis: &Diagnosis) -> &'static str {
+    let is_damaged = diagnosis.bundles.iter().any(|bundle| !bundle.damage.is_empty());
+    if is_damaged { " The bundle is damaged." } else { "" }
+}
+
 /// The fault that matters most, and how many others there are; a list of them stands in every output.
 fn with_a_fault(diagnosis: &Diagnosis, first: &Finding) -> String {
     let headline = said(diagnosis, first);
-    let mut text = match (first.verdict, first.conflicting) {
+    let mut text = Said(match (first.verdict, first.conflicting) {
         (VerdictWord::Confirmed, false) => format!("{headline}."),
         (_, true) => format!("{headline}; other evidence is against it."),
         _ => format!("Probably: {headline}."),
-    };
+    });
     let is_other = |finding: &&Finding| {
         finding.stands() && finding.anchor != first.anchor && fold_under(diagnosis, finding).is_none()
     };
-    match diagnosis.findings.iter().filter(is_other).count() as u64 {
-        0 => {}
-        others => text.push_str(&format!(" {}.", words::count(others, "more problem", "more problems"))),
+    let others = diagnosis.findings.iter().filter(is_other).count() as u64;
+    if others > 0 {
+        text.and(&format!(" {}.", words::count(others, "more problem", "more problems")));
     }
-    match undecided(diagnosis) {
-        0 => {}
-        number => text.push_str(&format!(" {} undecided.", words::count(number, "suspicion is", "suspicions are"))),
+    text.and(damaged(diagnosis));
+    let undecided = undecided(diagnosis);
+    if undecided > 0 {
+        text.and(&format!(" {} undecided.", words::count(undecided, "suspicion is", "suspicions are")));
     }
-    text
+    text.0
 }
 
 /// The headline of a finding, with its cluster where there are several.
@@ -78,30 +97,31 @@ fn said(diagnosis: &Diagnosis, finding: &Finding) -> String {
 
 /// The suspicion that matters most, and how many others there are.
 fn suspected(diagnosis: &Diagnosis, first: &Finding) -> String {
-    let mut text = format!("Suspected, and not certain: {}.", said(diagnosis, first));
-    match undecided(diagnosis).saturating_sub(1) {
-        0 => {}
-        others => text.push_str(&format!(" {}.", words::count(others, "more suspicion", "more suspicions"))),
+    let mut text = Said(format!("Suspected, and not certain: {}.", said(diagnosis, first)));
+    let others = undecided(diagnosis).saturating_sub(1);
+    if others > 0 {
+        text.and(&format!(" {}.", words::count(others, "more suspicion", "more suspicions")));
     }
-    if !diagnosis.asks.is_empty() {
-        text.push_str(" Collect what is asked for below and run Casefile again.");
-    }
-    text + &healed(diagnosis)
+    text.and(damaged(diagnosis));
+    text.and(&healed(diagnosis));
+    text.0
 }
 
-/// What was checked, what is over, what had no data.
+/// What was checked, what is not well, what is over, what had no data.
 fn without_a_fault(diagnosis: &Diagnosis) -> String {
-    let mut text = match diagnosis.checked {
+    let mut text = Said(match diagnosis.checked {
         0 => nothing_checked(diagnosis),
         checked => format!("No known problem found: {}.", words::count(checked, "check ran", "checks ran")),
-    };
-    text.push_str(&healed(diagnosis));
+    });
+    // A clean answer must hide neither.
+    text.0.push_str(&attention(diagnosis));
+    text.0.push_str(damaged(diagnosis));
+    text.and(&healed(diagnosis));
     match summary::without_data(diagnosis).len() as u64 {
         0 => {}
-        number => text.push_str(&format!(" {} no data.", words::count(number, "check had", "checks had"))),
+        number => text.and(&format!(" {} no data.", words::count(number, "check had", "checks had"))),
     }
-    text.push_str(&attention(diagnosis));
-    text
+    text.0
 }
 
 /// What is said where no signature had anything to look at.
@@ -122,17 +142,21 @@ fn healed(diagnosis: &Diagnosis) -> String {
     let Some(first) = over().next() else { return String::new() };
     let counted = words::count(diagnosis.count(VerdictWord::Resolved), "past problem is", "past problems are");
     let more = if over().nth(1).is_some() { ", the first of them" } else { "" };
-    format!(" {counted} over{more}: {}.", first.headline().trim_end_matches('.'))
+    let headline = first.headline().trim_end_matches('.');
+    match headline.chars().count() {
+        ..=LONG => format!(" {counted} over{more}: {headline}."),
+        _ => format!(" {counted} over."),
+    }
 }
+
+/// Characters of a headline that is not named in passing.
+const LONG: usize = 80;
 
 /// What is not diagnosed and yet not well: a clean answer must not hide it.
 fn attention(diagnosis: &Diagnosis) -> String {
     let unhealthy: usize = diagnosis.inventory.iter().map(|table| table.unhealthy).sum();
     match unhealthy as u64 {
         0 => String::new(),
-        number => format!(
-            " {} not healthy, and no known problem explains it: see the inventory.",
-            words::count(number, "object is", "objects are")
-        ),
+        number => format!(" {} not healthy: see the inventory.", words::count(number, "object is", "objects are")),
     }
 }

@@ -4,7 +4,7 @@
 //! of members; the same parts give the same diagnosis.
 
 use crate::needs::Needs;
-use crate::{answer, further, inventory, ledger};
+use crate::{answer, further, inventory, ledger, surroundings};
 use analytics::Analytics;
 use diagnosis::citation::citation_info;
 use diagnosis::log_row::log_row;
@@ -72,6 +72,7 @@ pub(crate) fn compose(parts: Parts<'_>) -> Diagnosis {
         timeline: analytics.timeline,
         inventory: inventory::tables(facts),
         anomalies: analytics.anomalies,
+        loudest: analytics.loudest,
         conflicts: conflicts(facts),
         unread: unread(bundles),
         limits_hit: limits_hit(bundles, facts.limits.iter().chain(&outcome.limits_hit), &analytics.failed),
@@ -80,6 +81,7 @@ pub(crate) fn compose(parts: Parts<'_>) -> Diagnosis {
         options,
         more: More::default(),
     };
+    surroundings::add(&mut diagnosis, facts);
     diagnosis.further = further::further(&diagnosis, wanted);
     diagnosis.summary = diagnosis::summary::of(&diagnosis);
     diagnosis.answer = answer::sentence(&diagnosis);

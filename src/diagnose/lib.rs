@@ -27,6 +27,7 @@ pub mod inventory;
 mod ledger;
 pub mod needs;
 mod pipeline;
+mod surroundings;
 
 /// Options of a run. Everything here that shapes the result is printed in the report.
 #[derive(Debug, Clone, Default)]

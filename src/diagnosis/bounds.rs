@@ -285,6 +285,12 @@ fn names_of_rows(diagnosis: &mut Diagnosis) {
         sentence(&mut row.subject);
         row.citation.iter_mut().for_each(citation);
     }
+    for row in &mut diagnosis.loudest {
+        name(&mut row.context);
+        sentence(&mut row.stream);
+        sentence(&mut row.text);
+        citation(&mut row.citation);
+    }
     let timeline = &mut diagnosis.timeline;
     timeline.lanes.iter_mut().for_each(|lane| [&mut lane.name, &mut lane.context].into_iter().for_each(name));
     timeline.rates.iter_mut().for_each(|rate| [&mut rate.lane, &mut rate.context].into_iter().for_each(name));
@@ -310,6 +316,7 @@ fn entity(entity: &mut EntityInfo) {
 fn citation(citation: &mut CitationInfo) {
     name(&mut citation.member);
     citation.path.iter_mut().for_each(name);
+    citation.before.iter_mut().chain(&mut citation.after).chain([&mut citation.object]).for_each(sentence);
 }
 
 /// Leaves out the middle of a name that is too long.

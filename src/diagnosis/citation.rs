@@ -14,5 +14,6 @@ pub fn citation_info(facts: &Facts, citation: &Citation) -> CitationInfo {
         line: (citation.line > 0).then_some(citation.line),
         path: (!citation.path.is_empty()).then(|| citation.path.clone()),
         excerpt: citation.excerpt.to_string(),
+        ..CitationInfo::default()
     }
 }

@@ -68,6 +68,10 @@ pub struct Diagnosis {
     pub inventory: Vec<InventoryTable>,
     /// What stands out and no signature explains. Not a diagnosis.
     pub anomalies: Vec<Anomaly>,
+    /// How processes ended and what went wrong last, in the words of the logs, less what findings cite; what is nearest
+    /// to the end of a process first. Not a diagnosis.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub loudest: Vec<LoudLine>,
     /// Objects whose sightings disagree.
     pub conflicts: Vec<ConflictRow>,
     /// Members that were not read, or not to their end, with the reason.
@@ -435,6 +439,9 @@ pub struct SignatureInfo {
     /// The fault stays invisible until a later event: a failover, the hand-over, the loss of a Node.
     #[serde(default)]
     pub latent: bool,
+    /// It knows nothing of what it names, and repeats its words: the end of a process of any program. Left out if not.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub general: bool,
 }
 
 /// What a finding is about.
@@ -507,7 +514,7 @@ pub enum GapCause {
 }
 
 /// A place in the bundle.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct CitationInfo {
     /// Member of the bundle.
     pub member: String,
@@ -517,6 +524,15 @@ pub struct CitationInfo {
     pub path: Option<String>,
     /// The text that stands there, masked and cut.
     pub excerpt: String,
+    /// Whose place it is and where in it: `Pod shop/web-1 › status › conditions[Ready]`. Left out if it is not known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub object: String,
+    /// The lines, or the fields, that stand before it. Left out if there are none, or the place is not quoted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub before: Vec<String>,
+    /// Those after it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub after: Vec<String>,
 }
 
 /// What to do about a finding.
@@ -803,6 +819,9 @@ pub struct InventoryTable {
     pub more: u64,
 }
 
+/// The kind of what stands out among events.
+pub const OF_EVENT: &str = "event";
+
 /// Something that stands out and no signature explains.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Anomaly {
@@ -824,6 +843,47 @@ pub struct Anomaly {
     pub also: u64,
     /// Where it first stands.
     pub citation: Option<CitationInfo>,
+}
+
+/// A line of a log that no finding cites, and that a person would look for where nothing else is known.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LoudLine {
+    /// What makes it loud.
+    pub kind: Loudness,
+    /// Context name.
+    pub context: String,
+    /// The log.
+    pub stream: String,
+    /// What it says, with the error that a field of it holds.
+    pub text: String,
+    /// When, RFC 3339. Left out if it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// The process was started again after it. Left out if not.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub restarted: bool,
+    /// Seconds for which its log was silent at the end, while others of the cluster went on. Left out if it was not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub silent_seconds: Option<i64>,
+    /// How often its log says such things: the same for what is fatal, all errors for the last error.
+    pub count: u64,
+    /// Other logs of the cluster that say the same.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub also: u64,
+    /// Where it stands.
+    pub citation: CitationInfo,
+}
+
+/// What makes a line loud.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Loudness {
+    /// The process ended with it.
+    LastWords,
+    /// Its level is fatal or worse.
+    Fatal,
+    /// It is the last error of its log.
+    LastError,
 }
 
 /// An object whose sightings disagree.

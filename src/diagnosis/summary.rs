@@ -34,6 +34,14 @@ pub fn without_data(diagnosis: &Diagnosis) -> BTreeSet<&str> {
     of_kinds.chain(of_entities).collect()
 }
 
+/// Is what was found no answer to what is wrong? Nothing stands, or nothing that is certain, matters and knows more than
+/// the words of a log.
+pub fn says_little(diagnosis: &Diagnosis) -> bool {
+    primary(diagnosis).is_none_or(|finding| {
+        !finding.stands() || finding.signature.general || finding.signature.severity >= Severity::Low
+    })
+}
+
 /// The finding that matters most: a fault that breaks something now before one that will some day, what is certain
 /// before what is not. The findings stand in the order of the report, causes first.
 pub fn primary(diagnosis: &Diagnosis) -> Option<&Finding> {

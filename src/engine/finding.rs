@@ -17,7 +17,7 @@ use diagnosis::model::{
 use diagnosis::words as report;
 use signature::evidence_state::EvidenceState;
 use signature::load::Library;
-use signature::model::{Advice, Condition, Signature, Template, VerdictWord};
+use signature::model::{Advice, Condition, RemedyStep, Signature, Template, VerdictWord};
 
 /// The entity as a report names it.
 pub(crate) fn entity_info(words: &Words<'_>) -> EntityInfo {
@@ -53,6 +53,7 @@ pub(crate) fn signature_info(signature: &Signature) -> SignatureInfo {
         severity: signature.severity,
         status: signature.status,
         latent: signature.tags.iter().any(|tag| tag == "latent"),
+        general: signature.general,
     }
 }
 
@@ -249,19 +250,24 @@ fn remediation(words: &Words<'_>) -> RemediationInfo {
     let fill = |template: &Template| words.fill(template, None, None);
     let advice = |advice: &Advice| AdviceInfo { action: fill(&advice.action), because: fill(&advice.because) };
     let remediation = &words.signature.remediation;
+    let step = |step: &RemedyStep| StepInfo {
+        action: fill(&step.action),
+        command: step.command.as_ref().map(|command| words.fill_command(command)),
+        because: step.because.as_ref().map(fill),
+        risk: step.risk,
+        approval: step.approval.clone(),
+        before: step.before.clone(),
+    };
+    let truths: Vec<Truth> = words.held.iter().map(|held| held.truth).collect();
+    let holds = |condition: &Condition| logic::evaluate(condition, &truths) == Truth::True;
+    let fits = |step: &&RemedyStep| step.when.as_ref().is_none_or(holds) && !step.unless.as_ref().is_some_and(holds);
+    let mut steps: Vec<StepInfo> = remediation.steps.iter().filter(fits).map(step).collect();
+    if steps.is_empty() {
+        // Whoever wrote them thought of other cases; all of them say more than none.
+        steps = remediation.steps.iter().map(step).collect();
+    }
     RemediationInfo {
-        steps: remediation
-            .steps
-            .iter()
-            .map(|step| StepInfo {
-                action: fill(&step.action),
-                command: step.command.as_ref().map(|command| words.fill_command(command)),
-                because: step.because.as_ref().map(fill),
-                risk: step.risk,
-                approval: step.approval.clone(),
-                before: step.before.clone(),
-            })
-            .collect(),
+        steps,
         does_not_help: remediation.does_not_help.iter().map(advice).collect(),
         do_not: remediation.do_not.iter().map(advice).collect(),
         verify: remediation.verify.iter().map(fill).collect(),

@@ -37,6 +37,11 @@ const SPELT_OUT: usize = 5;
 /// Seconds of a day.
 const DAY: i64 = 86_400;
 
+/// What a sentence says where a field is known not to be set, and where its value was masked. In a command neither is a
+/// value.
+const NOT_SET: &str = "none";
+const MASKED: &str = "[masked]";
+
 /// What a placeholder without a value reads in a claim that does not hold: the claim is then a question.
 const OPEN: &str = "…";
 
@@ -73,7 +78,8 @@ impl Words<'_> {
 
     /// The value of a placeholder in a command; a name that nobody pasted is none.
     fn argument(&self, name: &str) -> Option<String> {
-        self.placeholder(name, None).filter(|value| !unnamed::is_one(value) && *value != unnamed_as())
+        self.placeholder(name, None)
+            .filter(|value| !unnamed::is_one(value) && *value != unnamed_as() && *value != NOT_SET && *value != MASKED)
     }
 
     /// Fills a command that is plain text: braces that hold no known name stay as they are, because
@@ -148,8 +154,8 @@ impl Words<'_> {
             Lookup::Found(values) | Lookup::AtLeast(values) => {
                 Some(spelt_out(values.iter().map(|(node, _)| shown(node)).collect()))
             }
-            Lookup::NotSet(_) | Lookup::NotSetOrEmpty(_) => Some("none".to_owned()),
-            Lookup::Redacted(_) => Some("[masked]".to_owned()),
+            Lookup::NotSet(_) | Lookup::NotSetOrEmpty(_) => Some(NOT_SET.to_owned()),
+            Lookup::Redacted(_) => Some(MASKED.to_owned()),
             Lookup::Unknown(_) => None,
         }
     }
@@ -277,7 +283,9 @@ fn is_own(evidence: &Evidence) -> bool {
 
 /// What stands in a command for a value that is not known, as kubectl's own help writes it: `NAMESPACE`.
 fn to_fill_in(name: &str) -> String {
-    name.rsplit('.').next().unwrap_or(name).replace('-', "_").to_ascii_uppercase()
+    let last = name.rsplit('.').next().unwrap_or(name);
+    let bare = last.split('[').next().unwrap_or(last);
+    bare.replace('-', "_").to_ascii_uppercase()
 }
 
 /// Pieces with their values; `blank` is what a placeholder without one reads outside of clauses.

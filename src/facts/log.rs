@@ -103,6 +103,15 @@ pub struct LogHit {
     pub fields: LineFields,
     /// Every wanted literal in it, sorted.
     pub literals: Vec<LiteralId>,
+    /// The lines round it, where they were kept.
+    pub around: Option<Box<Around>>,
+}
+
+/// The lines round another one, without those that are blank.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Around {
+    pub before: Vec<Outside>,
+    pub after: Vec<Outside>,
 }
 
 /// Lines of one template: how many, and what was read out of the first of them.
@@ -114,6 +123,8 @@ pub struct Repeated {
     pub line: u32,
     /// Its text, cut to a readable length.
     pub text: Outside,
+    /// What it says, with the error that a field of it holds, and without time, level and place in the source.
+    pub said: Outside,
     /// The time inside it.
     pub time: Option<LineTime>,
     /// The time inside the last one.
@@ -165,6 +176,8 @@ pub struct Tally {
     pub last_line: Option<(u32, Outside)>,
     /// The line by which a program ended, if the log ends with one that programs write when they cannot go on.
     pub last_words: Option<LastWords>,
+    /// The last line that is an error or worse; `count` is the number of such lines in all.
+    pub last_error: Option<Repeated>,
     /// Lines that were cut because they exceeded the length limit.
     pub cut_lines: u64,
     /// Warning and error lines whose template found no place any more.
@@ -216,6 +229,18 @@ impl ScannedLog {
     pub fn split(mut self) -> Vec<ScannedLog> {
         let others = std::mem::take(&mut self.others);
         std::iter::once(self).chain(others).collect()
+    }
+
+    /// Moves every line of this log, not of the others, down by so many: it stands in the middle of a larger file.
+    pub fn move_down(&mut self, lines: u32) {
+        let Tally { templates, last_line, last_words, last_error, .. } = &mut self.tally;
+        let of_hits = self.hits.iter_mut().map(|hit| &mut hit.line);
+        let of_templates = templates.values_mut().map(|first| &mut first.line);
+        let of_end = last_line.iter_mut().map(|(line, _)| line).chain(last_words.iter_mut().map(|last| &mut last.line));
+        let of_error = last_error.iter_mut().map(|last| &mut last.line);
+        for line in of_hits.chain(of_templates).chain(of_end).chain(of_error) {
+            *line = line.saturating_add(lines);
+        }
     }
 
     /// All lines of the file.

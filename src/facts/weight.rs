@@ -6,7 +6,7 @@
 //!
 //! Invariants: the same fact has the same weight everywhere; a fact that holds more never weighs less.
 
-use crate::log::{LogHit, ScannedLog};
+use crate::log::{LogHit, Repeated, ScannedLog};
 use crate::node::{Node, Value};
 use crate::object::Shown;
 use crate::record::{Record, Row, Table};
@@ -79,7 +79,8 @@ pub fn log(log: &ScannedLog) -> u64 {
     let of_one = |log: &ScannedLog| {
         let tally = &log.tally;
         let counts = (tally.buckets.len() + tally.hits_beyond.len()) as u64 * COUNT;
-        let templates = tally.templates.iter().map(|(key, of)| 2 * COUNT + text(key) + text(&of.text)).sum::<u64>();
+        let said = |of: &Repeated| text(&of.text) + text(&of.said);
+        let templates = tally.templates.iter().map(|(key, of)| 2 * COUNT + text(key) + said(of)).sum::<u64>();
         LOG + counts + templates + log.hits.iter().map(hit).sum::<u64>()
     };
     log.machines().map(of_one).sum()
@@ -89,7 +90,9 @@ fn hit(hit: &LogHit) -> u64 {
     let fields = hit.fields.fields.iter().map(|(key, value)| 48 + text(key) + text(value)).sum::<u64>();
     let literals = hit.literals.len() as u64 * 4 + ALLOCATION;
     // The text is cited wherever the line proves something.
-    size_of::<LogHit>() as u64 + 2 * text(&hit.text) + text(&hit.fields.message) + fields + literals
+    let around = hit.around.iter().flat_map(|around| around.before.iter().chain(&around.after));
+    let around = around.map(|line| text(line)).sum::<u64>();
+    size_of::<LogHit>() as u64 + around + 2 * text(&hit.text) + text(&hit.fields.message) + fields + literals
 }
 
 #[cfg(test)]

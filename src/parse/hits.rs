@@ -3,7 +3,8 @@
 //! The first ones say when something began, the last ones what holds at the end; a storm of equal lines in
 //! between adds a number. Lines of the tail are parsed only when it is known that they stay.
 
-use crate::{line, pairs};
+use crate::around::Arounds;
+use crate::{around, line, pairs};
 use facts::log::{LineTime, LiteralId, LogHit};
 use facts::origin::MemberId;
 use facts::outside::Outside;
@@ -37,12 +38,26 @@ pub struct Hits {
     /// Numbers in `last` per literal, in order.
     rings: BTreeMap<LiteralId, VecDeque<u64>>,
     next: u64,
+    arounds: Arounds,
     total: BTreeMap<LiteralId, u64>,
 }
 
 impl Hits {
-    /// Takes a line with its literals; `carried` is the time of the line that it continues.
-    pub fn push(&mut self, line: u32, text: &[u8], literals: Vec<LiteralId>, carried: Option<LineTime>) {
+    /// A line passes that may stand after one that was kept.
+    pub(crate) fn passes(&mut self, line: &[u8]) {
+        self.arounds.follow(line);
+    }
+
+    /// Takes a line with its literals and the lines before it; `carried` is the time of the line that it continues.
+    pub(crate) fn push(
+        &mut self,
+        line: u32,
+        text: &[u8],
+        before: [&[u8]; around::LINES],
+        literals: Vec<LiteralId>,
+        carried: Option<LineTime>,
+    ) {
+        self.arounds.hit(line, &literals, before);
         for literal in &literals {
             *self.total.entry(*literal).or_default() += 1;
         }
@@ -89,7 +104,7 @@ impl Hits {
     /// literal; and how many secret values were masked.
     pub fn finish(self, member: MemberId) -> (Vec<LogHit>, BTreeMap<LiteralId, u64>, Counts) {
         let mut beyond = self.total;
-        let mut masked = Counts::NONE;
+        let (mut arounds, mut masked) = self.arounds.finish();
         let mut hits: Vec<LogHit> = Vec::with_capacity(self.first.len() + self.last.len());
         for raw in self.first.into_iter().chain(self.last.into_values()) {
             for literal in &raw.literals {
@@ -105,7 +120,8 @@ impl Hits {
             masked += count;
             let mut fields = line::parse(&text);
             fields.time = fields.time.or(raw.carried);
-            hits.push(LogHit { member, line: raw.line, text, fields, literals: raw.literals });
+            let around = arounds.remove(&raw.line).map(Box::new);
+            hits.push(LogHit { member, line: raw.line, text, fields, literals: raw.literals, around });
         }
         // A line whose literals were all full at the head may stand before one with a scarcer literal.
         hits.sort_by_key(|hit| hit.line);

@@ -9,8 +9,7 @@
 //! program to stop. What is remembered is bounded, and a line that passes costs no more than being pointed at.
 
 use crate::glance::Glance;
-use crate::log_format::plain;
-use crate::{line, pairs};
+use crate::{pairs, said};
 use catalogue::wordings;
 use facts::log::{LastWords, Level, LineFields, PLAIN};
 use facts::outside::Outside;
@@ -22,8 +21,6 @@ const TAIL: usize = 40;
 const OTHERS: usize = 2;
 /// Characters of what a program said.
 const SAID: usize = 240;
-/// A message of fewer words says nothing beside its error: `command failed`.
-const FEW: usize = 2;
 
 /// The last lines of a text while it is gone through.
 #[derive(Debug)]
@@ -145,10 +142,7 @@ struct Spoken {
 impl Spoken {
     fn of(number: u32, line: &[u8]) -> Self {
         let text = pairs::readable(line).into_owned();
-        let (own, mut fields) = (line::own(&text), line::parse(&text));
-        if fields.format == PLAIN {
-            fields.message = pairs::lossy(plain::head(own.as_bytes()).message);
-        }
+        let (own, fields) = said::read(&text);
         Self { number, text, own, fields }
     }
 
@@ -173,22 +167,10 @@ impl Spoken {
     }
 
     fn words(&self, class: &'static str) -> LastWords {
-        let said = Outside::unknown(&self.said()).0.shortened(SAID);
+        let said = Outside::unknown(&said::of(&self.fields)).0.shortened(SAID);
         let text = Outside::unknown(&self.text).0;
         let why = wordings::first("why-ended", &self.text).map(|why| why.class.as_str());
         LastWords { line: self.number, text, said, class, why, time: self.fields.time }
-    }
-
-    /// Its message, with the error that stands in a field.
-    fn said(&self) -> String {
-        let message = self.fields.message.trim();
-        let error = ["error", "err", "cause", "exception"].into_iter().find_map(|key| self.fields.field(key));
-        let said = match error.map(str::trim).filter(|error| !error.is_empty() && !message.contains(error)) {
-            Some(error) if message.split_whitespace().count() <= FEW => error.to_owned(),
-            Some(error) => format!("{message}: {error}"),
-            None => message.to_owned(),
-        };
-        said.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 }
 

@@ -11,6 +11,7 @@
 //! stood; what is not understood is said, not dropped.
 
 pub mod answer;
+mod around;
 pub mod collapsed;
 pub mod command;
 mod continuation;
@@ -40,6 +41,7 @@ pub mod other_text;
 pub mod own_report;
 pub mod pairs;
 pub mod partial;
+pub mod said;
 mod sampling;
 pub mod scan;
 pub mod secrets;

@@ -15,6 +15,8 @@
 //! [joined](crate::partial) and stand where the first of them stands; what is wrapped into JSON is searched
 //! [as it was written](crate::wrapped) too.
 
+use crate::around;
+use crate::around::Passed;
 use crate::last_words::Ending;
 use crate::line;
 use crate::machines::Machines;
@@ -120,7 +122,9 @@ pub(crate) fn scan_from(
     before: u32,
 ) -> ScannedLog {
     let longest = limits.line_bytes.max(1);
-    let mut pass = Pass { literals, longest, machines: Machines::default(), line: before, partial: Partial::default() };
+    let machines = Machines::default();
+    let mut pass =
+        Pass { literals, longest, machines, line: before, partial: Partial::default(), passed: Passed::default() };
     let mut buffer = vec![0; CHUNK];
     let (mut filled, mut skipping) = (0, false);
     let mut stopped = None;
@@ -165,7 +169,7 @@ pub(crate) fn scan_from(
         }
     }
     for (number, text) in pass.partial.rest() {
-        pass.search(number, &text, Some(0), None);
+        pass.search(number, &text, NOTHING, Some(0), None);
     }
     let mut log = pass.machines.finish(member);
     log.stopped = stopped;
@@ -179,7 +183,12 @@ struct Pass<'l> {
     machines: Machines,
     line: u32,
     partial: Partial,
+    /// The last lines of the text before.
+    passed: Passed,
 }
+
+/// No lines before another one.
+const NOTHING: [&[u8]; around::LINES] = [b""; around::LINES];
 
 impl Pass<'_> {
     /// Looks at each line of a text that ends with a line, or with the member.
@@ -187,6 +196,8 @@ impl Pass<'_> {
         let mut next = self.literals.next_in(text, 0);
         let mut start = 0;
         let mut ending = Ending::default();
+        let passed = std::mem::take(&mut self.passed);
+        let mut before_it = passed.lines();
         while start < text.len() {
             let end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |at| start + at);
             let mut line = &text[start..end];
@@ -202,11 +213,14 @@ impl Pass<'_> {
             let seen = line::glance(line);
             if self.machines.turn_to(seen.host) {
                 self.machines.before().tally.ending(&mut ending);
+                before_it = NOTHING;
             }
-            if line.iter().any(|b| !b.is_ascii_whitespace()) {
+            let says = line.iter().any(|b| !b.is_ascii_whitespace());
+            if says {
                 ending.push(self.line, line);
             }
             let machine = self.machines.current();
+            machine.hits.passes(line);
             if cut {
                 machine.tally.cut();
             }
@@ -224,17 +238,28 @@ impl Pass<'_> {
                 before.filter(|_| machine.trace.continues(line))
             };
             match self.partial.take(self.line, line, self.longest) {
-                Joined::Whole => self.search(self.line, line, raw, carried),
+                Joined::Whole => self.search(self.line, line, before_it, raw, carried),
                 Joined::Piece => {}
-                Joined::Line(head, whole) => self.search(head, &whole, Some(0), None),
+                Joined::Line(head, whole) => self.search(head, &whole, NOTHING, Some(0), None),
+            }
+            if says {
+                before_it = [before_it[1], line];
             }
             start = end + 1;
         }
         self.machines.current().tally.ending(&mut ending);
+        self.passed.keep(before_it);
     }
 
     /// Keeps a line if it holds a literal, as it stands (at or behind `raw`, if at all) or as it was written.
-    fn search(&mut self, number: u32, line: &[u8], raw: Option<usize>, carried: Option<LineTime>) {
+    fn search(
+        &mut self,
+        number: u32,
+        line: &[u8],
+        before: [&[u8]; around::LINES],
+        raw: Option<usize>,
+        carried: Option<LineTime>,
+    ) {
         if self.literals.is_empty() {
             return;
         }
@@ -247,7 +272,7 @@ impl Pass<'_> {
             found.dedup();
         }
         if !found.is_empty() {
-            self.machines.current().hits.push(number, line, found, carried);
+            self.machines.current().hits.push(number, line, before, found, carried);
         }
     }
 }

@@ -7,9 +7,9 @@
 
 use crate::glance::{Component, Glance};
 use crate::last_words::{Ending, Tail};
-use crate::pairs;
 use crate::secrets::mask_text;
 use crate::time;
+use crate::{pairs, said};
 use catalogue::statements;
 use facts::log::{Level, LineTime, Repeated, Tally};
 use facts::outside::Outside;
@@ -26,6 +26,8 @@ const BUCKETS: usize = 8_192;
 const TEMPLATES: usize = 512;
 /// Bytes kept of the first line of a template.
 const EXAMPLE: usize = 600;
+/// Characters of what a line says.
+const SAID: usize = 240;
 /// So many lines of no level may be an excerpt, of which each was chosen.
 const EXCERPT: u64 = 64;
 /// Counters of the current minute that are searched one by one.
@@ -46,15 +48,17 @@ pub struct Tallying {
     scratch: String,
     tail: Tail,
     /// The first line of each template, as it stood.
-    templates: BTreeMap<String, First>,
+    templates: BTreeMap<String, Line>,
+    /// The last line that is an error or worse.
+    last_error: Option<Line>,
 }
 
-/// Lines of one template while they are counted; the first of them is masked at the end.
+/// Lines of one sort while they are counted; the one that is shown of them is masked at the end.
 #[derive(Debug)]
-struct First {
+struct Line {
     count: u64,
     line: u32,
-    text: Box<[u8]>,
+    text: Vec<u8>,
     time: Option<LineTime>,
     last: Option<LineTime>,
     level: Level,
@@ -67,6 +71,33 @@ fn complains(text: &[u8]) -> bool {
         literals.iter().map(|literal| Finder::new(literal.as_bytes())).collect()
     });
     FINDERS.iter().any(|finder| finder.find(text).is_some())
+}
+
+impl Line {
+    fn new(number: u32, text: &[u8], seen: &Glance<'_>) -> Self {
+        Self { count: 1, line: number, text: shown(text).to_vec(), time: seen.time, last: seen.time, level: seen.level }
+    }
+
+    /// Another line of the sort stands for it from now on.
+    fn replace(&mut self, number: u32, text: &[u8], seen: &Glance<'_>) {
+        self.count += 1;
+        self.text.clear();
+        self.text.extend_from_slice(shown(text));
+        (self.line, self.time, self.last, self.level) = (number, seen.time, seen.time, seen.level);
+    }
+
+    /// The line with its secrets masked, and how many there were.
+    fn masked(&self) -> (Repeated, Counts) {
+        let (text, inside) = Outside::counted(&pairs::readable(&self.text));
+        let said = Outside::from(said::of(&said::read(&text).1)).shortened(SAID);
+        let &Self { count, line, time, last, level, .. } = self;
+        (Repeated { count, line, text: text.shortened(EXAMPLE), said, time, last, level }, inside)
+    }
+}
+
+/// The part of a line that is looked at.
+fn shown(text: &[u8]) -> &[u8] {
+    &text[..text.len().min(EXAMPLE * 4)]
 }
 
 impl Tallying {
@@ -122,6 +153,12 @@ impl Tallying {
         if counts {
             self.template(number, text, seen);
         }
+        if seen.level >= Level::Error {
+            match &mut self.last_error {
+                Some(last) => last.replace(number, text, seen),
+                None => self.last_error = Some(Line::new(number, text, seen)),
+            }
+        }
         self.tail.passes(number, text, seen);
     }
 
@@ -168,9 +205,7 @@ impl Tallying {
             known.count += 1;
             known.last = seen.time.or(known.last);
         } else if self.templates.len() < TEMPLATES {
-            let text = text[..text.len().min(EXAMPLE * 4)].into();
-            let first = First { count: 1, line: number, text, time: seen.time, last: seen.time, level: seen.level };
-            self.templates.insert(self.scratch.clone(), first);
+            self.templates.insert(self.scratch.clone(), Line::new(number, text, seen));
         } else {
             self.tally.templates_beyond += 1;
         }
@@ -193,10 +228,13 @@ impl Tallying {
         }
         tally.formats = self.formats.into_iter().collect();
         let mut masked = Counts::NONE;
-        for (template, First { count, line, text, time, last, level }) in self.templates {
-            let (text, inside) = Outside::counted(&pairs::readable(&text));
+        let mut first_error: Option<Repeated> = None;
+        for (template, first) in self.templates {
+            let (found, inside) = first.masked();
             masked += inside;
-            let found = Repeated { count, line, text: text.shortened(EXAMPLE), time, last, level };
+            if found.level >= Level::Error && first_error.as_ref().is_none_or(|error| found.line < error.line) {
+                first_error = Some(found.clone());
+            }
             // Templates that differed in a secret value are one now.
             match tally.templates.entry(mask_text(&template).0.into_owned()) {
                 Entry::Vacant(free) => {
@@ -212,6 +250,15 @@ impl Tallying {
                 }
             }
         }
+        tally.last_error = self.last_error.map(|last| {
+            let (last, inside) = last.masked();
+            if !tally.templates.values().any(|first| first.line == last.line) {
+                masked += inside;
+            }
+            // Where the newest line stands first, the last error was read first.
+            let newest = if newest_first { first_error } else { None };
+            Repeated { count: last.count, ..newest.unwrap_or(last) }
+        });
         if let Some((line, text)) = self.tail.last() {
             let (text, inside) = Outside::unknown(&pairs::readable(text));
             masked += inside;

@@ -4,7 +4,7 @@
 //! whether a list was filtered. The script keeps each command as the first line of what it prints, the way a copied
 //! terminal session does, so that a second diagnosis knows what was asked.
 //!
-//! Invariants: it changes nothing in the cluster: only commands that read are in it, and of those that a bundle could
+//! Invariants: it changes nothing in the cluster: only commands that read are run by it (others are comments), and of those that a bundle could
 //! have put a name into each word is quoted by who made it; it runs in any POSIX shell; values of Secrets are taken out
 //! before anything is packed; what lacks a name to be filled in is a comment and never runs.
 
@@ -26,8 +26,12 @@ pub struct Command {
 /// Commands of what no finding waits for that a script has.
 const FURTHER: usize = 12;
 
-/// All commands, what findings ask for first.
+/// All commands that only read, what findings ask for first.
 pub fn commands(diagnosis: &Diagnosis) -> Vec<Command> {
+    all(diagnosis).into_iter().filter(|command| is_read_only(&command.run)).collect()
+}
+
+fn all(diagnosis: &Diagnosis) -> Vec<Command> {
     let asked = diagnosis.asks.iter().map(|ask| (&ask.on, &ask.command, format!("decides {}", ask.decides.join(", "))));
     let further = diagnosis.further.iter().take(FURTHER);
     let further = further.map(|row| (&row.on, &row.command, format!("gives data to {} checks", row.signatures.len())));
@@ -35,7 +39,7 @@ pub fn commands(diagnosis: &Diagnosis) -> Vec<Command> {
     let mut all = Vec::new();
     for (on, run, why) in asked.chain(further) {
         let (place, run) = (place(on), visible(run.trim()).into_owned());
-        if is_read_only(&run) && seen.insert((place, run.clone())) {
+        if seen.insert((place, run.clone())) {
             all.push(Command { place, run, why: one_line(&why) });
         }
     }
@@ -143,6 +147,10 @@ pub fn render(diagnosis: &Diagnosis) -> Option<String> {
                     text.push_str(&format!("  run {number:02}-{} {quoted}\n", slug(&command.run)));
                 }
             }
+        }
+        for left in all(diagnosis).iter().filter(|left| left.place == *place && !is_read_only(&left.run)) {
+            let run = one_line(&left.run);
+            text.push_str(&format!("  # not run, since it may change something ({}): {run}\n", left.why));
         }
         text.push_str("  :\n}\n");
     }

@@ -1,8 +1,9 @@
-//! The diagnosis inside the page: what the page shows, so that a report of a large bundle stays small.
+//! The diagnosis inside the page, so small that a report of a large bundle stays small.
 //!
-//! Invariants: it is a diagnosis of the same schema; findings, asks, what was not assessed, the timeline
-//! and the anomalies are whole but for what the page does not show either: places of evidence beyond the first
-//! four, and what to do about findings that are ruled out. Lists that merely describe the bundle are cut; `left_out` names each of these with its number.
+//! Invariants: it is a diagnosis of the same schema. Whole are what stands, may stand or stood, with its steps; asks; what was
+//! not assessed; anomalies and the loudest lines. Of findings that are ruled out only what speaks against them is there. Left
+//! out are the picture of the timeline, what is quoted round a place or a second time, and all but the first places of a
+//! piece of evidence; lists that merely describe the bundle are cut. `left_out` names what that is.
 //! `--format json` has all that the bounds of a report leave (`diagnosis::bounds`).
 
 use crate::error::Error;
@@ -10,10 +11,11 @@ use crate::json;
 use crate::view::card::CITATIONS;
 use diagnosis::model::{Diagnosis, Finding, RemediationInfo};
 use diagnosis::words;
+use signature::evidence_state::EvidenceState;
 use signature::model::VerdictWord;
 
 /// Rows of each descriptive list that a page carries.
-pub const ROWS: usize = 100;
+pub const ROWS: usize = 60;
 
 /// The data of a page.
 #[derive(Debug)]
@@ -43,15 +45,9 @@ pub fn embed(diagnosis: &Diagnosis) -> Result<Embedded, Error> {
         cut("unread", diagnosis.unread.len()),
         cut("limits_hit", diagnosis.limits_hit.len()),
     ];
-    let idle = |finding: &&mut Finding| {
-        finding.verdict == VerdictWord::RuledOut && finding.remediation != RemediationInfo::default()
-    };
     let mut shown = diagnosis.clone();
-    let mut excluded = 0;
-    for finding in shown.findings.iter_mut().filter(idle) {
-        finding.remediation = RemediationInfo::default();
-        excluded += 1;
-    }
+    let excluded = shown.findings.iter_mut().filter(|finding| finding.verdict == VerdictWord::RuledOut);
+    let excluded = excluded.map(only_why_not).count() as u64;
     let mut places = 0;
     for row in shown.findings.iter_mut().flat_map(|finding| &mut finding.evidence) {
         let beyond = row.citations.len().saturating_sub(CITATIONS);
@@ -59,12 +55,26 @@ pub fn embed(diagnosis: &Diagnosis) -> Result<Embedded, Error> {
         row.more += beyond as u64;
         places += beyond as u64;
     }
+    let around = shown.findings.iter_mut().flat_map(|finding| &mut finding.evidence);
+    for place in around.flat_map(|row| &mut row.citations) {
+        place.before.clear();
+        place.after.clear();
+    }
+    // The text of each stands beside its place.
+    let of_rows = shown.anomalies.iter_mut().filter_map(|row| row.citation.as_mut());
+    let of_events = shown.timeline.events.iter_mut().filter_map(|event| event.citation.as_mut());
+    let of_lines = shown.loudest.iter_mut().map(|line| &mut line.citation);
+    of_rows.chain(of_events).chain(of_lines).for_each(|place| place.excerpt.clear());
+    if !shown.timeline.lanes.is_empty() {
+        shown.timeline.lanes.clear();
+        left_out.push("the picture of the timeline".to_owned());
+    }
     if places > 0 {
         left_out.push(words::count(places, "more place of evidence", "more places of evidence"));
     }
     if excluded > 0 {
         let findings = words::count(excluded, "finding that is ruled out", "findings that are ruled out");
-        left_out.push(format!("what to do about {findings}"));
+        left_out.push(format!("all but what speaks against {findings}"));
     }
     if !cuts.contains(&true) {
         return Ok(Embedded { json: json::embedded(&shown)?, left_out });
@@ -78,4 +88,18 @@ pub fn embed(diagnosis: &Diagnosis) -> Result<Embedded, Error> {
     shown.unread.truncate(ROWS);
     shown.limits_hit.truncate(ROWS);
     Ok(Embedded { json: json::embedded(&shown)?, left_out })
+}
+
+/// Leaves of a finding that is ruled out what speaks against it.
+fn only_why_not(finding: &mut Finding) {
+    finding.remediation = RemediationInfo::default();
+    finding.signature.summary.clear();
+    finding.explanation.clear();
+    finding.relations.clear();
+    finding.references.clear();
+    finding.escalation = None;
+    finding.evidence.retain(|row| row.needed || row.state == EvidenceState::Contradicts);
+    for place in finding.evidence.iter_mut().flat_map(|row| &mut row.citations) {
+        place.excerpt.clear();
+    }
 }

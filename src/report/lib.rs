@@ -11,6 +11,7 @@ pub mod html;
 pub mod json;
 pub mod junit;
 pub mod lacking;
+pub mod loudest;
 pub mod markdown;
 pub mod message;
 pub mod missing;

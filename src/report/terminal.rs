@@ -3,6 +3,8 @@
 //! Invariants: where a width is given no line is longer but for a word that is; it says everything without colour; no character of the bundle reaches the terminal as a
 //! control character; it ends with the next step.
 
+use crate::loudest;
+use crate::ticket::short;
 use diagnosis::model::{Ask, Diagnosis, Finding, OverrideInfo, Pack};
 use diagnosis::visible::one_line;
 use diagnosis::{folding, summary, words};
@@ -12,6 +14,10 @@ use signature::model::VerdictWord;
 const FINDINGS: usize = 20;
 /// Asks that are listed.
 const ASKS: usize = 2;
+/// Of the loudest lines those that are listed.
+const LOUDEST: usize = 5;
+/// Characters of one of them.
+const LOUD: usize = 160;
 
 /// Signatures that the site changed and that are listed.
 const OVERRIDES: usize = 3;
@@ -24,6 +30,7 @@ pub fn summary(diagnosis: &Diagnosis, colour: bool, width: Option<usize>) -> Str
         answer(diagnosis, colour),
         findings(diagnosis, colour),
         first_step(diagnosis, colour),
+        loudest(diagnosis, colour),
         packs(diagnosis),
         asks(diagnosis),
         lacking(diagnosis).into_iter().collect(),
@@ -139,6 +146,27 @@ fn first_step(diagnosis: &Diagnosis, colour: bool) -> Vec<String> {
     if let Some(never) = finding.remediation.do_not.first() {
         let (action, because) = (one_line(&never.action), one_line(&never.because));
         lines.push(format!("{} {action}: {because}", paint(colour, "31", "Do not:")));
+    }
+    lines
+}
+
+/// What the logs say loudest, where no finding says more.
+fn loudest(diagnosis: &Diagnosis, colour: bool) -> Vec<String> {
+    let all = loudest::loudest(diagnosis);
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let one = |line: &loudest::Loud| {
+        let place = words::short_place(&line.place);
+        let beside = [line.time.as_str(), &place, line.note.as_str()];
+        let beside: Vec<String> = beside.into_iter().filter(|part| !part.is_empty()).map(one_line).collect();
+        let what = paint(colour, if line.worst { "31" } else { "33" }, &format!("{:<10}", line.what));
+        format!("  {what} {}: {} ({})", one_line(&line.log), short(&one_line(&line.text), LOUD), beside.join("; "))
+    };
+    let mut lines = vec![paint(colour, "1", "Loudest lines (not diagnosed):")];
+    lines.extend(all.iter().take(LOUDEST).map(one));
+    if all.len() > LOUDEST {
+        lines.push(format!("  and {} more in the report", all.len() - LOUDEST));
     }
     lines
 }

@@ -4,7 +4,7 @@
 //! important on; no text of a bundle acts as Markdown or HTML.
 
 use crate::markdown::escape::{code, prose};
-use crate::{lacking, problems};
+use crate::{lacking, loudest, markdown, problems};
 use diagnosis::model::{Diagnosis, EvidenceRow, Finding};
 use diagnosis::words;
 use parts::Parts;
@@ -18,6 +18,8 @@ mod parts;
 pub const MOST: usize = 3_000;
 /// Proofs of each root cause.
 const PROOFS: usize = 3;
+/// Of the loudest lines those that are quoted.
+const LOUD: usize = 4;
 /// Characters of one sentence or excerpt.
 const SENTENCE: usize = 240;
 /// Characters of what is quoted.
@@ -39,6 +41,14 @@ pub fn render(diagnosis: &Diagnosis) -> String {
         parts.add("\n### All problems\n");
         let rows: Vec<String> = all.iter().map(row).collect();
         parts.list(&rows, "problem", "problems");
+    }
+    let loud = loudest::loudest(diagnosis);
+    if !loud.is_empty() {
+        parts.add("\n### Loudest lines (not diagnosed)\n");
+        parts.add("\n");
+        for line in loud.iter().take(LOUD) {
+            parts.add(&format!("- {}\n", markdown::loud(line)));
+        }
     }
     for line in asks(diagnosis) {
         parts.add(&line);

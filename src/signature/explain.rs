@@ -351,6 +351,9 @@ fn steps(signature: &Signature) -> Vec<Block> {
         };
         blocks.push(Block::Item(format!("{}{risk}", step.action)));
         let detail = |template: &Option<Template>| template.as_ref().map(ToString::to_string);
+        let show = |condition: &Condition| show(condition, signature, 0);
+        blocks.extend(step.when.as_ref().map(|when| Block::Detail(format!("Only when: {}.", show(when)))));
+        blocks.extend(step.unless.as_ref().map(|unless| Block::Detail(format!("Not when: {}.", show(unless)))));
         blocks.extend(detail(&step.because).map(Block::Detail));
         blocks.extend(step.approval.iter().map(|who| Block::Detail(format!("Needs the approval of {who}."))));
         blocks.extend(step.before.iter().map(|check| Block::Detail(format!("Before: {check}"))));

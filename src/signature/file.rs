@@ -643,6 +643,10 @@ pub struct StepFile {
     /// What to do.
     #[serde(rename = "do")]
     pub action: Text,
+    /// A condition over evidence ids: the step is shown only where it holds.
+    pub when: Option<Text>,
+    /// The same: the step is left out where it holds.
+    pub unless: Option<Text>,
     /// A command to copy.
     pub command: Option<Text>,
     /// Why.

@@ -600,6 +600,10 @@ pub struct Remediation {
 pub struct RemedyStep {
     /// What to do.
     pub action: Template,
+    /// The step is for cases in which this holds; `None` is all.
+    pub when: Option<Condition>,
+    /// It is not for cases in which this holds.
+    pub unless: Option<Condition>,
     /// A command to copy.
     pub command: Option<Template>,
     /// Why.

@@ -52,9 +52,15 @@ pub fn check(file: &SignatureFile, signature: &Signature, reporter: &mut Reporte
     let always = always.into_iter().flatten().map(sure).reduce(|a, b| a.intersection(&b).cloned().collect());
     let always = always.unwrap_or_default();
     let remedy = &file.remediation;
-    let steps = remedy.steps.iter().flat_map(|step| [Some(&step.action), step.because.as_ref()]).flatten();
+    for (step, compiled) in remedy.steps.iter().zip(&signature.remediation.steps) {
+        // A step that is only for what a piece of evidence found has what it found.
+        let own = compiled.when.as_ref().map(sure).unwrap_or_default();
+        for text in [Some(&step.action), step.because.as_ref()].into_iter().flatten() {
+            check.text(text, &always.union(&own).cloned().collect(), false);
+        }
+    }
     let advice = remedy.does_not_help.iter().chain(&remedy.do_not).flat_map(|item| [&item.action, &item.because]);
-    for text in steps.chain(advice).chain(&remedy.verify) {
+    for text in advice.chain(&remedy.verify) {
         check.text(text, &always, false);
     }
     for (index, evidence) in signature.evidence.iter().enumerate() {

@@ -123,7 +123,14 @@ impl Process<'_> {
         let mut made = Derived::new(PLURAL, namespace, name);
         made.text("spec.stream", &stream.name, &line);
         made.list("spec.subjects", self.subjects(id, namespace, pod_name), &line);
-        for (path, text) in [("spec.class", stream.class.as_deref()), ("spec.node", stream.node.as_deref())] {
+        let of_pod = (id.is_some() || pod.is_some()).then_some(pod_name);
+        let of_container = Some(container).filter(|container| !container.is_empty());
+        for (path, text) in [
+            ("spec.class", stream.class.as_deref()),
+            ("spec.node", stream.node.as_deref()),
+            ("spec.pod", of_pod),
+            ("spec.container", of_container),
+        ] {
             if let Some(text) = text {
                 made.text(path, text, &line);
             }

@@ -37,6 +37,7 @@ fn stream_until(bench: &mut Bench, name: &str, class: Option<&str>, lines: &[(i8
             fields: Vec::new(),
             format: "plain",
         },
+        around: None,
         literals: LITERALS.iter().filter(|l| text.contains(**l)).filter_map(|l| literals.id(l)).collect(),
     });
     let tally = Tally { last, ..Tally::default() };

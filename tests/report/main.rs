@@ -4,6 +4,7 @@ mod bounds;
 mod brief;
 mod browser;
 mod inspect;
+mod loudest;
 mod never;
 mod page;
 mod together;

@@ -182,6 +182,8 @@ fn whoever_lacks_data_is_told_what_to_collect() {
         assert!(lacking.closed <= lacking.checks && lacking.commands <= 3, "{name}: {lacking:?}");
         let script = collect_script::render(&diagnosis).unwrap();
         assert!(script.starts_with("#!/bin/sh\n") && script.contains("tar -czf"), "{name}");
+        // What may change something is named in a comment, and never run.
+        let script: String = script.lines().filter(|line| !line.trim_start().starts_with('#')).collect();
         for change in ["kubectl delete", "kubectl apply", "kubectl annotate", "etcdctl member remove", "rm -rf"] {
             assert!(!script.contains(change), "{name}: {change}");
         }
@@ -241,5 +243,5 @@ fn an_answer_is_one_sentence_about_the_cluster() {
     }
     lengths.sort();
     let p90 = &lengths[lengths.len() * 9 / 10];
-    assert!(p90.0 <= 175, "{lengths:?}");
+    assert!(p90.0 <= 140, "{lengths:?}");
 }

@@ -40,6 +40,7 @@ fn machine(like: &Finding, signature: &str, name: &str, owner: Option<&str>) -> 
             line: Some(line),
             path: None,
             excerpt: "phase: Provisioned".to_owned(),
+            ..CitationInfo::default()
         };
         row.citations = (1..=4).map(place).collect();
     }

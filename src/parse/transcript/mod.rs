@@ -548,12 +548,7 @@ impl<'a> Reader<'a> {
         };
         let wanted = machines.iter().any(says);
         for mut log in machines {
-            for hit in &mut log.hits {
-                hit.line = hit.line.saturating_add(before);
-            }
-            for template in log.tally.templates.values_mut() {
-                template.line = template.line.saturating_add(before);
-            }
+            log.move_down(before);
             // A journal of several machines was read on none of them in particular.
             let host = log.host.as_deref().map(str::to_owned).filter(|_| several);
             let node = host.or_else(|| target.host.clone().filter(|_| own));

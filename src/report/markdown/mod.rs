@@ -8,7 +8,8 @@ pub mod escape;
 mod finding;
 
 use crate::problems::Problem;
-use crate::{missing, problems};
+use crate::ticket::short;
+use crate::{loudest, missing, problems};
 use diagnosis::model::{Ask, Diagnosis, Finding, NO_ROLE, OverrideInfo, Pack, Packet};
 use diagnosis::more::MoreFindings;
 use diagnosis::visible::one_line;
@@ -25,6 +26,7 @@ pub fn render(diagnosis: &Diagnosis) -> String {
         vec![format!("**{}**", prose(&diagnosis.answer)), String::new(), format!("- Diagnosed by {made_by}")];
     lines.extend(header(diagnosis));
     lines.extend(table(diagnosis));
+    lines.extend(loudest(diagnosis));
     for finding in diagnosis.findings.iter().filter(|finding| finding.verdict != VerdictWord::RuledOut) {
         lines.extend([String::new(), finding::finding(diagnosis, finding)]);
     }
@@ -55,6 +57,31 @@ pub fn render(diagnosis: &Diagnosis) -> String {
     lines.extend(decided(diagnosis));
     lines.join("\n") + "\n"
 }
+
+/// What the logs say loudest, where no finding says more.
+fn loudest(diagnosis: &Diagnosis) -> Vec<String> {
+    let all = loudest::loudest(diagnosis);
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec![String::new(), "### Loudest lines (not diagnosed)".to_owned(), String::new()];
+    lines.extend(all.iter().map(|line| format!("- {}", loud(line))));
+    lines
+}
+
+/// One of the loudest lines: what it is, whose, its text, and where it stands.
+pub(crate) fn loud(line: &loudest::Loud) -> String {
+    let beside = [prose(&line.time), code_if(&line.place), prose(&line.note)];
+    let beside: Vec<String> = beside.into_iter().filter(|part| !part.is_empty()).collect();
+    format!("{} of {}: {} ({})", line.what, code(&line.log), code(&short(&line.text, LOUD)), beside.join("; "))
+}
+
+fn code_if(text: &str) -> String {
+    if text.is_empty() { String::new() } else { code(text) }
+}
+
+/// Characters of one of the loudest lines.
+const LOUD: usize = 240;
 
 /// All problems, one line each; none where there is one alone.
 fn table(diagnosis: &Diagnosis) -> Vec<String> {

@@ -84,10 +84,23 @@ pub struct FoldView {
 pub struct Place {
     /// `member:line`
     pub place: String,
-    /// Where in the document that is; empty if it is none.
+    /// Whose place it is, or where in the document; empty if it is none.
     pub path: String,
+    /// What stands before the text.
+    pub before: Vec<String>,
     /// The text.
     pub excerpt: String,
+    /// What stands after it.
+    pub after: Vec<String>,
+}
+
+impl Place {
+    /// Leaves out what was quoted before, or is not to be quoted.
+    pub(crate) fn unquote(&mut self) {
+        self.excerpt.clear();
+        self.before.clear();
+        self.after.clear();
+    }
 }
 
 /// A reference.
@@ -163,8 +176,14 @@ fn named(finding: &Finding) -> Link {
 /// A citation for the page.
 pub(crate) fn place(citation: &CitationInfo) -> Place {
     let path = citation.path.as_deref().filter(|_| citation.line.is_some()).unwrap_or_default();
-    let excerpt = citation.excerpt.trim_end().to_owned();
-    Place { place: words::place_short(citation), path: path.to_owned(), excerpt }
+    let path = if citation.object.is_empty() { path } else { &citation.object };
+    Place {
+        place: words::place_short(citation),
+        path: path.to_owned(),
+        before: citation.before.clone(),
+        excerpt: citation.excerpt.trim_end().to_owned(),
+        after: citation.after.clone(),
+    }
 }
 
 /// Only such addresses become links.

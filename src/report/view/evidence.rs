@@ -70,7 +70,7 @@ pub fn evidence(finding: &Finding) -> Evidence {
     let (proof, more) = (rows(sorted.proof), rows(sorted.more));
     let bare = |row: &&EvidenceRow| {
         let mut row = self::row(row, own);
-        row.first.iter_mut().chain(&mut row.places).for_each(|place| place.excerpt.clear());
+        row.first.iter_mut().chain(&mut row.places).for_each(Place::unquote);
         row
     };
     Evidence { proof, more, not_so: sorted.not_so.iter().map(bare).collect(), not_known: not_known(&sorted.not_known) }
@@ -81,7 +81,7 @@ fn quote(evidence: &EvidenceRow, own: bool, quoted: &mut BTreeSet<(String, Strin
     let mut row = row(evidence, own);
     for place in row.first.iter_mut().chain(&mut row.places) {
         if !quoted.insert((place.place.clone(), place.excerpt.clone())) {
-            place.excerpt.clear();
+            place.unquote();
         }
     }
     row

@@ -15,7 +15,7 @@ pub mod who;
 
 use crate::chart;
 use crate::chart::Chart;
-use crate::{collect_script, lacking, missing, problems};
+use crate::{collect_script, lacking, loudest, missing, problems};
 use asks::AskGroup;
 use card::Card;
 use collected::{CountedView, CoverageGroup, NotAssessedGroup, RateView, UnreadGroup};
@@ -32,8 +32,10 @@ const ROWS: usize = 60;
 /// The page.
 #[derive(Debug, Serialize)]
 pub struct View {
-    /// Names of the bundles.
+    /// What is wrong, and whose it is.
     pub title: String,
+    /// Names of the bundles, or of their clusters.
+    pub whose: String,
     /// Verdict of the first finding that stands, for the colour and the label of the answer.
     pub tone: &'static str,
     /// The label of the answer.
@@ -60,6 +62,8 @@ pub struct View {
     pub who: Vec<String>,
     /// All problems, one line each.
     pub problems: Vec<ProblemView>,
+    /// The loudest lines of the logs, where no finding says more.
+    pub loudest: Vec<loudest::Loud>,
     /// How many checks had no data, and what would give it to them; empty if none lacks any.
     pub lacking: String,
     /// What else to collect, by cluster and where to run it.
@@ -130,7 +134,8 @@ pub fn view(diagnosis: &Diagnosis) -> View {
         _ => ("resolved", "no known problem found".to_owned()),
     };
     View {
-        title: words::bundles(&diagnosis.bundles),
+        title: who::title(diagnosis),
+        whose: who::whose(diagnosis),
         tone,
         tone_label,
         incomplete: missing::sentence(diagnosis),
@@ -158,6 +163,7 @@ pub fn view(diagnosis: &Diagnosis) -> View {
         has_script: !collect_script::commands(diagnosis).is_empty(),
         who: who::who(diagnosis),
         problems: problems::problems(diagnosis).iter().map(|problem| problem_view(problem)).collect(),
+        loudest: loudest::loudest(diagnosis),
         lacking: lacking::sentence(diagnosis),
         further: asks::further(diagnosis),
         texts: texts::texts(diagnosis),

@@ -1,7 +1,37 @@
 //! Whose clusters a diagnosis is about and when it was: the facts that a reader compares with the ticket first.
 
+use crate::ticket::short;
 use diagnosis::model::Diagnosis;
-use diagnosis::words;
+use diagnosis::{summary, words};
+
+/// Names of bundles that say nothing: whatever was unpacked or pasted.
+const NAMELESS: [&str; 8] = ["bundle", "stdin", "-", ".", "upload", "must-gather", "support-bundle", "logs"];
+/// The name of a cluster that has none.
+const CLUSTER: &str = "cluster";
+/// Characters of what is wrong in a title.
+const WRONG: usize = 80;
+
+/// The names of the bundles; of a bundle whose name says nothing, those of its clusters.
+pub fn whose(diagnosis: &Diagnosis) -> String {
+    let says = |name: &str| !NAMELESS.contains(&name);
+    let mut names: Vec<&str> =
+        diagnosis.bundles.iter().map(|bundle| bundle.name.as_str()).filter(|name| says(name)).collect();
+    if names.is_empty() {
+        let clusters = diagnosis.contexts.iter().map(|context| context.name.as_str());
+        names = clusters.filter(|name| *name != CLUSTER).take(3).collect();
+    }
+    if names.is_empty() { "Support bundle".to_owned() } else { names.join(", ") }
+}
+
+/// The title of the page: what is wrong and whose it is, as it stands on a tab and in a list of files.
+pub fn title(diagnosis: &Diagnosis) -> String {
+    let wrong = match summary::primary(diagnosis) {
+        Some(first) => first.headline().replace('`', ""),
+        None if diagnosis.checked == 0 => "Nothing can be said".to_owned(),
+        None => "No known problem found".to_owned(),
+    };
+    format!("{} · {} · Casefile", short(wrong.trim_end_matches('.'), WRONG), whose(diagnosis))
+}
 
 /// The facts in words, each a part of one line: `1 cluster`, `Kubernetes v1.30.4`, `4 nodes`.
 pub fn who(diagnosis: &Diagnosis) -> Vec<String> {

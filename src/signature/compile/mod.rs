@@ -109,7 +109,7 @@ impl Compiler<'_, '_, '_> {
             Some(VariantHeadline { mark: regexes::mark(variant), regex: variant.regex.value.clone(), headline })
         });
         let variant_headlines = variant_headlines.collect();
-        let remediation = self.remediation(file);
+        let remediation = self.remediation(file, &order);
         let relations = file.relations.iter().map(|relation| self.relation(relation)).collect();
         let escalation = file.escalation.as_ref().map(|escalation| Escalation {
             to: escalation.to.value.clone(),
@@ -383,7 +383,7 @@ impl Compiler<'_, '_, '_> {
         })
     }
 
-    fn condition(&mut self, file: &SignatureFile, text: &Text, order: &[usize]) -> Option<Condition> {
+    pub(crate) fn condition(&mut self, file: &SignatureFile, text: &Text, order: &[usize]) -> Option<Condition> {
         match condition::parse(&text.value) {
             Ok(expression) => {
                 let mut known = true;

@@ -74,7 +74,7 @@ impl Compiler<'_, '_, '_> {
     }
 
     /// The remedy with its templates.
-    pub(super) fn remediation(&mut self, file: &SignatureFile) -> Remediation {
+    pub(super) fn remediation(&mut self, file: &SignatureFile, order: &[usize]) -> Remediation {
         let written = &file.remediation;
         if written.steps.is_empty() {
             let hint = "say what to do first, if only whom to ask with which facts".to_owned();
@@ -85,6 +85,8 @@ impl Compiler<'_, '_, '_> {
             .iter()
             .map(|step| RemedyStep {
                 action: self.template(file, &step.action),
+                when: step.when.as_ref().and_then(|text| self.condition(file, text, order)),
+                unless: step.unless.as_ref().and_then(|text| self.condition(file, text, order)),
                 command: step.command.as_ref().map(|text| self.command(file, text)),
                 because: step.because.as_ref().map(|text| self.template(file, text)),
                 risk: step.risk,
