@@ -21,7 +21,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Lines that are listed.
-const MOST: usize = 8;
+const MOST: usize = 6;
 /// Of these, errors of logs that go on after them.
 const PAST: usize = 3;
 /// An error so many lines before the end of a log is what it ends with.

@@ -25,7 +25,7 @@ const DAYS: i64 = 7;
 /// Seconds without a line that are drawn as a gap.
 pub const GAP: i64 = 600;
 /// Moments of one source that are listed.
-const MOMENTS: usize = 60;
+const MOMENTS: usize = 40;
 /// Widths of a bucket, in seconds.
 const WIDTHS: [i64; 11] = [60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200];
 

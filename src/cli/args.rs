@@ -151,6 +151,12 @@ pub struct Diagnose {
     #[arg(long)]
     pub force: bool,
 
+    /// Replace names of hosts, clusters and namespaces, and addresses, by pseudonyms in all outputs.
+    ///
+    /// What stands for what is written to `<bundle>.pseudonyms.json` beside the report, for its owner alone.
+    #[arg(long)]
+    pub pseudonyms: bool,
+
     /// Formats, joined by commas [default: by the ending of FILE; html if it has none].
     #[arg(long, value_name = "FORMATS", value_delimiter = ',')]
     pub format: Vec<crate::format::Format>,

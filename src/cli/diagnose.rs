@@ -9,11 +9,12 @@ use crate::progress::Spinner;
 use crate::sandbox::Needs;
 use crate::settings::{Reading, is_dash};
 use crate::{last_line, library, output, sandbox};
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 use catalogue::kinds::Catalogue;
-use diagnose::diagnose;
+use diagnose::diagnose_named;
 use diagnosis::bounds;
 use diagnosis::model::Diagnosis;
+use diagnosis::pseudonyms::{self, Names};
 use diagnosis::words;
 use facts::outside::Outside;
 use signature::model::{Severity, VerdictWord};
@@ -55,16 +56,19 @@ pub(crate) fn run(args: &Diagnose) -> anyhow::Result<Exit> {
     let targets = targets(args)?;
     let library = library::load(&args.signatures)?;
     last_line::of_memory(&reading.options.limits);
+    let mapping = args.pseudonyms.then(|| mapping_file(args, &targets));
     let checked = check(args, targets)?;
     known_ending(args)?;
+    let mapping = mapping.map(|path| destination(args, &path)).transpose()?;
     let width = output::width();
-    let folders = checked.iter().filter_map(Checked::folder).collect();
+    let of_mapping = mapping.as_ref().and_then(Destination::folder);
+    let folders = checked.iter().filter_map(Checked::folder).chain(of_mapping).collect();
     sandbox::confine(&Needs { read: reading.paths(), write: folders });
     last_line::of_time(&reading.options.limits);
     let mut progress = Spinner::new(&reading.inputs);
-    let result = diagnose(&reading.inputs, &library, &Catalogue::built_in(), &reading.options, &mut progress);
+    let result = diagnose_named(&reading.inputs, &library, &Catalogue::built_in(), &reading.options, &mut progress);
     progress.finish();
-    let mut diagnosis = result?;
+    let (mut diagnosis, names) = result?;
     if let Some(reason) = diagnose::nothing(&diagnosis) {
         let name = Outside::name(&words::bundles(&diagnosis.bundles));
         return Err(intake::Error::Nothing { name, reason: reason.into() }.into());
@@ -72,8 +76,43 @@ pub(crate) fn run(args: &Diagnose) -> anyhow::Result<Exit> {
     let met = args.fail_on.is_some_and(|least| fails(&diagnosis, least.into()));
     diagnose::gather(&mut diagnosis);
     bounds::bound(&mut diagnosis);
+    if let Some(mapping) = mapping {
+        diagnosis = renamed(&diagnosis, &names, &mapping)?;
+    }
     write(&checked, &diagnosis, width)?;
     Ok(if met { Exit::Found } else { Exit::Done })
+}
+
+/// Where it is written what stands for what: beside the report.
+fn mapping_file(args: &Diagnose, targets: &[Target]) -> PathBuf {
+    let file = targets.iter().find_map(|target| match target {
+        Target::File(_, path) => Some(path),
+        Target::Stdout(_) => None,
+    });
+    let folder = file.and_then(|path| path.parent()).map(Path::to_owned).unwrap_or_default();
+    let first = args.reading.bundles.first().map(|path| stem(path)).unwrap_or_default();
+    folder.join(format!("{first}.pseudonyms.json"))
+}
+
+/// The diagnosis with pseudonyms; what stands for what is written first.
+fn renamed(diagnosis: &Diagnosis, names: &Names, file: &Destination) -> anyhow::Result<Diagnosis> {
+    let (renamed, mapping) = pseudonyms::replace(diagnosis, names).context(
+        "a name of this bundle is a word of the report itself and cannot be replaced; leave --pseudonyms out",
+    )?;
+    let text = serde_json::json!({ "schema_version": 1, "tool": diagnosis.tool, "pseudonyms": mapping });
+    file.write(&format!("{text:#}\n"))?;
+    output::message(&format!(
+        "wrote {}: what stands for what, for you alone",
+        Outside::name(&file.path().to_string_lossy())
+    ));
+    Ok(renamed)
+}
+
+/// A file that may be written to, and that its owner alone may read.
+fn destination(args: &Diagnose, path: &Path) -> Result<Destination, NotWritten> {
+    let inputs = Inputs::of(args.reading.bundles.iter().map(PathBuf::as_path));
+    let standing = if args.force { Standing::Replaced } else { Standing::ReplacedIf(parse::own_report::is_one) };
+    Destination::check(path, &inputs, Readers::Owner, standing)
 }
 
 /// Refuses what must not be written to, before anything is read.

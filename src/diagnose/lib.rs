@@ -8,6 +8,7 @@ use assemble::assembly::BuildOptions;
 use assemble::interest::Interest;
 use catalogue::kinds::Catalogue;
 use diagnosis::model::Diagnosis;
+use diagnosis::pseudonyms::Names;
 use diagnosis::{seal, summary, together};
 use facts::cut::Cut;
 use facts::origin::MemberId;
@@ -25,6 +26,7 @@ mod compose;
 mod further;
 pub mod inventory;
 mod ledger;
+mod names;
 pub mod needs;
 mod pipeline;
 mod surroundings;
@@ -100,11 +102,26 @@ pub fn diagnose(
     options: &Options,
     progress: &mut dyn Progress,
 ) -> Result<Diagnosis, intake::Error> {
+    Ok(diagnose_named(inputs, library, catalogue, options, progress)?.0)
+}
+
+/// The same, with the names of the bundles that say whose they are, for [`diagnosis::pseudonyms`].
+///
+/// # Errors
+/// If one of the bundles cannot be read at all.
+pub fn diagnose_named(
+    inputs: &[Input],
+    library: &Library,
+    catalogue: &Catalogue,
+    options: &Options,
+    progress: &mut dyn Progress,
+) -> Result<(Diagnosis, Names), intake::Error> {
     let collected = collect(inputs, library, catalogue, options, progress)?;
     let outcome = engine::evaluate(&collected.facts, library, catalogue, &collected.literals);
     let analytics = analytics::analyse(&collected.facts, &outcome);
     let wanted = needs::needs(&collected.facts, library, catalogue);
-    Ok(compose::compose(Parts {
+    let names = names::names(&collected.facts);
+    let diagnosis = compose::compose(Parts {
         bundles: &collected.bundles,
         facts: &collected.facts,
         library,
@@ -112,7 +129,8 @@ pub fn diagnose(
         analytics,
         wanted,
         options: options.shown.clone(),
-    }))
+    });
+    Ok((diagnosis, names))
 }
 
 /// Makes findings of one signature under one owner one finding with a list, and says so in the answer.

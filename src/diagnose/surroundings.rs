@@ -6,7 +6,7 @@
 //! Invariants: nothing is read again, so what stands round a place does not depend on where the bundle lies; at most
 //! [`LINES`] lines stand before a place and as many after it, and one that says what is spoken of.
 
-use diagnosis::model::{CitationInfo, Diagnosis};
+use diagnosis::model::{CitationInfo, Diagnosis, EvidenceRow};
 use diagnosis::words;
 use facts::log::Around;
 use facts::node::{Node, Value};
@@ -26,15 +26,20 @@ const HEAD: [&str; 2] = ["apiVersion", "kind"];
 const FIELD: usize = 160;
 /// Places of one piece of evidence that are quoted.
 const PLACES: usize = 4;
+/// Characters of a text that says nothing by itself.
+const BARE: usize = 40;
 /// The fields that say what a part of an object is, the most telling first.
 const TELLING: [&str; 4] = ["type", "name", "key", "reason"];
 
 /// Adds to each quoted place what stands round it.
-pub(crate) fn add(diagnosis: &mut Diagnosis, facts: &Facts) {
-    let mut places: Vec<&mut CitationInfo> = Vec::new();
+pub(crate) fn add<'d>(diagnosis: &'d mut Diagnosis, facts: &Facts) {
+    let mut places: Vec<&'d mut CitationInfo> = Vec::new();
     for finding in diagnosis.findings.iter_mut().filter(|finding| finding.verdict != VerdictWord::RuledOut) {
         let quoted = finding.evidence.iter_mut().filter(|row| row.state == EvidenceState::Supports);
-        places.extend(quoted.flat_map(|row| row.citations.iter_mut().take(PLACES)));
+        // Of further places of one claim only what says nothing by itself needs more.
+        let needs = |(at, place): &(usize, &mut CitationInfo)| *at == 0 || place.excerpt.chars().count() <= BARE;
+        let of_row = |row: &'d mut EvidenceRow| row.citations.iter_mut().take(PLACES).enumerate().filter(needs);
+        places.extend(quoted.flat_map(of_row).map(|(_, place)| place));
     }
     let cited: BTreeSet<String> = places.iter().map(|place| place.member.clone()).collect();
     let records = records(facts, &cited);

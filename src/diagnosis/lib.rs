@@ -12,6 +12,7 @@ pub mod log_row;
 pub mod model;
 pub mod more;
 pub mod plain_json;
+pub mod pseudonyms;
 pub mod seal;
 pub mod summary;
 pub mod together;

@@ -15,7 +15,7 @@ use signature::evidence_state::EvidenceState;
 use signature::model::VerdictWord;
 
 /// Rows of each descriptive list that a page carries.
-pub const ROWS: usize = 60;
+pub const ROWS: usize = 40;
 
 /// The data of a page.
 #[derive(Debug)]

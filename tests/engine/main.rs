@@ -9,3 +9,4 @@ mod etcd_cluster;
 mod logs;
 mod objects;
 mod owners;
+mod steps;

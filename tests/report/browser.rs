@@ -261,3 +261,39 @@ fn without_javascript_everything_is_there() {
     diagnosis.not_applicable.iter().for_each(|row| has(&row.reason));
     diagnosis.unread.iter().for_each(|row| has(&row.reason));
 }
+
+/// Runs the rules of axe and writes what they found into the document.
+const AXE: &str = r##"
+axe.run(document, { resultTypes: ["violations"] }).then((said) => {
+  const result = document.createElement("output"); result.id = "axe";
+  result.textContent = JSON.stringify(said.violations.map((rule) => [rule.id, rule.nodes.map((node) => node.html)]));
+  document.body.append(result);
+});
+"##;
+
+#[test]
+fn axe_finds_nothing_in_both_colour_schemes() {
+    let Some(browser) = chromium() else { return };
+    let Some(axe) = std::env::var_os("CASEFILE_AXE").map(|path| std::fs::read_to_string(path).unwrap()) else {
+        eprintln!(
+            "\n*** SKIPPED: CASEFILE_AXE names no axe.min.js, so its rules were not run (scripts/test fetches it) ***\n"
+        );
+        return;
+    };
+    let script = format!("{axe}\n{AXE}").replace("</script", "<\\/script");
+    let hash = report::csp::source(&script);
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["clean", "hostile", "typical", "together"] {
+        for theme in ["light", "dark"] {
+            let text = std::fs::read_to_string(page(name)).unwrap();
+            let text = text.replacen("script-src ", &format!("script-src &#39;{hash}&#39; "), 1);
+            let text = text.replacen("<html lang=\"en\">", &format!("<html lang=\"en\" data-theme=\"{theme}\">"), 1);
+            let (head, tail) = text.rsplit_once("</body>").unwrap();
+            let path = folder.path().join("page.html");
+            std::fs::write(&path, format!("{head}<script>{script}</script></body>{tail}")).unwrap();
+            let (dom, _, _) = open(browser, &path);
+            let (_, result) = dom.rsplit_once("<output id=\"axe\">").expect("axe ran to its end");
+            assert_eq!(result.split("</output>").next(), Some("[]"), "{name}, {theme}");
+        }
+    }
+}

@@ -7,4 +7,5 @@ mod inspect;
 mod loudest;
 mod never;
 mod page;
+mod pseudonyms;
 mod together;
