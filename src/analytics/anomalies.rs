@@ -98,7 +98,7 @@ fn templates(facts: &Facts, cited: &Cited<'_>, failure: Option<Timestamp>) -> Re
     for stream in &facts.streams {
         for (member, log) in &stream.parts {
             let member = facts.members.get(member).map_or("", |name| name.shown());
-            for (template, first) in &log.tally.templates {
+            for (template, first) in log.tally.templates.iter().filter(|(_, first)| first.level != Level::Unknown) {
                 if cited.holds(member, first.line) || explained.contains(&(stream.context, template.clone())) {
                     continue;
                 }

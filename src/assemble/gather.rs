@@ -65,7 +65,8 @@ impl Builder<'_> {
         let Some(key) = self.key_of.get(&member.id).cloned() else { return };
         let Some(content) = self.contents.get_mut(&member.id) else { return };
         let records = std::mem::take(&mut content.parsed.records);
-        if records.is_empty() && content.log.is_none() && content.framed.is_empty() {
+        let says = content.session.as_ref().is_some_and(|session| !session.logs.is_empty());
+        if records.is_empty() && content.log.is_none() && content.framed.is_empty() && !says {
             return;
         }
         let gathered = self.gathered.entry(key.clone()).or_default();

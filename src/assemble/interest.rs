@@ -6,8 +6,10 @@
 //!
 //! Invariant: an object of a kind that a signature or a derived object reads keeps every field but the
 //! bookkeeping of `managedFields`, of which the times stay; so no verdict can rest on a field that was cut.
+//! An object that says of itself that something is wrong is kept with its status, of whatever kind it is.
 //! An object that was cut says so ([`Shown::Kept`]): what is missing in it is unknown, never "not set".
 
+use catalogue::conditions;
 use catalogue::kinds::Catalogue;
 use facts::kind::KindName;
 use facts::node::{Node, Value};
@@ -76,12 +78,21 @@ impl Interest {
         if self.placed.iter().any(|(placed, own)| *placed == kind && own == namespace) {
             return;
         }
+        let in_trouble = is_in_trouble(&kind, record);
         if !record.shown.is_manifest() {
             record.shown = Shown::Kept;
         }
-        let is_shown = self.shown.contains(&kind);
+        let is_shown = self.shown.contains(&kind) || in_trouble;
         record.node.prune(|node| keep_what_is_read(node, is_shown));
     }
+}
+
+/// Does an object say of itself that something is wrong with it, or has it yet to go? Then it is kept, of whatever kind
+/// it is.
+pub(crate) fn is_in_trouble(kind: &KindName, record: &ObjectRecord) -> bool {
+    !record.shown.is_manifest()
+        && !conditions::is_of_its_own(kind)
+        && (record.node.at(&["metadata", "deletionTimestamp"]).is_some() || !conditions::wrong(&record.node).is_empty())
 }
 
 /// Of the fields of an object that nobody asks for, those that the rest of the program reads.
@@ -142,7 +153,13 @@ fn trim_metadata(node: &mut Node) {
             others.for_each(|(_, value)| value.value = Value::Null);
         }
     }
-    entries.retain(|(name, _)| !matches!(&**name, "generateName" | "selfLink" | "finalizers"));
+    let goes_away = entries.iter().any(|(name, _)| &**name == "deletionTimestamp");
+    entries.retain(|(name, _)| match &**name {
+        "generateName" | "selfLink" => false,
+        // What an object that is to go waits for.
+        "finalizers" => goes_away,
+        _ => true,
+    });
     entries.shrink_to_fit();
 }
 

@@ -1,9 +1,10 @@
 //! Takes in one object: its kind, its node, what it tells of clocks, versions and products.
 //!
-//! Invariant: an object of a kind that nobody asks for is only counted.
+//! Invariant: an object of a kind that nobody asks for is only counted, unless it says that something is wrong with it.
 
 use crate::as_of::stamps;
 use crate::assembly::{Builder, ContextKey, always};
+use crate::interest;
 use facts::kind::KindName;
 use facts::node::{Node, Value};
 use facts::object::{ObjectRecord, Shown};
@@ -62,11 +63,13 @@ impl Builder<'_> {
         if kind == KindName::parse("nodes") {
             record.order.heartbeat = heartbeat(&record.node);
         }
-        if wanted {
+        if !wanted {
+            let name = (record.namespace.clone(), record.name.clone());
+            gathered.counted.entry(kind.clone()).or_default().insert(name);
+        }
+        if wanted || interest::is_in_trouble(&kind, &record) {
             record.kind = Some(kind.clone());
             gathered.records.entry(kind).or_default().push(record);
-        } else {
-            gathered.counted.entry(kind).or_default().insert((record.namespace, record.name));
         }
     }
 

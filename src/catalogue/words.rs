@@ -27,6 +27,10 @@ pub struct Words {
     fillers: BTreeSet<String>,
     /// Kinds that every API server serves.
     served: Vec<String>,
+    /// Words of a sentence that stands above a sample.
+    sample: Vec<String>,
+    /// Words of a sentence that tells what may be.
+    conditional: Vec<String>,
     /// Languages of fences whose text is code or data, and no output.
     code: BTreeSet<String>,
 }
@@ -47,6 +51,18 @@ pub fn is_ambiguous(word: &str) -> bool {
 /// Is the text of a fence of this language code or data, and no output of a program?
 pub fn is_code(language: &str) -> bool {
     WORDS.code.contains(&language.to_ascii_lowercase())
+}
+
+/// Does a sentence say that what stands below it is a sample?
+pub fn announces_sample(sentence: &str) -> bool {
+    let sentence = sentence.to_lowercase();
+    sentence.trim_end().ends_with(':') && WORDS.sample.iter().any(|word| sentence.contains(word))
+}
+
+/// Does a sentence tell what may be, and not what was?
+pub fn is_conditional(sentence: &str) -> bool {
+    let sentence = sentence.to_lowercase();
+    WORDS.conditional.iter().any(|word| sentence.contains(word))
 }
 
 /// The kinds that every API server serves.

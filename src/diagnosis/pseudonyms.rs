@@ -163,7 +163,7 @@ struct Found {
 }
 
 impl Found {
-    fn look(&mut self, text: &mut String) {
+    fn look(&mut self, text: &str) {
         self.addresses.extend(addresses(text).map(str::to_owned));
         self.hosts.extend(hosts(text).map(str::to_owned));
     }
@@ -192,11 +192,11 @@ fn hosts(text: &str) -> impl Iterator<Item = &str> {
         let labels: Vec<&str> = run.split('.').collect();
         let last = labels.last().map(|label| label.to_ascii_lowercase()).unwrap_or_default();
         let lower = run.to_ascii_lowercase();
-        let open = |domain: &&str| lower == **domain || lower.ends_with(&format!(".{domain}"));
+        let open = |domain: &str| lower == domain || lower.ends_with(&format!(".{domain}"));
         labels.len() > 1
             && labels.iter().all(|label| !label.is_empty())
             && TOP.contains(&last.as_str())
-            && !OPEN_DOMAINS.iter().any(|domain| open(&domain))
+            && !OPEN_DOMAINS.iter().any(|domain| open(domain))
     })
 }
 

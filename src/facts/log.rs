@@ -127,6 +127,8 @@ pub struct Repeated {
     pub said: Outside,
     /// The time inside it.
     pub time: Option<LineTime>,
+    /// The time inside the last one.
+    pub last: Option<LineTime>,
     pub level: Level,
 }
 
@@ -141,6 +143,8 @@ pub struct LastWords {
     pub said: Outside,
     /// What sort of end it is: a class of the wordings `last-words`.
     pub class: &'static str,
+    /// What it is about: a class of the wordings `why-ended`, of the whole line.
+    pub why: Option<&'static str>,
     /// The time inside it.
     pub time: Option<LineTime>,
 }
@@ -164,7 +168,8 @@ pub struct Tally {
     pub uncounted: u64,
     /// Formats seen with their number of lines.
     pub formats: BTreeMap<&'static str, u64>,
-    /// Warning and error lines by [template](crate::template) (masked), bounded.
+    /// Warning and error lines by [template](crate::template) (masked), bounded; of the first lines also those without a
+    /// level that complain of something.
     pub templates: BTreeMap<String, Repeated>,
     /// The last line that is not blank, with its number, cut to a readable length: what a container wrote
     /// before it ended.

@@ -173,6 +173,10 @@ pub enum WhyUnread {
 
     /// The text calls it a sample.
     Sample,
+    /// An output in a guide, without the command that printed it.
+    InGuide,
+    /// Code or data of this language.
+    Code(Outside),
     /// What follows this command is in no known form.
     NoFormBehind(Outside),
     /// A description that lost its indentation, and the fields whose place is not certain.
@@ -270,6 +274,7 @@ impl WhyUnread {
             Self::Listing | Self::Tree | Self::Change | Self::Aside(_) => Cause::NoUse,
             Self::Columns
             | Self::PartOfNothing
+            | Self::Code(_)
             | Self::NotKubernetes
             | Self::ItemNotKubernetes(_)
             | Self::ManyNotKubernetes(_) => Cause::OtherData,
@@ -309,6 +314,7 @@ impl WhyUnread {
             | Self::NoName
             | Self::TableOfUnknownKind(_)
             | Self::Sample
+            | Self::InGuide
             | Self::NoFormBehind(_)
             | Self::IndentationLost(_) => return None,
         })
@@ -446,6 +452,11 @@ impl fmt::Display for WhyUnread {
                 "a table of an unknown kind ({headers}); keep the command with it, or name the file after the kind"
             ),
             Self::Sample => f.write_str("the text calls this a sample, so it is not read as the state of a cluster"),
+            Self::InGuide => f.write_str(
+                "an output without its command in a text that says what one may see: it may be a sample, and is not read; \
+                if it is yours, give it as a file of its own",
+            ),
+            Self::Code(language) => write!(f, "code or data ({language}), and no output of a program"),
             Self::NoFormBehind(command) => write!(f, "what follows `{command}` is in no form that is known"),
             Self::IndentationLost(fields) => write!(
                 f,

@@ -100,5 +100,7 @@ fn cause(content: &MemberContent) -> Option<Cause> {
 /// Did a member give anything?
 pub fn understood(content: &MemberContent) -> bool {
     let known_lines = content.log.as_ref().is_some_and(|log| log.machines().any(|log| log.tally.is_known()));
-    !content.parsed.records.is_empty() || known_lines || content.parsed.format == FORMAT
+    // Of a session only what a program said is a log, whatever the form of its lines.
+    let said = content.session.as_ref().is_some_and(|session| !session.logs.is_empty());
+    !content.parsed.records.is_empty() || known_lines || said || content.parsed.format == FORMAT
 }

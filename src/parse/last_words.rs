@@ -109,7 +109,7 @@ impl Tail {
 
 /// A place in a dump of goroutines.
 fn is_of_dump(seen: &Glance<'_>) -> bool {
-    let text = seen.message;
+    let text = seen.message.trim_ascii_end();
     let is_call = text.ends_with(b")") && text.contains(&b'.');
     let begins = |head: &[u8]| text.starts_with(head);
     seen.level == Level::Unknown && (text.is_empty() || is_call || begins(b"\t") || begins(b" "))
@@ -169,7 +169,8 @@ impl Spoken {
     fn words(&self, class: &'static str) -> LastWords {
         let said = Outside::unknown(&said::of(&self.fields)).0.shortened(SAID);
         let text = Outside::unknown(&self.text).0;
-        LastWords { line: self.number, text, said, class, time: self.fields.time }
+        let why = wordings::first("why-ended", &self.text).map(|why| why.class.as_str());
+        LastWords { line: self.number, text, said, class, why, time: self.fields.time }
     }
 }
 

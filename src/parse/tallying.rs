@@ -10,21 +10,26 @@ use crate::last_words::{Ending, Tail};
 use crate::secrets::mask_text;
 use crate::time;
 use crate::{pairs, said};
+use catalogue::statements;
 use facts::log::{Level, LineTime, Repeated, Tally};
 use facts::outside::Outside;
 use facts::secrets::Counts;
 use facts::template;
+use memchr::memmem::Finder;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::sync::LazyLock;
 
 /// Buckets of one member.
 const BUCKETS: usize = 8_192;
 /// Templates of one member.
 const TEMPLATES: usize = 512;
 /// Bytes kept of the first line of a template.
-const EXAMPLE: usize = 400;
+const EXAMPLE: usize = 600;
 /// Characters of what a line says.
 const SAID: usize = 240;
+/// So many lines of no level may be an excerpt, of which each was chosen.
+const EXCERPT: u64 = 64;
 /// Counters of the current minute that are searched one by one.
 const CURRENT: usize = 64;
 
@@ -55,12 +60,22 @@ struct Line {
     line: u32,
     text: Vec<u8>,
     time: Option<LineTime>,
+    last: Option<LineTime>,
     level: Level,
+}
+
+/// Does a line hold a text with which programs complain of something that they need?
+fn complains(text: &[u8]) -> bool {
+    static FINDERS: LazyLock<Vec<Finder<'static>>> = LazyLock::new(|| {
+        let literals = statements::group("complaints").map(|group| group.literals.as_slice()).unwrap_or_default();
+        literals.iter().map(|literal| Finder::new(literal.as_bytes())).collect()
+    });
+    FINDERS.iter().any(|finder| finder.find(text).is_some())
 }
 
 impl Line {
     fn new(number: u32, text: &[u8], seen: &Glance<'_>) -> Self {
-        Self { count: 1, line: number, text: shown(text).to_vec(), time: seen.time, level: seen.level }
+        Self { count: 1, line: number, text: shown(text).to_vec(), time: seen.time, last: seen.time, level: seen.level }
     }
 
     /// Another line of the sort stands for it from now on.
@@ -68,15 +83,15 @@ impl Line {
         self.count += 1;
         self.text.clear();
         self.text.extend_from_slice(shown(text));
-        (self.line, self.time, self.level) = (number, seen.time, seen.level);
+        (self.line, self.time, self.last, self.level) = (number, seen.time, seen.time, seen.level);
     }
 
     /// The line with its secrets masked, and how many there were.
     fn masked(&self) -> (Repeated, Counts) {
         let (text, inside) = Outside::counted(&pairs::readable(&self.text));
         let said = Outside::from(said::of(&said::read(&text).1)).shortened(SAID);
-        let &Self { count, line, time, level, .. } = self;
-        (Repeated { count, line, text: text.shortened(EXAMPLE), said, time, level }, inside)
+        let &Self { count, line, time, last, level, .. } = self;
+        (Repeated { count, line, text: text.shortened(EXAMPLE), said, time, last, level }, inside)
     }
 }
 
@@ -131,7 +146,11 @@ impl Tallying {
             }
             self.bucket(time::minute(time), seen.level, seen.component);
         }
-        if seen.level >= Level::Warn {
+        let counts = match seen.level {
+            Level::Unknown => self.tally.lines <= EXCERPT && complains(text),
+            level => level >= Level::Warn,
+        };
+        if counts {
             self.template(number, text, seen);
         }
         if seen.level >= Level::Error {
@@ -184,6 +203,7 @@ impl Tallying {
         template::of(seen.message, &mut self.scratch);
         if let Some(known) = self.templates.get_mut(self.scratch.as_str()) {
             known.count += 1;
+            known.last = seen.time.or(known.last);
         } else if self.templates.len() < TEMPLATES {
             self.templates.insert(self.scratch.clone(), Line::new(number, text, seen));
         } else {

@@ -8,12 +8,13 @@ use std::borrow::Cow;
 use std::path::Path;
 
 /// Files of a pack's root that hold other knowledge than signatures.
-const OTHER: [&str; 9] = [
+const OTHER: [&str; 10] = [
     "kinds.yaml",
     "sources.yaml",
     "products.yaml",
     "wordings.yaml",
     "statements.yaml",
+    "conditions.yaml",
     "checks.yaml",
     "ordinary-lines.yaml",
     "overrides.yaml",

@@ -10,6 +10,7 @@
 //! gone, and one that ended long before the bundle, gives no object; in a bundle of many files a log of which nobody
 //! knows what wrote it gives none either.
 
+use crate::{CHOSEN, speaker};
 use catalogue::wordings;
 use derive::reader::{Read, Reader};
 use facts::coverage::Basis;
@@ -26,9 +27,6 @@ pub(crate) const PLURAL: &str = "endings";
 
 /// What ended so many seconds before the bundle is nobody's trouble now, unless its Pod says so.
 const LONG_AGO: i64 = 24 * 60 * 60;
-/// A bundle of no more files is what somebody chose to show: each log in it is one that they ask about.
-const CHOSEN: usize = 12;
-
 /// What its last words are about, where no wording knows it.
 const OTHER: &str = "other";
 
@@ -79,31 +77,12 @@ struct Process<'a> {
 }
 
 impl Process<'_> {
-    /// What a file is called, without its folders and its ending.
-    fn file(&self) -> &str {
-        let file = self.stream.name.rsplit('/').next().unwrap_or_default();
-        let file =
-            [".gz", ".log", ".txt", ".out"].iter().fold(file, |file, end| file.strip_suffix(end).unwrap_or(file));
-        ["-previous", ".previous", "_previous"].iter().fold(file, |file, end| file.strip_suffix(end).unwrap_or(file))
-    }
-
     /// The name by which a person would call it.
     fn name(&self, id: Option<ObjectId>) -> String {
-        let stream = self.stream;
         let of_pod = |container: &String, pod: &str| container.is_empty() || pod.starts_with(container.as_str());
-        if let (Some(id), Some((_, pod, container))) = (id, &stream.pod)
-            && of_pod(container, pod)
-        {
-            return self.reader.object(id).name.clone();
-        }
-        match (&self.stream.pod, &self.stream.class, &self.stream.node) {
-            (Some((_, pod, container)), ..) if container.is_empty() || pod.starts_with(container.as_str()) => {
-                pod.clone()
-            }
-            (Some((_, pod, container)), ..) => format!("{pod}/{container}"),
-            (None, Some(class), Some(node)) => format!("{class} on {}", machine(node)),
-            _ if stream.ordered => format!("a process of {}", self.file()),
-            _ => self.file().to_owned(),
+        match (id, &self.stream.pod) {
+            (Some(id), Some((_, pod, container))) if of_pod(container, pod) => self.reader.object(id).name.clone(),
+            _ => speaker::of(self.stream),
         }
     }
 
@@ -111,7 +90,7 @@ impl Process<'_> {
     fn pod(&self, pods: &BTreeMap<&str, Vec<ObjectId>>) -> Option<ObjectId> {
         let (namespace, name) = match &self.stream.pod {
             Some((namespace, pod, _)) => (namespace.as_str(), pod.as_str()),
-            None => ("", self.file()),
+            None => ("", speaker::file(self.stream)),
         };
         let fits = |id: &&ObjectId| {
             let own = self.reader.object(**id).namespace.as_deref();
@@ -125,7 +104,7 @@ impl Process<'_> {
         let Self { reader, stream, .. } = self;
         let pod = stream.pod.as_ref();
         let namespace = pod.map(|(namespace, ..)| namespace.as_str()).filter(|namespace| !namespace.is_empty());
-        let file = pod.map_or(self.file(), |(_, pod, _)| pod.as_str());
+        let file = pod.map_or(speaker::file(stream), |(_, pod, _)| pod.as_str());
         let pod_name = id.map_or(file, |id| reader.object(id).name.as_str());
         let container = pod.map_or("", |(.., container)| container.as_str());
         let state = match id {
@@ -159,8 +138,7 @@ impl Process<'_> {
         made.text("status.said", &self.words.said, &line);
         made.text("status.line", &self.words.text, &line);
         made.text("status.class", self.words.class, &line);
-        let why = wordings::first("why-ended", &self.words.said).map_or(OTHER, |why| why.class.as_str());
-        made.text("status.why", why, &line);
+        made.text("status.why", self.words.why.unwrap_or(OTHER), &line);
         match state {
             State::GoesOn(read) => {
                 made.flag("status.goesOn", true, &read);
@@ -192,7 +170,7 @@ impl Process<'_> {
 
     /// What runs on a Node that is Ready goes on: without its kubelet and container runtime it would not be.
     fn of_node(&self) -> State {
-        let of_agent = self.stream.class.as_deref().is_some_and(|class| AGENTS.contains(&class));
+        let of_agent = self.stream.class.as_deref().is_some_and(|class| speaker::AGENTS.contains(&class));
         let node = self.stream.node.as_deref().filter(|_| of_agent);
         let node = node.and_then(|node| self.reader.named("nodes", None, node));
         let ready = node.and_then(|node| {
@@ -229,19 +207,11 @@ impl Process<'_> {
     }
 }
 
-/// The name of a machine without its domain, or without what a copy of its log adds; an address as it is.
-fn machine(node: &str) -> &str {
-    let first = node.split('.').next().unwrap_or(node);
-    if first.bytes().all(|byte| byte.is_ascii_digit()) { node } else { first }
-}
-
 /// A name without what stands behind its last dot.
 fn shorter<'n>(name: &&'n str) -> Option<&'n str> {
     name.rsplit_once('.').map(|(name, _)| name)
 }
 
-/// What a Node is not Ready without.
-const AGENTS: [&str; 5] = ["kubelet", "containerd", "cri-o", "docker", "rke2"];
 /// What makes Pods.
 const CONTROLLERS: [&str; 3] = ["deployments.apps", "statefulsets.apps", "daemonsets.apps"];
 

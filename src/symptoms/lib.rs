@@ -1,4 +1,5 @@
-//! The last words of processes that ended, of any program, known or not.
+//! What programs and objects say of themselves, of any program and of any kind, known or not: the last words of processes
+//! that ended, what many logs say alike, conditions that say that something is wrong.
 //!
 //! Why beside `derive`: a derived object there is what a person knows about one thing (an etcd cluster, a Node). Here
 //! nothing is known of who speaks: a container in any language, a unit of any machine. So what is found here is
@@ -9,16 +10,33 @@
 //! Invariants: what is known to be well gives no object, or says so; a word that was spoken long before the bundle is
 //! none of now.
 
+mod complaints;
 mod endings;
+mod speaker;
+mod troubles;
 
 use derive::reader::Reader;
 use facts::kind::KindName;
+use facts::node::{Node, Value};
 use facts::object::ContextId;
 use facts::provenance::Bases;
 use facts::store::Facts;
+use std::collections::BTreeSet;
 
 /// Plurals of the objects that are made here.
-const MADE: [&str; 1] = [endings::PLURAL];
+const MADE: [&str; 3] = [endings::PLURAL, complaints::PLURAL, troubles::PLURAL];
+
+/// A bundle of no more files is what somebody chose to show: what each of them holds is what they ask about.
+const CHOSEN: usize = 12;
+
+/// Names that are one too many for a list that people read, and are compared.
+const NAMES: usize = 500;
+
+/// All of these names, as a list.
+fn all_of(names: impl IntoIterator<Item = String>) -> Value {
+    let names: BTreeSet<String> = names.into_iter().collect();
+    Value::List(names.into_iter().take(NAMES).map(|name| Node::str(0, name)).collect())
+}
 
 /// Kinds that these objects are made of.
 pub fn kinds() -> Vec<KindName> {
@@ -31,7 +49,9 @@ pub fn add_all(facts: &mut Facts) {
     let bases = Bases::of(facts);
     let contexts: Vec<ContextId> = facts.context_ids().collect();
     for context in contexts {
-        let made = endings::derive(Reader::new(facts, &bases, context));
+        let reader = Reader::new(facts, &bases, context);
+        let made = endings::derive(reader).into_iter().chain(complaints::derive(reader));
+        let made: Vec<_> = made.chain(troubles::derive(reader)).collect();
         for made in made {
             facts::derived::add(facts, context, made);
         }

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-const ROOMS: [&str; 11] = [
+const ROOMS: [&str; 12] = [
     "analytics",
     "assemble",
     "cli",
@@ -23,6 +23,7 @@ const ROOMS: [&str; 11] = [
     "layout",
     "report",
     "selftest",
+    "symptoms",
 ];
 
 /// Words of one origin.

@@ -7,7 +7,8 @@ use intake::Limits;
 use parse::member;
 use parse::member::MemberContent;
 use parse::scan::Literals;
-use parse::transcript::{FORMAT, cut, dialect};
+use parse::transcript::account::Line;
+use parse::transcript::{FORMAT, cut, dialect, stretch};
 use parse::wrapped;
 use proptest::prelude::*;
 
@@ -160,6 +161,11 @@ fn what_is_no_transcript() {
     }
 }
 
+/// With the quotes of a keyboard.
+fn straight(text: &str) -> String {
+    text.replace(['“', '”', '„'], "\"")
+}
+
 /// Lines of which texts are put together: prompts, outputs, prose, fences, damage.
 fn line() -> impl Strategy<Value = String> {
     prop_oneof![
@@ -226,6 +232,8 @@ proptest! {
         let content = read("session.txt", &text);
         let text = wrapped::without_colours(text.as_bytes());
         let text = String::from_utf8_lossy(&text);
+        // A word processor changes quotes, and they are read as they were typed.
+        let text = straight(&text);
         let lines: Vec<&str> = text.lines().collect();
         let at = |line: u32| lines.get((line as usize).wrapping_sub(1)).copied();
         if content.parsed.format != FORMAT {
@@ -235,7 +243,7 @@ proptest! {
             match record {
                 Record::Table(table) => for row in &table.rows {
                     let first = row.cells.first().map_or("", String::as_str);
-                    prop_assert!(at(row.line).is_some_and(|line| line.contains(first)), "{:?} at {}", row, row.line);
+                    prop_assert!(at(row.line).is_some_and(|line| line.contains(&straight(first))), "{:?} at {}", row, row.line);
                 },
                 Record::Object(object) if object.kind.as_ref().is_some_and(|kind| kind.plural == "etcdmembers") => {
                     prop_assert!(at(object.line).is_some_and(|line| line.contains(&object.name)));
@@ -252,4 +260,83 @@ proptest! {
             prop_assert!(at(*line).is_some(), "line {line}");
         }
     }
+
+    #[test]
+    fn every_line_is_accounted_for(lines in prop::collection::vec(line(), 0..60)) {
+        accounted(&lines.join("\n")).map_err(TestCaseError::fail)?;
+    }
+}
+
+#[test]
+fn a_fence_of_a_log_without_a_command_is_a_log() {
+    for log in [
+        "E0514 10:00:00.000000 1 a.go:1] there is no leader\n",
+        "{\"level\":\"warn\",\"ts\":\"2026-04-02T06:10:42.330Z\",\"msg\":\"no leader\"}\n",
+        "May 14 10:00:00 cp-1 etcd[7]: no leader\n",
+        "etcd: there is no leader\n",
+    ] {
+        let content = read("ticket.md", &format!("We saw this at noon:\n\n```\n{log}```\n"));
+        let logs = content.session.expect("a ticket is a session").logs;
+        assert_eq!(logs.iter().map(|log| log.log.hits.len()).sum::<usize>(), 1, "{log}");
+        assert!(layout::accounted::understood(&read("ticket.md", &format!("```\n{log}```\n"))), "{log}");
+    }
+}
+
+/// Is each line of a session something, and what it is said to be?
+fn accounted(text: &str) -> Result<(), String> {
+    let content = read("session.txt", text);
+    let Some(session) = &content.session else { return Ok(()) };
+    let plain = wrapped::without_colours(text.as_bytes());
+    let clean = dialect::clean(&String::from_utf8_lossy(&plain));
+    let lines = session.account.lines();
+    if lines.len() != clean.len() {
+        return Err(format!("{} of {} lines are accounted for", lines.len(), clean.len()));
+    }
+    let unread = &content.parsed.unread;
+    let logged: u64 = session.logs.iter().map(|log| log.log.tally.lines).sum();
+    let logs = lines.iter().filter(|line| **line == Line::Log).count() as u64;
+    if logged < logs {
+        return Err(format!("{logs} lines are called lines of logs, and {logged} were scanned"));
+    }
+    for (number, (line, text)) in (1u32..).zip(lines.iter().zip(&clean)) {
+        let lost = match line {
+            Line::Blank => !text.trim().is_empty(),
+            Line::Fence => dialect::fence(text).is_none(),
+            Line::Prose => stretch::is_log(text),
+            // The reason stands at the first line of what it is about.
+            Line::Unread => !unread.iter().any(|(first, _)| *first <= number),
+            Line::Command | Line::Output | Line::Log => text.trim().is_empty(),
+        };
+        if lost {
+            return Err(format!("line {number} is no {line:?}: {text}"));
+        }
+    }
+    Ok(())
+}
+
+/// The files below a folder.
+fn files(folder: &std::path::Path, found: &mut Vec<std::path::PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() { files(&path, found) } else { found.push(path) }
+    }
+}
+
+#[test]
+fn every_line_of_the_sessions_that_are_samples_is_accounted_for() {
+    let mut all = Vec::new();
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-bundles");
+    for bundle in std::fs::read_dir(root).expect("the sample bundles").flatten() {
+        files(&bundle.path().join("bundle"), &mut all);
+    }
+    if let Some(corpus) = std::env::var_os("CASEFILE_CORPUS") {
+        files(&std::path::Path::new(&corpus).join("pasted"), &mut all);
+    }
+    let texts = all.iter().filter_map(|path| Some((path, std::fs::read_to_string(path).ok()?)));
+    let mut sessions = 0;
+    for (path, text) in texts {
+        sessions += usize::from(read("session.txt", &text).session.is_some());
+        assert_eq!(accounted(&text), Ok(()), "{}", path.display());
+    }
+    assert!(sessions > 2, "only {sessions} sessions were found");
 }

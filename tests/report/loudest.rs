@@ -1,5 +1,5 @@
 //! What a reader sees where no signature knows what is wrong: how processes ended and what went wrong last.
-#![expect(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
 use catalogue::kinds::Catalogue;
 use diagnose::{Input, Options, Quiet, diagnose, gather};

@@ -101,6 +101,7 @@ impl Row<'_> {
             ("severity", self.cell("SEVERITY")),
             ("reason", self.cell("REASON")),
             ("message", self.cell("MESSAGE")),
+            ("since", self.cell("SINCE")),
         ];
         condition.set("type", Node::str(number, of));
         for (key, text) in texts {
@@ -159,11 +160,11 @@ mod tests {
                     \u{20} └─MachineDeployment/md-0                   False  Warning   WaitingFor    110s   Minimum availability\n\
                     \u{20}   └─3 Machines...                          False  Info      Bootstrapping 77s    See md-0-a, md-0-b, ...\n";
         insta::assert_snapshot!(read("clusterctl.txt", text), @r"
-        2: clusters shop | status: {conditions: type: Ready, status: False, severity: Warning, reason: ScalingUp, message: Scaling up control plane to 3 replicas (actual 2)}
-        3: dockerclusters in | status: {conditions: type: Ready, status: True}
-        5: machinedeployments md-0 | status: {conditions: type: Ready, status: False, severity: Warning, reason: WaitingFor, message: Minimum availability}
-        6: machines md-0-a | status: {conditions: type: Ready, status: False, severity: Info, reason: Bootstrapping, message: See md-0-a, md-0-b, ...}
-        6: machines md-0-b | status: {conditions: type: Ready, status: False, severity: Info, reason: Bootstrapping, message: See md-0-a, md-0-b, ...}
+        2: clusters shop | status: {conditions: type: Ready, status: False, severity: Warning, reason: ScalingUp, message: Scaling up control plane to 3 replicas (actual 2), since: 57s}
+        3: dockerclusters in | status: {conditions: type: Ready, status: True, since: 110s}
+        5: machinedeployments md-0 | status: {conditions: type: Ready, status: False, severity: Warning, reason: WaitingFor, message: Minimum availability, since: 110s}
+        6: machines md-0-a | status: {conditions: type: Ready, status: False, severity: Info, reason: Bootstrapping, message: See md-0-a, md-0-b, ..., since: 77s}
+        6: machines md-0-b | status: {conditions: type: Ready, status: False, severity: Info, reason: Bootstrapping, message: See md-0-a, md-0-b, ..., since: 77s}
         ");
         assert_eq!(read("a.txt", "NAME  READY  REASON\nx  True  y\n"), "something else");
     }

@@ -6,7 +6,7 @@
 //!
 //! What is believed, and what is not:
 //! * Prose is never evidence, whatever words are in it. Only lines in a known form of output are.
-//! * What the text itself calls a sample is not read, and neither are manifests in a fence that show no
+//! * What the text itself calls a sample is not read, nor what a guide shows without its command, and neither are manifests in a fence that show no
 //!   state of a cluster, nor objects whose name is a placeholder.
 //! * An output that went through `grep` or `head`, or that is watched, proves no absence.
 //! * `date` gives the clock a stated time if it prints its zone. `Last login:` does not: it is the time of
@@ -17,9 +17,11 @@
 //! Invariants: every line belongs to one part; each citation names the line that it was read from;
 //! reading never panics, whatever the text.
 
+pub mod account;
 pub mod cut;
 pub mod dialect;
 pub mod flattened;
+mod guide;
 pub(crate) mod prompt;
 pub mod shell;
 pub mod stretch;
@@ -33,6 +35,7 @@ use crate::scan;
 use crate::scan::Literals;
 use crate::secrets;
 use crate::{describe, etcdctl, sniff, text_form};
+use account::{Account, Line};
 use catalogue::words;
 use cut::Part;
 use facts::coverage::State;
@@ -67,6 +70,8 @@ pub struct Session {
     pub contexts: Vec<Span>,
     /// Stretches of logs, in the order of the text.
     pub logs: Vec<SessionLog>,
+    /// What became of each line.
+    pub account: Account,
 }
 
 /// Lines of one context.
@@ -172,13 +177,19 @@ pub fn read(member: MemberId, name: &str, text: &str, literals: &Literals, limit
         limits,
         lines: &borrowed,
         content: MemberContent { parsed: Parsed { format: FORMAT, ..Parsed::default() }, ..MemberContent::default() },
-        session: Session::default(),
+        session: Session {
+            account: Account::of(&borrowed, |line| dialect::fence(line).is_some()),
+            ..Session::default()
+        },
+        is_guide: false,
         signs: 0,
     };
     let parts = cut::cut(&lines);
+    reader.is_guide = guide::is_one(&parts, &borrowed);
     let mut targets = Targets::with_hosts_apart(target::hosts_apart(&parts, &borrowed));
     for part in parts {
         let target = targets.visit(&part);
+        reader.session.account.put(part.typed.clone(), Line::Command);
         reader.part(&part, &target);
     }
     if reader.signs == 0 {
@@ -198,6 +209,8 @@ struct Reader<'a> {
     lines: &'a [&'a str],
     content: MemberContent,
     session: Session,
+    /// It says what one may see: logs without their command are samples.
+    is_guide: bool,
     /// Outputs of a known form behind a command or in a fence.
     signs: usize,
 }
@@ -214,8 +227,36 @@ impl<'a> Reader<'a> {
             (shell.filter(|shell| shell.program == "date"), self.lines.get(part.follows.start))
         {
             self.clock(shell, number(part.follows.start), date);
+            self.session.account.put(part.follows.start..part.follows.start + 1, Line::Output);
             return;
         }
+        let (read, prose) = self.follows(part, target);
+        if let Some(shell) = shell
+            && shell.is_alarm("list")
+            && part.strong
+            && part.follows.end < self.lines.len()
+            && self.lines[part.follows.clone()].iter().all(|line| line.trim().is_empty())
+        {
+            // The next prompt stands below: the list was printed, and it is empty.
+            self.context(&part.typed, self.asked(shell, target).context);
+            self.content.parsed.records.push(etcdctl::no_alarms(self.member, number(part.typed.start), None));
+            self.signs += 1;
+        }
+        if read == 0
+            && let (Some(shell), Some(at)) = (shell, prose)
+            && shell.is_read()
+            && !shell.redirected
+            && !part.bare
+        {
+            let text = answer::short(&shell.command.text);
+            let text = WhyUnread::NoFormBehind(text.into());
+            self.set_aside(at..part.follows.end, text);
+        }
+    }
+
+    /// What follows the command of a part: how many stretches of output, and the first line that is none.
+    fn follows(&mut self, part: &Part, target: &Target) -> (usize, Option<usize>) {
+        let shell = part.shell.as_ref();
         let mut command = shell.map(|shell| self.asked(shell, target));
         let mut target = target.clone();
         let mut at = part.follows.start;
@@ -230,7 +271,9 @@ impl<'a> Reader<'a> {
                 {
                     let end = self.said(at, part.follows.end, command.as_ref());
                     let own = shell.filter(|_| command.is_some());
-                    if !self.is_sample(at) && self.log(at..end, own, &target, target.context.clone()) {
+                    if let Some(why) = self.doubted(at, own.is_some()) {
+                        self.set_aside(at..end, why);
+                    } else if self.log(at..end, own, &target, target.context.clone()) {
                         self.signs += 1;
                     }
                     (read, at) = (read + 1, end);
@@ -246,6 +289,7 @@ impl<'a> Reader<'a> {
                         command = None;
                     }
                 }
+                self.code(part, at);
                 at += 1;
                 continue;
             };
@@ -253,11 +297,11 @@ impl<'a> Reader<'a> {
             let range = at..at + length;
             at = range.end;
             read += 1;
-            if self.is_sample(range.start) {
-                self.unread(range.start, WhyUnread::Sample);
+            if let Some(why) = self.doubted(range.start, command.is_some()) {
+                self.set_aside(range, why);
                 continue;
             }
-            let known = command.as_ref().or(None);
+            let known = command.as_ref();
             let shell = shell.filter(|_| known.is_some());
             let sign = known.is_some() && shell.is_some_and(Shell::is_read)
                 || fenced && form != Form::Document
@@ -267,26 +311,35 @@ impl<'a> Reader<'a> {
                 self.signs += 1;
             }
         }
-        if let Some(shell) = shell
-            && shell.is_alarm("list")
-            && part.strong
-            && part.follows.end < self.lines.len()
-            && self.lines[part.follows.clone()].iter().all(|line| line.trim().is_empty())
-        {
-            // The next prompt stands below: the list was printed, and it is empty.
-            self.context(&part.typed, self.asked(shell, &target).context);
-            self.content.parsed.records.push(etcdctl::no_alarms(self.member, number(part.typed.start), None));
-            self.signs += 1;
+        (read, prose)
+    }
+
+    /// Lines of a fence that shows code or data, and no output.
+    fn code(&mut self, part: &Part, at: usize) {
+        let line = self.lines.get(at).copied().unwrap_or_default();
+        if part.fenced && words::is_code(&part.language) && !line.trim().is_empty() && dialect::fence(line).is_none() {
+            let last = self.content.parsed.unread.last();
+            let said = |(line, why): &(u32, WhyUnread)| {
+                matches!(why, WhyUnread::Code(_)) && *line > number(part.follows.start)
+            };
+            if !last.is_some_and(said) {
+                self.unread(at, WhyUnread::Code(answer::short(&part.language).into()));
+            }
+            self.session.account.put(at..at + 1, Line::Unread);
         }
-        if read == 0
-            && let (Some(shell), Some(at)) = (shell, prose)
-            && shell.is_read()
-            && !shell.redirected
-            && !part.bare
-        {
-            let text = answer::short(&shell.command.text);
-            self.unread(at, WhyUnread::NoFormBehind(text.into()));
+    }
+
+    /// Why an output is not taken for what a program said on this cluster, if it is not.
+    fn doubted(&self, at: usize, asked: bool) -> Option<WhyUnread> {
+        if self.is_sample(at) {
+            return Some(WhyUnread::Sample);
         }
+        (self.is_guide && !asked).then_some(WhyUnread::InGuide)
+    }
+
+    fn set_aside(&mut self, range: Range<usize>, why: WhyUnread) {
+        self.unread(range.start, why);
+        self.session.account.put(range, Line::Unread);
     }
 
     /// Are lines of no known form what a program said? Those behind a command that prints a log are, and those in a
@@ -329,21 +382,7 @@ impl<'a> Reader<'a> {
         let above = self.lines[..at].iter().rev().take(8);
         let prose = above.filter(|line| !line.trim().is_empty() && dialect::fence(line).is_none());
         let mut prose = prose.filter(|line| prompt::read(line).and_then(|found| shell::read(found.command)).is_none());
-        prose.next().is_some_and(|line| {
-            let line = line.to_lowercase();
-            line.trim_end().ends_with(':')
-                && [
-                    "sample",
-                    "example output",
-                    "expected output",
-                    "should look",
-                    "looks like",
-                    "should print",
-                    "similar to",
-                ]
-                .iter()
-                .any(|word| line.contains(word))
-        })
+        prose.next().is_some_and(|line| words::announces_sample(line))
     }
 
     /// `date`, if it prints its zone.
@@ -379,6 +418,7 @@ impl<'a> Reader<'a> {
             None => target.context.clone(),
         };
         self.context(&range, context.clone());
+        self.session.account.put(range.clone(), Line::Output);
         if form == Form::Log {
             // A line with a time is one whether anybody looks for it or not.
             self.log(range, shell, target, context);
@@ -443,6 +483,10 @@ impl<'a> Reader<'a> {
             // A remark of kubectl, or a line of another program that begins like one.
             parsed.unread.retain(|(_, why)| *why != WhyUnread::NoFormat);
         }
+        if !held {
+            let line = if parsed.unread.is_empty() { Line::Prose } else { Line::Unread };
+            self.session.account.put(range, line);
+        }
         self.content.parsed.redactions += parsed.redactions;
         self.content.parsed.records.append(&mut parsed.records);
         self.content.parsed.unread.append(&mut parsed.unread);
@@ -488,8 +532,9 @@ impl<'a> Reader<'a> {
         parsed
     }
 
-    /// Reads lines of a log; `false` if no signature looks for any of them.
+    /// Reads lines of a log; `false` if none of them says anything that somebody looks for.
     fn log(&mut self, range: Range<usize>, shell: Option<&Shell>, target: &Target, context: Option<String>) -> bool {
+        self.session.account.put(range.clone(), Line::Log);
         let text = self.lines[range.clone()].join("\n") + "\n";
         let scanned = scan::scan(self.member, text.as_bytes(), self.literals, self.limits);
         let before = number(range.start).saturating_sub(1);
@@ -498,7 +543,10 @@ impl<'a> Reader<'a> {
         let own = shell.is_some_and(|shell| shell.program != "kubectl");
         let machines = scanned.split();
         let several = machines.len() > 1;
-        let wanted = machines.iter().any(|log| !log.hits.is_empty());
+        let says = |log: &ScannedLog| {
+            !log.hits.is_empty() || log.tally.last_words.is_some() || !log.tally.templates.is_empty()
+        };
+        let wanted = machines.iter().any(says);
         for mut log in machines {
             log.move_down(before);
             // A journal of several machines was read on none of them in particular.

@@ -1,0 +1,235 @@
+//! What an object of any kind says of itself that is wrong: a condition, a phase (`patterns/conditions.yaml`).
+//!
+//! Why data: whether `True` is good is decided by each type of condition, and new types are invented every day. A type
+//! that nobody knows says nothing here.
+//!
+//! Invariant: what says that something is only under way, or was chosen, is never wrong.
+
+use crate::built_in;
+use facts::kind::KindName;
+use facts::node::{Node, Value};
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Conditions {
+    #[serde(rename = "schema")]
+    _schema: u32,
+    neither: BTreeSet<String>,
+    wrong: BTreeSet<String>,
+    well: BTreeSet<String>,
+    benign: BTreeSet<String>,
+    under_way: BTreeSet<String>,
+    phases: BTreeSet<String>,
+    /// Labels that name what an object belongs to, with its kind.
+    labels: BTreeMap<String, String>,
+    kinds: Vec<Kind>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Kind {
+    kind: String,
+    /// Nothing that its objects say is read here.
+    of_its_own: bool,
+}
+
+static ALL: LazyLock<Conditions> = LazyLock::new(|| built_in::document("conditions.yaml").unwrap_or_default());
+
+static OF_THEIR_OWN: LazyLock<BTreeSet<KindName>> =
+    LazyLock::new(|| ALL.kinds.iter().filter(|kind| kind.of_its_own).map(|kind| KindName::parse(&kind.kind)).collect());
+
+/// Something that an object says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    /// `Ready=False`, `phase Failed`.
+    pub what: String,
+    /// The reason that stands beside it.
+    pub reason: String,
+    pub message: String,
+    /// The reason says that it only takes its time.
+    pub under_way: bool,
+    /// Since when, as it stands there: a time, or how long ago.
+    pub since: Option<String>,
+    /// The lines where it stands.
+    pub lines: Vec<u32>,
+}
+
+/// Is what objects of this kind say of themselves read by other rules?
+pub fn is_of_its_own(kind: &KindName) -> bool {
+    kind.group == "casefile.dev" || OF_THEIR_OWN.contains(kind)
+}
+
+/// The kind of what a label names, if it says what an object belongs to.
+pub fn kind_of_label(label: &str) -> Option<&'static str> {
+    ALL.labels.get(label).map(String::as_str)
+}
+
+/// Does a type or reason stand in a list, itself or by how it begins or ends?
+fn is_in(list: &BTreeSet<String>, name: &str) -> bool {
+    let fits = |known: &String| match (known.strip_prefix('*'), known.strip_suffix('*')) {
+        (Some(end), _) => name.len() > end.len() && name.ends_with(end),
+        (None, Some(start)) => name.starts_with(start),
+        (None, None) => false,
+    };
+    list.contains(name) || list.iter().any(fits)
+}
+
+/// Does a condition of this type and status say that something is wrong?
+fn is_wrong(kind: &str, status: &str) -> bool {
+    if is_in(&ALL.neither, kind) {
+        return false;
+    }
+    if is_in(&ALL.wrong, kind) {
+        return status.eq_ignore_ascii_case("true");
+    }
+    is_in(&ALL.well, kind) && status.eq_ignore_ascii_case("false")
+}
+
+/// Everything that an object says of itself that is wrong. One that is switched off says nothing, and of one that is being
+/// deleted no condition counts: things then go down as they should.
+pub fn wrong(object: &Node) -> Vec<Said> {
+    let switched_off = ["suspend", "suspended", "paused"]
+        .iter()
+        .any(|key| object.at(&["spec", key]).and_then(is_true).unwrap_or(false));
+    if switched_off || object.at(&["metadata", "deletionTimestamp"]).is_some() {
+        return Vec::new();
+    }
+    let conditions = object.at(&["status", "conditions"]).map(Node::elements).unwrap_or_default();
+    let mut said: Vec<Said> = conditions.iter().filter_map(condition).collect();
+    // Several conditions often pass one word on.
+    let mut reasons = BTreeSet::new();
+    said.retain(|said| said.reason.is_empty() || reasons.insert(said.reason.clone()));
+    if said.is_empty() {
+        said.extend(["phase", "state"].iter().find_map(|key| phase(object, key)));
+    }
+    said
+}
+
+/// A condition that says that something is wrong.
+fn condition(node: &Node) -> Option<Said> {
+    let text = |key: &str| node.field(key).and_then(|field| field.value.scalar()).unwrap_or_default();
+    let (kind, status, reason) = (text("type"), text("status"), text("reason"));
+    // Cluster API says with a severity of `Info` that it only waits.
+    let waits = text("severity").eq_ignore_ascii_case("info");
+    if waits || !is_wrong(&kind, &status) || is_in(&ALL.benign, &reason) {
+        return None;
+    }
+    // Programs that print a condition print how long ago that was.
+    let since = [text("lastTransitionTime"), text("since")].into_iter().find(|since| !since.is_empty());
+    let under_way = is_in(&ALL.under_way, &reason);
+    let mut lines: Vec<u32> = node.entries().iter().map(|(_, field)| field.line).chain([node.line]).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    Some(Said { what: format!("{kind}={status}"), reason, message: text("message"), under_way, since, lines })
+}
+
+/// A phase or state that says so.
+fn phase(object: &Node, key: &str) -> Option<Said> {
+    let node = object.at(&["status", key])?;
+    let phase = node.as_str()?;
+    // A run that has ended is history.
+    let ended =
+        ["completionTime", "completionTimestamp", "finishedAt"].iter().any(|end| object.at(&["status", end]).is_some());
+    if ended || !ALL.phases.contains(&phase.to_ascii_lowercase()) {
+        return None;
+    }
+    let text =
+        |keys: &[&str]| keys.iter().find_map(|key| object.at(&["status", key])?.value.scalar()).unwrap_or_default();
+    Some(Said {
+        what: format!("{key} {phase}"),
+        reason: text(&["reason", "failureReason", "errorReason"]),
+        message: text(&["message", "failureMessage", "errorMessage"]),
+        under_way: false,
+        since: None,
+        lines: vec![node.line],
+    })
+}
+
+fn is_true(node: &Node) -> Option<bool> {
+    match &node.value {
+        Value::Bool(value) => Some(*value),
+        _ => node.as_str().map(|text| text.eq_ignore_ascii_case("true")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object(status: &[(&str, &str, &str)]) -> Node {
+        let condition = |(kind, value, reason): &(&str, &str, &str)| {
+            let mut node = Node::map(3);
+            for (key, text) in [("type", kind), ("status", value), ("reason", reason)] {
+                node.set(key, Node::str(3, *text));
+            }
+            node
+        };
+        let mut object = Node::map(1);
+        object.set_at(&["status", "conditions"], Node::new(2, Value::List(status.iter().map(condition).collect())));
+        object
+    }
+
+    fn said(status: &[(&str, &str, &str)]) -> String {
+        wrong(&object(status))
+            .into_iter()
+            .map(|said| format!("{} {}", said.what, said.reason))
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+
+    #[test]
+    fn polarity_is_by_type() {
+        assert_eq!(said(&[("Ready", "False", "NoBroker"), ("Degraded", "False", "")]), "Ready=False NoBroker");
+        assert_eq!(said(&[("Ready", "True", ""), ("Stalled", "True", "Broken")]), "Stalled=True Broken");
+        assert_eq!(
+            said(&[("StaticPodsDegraded", "True", "X"), ("Upgradeable", "False", "Y")]),
+            "StaticPodsDegraded=True X"
+        );
+        assert_eq!(said(&[("NotReady", "False", ""), ("NotReady", "True", "Z")]), "NotReady=True Z");
+        assert_eq!(said(&[("Odd", "False", ""), ("Progressing", "False", ""), ("Ready", "Unknown", "")]), "");
+        assert_eq!(said(&[("Ready", "False", "PodCompleted")]), "");
+    }
+
+    #[test]
+    fn a_reason_may_say_that_it_is_under_way() {
+        let under_way = |reason| {
+            wrong(&object(&[("Ready", "False", reason)])).iter().map(|said| said.under_way).collect::<Vec<_>>()
+        };
+        assert_eq!(under_way("PendingBroker"), [true]);
+        assert_eq!(under_way("UpgradeInProgress"), [true]);
+        assert_eq!(under_way("NoBroker"), [false]);
+        // Whoever it waits for says more.
+        assert_eq!(under_way("WaitingForBroker"), Vec::<bool>::new());
+    }
+
+    #[test]
+    fn what_is_switched_off_goes_away_or_has_ended_says_nothing() {
+        let broken = object(&[("Ready", "False", "X")]);
+        for (keys, text) in [(["spec", "suspend"], "true"), (["metadata", "deletionTimestamp"], "2026-05-14T10:00:00Z")]
+        {
+            let mut node = broken.clone();
+            node.set_at(&keys, Node::str(1, text));
+            assert_eq!(wrong(&node), Vec::new(), "{keys:?}");
+        }
+        let mut run = Node::map(1);
+        run.set_at(&["status", "phase"], Node::str(2, "Failed"));
+        assert_eq!(wrong(&run).len(), 1);
+        run.set_at(&["status", "completionTime"], Node::str(2, "2026-05-14T10:00:00Z"));
+        assert_eq!(wrong(&run), Vec::new());
+    }
+
+    #[test]
+    fn no_type_stands_in_two_lists() {
+        let lists = [&ALL.neither, &ALL.wrong, &ALL.well];
+        for (at, list) in lists.iter().enumerate() {
+            assert!(!list.is_empty());
+            for other in lists.iter().skip(at + 1) {
+                assert_eq!(list.intersection(other).collect::<Vec<_>>(), Vec::<&String>::new());
+            }
+        }
+        assert!(is_of_its_own(&KindName::parse("pods")) && !is_of_its_own(&KindName::parse("widgets.example.com")));
+    }
+}

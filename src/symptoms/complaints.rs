@@ -1,0 +1,167 @@
+//! What many say alike: `complaints.casefile.dev`, one for each target that cannot be reached or trusted, and for each
+//! request that is forbidden, with all who say so.
+//!
+//! Why: where a Service address, the DNS of the cluster or a permission is the fault, each component tells of it in a log
+//! of its own, and none of them is to blame. A person sees the address that stands in all of them.
+//!
+//! Source: what a line says, and of which target, are the statements `complaints` (`patterns/statements.yaml`).
+//!
+//! Where a bundle shows more than logs, two places have to say so for long; where it is a few logs and nothing else, or
+//! lines that somebody cut out, they are what is asked about, and one is enough.
+//!
+//! Invariants: what was said only at a start, and not near the end of its log, is over, and counts for nothing; nor does
+//! a log that ended long before the bundle. An address of the machine itself is another one on each machine.
+
+use crate::{CHOSEN, all_of, speaker};
+use catalogue::statements;
+use derive::reader::Reader;
+use facts::coverage::Basis;
+use facts::derived::{Derived, RestsOn};
+use facts::log::{Repeated, ScannedLog};
+use facts::origin::{Citation, MemberId};
+use facts::provenance::{Cited, Provenance};
+use facts::store::Stream;
+use std::collections::{BTreeMap, BTreeSet};
+
+pub(crate) const PLURAL: &str = "complaints";
+
+/// The statements about targets.
+const STATEMENTS: &str = "complaints";
+/// What was said so many seconds before the end of its log is said up to its end.
+const LATELY: i64 = 5 * 60;
+/// For so many seconds things are out of reach while something restarts, is rolled out or moves to another Node.
+const PASSING: i64 = 10 * 60;
+/// A log that ended so many seconds before the bundle is of another time.
+const LONG_AGO: i64 = 60 * 60;
+/// A log of so few lines without a time is what somebody cut out of one, or what a command said.
+const EXCERPT: u64 = 12;
+/// Of a log of so few lines each one counts, if nothing but logs was given.
+const FEW: u64 = 3;
+
+/// What is said of one target.
+#[derive(Default)]
+struct Complaint {
+    speakers: BTreeSet<String>,
+    /// Where they are: what runs on one Node for it says one thing.
+    places: BTreeSet<String>,
+    members: BTreeSet<MemberId>,
+    subjects: BTreeSet<String>,
+    lines: u64,
+    /// For how long the one says so that says it longest.
+    longest: Option<i64>,
+    cited: Vec<Cited>,
+    first: Option<String>,
+    /// It stands in what somebody cut out.
+    excerpt: bool,
+    /// Its log is not much longer than that.
+    short: bool,
+}
+
+/// The complaints of a context.
+pub(crate) fn derive(reader: Reader<'_>) -> Vec<Derived> {
+    let Some(group) = statements::group(STATEMENTS) else { return Vec::new() };
+    let mut all: BTreeMap<(&'static str, String), Complaint> = BTreeMap::new();
+    for stream in reader.facts.streams.iter().filter(|stream| stream.context == reader.context) {
+        let end = stream.end(stream.own_clock(reader.log_clock()));
+        if reader.log_age(end).is_some_and(|age| age > LONG_AGO) {
+            continue;
+        }
+        for (member, log) in &stream.parts {
+            for line in log.tally.templates.values() {
+                if group.literals.iter().any(|literal| line.text.contains(literal.as_str())) {
+                    listen(reader, stream, (*member, log, line), &mut all);
+                }
+            }
+        }
+    }
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let only_logs = reader.facts.by_kind.iter().all(|((context, kind), ids)| {
+        *context != reader.context || kind.group == OWN || ids.iter().all(|id| reader.object(*id).shadow)
+    });
+    let is_chosen = reader.facts.members.len() <= CHOSEN;
+    let alone = |complaint: &Complaint| {
+        let chosen = complaint.lines > 1 || complaint.places.len() > 1 || complaint.excerpt || complaint.short;
+        is_chosen && chosen && (only_logs || complaint.excerpt)
+    };
+    let counts = |complaint: &Complaint| {
+        let lasts = complaint.longest.is_some_and(|longest| longest >= PASSING);
+        complaint.places.len() > 1 && lasts || alone(complaint)
+    };
+    let made = all.into_iter().filter(|(_, complaint)| counts(complaint));
+    let made = made.filter_map(|((says, target), mut complaint)| {
+        complaint.subjects.extend(derived_from(reader, &complaint.members));
+        object(says, &target, complaint)
+    });
+    made.collect()
+}
+
+/// The group of the kinds that Casefile makes.
+const OWN: &str = "casefile.dev";
+
+/// What else was made of the same logs: who knows more about them says it better.
+fn derived_from<'a>(reader: Reader<'a>, members: &'a BTreeSet<MemberId>) -> impl Iterator<Item = String> + 'a {
+    let of_context =
+        reader.facts.derived_from.iter().filter(move |(id, _)| reader.object(**id).context == reader.context);
+    let rests = |rests: &RestsOn| {
+        rests.iter().flat_map(|(_, provenance)| &provenance.citations).any(|place| members.contains(&place.member))
+    };
+    of_context.filter(move |(_, on)| rests(on)).map(move |(id, _)| {
+        let object = reader.object(*id);
+        format!("{} {}/{}", object.kind, object.namespace.as_deref().unwrap_or_default(), object.name)
+    })
+}
+
+/// Takes what a line says, if it is still said at the end of its log.
+fn listen(
+    reader: Reader<'_>,
+    stream: &Stream,
+    (member, log, line): (MemberId, &ScannedLog, &Repeated),
+    all: &mut BTreeMap<(&'static str, String), Complaint>,
+) {
+    let clock = stream.own_clock(reader.log_clock());
+    let (first, last, end) = (
+        line.time.and_then(|time| time.resolve(clock)),
+        line.last.and_then(|time| time.resolve(clock)),
+        stream.end(clock),
+    );
+    if end.zip(last).is_some_and(|(end, last)| end.duration_since(last).as_secs() > LATELY) {
+        return;
+    }
+    for said in statements::read(STATEMENTS, line.text.as_str()) {
+        let Some(target) = said.about else { continue };
+        let complaint = all.entry((said.says, target.replace('\\', ""))).or_default();
+        complaint.speakers.insert(speaker::of(stream));
+        complaint.places.insert(speaker::place(stream));
+        complaint.members.insert(member);
+        complaint.subjects.insert(format!("stream {}", stream.name));
+        if let Some((namespace, pod, _)) = &stream.pod {
+            complaint.subjects.insert(format!("pods {namespace}/{pod}"));
+        }
+        complaint.lines += line.count;
+        complaint.longest =
+            complaint.longest.max(first.zip(last).map(|(first, last)| last.duration_since(first).as_secs()));
+        complaint.short |= log.tally.lines <= FEW;
+        complaint.excerpt |= line.time.is_none() && log.tally.lines <= EXCERPT;
+        complaint.cited.push(Cited::new(Citation::line(member, line.line, &line.text), Basis::Lines));
+        complaint.first.get_or_insert_with(|| line.text.to_string());
+    }
+}
+
+fn object(says: &str, target: &str, complaint: Complaint) -> Option<Derived> {
+    let Complaint { speakers, places, subjects, lines, longest, cited, first, .. } = complaint;
+    let lines_of = Provenance::all(cited)?;
+    let mut made = Derived::new(PLURAL, None, target);
+    made.text("spec.says", says, &lines_of);
+    made.value("spec.subjects", all_of(subjects), &lines_of);
+    made.list("status.speakers", speakers.iter().cloned(), &lines_of);
+    made.number("status.speakerCount", places.len() as i64, &lines_of);
+    made.number("status.lines", i64::try_from(lines).ok(), &lines_of);
+    match longest {
+        Some(longest) => made.flag("status.lasting", longest >= PASSING, &lines_of),
+        None => made.open("status.lasting", &lines_of),
+    }
+    made.text("status.line", &first?, &lines_of);
+    Some(made)
+}
