@@ -325,7 +325,7 @@ mod tests {
         );
         assert_eq!(
             text,
-            "20:32:45 v1.31.2 machines.cluster.x-k8s.io dial tcp [address-1]:6443, https://host-1:6443 127.0.0.1 kubernetes.default.svc.cluster.local"
+            "20:32:45 v1.31.2 machines.cluster.x-k8s.io dial tcp [address-1]:6443, https://host-3:6443 127.0.0.1 kubernetes.default.svc.cluster.local"
         );
     }
 
