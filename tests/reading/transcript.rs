@@ -303,8 +303,11 @@ fn accounted(text: &str) -> Result<(), String> {
             Line::Blank => !text.trim().is_empty(),
             Line::Fence => dialect::fence(text).is_none(),
             Line::Prose => stretch::is_log(text),
-            // The reason stands at the first line of what it is about.
-            Line::Unread => !unread.iter().any(|(first, _)| *first <= number),
+            // The reason stands at the first line of what it is about, or where its reader gave up.
+            Line::Unread => {
+                let behind = lines.iter().skip(number as usize).take_while(|line| **line == Line::Unread).count();
+                !unread.iter().any(|(first, _)| *first as usize <= number as usize + behind)
+            }
             Line::Command | Line::Output | Line::Log => text.trim().is_empty(),
         };
         if lost {
