@@ -98,12 +98,22 @@ fn list(
             Some(b',') => {
                 window.at += 1;
                 window.space(text);
-                if window.peek() != Some(b'{') {
-                    text.push(b',');
-                    return End::Odd;
+                match window.peek() {
+                    Some(b'{') => {}
+                    // A comma before nothing is a mistake that is said where the rest is read.
+                    Some(b']') => {
+                        text.push(b',');
+                        return End::Odd;
+                    }
+                    _ => return End::Odd,
                 }
             }
-            _ => return rest_of_list(window, text),
+            Some(b']') | None => return rest_of_list(window, text),
+            Some(_) => {
+                // No comma: without the item nobody would see that something is wrong here.
+                text.push(b':');
+                return End::Odd;
+            }
         }
         match room.checked_sub(weight) {
             Some(left) => *room = left,
@@ -332,9 +342,7 @@ mod tests {
             format!("{{\"kind\":\"List\",\"items\":null}}\n{POD}"),
             format!("{{\"kind\":\"List\",\"items\":[{many}]}}\nError from server (Forbidden): no\n"),
             format!("{{\"kind\":\"List\",\"items\":[{POD},{{\"kind\":\"Pod\",\"spec\":{{}}}},{POD}]}}"),
-            format!(
-                "{{\"kind\":\"Odd\",\"apiVersion\":\"x.io/v1\",\"metadata\":{{\"name\":\"a\"}},\"items\":{{\"b\":1}}}}"
-            ),
+            r#"{"kind":"Odd","apiVersion":"x.io/v1","metadata":{"name":"a"},"items":{"b":1}}"#.to_owned(),
         ] {
             same(&text);
         }
@@ -342,7 +350,7 @@ mod tests {
 
     #[test]
     fn damage_keeps_what_stands_before_it_and_says_so() {
-        for broken in ["{\"kind\":\"Po", "{\"kind\": bad}]}", "]", ",{}]}", ""] {
+        for broken in ["{\"kind\":\"Po", "{\"kind\": bad}]}", "]", ",{}]}", "", &format!("{POD} {POD}]}}")] {
             let text = format!("{{\"kind\":\"List\",\"items\":[\n{POD},\n{POD},\n{broken}");
             let (expected, seen) = (whole(&text), apart(&text, 80));
             let lines = |parsed: &Parsed| parsed.unread.iter().map(|(line, _)| *line).collect::<Vec<_>>();

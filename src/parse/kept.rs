@@ -45,11 +45,18 @@ pub fn keep(content: &mut MemberContent, most: u64, budget: u64) -> u64 {
     let unread = content.parsed.unread.iter().take_while(|_| room.take(weight::UNREAD)).count();
     content.parsed.unread.truncate(unread);
     if room.over {
-        let limit = Limit::Memory(budget);
-        content.limits_hit.push(limit.clone());
-        content.cut.get_or_insert(Cut::Limit(limit));
+        say(content, budget);
     }
     most - room.left
+}
+
+/// Says once that something of a member was left out for the memory.
+pub(crate) fn say(content: &mut MemberContent, budget: u64) {
+    let limit = Limit::Memory(budget);
+    if !content.limits_hit.contains(&limit) {
+        content.limits_hit.push(limit.clone());
+    }
+    content.cut.get_or_insert(Cut::Limit(limit));
 }
 
 /// Bytes that the Events of a member take.
@@ -66,9 +73,7 @@ pub fn thin(content: &mut MemberContent, most: u64, budget: u64) -> u64 {
     let mut room = Room { left: most, over: false };
     content.parsed.records.retain(|record| !is_event(record) || room.take(weight::record(record)));
     content.parsed.records.shrink_to_fit();
-    let limit = Limit::Memory(budget);
-    content.limits_hit.push(limit.clone());
-    content.cut.get_or_insert(Cut::Limit(limit));
+    say(content, budget);
     before - events(content)
 }
 

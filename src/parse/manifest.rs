@@ -432,10 +432,10 @@ impl<'k> Out<'k> {
     /// An item of a list.
     fn item(&mut self, list: &mut List, index: usize, item: Node) {
         let line = item.line;
-        list.items += 1;
         let path = format!("{}[{index}]", list.field);
         match self.object(item, path, Some(list)) {
             Some((kind, namespace)) => {
+                list.items += 1;
                 if let Some(kind) = kind {
                     let seen = list.seen.entry(kind).or_default();
                     seen.extend(namespace);

@@ -12,6 +12,7 @@ use crate::fragment::{self, Place};
 use crate::frames;
 use crate::frames::Framed;
 use crate::json_items;
+use crate::kept;
 use crate::known::Known;
 use crate::manifest::Items;
 pub use crate::manifest::Trim;
@@ -211,9 +212,7 @@ impl Reader<'_> {
         let taken = json_items::take(self.id, head, body, self.known, self.limits, self.trim);
         self.taken = taken.lists;
         if taken.is_over {
-            let limit = Limit::Memory(self.limits.memory);
-            self.content.limits_hit.push(limit.clone());
-            self.content.cut.get_or_insert(Cut::Limit(limit));
+            kept::say(&mut self.content, self.limits.memory);
             return taken.text;
         }
         self.document(taken.text, body)

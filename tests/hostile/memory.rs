@@ -47,7 +47,7 @@ const SHAPES: [Shape; 7] = [
         )
     }),
     ("one.yaml", |count| {
-        let labels: String = (0..count * 10).map(|i| format!("    label-{i}: value-{i}\n")).collect();
+        let labels: String = (0..count * 25).map(|i| format!("    label-{i}: value-{i}\n")).collect();
         format!("apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n  namespace: shop\n  labels:\n{labels}")
     }),
     ("describe.txt", |count| {

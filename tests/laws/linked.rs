@@ -47,7 +47,8 @@ fn no_library_that_speaks_over_a_network_is_linked_but_those_of_polars() {
     let tree = String::from_utf8_lossy(&tree.stdout).into_owned();
     let linked: BTreeSet<&str> = tree.lines().filter_map(|line| line.split(' ').next()).collect();
     assert!(linked.contains("polars") && linked.len() > 100, "{linked:?}");
-    let speaks = |name: &&str| NETWORK.iter().any(|begin| name.starts_with(begin));
+    // A type for short texts has a name like that of a runtime.
+    let speaks = |name: &&str| *name != "smol_str" && NETWORK.iter().any(|begin| name.starts_with(begin));
     let found: Vec<&str> = linked.into_iter().filter(speaks).collect();
     assert_eq!(found, OF_POLARS);
 }
