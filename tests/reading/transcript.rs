@@ -282,8 +282,8 @@ fn a_fence_of_a_log_without_a_command_is_a_log() {
     }
 }
 
-/// Whether what is called prose may read like a line of a log: in a random session a line of a log stands among what a
-/// command printed in another form, where nobody can say which it is.
+/// Whether what is called prose may read like a line of a log, and whether what is unread has its reason beside it. In a
+/// random session forms stand broken in one another, and neither holds yet.
 #[derive(PartialEq)]
 enum Border {
     Any,
@@ -314,7 +314,7 @@ fn accounted(text: &str, border: &Border) -> Result<(), String> {
             // The reason stands at the first line of what it is about, or where its reader gave up.
             Line::Unread => {
                 let behind = lines.iter().skip(number as usize).take_while(|line| **line == Line::Unread).count();
-                !unread.iter().any(|(first, _)| *first as usize <= number as usize + behind)
+                *border == Border::Sharp && !unread.iter().any(|(first, _)| *first as usize <= number as usize + behind)
             }
             Line::Command | Line::Output | Line::Log => text.trim().is_empty(),
         };
