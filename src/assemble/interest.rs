@@ -6,7 +6,7 @@
 //!
 //! Invariant: an object of a kind that a signature or a derived object reads keeps every field but the
 //! bookkeeping of `managedFields`, of which the times stay; so no verdict can rest on a field that was cut.
-//! An object that says of itself that something is wrong is kept with its status, of whatever kind it is.
+//! An object of any kind whose conditions or phase show that something is wrong is kept with its status.
 //! An object that was cut says so ([`Shown::Kept`]): what is missing in it is unknown, never "not set".
 
 use catalogue::conditions;

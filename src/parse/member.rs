@@ -87,22 +87,11 @@ pub fn read_with(
     limits: &Limits,
     command: Option<&Command>,
 ) -> MemberContent {
-    read_known(id, name, body, literals, limits, &Known { command: command.cloned(), ..Known::default() })
+    let known = Known { command: command.cloned(), ..Known::default() };
+    read_trimmed(id, name, body, literals, limits, &known, None)
 }
 
-/// The same for a member of which something is known.
-pub fn read_known(
-    id: MemberId,
-    name: &str,
-    body: &mut dyn Read,
-    literals: &Literals,
-    limits: &Limits,
-    known: &Known,
-) -> MemberContent {
-    read_trimmed(id, name, body, literals, limits, known, None)
-}
-
-/// The same, where each object of a long list is cut as soon as it is read.
+/// The same for a member of which something is known; `trim` cuts each object of a long list as soon as it is read.
 pub fn read_trimmed(
     id: MemberId,
     name: &str,
