@@ -40,7 +40,7 @@ pub fn facts(members: Members, as_of: Option<jiff::Timestamp>) -> Facts {
     let placed = checks::placed_kinds().into_iter().map(|(kind, _)| kind);
     let wanted: BTreeSet<KindName> =
         LIBRARY.kinds().into_iter().chain(derive::kinds()).chain(checks::kinds()).chain(placed).collect();
-    let mut facts = assembly::build(&mut vec![bundle], &CATALOGUE, &BuildOptions { contexts: Vec::new(), as_of, wanted });
+    let mut facts = assembly::build(&mut vec![bundle], &CATALOGUE, &BuildOptions { as_of, wanted, ..BuildOptions::default() });
     derive::derive(&mut facts);
     checks::add_all(&mut facts, None);
     facts

@@ -58,6 +58,8 @@ pub struct BuildOptions {
     pub as_of: Option<jiff::Timestamp>,
     /// Kinds that somebody asks for; objects of others are only counted.
     pub wanted: BTreeSet<KindName>,
+    /// Objects of every kind are kept, whether somebody asks for them or not.
+    pub every_kind: bool,
 }
 
 /// Puts all facts of a run together.

@@ -27,12 +27,26 @@ pub struct Interest {
     shown: BTreeSet<KindName>,
     /// Kinds kept whole in one namespace.
     placed: BTreeSet<(KindName, String)>,
+    /// Every kind is kept whole.
+    all: bool,
 }
 
 impl Interest {
     /// `whole` are the kinds that signatures and derived objects read, `shown` those that reports show.
     pub fn new(whole: BTreeSet<KindName>, shown: BTreeSet<KindName>) -> Self {
-        Self { whole, shown, placed: BTreeSet::new() }
+        Self { whole, shown, placed: BTreeSet::new(), all: false }
+    }
+
+    /// Keeps every kind whole, those that nobody knows too: for commands that are asked anything about a bundle.
+    #[must_use]
+    pub fn and_all(mut self) -> Self {
+        self.all = true;
+        self
+    }
+
+    /// Is every kind kept, whether it is [`wanted`](Self::wanted) or not?
+    pub fn is_all(&self) -> bool {
+        self.all
     }
 
     /// Besides, keeps kinds whole where they are in one namespace.
@@ -64,6 +78,9 @@ impl Interest {
             return;
         }
         record.node.prune(drop_bookkeeping);
+        if self.all {
+            return;
+        }
         let stated = record.api_version.as_deref().zip(record.node.at(&["kind"]).and_then(Node::as_str));
         let kind = match (stated, &record.kind) {
             (Some((version, kind)), _) => catalogue.kind_of(version, kind),
@@ -231,6 +248,16 @@ mod tests {
             assert!(kept.contains(text), "{text} in {kept}");
         }
         assert!(!kept.contains("fieldsV1"), "{kept}");
+    }
+
+    #[test]
+    fn who_wants_everything_gets_each_kind_whole() {
+        let parsed = manifest::read_json(MemberId(0), "pod.json", POD.as_bytes(), &Limits::default());
+        let mut content = MemberContent { parsed, ..MemberContent::default() };
+        Interest::default().and_all().cut(&mut content, &Catalogue::built_in());
+        let Some(Record::Object(object)) = content.parsed.records.first() else { panic!("a Pod") };
+        assert_eq!(object.shown, Shown::Everything);
+        assert!(object.node.to_string().contains("tolerations") && !object.node.to_string().contains("fieldsV1"));
     }
 
     #[test]

@@ -94,7 +94,8 @@ impl Builder<'_> {
     }
 
     fn wanted(&self, kind: &KindName) -> bool {
-        kind.group == "casefile.dev" || self.options.wanted.contains(kind) || always().any(|always| always == *kind)
+        let named = || kind.group == "casefile.dev" || self.options.wanted.contains(kind);
+        self.options.every_kind || named() || always().any(|always| always == *kind)
     }
 
     /// What a program of a node prints is about that node, and its file is named after the command alone:

@@ -26,6 +26,12 @@ pub enum Command {
     Diagnose(Diagnose),
     /// Show what is in a bundle: contexts, kinds and coverage, logs, what was not understood.
     Inspect(Inspect),
+    /// Ask SQL about what is in a bundle.
+    Query(Query),
+    /// Write what is in a bundle as Parquet files, one folder for each table.
+    Export(Export),
+    /// Compare two bundles: findings, versions, images, objects field by field, logs.
+    Diff(Diff),
     /// Print a script that collects what a report asks for.
     CollectScript(CollectScript),
     /// Explain a signature: what it means, its evidence, what to do.
@@ -214,6 +220,146 @@ pub struct Inspect {
     pub verbose: bool,
 }
 
+/// What is read of one bundle, and how.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct One {
+    /// A directory, an archive (tar, zip; gzip, xz, zstd, bzip2) or a single file.
+    #[arg(value_name = "BUNDLE")]
+    pub bundle: PathBuf,
+
+    /// A folder of the bundle is the cluster of this name; can be given several times.
+    #[arg(long = "context", value_name = "NAME=PATH")]
+    pub contexts: Vec<String>,
+
+    /// The bundle's own "now", if it is known better than Casefile infers it (RFC 3339).
+    #[arg(long, value_name = "TIME")]
+    pub as_of: Option<String>,
+
+    /// Bounds.
+    #[command(flatten)]
+    pub limits: Limits,
+
+    /// The signatures.
+    #[command(flatten)]
+    pub signatures: Signatures,
+}
+
+impl One {
+    /// The same for what reads several.
+    pub fn reading(&self) -> Reading {
+        Reading {
+            bundles: vec![self.bundle.clone()],
+            contexts: self.contexts.clone(),
+            names: Vec::new(),
+            as_of: self.as_of.clone(),
+            profile: None,
+            limits: self.limits.clone(),
+        }
+    }
+}
+
+/// Formats of the answer to a query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum QueryFormat {
+    /// Columns under headers, for people; `-` is null.
+    Table,
+    /// RFC 4180; an empty field is null.
+    Csv,
+    /// A list of objects.
+    Json,
+    /// Apache Parquet; times are in UTC.
+    Parquet,
+}
+
+const QUERY_EXAMPLES: &str = "Examples:
+  casefile query bundle.tar.gz 'select namespace, name, restarts from pods where restarts > 5 order by restarts desc'
+  casefile query bundle.tar.gz \"select time, source, message from logs where level = 'error' order by time limit 20\"
+  casefile query bundle.tar.gz \"select reason, count(*) as n from events where type = 'Warning' group by reason order by n desc\"";
+
+/// Arguments of `query`.
+#[derive(Debug, Clone, ClapArgs)]
+#[command(after_help = QUERY_EXAMPLES)]
+pub struct Query {
+    /// The bundle.
+    #[command(flatten)]
+    pub one: One,
+
+    /// The query; without it queries are read line by line, on a terminal with history and completion.
+    #[arg(value_name = "SQL")]
+    pub sql: Option<String>,
+
+    /// How the answer is written.
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    pub format: QueryFormat,
+
+    /// Write the answer here instead of to standard output. What stands there stays.
+    #[arg(short, long, value_name = "FILE", requires = "sql")]
+    pub output: Option<PathBuf>,
+
+    /// Print every table with its columns, their types and what stands in them.
+    #[arg(long, conflicts_with = "sql")]
+    pub explain_schema: bool,
+}
+
+/// Arguments of `export`.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct Export {
+    /// The bundle.
+    #[command(flatten)]
+    pub one: One,
+
+    /// The folder; each table gets a folder in it, with one file for each bundle.
+    #[arg(long, value_name = "DIR")]
+    pub to: PathBuf,
+
+    /// Only these tables, joined by commas [default: all that have a row].
+    #[arg(long, value_name = "TABLES", value_delimiter = ',')]
+    pub tables: Vec<String>,
+}
+
+/// Formats of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DiffFormat {
+    /// For a terminal.
+    Text,
+    /// One page that loads nothing.
+    Html,
+    /// For programs; `casefile schema comparison` describes it.
+    Json,
+}
+
+/// Arguments of `diff`.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct Diff {
+    /// The bundle to compare with: before, healthy, primary.
+    #[arg(value_name = "A")]
+    pub a: PathBuf,
+
+    /// The bundle to compare: after, broken, standby.
+    #[arg(value_name = "B")]
+    pub b: PathBuf,
+
+    /// How it is written [default: by the ending of FILE; text if it has none].
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<DiffFormat>,
+
+    /// Write it here instead of to standard output. What stands there stays.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Print every list whole.
+    #[arg(long)]
+    pub all: bool,
+
+    /// Bounds; each bundle may take half of the memory.
+    #[command(flatten)]
+    pub limits: Limits,
+
+    /// The signatures.
+    #[command(flatten)]
+    pub signatures: Signatures,
+}
+
 /// Arguments of `collect-script`.
 #[derive(Debug, Clone, ClapArgs)]
 pub struct CollectScript {
@@ -327,6 +473,8 @@ pub struct Schema {
 /// Files that have a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SchemaName {
+    /// The JSON of `diff --format json`.
+    Comparison,
     /// The JSON of `diagnose --format json`.
     Diagnosis,
     /// `expected.json` of a sample bundle.

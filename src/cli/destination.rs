@@ -197,17 +197,26 @@ impl Destination {
     /// # Errors
     /// If the system refuses, or something that is to stay has come there since [`Destination::check`].
     pub(crate) fn write(&self, text: &str) -> Result<(), NotWritten> {
+        self.write_with(&mut |file| file.write_all(text.as_bytes()))
+    }
+
+    /// The same for what is written piece by piece; `write` may be called again from the start.
+    ///
+    /// # Errors
+    /// If the system refuses, `write` fails, or something that is to stay has come there since
+    /// [`Destination::check`].
+    pub(crate) fn write_with(&self, write: &mut dyn FnMut(&mut File) -> io::Result<()>) -> Result<(), NotWritten> {
         let refused = |why| NotWritten { path: self.path.clone(), why };
         self.spare().map_err(refused)?;
         let written = match &self.place {
             Place::Name(folder, name) => {
                 let replace = !matches!(self.standing, Standing::Stays);
-                folder.put(name, text.as_bytes(), self.readers, replace)
+                folder.put_with(name, write, self.readers, replace)
             }
-            Place::Device(device) => {
-                let mut device = device;
-                device.write_all(text.as_bytes()).and_then(|()| device.flush())
-            }
+            Place::Device(device) => device.try_clone().and_then(|mut device| {
+                write(&mut device)?;
+                device.flush()
+            }),
         };
         written.map_err(|error| refused(Why::System(error)))
     }

@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Diagnose) -> anyhow::Result<Exit> {
     let width = output::width();
     let of_mapping = mapping.as_ref().and_then(Destination::folder);
     let folders = checked.iter().filter_map(Checked::folder).chain(of_mapping).collect();
-    sandbox::confine(&Needs { read: reading.paths(), write: folders });
+    sandbox::confine(&Needs { read: reading.paths(), write: folders, ..Needs::default() });
     last_line::of_time(&reading.options.limits);
     let mut progress = Spinner::new(&reading.inputs);
     let result = diagnose_named(&reading.inputs, &library, &Catalogue::built_in(), &reading.options, &mut progress);

@@ -114,14 +114,28 @@ mod unix {
         /// # Errors
         /// If the system refuses; nothing is changed then.
         pub(crate) fn put(&self, name: &OsStr, bytes: &[u8], readers: Readers, replace: bool) -> io::Result<()> {
+            self.put_with(name, &mut |file| file.write_all(bytes), readers, replace)
+        }
+
+        /// The same for what is written piece by piece; `write` may be called again from the start.
+        ///
+        /// # Errors
+        /// If the system refuses, or `write` fails; nothing is changed then.
+        pub(crate) fn put_with(
+            &self,
+            name: &OsStr,
+            write: &mut dyn FnMut(&mut File) -> io::Result<()>,
+            readers: Readers,
+            replace: bool,
+        ) -> io::Result<()> {
             let mode = match readers {
                 Readers::Owner => Mode::from_raw_mode(0o600),
                 Readers::Usual => Mode::from_raw_mode(0o666),
             };
             // A limit on the size of files ends a process; here it is to be an error, as a full disk is.
             signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default())?;
-            if !self.put_unnamed(name, bytes, mode, replace)? {
-                self.put_named(name, bytes, mode, replace)?;
+            if !self.put_unnamed(name, write, mode, replace)? {
+                self.put_named(name, write, mode, replace)?;
             }
             // Some file systems cannot do that for a folder; the file itself is on disk.
             let _ = rustix::fs::fsync(&self.open);
@@ -130,12 +144,18 @@ mod unix {
 
         /// As [`Folder::put`], through a file without a name; `false` if there are none here.
         #[cfg(any(target_os = "linux", target_os = "android"))]
-        fn put_unnamed(&self, name: &OsStr, bytes: &[u8], mode: Mode, replace: bool) -> io::Result<bool> {
+        fn put_unnamed(
+            &self,
+            name: &OsStr,
+            write: &mut dyn FnMut(&mut File) -> io::Result<()>,
+            mode: Mode,
+            replace: bool,
+        ) -> io::Result<bool> {
             use std::os::fd::AsRawFd;
             let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
             let Ok(file) = rustix::fs::openat(&self.open, ".", flags, mode) else { return Ok(false) };
             let mut file = File::from(file);
-            file.write_all(bytes)?;
+            write(&mut file)?;
             file.sync_all()?;
             let unnamed = format!("/proc/self/fd/{}", file.as_raw_fd());
             let link = |name: &OsStr| rustix::fs::linkat(CWD, &*unnamed, &self.open, name, AtFlags::SYMLINK_FOLLOW);
@@ -155,16 +175,28 @@ mod unix {
         /// Files without a name are of Linux only.
         #[cfg(not(any(target_os = "linux", target_os = "android")))]
         #[expect(clippy::unnecessary_wraps, reason = "as on Linux")]
-        fn put_unnamed(&self, _name: &OsStr, _bytes: &[u8], _mode: Mode, _replace: bool) -> io::Result<bool> {
+        fn put_unnamed(
+            &self,
+            _name: &OsStr,
+            _write: &mut dyn FnMut(&mut File) -> io::Result<()>,
+            _mode: Mode,
+            _replace: bool,
+        ) -> io::Result<bool> {
             Ok(false)
         }
 
         /// As [`Folder::put`], through a file with another name.
-        pub(super) fn put_named(&self, name: &OsStr, bytes: &[u8], mode: Mode, replace: bool) -> io::Result<()> {
+        pub(super) fn put_named(
+            &self,
+            name: &OsStr,
+            write: &mut dyn FnMut(&mut File) -> io::Result<()>,
+            mode: Mode,
+            replace: bool,
+        ) -> io::Result<()> {
             let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             let (file, beside) = self.free(|beside| rustix::fs::openat(&self.open, beside, flags, mode))?;
             let mut file = File::from(file);
-            let written = file.write_all(bytes).and_then(|()| file.sync_all()).and_then(|()| match replace {
+            let written = write(&mut file).and_then(|()| file.sync_all()).and_then(|()| match replace {
                 true => Ok(rustix::fs::renameat(&self.open, &*beside, &self.open, name)?),
                 false => {
                     rustix::fs::linkat(&self.open, &*beside, &self.open, name, AtFlags::empty())?;
@@ -240,9 +272,23 @@ impl Folder {
     ///
     /// # Errors
     /// If the system refuses; nothing is changed then.
-    pub(crate) fn put(&self, name: &OsStr, bytes: &[u8], _readers: Readers, replace: bool) -> io::Result<()> {
+    pub(crate) fn put(&self, name: &OsStr, bytes: &[u8], readers: Readers, replace: bool) -> io::Result<()> {
+        self.put_with(name, &mut |file| file.write_all(bytes), readers, replace)
+    }
+
+    /// The same for what is written piece by piece.
+    ///
+    /// # Errors
+    /// If the system refuses, or `write` fails; nothing is changed then.
+    pub(crate) fn put_with(
+        &self,
+        name: &OsStr,
+        write: &mut dyn FnMut(&mut File) -> io::Result<()>,
+        _readers: Readers,
+        replace: bool,
+    ) -> io::Result<()> {
         let mut file = tempfile::Builder::new().prefix(".casefile-").tempfile_in(&self.path)?;
-        file.write_all(bytes)?;
+        write(file.as_file_mut())?;
         file.as_file().sync_all()?;
         let path = self.path.join(name);
         let put = if replace { file.persist(path) } else { file.persist_noclobber(path) };
@@ -254,6 +300,7 @@ impl Folder {
 mod tests {
     use super::Folder;
     use rustix::fs::Mode;
+    use std::io::Write;
 
     /// Where a file system has no files without a name, the other way gives the same.
     #[test]
@@ -261,7 +308,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let folder = Folder::open(dir.path()).unwrap();
         let name = "report".as_ref();
-        let put = |text: &str, replace| folder.put_named(name, text.as_bytes(), Mode::from_raw_mode(0o600), replace);
+        let mode = Mode::from_raw_mode(0o600);
+        let put =
+            |text: &str, replace| folder.put_named(name, &mut |file| file.write_all(text.as_bytes()), mode, replace);
         put("first", false).unwrap();
         assert_eq!(put("second", false).unwrap_err().kind(), std::io::ErrorKind::AlreadyExists);
         assert_eq!(folder.read(name, 99).unwrap(), b"first");
@@ -274,7 +323,7 @@ mod tests {
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 2);
         // A folder is not replaced, and nothing is left beside it.
         std::fs::create_dir(dir.path().join("taken")).unwrap();
-        assert!(folder.put_named("taken".as_ref(), b"x", Mode::from_raw_mode(0o600), true).is_err());
+        assert!(folder.put_named("taken".as_ref(), &mut |file| file.write_all(b"x"), mode, true).is_err());
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 3);
     }
 }

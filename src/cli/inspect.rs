@@ -22,7 +22,7 @@ pub(crate) fn run(args: &Inspect) -> anyhow::Result<Exit> {
     Inputs::of(args.reading.bundles.iter().map(PathBuf::as_path)).spare_from_stdout()?;
     let library = library::load(&args.signatures)?;
     last_line::of_memory(&reading.options.limits);
-    let confined = sandbox::confine(&Needs { read: reading.paths(), write: Vec::new() });
+    let confined = sandbox::confine(&Needs { read: reading.paths(), write: Vec::new(), ..Needs::default() });
     if args.verbose {
         output::message(&confined.to_string());
     }

@@ -11,8 +11,11 @@ mod completions;
 mod defect;
 mod destination;
 mod diagnose;
+mod diff;
 pub mod exit;
 mod explain;
+#[cfg(feature = "query")]
+mod export;
 mod folder;
 pub mod format;
 mod identity;
@@ -24,9 +27,14 @@ mod man;
 mod new;
 mod output;
 mod progress;
+#[cfg(feature = "query")]
+mod query;
+mod query_tables;
 mod sandbox;
 pub mod schema;
 pub mod settings;
+#[cfg(feature = "query")]
+mod shell;
 mod test;
 
 use args::{Args, Command};
@@ -67,6 +75,9 @@ fn run(command: &Command) -> anyhow::Result<Exit> {
     match command {
         Command::Diagnose(args) => diagnose::run(args),
         Command::Inspect(args) => inspect::run(args),
+        Command::Query(args) => query_tables::query(args),
+        Command::Export(args) => query_tables::export(args),
+        Command::Diff(args) => diff::run(args),
         Command::CollectScript(args) => collect_script::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Lint(args) => lint::run(args),

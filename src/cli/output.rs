@@ -9,8 +9,16 @@ use std::io::{IsTerminal, Write};
 /// # Errors
 /// If it cannot be written; a reader that went away is told apart in [`crate::exit`].
 pub(crate) fn stdout(text: &str) -> Result<(), NotWritten> {
+    stdout_bytes(text.as_bytes())
+}
+
+/// The same for a result that is no text.
+///
+/// # Errors
+/// As [`stdout`].
+pub(crate) fn stdout_bytes(bytes: &[u8]) -> Result<(), NotWritten> {
     let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(NotWritten::stdout)
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(NotWritten::stdout)
 }
 
 /// Says something to the person who runs the program. Errors name files and quote lines of a bundle.

@@ -46,7 +46,7 @@ impl Reading {
         let shown = shown(args);
         Ok(Self {
             inputs: args.bundles.iter().enumerate().map(input).collect(),
-            options: Options { limits, contexts, as_of, profile, shown, threads: None },
+            options: Options { limits, contexts, as_of, profile, shown, ..Options::default() },
         })
     }
 

@@ -21,6 +21,7 @@ use facts::object::ContextId;
 use facts::origin::Citation;
 use facts::outside::Outside;
 use facts::store::{AsOf, Conflict, Context, Facts};
+use intake::Intake;
 use layout::content::BundleContent;
 use sha2::{Digest, Sha256};
 use signature::load::{Library, LoadedPack};
@@ -138,9 +139,8 @@ fn as_of_info(as_of: &AsOf) -> AsOfInfo {
     AsOfInfo { time: as_of.time.to_string(), source: as_of.source.clone() }
 }
 
-/// What a report says about a bundle. Its clock is the latest of its contexts.
-fn bundle_info(index: usize, bundle: &BundleContent, facts: &Facts) -> BundleInfo {
-    let intake = &bundle.intake;
+/// See [`crate::bundle_id`].
+pub(crate) fn bundle_id(intake: &Intake) -> String {
     let mut members: Vec<(&str, &[u8; 32])> = intake.members.iter().map(|m| (m.name.as_str(), &m.sha256)).collect();
     members.sort();
     let mut hash = Sha256::new();
@@ -150,9 +150,15 @@ fn bundle_info(index: usize, bundle: &BundleContent, facts: &Facts) -> BundleInf
         hash.update(name.as_bytes());
         hash.update(content);
     }
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What a report says about a bundle. Its clock is the latest of its contexts.
+fn bundle_info(index: usize, bundle: &BundleContent, facts: &Facts) -> BundleInfo {
+    let intake = &bundle.intake;
     BundleInfo {
         name: intake.name.clone(),
-        sha256: hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect(),
+        sha256: bundle_id(intake),
         layout: bundle.layout.clone(),
         members: intake.members.len() as u64,
         links: intake.links.len() as u64,

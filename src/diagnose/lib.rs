@@ -31,6 +31,17 @@ pub mod needs;
 mod pipeline;
 mod surroundings;
 
+/// How much of what a bundle holds is kept, within the same budget of memory.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Keep {
+    /// What signatures, derived objects and reports read: all that a diagnosis needs.
+    #[default]
+    Read,
+    /// Every object of every kind, with all of its fields but the bookkeeping of `managedFields`: what queries,
+    /// exports and comparisons are asked about. Where the budget ends, the member says so, as ever.
+    All,
+}
+
 /// Options of a run. Everything here that shapes the result is printed in the report.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
@@ -44,6 +55,8 @@ pub struct Options {
     pub profile: Option<String>,
     /// Options as given, for the report.
     pub shown: BTreeMap<String, String>,
+    /// How much of each object is kept.
+    pub keep: Keep,
     /// Threads that parse; as many as there are cores if not given. The result does not depend on it.
     pub threads: Option<NonZero<usize>>,
 }
@@ -117,11 +130,15 @@ pub fn diagnose_named(
     progress: &mut dyn Progress,
 ) -> Result<(Diagnosis, Names), intake::Error> {
     let collected = collect(inputs, library, catalogue, options, progress)?;
+    Ok((decide(&collected, library, catalogue, options), names::names(&collected.facts)))
+}
+
+/// Decides every signature of the library over what was read.
+pub fn decide(collected: &Collected, library: &Library, catalogue: &Catalogue, options: &Options) -> Diagnosis {
     let outcome = engine::evaluate(&collected.facts, library, catalogue, &collected.literals);
     let analytics = analytics::analyse(&collected.facts, &outcome);
     let wanted = needs::needs(&collected.facts, library, catalogue);
-    let names = names::names(&collected.facts);
-    let diagnosis = compose::compose(Parts {
+    compose::compose(Parts {
         bundles: &collected.bundles,
         facts: &collected.facts,
         library,
@@ -129,8 +146,13 @@ pub fn diagnose_named(
         analytics,
         wanted,
         options: options.shown.clone(),
-    });
-    Ok((diagnosis, names))
+    })
+}
+
+/// What tells bundles apart: SHA-256 over the sorted list of the names and hashes of its members, in hex. The order of
+/// an archive, and whether it is one, do not count.
+pub fn bundle_id(bundle: &BundleContent) -> String {
+    compose::bundle_id(&bundle.intake)
 }
 
 /// Makes findings of one signature under one owner one finding with a list, and says so in the answer.
@@ -162,6 +184,10 @@ pub fn collect(
     let whole = library.kinds().into_iter().chain(derive::kinds()).chain(checks::kinds()).chain(symptoms::kinds());
     let shown = analytics::kinds().chain(inventory::kinds()).chain(assembly::always());
     let interest = Interest::new(whole.collect(), shown.collect()).and_in(checks::placed_kinds());
+    let interest = match options.keep {
+        Keep::Read => interest,
+        Keep::All => interest.and_all(),
+    };
     let literals = Literals::new(library.literals().into_iter().chain(derive::literals()).chain(checks::literals()));
     let mut next_id = 0;
     let mut bundles = Vec::with_capacity(inputs.len());
@@ -187,8 +213,12 @@ pub fn collect(
         layout::apply::apply(&mut bundle, manifests, catalogue);
         bundles.push(bundle);
     }
-    let build_options =
-        BuildOptions { contexts: options.contexts.clone(), as_of: options.as_of, wanted: interest.wanted() };
+    let build_options = BuildOptions {
+        contexts: options.contexts.clone(),
+        as_of: options.as_of,
+        wanted: interest.wanted(),
+        every_kind: interest.is_all(),
+    };
     let mut facts = assembly::build(&mut bundles, catalogue, &build_options);
     derive::derive(&mut facts);
     symptoms::add_all(&mut facts);

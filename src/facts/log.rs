@@ -212,6 +212,8 @@ pub struct ScannedLog {
     pub redactions: Counts,
     /// Reading ended before the end of the member, with the reason; what was read until then is here.
     pub stopped: Option<String>,
+    /// The lines of the member among which its own stand: the first and the last; 0 where it has none.
+    pub span: (u32, u32),
     /// The machine that the lines of a journal name; `None` where they name none.
     pub host: Option<Box<str>>,
     /// The lines of further machines, where one file holds the journals of several: each is a log of its own,
@@ -233,6 +235,9 @@ impl ScannedLog {
 
     /// Moves every line of this log, not of the others, down by so many: it stands in the middle of a larger file.
     pub fn move_down(&mut self, lines: u32) {
+        if self.span != (0, 0) {
+            self.span = (self.span.0.saturating_add(lines), self.span.1.saturating_add(lines));
+        }
         let Tally { templates, last_line, last_words, last_error, .. } = &mut self.tally;
         let of_hits = self.hits.iter_mut().map(|hit| &mut hit.line);
         let of_templates = templates.values_mut().map(|first| &mut first.line);

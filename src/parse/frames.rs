@@ -196,6 +196,11 @@ impl<R: Read> Read for Frames<R> {
     }
 }
 
+/// Does the log of a container begin behind this line?
+pub(crate) fn is_start(line: &[u8]) -> bool {
+    line.starts_with(START) && start(line).is_some()
+}
+
 /// The name of a frame, if the line is a START.
 fn start(line: &[u8]) -> Option<Framed> {
     let name = line.strip_prefix(START)?.trim_ascii_end().strip_suffix(CLOSE)?;
@@ -208,6 +213,15 @@ fn start(line: &[u8]) -> Option<Framed> {
         container: container.to_owned(),
         ..Framed::default()
     })
+}
+
+/// What a container wrote in a line of its frame: an END that is glued to it, and what kubectl says in its place, are not
+/// its words.
+pub(crate) fn own(line: &[u8]) -> &[u8] {
+    if line.starts_with(ERROR) {
+        return &[];
+    }
+    ending(line).map_or(line, |at| &line[..at])
 }
 
 /// Where an END begins in a line.

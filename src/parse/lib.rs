@@ -32,6 +32,7 @@ pub mod kept;
 pub mod known;
 mod last_words;
 pub mod line;
+pub mod lines;
 pub mod log_format;
 pub mod machines;
 pub mod manifest;

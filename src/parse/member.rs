@@ -550,7 +550,7 @@ fn demote(parsed: &mut Parsed, why: &WhyPartial) {
 type Decode = fn([u8; 2]) -> u16;
 
 /// Text in UTF-16 with a byte order mark; `None` for anything else.
-fn utf16(bytes: &[u8]) -> Option<String> {
+pub(crate) fn utf16(bytes: &[u8]) -> Option<String> {
     let (rest, decode): (&[u8], Decode) = match bytes {
         [0xff, 0xfe, rest @ ..] => (rest, u16::from_le_bytes),
         [0xfe, 0xff, rest @ ..] => (rest, u16::from_be_bytes),

@@ -171,8 +171,14 @@ pub(crate) fn scan_from(
     for (number, text) in pass.partial.rest() {
         pass.search(number, &text, NOTHING, Some(0), None);
     }
+    let read = pass.line;
     let mut log = pass.machines.finish(member);
     log.stopped = stopped;
+    if read > before {
+        let span = (before.saturating_add(1), read);
+        log.span = span;
+        log.others.iter_mut().for_each(|other| other.span = span);
+    }
     log
 }
 

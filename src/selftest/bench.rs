@@ -129,7 +129,7 @@ impl<'a> Bench<'a> {
         gone: &BTreeSet<Part>,
     ) -> (Collected, BTreeSet<Part>) {
         let mut bundles = vec![bundle];
-        let options = BuildOptions { contexts: Vec::new(), as_of, wanted: self.wanted.clone() };
+        let options = BuildOptions { as_of, wanted: self.wanted.clone(), ..BuildOptions::default() };
         let mut facts = assembly::build(&mut bundles, self.catalogue, &options);
         let parts = parts(&facts);
         for part in gone {

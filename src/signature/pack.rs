@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 /// Files of a pack's root that hold other knowledge than signatures.
-const OTHER: [&str; 10] = [
+const OTHER: [&str; 12] = [
     "kinds.yaml",
     "sources.yaml",
     "products.yaml",
@@ -16,9 +16,11 @@ const OTHER: [&str; 10] = [
     "statements.yaml",
     "conditions.yaml",
     "checks.yaml",
+    "noise.yaml",
     "ordinary-lines.yaml",
     "overrides.yaml",
     "pack.yaml",
+    "printers.yaml",
 ];
 
 /// Files that one pack may have.

@@ -3,6 +3,8 @@
 mod check;
 mod collect_script;
 mod commands;
+mod diff;
 mod nothing;
 mod output;
 mod process;
+mod query;

@@ -6,7 +6,7 @@
 //! one that kernels will have only later. What is listed opens, reads and writes files, asks for memory that cannot
 //! be executed, starts threads of this process, and waits.
 
-use super::State;
+use super::{Needs, State};
 use seccompiler::{
     BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
     SeccompRule, TargetArch,
@@ -113,12 +113,14 @@ const NAME_MEMORY: u64 = 0x5356_4d41;
 /// `ioctl`: the settings and the size of a terminal (`asm-generic/ioctls.h`; in `libc` their type differs by system).
 const TCGETS: u64 = 0x5401;
 const TIOCGWINSZ: u64 = 0x5413;
+/// `ioctl`: sets a terminal, at once, when all is written, and when all that was typed is thrown away.
+const SET_TERMINAL: [u64; 3] = [0x5402, 0x5403, 0x5404];
 
-pub(super) fn confine() -> State {
+pub(super) fn confine(needs: &Needs<'_>) -> State {
     let Ok(arch) = TargetArch::try_from(std::env::consts::ARCH) else {
         return State::Off("it is not known for this processor".to_owned());
     };
-    match program(arch) {
+    match program(arch, needs) {
         Ok(program) => match seccompiler::apply_filter(&program) {
             Ok(()) => State::On,
             Err(error) => State::Off(error.to_string()),
@@ -127,7 +129,7 @@ pub(super) fn confine() -> State {
     }
 }
 
-fn program(arch: TargetArch) -> Result<BpfProgram, BackendError> {
+fn program(arch: TargetArch, needs: &Needs<'_>) -> Result<BpfProgram, BackendError> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = FREE.iter().chain(OLDER).map(|call| (*call, Vec::new())).collect();
     let bits = |bits: libc::c_int| u64::from(bits.unsigned_abs());
     // Memory that was written is never executed.
@@ -141,8 +143,14 @@ fn program(arch: TargetArch) -> Result<BpfProgram, BackendError> {
     // Own name of a thread, names of stretches of memory.
     rules.insert(libc::SYS_prctl, vec![equal(0, bits(libc::PR_SET_NAME))?, equal(0, NAME_MEMORY)?]);
     // How large a terminal is, and whether it is one; not what types into it.
-    let size = [TIOCGWINSZ, TCGETS].map(|request| equal(1, request));
-    rules.insert(libc::SYS_ioctl, size.into_iter().collect::<Result<_, _>>()?);
+    let set: &[u64] = if needs.terminal { &SET_TERMINAL } else { &[] };
+    let requests = [TIOCGWINSZ, TCGETS].iter().chain(set).map(|request| equal(1, *request));
+    rules.insert(libc::SYS_ioctl, requests.collect::<Result<_, _>>()?);
+    if needs.folders {
+        rules.insert(libc::SYS_mkdirat, Vec::new());
+        #[cfg(target_arch = "x86_64")]
+        rules.insert(libc::SYS_mkdir, Vec::new());
+    }
     // Its own limits, and signals to itself (an abort).
     rules.insert(libc::SYS_prlimit64, vec![equal(0, 0)?]);
     let own = u64::from(std::process::id());

@@ -33,6 +33,7 @@ fn restrict(needs: &Needs<'_>) -> Result<RestrictionStatus, RulesetError> {
     }
     // To put a file in the place of another is to make one and to remove one. What stands there is looked at first.
     let write = AccessFs::WriteFile | AccessFs::MakeReg | AccessFs::RemoveFile | AccessFs::ReadFile | AccessFs::ReadDir;
+    let write = if needs.folders { write | AccessFs::MakeDir } else { write };
     for folder in &needs.write {
         rules = rules.add_rule(PathBeneath::new(folder, write))?;
     }

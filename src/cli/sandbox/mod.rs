@@ -13,7 +13,7 @@ mod calls;
 #[cfg(all(target_os = "linux", not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))))]
 mod calls {
     //! Other processors have other system calls, which nobody has listed yet.
-    pub(super) fn confine() -> super::State {
+    pub(super) fn confine(_: &super::Needs<'_>) -> super::State {
         super::State::Off("its system calls are not listed for this processor".to_owned())
     }
 }
@@ -31,6 +31,10 @@ pub(crate) struct Needs<'a> {
     pub read: Vec<&'a Path>,
     /// Folders in which files are written.
     pub write: Vec<&'a Folder>,
+    /// Folders may be made in those.
+    pub folders: bool,
+    /// Somebody types: the terminal may be set so that each key is read by itself.
+    pub terminal: bool,
 }
 
 /// How far the process is confined.
@@ -57,7 +61,7 @@ pub(crate) fn confine(needs: &Needs<'_>) -> Confined {
     {
         // Files first: the calls that bound them are among those that are then taken away.
         let files = files::confine(needs);
-        Confined { files, calls: calls::confine() }
+        Confined { files, calls: calls::confine(needs) }
     }
     #[cfg(not(target_os = "linux"))]
     {
@@ -99,7 +103,7 @@ mod tests {
         let thread = std::thread::spawn(move || {
             let path = dir.path();
             let (read, write) = (path.join("in"), Folder::open(&path.join("out")).unwrap());
-            let confined = confine(&Needs { read: vec![&read], write: vec![&write] });
+            let confined = confine(&Needs { read: vec![&read], write: vec![&write], ..Needs::default() });
             let result = run(path, &confined);
             // The folder cannot be removed by a thread that is confined: it goes back to one that is not.
             (result, dir)
@@ -156,7 +160,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let folder = Folder::open(dir.path()).unwrap();
         let thread = std::thread::spawn(move || {
-            confine(&Needs { read: Vec::new(), write: vec![&folder] });
+            confine(&Needs { write: vec![&folder], ..Needs::default() });
             for text in ["first", "second"] {
                 folder.put("report".as_ref(), text.as_bytes(), crate::destination::Readers::Owner, true).unwrap();
                 assert_eq!(folder.read("report".as_ref(), 99).unwrap(), text.as_bytes());

@@ -1,0 +1,212 @@
+//! The lines of the streams of a run, one after the other: what facts do not hold, for gigabytes of lines would not fit
+//! into memory.
+//!
+//! [`read`] goes through the bundles a second time, with the same intake, and hands on each line with the stream to which
+//! assembly gave it. A file needs no index for that: where the lines of a stream stand in a member, its
+//! [`span`](facts::log::ScannedLog::span) says.
+//!
+//! May know: facts, intake, parse.
+//!
+//! Invariants: no line is kept; a line is masked before anybody can see its text; who wants only some streams has only
+//! their members split into lines; a bundle that is another one than before is refused, for lines would go to wrong
+//! streams.
+
+use facts::cut::Cut;
+use facts::log::Level;
+use facts::origin::MemberId;
+use facts::outside::Outside;
+use facts::store::{Facts, Stream};
+use intake::{Intake, Limits, Source, Visitor};
+use jiff::Timestamp;
+use parse::lines::{self, MaskedLine, RawLine};
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::ops::ControlFlow;
+
+/// Why the lines of a run cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Standard input was read to its end once.
+    #[error(
+        "lines of logs need a second reading, and standard input can be read once; save the bundle to a file and name it"
+    )]
+    Stdin,
+    /// The bundle could not be opened again.
+    #[error(transparent)]
+    Intake(#[from] intake::Error),
+    /// It holds something else than at the first reading.
+    #[error("{0} changed while it was read; run the command again when nothing writes to it")]
+    Changed(Outside),
+}
+
+/// A bundle that was read, and where.
+#[derive(Debug, Clone, Copy)]
+pub struct Bundle<'a> {
+    /// Where to read it again.
+    pub source: &'a Source,
+    /// What was in it.
+    pub intake: &'a Intake,
+}
+
+/// One line of a stream.
+#[derive(Debug, Clone, Copy)]
+pub struct Line<'a> {
+    /// The index of its stream in [`Facts::streams`].
+    pub stream: usize,
+    /// The index of its part in [`Stream::parts`]: parts stand in the order of time.
+    pub part: usize,
+    /// The member that it stands in.
+    pub member: MemberId,
+    /// Its number in there.
+    pub number: u32,
+    /// When it was written, by the clock of its context; `None` if it does not tell, or nobody knows its year.
+    pub time: Option<Timestamp>,
+    pub level: Level,
+    raw: RawLine<'a>,
+}
+
+impl Line<'_> {
+    /// The line as it may be shown.
+    pub fn text(&self) -> Outside {
+        self.raw.text()
+    }
+
+    /// The line and what it says, as they may be shown.
+    pub fn masked(&self) -> MaskedLine {
+        self.raw.masked()
+    }
+}
+
+/// Lines of a member, and the parts of streams that they belong to: several where a journal holds those of several
+/// machines.
+#[derive(Debug)]
+struct Stretch<'f> {
+    span: (u32, u32),
+    parts: Vec<Part<'f>>,
+}
+
+/// A part of a stream.
+#[derive(Debug)]
+struct Part<'f> {
+    stream: usize,
+    part: usize,
+    host: Option<&'f str>,
+    clock: Option<Timestamp>,
+    wanted: bool,
+}
+
+/// Hands on the lines of all streams that are `wanted`, member by member in the order of the bundle, and in a member from
+/// its first line to its last, until `visit` breaks.
+///
+/// # Errors
+/// If a bundle cannot be read again, or is not the one that it was.
+pub fn read(
+    bundles: &[Bundle<'_>],
+    facts: &Facts,
+    limits: &Limits,
+    wanted: &dyn Fn(usize, &Stream) -> bool,
+    visit: &mut dyn FnMut(Line<'_>) -> ControlFlow<()>,
+) -> Result<(), Error> {
+    let stretches = stretches(facts, wanted);
+    let mut next_id = 0;
+    for bundle in bundles {
+        if *bundle.source == Source::Stdin {
+            return Err(Error::Stdin);
+        }
+        let mut reader = Reader { stretches: &stretches, limits, visit, done: false };
+        let again = intake::read(bundle.source, limits, &mut next_id, &mut reader)?;
+        if reader.done {
+            return Ok(());
+        }
+        let members = |intake: &Intake| intake.members.iter().map(|m| (m.id, m.sha256)).collect::<Vec<_>>();
+        if members(&again) != members(bundle.intake) {
+            return Err(Error::Changed(Outside::name(&bundle.intake.name)));
+        }
+    }
+    Ok(())
+}
+
+/// Which lines of which member belong to which streams, in the order of the lines; only members with a wanted one.
+fn stretches<'f>(facts: &'f Facts, wanted: &dyn Fn(usize, &Stream) -> bool) -> BTreeMap<MemberId, Vec<Stretch<'f>>> {
+    let mut spans: BTreeMap<MemberId, BTreeMap<(u32, u32), Vec<Part<'f>>>> = BTreeMap::new();
+    for (index, stream) in facts.streams.iter().enumerate() {
+        let wanted = wanted(index, stream);
+        let clock = facts.context(stream.context).as_of.as_ref().map(|as_of| as_of.time);
+        for (part, (member, log)) in stream.parts.iter().enumerate() {
+            let part = Part { stream: index, part, host: log.host.as_deref(), clock, wanted };
+            spans.entry(*member).or_default().entry(log.span).or_default().push(part);
+        }
+    }
+    spans.retain(|_, of_member| of_member.values().flatten().any(|part| part.wanted));
+    let stretches = |spans: BTreeMap<_, _>| spans.into_iter().map(|(span, parts)| Stretch { span, parts }).collect();
+    spans.into_iter().map(|(member, of_member)| (member, stretches(of_member))).collect()
+}
+
+struct Reader<'a, 'f> {
+    stretches: &'a BTreeMap<MemberId, Vec<Stretch<'f>>>,
+    limits: &'a Limits,
+    visit: &'a mut dyn FnMut(Line<'_>) -> ControlFlow<()>,
+    done: bool,
+}
+
+impl Visitor for Reader<'_, '_> {
+    fn member(&mut self, id: MemberId, _name: &str, body: &mut dyn Read) {
+        let Some(stretches) = self.stretches.get(&id).filter(|_| !self.done) else { return };
+        let last = stretches.iter().map(|stretch| stretch.span.1).max().unwrap_or_default();
+        let mut whose = Whose::default();
+        let (visit, done) = (&mut self.visit, &mut self.done);
+        // What cannot be read any further ends here, as it did the first time; the intake says why.
+        let _ = lines::each(body, self.limits, &mut |raw| {
+            if raw.number > last {
+                return ControlFlow::Break(());
+            }
+            let seen = raw.seen();
+            let Some(part) = whose.of(stretches, raw.number, seen.host).filter(|part| part.wanted) else {
+                return ControlFlow::Continue(());
+            };
+            let line = Line {
+                stream: part.stream,
+                part: part.part,
+                member: id,
+                number: raw.number,
+                time: seen.time.and_then(|time| time.resolve(part.clock)),
+                level: seen.level,
+                raw,
+            };
+            let goes_on = visit(line);
+            *done = goes_on.is_break();
+            goes_on
+        });
+    }
+
+    fn cut(&mut self, _id: MemberId, _cut: &Cut) {}
+}
+
+/// Whose the last line was: one that names no machine belongs to the machine of the one before it.
+#[derive(Debug, Default)]
+struct Whose {
+    host: Vec<u8>,
+    span: (u32, u32),
+}
+
+impl Whose {
+    /// The part that a line belongs to, if it is of a log at all.
+    fn of<'p, 'f>(&mut self, stretches: &'p [Stretch<'f>], number: u32, host: &[u8]) -> Option<&'p Part<'f>> {
+        let behind = stretches.partition_point(|stretch| stretch.span.0 <= number);
+        let stretch = stretches.get(behind.checked_sub(1)?).filter(|stretch| number <= stretch.span.1)?;
+        if stretch.span != self.span {
+            self.span = stretch.span;
+            self.host.clear();
+        }
+        if !host.is_empty() && self.host != host {
+            self.host.clear();
+            self.host.extend_from_slice(host);
+        }
+        let first = stretch.parts.first()?;
+        if stretch.parts.len() == 1 {
+            return Some(first);
+        }
+        let own = |part: &&Part<'_>| part.host.is_some_and(|own| own.as_bytes() == self.host.as_slice());
+        stretch.parts.iter().find(own).or(Some(first))
+    }
+}

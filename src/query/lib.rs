@@ -1,0 +1,32 @@
+//! SQL over the tables of a bundle, and Parquet out of them: Polars does both.
+//!
+//! Why behind a feature (`sql`): the lazy half of Polars with its SQL takes longer to compile than all else, and who only
+//! diagnoses needs none of it. Which tables there are, and what stands in them, `tables` says.
+//!
+//! May know: facts, lines, tables.
+//!
+//! Invariants: a table is filled only if the query names it; lines of logs are read in batches, of which only the columns
+//! and rows stay that the query asks for, within the budget of memory: beyond it the query ends with an error, never with
+//! fewer rows; nothing is read from or written to files by a query.
+
+#[cfg(feature = "sql")]
+mod columns;
+#[cfg(feature = "sql")]
+mod error;
+#[cfg(feature = "sql")]
+mod logs;
+#[cfg(feature = "sql")]
+mod parquet;
+#[cfg(feature = "sql")]
+mod session;
+#[cfg(feature = "sql")]
+mod show;
+
+#[cfg(feature = "sql")]
+pub use error::Error;
+#[cfg(feature = "sql")]
+pub use parquet::export;
+#[cfg(feature = "sql")]
+pub use session::{Answer, Held, Session};
+#[cfg(feature = "sql")]
+pub use show::Format;

@@ -1,0 +1,170 @@
+//! `casefile query` and `casefile export`, where they are built in.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use assert_cmd::Command;
+use std::path::Path;
+
+const POD: &str = r#"{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-1","namespace":"shop","creationTimestamp":"2026-03-04T09:00:00Z","annotations":{"note":"password=hunter2hunter2"}},"spec":{"nodeName":"w-1","containers":[{"name":"web","image":"web:1"}]},"status":{"phase":"Running","conditions":[{"type":"Ready","status":"False","reason":"ContainersNotReady","lastTransitionTime":"2026-03-04T09:05:00Z"}],"containerStatuses":[{"name":"web","ready":false,"restartCount":7,"state":{"waiting":{"reason":"CrashLoopBackOff"}}}]}}"#;
+const LOG: &str = "2026-03-04T09:00:00Z INFO starts\n2026-03-04T09:00:01Z ERROR login failed password=hunter2hunter2\n2026-03-04T09:00:02Z ERROR gives up\n";
+
+fn bundle(dir: &Path) {
+    std::fs::create_dir_all(dir.join("b/podlogs/shop/web-1/logs")).unwrap();
+    std::fs::write(dir.join("b/pod.json"), POD).unwrap();
+    std::fs::write(dir.join("b/podlogs/shop/web-1/logs/web.txt"), LOG).unwrap();
+}
+
+fn casefile(dir: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_casefile"));
+    command.current_dir(dir).args(args);
+    command
+}
+
+#[cfg(not(feature = "query"))]
+#[test]
+fn a_program_without_them_says_how_to_get_them() {
+    let dir = tempfile::tempdir().unwrap();
+    bundle(dir.path());
+    for command in [&["query", "b", "select 1"][..], &["export", "b", "--to", "out"]] {
+        let run = casefile(dir.path(), command).assert().code(2);
+        assert!(String::from_utf8_lossy(&run.get_output().stderr).contains("--features query"));
+    }
+    assert!(!dir.path().join("out").exists());
+}
+
+#[cfg(feature = "query")]
+mod built_in {
+    use super::*;
+
+    fn ask(dir: &Path, sql: &str, format: &str) -> String {
+        let run = casefile(dir, &["query", "b", sql, "--format", format]).assert().code(0);
+        String::from_utf8(run.get_output().stdout.clone()).unwrap()
+    }
+
+    fn refused(dir: &Path, args: &[&str], code: i32) -> String {
+        let run = casefile(dir, args).assert().code(code);
+        String::from_utf8(run.get_output().stderr.clone()).unwrap()
+    }
+
+    #[test]
+    fn each_table_answers() {
+        let dir = tempfile::tempdir().unwrap();
+        bundle(dir.path());
+        let queries = [
+            "select namespace, name, restarts, status, ready from pods where restarts > 5 order by restarts desc",
+            "select kind, name, created, form from objects where kind = 'pods'",
+            "select type, status, reason, since from conditions where name = 'web-1'",
+            "select time, level, message, line from logs where level = 'error' order by time",
+            "select level, count(*) as n from logs group by level order by level",
+            "select source, pod, container from logs limit 1",
+            "with bad as (select name from pods) select count(*) as n from bad",
+            "select kind, state, basis from coverage where kind = 'pods'",
+            "select p.name, l.line from pods p join logs l on p.name = l.pod where l.time > '2026-03-04 09:00:01' order by l.line",
+        ];
+        let answers: Vec<String> =
+            queries.iter().map(|sql| format!("{sql}\n{}", ask(dir.path(), sql, "table"))).collect();
+        insta::assert_snapshot!(answers.join("\n"));
+        assert!(!ask(dir.path(), "select signature, verdict, headline from findings", "csv").is_empty());
+        assert!(!ask(dir.path(), "select finding, evidence, state from evidence", "csv").is_empty());
+    }
+
+    #[test]
+    fn formats_hold_the_same_and_secrets_are_masked() {
+        let dir = tempfile::tempdir().unwrap();
+        bundle(dir.path());
+        let sql = "select time, message, text, node from logs order by line";
+        insta::assert_snapshot!(ask(dir.path(), sql, "csv"));
+        let json: serde_json::Value = serde_json::from_str(&ask(dir.path(), sql, "json")).unwrap();
+        assert_eq!(json.as_array().unwrap().len(), 3);
+        assert_eq!(json[2]["node"], serde_json::Value::Null);
+        for sql in ["select * from logs", "select * from objects", "select * from pods", "select * from evidence"] {
+            assert!(!ask(dir.path(), sql, "json").contains("hunter2"), "{sql}");
+        }
+        // A condition cannot ask for what is masked either.
+        assert_eq!(ask(dir.path(), "select count(*) as n from logs where text like '%hunter2%'", "csv"), "n\r\n0\r\n");
+        casefile(dir.path(), &["query", "b", sql, "--format", "parquet", "-o", "x.parquet"]).assert().code(0);
+        assert!(std::fs::read(dir.path().join("x.parquet")).unwrap().starts_with(b"PAR1"));
+    }
+
+    #[test]
+    fn errors_name_the_next_step() {
+        let dir = tempfile::tempdir().unwrap();
+        bundle(dir.path());
+        let errors: Vec<String> = [
+            "select restart from pods",
+            "select name from pod",
+            "select name from clusters",
+            "select name form pods",
+            "select message from logs where levl = 'error'",
+            "select * from read_csv('/etc/passwd')",
+        ]
+        .iter()
+        .map(|sql| refused(dir.path(), &["query", "b", sql], 2))
+        .collect();
+        insta::assert_snapshot!(errors.concat());
+        let stdin = refused(dir.path(), &["query", "-", "select * from logs"], 3);
+        assert!(stdin.contains("nothing could be read"), "{stdin}");
+        let schema = casefile(dir.path(), &["query", "b", "--explain-schema"]).assert().code(0);
+        let schema = String::from_utf8(schema.get_output().stdout.clone()).unwrap();
+        assert!(schema.contains("\npods: an object of pods\n") && schema.contains("restarts "), "{schema}");
+    }
+
+    #[test]
+    fn lines_of_standard_input_are_queries() {
+        let dir = tempfile::tempdir().unwrap();
+        bundle(dir.path());
+        let input = "select name from pods;\n-- a remark\nselect nothing from pods\n";
+        let run = casefile(dir.path(), &["query", "b", "--format", "csv"]).write_stdin(input).assert().code(2);
+        assert_eq!(run.get_output().stdout, b"name\r\nweb-1\r\n");
+    }
+
+    #[test]
+    fn a_query_that_needs_too_much_of_the_logs_ends_with_an_error() {
+        let dir = tempfile::tempdir().unwrap();
+        bundle(dir.path());
+        let line = |at: usize| {
+            format!("2026-03-04T09:{:02}:{:02}Z INFO line {at} {}\n", at / 60 % 60, at % 60, "x".repeat(400))
+        };
+        let text: String = (0..60_000).map(line).collect();
+        std::fs::write(dir.path().join("b/podlogs/shop/web-1/logs/web.txt"), text).unwrap();
+        let args = ["query", "b", "select text from logs", "--max-memory", "16M"];
+        assert!(refused(dir.path(), &args, 2).contains("--max-memory"));
+        let args = [
+            "query",
+            "b",
+            "select count(*) as n from logs where text like '%line 59999 %'",
+            "--max-memory",
+            "16M",
+            "--format",
+            "csv",
+        ];
+        let run = casefile(dir.path(), &args).assert().code(0);
+        assert_eq!(run.get_output().stdout, b"n\r\n1\r\n");
+    }
+
+    #[test]
+    fn an_export_has_a_file_for_each_table_with_rows_and_is_written_again_alike() {
+        let dir = tempfile::tempdir().unwrap();
+        bundle(dir.path());
+        let export = || {
+            let run = casefile(dir.path(), &["export", "b", "--to", "out"]).assert().code(0);
+            String::from_utf8(run.get_output().stdout.clone()).unwrap()
+        };
+        let first = export();
+        assert!(
+            first.contains("out/logs/") && first.contains(".parquet: 3 rows") && first.contains("out/pods/"),
+            "{first}"
+        );
+        assert!(!dir.path().join("out/machines_cluster_x_k8s_io").exists());
+        let file = std::fs::read_dir(dir.path().join("out/pods")).unwrap().next().unwrap().unwrap().path();
+        let bytes = std::fs::read(&file).unwrap();
+        assert_eq!(first, export());
+        assert_eq!(bytes, std::fs::read(&file).unwrap());
+        std::fs::write(&file, "mine").unwrap();
+        assert!(refused(dir.path(), &["export", "b", "--to", "out"], 4).contains("did not write"));
+        assert!(
+            refused(dir.path(), &["export", "b", "--to", "x", "--tables", "pod"], 2).contains("did you mean `pods`")
+        );
+        assert!(refused(dir.path(), &["export", "b", "--to", "b/out"], 4).contains("inside"));
+    }
+}
