@@ -12,7 +12,7 @@ use catalogue::kinds::Catalogue;
 use diagnose::bundle_id;
 use facts::outside::Outside;
 use facts::suggest;
-use std::io;
+use std::io::{self, Write};
 use tables::{Source, Table};
 
 /// What a Parquet file begins with.
@@ -58,8 +58,9 @@ pub(crate) fn run(args: &Export) -> anyhow::Result<Exit> {
         let file = Destination::check(&path, &inputs, Readers::Owner, standing)?;
         let mut rows = 0;
         file.write_with(&mut |out| {
-            rows = query::export(&table, &source, &held, &id, io::BufWriter::new(out)).map_err(io::Error::other)?;
-            Ok(())
+            let mut out = io::BufWriter::new(out);
+            rows = query::export(&table, &source, &held, &id, &mut out).map_err(io::Error::other)?;
+            out.flush()
         })?;
         output::stdout(&format!("{}: {rows} rows\n", Outside::name(&path.to_string_lossy())))?;
         total += 1;

@@ -72,12 +72,25 @@ fn what_differs_is_said_and_noise_is_not() {
 }
 
 #[test]
+fn the_schema_is_as_checked_in() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schema/comparison.schema.json");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_casefile"));
+    let run = command.args(["schema", "comparison"]).assert().code(0);
+    let schema = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+    if std::env::var_os("CASEFILE_UPDATE").is_some() {
+        std::fs::write(&path, &schema).unwrap();
+    }
+    let standing = std::fs::read_to_string(&path).unwrap();
+    assert!(standing == schema, "schema/comparison.schema.json is another one; CASEFILE_UPDATE=1 writes it");
+}
+
+#[test]
 fn the_json_is_as_its_schema_says_and_a_bundle_differs_in_nothing_from_itself() {
     let dir = tempfile::tempdir().unwrap();
     two(dir.path());
     let value: serde_json::Value = serde_json::from_str(&diff(dir.path(), &["--format", "json"])).unwrap();
-    let schema = include_str!("../../schema/comparison.schema.json");
-    let schema = serde_json::from_str(schema).unwrap();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schema/comparison.schema.json");
+    let schema = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let errors: Vec<String> =
         jsonschema::validator_for(&schema).unwrap().iter_errors(&value).map(|error| error.to_string()).collect();
     assert!(errors.is_empty(), "{errors:?}");

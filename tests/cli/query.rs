@@ -20,6 +20,18 @@ fn casefile(dir: &Path, args: &[&str]) -> Command {
     command
 }
 
+/// `docs/tables.md` is written by this test where `CASEFILE_UPDATE` is set, and compared where it is not.
+#[test]
+fn the_page_of_the_tables_is_as_the_program_has_them() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/tables.md");
+    let page = tables::page(&catalogue::kinds::Catalogue::built_in());
+    if std::env::var_os("CASEFILE_UPDATE").is_some() {
+        std::fs::write(&path, &page).unwrap();
+    }
+    let standing = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(standing == page, "docs/tables.md is not what the program has; CASEFILE_UPDATE=1 writes it");
+}
+
 #[cfg(not(feature = "query"))]
 #[test]
 fn a_program_without_them_says_how_to_get_them() {

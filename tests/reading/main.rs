@@ -14,3 +14,4 @@ mod log_streams;
 mod names_decide_nothing;
 mod printer;
 mod transcript;
+mod whole;

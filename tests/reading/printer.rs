@@ -62,13 +62,13 @@ const PODS: &str = r#"{"apiVersion":"v1","kind":"List","items":[
 
 #[test]
 fn pods_are_printed_as_kubectl_prints_them() {
-    insta::assert_snapshot!(printed(&facts(&[("pods.json", PODS)]), "pods"), @"");
+    insta::assert_snapshot!(printed(&facts(&[("pods.json", PODS)]), "pods"));
 }
 
 #[test]
 fn what_only_a_table_showed_is_what_the_table_printed_and_nothing_is_invented() {
     let table = "NAMESPACE   NAME   READY   STATUS             RESTARTS   AGE\nshop        web    1/2     CrashLoopBackOff   4          3d\n";
-    insta::assert_snapshot!(printed(&facts(&[("pods.txt", table)]), "pods"), @"");
+    insta::assert_snapshot!(printed(&facts(&[("pods.txt", table)]), "pods"));
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn nodes_services_and_deployments() {
     ]}"#;
     let facts = facts(&[("all.json", list)]);
     let all: Vec<String> = ["nodes", "services", "deployments.apps"].map(|kind| printed(&facts, kind)).into();
-    insta::assert_snapshot!(all.concat(), @"");
+    insta::assert_snapshot!(all.concat());
 }
 
 #[test]
@@ -108,5 +108,5 @@ metadata: { name: w, namespace: shop, uid: a-b, creationTimestamp: \"2026-03-04T
 spec: { size: 3 }
 status: { conditions: [ { type: Ready, status: \"False\" } ] }
 ";
-    insta::assert_snapshot!(printed(&facts(&[("all.yaml", text)]), "widgets.example.com"), @"");
+    insta::assert_snapshot!(printed(&facts(&[("all.yaml", text)]), "widgets.example.com"));
 }
