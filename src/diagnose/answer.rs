@@ -92,7 +92,7 @@ fn said(diagnosis: &Diagnosis, finding: &Finding) -> String {
     if diagnosis.contexts.len() < 2 {
         return headline.to_owned();
     }
-    format!("{headline} (cluster {})", finding.entity.context)
+    format!("{headline} ({})", words::cluster(diagnosis, &finding.entity.context))
 }
 
 /// The suspicion that matters most, and how many others there are.
