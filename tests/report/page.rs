@@ -140,6 +140,7 @@ fn the_embedded_data_is_the_diagnosis() {
             anomalies: Vec::new(),
             loudest: Vec::new(),
             pictures: Default::default(),
+            not_collected: Vec::new(),
             ..diagnosis
         };
         assert_eq!(rest(inside), rest(diagnosis), "{name}");

@@ -170,6 +170,28 @@ mod tests {
 
     #[test]
     fn what_is_cited_is_marked_and_the_rest_is_folded() {
-        insta::assert_snapshot!(text(POD, &["status", "phase"]), @"");
+        let shown = text(POD, &["status", "phase"]);
+        let ends = |mark: char, end: &str| shown.lines().any(|line| line.starts_with(mark) && line.ends_with(end));
+        assert!(ends('>', "  phase: Pending"), "{shown}");
+        assert_eq!(shown.matches('>').count(), 1, "{shown}");
+        for folded in ["metadata: … 2", "spec: … 10", "  conditions: … 7"] {
+            assert!(ends(' ', folded), "{folded} in {shown}");
+        }
+        assert!(!shown.contains("nodeName"), "{shown}");
+    }
+
+    #[test]
+    fn an_item_that_is_cited_is_open_and_begins_behind_its_dash() {
+        let limits = intake::Limits::default();
+        let parsed = parse::manifest::read_yaml(facts::origin::MemberId(0), "a.yaml", POD.as_bytes(), &limits);
+        let Some(facts::record::Record::Object(object)) = parsed.records.first() else { panic!("an object") };
+        let ready = object.node.at(&["status", "conditions"]).and_then(|list| list.items().first());
+        let cited = ready.and_then(|item| item.get("status")).map(address).into_iter().collect();
+        let shown: Vec<String> = lines(&object.node, &cited).into_iter().map(|line| line.text).collect();
+        let shown = shown.join("\n");
+        assert!(
+            shown.contains("  conditions:\n    - type: Ready\n      status: False\n    - type: Initialized"),
+            "{shown}"
+        );
     }
 }

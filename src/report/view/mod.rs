@@ -83,6 +83,8 @@ pub struct View {
     pub coverage: Vec<CoverageGroup>,
     /// Pairs that were not assessed, by signature and reason.
     pub not_assessed: Vec<NotAssessedGroup>,
+    /// How many checks had no data.
+    pub without_data: u64,
     /// How many pairs were not assessed.
     pub count_not_assessed: u64,
     /// How many parts were not read.
@@ -131,9 +133,7 @@ pub fn view(diagnosis: &Diagnosis) -> View {
             (words::verdict_key(verdict), format!("{}, {severity}", words::verdict(verdict)))
         }
         _ if diagnosis.checked == 0 => ("undecided", "nothing can be said".to_owned()),
-        _ if lacking::lacking(diagnosis).checks > 0 => {
-            ("undecided", "no known problem found, and some checks had no data".to_owned())
-        }
+        _ if lacking::lacking(diagnosis).checks > 0 => ("undecided", "nothing found".to_owned()),
         // Green would promise more than a handful of checks can.
         _ if unhealthy => ("ruled_out", "no known problem found".to_owned()),
         _ => ("resolved", "no known problem found".to_owned()),
@@ -178,6 +178,7 @@ pub fn view(diagnosis: &Diagnosis) -> View {
         bucket: words::span(diagnosis.timeline.bucket_seconds),
         coverage: collected::coverage(&diagnosis.coverage),
         not_assessed: collected::not_assessed(diagnosis),
+        without_data: lacking::lacking(diagnosis).checks,
         count_not_assessed: diagnosis.count_not_assessed(),
         count_unread: diagnosis.count_unread(),
         counted: diagnosis.more.findings.iter().map(collected::counted).collect(),
