@@ -386,12 +386,12 @@ pub fn age(seconds: i64) -> String {
         _ if seconds < 0 => "0s".to_owned(),
         _ if seconds < 120 => format!("{seconds}s"),
         _ if minutes < 10 => both(minutes, "m", seconds % 60, "s"),
-        ..3 => format!("{minutes}m"),
-        ..8 => both(hours, "h", minutes % 60, "m"),
-        ..48 => format!("{hours}h"),
-        ..192 => both(days, "d", hours % 24, "h"),
-        ..17_520 => format!("{days}d"),
-        ..70_080 => both(days / 365, "y", days % 365, "d"),
+        0..3 => format!("{minutes}m"),
+        3..8 => both(hours, "h", minutes % 60, "m"),
+        8..48 => format!("{hours}h"),
+        48..192 => both(days, "d", hours % 24, "h"),
+        192..17_520 => format!("{days}d"),
+        17_520..70_080 => both(days / 365, "y", days % 365, "d"),
         _ => format!("{}y", days / 365),
     }
 }
