@@ -17,7 +17,9 @@ use signature::evidence_state::EvidenceState;
 use signature::model::VerdictWord;
 
 /// Rows of each descriptive list that a page carries.
-pub const ROWS: usize = 20;
+pub const ROWS: usize = 10;
+/// Rows of a table of objects that are well.
+const TABLE: usize = 4;
 
 /// The data of a page.
 #[derive(Debug)]
@@ -63,6 +65,12 @@ pub fn embed(diagnosis: &Diagnosis) -> Result<Embedded, Error> {
     for place in around.flat_map(|row| &mut row.citations) {
         place.before.clear();
         place.after.clear();
+        place.object.clear();
+    }
+    for table in &mut shown.inventory {
+        let beyond = table.rows.len().saturating_sub(TABLE.max(table.unhealthy).min(ROWS));
+        table.rows.truncate(table.rows.len() - beyond);
+        table.more += beyond as u64;
     }
     // The text of each stands beside its place.
     let of_rows = shown.anomalies.iter_mut().filter_map(|row| row.citation.as_mut());
@@ -117,7 +125,9 @@ fn only_why_not(finding: &mut Finding) {
     finding.explanation.clear();
     finding.escalation = None;
     finding.evidence.retain(|row| row.needed || row.state == EvidenceState::Contradicts);
-    for place in finding.evidence.iter_mut().flat_map(|row| &mut row.citations) {
-        place.excerpt.clear();
+    for row in &mut finding.evidence {
+        row.more += row.citations.len().saturating_sub(1) as u64;
+        row.citations.truncate(1);
+        row.citations.iter_mut().for_each(|place| place.excerpt.clear());
     }
 }

@@ -60,14 +60,22 @@ pub fn render(diagnosis: &Diagnosis) -> Result<String, Error> {
     let mut context = tera::Context::new();
     context.insert("d", diagnosis);
     context.insert("v", &view::view(diagnosis));
-    context.insert("csp", &csp::policy(STYLE, SCRIPT));
+    let script = bare(SCRIPT);
+    context.insert("csp", &csp::policy(STYLE, &script));
     context.insert_value("style", tera::Value::safe_string(STYLE));
-    context.insert_value("script", tera::Value::safe_string(SCRIPT));
+    context.insert_value("script", tera::Value::safe_string(&script));
     let data = embedded::embed(diagnosis)?;
     context.insert("left_out", &data.left_out);
     context.insert_value("json", tera::Value::safe_string(&data.json));
     let page = engine.render("page.html", &context).map_err(failed)?;
     Ok(page.replacen(FOLDERS, &folders.table(), 1))
+}
+
+/// The script as it stands in a page: without comments and indentation. None of its texts goes over several lines, which
+/// a test holds.
+fn bare(script: &str) -> String {
+    let lines = script.lines().map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with("//"));
+    lines.flat_map(|line| [line, "\n"]).collect()
 }
 
 /// Escapes for text and quoted attributes; characters that deceive the eye show their number.
@@ -211,7 +219,7 @@ fn reason(folders: &Folders, text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Folders, prose, reason};
+    use super::{Folders, SCRIPT, bare, prose, reason};
 
     #[test]
     fn only_places_are_cut_in_a_reason() {
@@ -242,6 +250,15 @@ mod tests {
         assert!(folders.cut(&format!("{b}/2.log")).contains(&format!("title=\"{b}/2.log\"")));
         assert_eq!(folders.table().matches(&a).count(), 1);
         assert!(!folders.table().contains(&b));
+    }
+
+    #[test]
+    fn the_script_loses_its_comments_and_nothing_else() {
+        let code = |line: &&str| !line.trim_start().starts_with("//");
+        for line in SCRIPT.lines().filter(code) {
+            assert_eq!(line.matches('`').count() % 2, 0, "a text over several lines: {line}");
+        }
+        assert_eq!(bare("  // why\n  a();\n\n  b(\"// c\"); // d\n"), "a();\nb(\"// c\"); // d\n");
     }
 
     #[test]

@@ -5,12 +5,14 @@ use crate::view::alike::AlikeView;
 use crate::view::evidence::{self, Evidence};
 use crate::view::pictures::{self, GraphView, QuorumView};
 use crate::view::{fragment, is_open};
-use crate::{escalation, relations};
+use crate::{escalation, problems, relations};
 use diagnosis::model::{CitationInfo, Diagnosis, Finding};
 use diagnosis::{folding, summary, words};
 use serde::Serialize;
 use signature::model::VerdictWord;
 
+/// Root causes that have an escalation packet though their signature has none.
+const PACKETS: usize = 10;
 /// Citations shown for one piece of evidence.
 pub(crate) const CITATIONS: usize = 4;
 
@@ -125,7 +127,8 @@ pub struct Link {
 pub fn card(diagnosis: &Diagnosis, finding: &Finding, open: bool) -> Card {
     let is_first = summary::primary(diagnosis).is_some_and(|first| first.anchor == finding.anchor);
     // For a root cause there is always one; for the others only where their signature has one.
-    let packet = finding.escalation.is_some() || finding.stands() && finding.caused_by.is_none();
+    let first = || problems::root_causes(diagnosis).take(PACKETS).any(|own| own.finding.anchor == finding.anchor);
+    let packet = finding.escalation.is_some() || first();
     Card {
         verdict_key: words::badge_key(finding),
         verdict: words::badge(finding),
