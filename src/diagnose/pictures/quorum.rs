@@ -14,8 +14,9 @@ const CLUSTER: &str = "etcdclusters.casefile.dev";
 const MEMBER: &str = "etcdclustermembers.casefile.dev";
 /// Members that are drawn.
 const MOST: usize = 9;
-/// Characters of what was said of a member.
-const NOTE: usize = 120;
+/// Characters of what was said of a member, and the parts at its end that are left of a longer one.
+const NOTE: usize = 80;
+const PARTS: usize = 3;
 
 /// The pictures of all etcd clusters that findings are about, each once.
 pub(super) fn quorums(findings: &[&Finding], facts: &Facts) -> Vec<Quorum> {
@@ -75,8 +76,31 @@ fn voter(item: &Node) -> Option<Voter> {
         _ => VoterState::Unknown,
     };
     let note = match state {
-        VoterState::NotReached => text("lastDialError").unwrap_or_default().chars().take(NOTE).collect(),
+        VoterState::NotReached => short(text("lastDialError").unwrap_or_default()),
         _ => String::new(),
     };
     Some(Voter { name: text("name")?.to_owned(), state, note })
+}
+
+/// An error as far as it fits: errors are wrapped in each other, and the innermost, at the end, says what happened.
+fn short(error: &str) -> String {
+    if error.chars().count() <= NOTE {
+        return error.to_owned();
+    }
+    let parts: Vec<&str> = error.trim_end_matches('"').split(": ").collect();
+    let end = parts.get(parts.len().saturating_sub(PARTS)..).unwrap_or_default().join(": ");
+    let kept: String = end.chars().take(NOTE).collect();
+    if kept.len() < end.len() { format!("…{kept}…") } else { format!("…{kept}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn of_a_long_error_its_end_is_kept() {
+        assert_eq!(short("dial tcp 10.0.0.1:2380: i/o timeout"), "dial tcp 10.0.0.1:2380: i/o timeout");
+        let long = "rpc error: code = DeadlineExceeded desc = latest balancer error: connection error: desc = \"transport: Error while dialing dial tcp 172.30.0.13:2379: connect: connection refused\"";
+        assert_eq!(short(long), "…Error while dialing dial tcp 172.30.0.13:2379: connect: connection refused");
+    }
 }
