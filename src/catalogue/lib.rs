@@ -19,6 +19,7 @@ pub mod parts;
 pub mod pod_message;
 pub mod printers;
 pub mod products;
+pub mod references;
 pub mod sources;
 pub mod statements;
 pub mod tables;
