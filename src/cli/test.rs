@@ -58,7 +58,11 @@ struct Ran {
 /// # Errors
 /// If the folder cannot be read or the result cannot be written.
 pub(crate) fn run(args: &Test) -> anyhow::Result<Exit> {
-    sandbox::confine(&Needs { read: args.dir.iter().map(PathBuf::as_path).collect(), write: Vec::new() });
+    sandbox::confine(&Needs {
+        read: args.dir.iter().map(PathBuf::as_path).collect(),
+        write: Vec::new(),
+        ..Needs::default()
+    });
     let pack = match &args.dir {
         Some(dir) => Pack::read(dir)?,
         None => Pack::built_in(),
