@@ -51,7 +51,11 @@ pub(crate) fn run(args: &Check) -> anyhow::Result<Exit> {
     let write = if args.update { writable(&folders)? } else { Vec::new() };
     let expected: Vec<PathBuf> = folders.iter().map(|(folder, _)| folder.join(EXPECTED)).collect();
     let read = folders.iter().flat_map(|(folder, bundle)| [folder, bundle]).chain(&expected);
-    sandbox::confine(&Needs { read: read.map(PathBuf::as_path).collect(), write: write.iter().collect() });
+    sandbox::confine(&Needs {
+        read: read.map(PathBuf::as_path).collect(),
+        write: write.iter().collect(),
+        ..Needs::default()
+    });
     let catalogue = Catalogue::built_in();
     let mut cases = Vec::with_capacity(folders.len());
     for (folder, bundle) in folders {

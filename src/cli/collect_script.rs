@@ -21,7 +21,7 @@ const PAGE: [&str; 2] = ["<script type=\"application/json\" id=\"diagnosis\">", 
 /// If the file is no report, or asks for nothing.
 pub(crate) fn run(args: &CollectScript) -> anyhow::Result<Exit> {
     let name = Outside::name(&args.report.to_string_lossy());
-    sandbox::confine(&Needs { read: vec![args.report.as_path()], write: Vec::new() });
+    sandbox::confine(&Needs { read: vec![args.report.as_path()], write: Vec::new(), ..Needs::default() });
     let text = read(&args.report).with_context(|| format!("cannot read {name}"))?;
     let json = match (text.split_once(PAGE[0]), text.trim_start().starts_with('{')) {
         (Some((_, rest)), _) => rest.split(PAGE[1]).next().unwrap_or_default(),

@@ -18,7 +18,11 @@ use std::path::PathBuf;
 /// # Errors
 /// If the folder cannot be read, or the result cannot be written.
 pub(crate) fn run(args: &Lint) -> anyhow::Result<Exit> {
-    sandbox::confine(&Needs { read: args.dir.iter().map(PathBuf::as_path).collect(), write: Vec::new() });
+    sandbox::confine(&Needs {
+        read: args.dir.iter().map(PathBuf::as_path).collect(),
+        write: Vec::new(),
+        ..Needs::default()
+    });
     let (pack, mut problems) = match &args.dir {
         Some(dir) => (Pack::read(dir)?, lint(dir)?),
         None => (Pack::built_in(), lint_packs(&[Pack::built_in()], &[])),
