@@ -62,8 +62,11 @@ struct Ran {
 /// # Errors
 /// If the folder cannot be read or the result cannot be written.
 pub(crate) fn run(args: &Test) -> anyhow::Result<Exit> {
-<<<<<<< HEAD
-    sandbox::confine(&Needs { read: args.dir.iter().map(PathBuf::as_path).collect(), write: Vec::new() });
+    sandbox::confine(&Needs {
+        read: args.dir.iter().map(PathBuf::as_path).collect(),
+        write: Vec::new(),
+        ..Needs::default()
+    });
     match args.dir.as_deref().filter(|_| args.watch) {
         Some(dir) => watch(args, dir),
         None => once(args),
@@ -86,13 +89,6 @@ fn watch(args: &Test, dir: &Path) -> anyhow::Result<Exit> {
 }
 
 fn once(args: &Test) -> anyhow::Result<Exit> {
-=======
-    sandbox::confine(&Needs {
-        read: args.dir.iter().map(PathBuf::as_path).collect(),
-        write: Vec::new(),
-        ..Needs::default()
-    });
->>>>>>> main
     let pack = match &args.dir {
         Some(dir) => Pack::read(dir)?,
         None => Pack::built_in(),
