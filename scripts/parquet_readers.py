@@ -15,11 +15,11 @@ def same(reader, what, seen, wanted):
 import duckdb
 
 for table in sorted(os.listdir(folder)):
-    count = duckdb.sql(f"select count(*) from read_parquet('{folder}/{table}/*.parquet')").fetchone()[0]
+    count = duckdb.sql(f"select count(*) from read_parquet('{folder}/{table}/*.parquet')").fetchall()[0][0]
     if count == 0:
         sys.exit(f"DuckDB: {table} has no row, and a table without rows is not written")
-same("DuckDB", "rows of objects", duckdb.sql(f"select count(*) from '{folder}/objects/*.parquet'").fetchone()[0], expected)
-same("DuckDB", "bundles", duckdb.sql(f"select count(distinct bundle_id) from '{folder}/objects/*.parquet'").fetchone()[0], 3)
+same("DuckDB", "rows of objects", duckdb.sql(f"select count(*) from '{folder}/objects/*.parquet'").fetchall()[0][0], expected)
+same("DuckDB", "bundles", duckdb.sql(f"select count(distinct bundle_id) from '{folder}/objects/*.parquet'").fetchall()[0][0], 3)
 kinds = dict(duckdb.sql(f"select column_name, column_type from (describe select * from '{folder}/logs/*.parquet')").fetchall())
 same("DuckDB", "type of time", kinds["time"], "TIMESTAMP WITH TIME ZONE")
 same("DuckDB", "type of line", kinds["line"], "BIGINT")

@@ -62,6 +62,7 @@ mod unix {
     use super::{File, Folder, OsStr, Path, Readers, io};
     use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags};
     use rustix::io::Errno;
+    #[cfg(test)]
     use std::io::Write;
     use std::os::fd::{AsFd, BorrowedFd};
     use std::sync::Arc;
@@ -113,6 +114,7 @@ mod unix {
         ///
         /// # Errors
         /// If the system refuses; nothing is changed then.
+        #[cfg(test)]
         pub(crate) fn put(&self, name: &OsStr, bytes: &[u8], readers: Readers, replace: bool) -> io::Result<()> {
             self.put_with(name, &mut |file| file.write_all(bytes), readers, replace)
         }
@@ -272,6 +274,7 @@ impl Folder {
     ///
     /// # Errors
     /// If the system refuses; nothing is changed then.
+    #[cfg(test)]
     pub(crate) fn put(&self, name: &OsStr, bytes: &[u8], readers: Readers, replace: bool) -> io::Result<()> {
         self.put_with(name, &mut |file| file.write_all(bytes), readers, replace)
     }

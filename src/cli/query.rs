@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Query) -> anyhow::Result<Exit> {
     let types = args.sql.is_none() && !args.explain_schema && std::io::stdin().is_terminal();
     let typed = types.then(shell::Shell::open).transpose()?;
     let write = target.iter().filter_map(Destination::folder).collect();
-    sandbox::confine(&Needs { read: reading.paths(), write, terminal: types, ..Needs::default() });
+    sandbox::confine(&Needs { read: reading.paths(), write, terminal: types, runtime: true, ..Needs::default() });
     let catalogue = Catalogue::built_in();
     let held = hold(reading, &library, &catalogue)?;
     let source = Source::new(&held.collected, &library, &catalogue, &held.options);

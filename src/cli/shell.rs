@@ -59,7 +59,8 @@ impl Shell {
     pub(crate) fn open() -> anyhow::Result<Self> {
         let failed = "the terminal cannot be used; give the query as an argument";
         let config = Config::builder().auto_add_history(true).build();
-        let mut editor = Editor::with_history(config, MemHistory::with_config(&config)).context(failed)?;
+        let history = MemHistory::with_config(&config);
+        let mut editor = Editor::with_history(config, history).context(failed)?;
         editor.set_helper(Some(Words::default()));
         Ok(Self(editor))
     }

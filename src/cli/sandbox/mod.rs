@@ -33,6 +33,8 @@ pub(crate) struct Needs<'a> {
     pub write: Vec<&'a Folder>,
     /// Folders may be made in those.
     pub folders: bool,
+    /// A query runs: Polars waits in a runtime of its own.
+    pub runtime: bool,
     /// Somebody types: the terminal may be set so that each key is read by itself.
     pub terminal: bool,
 }
