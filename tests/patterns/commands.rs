@@ -157,10 +157,11 @@ fn unknown_flags(words: &[Word], known: &BTreeMap<Vec<String>, BTreeSet<String>>
         let mut letters = flag.chars().skip(1);
         let first = letters.next().map(|letter| format!("-{letter}")).unwrap_or_default();
         let number = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+        let value = |text: &str| !text.bytes().any(|b| b.is_ascii_alphabetic());
         all.contains(flag)
             || !flag.starts_with("--")
                 && (all.contains(first.as_str())
-                    && (number(flag.get(2..).unwrap_or_default())
+                    && (value(flag.get(2..).unwrap_or_default())
                         || letters.all(|letter| all.contains(format!("-{letter}").as_str())))
                     || number(flag.get(1..).unwrap_or_default()))
     };
