@@ -6,7 +6,8 @@
 //!
 //! Invariants: masking twice changes nothing; a reference to a secret (`secretName`, `tokenRef`), names of objects,
 //! UUIDs, digests, images and addresses stay readable, because diagnoses need them; a text without any mark of a
-//! secret costs one scan.
+//! secret costs one scan. Of a text whose writer is known only what was drawn by lot without doubt is masked without a
+//! name (`encoded::lots`), of any other also what may have been.
 
 mod counts;
 mod encoded;
@@ -190,6 +191,9 @@ fn spans(text: &str, place: Where, layers: u32) -> impl Iterator<Item = Found> +
         let written = seen.replace('_', "/");
         named::find(&written, &mut found);
         shapes::find(&written, shapes::rows_of(&written), &mut found);
+    }
+    if matches!(place, Where::Text | Where::Name) {
+        encoded::lots(seen, &mut found);
     }
     if place == Where::Unknown {
         encoded::drawn(seen, &mut found);

@@ -8,7 +8,7 @@
 //! Kubernetes objects with their random suffixes are not drawn by lot, whatever their length.
 
 /// The pieces that a person would read one after the other: `Base`, `64`, `URL`.
-fn pieces(text: &str) -> usize {
+pub(super) fn pieces(text: &str) -> usize {
     let (mut count, mut last, mut length) = (0, 0u8, 0);
     for byte in text.bytes() {
         let class = match byte {
@@ -41,6 +41,14 @@ pub(super) fn is_drawn(text: &str) -> bool {
     let all = digits + small + capitals;
     let classes = [digits, small, capitals].iter().filter(|count| **count > 0).count();
     classes >= 2 && digits >= 1 && pieces(text) * 3 >= all
+}
+
+/// Is nothing in it as long as a word, and does it change often all the same? What was drawn by lot now and then changes
+/// less than [`is_drawn`] asks for.
+pub(super) fn has_no_word(text: &str) -> bool {
+    let (digits, small, capitals) = counts(text);
+    let words = text.split(|c: char| !c.is_ascii_lowercase());
+    digits >= 2 && pieces(text) * 4 >= digits + small + capitals && words.map(str::len).max().unwrap_or_default() <= 4
 }
 
 /// Hexadecimal digits alone, in one case.
