@@ -50,7 +50,7 @@ static JOINTS: LazyLock<Option<Joints>> = LazyLock::new(|| {
             r#"(?i)\A(?:\[\d*\])?QUOTE?[\])}]?(?:[ \t]\([a-z ]{1,20}\))?(?:\s(?:for|of|für|von|pour|para|del?|du|do|di|da)\s\S{1,40}(?:\s[^\s:="'\\]{1,40})?)?[ \t]*\\*(?P<sep>=>|:=|={1,2}|->|→|:)(?:[ \t]|\\+t)*"#,
         )?,
         said: regex(
-            r"(?i)\A(?:s|es)?QUOTE?(?:\s+(?:for|of)\s+(?:the\s+)?(?:user\s+|account\s+)?\S{1,40})?(?:\s+(?:(?:is |was |has been )?(?:now )?(?:set|changed|reset|updated) to|is|was|are|ist|war|lautet|equals)(?:\s+now)?:?\s+|\s*(?:是|为|為|は|＝)[:\s]*)",
+            r"(?i)\A(?:s|es)?QUOTE?(?:\s+(?:for|of)\s+(?:the\s+)?(?:user\s+|account\s+)?\S{1,40})?(?:\s+(?:(?:is |was |has been )?(?:now )?(?:set|changed|reset|updated) to|is|was|are|ist|war|lautet|equals|es|est|è|é|jest)(?:\s+now)?:?\s+|\s*(?:是|为|為|は|＝)[:\s]*)",
         )?,
         field: regex(
             r"(?i)\AQUOTE?(?:\s*[,;|]\s*|\s*</[\w:.-]+>\s*<|(?:\s|\\+[nrt])+)(?:QUOTE)?[-<]?\s*(?:value|val|content|default)QUOTE?[ \t]*(?:=>|[:=>]|,)[ \t]*",
@@ -107,7 +107,7 @@ fn name_around(text: &str, start: usize, end: usize, from: usize) -> (usize, usi
         .map(char::len_utf8)
         .sum();
     let mut last = end + right;
-    let words = ["key", "token", "secret", "password", "access key", "key base"];
+    let words = ["key", "token", "secret", "password", "access key", "key base", "phrase", "code"];
     let rest = &text[last..];
     if let Some(word) = words.iter().find(|word| {
         rest.get(1..=word.len()).is_some_and(|next| next.eq_ignore_ascii_case(word))

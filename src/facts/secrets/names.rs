@@ -34,7 +34,7 @@ const FAMILIES: &[(&[&str], Kind, Need)] = &[
     (&["password", "passwd", "passphrase", "passcode", "passwordhash", "userpassword", "pswd", "psword", "passwrd", "passw",
        "bindpw", "rootpw", "requirepass", "masterauth", "keypass", "storepass", "sshpass", "dbpass", "userpass", "rootpass",
        "adminpass", "mypass", "smtppass", "mailpass", "ldappass", "bindpass", "authpass", "pwd", "passwort", "kennwort", 
-       "losungswort", "motdepasse", "mdp", "contrasena", "contraseña", "senha", "wachtwoord", "haslo", "hasło", "heslo", "lösenord", "losenord", "şifre", "sifre", "parola",
+       "losungswort", "motdepasse", "passe", "mdp", "contrasena", "contraseña", "senha", "wachtwoord", "haslo", "hasło", "heslo", "lösenord", "losenord", "şifre", "sifre", "parola",
        "jelszó", "jelszo", "salasana", "adgangskode", "passord", "katasandi", "mậtkhẩu", "matkhau", "κωδικός", "סיסמה", "رمز عبور", "كلمة المرور", "كلمة السر", "पासवर्ड", "รหัสผ่าน", "암호", "暗証番号", "验证码", "授权码", "clave", "pin", "privpass",
        "密码", "口令", "密碼", "通行码", "パスワード", "비밀번호", "пароль"], Kind::Password, Need::Any),
     (&["secretkey", "secretaccesskey", "clientsecret", "appsecret", "apisecret", "consumersecret", "sharedsecret", "sessionsecret",
@@ -42,13 +42,13 @@ const FAMILIES: &[(&[&str], Kind, Need)] = &[
        "encryptionkey", "encryptkey", "decryptionkey", "signingkey", "signkey", "privatekey", "privatekeydata", "apikey",
        "appkey", "accesskey", "clientkeydata", "certificatekey", "cakey", "clientkey", "etcdcakey", "etcdapiclientkey", "authkey", "accountkey", "sharedaccesskey",
        "sharedkey", "storagekey", "secretkeybase", "presharedkey", "psk", "aeskey", "symmetrickey", "kek", "dek",
-       "密钥", "私钥", "秘钥", "金鑰", "秘密鍵", "密鍵", "schlüssel", "schluessel", "geheimschlüssel"], Kind::Key, Need::Any),
+       "密钥", "私钥", "秘钥", "金鑰", "秘密鍵", "密鍵", "ключ", "schlüssel", "schluessel", "geheimschlüssel"], Kind::Key, Need::Any),
     (&["token", "accesstoken", "refreshtoken", "idtoken", "authtoken", "sessiontoken", "bearertoken", "bearer", "jwt", "assertion",
-       "samlresponse", "codeverifier", "rememberme", "令牌", "токен", "jeton"],
+       "samlresponse", "verificationcode", "backupcode", "mfacode", "activationcode", "codeverifier", "rememberme", "令牌", "токен", "jeton"],
        Kind::Token, Need::Mixed),
     (&["secret", "geheimnis", "secreto", "секрет", "credential", "cred", "credentials", "creds", "zugangsdaten", "凭证", "凭据", "auth", "authentication",
        "seed", "mnemonic", "salt", "otp", "totp", "ak", "sk", "pat", "signature", "hmac", "sessionid", "jsessionid",
-       "phpsessid", "session", "authtok", "community", "sid", "sessid", "sessionkey", "connectsid", "ticket", "nonce", "csrf", "xsrf", "licensekey", "apisessionid", "secretid", "secretstring", "unsealkey", "recoverykey", "keymaterial", "integrationkey",
+       "phpsessid", "session", "authtok", "community", "communitystring", "sid", "sessid", "sessionkey", "connectsid", "ticket", "nonce", "csrf", "xsrf", "licensekey", "apisessionid", "secretid", "secretstring", "unsealkey", "recoverykey", "keymaterial", "integrationkey",
        "kubeconfig"],
        Kind::Secret, Need::Mixed),
     (&["pass", "pw", "psw", "pwrd"], Kind::Password, Need::Any),
@@ -96,7 +96,7 @@ const OTHERS: [&str; 21] = [
 ];
 
 /// Ends that must be a whole word, because so many words end with them.
-const WHOLE_WORDS: [&str; 19] = [
+const WHOLE_WORDS: [&str; 20] = [
     "ak",
     "sk",
     "pat",
@@ -114,6 +114,7 @@ const WHOLE_WORDS: [&str; 19] = [
     "pass",
     "pin",
     "clave",
+    "passe",
     "bearer",
     "assertion",
 ];
@@ -221,13 +222,13 @@ fn is_end(name: &str, folded: &str, end: &str) -> bool {
 
 /// Parts of names by which they are found in a text: each name of a family holds one.
 #[rustfmt::skip]
-pub(super) const ANCHORS: [&str; 89] = [
+pub(super) const ANCHORS: [&str; 101] = [
     "community",
     "pass", "pwd", "psw", "pw", "pswd", "secret", "token", "key", "auth", "cred", "cookie", "sess", "sid", "salt", "seed", "otp", "sign",
     "hmac", "ticket", "nonce", "csrf", "xsrf", "mnemonic", "psk", "kek", "dek", "mdp", "ak", "sk", "pat", "dockercfg", "dockerconfig",
     "kennwort", "losungswort", "schlüssel", "schluessel", "geheimnis", "zugangsdaten", "contrase", "senha", "wachtwoord",
     "密码", "口令", "密碼", "密钥", "私钥", "秘钥", "令牌", "凭", "パスワード", "비밀번호", "пароль",
-    "bearer", "jwt", "assertion", "samlresponse", "verifier", "remember", "clave", "验证码", "授权码", "密鍵", "unseal", "recovery", "material", "kubeconfig", "hasło", "haslo", "heslo", "lösenord", "losenord", "şifre",
+    "bearer", "jwt", "assertion", "samlresponse", "verifier", "matkhau", "暗証番号", "通行码", "金鑰", "токен", "jeton", "секрет", "ключ", "verification", "backup code", "mfa", "activation", "remember", "clave", "验证码", "授权码", "密鍵", "unseal", "recovery", "material", "kubeconfig", "hasło", "haslo", "heslo", "lösenord", "losenord", "şifre",
     "sifre", "parola", "jelsz", "salasana", "adgangskode", "kata sandi", "mật khẩu", "κωδικός", "סיסמה", "كلمة المرور", "كلمة السر", "رمز عبور", "pin", "पासवर्ड", "รหัสผ่าน", "암호",
 ];
 
@@ -242,6 +243,16 @@ pub(super) fn takes_a_blank(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_name_is_found_by_a_part_of_it() {
+        let ends = FAMILIES.iter().flat_map(|(ends, ..)| *ends);
+        let lost: Vec<_> = ends
+            .map(|end| letters(end))
+            .filter(|end| !ANCHORS.iter().any(|anchor| end.contains(&letters(anchor))))
+            .collect();
+        assert!(lost.is_empty(), "{lost:?}");
+    }
 
     #[test]
     fn names_of_secrets() {

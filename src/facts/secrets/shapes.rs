@@ -92,7 +92,7 @@ fn is_oracle(text: &str, found: &Captures<'_>) -> bool {
 }
 
 #[rustfmt::skip]
-const SHAPES: [Shape; 67] = [
+const SHAPES: [Shape; 68] = [
     // Private keys, with real or written line ends; to the end of the text if their end is missing.
     shape(&["private key", "static key"], Kind::Key,
         r"(?s)-{4,5} ?BEGIN [A-Za-z0-9 ]*(?:PRIVATE KEY|Static key)[A-Za-z0-9 ]*-{4,5}(?P<s>.*?)(?:-{4,5} ?END [A-Za-z0-9 ]*(?:PRIVATE KEY|Static key)|\z)", always),
@@ -112,7 +112,7 @@ const SHAPES: [Shape; 67] = [
     // Names of data sources without a scheme: Go's of MySQL, `user:x@host:port`.
     shape(&["@tcp", "@unix", "@udp", "@("], Kind::Url, r"[\w.%+-]+:(?P<s>\S+)@(?:tcp[46]?|udp|unix)?\(", always),
     shape(&["@"], Kind::Url,
-        r#"(?:^|[\s"'=(,])(?P<u>[A-Za-z_][A-Za-z0-9_.%+-]*):(?P<s>[^\s/"'][^\s"']*)@(?P<h>\[[0-9a-fA-F:]+\]|[A-Za-z0-9_.-]+)(?::\d{1,5}|/\S|\s|["',;)]|$)"#,
+        r#"(?:^|[\s"'=(,])(?P<u>[A-Za-z_][A-Za-z0-9_.%+-]*):(?P<s>[^\s/"'][^\s"']*)@(?P<h>\[[0-9a-fA-F:]+\]|[A-Za-z0-9_.-]+)(?::\d{1,5}|/\S|\s|["',;)\\]|$)"#,
         |text, c| no_digest(text, c) && !value::is_nothing(&c["s"], "") && (c["s"].bytes().any(|b| !b.is_ascii_lowercase() && b != b'.') || c.get(0).is_some_and(|all| all.as_str().rsplit('@').next().is_some_and(|host| host.contains([':', '/']))))),
     // Oracle: `scott/tiger@//db:1521/x`, `scott/tiger@ORCL`.
     shape(&["@"], Kind::Url,
@@ -127,17 +127,17 @@ const SHAPES: [Shape; 67] = [
     shape(&["mysql", "mariadb", "sshpass", "mongo", "docker", "podman", "nerdctl", "registry", "login", "harbor", "skopeo", "helm", "crictl", "htpasswd", "psql", "oc ", "racadm", "ilorest"], Kind::Password,
         r#"(?i)\b(?:sshpass|mongo\w*|docker|podman|nerdctl|registry|login|harbor|skopeo|helm|oc|argocd|htpasswd|racadm|ilorest)\b[^|;\n]*?\s-p[ =]?\\*["']?(?P<s>[^\s"'-][^\s"']*)"#,
         |_, c| !c["s"].bytes().all(|b| b.is_ascii_digit() || b == b':') && !c["s"].starts_with('/') && !is_reference(&c["s"])),
-    shape(&["redis-cli", "ldap", "snmp", "ipmitool", "sqlcmd", "clickhouse", "mosquitto", "xfreerdp", "cadaver", "htpasswd"], Kind::Password,
-        r#"(?i)(?:\bredis-cli\b[^|;\n]*?\s-a|\bldap\w+\b[^|;\n]*?\s-w|\bipmitool\b[^|;\n]*?\s-P|\bsnmp\w+\b[^|;\n]*?\s-[cAX]|\bsqlcmd\b[^|;\n]*?\s-P|\bmosquitto_\w+\b[^|;\n]*?\s-P|\bhtpasswd\b[^|;\n]*?\s-\w*b\w*\s+\S+\s+\S+)\s*\\*["']?(?P<s>[^\s"'-][^\s"']*)"#, always),
+    shape(&["redis-cli", "ldap", "snmp", "ipmitool", "sqlcmd", "clickhouse", "mosquitto", "mqtt", "xfreerdp", "cadaver", "htpasswd"], Kind::Password,
+        r#"(?i)(?:\bredis-cli\b[^|;\n]*?\s-a|\bldap\w+\b[^|;\n]*?\s-w|\bipmitool\b[^|;\n]*?\s-P|\bsnmp\w+\b[^|;\n]*?\s-[cAX]|\bsqlcmd\b[^|;\n]*?\s-P|\b(?:mosquitto_\w+|mqtt\w*)\b[^|;\n]*?\s-P|\bhtpasswd\b[^|;\n]*?\s-\w*b\w*\s+\S+\s+\S+)\s*\\*["']?(?P<s>[^\s"'-][^\s"']*)"#, always),
     shape(&["/p:"], Kind::Password, r"\s/p:(?P<s>\S+)", always),
     shape(&["net use"], Kind::Password, r"(?i)\bnet use \S+ (?P<s>[^\s/]\S*) /user", always),
     shape(&["--dsn", "--auth", "--secret", "--http-auth", "--basic-auth"], Kind::Password, r#"--(?:dsn|(?:http-|basic-)?auth|secret)[ =]+\\*["']?(?P<s>[^\s"']+)"#, mixed),
     shape(&["pass:", "pass%3a"], Kind::Password, r#"-pass(?:in|out)?[ =]\\*["']?pass:(?P<s>[^\s"']+)"#, always),
     shape(&["--from-literal"], Kind::Password, r#"--from-literal[ =]\\*["']?[^=\s"']+=\\*["']?(?P<s>[^\s"']+)"#, always),
-    shape(&["echo", "chpasswd", "--stdin"], Kind::Password,
-        r#"(?i)\b(?:echo|printf)\s+(?:-\w+\s+)?(?:\\*["'])?(?:(?:\w+):)?(?P<s>[^\s"'|:]+)(?:\\*["'])?\s*\|\s*(?:sudo\s+)?(?:chpasswd|passwd|sudo\s+-S|[^\s|]+\s+(?:[^\s|]+\s+)*--(?:password-)?stdin)"#, always),
+    shape(&["echo", "chpasswd", "-stdin"], Kind::Password,
+        r#"(?i)\b(?:echo|printf)\s+(?:-\w+\s+)?(?:\\*["'])?(?:(?:\w+):)?(?P<s>[^\s"'|:]+)(?:\\*["'])?\s*\|\s*(?:sudo\s+)?(?:chpasswd|passwd|sudo\s+-S|[^\s|]+\s+(?:[^\s|]+\s+)*--?(?:password-)?stdin)"#, always),
     shape(&["login "], Kind::Password, r"(?i)\b(?:vault|bao|argocd|oc|rancher)\s+login\s+(?:--?[\w-]+[= ])?(?P<s>[^\s-]\S+)", mixed),
-    shape(&["secret", "password"], Kind::Password, r"(?i)\b(?:secret|password)\s+\d{1,2}\s+(?P<s>\S{6,})", mixed),
+    shape(&["secret", "password", "priv ", "auth "], Kind::Password, r"(?i)\b(?:secret|password)\s+\d{1,2}\s+(?P<s>\S{6,})|(?i)\b(?:auth|priv)\s+(?:sha|md5|aes|des)[\w-]*\s+(?P<s2>\S{6,})", mixed),
     shape(&["header"], Kind::Header, r#"(?i)\b(?:authorization|token|cookie)\s+header\s*[:=]?\s*(?:is\s+|was\s+|value\s+)?\\*["']?(?:(?:bearer|basic)\s+)?(?P<s>[^\s"']+)"#, mixed),
     // Programs that take a secret as a word of its own.
     shape(&["vault", "bao "], Kind::Secret, r"(?i)\b(?:vault|bao)\s+(?:kv\s+(?:put|patch)|write)\s+(?:-\S+\s+)*\S+\s+(?P<s>[^|;\n]+=[^|;\n]+)", always),
@@ -152,7 +152,7 @@ const SHAPES: [Shape; 67] = [
         r#"(?:^|[>"'\s])AUTH\s+[\w.-]+\s+(?P<s>[^\s"']{4,})|(?i)\bSETUSER\s+\S+\s[^"'\n]*?[>#<](?P<s2>[^\s"']{4,})"#, mixed),
     // `root:x` behind the name of a user; `system:node:x` is one name.
     shape(&["user", "robot$"], Kind::Password,
-        r#"(?i)\b\w*user(?:name)?(?:\s+(?:add|passwd))?(?:\s+--?[\w=-]+)*[\s=:]+\\*["']?[\w.@-]+:(?P<s>[^\s:"'/,]{4,})(?:[\s"',;)]|\z)|\brobot\$[\w.+-]+:(?P<s2>[^\s"']+)"#, mixed),
+        r#"(?i)\b\w*user(?:name)?(?:\s+(?:add|passwd))?(?:\s+--?[\w=-]+)*[\s=:]+\\*["']?[\w.@-]+:(?P<s>[^\s:"'/,]{4,})(?:[\s"',;)\\]|\z)|\brobot\$[\w.+-]+:(?P<s2>[^\s"']+)"#, mixed),
     shape(&["add_user", "change_password", "authenticate_user", "net user"], Kind::Password,
         r#"(?i)\b(?:rabbitmqctl\s+(?:\S+\s+)*?(?:add_user|change_password|authenticate_user)|net\s+user)\s+\S+\s+\\*["']?(?P<s>[^\s/"'][^\s"']*)"#, always),
     shape(&["openssl", "snmp", "kinit"], Kind::Key,
@@ -163,13 +163,16 @@ const SHAPES: [Shape; 67] = [
         r#"(?i)\b(?:log ?[io]n|auth\w*|bind|credentials?)\b[^\n]{0,60}?\b(?:with|using)\s+(?:(?:password|token|key|secret)\s+)?\\*["']?(?P<s>[^\s"'\[][^\s"']*)"#, of_all_classes),
     shape(&["expected", "got", "want", "received", "tried", "used", "given", "sent", "entered", "provided"], Kind::Secret,
         r#"(?i)\b(?:passw\w*|token|secret|credentials?|signature|hmac)\b[^\n]{0,60}?\b(?:expected|got|want(?:ed)?|have|received|tried|used|given|sent|entered|provided)\s*:?\s*(?:\\*["'](?P<s>[^\s"'\[][^"']*)|(?P<s2>[^\s"'\[][^\s"']*))"#, mixed),
-    shape(&["passw", "passphrase", "token", "secret", "key material", "ntlm"], Kind::Secret,
-        r#"(?i)\b(?:passwords?|passwd|passphrase|token|secret)\b(?:\s+[a-z]{1,16}){1,5}\s*:\s*\\*["']?(?P<s>[^\s"'\[][^\s"']*)|\b(?:key material|ntlm(?:v2)?(?: hash)?)\s*[:=]?\s*(?P<s2>[A-Za-z0-9+/=]{16,})"#, of_all_classes_or_long),
+    shape(&["passw", "passphrase", "token", "secret", "senha", "contrase", "parola", "пароль", "key material", "ntlm"], Kind::Secret,
+        r#"(?i)(?:passwords?|passwd|passphrase|token|secret|passwort|senha|contraseña|parola|пароль)(?:\s+[\p{L}']{1,16}){1,5}\s*:\s*\\*["']?(?P<s>[^\s"'\[][^\s"']*)|\b(?:key material|(?:token|password|secret|cookie) (?:value|string|data|code)|ntlm(?:v2)?(?: hash)?)\s*[:=]?\s*(?P<s2>[A-Za-z0-9+/=]{16,})"#, of_all_classes_or_long),
+    // The last of what a call is given.
+    shape(&["auth", "login", "connect", "credential"], Kind::Password,
+        r#"(?i)(?:auth|login|connect|credential)\w*\((?:\s*\\*["'][^"'\n]*["']\s*,){1,3}\s*\\*["'](?P<s>[^"'\\]+)"#, mixed),
     // Two hashes of Windows.
     shape(&["aad3b435b51404ee", ":::"], Kind::Hash, r"\b[0-9a-fA-F]{32}:(?P<s>[0-9a-fA-F]{32})\b", always),
     // `host:port:database:user:x` of a .pgpass, and the fields of a file of users.
     shape(&[":*:", ":5432:", ":6432:", ":/home", ":/bin", ":/root", ":/usr", ":/sbin", ":/var", ":99999:"], Kind::Password,
-        r"(?:^|\s)[\w.*-]+:(?:\d{2,5}|\*):[\w*-]+:[\w*-]+:(?P<s>[^\s:]{4,})(?:\s|\z)|\b[a-z_][a-z0-9_-]*:(?P<s2>[^:\s*!][^:\s]{5,}):\d+:\d+:", mixed),
+        r"(?:^|\s)[\w.*-]+:(?:\d{2,5}|\*):[\w*-]+:[\w*-]+:(?P<s>[^\s:\\]{4,})(?:[\s\\]|\z)|\b[a-z_][a-z0-9_-]*:(?P<s2>[^:\s*!][^:\s]{5,}):\d+:\d+:", mixed),
     shape(&["chpasswd", "rootpw", "send "], Kind::Password,
         r#"(?i)\bchpasswd\b[^\n]{0,80}?\b[\w-]+:(?P<s>[^\s"'\\,}\[][^\s"'\\,}]*)|(?:\brootpw\s+(?:--\w+\s+)*|\bexpect\b[^\n]{0,80}\bsend\s+(?:--\s+)?\\*["'])(?P<s2>[^\s"'\\-][^\s"'\\]*)"#, mixed),
     shape(&["seed phrase", "recovery phrase", "mnemonic", "seed words"], Kind::Secret,
