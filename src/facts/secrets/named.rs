@@ -47,7 +47,7 @@ static JOINTS: LazyLock<Option<Joints>> = LazyLock::new(|| {
     let regex = |text: &str| Regex::new(&text.replace("QUOTE", QUOTE)).ok();
     Some(Joints {
         assigned: regex(
-            r#"(?i)\A(?:\[\d*\])?QUOTE?[\])}]?(?:[ \t]\([a-z ]{1,20}\))?(?:\s(?:for|of|für|von|pour|para|del?|du|do|di|da)\s\S{1,40}(?:\s[^\s:="'\\]{1,40})?)?[ \t]*\\*(?P<sep>=>|:=|={1,2}|->|→|:)(?:[ \t]|\\+t)*"#,
+            r#"(?i)\A(?:\[\d*\]|[ \t]\d{1,2})?QUOTE?[\])}]?(?:[ \t]\([a-z ]{1,20}\))?(?:\s(?:for|of|für|von|pour|para|del?|du|do|di|da)\s\S{1,40}(?:\s[^\s:="'\\]{1,40})?)?[ \t]*\\*(?P<sep>=>|:=|={1,2}|->|→|:)(?:[ \t]|\\+t)*"#,
         )?,
         said: regex(
             r"(?i)\A(?:s|es)?QUOTE?(?:\s+(?:for|of)\s+(?:the\s+)?(?:user\s+|account\s+)?\S{1,40})?(?:\s+(?:(?:is |was |has been )?(?:now )?(?:set|changed|reset|updated) to|is|was|are|ist|war|lautet|equals|es|est|è|é|jest)(?:\s+now)?:?\s+|\s*(?:是|为|為|は|＝)[:\s]*)",

@@ -135,7 +135,7 @@ const SHAPES: [Shape; 68] = [
     shape(&["pass:", "pass%3a"], Kind::Password, r#"-pass(?:in|out)?[ =]\\*["']?pass:(?P<s>[^\s"']+)"#, always),
     shape(&["--from-literal"], Kind::Password, r#"--from-literal[ =]\\*["']?[^=\s"']+=\\*["']?(?P<s>[^\s"']+)"#, always),
     shape(&["echo", "chpasswd", "-stdin"], Kind::Password,
-        r#"(?i)\b(?:echo|printf)\s+(?:-\w+\s+)?(?:\\*["'])?(?:(?:\w+):)?(?P<s>[^\s"'|:]+)(?:\\*["'])?\s*\|\s*(?:sudo\s+)?(?:chpasswd|passwd|sudo\s+-S|[^\s|]+\s+(?:[^\s|]+\s+)*--?(?:password-)?stdin)"#, always),
+        r#"(?i)\b(?:echo|printf)\s+(?:-\w+\s+)?(?:\\*["'])?(?:[a-z_][a-z0-9_-]*:)?(?P<s>[^\s"']+?)(?:\\*["'])?\s*\|\s*(?:sudo\s+)?(?:chpasswd|passwd|sudo\s+-S|[^\s|]+\s+(?:[^\s|]+\s+)*--?(?:password-)?stdin)"#, always),
     shape(&["login "], Kind::Password, r"(?i)\b(?:vault|bao|argocd|oc|rancher)\s+login\s+(?:--?[\w-]+[= ])?(?P<s>[^\s-]\S+)", mixed),
     shape(&["secret", "password", "priv ", "auth "], Kind::Password, r"(?i)\b(?:secret|password)\s+\d{1,2}\s+(?P<s>\S{6,})|(?i)\b(?:auth|priv)\s+(?:sha|md5|aes|des)[\w-]*\s+(?P<s2>\S{6,})", mixed),
     shape(&["header"], Kind::Header, r#"(?i)\b(?:authorization|token|cookie)\s+header\s*[:=]?\s*(?:is\s+|was\s+|value\s+)?\\*["']?(?:(?:bearer|basic)\s+)?(?P<s>[^\s"']+)"#, mixed),
