@@ -192,11 +192,9 @@ fn spans(text: &str, place: Where, layers: u32) -> impl Iterator<Item = Found> +
         named::find(&written, &mut found);
         shapes::find(&written, shapes::rows_of(&written), &mut found);
     }
-    if matches!(place, Where::Text | Where::Name) {
-        encoded::lots(seen, &mut found);
-    }
-    if place == Where::Unknown {
-        encoded::drawn(seen, &mut found);
+    match place {
+        Where::Unknown => encoded::drawn(seen, &mut found),
+        Where::Text | Where::Name | Where::Field => encoded::lots(seen, &mut found),
     }
     found.retain(|one| !one.range.is_empty());
     found.sort_by_key(|one| (one.range.start, std::cmp::Reverse(one.range.end)));

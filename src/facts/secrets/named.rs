@@ -151,8 +151,9 @@ fn judge(text: &str, start: usize, end: usize, name: &str, joints: &Joints, foun
     let whole = text[at..].split('\n').next().unwrap_or_default();
     let mut value = value::at(text, at)?;
     // The first item of a list, whose brackets are part of what follows.
-    if !value.opened && ["[\"", "['", "[\\"].iter().any(|open| text[at..].starts_with(open)) {
-        value = value::at(text, at + 1)?;
+    let item = text[at..].strip_prefix('[').map(str::trim_start).filter(|item| item.starts_with(['"', '\'', '\\']));
+    if let Some(item) = item.filter(|_| !value.opened || text[at..].starts_with("[ ")) {
+        value = value::at(text, text.len() - item.len())?;
     }
     // An element ends with its tag, whatever stands in it.
     if joint == Joint::Assigned && text[..at].trim_end().ends_with('>') && !value.opened && before.contains('<') {

@@ -31,7 +31,7 @@ pub(super) struct Family {
 /// Ends of names (small letters, without separators) and what they hold. The longest end wins.
 #[rustfmt::skip]
 const FAMILIES: &[(&[&str], Kind, Need)] = &[
-    (&["password", "passwd", "passphrase", "passcode", "passwordhash", "userpassword", "pswd", "psword", "passwrd", "passw",
+    (&["password", "passwd", "passphrase", "passcode", "passwordhash", "userpassword", "pswd", "psword", "pasword", "paswd", "passwrd", "passw",
        "bindpw", "rootpw", "requirepass", "masterauth", "keypass", "storepass", "sshpass", "dbpass", "userpass", "rootpass",
        "adminpass", "mypass", "smtppass", "mailpass", "ldappass", "bindpass", "authpass", "pwd", "passwort", "kennwort", 
        "losungswort", "motdepasse", "passe", "mdp", "contrasena", "contraseña", "senha", "wachtwoord", "haslo", "hasło", "heslo", "lösenord", "losenord", "şifre", "sifre", "parola",
@@ -222,13 +222,13 @@ fn is_end(name: &str, folded: &str, end: &str) -> bool {
 
 /// Parts of names by which they are found in a text: each name of a family holds one.
 #[rustfmt::skip]
-pub(super) const ANCHORS: [&str; 101] = [
+pub(super) const ANCHORS: [&str; 102] = [
     "community",
     "pass", "pwd", "psw", "pw", "pswd", "secret", "token", "key", "auth", "cred", "cookie", "sess", "sid", "salt", "seed", "otp", "sign",
     "hmac", "ticket", "nonce", "csrf", "xsrf", "mnemonic", "psk", "kek", "dek", "mdp", "ak", "sk", "pat", "dockercfg", "dockerconfig",
     "kennwort", "losungswort", "schlüssel", "schluessel", "geheimnis", "zugangsdaten", "contrase", "senha", "wachtwoord",
     "密码", "口令", "密碼", "密钥", "私钥", "秘钥", "令牌", "凭", "パスワード", "비밀번호", "пароль",
-    "bearer", "jwt", "assertion", "samlresponse", "verifier", "matkhau", "暗証番号", "通行码", "金鑰", "токен", "jeton", "секрет", "ключ", "verification", "backup code", "mfa", "activation", "remember", "clave", "验证码", "授权码", "密鍵", "unseal", "recovery", "material", "kubeconfig", "hasło", "haslo", "heslo", "lösenord", "losenord", "şifre",
+    "bearer", "jwt", "assertion", "samlresponse", "verifier", "matkhau", "暗証番号", "通行码", "金鑰", "токен", "jeton", "секрет", "ключ", "pasw", "verification", "backup code", "mfa", "activation", "remember", "clave", "验证码", "授权码", "密鍵", "unseal", "recovery", "material", "kubeconfig", "hasło", "haslo", "heslo", "lösenord", "losenord", "şifre",
     "sifre", "parola", "jelsz", "salasana", "adgangskode", "kata sandi", "mật khẩu", "κωδικός", "סיסמה", "كلمة المرور", "كلمة السر", "رمز عبور", "pin", "पासवर्ड", "รหัสผ่าน", "암호",
 ];
 
