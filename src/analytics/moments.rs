@@ -136,7 +136,7 @@ pub(crate) fn conditions(facts: &Facts) -> Vec<Transition> {
                 context: object.context,
                 time,
                 subject: format!("{} {name}", object.kind.plural),
-                bad: !done && unwanted(&kind, &status),
+                bad: !done && unwanted(&object.kind, &kind, &status),
                 condition: kind,
                 became,
                 citation: citation_info(facts, &citation),
@@ -146,12 +146,13 @@ pub(crate) fn conditions(facts: &Facts) -> Vec<Transition> {
     all
 }
 
-/// Is that a status that nobody wants? Only for types whose meaning their name says.
-fn unwanted(kind: &str, status: &str) -> bool {
-    const GOOD_ENDS: [&str; 8] =
-        ["Ready", "Available", "Healthy", "Initialized", "Succeeded", "Joined", "Progressing", "Scheduled"];
+/// Is that a status that nobody wants? Only for types whose meaning their name says. An operator whose `Progressing`
+/// ends is done; a Deployment whose `Progressing` ends has given up.
+fn unwanted(object: &KindName, kind: &str, status: &str) -> bool {
+    const GOOD_ENDS: [&str; 7] = ["Ready", "Available", "Healthy", "Initialized", "Succeeded", "Joined", "Scheduled"];
     if kind.ends_with("Pressure") || kind == "NetworkUnavailable" || kind == "ReplicaFailure" {
         return status != "False";
     }
-    GOOD_ENDS.iter().any(|end| kind.ends_with(end)) && status != "True"
+    let stalled = kind == "Progressing" && object.plural == "deployments";
+    (stalled || GOOD_ENDS.iter().any(|end| kind.ends_with(end))) && status != "True"
 }

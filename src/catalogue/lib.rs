@@ -17,6 +17,7 @@ pub mod ordinary;
 pub mod parts;
 pub mod pod_message;
 pub mod products;
+pub mod references;
 pub mod sources;
 pub mod statements;
 pub mod tables;

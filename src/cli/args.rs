@@ -157,6 +157,11 @@ pub struct Diagnose {
     #[arg(long)]
     pub pseudonyms: bool,
 
+    /// A healthy bundle of the same platform: what stands out in it as well is left out of the anomalies and the loudest
+    /// lines. It changes no verdict.
+    #[arg(long, value_name = "BUNDLE")]
+    pub baseline: Option<PathBuf>,
+
     /// Formats, joined by commas [default: by the ending of FILE; html if it has none].
     #[arg(long, value_name = "FORMATS", value_delimiter = ',')]
     pub format: Vec<crate::format::Format>,
@@ -252,6 +257,10 @@ pub struct Test {
     /// Only signatures whose id is this, or whose file has it in its path; can be given several times.
     #[arg(long, value_name = "ID|PATH")]
     pub only: Vec<String>,
+
+    /// Run the tests again whenever a file of DIR changes.
+    #[arg(long, requires = "dir", conflicts_with = "format")]
+    pub watch: bool,
 
     /// Show what no test exercises: evidence that never supports or contradicts, verdicts that are never reached,
     /// wordings that stand in no test. Ends with exit code 1 if there is any.

@@ -11,12 +11,14 @@ use crate::settings::{Reading, is_dash};
 use crate::{last_line, library, output, sandbox};
 use anyhow::{Context, ensure};
 use catalogue::kinds::Catalogue;
-use diagnose::diagnose_named;
-use diagnosis::bounds;
+use diagnose::{Input, Options, Quiet, diagnose_named};
 use diagnosis::model::Diagnosis;
 use diagnosis::pseudonyms::{self, Names};
 use diagnosis::words;
+use diagnosis::{baseline, bounds};
 use facts::outside::Outside;
+use intake::Source;
+use signature::load::Library;
 use signature::model::{Severity, VerdictWord};
 use std::path::{Path, PathBuf};
 
@@ -52,7 +54,12 @@ impl Checked {
 /// If the arguments do not fit together, a signature is bad, a bundle cannot be read, or the result
 /// cannot be written.
 pub(crate) fn run(args: &Diagnose) -> anyhow::Result<Exit> {
-    let reading = Reading::of(&args.reading)?;
+    let mut reading = Reading::of(&args.reading)?;
+    let baseline = args.baseline.as_deref();
+    if let Some(path) = baseline {
+        let name = Outside::name(&path.to_string_lossy()).to_string();
+        reading.options.shown.insert("baseline".to_owned(), name);
+    }
     let targets = targets(args)?;
     let library = library::load(&args.signatures)?;
     last_line::of_memory(&reading.options.limits);
@@ -63,8 +70,9 @@ pub(crate) fn run(args: &Diagnose) -> anyhow::Result<Exit> {
     let width = output::width();
     let of_mapping = mapping.as_ref().and_then(Destination::folder);
     let folders = checked.iter().filter_map(Checked::folder).chain(of_mapping).collect();
-    sandbox::confine(&Needs { read: reading.paths(), write: folders });
+    sandbox::confine(&Needs { read: reading.paths().into_iter().chain(baseline).collect(), write: folders });
     last_line::of_time(&reading.options.limits);
+    let healthy = baseline.map(|path| healthy(path, &library, &reading.options)).transpose()?;
     let mut progress = Spinner::new(&reading.inputs);
     let result = diagnose_named(&reading.inputs, &library, &Catalogue::built_in(), &reading.options, &mut progress);
     progress.finish();
@@ -72,6 +80,10 @@ pub(crate) fn run(args: &Diagnose) -> anyhow::Result<Exit> {
     if let Some(reason) = diagnose::nothing(&diagnosis) {
         let name = Outside::name(&words::bundles(&diagnosis.bundles));
         return Err(intake::Error::Nothing { name, reason: reason.into() }.into());
+    }
+    if let Some(healthy) = &healthy {
+        let rows = baseline::subtract(&mut diagnosis, healthy);
+        output::message(&format!("{} stand out in the baseline too", words::count(rows, "row", "rows")));
     }
     let met = args.fail_on.is_some_and(|least| fails(&diagnosis, least.into()));
     diagnose::gather(&mut diagnosis);
@@ -81,6 +93,12 @@ pub(crate) fn run(args: &Diagnose) -> anyhow::Result<Exit> {
     }
     write(&checked, &diagnosis, width)?;
     Ok(if met { Exit::Found } else { Exit::Done })
+}
+
+/// The diagnosis of a healthy bundle, of which only what stands out is used.
+fn healthy(path: &Path, library: &Library, options: &Options) -> Result<Diagnosis, intake::Error> {
+    let input = Input { source: Source::Path(path.to_owned()), context: None };
+    diagnose::diagnose(&[input], library, &Catalogue::built_in(), options, &mut Quiet)
 }
 
 /// Where it is written what stands for what: beside the report.

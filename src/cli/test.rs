@@ -17,8 +17,12 @@ use signature::problem::Problem;
 use signature::tests_file;
 use signature::tests_file::{Case, Tests};
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// How long a watched folder is left alone between two looks.
+const PAUSE: Duration = Duration::from_millis(500);
 
 /// How a run ended, as programs read it.
 #[derive(Debug, Default, Serialize)]
@@ -59,6 +63,28 @@ struct Ran {
 /// If the folder cannot be read or the result cannot be written.
 pub(crate) fn run(args: &Test) -> anyhow::Result<Exit> {
     sandbox::confine(&Needs { read: args.dir.iter().map(PathBuf::as_path).collect(), write: Vec::new() });
+    match args.dir.as_deref().filter(|_| args.watch) {
+        Some(dir) => watch(args, dir),
+        None => once(args),
+    }
+}
+
+/// Runs the tests again whenever a file of the folder changes, until somebody stops it.
+fn watch(args: &Test, dir: &Path) -> anyhow::Result<Exit> {
+    loop {
+        // What an editor has half written is said, and read again when it is whole.
+        if let Err(error) = once(args) {
+            output::message(&format!("casefile: {error:#}"));
+        }
+        output::message("waiting for a change; Ctrl-C ends it");
+        let before = Pack::read(dir).ok();
+        while Pack::read(dir).ok() == before {
+            std::thread::sleep(PAUSE);
+        }
+    }
+}
+
+fn once(args: &Test) -> anyhow::Result<Exit> {
     let pack = match &args.dir {
         Some(dir) => Pack::read(dir)?,
         None => Pack::built_in(),
@@ -233,7 +259,7 @@ mod tests {
         let files = vec![("a.tests.yaml".to_owned(), tests), ("a.yaml".to_owned(), signature.to_owned())];
         let pack = Pack::of("new", files);
         let library = Library::of(std::slice::from_ref(&pack)).expect("it loads");
-        let args = Test { dir: None, only: Vec::new(), coverage: true, format: TextOrJson::Text };
+        let args = Test { dir: None, only: Vec::new(), coverage: true, watch: false, format: TextOrJson::Text };
         let ran = all(&[], &pack, &library, true);
         assert!(ran.iter().all(|ran| ran.problems.is_empty()));
         coverage(&args, &library, &ran).iter().flat_map(Exercised::gaps).collect()

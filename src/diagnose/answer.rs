@@ -89,10 +89,19 @@ fn with_a_fault(diagnosis: &Diagnosis, first: &Finding) -> String {
 /// The headline of a finding, with its cluster where there are several.
 fn said(diagnosis: &Diagnosis, finding: &Finding) -> String {
     let headline = finding.headline().trim_end_matches('.');
+    // A sentence about a kind of fault alone leaves open whose it is.
+    let name = &finding.entity.name;
+    let real = !finding.entity.kind.ends_with(".casefile.dev") && !finding.entity.kind.contains('[');
+    let named = if real && finding.entities() == 1 && !headline.contains(name.as_str()) {
+        format!("`{name}`: {headline}")
+    } else {
+        headline.to_owned()
+    };
+    let headline = named.as_str();
     if diagnosis.contexts.len() < 2 {
         return headline.to_owned();
     }
-    format!("{headline} (cluster {})", finding.entity.context)
+    format!("{headline} ({})", words::cluster(diagnosis, &finding.entity.context))
 }
 
 /// The suspicion that matters most, and how many others there are.

@@ -4,7 +4,7 @@
 //! of members; the same parts give the same diagnosis.
 
 use crate::needs::Needs;
-use crate::{answer, further, inventory, ledger, surroundings};
+use crate::{answer, further, inventory, ledger, pictures, surroundings};
 use analytics::Analytics;
 use diagnosis::citation::citation_info;
 use diagnosis::log_row::log_row;
@@ -13,6 +13,7 @@ use diagnosis::model::{
     OverrideInfo, Pack, SCHEMA_VERSION, Tool, Unread,
 };
 use diagnosis::more::More;
+use diagnosis::pictures::Pictures;
 use engine::Outcome;
 use facts::coverage::{Namespaces, State};
 use facts::kind::KindName;
@@ -73,6 +74,7 @@ pub(crate) fn compose(parts: Parts<'_>) -> Diagnosis {
         inventory: inventory::tables(facts),
         anomalies: analytics.anomalies,
         loudest: analytics.loudest,
+        pictures: Pictures::default(),
         conflicts: conflicts(facts),
         unread: unread(bundles),
         limits_hit: limits_hit(bundles, facts.limits.iter().chain(&outcome.limits_hit), &analytics.failed),
@@ -82,6 +84,7 @@ pub(crate) fn compose(parts: Parts<'_>) -> Diagnosis {
         more: More::default(),
     };
     surroundings::add(&mut diagnosis, facts);
+    diagnosis.pictures = pictures::pictures(&diagnosis, facts);
     diagnosis.further = further::further(&diagnosis, wanted);
     diagnosis.summary = diagnosis::summary::of(&diagnosis);
     diagnosis.answer = answer::sentence(&diagnosis);

@@ -4,6 +4,8 @@
 //! cell that is surely empty is `<none>`; the number of rows is bounded and the rest is counted. Health
 //! here only orders rows; it is no verdict.
 
+use crate::kubectl;
+use crate::kubectl::PodCells;
 use catalogue::tables;
 use catalogue::tables::{Condition, Table};
 use diagnosis::model::InventoryTable;
@@ -16,6 +18,8 @@ use facts::store::Facts;
 
 /// Rows of one table.
 const MAX_ROWS: usize = 40;
+/// The header of the age: where the cells of a table do not have it, it stands behind them.
+const AGE: &str = "AGE";
 /// What a cell says that no source shows.
 const UNKNOWN: &str = "?";
 /// What a cell says that is surely empty.
@@ -50,6 +54,7 @@ pub fn tables(facts: &Facts) -> Vec<InventoryTable> {
 fn of_objects(facts: &Facts, context: ContextId, shape: &Table) -> Option<InventoryTable> {
     let kind = shape.kind();
     let ids = facts.of_kind(context, &kind).iter().filter(|id| !facts.object(**id).shadow);
+    let states_age = shape.headers().contains(&AGE);
     let namespaced = ids.clone().any(|id| facts.object(*id).namespace.is_some());
     let mut rows: Vec<(bool, Vec<String>)> = ids
         .map(|id| {
@@ -61,7 +66,9 @@ fn of_objects(facts: &Facts, context: ContextId, shape: &Table) -> Option<Invent
             }
             row.push(object.name.clone());
             row.extend(cells);
-            row.push(age(facts, *id));
+            if !states_age {
+                row.push(age(facts, *id));
+            }
             (unhealthy, row)
         })
         .collect();
@@ -71,7 +78,7 @@ fn of_objects(facts: &Facts, context: ContextId, shape: &Table) -> Option<Invent
     // Stable: rows of equal health stay in the order of the facts, which is namespace and name.
     rows.sort_by_key(|(unhealthy, _)| !unhealthy);
     let names = namespaced.then_some("NAMESPACE").into_iter().chain(["NAME"]);
-    let headers = names.chain(shape.headers()).chain(["AGE"]).map(str::to_owned).collect();
+    let headers = names.chain(shape.headers()).chain((!states_age).then_some(AGE)).map(str::to_owned).collect();
     Some(bounded(facts, context, &kind, headers, rows))
 }
 
@@ -179,13 +186,14 @@ fn cell(value: Option<&str>) -> String {
     }
 }
 
-/// Age against the context's own clock; the form's own age is not trusted, it grows with each reading.
+/// Age against the context's own clock; where no time of birth is known, the age that a table printed.
 fn age(facts: &Facts, id: ObjectId) -> String {
     let as_of = facts.context(facts.object(id).context).as_of.as_ref().map(|as_of| as_of.time);
     let created = read(facts, id, "metadata.creationTimestamp").and_then(|text| text.parse::<jiff::Timestamp>().ok());
     match (as_of, created) {
         (Some(now), Some(created)) => words::age(now.duration_since(created).as_secs()),
-        _ => UNKNOWN.to_owned(),
+        // A table prints it as of the moment in which it was made.
+        _ => read(facts, id, "status.kubectlAge").filter(|text| !text.is_empty()).unwrap_or_else(|| UNKNOWN.to_owned()),
     }
 }
 
@@ -194,45 +202,62 @@ fn bad(value: Option<&str>, good: &str) -> bool {
     value.is_some_and(|value| !value.eq_ignore_ascii_case(good))
 }
 
+/// The newest reading of an object that shows all of it.
+fn whole(facts: &Facts, id: ObjectId) -> Option<&Node> {
+    let sightings = &facts.object(id).sightings;
+    sightings.iter().find(|sighting| sighting.record.shown.is_whole()).map(|sighting| &*sighting.record.node)
+}
+
 fn node(facts: &Facts, id: ObjectId) -> Row {
-    let ready = read(facts, id, "status.conditions[type=Ready].status");
-    let mut status = match ready.as_deref() {
-        Some("True") => "Ready".to_owned(),
-        Some("") | None => UNKNOWN.to_owned(),
-        Some("Unknown") => "NotReady (Unknown)".to_owned(),
-        Some(_) => "NotReady".to_owned(),
+    let printed = || read(facts, id, "status.kubectlStatus").filter(|text| !text.is_empty());
+    let (status, roles) = match whole(facts, id).map(kubectl::node) {
+        Some((status, roles)) => (Some(status), Some(roles)),
+        None => (printed(), None),
     };
-    if read(facts, id, "spec.unschedulable").as_deref() == Some("true") {
-        status.push_str(",SchedulingDisabled");
-    }
+    let ready = read(facts, id, "status.conditions[type=Ready].status");
+    let status = status.or_else(|| match ready.as_deref() {
+        Some("True") => Some("Ready".to_owned()),
+        Some("") | None => None,
+        Some(_) => Some("NotReady".to_owned()),
+    });
+    let unhealthy = status.as_deref().is_some_and(|status| !status.starts_with("Ready"));
     let version = read(facts, id, "status.nodeInfo.kubeletVersion");
     let address = read(facts, id, "status.addresses[type=InternalIP].address");
-    let cells = vec![status, cell(version.as_deref()), cell(address.as_deref())];
-    (cells, bad(ready.as_deref().filter(|text| !text.is_empty()), "True"))
+    let cells = [status, roles].map(|value| cell(value.as_deref())).into_iter();
+    let rest = [version, address].map(|value| cell(value.as_deref()));
+    (cells.chain([age(facts, id)]).chain(rest).collect(), unhealthy)
 }
 
 fn pod(facts: &Facts, id: ObjectId) -> Row {
-    let phase = read(facts, id, "status.phase");
-    let ready = read(facts, id, "status.containerStatuses[*].ready");
-    let flags: Option<Vec<bool>> =
-        ready.filter(|text| !text.is_empty()).map(|text| text.split(',').map(|flag| flag == "true").collect());
-    let reasons = [
-        "status.initContainerStatuses[*].state.waiting.reason",
-        "status.containerStatuses[*].state.waiting.reason",
-        "status.containerStatuses[*].state.terminated.reason",
-        "status.reason",
-    ];
-    let waiting = first(facts, id, reasons.into_iter().filter_map(|path| Path::parse(path).ok()));
-    let done = matches!(phase.as_deref(), Some("Succeeded" | "Completed"));
-    let status = match (&phase, waiting.filter(|text| !text.is_empty())) {
-        (_, Some(reason)) if !done => Some(reason.split(',').next().unwrap_or_default().to_owned()),
-        (phase, _) => phase.clone(),
+    let printed = |path: &str| read(facts, id, path).filter(|text| !text.is_empty());
+    let (ready, status, restarts) = match whole(facts, id).map(kubectl::pod) {
+        Some(PodCells { ready, status, restarts }) => (Some(ready), Some(status), Some(restarts.to_string())),
+        None => {
+            let count = |path: &str| printed(path)?.parse::<usize>().ok();
+            let ready = count("status.readyContainers").zip(count("status.totalContainers"));
+            let flags = printed("status.containerStatuses[*].ready").map(|text| {
+                let flags: Vec<bool> = text.split(',').map(|flag| flag.eq_ignore_ascii_case("true")).collect();
+                (flags.iter().filter(|ready| **ready).count(), flags.len())
+            });
+            let status = printed("status.kubectlStatus")
+                .or_else(|| first_word(&printed("status.containerStatuses[*].state.waiting.reason")?))
+                .or_else(|| printed("status.phase"));
+            let sum =
+                |text: String| text.split(',').filter_map(|count| count.parse::<u64>().ok()).sum::<u64>().to_string();
+            let restarts =
+                printed("status.restarts").or_else(|| printed("status.containerStatuses[*].restartCount").map(sum));
+            (ready.or(flags), status, restarts)
+        }
     };
-    let restarts = read(facts, id, "status.containerStatuses[*].restartCount")
-        .map(|text| text.split(',').filter_map(|count| count.parse::<u64>().ok()).sum::<u64>().to_string());
-    let all_ready = flags.as_ref().map(|flags| flags.iter().all(|ready| *ready));
+    let done = matches!(status.as_deref(), Some("Completed" | "Succeeded"));
+    let all_ready = ready.map(|(ready, all)| ready == all);
     let unhealthy = !done && (all_ready == Some(false) || bad(status.as_deref(), "Running"));
-    let count = flags.map(|flags| format!("{}/{}", flags.iter().filter(|ready| **ready).count(), flags.len()));
-    let cells = [count, status, restarts, read(facts, id, "spec.nodeName")];
-    (cells.iter().map(|value| cell(value.as_deref())).collect(), unhealthy)
+    let ready = ready.map(|(ready, all)| format!("{ready}/{all}"));
+    let cells = [ready, status, restarts].map(|value| cell(value.as_deref())).into_iter();
+    let rest = ["status.podIP", "spec.nodeName"].map(|path| cell(read(facts, id, path).as_deref()));
+    (cells.chain([age(facts, id)]).chain(rest).collect(), unhealthy)
+}
+
+fn first_word(list: &str) -> Option<String> {
+    list.split(',').map(str::trim).find(|word| !word.is_empty()).map(str::to_owned)
 }

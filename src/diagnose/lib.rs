@@ -25,9 +25,11 @@ pub mod answer;
 mod compose;
 mod further;
 pub mod inventory;
+mod kubectl;
 mod ledger;
 mod names;
 pub mod needs;
+mod pictures;
 mod pipeline;
 mod surroundings;
 
@@ -77,6 +79,8 @@ pub struct Collected {
 pub trait Progress {
     /// A member is about to be read.
     fn member(&mut self, name: &str);
+    /// The bundle was read so far: bytes of its file, and how many there are.
+    fn part(&mut self, _done: u64, _of: u64) {}
     /// So many more bytes of members were read.
     fn bytes(&mut self, count: u64);
 }

@@ -208,6 +208,10 @@ impl Visitor for Unpacking<'_, '_> {
         }
     }
 
+    fn part(&mut self, done: u64, of: u64) {
+        self.progress.part(done, of);
+    }
+
     fn cut(&mut self, id: MemberId, cut: &Cut) {
         self.cuts.insert(id, cut.clone());
     }

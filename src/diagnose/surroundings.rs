@@ -73,7 +73,7 @@ fn texts(lines: &[Outside]) -> Vec<String> {
 }
 
 /// The objects of the members that are cited, in the order of their lines.
-fn records<'f>(facts: &'f Facts, cited: &BTreeSet<String>) -> BTreeMap<&'f str, Vec<&'f ObjectRecord>> {
+pub(crate) fn records<'f>(facts: &'f Facts, cited: &BTreeSet<String>) -> BTreeMap<&'f str, Vec<&'f ObjectRecord>> {
     let mut records: BTreeMap<&str, Vec<&ObjectRecord>> = BTreeMap::new();
     for record in facts.objects.iter().flat_map(|object| &object.sightings).map(|sighting| &sighting.record) {
         let Some(name) = facts.members.get(&record.member) else { continue };
@@ -88,7 +88,7 @@ fn records<'f>(facts: &'f Facts, cited: &BTreeSet<String>) -> BTreeMap<&'f str, 
 }
 
 /// The object that a place stands in, and its path in there.
-fn record_of<'f, 'p>(
+pub(crate) fn record_of<'f, 'p>(
     records: &BTreeMap<&str, Vec<&'f ObjectRecord>>,
     place: &'p CitationInfo,
 ) -> Option<(&'f ObjectRecord, &'p str)> {

@@ -4,6 +4,7 @@
 //!
 //! Invariants: everything a report needs is in it, serialisable and in a fixed order; it holds no secret.
 
+pub mod baseline;
 pub mod bounds;
 pub mod citation;
 pub mod folding;
@@ -11,6 +12,7 @@ pub mod listed;
 pub mod log_row;
 pub mod model;
 pub mod more;
+pub mod pictures;
 pub mod plain_json;
 pub mod pseudonyms;
 pub mod seal;

@@ -8,6 +8,7 @@
 //! bundle; every list is sorted by a stated rule.
 
 use crate::more::More;
+use crate::pictures::Pictures;
 use facts::coverage::StateName;
 use facts::log::PLAIN;
 use facts::unread::Cause;
@@ -19,7 +20,7 @@ use std::collections::BTreeMap;
 
 /// Version of the shape of [`Diagnosis`].
 ///
-/// Version 2 (November 2026): `summary`, `further`; on a finding `severity` and `since`; on a piece of evidence `needed`.
+/// Version 2 (November 2026): `summary`, `further`; on a finding `severity` and `since`; on a piece of evidence `needed`; `pictures`.
 pub const SCHEMA_VERSION: u32 = 2;
 
 /// A whole diagnosis.
@@ -72,6 +73,9 @@ pub struct Diagnosis {
     /// to the end of a process first. Not a diagnosis.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub loudest: Vec<LoudLine>,
+    /// What a reader would rather see than read. Left out if there is nothing to show.
+    #[serde(default, skip_serializing_if = "Pictures::is_empty")]
+    pub pictures: Pictures,
     /// Objects whose sightings disagree.
     pub conflicts: Vec<ConflictRow>,
     /// Members that were not read, or not to their end, with the reason.

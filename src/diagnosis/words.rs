@@ -1,6 +1,8 @@
 //! The words that every output uses for verdicts, states, severities and places, so that they never differ.
 
-use crate::model::{BundleInfo, CitationInfo, Diagnosis, EntityInfo, EvidenceRow, Finding, OverrideInfo, Unread};
+use crate::model::{
+    BundleInfo, CitationInfo, Diagnosis, EntityInfo, EvidenceRow, Finding, NO_ROLE, OverrideInfo, Unread,
+};
 use crate::more::MoreUnread;
 use catalogue::kinds::Catalogue;
 use catalogue::nouns as derive;
@@ -360,16 +362,37 @@ pub fn rough_span(seconds: i64) -> String {
     }
 }
 
+/// A cluster as a sentence names it: by its name, or by its role where the bundle gives it none.
+pub fn cluster(diagnosis: &Diagnosis, context: &str) -> String {
+    let own = diagnosis.contexts.iter().find(|own| own.name == context);
+    match own.map(|own| own.role.as_str()).filter(|role| *role != NO_ROLE && !role.contains('+')) {
+        Some(role) if context == NO_NAME => format!("the {role} cluster"),
+        _ => format!("cluster {context}"),
+    }
+}
+
+/// The name of a context of which the bundle names none.
+const NO_NAME: &str = "cluster";
+
 /// Seconds as kubectl prints an age: `45s`, `12m`, `5h`, `3d`, `2y10d`.
-/// Source: `k8s.io/apimachinery/pkg/util/duration/duration.go@v0.31.0`, `HumanDuration`, without its second unit below a day.
+/// Source: `k8s.io/apimachinery/pkg/util/duration/duration.go@v0.31.0`, `HumanDuration`.
 pub fn age(seconds: i64) -> String {
-    match seconds {
-        i64::MIN..0 => "0s".to_owned(),
-        0..120 => format!("{seconds}s"),
-        120..7_200 => format!("{}m", seconds / 60),
-        7_200..172_800 => format!("{}h", seconds / 3_600),
-        _ if seconds < 63_072_000 => format!("{}d", seconds / 86_400),
-        _ => format!("{}y{}d", seconds / 31_536_000, seconds % 31_536_000 / 86_400),
+    let both = |first: i64, unit: &str, second: i64, small: &str| match second {
+        0 => format!("{first}{unit}"),
+        _ => format!("{first}{unit}{second}{small}"),
+    };
+    let (minutes, hours, days) = (seconds / 60, seconds / 3_600, seconds / 86_400);
+    match hours {
+        _ if seconds < 0 => "0s".to_owned(),
+        _ if seconds < 120 => format!("{seconds}s"),
+        _ if minutes < 10 => both(minutes, "m", seconds % 60, "s"),
+        0..3 => format!("{minutes}m"),
+        3..8 => both(hours, "h", minutes % 60, "m"),
+        8..48 => format!("{hours}h"),
+        48..192 => both(days, "d", hours % 24, "h"),
+        192..17_520 => format!("{days}d"),
+        17_520..70_080 => both(days / 365, "y", days % 365, "d"),
+        _ => format!("{}y", days / 365),
     }
 }
 
@@ -407,8 +430,8 @@ mod tests {
         assert_eq!([bytes(0), bytes(1023), bytes(1536), bytes(5 << 30)], ["0 B", "1023 B", "1.5 KiB", "5.0 GiB"]);
         assert_eq!([count(1, "finding", "findings"), count(2, "finding", "findings")], ["1 finding", "2 findings"]);
         assert_eq!(
-            [age(-5), age(119), age(120), age(7_200), age(200_000), age(63_072_000)],
-            ["0s", "119s", "2m", "2h", "2d", "2y0d"]
+            [age(-5), age(119), age(120), age(205), age(7_200), age(11_100), age(200_000), age(63_072_000)],
+            ["0s", "119s", "2m", "3m25s", "120m", "3h5m", "2d7h", "2y"]
         );
     }
 

@@ -16,6 +16,12 @@ pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) ->
     nearest(word, known).map(|candidate| format!("did you mean `{candidate}`?"))
 }
 
+/// The known word that is one slip of the finger away: where words that differ in little are all good ones, more than one
+/// letter says nothing.
+pub fn slip<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    known.into_iter().find(|candidate| distance(word, candidate) == 1)
+}
+
 /// Letters to insert, delete, replace or swap with their neighbour (optimal string alignment).
 fn distance(a: &str, b: &str) -> usize {
     // Longer words than any key or id are never near anything; this bounds the table.

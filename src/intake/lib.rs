@@ -90,6 +90,10 @@ pub trait Visitor {
     /// leaves unread is drained and hashed by the intake.
     fn member(&mut self, id: MemberId, name: &str, body: &mut dyn Read);
 
+    /// Says how far the bundle is, before a member of it: bytes of its file, and how many there are. Only where it is a
+    /// file whose size is known.
+    fn part(&mut self, _done: u64, _of: u64) {}
+
     /// Says that a member ended before its time, after [`Visitor::member`] returned.
     fn cut(&mut self, id: MemberId, cut: &Cut);
 }
@@ -121,7 +125,10 @@ pub fn read(source: &Source, limits: &Limits, next_id: &mut u32, visitor: &mut d
                 match file.metadata().map_err(failed)? {
                     meta if !meta.is_file() => empty = open(&mut reading, &name, &mut file)?,
                     meta if meta.len() == 0 => empty = true,
-                    _ => reading.open_file(&Place::bundle(&name), &mut file).map_err(failed)?,
+                    meta => {
+                        reading.whole = file.try_clone().ok().map(|file| (file, meta.len()));
+                        reading.open_file(&Place::bundle(&name), &mut file).map_err(failed)?;
+                    }
                 }
             }
         }

@@ -78,6 +78,8 @@ pub(crate) struct Reading<'a> {
     limits: &'a Limits,
     next_id: &'a mut u32,
     visitor: &'a mut dyn Visitor,
+    /// The file that the bundle is, at the same place as its reader, and its size.
+    pub(crate) whole: Option<(File, u64)>,
     bundle: String,
     members: Vec<Member>,
     unread: Vec<(String, WhyLeftOut)>,
@@ -104,6 +106,7 @@ impl<'a> Reading<'a> {
             limits,
             next_id,
             visitor,
+            whole: None,
             bundle,
             members: Vec::new(),
             unread: Vec::new(),
@@ -326,6 +329,11 @@ impl<'a> Reading<'a> {
         }
         let id = MemberId(*self.next_id);
         *self.next_id += 1;
+        if let Some((file, of)) = &mut self.whole
+            && let Ok(done) = file.stream_position()
+        {
+            self.visitor.part(done.min(*of), *of);
+        }
         let total = self.limits.total_bytes.saturating_sub(self.spent);
         let allowance = Allowance { member: self.limits.member_bytes, total, time: self.limits.time };
         let (bytes, sha256, cut) = if place.in_tar {

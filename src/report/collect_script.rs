@@ -4,9 +4,9 @@
 //! whether a list was filtered. The script keeps each command as the first line of what it prints, the way a copied
 //! terminal session does, so that a second diagnosis knows what was asked.
 //!
-//! Invariants: it changes nothing in the cluster: only commands that read are run by it (others are comments), and of those that a bundle could
+//! Invariants: it changes nothing in the cluster: only commands that read are run by it, and of those that a bundle could
 //! have put a name into each word is quoted by who made it; it runs in any POSIX shell; values of Secrets are taken out
-//! before anything is packed; what lacks a name to be filled in is a comment and never runs.
+//! before anything is packed; what may change something, or lacks a name to be filled in, is said and never runs.
 
 use diagnosis::model::Diagnosis;
 use diagnosis::visible::{one_line, visible};
@@ -26,7 +26,7 @@ pub struct Command {
 /// Commands of what no finding waits for that a script has.
 const FURTHER: usize = 12;
 
-/// All commands that only read, what findings ask for first.
+/// All commands that the script runs, what findings ask for first.
 pub fn commands(diagnosis: &Diagnosis) -> Vec<Command> {
     all(diagnosis).into_iter().filter(|command| is_read_only(&command.run)).collect()
 }
@@ -113,12 +113,12 @@ fn writes(run: &str) -> bool {
 
 /// The script; `None` if nothing is asked for.
 pub fn render(diagnosis: &Diagnosis) -> Option<String> {
-    let commands = commands(diagnosis);
-    if commands.is_empty() {
+    let every = all(diagnosis);
+    if every.is_empty() {
         return None;
     }
     let hash: String = diagnosis.bundles.first().map(|bundle| bundle.sha256.chars().take(8).collect())?;
-    let places = places(&commands);
+    let places = places(&every);
     let usage: Vec<String> =
         places.iter().map(|place| format!("#   sh collect.sh {place}    {}", where_to_run(place))).collect();
     let mut text = format!(
@@ -130,13 +130,11 @@ pub fn render(diagnosis: &Diagnosis) -> Option<String> {
     for place in &places {
         text.push_str(&format!("\n# {}\n{place}() {{\n", where_to_run(place)));
         let mut number = 0;
-        for command in commands.iter().filter(|command| command.place == *place) {
+        let own: Vec<&Command> = every.iter().filter(|command| command.place == *place).collect();
+        for command in own.iter().filter(|command| is_read_only(&command.run)) {
             text.push_str(&format!("  # {}\n", command.why));
             if has_blank(&command.run) {
-                text.push_str(&format!(
-                    "  # fill in the names in capitals and run it by hand: {}\n",
-                    one_line(&command.run)
-                ));
+                text.push_str(&skip("fill in the names and run it by hand", &command.run));
                 continue;
             }
             let quoted = format!("'{}'", command.run.replace('\'', "'\\''"));
@@ -148,14 +146,19 @@ pub fn render(diagnosis: &Diagnosis) -> Option<String> {
                 }
             }
         }
-        for left in all(diagnosis).iter().filter(|left| left.place == *place && !is_read_only(&left.run)) {
-            let run = one_line(&left.run);
-            text.push_str(&format!("  # not run, since it may change something ({}): {run}\n", left.why));
+        for left in own.iter().filter(|left| !is_read_only(&left.run)) {
+            text.push_str(&format!("  # {}\n", left.why));
+            text.push_str(&skip("not run, since it may change something", &left.run));
         }
         text.push_str("  :\n}\n");
     }
     text.push_str(&TAIL.replace("@PLACES@", &places.join("|")).replace("@LIST@", &places.join(", ")));
     Some(text)
+}
+
+/// A line of the script that says which command it leaves out, and why.
+fn skip(why: &str, run: &str) -> String {
+    format!("  skip '{}'\n", format!("{why}: {}", one_line(run)).replace('\'', "'\\''"))
 }
 
 /// A name of a file for what a command prints.
@@ -196,6 +199,11 @@ run() {
   echo "  $2" >&2
   case $2 in *secret*) secret=1 ;; *) secret=0 ;; esac
   { printf '$ %s\n' "$2"; sh -c "$2" 2>&1 < /dev/null; } | strip "$secret" > "$name/$1"
+}
+
+# Says which command is left to whoever runs this.
+skip() {
+  printf '  %s\n' "$1" >&2
 }
 
 # Runs a command that writes a file of its own.

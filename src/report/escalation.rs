@@ -8,8 +8,10 @@ use crate::ticket::{proofs, short};
 use diagnosis::model::{Diagnosis, Finding, Packet};
 use diagnosis::words;
 
+/// Who gets it where the signature does not say.
+pub const NEXT: &str = "the next level of support";
 /// Characters of a quoted place.
-const QUOTE: usize = 400;
+const QUOTE: usize = 200;
 
 /// The packet of a finding as Markdown; empty where there is nobody to hand it to.
 pub fn text(diagnosis: &Diagnosis, finding: &Finding) -> String {
@@ -50,7 +52,7 @@ fn packet(diagnosis: &Diagnosis, finding: &Finding) -> Packet {
         items.push(("Times".to_owned(), times.join("; ")));
     }
     let proof = |row: &diagnosis::model::EvidenceRow| {
-        let places = row.citations.iter().take(2);
+        let places = row.citations.iter().take(1);
         let places = places.map(|c| format!("  {}: {}", words::place(c), short(c.excerpt.trim(), QUOTE)));
         [row.claim.clone()].into_iter().chain(places).collect::<Vec<_>>().join("\n")
     };
@@ -64,5 +66,5 @@ fn packet(diagnosis: &Diagnosis, finding: &Finding) -> Packet {
     }
     let bundles = diagnosis.bundles.iter().map(|bundle| format!("{} SHA-256 {}", bundle.name, bundle.sha256));
     items.push(("Bundle".to_owned(), bundles.collect::<Vec<_>>().join("\n")));
-    Packet { to: "the next level of support".to_owned(), items }
+    Packet { to: NEXT.to_owned(), items }
 }

@@ -2,7 +2,7 @@
 //!
 //! Invariants: every value that a template prints is escaped by [`escape`], for text and for quoted
 //! attributes alike; the only texts that are not are the style, the script, the policy, the embedded JSON,
-//! which Casefile wrote, and the tags that [`Prose`] and [`Place`] put around escaped text. No address of a
+//! which Casefile wrote, and the tags that [`Prose`], [`Place`] and [`Folders`] put around escaped text. No address of a
 //! bundle ever becomes a link.
 
 use crate::embedded;
@@ -11,7 +11,9 @@ use crate::{csp, view};
 use diagnosis::model::Diagnosis;
 use diagnosis::visible;
 use diagnosis::words;
+use std::collections::BTreeMap;
 use std::io::Write;
+use std::sync::{Arc, Mutex, PoisonError};
 use tera::{Filter, Kwargs, State};
 
 /// The page's style, inline and allowed by its hash.
@@ -28,8 +30,9 @@ pub fn render(diagnosis: &Diagnosis) -> Result<String, Error> {
     let mut engine = tera::Tera::new();
     engine.set_escape_fn(escape);
     engine.register_filter("prose", Prose);
-    engine.register_filter("place", Place);
-    engine.register_filter("reason", Reason);
+    let folders = Folders::default();
+    engine.register_filter("place", Place(folders.clone()));
+    engine.register_filter("reason", Reason(folders.clone()));
     engine.register_filter("clock", |time: &str, _: Kwargs, _: &State| words::clock(time));
     engine.register_filter("kind_of_many", |kind: &str, _: Kwargs, _: &State| words::kind_of_many(kind));
     engine.register_filter("number", |number: u64, _: Kwargs, _: &State| words::thousands(number));
@@ -38,6 +41,10 @@ pub fn render(diagnosis: &Diagnosis) -> Result<String, Error> {
             ("page.html", include_str!("templates/page.html")),
             ("answer.html", include_str!("templates/answer.html")),
             ("excluded.html", include_str!("templates/excluded.html")),
+            ("quorum.html", include_str!("templates/quorum.html")),
+            ("chain.html", include_str!("templates/chain.html")),
+            ("graph.html", include_str!("templates/graph.html")),
+            ("objects.html", include_str!("templates/objects.html")),
             ("quote.html", include_str!("templates/quote.html")),
             ("evidence.html", include_str!("templates/evidence.html")),
             ("loudest.html", include_str!("templates/loudest.html")),
@@ -53,13 +60,22 @@ pub fn render(diagnosis: &Diagnosis) -> Result<String, Error> {
     let mut context = tera::Context::new();
     context.insert("d", diagnosis);
     context.insert("v", &view::view(diagnosis));
-    context.insert("csp", &csp::policy(STYLE, SCRIPT));
+    let script = bare(SCRIPT);
+    context.insert("csp", &csp::policy(STYLE, &script));
     context.insert_value("style", tera::Value::safe_string(STYLE));
-    context.insert_value("script", tera::Value::safe_string(SCRIPT));
+    context.insert_value("script", tera::Value::safe_string(&script));
     let data = embedded::embed(diagnosis)?;
     context.insert("left_out", &data.left_out);
     context.insert_value("json", tera::Value::safe_string(&data.json));
-    engine.render("page.html", &context).map_err(failed)
+    let page = engine.render("page.html", &context).map_err(failed)?;
+    Ok(page.replacen(FOLDERS, &folders.table(), 1))
+}
+
+/// The script as it stands in a page: without comments and indentation. None of its texts goes over several lines, which
+/// a test holds.
+fn bare(script: &str) -> String {
+    let lines = script.lines().map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with("//"));
+    lines.flat_map(|line| [line, "\n"]).collect()
 }
 
 /// Escapes for text and quoted attributes; characters that deceive the eye show their number.
@@ -111,16 +127,56 @@ fn prose(text: &str) -> String {
     out
 }
 
-/// A place in the bundle: long folder names are shortened to their ends, the whole stands in the title.
-struct Place;
+/// The long names of folders that a page shows only the ends of, each once: the same few stand in hundreds of places.
+#[derive(Debug, Clone, Default)]
+struct Folders(Arc<Mutex<BTreeMap<String, String>>>);
+
+impl Folders {
+    /// A place with its long folder names cut. Where two names have the same ends, the whole stands in the title.
+    fn cut(&self, place: &str) -> String {
+        let short = words::short_place(place);
+        if short == place {
+            return escaped(place);
+        }
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let parts = short.split('/').zip(place.split('/')).filter(|(short, whole)| short != whole);
+        let alone = parts.clone().all(|(short, whole)| known.get(short).is_none_or(|known| known == whole));
+        if !alone {
+            return format!("<span title=\"{}\">{}</span>", escaped(place), escaped(&short));
+        }
+        known.extend(parts.map(|(short, whole)| (short.to_owned(), whole.to_owned())));
+        format!("<span class=\"cut\">{}</span>", escaped(&short))
+    }
+
+    /// The table of all of them; empty if there is none.
+    fn table(&self) -> String {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.is_empty() {
+            return String::new();
+        }
+        let row = |(short, whole): (&String, &String)| {
+            format!("<tr><td><code>{}</code></td><td><code>{}</code></td></tr>\n", escaped(short), escaped(whole))
+        };
+        let rows: String = known.iter().map(row).collect();
+        format!(
+            "<details class=\"table\"><summary><strong>Long names of folders</strong> <span class=\"quiet\">{}, of \
+             which places show the ends</span></summary>\n<div class=\"scroll\"><table class=\"rows\" id=\"folders\">\
+             <thead><tr><th scope=\"col\">Shown</th><th scope=\"col\">Whole</th></tr></thead><tbody>\n{rows}\
+             </tbody></table></div></details>",
+            known.len()
+        )
+    }
+}
+
+/// Where the template wants the table of [`Folders`]. No text of a bundle can hold it, since all are escaped.
+const FOLDERS: &str = "<!--folders-->";
+
+/// A place in the bundle: long folder names are shortened to their ends.
+struct Place(Folders);
 
 impl Filter<&str, String> for Place {
     fn call(&self, text: &str, _: Kwargs, _: &State) -> String {
-        let short = words::short_place(text);
-        match short == text {
-            true => escaped(text),
-            false => format!("<span title=\"{}\">{}</span>", escaped(text), escaped(&short)),
-        }
+        self.0.cut(text)
     }
 
     fn is_safe(&self) -> bool {
@@ -130,11 +186,11 @@ impl Filter<&str, String> for Place {
 
 /// A sentence that can name places: as [`Prose`], with long folder names of its places shortened. Only a word
 /// that is a place is cut, never the sentence around it or a name between backticks.
-struct Reason;
+struct Reason(Folders);
 
 impl Filter<&str, String> for Reason {
     fn call(&self, text: &str, _: Kwargs, _: &State) -> String {
-        reason(text)
+        reason(&self.0, text)
     }
 
     fn is_safe(&self) -> bool {
@@ -142,7 +198,7 @@ impl Filter<&str, String> for Reason {
     }
 }
 
-fn reason(text: &str) -> String {
+fn reason(folders: &Folders, text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     let mut sentence = String::new();
     for word in text.split_inclusive(' ') {
@@ -153,7 +209,7 @@ fn reason(text: &str) -> String {
             sentence.push_str(word);
         } else {
             out.push_str(&prose(&std::mem::take(&mut sentence)));
-            out.push_str(&format!("<span title=\"{}\">{}</span>", escaped(bare), escaped(&short)));
+            out.push_str(&folders.cut(bare));
             sentence.push_str(&word[bare.len()..]);
         }
     }
@@ -163,23 +219,46 @@ fn reason(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{prose, reason};
+    use super::{Folders, SCRIPT, bare, prose, reason};
 
     #[test]
     fn only_places_are_cut_in_a_reason() {
+        let folders = Folders::default();
         let long = "quay-io-openshift-release-dev-ocp-v4-0-art-dev-sha256-eede85cbd33388/a.log:7";
         assert_eq!(
-            reason(&format!("{long} shows <otherwise>")),
-            format!("<span title=\"{long}\">quay-io-opensh…5cbd33388/a.log:7</span> shows &lt;otherwise&gt;")
+            reason(&folders, &format!("{long} shows <otherwise>")),
+            format!("<span class=\"cut\">quay-io-opensh…5cbd33388/a.log:7</span> shows &lt;otherwise&gt;")
         );
         let path = "metadata.labels[\"cluster.x-k8s.io/cluster-name-of-a-cluster-with-a-very-long-name/x\"]";
         assert_eq!(
-            reason(&format!("nothing that was collected of it shows `{path}` or `a b/c`")),
+            reason(&folders, &format!("nothing that was collected of it shows `{path}` or `a b/c`")),
             format!(
                 "nothing that was collected of it shows <code>{}</code> or <code>a b/c</code>",
                 path.replace('"', "&quot;")
             )
         );
+    }
+
+    #[test]
+    fn a_long_folder_is_stored_once_and_two_with_the_same_ends_are_told_apart() {
+        let folders = Folders::default();
+        let (a, b) =
+            (format!("{}a{}", "x".repeat(30), "y".repeat(30)), format!("{}b{}", "x".repeat(30), "y".repeat(30)));
+        let first = folders.cut(&format!("{a}/1.log:3"));
+        assert_eq!(first, "<span class=\"cut\">xxxxxxxxxxxxxx…yyyyyyyyy/1.log:3</span>");
+        assert!(folders.cut(&format!("{a}/2.log")).contains("class=\"cut\""));
+        assert!(folders.cut(&format!("{b}/2.log")).contains(&format!("title=\"{b}/2.log\"")));
+        assert_eq!(folders.table().matches(&a).count(), 1);
+        assert!(!folders.table().contains(&b));
+    }
+
+    #[test]
+    fn the_script_loses_its_comments_and_nothing_else() {
+        let code = |line: &&str| !line.trim_start().starts_with("//");
+        for line in SCRIPT.lines().filter(code) {
+            assert_eq!(line.matches('`').count() % 2, 0, "a text over several lines: {line}");
+        }
+        assert_eq!(bare("  // why\n  a();\n\n  b(\"// c\"); // d\n"), "a();\nb(\"// c\"); // d\n");
     }
 
     #[test]

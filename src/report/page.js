@@ -46,12 +46,61 @@
   for (const button of all("[data-copy]")) {
     button.addEventListener("click", () => copy(byId(button.dataset.copy).textContent, byId(button.dataset.copy)));
   }
+  for (const button of all("[data-copy-all]")) {
+    button.addEventListener("click", () => {
+      const parts = all(button.dataset.copyAll);
+      if (parts.length) copy(parts.map((part) => part.textContent).join("\n---\n\n"), parts[0]);
+    });
+  }
   for (const button of all("[data-save]")) {
     button.addEventListener("click", () => save(button.dataset.name, byId(button.dataset.save).textContent));
   }
 
   function reveal(element) {
     for (let at = element; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+  }
+
+  // Of long names of folders only the ends are shown; the whole of each stands in a table, once.
+  const whole = new Map(all("#folders tbody tr").map((row) => [row.cells[0].textContent, row.cells[1].textContent]));
+  for (const place of all(".cut")) {
+    place.title = place.textContent.split("/").map((part) => whole.get(part) ?? part).join("/");
+  }
+
+  // Tables in the shape of kubectl are sorted by a click on a header, and filtered by namespace.
+  const value = (text) => {
+    const age = /^(?:(\d+)y)?(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text);
+    if (text && age) return [31536000, 86400, 3600, 60, 1].reduce((sum, unit, at) => sum + unit * Number(age[at + 1] || 0), 0);
+    return /^\d+(\/\d+)?( |$)/.test(text) ? Number.parseInt(text, 10) : null;
+  };
+  for (const header of all(".kubectl th")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "sort";
+    button.textContent = header.textContent;
+    header.replaceChildren(button);
+    button.addEventListener("click", () => {
+      const table = header.closest("table");
+      const at = header.cellIndex;
+      const up = header.getAttribute("aria-sort") !== "ascending";
+      for (const other of all("th", table)) other.removeAttribute("aria-sort");
+      header.setAttribute("aria-sort", up ? "ascending" : "descending");
+      const sorted = all("tbody tr", table).map((row) => [row, row.cells[at].textContent]);
+      sorted.sort(([, a], [, b]) => {
+        const [x, y] = [value(a), value(b)];
+        return (x !== null && y !== null ? x - y : a.localeCompare(b, "en", { numeric: true })) * (up ? 1 : -1);
+      });
+      table.tBodies[0].append(...sorted.map(([row]) => row));
+    });
+  }
+  const places = byId("namespace");
+  if (places) {
+    const cells = all(".kubectl").filter((table) => table.tHead.rows[0].cells[0].textContent === "NAMESPACE")
+      .flatMap((table) => all("tbody tr", table)).map((row) => [row, row.cells[0].textContent]);
+    for (const name of [...new Set(cells.map(([, name]) => name))].sort()) places.append(new Option(name, name));
+    if (places.options.length < 3) places.closest(".filterbar").hidden = true;
+    places.addEventListener("change", () => {
+      for (const [row, name] of cells) row.classList.toggle("elsewhere", places.value !== "" && places.value !== name);
+    });
   }
 
   // Filters: verdicts, a search text and a span of time. Each row is shown if all of them let it.
@@ -202,7 +251,6 @@
     apply();
   }
   if (svg) {
-    const { timeline } = JSON.parse(byId("diagnosis").textContent);
     const [start, end] = [Number(svg.dataset.start), Number(svg.dataset.end)];
     const width = svg.viewBox.baseVal.width;
     const part = (event) => {
@@ -222,13 +270,6 @@
         brush.setAttribute("width", String(Math.abs(at - from) * width));
         return;
       }
-      const box = svg.getBoundingClientRect();
-      const lane = timeline.lanes[Math.floor((event.clientY - box.top) / box.height * svg.viewBox.baseVal.height / 26)];
-      if (!lane) return;
-      const index = Math.min(lane.buckets.length - 1, Math.floor(at * lane.buckets.length));
-      const bucket = lane.buckets[index];
-      const what = bucket ? `${bucket[0]} lines, ${bucket[1]} warnings, ${bucket[2]} errors` : "no data";
-      if (!span) byId("brushed").textContent = `${time(start + index * timeline.bucket_seconds)} ${lane.name}: ${what}`;
     });
     svg.addEventListener("pointerup", (event) => {
       const at = part(event);

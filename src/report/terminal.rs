@@ -83,10 +83,8 @@ fn paint(colour: bool, code: &str, text: &str) -> String {
 
 /// The answer, the counters, and damage.
 fn answer(diagnosis: &Diagnosis, colour: bool) -> Vec<String> {
-    let mut lines = vec![
-        paint(colour, "1", &one_line(&diagnosis.answer)),
-        format!("Findings: {}; {} not assessed", words::counters(diagnosis), diagnosis.count_not_assessed()),
-    ];
+    let mut lines =
+        vec![paint(colour, "1", &one_line(&diagnosis.answer)), format!("Findings: {}", words::counters(diagnosis))];
     for damage in diagnosis.bundles.iter().flat_map(|bundle| &bundle.damage).take(2) {
         lines.push(format!("{} {}", paint(colour, "33", "Damaged bundle:"), one_line(damage)));
     }

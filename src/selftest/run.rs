@@ -120,16 +120,35 @@ fn compare(signature: &Signature, catalogue: &Catalogue, outcome: &Outcome, expe
     }
     let got = found.map(|finding| finding.verdict);
     if got != expected.verdict.verdict() {
-        let mut text =
-            format!("{entity}: expected {}, got {}", verdict_word(expected.verdict.verdict()), verdict_word(got));
-        text.push_str(&detail(signature, outcome, entity, found));
-        problems.push(text);
+        problems.push(format!(
+            "{entity}: expected {}, got {}",
+            verdict_word(expected.verdict.verdict()),
+            verdict_word(got)
+        ));
     }
+    against(signature, catalogue, outcome, expected, found, &mut problems);
+    // Whatever is wrong, the evidence says why.
+    if let Some(last) = problems.last_mut() {
+        last.push_str(&detail(signature, outcome, entity, found));
+    }
+    problems
+}
+
+/// What is expected beside the verdict, and did not come out so.
+fn against(
+    signature: &Signature,
+    catalogue: &Catalogue,
+    outcome: &Outcome,
+    expected: &ExpectFile,
+    found: Option<&Finding>,
+    problems: &mut Vec<String>,
+) {
+    let entity = &expected.entity.value;
     let Some(finding) = found else {
         if let Some(headline) = &expected.headline {
             problems.push(format!("{entity}: expected the headline \"{}\", but there is no finding", headline.value));
         }
-        return problems;
+        return;
     };
     if let Some(conflicting) = expected.conflicting
         && conflicting != finding.conflicting
@@ -160,7 +179,6 @@ fn compare(signature: &Signature, catalogue: &Catalogue, outcome: &Outcome, expe
             problems.push(format!("{entity}: {} is not asked for; asked for: [{}]", id.value, asked.join(" | ")));
         }
     }
-    problems
 }
 
 /// Compares what is expected beside the verdict `none`.
@@ -209,8 +227,10 @@ fn detail(signature: &Signature, outcome: &Outcome, entity: &str, found: Option<
             (None, None) => format!("\n    no such finding; findings: [{}]", others.join(", ")),
         };
     };
+    let wide = finding.evidence.iter().map(|row| row.id.len()).max().unwrap_or_default();
     let rows = finding.evidence.iter();
-    rows.map(|row| format!("\n    {} {}: {} ({})", state_word(row.state), row.id, row.claim, row.reason)).collect()
+    rows.map(|row| format!("\n    {:<11} {:<wide$}  {} ({})", state_word(row.state), row.id, row.claim, row.reason))
+        .collect()
 }
 
 fn verdict_word(verdict: Option<VerdictWord>) -> &'static str {

@@ -107,6 +107,8 @@ codes! {
     BadEach = "CFL041", "`each` is not tied to the entity and to its values";
     /// A literal that stands in ordinary lines.
     OrdinaryLiteral = "CFL042", "a literal stands in log lines that a healthy cluster writes all day";
+    /// A kind that nobody knows, spelt nearly like one that is known.
+    UnknownKind = "CFL043", "a kind is spelt nearly like one that is known, and is none itself";
 }
 
 #[cfg(test)]
@@ -157,6 +159,7 @@ mod tests {
         CFL040 IgnoranceDecides: evidence that holds where an age is not known may stand in `suspect` only
         CFL041 BadEach: `each` is not tied to the entity and to its values
         CFL042 OrdinaryLiteral: a literal stands in log lines that a healthy cluster writes all day
+        CFL043 UnknownKind: a kind is spelt nearly like one that is known, and is none itself
         ");
         let mut ids: Vec<_> = Code::ALL.iter().map(|c| c.id()).collect();
         ids.dedup();

@@ -67,6 +67,7 @@ pub fn lint_packs(packs: &[Pack], others: &[Pack]) -> Vec<Problem> {
             let mut reporter = Reporter::new(&read.shown, read.text);
             advice(file, &mut reporter);
             known_product(file, catalogue, &mut reporter);
+            known_kinds(file, catalogue, &mut reporter);
             known_sources(file, catalogue, &mut reporter);
             ordinary_literals(file, &mut reporter);
             collectable(file, catalogue, &mut reporter);
@@ -155,6 +156,28 @@ fn known_product(file: &SignatureFile, catalogue: &Catalogue, reporter: &mut Rep
         let hint = suggest::did_you_mean(&product.value, known())
             .unwrap_or_else(|| format!("the products are {}", known().collect::<Vec<_>>().join(", ")));
         reporter.report(Code::BadValue, product.place, format!("there is no product `{}`", product.value), Some(hint));
+    }
+}
+
+/// A kind that the catalogue does not know and that is one letter away from one that it does, in the same group: nothing
+/// would ever be of it. Any other may be of an API that nobody here has seen.
+fn known_kinds(file: &SignatureFile, catalogue: &Catalogue, reporter: &mut Reporter<'_>) {
+    let of_entity = file.entity.object.iter().flat_map(|object| object.kind.iter().chain(&object.kinds));
+    let of_evidence = file.objects().flat_map(|object| {
+        let each = object.each.iter().flat_map(|each| each.exists.kind.iter().chain(&each.exists.kinds));
+        object.kind.iter().chain(&object.kinds).chain(each)
+    });
+    let all = of_entity.chain(file.entity.group.iter().map(|group| &group.kind)).chain(of_evidence);
+    let known: Vec<String> = catalogue.kinds().map(|kind| kind.name.to_string()).collect();
+    for text in all {
+        let kind = KindName::parse(&text.value);
+        if kind.group == "casefile.dev" || catalogue.kind(&catalogue.canonical(&kind)).is_some() {
+            continue;
+        }
+        if let Some(near) = suggest::slip(&text.value, known.iter().map(String::as_str)) {
+            let message = format!("no kind `{}` is known", text.value);
+            reporter.report(Code::UnknownKind, text.place, message, Some(format!("did you mean `{near}`?")));
+        }
     }
 }
 
@@ -336,9 +359,10 @@ fn check_tests(signature: &SignatureFile, tests: &FormTests, in_forms: bool, rep
     }
     let ids = || signature.evidence.iter().map(|evidence| evidence.id.value.as_str());
     for (test, expect) in file.tests.iter().flat_map(|test| test.expect.iter().map(move |expect| (test, expect))) {
-        let states = expect.evidence.keys().map(|id| (id.as_str(), expect.entity.place));
+        let states = expect.evidence.keys().map(|id| (id.as_str(), reporter.key_below(expect.entity.place, id)));
+        let states: Vec<(&str, Place)> = states.collect();
         let asks = expect.asks.iter().map(|ask| (ask.value.as_str(), ask.place));
-        for (id, place) in states.chain(asks) {
+        for (id, place) in states.into_iter().chain(asks) {
             if !ids().any(|known| known == id) {
                 let hint = suggest::did_you_mean(id, ids());
                 let message = format!("{} has no evidence `{id}`", signature.id.value);

@@ -8,10 +8,11 @@ use std::borrow::Cow;
 use std::path::Path;
 
 /// Files of a pack's root that hold other knowledge than signatures.
-const OTHER: [&str; 10] = [
+const OTHER: [&str; 11] = [
     "kinds.yaml",
     "sources.yaml",
     "products.yaml",
+    "references.yaml",
     "wordings.yaml",
     "statements.yaml",
     "conditions.yaml",

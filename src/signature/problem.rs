@@ -113,6 +113,22 @@ impl<'a> Reporter<'a> {
         }
     }
 
+    /// The place of a key of the map that begins at a place, or its value there; that place where the key is not found.
+    pub fn key_below(&self, place: Place, key: &str) -> Place {
+        let is_part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+        for (index, line) in self.source.lines().enumerate().skip(place.line.saturating_sub(1)).take(40) {
+            for (at, _) in line.match_indices(key) {
+                let (before, after) =
+                    (line.get(..at).unwrap_or_default(), line.get(at + key.len()..).unwrap_or_default());
+                if !before.ends_with(is_part) && after.trim_start().starts_with(':') {
+                    let column = before.chars().count() + 1;
+                    return Place { line: index + 1, column, length: key.chars().count() };
+                }
+            }
+        }
+        place
+    }
+
     /// The place of a byte of a folded block scalar: the word at that byte is looked for in the lines
     /// that follow, as often as it stands in the value before.
     fn in_block(&self, place: Place, value: &str, at: usize, length: usize) -> Place {

@@ -8,13 +8,7 @@ use serde::de::DeserializeOwned;
 
 /// Reads one document; on a mistake reports it and gives `None`.
 pub fn read<T: DeserializeOwned>(source: &str, reporter: &mut Reporter<'_>) -> Option<T> {
-    match serde_saphyr::from_str::<T>(source) {
-        Ok(value) => Some(value),
-        Err(error) => {
-            report(error.without_snippet(), reporter);
-            None
-        }
-    }
+    read_by(source, |text| serde_saphyr::from_str::<T>(text), reporter)
 }
 
 /// Reads one document in one of its forms.
@@ -23,13 +17,76 @@ pub(crate) fn read_in<T: DeserializeOwned>(
     form: &Substitution<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Option<T> {
-    match serde_saphyr::with_deserializer_from_str(source, |deserializer| T::deserialize(form.over(deserializer))) {
-        Ok(value) => Some(value),
-        Err(error) => {
-            report(error.without_snippet(), reporter);
-            None
+    let parse = |text: &str| serde_saphyr::with_deserializer_from_str(text, |inner| T::deserialize(form.over(inner)));
+    read_by(source, parse, reporter)
+}
+
+/// Mistakes of one file that are told at once.
+const MISTAKES: usize = 12;
+
+/// Reads a document. Behind the first mistake it goes on without the entry that has it, so that somebody who writes a
+/// file sees all of them; what may be wrong only because that entry is gone is not said.
+fn read_by<T>(
+    source: &str,
+    parse: impl Fn(&str) -> Result<T, serde_saphyr::Error>,
+    reporter: &mut Reporter<'_>,
+) -> Option<T> {
+    let error = match parse(source) {
+        Ok(value) => return Some(value),
+        Err(error) => error,
+    };
+    report(error.without_snippet(), reporter);
+    let mut text = source.to_owned();
+    let mut line = line_of(&error);
+    for _ in 1..MISTAKES {
+        text = without_entry(&text, line?)?;
+        let Err(error) = parse(&text) else { return None };
+        if !is_by_itself(&error) {
+            return None;
         }
+        report(error.without_snippet(), reporter);
+        line = line_of(&error);
     }
+    None
+}
+
+fn line_of(error: &serde_saphyr::Error) -> Option<usize> {
+    let place = error.without_snippet().location().map(crate::located::Place::from)?;
+    (place.line > 0).then_some(place.line)
+}
+
+/// Is it wrong whatever stands elsewhere in the file?
+fn is_by_itself(error: &serde_saphyr::Error) -> bool {
+    use serde_saphyr::Error;
+    matches!(
+        error.without_snippet(),
+        Error::SerdeUnknownField { .. } | Error::SerdeUnknownVariant { .. } | Error::SerdeInvalidValue { .. }
+    )
+}
+
+/// The text with the entry that begins on a line, and all that stands below it, turned into comments; `None` where the
+/// line is none of an entry. No other line moves.
+fn without_entry(text: &str, line: usize) -> Option<String> {
+    let indent = |text: &str| text.len() - text.trim_start().len();
+    let own = text.lines().nth(line.checked_sub(1)?)?;
+    if own.trim().is_empty() || own.trim_start().starts_with('#') {
+        return None;
+    }
+    let depth = indent(own);
+    let mut inside = true;
+    let mut out = String::with_capacity(text.len());
+    for (at, each) in text.lines().enumerate() {
+        if at + 1 > line && !each.trim().is_empty() && indent(each) <= depth {
+            inside = false;
+        }
+        if at + 1 < line || !inside {
+            out.push_str(each);
+        } else {
+            out.push('#');
+        }
+        out.push('\n');
+    }
+    Some(out)
 }
 
 fn report(error: &serde_saphyr::Error, reporter: &mut Reporter<'_>) {

@@ -44,6 +44,21 @@ EOF
 esac
 "#;
 
+/// The container runtime of a node on which etcd ends at every start; `@LOG@` is what its container printed.
+const CRICTL: &str = r#"#!/bin/sh
+echo "crictl $*" >> "$CALLS"
+case "$*" in
+  *"-q --name ^etcd$") echo 4c0ffee4c0ffe ;;
+  "ps -a --name ^etcd$") cat <<'EOF'
+CONTAINER           IMAGE               CREATED             STATE               NAME                ATTEMPT             POD ID
+4c0ffee4c0ffe       a9f8e7d6c5b4a       30 seconds ago      Exited              etcd                3                   0123456789abc
+EOF
+  ;;
+  "logs -t 4c0ffee4c0ffe") cat '@LOG@' ;;
+  *) exit 1 ;;
+esac
+"#;
+
 /// Programs of a node that answer nothing.
 const NOTHING: &str = "#!/bin/sh\necho \"$0 $*\" >> \"$CALLS\"\nexit 1\n";
 
@@ -67,6 +82,18 @@ impl Site {
 
     fn path(&self) -> &Path {
         self.dir.path()
+    }
+
+    /// Replaces a program of the node.
+    fn program(&self, name: &str, text: &str) {
+        std::fs::write(self.path().join("bin").join(name), text).unwrap();
+    }
+
+    /// The archive that the script packed.
+    fn archive(&self) -> PathBuf {
+        let all = std::fs::read_dir(self.path()).unwrap().map(|entry| entry.unwrap().path());
+        let mut all = all.filter(|path| path.to_string_lossy().ends_with(".tar.gz"));
+        all.next().expect("the script packs an archive")
     }
 
     fn casefile(&self, args: &[&str]) -> Output {
@@ -130,14 +157,56 @@ fn what_the_script_brings_decides_what_the_bundle_could_not() {
     assert_eq!(text(&of_page.stdout), text(&of_json.stdout), "page and data ask for the same");
     let run = site.run(&text(&of_page.stdout), "management");
     assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
-    let archives = std::fs::read_dir(site.path()).unwrap().map(|entry| entry.unwrap().path());
-    let mut archives = archives.filter(|path| path.to_string_lossy().ends_with(".tar.gz"));
-    let archive = archives.next().unwrap();
+    let archive = site.archive();
     // What came later lies in the same folder, as whoever works on the ticket keeps it.
     std::fs::copy(&archive, site.path().join("b/extra.tar.gz")).unwrap();
     let second = site.casefile(&["diagnose", "b", "--format", "json", "-o", "second.json"]);
     assert_eq!(second.status.code(), Some(0), "{}", text(&second.stderr));
     assert_eq!(verdict(&site.path().join("second.json"), "CF-1001"), "confirmed");
+}
+
+/// The log of the member that does not start is on its node alone: without it nobody knows why.
+#[test]
+fn what_the_script_brings_from_a_node_decides_too() {
+    let site = Site::new();
+    copy(&sample("etcd-wal-corrupt"), &site.path().join("b"));
+    let log = site.path().join("b/logs/etcd-edge-cp-3.log");
+    let kept = site.path().join("of-cp-3.log");
+    std::fs::rename(&log, &kept).unwrap();
+    site.program("crictl", &CRICTL.replace("@LOG@", &kept.to_string_lossy()));
+    let first = site.casefile(&["diagnose", "b", "--format", "json", "-o", "first.json"]);
+    assert_eq!(first.status.code(), Some(0), "{}", text(&first.stderr));
+    let report = std::fs::read_to_string(site.path().join("first.json")).unwrap();
+    assert!(!report.contains("\"CF-2006/"), "the cause is not known yet");
+    assert_eq!(verdict(&site.path().join("first.json"), "CF-2010"), "probable");
+    let script = site.casefile(&["collect-script", "first.json"]);
+    let run = site.run(&text(&script.stdout), "node");
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    let calls = std::fs::read_to_string(site.path().join("calls")).unwrap();
+    assert!(calls.contains("crictl logs -t 4c0ffee4c0ffe") && calls.contains("etcdctl endpoint status"), "{calls}");
+    std::fs::copy(site.archive(), site.path().join("b/extra.tar.gz")).unwrap();
+    let second = site.casefile(&["diagnose", "b", "--format", "json", "-o", "second.json"]);
+    assert_eq!(second.status.code(), Some(0), "{}", text(&second.stderr));
+    assert_eq!(verdict(&site.path().join("second.json"), "CF-2006"), "confirmed");
+}
+
+#[test]
+fn what_is_left_out_since_it_may_change_something_is_said() {
+    let site = Site::new();
+    copy(&sample("failed-import-as-text"), &site.path().join("b"));
+    assert_eq!(site.casefile(&["diagnose", "b", "--format", "json", "-o", "r.json"]).status.code(), Some(0));
+    let report = std::fs::read_to_string(site.path().join("r.json")).unwrap();
+    let mut report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    let ask = |on: &str, command: &str| serde_json::json!({ "command": command, "on": on, "note": null, "decides": ["CF-1/x"] });
+    report["further"] = serde_json::json!([]);
+    report["asks"] = serde_json::json!([ask("node", "kubectl logs web | grep delete")]);
+    std::fs::write(site.path().join("r.json"), report.to_string()).unwrap();
+    let script = site.casefile(&["collect-script", "r.json"]);
+    assert_eq!(script.status.code(), Some(0), "{}", text(&script.stderr));
+    let run = site.run(&text(&script.stdout), "node");
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    assert!(text(&run.stderr).contains("not run, since it may change something: kubectl logs web | grep delete"));
+    assert!(!site.path().join("calls").exists(), "nothing was run");
 }
 
 #[test]

@@ -84,3 +84,25 @@ fn the_schemas_of_a_site_accept_what_the_readme_shows_and_refuse_a_misspelt_key(
         assert!(!validator.is_valid(&json(&block.replace(mark, &format!("x{mark}")))), "{name}");
     }
 }
+
+/// The page on the language shows every key, in an example that a signature file may have.
+#[test]
+fn the_readme_shows_every_key_of_a_signature() {
+    let schemas = schema::schemas();
+    let text = schemas.iter().find(|(name, _)| *name == "signature.schema.json").map(|(_, text)| text);
+    let schema: serde_json::Value = serde_json::from_str(text.expect("the schema")).expect("JSON");
+    let readme = fs::read_to_string(root().join("patterns/README.md")).expect("patterns/README.md");
+    let blocks: Vec<&str> = readme.split("```yaml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    let example = blocks.iter().find(|block| block.contains("escalation:")).expect("the example with every key");
+    let json = serde_saphyr::from_str::<serde_json::Value>(example).expect("YAML");
+    let validator = jsonschema::validator_for(&schema).expect("a schema");
+    let errors: Vec<String> = validator.iter_errors(&json).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+    let own = schema["properties"].as_object().expect("keys");
+    let others = schema["$defs"].as_object().expect("shapes").values();
+    let others = others.filter_map(|shape| shape["properties"].as_object());
+    let keys: BTreeSet<&str> = others.chain([own]).flat_map(|keys| keys.keys()).map(String::as_str).collect();
+    let is_shown = |key: &&str| readme.contains(&format!("{key}:")) || readme.contains(&format!("`{key}`"));
+    let missing: Vec<&str> = keys.into_iter().filter(|key| !is_shown(key)).collect();
+    assert!(missing.is_empty(), "patterns/README.md does not show {missing:?}");
+}

@@ -262,6 +262,86 @@ fn without_javascript_everything_is_there() {
     diagnosis.unread.iter().for_each(|row| has(&row.reason));
 }
 
+/// A page of each sample that shows another part: an etcd cluster without a majority, many problems, nothing found.
+fn of_samples(folder: &Path) -> Vec<(String, PathBuf)> {
+    let library = Library::built_in().unwrap();
+    let cases = ["etcd-no-leader", "many-faults", "healthy-etcd", "failed-import-down-to-pods", "pasted-chat"];
+    let page = |case: &&str| {
+        let bundle = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-bundles").join(case).join("bundle");
+        let input = Input { source: Source::Path(bundle), context: None };
+        let mut found = diagnose(&[input], &library, &Catalogue::built_in(), &Options::default(), &mut Quiet).unwrap();
+        diagnose::gather(&mut found);
+        let path = folder.join(format!("{case}.html"));
+        std::fs::write(&path, html::render(&found).unwrap()).unwrap();
+        ((*case).to_owned(), path)
+    };
+    cases.iter().map(page).collect()
+}
+
+#[test]
+fn a_printed_page_has_at_most_four_sheets() {
+    let Some(browser) = chromium() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let fixtures = FIXTURES.map(|name| (name.to_owned(), page(name)));
+    for (name, path) in of_samples(folder.path()).into_iter().chain(fixtures) {
+        let pdf = folder.path().join("page.pdf");
+        let output = Command::new(browser)
+            .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"])
+            .arg(format!("--user-data-dir={}", folder.path().join("profile").display()))
+            .arg(format!("--print-to-pdf={}", pdf.display()))
+            .arg(format!("file://{}", path.display()))
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let bytes = std::fs::read(&pdf).unwrap();
+        let text = String::from_utf8_lossy(&bytes);
+        // The root of the tree of pages counts all of them.
+        let counts = text.split("/Count ").skip(1);
+        let counts = counts.filter_map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next()?.parse::<u32>().ok());
+        let sheets = counts.max().expect("a PDF counts its pages");
+        assert!((1..=4).contains(&sheets), "{name}: {sheets} sheets");
+    }
+}
+
+/// Works the tables, the pictures and the pages of objects, and writes what happened into the document.
+const LOOKER: &str = r##"
+const said = [];
+const note = (name, value) => said.push(name + "=" + value);
+const table = document.querySelector(".kubectl");
+const names = () => [...table.tBodies[0].rows].map((row) => row.cells[1].textContent);
+const before = names();
+table.tHead.rows[0].cells[1].querySelector("button").click();
+note("up", String(names()) === String([...before].sort((a, b) => a.localeCompare(b, "en", { numeric: true }))));
+table.tHead.rows[0].cells[1].querySelector("button").click();
+note("down", table.tHead.rows[0].cells[1].getAttribute("aria-sort"));
+const marked = document.querySelector(".object mark").closest("details");
+const links = [...document.querySelectorAll(".cites a")].map((link) => decodeURIComponent(link.getAttribute("href").slice(1)));
+note("object", links.includes(marked.id));
+note("graph", document.querySelectorAll(".graph rect").length > 1);
+const result = document.createElement("output"); result.id = "result"; result.textContent = said.join(";"); document.body.append(result);
+"##;
+
+#[test]
+fn tables_are_sorted_and_objects_are_a_click_away() {
+    let Some(browser) = chromium() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let pages = of_samples(folder.path());
+    let (_, path) = pages.iter().find(|(name, _)| name == "many-faults").unwrap();
+    let text = std::fs::read_to_string(path).unwrap();
+    let hash = report::csp::source(LOOKER);
+    let text = text.replacen("script-src ", &format!("script-src &#39;{hash}&#39; "), 1);
+    let (head, tail) = text.rsplit_once("</body>").unwrap();
+    std::fs::write(path, format!("{head}<script>{LOOKER}</script></body>{tail}")).unwrap();
+    let (dom, said, _) = open(browser, path);
+    let errors: Vec<&str> = said.lines().filter(|line| line.contains("CONSOLE")).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+    let result = dom.split_once("<output id=\"result\">").expect("the looker ran to its end").1;
+    assert_eq!(result.split("</output>").next(), Some("up=true;down=descending;object=true;graph=true"));
+    let (_, lost) = pages.iter().find(|(name, _)| name == "etcd-no-leader").unwrap();
+    let lost = std::fs::read_to_string(lost).unwrap();
+    assert!(lost.contains("<figure class=\"quorum\">") && lost.contains("class=\"v-"), "the voters are drawn");
+}
+
 /// Runs the rules of axe and writes what they found into the document.
 const AXE: &str = r##"
 axe.run(document, { resultTypes: ["violations"] }).then((said) => {
@@ -283,9 +363,10 @@ fn axe_finds_nothing_in_both_colour_schemes() {
     let script = format!("{axe}\n{AXE}").replace("</script", "<\\/script");
     let hash = report::csp::source(&script);
     let folder = tempfile::tempdir().unwrap();
-    for name in ["clean", "hostile", "typical", "together"] {
+    let fixtures = FIXTURES.map(|name| (name.to_owned(), page(name)));
+    for (name, path) in of_samples(folder.path()).into_iter().chain(fixtures) {
         for theme in ["light", "dark"] {
-            let text = std::fs::read_to_string(page(name)).unwrap();
+            let text = std::fs::read_to_string(&path).unwrap();
             let text = text.replacen("script-src ", &format!("script-src &#39;{hash}&#39; "), 1);
             let text = text.replacen("<html lang=\"en\">", &format!("<html lang=\"en\" data-theme=\"{theme}\">"), 1);
             let (head, tail) = text.rsplit_once("</body>").unwrap();

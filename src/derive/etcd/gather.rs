@@ -48,6 +48,10 @@ fn for_each(reader: Reader<'_>, plural: &str, mut take: impl FnMut(&ObjectRecord
             let part = |key: &str| record.node.get(key).map_or(String::new(), ToString::to_string);
             let excerpt = match plural {
                 "pods" | "staticpods" => format!("Pod {}", record.name),
+                "etcdmemberlists" => {
+                    let listed = record.node.at(&["spec", "members"]);
+                    format!("members: {}", listed.map(ToString::to_string).unwrap_or_default())
+                }
                 _ => format!("{} {}", part("spec"), part("status")),
             };
             let cited = reader.cited(sighting, Citation::line(record.member, record.line, excerpt.trim()));

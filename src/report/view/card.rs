@@ -3,13 +3,16 @@
 use crate::view::alike;
 use crate::view::alike::AlikeView;
 use crate::view::evidence::{self, Evidence};
+use crate::view::pictures::{self, GraphView, QuorumView};
 use crate::view::{fragment, is_open};
-use crate::{escalation, relations};
+use crate::{escalation, problems, relations};
 use diagnosis::model::{CitationInfo, Diagnosis, Finding};
-use diagnosis::{folding, words};
+use diagnosis::{folding, summary, words};
 use serde::Serialize;
 use signature::model::VerdictWord;
 
+/// Root causes that have an escalation packet though their signature has none.
+const PACKETS: usize = 10;
 /// Citations shown for one piece of evidence.
 pub(crate) const CITATIONS: usize = 4;
 
@@ -54,6 +57,14 @@ pub struct Card {
     pub references: Vec<Link>,
     /// Escalation packet as one text; empty if none.
     pub packet: String,
+    /// To whom that goes.
+    pub packet_to: String,
+    /// The voters of its etcd cluster.
+    pub quorum: Option<QuorumView>,
+    /// What owns and uses its object.
+    pub graph: Option<GraphView>,
+    /// The objects that it cites: what they are called, and the links to their pages.
+    pub cites: Vec<(String, String)>,
     /// How it is folded under another finding, if it is.
     pub fold: Option<FoldView>,
     /// How far the signature can be trusted, where that is less than usual; else empty.
@@ -114,6 +125,10 @@ pub struct Link {
 
 /// One finding for the page.
 pub fn card(diagnosis: &Diagnosis, finding: &Finding, open: bool) -> Card {
+    let is_first = summary::primary(diagnosis).is_some_and(|first| first.anchor == finding.anchor);
+    // For a root cause there is always one; for the others only where their signature has one.
+    let first = || problems::root_causes(diagnosis).take(PACKETS).any(|own| own.finding.anchor == finding.anchor);
+    let packet = finding.escalation.is_some() || first();
     Card {
         verdict_key: words::badge_key(finding),
         verdict: words::badge(finding),
@@ -146,10 +161,12 @@ pub fn card(diagnosis: &Diagnosis, finding: &Finding, open: bool) -> Card {
                 url: reference.url.clone().filter(|url| is_web(url)).unwrap_or_default(),
             })
             .collect(),
-        packet: match finding.escalation {
-            Some(_) => escalation::text(diagnosis, finding),
-            None => String::new(),
-        },
+        packet: if packet { escalation::text(diagnosis, finding) } else { String::new() },
+        packet_to: finding.escalation.as_ref().map_or(escalation::NEXT, |packet| &packet.to).to_owned(),
+        // That of the first finding stands on the first screen.
+        quorum: if is_first { None } else { pictures::quorum(diagnosis, finding) },
+        graph: pictures::graph(diagnosis, finding),
+        cites: pictures::cited(diagnosis, finding),
         fold: folding::fold(diagnosis, finding).map(|fold| FoldView {
             relation: fold.relation(),
             parent: named(fold.parent),

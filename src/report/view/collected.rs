@@ -1,7 +1,7 @@
 //! What was collected and what of it could not be used, bounded for people: coverage, logs, objects, what was
 //! not read, what was not assessed.
 
-use crate::view::ROWS;
+use crate::view::{ROWS, fragment};
 use diagnosis::bounds;
 use diagnosis::model::{ALL_NAMESPACES, CoverageRow, Diagnosis, InventoryTable, LogRow, Rate};
 use diagnosis::more::MoreFindings;
@@ -139,12 +139,62 @@ pub fn logs(diagnosis: &Diagnosis) -> Vec<LogRow> {
     rows.into_iter().take(ROWS).cloned().collect()
 }
 
+/// A table of objects.
+#[derive(Debug, Serialize)]
+pub struct TableView {
+    /// Context name.
+    pub context: String,
+    /// Kind as `plural.group`.
+    pub kind: String,
+    pub headers: Vec<String>,
+    pub rows: Vec<RowView>,
+    /// Number of unhealthy rows; they come first.
+    pub unhealthy: usize,
+    /// Rows beyond those listed.
+    pub more: u64,
+    /// The bundle does not tell some cell.
+    pub unknown: bool,
+}
+
+#[derive(Debug, Serialize)]
+pub struct RowView {
+    pub cells: Vec<String>,
+    /// The number of the cell with the name.
+    pub name: usize,
+    /// Fragment of the link to the page of its object; empty if it has none.
+    pub link: String,
+}
+
 /// The tables, those with something unhealthy first.
-pub fn inventory(diagnosis: &Diagnosis) -> Vec<InventoryTable> {
+pub fn inventory(diagnosis: &Diagnosis) -> Vec<TableView> {
     let mut tables = diagnosis.inventory.clone();
     tables.iter_mut().for_each(known_columns);
     tables.sort_by_key(|table| table.unhealthy == 0);
-    tables
+    tables.into_iter().map(|table| table_view(diagnosis, table)).collect()
+}
+
+fn table_view(diagnosis: &Diagnosis, table: InventoryTable) -> TableView {
+    let name = table.headers.iter().position(|header| header == "NAME").unwrap_or_default();
+    let pages = &diagnosis.pictures.objects;
+    let own = |cells: &[String]| {
+        let named: Vec<&str> = cells.iter().take(name + 1).map(String::as_str).collect();
+        let anchor = format!("object/{}/{}", table.kind, named.join("/"));
+        let page = pages.iter().find(|page| {
+            page.context == table.context && (page.anchor == anchor || page.anchor.starts_with(&format!("{anchor}@")))
+        });
+        page.map(|page| fragment(&page.anchor)).unwrap_or_default()
+    };
+    let unknown = table.rows.iter().flatten().any(|cell| cell == NOT_TOLD);
+    let rows = table.rows.iter().map(|cells| RowView { link: own(cells), cells: cells.clone(), name }).collect();
+    TableView {
+        rows,
+        unknown,
+        context: table.context,
+        kind: table.kind,
+        headers: table.headers,
+        unhealthy: table.unhealthy,
+        more: table.more,
+    }
 }
 
 /// What stands in a table where the bundle does not tell.

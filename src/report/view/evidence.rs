@@ -73,7 +73,12 @@ pub fn evidence(finding: &Finding) -> Evidence {
         row.first.iter_mut().chain(&mut row.places).for_each(Place::unquote);
         row
     };
-    Evidence { proof, more, not_so: sorted.not_so.iter().map(bare).collect(), not_known: not_known(&sorted.not_known) }
+    Evidence {
+        proof,
+        more,
+        not_so: sorted.not_so.iter().map(bare).collect(),
+        not_known: not_known(&sorted.not_known, own),
+    }
 }
 
 /// A piece of evidence with what stands at its places, where that was not quoted before.
@@ -103,7 +108,7 @@ fn row(row: &EvidenceRow, own: bool) -> Row {
             EvidenceState::Unknown => "unknown",
         },
         claim: row.claim.clone(),
-        reason: words::reason(row).to_owned(),
+        reason: if own { without_paths(words::reason(row)) } else { words::reason(row).to_owned() },
         more_shown: shown.len().saturating_sub(VALUES),
         shown: shown.into_iter().take(VALUES).collect(),
         first,
@@ -137,22 +142,50 @@ fn in_words(path: &str) -> String {
     out
 }
 
+/// A sentence in which the paths of such an object, between backticks, are said in words.
+fn without_paths(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('`') {
+        let Some((inside, left)) = after.split_once('`') else { break };
+        out.push_str(before);
+        if inside.starts_with("status.") || inside.starts_with("spec.") {
+            out.push_str(&format!("“{}”", in_words(inside)));
+        } else {
+            out.push_str(&format!("`{inside}`"));
+        }
+        rest = left;
+    }
+    out + rest
+}
+
 /// Claims that nobody knows of, by what is missing, in the order of the first one.
-fn not_known(rows: &[&EvidenceRow]) -> Vec<NotKnown> {
+fn not_known(rows: &[&EvidenceRow], own: bool) -> Vec<NotKnown> {
     let mut groups: Vec<NotKnown> = Vec::new();
     for row in rows {
         let places = row.citations.iter().take(CITATIONS).map(words::place_short);
-        match groups.iter_mut().find(|group| group.reason == row.reason) {
+        let reason = if own { without_paths(&row.reason) } else { row.reason.clone() };
+        match groups.iter_mut().find(|group| group.reason == reason) {
             Some(group) => {
                 group.claims.push(row.claim.clone());
                 group.places.extend(places);
             }
-            None => groups.push(NotKnown {
-                reason: row.reason.clone(),
-                claims: vec![row.claim.clone()],
-                places: places.collect(),
-            }),
+            None => groups.push(NotKnown { reason, claims: vec![row.claim.clone()], places: places.collect() }),
         }
     }
     groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_paths;
+
+    #[test]
+    fn nobody_reads_the_path_of_an_object_that_casefile_made() {
+        assert_eq!(
+            without_paths("`status.possiblyServing` of etcd cluster `etcd` is not known exactly"),
+            "“possibly serving” of etcd cluster `etcd` is not known exactly"
+        );
+        assert_eq!(without_paths("one ` alone"), "one ` alone");
+    }
 }

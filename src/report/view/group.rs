@@ -2,6 +2,7 @@
 
 use crate::view::card::{Card, card};
 use crate::view::is_open;
+use crate::view::pictures::{self, Chain};
 use diagnosis::folding;
 use diagnosis::model::{Diagnosis, Finding};
 use serde::Serialize;
@@ -16,6 +17,8 @@ pub struct Group {
     pub folded: Vec<Card>,
     /// `2 findings follow from it, 1 belongs to the same fault`.
     pub folded_words: String,
+    /// The same as a picture, where something is folded.
+    pub chain: Option<Chain>,
 }
 
 /// Findings that stand, consequences folded under their first cause.
@@ -51,6 +54,10 @@ pub fn groups(diagnosis: &Diagnosis) -> Vec<Group> {
         let follows = |card: &&Card| folding::fold(diagnosis, &card.f).is_some_and(|fold| fold.follows_from_root);
         let follow = group.folded.iter().filter(follows).count();
         let belong = group.folded.len() - follow;
+        group.chain = findings
+            .iter()
+            .find(|root| root.anchor == group.card.f.anchor)
+            .and_then(|root| pictures::chain(diagnosis, root));
         group.folded_words = folding::count(follow as u64, belong as u64, "finding", "findings");
     }
     groups.into_iter().map(|(_, group)| group).collect()
@@ -58,7 +65,7 @@ pub fn groups(diagnosis: &Diagnosis) -> Vec<Group> {
 
 /// A finding under which nothing is folded yet.
 fn group(card: Card) -> Group {
-    Group { card, folded: Vec::new(), folded_words: String::new() }
+    Group { card, folded: Vec::new(), folded_words: String::new(), chain: None }
 }
 
 /// Is it shown among the findings?

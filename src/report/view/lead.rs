@@ -2,8 +2,9 @@
 
 use crate::sorted;
 use crate::view::fragment;
+use crate::view::pictures::{self, Chain, QuorumView};
 use diagnosis::model::{Diagnosis, EvidenceRow, Finding, StepInfo};
-use diagnosis::{folding, words};
+use diagnosis::words;
 use serde::Serialize;
 use signature::model::VerdictWord;
 
@@ -32,8 +33,10 @@ pub struct Lead {
     pub id: String,
     /// `since 2026-03-04 09:40:04 UTC`; empty if it has no time.
     pub since: String,
-    /// What it explains: findings that are folded under it.
-    pub explains: Vec<(String, String)>,
+    /// The chain of causes that it is the beginning of.
+    pub chain: Option<Chain>,
+    /// The voters of its etcd cluster.
+    pub quorum: Option<QuorumView>,
 }
 
 /// One claim of the first screen.
@@ -65,7 +68,8 @@ pub fn lead(diagnosis: &Diagnosis, finding: &Finding) -> Lead {
         verdict: words::verdict(finding.verdict),
         id: finding.signature.id.clone(),
         since: words::since(finding).unwrap_or_default(),
-        explains: explains(diagnosis, finding),
+        chain: pictures::chain(diagnosis, finding),
+        quorum: pictures::quorum(diagnosis, finding),
     }
 }
 
@@ -76,19 +80,6 @@ fn apart<'a>(rows: &[&'a EvidenceRow]) -> Vec<&'a EvidenceRow> {
     let second = rows.iter().skip(1).find(|row| place(row) != place(first)).or(rows.get(1));
     [Some(first), second].into_iter().flatten().copied().collect()
 }
-
-/// The findings that are folded under one, each as a sentence and the fragment of its link.
-fn explains(diagnosis: &Diagnosis, finding: &Finding) -> Vec<(String, String)> {
-    let under = |other: &&Finding| {
-        let fold = folding::fold(diagnosis, other);
-        other.stands() && fold.is_some_and(|fold| fold.root.anchor == finding.anchor)
-    };
-    let under = diagnosis.findings.iter().filter(under).take(EXPLAINED);
-    under.map(|other| (other.headline().trim_end_matches('.').to_owned(), fragment(&other.anchor))).collect()
-}
-
-/// Findings that are named as explained by another one.
-const EXPLAINED: usize = 3;
 
 /// A claim with the first line of its first place.
 fn lead_proof(row: &EvidenceRow) -> LeadProof {

@@ -10,6 +10,7 @@ pub mod collected;
 pub mod evidence;
 pub mod group;
 pub mod lead;
+pub mod pictures;
 pub mod texts;
 pub mod who;
 
@@ -18,8 +19,8 @@ use crate::chart::Chart;
 use crate::{collect_script, lacking, loudest, missing, problems};
 use asks::AskGroup;
 use card::Card;
-use collected::{CountedView, CoverageGroup, NotAssessedGroup, RateView, UnreadGroup};
-use diagnosis::model::{Diagnosis, Finding, InventoryTable, LogRow};
+use collected::{CountedView, CoverageGroup, NotAssessedGroup, RateView, TableView, UnreadGroup};
+use diagnosis::model::{Diagnosis, Finding, LogRow};
 use diagnosis::{summary, words};
 use group::Group;
 use lead::Lead;
@@ -68,6 +69,10 @@ pub struct View {
     pub lacking: String,
     /// What else to collect, by cluster and where to run it.
     pub further: Vec<asks::FurtherView>,
+    /// A card has an escalation packet.
+    pub escalations: bool,
+    /// The objects that findings cite.
+    pub objects: Vec<pictures::ObjectView>,
     /// Texts to paste.
     pub texts: texts::Texts,
     /// The picture.
@@ -78,6 +83,8 @@ pub struct View {
     pub coverage: Vec<CoverageGroup>,
     /// Pairs that were not assessed, by signature and reason.
     pub not_assessed: Vec<NotAssessedGroup>,
+    /// How many checks had no data.
+    pub without_data: u64,
     /// How many pairs were not assessed.
     pub count_not_assessed: u64,
     /// How many parts were not read.
@@ -93,7 +100,7 @@ pub struct View {
     /// Rates before and since the first failure.
     pub rates: Vec<RateView>,
     /// Tables of objects: those with unhealthy rows first.
-    pub inventory: Vec<InventoryTable>,
+    pub inventory: Vec<TableView>,
     /// Bundles with their size in words.
     pub sizes: Vec<String>,
     /// What the site did to each signature that it overrides.
@@ -126,9 +133,7 @@ pub fn view(diagnosis: &Diagnosis) -> View {
             (words::verdict_key(verdict), format!("{}, {severity}", words::verdict(verdict)))
         }
         _ if diagnosis.checked == 0 => ("undecided", "nothing can be said".to_owned()),
-        _ if lacking::lacking(diagnosis).checks > 0 => {
-            ("undecided", "no known problem found, and some checks had no data".to_owned())
-        }
+        _ if lacking::lacking(diagnosis).checks > 0 => ("undecided", "nothing found".to_owned()),
         // Green would promise more than a handful of checks can.
         _ if unhealthy => ("ruled_out", "no known problem found".to_owned()),
         _ => ("resolved", "no known problem found".to_owned()),
@@ -160,17 +165,20 @@ pub fn view(diagnosis: &Diagnosis) -> View {
             .collect(),
         asks: asks::asks(diagnosis),
         shell: collect_script::render(diagnosis).unwrap_or_default(),
-        has_script: !collect_script::commands(diagnosis).is_empty(),
+        has_script: collect_script::render(diagnosis).is_some(),
         who: who::who(diagnosis),
         problems: problems::problems(diagnosis).iter().map(|problem| problem_view(problem)).collect(),
         loudest: loudest::loudest(diagnosis),
         lacking: lacking::sentence(diagnosis),
         further: asks::further(diagnosis),
+        escalations: problems::root_causes(diagnosis).next().is_some(),
+        objects: pictures::objects(diagnosis),
         texts: texts::texts(diagnosis),
         chart: chart::chart(&diagnosis.timeline),
         bucket: words::span(diagnosis.timeline.bucket_seconds),
         coverage: collected::coverage(&diagnosis.coverage),
         not_assessed: collected::not_assessed(diagnosis),
+        without_data: lacking::lacking(diagnosis).checks,
         count_not_assessed: diagnosis.count_not_assessed(),
         count_unread: diagnosis.count_unread(),
         counted: diagnosis.more.findings.iter().map(collected::counted).collect(),
