@@ -18,6 +18,7 @@ use derive::reader::Reader;
 use facts::coverage::Basis;
 use facts::derived::{Derived, RestsOn};
 use facts::log::{Repeated, ScannedLog};
+use facts::object::ObjectId;
 use facts::origin::{Citation, MemberId};
 use facts::provenance::{Cited, Provenance};
 use facts::store::Stream;
@@ -89,12 +90,20 @@ pub(crate) fn derive(reader: Reader<'_>) -> Vec<Derived> {
         let lasts = complaint.longest.is_some_and(|longest| longest >= PASSING);
         complaint.places.len() > 1 && lasts || alone(complaint)
     };
-    let made = all.into_iter().filter(|(_, complaint)| counts(complaint));
+    let well = reached(reader);
+    let made = all.into_iter().filter(|((_, target), complaint)| counts(complaint) && !well.contains(target));
     let made = made.filter_map(|((says, target), mut complaint)| {
         complaint.subjects.extend(derived_from(reader, &complaint.members));
         object(says, &target, complaint)
     });
     made.collect()
+}
+
+/// The addresses of members of etcd that are known to be reached by now: whoever said otherwise said it before.
+fn reached(reader: Reader<'_>) -> BTreeSet<String> {
+    let is_reached = |id: &ObjectId| reader.is(*id, "status.reachable", "true");
+    let members = reader.all("etcdclustermembers.casefile.dev").into_iter().filter(is_reached);
+    members.flat_map(|id| reader.texts(id, "spec.addressList[*]")).map(|read| read.text).collect()
 }
 
 /// The group of the kinds that Casefile makes.

@@ -135,6 +135,9 @@ impl Process<'_> {
                 made.text(path, text, &line);
             }
         }
+        if stream.class.is_none() {
+            made.absent("spec.class", &line);
+        }
         made.text("status.said", &self.words.said, &line);
         made.text("status.line", &self.words.text, &line);
         made.text("status.class", self.words.class, &line);

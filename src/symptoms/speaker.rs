@@ -8,9 +8,21 @@ pub(crate) fn of(stream: &Stream) -> String {
         (Some((_, pod, container)), ..) if container.is_empty() || pod.starts_with(container.as_str()) => pod.clone(),
         (Some((_, pod, container)), ..) => format!("{pod}/{container}"),
         (None, Some(class), Some(node)) => format!("{class} on {}", machine(node)),
+        (None, Some(class), None) if folder(stream).is_some() => {
+            format!("{class} of {}", folder(stream).unwrap_or_default())
+        }
         _ if stream.ordered => format!("a process of {}", file(stream)),
         _ => file(stream).to_owned(),
     }
+}
+
+/// Folders that are called after what is in them, and not after whose it is.
+const KINDS_OF_FOLDERS: [&str; 7] = ["logs", "log", "var", "etcd", "containers", "current", "previous"];
+
+/// The folder that its file stands in, if it has one.
+fn folder(stream: &Stream) -> Option<&str> {
+    let mut above = stream.name.rsplit('/').skip(1);
+    above.find(|folder| !folder.is_empty() && !KINDS_OF_FOLDERS.contains(folder)).filter(|_| !stream.ordered)
 }
 
 /// Where who writes it is: the Node of what runs on it to keep its Pods, else who it is.

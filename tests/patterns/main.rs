@@ -1,5 +1,6 @@
 //! The signatures as a library: lint, their own tests, their pages, coverage of the guides, mutants.
 
+mod commands;
 #[path = "../common/corpus.rs"]
 mod common;
 mod coverage;

@@ -17,7 +17,7 @@ use crate::etcd::member::{MemberIndex, Membership};
 use crate::etcd::member_state::{Leader, MemberState, assess, reached_since, weigh};
 use crate::etcd::observation::{Observation, WITH_LEADER, WITHOUT_LEADER};
 use crate::etcd::voting::{Bounds, CLOCK_GRACE, voters};
-use crate::etcd::{cluster_member, cluster_troubles};
+use crate::etcd::{cluster_member, cluster_troubles, disagreement, links};
 use crate::reader::Reader;
 use facts::coverage::Basis;
 use facts::derived::Derived;
@@ -56,7 +56,11 @@ pub(super) fn assemble(
     object.value("status.majority", majority.value(), &stated);
     counts(&states, &voters, &stated, &mut object);
     last_word(reader, &states, &mut object);
-    leader_by_status(membership, &states, &mut object);
+    // Answers that name different leaders show none that could rule anything out.
+    if !disagreement::add(membership, members, &mut object) {
+        leader_by_status(membership, &states, &mut object);
+    }
+    links::add(reader, membership, &states, &mut object);
     cluster_troubles::add(reader, membership, members, &mut object);
     members_of(membership, members, &states, &mut object);
     let mut derived = cluster_member::assemble(reader, membership, members, &states, &object);

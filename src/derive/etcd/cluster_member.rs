@@ -6,9 +6,10 @@
 //! Invariants: as for the cluster; in particular no error in a log that was not collected whole is known to
 //! be absent, so those fields are unknown unless they are set.
 
-use crate::etcd::member::{Member, MemberIndex, Membership};
+use crate::etcd::draft::HealthAnswer;
+use crate::etcd::member::{Key, Member, MemberIndex, Membership};
 use crate::etcd::member_state::{Leader, MemberState, assess};
-use crate::etcd::observation::{Observation, WITH_LEADER, standing};
+use crate::etcd::observation::{Observation, REACHED, WITH_LEADER, last_of, standing};
 use crate::etcd::voting::VotingMembers;
 use crate::nodes::{PASSING, cordoned_by};
 use crate::reader::Reader;
@@ -18,6 +19,9 @@ use facts::derived::{Derived, Known};
 use facts::node::Value;
 use facts::provenance::Provenance;
 use std::collections::BTreeSet;
+
+/// What a client says that got no answer.
+const NO_ANSWER: &str = "context deadline exceeded";
 
 /// The members of one cluster. `states` are its voters; `cluster` is its object.
 pub(super) fn assemble(
@@ -61,12 +65,16 @@ fn one(
     object.text("spec.id", &ids.join(", "), &seen);
     let addresses: Vec<&str> = member.addresses.iter().map(String::as_str).collect();
     object.text("spec.addresses", &addresses.join(", "), &seen);
+    object.list("spec.addressList", member.addresses.iter().cloned(), &seen);
+    object.list("spec.streams", streams(membership, index, reader), &seen);
     let hosts: BTreeSet<&str> = member.addresses.iter().filter_map(|address| host(address)).collect();
     if let (Some(host), 1) = (hosts.first(), hosts.len()) {
         object.text("spec.host", host, &seen);
     }
-    for (path, value) in [("spec.learner", member.learner), ("status.started", member.started)] {
-        object.flag(path, value, &seen);
+    object.flag("spec.learner", member.learner, &seen);
+    match never_heard(member) {
+        Some(added) if member.started.is_none() => object.flag("status.started", false, added),
+        _ => object.flag("status.started", member.started, &seen),
     }
     let own;
     let (states, votes) = match voters.iter().find(|states| states.label == label) {
@@ -79,11 +87,19 @@ fn one(
     let stated = voters_stated(cluster);
     if let Some(from) = stated {
         object.flag("status.voter", votes, from);
+        if votes {
+            object.text("spec.voterOf", cluster.name(), from);
+        }
     }
     object.flag("status.outside", stated.is_some() && !votes, stated.unwrap_or(&seen.without_places()));
     listed(membership, member, &mut object);
+    health(member, &mut object);
     reach(member, states, reader, &mut object);
     leader(states, reader, &mut object);
+    let answer = cluster.field("status.leaderByStatus").filter(|field| matches!(field.known, Known::Value(_)));
+    let led = answer.filter(|_| states.leader == Leader::Without);
+    let from = led.map_or(seen.without_places(), |field| (*field.provenance).clone());
+    object.flag("status.ledWithoutIt", led.is_some(), from);
     let others = voters.iter().filter(|other| other.label != label);
     if let Some(word) = others.clone().filter(|other| other.counts_with).find_map(|other| other.word) {
         object.flag("status.clusterServing", true, word);
@@ -103,6 +119,49 @@ fn one(
     let from = marked.as_ref().map_or(seen.without_places(), |read| (&read.cited).into());
     object.flag("status.restarting", young && marked.is_some(), from);
     object
+}
+
+/// What an error of the client library says behind the layers that it went through.
+fn brief(error: &str) -> &str {
+    let inner = error.rsplit("desc = ").next().unwrap_or(error).trim_matches(['"', '\\', ' ']);
+    let inner = inner.strip_prefix("transport: Error while dialing: ").unwrap_or(inner);
+    let inner = inner.strip_prefix("transport: Error while dialing ").unwrap_or(inner);
+    if inner.ends_with(NO_ANSWER) && !inner.starts_with("failed to commit") { NO_ANSWER } else { inner }
+}
+
+/// The line that added a member of which nobody heard since: it has told nobody its name, and no peer reached it.
+fn never_heard(member: &Member) -> Option<&Observation> {
+    let added = last_of(member.said("peer"))?;
+    let silent = member.names.is_empty() && member.own_id.is_none() && member.said(REACHED).next().is_none();
+    (silent && !member.observations.iter().any(Observation::is_of_leader)).then_some(added)
+}
+
+/// The names of the logs that it wrote.
+fn streams(membership: &Membership, index: MemberIndex, reader: Reader<'_>) -> Vec<String> {
+    let own = membership.by_key.iter().filter(|(_, member)| **member == index);
+    let stream = |(key, _): (&Key, _)| match key {
+        Key::Stream(index) => reader.facts.streams.get(*index).map(|stream| stream.name.to_string()),
+        _ => None,
+    };
+    own.filter_map(stream).collect()
+}
+
+/// What those were told last who asked it for its health. Without an order, the bad answer counts.
+fn health(member: &Member, object: &mut Derived) {
+    // An error of the request, or a request that was refused, is an answer of a member that is well.
+    let bad = |answer: &HealthAnswer| {
+        answer.error.as_deref().is_some_and(|error| wordings::first("etcd-answered-error", error).is_none())
+    };
+    let stands = |answer: &&HealthAnswer| {
+        let healed = |good: &HealthAnswer| good.error.is_none() && answer.asked.is_before(&good.asked);
+        bad(answer) && !member.healths.iter().any(healed)
+    };
+    let mut standing = member.healths.iter().filter(stands);
+    let Some(first) = standing.next() else { return };
+    // Warnings of the client that stand above its answer say more than `context deadline exceeded`.
+    let says_more = |answer: &&HealthAnswer| answer.error.as_deref().is_some_and(|error| brief(error) != NO_ANSWER);
+    let best = Some(first).filter(says_more).or_else(|| standing.find(says_more)).unwrap_or(first);
+    object.text("status.notHealthy", brief(best.error.as_deref().unwrap_or_default()), &best.asked.cited);
 }
 
 /// The host of an address, unless every machine has it.

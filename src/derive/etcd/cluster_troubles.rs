@@ -8,12 +8,12 @@
 //! back (a peer that became active, an alarm disarmed, a member that is ready) is not counted.
 
 use crate::etcd::member::{Member, MemberIndex, Membership};
-use crate::etcd::observation::{DIAL_FAILED, Observation, REACHED, last_of, standing, surely_unreachable};
+use crate::etcd::observation::{DIAL_FAILED, Observation, REACHED, WITH_LEADER, last_of, standing, surely_unreachable};
 use crate::etcd::voting::CLOCK_GRACE;
 use crate::healed;
 use crate::healed::LogEnds;
 use crate::reader::Reader;
-use catalogue::statements;
+use catalogue::{statements, wordings};
 use facts::coverage::Basis;
 use facts::derived::Derived;
 use facts::log::LogHit;
@@ -57,6 +57,8 @@ pub(super) fn add(reader: Reader<'_>, membership: &Membership, members: &[Member
     cluster.drift(object);
     cluster.terms(object);
     cluster.counted("status.slowLines", "status.slowAge", cluster.notes("slow").collect(), object);
+    cluster.slow_leader(object);
+    cluster.client_refused(object);
     // A check of the data that fails raises the alarm at once, so where none stands and the log goes on, it passed.
     let found =
         if corrupt { cluster.notes("inconsistent").collect() } else { cluster.lasting(cluster.notes("inconsistent")) };
@@ -211,9 +213,13 @@ impl Cluster<'_> {
                 places.push(given.cited.clone());
             }
         }
-        let Some(last) = last_of(self.lasting(self.notes("mismatch")).into_iter()) else { return };
-        self.age(object, "status.mismatchAge", last.time, &last.cited);
-        object.flag("status.mismatch", true, last);
+        let mismatch = last_of(self.lasting(self.notes("mismatch")).into_iter());
+        if let Some(last) = mismatch {
+            self.age(object, "status.mismatchAge", last.time, &last.cited);
+            object.flag("status.mismatch", true, last);
+        } else if !self.answered_ids(object) {
+            return;
+        }
         let from = Provenance::all_or(places, Provenance::bare(Basis::Lines));
         object.at_least("status.clusterIDCount", by_id.len() as i64, &from);
         let ids: Vec<String> = by_id.iter().map(|(id, labels)| format!("{id} ({})", join(labels))).collect();
@@ -226,6 +232,16 @@ impl Cluster<'_> {
             object.text("status.foreignMember", &join(&foreign), &from);
             object.value("status.foreignMembers", list(&foreign), &from);
         }
+    }
+
+    /// Adds whether answers name several cluster IDs; whether they do.
+    fn answered_ids(&self, object: &mut Derived) -> bool {
+        let answered: Vec<&Observation> = self.notes("cluster-id").filter(|said| said.answer).collect();
+        let differ = answered.iter().any(|said| answered.first().is_some_and(|first| first.text != said.text));
+        if let Some(from) = Provenance::all(answered.iter().map(|said| said.cited.clone())).filter(|_| differ) {
+            object.flag("status.clusterIDsAnswered", true, from);
+        }
+        differ
     }
 
     /// Members whose certificate a peer refuses, for each reason, unless they were reached later.
@@ -275,6 +291,49 @@ impl Cluster<'_> {
         }
         if let Some(observed) = youngest {
             object.text("status.tlsError", &observed.text, observed);
+        }
+    }
+
+    /// Lines about a slow disk of the member that led just then.
+    fn slow_leader(&self, object: &mut Derived) {
+        let mut elections: Vec<(Timestamp, MemberIndex)> = self
+            .notes(WITH_LEADER)
+            .filter_map(|said| Some((said.time?, self.membership.by_id(u64::from_str_radix(&said.text, 16).ok()?)?)))
+            .collect();
+        elections.sort_unstable();
+        let led = |index: MemberIndex, time: Timestamp| {
+            elections.iter().rev().find(|(elected, _)| *elected <= time).is_some_and(|(_, leader)| *leader == index)
+        };
+        let mut found = Vec::new();
+        let mut labels = BTreeSet::new();
+        for index in self.members {
+            let member = &self.membership.members[*index];
+            let slow: Vec<&Observation> =
+                member.said("slow").filter(|said| said.time.is_some_and(|time| led(*index, time))).collect();
+            if !slow.is_empty() {
+                labels.insert(self.membership.label(*index));
+                found.extend(slow);
+            }
+        }
+        if let Some(last) = last_of(found.iter().copied()) {
+            object.text("status.slowLeaders", &join(&labels), last);
+        }
+        self.counted("status.slowLeading", "status.slowLeadingAge", found, object);
+    }
+
+    /// What a client was told that no member lets in, if it was answered by none and refused by one.
+    fn client_refused(&self, object: &mut Derived) {
+        let answered = self.each().any(|(_, member)| {
+            member.answered().is_some() || member.healths.iter().any(|answer| answer.error.is_none())
+        });
+        let asked = self.each().flat_map(|(_, member)| member.healths.clone()).collect::<Vec<_>>();
+        let refused = asked.iter().find_map(|answer| {
+            let error = answer.error.as_deref()?;
+            Some((wordings::first("etcd-client-refused", error)?, error.to_owned(), answer.asked.cited.clone()))
+        });
+        if let Some((wording, error, cited)) = refused.filter(|_| !answered) {
+            object.text("status.clientRefused", &error, &cited);
+            object.text("status.clientRefusedMeans", &wording.means, &cited);
         }
     }
 

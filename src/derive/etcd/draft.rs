@@ -1,6 +1,8 @@
 //! What was read of etcd, before its members are told apart: the answers.
 
+use crate::etcd::links::Link;
 use crate::etcd::member::Key;
+use crate::etcd::member_state::ROWS_OF_ONE_ANSWER;
 use crate::etcd::observation::{DIAL_FAILED, Observation, REACHED, WITH_LEADER, WITHOUT_LEADER};
 use crate::etcd::voting::VotingMembers;
 use catalogue::statements;
@@ -29,6 +31,12 @@ impl Asked {
         Self { time: answer.order.time, order: Some(answer.citation.line.into()), cited }
     }
 
+    /// Are these rows of one answer?
+    pub(super) fn is_beside(&self, other: &Self) -> bool {
+        let (this, other) = (&self.cited.citation, &other.cited.citation);
+        this.member == other.member && this.line.abs_diff(other.line) < ROWS_OF_ONE_ANSWER
+    }
+
     /// Is it known that this was asked first?
     pub(super) fn is_before(&self, other: &Self) -> bool {
         match (self.order, other.order) {
@@ -38,6 +46,36 @@ impl Asked {
             _ => self.time.zip(other.time).is_some_and(|(this, other)| this < other),
         }
     }
+}
+
+/// What a row of `endpoint status` says of the member that answered.
+#[derive(Debug, Clone)]
+pub(super) struct StatusAnswer {
+    pub(super) id: u64,
+    /// Who leads, as far as the form shows it.
+    pub(super) leader: Option<u64>,
+    pub(super) term: Option<i64>,
+    /// The raft index up to which it applied what was agreed on, and the revision of its data there.
+    pub(super) applied: Option<i64>,
+    pub(super) revision: Option<i64>,
+    pub(super) asked: Asked,
+}
+
+/// The hash of the data of the member at an endpoint, from one revision up to another.
+#[derive(Debug, Clone)]
+pub(super) struct HashAnswer {
+    pub(super) endpoint: String,
+    pub(super) hash: String,
+    pub(super) span: (Option<i64>, i64),
+    pub(super) asked: Asked,
+}
+
+/// What a client that asked an endpoint for its health was told.
+#[derive(Debug, Clone)]
+pub(super) struct HealthAnswer {
+    /// Why it is not healthy; `None` if it is.
+    pub(super) error: Option<String>,
+    pub(super) asked: Asked,
 }
 
 /// What was read, before members are told apart.
@@ -59,6 +97,11 @@ pub(super) struct Draft {
     /// Requests that etcd refused, as its clients tell it.
     pub(super) refusals: Vec<Observation>,
     pub(super) own_ids: Vec<(Key, u64)>,
+    pub(super) statuses: Vec<StatusAnswer>,
+    pub(super) hashes: Vec<HashAnswer>,
+    pub(super) healths: Vec<(Key, HealthAnswer)>,
+    /// Links between members that do not work, as the log at their one end tells.
+    pub(super) links: Vec<Link>,
 }
 
 /// An address without scheme and trailing slash.
@@ -73,6 +116,13 @@ pub(super) fn name(text: &str) -> Option<Key> {
 
 fn text<'a>(node: &'a Node, path: &[&str]) -> &'a str {
     node.at(path).and_then(Node::as_str).unwrap_or("")
+}
+
+fn number(node: &Node, key: &str) -> Option<i64> {
+    match node.at(&["status", key])?.value {
+        facts::node::Value::Int(value) => Some(value),
+        _ => None,
+    }
 }
 
 fn boolean(node: &Node, path: &[&str]) -> Option<bool> {
@@ -131,6 +181,18 @@ impl Draft {
         self.alarms.extend(alarms.into_iter().map(|(id, alarm)| (id, alarm, asked.clone())));
         let leader = hex(text(node, &["status", "leaderID"]));
         let leads = boolean(node, &["status", "isLeader"]) == Some(true);
+        let cluster = text(node, &["status", "clusterID"]);
+        if !cluster.is_empty() {
+            self.answer(Key::Id(id), "cluster-id", cluster, asked);
+        }
+        self.statuses.push(StatusAnswer {
+            id,
+            leader: leader.or(leads.then_some(id)),
+            term: number(node, "raftTerm"),
+            applied: number(node, "appliedIndex"),
+            revision: number(node, "revision"),
+            asked: asked.clone(),
+        });
         if statements::read("etcd-answer", text(node, &["status", "errors"])).iter().any(|e| e.says == "without-leader")
         {
             self.answer(Key::Id(id), WITHOUT_LEADER, "", asked);
@@ -147,7 +209,10 @@ impl Draft {
     pub(super) fn health(&mut self, node: &Node, asked: &Asked) {
         let Some(key) = address(text(node, &["spec", "endpoint"])) else { return };
         self.seen.push((key.clone(), asked.cited.clone()));
-        if boolean(node, &["status", "healthy"]) == Some(true) {
+        let healthy = boolean(node, &["status", "healthy"]) == Some(true);
+        let error = (!healthy).then(|| text(node, &["status", "error"]).to_owned());
+        self.healths.push((key.clone(), HealthAnswer { error, asked: asked.clone() }));
+        if healthy {
             // A healthy endpoint has just committed a proposal, which needs a leader.
             self.answer(key.clone(), WITH_LEADER, "", asked);
             self.answer(key, REACHED, "", asked);
@@ -198,8 +263,21 @@ impl Draft {
 
     pub(super) fn client_error(&mut self, node: &Node, asked: &Asked) {
         if let Some(key) = address(text(node, &["spec", "endpoint"])) {
-            self.dial_failed(key, text(node, &["status", "error"]), asked);
+            let error = text(node, &["status", "error"]);
+            self.healths.push((key.clone(), HealthAnswer { error: Some(error.to_owned()), asked: asked.clone() }));
+            self.dial_failed(key, error, asked);
         }
+    }
+
+    pub(super) fn hash(&mut self, node: &Node, asked: &Asked) {
+        let (Some(Key::Address(endpoint)), Some(revision)) =
+            (address(text(node, &["spec", "endpoint"])), number(node, "revision"))
+        else {
+            return;
+        };
+        let hash = text(node, &["status", "hash"]).to_owned();
+        let span = (number(node, "compactRevision"), revision);
+        self.hashes.push(HashAnswer { endpoint, hash, span, asked: asked.clone() });
     }
 
     pub(super) fn alarm(&mut self, node: &Node, asked: &Asked) {

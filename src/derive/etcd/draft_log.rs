@@ -4,6 +4,7 @@
 //! of it counts.
 
 use crate::etcd::draft::{Draft, address, hex, listed_alarms, name};
+use crate::etcd::links;
 use crate::etcd::member::Key;
 use crate::etcd::observation::{Observation, REACHED, WITH_LEADER};
 use crate::etcd::voting::VotingMembers;
@@ -27,6 +28,12 @@ fn items(text: &str) -> impl Iterator<Item = &str> {
     text.split(['[', ']', '"', ',', ' ']).filter(|item| !item.is_empty())
 }
 
+/// Is this the address of one machine, and of no other?
+fn names_one(key: &Key) -> bool {
+    let anywhere = ["0.0.0.0:", "[::]:", "127.", "localhost", "[::1]", ":"];
+    matches!(key, Key::Address(address) if !anywhere.iter().any(|start| address.starts_with(start)))
+}
+
 /// What one log tells of the member that writes it.
 struct Writer {
     key: Key,
@@ -38,6 +45,8 @@ struct Writer {
     voting: Option<VotingMembers>,
     /// It is surely a log of etcd.
     certain: bool,
+    /// It serves: what it says from here on happens now.
+    ready: bool,
 }
 
 impl Draft {
@@ -51,7 +60,7 @@ impl Draft {
         let before = self.observations.len();
         let key = Key::Stream(index);
         let certain = stream.class.is_some();
-        let mut writer = Writer { own: vec![key.clone()], key, id: None, voting: None, certain };
+        let mut writer = Writer { own: vec![key.clone()], key, id: None, voting: None, certain, ready: false };
         for hit in stream.hits() {
             self.line(stream, hit, as_of, &mut writer);
         }
@@ -85,6 +94,7 @@ impl Draft {
             voting.time = voting.time.max(end);
             self.voting.push(voting);
         }
+        self.links.extend(links::broken(&key, self.observations.get(first..).unwrap_or_default(), end));
         let dialled = self.observations.iter().skip(first).filter(|(_, said)| said.is_of_presence());
         self.together.push(dialled.map(|(key, _)| key.clone()).chain([key]).collect());
         self.same.push(writer.own);
@@ -111,11 +121,18 @@ impl Draft {
                     writer.own.extend(hex(&text).map(Key::Id));
                 }
                 "local-name" => writer.own.extend(name(&text)),
+                "local-address" => writer.own.extend(items(&text).filter_map(address).filter(names_one)),
                 "voters" => {
                     let ids = text.split_whitespace().filter_map(|id| id.parse().ok()).collect();
                     writer.voting = Some(VotingMembers { ids, listed: false, time, order: None, cited: cited() });
                 }
-                "peer" => self.same.push([key].into_iter().chain(items(&text).filter_map(address)).collect()),
+                "peer" => {
+                    self.same.push([key.clone()].into_iter().chain(items(&text).filter_map(address)).collect());
+                    // Before it is ready, a member repeats what it knew when it ended.
+                    if writer.ready {
+                        note(&mut self.observations, key, said.says, text);
+                    }
+                }
                 "alarms-listed" | "listed-disarmed" => {
                     let says = if said.says == "alarms-listed" { "alarm-raised" } else { "alarm-disarmed" };
                     for (id, alarm) in listed_alarms(&text) {
@@ -123,6 +140,7 @@ impl Draft {
                     }
                 }
                 says => {
+                    writer.ready |= says == "ready";
                     // Who leads was heard from.
                     if let Some(leader) = hex(&text).filter(|_| says == WITH_LEADER) {
                         note(&mut self.observations, Key::Id(leader), REACHED, String::new());

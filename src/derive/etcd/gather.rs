@@ -21,6 +21,7 @@ pub(super) fn gather(reader: Reader<'_>) -> Membership {
         draft.status(&record.node, record.shown == Shown::Everything, asked);
     });
     for_each(reader, "etcdendpointhealths", |record, asked| draft.health(&record.node, asked));
+    for_each(reader, "etcdendpointhashes", |record, asked| draft.hash(&record.node, asked));
     for_each(reader, "etcdhealthanswers", |record, asked| draft.health_answer(&record.node, asked));
     for_each(reader, "etcdclienterrors", |record, asked| draft.client_error(&record.node, asked));
     for_each(reader, "etcdalarms", |record, asked| draft.alarm(&record.node, asked));

@@ -4,6 +4,8 @@
 //! members that one list, one configuration or one log names together belong to one cluster; what names
 //! none of these joins the only cluster of its context.
 
+use crate::etcd::draft::{HashAnswer, HealthAnswer, StatusAnswer};
+use crate::etcd::links::Link;
 use crate::etcd::observation::{DIAL_FAILED, Observation, REACHED};
 use crate::etcd::voting::VotingMembers;
 use facts::provenance::Cited;
@@ -41,6 +43,8 @@ pub(super) struct Member {
     pub observations: Vec<Observation>,
     /// The id that its own log gave last.
     pub own_id: Option<u64>,
+    /// What those were told who asked it for its health.
+    pub(super) healths: Vec<HealthAnswer>,
     /// It was seen other than in somebody else's list: in a list of its own cluster, an answer, a stream.
     pub places: Vec<Cited>,
 }
@@ -84,9 +88,19 @@ pub(super) struct Membership {
     pub without_alarm: Vec<Cited>,
     /// What etcd answered its clients, from logs of other components and kept error texts.
     pub refusals: Vec<Observation>,
+    /// Rows of `endpoint status` and of `endpoint hashkv`.
+    pub(super) statuses: Vec<StatusAnswer>,
+    pub(super) hashes: Vec<HashAnswer>,
+    /// Links between two members that do not work.
+    pub(super) links: Vec<Link>,
 }
 
 impl Membership {
+    /// The member that a key names.
+    pub(super) fn of(&self, key: &Key) -> Option<MemberIndex> {
+        self.by_key.get(key).copied()
+    }
+
     /// The member that an id names.
     pub(crate) fn by_id(&self, id: u64) -> Option<MemberIndex> {
         self.by_key.get(&Key::Id(id)).copied()

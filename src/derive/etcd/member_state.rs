@@ -5,7 +5,7 @@ use crate::etcd::observation::{DIAL_FAILED, Observation, REACHED, WITHOUT_LEADER
 use crate::etcd::voting::{Bounds, CLOCK_GRACE};
 
 /// In a transcript, rows as near as this are of one answer: no etcd cluster has more members.
-const ROWS_OF_ONE_ANSWER: u32 = 16;
+pub(super) const ROWS_OF_ONE_ANSWER: u32 = 16;
 
 /// What the last word of a member about its leader is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,9 +12,11 @@
 mod cluster;
 mod cluster_member;
 mod cluster_troubles;
+mod disagreement;
 mod draft;
 mod draft_log;
 mod gather;
+mod links;
 mod member;
 mod member_state;
 mod observation;

@@ -3,7 +3,7 @@
 //! Invariants: a client address on loopback that two members answer from names neither; the name
 //! `default` (etcd's default) names nobody; the result does not depend on the order of members.
 
-use crate::etcd::draft::Draft;
+use crate::etcd::draft::{Draft, StatusAnswer};
 use crate::etcd::member::{Key, Member, MemberIndex, Membership};
 use crate::etcd::observation::Observation;
 use facts::union::Union;
@@ -11,7 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 impl Draft {
     /// Tells members apart: keys that some source uses together are one member.
-    pub(super) fn settle(self) -> Membership {
+    pub(super) fn settle(mut self) -> Membership {
+        self.together.extend(answered_together(&self.statuses));
         let alarms = self.alarms.iter().filter(|(_, alarm, asked)| !self.is_over(alarm, asked));
         let alarms = alarms.map(|(id, alarm, asked)| (*id, alarm.clone(), asked.cited.clone())).collect();
         let unnamed = self.unnamed_alarms.iter().filter(|(alarm, asked)| !self.is_over(alarm, asked));
@@ -25,11 +26,13 @@ impl Draft {
         all.extend(observations.iter().map(|(key, _)| key.clone()));
         all.extend(self.seen.iter().map(|(key, _)| key.clone()));
         all.retain(usable);
+        all.extend(self.healths.iter().map(|(key, _)| key.clone()).filter(usable));
         all.extend(self.voting.iter().flat_map(|list| &list.ids).map(|id| Key::Id(*id)));
         let mut membership = members(&all.into_iter().collect::<Vec<Key>>(), &self.same);
         membership.each(observations, |member, said| member.observations.push(said));
         membership.each(self.own_ids, |member, id| member.own_id = Some(id));
         membership.each(self.seen, |member, cited| member.places.push(cited));
+        membership.each(self.healths, |member, health| member.healths.push(health));
         membership.each(self.learner, |member, learner| member.learner = Some(learner));
         membership.each(self.started, |member, started| member.started = Some(started));
         Membership {
@@ -39,6 +42,9 @@ impl Draft {
             unnamed_alarms,
             without_alarm: self.without_alarm.into_iter().map(|asked| asked.cited).collect(),
             refusals: self.refusals,
+            statuses: self.statuses,
+            hashes: self.hashes,
+            links: self.links,
             ..membership
         }
     }
@@ -56,6 +62,15 @@ impl Draft {
         }
         users.iter().filter(|(_, ids)| ids.len() > 1).map(|(key, _)| (*key).clone()).collect()
     }
+}
+
+/// Who answered one question: whoever asks several endpoints at once takes them for one cluster.
+fn answered_together(statuses: &[StatusAnswer]) -> Vec<Vec<Key>> {
+    let pair = |pair: &[StatusAnswer]| match pair {
+        [one, other] if one.asked.is_beside(&other.asked) => Some(vec![Key::Id(one.id), Key::Id(other.id)]),
+        _ => None,
+    };
+    statuses.windows(2).filter_map(pair).collect()
 }
 
 impl Membership {

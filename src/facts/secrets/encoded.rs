@@ -3,7 +3,7 @@
 //!
 //! Invariants: bounded in depth and bytes; certificates, requests for certificates and public keys stay.
 
-use super::random::{is_drawn, is_hex};
+use super::random::{has_no_word, is_drawn, is_hex, pieces};
 use super::{Found, Kind, Where};
 use base64::Engine as _;
 use base64::alphabet;
@@ -42,10 +42,15 @@ fn is_base64(byte: u8) -> bool {
 /// Runs of base64, with where they stand. Looks at the end of where a run could be first: where that is none, neither is
 /// what stands before it.
 fn runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    runs_of(text, SHORTEST)
+}
+
+/// The same, of at least so many characters.
+fn runs_of(text: &str, shortest: usize) -> impl Iterator<Item = (usize, &str)> {
     let bytes = text.as_bytes();
     let mut at = 0;
     std::iter::from_fn(move || {
-        while let Some(window) = bytes.get(at..at + SHORTEST) {
+        while let Some(window) = bytes.get(at..at + shortest) {
             match window.iter().rposition(|b| !is_base64(*b)) {
                 Some(other) => at += other + 1,
                 None => {
@@ -135,6 +140,38 @@ fn is_key_body(run: &str) -> bool {
 pub(super) fn in_certificate(before: &str) -> bool {
     let last = |mark: &str| before.rfind(mark);
     last("-----BEGIN CERTIFICATE").is_some_and(|begin| last("-----END CERTIFICATE").is_none_or(|end| end < begin))
+}
+
+/// Is a word so clearly drawn by lot that it is taken for a secret wherever it stands? Letters of both cases and digits
+/// that change as in no word, and enough of them.
+pub(super) fn is_lot(word: &str) -> bool {
+    let has = |is: fn(&u8) -> bool| word.bytes().any(|b| is(&b));
+    let plain = word.bytes().filter(u8::is_ascii_alphanumeric).count();
+    plain >= LOT
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+        && (has_no_word(word) || is_drawn(word) && pieces(word) * 5 >= plain * 2)
+}
+
+/// Letters and digits from which a word may be a lot.
+const LOT: usize = 14;
+
+/// Words that are drawn by lot without doubt, in a text that anybody may have written.
+pub(super) fn lots(text: &str, found: &mut Vec<Found>) {
+    for (start, run) in runs_of(text, LOT) {
+        if run.starts_with('/') || PUBLIC.iter().any(|head| run.starts_with(head)) || holds_a_uuid(run) {
+            continue;
+        }
+        let mut at = start;
+        for word in run.split(['/', '-', '_', '+', '=']) {
+            let range = at..at + word.len();
+            at = range.end + 1;
+            if is_lot(word) && !in_certificate(&text[..start]) {
+                found.push(Found { range, kind: Kind::Drawn });
+            }
+        }
+    }
 }
 
 /// Runs that somebody drew by lot, in a text of an application that nobody knows.

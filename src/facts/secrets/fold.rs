@@ -117,6 +117,10 @@ fn plain(code: u32, way: usize, length: usize) -> Option<(Option<char>, usize)> 
         0x21..=0x7e => char::from_u32(code)?,
         0xff01..=0xff5e => char::from_u32(code - 0xfee0)?,
         0x200b..=0x200f | 0x2060..=0x206f | 0xfeff | 0xad => return Some((None, length)),
+        // Letters of other scripts, as JSON of Python and of Java writes them.
+        0xa1..=0xd7ff if way == 1 => {
+            char::from_u32(code).filter(|c| c.is_alphanumeric() || "→«»“”‘’「」：是为為は".contains(*c))?
+        }
         _ => return None,
     };
     Some((Some(seen), length))

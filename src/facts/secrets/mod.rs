@@ -6,7 +6,8 @@
 //!
 //! Invariants: masking twice changes nothing; a reference to a secret (`secretName`, `tokenRef`), names of objects,
 //! UUIDs, digests, images and addresses stay readable, because diagnoses need them; a text without any mark of a
-//! secret costs one scan.
+//! secret costs one scan. Of a text whose writer is known only what was drawn by lot without doubt is masked without a
+//! name (`encoded::lots`), of any other also what may have been.
 
 mod counts;
 mod encoded;
@@ -191,8 +192,9 @@ fn spans(text: &str, place: Where, layers: u32) -> impl Iterator<Item = Found> +
         named::find(&written, &mut found);
         shapes::find(&written, shapes::rows_of(&written), &mut found);
     }
-    if place == Where::Unknown {
-        encoded::drawn(seen, &mut found);
+    match place {
+        Where::Unknown => encoded::drawn(seen, &mut found),
+        Where::Text | Where::Name | Where::Field => encoded::lots(seen, &mut found),
     }
     found.retain(|one| !one.range.is_empty());
     found.sort_by_key(|one| (one.range.start, std::cmp::Reverse(one.range.end)));

@@ -40,16 +40,17 @@ struct Joints {
     brackets: Regex,
     listed: Regex,
     block: Regex,
+    wrapper: Regex,
 }
 
 static JOINTS: LazyLock<Option<Joints>> = LazyLock::new(|| {
     let regex = |text: &str| Regex::new(&text.replace("QUOTE", QUOTE)).ok();
     Some(Joints {
         assigned: regex(
-            r#"(?i)\A(?:\[\d*\])?QUOTE?[\])}]?(?:[ \t]\([a-z ]{1,20}\))?(?:\s(?:for|of)\s\S{1,40}(?:\s[^\s:="'\\]{1,40})?)?[ \t]*\\*(?P<sep>=>|:=|={1,2}|->|→|:)[ \t]*"#,
+            r#"(?i)\A(?:\[\d*\]|[ \t]\d{1,2})?QUOTE?[\])}]?(?:[ \t]\([a-z ]{1,20}\))?(?:\s(?:for|of|für|von|pour|para|del?|du|do|di|da)\s\S{1,40}(?:\s[^\s:="'\\]{1,40})?)?[ \t]*\\*(?P<sep>=>|:=|={1,2}|->|→|:)(?:[ \t]|\\+t)*"#,
         )?,
         said: regex(
-            r"(?i)\A(?:s|es)?QUOTE?(?:\s+(?:for|of)\s+(?:the\s+)?(?:user\s+|account\s+)?\S{1,40})?(?:\s+(?:(?:is |was |has been )?(?:now )?(?:set|changed|reset|updated) to|is|was|are|ist|war|lautet|equals)(?:\s+now)?:?\s+|\s*(?:是|为|為|は|＝)[:\s]*)",
+            r"(?i)\A(?:s|es)?QUOTE?(?:\s+(?:for|of)\s+(?:the\s+)?(?:user\s+|account\s+)?\S{1,40})?(?:\s+(?:(?:is |was |has been )?(?:now )?(?:set|changed|reset|updated) to|is|was|are|ist|war|lautet|equals|es|est|è|é|jest)(?:\s+now)?:?\s+|\s*(?:是|为|為|は|＝)[:\s]*)",
         )?,
         field: regex(
             r"(?i)\AQUOTE?(?:\s*[,;|]\s*|\s*</[\w:.-]+>\s*<|(?:\s|\\+[nrt])+)(?:QUOTE)?[-<]?\s*(?:value|val|content|default)QUOTE?[ \t]*(?:=>|[:=>]|,)[ \t]*",
@@ -58,6 +59,10 @@ static JOINTS: LazyLock<Option<Joints>> = LazyLock::new(|| {
         flag: regex(r"\A(?:[ \t]|\\+t)+")?,
         listed: regex(r"\A(?:QUOTE[ \t]*,\s*|[ \t]*\|[ \t]*|,|[ \t]+to[ \t]+)")?,
         block: regex(r"\A(?:[|>][-+]?\d?[ \t]*(?:\n|\\+n)[ \t]*|(?:\s|\\+[nr])+(?:QUOTE))")?,
+        // A tag of YAML, a type of Go, a call around the value: `!!str x`, `(string)"x"`, `new SecureString("x")`.
+        wrapper: regex(
+            r#"\A(?:!!(?:str|binary|int|float)[ \t]+(?P<tagged>\S)|(?:\(\*?[A-Za-z][A-Za-z.*]{0,30}\))?(?:(?:new[ \t]+)?[A-Za-z_][A-Za-z_.:]{0,40}\()?(?P<called>\\*["'`])|\[[ \t]*(?P<listed>\\+["']))"#,
+        )?,
         brackets: regex(r"\A(?:\[[^\]\s]{4,}\]|\([^)\s]{4,}\))")?,
     })
 });
@@ -102,7 +107,7 @@ fn name_around(text: &str, start: usize, end: usize, from: usize) -> (usize, usi
         .map(char::len_utf8)
         .sum();
     let mut last = end + right;
-    let words = ["key", "token", "secret", "password", "access key", "key base"];
+    let words = ["key", "token", "secret", "password", "access key", "key base", "phrase", "code"];
     let rest = &text[last..];
     if let Some(word) = words.iter().find(|word| {
         rest.get(1..=word.len()).is_some_and(|next| next.eq_ignore_ascii_case(word))
@@ -120,7 +125,9 @@ fn judge(text: &str, start: usize, end: usize, name: &str, joints: &Joints, foun
     let end = start + name.len().min(end - start);
     let before = &text[..start];
     let dashes = name.bytes().take_while(|b| *b == b'-').count();
-    let Some(family) = names::family(name) else { return glued(text, start, name, found) };
+    let Some(family) = names::family(name) else {
+        return glued(text, start, name, found).or_else(|| spoken_of(text, end, name, joints, found));
+    };
     let behind = &text[end..];
     let is_flag = (1..=2).contains(&dashes) && !before.ends_with(|c: char| c.is_alphanumeric());
     let (joint, at) = joined(before, behind, name, is_flag, joints)?;
@@ -137,8 +144,17 @@ fn judge(text: &str, start: usize, end: usize, name: &str, joints: &Joints, foun
             let quote = found.as_str().trim_end_matches(|c: char| !c.is_whitespace() && c != 'n' && c != 'r');
             if found.as_str().starts_with(['|', '>']) { found.end() } else { quote.len() }
         });
+    let at = at
+        + joints.wrapper.captures(&text[at..]).map_or(0, |wrapped| {
+            ["tagged", "called", "listed"].iter().find_map(|name| wrapped.name(name)).map_or(0, |value| value.start())
+        });
     let whole = text[at..].split('\n').next().unwrap_or_default();
     let mut value = value::at(text, at)?;
+    // The first item of a list, whose brackets are part of what follows.
+    let item = text[at..].strip_prefix('[').map(str::trim_start).filter(|item| item.starts_with(['"', '\'', '\\']));
+    if let Some(item) = item.filter(|_| !value.opened || text[at..].starts_with("[ ")) {
+        value = value::at(text, text.len() - item.len())?;
+    }
     // An element ends with its tag, whatever stands in it.
     if joint == Joint::Assigned && text[..at].trim_end().ends_with('>') && !value.opened && before.contains('<') {
         let length = text[at..].find('<')?;
@@ -158,6 +174,21 @@ fn judge(text: &str, start: usize, end: usize, name: &str, joints: &Joints, foun
         return None;
     }
     found.push(Found { range: value.range, kind: family.kind });
+    Some(value.end)
+}
+
+/// A name that speaks of a secret and ends otherwise: `PASSWORD_FILE_CONTENT=x`. Only what was drawn by lot is one there.
+fn spoken_of(text: &str, end: usize, name: &str, joints: &Joints, found: &mut Vec<Found>) -> Option<usize> {
+    if !names::speaks_of_one(name) {
+        return None;
+    }
+    let at = end + joints.assigned.find(&text[end..])?.end();
+    let value = value::at(text, at)?;
+    let shown = text.get(value.range.clone())?;
+    if !super::encoded::is_lot(shown) || is_reference(shown) {
+        return None;
+    }
+    found.push(Found { range: value.range, kind: Kind::Secret });
     Some(value.end)
 }
 
@@ -267,7 +298,7 @@ fn is_secret(
         }
         Joint::Flag => !is_other_key(shown) && !is_flag_shape(shown) && !OF_SENTENCE.contains(&shown),
         Joint::Listed if name.starts_with('-') => !is_flag_shape(shown) && !value::is_word(shown, " x"),
-        Joint::Listed => is_secret_like(shown) && !value::is_word(shown, behind),
+        Joint::Listed => is_secret_like(shown) && !value::is_word(shown, behind) && !is_next_name(shown),
         Joint::Enclosed => is_secret_like(shown) || shown.starts_with(['[', '(']) && is_secret_like(&shown[1..]),
         // What stands in quotes before a colon is the next name.
         Joint::Blank if value.opened && is_key(behind) => false,
@@ -297,6 +328,13 @@ fn is_flag_shape(shown: &str) -> bool {
             name.starts_with(|c: char| c.is_ascii_lowercase())
                 && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'-')
         })
+}
+
+/// `user-agent:x`: the next name of a list, with its value.
+fn is_next_name(shown: &str) -> bool {
+    shown.split_once(':').is_some_and(|(name, _)| {
+        !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'-' || b == b'_')
+    })
 }
 
 /// A file, a path, a word, a name: what stands behind a name of a key and is none.

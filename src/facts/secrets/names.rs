@@ -31,22 +31,25 @@ pub(super) struct Family {
 /// Ends of names (small letters, without separators) and what they hold. The longest end wins.
 #[rustfmt::skip]
 const FAMILIES: &[(&[&str], Kind, Need)] = &[
-    (&["password", "passwd", "passphrase", "passcode", "passwordhash", "userpassword", "pswd", "psword", "passwrd", "passw",
+    (&["password", "passwd", "passphrase", "passcode", "passwordhash", "userpassword", "pswd", "psword", "pasword", "paswd", "passwrd", "passw",
        "bindpw", "rootpw", "requirepass", "masterauth", "keypass", "storepass", "sshpass", "dbpass", "userpass", "rootpass",
-       "adminpass", "mypass", "smtppass", "mailpass", "ldappass", "bindpass", "authpass", "pwd", "passwort", "kennwort", "kennung passwort",
-       "losungswort", "motdepasse", "mdp", "contrasena", "contraseña", "senha", "wachtwoord", "haslo", "hasło", "heslo", "lösenord",
-       "密码", "口令", "密碼", "通行码", "パスワード", "비밀번호", "пароль", "mật khẩu"], Kind::Password, Need::Any),
+       "adminpass", "mypass", "smtppass", "mailpass", "ldappass", "bindpass", "authpass", "pwd", "passwort", "kennwort", 
+       "losungswort", "motdepasse", "passe", "mdp", "contrasena", "contraseña", "senha", "wachtwoord", "haslo", "hasło", "heslo", "lösenord", "losenord", "şifre", "sifre", "parola",
+       "jelszó", "jelszo", "salasana", "adgangskode", "passord", "katasandi", "mậtkhẩu", "matkhau", "κωδικός", "סיסמה", "رمز عبور", "كلمة المرور", "كلمة السر", "पासवर्ड", "รหัสผ่าน", "암호", "暗証番号", "验证码", "授权码", "clave", "pin", "privpass",
+       "密码", "口令", "密碼", "通行码", "パスワード", "비밀번호", "пароль"], Kind::Password, Need::Any),
     (&["secretkey", "secretaccesskey", "clientsecret", "appsecret", "apisecret", "consumersecret", "sharedsecret", "sessionsecret",
        "cookiesecret", "tokensecret", "authsecret", "oauthsecret", "jwtsecret", "hmacsecret", "masterkey", "rootkey", "hmackey",
        "encryptionkey", "encryptkey", "decryptionkey", "signingkey", "signkey", "privatekey", "privatekeydata", "apikey",
        "appkey", "accesskey", "clientkeydata", "certificatekey", "cakey", "clientkey", "etcdcakey", "etcdapiclientkey", "authkey", "accountkey", "sharedaccesskey",
        "sharedkey", "storagekey", "secretkeybase", "presharedkey", "psk", "aeskey", "symmetrickey", "kek", "dek",
-       "密钥", "私钥", "秘钥", "金鑰", "schlüssel", "schluessel", "geheimschlüssel"], Kind::Key, Need::Any),
-    (&["token", "accesstoken", "refreshtoken", "idtoken", "authtoken", "sessiontoken", "bearertoken", "令牌", "токен", "jeton"],
+       "密钥", "私钥", "秘钥", "金鑰", "秘密鍵", "密鍵", "ключ", "schlüssel", "schluessel", "geheimschlüssel"], Kind::Key, Need::Any),
+    (&["token", "accesstoken", "refreshtoken", "idtoken", "authtoken", "sessiontoken", "bearertoken", "bearer", "jwt", "assertion",
+       "samlresponse", "verificationcode", "backupcode", "mfacode", "activationcode", "codeverifier", "rememberme", "令牌", "токен", "jeton"],
        Kind::Token, Need::Mixed),
     (&["secret", "geheimnis", "secreto", "секрет", "credential", "cred", "credentials", "creds", "zugangsdaten", "凭证", "凭据", "auth", "authentication",
        "seed", "mnemonic", "salt", "otp", "totp", "ak", "sk", "pat", "signature", "hmac", "sessionid", "jsessionid",
-       "phpsessid", "session", "authtok", "community", "sid", "sessid", "sessionkey", "connectsid", "ticket", "nonce", "csrf", "xsrf", "licensekey", "apisessionid"],
+       "phpsessid", "session", "authtok", "community", "communitystring", "sid", "sessid", "sessionkey", "connectsid", "ticket", "nonce", "csrf", "xsrf", "licensekey", "apisessionid", "secretid", "secretstring", "unsealkey", "recoverykey", "keymaterial", "integrationkey",
+       "kubeconfig"],
        Kind::Secret, Need::Mixed),
     (&["pass", "pw", "psw", "pwrd"], Kind::Password, Need::Any),
     (&["authorization", "proxyauthorization", "wwwauthenticate", "authinfo", "cookie", "setcookie", "xvaultToken", "xapikey", "xauthtoken",
@@ -93,8 +96,28 @@ const OTHERS: [&str; 21] = [
 ];
 
 /// Ends that must be a whole word, because so many words end with them.
-const WHOLE_WORDS: [&str; 15] =
-    ["ak", "sk", "pat", "sid", "seed", "salt", "otp", "auth", "cred", "kek", "dek", "mdp", "nonce", "ticket", "pass"];
+const WHOLE_WORDS: [&str; 20] = [
+    "ak",
+    "sk",
+    "pat",
+    "sid",
+    "seed",
+    "salt",
+    "otp",
+    "auth",
+    "cred",
+    "kek",
+    "dek",
+    "mdp",
+    "nonce",
+    "ticket",
+    "pass",
+    "pin",
+    "clave",
+    "passe",
+    "bearer",
+    "assertion",
+];
 
 /// A name, with its words apart: `dbPassword` and `DB_PASSWORD` are `db password`.
 fn last_word(name: &str) -> String {
@@ -125,6 +148,15 @@ thread_local! {
     static KNOWN: RefCell<HashMap<Box<str>, Option<Family>>> = RefCell::default();
 }
 
+/// Words that a name of a secret may hold anywhere: `PASSWORD_FILE_CONTENT`. Behind such a name only what was drawn by
+/// lot is one.
+pub(super) fn speaks_of_one(name: &str) -> bool {
+    let folded = letters(name);
+    ["password", "passwd", "secret", "token", "apikey", "credential", "privatekey", "accesskey"]
+        .iter()
+        .any(|word| folded.contains(word))
+}
+
 /// The family of a name, if it has one.
 pub(super) fn family(name: &str) -> Option<Family> {
     if name.len() > SHORT_NAME {
@@ -148,7 +180,7 @@ fn family_of(name: &str) -> Option<Family> {
     if name.len() < 2 || name.len() > 160 {
         return None;
     }
-    let folded: String = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    let folded = letters(name);
     let folded = folded.trim_end_matches(|c: char| c.is_ascii_digit());
     if let Some(found) = of_folded(name, folded) {
         return Some(found);
@@ -167,12 +199,18 @@ fn of_folded(name: &str, folded: &str) -> Option<Family> {
     for (ends, kind, need) in FAMILIES {
         for end in *ends {
             let longer = best.is_none_or(|(length, _)| end.len() > length);
-            if longer && folded.ends_with(end) && is_end(name, folded, end) {
+            let ends = if end.is_ascii() { folded.ends_with(end) } else { folded.ends_with(&letters(end)) };
+            if longer && ends && is_end(name, folded, end) {
                 best = Some((end.len(), Family { kind: *kind, need: *need }));
             }
         }
     }
     best.map(|(_, family)| family)
+}
+
+/// A name without what is no letter and no digit, as names are compared.
+fn letters(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 fn is_end(name: &str, folded: &str, end: &str) -> bool {
@@ -184,23 +222,37 @@ fn is_end(name: &str, folded: &str, end: &str) -> bool {
 
 /// Parts of names by which they are found in a text: each name of a family holds one.
 #[rustfmt::skip]
-pub(super) const ANCHORS: [&str; 53] = [
+pub(super) const ANCHORS: [&str; 102] = [
     "community",
     "pass", "pwd", "psw", "pw", "pswd", "secret", "token", "key", "auth", "cred", "cookie", "sess", "sid", "salt", "seed", "otp", "sign",
     "hmac", "ticket", "nonce", "csrf", "xsrf", "mnemonic", "psk", "kek", "dek", "mdp", "ak", "sk", "pat", "dockercfg", "dockerconfig",
     "kennwort", "losungswort", "schlüssel", "schluessel", "geheimnis", "zugangsdaten", "contrase", "senha", "wachtwoord",
     "密码", "口令", "密碼", "密钥", "私钥", "秘钥", "令牌", "凭", "パスワード", "비밀번호", "пароль",
+    "bearer", "jwt", "assertion", "samlresponse", "verifier", "matkhau", "暗証番号", "通行码", "金鑰", "токен", "jeton", "секрет", "ключ", "pasw", "verification", "backup code", "mfa", "activation", "remember", "clave", "验证码", "授权码", "密鍵", "unseal", "recovery", "material", "kubeconfig", "hasło", "haslo", "heslo", "lösenord", "losenord", "şifre",
+    "sifre", "parola", "jelsz", "salasana", "adgangskode", "kata sandi", "mật khẩu", "κωδικός", "סיסמה", "كلمة المرور", "كلمة السر", "رمز عبور", "pin", "पासवर्ड", "รหัสผ่าน", "암호",
 ];
 
 /// Words of configuration files and protocols behind which the value stands with nothing but a blank between.
 pub(super) fn takes_a_blank(name: &str) -> bool {
     let folded: String = name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
-    ["requirepass", "masterauth", "bindpw", "rootpw", "storepass", "keypass"].iter().any(|word| folded.ends_with(word))
+    ["requirepass", "masterauth", "bindpw", "rootpw", "storepass", "keypass", "authpass", "privpass"]
+        .iter()
+        .any(|word| folded.ends_with(word))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_name_is_found_by_a_part_of_it() {
+        let ends = FAMILIES.iter().flat_map(|(ends, ..)| *ends);
+        let lost: Vec<_> = ends
+            .map(|end| letters(end))
+            .filter(|end| !ANCHORS.iter().any(|anchor| end.contains(&letters(anchor))))
+            .collect();
+        assert!(lost.is_empty(), "{lost:?}");
+    }
 
     #[test]
     fn names_of_secrets() {

@@ -8,7 +8,7 @@
 //! Kubernetes objects with their random suffixes are not drawn by lot, whatever their length.
 
 /// The pieces that a person would read one after the other: `Base`, `64`, `URL`.
-fn pieces(text: &str) -> usize {
+pub(super) fn pieces(text: &str) -> usize {
     let (mut count, mut last, mut length) = (0, 0u8, 0);
     for byte in text.bytes() {
         let class = match byte {
@@ -41,6 +41,24 @@ pub(super) fn is_drawn(text: &str) -> bool {
     let all = digits + small + capitals;
     let classes = [digits, small, capitals].iter().filter(|count| **count > 0).count();
     classes >= 2 && digits >= 1 && pieces(text) * 3 >= all
+}
+
+/// Shortest run of small letters that may be a word.
+const WORD: usize = 5;
+
+/// Does nothing in it read as a word, or something as none, and does it change often all the same? What was drawn by lot
+/// now and then changes less than [`is_drawn`] asks for.
+pub(super) fn has_no_word(text: &str) -> bool {
+    let (digits, small, capitals) = counts(text);
+    let runs = || text.split(|c: char| !c.is_ascii_lowercase());
+    pieces(text) * 4 >= digits + small + capitals
+        && (!runs().any(|run| run.len() >= WORD && is_word(run)) || runs().any(|run| run.len() >= 4 && !is_word(run)))
+}
+
+/// Can a person read it aloud? Words have a vowel now and then, and no four consonants in a row.
+fn is_word(letters: &str) -> bool {
+    let vowels = |c: char| "aeiouy".contains(c);
+    letters.contains(vowels) && !letters.split(vowels).any(|between| between.len() >= 4)
 }
 
 /// Hexadecimal digits alone, in one case.

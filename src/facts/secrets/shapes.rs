@@ -39,8 +39,27 @@ fn always(_: &str, _: &Captures<'_>) -> bool {
     true
 }
 
+/// What a shape masks.
+fn secret<'h>(found: &Captures<'h>) -> &'h str {
+    found.name("s").or_else(|| found.name("s2")).map_or("", |secret| secret.as_str())
+}
+
 fn mixed(_: &str, found: &Captures<'_>) -> bool {
-    is_secret_like(&found["s"])
+    is_secret_like(secret(found))
+}
+
+/// Letters of both cases and digits, as a generator of passwords writes and few names are written.
+fn of_all_classes(_: &str, found: &Captures<'_>) -> bool {
+    let has = |is: fn(&u8) -> bool| secret(found).bytes().any(|b| is(&b));
+    has(u8::is_ascii_digit)
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+        && is_secret_like(secret(found))
+}
+
+/// The same, or one word of a length that no word has.
+fn of_all_classes_or_long(text: &str, found: &Captures<'_>) -> bool {
+    of_all_classes(text, found) || secret(found).len() >= 20 && mixed(text, found)
 }
 
 fn no_digest(_: &str, found: &Captures<'_>) -> bool {
@@ -57,17 +76,23 @@ fn no_ids(text: &str, found: &Captures<'_>) -> bool {
     !secret.bytes().all(|b| b.is_ascii_digit()) && !before.contains("chown") && !value::is_nothing(secret, secret)
 }
 
+fn is_address(host: &str) -> bool {
+    host.split('.').count() == 4 && host.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+}
+
 fn is_oracle(text: &str, found: &Captures<'_>) -> bool {
     let lower = text.to_ascii_lowercase();
     let named =
         ["sqlplus", "oracle", "ora-", "expdp", "impdp", "rman", "sqlldr"].iter().any(|word| lower.contains(word));
     let host = found.name("h").map_or("", |host| host.as_str());
     let placed = found.name("p").is_some();
-    no_digest(text, found) && (named || placed) && host != "sha256"
+    no_digest(text, found)
+        && (named || placed || of_all_classes(text, found) || is_address(host) && mixed(text, found))
+        && host != "sha256"
 }
 
 #[rustfmt::skip]
-const SHAPES: [Shape; 50] = [
+const SHAPES: [Shape; 68] = [
     // Private keys, with real or written line ends; to the end of the text if their end is missing.
     shape(&["private key", "static key"], Kind::Key,
         r"(?s)-{4,5} ?BEGIN [A-Za-z0-9 ]*(?:PRIVATE KEY|Static key)[A-Za-z0-9 ]*-{4,5}(?P<s>.*?)(?:-{4,5} ?END [A-Za-z0-9 ]*(?:PRIVATE KEY|Static key)|\z)", always),
@@ -87,7 +112,7 @@ const SHAPES: [Shape; 50] = [
     // Names of data sources without a scheme: Go's of MySQL, `user:x@host:port`.
     shape(&["@tcp", "@unix", "@udp", "@("], Kind::Url, r"[\w.%+-]+:(?P<s>\S+)@(?:tcp[46]?|udp|unix)?\(", always),
     shape(&["@"], Kind::Url,
-        r#"(?:^|[\s"'=(,])(?P<u>[A-Za-z_][A-Za-z0-9_.%+-]*):(?P<s>[^\s/"'][^\s"']*)@(?P<h>\[[0-9a-fA-F:]+\]|[A-Za-z0-9_.-]+)(?::\d{1,5}|/\S|\s|["',;)]|$)"#,
+        r#"(?:^|[\s"'=(,])(?P<u>[A-Za-z_][A-Za-z0-9_.%+-]*):(?P<s>[^\s/"'][^\s"']*)@(?P<h>\[[0-9a-fA-F:]+\]|[A-Za-z0-9_.-]+)(?::\d{1,5}|/\S|\s|["',;)\\]|$)"#,
         |text, c| no_digest(text, c) && !value::is_nothing(&c["s"], "") && (c["s"].bytes().any(|b| !b.is_ascii_lowercase() && b != b'.') || c.get(0).is_some_and(|all| all.as_str().rsplit('@').next().is_some_and(|host| host.contains([':', '/']))))),
     // Oracle: `scott/tiger@//db:1521/x`, `scott/tiger@ORCL`.
     shape(&["@"], Kind::Url,
@@ -99,21 +124,59 @@ const SHAPES: [Shape; 50] = [
     shape(&["-u", "--user", "--proxy-user", "--creds", "--src-creds", "--dest-creds"], Kind::Password,
         r#"(?:^|[\s"'])(?:-u|-U|--(?:proxy-)?user|--(?:src-|dest-)?creds|--auth|-a)[ =]*\\*["']?[A-Za-z0-9_.@\\+-]+[:%](?P<s>[^\s"']+)"#, no_ids),
     shape(&["mysql", "mariadb"], Kind::Password, r#"(?i)\b(?:mysql\w*|mariadb(?:-\w+)?)\b[^|;\n]*?\s-p(?P<s>[^\s"'-][^\s"']*)"#, always),
-    shape(&["mysql", "mariadb", "sshpass", "mongo", "docker", "podman", "nerdctl", "registry", "login", "harbor", "skopeo", "helm", "crictl", "htpasswd", "psql", "oc "], Kind::Password,
-        r#"(?i)\b(?:sshpass|mongo\w*|docker|podman|nerdctl|registry|login|harbor|skopeo|helm|oc|argocd|htpasswd)\b[^|;\n]*?\s-p[ =]?\\*["']?(?P<s>[^\s"'-][^\s"']*)"#,
+    shape(&["mysql", "mariadb", "sshpass", "mongo", "docker", "podman", "nerdctl", "registry", "login", "harbor", "skopeo", "helm", "crictl", "htpasswd", "psql", "oc ", "racadm", "ilorest"], Kind::Password,
+        r#"(?i)\b(?:sshpass|mongo\w*|docker|podman|nerdctl|registry|login|harbor|skopeo|helm|oc|argocd|htpasswd|racadm|ilorest)\b[^|;\n]*?\s-p[ =]?\\*["']?(?P<s>[^\s"'-][^\s"']*)"#,
         |_, c| !c["s"].bytes().all(|b| b.is_ascii_digit() || b == b':') && !c["s"].starts_with('/') && !is_reference(&c["s"])),
-    shape(&["redis-cli", "ldap", "snmp", "ipmitool", "sqlcmd", "clickhouse", "mosquitto", "xfreerdp", "cadaver", "htpasswd"], Kind::Password,
-        r#"(?i)(?:\bredis-cli\b[^|;\n]*?\s-a|\bldap\w+\b[^|;\n]*?\s-w|\bipmitool\b[^|;\n]*?\s-P|\bsnmp\w+\b[^|;\n]*?\s-[cAX]|\bsqlcmd\b[^|;\n]*?\s-P|\bmosquitto_\w+\b[^|;\n]*?\s-P|\bhtpasswd\b[^|;\n]*?\s-\w*b\w*\s+\S+\s+\S+)\s*\\*["']?(?P<s>[^\s"'-][^\s"']*)"#, always),
+    shape(&["redis-cli", "ldap", "snmp", "ipmitool", "sqlcmd", "clickhouse", "mosquitto", "mqtt", "xfreerdp", "cadaver", "htpasswd"], Kind::Password,
+        r#"(?i)(?:\bredis-cli\b[^|;\n]*?\s-a|\bldap\w+\b[^|;\n]*?\s-w|\bipmitool\b[^|;\n]*?\s-P|\bsnmp\w+\b[^|;\n]*?\s-[cAX]|\bsqlcmd\b[^|;\n]*?\s-P|\b(?:mosquitto_\w+|mqtt\w*)\b[^|;\n]*?\s-P|\bhtpasswd\b[^|;\n]*?\s-\w*b\w*\s+\S+\s+\S+)\s*\\*["']?(?P<s>[^\s"'-][^\s"']*)"#, always),
     shape(&["/p:"], Kind::Password, r"\s/p:(?P<s>\S+)", always),
     shape(&["net use"], Kind::Password, r"(?i)\bnet use \S+ (?P<s>[^\s/]\S*) /user", always),
     shape(&["--dsn", "--auth", "--secret", "--http-auth", "--basic-auth"], Kind::Password, r#"--(?:dsn|(?:http-|basic-)?auth|secret)[ =]+\\*["']?(?P<s>[^\s"']+)"#, mixed),
     shape(&["pass:", "pass%3a"], Kind::Password, r#"-pass(?:in|out)?[ =]\\*["']?pass:(?P<s>[^\s"']+)"#, always),
     shape(&["--from-literal"], Kind::Password, r#"--from-literal[ =]\\*["']?[^=\s"']+=\\*["']?(?P<s>[^\s"']+)"#, always),
-    shape(&["echo", "chpasswd", "--stdin"], Kind::Password,
-        r#"(?i)\b(?:echo|printf)\s+(?:-\w+\s+)?(?:\\*["'])?(?:(?:\w+):)?(?P<s>[^\s"'|:]+)(?:\\*["'])?\s*\|\s*(?:sudo\s+)?(?:chpasswd|passwd|sudo\s+-S|[^\s|]+\s+(?:[^\s|]+\s+)*--(?:password-)?stdin)"#, always),
+    shape(&["echo", "chpasswd", "-stdin"], Kind::Password,
+        r#"(?i)\b(?:echo|printf)\s+(?:-\w+\s+)?(?:\\*["'])?(?:[a-z_][a-z0-9_-]*:)?(?P<s>[^\s"']+?)(?:\\*["'])?\s*\|\s*(?:sudo\s+)?(?:chpasswd|passwd|sudo\s+-S|[^\s|]+\s+(?:[^\s|]+\s+)*--?(?:password-)?stdin)"#, always),
     shape(&["login "], Kind::Password, r"(?i)\b(?:vault|bao|argocd|oc|rancher)\s+login\s+(?:--?[\w-]+[= ])?(?P<s>[^\s-]\S+)", mixed),
-    shape(&["secret", "password"], Kind::Password, r"(?i)\b(?:secret|password)\s+\d{1,2}\s+(?P<s>\S{6,})", mixed),
+    shape(&["secret", "password", "priv ", "auth "], Kind::Password, r"(?i)\b(?:secret|password)\s+\d{1,2}\s+(?P<s>\S{6,})|(?i)\b(?:auth|priv)\s+(?:sha|md5|aes|des)[\w-]*\s+(?P<s2>\S{6,})", mixed),
     shape(&["header"], Kind::Header, r#"(?i)\b(?:authorization|token|cookie)\s+header\s*[:=]?\s*(?:is\s+|was\s+|value\s+)?\\*["']?(?:(?:bearer|basic)\s+)?(?P<s>[^\s"']+)"#, mixed),
+    // Programs that take a secret as a word of its own.
+    shape(&["vault", "bao "], Kind::Secret, r"(?i)\b(?:vault|bao)\s+(?:kv\s+(?:put|patch)|write)\s+(?:-\S+\s+)*\S+\s+(?P<s>[^|;\n]+=[^|;\n]+)", always),
+    shape(&["alias", "config host"], Kind::Key, r"(?i)\bmc(?:li)?\s+(?:alias\s+set|config\s+host\s+add)\s+\S+\s+\S+\s+(?P<s>\S+\s+\S+)", always),
+    shape(&["-command", "-cmd", "<<<"], Kind::Password,
+        r#"(?i)--?[\w-]*(?:pass\w*|secret|token)-(?:command|cmd)[= ]\\*["']?(?:echo|printf)\s+(?P<s>[^\s"'\\]+)|<<<\s*\\*["']?(?P<s2>[^\s"']+)"#, mixed),
+    shape(&["http", "ab ", "hey ", "siege", "lftp", "wrk"], Kind::Password,
+        r#"\b(?:https?|xh|ab|hey|siege|wrk)\s[^|;\n]*?-[aA]\s*\\*["']?[\w.@-]+:(?P<s>[^\s"']+)|\blftp\b[^|;\n]*?-u\s*\\*["']?[\w.@-]+,(?P<s2>[^\s"']+)"#, always),
+    shape(&["zip ", "cqlsh", "bcp ", "isql", "7z", "rar "], Kind::Password,
+        r#"\b(?:(?:un)?zip\s[^|;\n]*?-P\s*|cqlsh\s[^|;\n]*?-p\s*|bcp\s[^|;\n]*?-P\s*|(?:7z\w*|(?:un)?rar)\s[^|;\n]*?-h?p)\\*["']?(?P<s>[^\s"'-][^\s"']*)|\bisql\s+(?:-\w+\s+)*\S+\s+\S+\s+(?P<s2>[^\s"'-][^\s"']*)"#, always),
+    shape(&["auth", "setuser"], Kind::Password,
+        r#"(?:^|[>"'\s])AUTH\s+[\w.-]+\s+(?P<s>[^\s"']{4,})|(?i)\bSETUSER\s+\S+\s[^"'\n]*?[>#<](?P<s2>[^\s"']{4,})"#, mixed),
+    // `root:x` behind the name of a user; `system:node:x` is one name.
+    shape(&["user", "robot$"], Kind::Password,
+        r#"(?i)\b\w*user(?:name)?(?:\s+(?:add|passwd))?(?:\s+--?[\w=-]+)*[\s=:]+\\*["']?[\w.@-]+:(?P<s>[^\s:"'/,]{4,})(?:[\s"',;)\\]|\z)|\brobot\$[\w.+-]+:(?P<s2>[^\s"']+)"#, mixed),
+    shape(&["add_user", "change_password", "authenticate_user", "net user"], Kind::Password,
+        r#"(?i)\b(?:rabbitmqctl\s+(?:\S+\s+)*?(?:add_user|change_password|authenticate_user)|net\s+user)\s+\S+\s+\\*["']?(?P<s>[^\s/"'][^\s"']*)"#, always),
+    shape(&["openssl", "snmp", "kinit"], Kind::Key,
+        r#"\bopenssl\b[^|;\n]*?\s-[kK]\s+\\*["']?(?P<s>[^\s"'\[-][^\s"']*)|\bsnmp\w+\b[^|;\n]*?\s-[AX]\s*\\*["']?(?P<s2>[^\s"'\[-][^\s"']*)"#, always),
+    shape(&["| kinit", "|kinit"], Kind::Password, r#"(?i)\b(?:echo|printf)\s+(?:-\w+\s+)?\\*["']?(?P<s>[^\s"'|]+)\\*["']?\s*\|\s*kinit"#, always),
+    // Sentences about one.
+    shape(&["fail", "denied", "reject", "refuse", "invalid"], Kind::Password,
+        r#"(?i)\b(?:log ?[io]n|auth\w*|bind|credentials?)\b[^\n]{0,60}?\b(?:with|using)\s+(?:(?:password|token|key|secret)\s+)?\\*["']?(?P<s>[^\s"'\[][^\s"']*)"#, of_all_classes),
+    shape(&["expected", "got", "want", "received", "tried", "used", "given", "sent", "entered", "provided"], Kind::Secret,
+        r#"(?i)\b(?:passw\w*|token|secret|credentials?|signature|hmac)\b[^\n]{0,60}?\b(?:expected|got|want(?:ed)?|have|received|tried|used|given|sent|entered|provided)\s*:?\s*(?:\\*["'](?P<s>[^\s"'\[][^"']*)|(?P<s2>[^\s"'\[][^\s"']*))"#, mixed),
+    shape(&["passw", "passphrase", "token", "secret", "senha", "contrase", "parola", "пароль", "key material", "ntlm"], Kind::Secret,
+        r#"(?i)(?:passwords?|passwd|passphrase|token|secret|passwort|senha|contraseña|parola|пароль)(?:\s+[\p{L}']{1,16}){1,5}\s*:\s*\\*["']?(?P<s>[^\s"'\[][^\s"']*)|\b(?:key material|(?:token|password|secret|cookie) (?:value|string|data|code)|ntlm(?:v2)?(?: hash)?)\s*[:=]?\s*(?P<s2>[A-Za-z0-9+/=]{16,})"#, of_all_classes_or_long),
+    // The last of what a call is given.
+    shape(&["auth", "login", "connect", "credential"], Kind::Password,
+        r#"(?i)(?:auth|login|connect|credential)\w*\((?:\s*\\*["'][^"'\n]*["']\s*,){1,3}\s*\\*["'](?P<s>[^"'\\]+)"#, mixed),
+    // Two hashes of Windows.
+    shape(&["aad3b435b51404ee", ":::"], Kind::Hash, r"\b[0-9a-fA-F]{32}:(?P<s>[0-9a-fA-F]{32})\b", always),
+    // `host:port:database:user:x` of a .pgpass, and the fields of a file of users.
+    shape(&[":*:", ":5432:", ":6432:", ":/home", ":/bin", ":/root", ":/usr", ":/sbin", ":/var", ":99999:"], Kind::Password,
+        r"(?:^|\s)[\w.*-]+:(?:\d{2,5}|\*):[\w*-]+:[\w*-]+:(?P<s>[^\s:\\]{4,})(?:[\s\\]|\z)|\b[a-z_][a-z0-9_-]*:(?P<s2>[^:\s*!][^:\s]{5,}):\d+:\d+:", mixed),
+    shape(&["chpasswd", "rootpw", "send "], Kind::Password,
+        r#"(?i)\bchpasswd\b[^\n]{0,80}?\b[\w-]+:(?P<s>[^\s"'\\,}\[][^\s"'\\,}]*)|(?:\brootpw\s+(?:--\w+\s+)*|\bexpect\b[^\n]{0,80}\bsend\s+(?:--\s+)?\\*["'])(?P<s2>[^\s"'\\-][^\s"'\\]*)"#, mixed),
+    shape(&["seed phrase", "recovery phrase", "mnemonic", "seed words"], Kind::Secret,
+        r#"(?i)\b(?:(?:seed|recovery|backup)\s+(?:phrase|words)|mnemonic(?:\s+phrase)?)\s*(?:is\s+|[:=]\s*)\\*["']?(?P<s>[^\n"'\[][^\n"']*)"#, always),
     // SQL and protocols in words.
     shape(&["identified"], Kind::Password, r#"(?i)\bIDENTIFIED\s+(?:WITH\s+\S+\s+)?(?:BY|AS|USING)\s+(?:PASSWORD\s+|VALUES\s+)?(?:\\*["'`](?P<s>[^"'`\n]+)|(?P<s2>[^\s"'`;]+))"#, always),
     shape(&["password"], Kind::Password, r#"(?i)\bPASSWORD\s*\(\s*\\*["'](?P<s>[^"'\\)]+)"#, always),
@@ -168,7 +231,7 @@ const SHAPES: [Shape; 50] = [
     // The private numbers of a JSON Web Key.
     shape(&["\"kty", "kty\\"], Kind::Key, r#"\\*"(?:d|k|p|q|dp|dq|qi)\\*"\s*:\s*\\*"(?P<s>[A-Za-z0-9_-]{16,})"#, always),
     // `credentials admin/x`, `admin / x`.
-    shape(&["creds", "credential", "login"], Kind::Password, r#"(?i)\b(?:creds?|credentials?|logins?|log in)\b(?:\s+(?:with|as|is|are|using))?\s*[:=]?\s+\\*["']?[\w.@-]+\s?[/:]\s?(?P<s>[^\s"'/]{4,})"#, mixed),
+    shape(&["creds", "credential", "login"], Kind::Password, r#"(?i)\b(?:creds?|credentials?|logins?|log in)\b(?:\s+(?:with|as|is|are|using))?\s*[:=]?\s+\\*["']?[\w.@-]+(?:\s?[/:]\s?|\s(?:and\s)?)(?P<s>[^\s"'/][^\s"']{3,})"#, mixed),
     // A word of letters and digits drawn by lot, where nothing says what it is.
     shape(&["LTAI", "secret", "token", "passw", "key"], Kind::Token, r"(?P<s>\b[A-Za-z0-9]{32,}\b)", |all, c| {
         let text = &c["s"];
@@ -178,8 +241,8 @@ const SHAPES: [Shape; 50] = [
 ];
 
 /// The bit of the parts of names that call a value secret; those of the shapes are below it.
-pub(super) const NAMED: u64 = 1 << NAMED_ROW;
-const NAMED_ROW: u8 = 63;
+pub(super) const NAMED: u128 = 1 << NAMED_ROW;
+const NAMED_ROW: u8 = 127;
 
 /// Letters and digits in a row that no shape needs less of, where it needs any.
 const SHORTEST_RUN: usize = 16;
@@ -190,7 +253,7 @@ struct Prefilter {
     /// The row that each mark belongs to.
     rows: Vec<u8>,
     /// Shapes whose mark stands in nearly every text: a long run of letters and digits brings them.
-    by_run: u64,
+    by_run: u128,
 }
 
 static PREFILTER: LazyLock<Option<Prefilter>> = LazyLock::new(|| {
@@ -209,9 +272,9 @@ static PREFILTER: LazyLock<Option<Prefilter>> = LazyLock::new(|| {
 static REGEXES: [OnceLock<Option<Regex>>; SHAPES.len()] = [const { OnceLock::new() }; SHAPES.len()];
 
 /// What may be in a text, as bits: the shapes, and [`NAMED`].
-pub(super) fn rows_of(text: &str) -> u64 {
-    let Some(Prefilter { marks, rows, by_run }) = &*PREFILTER else { return u64::MAX };
-    let row = |pattern: usize| rows.get(pattern).map_or(0, |row| 1 << row);
+pub(super) fn rows_of(text: &str) -> u128 {
+    let Some(Prefilter { marks, rows, by_run }) = &*PREFILTER else { return u128::MAX };
+    let row = |pattern: usize| rows.get(pattern).map_or(0, |row| 1u128 << row);
     marks.find_overlapping_iter(text).fold(*by_run, |bits, found| bits | row(found.pattern().as_usize()))
 }
 
@@ -244,7 +307,7 @@ fn longest_run(text: &str) -> usize {
 }
 
 /// Finds the shapes of these rows in a folded text.
-pub(super) fn find(text: &str, rows: u64, found: &mut Vec<Found>) {
+pub(super) fn find(text: &str, rows: u128, found: &mut Vec<Found>) {
     let longest = LazyCell::new(|| longest_run(text));
     for (row, (shape, regex)) in SHAPES.iter().zip(REGEXES.iter()).enumerate() {
         if rows & (1 << row) == 0 || shape.run > 0 && shape.run > *longest {

@@ -275,7 +275,7 @@ pub(super) fn is_nothing(value: &str, whole: &str) -> bool {
 
 /// Was it masked, in one or more pieces, with nothing but marks between?
 fn is_done(value: &str) -> bool {
-    const MARKS: [&str; 2] = ["[redacted]", "***HIDDEN***"];
+    const MARKS: [&str; 3] = ["[redacted]", "***HIDDEN***", "[redacted"];
     let left = MARKS.iter().fold(value.to_owned(), |left, mark| left.replace(mark, ""));
     left.len() < value.len() && !left.chars().any(char::is_alphanumeric)
 }

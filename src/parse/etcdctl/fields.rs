@@ -3,8 +3,9 @@
 //! Source: `etcdctl/ctlv3/command/printer_fields.go@v3.4.31, v3.5.21, v3.6.5`. Member list and alarm list
 //! print the header of the answer (cluster, member, term) in front of their first record.
 
+use crate::etcdctl::Reader;
 use crate::etcdctl::grammar::Line;
-use crate::etcdctl::{Reader, StatusRow};
+use crate::etcdctl::records::StatusRow;
 
 /// Fields of one record, in order, with their lines.
 #[derive(Debug, Default)]
@@ -70,7 +71,10 @@ impl Reader<'_> {
             let errors = fields.text("Errors").unwrap_or_default().trim_start_matches('[').trim_end_matches(']').trim();
             let raft = fields.number("RaftTerm").zip(fields.number("RaftIndex"));
             let is_leader = leader.map(|leader| leader == id);
-            self.status(line, endpoint, &StatusRow { id, version, is_leader, leader, learner, raft, errors });
+            let (applied, revision) = (fields.number("RaftAppliedIndex"), fields.number("Revision"));
+            let cluster = fields.number("ClusterID");
+            let row = StatusRow { id, version, is_leader, leader, learner, raft, applied, revision, cluster, errors };
+            self.status(line, endpoint, &row);
             return true;
         }
         if let (Some(endpoint), Some(healthy)) = (fields.text("Endpoint"), fields.text("Health")) {

@@ -28,6 +28,7 @@ pub(super) enum Line<'a> {
         leader: bool,
         learner: bool,
         raft: Option<(u64, u64)>,
+        applied: Option<u64>,
         errors: &'a str,
     },
     Health {
@@ -104,7 +105,8 @@ fn status_line(input: &str) -> IResult<&str, Line<'_>> {
     };
     let number = |at: usize| counts.get(at).and_then(|text: &&str| text.parse().ok());
     let raft = number(0).zip(number(1));
-    Ok((input, Line::Status { endpoint, id, version, leader, learner, raft, errors: errors.trim() }))
+    let applied = number(2);
+    Ok((input, Line::Status { endpoint, id, version, leader, learner, raft, applied, errors: errors.trim() }))
 }
 
 /// `ENDPOINT is healthy: ...` and `ENDPOINT is unhealthy: ...`

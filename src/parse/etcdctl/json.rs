@@ -2,8 +2,9 @@
 //!
 //! Invariant: ids are 64-bit numbers, or hex texts with `--hex`; never floats.
 
+use crate::etcdctl::Reader;
 use crate::etcdctl::grammar::Line;
-use crate::etcdctl::{Reader, StatusRow};
+use crate::etcdctl::records::{HashRow, StatusRow};
 
 impl Reader<'_> {
     /// One line of JSON: an answer, or a warning of the client library between answers.
@@ -110,9 +111,22 @@ impl Reader<'_> {
                 leader: Some(leader),
                 learner,
                 raft: number("raftTerm").zip(number("raftIndex")),
+                // Not printed before 3.4.
+                applied: number("raftAppliedIndex"),
+                revision: status.pointer("/header/revision").and_then(serde_json::Value::as_u64),
+                cluster: id_of(status.pointer("/header/cluster_id")),
                 errors: &errors,
             };
             self.status(line, endpoint, &row);
+            return true;
+        }
+        if let (Some(endpoint), Some(hashed)) = (row.get("Endpoint").and_then(|v| v.as_str()), row.get("HashKV")) {
+            let number = |at: &str| hashed.pointer(at).and_then(serde_json::Value::as_u64);
+            let Some(hash) = number("/hash") else { return false };
+            // 3.6 names the revision that was hashed; before, it is the newest one of the member.
+            let revision = number("/hash_revision").or_else(|| number("/header/revision"));
+            let compacted = hashed.get("compact_revision").and_then(serde_json::Value::as_i64).or(Some(0));
+            self.hash(line, endpoint, &HashRow { hash, revision, compacted });
             return true;
         }
         if let (Some(endpoint), Some(healthy)) =

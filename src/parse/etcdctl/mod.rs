@@ -8,7 +8,8 @@
 //! |---|---|---|
 //! | `etcdmembers` | `member list` | `spec.id` (hex), `spec.name`, `spec.peerURLs`, `spec.clientURLs`, `spec.learner`, `status.started` |
 //! | `etcdmemberlists` | `member list` as a whole | `spec.members` (hex ids) |
-//! | `etcdendpointstatuses` | `endpoint status` | `spec.endpoint`, `status.memberID`, `status.isLeader`, `status.leaderID`, `status.errors`... |
+//! | `etcdendpointstatuses` | `endpoint status` | `spec.endpoint`, `status.memberID`, `status.isLeader`, `status.leaderID`, `status.errors`, `status.clusterID`, `status.raftTerm`, `status.appliedIndex`, `status.revision` |
+//! | `etcdendpointhashes` | `endpoint hashkv` | `spec.endpoint`, `status.hash`, `status.revision`, `status.compactRevision` |
 //! | `etcdendpointhealths` | `endpoint health` | `spec.endpoint`, `status.healthy`, `status.error` |
 //! | `etcdalarms` | `alarm list` | `spec.memberID`, `spec.alarm` |
 //! | `etcdleadertransfers` | `move-leader` | `spec.from`, `spec.to` |
@@ -23,6 +24,7 @@
 mod fields;
 mod grammar;
 mod json;
+mod records;
 
 use crate::secrets;
 use crate::text_form::form::{NONE, TextForm};
@@ -38,6 +40,7 @@ use facts::secrets::Counts;
 use facts::unread::WhyUnread;
 use grammar::{Line, named_answer, simple_line, table_row};
 use nom::Parser;
+use records::{HashRow, StatusRow};
 
 /// All of it; its JSON is told by the whole text.
 pub(crate) const FORM: TextForm = TextForm {
@@ -296,41 +299,24 @@ impl Reader<'_> {
         });
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the fields of one row of member list")]
-    fn member(
-        &mut self,
-        line: u32,
-        id: u64,
-        started: bool,
-        name: &str,
-        peers: &[&str],
-        clients: &[&str],
-        learner: bool,
-    ) {
-        let mut node = Node::map(line);
-        node.set_at(&["spec", "id"], Node::str(line, hex(id)));
-        node.set_at(&["spec", "name"], Node::str(line, name));
-        let list = |urls: &[&str]| Node::new(line, Value::List(urls.iter().map(|u| Node::str(line, *u)).collect()));
-        node.set_at(&["spec", "peerURLs"], list(peers));
-        node.set_at(&["spec", "clientURLs"], list(clients));
-        node.set_at(&["spec", "learner"], Node::new(line, Value::Bool(learner)));
-        node.set_at(&["status", "started"], Node::new(line, Value::Bool(started)));
-        self.push("etcdmembers", hex(id), line, node, &[]);
-        self.certain = true;
-    }
-
     fn line(&mut self, number: u32, line: Line<'_>, http_code: &mut Option<u16>, listed: &mut Vec<(u32, u64)>) {
         match line {
             Line::Member { id, started, name, peers, clients, learner } => {
                 listed.push((number, id));
                 self.member(number, id, started, name, &peers, &clients, learner);
             }
-            Line::Status { endpoint, id, version, leader, learner, raft, errors } => {
-                self.status(
-                    number,
-                    endpoint,
-                    &StatusRow { id, version, is_leader: Some(leader), leader: None, learner, raft, errors },
-                );
+            Line::Status { endpoint, id, version, leader, learner, raft, applied, errors } => {
+                let row = StatusRow {
+                    id,
+                    version,
+                    is_leader: Some(leader),
+                    learner,
+                    raft,
+                    applied,
+                    errors,
+                    ..StatusRow::default()
+                };
+                self.status(number, endpoint, &row);
             }
             Line::Health { endpoint, healthy, detail } => {
                 self.health(number, endpoint, healthy, if healthy { "" } else { detail })
@@ -371,75 +357,6 @@ impl Reader<'_> {
         (!member.is_empty()).then(|| member.to_owned())
     }
 
-    fn health_answer(&mut self, line: u32, member: &str, healthy: Option<bool>, reason: &str) {
-        let mut node = Node::map(line);
-        node.set_at(&["spec", "member"], Node::str(line, member));
-        if let Some(healthy) = healthy {
-            node.set_at(&["status", "healthy"], Node::new(line, Value::Bool(healthy)));
-        }
-        node.set_at(&["status", "reason"], Node::str(line, reason));
-        self.push("etcdhealthanswers", member.to_owned(), line, node, &[]);
-        self.certain = true;
-    }
-
-    fn health(&mut self, line: u32, endpoint: &str, healthy: bool, error: &str) {
-        self.certain = true;
-        // OpenShift lists sockets of the node beside the addresses; they never answer a client elsewhere.
-        if endpoint.starts_with("unixs:") || endpoint.starts_with("unix:") {
-            return;
-        }
-        let mut node = Node::map(line);
-        node.set_at(&["spec", "endpoint"], Node::str(line, endpoint));
-        node.set_at(&["status", "healthy"], Node::new(line, Value::Bool(healthy)));
-        node.set_at(&["status", "error"], Node::str(line, error));
-        let local =
-            ["127.0.0.1:2379", "localhost:2379", "[::1]:2379"].iter().any(|address| endpoint.ends_with(address));
-        // The default loopback address is a different member in each file.
-        let name = if local { format!("{endpoint} in {}", self.name) } else { endpoint.to_owned() };
-        self.push("etcdendpointhealths", name, line, node, &[]);
-    }
-
-    fn client_error(&mut self, line: u32, endpoint: &str, error: &str) {
-        let mut node = Node::map(line);
-        node.set_at(&["spec", "endpoint"], Node::str(line, endpoint));
-        node.set_at(&["status", "error"], Node::str(line, error));
-        self.push("etcdclienterrors", format!("{endpoint} {error}"), line, node, &[]);
-    }
-
-    fn status(&mut self, line: u32, endpoint: &str, row: &StatusRow<'_>) {
-        let mut node = Node::map(line);
-        node.set_at(&["spec", "endpoint"], Node::str(line, endpoint));
-        node.set_at(&["status", "memberID"], Node::str(line, hex(row.id)));
-        node.set_at(&["status", "version"], Node::str(line, row.version));
-        let mut hidden = Vec::new();
-        match row.is_leader {
-            Some(is_leader) => node.set_at(&["status", "isLeader"], Node::new(line, Value::Bool(is_leader))),
-            None => hidden.push("status.isLeader"),
-        }
-        match row.leader {
-            Some(0) => {}
-            Some(leader) => {
-                node.set_at(&["status", "leaderID"], Node::str(line, hex(leader)));
-                hidden.retain(|path| *path != "status.isLeader");
-                node.set_at(&["status", "isLeader"], Node::new(line, Value::Bool(leader == row.id)));
-            }
-            None => hidden.push("status.leaderID"),
-        }
-        node.set_at(&["status", "learner"], Node::new(line, Value::Bool(row.learner)));
-        if self.open_row == Some(line) && !row.errors.contains("alarm:") {
-            // The rest of its last cell may have stood on lines that are cut away.
-            hidden.push("status.errors");
-        } else {
-            node.set_at(&["status", "errors"], Node::str(line, row.errors));
-        }
-        // Every member answers from the same loopback address: only the id tells them apart.
-        self.push("etcdendpointstatuses", format!("{endpoint} {}", hex(row.id)), line, node, &hidden);
-        if let Some(record) = self.records.last_mut() {
-            record.order.raft = row.raft;
-        }
-        self.certain = true;
-    }
-
     fn row(&mut self, line: u32, headers: &[String], cells: &[&str], listed: &mut Vec<(u32, u64)>) {
         let cell = |name: &str| headers.iter().position(|h| h == name).and_then(|i| cells.get(i)).copied();
         let id = cell("ID").and_then(|text| u64::from_str_radix(text, 16).ok());
@@ -459,25 +376,20 @@ impl Reader<'_> {
             let errors = errors.as_str();
             let number = |name: &str| cell(name)?.trim().parse::<u64>().ok();
             let raft = number("RAFT TERM").zip(number("RAFT INDEX"));
-            self.status(line, endpoint, &StatusRow { id, version, is_leader, leader: None, learner, raft, errors });
+            let applied = number("RAFT APPLIED INDEX");
+            let row = StatusRow { id, version, is_leader, learner, raft, applied, errors, ..StatusRow::default() };
+            self.status(line, endpoint, &row);
+        } else if let (Some(endpoint), Some(hash)) = (cell("ENDPOINT"), cell("HASH")) {
+            let number = |name: &str| cell(name)?.trim().parse().ok();
+            if let Ok(hash) = hash.trim().parse() {
+                self.hash(line, endpoint, &HashRow { hash, revision: number("HASH REVISION"), compacted: None });
+            }
         } else if let (Some(endpoint), Some(health)) = (cell("ENDPOINT"), cell("HEALTH")) {
             self.health(line, endpoint, health == "true", cell("ERROR").unwrap_or(""));
         } else {
             self.unread.push((line, WhyUnread::TableNotOfEtcdctl(headers.iter().map(Into::into).collect())));
         }
     }
-}
-
-struct StatusRow<'a> {
-    id: u64,
-    version: &'a str,
-    is_leader: Option<bool>,
-    /// The leader's id; `Some(0)` means that it has none, `None` that the form does not print it.
-    leader: Option<u64>,
-    learner: bool,
-    /// The raft term and index when it answered.
-    raft: Option<(u64, u64)>,
-    errors: &'a str,
 }
 
 /// An etcd id the way etcd prints it in tables and logs.
@@ -592,7 +504,7 @@ mod tests {
 |                       |                  |         |         |           |            |           |            |                    |                 alarm:NOSPACE |
 +-----------------------+------------------+---------+---------+-----------+------------+-----------+------------+--------------------+-------------------------------+
 ";
-        insta::assert_snapshot!(seen("s.txt", text), @"4: etcdendpointstatuses http://10.0.0.1:2379 51def7ab4185c6a3 | endpoint: http://10.0.0.1:2379 | memberID: 51def7ab4185c6a3, version: 3.5.16, isLeader: true, learner: false, errors: memberID:1721449402673541552 alarm:NOSPACE");
+        insta::assert_snapshot!(seen("s.txt", text), @"4: etcdendpointstatuses http://10.0.0.1:2379 51def7ab4185c6a3 | endpoint: http://10.0.0.1:2379 | memberID: 51def7ab4185c6a3, version: 3.5.16, isLeader: true, learner: false, raftTerm: 2, appliedIndex: 91, errors: memberID:1721449402673541552 alarm:NOSPACE");
     }
 
     #[test]
@@ -633,7 +545,7 @@ mod tests {
             "\nFailed to get the status of endpoint http://10.0.0.2:2379 (context deadline exceeded)\n",
         );
         insta::assert_snapshot!(seen("s.json", text), @r#"
-        1: etcdendpointstatuses http://10.0.0.1:2379 cacb905793cde83c | endpoint: http://10.0.0.1:2379 | memberID: cacb905793cde83c, version: 3.4.23, isLeader: false, learner: false, errors: etcdserver: no leader
+        1: etcdendpointstatuses http://10.0.0.1:2379 cacb905793cde83c | endpoint: http://10.0.0.1:2379 | memberID: cacb905793cde83c, version: 3.4.23, isLeader: false, learner: false, clusterID: 1, errors: etcdserver: no leader
         2: etcdclienterrors 10.0.0.2:2379 rpc error: desc = "transport: Error while dialing dial tcp 10.0.0.2:2379: connect: connection refused" | endpoint: 10.0.0.2:2379 | error: rpc error: desc = "transport: Error while dialing dial tcp 10.0.0.2:2379: connect: connection refused"
         3: etcdclienterrors http://10.0.0.2:2379 context deadline exceeded | endpoint: http://10.0.0.2:2379 | error: context deadline exceeded
         "#);
@@ -644,8 +556,8 @@ mod tests {
         let text = "https://10.0.0.1:2379, 8e9e05c52164694d, 3.5.7, 182 MB, false, false, 812, 9120442, 9120442, etcdserver: no leader\n\
                     https://10.0.0.2:2379, 91bc3c398fb3c146, 3.6.5, 3.6.0, 182 MB, 61 MB, 66%, 2.1 GB, true, false, 7, 9, 9, , , false\n";
         insta::assert_snapshot!(seen("s.txt", text), @r"
-        1: etcdendpointstatuses https://10.0.0.1:2379 8e9e05c52164694d | endpoint: https://10.0.0.1:2379 | memberID: 8e9e05c52164694d, version: 3.5.7, isLeader: false, learner: false, errors: etcdserver: no leader
-        2: etcdendpointstatuses https://10.0.0.2:2379 91bc3c398fb3c146 | endpoint: https://10.0.0.2:2379 | memberID: 91bc3c398fb3c146, version: 3.6.5, isLeader: true, learner: false, errors: 
+        1: etcdendpointstatuses https://10.0.0.1:2379 8e9e05c52164694d | endpoint: https://10.0.0.1:2379 | memberID: 8e9e05c52164694d, version: 3.5.7, isLeader: false, learner: false, raftTerm: 812, appliedIndex: 9120442, errors: etcdserver: no leader
+        2: etcdendpointstatuses https://10.0.0.2:2379 91bc3c398fb3c146 | endpoint: https://10.0.0.2:2379 | memberID: 91bc3c398fb3c146, version: 3.6.5, isLeader: true, learner: false, raftTerm: 7, appliedIndex: 9, errors: 
         ");
     }
 
@@ -724,7 +636,7 @@ mod tests {
         ");
         let status = "\"ClusterID\" : 1\n\"MemberID\" : 14612932121750005820\n\"Revision\" : 3\n\"RaftTerm\" : 7\n\"Version\" : \"3.5.7\"\n\"DBSize\" : 1\n\"Leader\" : 0\n\"IsLearner\" : false\n\"RaftIndex\" : 9\n\"RaftTerm\" : 7\n\"RaftAppliedIndex\" : 9\n\"Errors\" : [etcdserver: no leader]\n\"Endpoint\" : \"http://10.0.0.1:2379\"\n\nFailed to get the status of endpoint http://10.0.0.2:2379 (context deadline exceeded)\n";
         insta::assert_snapshot!(seen("s.txt", status), @r"
-        1: etcdendpointstatuses http://10.0.0.1:2379 cacb905793cde83c | endpoint: http://10.0.0.1:2379 | memberID: cacb905793cde83c, version: 3.5.7, isLeader: false, learner: false, errors: etcdserver: no leader
+        1: etcdendpointstatuses http://10.0.0.1:2379 cacb905793cde83c | endpoint: http://10.0.0.1:2379 | memberID: cacb905793cde83c, version: 3.5.7, isLeader: false, learner: false, clusterID: 1, raftTerm: 7, appliedIndex: 9, revision: 3, errors: etcdserver: no leader
         15: etcdclienterrors http://10.0.0.2:2379 context deadline exceeded | endpoint: http://10.0.0.2:2379 | error: context deadline exceeded
         ");
         let health = "\"Endpoint\" : \"http://10.0.0.2:2379\"\n\"Health\" : false\n\"Took\" : \"5s\"\n\"Error\" : \"context deadline exceeded\"\n\n";

@@ -1,0 +1,143 @@
+//! What members answer that cannot all be true of one cluster: other leaders, other member lists, other data.
+//!
+//! Why: each answer alone reads as if all were well. Only beside the others does it show that a member follows another
+//! leader, knows other members, or has other data than its peers at the same place of the raft log.
+//!
+//! Sources: etcd `api/etcdserverpb/rpc.proto` (StatusResponse, HashKVResponse); what members applied up to one index of
+//! one raft log gives one revision (`server/etcdserver/corrupt.go`).
+//!
+//! Invariants: leaders are compared inside one answer, or inside one term, for another term has another leader; member
+//! lists only where each is whole and none is known to be the later one.
+
+use crate::etcd::draft::StatusAnswer;
+use crate::etcd::member::{MemberIndex, Membership};
+use crate::etcd::voting::{CLOCK_GRACE, VotingMembers};
+use facts::coverage::Basis;
+use facts::derived::Derived;
+use facts::provenance::{Cited, Provenance};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Revisions that are so far apart were not read in the middle of a write.
+const FAR: i64 = 10;
+
+/// Adds all fields of this file; whether the answers name different leaders.
+pub(super) fn add(membership: &Membership, members: &[MemberIndex], object: &mut Derived) -> bool {
+    let own = |status: &&StatusAnswer| membership.by_id(status.id).is_some_and(|index| members.contains(&index));
+    let statuses: Vec<&StatusAnswer> = membership.statuses.iter().filter(own).collect();
+    lists(membership, members, object);
+    revisions(membership, &statuses, object);
+    hashes(membership, object);
+    leaders(membership, &statuses, object)
+}
+
+/// `cp-1 (of cp-1, cp-2) and cp-3 (of cp-3)`, or another sentence about what several name.
+fn spelt(named: &BTreeMap<String, BTreeSet<String>>) -> String {
+    let each = named.iter().map(|(what, who)| {
+        format!("{what} (named by {})", who.iter().map(String::as_str).collect::<Vec<_>>().join(", "))
+    });
+    each.collect::<Vec<_>>().join(" and ")
+}
+
+fn leaders(membership: &Membership, statuses: &[&StatusAnswer], object: &mut Derived) -> bool {
+    let label = |id: u64| membership.by_id(id).map_or_else(|| parse::etcdctl::hex(id), |index| membership.label(index));
+    let together = |one: &StatusAnswer, other: &StatusAnswer| {
+        one.asked.is_beside(&other.asked) || one.term.is_some() && one.term == other.term
+    };
+    let differing = |status: &&&StatusAnswer| {
+        let differs = |other: &&StatusAnswer| other.leader.is_some() && other.leader != status.leader;
+        status.leader.is_some() && statuses.iter().any(|other| differs(other) && together(status, other))
+    };
+    let found: Vec<&&StatusAnswer> = statuses.iter().filter(differing).collect();
+    let Some(cited) = Provenance::all(found.iter().map(|status| status.asked.cited.clone())) else { return false };
+    let mut named: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for status in &found {
+        if let Some(leader) = status.leader {
+            named.entry(label(leader)).or_default().insert(label(status.id));
+        }
+    }
+    object.text("status.leadersNamed", &spelt(&named), &cited);
+    let terms: BTreeSet<Option<i64>> = found.iter().map(|status| status.term).collect();
+    object.flag("status.leadersOfOneTerm", terms.len() == 1 && !terms.contains(&None), &cited);
+    true
+}
+
+/// Lists that hold other members, none of them known to be the later one.
+fn lists(membership: &Membership, members: &[MemberIndex], object: &mut Derived) {
+    let known = |list: &&VotingMembers| {
+        list.ids.iter().filter_map(|id| membership.by_id(*id)).any(|index| members.contains(&index))
+    };
+    let whole = |list: &&VotingMembers| list.listed && list.cited.basis == Basis::Stated;
+    let lists: Vec<&VotingMembers> = membership.voting.iter().filter(whole).filter(known).collect();
+    let differ = |one: &VotingMembers, other: &VotingMembers| {
+        let later = match (one.time, other.time) {
+            (Some(one), Some(other)) => one.duration_since(other).abs() > CLOCK_GRACE,
+            _ => one.cited.citation.member == other.cited.citation.member,
+        };
+        one.ids != other.ids && !later
+    };
+    let differing: Vec<&&VotingMembers> =
+        lists.iter().filter(|one| lists.iter().any(|other| differ(one, other))).collect();
+    let Some(cited) = Provenance::all(differing.iter().map(|list| list.cited.clone())) else { return };
+    let names = |list: &VotingMembers| {
+        let names: BTreeSet<String> = list
+            .ids
+            .iter()
+            .map(|id| membership.by_id(*id).map_or_else(|| parse::etcdctl::hex(*id), |index| membership.label(index)))
+            .collect();
+        names.into_iter().collect::<Vec<_>>().join(", ")
+    };
+    let sets: BTreeSet<String> = differing.iter().map(|list| names(list)).collect();
+    object.text("status.listsDiffer", &sets.into_iter().collect::<Vec<_>>().join(" and "), &cited);
+}
+
+/// Other revisions at the same applied index.
+fn revisions(membership: &Membership, statuses: &[&StatusAnswer], object: &mut Derived) {
+    let mut at: BTreeMap<i64, Vec<(i64, &StatusAnswer)>> = BTreeMap::new();
+    for status in statuses {
+        if let (Some(applied), Some(revision)) = (status.applied, status.revision) {
+            at.entry(applied).or_default().push((revision, status));
+        }
+    }
+    let differs = |rows: &Vec<(i64, &StatusAnswer)>| {
+        rows.iter().any(|(revision, _)| Some(revision) != rows.first().map(|(r, _)| r))
+    };
+    // The newest place of the raft log at which they differ.
+    let Some((applied, rows)) = at.into_iter().rev().find(|(_, rows)| differs(rows)) else { return };
+    let Some(cited) = Provenance::all(rows.iter().map(|(_, status)| status.asked.cited.clone())) else { return };
+    let mut named: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (revision, status) in &rows {
+        let label = membership.by_id(status.id).map(|index| membership.label(index));
+        named.entry(revision.to_string()).or_default().extend(label);
+    }
+    let each = named.iter().map(|(revision, who)| {
+        format!("revision {revision} ({})", who.iter().map(String::as_str).collect::<Vec<_>>().join(", "))
+    });
+    let text = format!("{} at applied index {applied}", each.collect::<Vec<_>>().join(", "));
+    object.text("status.revisionsDiffer", &text, &cited);
+    // A revision may be read before, and the index after a write; where all stand still, or are far apart, it was not so.
+    let found: BTreeSet<i64> = rows.iter().map(|(revision, _)| *revision).collect();
+    let far = found.last().zip(found.first()).is_some_and(|(high, low)| high - low >= FAR);
+    let moving = statuses.iter().any(|status| {
+        status.applied != Some(applied) && rows.iter().any(|(_, row)| row.asked.is_beside(&status.asked))
+    });
+    object.flag("status.revisionsAtRest", far || (!moving && rows.len() > 2), &cited);
+}
+
+/// Other hashes of the same span of revisions.
+fn hashes(membership: &Membership, object: &mut Derived) {
+    let mut at: BTreeMap<(i64, i64), BTreeMap<&str, Vec<(&str, &Cited)>>> = BTreeMap::new();
+    for answer in &membership.hashes {
+        if let (Some(from), to) = answer.span {
+            let endpoint = answer.endpoint.as_str();
+            at.entry((to, from)).or_default().entry(&answer.hash).or_default().push((endpoint, &answer.asked.cited));
+        }
+    }
+    let Some(((to, _), found)) = at.into_iter().rev().find(|(_, found)| found.len() > 1) else { return };
+    let cited = found.values().flatten().map(|(_, cited)| (*cited).clone());
+    let Some(cited) = Provenance::all(cited) else { return };
+    let each = found.iter().map(|(hash, who)| {
+        format!("{hash} ({})", who.iter().map(|(endpoint, _)| *endpoint).collect::<Vec<_>>().join(", "))
+    });
+    let text = format!("{} at revision {to}", each.collect::<Vec<_>>().join(" and "));
+    object.text("status.hashesDiffer", &text, &cited);
+}
