@@ -20,5 +20,6 @@ pub mod products;
 pub mod sources;
 pub mod statements;
 pub mod tables;
+pub mod tools;
 pub mod wordings;
 pub mod words;

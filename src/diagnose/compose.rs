@@ -139,6 +139,14 @@ fn as_of_info(as_of: &AsOf) -> AsOfInfo {
 }
 
 /// What a report says about a bundle. Its clock is the latest of its contexts.
+/// The objects that something in a bundle shows.
+fn objects_of(index: usize, facts: &Facts) -> u64 {
+    let of_bundle = |object: &&facts::object::Object| {
+        !object.shadow && facts.context(object.context).bundle == index && !object.sightings.is_empty()
+    };
+    facts.objects.iter().filter(of_bundle).count() as u64
+}
+
 fn bundle_info(index: usize, bundle: &BundleContent, facts: &Facts) -> BundleInfo {
     let intake = &bundle.intake;
     let mut members: Vec<(&str, &[u8; 32])> = intake.members.iter().map(|m| (m.name.as_str(), &m.sha256)).collect();
@@ -157,6 +165,7 @@ fn bundle_info(index: usize, bundle: &BundleContent, facts: &Facts) -> BundleInf
         members: intake.members.len() as u64,
         links: intake.links.len() as u64,
         bytes: intake.members.iter().map(|member| member.bytes).sum(),
+        objects: objects_of(index, facts),
         as_of: facts
             .contexts
             .iter()

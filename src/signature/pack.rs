@@ -8,13 +8,14 @@ use std::borrow::Cow;
 use std::path::Path;
 
 /// Files of a pack's root that hold other knowledge than signatures.
-const OTHER: [&str; 10] = [
+const OTHER: [&str; 11] = [
     "kinds.yaml",
     "sources.yaml",
     "products.yaml",
     "wordings.yaml",
     "statements.yaml",
     "conditions.yaml",
+    "tools.yaml",
     "checks.yaml",
     "ordinary-lines.yaml",
     "overrides.yaml",

@@ -54,7 +54,8 @@ pub(crate) fn derive(reader: Reader<'_>) -> Vec<Derived> {
     let mut all: BTreeMap<(&KindName, String), Trouble> = BTreeMap::new();
     let is_chosen = reader.facts.members.len() <= CHOSEN;
     for ((context, kind), ids) in &reader.facts.by_kind {
-        if *context != reader.context || conditions::is_of_its_own(kind) {
+        let is_own = conditions::is_of_its_own(kind) && !(is_chosen && is_shown_alone(kind));
+        if *context != reader.context || is_own {
             continue;
         }
         for id in ids.iter().copied().filter(|id| is_there(reader, *id)) {
@@ -71,6 +72,11 @@ pub(crate) fn derive(reader: Reader<'_>) -> Vec<Derived> {
         }
     }
     all.into_iter().filter_map(|((kind, what), trouble)| object(kind, &what, trouble)).collect()
+}
+
+/// Of a part of such an object, all that its own signatures join is missing; where few files were given it speaks for itself.
+fn is_shown_alone(kind: &KindName) -> bool {
+    kind.group.ends_with("cluster.x-k8s.io") || kind.group.is_empty() && kind.plural == "namespaces"
 }
 
 fn is_there(reader: Reader<'_>, id: ObjectId) -> bool {

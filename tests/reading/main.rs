@@ -11,4 +11,5 @@ mod log_lines;
 mod log_scan;
 mod log_streams;
 mod names_decide_nothing;
+mod pastes;
 mod transcript;
