@@ -9,7 +9,7 @@
 //! Invariants: nothing is made of a bundle of many files; what got through later, or was well later, is over; a file system
 //! that is always full (an image, a disc) is none.
 
-use crate::CHOSEN;
+use crate::PASTED;
 use catalogue::wordings;
 use derive::reader::{Read, Reader};
 use facts::derived::Derived;
@@ -23,6 +23,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) const PLURAL: &str = "reports";
 
+/// A warning that came so many seconds ago, and not since, is over.
+const RECENT: i64 = 60 * 60;
 /// An event that was seen so often is no accident.
 const OFTEN: i64 = 3;
 /// A container that has run for so many seconds and is not ready has had its time.
@@ -50,7 +52,7 @@ struct Report {
 
 /// The reports of a context; `elsewhere`: the lines that other objects of this room rest on.
 pub(crate) fn derive(reader: Reader<'_>, elsewhere: &BTreeSet<(MemberId, u32)>) -> Vec<Derived> {
-    if reader.facts.members.len() > CHOSEN {
+    if reader.facts.members.len() > PASTED {
         return Vec::new();
     }
     let mut all: Vec<Report> = Vec::new();
@@ -58,7 +60,10 @@ pub(crate) fn derive(reader: Reader<'_>, elsewhere: &BTreeSet<(MemberId, u32)>) 
     all.extend(reader.all("filesystems.casefile.dev").into_iter().filter_map(|id| of_disk(reader, id)));
     all.extend(reader.all("systemdunits.casefile.dev").into_iter().filter_map(|id| of_unit(reader, id)));
     all.extend(reader.all("crictlcontainers.casefile.dev").into_iter().filter_map(|id| of_container(reader, id)));
-    all.extend(reader.all("pods").into_iter().filter_map(|id| of_pod(reader, id)));
+    // Beside the Nodes that they run on Pods may wait for one that starts.
+    if reader.all("nodes").is_empty() {
+        all.extend(reader.all("pods").into_iter().filter_map(|id| of_pod(reader, id)));
+    }
     all.extend(reader.all("nodes").into_iter().filter_map(|id| of_node(reader, id)));
     all.extend(of_events(reader));
     let said_before = |report: &Report| {
@@ -204,7 +209,11 @@ fn of_pod(reader: Reader<'_>, id: ObjectId) -> Option<Report> {
 fn of_node(reader: Reader<'_>, id: ObjectId) -> Option<Report> {
     let name = &reader.object(id).name;
     let condition = |field: &str| reader.text(id, &format!("status.conditions[type=Ready].{field}"));
-    let table = reader.text(id, "status.kubectlStatus").filter(|read| read.text.starts_with("NotReady"));
+    let table = reader.text(id, "status.kubectlStatus").filter(|read| read.text == "NotReady");
+    // Somebody works on a Node that takes no Pods.
+    if reader.text(id, "spec.unschedulable").is_some_and(|cordoned| cordoned.text == "true") {
+        return None;
+    }
     let message = condition("message").filter(|_| condition("status").is_some_and(|status| status.text != "True"));
     let printed = message.or(table)?;
     let age = reader.text(id, "status.kubectlAge").and_then(|age| human_duration::parse(&age.text));
@@ -275,7 +284,7 @@ fn of_events(reader: Reader<'_>) -> Vec<Report> {
     let report = |((of, reason), warnings): ((String, String), Warnings)| {
         let text = format!("{reason}: {}", warnings.message);
         let class = wordings::first(EVENTS, &text).map_or(OTHER_EVENT, |wording| wording.class.as_str());
-        let over = well.get(&of).is_some_and(|well| warnings.last.is_some_and(|last| *well <= last));
+        let over = warnings.last.is_some_and(|last| last > RECENT || well.get(&of).is_some_and(|well| *well <= last));
         // A probe fails while a program starts, and a Pod waits while nodes are made.
         let passing = ["probe", "unschedulable"].contains(&class) && warnings.count < OFTEN && alive.contains(&of);
         (!passing && class != "ordinary").then(|| Report {
