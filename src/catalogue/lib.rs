@@ -23,5 +23,6 @@ pub mod references;
 pub mod sources;
 pub mod statements;
 pub mod tables;
+pub mod tools;
 pub mod wordings;
 pub mod words;

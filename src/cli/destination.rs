@@ -15,7 +15,7 @@ use facts::outside::Outside;
 use std::ffi::OsString;
 use std::fmt;
 use std::fs::{File, Metadata};
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 /// Bytes of a file up to which it is looked at to tell whether Casefile wrote it.
@@ -67,7 +67,8 @@ impl Inputs {
                 inputs.push(Input { shown: Outside::name(&path.to_string_lossy()).into(), id, folder: meta.is_dir() });
             }
         }
-        let stdin = stdin.then(FileId::of_stdin).flatten();
+        // A terminal is read from and written to: nothing in it is lost.
+        let stdin = (stdin && !io::stdin().is_terminal()).then(FileId::of_stdin).flatten();
         inputs.extend(stdin.map(|id| Input { shown: "standard input".to_owned(), id, folder: false }));
         Self(inputs)
     }

@@ -42,6 +42,7 @@ const NOTHING: &str = "Nothing can be said: no object and no log line of a known
 /// Why nothing can be said of what was read; `None` if something can.
 pub(crate) fn nothing(diagnosis: &Diagnosis) -> Option<&'static str> {
     let understood = !diagnosis.coverage.is_empty()
+        || diagnosis.bundles.iter().any(|bundle| bundle.objects > 0)
         || !diagnosis.inventory.is_empty()
         || !diagnosis.findings.is_empty()
         || diagnosis.logs.iter().any(LogRow::is_known);

@@ -142,6 +142,14 @@ fn as_of_info(as_of: &AsOf) -> AsOfInfo {
     AsOfInfo { time: as_of.time.to_string(), source: as_of.source.clone() }
 }
 
+/// The objects that something in a bundle shows.
+fn objects_of(index: usize, facts: &Facts) -> u64 {
+    let of_bundle = |object: &&facts::object::Object| {
+        !object.shadow && facts.context(object.context).bundle == index && !object.sightings.is_empty()
+    };
+    facts.objects.iter().filter(of_bundle).count() as u64
+}
+
 /// See [`crate::bundle_id`].
 pub(crate) fn bundle_id(intake: &Intake) -> String {
     let mut members: Vec<(&str, &[u8; 32])> = intake.members.iter().map(|m| (m.name.as_str(), &m.sha256)).collect();
@@ -166,6 +174,7 @@ fn bundle_info(index: usize, bundle: &BundleContent, facts: &Facts) -> BundleInf
         members: intake.members.len() as u64,
         links: intake.links.len() as u64,
         bytes: intake.members.iter().map(|member| member.bytes).sum(),
+        objects: objects_of(index, facts),
         as_of: facts
             .contexts
             .iter()

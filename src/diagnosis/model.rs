@@ -212,6 +212,9 @@ pub struct BundleInfo {
     pub links: u64,
     /// Bytes of all members.
     pub bytes: u64,
+    /// Objects that were read, of any kind: whether anything was understood at all. It is no part of a report.
+    #[serde(skip)]
+    pub objects: u64,
     /// The bundle's own "now".
     pub as_of: Option<AsOfInfo>,
     /// What damage was worked around, in sentences: the banner.

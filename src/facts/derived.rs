@@ -95,6 +95,11 @@ impl Derived {
         self.fields.iter().find(|(known, _)| known == path).map(|(_, field)| field)
     }
 
+    /// The places that its fields rest on.
+    pub fn citations(&self) -> impl Iterator<Item = &Citation> {
+        self.fields.iter().flat_map(|(_, field)| &field.provenance.citations)
+    }
+
     /// The paths of the fields that were written.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.fields.iter().map(|(path, _)| path.as_str())

@@ -55,6 +55,7 @@ mod tallying;
 mod text_end;
 pub mod text_form;
 pub mod time;
+mod tool_reports;
 pub mod transcript;
 mod unwrapped;
 pub mod wrapped;

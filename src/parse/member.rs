@@ -21,11 +21,13 @@ use crate::scan;
 use crate::scan::Literals;
 use crate::sniff;
 use crate::sniff::Guess;
+use crate::tool_reports;
 use crate::transcript;
 use crate::transcript::Session;
 use crate::wrapped;
 use crate::{
-    installer_log, interrupted, journald, json, manifest, null_word, other_text, pairs, stated, text_form, unwrapped,
+    installer_log, interrupted, journald, json, manifest, null_word, other_text, pairs, stated, table, text_form,
+    unwrapped,
 };
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::cut::{Cut, Damage};
@@ -46,6 +48,8 @@ use std::io::Read;
 
 /// The largest document of a program other than kubectl that is looked at.
 const MAX_PROGRAM_DOCUMENT: usize = 8 << 20;
+/// Lines of a text in which words of tools are looked for.
+const MOST_REPORT_LINES: usize = 5_000;
 /// Where a document of Kubernetes says that it is one.
 const HEAD_OF_DOCUMENT: usize = 4 << 10;
 
@@ -430,14 +434,24 @@ impl Reader<'_> {
     fn text(&mut self, bytes: &[u8]) {
         let text = pairs::readable(bytes);
         let text = unwrapped::text(text.trim_start_matches('\u{feff}'));
-        let text = &*text;
+        let text = &*transcript::dialect::straight(&text);
         if journald::has_no_entries(text) {
             self.content.parsed.format = "journald";
             self.unread(1, WhyUnread::NoEntries);
             return;
         }
+        let reports = self.reports(text);
         match text_form::read(&self.asked, text) {
             Some((form, mut parsed)) => {
+                if !reports.records.is_empty() {
+                    // A table of a tool is none of kubectl.
+                    let is_foreign = |table: &facts::record::Table| {
+                        reports.lines.contains(&table.line) && !table::is_known(&table.headers)
+                    };
+                    parsed.records.retain(|record| !matches!(record, Record::Table(table) if is_foreign(table)));
+                    parsed.unread.retain(|(line, _)| !reports.lines.contains(line));
+                    parsed.records.extend(reports.records);
+                }
                 if self.known.followed || !self.in_transcript && self.asked.command.is_some() {
                     etcdctl::ends_here(&mut parsed.records);
                 }
@@ -447,6 +461,11 @@ impl Reader<'_> {
                     self.log(bytes, &mut std::io::empty());
                 }
             }
+            None if !reports.records.is_empty() => {
+                self.content.parsed =
+                    Parsed { format: tool_reports::FORMAT, records: reports.records, ..Parsed::default() };
+                self.log(text.as_bytes(), &mut std::io::empty());
+            }
             None => {
                 self.log(text.as_bytes(), &mut std::io::empty());
                 let is_log = is_log_name(self.name) || self.asked.command.is_some_and(|command| command.verb == "logs");
@@ -455,6 +474,14 @@ impl Reader<'_> {
                 }
             }
         }
+    }
+
+    /// What tools say in a text. A text with fences that is no session shows what one may see.
+    fn reports(&self, text: &str) -> tool_reports::Found {
+        let lines: Vec<&str> = text.lines().take(MOST_REPORT_LINES).collect();
+        let guide = !self.in_transcript
+            && (transcript::is_guide(self.name) || lines.iter().any(|line| transcript::dialect::fence(line).is_some()));
+        if guide { tool_reports::Found::default() } else { tool_reports::read(&self.asked, &lines, 1) }
     }
 
     fn unread(&mut self, line: u32, why: WhyUnread) {

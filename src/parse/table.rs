@@ -99,6 +99,18 @@ pub fn read(asked: &Asked<'_>, text: &str, first: u32) -> Output {
     reader.finish()
 }
 
+/// Are these the headers of a table of kubectl whose kind is known?
+pub(crate) fn is_known(headers: &[String]) -> bool {
+    catalogue::kinds::Catalogue::shared().by_headers(headers, None).is_some()
+}
+
+/// Is a line the header of such a table?
+pub(crate) fn is_of_known_kind(line: &str) -> bool {
+    let headers: Option<Vec<String>> =
+        header(line).map(|columns| columns.into_iter().map(|column| column.name).collect());
+    headers.is_some_and(|headers| is_known(&headers))
+}
+
 /// Is this line the header of a table of kubectl? Its columns, if so.
 ///
 /// The rule: words of capitals, digits and `-/%_.#` (and any text in parentheses: `PORT(S)`,

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 /// Files of a pack's root that hold other knowledge than signatures.
-const OTHER: [&str; 13] = [
+const OTHER: [&str; 14] = [
     "kinds.yaml",
     "sources.yaml",
     "products.yaml",
@@ -16,6 +16,7 @@ const OTHER: [&str; 13] = [
     "wordings.yaml",
     "statements.yaml",
     "conditions.yaml",
+    "tools.yaml",
     "checks.yaml",
     "noise.yaml",
     "ordinary-lines.yaml",

@@ -1,5 +1,5 @@
 //! What programs and objects say of themselves, of any program and of any kind, known or not: the last words of processes
-//! that ended, what many logs say alike, conditions that say that something is wrong.
+//! that ended, what many logs say alike, conditions that say that something is wrong, errors that tools report.
 //!
 //! Why beside `derive`: a derived object there is what a person knows about one thing (an etcd cluster, a Node). Here
 //! nothing is known of who speaks: a container in any language, a unit of any machine. So what is found here is
@@ -12,25 +12,36 @@
 
 mod complaints;
 mod endings;
+mod reports;
 mod speaker;
 mod troubles;
 
 use derive::reader::Reader;
+use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::node::{Node, Value};
 use facts::object::ContextId;
+use facts::origin::MemberId;
 use facts::provenance::Bases;
 use facts::store::Facts;
 use std::collections::BTreeSet;
 
 /// Plurals of the objects that are made here.
-const MADE: [&str; 3] = [endings::PLURAL, complaints::PLURAL, troubles::PLURAL];
+const MADE: [&str; 4] = [endings::PLURAL, complaints::PLURAL, troubles::PLURAL, reports::PLURAL];
 
 /// A bundle of no more files is what somebody chose to show: what each of them holds is what they ask about.
 const CHOSEN: usize = 12;
 
+/// A bundle of no more files is a paste. What many files hold, somebody collected, and much of it is passing or over.
+const PASTED: usize = 1;
+
 /// Names that are one too many for a list that people read, and are compared.
 const NAMES: usize = 500;
+
+/// The lines that objects rest on.
+fn places(made: &[Derived]) -> BTreeSet<(MemberId, u32)> {
+    made.iter().flat_map(Derived::citations).map(|place| (place.member, place.line)).collect()
+}
 
 /// All of these names, as a list.
 fn all_of(names: impl IntoIterator<Item = String>) -> Value {
@@ -50,8 +61,13 @@ pub fn add_all(facts: &mut Facts) {
     let contexts: Vec<ContextId> = facts.context_ids().collect();
     for context in contexts {
         let reader = Reader::new(facts, &bases, context);
-        let made = endings::derive(reader).into_iter().chain(complaints::derive(reader));
-        let made: Vec<_> = made.chain(troubles::derive(reader)).collect();
+        let mut made: Vec<Derived> = endings::derive(reader).into_iter().chain(complaints::derive(reader)).collect();
+        let reports = reports::derive(reader, &places(&made));
+        // What a tool shows of an object is more than that a condition of it is not met.
+        let shown = places(&reports);
+        let is_shown = |trouble: &Derived| !places(std::slice::from_ref(trouble)).is_disjoint(&shown);
+        made.extend(troubles::derive(reader).into_iter().filter(|trouble| !is_shown(trouble)));
+        made.extend(reports);
         for made in made {
             facts::derived::add(facts, context, made);
         }

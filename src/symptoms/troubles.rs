@@ -9,7 +9,7 @@
 //! Invariants: what is young says nothing; of what is of unknown age an object is made only in a bundle of few files,
 //! of which each is there since somebody asks about it.
 
-use crate::{CHOSEN, all_of};
+use crate::{CHOSEN, PASTED, all_of};
 use catalogue::conditions;
 use catalogue::conditions::Said;
 use catalogue::kinds::Catalogue;
@@ -53,8 +53,10 @@ struct Trouble {
 pub(crate) fn derive(reader: Reader<'_>) -> Vec<Derived> {
     let mut all: BTreeMap<(&KindName, String), Trouble> = BTreeMap::new();
     let is_chosen = reader.facts.members.len() <= CHOSEN;
+    let is_pasted = reader.facts.members.len() <= PASTED;
     for ((context, kind), ids) in &reader.facts.by_kind {
-        if *context != reader.context || conditions::is_of_its_own(kind) {
+        let is_own = conditions::is_of_its_own(kind) && !(is_pasted && is_shown_alone(kind));
+        if *context != reader.context || is_own {
             continue;
         }
         for id in ids.iter().copied().filter(|id| is_there(reader, *id)) {
@@ -71,6 +73,11 @@ pub(crate) fn derive(reader: Reader<'_>) -> Vec<Derived> {
         }
     }
     all.into_iter().filter_map(|((kind, what), trouble)| object(kind, &what, trouble)).collect()
+}
+
+/// Of a part of such an object, all that its own signatures join is missing; in a paste it speaks for itself.
+fn is_shown_alone(kind: &KindName) -> bool {
+    kind.group.ends_with("cluster.x-k8s.io") || kind.group.is_empty() && kind.plural == "namespaces"
 }
 
 fn is_there(reader: Reader<'_>, id: ObjectId) -> bool {

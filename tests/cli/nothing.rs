@@ -132,3 +132,25 @@ fn a_signature_is_found_by_its_number_and_by_a_part_of_its_name() {
     );
     assert_eq!(explained("99999").status.code(), Some(2));
 }
+
+/// Runs it in a terminal of its own (`script` of util-linux), types a text and ends it as a person does.
+#[test]
+fn on_a_terminal_it_asks_for_a_paste_and_reads_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let program = env!("CARGO_BIN_EXE_casefile");
+    let mut child = Command::new("script")
+        .args(["-qec", &format!("{program} diagnose"), "/dev/null"])
+        .current_dir(dir.path())
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let paste = "NAME    READY   STATUS             RESTARTS   AGE\nweb-0   0/1     CrashLoopBackOff   7          3h\n";
+    std::io::Write::write_all(&mut stdin, paste.as_bytes()).unwrap();
+    std::io::Write::write_all(&mut stdin, b"\x04").unwrap();
+    drop(stdin);
+    let said = text(&child.wait_with_output().unwrap().stdout);
+    assert!(said.contains("Ctrl-D"), "{said}");
+    assert!(said.contains("`web-0` keeps crashing"), "{said}");
+}

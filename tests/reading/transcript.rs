@@ -114,7 +114,9 @@ The connection to the server 10.0.0.1:6443 was refused - did you specify the rig
     2: clusters.platform.tkestack.io Some([]) not-found
     4: widgets All no-such-kind
     6: nodes All forbidden
+    6: toolreports.casefile.dev kubectl get nodes
     8: pods Some(["a"]) error
+    8: toolreports.casefile.dev kubectl get pods -n a
     "#);
 }
 

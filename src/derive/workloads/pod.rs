@@ -92,7 +92,7 @@ impl Judge<'_> {
             // Nothing is wrong with what is over.
         } else if pod.terminating {
             pod.troubles.extend(self.terminating(&pod, deletion.as_ref()));
-        } else if pod.ready == Some(true) {
+        } else if pod.ready == Some(true) || pod.ready.is_none() && !self.kept_alive(&pod).is_empty() {
             pod.troubles = self.kept_alive(&pod);
         } else if let Some(trouble) = self.node_is_not_ready(&pod) {
             pod.troubles.push(trouble);

@@ -5,7 +5,7 @@
 //!
 //! | kind | fields |
 //! |---|---|
-//! | `crictlcontainers` | `spec.id`, `spec.name`, `spec.attempt`, `spec.image`, `spec.pod`, `spec.namespace`, `spec.podID`; `status.state` (`Running`, `Exited`, `Created`, `Unknown`), `status.exitCode`, `status.reason`, `status.message`, `status.createdAt`, `status.startedAt`, `status.finishedAt` |
+//! | `crictlcontainers` | `spec.id`, `spec.name`, `spec.attempt`, `spec.image`, `spec.pod`, `spec.namespace`, `spec.podID`; `status.state` (`Running`, `Exited`, `Created`, `Unknown`), `status.exitCode`, `status.reason`, `status.message`, `status.createdAt`, `status.startedAt`, `status.finishedAt`, `status.restarting` (of docker) |
 //! | `crictlpods` | `spec.id`, `spec.name`, `spec.namespace`, `spec.attempt`; `status.state` (`Ready`, `NotReady`), `status.createdAt` |
 //! | `crictlimages` | `spec.id`, `spec.image`, `status.size` |
 //!
@@ -218,6 +218,9 @@ fn docker_row(line: &str) -> Option<Row<'_>> {
     };
     let mut row =
         Row::new("crictlcontainers", is_id(id).then_some(id)?).with_image(image).with(&["status", "state"], state);
+    if status == "Restarting" {
+        row = row.with(&["status", "restarting"], "true");
+    }
     row.exit_code = words.get(at + 1).and_then(|word| word.strip_prefix('(')?.strip_suffix(')')?.parse().ok());
     // Named by dockershim: container, Pod, namespace, UID, attempt.
     // Source: kubernetes/kubernetes:pkg/kubelet/dockershim/naming.go@v1.23.
@@ -263,6 +266,12 @@ fn try_document(asked: &Asked<'_>, document: &Node, form: Form) -> Option<Parsed
         for item in images.items() {
             image(&mut records, item);
         }
+    } else if let Some(conditions) =
+        document.at(&["status", "conditions"]).filter(|list| list.items().iter().any(is_of_runtime))
+    {
+        for condition in conditions.items() {
+            runtime_condition(&mut records, condition);
+        }
     } else if let Some(status) = document.get("status").filter(|status| is_object(status)) {
         match status.get("state").and_then(Node::as_str) {
             Some(word) if word.starts_with("SANDBOX_") => sandbox(&mut records, status),
@@ -272,6 +281,29 @@ fn try_document(asked: &Asked<'_>, document: &Node, form: Form) -> Option<Parsed
         return None;
     }
     Some(records.finish())
+}
+
+/// Is it a condition of the runtime itself, which `crictl info` prints?
+fn is_of_runtime(condition: &Node) -> bool {
+    matches!(condition.get("type").and_then(Node::as_str), Some("RuntimeReady" | "NetworkReady"))
+}
+
+/// A condition of the runtime, as a tool reports it.
+fn runtime_condition(records: &mut Records<'_>, condition: &Node) {
+    let line = condition.line;
+    let text = |key: &str| condition.get(key).and_then(|node| node.value.scalar()).unwrap_or_default();
+    let (kind, wrong) = (text("type"), text("status") == "false");
+    let mut node = Node::map(line);
+    for (field, value) in [("tool", "crictl"), ("of", kind.as_str())] {
+        node.set_at(&["spec", field], Node::str(line, value));
+    }
+    let says = format!("{}: {}", text("reason"), text("message"));
+    for (field, value) in [("class", "cni"), ("says", says.trim_matches([':', ' ']))] {
+        node.set_at(&["status", field], Node::str(line, value));
+    }
+    node.set_at(&["status", "wrong"], records::boolean(line, wrong));
+    node.set_at(&["status", "state"], records::boolean(line, true));
+    records.partial("toolreports", &format!("crictl {kind}"), node);
 }
 
 /// Copies a field if it says something.

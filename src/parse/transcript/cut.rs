@@ -49,7 +49,7 @@ impl Part {
 }
 
 /// Verbs of kubectl: what follows its name in a command, and seldom in a sentence.
-const VERBS: [&str; 20] = [
+const VERBS: [&str; 34] = [
     "get",
     "describe",
     "logs",
@@ -70,6 +70,20 @@ const VERBS: [&str; 20] = [
     "project",
     "events",
     "debug",
+    "drain",
+    "cordon",
+    "uncordon",
+    "wait",
+    "create",
+    "replace",
+    "scale",
+    "edit",
+    "run",
+    "taint",
+    "explain",
+    "adm",
+    "diff",
+    "set",
 ];
 
 /// Is this surely a command, not a sentence that begins with the name of a program?

@@ -4,6 +4,7 @@
 //! Invariant: every line stays a line, so that all numbers are those of what was pasted.
 
 use crate::unwrapped;
+use std::borrow::Cow;
 
 /// The text of each line as it was before it was pasted: without marks of quoting, colours, hard blanks.
 pub fn clean(text: &str) -> Vec<String> {
@@ -72,11 +73,30 @@ fn plain(line: &str) -> String {
             c => out.push(c),
         }
     }
+    if let Some(code) = item_of_code(&out) {
+        out = code.to_owned();
+    }
     // A word processor changes the quotes of JSON and of fields; those of a sentence say nothing.
     if out.contains(['“', '”', '„']) && (out.trim_start().starts_with(['{', '"']) || out.contains("=“")) {
         out = out.replace(['“', '”', '„'], "\"");
     }
     out
+}
+
+/// A text with the quotes of JSON as they were before a word processor changed them; others say nothing.
+pub(crate) fn straight(text: &str) -> Cow<'_, str> {
+    match text.contains("{“") {
+        true => Cow::Owned(text.replace(['“', '”', '„'], "\"")),
+        false => Cow::Borrowed(text),
+    }
+}
+
+/// The code of an item of a list that is nothing else: a row or a line that somebody set apart.
+fn item_of_code(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let item = ["* ", "- ", "+ ", "• "].iter().find_map(|bullet| line.strip_prefix(bullet))?;
+    let code = item.trim().strip_prefix('`')?.strip_suffix('`')?;
+    (!code.contains('`') && code.contains("  ")).then_some(code)
 }
 
 /// A fence: its marks and the word behind them. Those of Markdown, and the macros of ticket systems, which the same word
@@ -101,6 +121,8 @@ fn macro_of(line: &str) -> Option<(&str, &str)> {
     if let Some(inner) = inner {
         let (name, language) = inner.split_once(':').unwrap_or((inner, ""));
         let language = language.rsplit('|').next().unwrap_or_default();
+        // What a ticket system writes there by itself, whatever was pasted.
+        let language = if language.eq_ignore_ascii_case("java") { "" } else { language };
         let plain = !language.contains(['{', '}', ' ', '"']) && !language.contains('=');
         return matches!(name, "code" | "noformat" | "quote").then(|| (&line[..1], if plain { language } else { "" }));
     }

@@ -23,6 +23,7 @@ pub mod dialect;
 pub mod flattened;
 mod guide;
 pub(crate) mod prompt;
+mod reports;
 pub mod shell;
 pub mod stretch;
 pub mod target;
@@ -51,6 +52,7 @@ use facts::unread;
 use facts::unread::WhyUnread;
 use intake::Limits;
 use shell::Shell;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use stretch::Form;
 use target::{Target, Targets};
@@ -113,14 +115,15 @@ pub(crate) fn is_possible(head: &str, name: &str, guess: sniff::Guess) -> bool {
     }
     let marked = |line: &str| {
         dialect::fence(line.trim_start_matches(['>', ' '])).is_some()
-            || ["kubectl", "etcdctl", "crictl", "journalctl", "docker", "openssl", "$ k ", "oc "]
-                .iter()
-                .any(|program| line.contains(program))
+            || shell::programs().any(|program| line.contains(program))
+            || line.starts_with("$ ")
     };
     match guess {
         sniff::Guess::Text if begins_as_log(head) => false,
         // What begins as a whole output is read as one.
-        sniff::Guess::Text => head.lines().any(marked) || !begins_whole(head) && fragment::is_in(head),
+        sniff::Guess::Text => {
+            head.lines().any(marked) || !begins_whole(head) && fragment::is_in(&dialect::clean(head).join("\n"))
+        }
         // A document of its own may quote a session in a text.
         sniff::Guess::Yaml => {
             let first = head.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
@@ -155,7 +158,7 @@ fn is_yaml_name(name: &str) -> bool {
 }
 
 /// Names of files that explain and do not report, and of programs.
-fn is_guide(name: &str) -> bool {
+pub(crate) fn is_guide(name: &str) -> bool {
     let file = name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase();
     let guides = ["readme", "runbook", "howto", "how-to", "contributing", "changelog", "install"];
     let programs = [".sh", ".bash", ".py", ".rb", ".go", ".rs", ".ps1", ".bat", ".tpl", ".tmpl", ".js", ".mk"];
@@ -183,6 +186,7 @@ pub fn read(member: MemberId, name: &str, text: &str, literals: &Literals, limit
         },
         is_guide: false,
         signs: 0,
+        failed: BTreeMap::new(),
     };
     let parts = cut::cut(&lines);
     reader.is_guide = guide::is_one(&parts, &borrowed);
@@ -213,6 +217,8 @@ struct Reader<'a> {
     is_guide: bool,
     /// Outputs of a known form behind a command or in a fence.
     signs: usize,
+    /// What was wrong when a command ran: the names of its reports, by the command.
+    failed: BTreeMap<String, Vec<String>>,
 }
 
 /// The number of a line from its index.
@@ -231,6 +237,7 @@ impl<'a> Reader<'a> {
             return;
         }
         let (read, prose) = self.follows(part, target);
+        self.got_through(part);
         if let Some(shell) = shell
             && shell.is_alarm("list")
             && part.strong
@@ -258,13 +265,23 @@ impl<'a> Reader<'a> {
     fn follows(&mut self, part: &Part, target: &Target) -> (usize, Option<usize>) {
         let shell = part.shell.as_ref();
         let mut command = shell.map(|shell| self.asked(shell, target));
+        // Lines of progress stand above the error of a command; a sentence ends what it said.
+        let mut said_by = command.clone();
         let mut target = target.clone();
         let mut at = part.follows.start;
         let (mut read, mut prose) = (0, None);
         while at < part.follows.end {
             let fenced = part.fenced;
+            if let Some(end) = self.report_table(part, at, said_by.as_ref()) {
+                (read, at) = (read + 1, end);
+                continue;
+            }
             let Some((form, length)) = stretch::first(&self.lines[at..part.follows.end], command.as_ref(), fenced)
             else {
+                if self.report(part, at, said_by.as_ref()) {
+                    (read, at) = (read + 1, at + 1);
+                    continue;
+                }
                 if self.speaks(part, command.is_some())
                     && !cut::introduces(self.lines[at])
                     && !stretch::is_sentence(self.lines[at])
@@ -278,6 +295,9 @@ impl<'a> Reader<'a> {
                     }
                     (read, at) = (read + 1, end);
                     continue;
+                }
+                if stretch::is_sentence(self.lines[at]) {
+                    said_by = None;
                 }
                 if !cut::introduces(self.lines[at]) && self.lines[at].trim() != "..." {
                     prose.get_or_insert(at);
@@ -355,6 +375,7 @@ impl<'a> Reader<'a> {
             let line = self.lines[*at];
             dialect::fence(line).is_some()
                 || stretch::is_sentence(line)
+                || catalogue::tools::line(line, None).is_some()
                 || stretch::first(&self.lines[*at..end], command, false).is_some()
         };
         (from + 1..end).find(known).unwrap_or(end)
@@ -478,6 +499,7 @@ impl<'a> Reader<'a> {
         if doubted && parsed.records.iter().all(|record| matches!(record, Record::Answer(_))) {
             parsed.records.clear();
         }
+        self.note_failures(&parsed.records, command);
         let held = !parsed.records.is_empty();
         if !held && form == Form::Kubectl {
             // A remark of kubectl, or a line of another program that begins like one.

@@ -116,6 +116,11 @@ const OTHER: [&str; 30] = [
 /// Filters that pass every line on. What a pager shows is what somebody scrolled to.
 const WHOLE: [&str; 5] = ["tee", "cat", "column", "sort", "pbcopy"];
 
+/// Names of programs whose output is read, as they stand in a text; those of one letter, and words of prose, are none.
+pub(crate) fn programs() -> impl Iterator<Item = &'static str> {
+    READ.into_iter().filter(|name| name.len() > 3 && *name != "free")
+}
+
 impl Shell {
     /// Casefile reads what this program prints.
     pub(crate) fn is_read(&self) -> bool {

@@ -1,0 +1,241 @@
+//! What programs say that is wrong, line by line, and in the rows of their tables (`patterns/tools.yaml`).
+//!
+//! Why data: each tool words its errors and states in its own way, and a new tool is a few lines. What a line means is
+//! one of a few classes, for which there is one signature.
+//!
+//! Invariants: a line is read from its beginning, so that a sentence that speaks of an error is none; what is not known
+//! says nothing.
+
+use crate::{built_in, wordings};
+use regex::{Regex, RegexSet};
+use serde::Deserialize;
+use std::sync::LazyLock;
+
+/// The wordings that class an error of which its row does not say what it is about.
+const ERRORS: &str = "command-error";
+/// The class of what no wording knows.
+const OTHER: &str = "other";
+
+/// What a line, or a row of a table, says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// The program.
+    pub tool: &'static str,
+    /// What it is about: the class of its row, or of its words.
+    pub class: String,
+    /// The thing that it speaks of, if it names one.
+    pub of: Option<String>,
+    /// What is wrong, in the words of the program.
+    pub says: String,
+    /// Is something wrong?
+    pub wrong: bool,
+    /// It tells how a thing is, and not that a request failed.
+    pub state: bool,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ToolsFile {
+    #[serde(rename = "schema")]
+    _schema: u32,
+    lines: Vec<LineRow>,
+    tables: Vec<TableRow>,
+    /// Lines with what they say; read by a test.
+    #[cfg(not(test))]
+    #[serde(default, rename = "examples")]
+    _examples: serde::de::IgnoredAny,
+    #[cfg(test)]
+    #[serde(default)]
+    examples: Vec<(String, String)>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LineRow {
+    tool: String,
+    #[serde(default)]
+    class: Option<String>,
+    matches: String,
+    #[serde(default)]
+    of_tools: Vec<String>,
+    #[serde(default)]
+    state: bool,
+    #[serde(default)]
+    well: bool,
+    /// Such a line says nothing, whatever other rows make of it.
+    #[serde(default)]
+    quiet: bool,
+    #[serde(skip)]
+    regex: Option<Regex>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TableRow {
+    tool: String,
+    class: String,
+    headers: Vec<String>,
+    /// What all rows are about, of which the last counts.
+    #[serde(default)]
+    of: Option<String>,
+    wrong: String,
+    #[serde(skip)]
+    regex: Option<Regex>,
+}
+
+/// A table that a program prints.
+#[derive(Debug, Clone, Copy)]
+pub struct Table {
+    row: &'static TableRow,
+    /// A namespace stands before each name.
+    namespaced: bool,
+}
+
+static ALL: LazyLock<ToolsFile> = LazyLock::new(|| {
+    let mut file: ToolsFile = built_in::document("tools.yaml").unwrap_or_default();
+    for row in &mut file.lines {
+        row.regex = Regex::new(&anchored(&row.matches)).ok();
+    }
+    for row in &mut file.tables {
+        row.regex = Regex::new(&row.wrong).ok();
+    }
+    file
+});
+
+/// All lines at once: most lines of a text say nothing.
+static ANY: LazyLock<Option<RegexSet>> =
+    LazyLock::new(|| RegexSet::new(ALL.lines.iter().map(|row| anchored(&row.matches))).ok());
+
+fn anchored(pattern: &str) -> String {
+    format!("^(?:{pattern})")
+}
+
+/// A line without what stands in front of it in a list, and without the marks of code around it.
+fn bare(line: &str) -> &str {
+    let line = line.trim();
+    let line = ["* ", "- ", "• "].iter().find_map(|bullet| line.strip_prefix(bullet)).unwrap_or(line).trim_start();
+    match line.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')) {
+        Some(code) if !code.contains('`') => code,
+        _ => line,
+    }
+}
+
+/// What a line says; `tool`: the program whose output it stands in, if that is known.
+pub fn line(line: &str, tool: Option<&str>) -> Option<Report> {
+    let line = bare(line);
+    let fits = ANY.as_ref()?.matches(line);
+    let rows = fits.iter().filter_map(|at| ALL.lines.get(at));
+    let own = |row: &&LineRow| {
+        row.of_tools.is_empty() || tool.is_some_and(|tool| row.of_tools.iter().any(|known| known == tool))
+    };
+    let row = rows.into_iter().find(own).filter(|row| !row.quiet)?;
+    let found = row.regex.as_ref()?.captures(line)?;
+    let group = |name: &str| found.name(name).map(|text| text.as_str().trim().to_owned());
+    let says = group("says").unwrap_or_else(|| line.to_owned());
+    let class = row.class.clone().unwrap_or_else(|| class_of(&says).to_owned());
+    Some(Report { tool: &row.tool, class, of: group("of"), says, wrong: !row.well, state: row.state })
+}
+
+/// The class of an error by its words.
+fn class_of(says: &str) -> &'static str {
+    wordings::first(ERRORS, says).map_or(OTHER, |wording| wording.class.as_str())
+}
+
+/// The table whose header a line is.
+pub fn table(line: &str) -> Option<Table> {
+    if !line.trim_start().starts_with(|c: char| c.is_ascii_uppercase()) {
+        return None;
+    }
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let fits = |row: &&TableRow| row.headers.iter().all(|header| words.contains(&header.as_str()));
+    let namespaced = words.starts_with(&["NAMESPACE", "NAME"]);
+    ALL.tables.iter().find(fits).map(|row| Table { row, namespaced })
+}
+
+impl Table {
+    /// What a row says; `None` for a line that is no row.
+    pub fn row(self, line: &str) -> Option<Report> {
+        let row = self.row;
+        let mut words = line.split_whitespace();
+        let mut first = words.next()?.to_owned();
+        if self.namespaced {
+            first = format!("{first}/{}", words.next()?);
+        }
+        let found = row.regex.as_ref()?.captures(line.trim());
+        let group = |name: &str| found.as_ref()?.name(name).map(|text| squeezed(text.as_str()));
+        let of = row.of.clone().or_else(|| group("of")).unwrap_or(first);
+        let says = group("says").unwrap_or_default();
+        let wrong = found.is_some();
+        Some(Report { tool: &row.tool, class: row.class.clone(), of: Some(of), says, wrong, state: true })
+    }
+}
+
+/// Words with one blank between them.
+fn squeezed(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Does a program of which something is known here print such a line?
+pub fn is_known(text: &str) -> bool {
+    line(text, None).is_some() || table(text).is_some()
+}
+
+/// The classes that lines and tables name, and those of the wordings.
+pub fn classes() -> impl Iterator<Item = &'static str> {
+    let of_rows = ALL.lines.iter().filter_map(|row| row.class.as_deref());
+    let of_tables = ALL.tables.iter().map(|row| row.class.as_str());
+    let of_words = wordings::group(ERRORS).into_iter().flat_map(|group| group.classes());
+    of_rows.chain(of_tables).chain(of_words).chain([OTHER])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_a_regex() {
+        assert!(!ALL.lines.is_empty() && !ALL.tables.is_empty(), "`patterns/tools.yaml` cannot be read");
+        for row in &ALL.lines {
+            assert!(row.regex.is_some(), "{}", row.matches);
+        }
+        for row in &ALL.tables {
+            assert!(row.regex.is_some(), "{}", row.wrong);
+        }
+    }
+
+    #[test]
+    fn examples_say_what_stands_behind_them() {
+        for (text, wanted) in &ALL.examples {
+            let found = line(text, None).map_or(String::new(), |report| match report.wrong {
+                true => {
+                    let of = report.of.map_or(String::new(), |of| format!(" {of}"));
+                    format!("{} {}{of}: {}", report.tool, report.class, report.says)
+                }
+                false => "well".to_owned(),
+            });
+            assert_eq!(found, *wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn rows_of_tables() {
+        let said = |header: &str, row: &str| {
+            let report = table(header).and_then(|table| table.row(row));
+            report.map(|report| format!("{} {} {}", report.wrong, report.of.unwrap_or_default(), report.says))
+        };
+        let helm = "NAME    NAMESPACE       REVISION        UPDATED  STATUS          CHART   APP VERSION";
+        assert_eq!(
+            said(helm, "vault vault 7 2025-05-02 16:01:07.98 +0200 CEST pending-upgrade vault-0.27.0 1.15.2")
+                .as_deref(),
+            Some("true vault pending-upgrade")
+        );
+        assert_eq!(said(helm, "redis apps 3 2025-01-20 deployed redis-18.6.1 7").as_deref(), Some("false redis "));
+        let flux = "NAMESPACE\tNAME\tREVISION\tSUSPENDED\tREADY\tMESSAGE";
+        assert_eq!(
+            said(flux, "flux-system\tapps\tmain@sha1:1b\tFalse\tFalse\tdry-run failed: denied").as_deref(),
+            Some("true flux-system/apps False dry-run failed: denied")
+        );
+        assert_eq!(said(flux, "a b main False True Applied revision: False").as_deref(), Some("false a/b "));
+        assert_eq!(said("NAME   READY   STATUS", "x").as_deref(), None);
+    }
+}

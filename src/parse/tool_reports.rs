@@ -1,0 +1,190 @@
+//! What programs beside kubectl's tables say that is wrong, found in a text line by line: errors of commands, states of
+//! releases, peers and units (`patterns/tools.yaml`).
+//!
+//! Each is an object `toolreports`: `spec.tool`, `spec.of`, `status.class`, `status.says`, `status.wrong`,
+//! `status.state`. It is named after what it is about, else after its command, so that a later word about the same thing
+//! is a later sighting of one object: a release that is deployed by now, a command that got through at last.
+//!
+//! Invariants: objects of one text that speak of different things have different names; no more than [`MOST`] are made of
+//! one text; nothing is judged here.
+
+use crate::answer::{Asked, short};
+use crate::text_form::records::{self, Records};
+use catalogue::tools::{self, Report, Table};
+use facts::node::Node;
+use facts::record::Record;
+use std::collections::BTreeMap;
+
+/// Reports of one text.
+const MOST: usize = 60;
+/// Longer lines are no reports.
+const LONG: usize = 4_000;
+
+/// What was found in a text.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// The objects.
+    pub records: Vec<Record>,
+    /// The names of those that say that something is wrong.
+    pub wrong: Vec<String>,
+    /// The lines that were read.
+    pub lines: Vec<u32>,
+}
+
+/// The program that a command runs, as the rows of `patterns/tools.yaml` name it.
+fn tool<'a>(asked: &Asked<'a>) -> Option<&'a str> {
+    let command = asked.command?;
+    let first = command.text.split_whitespace().find(|word| !word.contains('=') && *word != "sudo");
+    match first.map(|word| word.trim_start_matches("./").rsplit('/').next().unwrap_or(word)) {
+        Some(program @ ("kubectl" | "oc" | "helm" | "flux" | "argocd" | "cilium" | "clusterctl" | "kubeadm")) => {
+            Some(program)
+        }
+        _ => Some(command.verb.as_str()).filter(|verb| !verb.is_empty()),
+    }
+}
+
+/// Reads the lines of a text, the first of which has this number.
+pub(crate) fn read(asked: &Asked<'_>, lines: &[&str], first: u32) -> Found {
+    let tool = tool(asked);
+    let mut found = Found::default();
+    let mut table: Option<Table> = None;
+    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+    let numbered = (first..).zip(lines).filter(|(_, line)| line.len() < LONG);
+    for (number, line) in numbered {
+        if line.trim().is_empty() {
+            table = None;
+            continue;
+        }
+        if let Some(begun) = tools::table(line) {
+            table = Some(begun);
+            found.lines.push(number);
+            continue;
+        }
+        let report = tools::line(line, tool).or_else(|| table?.row(line));
+        let Some(report) = report else { continue };
+        found.lines.push(number);
+        if found.records.len() >= MOST {
+            break;
+        }
+        // Rows of a history are about one thing, and the last counts.
+        let one = report.of.as_deref() == Some("history");
+        let name = name(asked, &report);
+        let count = seen.entry(name.clone()).or_default();
+        *count += 1;
+        let name = if *count > 1 && !one && report.of.is_none() { format!("{name} ({count})") } else { name };
+        if report.wrong {
+            found.wrong.push(name.clone());
+        }
+        found.records.push(record(asked, number, &name, &report));
+    }
+    found
+}
+
+/// What a report is about, in the words by which a later one is known to be of the same.
+fn name(asked: &Asked<'_>, report: &Report) -> String {
+    match (&report.of, asked.command) {
+        (Some(of), Some(command)) if of == "history" => short(&command.text),
+        (Some(of), _) => format!("{} {of}", report.tool),
+        (None, Some(command)) => short(&command.text),
+        (None, None) => short(&report.says).chars().take(80).collect(),
+    }
+}
+
+fn record(asked: &Asked<'_>, line: u32, name: &str, report: &Report) -> Record {
+    let mut node = Node::map(line);
+    node.set_at(&["spec", "tool"], Node::str(line, report.tool));
+    if let Some(of) = &report.of {
+        node.set_at(&["spec", "of"], Node::str(line, of.as_str()));
+    }
+    if let Some(command) = asked.command {
+        node.set_at(&["spec", "command"], Node::str(line, short(&command.text)));
+    }
+    node.set_at(&["status", "class"], Node::str(line, report.class.as_str()));
+    node.set_at(&["status", "says"], Node::str(line, report.says.as_str()));
+    node.set_at(&["status", "wrong"], records::boolean(line, report.wrong));
+    node.set_at(&["status", "state"], records::boolean(line, report.state));
+    one(asked, name, node)
+}
+
+/// The command got through this time: what was wrong with it is over.
+pub(crate) fn over(asked: &Asked<'_>, line: u32, name: &str) -> Record {
+    let mut node = Node::map(line);
+    node.set_at(&["status", "wrong"], records::boolean(line, false));
+    one(asked, name, node)
+}
+
+fn one(asked: &Asked<'_>, name: &str, node: Node) -> Record {
+    let line = node.line;
+    let mut records = Records::new(asked, FORMAT);
+    records.partial(PLURAL, name, node);
+    let mut parsed = records.finish();
+    // Later lines of one text are later words.
+    if let Some(Record::Object(object)) = parsed.records.first_mut() {
+        object.order.transcript = Some((asked.member, u64::from(line)));
+    }
+    parsed.records.swap_remove(0)
+}
+
+/// The kind of the objects.
+pub(crate) const PLURAL: &str = "toolreports";
+/// The format as `inspect` names it.
+pub(crate) const FORMAT: &str = "output of a tool";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command;
+    use facts::origin::MemberId;
+    use proptest::strategy::Strategy;
+
+    fn show(command: &str, text: &str) -> String {
+        let command = (!command.is_empty()).then(|| command::parse(command).unwrap_or_default());
+        let asked = Asked { member: MemberId(0), name: "", command: command.as_ref() };
+        let lines: Vec<&str> = text.lines().collect();
+        let mut out = String::new();
+        for record in read(&asked, &lines, 1).records {
+            let Record::Object(object) = record else { panic!("only objects") };
+            let at = |path: &[&str]| object.node.at(path).and_then(|node| node.value.scalar()).unwrap_or_default();
+            let wrong = if at(&["status", "wrong"]) == "true" { "wrong" } else { "well" };
+            out += &format!(
+                "{}: {} | {wrong} {}: {}\n",
+                object.line,
+                object.name,
+                at(&["status", "class"]),
+                at(&["status", "says"])
+            );
+        }
+        out
+    }
+
+    #[test]
+    fn lines_and_rows_are_named_after_what_they_are_about() {
+        insta::assert_snapshot!(show("kubectl get pods", "Error from server (Forbidden): pods is forbidden: User \"u\" cannot list resource \"pods\"\n"), @r#"1: kubectl get pods | wrong forbidden: pods is forbidden: User "u" cannot list resource "pods""#);
+        insta::assert_snapshot!(show("", "NAME NAMESPACE REVISION UPDATED STATUS CHART APP VERSION\nvault vault 7 2025-05-02 pending-upgrade vault-0.27.0 1\nredis apps 3 2025-01-20 deployed redis-18 7\n\nand so on\n"), @r"
+        2: helm vault | wrong release: pending-upgrade
+        3: helm redis | well release: 
+        ");
+        insta::assert_snapshot!(show("", "error execution phase preflight: failed\n\t[ERROR CRI]: not running\n\t[ERROR Swap]: on\n"), @r"
+        1: kubeadm preflight | wrong kubeadm: failed
+        2: kubeadm CRI | wrong kubeadm: not running
+        3: kubeadm Swap | wrong kubeadm: on
+        ");
+        assert_eq!(show("", "When kubectl prints `Error from server (Forbidden): x`, a role is missing.\n"), "");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn foreign_text_never_panics_and_is_bounded(
+            lines in proptest::collection::vec(proptest::prop_oneof![
+                proptest::sample::select(vec![
+                    "Error from server: x", "NAME SUSPENDED READY MESSAGE", "a\u{e9} False False b", "member 8211f1d0f64f3269 is unreachable",
+                    "REVISION UPDATED STATUS CHART DESCRIPTION", "2 x failed y", "",
+                ]).prop_map(str::to_owned),
+                "[ -~\u{e9}\u{a0}`*|\t]{0,60}",
+            ], 0..200),
+        ) {
+            let text = lines.join("\n");
+            proptest::prop_assert!(show("helm list", &text).lines().count() <= MOST * 2);
+        }
+    }
+}

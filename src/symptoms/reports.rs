@@ -1,0 +1,308 @@
+//! What tools report that is wrong: `reports.casefile.dev`, one for each thing that a command, a table of a tool, a full
+//! disk, a unit, a container of a node or a warning event tells of.
+//!
+//! Why: half of all questions begin with one error of one command, and a person reads the cause in it at once. In a bundle of
+//! many files the same error is noise of collecting; so only what somebody chose to show is read.
+//!
+//! Sources: `patterns/tools.yaml` for what tools print, `warning-event` of `patterns/wordings.yaml` for events.
+//!
+//! Invariants: nothing is made of a bundle of many files; what got through later, or was well later, is over; a file system
+//! that is always full (an image, a disc) is none.
+
+use crate::PASTED;
+use catalogue::wordings;
+use derive::reader::{Read, Reader};
+use facts::derived::Derived;
+use facts::event::Event;
+use facts::human_duration;
+use facts::node::{Node, Value};
+use facts::object::ObjectId;
+use facts::origin::MemberId;
+use facts::provenance::{Cited, Provenance};
+use std::collections::{BTreeMap, BTreeSet};
+
+pub(crate) const PLURAL: &str = "reports";
+
+/// A warning that came so many seconds ago, and not since, is over.
+const RECENT: i64 = 60 * 60;
+/// An event that was seen so often is no accident.
+const OFTEN: i64 = 3;
+/// A container that has run for so many seconds and is not ready has had its time.
+const NOT_READY: i64 = 10 * 60;
+/// A Pod is scheduled, and its images are pulled, within so many seconds as a rule.
+const WAITS: i64 = 2 * 60;
+/// Used so far, in per cent, a file system is full: what is left belongs to root.
+const FULL: i64 = 98;
+
+/// One thing that is reported.
+#[derive(Default)]
+struct Report {
+    name: String,
+    tool: String,
+    class: String,
+    of: String,
+    says: String,
+    /// It was said at least twice, or tells of a state.
+    settled: bool,
+    /// It was wrong before, and is well by now.
+    over: bool,
+    subjects: Vec<String>,
+    cited: Vec<Cited>,
+}
+
+/// The reports of a context; `elsewhere`: the lines that other objects of this room rest on.
+pub(crate) fn derive(reader: Reader<'_>, elsewhere: &BTreeSet<(MemberId, u32)>) -> Vec<Derived> {
+    if reader.facts.members.len() > PASTED {
+        return Vec::new();
+    }
+    let mut all: Vec<Report> = Vec::new();
+    all.extend(reader.all("toolreports.casefile.dev").into_iter().filter_map(|id| of_tool(reader, id)));
+    all.extend(reader.all("filesystems.casefile.dev").into_iter().filter_map(|id| of_disk(reader, id)));
+    all.extend(reader.all("systemdunits.casefile.dev").into_iter().filter_map(|id| of_unit(reader, id)));
+    all.extend(reader.all("crictlcontainers.casefile.dev").into_iter().filter_map(|id| of_container(reader, id)));
+    // Beside the Nodes that they run on Pods may wait for one that starts.
+    if reader.all("nodes").is_empty() {
+        all.extend(reader.all("pods").into_iter().filter_map(|id| of_pod(reader, id)));
+    }
+    all.extend(reader.all("nodes").into_iter().filter_map(|id| of_node(reader, id)));
+    all.extend(of_events(reader));
+    let said_before = |report: &Report| {
+        !report.cited.is_empty()
+            && report.cited.iter().all(|cited| elsewhere.contains(&(cited.citation.member, cited.citation.line)))
+    };
+    all.into_iter().filter(|report| !said_before(report)).filter_map(object).collect()
+}
+
+fn object(report: Report) -> Option<Derived> {
+    let said = Provenance::all(report.cited)?;
+    let mut made = Derived::new(PLURAL, None, &report.name);
+    made.text("spec.tool", &report.tool, &said);
+    if !report.of.is_empty() {
+        made.text("spec.of", &report.of, &said);
+    }
+    let subjects = report.subjects.iter().map(|subject| Node::str(0, subject.as_str())).collect();
+    made.value("spec.subjects", Value::List(subjects), &said);
+    made.text("status.class", &report.class, &said);
+    made.text("status.says", &report.says, &said);
+    made.flag("status.wrong", !report.over, &said);
+    made.flag("status.settled", report.settled, &said);
+    Some(made)
+}
+
+/// A line or row of a tool.
+fn of_tool(reader: Reader<'_>, id: ObjectId) -> Option<Report> {
+    let object = reader.object(id);
+    let is = |node: &Node, key: &str| node.at(&["status", key]).is_some_and(|node| node.value == Value::Bool(true));
+    let wrong: Vec<&Node> = object
+        .sightings
+        .iter()
+        .map(|sighting| -> &Node { &sighting.record.node })
+        .filter(|node| is(node, "wrong"))
+        .collect();
+    let last = *wrong.last()?;
+    let text = |keys: &[&str]| last.at(keys).and_then(Node::as_str).unwrap_or_default().to_owned();
+    let state = is(last, "state");
+    let over = reader.text(id, "status.wrong").is_some_and(|read| read.text == "false");
+    let said = reader.texts(id, "status.says");
+    let cited = said.into_iter().map(|read| read.cited);
+    Some(Report {
+        name: object.name.clone(),
+        tool: text(&["spec", "tool"]),
+        class: text(&["status", "class"]),
+        of: text(&["spec", "of"]),
+        says: text(&["status", "says"]),
+        settled: state || wrong.len() > 1,
+        over,
+        cited: cited.collect(),
+        ..Report::default()
+    })
+}
+
+/// A report about an object by what was read of it.
+fn state(name: String, tool: &str, class: &str, says: String, read: &Read) -> Report {
+    Report {
+        name,
+        tool: tool.to_owned(),
+        class: class.to_owned(),
+        says,
+        settled: true,
+        cited: vec![read.cited.clone()],
+        ..Report::default()
+    }
+}
+
+fn of_disk(reader: Reader<'_>, id: ObjectId) -> Option<Report> {
+    let text = |path: &str| reader.text(id, path);
+    let (device, mount) = (text("spec.device")?.text, text("spec.mount")?.text);
+    // Images and discs are full as they are made, and layers of containers repeat the disk below them.
+    let is_disk = !["/dev/loop", "/dev/sr", "tmpfs", "devtmpfs", "overlay", "shm", "squashfs", "udev", "none"]
+        .iter()
+        .any(|start| device.starts_with(start))
+        && !["/snap", "/media", "/mnt/cdrom", "/sys"].iter().any(|start| mount.starts_with(start));
+    let full = |path: &str| {
+        let percent = text(path)?;
+        (percent.text.parse::<i64>().ok()? >= FULL).then_some(percent)
+    };
+    let (class, percent, what) = match (full("status.usedPercent"), full("status.inodesUsedPercent")) {
+        (Some(percent), _) => ("disk", percent, "of its space"),
+        (None, Some(percent)) => ("inodes", percent, "of its inodes"),
+        _ => return None,
+    };
+    let says = format!("{} % {what} are used ({device})", percent.text);
+    is_disk.then(|| Report { of: mount.clone(), ..state(format!("{class} {mount}"), "df", class, says, &percent) })
+}
+
+fn of_unit(reader: Reader<'_>, id: ObjectId) -> Option<Report> {
+    let (active, sub) = (reader.text(id, "status.active")?, reader.text(id, "status.sub"));
+    let restarts = sub.as_ref().is_some_and(|sub| sub.text == "auto-restart");
+    // The name of its machine stands in front of it.
+    let unit = reader.object(id).name.rsplit(' ').next().unwrap_or_default().to_owned();
+    (active.text == "failed" || restarts).then(|| {
+        let says =
+            if restarts { "it ends and is started again and again".to_owned() } else { "it has failed".to_owned() };
+        Report { of: unit.clone(), ..state(format!("unit {unit}"), "systemctl", "unit", says, &active) }
+    })
+}
+
+/// A container that the runtime starts again and again. `docker ps` says so in one word.
+fn of_container(reader: Reader<'_>, id: ObjectId) -> Option<Report> {
+    let name = reader.text(id, "spec.name")?.text;
+    let restarts = reader.text(id, "status.restarting")?;
+    let code =
+        reader.text(id, "status.exitCode").map_or(String::new(), |code| format!(", last with exit code {}", code.text));
+    let says = format!("it ends and is started again and again{code}");
+    (restarts.text == "true").then(|| Report {
+        of: name.clone(),
+        subjects: vec![format!("crictlcontainers.casefile.dev /{}", reader.object(id).name)],
+        ..state(format!("container {name}"), "docker", "container", says, &restarts)
+    })
+}
+
+/// A Pod that a table shows as waiting, or as not ready, for long.
+fn of_pod(reader: Reader<'_>, id: ObjectId) -> Option<Report> {
+    let printed = reader.text(id, "status.kubectlStatus")?;
+    let age = human_duration::parse(&reader.text(id, "status.kubectlAge")?.text)?.from;
+    let ready = reader.number(id, "status.readyContainers")?;
+    let all = reader.number(id, "status.totalContainers")?;
+    let (normal, class) = match printed.text.as_str() {
+        "Running" => (NOT_READY, "not-ready"),
+        "Pending" => (WAITS, "pending"),
+        "ContainerCreating" | "PodInitializing" => (WAITS, "creating"),
+        _ => return None,
+    };
+    let object = reader.object(id);
+    let (namespace, name) = (object.namespace.as_deref().unwrap_or_default(), &object.name);
+    (ready < all && age >= normal).then(|| Report {
+        of: name.clone(),
+        subjects: vec![format!("pods {namespace}/{name}")],
+        ..state(
+            format!("pod {name}"),
+            "kubectl",
+            class,
+            format!("{}, {ready} of {all} containers ready", printed.text),
+            &printed,
+        )
+    })
+}
+
+/// A Node that a table, or its own condition, shows as not ready.
+fn of_node(reader: Reader<'_>, id: ObjectId) -> Option<Report> {
+    let name = &reader.object(id).name;
+    let condition = |field: &str| reader.text(id, &format!("status.conditions[type=Ready].{field}"));
+    let table = reader.text(id, "status.kubectlStatus").filter(|read| read.text == "NotReady");
+    // Somebody works on a Node that takes no Pods.
+    if reader.text(id, "spec.unschedulable").is_some_and(|cordoned| cordoned.text == "true") {
+        return None;
+    }
+    let message = condition("message").filter(|_| condition("status").is_some_and(|status| status.text != "True"));
+    let printed = message.or(table)?;
+    let age = reader.text(id, "status.kubectlAge").and_then(|age| human_duration::parse(&age.text));
+    (age.is_none_or(|age| age.from >= NOT_READY)).then(|| Report {
+        of: name.clone(),
+        subjects: vec![format!("nodes /{name}"), format!("nodehealths.casefile.dev /{name}")],
+        ..state(format!("node {name}"), "kubectl", "node", printed.text.clone(), &printed)
+    })
+}
+
+/// What the events of one object say with one reason.
+#[derive(Default)]
+struct Warnings {
+    message: String,
+    count: i64,
+    /// Seconds since the last one, if kubectl printed them.
+    last: Option<i64>,
+    cited: Vec<Cited>,
+}
+
+/// Events that tell that something goes on as it should.
+const WELL: [&str; 10] = [
+    "Started",
+    "ProvisioningSucceeded",
+    "SuccessfulAttachVolume",
+    "SuccessfulMountVolume",
+    "NodeReady",
+    "InspectionComplete",
+    "Registered",
+    "ProvisioningComplete",
+    "Issuing",
+    "ReconciliationSucceeded",
+];
+
+fn of_events(reader: Reader<'_>) -> Vec<Report> {
+    let mut warned: BTreeMap<(String, String), Warnings> = BTreeMap::new();
+    let mut well: BTreeMap<String, i64> = BTreeMap::new();
+    // What went on beside it.
+    let mut alive: BTreeSet<String> = BTreeSet::new();
+    for id in ["events", "events.events.k8s.io"].into_iter().flat_map(|kind| reader.all(kind)) {
+        let Some(sighting) = reader.object(id).sightings.last() else { continue };
+        let event = Event::of(&sighting.record.node);
+        let (reason, about) = (event.reason(), event.about());
+        let name = about.name.unwrap_or_default();
+        let of = format!("{} {name}", about.kind.unwrap_or_default().to_lowercase()).trim().to_owned();
+        let printed = event.printed();
+        let age = printed.as_ref().map(|(age, _)| age.from);
+        if !event.warns() && !reason.ends_with("Error") {
+            alive.insert(of.clone());
+        }
+        if WELL.contains(&reason.as_str()) {
+            let youngest = well.entry(of).or_insert(i64::MAX);
+            *youngest = (*youngest).min(age.unwrap_or(i64::MAX));
+            continue;
+        }
+        let Some(read) = reader.text(id, "message").filter(|_| event.warns() || reason.ends_with("Error")) else {
+            continue;
+        };
+        let warnings = warned.entry((of, reason)).or_default();
+        let times = event.count().or_else(|| printed.and_then(|(_, times)| times)).unwrap_or(1);
+        warnings.count += times;
+        if warnings.message.is_empty() || age < warnings.last {
+            warnings.message = read.text.split_whitespace().collect::<Vec<_>>().join(" ");
+            warnings.last = age;
+        }
+        warnings.cited.push(read.cited);
+    }
+    let report = |((of, reason), warnings): ((String, String), Warnings)| {
+        let text = format!("{reason}: {}", warnings.message);
+        let class = wordings::first(EVENTS, &text).map_or(OTHER_EVENT, |wording| wording.class.as_str());
+        let over = warnings.last.is_some_and(|last| last > RECENT || well.get(&of).is_some_and(|well| *well <= last));
+        // A probe fails while a program starts, and a Pod waits while nodes are made.
+        let passing = ["probe", "unschedulable"].contains(&class) && warnings.count < OFTEN && alive.contains(&of);
+        (!passing && class != "ordinary").then(|| Report {
+            name: format!("{reason} of {of}"),
+            tool: "events".to_owned(),
+            class: class.to_owned(),
+            of: of.clone(),
+            says: text.clone(),
+            settled: warnings.count >= OFTEN,
+            over,
+            cited: warnings.cited,
+            ..Report::default()
+        })
+    };
+    warned.into_iter().filter_map(report).collect()
+}
+
+/// The wordings that class what an event warns of.
+const EVENTS: &str = "warning-event";
+/// The class of what no wording knows.
+const OTHER_EVENT: &str = "warning";

@@ -1,0 +1,53 @@
+//! What people paste, one text each, with the finding that a person would come to first; or nothing, where it shows
+//! something that is well, or only speaks of faults.
+//!
+//! The texts stand in `tests/data/pastes.txt`: a line `=== name | ID` (or `nothing`), and what was pasted below it.
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
+
+use crate::common;
+use diagnosis::model::{Diagnosis, Finding};
+use signature::model::Severity;
+use std::path::Path;
+
+/// Name, wanted ID and text of each.
+fn pastes(all: &str) -> impl Iterator<Item = (&str, &str, &str)> {
+    let parts = all.split("\n=== ").map(|part| part.trim_start_matches("=== "));
+    parts.filter_map(|part| {
+        let (head, text) = part.split_once('\n')?;
+        let (name, wanted) = head.split_once(" | ")?;
+        Some((name, wanted, text))
+    })
+}
+
+/// The finding that stands first in a report.
+fn first(diagnosis: &Diagnosis) -> Option<&Finding> {
+    let loud = |finding: &&Finding| {
+        finding.stands() && finding.caused_by.is_none() && finding.signature.severity != Severity::Info
+    };
+    diagnosis.findings.iter().find(loud)
+}
+
+fn found(folder: &Path, text: &str) -> String {
+    let file = folder.join("paste.txt");
+    std::fs::write(&file, text).unwrap();
+    let diagnosis = common::diagnosis(&file);
+    first(&diagnosis).map_or("nothing".to_owned(), |finding| finding.signature.id.clone())
+}
+
+#[test]
+fn each_paste_gives_its_finding_or_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/pastes.txt");
+    let all = std::fs::read_to_string(all).unwrap();
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for (name, wanted, text) in pastes(&all) {
+        count += 1;
+        let got = found(folder.path(), &format!("{text}\n"));
+        if got != wanted {
+            wrong.push(format!("{name}: expected {wanted}, got {got}"));
+        }
+    }
+    assert!(count > 60, "only {count} pastes were read");
+    assert_eq!(wrong, Vec::<String>::new());
+}
