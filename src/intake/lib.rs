@@ -152,7 +152,7 @@ pub fn read(source: &Source, limits: &Limits, next_id: &mut u32, visitor: &mut d
 
 /// Opens the bundle itself; says whether it is empty.
 fn open(reading: &mut Reading<'_>, name: &str, source: &mut dyn Read) -> Result<bool, Error> {
-    let mut source = Peeked::new(Counted { source, all: reading.all() });
+    let mut source = Peeked::new(Counted { source, all: reading.all(), ended: false });
     if let Some(error) = source.failed() {
         return Err(Error::Nothing { name: Outside::name(name), reason: format!("reading failed: {error}").into() });
     }
@@ -163,15 +163,21 @@ fn open(reading: &mut Reading<'_>, name: &str, source: &mut dyn Read) -> Result<
     Ok(empty)
 }
 
-/// A stream whose bytes are those of the bundle itself.
+/// A stream whose bytes are those of the bundle itself. A terminal can be read on behind its end: whoever pasted into it
+/// would have to end it twice.
 struct Counted<'a> {
     source: &'a mut dyn Read,
     all: Yield,
+    ended: bool,
 }
 
 impl Read for Counted<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if self.ended {
+            return Ok(0);
+        }
         let count = self.source.read(buffer)?;
+        self.ended = count == 0 && !buffer.is_empty();
         self.all.pack(count as u64);
         Ok(count)
     }

@@ -107,12 +107,19 @@ const OLDER: &[libc::c_long] = &[libc::SYS_renameat];
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 const OLDER: &[libc::c_long] = &[];
 
-/// Waiting for several files at once, and being woken: what the runtime of Polars is made of. They open nothing.
-const WAITING: &[libc::c_long] =
-    &[libc::SYS_epoll_create1, libc::SYS_epoll_ctl, libc::SYS_epoll_pwait, libc::SYS_eventfd2];
+/// Waiting for several files at once, and being woken: what the runtime of Polars and the reader of typed lines are made
+/// of. They open nothing; the two ends of a pair know only each other.
+const WAITING: &[libc::c_long] = &[
+    libc::SYS_epoll_create1,
+    libc::SYS_epoll_ctl,
+    libc::SYS_epoll_pwait,
+    libc::SYS_eventfd2,
+    libc::SYS_pselect6,
+    libc::SYS_socketpair,
+];
 /// An older call for the same.
 #[cfg(target_arch = "x86_64")]
-const OLDER_WAITING: &[libc::c_long] = &[libc::SYS_epoll_wait];
+const OLDER_WAITING: &[libc::c_long] = &[libc::SYS_epoll_wait, libc::SYS_select];
 /// An older call for the same: here is none.
 #[cfg(not(target_arch = "x86_64"))]
 const OLDER_WAITING: &[libc::c_long] = &[];

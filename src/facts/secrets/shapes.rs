@@ -48,6 +48,12 @@ fn mixed(_: &str, found: &Captures<'_>) -> bool {
     is_secret_like(secret(found))
 }
 
+/// The same, and no other name with its value.
+fn mixed_value(text: &str, found: &Captures<'_>) -> bool {
+    let is_name = |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphabetic() || b"_-".contains(&b));
+    mixed(text, found) && !secret(found).split_once(['=', ':']).is_some_and(|(name, _)| is_name(name))
+}
+
 /// Letters of both cases and digits, as a generator of passwords writes and few names are written.
 fn of_all_classes(_: &str, found: &Captures<'_>) -> bool {
     let has = |is: fn(&u8) -> bool| secret(found).bytes().any(|b| is(&b));
@@ -231,7 +237,7 @@ const SHAPES: [Shape; 68] = [
     // The private numbers of a JSON Web Key.
     shape(&["\"kty", "kty\\"], Kind::Key, r#"\\*"(?:d|k|p|q|dp|dq|qi)\\*"\s*:\s*\\*"(?P<s>[A-Za-z0-9_-]{16,})"#, always),
     // `credentials admin/x`, `admin / x`.
-    shape(&["creds", "credential", "login"], Kind::Password, r#"(?i)\b(?:creds?|credentials?|logins?|log in)\b(?:\s+(?:with|as|is|are|using))?\s*[:=]?\s+\\*["']?[\w.@-]+(?:\s?[/:]\s?|\s(?:and\s)?)(?P<s>[^\s"'/][^\s"']{3,})"#, mixed),
+    shape(&["creds", "credential", "login"], Kind::Password, r#"(?i)\b(?:creds?|credentials?|logins?|log in)\b(?:\s+(?:with|as|is|are|using))?\s*[:=]?\s+\\*["']?[\w.@-]+(?:\s?[/:]\s?|\s(?:and\s)?)(?P<s>[^\s"'/][^\s"']{3,})"#, mixed_value),
     // A word of letters and digits drawn by lot, where nothing says what it is.
     shape(&["LTAI", "secret", "token", "passw", "key"], Kind::Token, r"(?P<s>\b[A-Za-z0-9]{32,}\b)", |all, c| {
         let text = &c["s"];
