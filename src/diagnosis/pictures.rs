@@ -112,6 +112,9 @@ pub struct GraphNode {
     pub page: Option<String>,
 }
 
+/// What [`GraphEdge::says`] of an owner and what it owns; a picture does not write it at each line.
+pub const OWNS: &str = "owns";
+
 /// One relation of a graph.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct GraphEdge {

@@ -103,6 +103,10 @@ fn of_tool(reader: Reader<'_>, id: ObjectId) -> Option<Report> {
     let text = |keys: &[&str]| last.at(keys).and_then(Node::as_str).unwrap_or_default().to_owned();
     let state = is(last, "state");
     let over = reader.text(id, "status.wrong").is_some_and(|read| read.text == "false");
+    // A state that is over is none.
+    if over && state {
+        return None;
+    }
     let said = reader.texts(id, "status.says");
     let cited = said.into_iter().map(|read| read.cited);
     Some(Report {

@@ -6,7 +6,7 @@
 
 use super::atlas::{Atlas, DERIVED, Target};
 use diagnosis::model::{EntityInfo, Finding};
-use diagnosis::pictures::{Graph, GraphEdge, GraphNode, Standing};
+use diagnosis::pictures::{Graph, GraphEdge, GraphNode, OWNS, Standing};
 use facts::kind::KindName;
 use facts::object::ObjectId;
 use std::collections::{BTreeMap, VecDeque};
@@ -134,7 +134,7 @@ fn up(drawing: &mut Drawing<'_, '_>, id: ObjectId, at: usize, column: i64) {
         let mut next = None;
         for owner in drawing.atlas.owners(id) {
             let Some(from) = drawing.node(&owner, column - 1) else { return };
-            drawing.edge(from, at, "owns");
+            drawing.edge(from, at, OWNS);
             next = next.or(owner.id.map(|owner| (owner, from)));
         }
         let Some((owner, from)) = next else { return };
@@ -153,7 +153,7 @@ fn down(drawing: &mut Drawing<'_, '_>, id: ObjectId, at: usize) -> Vec<(ObjectId
         let owned = drawing.atlas.owned(id);
         for child in owned.iter().take(OWNED) {
             let Some(to) = drawing.node(&own(*child, drawing.atlas), column + 1) else { break };
-            drawing.edge(at, to, "owns");
+            drawing.edge(at, to, OWNS);
             open.push_back((*child, to, column + 1));
             users.push((*child, to, column + 1));
         }

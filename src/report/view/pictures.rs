@@ -4,7 +4,7 @@
 
 use crate::view::fragment;
 use diagnosis::model::{Diagnosis, Finding};
-use diagnosis::pictures::{Graph, GraphNode, ObjectPage, Quorum, Standing, Voter, VoterState};
+use diagnosis::pictures::{Graph, GraphNode, OWNS, ObjectPage, Quorum, Standing, Voter, VoterState};
 use diagnosis::{folding, words};
 use serde::Serialize;
 
@@ -239,7 +239,7 @@ fn graph_view(graph: &Graph) -> GraphView {
         let middle = usize::midpoint(start.0, end.0);
         lines.push(LineView {
             path: format!("M{} {y1}C{middle} {y1} {middle} {y2} {} {y2}", start.0, end.0),
-            says: if edge.says == "owns" { String::new() } else { edge.says.clone() },
+            says: if edge.says == OWNS { String::new() } else { edge.says.clone() },
             x: if to.0 > from.0 { end.0 - 5 } else { start.0.saturating_sub(5) },
             y: y2.saturating_sub(4),
         });
