@@ -225,7 +225,8 @@ pub fn collect(
     };
     let mut facts = assembly::build(&mut bundles, catalogue, &build_options);
     derive::derive(&mut facts);
-    symptoms::add_all(&mut facts);
+    let whole = bundles.iter().all(|bundle| bundle.intake.damage.is_empty() && bundle.intake.limits_hit.is_empty());
+    symptoms::add_all(&mut facts, whole);
     checks::add_all(&mut facts, options.profile.as_deref());
     Ok(Collected { bundles, facts, literals })
 }

@@ -136,7 +136,7 @@ impl<'a> Bench<'a> {
             take(&mut facts, part);
         }
         derive::derive(&mut facts);
-        symptoms::add_all(&mut facts);
+        symptoms::add_all(&mut facts, true);
         checks::add_all(&mut facts, None);
         (Collected { bundles, facts, literals: self.literals.clone() }, parts)
     }

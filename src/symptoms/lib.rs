@@ -55,18 +55,20 @@ pub fn kinds() -> Vec<KindName> {
     made.flat_map(|kind| catalogue::nouns::read_for(&kind)).collect()
 }
 
-/// Adds the objects of all contexts to the facts; to be called when everything else was derived.
-pub fn add_all(facts: &mut Facts) {
+/// Adds the objects of all contexts to the facts; to be called when everything else was derived. `whole`: nothing of what
+/// was given is missing, since what is left of a larger bundle is no paste.
+pub fn add_all(facts: &mut Facts, whole: bool) {
+    let is_pasted = whole && facts.members.len() <= PASTED;
     let bases = Bases::of(facts);
     let contexts: Vec<ContextId> = facts.context_ids().collect();
     for context in contexts {
         let reader = Reader::new(facts, &bases, context);
         let mut made: Vec<Derived> = endings::derive(reader).into_iter().chain(complaints::derive(reader)).collect();
-        let reports = reports::derive(reader, &places(&made));
+        let reports = if is_pasted { reports::derive(reader, &places(&made)) } else { Vec::new() };
         // What a tool shows of an object is more than that a condition of it is not met.
         let shown = places(&reports);
         let is_shown = |trouble: &Derived| !places(std::slice::from_ref(trouble)).is_disjoint(&shown);
-        made.extend(troubles::derive(reader).into_iter().filter(|trouble| !is_shown(trouble)));
+        made.extend(troubles::derive(reader, is_pasted).into_iter().filter(|trouble| !is_shown(trouble)));
         made.extend(reports);
         for made in made {
             facts::derived::add(facts, context, made);

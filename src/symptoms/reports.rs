@@ -6,10 +6,9 @@
 //!
 //! Sources: `patterns/tools.yaml` for what tools print, `warning-event` of `patterns/wordings.yaml` for events.
 //!
-//! Invariants: nothing is made of a bundle of many files; what got through later, or was well later, is over; a file system
+//! Invariants: it is asked of pastes alone (`add_all`); what got through later, or was well later, is over; a file system
 //! that is always full (an image, a disc) is none.
 
-use crate::PASTED;
 use catalogue::wordings;
 use derive::reader::{Read, Reader};
 use facts::derived::Derived;
@@ -52,9 +51,6 @@ struct Report {
 
 /// The reports of a context; `elsewhere`: the lines that other objects of this room rest on.
 pub(crate) fn derive(reader: Reader<'_>, elsewhere: &BTreeSet<(MemberId, u32)>) -> Vec<Derived> {
-    if reader.facts.members.len() > PASTED {
-        return Vec::new();
-    }
     let mut all: Vec<Report> = Vec::new();
     all.extend(reader.all("toolreports.casefile.dev").into_iter().filter_map(|id| of_tool(reader, id)));
     all.extend(reader.all("filesystems.casefile.dev").into_iter().filter_map(|id| of_disk(reader, id)));

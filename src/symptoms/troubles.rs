@@ -9,7 +9,7 @@
 //! Invariants: what is young says nothing; of what is of unknown age an object is made only in a bundle of few files,
 //! of which each is there since somebody asks about it.
 
-use crate::{CHOSEN, PASTED, all_of};
+use crate::{CHOSEN, all_of};
 use catalogue::conditions;
 use catalogue::conditions::Said;
 use catalogue::kinds::Catalogue;
@@ -50,10 +50,9 @@ struct Trouble {
 }
 
 /// The troubles of a context.
-pub(crate) fn derive(reader: Reader<'_>) -> Vec<Derived> {
+pub(crate) fn derive(reader: Reader<'_>, is_pasted: bool) -> Vec<Derived> {
     let mut all: BTreeMap<(&KindName, String), Trouble> = BTreeMap::new();
     let is_chosen = reader.facts.members.len() <= CHOSEN;
-    let is_pasted = reader.facts.members.len() <= PASTED;
     for ((context, kind), ids) in &reader.facts.by_kind {
         let is_own = conditions::is_of_its_own(kind) && !(is_pasted && is_shown_alone(kind));
         if *context != reader.context || is_own {
