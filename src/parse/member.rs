@@ -449,7 +449,6 @@ impl Reader<'_> {
                         reports.lines.contains(&table.line) && !table::is_known(&table.headers)
                     };
                     parsed.records.retain(|record| !matches!(record, Record::Table(table) if is_foreign(table)));
-                    parsed.unread.retain(|(line, _)| !reports.lines.contains(line));
                     parsed.records.extend(reports.records);
                 }
                 if self.known.followed || !self.in_transcript && self.asked.command.is_some() {

@@ -113,7 +113,9 @@ impl Ran {
             }
             (format!("{} {entity:?}", f.signature.id), format!("{:?} {}", f.verdict, f.conflicting))
         };
-        self.outcome.findings.iter().map(verdict).collect()
+        // What tools report is made of pastes alone, and a file beside its copy is none.
+        let is_report = |f: &&diagnosis::model::Finding| f.entity.kind == "reports.casefile.dev";
+        self.outcome.findings.iter().filter(|f| !is_report(f)).map(verdict).collect()
     }
 }
 
