@@ -4,6 +4,8 @@
 //! Why: nobody runs these commands before the night in which somebody needs them. What a program knows is data,
 //! `tests/data/commands/flags.txt`.
 
+#![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
+
 use signature::load::Library;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! The second reading of logs: it finds each line that the first one kept, with the stream that took it.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use crate::common::LIBRARY;
 use catalogue::kinds::Catalogue;

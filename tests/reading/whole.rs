@@ -1,7 +1,5 @@
 //! A bundle that is held whole: every kind is there with every field, and what is decided is the same.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 use crate::common::{LIBRARY, short_list};
 use catalogue::kinds::Catalogue;
 use diagnose::{Input, Keep, Options, Quiet, collect, decide};

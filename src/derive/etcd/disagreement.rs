@@ -123,9 +123,12 @@ fn revisions(membership: &Membership, statuses: &[&StatusAnswer], object: &mut D
     object.flag("status.revisionsAtRest", far || (!moving && rows.len() > 2), &cited);
 }
 
+/// What was answered, by whom, and where it stands.
+type Said<'a> = BTreeMap<&'a str, Vec<(&'a str, &'a Cited)>>;
+
 /// Other hashes of the same span of revisions.
 fn hashes(membership: &Membership, object: &mut Derived) {
-    let mut at: BTreeMap<(i64, i64), BTreeMap<&str, Vec<(&str, &Cited)>>> = BTreeMap::new();
+    let mut at: BTreeMap<(i64, i64), Said<'_>> = BTreeMap::new();
     for answer in &membership.hashes {
         if let (Some(from), to) = answer.span {
             let endpoint = answer.endpoint.as_str();

@@ -22,7 +22,7 @@ impl Reader<'_> {
         tools::table(line).filter(|_| !text_form::is_first_of_program(line) && !table::is_of_known_kind(line))?;
         let rest = self.lines.get(at + 1..part.follows.end)?;
         let ends = |line: &&str| line.trim().is_empty() || dialect::fence(line).is_some();
-        let end = at + 1 + rest.iter().position(|line| ends(line)).unwrap_or(rest.len());
+        let end = at + 1 + rest.iter().position(ends).unwrap_or(rest.len());
         self.add_reports(part, at..end, command).then_some(end)
     }
 
