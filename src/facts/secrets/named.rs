@@ -56,7 +56,7 @@ static JOINTS: LazyLock<Option<Joints>> = LazyLock::new(|| {
             r"(?i)\AQUOTE?(?:\s*[,;|]\s*|\s*</[\w:.-]+>\s*<|(?:\s|\\+[nrt])+)(?:QUOTE)?[-<]?\s*(?:value|val|content|default)QUOTE?[ \t]*(?:=>|[:=>]|,)[ \t]*",
         )?,
         element: regex(r#"\A\\*["']?(?:\s+[\w:.-]+=\\*["'][^<>"']{0,80}\\*["']){0,6}\s*>\s*"#)?,
-        flag: regex(r"\A(?:[ \t]|\\+t)+")?,
+        flag: regex(r"\A(?:[ \t]|\\+t|\\+u\{9\})+")?,
         listed: regex(r"\A(?:QUOTE[ \t]*,\s*|[ \t]*\|[ \t]*|,|[ \t]+to[ \t]+)")?,
         block: regex(r"\A(?:[|>][-+]?\d?[ \t]*(?:\n|\\+n)[ \t]*|(?:\s|\\+[nr])+(?:QUOTE))")?,
         // A tag of YAML, a type of Go, a call around the value: `!!str x`, `(string)"x"`, `new SecureString("x")`.
