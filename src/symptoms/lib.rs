@@ -32,8 +32,9 @@ const MADE: [&str; 4] = [endings::PLURAL, complaints::PLURAL, troubles::PLURAL, 
 /// A bundle of no more files is what somebody chose to show: what each of them holds is what they ask about.
 const CHOSEN: usize = 12;
 
-/// A bundle of no more files is a paste. What many files hold, somebody collected, and much of it is passing or over.
-const PASTED: usize = 1;
+/// A bundle of no more files is a paste, each of them the output of a command. What many files hold, somebody collected, and
+/// much of it is passing or over.
+const PASTED: usize = 4;
 
 /// Names that are one too many for a list that people read, and are compared.
 const NAMES: usize = 500;
@@ -64,12 +65,15 @@ pub fn add_all(facts: &mut Facts, whole: bool) {
     for context in contexts {
         let reader = Reader::new(facts, &bases, context);
         let mut made: Vec<Derived> = endings::derive(reader).into_iter().chain(complaints::derive(reader)).collect();
-        let reports = if is_pasted { reports::derive(reader, &places(&made)) } else { Vec::new() };
-        // What a tool shows of an object is more than that a condition of it is not met.
-        let shown = places(&reports);
-        let is_shown = |trouble: &Derived| !places(std::slice::from_ref(trouble)).is_disjoint(&shown);
-        made.extend(troubles::derive(reader, is_pasted).into_iter().filter(|trouble| !is_shown(trouble)));
-        made.extend(reports);
+        let mut troubles = troubles::derive(reader, is_pasted);
+        if is_pasted {
+            let reports = reports::derive(reader, &places(&made), &places(&troubles));
+            // What a tool shows of an object is more than that a condition of it is not met.
+            let shown = places(&reports);
+            troubles.retain(|trouble| places(std::slice::from_ref(trouble)).is_disjoint(&shown));
+            made.extend(reports);
+        }
+        made.extend(troubles);
         for made in made {
             facts::derived::add(facts, context, made);
         }

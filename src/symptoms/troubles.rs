@@ -24,6 +24,7 @@ use facts::origin::Citation;
 use facts::path::{Path, Step};
 use facts::provenance::{Cited, Provenance};
 use facts::stamp::time_of;
+use facts::store::Precision;
 use std::collections::BTreeMap;
 
 pub(crate) const PLURAL: &str = "troubles";
@@ -53,6 +54,9 @@ struct Trouble {
 pub(crate) fn derive(reader: Reader<'_>, is_pasted: bool) -> Vec<Derived> {
     let mut all: BTreeMap<(&KindName, String), Trouble> = BTreeMap::new();
     let is_chosen = reader.facts.members.len() <= CHOSEN;
+    // The time of what was pasted may be all that makes its clock: then nobody knows how old it is.
+    let clock = reader.facts.context(reader.context).as_of.as_ref();
+    let is_timeless = is_pasted && clock.is_some_and(|clock| clock.precision == Precision::Quiet);
     for ((context, kind), ids) in &reader.facts.by_kind {
         let is_own = conditions::is_of_its_own(kind) && !(is_pasted && is_shown_alone(kind));
         if *context != reader.context || is_own {
@@ -62,6 +66,7 @@ pub(crate) fn derive(reader: Reader<'_>, is_pasted: bool) -> Vec<Derived> {
             let (goes, all_said) = said_by(reader, id);
             let normal = if goes { GOING } else { PASSING };
             for (said, seconds) in all_said {
+                let seconds = seconds.filter(|seconds| !is_timeless || *seconds >= normal);
                 if seconds.map_or(is_chosen && !said.under_way, |seconds| seconds >= normal) {
                     let key = (kind, format!("{} {}", said.what, said.reason).trim().to_owned());
                     let trouble = all.entry(key).or_default();
@@ -76,7 +81,9 @@ pub(crate) fn derive(reader: Reader<'_>, is_pasted: bool) -> Vec<Derived> {
 
 /// Of a part of such an object, all that its own signatures join is missing; in a paste it speaks for itself.
 fn is_shown_alone(kind: &KindName) -> bool {
-    kind.group.ends_with("cluster.x-k8s.io") || kind.group.is_empty() && kind.plural == "namespaces"
+    kind.group.ends_with("cluster.x-k8s.io")
+        || kind.group.is_empty() && kind.plural == "namespaces"
+        || kind.plural == "horizontalpodautoscalers"
 }
 
 fn is_there(reader: Reader<'_>, id: ObjectId) -> bool {
