@@ -283,7 +283,8 @@ pub struct Finding {
     pub more_alike: u64,
     /// The verdict.
     pub verdict: VerdictWord,
-    /// Severity of its signature, after overrides.
+    /// The worst of the severity of its signature, after overrides, and of what is folded under it and stands: what broke
+    /// much matters as much. A note stays one.
     #[serde(default = "no_fault")]
     pub severity: Severity,
     /// The earliest time at which its evidence shows the fault, RFC 3339. Left out if none has a time.

@@ -5,7 +5,7 @@
 //!
 //! Invariants: together go findings of one signature, verdict, cluster and namespace that have the same owner, and
 //! nothing or the same finding above them; without an owner, those that the same confirmed finding causes or contains;
-//! without either, none. The first in the order of the report stands for all, the others keep their anchor, headline and
+//! without either, Nodes and their logs of which the same is said, from about the same time on; else none. The first in the order of the report stands for all, the others keep their anchor, headline and
 //! proofs in its list. Nothing is decided here. A diagnosis in which nothing goes together stays as it is, and so does
 //! one that was gathered before.
 
@@ -15,6 +15,9 @@ use signature::evidence_state::EvidenceState;
 use signature::model::{RelationKind, VerdictWord};
 use std::collections::BTreeMap;
 
+/// So many seconds after one Node another one may fall to the same blow: what fails behind a switch, a datastore or a roll-out
+/// is noticed node by node, by heartbeats and probes that take minutes.
+const ONE_BLOW: i64 = 10 * 60;
 /// Citations of one proof of an entity in the list.
 const CITATIONS: usize = 2;
 
@@ -29,6 +32,8 @@ struct Key<'a> {
     owner: Option<&'a OwnerInfo>,
     /// The finding above them, and how they are folded under it.
     cause: Option<(usize, bool)>,
+    /// Of Nodes without either: what is said of them, and the first of those that fell with them.
+    blow: Option<(String, i64)>,
 }
 
 /// Gathers findings; asks, causes and the order of the findings follow.
@@ -81,15 +86,17 @@ pub fn gather(diagnosis: &mut Diagnosis) {
 pub(crate) fn representatives(findings: &[Finding], contexts: &[&str]) -> Vec<usize> {
     // Two bundles can name their clusters alike, and an entity names its cluster alone.
     let is_one = |name: &str| contexts.iter().filter(|context| **context == name).count() < 2;
+    let blows = blows(findings);
     let mut firsts: BTreeMap<Key<'_>, usize> = BTreeMap::new();
     let mut first_of: Vec<usize> = Vec::with_capacity(findings.len());
     for (at, finding) in findings.iter().enumerate() {
         // A cause stands before what it causes, so it is known by now what stands for it.
         let cause = finding.caused_by.and_then(|cause| first_of.get(cause).copied());
         let certain = cause.and_then(|cause| findings.get(cause)).is_some_and(is_certain);
-        let tied = finding.owner.is_some() || certain;
+        let blow = blows.get(&at).cloned();
+        let tied = finding.owner.is_some() || certain || blow.is_some();
         let first = match tied && is_one(&finding.entity.context) {
-            true => *firsts.entry(key(finding, cause)).or_insert(at),
+            true => *firsts.entry(Key { blow, ..key(finding, cause) }).or_insert(at),
             false => at,
         };
         first_of.push(first);
@@ -106,7 +113,43 @@ fn key(finding: &Finding, cause: Option<usize>) -> Key<'_> {
         namespace: finding.entity.namespace.as_deref(),
         owner: finding.owner.as_ref(),
         cause: cause.map(|cause| (cause, finding.folded_by == Some(RelationKind::Implies))),
+        blow: None,
     }
+}
+
+/// Of each Node without an owner and a cause, what is said of it but for names and numbers, and when the first of those
+/// fell of which the same is said.
+fn blows(findings: &[Finding]) -> BTreeMap<usize, (String, i64)> {
+    // When each fell of which the same is said: signature, cluster, words.
+    type Fallen = Vec<(i64, usize)>;
+    let mut by_words: BTreeMap<(&str, &str, String), Fallen> = BTreeMap::new();
+    for (at, finding) in findings.iter().enumerate() {
+        let alone = finding.stands() && finding.owner.is_none() && finding.caused_by.is_none();
+        let of_node = finding.entity.kind == "nodes" || finding.entity.kind.ends_with(" log");
+        let since = finding.since.as_deref().and_then(|since| since.parse::<jiff::Timestamp>().ok());
+        if let Some(since) = since.filter(|_| alone && of_node) {
+            let words = finding
+                .headline()
+                .replace(&format!("`{}`", finding.entity.name), "`")
+                .replace(|c: char| c.is_ascii_digit(), "");
+            let key = (finding.signature.id.as_str(), finding.entity.context.as_str(), words);
+            by_words.entry(key).or_default().push((since.as_second(), at));
+        }
+    }
+    let mut blows = BTreeMap::new();
+    for ((.., words), mut fallen) in by_words {
+        fallen.sort_unstable();
+        let mut first = i64::MIN;
+        let mut last = i64::MIN;
+        for (since, at) in fallen {
+            if since.saturating_sub(last) > ONE_BLOW {
+                first = since;
+            }
+            last = since;
+            blows.insert(at, (words.clone(), first));
+        }
+    }
+    blows
 }
 
 /// Can it be what several entities have in common?

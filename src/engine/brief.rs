@@ -85,6 +85,7 @@ pub(crate) fn complete(run: Run<'_>, mut briefs: BTreeMap<usize, Brief<'_>>, fin
             let brief = std::mem::replace(finding, whole);
             finding.anchor = brief.anchor;
             finding.owner = brief.owner;
+            finding.severity = brief.severity;
             finding.caused_by = brief.caused_by;
             finding.folded_by = brief.folded_by;
         }

@@ -39,6 +39,7 @@ mod reasons;
 pub mod relations;
 mod settling;
 pub mod text;
+mod ties;
 pub mod verdict;
 mod witness;
 

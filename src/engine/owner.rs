@@ -9,9 +9,12 @@
 //! after it with a suffix that no person chose. So it ends at the workload, and not at the Cluster or the operator's
 //! object that the workload in turn belongs to. An owner that is not in the namespace of its object (the Node of a
 //! static Pod) runs it, and does not make copies of it. A derived object has the owner of the object it stands for.
+//! Where no owner reference is shown, a field or the object's own name may tell it (`patterns/ties.yaml`).
 
 use crate::entity::Subject;
 use catalogue::kinds::Catalogue;
+use catalogue::ties;
+use catalogue::ties::Named;
 use diagnosis::model::OwnerInfo;
 use facts::kind::KindName;
 use facts::object::{ContextId, Lookup, ObjectId};
@@ -62,7 +65,7 @@ impl<'a> Owners<'a> {
             None => own,
         };
         let namespace = self.facts.object(object).namespace.as_deref();
-        let mut owner = self.controller(object)?;
+        let Some(mut owner) = self.controller(object) else { return self.told(object) };
         let outside = |kind: &KindName| self.catalogue.cluster_scoped(kind) == Some(true);
         if namespace.is_some() && owner.kinds.iter().any(outside) {
             return None;
@@ -80,6 +83,20 @@ impl<'a> Owners<'a> {
             _ => String::new(),
         };
         Some(OwnerInfo { kind: owner.kind, group, name: owner.name })
+    }
+
+    /// The owner that something else than an owner reference tells.
+    fn told(&self, object: ObjectId) -> Option<OwnerInfo> {
+        let known = self.facts.object(object);
+        let references = Path::parse("metadata.ownerReferences").ok()?;
+        let unseen = matches!(self.facts.lookup(object, &references), Lookup::Unknown(_));
+        ties::owners(&known.kind).find_map(|owner| {
+            let name = match &owner.name {
+                Named::At(path) => self.text(object, &path.to_string()),
+                Named::Within(_) => owner.name.within(&known.name).filter(|_| unseen).map(str::to_owned),
+            };
+            Some(OwnerInfo { kind: owner.of.clone(), group: owner.group.clone(), name: name? })
+        })
     }
 
     /// The owner reference of an object's controller.

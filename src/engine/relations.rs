@@ -1,7 +1,8 @@
 //! How findings hang together: consequences are folded under their cause, and the order of the report.
 //!
 //! Invariants: only a confirmed or probable finding is a cause, and what is ruled out or resolved is no
-//! consequence; following `caused_by` always ends; the order depends on the findings alone.
+//! consequence; following `caused_by` always ends; the order depends on the findings alone. A cause is as severe as the
+//! worst that follows from it, so that a small fault that broke much does not stand behind others; a note stays one.
 
 use crate::asks::Command;
 use crate::binding;
@@ -10,6 +11,7 @@ use crate::entity::Subject;
 use crate::evidence::Held;
 use crate::log_query::Unnamed;
 use crate::logic::Truth;
+use crate::ties;
 use diagnosis::model::Finding;
 use facts::object::ContextId;
 use facts::origin::MemberId;
@@ -63,20 +65,24 @@ pub(crate) fn places(held: &[Held]) -> BTreeSet<(MemberId, u32)> {
 
 impl Decided<'_> {
     fn order(&self) -> impl Ord + '_ {
-        let section = match self.finding.verdict {
+        let severity: Severity = self.finding.signature.severity;
+        (self.section(), severity, self.finding.verdict, &self.signature.id, self.subject.order())
+    }
+
+    /// What may hold, what is over, what was excluded.
+    fn section(&self) -> u8 {
+        match self.finding.verdict {
             VerdictWord::Confirmed | VerdictWord::Probable | VerdictWord::Undecided => 0,
             VerdictWord::Resolved => 1,
             VerdictWord::RuledOut => 2,
-        };
-        let severity: Severity = self.finding.signature.severity;
-        (section, severity, self.finding.verdict, &self.signature.id, self.subject.order())
+        }
     }
 
-    fn can_cause(&self) -> bool {
+    pub(crate) fn can_cause(&self) -> bool {
         matches!(self.finding.verdict, VerdictWord::Confirmed | VerdictWord::Probable)
     }
 
-    fn can_follow(&self) -> bool {
+    pub(crate) fn can_follow(&self) -> bool {
         self.can_cause() || self.finding.verdict == VerdictWord::Undecided
     }
 }
@@ -86,9 +92,16 @@ impl Decided<'_> {
 pub fn fold<'a>(facts: &Facts, mut all: Vec<Decided<'a>>) -> Vec<Decided<'a>> {
     all.sort_by(|a, b| a.order().cmp(&b.order()));
     let causes = causes(facts, &all);
+    let severities = severities(&all, &causes);
+    for (decided, severity) in all.iter_mut().zip(&severities) {
+        decided.finding.severity = *severity;
+    }
     let mut following: BTreeMap<Option<usize>, Vec<usize>> = BTreeMap::new();
     for (index, cause) in causes.iter().enumerate() {
         following.entry(cause.map(|(cause, _)| cause)).or_default().push(index);
+    }
+    for list in following.values_mut() {
+        list.sort_by_key(|index| all.get(*index).map(|decided| (decided.section(), decided.finding.severity)));
     }
     let mut order = Vec::with_capacity(all.len());
     let mut waiting: Vec<usize> = following.get(&None).into_iter().flatten().rev().copied().collect();
@@ -111,6 +124,23 @@ pub fn fold<'a>(facts: &Facts, mut all: Vec<Decided<'a>>) -> Vec<Decided<'a>> {
     }
     folded.sort_by_key(|(place, _)| *place);
     folded.into_iter().map(|(_, decided)| decided).collect()
+}
+
+/// How severe each finding is with what is folded under it and stands.
+fn severities(all: &[Decided<'_>], causes: &[Option<(usize, RelationKind)>]) -> Vec<Severity> {
+    let own: Vec<Severity> = all.iter().map(|decided| decided.finding.signature.severity).collect();
+    let mut worst = own.clone();
+    for (index, decided) in all.iter().enumerate().filter(|(_, decided)| decided.can_cause()) {
+        let severity = decided.finding.signature.severity;
+        let mut at = causes.get(index).copied().flatten();
+        while let Some((cause, _)) = at {
+            if let Some(slot) = worst.get_mut(cause).filter(|_| own.get(cause) != Some(&Severity::Info)) {
+                *slot = (*slot).min(severity);
+            }
+            at = causes.get(cause).copied().flatten();
+        }
+    }
+    worst
 }
 
 /// For each finding the one that causes or contains it, and which of the two. Among several the nearest: one
@@ -137,6 +167,11 @@ fn causes(facts: &Facts, all: &[Decided<'_>]) -> Vec<Option<(usize, RelationKind
             }
         }
     }
+    for (effect, cause) in ties::pairs(facts, all) {
+        if let Some(list) = candidates.get_mut(effect).filter(|list| list.iter().all(|(known, _)| *known != cause)) {
+            list.push((cause, RelationKind::Causes));
+        }
+    }
     for (index, cause) in said_better(facts, all) {
         if let Some(list) = candidates.get_mut(index).filter(|list| list.is_empty()) {
             list.push((cause, RelationKind::Implies));
@@ -161,7 +196,12 @@ fn causes(facts: &Facts, all: &[Decided<'_>]) -> Vec<Option<(usize, RelationKind
 /// For each general finding the first of another signature that speaks of the same line, log or object.
 fn said_better(facts: &Facts, all: &[Decided<'_>]) -> Vec<(usize, usize)> {
     let subjects = Path(vec![Step::Field("spec".to_owned()), Step::Field("subjects".to_owned()), Step::All]);
-    let general = all.iter().enumerate().filter(|(_, decided)| decided.signature.general && decided.can_follow());
+    let is_general = |decided: &Decided<'_>| decided.signature.general && decided.can_follow();
+    if !all.iter().any(is_general) {
+        return Vec::new();
+    }
+    let crowded = crowded(facts);
+    let general = all.iter().enumerate().filter(|(_, decided)| is_general(decided));
     let better = |(index, decided): (usize, &Decided<'_>)| {
         let named = match binding::resolve(
             facts,
@@ -176,12 +216,22 @@ fn said_better(facts: &Facts, all: &[Decided<'_>]) -> Vec<(usize, usize)> {
             !other.signature.general
                 && other.can_cause()
                 && other.subject.context == decided.subject.context
-                && (other.places.intersection(&decided.places).next().is_some()
+                && (other.places.intersection(&decided.places).any(|place| !crowded.contains(place))
                     || keys(facts, &other.subject).iter().any(|key| named.contains(key)))
         };
         Some((index, all.iter().position(says_more)?))
     };
     general.filter_map(better).collect()
+}
+
+/// Lines in which several objects stand, as in JSON without line breaks: two findings that cite one need not be about one thing.
+fn crowded(facts: &Facts) -> BTreeSet<(MemberId, u32)> {
+    let mut seen = BTreeSet::new();
+    // The line of an Event tells of the object, too, that the Event is about.
+    let whole = facts.objects.iter().filter(|object| object.kind.plural != "events");
+    let sightings = whole.flat_map(|object| &object.sightings);
+    let places = sightings.map(|sighting| (sighting.record.member, sighting.record.node.line));
+    places.filter(|place| !seen.insert(*place)).collect()
 }
 
 /// The names by which a general finding calls what it speaks of: `pods shop/web-1`, `stream kubelet.log`.

@@ -62,7 +62,7 @@ pub fn anywhere(line: &str) -> Option<usize> {
 /// text above it.
 ///
 /// Writers sort keys, so `error:` belongs to a map whose last key sorts before it, or to one that opens with it;
-/// and any line belongs to a text of several lines.
+/// and any line belongs to a text of several lines: a block, or a quoted text that kubectl folded.
 pub(crate) fn is_own_in_yaml(before: &str, line: &str) -> bool {
     let depth = |line: &str| line.len() - line.trim_start().len();
     let own = depth(line);
@@ -86,9 +86,18 @@ pub(crate) fn is_own_in_yaml(before: &str, line: &str) -> bool {
         // No `metadata` has such a key, and a map stands two columns deeper than what opens it.
         let opens_map = key != "metadata:" && text.ends_with(':');
         let is_sorted = || sibling.map_or(own == column + 2, sorts_before_error);
-        return opens_text || is_error_key(line) && opens_map && is_sorted();
+        return opens_text || opens_quote(text) || is_error_key(line) && opens_map && is_sorted();
     }
     is_error_key(line) && sibling.is_some_and(sorts_before_error)
+}
+
+/// Does the last value of a line begin with a quote that the line does not close?
+fn opens_quote(line: &str) -> bool {
+    let opened = |quote: char| {
+        let value = line.rfind(&format!(": {quote}")).and_then(|at| line.get(at + 3..));
+        value.is_some_and(|value| value.matches(quote).count() % 2 == 0)
+    };
+    opened('\'') || opened('"')
 }
 
 fn is_error_key(line: &str) -> bool {
@@ -142,6 +151,10 @@ mod tests {
             ("spec:\n  nodeName: a\nstatus: {}\n", false),
             ("- a: b\n  phase: x\n", false),
             ("- a: b\n", true),
+            ("- message: 'Network plugin returns\n", true),
+            ("- {status: 'False', message: 'it''s that the plugin returns\n", true),
+            ("- message: \"it returns\n  an\n", true),
+            ("- message: 'it returns nothing'\n", false),
             ("", false),
         ] {
             assert_eq!(is_own_in_yaml(before, "  error: timed out"), own, "{before}");

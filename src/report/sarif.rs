@@ -52,7 +52,7 @@ fn rule(finding: &Finding) -> Value {
 }
 
 fn result(finding: &Finding) -> Value {
-    let level = match finding.signature.severity {
+    let level = match finding.severity {
         Severity::Critical | Severity::High => "error",
         Severity::Medium => "warning",
         Severity::Low | Severity::Info => "note",
@@ -68,7 +68,7 @@ fn result(finding: &Finding) -> Value {
         "locations": places.into_iter().take(PLACES).map(location).collect::<Vec<_>>(),
         "properties": {
             "verdict": diagnosis::words::verdict_key(finding.verdict),
-            "severity": finding.signature.severity.word(),
+            "severity": finding.severity.word(),
             "object": diagnosis::words::entities(finding),
             "cluster": finding.entity.context,
         },

@@ -117,7 +117,7 @@ fn findings(diagnosis: &Diagnosis, colour: bool) -> Vec<String> {
         format!(
             "  {} {:<8} {} {}: {}{beside}",
             paint(colour, code, &format!("{:<9}", words::badge(finding))),
-            finding.signature.severity.word(),
+            finding.severity.word(),
             finding.signature.id,
             one_line(&words::entities(finding)),
             one_line(finding.headline()),

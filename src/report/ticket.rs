@@ -90,7 +90,7 @@ fn row(problem: &problems::Problem<'_>) -> String {
     let folded = if problem.folded.is_empty() { String::new() } else { format!(" ({})", problem.folded) };
     format!(
         "- {} {}: {} ({} {}{since}){folded}\n",
-        finding.signature.severity.word(),
+        finding.severity.word(),
         code(&short(&problem.object, QUOTE)),
         prose(&short(finding.headline(), SENTENCE)),
         finding.signature.id,
@@ -106,7 +106,7 @@ fn cause(finding: &Finding) -> Vec<String> {
         prose(&short(finding.headline(), SENTENCE)),
         code(&short(&words::entities(finding), QUOTE)),
         words::badge(finding),
-        finding.signature.severity.word(),
+        finding.severity.word(),
         words::since(finding).map(|since| format!(", {since}")).unwrap_or_default(),
     )];
     lines.extend(proofs(finding).map(proof));

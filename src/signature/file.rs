@@ -7,12 +7,12 @@
 //! and give poor messages. The documentation of each field is the text of the JSON schema.
 
 use crate::located::Located;
-use crate::model::{RelationKind, Risk, Severity, Status};
+use crate::model::{Risk, Severity, Status};
+use crate::related::{RelationFile, TieFile};
 use crate::scalar::Scalar;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::{self, Deserializer, Visitor};
-use std::collections::BTreeMap;
 
 /// A text with its place.
 pub type Text = Located<String>;
@@ -76,6 +76,12 @@ pub struct SignatureFile {
     /// How it hangs together with others; written once, at the cause.
     #[serde(default)]
     pub relations: Vec<RelationFile>,
+    /// What its failure takes away (`patterns/ties.yaml`): what suffers from that is folded under its own findings.
+    #[serde(default)]
+    pub breaks: Vec<TieFile>,
+    /// Where something else is broken, it can be the mere effect of that.
+    #[serde(default)]
+    pub suffers: Vec<TieFile>,
     /// What to hand to whom.
     pub escalation: Option<EscalationFile>,
 }
@@ -668,21 +674,6 @@ pub struct AdviceFile {
     pub action: Text,
     /// Why it does not help, or what it breaks.
     pub because: Text,
-}
-
-/// How two signatures hang together.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RelationFile {
-    /// The kind of relation.
-    pub kind: Located<RelationKind>,
-    /// Id of the other signature.
-    pub to: Text,
-    /// Which entities it connects: variable of this signature to variable of the other.
-    #[serde(default, rename = "match")]
-    pub matches: BTreeMap<String, Text>,
-    /// By what the two are told apart.
-    pub by: Option<Text>,
 }
 
 /// What to hand to support.

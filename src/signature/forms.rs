@@ -276,6 +276,7 @@ fn leave_out_empty(file: &mut SignatureFile) {
     for relation in &mut file.relations {
         relation.matches.retain(|_, right| said(right));
     }
+    [&mut file.breaks, &mut file.suffers].into_iter().for_each(|ties| ties.retain(|tied| said(&tied.tie)));
     let own: [&mut Vec<Text>; 4] =
         [&mut file.tags, &mut file.aliases, &mut file.requires, &mut file.remediation.verify];
     own.into_iter().for_each(|texts| texts.retain(said));

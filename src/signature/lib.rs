@@ -25,6 +25,7 @@ pub mod overrides;
 pub mod pack;
 pub mod problem;
 pub mod read;
+pub mod related;
 pub mod scalar;
 pub mod schema;
 mod substitute;

@@ -4,6 +4,7 @@
 //! mirrors the meaning. Only [`crate::load`] makes these, so the engine never meets a half-checked one.
 
 use crate::lazy_regex::LazyRegex;
+use crate::related::Tied;
 use catalogue::kinds::Collect;
 use facts::kind::KindName;
 use facts::node::Value;
@@ -55,6 +56,10 @@ pub struct Signature {
     pub remediation: Remediation,
     /// How it hangs together with others.
     pub relations: Vec<Relation>,
+    /// What its failure takes away.
+    pub breaks: Vec<Tied>,
+    /// Where something else is broken, it can be the mere effect of that.
+    pub suffers: Vec<Tied>,
     /// What to hand to whom.
     pub escalation: Option<Escalation>,
     /// File it was read from, for messages.

@@ -3,6 +3,7 @@
 mod bounds;
 mod brief;
 mod browser;
+mod incidents;
 mod inspect;
 mod loudest;
 mod never;

@@ -120,6 +120,34 @@ fn without_an_owner_only_a_certain_cause_ties() {
 }
 
 #[test]
+fn nodes_that_fall_at_one_blow_are_one_finding() {
+    let (_, like) = empty();
+    let node = |name: &str, since: &str, what: &str| {
+        let mut finding = machine(&like, "T-1", name, None);
+        finding.entity.kind = "nodes".to_owned();
+        finding.entity.namespace = None;
+        finding.headline = format!("Node `{name}` is {what}, seen {since}");
+        finding.since = Some(format!("2026-05-14T{since}Z"));
+        finding
+    };
+    let at = |since: &str| node(&format!("n-{}", since.replace(':', "")), since, "lost");
+    let lost = vec![at("09:00:00"), at("09:09:00"), at("09:18:59"), at("09:29:00")];
+    assert_eq!(
+        names(&gathered(lost)),
+        ["n-090000: n-090900 n-091859", "n-092900"],
+        "ten minutes after the one before it"
+    );
+    let apart = vec![at("09:00:00"), node("other", "09:00:00", "without a network")];
+    assert_eq!(names(&gathered(apart)), ["n-090000", "other"], "another thing is said of it");
+    let mut machine = at("09:01:00");
+    machine.entity.kind = "machines.cluster.x-k8s.io".to_owned();
+    assert_eq!(names(&gathered(vec![at("09:00:00"), machine])), ["n-090000", "n-090100"], "only Nodes fall so");
+    let mut excluded = vec![at("09:00:00"), at("09:01:00")];
+    excluded.iter_mut().for_each(|finding| finding.verdict = VerdictWord::RuledOut);
+    assert_eq!(names(&gathered(excluded)), ["n-090000", "n-090100"]);
+}
+
+#[test]
 fn of_one_owner_each_stands_under_its_own_cause() {
     let (_, like) = empty();
     let cause = |name: &str| machine(&like, "T-9", name, None);

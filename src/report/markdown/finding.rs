@@ -28,7 +28,7 @@ pub(super) fn finding(diagnosis: &Diagnosis, finding: &Finding) -> String {
             words::badge(finding),
             finding.indicators.held,
             finding.indicators.total,
-            finding.signature.severity.word(),
+            finding.severity.word(),
             if finding.conflicting { ", **and evidence that excludes it was found too**" } else { "" },
         ),
     ];

@@ -96,7 +96,7 @@ fn table(diagnosis: &Diagnosis) -> Vec<String> {
         format!(
             "| {} {} | {} | {}{folded} | {} | {} |",
             words::badge(finding),
-            finding.signature.severity.word(),
+            finding.severity.word(),
             prose(&problem.object),
             prose(finding.headline()),
             cell(&finding.since.as_deref().map(words::clock).unwrap_or_default()),

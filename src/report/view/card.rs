@@ -132,7 +132,7 @@ pub fn card(diagnosis: &Diagnosis, finding: &Finding, open: bool) -> Card {
     Card {
         verdict_key: words::badge_key(finding),
         verdict: words::badge(finding),
-        severity: finding.signature.severity.word(),
+        severity: finding.severity.word(),
         entity: words::entity(&finding.entity),
         and_more: words::and_more(finding),
         alike: (!finding.alike.is_empty()).then(|| alike::alike(finding)),

@@ -129,7 +129,7 @@ pub fn view(diagnosis: &Diagnosis) -> View {
     let unhealthy = diagnosis.inventory.iter().any(|table| table.unhealthy > 0) || !diagnosis.anomalies.is_empty();
     let (tone, tone_label) = match first.map(|finding| finding.verdict) {
         Some(verdict @ (VerdictWord::Confirmed | VerdictWord::Probable | VerdictWord::Undecided)) => {
-            let severity = first.map(|finding| finding.signature.severity.word()).unwrap_or_default();
+            let severity = first.map(|finding| finding.severity.word()).unwrap_or_default();
             (words::verdict_key(verdict), format!("{}, {severity}", words::verdict(verdict)))
         }
         _ if diagnosis.checked == 0 => ("undecided", "nothing can be said".to_owned()),
@@ -226,7 +226,7 @@ fn problem_view(problem: &problems::Problem<'_>) -> ProblemView {
         link: fragment(&finding.anchor),
         verdict: words::badge(finding),
         key: words::badge_key(finding),
-        severity: finding.signature.severity.word(),
+        severity: finding.severity.word(),
         object: problem.object.clone(),
         headline: finding.headline().to_owned(),
         since: finding.since.as_deref().map(words::clock).unwrap_or_default(),

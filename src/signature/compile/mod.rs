@@ -23,6 +23,7 @@ use crate::model::{
     Signature, StreamEntity, VariantHeadline, VerdictRules, VerdictWord,
 };
 use crate::problem::Reporter;
+use crate::related::{RelationFile, TieFile, Tied};
 use crate::{duration, template, variables};
 use facts::kind::KindName;
 use facts::path::Path;
@@ -111,6 +112,8 @@ impl Compiler<'_, '_, '_> {
         let variant_headlines = variant_headlines.collect();
         let remediation = self.remediation(file, &order);
         let relations = file.relations.iter().map(|relation| self.relation(relation)).collect();
+        let [breaks, suffers] =
+            [&file.breaks, &file.suffers].map(|ties| ties.iter().map(|tie| self.tied(tie)).collect());
         let escalation = file.escalation.as_ref().map(|escalation| Escalation {
             to: escalation.to.value.clone(),
             when: escalation.when,
@@ -158,6 +161,8 @@ impl Compiler<'_, '_, '_> {
             variant_headlines,
             remediation,
             relations,
+            breaks,
+            suffers,
             escalation,
             file: name.to_owned(),
         })
@@ -438,7 +443,7 @@ impl Compiler<'_, '_, '_> {
         }
     }
 
-    fn relation(&mut self, file: &crate::file::RelationFile) -> Relation {
+    fn relation(&mut self, file: &RelationFile) -> Relation {
         if file.kind.value == RelationKind::DistinctFrom && file.by.is_none() {
             let hint = "say in `by:` how a person tells the two apart".to_owned();
             self.report(Code::BadRelation, file.to.place, "`distinct_from` needs `by`", Some(hint));
@@ -460,6 +465,20 @@ impl Compiler<'_, '_, '_> {
             to: file.to.value.clone(),
             matches,
             by: file.by.as_ref().map(|text| text.value.clone()),
+        }
+    }
+
+    fn tied(&mut self, file: &TieFile) -> Tied {
+        if catalogue::ties::named(&file.tie.value).is_none() {
+            let hint = suggest::did_you_mean(&file.tie.value, catalogue::ties::names());
+            let message = format!("there is no tie `{}` in ties.yaml", file.tie.value);
+            self.report(Code::BadRelation, file.tie.place, message, hint);
+        }
+        Tied {
+            tie: file.tie.value.clone(),
+            at: file.at.as_ref().and_then(|path| self.path(path)),
+            is: file.is.as_ref().map(|text| text.value.clone()),
+            every: file.every,
         }
     }
 

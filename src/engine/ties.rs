@@ -1,0 +1,81 @@
+//! What findings of one incident have in common: one breaks it, the others suffer from that.
+//!
+//! Why beside relations: a relation names another signature. That what runs on a lost Node is not ready holds for any
+//! signature about what runs there, so each says for itself what it breaks and what it suffers from
+//! (`patterns/ties.yaml`), and neither names the other.
+//!
+//! Invariants: values are compared within one context, for two clusters have Nodes of one name; what is not known ties
+//! nothing.
+
+use crate::binding::{self, Bound};
+use crate::entity::Subject;
+use crate::relations::Decided;
+use catalogue::ties;
+use facts::object::ContextId;
+use facts::path::Path;
+use facts::store::Facts;
+use signature::model::Operand;
+use signature::related::Tied;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Pairs of an effect and one of its causes, by their places in the list; in the order of the list.
+pub(crate) fn pairs(facts: &Facts, all: &[Decided<'_>]) -> Vec<(usize, usize)> {
+    let mut broken: BTreeMap<(ContextId, &str, String), Vec<usize>> = BTreeMap::new();
+    for (index, decided) in all.iter().enumerate().filter(|(_, decided)| decided.can_cause()) {
+        for tied in &decided.signature.breaks {
+            for value in values(facts, tied, &decided.subject) {
+                broken.entry((decided.subject.context, tied.tie.as_str(), value)).or_default().push(index);
+            }
+        }
+    }
+    let mut pairs = Vec::new();
+    for (index, decided) in all.iter().enumerate().filter(|(_, decided)| decided.can_follow()) {
+        for tied in &decided.signature.suffers {
+            let of_value = |value: String| {
+                let causes = broken.get(&(decided.subject.context, tied.tie.as_str(), value));
+                let others = causes.into_iter().flatten().copied();
+                let is_other =
+                    |other: &usize| all.get(*other).is_some_and(|it| it.signature.id != decided.signature.id);
+                others.filter(is_other).collect::<Vec<usize>>()
+            };
+            let causes: Vec<Vec<usize>> = values(facts, tied, &decided.subject).into_iter().map(of_value).collect();
+            if !tied.every || causes.iter().all(|of_one| !of_one.is_empty()) {
+                pairs.extend(causes.into_iter().flatten().map(|cause| (index, cause)));
+            }
+        }
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
+}
+
+/// The values that an entity has of it; none if they are not known.
+fn values(facts: &Facts, tied: &Tied, subject: &Subject) -> BTreeSet<String> {
+    if let Some(value) = &tied.is {
+        return BTreeSet::from([value.clone()]);
+    }
+    if let Some((index, _)) = &subject.stream {
+        let on_node = ties::named(&tied.tie).is_some_and(|tie| tie.place(None).is_some());
+        let node = facts.streams.get(*index).and_then(|stream| stream.node.clone());
+        return node.filter(|_| on_node).into_iter().collect();
+    }
+    let place = ties::named(&tied.tie).and_then(|tie| tie.place(Some(&subject.of)));
+    let Some(path) = tied.at.as_ref().or(place.map(|place| &place.path)) else { return BTreeSet::new() };
+    let found = at(facts, path, subject);
+    let meant = |value: String| match place {
+        Some(place) => place.value(&value).map(str::to_owned),
+        None => Some(value),
+    };
+    found.into_iter().filter_map(meant).collect()
+}
+
+fn at(facts: &Facts, path: &Path, subject: &Subject) -> Vec<String> {
+    if path.to_string() == "metadata.name" {
+        return vec![subject.name.clone()];
+    }
+    let operand = Operand::EntityPath(path.clone());
+    match binding::resolve(facts, &operand, subject, &binding::Row::new()) {
+        Bound::Values(values) => values,
+        _ => Vec::new(),
+    }
+}
