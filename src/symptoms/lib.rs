@@ -32,9 +32,8 @@ const MADE: [&str; 4] = [endings::PLURAL, complaints::PLURAL, troubles::PLURAL, 
 /// A bundle of no more files is what somebody chose to show: what each of them holds is what they ask about.
 const CHOSEN: usize = 12;
 
-/// A bundle of no more files is a paste, each of them the output of a command. What many files hold, somebody collected, and
-/// much of it is passing or over.
-const PASTED: usize = 4;
+/// A bundle of no more files is a paste. What many files hold, somebody collected, and much of it is passing or over.
+const PASTED: usize = 1;
 
 /// Names that are one too many for a list that people read, and are compared.
 const NAMES: usize = 500;
