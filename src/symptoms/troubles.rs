@@ -54,7 +54,7 @@ struct Trouble {
 pub(crate) fn derive(reader: Reader<'_>, is_pasted: bool) -> Vec<Derived> {
     let mut all: BTreeMap<(&KindName, String), Trouble> = BTreeMap::new();
     let is_chosen = reader.facts.members.len() <= CHOSEN;
-    // The time of what was pasted may be all that makes its clock: then nobody knows how old it is.
+    // The time of a part that was pasted may be all that makes its clock: then nobody knows how old it is.
     let clock = reader.facts.context(reader.context).as_of.as_ref();
     let is_timeless = is_pasted && clock.is_some_and(|clock| clock.precision == Precision::Quiet);
     for ((context, kind), ids) in &reader.facts.by_kind {
@@ -66,6 +66,7 @@ pub(crate) fn derive(reader: Reader<'_>, is_pasted: bool) -> Vec<Derived> {
             let (goes, all_said) = said_by(reader, id);
             let normal = if goes { GOING } else { PASSING };
             for (said, seconds) in all_said {
+                let is_timeless = is_timeless && newest(reader, id).is_some_and(|seen| !seen.record.shown.is_whole());
                 let seconds = seconds.filter(|seconds| !is_timeless || *seconds >= normal);
                 if seconds.map_or(is_chosen && !said.under_way, |seconds| seconds >= normal) {
                     let key = (kind, format!("{} {}", said.what, said.reason).trim().to_owned());
