@@ -59,6 +59,7 @@ pub fn kinds() -> Vec<KindName> {
 /// was given is missing, since what is left of a larger bundle is no paste.
 pub fn add_all(facts: &mut Facts, whole: bool) {
     let is_pasted = whole && facts.members.len() <= PASTED;
+    facts.is_paste = is_pasted;
     let bases = Bases::of(facts);
     let contexts: Vec<ContextId> = facts.context_ids().collect();
     for context in contexts {

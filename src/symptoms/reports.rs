@@ -77,6 +77,7 @@ pub(crate) fn derive(reader: Reader<'_>, elsewhere: &Places, troubles: &Places) 
     all.extend(reader.all("nodes").into_iter().filter_map(|id| of_node(reader, id)));
     all.extend(of_events(reader));
     all.extend(of_logs(reader));
+    name_objects(reader, &mut all);
     let said_before = |report: &Report| {
         let is_in = |places: &Places| {
             report.cited.iter().all(|cited| places.contains(&(cited.citation.member, cited.citation.line)))
@@ -84,6 +85,27 @@ pub(crate) fn derive(reader: Reader<'_>, elsewhere: &Places, troubles: &Places) 
         !report.cited.is_empty() && (is_in(elsewhere) || report.class == tools::OF_ANY_ROW && is_in(troubles))
     };
     all.into_iter().filter(|report| !said_before(report)).filter_map(object).collect()
+}
+
+/// A row of a table that is also read as an object is about that object.
+fn name_objects(reader: Reader<'_>, all: &mut [Report]) {
+    let mut rows: BTreeMap<(MemberId, u32), &mut Vec<String>> = BTreeMap::new();
+    for report in all.iter_mut().filter(|report| report.class == tools::OF_ANY_ROW) {
+        if let Some(cited) = report.cited.first() {
+            rows.insert((cited.citation.member, cited.citation.line), &mut report.subjects);
+        }
+    }
+    if rows.is_empty() {
+        return;
+    }
+    for object in reader.facts.objects.iter().filter(|object| object.kind.group != "casefile.dev") {
+        let namespace = object.namespace.as_deref().unwrap_or_default();
+        for sighting in &object.sightings {
+            if let Some(subjects) = rows.get_mut(&(sighting.record.member, sighting.record.node.line)) {
+                subjects.push(format!("{} {namespace}/{}", object.kind, object.name));
+            }
+        }
+    }
 }
 
 fn object(report: Report) -> Option<Derived> {

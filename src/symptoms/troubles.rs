@@ -13,6 +13,7 @@ use crate::{CHOSEN, all_of};
 use catalogue::conditions;
 use catalogue::conditions::Said;
 use catalogue::kinds::Catalogue;
+use catalogue::nouns;
 use derive::reader::Reader;
 use facts::coverage::Basis;
 use facts::derived::Derived;
@@ -168,6 +169,8 @@ fn object(kind: &KindName, what: &str, trouble: Trouble) -> Option<Derived> {
     let said = Provenance::all(places)?;
     let mut made = Derived::new(PLURAL, None, &format!("{} {what}", kind.plural));
     made.text("spec.kind", &kind.to_string(), &said);
+    let noun = nouns::nouns(kind).map_or_else(|| kind.to_string(), |(one, _)| one.to_owned());
+    made.text("spec.noun", &noun, &said);
     made.value("spec.subjects", all_of(subjects), &said);
     made.text("status.says", what, &said);
     made.flag("status.goes", goes, &said);
