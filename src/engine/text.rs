@@ -138,8 +138,11 @@ impl Words<'_> {
                 None => self.placeholder(name, None)?,
             },
         };
-        let is_value =
-            !unnamed::is_one(&value) && value != unnamed_as() && value != NOT_SET && value != MASKED && value != "?";
+        let is_value = !unnamed::is_one(&value)
+            && value != unnamed_as()
+            && value != NOT_SET
+            && value != MASKED
+            && value != NAMELESS;
         is_value.then_some(value)
     }
 
