@@ -12,6 +12,11 @@ pub fn pull_problem(text: &str) -> Option<&'static str> {
     wordings::first("image-cannot-be-pulled", text).map(|wording| wording.means.as_str())
 }
 
+/// The class of that wording.
+pub fn pull_class(text: &str) -> Option<&'static str> {
+    wordings::first("image-cannot-be-pulled", text).map(|wording| wording.class.as_str())
+}
+
 /// The host of a registry in an image name; images without one come from docker.io.
 pub fn registry(image: &str) -> String {
     match image.split_once('/') {

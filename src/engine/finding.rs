@@ -6,6 +6,7 @@ use crate::gap::Gap;
 use crate::indicators;
 use crate::logic;
 use crate::logic::Truth;
+use crate::predicate;
 use crate::reasons;
 use crate::text::Words;
 use crate::verdict::Rules;
@@ -17,7 +18,7 @@ use diagnosis::model::{
 use diagnosis::words as report;
 use signature::evidence_state::EvidenceState;
 use signature::load::Library;
-use signature::model::{Advice, Condition, RemedyStep, Signature, Template, VerdictWord};
+use signature::model::{Advice, Condition, Predicate, RemedyStep, Signature, Template, VerdictWord};
 
 /// The entity as a report names it.
 pub(crate) fn entity_info(words: &Words<'_>) -> EntityInfo {
@@ -252,7 +253,7 @@ fn remediation(words: &Words<'_>) -> RemediationInfo {
     let remediation = &words.signature.remediation;
     let step = |step: &RemedyStep| StepInfo {
         action: fill(&step.action),
-        command: step.command.as_ref().map(|command| words.fill_command(command)),
+        command: step.command.as_ref().map(|command| words.fill_command(command, step.risk)),
         because: step.because.as_ref().map(fill),
         risk: step.risk,
         approval: step.approval.clone(),
@@ -260,7 +261,13 @@ fn remediation(words: &Words<'_>) -> RemediationInfo {
     };
     let truths: Vec<Truth> = words.held.iter().map(|held| held.truth).collect();
     let holds = |condition: &Condition| logic::evaluate(condition, &truths) == Truth::True;
-    let fits = |step: &&RemedyStep| step.when.as_ref().is_none_or(holds) && !step.unless.as_ref().is_some_and(holds);
+    let fails = |filter: &[Predicate]| match words.subject.object {
+        Some(id) => predicate::holds_all(words.facts, id, filter).truth == Truth::False,
+        None => false,
+    };
+    let fits = |step: &&RemedyStep| {
+        step.when.as_ref().is_none_or(holds) && !step.unless.as_ref().is_some_and(holds) && !fails(&step.filter)
+    };
     let mut steps: Vec<StepInfo> = remediation.steps.iter().filter(fits).map(step).collect();
     if steps.is_empty() {
         // Whoever wrote them thought of other cases; all of them say more than none.

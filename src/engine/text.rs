@@ -25,14 +25,18 @@ use facts::origin::Citation;
 use facts::path::Path;
 use facts::store::Facts;
 use facts::unnamed;
+use signature::captured::captured_names;
 use signature::measure;
 use signature::measure::Measure;
-use signature::model::{Evidence, Operand, Piece, Query, Signature, Target, Template};
+use signature::model::{Evidence, Operand, Piece, Query, Risk, Signature, Target, Template};
 use signature::variables::LAST_LINE;
 use std::collections::BTreeSet;
 
 /// Values of one placeholder that are spelt out; the others are counted.
 const SPELT_OUT: usize = 5;
+
+/// Finds for which a command is spelt out.
+const COMMANDS: usize = 3;
 
 /// Seconds of a day.
 const DAY: i64 = 86_400;
@@ -70,16 +74,76 @@ impl Words<'_> {
         blanks::left_out(&filled(&template.0, &value, |_| blank.clone()))
     }
 
-    /// Fills a template that is a command.
-    pub(crate) fn fill_command(&self, template: &Template) -> String {
-        let value = |name: &str| self.argument(name).map(|value| shell_quoted(&value));
-        filled(&template.0, &value, to_fill_in)
+    /// Fills a template that is a command. Where its captures were found several times it stands once for each find,
+    /// line by line: a Pod and its own namespace, never all Pods in one word. A command that changes something is
+    /// left open there, and the finds to choose from stand below it as comments: copied as it is it must hit nobody.
+    pub(crate) fn fill_command(&self, template: &Template, risk: Option<Risk>) -> String {
+        let names: BTreeSet<&str> = template.placeholders().into_iter().collect();
+        let (finds, more) = self.finds(&names);
+        let line = |find: &Row| {
+            let value = |name: &str| self.argument(name, find).map(|value| shell_quoted(&value));
+            filled(&template.0, &value, to_fill_in)
+        };
+        let chosen = finds.len() > 1 && risk != Some(Risk::Safe);
+        let mut lines: Vec<String> = if chosen {
+            let open = |name: &str| {
+                let is_found = finds.iter().any(|find| find.contains_key(name));
+                if is_found { None } else { self.argument(name, &Row::new()).map(|value| shell_quoted(&value)) }
+            };
+            let choice = |find: &Row| {
+                let each = find.iter().map(|(name, value)| format!("{}={}", to_fill_in(name), shell_quoted(value)));
+                format!("# {}", each.collect::<Vec<_>>().join(" "))
+            };
+            std::iter::once(filled(&template.0, &open, to_fill_in)).chain(finds.iter().map(choice)).collect()
+        } else {
+            finds.iter().map(line).collect()
+        };
+        if more > 0 {
+            lines.push(format!("# and {more} more"));
+        }
+        lines.join("\n")
     }
 
-    /// The value of a placeholder in a command; a name that nobody pasted is none.
-    fn argument(&self, name: &str) -> Option<String> {
-        self.placeholder(name, None)
-            .filter(|value| !unnamed::is_one(value) && *value != unnamed_as() && *value != NOT_SET && *value != MASKED)
+    /// What the captures among `names` were found as, those found together in one row, and how many finds are left out.
+    /// There is always one row, if an empty one.
+    fn finds(&self, names: &BTreeSet<&str>) -> (Vec<Row>, usize) {
+        let of_row = |row: &Row| -> Row {
+            row.iter().filter(|(name, _)| names.contains(name.as_str())).map(|(n, v)| (n.clone(), v.clone())).collect()
+        };
+        let of_held = |held: &Held| -> BTreeSet<Row> {
+            held.answered.rows.rows.iter().map(of_row).filter(|row| !row.is_empty()).collect()
+        };
+        let named = |rows: &BTreeSet<Row>| rows.iter().map(Row::len).max().unwrap_or_default();
+        // The first of those that name most of it.
+        let mut best = BTreeSet::new();
+        for rows in self.held.iter().map(of_held) {
+            if named(&rows) > named(&best) {
+                best = rows;
+            }
+        }
+        let more = best.len().saturating_sub(COMMANDS);
+        let finds: Vec<Row> = best.into_iter().take(COMMANDS).collect();
+        if finds.is_empty() { (vec![Row::new()], 0) } else { (finds, more) }
+    }
+
+    /// The value of a placeholder in a command; a name that nobody pasted is none. Of several values of a field, as
+    /// etcdctl and kubectl take them: joined by commas.
+    fn argument(&self, name: &str, find: &Row) -> Option<String> {
+        let of_entity = name.strip_prefix(self.signature.entity.name.as_str()).and_then(|rest| rest.strip_prefix('.'));
+        let value = match (find.get(name), of_entity) {
+            (Some(value), _) => value.clone(),
+            (None, Some(rest)) => self.of_entity(rest, |values| values.join(","))?,
+            (None, None) => match self.values_captured(name, None) {
+                Some(values) => values.into_iter().next()?,
+                None => self.placeholder(name, None)?,
+            },
+        };
+        let is_value = !unnamed::is_one(&value)
+            && value != unnamed_as()
+            && value != NOT_SET
+            && value != MASKED
+            && value != NAMELESS;
+        is_value.then_some(value)
     }
 
     /// Fills a command that is plain text: braces that hold no known name stay as they are, because
@@ -87,13 +151,14 @@ impl Words<'_> {
     pub(crate) fn fill_plain_command(&self, text: &str) -> String {
         let mut filled = String::with_capacity(text.len());
         let mut rest = text;
+        let find = self.finds(&names_in(text)).0.into_iter().next().unwrap_or_default();
         while let Some(open) = rest.find('{') {
             filled.push_str(rest.get(..open).unwrap_or_default());
             let after = rest.get(open + 1..).unwrap_or_default();
             let name = after.find('}').and_then(|close| after.get(..close));
             let entity = self.signature.entity.name.as_str();
-            let is_own = |name: &str| name.split('.').next() == Some(entity);
-            match name.map(|name| (name, self.argument(name))) {
+            let is_own = |name: &str| name.split('.').next() == Some(entity) || self.captures(name);
+            match name.map(|name| (name, self.argument(name, &find))) {
                 Some((name, Some(value))) => {
                     filled.push_str(&shell_quoted(&value));
                     rest = after.get(name.len() + 1..).unwrap_or_default();
@@ -112,6 +177,11 @@ impl Words<'_> {
         filled
     }
 
+    /// Does evidence of the signature take this name out of what it finds?
+    fn captures(&self, name: &str) -> bool {
+        self.signature.evidence.iter().any(|evidence| captured_names(evidence).contains(name))
+    }
+
     /// The value of a placeholder.
     fn placeholder(&self, name: &str, at: Option<usize>) -> Option<String> {
         if name == "count" {
@@ -124,7 +194,7 @@ impl Words<'_> {
             return Some(if name == NAMELESS { unnamed_as() } else { name.clone() });
         }
         if let Some(rest) = name.strip_prefix(entity).and_then(|rest| rest.strip_prefix('.')) {
-            return self.of_entity(rest);
+            return self.of_entity(rest, spelt_out);
         }
         if let Some(index) = self.signature.evidence.iter().position(|evidence| evidence.id == name) {
             let word = match self.held.get(index)?.truth {
@@ -137,7 +207,7 @@ impl Words<'_> {
         self.captured(name, at)
     }
 
-    fn of_entity(&self, rest: &str) -> Option<String> {
+    fn of_entity(&self, rest: &str, joined: impl Fn(Vec<String>) -> String) -> Option<String> {
         if let (LAST_LINE, Some((_, line))) = (rest, &self.subject.stream) {
             return Some(line.excerpt.to_string());
         }
@@ -152,7 +222,7 @@ impl Words<'_> {
         let path = Path::parse(rest).ok()?;
         match self.facts.lookup(self.subject.object?, &path) {
             Lookup::Found(values) | Lookup::AtLeast(values) => {
-                Some(spelt_out(values.iter().map(|(node, _)| shown(node)).collect()))
+                Some(joined(values.iter().map(|(node, _)| shown(node)).collect()))
             }
             Lookup::NotSet(_) | Lookup::NotSetOrEmpty(_) => Some(NOT_SET.to_owned()),
             Lookup::Redacted(_) => Some(MASKED.to_owned()),
@@ -174,15 +244,17 @@ impl Words<'_> {
 
     /// The values of a captured name: those of the evidence itself, else of the first that has it.
     fn captured(&self, name: &str, at: Option<usize>) -> Option<String> {
+        Some(spelt_out(self.values_captured(name, at)?.into_iter().collect()))
+    }
+
+    fn values_captured(&self, name: &str, at: Option<usize>) -> Option<BTreeSet<String>> {
         let own = at.and_then(|index| self.held.get(index));
-        let values = own
-            .into_iter()
+        own.into_iter()
             .chain(self.held)
             .map(|held| {
                 held.answered.rows.rows.iter().filter_map(|row| row.get(name).cloned()).collect::<BTreeSet<_>>()
             })
-            .find(|values| !values.is_empty())?;
-        Some(spelt_out(values.into_iter().collect()))
+            .find(|values| !values.is_empty())
     }
 
     /// Why a piece of evidence has the state it has.
@@ -279,6 +351,11 @@ fn unnamed_as() -> String {
 
 fn is_own(evidence: &Evidence) -> bool {
     matches!(&evidence.query, Query::Object(query) if query.target == Target::Entity)
+}
+
+/// What stands in braces in a text.
+fn names_in(text: &str) -> BTreeSet<&str> {
+    text.split('{').skip(1).filter_map(|after| Some(after.split_once('}')?.0)).collect()
 }
 
 /// What stands in a command for a value that is not known, as kubectl's own help writes it: `NAMESPACE`.

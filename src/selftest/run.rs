@@ -160,6 +160,14 @@ fn against(
     {
         problems.push(format!("{entity}: expected the headline \"{}\", got \"{}\"", headline.value, finding.headline));
     }
+    if let Some(expected) = &expected.commands {
+        let expected: Vec<&str> = expected.iter().map(|command| command.value.as_str()).collect();
+        let steps = finding.remediation.steps.iter();
+        let shown: Vec<&str> = steps.filter_map(|step| step.command.as_deref()).collect();
+        if shown != expected {
+            problems.push(format!("{entity}: expected the commands {expected:?}, got {shown:?}"));
+        }
+    }
     for (id, state) in &expected.evidence {
         match finding.evidence.iter().find(|row| row.id == *id) {
             Some(row) if row.state == *state => {}

@@ -47,7 +47,7 @@ pub fn definers(evidence: &[Evidence], index: usize) -> BTreeSet<usize> {
 }
 
 /// The names that a piece of evidence captures.
-pub(crate) fn captured_names(evidence: &Evidence) -> BTreeSet<String> {
+pub fn captured_names(evidence: &Evidence) -> BTreeSet<String> {
     let captures: &[Capture] = match &evidence.query {
         Query::Object(query) => &query.captures,
         Query::Log(query) => &query.captures,

@@ -109,6 +109,8 @@ codes! {
     OrdinaryLiteral = "CFL042", "a literal stands in log lines that a healthy cluster writes all day";
     /// A kind that nobody knows, spelt nearly like one that is known.
     UnknownKind = "CFL043", "a kind is spelt nearly like one that is known, and is none itself";
+    /// A word in angle brackets for which the signature has the value.
+    LeftOpen = "CFL044", "a command leaves open what the signature knows";
 }
 
 #[cfg(test)]
@@ -160,6 +162,7 @@ mod tests {
         CFL041 BadEach: `each` is not tied to the entity and to its values
         CFL042 OrdinaryLiteral: a literal stands in log lines that a healthy cluster writes all day
         CFL043 UnknownKind: a kind is spelt nearly like one that is known, and is none itself
+        CFL044 LeftOpen: a command leaves open what the signature knows
         ");
         let mut ids: Vec<_> = Code::ALL.iter().map(|c| c.id()).collect();
         ids.dedup();

@@ -354,6 +354,10 @@ fn steps(signature: &Signature) -> Vec<Block> {
         let show = |condition: &Condition| show(condition, signature, 0);
         blocks.extend(step.when.as_ref().map(|when| Block::Detail(format!("Only when: {}.", show(when)))));
         blocks.extend(step.unless.as_ref().map(|unless| Block::Detail(format!("Not when: {}.", show(unless)))));
+        if !step.filter.is_empty() {
+            let filter: Vec<&Predicate> = step.filter.iter().collect();
+            blocks.push(Block::Detail(format!("{}.", where_clause(&filter, "Only where "))));
+        }
         blocks.extend(detail(&step.because).map(Block::Detail));
         blocks.extend(step.approval.iter().map(|who| Block::Detail(format!("Needs the approval of {who}."))));
         blocks.extend(step.before.iter().map(|check| Block::Detail(format!("Before: {check}"))));

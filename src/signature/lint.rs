@@ -13,7 +13,7 @@ use crate::model::{RelationKind, Severity};
 use crate::pack::{Pack, PackError};
 use crate::problem::{Problem, Reporter};
 use crate::tests_file::{FormTests, TestKind};
-use crate::{flow_style, forms, load, overrides, read, tests_file, unset};
+use crate::{fill_in, flow_style, forms, load, overrides, read, tests_file, unset};
 use catalogue::kinds::Catalogue;
 use catalogue::ordinary;
 use facts::kind::KindName;
@@ -71,6 +71,7 @@ pub fn lint_packs(packs: &[Pack], others: &[Pack]) -> Vec<Problem> {
             known_sources(file, catalogue, &mut reporter);
             ordinary_literals(file, &mut reporter);
             collectable(file, catalogue, &mut reporter);
+            fill_in::check(file, &captures(file), catalogue, &mut reporter);
             relations(file, &targets, &mut reporter);
             reporter.finish()
         });
@@ -111,6 +112,12 @@ struct Target {
 
 /// A signature by its id, as relations see it.
 fn target(file: &SignatureFile) -> (String, Target) {
+    let captures = captures(file);
+    (file.id.value.clone(), Target { entity: file.entity.name.value.clone(), captures })
+}
+
+/// The names that a signature captures from objects.
+fn captures(file: &SignatureFile) -> BTreeSet<String> {
     let missing = file.objects().filter_map(|object| Some(object.each.as_ref()?.missing.value.clone()));
     let captures = file.objects().flat_map(|object| &object.capture).flat_map(|capture| {
         let regexes = capture.regex.iter().chain(capture.variants.iter().map(|variant| &variant.regex));
@@ -118,8 +125,7 @@ fn target(file: &SignatureFile) -> (String, Target) {
         let groups = groups.flat_map(|regex| regex.names().to_vec());
         capture.name.iter().map(|name| name.value.clone()).chain(groups).collect::<Vec<_>>()
     });
-    let captures = captures.chain(missing).collect();
-    (file.id.value.clone(), Target { entity: file.entity.name.value.clone(), captures })
+    captures.chain(missing).collect()
 }
 
 /// The signatures that are not checked themselves.

@@ -609,6 +609,8 @@ pub struct RemedyStep {
     pub when: Option<Condition>,
     /// It is not for cases in which this holds.
     pub unless: Option<Condition>,
+    /// It is not for entities that fail one of these.
+    pub filter: Vec<Predicate>,
     /// A command to copy.
     pub command: Option<Template>,
     /// Why.

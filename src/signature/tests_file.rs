@@ -108,6 +108,8 @@ pub struct ExpectFile {
     pub conflicting: Option<bool>,
     /// The headline of the finding, as it is printed.
     pub headline: Option<Text>,
+    /// The commands of the steps that are shown, all of them, in order and as they are printed.
+    pub commands: Option<Vec<Text>>,
 }
 
 /// A verdict, or none.

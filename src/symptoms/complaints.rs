@@ -163,6 +163,10 @@ fn object(says: &str, target: &str, complaint: Complaint) -> Option<Derived> {
     let lines_of = Provenance::all(cited)?;
     let mut made = Derived::new(PLURAL, None, target);
     made.text("spec.says", says, &lines_of);
+    if let Some((namespace, pod)) = subjects.iter().find_map(|subject| speaker::pod_of(subject)) {
+        made.text("spec.namespace", namespace, &lines_of);
+        made.text("spec.pod", pod, &lines_of);
+    }
     made.value("spec.subjects", all_of(subjects), &lines_of);
     made.list("status.speakers", speakers.iter().cloned(), &lines_of);
     made.number("status.speakerCount", places.len() as i64, &lines_of);

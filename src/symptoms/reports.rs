@@ -54,6 +54,8 @@ struct Report {
     /// It was wrong before, and is well by now.
     over: bool,
     subjects: Vec<String>,
+    /// Kind, namespace and name of the object that it is about, if it is not one of those.
+    about: Option<(String, String, String)>,
     cited: Vec<Cited>,
 }
 
@@ -126,6 +128,16 @@ fn object(report: Report) -> Option<Derived> {
     if !report.of.is_empty() {
         made.text("spec.of", &report.of, &said);
     }
+    if let Some((kind, namespace, name)) = report.about.as_ref().or(only_subject(&report.subjects).as_ref()) {
+        made.text("spec.kind", kind, &said);
+        made.text("spec.name", name, &said);
+        if kind == "pods" || kind == "pod" {
+            made.text("spec.pod", name, &said);
+        }
+        if !namespace.is_empty() {
+            made.text("spec.namespace", namespace, &said);
+        }
+    }
     let subjects = report.subjects.iter().map(|subject| Node::str(0, subject.as_str())).collect();
     made.value("spec.subjects", Value::List(subjects), &said);
     made.text("status.class", &report.class, &said);
@@ -133,6 +145,18 @@ fn object(report: Report) -> Option<Derived> {
     made.flag("status.wrong", !report.over, &said);
     made.flag("status.settled", report.settled, &said);
     Some(made)
+}
+
+/// The object that a report is about, if it is about one: kind, namespace and name.
+fn only_subject(subjects: &[String]) -> Option<(String, String, String)> {
+    let objects = subjects.iter().filter_map(|subject| {
+        let (kind, of) = subject.split_once(' ')?;
+        let (namespace, name) = of.split_once('/')?;
+        let is_object = kind != "stream" && !kind.ends_with(".casefile.dev");
+        is_object.then(|| (kind.to_owned(), namespace.to_owned(), name.to_owned()))
+    });
+    let all: BTreeSet<_> = objects.collect();
+    all.into_iter().next().filter(|_| subjects.len() <= 2)
 }
 
 /// A line or row of a tool.
@@ -328,6 +352,10 @@ fn of_logs(reader: Reader<'_>) -> Vec<Report> {
                 says: error.said.to_string(),
                 settled: errors > 1,
                 subjects: vec![format!("stream {}", stream.name)],
+                about: stream
+                    .pod
+                    .as_ref()
+                    .map(|(namespace, pod, _)| ("pods".to_owned(), namespace.clone(), pod.clone())),
                 cited: vec![Cited::new(citation, Basis::Lines)],
                 ..Report::default()
             }
@@ -361,6 +389,7 @@ const WELL: [&str; 10] = [
 ];
 
 fn of_events(reader: Reader<'_>) -> Vec<Report> {
+    let mut abouts: BTreeMap<String, (String, String, String)> = BTreeMap::new();
     let mut warned: BTreeMap<(String, String), Warnings> = BTreeMap::new();
     let mut well: BTreeMap<String, i64> = BTreeMap::new();
     // What went on beside it.
@@ -372,7 +401,12 @@ fn of_events(reader: Reader<'_>) -> Vec<Report> {
         let Some(event) = events.rev().min_by_key(age_of) else { continue };
         let (reason, about) = (event.reason(), event.about());
         let name = about.name.unwrap_or_default();
-        let of = format!("{} {name}", about.kind.unwrap_or_default().to_lowercase()).trim().to_owned();
+        let kind = about.kind.unwrap_or_default().to_lowercase();
+        let of = format!("{kind} {name}").trim().to_owned();
+        if !name.is_empty() && !kind.is_empty() {
+            let namespace = about.namespace.unwrap_or_default();
+            abouts.entry(of.clone()).or_insert_with(|| (kind.clone(), namespace.to_string(), name.to_string()));
+        }
         let printed = event.printed();
         let age = printed.as_ref().map(|(age, _)| age.from);
         if !event.warns() && !reason.ends_with("Error") {
@@ -404,6 +438,7 @@ fn of_events(reader: Reader<'_>) -> Vec<Report> {
         (!passing && class != "ordinary").then(|| Report {
             name: format!("{reason} of {of}"),
             tool: "events".to_owned(),
+            about: abouts.get(&of).cloned(),
             class: class.to_owned(),
             of: of.clone(),
             says: text.clone(),

@@ -49,3 +49,8 @@ fn machine(node: &str) -> &str {
     let first = node.split('.').next().unwrap_or(node);
     if first.bytes().all(|byte| byte.is_ascii_digit()) { node } else { first }
 }
+
+/// The namespace and the name of the Pod that a subject is.
+pub(crate) fn pod_of(subject: &str) -> Option<(&str, &str)> {
+    subject.strip_prefix("pods ")?.split_once('/').filter(|(namespace, _)| !namespace.is_empty())
+}

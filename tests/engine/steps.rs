@@ -46,3 +46,53 @@ fn a_step_is_shown_where_it_applies_and_in_doubt_as_it_says() {
     let (locked, _) = steps(json!({"age": "old", "colour": "red"}), Some("west"));
     assert_eq!(locked, ["Scrape red off."]);
 }
+
+/// A finding of a gate with these locks, and the commands that it shows.
+fn commands(steps: &str, kind: &str, locks: &[(&str, &str)]) -> Vec<String> {
+    let bolts = "let:\n  - name: bolts\n    object: { kind: locks.example.org, join: [{ path: spec.of, is: $gate.name }], \
+                 capture: [{ path: metadata.name, as: bolt }, { path: spec.key, as: key }] }\n\n";
+    let bolts = if steps.contains("{bolt}") { bolts } else { "" };
+    let gate = format!("{bolts}entity:\n  name: gate\n  object: {{ kind: gates.example.org }}\n");
+    let old = EVIDENCE.split("  - id: painted").next().unwrap_or_default();
+    let text = signature("T-1", &gate, old, "  confirmed: old")
+        .replace("{ steps: [{ do: Nothing. }], verify: [It is well.] }", steps);
+    let mut bench = Bench::new();
+    let gate = json!({"metadata": {"name": "west"}, "spec": {"age": "old", "kind": kind}});
+    bench.object("gates.example.org", gate);
+    for (name, key) in locks {
+        let lock = json!({"metadata": {"name": name}, "spec": {"of": "west", "key": key}});
+        bench.object("locks.example.org", lock);
+    }
+    let outcome = bench.run(&[&text]);
+    let steps = outcome.findings.into_iter().flat_map(|finding| finding.remediation.steps);
+    steps.filter_map(|step| step.command).collect()
+}
+
+#[test]
+fn a_step_is_left_out_where_a_field_of_the_entity_says_that_it_is_for_others() {
+    let steps = "{ steps: [{ do: Lift., command: lift, where: [{ path: spec.kind, equals: portcullis }] }, \
+                 { do: Swing., command: swing, where: [{ path: spec.kind, in: [door, wicket] }] }, \
+                 { do: Ask., command: ask, where: [{ path: status.guard, equals: asleep }] }], verify: [It is well.] }";
+    // The whole object was read, so what is not set is known not to be it.
+    assert_eq!(commands(steps, "door", &[]), ["swing"]);
+    assert_eq!(commands(steps, "portcullis", &[]), ["lift"]);
+    let unlike = commands(steps, "sluice", &[]);
+    assert_eq!(unlike, ["lift", "swing", "ask"], "where no step is left, all are shown");
+}
+
+#[test]
+fn a_command_is_filled_in_with_what_was_found_together_and_changes_nothing_that_nobody_chose() {
+    let steps = |risk: &str| {
+        let step = "{ do: Open., when: bolts, command: 'open {bolt} --with {key}'";
+        format!("{{ steps: [{step}, risk: {risk} }}, {{ do: Wait., command: wait }}], verify: [It is well.] }}")
+    };
+    let two = [("a", "brass"), ("b", "iron; rm -rf /")];
+    assert_eq!(commands(&steps("safe"), "door", &[]), ["wait"], "a step for what was not found");
+    assert_eq!(commands(&steps("destructive"), "door", &two[..1]), ["open a --with brass", "wait"]);
+    let safe = commands(&steps("safe"), "door", &two);
+    assert_eq!(safe, ["open a --with brass\nopen b --with 'iron; rm -rf /'", "wait"]);
+    let other = commands(&steps("destructive"), "door", &two);
+    assert_eq!(other, ["open BOLT --with KEY\n# BOLT=a KEY=brass\n# BOLT=b KEY='iron; rm -rf /'", "wait"]);
+    let many: Vec<(&str, &str)> = ["a", "b", "c", "d", "e"].map(|name| (name, "k")).into();
+    assert!(commands(&steps("safe"), "door", &many).iter().any(|command| command.ends_with("\n# and 2 more")));
+}

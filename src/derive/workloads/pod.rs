@@ -239,15 +239,17 @@ impl Judge<'_> {
         let said = |class: &str| self.told(pod, class).next().map(Event::said);
         let told: Vec<Read> = [said("not-pulled"), message, said("not-inspected")].into_iter().flatten().collect();
         let told = told.iter().find(|read| pod_message::pull_problem(&read.text).is_some()).or(told.first()).cloned();
-        let problem = pod_message::pull_problem(&waiting.text);
-        let problem = problem.or_else(|| pod_message::pull_problem(&told.as_ref()?.text));
+        let of_both =
+            |read: fn(&str) -> Option<&'static str>| read(&waiting.text).or_else(|| read(&told.as_ref()?.text));
+        let (problem, class) = (of_both(pod_message::pull_problem), of_both(pod_message::pull_class));
         let registry = image.as_ref().map(|read| read.saying(pod_message::registry(&read.text)));
-        let problem = problem.map(|text| told.as_ref().unwrap_or(waiting).saying(text));
+        let [problem, class] = [problem, class].map(|text| Some(told.as_ref().unwrap_or(waiting).saying(text?)));
         Trouble::new("imagePull", true, waiting)
             .with("reason", Some(waiting.clone()))
             .with("image", image)
             .with("registry", registry)
             .with("problem", problem)
+            .with("problemClass", class)
             .with("message", told)
     }
 

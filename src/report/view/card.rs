@@ -11,8 +11,6 @@ use diagnosis::{folding, summary, words};
 use serde::Serialize;
 use signature::model::VerdictWord;
 
-/// Root causes that have an escalation packet though their signature has none.
-const PACKETS: usize = 10;
 /// Citations shown for one piece of evidence.
 pub(crate) const CITATIONS: usize = 4;
 
@@ -127,7 +125,7 @@ pub struct Link {
 pub fn card(diagnosis: &Diagnosis, finding: &Finding, open: bool) -> Card {
     let is_first = summary::primary(diagnosis).is_some_and(|first| first.anchor == finding.anchor);
     // For a root cause there is always one; for the others only where their signature has one.
-    let first = || problems::root_causes(diagnosis).take(PACKETS).any(|own| own.finding.anchor == finding.anchor);
+    let first = || problems::root_causes(diagnosis).any(|own| own.finding.anchor == finding.anchor);
     let packet = finding.escalation.is_some() || first();
     Card {
         verdict_key: words::badge_key(finding),

@@ -389,12 +389,28 @@ impl Compiler<'_, '_, '_> {
     }
 
     pub(crate) fn condition(&mut self, file: &SignatureFile, text: &Text, order: &[usize]) -> Option<Condition> {
+        self.condition_over(file, text, order, &[])
+    }
+
+    /// A condition of a step, which may also ask whether an object was found that the signature has a name for.
+    pub(crate) fn step_condition(&mut self, file: &SignatureFile, text: &Text, order: &[usize]) -> Option<Condition> {
+        let names: Vec<&str> = file.names.iter().map(|name| name.name.value.as_str()).collect();
+        self.condition_over(file, text, order, &names)
+    }
+
+    fn condition_over(
+        &mut self,
+        file: &SignatureFile,
+        text: &Text,
+        order: &[usize],
+        names: &[&str],
+    ) -> Option<Condition> {
         match condition::parse(&text.value) {
             Ok(expression) => {
                 let mut known = true;
                 for (id, at) in expression.ids() {
                     let place = self.reporter.inside(text.place, &text.value, at, id.len());
-                    known &= self.known_evidence(file, id, place);
+                    known &= names.contains(&id) || self.known_evidence(file, id, place);
                 }
                 known.then(|| resolve(&expression, file, order)).flatten()
             }
@@ -520,7 +536,8 @@ fn resolve(expression: &Expression, file: &SignatureFile, order: &[usize]) -> Op
     let all = |items: &[Expression]| items.iter().map(|item| resolve(item, file, order)).collect::<Option<Vec<_>>>();
     Some(match expression {
         Expression::Id(id, _) => {
-            let written = file.evidence.iter().position(|item| item.id.value == *id)?;
+            let is_it = |item: &EvidenceFile| item.id.value == *id || item.id.value.strip_prefix('$') == Some(id);
+            let written = file.evidence.iter().position(is_it)?;
             Condition::Evidence(order.iter().position(|index| *index == written)?)
         }
         Expression::Not(inner) => Condition::Not(Box::new(resolve(inner, file, order)?)),

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 const NAMESPACE: &str = "metadata.namespace";
 
 /// The predicates that compare with a variable, and the others.
-fn parted(predicates: Vec<Predicate>) -> (Vec<Predicate>, Vec<Predicate>) {
+pub(super) fn parted(predicates: Vec<Predicate>) -> (Vec<Predicate>, Vec<Predicate>) {
     predicates.into_iter().partition(|predicate| matches!(predicate.test, Test::Against(_, Other::Variable(_))))
 }
 

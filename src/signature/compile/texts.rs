@@ -1,9 +1,12 @@
 //! Templates and what is built of them: claims, explanations, remedies.
 
+use crate::compile::query;
 use crate::compile::{Code, Compiler, Path, suggest, template};
-use crate::file::{AdviceFile, SignatureFile, Text};
+use crate::file::{SignatureFile, Text};
 use crate::measure;
-use crate::model::{Advice, Remediation, RemedyStep, Template};
+use crate::model::{Advice, Predicate, Remediation, RemedyStep, Template};
+use crate::remedy_file::{AdviceFile, StepFile};
+use std::collections::BTreeSet;
 
 impl Compiler<'_, '_, '_> {
     /// Parses a template and looks its placeholders up.
@@ -85,8 +88,9 @@ impl Compiler<'_, '_, '_> {
             .iter()
             .map(|step| RemedyStep {
                 action: self.template(file, &step.action),
-                when: step.when.as_ref().and_then(|text| self.condition(file, text, order)),
-                unless: step.unless.as_ref().and_then(|text| self.condition(file, text, order)),
+                when: step.when.as_ref().and_then(|text| self.step_condition(file, text, order)),
+                unless: step.unless.as_ref().and_then(|text| self.step_condition(file, text, order)),
+                filter: self.cases(step),
                 command: step.command.as_ref().map(|text| self.command(file, text)),
                 because: step.because.as_ref().map(|text| self.template(file, text)),
                 risk: step.risk,
@@ -100,6 +104,22 @@ impl Compiler<'_, '_, '_> {
             do_not: self.advice(file, &written.do_not),
             verify: written.verify.iter().map(|text| self.template(file, text)).collect(),
         }
+    }
+
+    /// The tests of the entity's own fields that say for which cases a step is.
+    fn cases(&mut self, step: &StepFile) -> Vec<Predicate> {
+        let Some(first) = step.filter.first() else { return Vec::new() };
+        let mut needs = BTreeSet::new();
+        let (tied, filter) = query::parted(self.predicates(&step.filter, &mut needs).unwrap_or_default());
+        if self.group {
+            let hint = "use `when:` with the id of evidence".to_owned();
+            self.report(Code::ChooseOne, first.path.place, "the entity is a value and has no fields", Some(hint));
+        }
+        if !needs.is_empty() || !tied.is_empty() {
+            let hint = "compare with a constant, or use `when:` with the id of evidence".to_owned();
+            self.report(Code::ChooseOne, first.path.place, "`where` of a step compares with a variable", Some(hint));
+        }
+        filter
     }
 
     fn advice(&mut self, file: &SignatureFile, advice: &[AdviceFile]) -> Vec<Advice> {
