@@ -12,6 +12,9 @@ pub(crate) fn of(stream: &Stream) -> String {
             format!("{class} of {}", folder(stream).unwrap_or_default())
         }
         _ if stream.ordered => format!("a process of {}", file(stream)),
+        (None, None, Some(node)) if !file(stream).contains(machine(node)) => {
+            format!("{} of {}", file(stream), machine(node))
+        }
         _ => file(stream).to_owned(),
     }
 }
