@@ -57,9 +57,12 @@ pub struct Said {
     pub lines: Vec<u32>,
 }
 
+/// The plural of what shows conditions and not its kind, in our group.
+const OF_NO_KIND: &str = "objects";
+
 /// Is what objects of this kind say of themselves read by other rules?
 pub fn is_of_its_own(kind: &KindName) -> bool {
-    kind.group == "casefile.dev" || OF_THEIR_OWN.contains(kind)
+    kind.group == "casefile.dev" && kind.plural != OF_NO_KIND || OF_THEIR_OWN.contains(kind)
 }
 
 /// The kind of what a label names, if it says what an object belongs to.
@@ -112,9 +115,12 @@ pub fn wrong(object: &Node) -> Vec<Said> {
 fn condition(node: &Node) -> Option<Said> {
     let text = |key: &str| node.field(key).and_then(|field| field.value.scalar()).unwrap_or_default();
     let (kind, status, reason) = (text("type"), text("status"), text("reason"));
-    // Cluster API says with a severity of `Info` that it only waits.
-    let waits = text("severity").eq_ignore_ascii_case("info");
-    if waits || !is_wrong(&kind, &status) || is_in(&ALL.benign, &reason) {
+    // Cluster API says with a severity of `Info` that it only waits. With another one a condition that is False is wrong
+    // whatever its type: `cluster-api:docs/proposals/20200506-conditions.md`.
+    let severity = text("severity").to_ascii_lowercase();
+    let severe = ["error", "warning"].contains(&severity.as_str()) && status == "False" && !is_in(&ALL.neither, &kind);
+    let is_wrong = severe || is_wrong(&kind, &status);
+    if severity == "info" || !is_wrong || is_in(&ALL.benign, &reason) {
         return None;
     }
     // Programs that print a condition print how long ago that was.

@@ -9,6 +9,7 @@
 
 pub mod areas;
 pub mod built_in;
+mod cells;
 pub mod conditions;
 pub mod controllers;
 pub mod kinds;

@@ -28,6 +28,8 @@ pub(crate) struct OwnKind {
     #[serde(default)]
     needs: Vec<String>,
     #[serde(default)]
+    of_pastes: bool,
+    #[serde(default)]
     fields: Vec<Field>,
 }
 
@@ -87,13 +89,19 @@ pub fn made_of(kind: &KindName) -> (Vec<KindName>, &'static [String]) {
 }
 
 /// Without which of the kinds and classes of logs that a derived kind is put together from nothing can be said of it:
-/// those that its row names, else the first kind, else the logs. A kind that is collected as it is needs itself.
+/// those that its row names, else the first kind, else the logs. A kind that is collected as it is needs itself; one that is
+/// made of whatever is there needs nothing.
 pub fn needs(kind: &KindName) -> (Vec<KindName>, &'static [String]) {
-    let Some(own) = own(kind).filter(|own| !own.from.is_empty() || !own.logs.is_empty()) else {
+    let Some(own) = own(kind).filter(|own| own.command.is_none()) else {
         return (vec![kind.clone()], &[]);
     };
     let named = if own.needs.is_empty() { own.from.get(..1).unwrap_or_default() } else { own.needs.as_slice() };
     (named.iter().map(|name| KindName::parse(name)).collect(), &own.logs)
+}
+
+/// Is a derived kind made of pastes alone?
+pub fn is_of_pastes(kind: &KindName) -> bool {
+    own(kind).is_some_and(|own| own.of_pastes)
 }
 
 /// Every kind that objects of a derived kind are put together from, also those that nobody is asked for.

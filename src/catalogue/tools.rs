@@ -6,6 +6,7 @@
 //! Invariants: a line is read from its beginning, so that a sentence that speaks of an error is none; what is not known
 //! says nothing.
 
+use crate::cells::{self, Cells, Columns};
 use crate::{built_in, wordings};
 use regex::{Regex, RegexSet};
 use serde::Deserialize;
@@ -13,6 +14,8 @@ use std::sync::LazyLock;
 
 /// The wordings that class an error of which its row does not say what it is about.
 const ERRORS: &str = "command-error";
+/// The class of what a row of a table of any kind says by a cell.
+pub const OF_ANY_ROW: &str = "row";
 /// The class of what no wording knows.
 const OTHER: &str = "other";
 
@@ -38,8 +41,12 @@ pub struct Report {
 struct ToolsFile {
     #[serde(rename = "schema")]
     _schema: u32,
+    over_when_answered: Vec<String>,
+    faults_of_waiting: Vec<String>,
+    faults_of_ending: Vec<String>,
     lines: Vec<LineRow>,
     tables: Vec<TableRow>,
+    cells: Cells,
     /// Lines with what they say; read by a test.
     #[cfg(not(test))]
     #[serde(default, rename = "examples")]
@@ -69,9 +76,10 @@ struct LineRow {
     regex: Option<Regex>,
 }
 
+/// The rows of a table of a program.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct TableRow {
+pub struct TableRow {
     tool: String,
     class: String,
     headers: Vec<String>,
@@ -84,11 +92,17 @@ struct TableRow {
 }
 
 /// A table that a program prints.
-#[derive(Debug, Clone, Copy)]
-pub struct Table {
-    row: &'static TableRow,
-    /// A namespace stands before each name.
-    namespaced: bool,
+#[derive(Debug, Clone)]
+pub enum Table {
+    /// Of a program that is known.
+    Known {
+        /// How its rows are read.
+        row: &'static TableRow,
+        /// A namespace stands before each name.
+        namespaced: bool,
+    },
+    /// Of kubectl, with any kind of object.
+    OfAnyKind(Columns),
 }
 
 static ALL: LazyLock<ToolsFile> = LazyLock::new(|| {
@@ -99,6 +113,7 @@ static ALL: LazyLock<ToolsFile> = LazyLock::new(|| {
     for row in &mut file.tables {
         row.regex = Regex::new(&row.wrong).ok();
     }
+    file.cells.prepare();
     file
 });
 
@@ -149,16 +164,25 @@ pub fn table(line: &str) -> Option<Table> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let fits = |row: &&TableRow| row.headers.iter().all(|header| words.contains(&header.as_str()));
     let namespaced = words.starts_with(&["NAMESPACE", "NAME"]);
-    ALL.tables.iter().find(fits).map(|row| Table { row, namespaced })
+    let known = ALL.tables.iter().find(fits).map(|row| Table::Known { row, namespaced });
+    known.or_else(|| cells::columns(&ALL.cells, line).map(Table::OfAnyKind))
 }
 
 impl Table {
+    /// Does a program that is known print it, and not kubectl?
+    pub fn is_of_a_program(&self) -> bool {
+        matches!(self, Table::Known { .. })
+    }
+
     /// What a row says; `None` for a line that is no row.
-    pub fn row(self, line: &str) -> Option<Report> {
-        let row = self.row;
+    pub fn row(&self, line: &str) -> Option<Report> {
+        let (row, namespaced) = match self {
+            Table::Known { row, namespaced } => (*row, *namespaced),
+            Table::OfAnyKind(columns) => return columns.row(line),
+        };
         let mut words = line.split_whitespace();
         let mut first = words.next()?.to_owned();
-        if self.namespaced {
+        if namespaced {
             first = format!("{first}/{}", words.next()?);
         }
         let found = row.regex.as_ref()?.captures(line.trim());
@@ -180,12 +204,27 @@ pub fn is_known(text: &str) -> bool {
     line(text, None).is_some() || table(text).is_some()
 }
 
+/// Is an error of this class over as soon as the API server answers another command?
+pub fn is_over_when_answered(class: &str) -> bool {
+    ALL.over_when_answered.iter().any(|known| known == class)
+}
+
+/// Does a container that waits for this reason do so because of a fault?
+pub fn is_fault_of_waiting(reason: &str) -> bool {
+    ALL.faults_of_waiting.iter().any(|known| known == reason)
+}
+
+/// Does a container that ended for this reason lack memory?
+pub fn is_fault_of_ending(reason: &str) -> bool {
+    ALL.faults_of_ending.iter().any(|known| known == reason)
+}
+
 /// The classes that lines and tables name, and those of the wordings.
 pub fn classes() -> impl Iterator<Item = &'static str> {
     let of_rows = ALL.lines.iter().filter_map(|row| row.class.as_deref());
     let of_tables = ALL.tables.iter().map(|row| row.class.as_str());
     let of_words = wordings::group(ERRORS).into_iter().flat_map(|group| group.classes());
-    of_rows.chain(of_tables).chain(of_words).chain([OTHER])
+    of_rows.chain(of_tables).chain(of_words).chain([OTHER, OF_ANY_ROW])
 }
 
 #[cfg(test)]
@@ -195,6 +234,7 @@ mod tests {
     #[test]
     fn every_row_is_a_regex() {
         assert!(!ALL.lines.is_empty() && !ALL.tables.is_empty(), "`patterns/tools.yaml` cannot be read");
+        assert!(ALL.cells.are_whole(), "`cells` in `patterns/tools.yaml`");
         for row in &ALL.lines {
             assert!(row.regex.is_some(), "{}", row.matches);
         }
@@ -215,6 +255,41 @@ mod tests {
             });
             assert_eq!(found, *wanted, "{text}");
         }
+    }
+
+    #[test]
+    fn rows_of_any_kind() {
+        let said = |header: &str, row: &str| {
+            let report = table(header).and_then(|table| table.row(row))?;
+            Some(format!("{}: {}", report.of.unwrap_or_default(), report.says))
+        };
+        let claims = "NAME        STATUS    VOLUME   CAPACITY   ACCESS MODES   STORAGECLASS   AGE";
+        assert_eq!(
+            said(claims, "data-pg-0   Pending                                      longhorn       26m").as_deref(),
+            Some("data-pg-0: STATUS Pending, AGE 26m")
+        );
+        assert_eq!(said(claims, "data-pg-0   Pending                                      longhorn       26s"), None);
+        assert_eq!(said(claims, "data-pg-0   Bound     pvc-1    5Gi        RWO            longhorn       26d"), None);
+        let plane = "NAMESPACE   NAME   CLUSTER   API SERVER AVAILABLE   REPLICAS   READY   AGE   VERSION";
+        assert_eq!(
+            said(plane, "prod        cp     prod      true                   3          1       94d   v1.29.4")
+                .as_deref(),
+            Some("prod/cp: READY 1, AGE 94d")
+        );
+        // One of three is taken out while it rolls.
+        assert_eq!(
+            said(plane, "prod        cp     prod      true                   3          2       94d   v1.29.4"),
+            None
+        );
+        let backups = "NAME     STATUS            ERRORS   CREATED";
+        assert_eq!(
+            said(backups, "nightly  PartiallyFailed   1        3h").as_deref(),
+            Some("nightly: STATUS PartiallyFailed")
+        );
+        // Moved cells are not read below the wrong header.
+        assert_eq!(said(claims, "Pending is what data-pg-0 has been for 26m"), None);
+        assert_eq!(said("NAME   READY   STATUS   RESTARTS   AGE", "a   0/1   Pending   0   3d"), None);
+        assert_eq!(said("Name   Ready", "a   False"), None);
     }
 
     #[test]

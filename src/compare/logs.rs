@@ -28,9 +28,8 @@ pub(crate) fn compare(a: &Facts, b: &Facts) -> (Vec<TemplateChange>, Vec<Templat
     (only_in(b, a), only_in(a, b))
 }
 
-/// The warnings and errors that the logs of `facts` have and those of `other` lack, the most frequent first: against a
-/// healthy bundle, what stands out.
-pub fn only_in(facts: &Facts, other: &Facts) -> Vec<TemplateChange> {
+/// The warnings and errors that the logs of `facts` have and those of `other` lack, the most frequent first.
+fn only_in(facts: &Facts, other: &Facts) -> Vec<TemplateChange> {
     let (own, others) = (templates(facts), templates(other));
     let classes: Vec<&str> = other.streams.iter().map(class).collect();
     let mut all: Vec<TemplateChange> = own

@@ -156,10 +156,26 @@ impl<'a> Reader<'a> {
         texts.filter(|read| !read.text.is_empty()).collect()
     }
 
+    /// Texts at a path that are surely there, though there may be more.
+    pub fn some_texts(&self, id: ObjectId, path: &str) -> Vec<Read> {
+        let texts = self.shown(id, path, true).into_iter();
+        let texts = texts.filter_map(|(node, cited)| Some(Read { text: node.value.scalar()?, cited }));
+        texts.filter(|read| !read.text.is_empty()).collect()
+    }
+
     /// All values at a path, each with its place.
     fn found(&self, id: ObjectId, path: &str) -> Vec<(&'a Node, Cited)> {
+        self.shown(id, path, false)
+    }
+
+    /// The values at a path; `in_part`: also where there may be more of them.
+    fn shown(&self, id: ObjectId, path: &str, in_part: bool) -> Vec<(&'a Node, Cited)> {
         let Ok(path) = Path::parse(path) else { return Vec::new() };
-        let (Lookup::Found(values), Some(sighting)) = self.facts.lookup_in(id, &path) else { return Vec::new() };
+        let (values, sighting) = match self.facts.lookup_in(id, &path) {
+            (Lookup::Found(values), Some(sighting)) => (values, sighting),
+            (Lookup::AtLeast(values), Some(sighting)) if in_part => (values, sighting),
+            _ => return Vec::new(),
+        };
         let (basis, order) = self.sighted(sighting);
         let cited = |citation| Cited { citation, basis, order };
         values.into_iter().map(|(node, citation)| (node, cited(citation))).collect()

@@ -4,8 +4,6 @@
 //! cell that is surely empty is `<none>`; the number of rows is bounded and the rest is counted. Health
 //! here only orders rows; it is no verdict.
 
-use crate::kubectl;
-use crate::kubectl::PodCells;
 use catalogue::tables;
 use catalogue::tables::{Condition, Table};
 use diagnosis::model::InventoryTable;
@@ -15,6 +13,7 @@ use facts::node::Node;
 use facts::object::{ContextId, Lookup, ObjectId};
 use facts::path::Path;
 use facts::store::Facts;
+use printer::Cell;
 
 /// Rows of one table.
 const MAX_ROWS: usize = 40;
@@ -22,6 +21,8 @@ const MAX_ROWS: usize = 40;
 const AGE: &str = "AGE";
 /// What a cell says that no source shows.
 const UNKNOWN: &str = "?";
+/// What a cell says whose value was masked.
+const REDACTED: &str = "[redacted]";
 /// What a cell says that is surely empty.
 const NONE: &str = "<none>";
 
@@ -170,7 +171,7 @@ fn first(facts: &Facts, id: ObjectId, paths: impl IntoIterator<Item = Path>) -> 
                 }
             }
             Lookup::NotSet(_) | Lookup::NotSetOrEmpty(_) => empty = Some(String::new()),
-            Lookup::Redacted(_) => return Some("[redacted]".to_owned()),
+            Lookup::Redacted(_) => return Some(REDACTED.to_owned()),
             Lookup::Unknown(_) => {}
         }
     }
@@ -202,18 +203,18 @@ fn bad(value: Option<&str>, good: &str) -> bool {
     value.is_some_and(|value| !value.eq_ignore_ascii_case(good))
 }
 
-/// The newest reading of an object that shows all of it.
-fn whole(facts: &Facts, id: ObjectId) -> Option<&Node> {
-    let sightings = &facts.object(id).sightings;
-    sightings.iter().find(|sighting| sighting.record.shown.is_whole()).map(|sighting| &*sighting.record.node)
+/// What kubectl works out of several fields, where they are known.
+fn worked_out(by: &str, facts: &Facts, id: ObjectId) -> Option<String> {
+    match printer::made(by, facts, id) {
+        Cell::Text(text) => Some(text),
+        Cell::Number(number) => Some(number.to_string()),
+        Cell::Masked => Some(REDACTED.to_owned()),
+        Cell::Unknown => None,
+    }
 }
 
 fn node(facts: &Facts, id: ObjectId) -> Row {
-    let printed = || read(facts, id, "status.kubectlStatus").filter(|text| !text.is_empty());
-    let (status, roles) = match whole(facts, id).map(kubectl::node) {
-        Some((status, roles)) => (Some(status), Some(roles)),
-        None => (printed(), None),
-    };
+    let [status, roles] = ["node-status", "node-roles"].map(|by| worked_out(by, facts, id));
     let ready = read(facts, id, "status.conditions[type=Ready].status");
     let status = status.or_else(|| match ready.as_deref() {
         Some("True") => Some("Ready".to_owned()),
@@ -230,29 +231,22 @@ fn node(facts: &Facts, id: ObjectId) -> Row {
 
 fn pod(facts: &Facts, id: ObjectId) -> Row {
     let printed = |path: &str| read(facts, id, path).filter(|text| !text.is_empty());
-    let (ready, status, restarts) = match whole(facts, id).map(kubectl::pod) {
-        Some(PodCells { ready, status, restarts }) => (Some(ready), Some(status), Some(restarts.to_string())),
-        None => {
-            let count = |path: &str| printed(path)?.parse::<usize>().ok();
-            let ready = count("status.readyContainers").zip(count("status.totalContainers"));
-            let flags = printed("status.containerStatuses[*].ready").map(|text| {
-                let flags: Vec<bool> = text.split(',').map(|flag| flag.eq_ignore_ascii_case("true")).collect();
-                (flags.iter().filter(|ready| **ready).count(), flags.len())
-            });
-            let status = printed("status.kubectlStatus")
-                .or_else(|| first_word(&printed("status.containerStatuses[*].state.waiting.reason")?))
-                .or_else(|| printed("status.phase"));
-            let sum =
-                |text: String| text.split(',').filter_map(|count| count.parse::<u64>().ok()).sum::<u64>().to_string();
-            let restarts =
-                printed("status.restarts").or_else(|| printed("status.containerStatuses[*].restartCount").map(sum));
-            (ready.or(flags), status, restarts)
-        }
+    let [ready, status, restarts] = ["pod-ready", "pod-status", "pod-restarts"].map(|by| worked_out(by, facts, id));
+    // A form that shows less than kubectl needs still shows most of it.
+    let flags = || {
+        let text = printed("status.containerStatuses[*].ready")?;
+        let flags: Vec<bool> = text.split(',').map(|flag| flag.eq_ignore_ascii_case("true")).collect();
+        Some(format!("{}/{}", flags.iter().filter(|ready| **ready).count(), flags.len()))
     };
+    let ready = ready.or_else(flags);
+    let status = status
+        .or_else(|| first_word(&printed("status.containerStatuses[*].state.waiting.reason")?))
+        .or_else(|| printed("status.phase"));
+    let sum = |text: String| text.split(',').filter_map(|count| count.parse::<u64>().ok()).sum::<u64>().to_string();
+    let restarts = restarts.or_else(|| printed("status.containerStatuses[*].restartCount").map(sum));
     let done = matches!(status.as_deref(), Some("Completed" | "Succeeded"));
-    let all_ready = ready.map(|(ready, all)| ready == all);
+    let all_ready = ready.as_deref().and_then(|ready| ready.split_once('/')).map(|(ready, all)| ready == all);
     let unhealthy = !done && (all_ready == Some(false) || bad(status.as_deref(), "Running"));
-    let ready = ready.map(|(ready, all)| format!("{ready}/{all}"));
     let cells = [ready, status, restarts].map(|value| cell(value.as_deref())).into_iter();
     let rest = ["status.podIP", "spec.nodeName"].map(|path| cell(read(facts, id, path).as_deref()));
     (cells.chain([age(facts, id)]).chain(rest).collect(), unhealthy)

@@ -25,7 +25,6 @@ pub mod answer;
 mod compose;
 mod further;
 pub mod inventory;
-mod kubectl;
 mod ledger;
 mod names;
 pub mod needs;

@@ -125,7 +125,7 @@ fn blows(findings: &[Finding]) -> BTreeMap<usize, (String, i64)> {
     let mut by_words: BTreeMap<(&str, &str, String), Fallen> = BTreeMap::new();
     for (at, finding) in findings.iter().enumerate() {
         let alone = finding.stands() && finding.owner.is_none() && finding.caused_by.is_none();
-        let of_node = finding.entity.kind == "nodes" || finding.entity.kind.ends_with(" log");
+        let of_node = finding.entity.kind == "nodes" || finding.entity.kind.contains(' ');
         let since = finding.since.as_deref().and_then(|since| since.parse::<jiff::Timestamp>().ok());
         if let Some(since) = since.filter(|_| alone && of_node) {
             let words = finding

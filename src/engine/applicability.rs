@@ -4,11 +4,12 @@
 //! signature not applicable; anything else that is missing makes it undecided at most.
 
 use crate::entity;
+use catalogue::nouns;
 use facts::coverage::{Basis, State};
 use facts::kind::KindName;
 use facts::object::ContextId;
 use facts::store::Facts;
-use signature::model::Signature;
+use signature::model::{EntitySource, Signature};
 use std::fmt;
 
 /// Why a signature applies to no context.
@@ -18,6 +19,8 @@ pub(crate) enum NotApplicable {
     Product(String),
     /// The API server does not serve this kind.
     NotServed(KindName),
+    /// It reads what was pasted, and this is a collected bundle.
+    NoPaste,
 }
 
 impl fmt::Display for NotApplicable {
@@ -25,6 +28,7 @@ impl fmt::Display for NotApplicable {
         match self {
             Self::Product(product) => write!(f, "the product {product} was not recognised in the bundle"),
             Self::NotServed(kind) => write!(f, "the API server does not serve {kind}"),
+            Self::NoPaste => write!(f, "it reads single texts that were pasted, and this is a bundle of several files"),
         }
     }
 }
@@ -38,6 +42,9 @@ pub(crate) fn contexts(facts: &Facts, signature: &Signature) -> Result<Vec<Conte
         && !facts.contexts.iter().any(|context| context.products.contains(product))
     {
         return Err(NotApplicable::Product(product.clone()));
+    }
+    if !facts.is_paste && reads_pastes(signature) {
+        return Err(NotApplicable::NoPaste);
     }
     let with_product: Vec<ContextId> = facts.context_ids().filter(|id| has_product(facts, signature, *id)).collect();
     let served: Vec<ContextId> =
@@ -57,6 +64,15 @@ fn has_product(facts: &Facts, signature: &Signature, id: ContextId) -> bool {
         facts.contexts.iter().any(|context| context.bundle == bundle && context.products.contains(product))
     };
     signature.applies_to.as_ref().is_none_or(recognised)
+}
+
+fn reads_pastes(signature: &Signature) -> bool {
+    let kinds = match &signature.entity.source {
+        EntitySource::Object { kinds, .. } => kinds.as_slice(),
+        EntitySource::Group { kind, .. } => std::slice::from_ref(kind),
+        EntitySource::Stream(_) => &[],
+    };
+    kinds.iter().any(nouns::is_of_pastes)
 }
 
 /// A required kind that this context's API server does not serve.

@@ -145,13 +145,15 @@ pub fn evaluate(facts: &Facts, library: &Library, catalogue: &Catalogue, literal
             }
         }
     }
-    let mut all = relations::fold(facts, all);
+    let mut owners = Owners::new(facts, catalogue);
+    for decided in &mut all {
+        decided.finding.owner = owners.of(&decided.subject);
+    }
+    let mut all = relations::fold(facts, catalogue, all);
     name_apart(&mut all);
     let mut asks = asks::Asks::default();
-    let mut owners = Owners::new(facts, catalogue);
     let mut briefs = BTreeMap::new();
-    for (index, mut decided) in all.into_iter().enumerate() {
-        decided.finding.owner = owners.of(&decided.subject);
+    for (index, decided) in all.into_iter().enumerate() {
         asks.add(&decided.wants, &decided.finding.anchor);
         outcome.findings.push(decided.finding);
         if let Some(unnamed) = decided.brief {

@@ -12,6 +12,7 @@ use crate::evidence::Held;
 use crate::log_query::Unnamed;
 use crate::logic::Truth;
 use crate::ties;
+use catalogue::kinds::Catalogue;
 use diagnosis::model::Finding;
 use facts::object::ContextId;
 use facts::origin::MemberId;
@@ -89,9 +90,9 @@ impl Decided<'_> {
 
 /// Sorts findings, root causes first and consequences directly after their cause, and fills in
 /// `caused_by` and `folded_by`.
-pub fn fold<'a>(facts: &Facts, mut all: Vec<Decided<'a>>) -> Vec<Decided<'a>> {
+pub fn fold<'a>(facts: &Facts, catalogue: &Catalogue, mut all: Vec<Decided<'a>>) -> Vec<Decided<'a>> {
     all.sort_by(|a, b| a.order().cmp(&b.order()));
-    let causes = causes(facts, &all);
+    let causes = causes(facts, catalogue, &all);
     let severities = severities(&all, &causes);
     for (decided, severity) in all.iter_mut().zip(&severities) {
         decided.finding.severity = *severity;
@@ -146,7 +147,7 @@ fn severities(all: &[Decided<'_>], causes: &[Option<(usize, RelationKind)>]) -> 
 /// For each finding the one that causes or contains it, and which of the two. Among several the nearest: one
 /// that has itself a cause among them is nearer; then the order of the report decides. Where several relations
 /// connect the same two, the first one in the file of the cause counts.
-fn causes(facts: &Facts, all: &[Decided<'_>]) -> Vec<Option<(usize, RelationKind)>> {
+fn causes(facts: &Facts, catalogue: &Catalogue, all: &[Decided<'_>]) -> Vec<Option<(usize, RelationKind)>> {
     let mut by_signature: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, decided) in all.iter().enumerate() {
         by_signature.entry(decided.signature.id.as_str()).or_default().push(index);
@@ -172,7 +173,7 @@ fn causes(facts: &Facts, all: &[Decided<'_>]) -> Vec<Option<(usize, RelationKind
             list.push((cause, RelationKind::Causes));
         }
     }
-    for (index, cause) in said_better(facts, all) {
+    for (index, cause) in said_better(facts, catalogue, all) {
         if let Some(list) = candidates.get_mut(index).filter(|list| list.is_empty()) {
             list.push((cause, RelationKind::Implies));
         }
@@ -194,7 +195,7 @@ fn causes(facts: &Facts, all: &[Decided<'_>]) -> Vec<Option<(usize, RelationKind
 }
 
 /// For each general finding the first of another signature that speaks of the same line, log or object.
-fn said_better(facts: &Facts, all: &[Decided<'_>]) -> Vec<(usize, usize)> {
+fn said_better(facts: &Facts, catalogue: &Catalogue, all: &[Decided<'_>]) -> Vec<(usize, usize)> {
     let subjects = Path(vec![Step::Field("spec".to_owned()), Step::Field("subjects".to_owned()), Step::All]);
     let is_general = |decided: &Decided<'_>| decided.signature.general && decided.can_follow();
     if !all.iter().any(is_general) {
@@ -217,7 +218,7 @@ fn said_better(facts: &Facts, all: &[Decided<'_>]) -> Vec<(usize, usize)> {
                 && other.can_cause()
                 && other.subject.context == decided.subject.context
                 && (other.places.intersection(&decided.places).any(|place| !crowded.contains(place))
-                    || keys(facts, &other.subject).iter().any(|key| named.contains(key)))
+                    || keys(facts, catalogue, other).iter().any(|key| named.contains(key)))
         };
         Some((index, all.iter().position(says_more)?))
     };
@@ -234,11 +235,19 @@ fn crowded(facts: &Facts) -> BTreeSet<(MemberId, u32)> {
     places.filter(|place| !seen.insert(*place)).collect()
 }
 
-/// The names by which a general finding calls what it speaks of: `pods shop/web-1`, `stream kubelet.log`.
-fn keys(facts: &Facts, subject: &Subject) -> Vec<String> {
-    let object = format!("{} {}/{}", subject.kind, subject.namespace.as_deref().unwrap_or_default(), subject.name);
+/// The names by which a general finding calls what another speaks of, or whose that is: `pods shop/web-1`,
+/// `deployments.apps shop/web`, `stream kubelet.log`.
+fn keys(facts: &Facts, catalogue: &Catalogue, decided: &Decided<'_>) -> Vec<String> {
+    let subject = &decided.subject;
+    let namespace = subject.namespace.as_deref().unwrap_or_default();
+    let object = format!("{} {namespace}/{}", subject.kind, subject.name);
+    let owner = decided.finding.owner.as_ref().filter(|owner| !owner.group.is_empty()).map(|owner| {
+        let kind = catalogue.kind_of(&format!("{}/", owner.group), &owner.kind);
+        format!("{kind} {namespace}/{}", owner.name)
+    });
     let stream = subject.stream.as_ref().and_then(|(index, _)| facts.streams.get(*index));
-    stream.map(|stream| format!("stream {}", stream.name)).into_iter().chain([object]).collect()
+    let stream = stream.map(|stream| format!("stream {}", stream.name));
+    stream.into_iter().chain([object]).chain(owner).collect()
 }
 
 /// Does following causes from `from` meet `target`?

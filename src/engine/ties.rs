@@ -70,9 +70,6 @@ fn values(facts: &Facts, tied: &Tied, subject: &Subject) -> BTreeSet<String> {
 }
 
 fn at(facts: &Facts, path: &Path, subject: &Subject) -> Vec<String> {
-    if path.to_string() == "metadata.name" {
-        return vec![subject.name.clone()];
-    }
     let operand = Operand::EntityPath(path.clone());
     match binding::resolve(facts, &operand, subject, &binding::Row::new()) {
         Bound::Values(values) => values,

@@ -222,6 +222,8 @@ pub struct Facts {
     pub limits: Vec<Limit>,
     /// Objects of kinds that nobody asked for: only counted.
     pub counted: BTreeMap<(ContextId, KindName), u64>,
+    /// All that was given is one text: each line is there because somebody asks about it.
+    pub is_paste: bool,
 }
 
 impl Facts {

@@ -25,8 +25,6 @@ const LONG: usize = 4_000;
 pub(crate) struct Found {
     /// The objects.
     pub records: Vec<Record>,
-    /// The names of those that say that something is wrong.
-    pub wrong: Vec<String>,
     /// The lines that were read.
     pub lines: Vec<u32>,
 }
@@ -56,11 +54,13 @@ pub(crate) fn read(asked: &Asked<'_>, lines: &[&str], first: u32) -> Found {
             continue;
         }
         if let Some(begun) = tools::table(line) {
+            if begun.is_of_a_program() {
+                found.lines.push(number);
+            }
             table = Some(begun);
-            found.lines.push(number);
             continue;
         }
-        let report = tools::line(line, tool).or_else(|| table?.row(line));
+        let report = tools::line(line, tool).or_else(|| table.as_ref()?.row(line));
         let Some(report) = report else { continue };
         found.lines.push(number);
         if found.records.len() >= MOST {
@@ -72,9 +72,6 @@ pub(crate) fn read(asked: &Asked<'_>, lines: &[&str], first: u32) -> Found {
         let count = seen.entry(name.clone()).or_default();
         *count += 1;
         let name = if *count > 1 && !one && report.of.is_none() { format!("{name} ({count})") } else { name };
-        if report.wrong {
-            found.wrong.push(name.clone());
-        }
         found.records.push(record(asked, number, &name, &report));
     }
     found

@@ -86,6 +86,11 @@ pub fn columns(facts: &Facts, catalogue: &Catalogue, context: Option<ContextId>,
     columns
 }
 
+/// One cell that kubectl works out of several fields, by the name that `by:` of `patterns/printers.yaml` gives: `pod-status`.
+pub fn made(by: &str, facts: &Facts, id: ObjectId) -> Cell {
+    cells::make(by, facts, id)
+}
+
 impl Column {
     /// The cell of an object in this column.
     pub fn cell(&self, facts: &Facts, id: ObjectId) -> Cell {

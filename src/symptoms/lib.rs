@@ -59,17 +59,21 @@ pub fn kinds() -> Vec<KindName> {
 /// was given is missing, since what is left of a larger bundle is no paste.
 pub fn add_all(facts: &mut Facts, whole: bool) {
     let is_pasted = whole && facts.members.len() <= PASTED;
+    facts.is_paste = is_pasted;
     let bases = Bases::of(facts);
     let contexts: Vec<ContextId> = facts.context_ids().collect();
     for context in contexts {
         let reader = Reader::new(facts, &bases, context);
         let mut made: Vec<Derived> = endings::derive(reader).into_iter().chain(complaints::derive(reader)).collect();
-        let reports = if is_pasted { reports::derive(reader, &places(&made)) } else { Vec::new() };
-        // What a tool shows of an object is more than that a condition of it is not met.
-        let shown = places(&reports);
-        let is_shown = |trouble: &Derived| !places(std::slice::from_ref(trouble)).is_disjoint(&shown);
-        made.extend(troubles::derive(reader, is_pasted).into_iter().filter(|trouble| !is_shown(trouble)));
-        made.extend(reports);
+        let mut troubles = troubles::derive(reader, is_pasted);
+        if is_pasted {
+            let reports = reports::derive(reader, &places(&made), &places(&troubles));
+            // What a tool shows of an object is more than that a condition of it is not met.
+            let shown = places(&reports);
+            troubles.retain(|trouble| places(std::slice::from_ref(trouble)).is_disjoint(&shown));
+            made.extend(reports);
+        }
+        made.extend(troubles);
         for made in made {
             facts::derived::add(facts, context, made);
         }

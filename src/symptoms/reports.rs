@@ -4,20 +4,26 @@
 //! Why: half of all questions begin with one error of one command, and a person reads the cause in it at once. In a bundle of
 //! many files the same error is noise of collecting; so only what somebody chose to show is read.
 //!
+//! A log of few lines that ends with an error is such a report as well.
+//!
 //! Sources: `patterns/tools.yaml` for what tools print, `warning-event` of `patterns/wordings.yaml` for events.
 //!
 //! Invariants: it is asked of pastes alone (`add_all`); what got through later, or was well later, is over; a file system
 //! that is always full (an image, a disc) is none.
 
-use catalogue::wordings;
+use crate::speaker;
+use catalogue::{tools, wordings};
 use derive::reader::{Read, Reader};
+use facts::coverage::Basis;
 use facts::derived::Derived;
 use facts::event::Event;
 use facts::human_duration;
+use facts::log::ScannedLog;
 use facts::node::{Node, Value};
 use facts::object::ObjectId;
-use facts::origin::MemberId;
+use facts::origin::{Citation, MemberId};
 use facts::provenance::{Cited, Provenance};
+use facts::store::Stream;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) const PLURAL: &str = "reports";
@@ -30,6 +36,8 @@ const OFTEN: i64 = 3;
 const NOT_READY: i64 = 10 * 60;
 /// A Pod is scheduled, and its images are pulled, within so many seconds as a rule.
 const WAITS: i64 = 2 * 60;
+/// A log of no more lines is what somebody took out of a longer one.
+const EXCERPT: u64 = 40;
 /// Used so far, in per cent, a file system is full: what is left belongs to root.
 const FULL: i64 = 98;
 
@@ -49,24 +57,55 @@ struct Report {
     cited: Vec<Cited>,
 }
 
-/// The reports of a context; `elsewhere`: the lines that other objects of this room rest on.
-pub(crate) fn derive(reader: Reader<'_>, elsewhere: &BTreeSet<(MemberId, u32)>) -> Vec<Derived> {
+/// Lines of the bundle.
+type Places = BTreeSet<(MemberId, u32)>;
+
+/// The reports of a context; `elsewhere`: the lines on which last words and complaints rest; `troubles`: those of conditions,
+/// which say more than a cell of a table of any kind.
+pub(crate) fn derive(reader: Reader<'_>, elsewhere: &Places, troubles: &Places) -> Vec<Derived> {
     let mut all: Vec<Report> = Vec::new();
     all.extend(reader.all("toolreports.casefile.dev").into_iter().filter_map(|id| of_tool(reader, id)));
     all.extend(reader.all("filesystems.casefile.dev").into_iter().filter_map(|id| of_disk(reader, id)));
     all.extend(reader.all("systemdunits.casefile.dev").into_iter().filter_map(|id| of_unit(reader, id)));
     all.extend(reader.all("crictlcontainers.casefile.dev").into_iter().filter_map(|id| of_container(reader, id)));
+    all.extend(reader.all("pods").into_iter().filter_map(|id| of_waiting(reader, id)));
+    all.extend(reader.all("pods").into_iter().filter_map(|id| of_ended(reader, id)));
     // Beside the Nodes that they run on Pods may wait for one that starts.
     if reader.all("nodes").is_empty() {
         all.extend(reader.all("pods").into_iter().filter_map(|id| of_pod(reader, id)));
     }
     all.extend(reader.all("nodes").into_iter().filter_map(|id| of_node(reader, id)));
     all.extend(of_events(reader));
+    all.extend(of_logs(reader));
+    name_objects(reader, &mut all);
     let said_before = |report: &Report| {
-        !report.cited.is_empty()
-            && report.cited.iter().all(|cited| elsewhere.contains(&(cited.citation.member, cited.citation.line)))
+        let is_in = |places: &Places| {
+            report.cited.iter().all(|cited| places.contains(&(cited.citation.member, cited.citation.line)))
+        };
+        !report.cited.is_empty() && (is_in(elsewhere) || report.class == tools::OF_ANY_ROW && is_in(troubles))
     };
     all.into_iter().filter(|report| !said_before(report)).filter_map(object).collect()
+}
+
+/// A row of a table that is also read as an object is about that object.
+fn name_objects(reader: Reader<'_>, all: &mut [Report]) {
+    let mut rows: BTreeMap<(MemberId, u32), &mut Vec<String>> = BTreeMap::new();
+    for report in all.iter_mut().filter(|report| report.class == tools::OF_ANY_ROW) {
+        if let Some(cited) = report.cited.first() {
+            rows.insert((cited.citation.member, cited.citation.line), &mut report.subjects);
+        }
+    }
+    if rows.is_empty() {
+        return;
+    }
+    for object in reader.facts.objects.iter().filter(|object| object.kind.group != "casefile.dev") {
+        let namespace = object.namespace.as_deref().unwrap_or_default();
+        for sighting in &object.sightings {
+            if let Some(subjects) = rows.get_mut(&(sighting.record.member, sighting.record.node.line)) {
+                subjects.push(format!("{} {namespace}/{}", object.kind, object.name));
+            }
+        }
+    }
 }
 
 fn object(report: Report) -> Option<Derived> {
@@ -205,6 +244,41 @@ fn of_pod(reader: Reader<'_>, id: ObjectId) -> Option<Report> {
     })
 }
 
+/// A Pod with a container that waits because of a fault.
+fn of_waiting(reader: Reader<'_>, id: ObjectId) -> Option<Report> {
+    let reasons = reader.some_texts(id, "status.containerStatuses[*].state.waiting.reason").into_iter();
+    let inits = reader.some_texts(id, "status.initContainerStatuses[*].state.waiting.reason");
+    let printed = reader.text(id, "status.kubectlStatus");
+    let reason = reasons.chain(inits).chain(printed).find(|reason| tools::is_fault_of_waiting(&reason.text))?;
+    let object = reader.object(id);
+    let (namespace, name) = (object.namespace.as_deref().unwrap_or_default(), &object.name);
+    Some(Report {
+        of: name.clone(),
+        subjects: vec![format!("pods {namespace}/{name}")],
+        ..state(format!("waiting {name}"), "kubectl", "waiting", format!("a container waits: {}", reason.text), &reason)
+    })
+}
+
+/// A Pod with a container that was ended again and again for a reason that tells why.
+fn of_ended(reader: Reader<'_>, id: ObjectId) -> Option<Report> {
+    let often = |read: &Read| read.text.parse::<i64>().is_ok_and(|count| count >= OFTEN);
+    let restarts = reader.some_texts(id, "status.containerStatuses[*].restartCount").into_iter().find(often)?;
+    let ended = ["state", "lastState"].into_iter().find_map(|state| {
+        let reasons = reader.some_texts(id, &format!("status.containerStatuses[*].{state}.terminated.reason"));
+        reasons.into_iter().find(|reason| tools::is_fault_of_ending(&reason.text))
+    })?;
+    let object = reader.object(id);
+    let (namespace, name) = (object.namespace.as_deref().unwrap_or_default(), &object.name);
+    let says = format!("a container was ended {} times, last with {}", restarts.text, ended.text);
+    let mut report = Report {
+        of: name.clone(),
+        subjects: vec![format!("pods {namespace}/{name}")],
+        ..state(format!("ended {name}"), "kubectl", "oom", says, &ended)
+    };
+    report.cited.push(restarts.cited);
+    Some(report)
+}
+
 /// A Node that a table, or its own condition, shows as not ready.
 fn of_node(reader: Reader<'_>, id: ObjectId) -> Option<Report> {
     let name = &reader.object(id).name;
@@ -222,6 +296,33 @@ fn of_node(reader: Reader<'_>, id: ObjectId) -> Option<Report> {
         subjects: vec![format!("nodes /{name}"), format!("nodehealths.casefile.dev /{name}")],
         ..state(format!("node {name}"), "kubectl", "node", printed.text.clone(), &printed)
     })
+}
+
+/// Logs of few lines that end with an error, and hold little else: what somebody asks about.
+fn of_logs(reader: Reader<'_>) -> Vec<Report> {
+    let streams = reader.facts.streams.iter().filter(|stream| stream.context == reader.context);
+    let parts = streams.flat_map(|stream| stream.parts.iter().map(move |(member, log)| (stream, *member, log)));
+    let ends_with_error = |(stream, member, log): (&Stream, MemberId, &ScannedLog)| {
+        let tally = &log.tally;
+        let (error, (last, _)) = (tally.last_error.as_ref()?, tally.last_line.as_ref()?);
+        let (lines, errors) = (tally.lines, error.count);
+        (error.line == *last && lines <= EXCERPT && errors * 2 >= lines).then(|| {
+            let speaker = speaker::of(stream);
+            let citation = Citation::line(member, error.line, &error.text);
+            Report {
+                name: format!("log of {speaker}"),
+                tool: "log".to_owned(),
+                class: "log".to_owned(),
+                of: speaker,
+                says: error.said.to_string(),
+                settled: errors > 1,
+                subjects: vec![format!("stream {}", stream.name)],
+                cited: vec![Cited::new(citation, Basis::Lines)],
+                ..Report::default()
+            }
+        })
+    };
+    parts.filter_map(ends_with_error).collect()
 }
 
 /// What the events of one object say with one reason.

@@ -13,6 +13,7 @@ use crate::{CHOSEN, all_of};
 use catalogue::conditions;
 use catalogue::conditions::Said;
 use catalogue::kinds::Catalogue;
+use catalogue::nouns;
 use derive::reader::Reader;
 use facts::coverage::Basis;
 use facts::derived::Derived;
@@ -24,6 +25,7 @@ use facts::origin::Citation;
 use facts::path::{Path, Step};
 use facts::provenance::{Cited, Provenance};
 use facts::stamp::time_of;
+use facts::store::Precision;
 use std::collections::BTreeMap;
 
 pub(crate) const PLURAL: &str = "troubles";
@@ -53,6 +55,9 @@ struct Trouble {
 pub(crate) fn derive(reader: Reader<'_>, is_pasted: bool) -> Vec<Derived> {
     let mut all: BTreeMap<(&KindName, String), Trouble> = BTreeMap::new();
     let is_chosen = reader.facts.members.len() <= CHOSEN;
+    // The time of a part that was pasted may be all that makes its clock: then nobody knows how old it is.
+    let clock = reader.facts.context(reader.context).as_of.as_ref();
+    let is_timeless = is_pasted && clock.is_some_and(|clock| clock.precision == Precision::Quiet);
     for ((context, kind), ids) in &reader.facts.by_kind {
         let is_own = conditions::is_of_its_own(kind) && !(is_pasted && is_shown_alone(kind));
         if *context != reader.context || is_own {
@@ -62,6 +67,8 @@ pub(crate) fn derive(reader: Reader<'_>, is_pasted: bool) -> Vec<Derived> {
             let (goes, all_said) = said_by(reader, id);
             let normal = if goes { GOING } else { PASSING };
             for (said, seconds) in all_said {
+                let is_timeless = is_timeless && newest(reader, id).is_some_and(|seen| !seen.record.shown.is_whole());
+                let seconds = seconds.filter(|seconds| !is_timeless || *seconds >= normal);
                 if seconds.map_or(is_chosen && !said.under_way, |seconds| seconds >= normal) {
                     let key = (kind, format!("{} {}", said.what, said.reason).trim().to_owned());
                     let trouble = all.entry(key).or_default();
@@ -76,7 +83,9 @@ pub(crate) fn derive(reader: Reader<'_>, is_pasted: bool) -> Vec<Derived> {
 
 /// Of a part of such an object, all that its own signatures join is missing; in a paste it speaks for itself.
 fn is_shown_alone(kind: &KindName) -> bool {
-    kind.group.ends_with("cluster.x-k8s.io") || kind.group.is_empty() && kind.plural == "namespaces"
+    kind.group.ends_with("cluster.x-k8s.io")
+        || kind.group.is_empty() && kind.plural == "namespaces"
+        || kind.plural == "horizontalpodautoscalers"
 }
 
 fn is_there(reader: Reader<'_>, id: ObjectId) -> bool {
@@ -160,6 +169,8 @@ fn object(kind: &KindName, what: &str, trouble: Trouble) -> Option<Derived> {
     let said = Provenance::all(places)?;
     let mut made = Derived::new(PLURAL, None, &format!("{} {what}", kind.plural));
     made.text("spec.kind", &kind.to_string(), &said);
+    let noun = nouns::nouns(kind).map_or_else(|| kind.to_string(), |(one, _)| one.to_owned());
+    made.text("spec.noun", &noun, &said);
     made.value("spec.subjects", all_of(subjects), &said);
     made.text("status.says", what, &said);
     made.flag("status.goes", goes, &said);

@@ -353,3 +353,69 @@ fn every_line_of_the_sessions_that_are_samples_is_accounted_for() {
     }
     assert!(sessions > 2, "only {sessions} sessions were found");
 }
+
+/// A value of several lines, as `describe` prints it: its second line stands in the first column.
+const OF_SEVERAL_LINES: &str = "\
+Name:         cp
+Namespace:    clusters
+Labels:       <none>
+API Version:  controlplane.cluster.x-k8s.io/v1beta2
+Kind:         KubeadmControlPlane
+Spec:
+  Machine Template:
+    Infrastructure Ref:
+      Name:  cp
+Status:
+  Conditions:
+    Last Transition Time:  2026-02-01T10:00:00Z
+    Message:               Rolling out 3 replicas
+* DevMachine is not up-to-date
+* Spec differs: replicas
+    Reason:                RollingOut
+    Status:                True
+    Type:                  RollingOut
+  Replicas:  4
+Events:      <none>
+";
+
+#[test]
+fn a_value_of_several_lines_does_not_end_a_description() {
+    let whole = |content: &MemberContent| {
+        let object = content.parsed.records.iter().find_map(|record| match record {
+            Record::Object(object) => Some(object),
+            _ => None,
+        });
+        let object = object.expect("an object");
+        assert_eq!(object.shown, facts::object::Shown::Everything, "{:?}", content.parsed.unread);
+        object.node.to_string()
+    };
+    let alone = whole(&read("cp.txt", OF_SEVERAL_LINES));
+    assert!(alone.contains("Spec differs: replicas") && alone.contains("Replicas: 4"), "{alone}");
+    let session = format!("$ kubectl describe kcp cp -n clusters\n{OF_SEVERAL_LINES}$ kubectl get nodes\n");
+    assert_eq!(whole(&read("session.txt", &session)), alone);
+    // What somebody writes below a description is none of it.
+    let (head, _) = OF_SEVERAL_LINES.split_once("* DevMachine").expect("the value");
+    let commented =
+        format!("$ kubectl describe kcp cp -n clusters\n{head}and it stays like that\nfor hours\n\nName: x\n");
+    let content = read("session.txt", &commented);
+    let said = content.parsed.records.iter().any(|record| format!("{record:?}").contains("stays like that"));
+    assert!(!said, "{:?}", content.parsed.records);
+}
+
+#[test]
+fn a_word_that_begins_like_a_program_makes_no_session() {
+    for word in
+        ["kubeadmcontrolplanes", "kubectl.kubernetes.io/last-applied-configuration", "etcdctl-image", "helm-secrets"]
+    {
+        let text = format!(
+            "Name:         cp\nNamespace:    clusters\nLabels:       of={word}\nAnnotations:  <none>\nAPI Version:  a/v1\nKind:         {word}\nSpec:\n  A:  {word}\nEvents:  <none>\n"
+        );
+        assert!(!is_transcript("cp.txt", &text), "{word}");
+    }
+    for command in ["$ kubectl get pods", "root@cp-1:~# k get pods", "# /usr/local/bin/etcdctl member list"] {
+        let text = format!(
+            "Please look:\n{command}\nNAME   READY   STATUS    RESTARTS   AGE\na      1/1     Running   0          3d\n"
+        );
+        assert!(is_transcript("ticket.txt", &text), "{command}");
+    }
+}

@@ -185,11 +185,21 @@ fn spoken_of(text: &str, end: usize, name: &str, joints: &Joints, found: &mut Ve
     let at = end + joints.assigned.find(&text[end..])?.end();
     let value = value::at(text, at)?;
     let shown = text.get(value.range.clone())?;
-    if !super::encoded::is_lot(shown) || is_reference(shown) {
+    if !(super::encoded::is_lot(shown) || is_one_dense_word(shown)) || is_reference(shown) {
         return None;
     }
     found.push(Found { range: value.range, kind: Kind::Secret });
     Some(value.end)
+}
+
+/// Letters of both cases and digits without anything between them: names and paths have their parts told apart.
+fn is_one_dense_word(text: &str) -> bool {
+    let has = |is: fn(&u8) -> bool| text.bytes().any(|b| is(&b));
+    text.len() >= 12
+        && text.bytes().all(|b| b.is_ascii_alphanumeric())
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
 }
 
 /// `token_Zq7vTr4k` in the name of a file: a name of a secret with the secret in the same word.

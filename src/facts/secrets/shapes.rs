@@ -122,7 +122,7 @@ const SHAPES: [Shape; 68] = [
         |text, c| no_digest(text, c) && !value::is_nothing(&c["s"], "") && (c["s"].bytes().any(|b| !b.is_ascii_lowercase() && b != b'.') || c.get(0).is_some_and(|all| all.as_str().rsplit('@').next().is_some_and(|host| host.contains([':', '/']))))),
     // Oracle: `scott/tiger@//db:1521/x`, `scott/tiger@ORCL`.
     shape(&["@"], Kind::Url,
-        r"(?:^|[^\w./-])[A-Za-z_][\w$#]*/(?P<s>[^\s/]\S*)@(?P<p>//|[A-Za-z0-9_.-]+:\d{2,5}[/:])?(?P<h>[A-Za-z0-9_.-]*)", is_oracle),
+        r"(?:^|[^\w./-])(?:[\w.-]+/)*?[A-Za-z_][\w$#]*/(?P<s>[^\s/]\S*)@(?P<p>//|[A-Za-z0-9_.-]+:\d{2,5}[/:])?(?P<h>[A-Za-z0-9_.-]*)", is_oracle),
     // As some tools write a URL into the name of a file: `https___user_x@host`.
     shape(&["http", "ftp", "postgres", "mysql", "amqp", "redis", "mongodb"], Kind::Url,
         r"(?i)(?:https?|ftp|postgres(?:ql)?|mysql|amqps?|rediss?|mongodb)[_.:-]{2,4}[^_/@\s:]*[_:](?P<s>\S+)@", always),

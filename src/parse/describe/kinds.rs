@@ -13,6 +13,14 @@ use crate::describe::form::{As, Field, Kind, field, optional};
 use crate::describe::outline::{Line, Section};
 use crate::describe::{data, node, pod};
 
+/// Does this kind, a plural with its group, have a table of conditions?
+pub(super) fn prints_conditions(name: &str) -> bool {
+    KINDS
+        .iter()
+        .filter(|kind| kind.name == name)
+        .any(|kind| kind.fields.iter().any(|field| matches!(field.form, As::Conditions(_))))
+}
+
 /// Every column that a table of conditions has had.
 const CONDITIONS: &[(&str, &str)] = &[
     ("Type", "type"),

@@ -169,6 +169,11 @@ fn errors_behind<'a, 'b>(member: MemberId, lines: &'b [Line<'a>], parsed: &mut P
     own
 }
 
+/// Does `describe` print the conditions of this built-in kind as a table?
+pub(crate) fn prints_conditions(kind: &KindName) -> bool {
+    kinds::prints_conditions(&kind.to_string())
+}
+
 /// The kind that the name of a file or folder tells, if it can be the name of a kind.
 fn kind_of(name: &str) -> Option<KindName> {
     let hint = answer::kind_hint(name)?;

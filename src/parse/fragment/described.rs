@@ -5,7 +5,7 @@
 //! kinds are told by their labels, all others by their conditions.
 
 use crate::describe;
-use crate::fragment::{Fragment, Place, marks};
+use crate::fragment::{Fragment, Place, inside, marks};
 use catalogue::parts;
 use facts::kind::KindName;
 use facts::node::{Node, Value};
@@ -51,6 +51,9 @@ fn length(lines: &[&str], _: Option<&Command>) -> Option<usize> {
     if is_condition_row(lines.first()?) {
         return Some(lines.iter().take_while(|line| is_condition_row(line)).count());
     }
+    if let Some(length) = inside::conditions(lines).or_else(|| inside::container(lines)) {
+        return Some(length);
+    }
     label(lines.first()?)?;
     lines.get(1).filter(|line| line.starts_with([' ', '\t']))?;
     let mut end = 1;
@@ -87,6 +90,12 @@ fn read(place: &Place<'_>, lines: &[&str]) -> Option<Parsed> {
     }
     let (name, namespace) = place.asked();
     let name = name.map_or_else(|| place.unnamed(0), str::to_owned);
+    if inside::conditions(lines).is_some() {
+        return inside::object_of_conditions(place, lines);
+    }
+    if inside::container(lines).is_some() {
+        return inside::pod_of_container(place, (&name, namespace), lines);
+    }
     if let Some(kind) = place.kind().or_else(|| typed(lines)) {
         let parsed = describe::read_part(place.member, &kind, (&name, namespace), lines, place.first);
         let told = |record: &Record| matches!(record, Record::Object(object) if object.kind.is_some());
@@ -108,7 +117,7 @@ fn typed(lines: &[&str]) -> Option<KindName> {
         ["True", "False", "Unknown"].contains(&status).then(|| format!("condition {kind}"))
     });
     let by_rows = parts::kind_of_marks(&rows.collect()).map(|(kind, _)| kind);
-    let by_rows = by_rows.filter(|kind| matches!(kind.plural.as_str(), "pods" | "nodes"));
+    let by_rows = by_rows.filter(describe::prints_conditions);
     match (by_label.first(), by_label.len()) {
         (Some(kind), 1) => Some(KindName::parse(kind)),
         (None, _) => by_rows,

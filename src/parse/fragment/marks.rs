@@ -102,6 +102,15 @@ fn kind(place: &Place<'_>, root: &Node) -> Option<KindName> {
     Some(Catalogue::shared().canonical(&kind))
 }
 
+/// Adds the object that conditions of a description are of; where nothing tells its kind, it is an `Object` of ours.
+pub(super) fn add_of_any_kind(place: &Place<'_>, mut root: Node, parsed: &mut Parsed) -> bool {
+    if kind(place, &root).is_none() {
+        root.set("apiVersion", Node::text(place.first, "casefile.dev/v1"));
+        root.set("kind", Node::text(place.first, "Object"));
+    }
+    add(place, 0, root, Form::Describe, parsed)
+}
+
 /// Adds the object that a part is of; `false` if its kind is not told.
 pub(super) fn add(place: &Place<'_>, at: usize, mut root: Node, form: Form, parsed: &mut Parsed) -> bool {
     let Some(kind) = kind(place, &root) else { return false };

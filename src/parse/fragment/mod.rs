@@ -16,6 +16,7 @@
 mod described;
 mod event_row;
 mod events;
+mod inside;
 mod marks;
 mod object;
 mod rows;

@@ -28,7 +28,7 @@ use facts::unread::WhyUnread;
 
 pub(super) const FORM: TextForm = TextForm {
     name: "crictl",
-    mark: Mark::Program(|line| table_of(line).is_some()),
+    mark: Mark::Program(|line| table_of(line).is_some() || bare_row(line).is_some()),
     text: Some(try_parse),
     document: Some(try_document),
     yaml_keys: &["containers:", "status:", "images:", "items:", "info:"],
@@ -61,11 +61,32 @@ fn table_of(line: &str) -> Option<Table> {
     })
 }
 
+/// The table of a row whose header was not pasted: an id, a time that is ago and a state stand in no other.
+fn bare_row(line: &str) -> Option<(Table, bool)> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let id = words.first().filter(|id| id.len() >= 12 && is_id(id))?;
+    if id.starts_with("sha256:") || !words.contains(&"ago") {
+        return None;
+    }
+    if docker_row(line).is_some() {
+        return Some((Table::Docker, false));
+    }
+    [false, true].into_iter().find(|wide| container_row(&words, *wide).is_some()).map(|wide| (Table::Containers, wide))
+}
+
 /// Reads a table; `None` if it is something else.
 fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
     // Warnings of crictl about its endpoints stand in front.
-    let (header, table) = records::lines(text).take(20).find_map(|(number, line)| Some((number, table_of(line)?)))?;
-    let wide = records::lines(text).any(|(number, line)| number == header && line.trim_end().ends_with("NAMESPACE"));
+    let first = || records::lines(text).take(20);
+    let with_header =
+        first().find_map(|(number, line)| Some((number, table_of(line)?, line.trim_end().ends_with("NAMESPACE"))));
+    let without = || {
+        first().find_map(|(number, line)| {
+            let (table, wide) = bare_row(line)?;
+            Some((number.saturating_sub(1), table, wide))
+        })
+    };
+    let (header, table, wide) = with_header.or_else(without)?;
     let format = match table {
         Table::Docker => "docker",
         Table::Containerd => "ctr",

@@ -65,6 +65,9 @@ pub(crate) const MAX_LINES: usize = 50_000;
 /// See [`MAX_LINES`].
 pub const MAX_BYTES: usize = 8 << 20;
 
+/// Bytes of a line that may be a prompt with its command.
+const LONGEST_PROMPT: usize = 500;
+
 /// What a session says besides its records.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Session {
@@ -115,8 +118,9 @@ pub(crate) fn is_possible(head: &str, name: &str, guess: sniff::Guess) -> bool {
     }
     let marked = |line: &str| {
         dialect::fence(line.trim_start_matches(['>', ' '])).is_some()
-            || shell::programs().any(|program| line.contains(program))
+            || shell::names_program(line)
             || line.starts_with("$ ")
+            || is_typed(line)
     };
     match guess {
         sniff::Guess::Text if begins_as_log(head) => false,
@@ -133,10 +137,17 @@ pub(crate) fn is_possible(head: &str, name: &str, guess: sniff::Guess) -> bool {
         // A log stays one, unless it begins with the command that printed it.
         sniff::Guess::Log => {
             let first = head.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-            prompt::read(first).and_then(|found| shell::read(found.command)).is_some_and(|shell| shell.is_read())
+            is_typed(first)
         }
         _ => false,
     }
+}
+
+/// Does a line hold a prompt with a command whose output is read? Its name may be a word of prose: `df`, `k`.
+fn is_typed(line: &str) -> bool {
+    line.len() < LONGEST_PROMPT
+        && line.contains(['#', '$', '%', '>'])
+        && prompt::read(line).and_then(|found| shell::read(found.command)).is_some_and(|shell| shell.is_read())
 }
 
 /// Begins with the first line of an output: the header of a table, the name of a described object.
@@ -187,6 +198,7 @@ pub fn read(member: MemberId, name: &str, text: &str, literals: &Literals, limit
         is_guide: false,
         signs: 0,
         failed: BTreeMap::new(),
+        unanswered: Vec::new(),
     };
     let parts = cut::cut(&lines);
     reader.is_guide = guide::is_one(&parts, &borrowed);
@@ -219,6 +231,8 @@ struct Reader<'a> {
     signs: usize,
     /// What was wrong when a command ran: the names of its reports, by the command.
     failed: BTreeMap<String, Vec<String>>,
+    /// Reports that an API server was not reached: its context, if that is known, and the name of the report.
+    unanswered: Vec<(Option<String>, String)>,
 }
 
 /// The number of a line from its index.
@@ -237,7 +251,7 @@ impl<'a> Reader<'a> {
             return;
         }
         let (read, prose) = self.follows(part, target);
-        self.got_through(part);
+        self.got_through(part, target);
         if let Some(shell) = shell
             && shell.is_alarm("list")
             && part.strong

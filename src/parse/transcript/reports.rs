@@ -2,12 +2,13 @@
 
 use super::account::Line;
 use super::cut::Part;
+use super::target::Target;
 use super::{Reader, dialect, number};
 use crate::answer;
 use crate::answer::Asked;
 use crate::{secrets, table, text_form, tool_reports};
 use catalogue::{tools, words};
-use facts::node::Value;
+use facts::node::{Node, Value};
 use facts::object::ObjectRecord;
 use facts::record::{Command, Record};
 use std::ops::Range;
@@ -19,7 +20,9 @@ impl Reader<'_> {
     /// The rows of a table that a tool prints, up to a blank line or the end of its fence; where they end.
     pub(super) fn report_table(&mut self, part: &Part, at: usize, command: Option<&Command>) -> Option<usize> {
         let line = self.lines[at];
-        tools::table(line).filter(|_| !text_form::is_first_of_program(line) && !table::is_of_known_kind(line))?;
+        tools::table(line).filter(|table| {
+            table.is_of_a_program() && !text_form::is_first_of_program(line) && !table::is_of_known_kind(line)
+        })?;
         let rest = self.lines.get(at + 1..part.follows.end)?;
         let ends = |line: &&str| line.trim().is_empty() || dialect::fence(line).is_some();
         let end = at + 1 + rest.iter().position(ends).unwrap_or(rest.len());
@@ -42,9 +45,7 @@ impl Reader<'_> {
             self.set_aside(range, why);
             return true;
         }
-        if let Some(command) = command.filter(|_| !found.wrong.is_empty()) {
-            self.failed.entry(answer::short(&command.text)).or_default().extend(found.wrong);
-        }
+        self.note_failures(&found.records, command);
         self.context(&range, command.and_then(|command| command.context.clone()));
         self.session.account.put(range, Line::Output);
         self.content.parsed.records.extend(found.records);
@@ -53,7 +54,7 @@ impl Reader<'_> {
     }
 
     /// A command that failed before, and prints something else now: what was wrong is over.
-    pub(super) fn got_through(&mut self, part: &Part) {
+    pub(super) fn got_through(&mut self, part: &Part, target: &Target) {
         let Some(shell) = &part.shell else { return };
         let text = answer::short(&secrets::mask_text(&shell.command.text).0);
         let printed = self.lines[part.follows.clone()].iter().any(|line| !line.trim().is_empty());
@@ -62,28 +63,49 @@ impl Reader<'_> {
             matches!(record, Record::Object(object) if inside.contains(&object.line) && is_failure(object))
                 || matches!(record, Record::Answer(answer) if inside.contains(&answer.citation.line) && answer::is_trouble(&answer.state))
         };
-        if !printed || self.content.parsed.records.iter().rev().take(REPORTS).any(fails) {
+        let recent = || self.content.parsed.records.iter().rev().take(REPORTS);
+        if !printed || recent().any(fails) {
             return;
         }
-        let Some(names) = self.failed.remove(&text) else { return };
+        let mut names = self.failed.remove(&text).unwrap_or_default();
+        let answered = recent().any(|record| match record {
+            Record::Table(table) => inside.contains(&table.line),
+            Record::Object(object) => inside.contains(&object.line),
+            Record::Answer(answer) => inside.contains(&answer.citation.line),
+            _ => false,
+        });
+        if answered && matches!(shell.program.as_str(), "kubectl" | "oc") {
+            let over = self.unanswered.extract_if(.., |(context, _)| *context == target.context);
+            names.extend(over.map(|(_, name)| name));
+        }
         let asked = Asked { member: self.member, name: "", command: Some(&shell.command) };
         let line = number(part.typed.start);
         let over = names.iter().map(|name| tool_reports::over(&asked, line, name));
         self.content.parsed.records.extend(over);
     }
 
-    /// What was wrong in the output of a command.
+    /// Keeps what was wrong, so that it is known later to be over.
     pub(super) fn note_failures(&mut self, records: &[Record], command: Option<&Command>) {
-        let Some(command) = command else { return };
         let failed = records.iter().filter_map(|record| match record {
-            Record::Object(object) if is_failure(object) => Some(object.name.clone()),
+            Record::Object(object) if is_failure(object) => Some(object),
             _ => None,
         });
-        let failed: Vec<String> = failed.collect();
-        if !failed.is_empty() {
-            self.failed.entry(answer::short(&command.text)).or_default().extend(failed);
+        for object in failed {
+            if is_over_when_answered(object) {
+                let context = command.and_then(|command| command.context.clone());
+                self.unanswered.push((context, object.name.clone()));
+            }
+            if let Some(command) = command {
+                self.failed.entry(answer::short(&command.text)).or_default().push(object.name.clone());
+            }
         }
     }
+}
+
+/// Is what an object reports over as soon as the API server answers?
+fn is_over_when_answered(object: &ObjectRecord) -> bool {
+    let class = object.node.at(&["status", "class"]).and_then(Node::as_str);
+    class.is_some_and(tools::is_over_when_answered)
 }
 
 /// Does an object report that something is wrong?

@@ -116,9 +116,12 @@ const OTHER: [&str; 30] = [
 /// Filters that pass every line on. What a pager shows is what somebody scrolled to.
 const WHOLE: [&str; 5] = ["tee", "cat", "column", "sort", "pbcopy"];
 
-/// Names of programs whose output is read, as they stand in a text; those of one letter, and words of prose, are none.
-pub(crate) fn programs() -> impl Iterator<Item = &'static str> {
-    READ.into_iter().filter(|name| name.len() > 3 && *name != "free")
+/// Does a program whose output is read stand in this line as a word? Names of one letter, and words of prose, are none; a
+/// kind or a key that begins like a program (`kubeadmcontrolplane`, `kubectl.kubernetes.io/`) is none either.
+pub(crate) fn names_program(line: &str) -> bool {
+    line.split(|c: char| c.is_whitespace() || "$()`'\";|&=".contains(c))
+        .map(|word| word.rsplit('/').next().unwrap_or(word))
+        .any(|word| word.len() > 3 && word != "free" && READ.contains(&word))
 }
 
 impl Shell {

@@ -175,7 +175,8 @@ fn described(lines: &[&str]) -> (Form, usize) {
         } else if line.starts_with("Name:") {
             in_events = false;
         }
-        if plain || line.starts_with([' ', '\t']) || keyed && (!in_events || line.starts_with("Events:")) {
+        let own = line.starts_with([' ', '\t']) || keyed && (!in_events || line.starts_with("Events:"));
+        if plain || own || !in_events && goes_on_below(&lines[at..]) {
             if !plain {
                 end = at + 1;
             }
@@ -184,6 +185,22 @@ fn described(lines: &[&str]) -> (Form, usize) {
         }
     }
     (Form::Describe, end.max(1))
+}
+
+/// Lines of one value that `describe` prints as they are, from the first column on.
+const VALUE_LINES: usize = 40;
+
+/// Is the first of these lines inside a value of several lines? Fields stand below it, deeper in, before any blank line.
+fn goes_on_below(lines: &[&str]) -> bool {
+    let ends = |line: &str| line.trim().is_empty() || line.starts_with("Name:") || answer::is_one(line) || is_log(line);
+    let below = lines.iter().take(VALUE_LINES).take_while(|line| !ends(line));
+    let mut below = below.skip_while(|line| !line.starts_with("  ")).filter(|line| line.starts_with("  "));
+    below.any(|line| line.split_once(":  ").is_some_and(|(key, _)| is_field(key.trim_start())))
+}
+
+/// A key as `describe` prints those of a condition: `Last Transition Time`.
+fn is_field(key: &str) -> bool {
+    key.split(' ').count() <= 6 && key.split(' ').all(|word| word.starts_with(|c: char| c.is_ascii_uppercase()))
 }
 
 /// A document of Kubernetes: from its first mark to where it surely ends.

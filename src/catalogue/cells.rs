@@ -1,0 +1,158 @@
+//! What a row of any table of kubectl says that is wrong, by its cells: `READY False`, `PHASE Failed`, `STATUS Pending` of
+//! what is hours old (`cells` in `patterns/tools.yaml`).
+//!
+//! Why beside the tables of kinds that are known: every operator has resources of its own, and prints them under the same
+//! few headers.
+//!
+//! Invariants: a cell counts only where it surely stands below its header; what may be young, or may roll, says nothing;
+//! a row that says nothing wrong gives nothing.
+
+use crate::tools::{OF_ANY_ROW, Report};
+use facts::human_duration;
+use regex::Regex;
+use serde::Deserialize;
+
+/// The program that prints such tables.
+const TOOL: &str = "kubectl";
+
+/// The rows of `cells` in `patterns/tools.yaml`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Cells {
+    /// Tables with one of these headers are read in another way.
+    not_with: Vec<String>,
+    wrong: Vec<Wrong>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wrong {
+    /// The cell below any of these.
+    headers: Vec<String>,
+    #[serde(default)]
+    matches: Option<String>,
+    /// Its number, or the first of `1/3`, is less than half of the second, or of the number below one of these.
+    #[serde(default)]
+    half_of: Option<Vec<String>>,
+    /// The object must be as old, in seconds.
+    #[serde(default)]
+    older: i64,
+    #[serde(skip)]
+    regex: Option<Regex>,
+}
+
+/// A table by its header.
+#[derive(Debug, Clone)]
+pub struct Columns {
+    /// Each header with the place of its first character.
+    all: Vec<(String, usize)>,
+    cells: &'static Cells,
+}
+
+impl Cells {
+    /// Compiles the rows; to be called once after reading them.
+    pub(crate) fn prepare(&mut self) {
+        for row in &mut self.wrong {
+            row.regex = row.matches.as_deref().and_then(|text| Regex::new(text).ok());
+        }
+    }
+
+    /// Is each row of the file one that can say something?
+    #[cfg(test)]
+    pub(crate) fn are_whole(&self) -> bool {
+        !self.wrong.is_empty()
+            && self.wrong.iter().all(|row| {
+                row.matches.is_some() == row.regex.is_some() && (row.regex.is_some() || row.half_of.is_some())
+            })
+    }
+}
+
+/// The columns of a table, if this line is the header of one that is read here.
+pub(crate) fn columns(cells: &'static Cells, line: &str) -> Option<Columns> {
+    let line = line.trim_end();
+    let all = places(line);
+    let is = |wanted: &str| all.iter().any(|(header, _)| header == wanted);
+    let big = |header: &String| header.chars().all(|c| c.is_ascii_uppercase() || " -()/".contains(c));
+    let read = cells.wrong.iter().flat_map(|row| &row.headers).any(|header| is(header));
+    let foreign = cells.not_with.iter().any(|header| is(header));
+    let first = all.first().is_some_and(|(header, _)| matches!(header.as_str(), "NAME" | "NAMESPACE"));
+    (first && is("NAME") && read && !foreign && all.iter().all(|(header, _)| big(header)))
+        .then_some(Columns { all, cells })
+}
+
+/// Cells with two blanks or more between them, each with the place of its first character.
+fn places(line: &str) -> Vec<(String, usize)> {
+    let mut all: Vec<(String, usize)> = Vec::new();
+    let mut blanks = 2;
+    for (at, c) in line.chars().enumerate() {
+        match (c == ' ' || c == '\t', all.last_mut()) {
+            (true, _) => blanks += 1,
+            (false, Some((text, _))) if blanks < 2 => {
+                text.extend(std::iter::repeat_n(' ', blanks));
+                text.push(c);
+                blanks = 0;
+            }
+            (false, _) => {
+                all.push((c.to_string(), at));
+                blanks = 0;
+            }
+        }
+    }
+    all
+}
+
+impl Columns {
+    /// What a row says that is wrong.
+    pub fn row(&self, line: &str) -> Option<Report> {
+        let cells = self.cells_of(line.trim_end())?;
+        let at = |wanted: &str| {
+            let at = self.all.iter().position(|(header, _)| header == wanted)?;
+            cells.get(at).map(String::as_str).filter(|cell| !cell.is_empty())
+        };
+        let name = at("NAME")?;
+        let age = at("AGE").or_else(|| at("SINCE"));
+        let seconds = age.and_then(human_duration::parse).map_or(0, |age| age.from);
+        // Where a table prints no age, somebody shows a row because it stays as it is.
+        let ageless = !self.all.iter().any(|(header, _)| matches!(header.as_str(), "AGE" | "SINCE"));
+        let rows = self.cells.wrong.iter().filter(|row| ageless || seconds >= row.older);
+        let header = rows.flat_map(|row| row.headers.iter().filter(|header| row.fits(at(header), at))).next()?;
+        let more = ["MESSAGE", "REASON", "ERROR"].into_iter().find_map(|header| at(header).map(|cell| (header, cell)));
+        let more = more.filter(|(other, _)| other != header).map_or(String::new(), |(_, cell)| format!(": {cell}"));
+        let old = age.map_or(String::new(), |age| format!(", AGE {age}"));
+        let of = at("NAMESPACE").map_or_else(|| name.to_owned(), |namespace| format!("{namespace}/{name}"));
+        let says = format!("{header} {}{old}{more}", at(header)?);
+        Some(Report { tool: TOOL, class: OF_ANY_ROW.to_owned(), of: Some(of), says, wrong: true, state: true })
+    }
+
+    /// The cells in the order of the headers; `None` if it cannot be told where they stand.
+    fn cells_of(&self, line: &str) -> Option<Vec<String>> {
+        let chars: Vec<char> = line.chars().collect();
+        let starts: Vec<usize> = self.all.iter().map(|(_, start)| *start).collect();
+        let aligned = starts.iter().skip(1).all(|start| chars.get(start - 1).is_none_or(|c| *c == ' '));
+        if aligned && starts.first().is_some_and(|start| chars.get(*start).is_some_and(|c| *c != ' ')) {
+            let ends = starts.iter().skip(1).copied().chain([usize::MAX]);
+            let cell = |(start, end): (&usize, usize)| {
+                chars.get(*start..end.min(chars.len())).unwrap_or_default().iter().collect::<String>().trim().to_owned()
+            };
+            return Some(starts.iter().zip(ends).map(cell).collect());
+        }
+        let cells: Vec<String> = places(line).into_iter().map(|(cell, _)| cell).collect();
+        (cells.len() == self.all.len()).then_some(cells)
+    }
+}
+
+impl Wrong {
+    fn fits<'c>(&self, cell: Option<&'c str>, at: impl Fn(&str) -> Option<&'c str>) -> bool {
+        let Some(cell) = cell else { return false };
+        if self.regex.as_ref().is_some_and(|regex| regex.is_match(cell)) {
+            return true;
+        }
+        let Some(others) = &self.half_of else { return false };
+        let number = |text: &str| text.parse::<u64>().ok();
+        let pair = match cell.split_once('/') {
+            Some((part, whole)) => number(part).zip(number(whole)),
+            None => number(cell).zip(others.iter().find_map(|other| at(other).and_then(number))),
+        };
+        pair.is_some_and(|(part, whole)| part.saturating_mul(2) < whole)
+    }
+}
