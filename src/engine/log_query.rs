@@ -110,10 +110,7 @@ impl Selected {
         let mut untimed: BTreeMap<(ContextId, Option<&str>, &str, u32), u32> = BTreeMap::new();
         for place in places(query, index, literals) {
             let Some((stream, hit)) = at(facts, place) else { continue };
-            if let Some(wanted) = &query.source
-                && stream.class.is_some()
-                && !writers::is_by(stream, hit, wanted)
-            {
+            if query.source.as_ref().is_some_and(|wanted| !writers::may_be_by(stream, hit, wanted)) {
                 continue;
             }
             let Some(rows) = captures::of_line(&hit.text, &query.captures) else { continue };

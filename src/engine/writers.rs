@@ -11,10 +11,25 @@ use facts::log::LogHit;
 use facts::store::Stream;
 use parse::line;
 
-/// Was a line written by a program of this class?
+/// Was a line surely written by a program of this class?
 pub(crate) fn is_by(stream: &Stream, hit: &LogHit, class: &str) -> bool {
-    stream.class.as_deref() == Some(class)
-        || stream.pod.is_none()
-            && line::program(&hit.text)
-                .is_some_and(|program| Sources::built_in().class_of_name(&program) == Some(class))
+    stream.class.as_deref() == Some(class) || class_of_line(stream, hit) == Some(class)
+}
+
+/// Can a program of this class have written it? In a log of no known class all can, but for a line whose program says that it
+/// is of another one.
+pub(crate) fn may_be_by(stream: &Stream, hit: &LogHit, class: &str) -> bool {
+    match stream.class.as_deref() {
+        Some(of_log) if of_log == class => true,
+        Some(_) => class_of_line(stream, hit) == Some(class),
+        None => class_of_line(stream, hit).is_none_or(|of_line| of_line == class),
+    }
+}
+
+/// The class of the program that a journal names in front of a line.
+fn class_of_line(stream: &Stream, hit: &LogHit) -> Option<&'static str> {
+    if stream.pod.is_some() {
+        return None;
+    }
+    line::program(&hit.text).and_then(|program| Sources::built_in().class_of_name(&program))
 }
