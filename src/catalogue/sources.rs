@@ -185,7 +185,8 @@ impl Sources {
         origin
     }
 
-    fn class_of_name(&self, name: &str) -> Option<&str> {
+    /// The class of a program, container or Pod by its name.
+    pub fn class_of_name(&self, name: &str) -> Option<&str> {
         self.classes.iter().find(|class| class.names.iter().any(|n| n.is_match(name))).map(|c| c.name.as_str())
     }
 

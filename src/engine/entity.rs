@@ -11,6 +11,7 @@ use crate::gap::{Gap, Why};
 use crate::log_query::HitIndex;
 use crate::logic::Truth;
 use crate::predicate;
+use crate::writers;
 use facts::kind::KindName;
 use facts::node::{Node, Value};
 use facts::object::{ContextId, Lookup, ObjectId};
@@ -173,7 +174,7 @@ fn of_streams(
     let clock = facts.context(context).as_of.as_ref().map(AsOf::for_logs);
     let mut last: BTreeMap<usize, (Option<Timestamp>, u32, Citation)> = BTreeMap::new();
     for (index, stream, hit) in hits.hits_with(facts, literals, &wanted.any) {
-        if stream.context != context || stream.class.as_deref() != Some(wanted.source.as_str()) {
+        if stream.context != context || !writers::is_by(stream, hit, &wanted.source) {
             continue;
         }
         let clock = stream.own_clock(clock);

@@ -42,6 +42,7 @@ pub mod text;
 mod ties;
 pub mod verdict;
 mod witness;
+mod writers;
 
 use absences::Absences;
 use asks::Command;

@@ -20,6 +20,7 @@ use crate::interval::Interval;
 use crate::logic::Truth;
 use crate::moments::{Moment, Moments};
 use crate::object_query;
+use crate::writers;
 use diagnosis::model::GapCause;
 use facts::coverage::Basis;
 use facts::log::{LiteralId, LogHit};
@@ -109,9 +110,7 @@ impl Selected {
         let mut untimed: BTreeMap<(ContextId, Option<&str>, &str, u32), u32> = BTreeMap::new();
         for place in places(query, index, literals) {
             let Some((stream, hit)) = at(facts, place) else { continue };
-            if let (Some(wanted), Some(class)) = (&query.source, &stream.class)
-                && wanted != class
-            {
+            if query.source.as_ref().is_some_and(|wanted| !writers::may_be_by(stream, hit, wanted)) {
                 continue;
             }
             let Some(rows) = captures::of_line(&hit.text, &query.captures) else { continue };

@@ -150,6 +150,13 @@ pub(crate) fn own(line: &str) -> String {
     }
 }
 
+/// The program that a journal names in front of a line; `None` for a line of no journal.
+pub fn program(line: &str) -> Option<String> {
+    let peeled = peel(line.as_bytes());
+    let program = peeled.program.or_else(|| wrapped::unwrap(peeled.inner)?.program)?;
+    Some(pairs::lossy(program))
+}
+
 /// Everything that can be read out of a line.
 pub fn parse(line: &str) -> LineFields {
     let Header { seen, inner, wrapped } = header(line.as_bytes());

@@ -11,6 +11,7 @@
 //! knows what wrote it gives none either.
 
 use crate::{CHOSEN, speaker, subjects};
+use catalogue::sources::Sources;
 use catalogue::wordings;
 use derive::reader::{Read, Reader};
 use facts::coverage::Basis;
@@ -21,6 +22,7 @@ use facts::order::Order;
 use facts::origin::{Citation, MemberId};
 use facts::provenance::{Cited, Provenance};
 use facts::store::Stream;
+use parse::line;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) const PLURAL: &str = "endings";
@@ -82,8 +84,15 @@ impl Process<'_> {
         let of_pod = |container: &String, pod: &str| container.is_empty() || pod.starts_with(container.as_str());
         match (id, &self.stream.pod) {
             (Some(id), Some((_, pod, container))) if of_pod(container, pod) => self.reader.object(id).name.clone(),
-            _ => speaker::of(self.stream),
+            _ => self.writer().unwrap_or_else(|| speaker::of(self.stream)),
         }
+    }
+
+    /// The program whose words they are, where it is not the one whose log it is.
+    fn writer(&self) -> Option<String> {
+        let program = line::program(&self.words.text).filter(|_| self.stream.pod.is_none())?;
+        let is_other = Sources::built_in().class_of_name(&program) != self.stream.class.as_deref();
+        is_other.then_some(speaker::on_machine(&program, self.stream.node.as_deref()?))
     }
 
     /// Its Pod. A copy of a log is named after it as well: `web-1.copy`.

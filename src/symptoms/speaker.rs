@@ -7,13 +7,21 @@ pub(crate) fn of(stream: &Stream) -> String {
     match (&stream.pod, &stream.class, &stream.node) {
         (Some((_, pod, container)), ..) if container.is_empty() || pod.starts_with(container.as_str()) => pod.clone(),
         (Some((_, pod, container)), ..) => format!("{pod}/{container}"),
-        (None, Some(class), Some(node)) => format!("{class} on {}", machine(node)),
+        (None, Some(class), Some(node)) => on_machine(class, node),
         (None, Some(class), None) if folder(stream).is_some() => {
             format!("{class} of {}", folder(stream).unwrap_or_default())
         }
         _ if stream.ordered => format!("a process of {}", file(stream)),
+        (None, None, Some(node)) if !file(stream).contains(machine(node)) => {
+            format!("{} of {}", file(stream), machine(node))
+        }
         _ => file(stream).to_owned(),
     }
+}
+
+/// A program of a machine.
+pub(crate) fn on_machine(program: &str, node: &str) -> String {
+    format!("{program} on {}", machine(node))
 }
 
 /// Folders that are called after what is in them, and not after whose it is.
