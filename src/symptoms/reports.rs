@@ -11,7 +11,7 @@
 //! Invariants: it is asked of pastes alone (`add_all`); what got through later, or was well later, is over; a file system
 //! that is always full (an image, a disc) is none.
 
-use crate::speaker;
+use crate::{speaker, subjects};
 use catalogue::{tools, wordings};
 use derive::reader::{Read, Reader};
 use facts::coverage::Basis;
@@ -87,8 +87,14 @@ pub(crate) fn derive(reader: Reader<'_>, elsewhere: &Places, troubles: &Places) 
     all.into_iter().filter(|report| !said_before(report)).filter_map(object).collect()
 }
 
-/// A row of a table that is also read as an object is about that object.
+/// A row of a table that is also read as an object is about that object; what names a Pod that was read is about the Pod.
 fn name_objects(reader: Reader<'_>, all: &mut [Report]) {
+    let pods: BTreeMap<&str, ObjectId> =
+        reader.all("pods").into_iter().map(|id| (reader.object(id).name.as_str(), id)).collect();
+    for report in all.iter_mut().filter(|report| report.subjects.is_empty()) {
+        let name = report.of.strip_prefix("pod ").unwrap_or(&report.of);
+        report.subjects.extend(pods.get(name).into_iter().flat_map(|id| subjects::of_object(reader, *id)));
+    }
     let mut rows: BTreeMap<(MemberId, u32), &mut Vec<String>> = BTreeMap::new();
     for report in all.iter_mut().filter(|report| report.class == tools::OF_ANY_ROW) {
         if let Some(cited) = report.cited.first() {
@@ -112,6 +118,11 @@ fn object(report: Report) -> Option<Derived> {
     let said = Provenance::all(report.cited)?;
     let mut made = Derived::new(PLURAL, None, &report.name);
     made.text("spec.tool", &report.tool, &said);
+    // Whoever shows an object is no part of what is wrong with it.
+    let is_shown = matches!(report.tool.as_str(), "kubectl" | "events") && !report.of.is_empty();
+    if !is_shown {
+        made.text("spec.by", &report.tool, &said);
+    }
     if !report.of.is_empty() {
         made.text("spec.of", &report.of, &said);
     }
@@ -230,10 +241,10 @@ fn of_pod(reader: Reader<'_>, id: ObjectId) -> Option<Report> {
         _ => return None,
     };
     let object = reader.object(id);
-    let (namespace, name) = (object.namespace.as_deref().unwrap_or_default(), &object.name);
+    let name = &object.name;
     (ready < all && age >= normal).then(|| Report {
         of: name.clone(),
-        subjects: vec![format!("pods {namespace}/{name}")],
+        subjects: subjects::of_object(reader, id),
         ..state(
             format!("pod {name}"),
             "kubectl",
@@ -251,10 +262,10 @@ fn of_waiting(reader: Reader<'_>, id: ObjectId) -> Option<Report> {
     let printed = reader.text(id, "status.kubectlStatus");
     let reason = reasons.chain(inits).chain(printed).find(|reason| tools::is_fault_of_waiting(&reason.text))?;
     let object = reader.object(id);
-    let (namespace, name) = (object.namespace.as_deref().unwrap_or_default(), &object.name);
+    let name = &object.name;
     Some(Report {
         of: name.clone(),
-        subjects: vec![format!("pods {namespace}/{name}")],
+        subjects: subjects::of_object(reader, id),
         ..state(format!("waiting {name}"), "kubectl", "waiting", format!("a container waits: {}", reason.text), &reason)
     })
 }
@@ -268,11 +279,11 @@ fn of_ended(reader: Reader<'_>, id: ObjectId) -> Option<Report> {
         reasons.into_iter().find(|reason| tools::is_fault_of_ending(&reason.text))
     })?;
     let object = reader.object(id);
-    let (namespace, name) = (object.namespace.as_deref().unwrap_or_default(), &object.name);
+    let name = &object.name;
     let says = format!("a container was ended {} times, last with {}", restarts.text, ended.text);
     let mut report = Report {
         of: name.clone(),
-        subjects: vec![format!("pods {namespace}/{name}")],
+        subjects: subjects::of_object(reader, id),
         ..state(format!("ended {name}"), "kubectl", "oom", says, &ended)
     };
     report.cited.push(restarts.cited);
@@ -355,8 +366,10 @@ fn of_events(reader: Reader<'_>) -> Vec<Report> {
     // What went on beside it.
     let mut alive: BTreeSet<String> = BTreeSet::new();
     for id in ["events", "events.events.k8s.io"].into_iter().flat_map(|kind| reader.all(kind)) {
-        let Some(sighting) = reader.object(id).sightings.last() else { continue };
-        let event = Event::of(&sighting.record.node);
+        // Rows that say the same of the same are one event, and the youngest of them counts.
+        let events = reader.object(id).sightings.iter().map(|sighting| Event::of(&sighting.record.node));
+        let age_of = |event: &Event<'_>| event.printed().map_or(i64::MAX, |(age, _)| age.from);
+        let Some(event) = events.rev().min_by_key(age_of) else { continue };
         let (reason, about) = (event.reason(), event.about());
         let name = about.name.unwrap_or_default();
         let of = format!("{} {name}", about.kind.unwrap_or_default().to_lowercase()).trim().to_owned();
