@@ -144,7 +144,7 @@ mod unix {
             Ok(())
         }
 
-        /// As [`Folder::put`], through a file without a name; `false` if there are none here.
+        /// As [`Folder::put_with`], through a file without a name; `false` if there are none here.
         #[cfg(any(target_os = "linux", target_os = "android"))]
         fn put_unnamed(
             &self,
@@ -187,7 +187,7 @@ mod unix {
             Ok(false)
         }
 
-        /// As [`Folder::put`], through a file with another name.
+        /// As [`Folder::put_with`], through a file with another name.
         pub(super) fn put_named(
             &self,
             name: &OsStr,
