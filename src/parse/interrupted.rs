@@ -80,6 +80,10 @@ pub(crate) fn is_own_in_yaml(before: &str, line: &str) -> bool {
             if depth(text) == own {
                 continue;
             }
+            // What continues a text of an item's first key stands under that key.
+            if opens_quote(text) {
+                return true;
+            }
             break;
         }
         let opens_text = ["|", "|-", "|+", ">", ">-", ">+"].iter().any(|mark| text.ends_with(&format!(": {mark}")));
