@@ -84,7 +84,8 @@ pub(crate) fn run(args: &Diagnose) -> anyhow::Result<Exit> {
     }
     if let Some(healthy) = &healthy {
         let rows = baseline::subtract(&mut diagnosis, healthy);
-        output::message(&format!("{} stand out in the baseline too", words::count(rows, "row", "rows")));
+        let said = words::count(rows, "anomaly or loud line", "anomalies and loud lines");
+        output::message(&format!("left out, because the baseline has the same: {said}"));
     }
     let met = args.fail_on.is_some_and(|least| fails(&diagnosis, least.into()));
     diagnose::gather(&mut diagnosis);
@@ -99,7 +100,14 @@ pub(crate) fn run(args: &Diagnose) -> anyhow::Result<Exit> {
 /// The diagnosis of a healthy bundle, of which only what stands out is used.
 fn healthy(path: &Path, library: &Library, options: &Options) -> Result<Diagnosis, intake::Error> {
     let input = Input { source: Source::Path(path.to_owned()), context: None };
-    diagnose::diagnose(&[input], library, &Catalogue::built_in(), options, &mut Quiet)
+    let found = diagnose::diagnose(&[input], library, &Catalogue::built_in(), options, &mut Quiet)?;
+    match diagnose::nothing(&found) {
+        // Subtracting nothing would look as if nothing were ordinary.
+        Some(reason) => {
+            Err(intake::Error::Nothing { name: Outside::name(&path.to_string_lossy()), reason: reason.into() })
+        }
+        None => Ok(found),
+    }
 }
 
 /// Where it is written what stands for what: beside the report.

@@ -69,7 +69,7 @@ impl Words<'_> {
         let blank = if is_open { OPEN.to_owned() } else { blanks::BLANK.to_string() };
         let value = |name: &str| match (name, reason) {
             ("reason", Some(reason)) => Some(reason.to_owned()),
-            _ => self.placeholder(name, at),
+            _ => self.placeholder(name, at).map(moment),
         };
         blanks::left_out(&filled(&template.0, &value, |_| blank.clone()))
     }
@@ -394,6 +394,17 @@ fn clause(pieces: &[Piece], value: &impl Fn(&str) -> Option<String>) -> Option<S
     Some(out)
 }
 
+/// A time of the API as people write it, with what it is measured against: `2026-11-20 20:32:36 UTC`. Any other text
+/// stays as it is, and so does every value of a command.
+fn moment(value: String) -> String {
+    let bytes = value.as_bytes();
+    let is_time = value.len() >= 20 && bytes.get(10) == Some(&b'T') && value.ends_with('Z');
+    match value.parse::<jiff::Timestamp>() {
+        Ok(time) if is_time => time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string(),
+        _ => value,
+    }
+}
+
 /// A count as people say it; `None` if nothing is known.
 pub fn count(interval: Interval) -> Option<String> {
     match interval {
@@ -436,6 +447,15 @@ mod tests {
         assert_eq!(said(2, Some(3)).as_deref(), Some("at least 2"));
         assert_eq!(said(0, Some(3)).as_deref(), Some("at most 3"));
         assert_eq!(said(0, None), None);
+    }
+
+    #[test]
+    fn a_time_is_written_for_people() {
+        let said = |text: &str| moment(text.to_owned());
+        assert_eq!(said("2026-11-20T20:32:36.119544Z"), "2026-11-20 20:32:36 UTC");
+        assert_eq!(said("2026-11-20T20:32:36+08:00"), "2026-11-20T20:32:36+08:00");
+        assert_eq!(said("20261120T203236Z"), "20261120T203236Z");
+        assert_eq!(said("backup-2026-11-20T20:32:36Z"), "backup-2026-11-20T20:32:36Z");
     }
 
     #[test]

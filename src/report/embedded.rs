@@ -50,6 +50,7 @@ pub fn embed(diagnosis: &Diagnosis) -> Result<Embedded, Error> {
         cut("limits_hit", diagnosis.limits_hit.len()),
         cut("anomalies", diagnosis.anomalies.len()),
         cut("not_collected", diagnosis.not_collected.len()),
+        cut("not_applicable", diagnosis.not_applicable.len()),
     ];
     let mut shown = diagnosis.clone();
     let excluded = shown.findings.iter_mut().filter(|finding| finding.verdict == VerdictWord::RuledOut);
@@ -109,6 +110,7 @@ pub fn embed(diagnosis: &Diagnosis) -> Result<Embedded, Error> {
     shown.anomalies.truncate(ROWS);
     shown.not_collected.sort_by_key(|row| std::cmp::Reverse(row.signatures.len()));
     shown.not_collected.truncate(ROWS);
+    shown.not_applicable.truncate(ROWS);
     Ok(Embedded { json: json::embedded(&shown)?, left_out })
 }
 

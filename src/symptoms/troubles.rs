@@ -169,7 +169,9 @@ fn object(kind: &KindName, what: &str, trouble: Trouble) -> Option<Derived> {
     let said = Provenance::all(places)?;
     let mut made = Derived::new(PLURAL, None, &format!("{} {what}", kind.plural));
     made.text("spec.kind", &kind.to_string(), &said);
-    let noun = nouns::nouns(kind).map_or_else(|| kind.to_string(), |(one, _)| one.to_owned());
+    // As people say it where the kind is known: a name with its group is that of an API.
+    let as_people = || Catalogue::shared().kind(kind).map_or_else(|| kind.to_string(), |known| known.kind.clone());
+    let noun = nouns::nouns(kind).map_or_else(as_people, |(one, _)| one.to_owned());
     made.text("spec.noun", &noun, &said);
     made.value("spec.subjects", all_of(subjects), &said);
     made.text("status.says", what, &said);

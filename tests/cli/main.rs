@@ -8,3 +8,4 @@ mod nothing;
 mod output;
 mod process;
 mod query;
+mod work;

@@ -7,6 +7,7 @@ mod incidents;
 mod inspect;
 mod loudest;
 mod never;
+mod packets;
 mod page;
 mod pseudonyms;
 mod together;

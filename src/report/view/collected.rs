@@ -92,6 +92,37 @@ pub struct NotAssessedGroup {
     pub count: usize,
 }
 
+/// Signatures that do not apply for one reason.
+#[derive(Debug, Serialize)]
+pub struct NotApplicableGroup {
+    /// Why.
+    pub reason: String,
+    /// Their ids, bounded.
+    pub signatures: String,
+    /// How many.
+    pub count: usize,
+}
+
+/// Ids of signatures that are spelt out for one reason.
+const IDS: usize = 12;
+
+/// What does not apply, by reason: the reason of most signatures first.
+pub fn not_applicable(diagnosis: &Diagnosis) -> Vec<NotApplicableGroup> {
+    let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for row in &diagnosis.not_applicable {
+        groups.entry(&row.reason).or_default().push(&row.signature);
+    }
+    let group = |(reason, ids): (&str, Vec<&str>)| {
+        let more = ids.len().saturating_sub(IDS);
+        let first = ids.iter().take(IDS).copied().collect::<Vec<_>>().join(", ");
+        let signatures = if more == 0 { first } else { format!("{first} and {more} more") };
+        NotApplicableGroup { reason: reason.to_owned(), signatures, count: ids.len() }
+    };
+    let mut groups: Vec<NotApplicableGroup> = groups.into_iter().map(group).collect();
+    groups.sort_by_key(|group| std::cmp::Reverse(group.count));
+    groups
+}
+
 /// What was not read, by reason: what was lost first, then what says nothing.
 pub fn unread(diagnosis: &Diagnosis) -> Vec<UnreadGroup> {
     let mut groups: BTreeMap<(&str, bool), Vec<String>> = BTreeMap::new();

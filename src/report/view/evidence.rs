@@ -165,12 +165,19 @@ fn not_known(rows: &[&EvidenceRow], own: bool) -> Vec<NotKnown> {
     for row in rows {
         let places = row.citations.iter().take(CITATIONS).map(words::place_short);
         let reason = if own { without_paths(&row.reason) } else { row.reason.clone() };
-        match groups.iter_mut().find(|group| group.reason == reason) {
-            Some(group) => {
-                group.claims.push(row.claim.clone());
-                group.places.extend(places);
+        let group = match groups.iter().position(|group| group.reason == reason) {
+            Some(index) => groups.get_mut(index),
+            None => {
+                groups.push(NotKnown { reason, claims: Vec::new(), places: Vec::new() });
+                groups.last_mut()
             }
-            None => groups.push(NotKnown { reason, claims: vec![row.claim.clone()], places: places.collect() }),
+        };
+        let Some(group) = group else { continue };
+        group.claims.push(row.claim.clone());
+        for place in places {
+            if !group.places.contains(&place) {
+                group.places.push(place);
+            }
         }
     }
     groups

@@ -19,7 +19,7 @@ use crate::chart::Chart;
 use crate::{collect_script, lacking, loudest, missing, problems};
 use asks::AskGroup;
 use card::Card;
-use collected::{CountedView, CoverageGroup, NotAssessedGroup, RateView, TableView, UnreadGroup};
+use collected::{CountedView, CoverageGroup, NotApplicableGroup, NotAssessedGroup, RateView, TableView, UnreadGroup};
 use diagnosis::model::{Diagnosis, Finding, LogRow};
 use diagnosis::{summary, words};
 use group::Group;
@@ -88,6 +88,8 @@ pub struct View {
     pub coverage: Vec<CoverageGroup>,
     /// Pairs that were not assessed, by signature and reason.
     pub not_assessed: Vec<NotAssessedGroup>,
+    /// What does not apply, by reason.
+    pub not_applicable: Vec<NotApplicableGroup>,
     /// How many checks had no data.
     pub without_data: u64,
     /// How many pairs were not assessed.
@@ -187,6 +189,7 @@ pub fn view(diagnosis: &Diagnosis) -> View {
         bucket: words::span(diagnosis.timeline.bucket_seconds),
         coverage: collected::coverage(&diagnosis.coverage),
         not_assessed: collected::not_assessed(diagnosis),
+        not_applicable: collected::not_applicable(diagnosis),
         without_data: lacking::lacking(diagnosis).checks,
         count_not_assessed: diagnosis.count_not_assessed(),
         count_unread: diagnosis.count_unread(),
