@@ -28,9 +28,24 @@ pub(crate) struct OwnKind {
     #[serde(default)]
     needs: Vec<String>,
     #[serde(default)]
-    of_pastes: bool,
+    reads: Reads,
     #[serde(default)]
     fields: Vec<Field>,
+}
+
+/// What objects of a derived kind are made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reads {
+    /// The kinds and logs that its row names; or it is collected as it is.
+    #[default]
+    Named,
+    /// Objects of any kind.
+    Objects,
+    /// Logs of any program.
+    Logs,
+    /// What was pasted.
+    Pastes,
 }
 
 /// Fields of a derived object, and what they mean.
@@ -89,19 +104,18 @@ pub fn made_of(kind: &KindName) -> (Vec<KindName>, &'static [String]) {
 }
 
 /// Without which of the kinds and classes of logs that a derived kind is put together from nothing can be said of it:
-/// those that its row names, else the first kind, else the logs. A kind that is collected as it is needs itself; one that is
-/// made of whatever is there needs nothing.
+/// those that its row names, else the first kind, else the logs. A kind that is collected as it is needs itself.
 pub fn needs(kind: &KindName) -> (Vec<KindName>, &'static [String]) {
-    let Some(own) = own(kind).filter(|own| own.command.is_none()) else {
+    let Some(own) = own(kind).filter(|own| !own.from.is_empty() || !own.logs.is_empty()) else {
         return (vec![kind.clone()], &[]);
     };
     let named = if own.needs.is_empty() { own.from.get(..1).unwrap_or_default() } else { own.needs.as_slice() };
     (named.iter().map(|name| KindName::parse(name)).collect(), &own.logs)
 }
 
-/// Is a derived kind made of pastes alone?
-pub fn is_of_pastes(kind: &KindName) -> bool {
-    own(kind).is_some_and(|own| own.of_pastes)
+/// What objects of a kind are made of.
+pub fn reads(kind: &KindName) -> Reads {
+    own(kind).map_or(Reads::Named, |own| own.reads)
 }
 
 /// Every kind that objects of a derived kind are put together from, also those that nobody is asked for.

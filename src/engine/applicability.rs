@@ -5,6 +5,7 @@
 
 use crate::entity;
 use catalogue::nouns;
+use catalogue::nouns::Reads;
 use facts::coverage::{Basis, State};
 use facts::kind::KindName;
 use facts::object::ContextId;
@@ -72,7 +73,7 @@ fn reads_pastes(signature: &Signature) -> bool {
         EntitySource::Group { kind, .. } => std::slice::from_ref(kind),
         EntitySource::Stream(_) => &[],
     };
-    kinds.iter().any(nouns::is_of_pastes)
+    kinds.iter().any(|kind| nouns::reads(kind) == Reads::Pastes)
 }
 
 /// A required kind that this context's API server does not serve.

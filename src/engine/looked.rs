@@ -6,6 +6,7 @@
 use crate::absences::Absences;
 use crate::gap::Why;
 use catalogue::nouns;
+use catalogue::nouns::Reads;
 use facts::kind::KindName;
 use facts::object::ContextId;
 use facts::store::{Absence, Facts, Scope};
@@ -49,6 +50,21 @@ impl Look<'_> {
     }
 
     fn at(&self, kind: &KindName) -> Option<Missing> {
+        match nouns::reads(kind) {
+            Reads::Named => {}
+            // Where nothing was pasted the signature is not applicable.
+            Reads::Pastes => return None,
+            Reads::Objects => {
+                let of_bundle = |(_, kind): &(ContextId, KindName)| kind.group != "casefile.dev";
+                let mut here = self.facts.by_kind.keys().filter(|(context, _)| *context == self.context);
+                let why = Why::Unproven(self.unproven(kind, WhyUnproven::NeverAsked));
+                return (!here.any(of_bundle)).then(|| Missing { what: "objects".to_owned(), why });
+            }
+            Reads::Logs => {
+                let read = self.facts.streams.iter().any(|stream| stream.context == self.context);
+                return (!read).then(|| Missing { what: "logs".to_owned(), why: Why::NoLog(None) });
+            }
+        }
         let (kinds, logs) = nouns::needs(kind);
         if kinds.is_empty() {
             return logs.iter().map(|class| self.at_log(class)).collect::<Option<Vec<_>>>()?.into_iter().next();
@@ -65,10 +81,7 @@ impl Look<'_> {
         if seen {
             return None;
         }
-        let unproven = |why| {
-            let context = self.facts.context(self.context).name.clone();
-            Unproven { kind: kind.clone(), context, namespace: None, why }
-        };
+        let unproven = |why| self.unproven(kind, why);
         let why = match &*self.absences.of(self.context, kind, &Scope::default()) {
             Absence::Stated(_) => return None,
             Absence::Listed(_) | Absence::Rows(_) => unproven(WhyUnproven::MayBeFiltered),
@@ -79,6 +92,11 @@ impl Look<'_> {
             None => kind.to_string(),
         };
         Some(Missing { what, why: Why::Unproven(why) })
+    }
+
+    fn unproven(&self, kind: &KindName, why: WhyUnproven) -> Unproven {
+        let context = self.facts.context(self.context).name.clone();
+        Unproven { kind: kind.clone(), context, namespace: None, why }
     }
 
     fn at_log(&self, class: &str) -> Option<Missing> {

@@ -67,7 +67,9 @@ pub(crate) fn places(held: &[Held]) -> BTreeSet<(MemberId, u32)> {
 impl Decided<'_> {
     fn order(&self) -> impl Ord + '_ {
         let severity: Severity = self.finding.signature.severity;
-        (self.section(), severity, self.finding.verdict, &self.signature.id, self.subject.order())
+        // A general finding stands behind what signatures know, however sure it is; what is open stands behind both.
+        let rank = (self.finding.verdict == VerdictWord::Undecided, self.signature.general, self.finding.verdict);
+        (self.section(), severity, rank, &self.signature.id, self.subject.order())
     }
 
     /// What may hold, what is over, what was excluded.
@@ -247,7 +249,9 @@ fn keys(facts: &Facts, catalogue: &Catalogue, decided: &Decided<'_>) -> Vec<Stri
     });
     let stream = subject.stream.as_ref().and_then(|(index, _)| facts.streams.get(*index));
     let stream = stream.map(|stream| format!("stream {}", stream.name));
-    stream.into_iter().chain([object]).chain(owner).collect()
+    let stands_for = subject.object.and_then(|object| facts.stands_for.get(&object));
+    let stands_for = stands_for.map(|kind| format!("{kind} {namespace}/{}", subject.name));
+    stream.into_iter().chain([object]).chain(stands_for).chain(owner).collect()
 }
 
 /// Does following causes from `from` meet `target`?

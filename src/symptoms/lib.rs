@@ -12,6 +12,7 @@
 
 mod complaints;
 mod endings;
+mod paste;
 mod reports;
 mod speaker;
 mod troubles;
@@ -31,9 +32,6 @@ const MADE: [&str; 4] = [endings::PLURAL, complaints::PLURAL, troubles::PLURAL, 
 
 /// A bundle of no more files is what somebody chose to show: what each of them holds is what they ask about.
 const CHOSEN: usize = 12;
-
-/// A bundle of no more files is a paste. What many files hold, somebody collected, and much of it is passing or over.
-const PASTED: usize = 1;
 
 /// Names that are one too many for a list that people read, and are compared.
 const NAMES: usize = 500;
@@ -58,7 +56,7 @@ pub fn kinds() -> Vec<KindName> {
 /// Adds the objects of all contexts to the facts; to be called when everything else was derived. `whole`: nothing of what
 /// was given is missing, since what is left of a larger bundle is no paste.
 pub fn add_all(facts: &mut Facts, whole: bool) {
-    let is_pasted = whole && facts.members.len() <= PASTED;
+    let is_pasted = whole && paste::is_one(facts);
     facts.is_paste = is_pasted;
     let bases = Bases::of(facts);
     let contexts: Vec<ContextId> = facts.context_ids().collect();

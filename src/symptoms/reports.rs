@@ -112,6 +112,11 @@ fn object(report: Report) -> Option<Derived> {
     let said = Provenance::all(report.cited)?;
     let mut made = Derived::new(PLURAL, None, &report.name);
     made.text("spec.tool", &report.tool, &said);
+    // Whoever shows an object is no part of what is wrong with it.
+    let is_shown = matches!(report.tool.as_str(), "kubectl" | "events") && !report.of.is_empty();
+    if !is_shown {
+        made.text("spec.by", &report.tool, &said);
+    }
     if !report.of.is_empty() {
         made.text("spec.of", &report.of, &said);
     }
@@ -355,8 +360,10 @@ fn of_events(reader: Reader<'_>) -> Vec<Report> {
     // What went on beside it.
     let mut alive: BTreeSet<String> = BTreeSet::new();
     for id in ["events", "events.events.k8s.io"].into_iter().flat_map(|kind| reader.all(kind)) {
-        let Some(sighting) = reader.object(id).sightings.last() else { continue };
-        let event = Event::of(&sighting.record.node);
+        // Rows that say the same of the same are one event, and the youngest of them counts.
+        let events = reader.object(id).sightings.iter().map(|sighting| Event::of(&sighting.record.node));
+        let age_of = |event: &Event<'_>| event.printed().map_or(i64::MAX, |(age, _)| age.from);
+        let Some(event) = events.rev().min_by_key(age_of) else { continue };
         let (reason, about) = (event.reason(), event.about());
         let name = about.name.unwrap_or_default();
         let of = format!("{} {name}", about.kind.unwrap_or_default().to_lowercase()).trim().to_owned();

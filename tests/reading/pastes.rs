@@ -2,6 +2,7 @@
 //! something that is well, or only speaks of faults.
 //!
 //! The texts stand in `tests/data/pastes.txt`: a line `=== name | ID` (or `nothing`), and what was pasted below it.
+//! Below a line `--- NAME` stands what was pasted into a second file beside the first, `paste.txt`.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
 use crate::common;
@@ -28,9 +29,18 @@ fn first(diagnosis: &Diagnosis) -> Option<&Finding> {
 }
 
 fn found(folder: &Path, text: &str) -> String {
-    let file = folder.join("paste.txt");
-    std::fs::write(&file, text).unwrap();
-    let diagnosis = common::diagnosis(&file);
+    let given = folder.join("given");
+    let _ = std::fs::remove_dir_all(&given);
+    std::fs::create_dir(&given).unwrap();
+    let file = given.join("paste.txt");
+    let mut parts = text.split("\n--- ").peekable();
+    std::fs::write(&file, parts.next().unwrap_or_default()).unwrap();
+    let is_alone = parts.peek().is_none();
+    for part in parts {
+        let (name, text) = part.split_once('\n').unwrap();
+        std::fs::write(given.join(name), text).unwrap();
+    }
+    let diagnosis = common::diagnosis(if is_alone { &file } else { &given });
     first(&diagnosis).map_or("nothing".to_owned(), |finding| finding.signature.id.clone())
 }
 

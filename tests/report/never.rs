@@ -191,6 +191,15 @@ fn whoever_lacks_data_is_told_what_to_collect() {
 }
 
 #[test]
+fn what_was_not_collected_is_something_that_somebody_can_collect() {
+    for (name, diagnosis) in diagnoses() {
+        for row in &diagnosis.not_collected {
+            assert!(!row.what.contains("casefile.dev"), "{name}: {}", row.what);
+        }
+    }
+}
+
+#[test]
 fn a_ticket_is_short_whatever_the_diagnosis() {
     for name in ["hostile", "typical", "clean", "together"] {
         let path =
