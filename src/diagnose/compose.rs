@@ -4,8 +4,9 @@
 //! of members; the same parts give the same diagnosis.
 
 use crate::needs::Needs;
-use crate::{answer, further, inventory, ledger, pictures, surroundings};
+use crate::{answer, further, inventory, ledger, pasted, pictures, surroundings};
 use analytics::Analytics;
+use catalogue::kinds::Catalogue;
 use diagnosis::citation::citation_info;
 use diagnosis::log_row::log_row;
 use diagnosis::model::{
@@ -183,6 +184,7 @@ fn bundle_info(index: usize, bundle: &BundleContent, facts: &Facts) -> BundleInf
             .max_by_key(|as_of| as_of.time)
             .map(as_of_info),
         damage: intake.damage.clone(),
+        shows: if index == 0 { pasted::shows(facts, Catalogue::shared()) } else { Vec::new() },
     }
 }
 

@@ -28,6 +28,7 @@ pub mod inventory;
 mod ledger;
 mod names;
 pub mod needs;
+mod pasted;
 mod pictures;
 mod pipeline;
 mod surroundings;

@@ -219,6 +219,9 @@ pub struct BundleInfo {
     pub as_of: Option<AsOfInfo>,
     /// What damage was worked around, in sentences: the banner.
     pub damage: Vec<String>,
+    /// What a paste shows, in words: `6 events`, `1 Pod`. Left out for a collected bundle.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shows: Vec<String>,
 }
 
 pub(crate) fn is_zero(number: &u64) -> bool {

@@ -5,6 +5,7 @@
 
 use crate::loudest;
 use crate::ticket::short;
+use crate::view::who;
 use diagnosis::model::{Ask, Diagnosis, Finding, OverrideInfo, Pack};
 use diagnosis::visible::one_line;
 use diagnosis::{folding, summary, words};
@@ -85,6 +86,10 @@ fn paint(colour: bool, code: &str, text: &str) -> String {
 fn answer(diagnosis: &Diagnosis, colour: bool) -> Vec<String> {
     let mut lines =
         vec![paint(colour, "1", &one_line(&diagnosis.answer)), format!("Findings: {}", words::counters(diagnosis))];
+    let shows = who::shows(diagnosis).join(", ");
+    if !shows.is_empty() {
+        lines.push(format!("Pasted: {}", one_line(&shows)));
+    }
     for damage in diagnosis.bundles.iter().flat_map(|bundle| &bundle.damage).take(2) {
         lines.push(format!("{} {}", paint(colour, "33", "Damaged bundle:"), one_line(damage)));
     }

@@ -199,8 +199,8 @@ fn a_fault_of_what_is_gone_is_over() {
 #[test]
 fn what_was_not_looked_at_is_not_checked() {
     let refused = "Error from server (Forbidden): pods is forbidden: User \"dev\" cannot list resource \"pods\" in API group \"\" at the cluster scope\n";
-    // Two files: of one alone a refusal is what was asked about.
-    let nothing = outcome(&[("pods.txt", refused), ("nodes.txt", &refused.replace("pods", "nodes"))]);
+    // Two folders: in a paste a refusal is what was asked about.
+    let nothing = outcome(&[("a/pods.txt", refused), ("b/nodes.txt", &refused.replace("pods", "nodes"))]);
     assert_eq!(nothing.checked, 0);
     assert!(nothing.not_collected.iter().any(|row| row.what == "pods" && !row.signatures.is_empty()));
     let services = "\

@@ -30,6 +30,9 @@ use signature::model::VerdictWord;
 /// Rows shown of lists that can be long.
 const ROWS: usize = 60;
 
+/// Commands beside the answer to a paste.
+const DECIDES: usize = 2;
+
 /// The page.
 #[derive(Debug, Serialize)]
 pub struct View {
@@ -61,6 +64,8 @@ pub struct View {
     pub has_script: bool,
     /// Whose clusters these are and when it was, in words.
     pub who: Vec<String>,
+    /// Commands that would decide: beside the answer to a paste, which fits one screen.
+    pub decides: Vec<String>,
     /// All problems, one line each.
     pub problems: Vec<ProblemView>,
     /// The loudest lines of the logs, where no finding says more.
@@ -167,6 +172,10 @@ pub fn view(diagnosis: &Diagnosis) -> View {
         shell: collect_script::render(diagnosis).unwrap_or_default(),
         has_script: collect_script::render(diagnosis).is_some(),
         who: who::who(diagnosis),
+        decides: match who::shows(diagnosis).is_empty() {
+            true => Vec::new(),
+            false => diagnosis.asks.iter().take(DECIDES).map(|ask| ask.command.clone()).collect(),
+        },
         problems: problems::problems(diagnosis).iter().map(|problem| problem_view(problem)).collect(),
         loudest: loudest::loudest(diagnosis),
         lacking: lacking::sentence(diagnosis),

@@ -20,7 +20,16 @@ pub fn whose(diagnosis: &Diagnosis) -> String {
         let clusters = diagnosis.contexts.iter().map(|context| context.name.as_str());
         names = clusters.filter(|name| *name != CLUSTER).take(3).collect();
     }
-    if names.is_empty() { "Support bundle".to_owned() } else { names.join(", ") }
+    match (names.is_empty(), shows(diagnosis).is_empty()) {
+        (true, true) => "Support bundle".to_owned(),
+        (true, false) => "Pasted text".to_owned(),
+        (false, _) => names.join(", "),
+    }
+}
+
+/// What a paste shows; nothing for a collected bundle.
+pub fn shows(diagnosis: &Diagnosis) -> Vec<&str> {
+    diagnosis.bundles.iter().flat_map(|bundle| &bundle.shows).map(String::as_str).collect()
 }
 
 /// The title of the page: what is wrong and whose it is, as it stands on a tab and in a list of files.
@@ -35,7 +44,11 @@ pub fn title(diagnosis: &Diagnosis) -> String {
 
 /// The facts in words, each a part of one line: `1 cluster`, `Kubernetes v1.30.4`, `4 nodes`.
 pub fn who(diagnosis: &Diagnosis) -> Vec<String> {
-    let mut facts = vec![words::count(diagnosis.contexts.len() as u64, "cluster", "clusters")];
+    let clusters = diagnosis.contexts.len() as u64;
+    let mut facts = match shows(diagnosis).join(", ") {
+        shows if shows.is_empty() => vec![words::count(clusters, "cluster", "clusters")],
+        shows => vec![format!("pasted: {shows}")],
+    };
     let mut versions: Vec<String> = Vec::new();
     for (name, version) in diagnosis.contexts.iter().flat_map(|context| &context.versions) {
         let version = format!("{name} {version}");
