@@ -5,7 +5,8 @@
 //! few headers.
 //!
 //! Invariants: a cell counts only where it surely stands below its header; what may be young, or may roll, says nothing;
-//! a row that says nothing wrong gives nothing.
+//! a row that says nothing wrong gives nothing. A row is no state that is sure: what its kind means by a word is not known
+//! here, and the object may be told of elsewhere; shown twice, it stays as it is.
 
 use crate::tools::{OF_ANY_ROW, Report};
 use facts::human_duration;
@@ -121,7 +122,7 @@ impl Columns {
         let old = age.map_or(String::new(), |age| format!(", AGE {age}"));
         let of = at("NAMESPACE").map_or_else(|| name.to_owned(), |namespace| format!("{namespace}/{name}"));
         let says = format!("{header} {}{old}{more}", at(header)?);
-        Some(Report { tool: TOOL, class: OF_ANY_ROW.to_owned(), of: Some(of), says, wrong: true, state: true })
+        Some(Report { tool: TOOL, class: OF_ANY_ROW.to_owned(), of: Some(of), says, wrong: true, state: false })
     }
 
     /// The cells in the order of the headers; `None` if it cannot be told where they stand.

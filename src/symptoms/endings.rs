@@ -10,7 +10,7 @@
 //! gone, and one that ended long before the bundle, gives no object; in a bundle of many files a log of which nobody
 //! knows what wrote it gives none either.
 
-use crate::{CHOSEN, speaker};
+use crate::{CHOSEN, speaker, subjects};
 use catalogue::sources::Sources;
 use catalogue::wordings;
 use derive::reader::{Read, Reader};
@@ -202,19 +202,8 @@ impl Process<'_> {
         if id.is_none() && self.stream.pod.is_none() {
             return all;
         }
-        all.push(format!("pods {place}/{pod}"));
         all.push(format!("componentruns.casefile.dev /{pod}"));
-        let owners = id.map(|id| self.reader.texts(id, "metadata.ownerReferences[*].name")).unwrap_or_default();
-        let mut owners: Vec<String> = owners.into_iter().map(|read| read.text).collect();
-        if owners.is_empty() {
-            // `web-5c6cdc7d47-7jg6b` is of `web-5c6cdc7d47`, and that of `web`.
-            owners.extend(pod.rsplit_once('-').map(|(owner, _)| owner.to_owned()));
-        }
-        let above: Vec<String> = owners.iter().filter_map(|owner| Some(owner.rsplit_once('-')?.0.to_owned())).collect();
-        owners.extend(above);
-        for owner in owners {
-            all.extend(CONTROLLERS.iter().map(|kind| format!("{kind} {place}/{owner}")));
-        }
+        all.extend(subjects::of_pod(self.reader, id, place, pod));
         all
     }
 }
@@ -223,9 +212,6 @@ impl Process<'_> {
 fn shorter<'n>(name: &&'n str) -> Option<&'n str> {
     name.rsplit_once('.').map(|(name, _)| name)
 }
-
-/// What makes Pods.
-const CONTROLLERS: [&str; 3] = ["deployments.apps", "statefulsets.apps", "daemonsets.apps"];
 
 /// How a container of a Pod is.
 fn of_container(reader: Reader<'_>, id: ObjectId, container: &str) -> State {

@@ -15,6 +15,7 @@ mod endings;
 mod paste;
 mod reports;
 mod speaker;
+mod subjects;
 mod troubles;
 
 use derive::reader::Reader;

@@ -11,7 +11,7 @@
 //! Invariants: it is asked of pastes alone (`add_all`); what got through later, or was well later, is over; a file system
 //! that is always full (an image, a disc) is none.
 
-use crate::speaker;
+use crate::{speaker, subjects};
 use catalogue::{tools, wordings};
 use derive::reader::{Read, Reader};
 use facts::coverage::Basis;
@@ -87,8 +87,14 @@ pub(crate) fn derive(reader: Reader<'_>, elsewhere: &Places, troubles: &Places) 
     all.into_iter().filter(|report| !said_before(report)).filter_map(object).collect()
 }
 
-/// A row of a table that is also read as an object is about that object.
+/// A row of a table that is also read as an object is about that object; what names a Pod that was read is about the Pod.
 fn name_objects(reader: Reader<'_>, all: &mut [Report]) {
+    let pods: BTreeMap<&str, ObjectId> =
+        reader.all("pods").into_iter().map(|id| (reader.object(id).name.as_str(), id)).collect();
+    for report in all.iter_mut().filter(|report| report.subjects.is_empty()) {
+        let name = report.of.strip_prefix("pod ").unwrap_or(&report.of);
+        report.subjects.extend(pods.get(name).into_iter().flat_map(|id| subjects::of_object(reader, *id)));
+    }
     let mut rows: BTreeMap<(MemberId, u32), &mut Vec<String>> = BTreeMap::new();
     for report in all.iter_mut().filter(|report| report.class == tools::OF_ANY_ROW) {
         if let Some(cited) = report.cited.first() {
@@ -235,10 +241,10 @@ fn of_pod(reader: Reader<'_>, id: ObjectId) -> Option<Report> {
         _ => return None,
     };
     let object = reader.object(id);
-    let (namespace, name) = (object.namespace.as_deref().unwrap_or_default(), &object.name);
+    let name = &object.name;
     (ready < all && age >= normal).then(|| Report {
         of: name.clone(),
-        subjects: vec![format!("pods {namespace}/{name}")],
+        subjects: subjects::of_object(reader, id),
         ..state(
             format!("pod {name}"),
             "kubectl",
@@ -256,10 +262,10 @@ fn of_waiting(reader: Reader<'_>, id: ObjectId) -> Option<Report> {
     let printed = reader.text(id, "status.kubectlStatus");
     let reason = reasons.chain(inits).chain(printed).find(|reason| tools::is_fault_of_waiting(&reason.text))?;
     let object = reader.object(id);
-    let (namespace, name) = (object.namespace.as_deref().unwrap_or_default(), &object.name);
+    let name = &object.name;
     Some(Report {
         of: name.clone(),
-        subjects: vec![format!("pods {namespace}/{name}")],
+        subjects: subjects::of_object(reader, id),
         ..state(format!("waiting {name}"), "kubectl", "waiting", format!("a container waits: {}", reason.text), &reason)
     })
 }
@@ -273,11 +279,11 @@ fn of_ended(reader: Reader<'_>, id: ObjectId) -> Option<Report> {
         reasons.into_iter().find(|reason| tools::is_fault_of_ending(&reason.text))
     })?;
     let object = reader.object(id);
-    let (namespace, name) = (object.namespace.as_deref().unwrap_or_default(), &object.name);
+    let name = &object.name;
     let says = format!("a container was ended {} times, last with {}", restarts.text, ended.text);
     let mut report = Report {
         of: name.clone(),
-        subjects: vec![format!("pods {namespace}/{name}")],
+        subjects: subjects::of_object(reader, id),
         ..state(format!("ended {name}"), "kubectl", "oom", says, &ended)
     };
     report.cited.push(restarts.cited);
