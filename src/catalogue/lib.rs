@@ -24,6 +24,7 @@ pub mod references;
 pub mod sources;
 pub mod statements;
 pub mod tables;
+pub mod texts;
 pub mod ties;
 pub mod tools;
 pub mod wordings;

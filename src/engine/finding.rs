@@ -10,6 +10,7 @@ use crate::predicate;
 use crate::reasons;
 use crate::text::Words;
 use crate::verdict::Rules;
+use catalogue::texts;
 use diagnosis::citation::citation_info;
 use diagnosis::model::{
     AdviceInfo, EntityInfo, EvidenceRow, Finding, Packet, ReferenceInfo, RelationInfo, RemediationInfo, SignatureInfo,
@@ -273,12 +274,26 @@ fn remediation(words: &Words<'_>) -> RemediationInfo {
         // Whoever wrote them thought of other cases; all of them say more than none.
         steps = remediation.steps.iter().map(step).collect();
     }
+    tell_call(words, &mut steps);
     RemediationInfo {
         steps,
         does_not_help: remediation.does_not_help.iter().map(advice).collect(),
         do_not: remediation.do_not.iter().map(advice).collect(),
         verify: remediation.verify.iter().map(fill).collect(),
     }
+}
+
+/// Tells before the first step with a tool that no node knows by its bare name how it is called on this product.
+fn tell_call(words: &Words<'_>, steps: &mut [StepInfo]) {
+    let products = &words.facts.context(words.subject.context).products;
+    let with_call = |step: &mut StepInfo| match texts::call(step.command.as_deref().unwrap_or_default(), products) {
+        Some((call, way)) => {
+            step.before.insert(0, format!("{} {} `{}`", call.action, way.because, way.command));
+            true
+        }
+        None => false,
+    };
+    steps.iter_mut().any(with_call);
 }
 
 fn relations(signature: &Signature, library: &Library) -> Vec<RelationInfo> {

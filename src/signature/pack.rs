@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 /// Files of a pack's root that hold other knowledge than signatures.
-const OTHER: [&str; 15] = [
+const OTHER: [&str; 16] = [
     "kinds.yaml",
     "sources.yaml",
     "products.yaml",
@@ -23,6 +23,7 @@ const OTHER: [&str; 15] = [
     "overrides.yaml",
     "pack.yaml",
     "printers.yaml",
+    "texts.yaml",
     "ties.yaml",
 ];
 

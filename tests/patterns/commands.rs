@@ -201,7 +201,8 @@ fn bash_can_read_every_command() {
         return;
     }
     // All of them as one script, each in a function of its own: one process instead of hundreds.
-    let commands: Vec<(String, BTreeSet<String>)> = commands().into_iter().collect();
+    let shared = catalogue::texts::commands().map(|command| (command.to_owned(), BTreeSet::new()));
+    let commands: Vec<(String, BTreeSet<String>)> = commands().into_iter().chain(shared).collect();
     let script: String = commands.iter().map(|(command, _)| format!("f() {{\n{command}\n}}\n")).collect();
     let readable = |script: &str| {
         let out = Command::new("bash").args(["-n", "-c", script]).output().expect("bash runs");

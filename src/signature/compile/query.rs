@@ -50,8 +50,8 @@ impl Compiler<'_, '_, '_> {
             query,
             collect: file.collect.as_ref().map(|collect| Collect {
                 on: collect.on.value.clone(),
-                run: collect.run.value.clone(),
-                note: collect.note.as_ref().map(|note| note.value.clone()),
+                run: self.shared(&collect.run).to_owned(),
+                note: collect.note.as_ref().map(|note| self.shared(note).to_owned()),
             }),
         });
         (evidence, needs)

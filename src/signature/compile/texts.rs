@@ -6,6 +6,7 @@ use crate::file::{SignatureFile, Text};
 use crate::measure;
 use crate::model::{Advice, Predicate, Remediation, RemedyStep, Template};
 use crate::remedy_file::{AdviceFile, StepFile};
+use catalogue::texts;
 use std::collections::BTreeSet;
 
 impl Compiler<'_, '_, '_> {
@@ -23,7 +24,18 @@ impl Compiler<'_, '_, '_> {
     /// A template that is a command.
     fn command(&mut self, file: &SignatureFile, text: &Text) -> Template {
         let ids: Vec<&str> = file.evidence.iter().map(|item| item.id.value.as_str()).collect();
-        self.looked_up(&ids, template::parse_command(text.value.trim()), text)
+        let shared = self.shared(text);
+        self.looked_up(&ids, template::parse_command(shared.trim()), text)
+    }
+
+    /// What a text stands for, which may be one that many signatures share (`@name`).
+    pub(super) fn shared<'t>(&mut self, text: &'t Text) -> &'t str {
+        texts::read(&text.value).unwrap_or_else(|name| {
+            let hint = suggest::did_you_mean(name, texts::names());
+            let message = format!("there is no text `{name}` in texts.yaml");
+            self.report(Code::UnknownPlaceholder, text.place, message, hint);
+            &text.value
+        })
     }
 
     fn looked_up(&mut self, ids: &[&str], parsed: Template, text: &Text) -> Template {
