@@ -16,7 +16,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     for line in text.lines() {
         let _ = (tools::line(line, None), tools::line(line, Some("helm")), tools::is_known(line));
         table = tools::table(line).or(table);
-        let _ = table.and_then(|table: tools::Table| table.row(line));
+        let _ = table.as_ref().and_then(|table: &tools::Table| table.row(line));
     }
     let read = member::read(MemberId(0), "paste.txt", &mut &*bytes, &Literals::default(), &Limits::default());
     if let Some(session) = read.session {

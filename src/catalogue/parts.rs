@@ -3,7 +3,7 @@
 //!
 //! Why data: each controller and each kind is a row, and a new one needs no code.
 //!
-//! Invariant: what fits several kinds tells none.
+//! Invariant: what fits several kinds is of the one that asks for most, and of none if several ask for as much.
 
 use crate::built_in;
 use facts::kind::KindName;
@@ -43,7 +43,7 @@ struct Marks {
     kind: String,
     /// As `kind:` spells it.
     spelt: String,
-    /// Any of these sets of fields and `condition TYPE` is enough.
+    /// Any of these sets is enough: fields, `condition TYPE`, `reason REASON` of a condition, `says KIND` of its message.
     any: Vec<Vec<String>>,
 }
 
@@ -76,11 +76,14 @@ pub fn writes_events(component: &str) -> bool {
     PARTS.events.iter().any(|row| row.from.iter().any(|known| known == component))
 }
 
-/// The kind of an object by what a part of it holds: names of fields, and `condition TYPE` for its conditions. With
-/// it the kind as `kind:` spells it.
+/// The kind of an object by what a part of it holds: names of fields, and of its conditions `condition TYPE`,
+/// `reason REASON` and `says WORD`. With it the kind as `kind:` spells it.
 pub fn kind_of_marks(marks: &BTreeSet<String>) -> Option<(KindName, &'static str)> {
-    let fits = |row: &&Marks| row.any.iter().any(|all| all.iter().all(|mark| marks.contains(mark)));
-    let mut found = PARTS.marks.iter().filter(fits);
+    let asks =
+        |row: &Marks| row.any.iter().filter(|all| all.iter().all(|mark| marks.contains(mark))).map(Vec::len).max();
+    let fits = || PARTS.marks.iter().filter_map(|row| Some((asks(row)?, row)));
+    let most = fits().map(|(asked, _)| asked).max()?;
+    let mut found = fits().filter(|(asked, _)| *asked == most).map(|(_, row)| row);
     let first = found.next()?;
     found.next().is_none().then(|| (KindName::parse(&first.kind), first.spelt.as_str()))
 }
@@ -117,6 +120,12 @@ mod tests {
         assert_eq!(told(&["condition PodScheduled", "condition Ready"]).as_deref(), Some("pods"));
         assert_eq!(told(&["condition DiskPressure"]).as_deref(), Some("nodes"));
         assert_eq!(told(&["condition Ready"]), None);
+        let run = "reason UpdateRunFailed";
+        assert_eq!(told(&[run]).as_deref(), Some("clusterstagedupdateruns.placement.kubernetes-fleet.io"));
+        assert_eq!(
+            told(&[run, "says StagedUpdateRun"]).as_deref(),
+            Some("stagedupdateruns.placement.kubernetes-fleet.io")
+        );
         assert_eq!(told(&["condition DiskPressure", "condition PodScheduled"]), None);
         assert_eq!(kind_of_event("default-scheduler", "FailedScheduling"), Some("Pod"));
         assert_eq!(kind_of_event("kubelet", "NodeHasDiskPressure"), Some("Node"));

@@ -97,8 +97,8 @@ impl Until {
 }
 
 /// The step that picks an item of a list by what tells it apart.
-fn picked(item: &Node) -> Option<Step> {
-    let key = |field: &&str| item.get(field).and_then(|node| node.value.scalar()).filter(|text| !text.is_empty());
+pub fn picked(item: &Node) -> Option<Step> {
+    let key = |field: &&str| item.field(field).and_then(|node| node.value.scalar()).filter(|text| !text.is_empty());
     KEYS.iter().find_map(|field| Some(Step::Pick { field: (*field).to_owned(), value: key(field)? }))
 }
 

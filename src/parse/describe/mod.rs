@@ -45,6 +45,7 @@ use facts::path::{Path, Step};
 use facts::record::{Parsed, Record};
 use facts::shown_paths::PathPool;
 use facts::unread::WhyUnread;
+use facts::until;
 use head::{add_head, head, shown_head};
 use outline::Line;
 
@@ -167,6 +168,11 @@ fn errors_behind<'a, 'b>(member: MemberId, lines: &'b [Line<'a>], parsed: &mut P
         }
     }
     own
+}
+
+/// Has this kind a form of its own, or is it printed field by field?
+pub(crate) fn has_own_form(kind: &KindName) -> bool {
+    kinds::named(&kind.to_string()).is_some()
 }
 
 /// Does `describe` print the conditions of this built-in kind as a table?
@@ -317,15 +323,43 @@ fn pod_of_node(node: &ObjectRecord, (line, namespace, name): (u32, String, Strin
 }
 
 /// What surely was there when the text of an object ends early: all but the last field, and of that one
-/// all but its last field, and so on. A list that was open at the end is not known to be whole.
+/// all but its last field, and so on. A list that was open at the end is not known to be whole; of its items all but
+/// the last one are, and of that one all but its last field, if a type or a name tells them apart.
 pub(crate) fn shown_before_end(node: &Node, at: &mut Vec<Step>, paths: &mut Vec<Path>) {
+    if let Some((last, whole)) = node.items().split_last() {
+        for step in whole.iter().filter_map(until::picked) {
+            at.push(step);
+            paths.push(Path(at.clone()));
+            at.pop();
+        }
+        if let Some(step) = until::picked(last) {
+            at.push(step);
+            shown_before_end(last, at, paths);
+            at.pop();
+        }
+        return;
+    }
     let Some(((key, last), whole)) = node.entries().split_last() else { return };
+    let is_condition = node.field("type").is_some() && node.field("status").is_some();
+    if is_condition
+        && !matches!(at.last(), Some(Step::Pick { .. }))
+        && let Some(step) = until::picked(node)
+    {
+        // `kubectl describe` prints a list of one item like the item.
+        at.push(step);
+        shown_before_end(node, at, paths);
+        at.pop();
+    }
     for (key, _) in whole {
         at.push(Step::Field(key.to_string()));
         paths.push(Path(at.clone()));
         at.pop();
     }
     at.push(Step::Field(key.to_string()));
+    // The last line of a condition is its type, a word that no line goes on with.
+    if is_condition && key.eq_ignore_ascii_case("type") && last.value.scalar().is_some_and(|text| !text.is_empty()) {
+        paths.push(Path(at.clone()));
+    }
     shown_before_end(last, at, paths);
     at.pop();
 }

@@ -96,7 +96,7 @@ fn read(place: &Place<'_>, lines: &[&str]) -> Option<Parsed> {
     if inside::container(lines).is_some() {
         return inside::pod_of_container(place, (&name, namespace), lines);
     }
-    if let Some(kind) = place.kind().or_else(|| typed(lines)) {
+    if let Some(kind) = place.kind().or_else(|| typed(lines)).filter(describe::has_own_form) {
         let parsed = describe::read_part(place.member, &kind, (&name, namespace), lines, place.first);
         let told = |record: &Record| matches!(record, Record::Object(object) if object.kind.is_some());
         return Some(parsed).filter(|parsed| parsed.records.iter().any(told));
@@ -105,7 +105,7 @@ fn read(place: &Place<'_>, lines: &[&str]) -> Option<Parsed> {
     let events = numbered.iter().position(|(_, line)| line.starts_with("Events:")).unwrap_or(numbered.len());
     let mut parsed = Parsed::default();
     let root = marks::whole(describe::body(&numbered[..events]))?;
-    marks::add(place, 0, root, Form::Describe, &mut parsed).then_some(parsed)
+    marks::add_of_any_kind(place, 0, root, Form::Describe, &mut parsed).then_some(parsed)
 }
 
 /// The built-in kind that the labels and the rows of conditions tell.

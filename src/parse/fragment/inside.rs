@@ -5,6 +5,7 @@
 use super::{Place, marks};
 use crate::describe;
 use facts::kind::KindName;
+use facts::object::Form;
 use facts::record::Parsed;
 
 /// What `kubectl describe` prints of a condition of a custom resource.
@@ -87,7 +88,7 @@ pub(super) fn object_of_conditions(place: &Place<'_>, lines: &[&str]) -> Option<
     let numbered: Vec<(u32, &str)> = numbered.collect();
     let mut parsed = Parsed::default();
     let root = marks::whole(describe::body(&numbered))?;
-    marks::add_of_any_kind(place, root, &mut parsed).then_some(parsed)
+    marks::add_of_any_kind(place, 0, root, Form::Describe, &mut parsed).then_some(parsed)
 }
 
 /// How many of the lines are fields of one container.

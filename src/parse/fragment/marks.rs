@@ -82,17 +82,34 @@ pub(super) fn of(root: &Node) -> BTreeSet<String> {
         for (key, child) in root.field(field).map(Node::entries).unwrap_or_default() {
             marks.insert(plain(key));
             if plain(key) == "conditions" {
-                marks.extend(
-                    child
-                        .elements()
-                        .iter()
-                        .filter_map(|item| Some(format!("condition {}", item.field("type")?.value.scalar()?))),
-                );
+                for item in child.elements() {
+                    let text = |key: &str| item.field(key).and_then(|node| node.value.scalar());
+                    marks.extend(text("type").map(|text| format!("condition {text}")));
+                    marks.extend(text("reason").map(|text| format!("reason {text}")));
+                    marks
+                        .extend(text("message").iter().flat_map(|text| named(text)).map(|kind| format!("says {kind}")));
+                }
             }
         }
     }
     marks
 }
+
+/// Words of a message that may be the name of a kind: letters alone, some of them capital within the word. Controllers in
+/// Go write `ClusterStagedUpdateRun` and `clusterStagedUpdateRun` for one kind.
+fn named(message: &str) -> impl Iterator<Item = String> {
+    let words = message.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| word.len() < LONGEST_KIND);
+    let is_name = |word: &&str| word.chars().skip(1).any(char::is_uppercase) && word.chars().any(char::is_lowercase);
+    words.filter(is_name).take(WORDS).map(|word| {
+        let mut chars = word.chars();
+        chars.next().into_iter().map(|first| first.to_ascii_uppercase()).chain(chars).collect()
+    })
+}
+
+/// Letters of the longest name of a kind.
+const LONGEST_KIND: usize = 64;
+/// Words of a message that are looked at.
+const WORDS: usize = 40;
 
 /// The kind of a tree: what it says itself, what was asked for, or what its marks tell.
 fn kind(place: &Place<'_>, root: &Node) -> Option<KindName> {
@@ -102,13 +119,16 @@ fn kind(place: &Place<'_>, root: &Node) -> Option<KindName> {
     Some(Catalogue::shared().canonical(&kind))
 }
 
-/// Adds the object that conditions of a description are of; where nothing tells its kind, it is an `Object` of ours.
-pub(super) fn add_of_any_kind(place: &Place<'_>, mut root: Node, parsed: &mut Parsed) -> bool {
-    if kind(place, &root).is_none() {
+/// Adds the object that conditions are of; where nothing tells its kind, it is an `Object` of ours. Without conditions
+/// it is one only if its kind is told.
+pub(super) fn add_of_any_kind(place: &Place<'_>, at: usize, mut root: Node, form: Form, parsed: &mut Parsed) -> bool {
+    let conditions = root.at(&["status", "conditions"]).map(Node::elements).unwrap_or_default();
+    let has_conditions = !conditions.is_empty() && conditions.iter().all(is_condition);
+    if has_conditions && kind(place, &root).is_none() {
         root.set("apiVersion", Node::text(place.first, "casefile.dev/v1"));
         root.set("kind", Node::text(place.first, "Object"));
     }
-    add(place, 0, root, Form::Describe, parsed)
+    add(place, at, root, form, parsed)
 }
 
 /// Adds the object that a part is of; `false` if its kind is not told.

@@ -81,7 +81,7 @@ fn read(place: &Place<'_>, lines: &[&str]) -> Option<Parsed> {
         let at = usize::try_from(node.line.saturating_sub(place.first)).unwrap_or_default();
         let form = if begins_json(lines.first()?) { Form::Json } else { Form::Yaml };
         if let Some(root) = marks::whole(node) {
-            marks::add(place, at, root, form, &mut parsed);
+            marks::add_of_any_kind(place, at, root, form, &mut parsed);
         }
     }
     (!parsed.records.is_empty()).then_some(parsed)

@@ -127,6 +127,11 @@ fn typed(line: &str, in_fence: bool) -> Option<Part> {
     Some(part)
 }
 
+/// Is this a line in which a command was typed?
+pub(super) fn is_typed(line: &str) -> bool {
+    typed(line, false).is_some_and(|part| part.shell.is_some_and(|shell| shell.is_read()))
+}
+
 /// Cuts a text that is `dialect::clean`.
 pub fn cut(lines: &[String]) -> Vec<Part> {
     let mut parts = vec![Part::empty(0, false)];

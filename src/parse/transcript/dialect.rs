@@ -3,6 +3,7 @@
 //!
 //! Invariant: every line stays a line, so that all numbers are those of what was pasted.
 
+use crate::transcript::margin;
 use crate::unwrapped;
 use std::borrow::Cow;
 
@@ -18,6 +19,7 @@ pub fn clean(text: &str) -> Vec<String> {
         .map(|at| if is_quoted(at) { unquote(&lines[at]).to_owned() } else { lines[at].clone() })
         .collect();
     without_numbers(&mut all);
+    margin::take_off(&mut all);
     unwrapped::lines(&mut all);
     all
 }

@@ -22,6 +22,7 @@ pub mod cut;
 pub mod dialect;
 pub mod flattened;
 mod guide;
+mod margin;
 pub(crate) mod prompt;
 mod reports;
 pub mod shell;

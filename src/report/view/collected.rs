@@ -103,9 +103,6 @@ pub struct NotApplicableGroup {
     pub count: usize,
 }
 
-/// Ids of signatures that are spelt out for one reason.
-const IDS: usize = 12;
-
 /// What does not apply, by reason: the reason of most signatures first.
 pub fn not_applicable(diagnosis: &Diagnosis) -> Vec<NotApplicableGroup> {
     let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -113,9 +110,7 @@ pub fn not_applicable(diagnosis: &Diagnosis) -> Vec<NotApplicableGroup> {
         groups.entry(&row.reason).or_default().push(&row.signature);
     }
     let group = |(reason, ids): (&str, Vec<&str>)| {
-        let more = ids.len().saturating_sub(IDS);
-        let first = ids.iter().take(IDS).copied().collect::<Vec<_>>().join(", ");
-        let signatures = if more == 0 { first } else { format!("{first} and {more} more") };
+        let signatures = first_of(&ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>(), IDS);
         NotApplicableGroup { reason: reason.to_owned(), signatures, count: ids.len() }
     };
     let mut groups: Vec<NotApplicableGroup> = groups.into_iter().map(group).collect();
