@@ -57,6 +57,7 @@ struct Class {
     names: Vec<Regex>,
     callers: Vec<String>,
     texts: Vec<String>,
+    machine: bool,
 }
 
 #[derive(Deserialize)]
@@ -85,6 +86,8 @@ struct ClassEntry {
     callers: Vec<String>,
     #[serde(default)]
     texts: Vec<String>,
+    #[serde(default)]
+    machine: bool,
 }
 
 /// Why a file of sources could not be used.
@@ -128,7 +131,8 @@ impl Sources {
                 return Err(fail(format!("class `{}` stands there twice", entry.name)));
             }
             let names: Result<_, _> = entry.names.iter().map(|name| regex(&format!("^(?:{name})$"))).collect();
-            classes.push(Class { name: entry.name, names: names?, callers: entry.callers, texts: entry.texts });
+            let ClassEntry { name, callers, texts, machine, .. } = entry;
+            classes.push(Class { name, names: names?, callers, texts, machine });
         }
         Ok(Self {
             places: read.places.iter().map(|place| regex(&place.path)).collect::<Result<_, _>>()?,
@@ -141,6 +145,11 @@ impl Sources {
     /// The names of all classes, in the order of the file.
     pub fn class_names(&self) -> impl Iterator<Item = &str> {
         self.classes.iter().map(|class| class.name.as_str())
+    }
+
+    /// Does each machine have one writer of this class, outside of any Pod?
+    pub fn is_of_machine(&self, class: &str) -> bool {
+        self.classes.iter().any(|known| known.name == class && known.machine)
     }
 
     /// Reads a member's name.

@@ -12,6 +12,7 @@ use crate::log_query::HitIndex;
 use crate::logic::Truth;
 use crate::predicate;
 use crate::writers;
+use catalogue::sources::Sources;
 use facts::kind::KindName;
 use facts::node::{Node, Value};
 use facts::object::{ContextId, Lookup, ObjectId};
@@ -19,6 +20,7 @@ use facts::origin::{Citation, MemberId};
 use facts::path::{Path, Step};
 use facts::presence::Presence;
 use facts::store::{Absence, AsOf, Facts, Scope};
+use facts::unnamed;
 use jiff::Timestamp;
 use parse::scan::Literals;
 use signature::model::{ContextSelector, EntitySource, Operand, Predicate, Query, Signature, StreamEntity, Target};
@@ -164,7 +166,8 @@ fn of_groups(facts: &Facts, context: ContextId, kind: &KindName, by: &Path) -> V
     names.into_iter().map(subject).collect()
 }
 
-/// The streams that say one of the texts, each named after its node, or as the stream is.
+/// The streams that say one of the texts, each named after its node, or as the stream is; but a file is no name of a
+/// machine.
 fn of_streams(
     facts: &Facts,
     context: ContextId,
@@ -179,7 +182,7 @@ fn of_streams(
         }
         let clock = stream.own_clock(clock);
         let time = hit.fields.time.and_then(|time| time.resolve(clock));
-        let age = || Some(stream.end(clock)?.duration_since(time?).as_secs());
+        let age = || stream.before_end(hit.fields.time?, clock);
         if wanted.lately.is_some_and(|lately| !age().is_some_and(|age| (0..=lately).contains(&age))) {
             continue;
         }
@@ -189,12 +192,16 @@ fn of_streams(
             last.insert(index, said);
         }
     }
+    let is_of_machine = Sources::built_in().is_of_machine(&wanted.source);
     let subject = |(index, (_, _, line)): (usize, (Option<Timestamp>, u32, Citation))| {
         let stream = facts.streams.get(index)?;
         Some(Subject {
             context,
             namespace: None,
-            name: stream.node.clone().unwrap_or_else(|| stream.name.to_string()),
+            name: stream.node.clone().unwrap_or_else(|| match is_of_machine && stream.pod.is_none() {
+                true => unnamed::of_file(&stream.name),
+                false => stream.name.to_string(),
+            }),
             kind: format!("{} log", wanted.source),
             of: KindName::parse("logs.casefile.dev"),
             object: None,

@@ -106,6 +106,8 @@ pub enum Why {
     NoLine(usize),
     /// No such line in the log that is the entity.
     NotInThatLog,
+    /// So many such lines of that log state no time, so that nobody knows how long ago they were written.
+    Undated(usize),
     /// Only so many such lines.
     FewLines(usize),
 
@@ -165,6 +167,7 @@ impl Why {
             | Self::NoLog(_)
             | Self::NoLine(_)
             | Self::NotInThatLog
+            | Self::Undated(_)
             | Self::FewLines(_)
             | Self::NoRole(_)
             | Self::MoreOfRole(_)

@@ -131,8 +131,8 @@ impl Selected {
             }
             let as_of = stream.own_clock(facts.context(stream.context).as_of.as_ref().map(AsOf::for_logs));
             let written = hit.fields.time.and_then(|time| time.resolve(as_of));
-            let measured = query.state.is_some() || query.lately.is_some();
-            let end = if measured { stream.end(as_of) } else { None };
+            let measured = query.state.is_some() || query.lately.is_some() || query.lasting.is_some();
+            let end = if query.state.is_some() { stream.end(as_of) } else { None };
             let held = written.map(|from| Moment {
                 from,
                 to: if query.state.is_some() { end.map_or(from, |last| last.max(from)) } else { from },
@@ -144,7 +144,7 @@ impl Selected {
                 stream: place.0,
                 citation: Citation::of(hit.member, hit.line, &hit.text),
                 held,
-                before_end: end.zip(written).map(|(end, time)| end.duration_since(time).as_secs()),
+                before_end: hit.fields.time.filter(|_| measured).and_then(|time| stream.before_end(time, as_of)),
                 rows,
                 down: query.state.as_ref().is_some_and(|state| says(&state.down, hit, literals)),
             });
@@ -273,29 +273,28 @@ fn of_own_stream(facts: &Facts, query: &LogQuery, subject: &Subject, selected: &
     let own = subject.stream.as_ref().and_then(|(index, _)| selected.of_stream.get(index));
     let all: Vec<&Line> = own.into_iter().flatten().filter_map(|n| selected.lines.get(*n)).collect();
     let mut lines = if query.state.is_some() { down_streams(all.clone()) } else { all.clone() };
+    let mut gaps = Vec::new();
     if let Some(lately) = query.lately {
         lines.retain(|line| line.before_end.is_some_and(|age| (0..=lately).contains(&age)));
+        let undated = all.iter().filter(|line| line.before_end.is_none()).count();
+        if lines.is_empty() && undated > 0 {
+            gaps.push(Gap::new(Why::Undated(undated)));
+        }
     }
     if let Some(within) = &query.within {
         lines = near(facts, within, lines, &|_: &str| Vec::new());
     }
     if let Some(lasting) = query.lasting {
-        let times = || lines.iter().filter_map(|line| line.held.as_ref()).map(|held| held.from);
-        let span = times().max().zip(times().min()).map(|(last, first)| last.duration_since(first).as_secs());
+        let ages = || lines.iter().filter_map(|line| line.before_end);
+        let span = ages().max().zip(ages().min()).map(|(first, last)| first.saturating_sub(last));
         if span.is_none_or(|span| span < lasting) {
             lines.clear();
         }
     }
-    let exact = !all.is_empty() && all.iter().all(|line| line.held.is_some());
+    let exact = !all.is_empty() && all.iter().all(|line| line.held.is_some() || line.before_end.is_some());
     let found = lines.len() as u64;
-    let mut answered = conclude(
-        facts,
-        query,
-        &[subject.context],
-        lines,
-        Interval { lo: found, hi: exact.then_some(found) },
-        Vec::new(),
-    );
+    let mut answered =
+        conclude(facts, query, &[subject.context], lines, Interval { lo: found, hi: exact.then_some(found) }, gaps);
     if answered.truth == Truth::False {
         answered.citations = all.last().map(|line| line.citation.clone()).into_iter().collect();
     }
@@ -351,6 +350,11 @@ fn down_streams(lines: Vec<&Line>) -> Vec<&Line> {
     last.into_values().filter(|line| line.down).collect()
 }
 
+/// Does a reason tell already why there are too few lines?
+fn tells_of_lines(gap: &Gap) -> bool {
+    gap.cause() == GapCause::Attribution || matches!(gap.why, Why::Undated(_))
+}
+
 fn conclude(
     facts: &Facts,
     query: &LogQuery,
@@ -360,7 +364,7 @@ fn conclude(
     mut gaps: Vec<Gap>,
 ) -> Answered {
     let truth = interval.compare(query.count);
-    if truth == Truth::Unknown && !gaps.iter().any(|gap| gap.cause() == GapCause::Attribution) {
+    if truth == Truth::Unknown && !gaps.iter().any(tells_of_lines) {
         gaps.push(not_whole(facts, query, contexts, lines.len()));
     }
     let mut rows = Rows { more_strictly: true, ..Rows::default() };

@@ -72,6 +72,10 @@ pub(crate) fn why(why: &Why) -> String {
             format!("no such line in {logs} that was collected, and a log is never known to be whole")
         }
         Why::NotInThatLog => "that log has no such line, and logs are never known to be whole".to_owned(),
+        Why::Undated(count) => {
+            let lines = if *count == 1 { "one such line" } else { "such lines" };
+            format!("that log has {lines} without a time, so it is not known how long before its end they were written")
+        }
         Why::FewLines(found) => format!("only {found} such lines, and logs are never known to be whole"),
         Why::NoRole(role) => format!("no cluster of the role {role} was recognised in the bundle"),
         Why::MoreOfRole(role) => format!("there may be {role} clusters that are not in the bundle"),

@@ -43,12 +43,15 @@ pub enum LineTime {
     Civil(jiff::civil::DateTime),
     /// Month, day and time without year or zone; the stored year is 0 and means nothing.
     NoYear(jiff::civil::DateTime),
+    /// Microseconds since the machine was started, as the ring of a kernel has them: it says how far two lines of one log
+    /// are apart, and no date.
+    SinceStart(u64),
 }
 
 impl LineTime {
     /// The point in time, given the as-of clock: a yearless time gets the latest year that puts it no more
     /// than 31 days beyond the clock, a zoneless one is read as UTC. `None` if a yearless time has no clock
-    /// to go by.
+    /// to go by, and of a time without a date.
     ///
     /// Why a month of grace: a clock inferred from conditions is a lower bound, and a line written two days
     /// after it is far likelier than one written a year before.
@@ -57,6 +60,7 @@ impl LineTime {
         match self {
             LineTime::Exact(time) => Some(time),
             LineTime::Civil(civil) => utc(civil),
+            LineTime::SinceStart(_) => None,
             LineTime::NoYear(civil) => {
                 let as_of = as_of?;
                 let limit = as_of.checked_add(jiff::SignedDuration::from_hours(31 * 24)).ok()?;

@@ -155,6 +155,19 @@ impl Stream {
         self.parts.iter().filter_map(|(_, log)| log.tally.last?.resolve(clock)).max()
     }
 
+    /// How many seconds before its last line one of its lines was written, read against a clock.
+    pub fn before_end(&self, time: LineTime, clock: Option<jiff::Timestamp>) -> Option<i64> {
+        if let LineTime::SinceStart(at) = time {
+            // The last start of the machine alone: what stands before it counts from another one.
+            let Some(LineTime::SinceStart(end)) = self.parts.iter().rev().find_map(|(_, log)| log.tally.last) else {
+                return None;
+            };
+            return i64::try_from(end.checked_sub(at)? / 1_000_000).ok();
+        }
+        let (end, time) = self.end(clock).zip(time.resolve(clock))?;
+        Some(end.duration_since(time).as_secs())
+    }
+
     /// The clock against which its own lines are read: that of its cluster; where nobody knows the date, its own end in
     /// a year that means nothing, so that what its lines say of before and after, and of how long, holds all the same.
     pub fn own_clock(&self, clock: Option<jiff::Timestamp>) -> Option<jiff::Timestamp> {

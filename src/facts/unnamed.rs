@@ -9,6 +9,11 @@ pub fn name(file: &str, line: u32) -> String {
     format!("{BEFORE}{file}:{line})")
 }
 
+/// The name of what wrote a file, where nothing tells who that was.
+pub fn of_file(file: &str) -> String {
+    format!("{BEFORE}{})", file.rsplit('/').next().unwrap_or(file))
+}
+
 const BEFORE: &str = "(unnamed, ";
 
 /// Is it one of them?

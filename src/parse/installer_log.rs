@@ -88,7 +88,7 @@ impl<R: Read> Watch<R> {
                 self.phase = Some((self.number, shown()));
                 self.errors.clear();
             }
-        } else if let Some(minute) = seen.time.map(time::minute) {
+        } else if let Some(minute) = seen.time.and_then(time::minute) {
             let mut key = String::new();
             template::of(seen.message, &mut key);
             if let Some(known) = self.errors.get_mut(&key) {
@@ -106,7 +106,7 @@ impl<R: Read> Watch<R> {
         if !self.open.is_empty() {
             self.line();
         }
-        let end = time::minute(self.last?);
+        let end = time::minute(self.last?)?;
         let mut records = Records::new(asked, "installer-log");
         let mut node = Node::map(1);
         for (field, time) in [("firstTime", self.first), ("lastTime", self.last)] {
@@ -165,7 +165,7 @@ impl<R> Watch<R> {
 /// A time that states its year, as RFC 3339; without a zone it is read as UTC, as everywhere.
 fn stated(time: LineTime) -> Option<String> {
     match time {
-        LineTime::NoYear(_) => None,
+        LineTime::NoYear(_) | LineTime::SinceStart(_) => None,
         time => time.resolve(None).map(|time| time.to_string()),
     }
 }

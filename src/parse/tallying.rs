@@ -144,7 +144,9 @@ impl Tallying {
                 self.later += u64::from(before != time && !back);
                 self.earlier += u64::from(back);
             }
-            self.bucket(time::minute(time), seen.level, seen.component);
+            if let Some(minute) = time::minute(time) {
+                self.bucket(minute, seen.level, seen.component);
+            }
         }
         let counts = match seen.level {
             Level::Unknown => self.tally.lines <= EXCERPT && complains(text),

@@ -7,7 +7,7 @@ use facts::log::LineTime;
 use jiff::civil::DateTime;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take, take_while, take_while_m_n};
-use nom::character::complete::one_of;
+use nom::character::complete::{one_of, space0};
 use nom::combinator::{map_opt, opt, recognize, value};
 use nom::sequence::preceded;
 use nom::{IResult, Parser};
@@ -169,9 +169,27 @@ pub(crate) fn short_unix(input: &[u8]) -> IResult<&[u8], LineTime> {
 /// year goes on, and does not go back: of two times more than half a year apart the later month is the older.
 pub(crate) fn goes_back(before: LineTime, after: LineTime) -> bool {
     const HALF_A_YEAR: i64 = 183 * 24 * 60;
-    let turned = matches!((before, after), (LineTime::NoYear(_), LineTime::NoYear(_)))
-        && (minute(before) - minute(after)).abs() > HALF_A_YEAR;
+    let apart = minute(before).zip(minute(after)).map_or(0, |(before, after)| (before - after).abs());
+    let turned = matches!((before, after), (LineTime::NoYear(_), LineTime::NoYear(_))) && apart > HALF_A_YEAR;
     (after < before) != turned
+}
+
+/// The time of C's `ctime`, with which `dmesg -T` begins its lines: `Mon Feb  9 10:11:12 2026`, always without a zone.
+pub(crate) fn ctime(input: &[u8]) -> IResult<&[u8], LineTime> {
+    let blank = || tag(" ".as_bytes());
+    let weekday = take_while_m_n(3, 3, |b: u8| b.is_ascii_alphabetic());
+    let parts = (weekday, blank(), month, blank(), day, blank(), clock, blank(), digits::<4>);
+    map_opt(parts, |(_, _, month, _, day, _, clock, _, year)| assemble((year, month, day), clock, None)).parse(input)
+}
+
+/// The time of a kernel's ring: `  911.104211`, seconds since the machine was started.
+pub(crate) fn since_start(input: &[u8]) -> IResult<&[u8], LineTime> {
+    let seconds = take_while_m_n(1, 10, |b: u8| b.is_ascii_digit());
+    map_opt((space0, seconds, tag(".".as_bytes()), digits::<6>), |(_, seconds, _, micros): (_, &[u8], _, _)| {
+        let seconds: u64 = std::str::from_utf8(seconds).ok()?.parse().ok()?;
+        Some(LineTime::SinceStart(seconds.checked_mul(1_000_000)?.checked_add(u64::try_from(micros).ok()?)?))
+    })
+    .parse(input)
 }
 
 /// The output of `date` in the C locale: `Fri Nov 20 20:14:32 UTC 2026`. A zone other than UTC or GMT is a
@@ -202,14 +220,15 @@ pub fn epoch(text: &[u8]) -> Option<LineTime> {
     jiff::Timestamp::from_microsecond(micros.round() as i64).ok().map(LineTime::Exact)
 }
 
-/// Minutes since 1970 of a time; a time without year counts in the year 0.
-pub fn minute(time: LineTime) -> i64 {
+/// Minutes since 1970 of a time; a time without year counts in the year 0, and one without a date in none.
+pub fn minute(time: LineTime) -> Option<i64> {
     match time {
-        LineTime::Exact(time) => time.as_second().div_euclid(60),
+        LineTime::Exact(time) => Some(time.as_second().div_euclid(60)),
         LineTime::Civil(civil) | LineTime::NoYear(civil) => {
             let days = days(i64::from(civil.year()), i64::from(civil.month()), i64::from(civil.day()));
-            days.unwrap_or(0) * 1440 + i64::from(civil.hour()) * 60 + i64::from(civil.minute())
+            Some(days.unwrap_or(0) * 1440 + i64::from(civil.hour()) * 60 + i64::from(civil.minute()))
         }
+        LineTime::SinceStart(_) => None,
     }
 }
 

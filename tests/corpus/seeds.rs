@@ -75,8 +75,9 @@ fn the_published_session_cut_off_before_its_cure_is_open() {
 
 #[test]
 fn the_other_guides_confirm_no_more_than_their_text_shows() {
-    // The second guide pastes a Pod of nginx whose image cannot be pulled.
-    let shown: [(&str, &[&str]); 3] = [("000", &[]), ("002", &["CF-5002/nginx confirmed"]), ("003", &[])];
+    // The second guide pastes a run that is stuck, and the Pod of nginx whose image cannot be pulled.
+    let shown: [(&str, &[&str]); 3] =
+        [("000", &[]), ("002", &["CF-3002/example-run confirmed", "CF-5002/nginx confirmed"]), ("003", &[])];
     for (name, shown) in shown {
         let Some(path) = seed(name) else { return };
         let diagnosis = diagnosis(&path);

@@ -11,6 +11,7 @@ fn read(line: &str) -> String {
         Some(facts::log::LineTime::Exact(time)) => time.to_string(),
         Some(facts::log::LineTime::Civil(time)) => format!("{time} (no zone)"),
         Some(facts::log::LineTime::NoYear(time)) => time.strftime("%m-%dT%H:%M:%S%.f (no year)").to_string(),
+        Some(facts::log::LineTime::SinceStart(micros)) => format!("+{micros}"),
         None => "-".to_owned(),
     };
     let fields: Vec<String> = full.fields.iter().map(|(key, value)| format!("{key}={value}")).collect();
@@ -55,6 +56,21 @@ reads!(zap_json,
         => "2026-06-01T10:00:02.5005Z Info [a/b.go] klog-json <m> caller=a/b.go:7 | v=0",
     r#"{"level":"warn","ts":"2026-06-01T10:00:02.975Z","msg":"cut off he"#
         => "2026-06-01T10:00:02.975Z Warn [] zap-json <cut off he> ",
+);
+
+reads!(kernel_ring,
+    "[911231.104211] EXT4-fs error (device sdb1): ext4_find_entry:1455: inode #2: comm etcd"
+        => "+911231104211 Unknown [kernel] kernel ring <EXT4-fs error (device sdb1): ext4_find_entry:1455: inode #2: comm etcd> ",
+    "<27>[    0.000000] Linux version 6.1"
+        => "+0 Error [kernel] kernel ring <Linux version 6.1> ",
+    "kern  :warn  : [   12.345678] hm"
+        => "+12345678 Warn [kernel] kernel ring <hm> ",
+    "[Mon Feb  9 10:11:12 2026] nf_conntrack: table full, dropping packet"
+        => "2026-02-09T10:11:12 (no zone) Unknown [kernel] kernel ring <nf_conntrack: table full, dropping packet> ",
+    "[911231.1042] no stamp of a kernel"
+        => "- Unknown [] plain <[911231.1042] no stamp of a kernel> ",
+    "[12] reply"
+        => "- Unknown [] plain <[12] reply> ",
 );
 
 reads!(zap_console,

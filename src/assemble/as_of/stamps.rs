@@ -144,7 +144,7 @@ pub(crate) fn candidate_of_log(member: MemberId, tally: &Tally, witness: &Witnes
     let rank = |time: &LineTime| match time {
         LineTime::Exact(_) => Some(Rank::Exact),
         LineTime::Civil(_) => Some(Rank::Civil),
-        LineTime::NoYear(_) => None,
+        LineTime::NoYear(_) | LineTime::SinceStart(_) => None,
     };
     let ends = [tally.first, tally.last].into_iter().flatten();
     let (time, rank) = ends.filter_map(|end| Some((end.resolve(None)?, rank(&end)?))).max()?;

@@ -14,6 +14,7 @@
 //! does not matter.
 
 mod capnslog;
+mod kernel_ring;
 mod klog;
 mod logfmt;
 pub(crate) mod plain;
@@ -23,8 +24,8 @@ mod zap_console;
 use crate::glance::Glance;
 
 /// All formats but `plain`.
-pub const LOG_FORMATS: [&LogFormat; 5] =
-    [&klog::FORMAT, &zap::FORMAT, &zap_console::FORMAT, &capnslog::FORMAT, &logfmt::FORMAT];
+pub const LOG_FORMATS: [&LogFormat; 6] =
+    [&kernel_ring::FORMAT, &klog::FORMAT, &zap::FORMAT, &zap_console::FORMAT, &capnslog::FORMAT, &logfmt::FORMAT];
 
 /// Key-value pairs in the order of the line.
 pub type Fields = Vec<(String, String)>;

@@ -211,7 +211,10 @@ fn table_view(diagnosis: &Diagnosis, table: InventoryTable) -> TableView {
         page.map(|page| fragment(&page.anchor)).unwrap_or_default()
     };
     let unknown = table.rows.iter().flatten().any(|cell| cell == NOT_TOLD);
-    let rows = table.rows.iter().map(|cells| RowView { link: own(cells), cells: cells.clone(), name }).collect();
+    let shown = table.rows.len().min(table.unhealthy + WELL);
+    let beyond = table.rows.len() - shown;
+    let rows =
+        table.rows.iter().take(shown).map(|cells| RowView { link: own(cells), cells: cells.clone(), name }).collect();
     TableView {
         rows,
         unknown,
@@ -219,9 +222,12 @@ fn table_view(diagnosis: &Diagnosis, table: InventoryTable) -> TableView {
         kind: table.kind,
         headers: table.headers,
         unhealthy: table.unhealthy,
-        more: table.more,
+        more: table.more + beyond as u64,
     }
 }
+
+/// Rows of a table that a page shows of what is well; `--format json` has more of them.
+const WELL: usize = 25;
 
 /// What stands in a table where the bundle does not tell.
 const NOT_TOLD: &str = "?";

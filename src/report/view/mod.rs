@@ -114,6 +114,8 @@ pub struct View {
     pub overrides: Vec<String>,
     /// Rows shown of each long list.
     pub rows: usize,
+    /// Events of the timeline before those that are listed.
+    pub more_events: u64,
 }
 
 /// A number of findings.
@@ -202,6 +204,7 @@ pub fn view(diagnosis: &Diagnosis) -> View {
         sizes: diagnosis.bundles.iter().map(words::size).collect(),
         overrides: diagnosis.overrides.iter().map(words::overridden).collect(),
         rows: ROWS,
+        more_events: diagnosis.timeline.more_events + diagnosis.timeline.events.len().saturating_sub(ROWS) as u64,
     }
 }
 

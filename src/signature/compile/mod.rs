@@ -465,16 +465,19 @@ impl Compiler<'_, '_, '_> {
             self.report(Code::BadRelation, file.to.place, "`distinct_from` needs `by`", Some(hint));
         }
         let mut matches = Vec::new();
+        let mut connects = false;
         for (left, right) in &file.matches {
             let left_text = Text { value: left.clone(), place: right.place };
             let operand = self.operand(&left_text);
-            if matches!(operand, Some((Operand::Constant(_), _))) || !right.value.starts_with('$') {
-                let hint = "write `match: { $own.name: $other }`: the left side is a variable of this signature, \
-                            the right side one of the other";
-                let message = format!("`{left}: {}` does not connect two variables", right.value);
-                self.report(Code::BadRelation, right.place, message, Some(hint.to_owned()));
-            }
+            let is_word = matches!(operand, Some((Operand::Constant(_), _)));
+            connects |= !is_word && right.value.starts_with('$');
             matches.push((left.clone(), right.value.clone()));
+        }
+        if let Some((left, right)) = file.matches.iter().next().filter(|_| !connects) {
+            let hint = "write `match: { $own.name: $other }`: the left side is a variable of this signature, the right \
+                        side one of the other; beside such a pair one side of another may be a word";
+            let message = format!("`{left}: {}` does not connect two variables", right.value);
+            self.report(Code::BadRelation, right.place, message, Some(hint.to_owned()));
         }
         Relation {
             kind: file.kind.value,
