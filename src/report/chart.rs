@@ -19,6 +19,8 @@ pub struct Chart {
     pub width: usize,
     /// Height of the picture.
     pub height: usize,
+    /// Width of a bar.
+    pub bar: usize,
     /// One picture row for each lane.
     pub lanes: Vec<ChartLane>,
     /// Marks of the time axis.
@@ -43,7 +45,7 @@ pub struct ChartLane {
     pub y: usize,
     /// Base line of the lane.
     pub base: usize,
-    /// Path of the bars of ordinary lines.
+    /// Path of the bars of ordinary lines: an upright stroke for each.
     pub normal: String,
     /// Path of the bars of warnings.
     pub warning: String,
@@ -94,6 +96,7 @@ pub fn chart(timeline: &Timeline) -> Option<Chart> {
     Some(Chart {
         width: WIDTH,
         height: timeline.lanes.len() * LANE,
+        bar: x(1).saturating_sub(x(0) + 1).max(1),
         lanes,
         ticks,
         start: start.as_second(),
@@ -133,13 +136,13 @@ fn draw(lane: &Lane, y: usize, x: &dyn Fn(usize) -> usize) -> ChartLane {
         if *all == 0 {
             continue;
         }
-        let width = (x(index + 1) - x(index)).saturating_sub(1).max(1);
+        let middle_of = x(index) + (x(index + 1) - x(index)) / 2;
         // From the base line upwards: errors, then warnings, then the rest.
         let (low, middle) = (scale(*errors), scale((errors + warnings).min(*all)));
         let high = scale(*all).max(middle);
         let bar = |out: &mut String, from: usize, to: usize| {
             if to > from {
-                let _ = write!(out, "M{} {}h{width}v-{}h-{width}z", x(index), base - from, to - from);
+                let _ = write!(out, "M{middle_of} {}v-{}", base - from, to - from);
             }
         };
         bar(&mut error, 0, low);
@@ -179,8 +182,9 @@ mod tests {
         let chart = chart(&timeline).expect("there are times");
         let lane = &chart.lanes[0];
         assert_eq!(lane.gaps, "M240 19H720");
-        assert_eq!(lane.error, "M0 23h239v-1h-239z");
-        assert_eq!(lane.normal, "M0 22h239v-19h-239z");
+        assert_eq!(lane.error, "M120 23v-1");
+        assert_eq!(lane.normal, "M120 22v-19");
+        assert_eq!(chart.bar, 239);
         assert_eq!(lane.words, "10,000 lines, 0 warnings, 1 error");
         assert_eq!(chart.ticks[1].label, "03:01:00");
         assert_eq!(chart.failure, "M480 0V26");

@@ -3,7 +3,7 @@
 //! Invariants: it is a diagnosis of the same schema. Whole are what stands, may stand or stood, with its steps; asks; what
 //! was not assessed; the loudest lines. Of findings that are ruled out only what speaks against them is there. Left out
 //! are the timeline, pictures and objects, what the library says of a signature, what is quoted round a place or a second
-//! time, and all but the first places of a piece of evidence; lists that merely describe the bundle are cut. `left_out`
+//! time, reasons that only name the places beside them, and all but the first places of a piece of evidence; lists that merely describe the bundle are cut. `left_out`
 //! names what that is.
 //! `--format json` has all that the bounds of a report leave (`diagnosis::bounds`).
 
@@ -59,6 +59,9 @@ pub fn embed(diagnosis: &Diagnosis) -> Result<Embedded, Error> {
     for row in shown.findings.iter_mut().flat_map(|finding| &mut finding.evidence) {
         let beyond = row.citations.len().saturating_sub(CITATIONS);
         row.citations.truncate(CITATIONS);
+        if row.says_place {
+            row.reason.clear();
+        }
         row.more += beyond as u64;
         places += beyond as u64;
     }

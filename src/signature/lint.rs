@@ -112,7 +112,10 @@ struct Target {
 
 /// A signature by its id, as relations see it.
 fn target(file: &SignatureFile) -> (String, Target) {
-    let captures = captures(file);
+    let mut captures = captures(file);
+    let of_logs = file.evidence.iter().filter_map(|evidence| evidence.log.as_ref()).flat_map(|log| &log.variants);
+    let regexes = of_logs.filter_map(|variant| LazyRegex::parse(&variant.regex.value).ok());
+    captures.extend(regexes.flat_map(|regex| regex.names().to_vec()));
     (file.id.value.clone(), Target { entity: file.entity.name.value.clone(), captures })
 }
 

@@ -158,11 +158,14 @@ pub fn counted(row: &MoreFindings) -> CountedView {
     }
 }
 
+/// Streams that a page lists.
+const STREAMS: usize = 25;
+
 /// The logs that a page lists: those that signatures know first, then the longest.
 pub fn logs(diagnosis: &Diagnosis) -> Vec<LogRow> {
     let mut rows: Vec<&LogRow> = diagnosis.logs.iter().collect();
     rows.sort_by_key(|row| (row.class.is_none(), std::cmp::Reverse(row.lines)));
-    rows.into_iter().take(ROWS).cloned().collect()
+    rows.into_iter().take(STREAMS).cloned().collect()
 }
 
 /// A table of objects.
@@ -227,7 +230,7 @@ fn table_view(diagnosis: &Diagnosis, table: InventoryTable) -> TableView {
 }
 
 /// Rows of a table that a page shows of what is well; `--format json` has more of them.
-const WELL: usize = 25;
+const WELL: usize = 20;
 
 /// What stands in a table where the bundle does not tell.
 const NOT_TOLD: &str = "?";
