@@ -33,7 +33,7 @@ pub(crate) fn why(why: &Why) -> String {
         }
         Why::Differ(path) => format!("sightings differ in {path}"),
         Why::NoWording(path, kind, name) => format!("{path} of {kind} {name} matches no known wording"),
-        Why::NoClock => "nothing in the bundle says when it was made".to_owned(),
+        Why::NoClock => "nothing in the bundle says when it was collected".to_owned(),
         Why::NoZone => "the clock of the bundle states no time zone, and its age depends on it".to_owned(),
         Why::NoTime(values) => format!("{} is neither a time nor an age", values.join(" or ")),
         Why::TimesDiffer => "sources give different times".to_owned(),

@@ -57,7 +57,7 @@ fn without_a_clock_an_age_is_unknown_and_may_be_suspected() {
     assert_eq!(outcome.findings[0].verdict, VerdictWord::Undecided);
     let lasting = evidence(&outcome.findings[0], "lasting");
     assert_eq!(lasting.state, EvidenceState::Unknown);
-    assert!(lasting.reason.contains("nothing in the bundle says when it was made"), "{}", lasting.reason);
+    assert!(lasting.reason.contains("nothing in the bundle says when it was collected"), "{}", lasting.reason);
     assert_eq!(evidence(&outcome.findings[0], "unaged").state, EvidenceState::Supports);
 }
 

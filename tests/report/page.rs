@@ -112,6 +112,8 @@ fn the_embedded_data_is_the_diagnosis() {
             let own = |finding: &Finding| {
                 let mut own = finding.clone();
                 own.signature.summary.clear();
+                // Reasons that only name the places beside them.
+                own.evidence.iter_mut().filter(|row| row.says_place).for_each(|row| row.reason.clear());
                 Finding { relations: Vec::new(), references: Vec::new(), ..own }
             };
             open.map(own).collect()
