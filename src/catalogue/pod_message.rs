@@ -30,6 +30,8 @@ pub fn registry(image: &str) -> String {
 pub struct Unschedulable {
     /// Reasons in a fixed wording.
     pub reasons: Vec<&'static str>,
+    /// Their classes: those of the wording `no-node-fits`, `taints` and `extended-resource`.
+    pub classes: Vec<&'static str>,
     /// Taints of nodes that the Pod does not tolerate, by key.
     pub taints: Vec<String>,
 }
@@ -47,14 +49,19 @@ pub fn unschedulable(text: &str) -> Unschedulable {
         read.retain(|wording| wording.class != "node-affinity" || of_nodes);
     }
     let mut reasons: Vec<&'static str> = read.iter().map(|wording| wording.means.as_str()).collect();
+    let mut classes: Vec<&'static str> = read.iter().map(|wording| wording.class.as_str()).collect();
     if reasons.is_empty() && lower.contains("insufficient ") {
         reasons.push("not enough of an extended resource");
+        classes.push("extended-resource");
     }
     let found = TAINT.iter().flat_map(|regex| regex.captures_iter(text));
     let mut taints: Vec<String> = found.filter_map(|taint| Some(taint.get(1)?.as_str().to_owned())).collect();
     taints.sort();
     taints.dedup();
-    Unschedulable { reasons, taints }
+    if !taints.is_empty() {
+        classes.push("taints");
+    }
+    Unschedulable { reasons, classes, taints }
 }
 
 #[cfg(test)]
@@ -64,9 +71,9 @@ mod tests {
     #[test]
     fn why_no_node_fits() {
         let said = |text| format!("{:?}", unschedulable(text));
-        insta::assert_snapshot!(said("0/3 nodes are available: 1 node(s) had taint {node-role.kubernetes.io/master: }, that the pod didn't tolerate, 2 Insufficient cpu."), @r#"Unschedulable { reasons: ["not enough cpu"], taints: ["node-role.kubernetes.io/master"] }"#);
-        insta::assert_snapshot!(said("0/2 nodes are available: 2 node(s) had untolerated taint {node.kubernetes.io/not-ready: }. preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling."), @r#"Unschedulable { reasons: [], taints: ["node.kubernetes.io/not-ready"] }"#);
-        insta::assert_snapshot!(said("0/2 nodes are available: 2 pod has unbound immediate PersistentVolumeClaims."), @r#"Unschedulable { reasons: ["a PersistentVolumeClaim is not bound"], taints: [] }"#);
-        insta::assert_snapshot!(said("0/2 nodes are available: 2 node(s) didn't match node selector."), @r#"Unschedulable { reasons: ["the node selector or node affinity matches no node"], taints: [] }"#);
+        insta::assert_snapshot!(said("0/3 nodes are available: 1 node(s) had taint {node-role.kubernetes.io/master: }, that the pod didn't tolerate, 2 Insufficient cpu."), @r#"Unschedulable { reasons: ["not enough cpu"], classes: ["cpu", "taints"], taints: ["node-role.kubernetes.io/master"] }"#);
+        insta::assert_snapshot!(said("0/2 nodes are available: 2 node(s) had untolerated taint {node.kubernetes.io/not-ready: }. preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling."), @r#"Unschedulable { reasons: [], classes: ["taints"], taints: ["node.kubernetes.io/not-ready"] }"#);
+        insta::assert_snapshot!(said("0/2 nodes are available: 2 pod has unbound immediate PersistentVolumeClaims."), @r#"Unschedulable { reasons: ["a PersistentVolumeClaim is not bound"], classes: ["claim-unbound"], taints: [] }"#);
+        insta::assert_snapshot!(said("0/2 nodes are available: 2 node(s) didn't match node selector."), @r#"Unschedulable { reasons: ["the node selector or node affinity matches no node"], classes: ["node-affinity"], taints: [] }"#);
     }
 }

@@ -367,6 +367,7 @@ impl Judge<'_> {
             let parsed = pod_message::unschedulable(&message.text);
             trouble = trouble
                 .with("reasons", parsed.reasons.iter().map(|reason| message.saying(*reason)))
+                .with("classes", parsed.classes.iter().map(|class| message.saying(*class)))
                 .with("taints", parsed.taints.iter().map(|taint| message.saying(taint)));
         }
         let alone = reader.unset(pod.id, "metadata.ownerReferences");
