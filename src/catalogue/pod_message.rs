@@ -38,10 +38,14 @@ pub struct Unschedulable {
 
 static TAINT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"taints? \{([^:}\s]+)").ok());
 
+/// A message of FailedScheduling without what preemption adds: it repeats the same counts in other words.
+pub fn without_preemption(text: &str) -> &str {
+    text.split(" preemption: ").next().unwrap_or(text)
+}
+
 /// Reads a message of FailedScheduling.
 pub fn unschedulable(text: &str) -> Unschedulable {
-    // What preemption adds repeats the same counts in other words.
-    let text = text.split("preemption:").next().unwrap_or(text);
+    let text = without_preemption(text);
     let lower = text.to_ascii_lowercase();
     let mut read = wordings::group("no-node-fits").map(|group| group.read(text)).unwrap_or_default();
     if lower.contains("anti-affinity") {

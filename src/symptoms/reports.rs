@@ -12,7 +12,7 @@
 //! that is always full (an image, a disc) is none.
 
 use crate::{speaker, subjects};
-use catalogue::{tools, wordings};
+use catalogue::{pod_message, tools, wordings};
 use derive::reader::{Read, Reader};
 use facts::coverage::Basis;
 use facts::derived::Derived;
@@ -430,7 +430,7 @@ fn of_events(reader: Reader<'_>) -> Vec<Report> {
         warnings.cited.push(read.cited);
     }
     let report = |((of, reason), warnings): ((String, String), Warnings)| {
-        let text = format!("{reason}: {}", warnings.message);
+        let text = format!("{reason}: {}", pod_message::without_preemption(&warnings.message));
         let class = wordings::first(EVENTS, &text).map_or(OTHER_EVENT, |wording| wording.class.as_str());
         let over = warnings.last.is_some_and(|last| last > RECENT || well.get(&of).is_some_and(|well| *well <= last));
         // A probe fails while a program starts, and a Pod waits while nodes are made.
