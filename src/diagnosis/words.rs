@@ -169,13 +169,24 @@ pub fn noun(kind: &str, number: u64) -> String {
     known.kind.chars().take(same).chain(name.plural.chars().skip(same)).collect()
 }
 
-/// What one object of a kind is called: a noun for what Casefile derives (`etcd member`), `plural.group` for the
-/// kinds of an API, as kubectl takes it. Of entities that are known by a label, its key.
+/// What one object of a kind is called: a noun for what Casefile derives (`etcd member`), the name of a kind that is known,
+/// with its group where another has the same, and `plural.group` for all others. Of entities that are known by a label,
+/// its key.
 pub fn kind_of_one(kind: &str) -> String {
     if let Some(label) = kind.strip_prefix("metadata.labels[\"").and_then(|rest| rest.strip_suffix("\"]")) {
         return format!("label {label}");
     }
-    derive::nouns(&KindName::parse(kind)).map_or_else(|| kind.to_owned(), |(one, _)| one.to_owned())
+    let name = KindName::parse(kind);
+    if let Some((one, _)) = derive::nouns(&name) {
+        return one.to_owned();
+    }
+    let catalogue = Catalogue::shared();
+    let Some(known) = catalogue.kind(&name) else { return kind.to_owned() };
+    // Two groups may have kinds of one name: then the group tells which.
+    match catalogue.kinds().filter(|other| other.kind == known.kind).nth(1) {
+        Some(_) if !name.group.is_empty() => format!("{} ({})", known.kind, name.group),
+        _ => known.kind.clone(),
+    }
 }
 
 /// The same for a heading over several objects: `etcd members`.
@@ -417,7 +428,9 @@ mod tests {
     fn people_read_nouns_for_what_nobody_collects() {
         assert_eq!(kind_of_one("etcdclustermembers.casefile.dev"), "etcd member");
         assert_eq!(kind_of_many("etcdclustermembers.casefile.dev"), "etcd members");
-        assert_eq!(kind_of_one("machines.cluster.x-k8s.io"), "machines.cluster.x-k8s.io");
+        assert_eq!(kind_of_one("kubeadmcontrolplanes.controlplane.cluster.x-k8s.io"), "KubeadmControlPlane");
+        assert_eq!(kind_of_one("clusters.cluster.x-k8s.io"), "Cluster (cluster.x-k8s.io)");
+        assert_eq!(kind_of_one("gizmos.example.com"), "gizmos.example.com");
         assert_eq!(kind_of_one("metadata.labels[\"cluster.x-k8s.io/Name\"]"), "label cluster.x-k8s.io/Name");
     }
 

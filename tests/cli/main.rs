@@ -8,4 +8,5 @@ mod nothing;
 mod output;
 mod process;
 mod query;
+mod readme;
 mod work;
