@@ -30,22 +30,30 @@ impl Facts {
             return Absence::Unknown { why: Box::new(why), state: State::NeverAsked, citations: Vec::new() };
         }
         let Some(asked) = self.asked(context, kind) else { return self.not_proven(context, kind, scope, None) };
-        if let Some(best) = self.surest(asked, scope) {
-            if kind.plural == "events" && matches!(best.state, State::Complete | State::Empty) {
-                return self.forgotten(context, kind, scope, best.citation.clone());
-            }
-            return absent(best.basis, vec![best.citation.clone()]);
-        }
-        if scope.namespace.is_none()
-            && kind.plural != "events"
-            && let Some(proof) = match scope.name {
-                None => asked.by_each.get_or_init(|| self.by_each_namespace(context, kind, scope, asked)).clone(),
-                Some(_) => self.by_each_namespace(context, kind, scope, asked),
-            }
+        let best = self.surest(asked, scope);
+        if let Some(best) = best
+            && kind.plural == "events"
+            && matches!(best.state, State::Complete | State::Empty)
         {
-            return proof;
+            return self.forgotten(context, kind, scope, best.citation.clone());
         }
-        self.not_proven(context, kind, scope, self.nearest(asked, scope))
+        let basis = best.map(|best| best.basis);
+        let for_all = || {
+            let find = || self.by_each_namespace(context, kind, &Scope::default(), asked);
+            asked.by_each.get_or_init(find).clone()
+        };
+        // Answers for each namespace may prove more than one for all of them.
+        let by_each = match scope.name {
+            _ if scope.namespace.is_some() || kind.plural == "events" || basis == Some(Basis::Stated) => None,
+            Some(_) if basis < Some(Basis::Listed) => self.by_each_namespace(context, kind, scope, asked),
+            _ => for_all(),
+        };
+        match (best.map(|best| absent(best.basis, vec![best.citation.clone()])), by_each) {
+            (Some(one), Some(each)) if sureness(&each) <= sureness(&one) => one,
+            (_, Some(each)) => each,
+            (Some(one), None) => one,
+            (None, None) => self.not_proven(context, kind, scope, self.nearest(asked, scope)),
+        }
     }
 
     /// All namespaces, by a whole list of Namespaces and an answer for each of them.
@@ -131,6 +139,16 @@ impl Facts {
         };
         let state = State::Truncated(WhyTruncated::EventTtl);
         Absence::Unknown { why: Box::new(why), state, citations: vec![citation] }
+    }
+}
+
+/// How sure an absence is: a greater number proves more.
+fn sureness(absence: &Absence) -> u8 {
+    match absence {
+        Absence::Unknown { .. } => 0,
+        Absence::Rows(_) => 1,
+        Absence::Listed(_) => 2,
+        Absence::Stated(_) => 3,
     }
 }
 
