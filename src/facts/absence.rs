@@ -49,7 +49,7 @@ impl Facts {
             _ => for_all(),
         };
         match (best.map(|best| absent(best.basis, vec![best.citation.clone()])), by_each) {
-            (Some(one), Some(each)) if sureness(&each) <= sureness(&one) => one,
+            (Some(one), Some(each)) if each.sureness() <= one.sureness() => one,
             (_, Some(each)) => each,
             (Some(one), None) => one,
             (None, None) => self.not_proven(context, kind, scope, self.nearest(asked, scope)),
@@ -139,16 +139,6 @@ impl Facts {
         };
         let state = State::Truncated(WhyTruncated::EventTtl);
         Absence::Unknown { why: Box::new(why), state, citations: vec![citation] }
-    }
-}
-
-/// How sure an absence is: a greater number proves more.
-fn sureness(absence: &Absence) -> u8 {
-    match absence {
-        Absence::Unknown { .. } => 0,
-        Absence::Rows(_) => 1,
-        Absence::Listed(_) => 2,
-        Absence::Stated(_) => 3,
     }
 }
 

@@ -315,6 +315,16 @@ pub enum Absence {
 }
 
 impl Absence {
+    /// How sure it is: a greater number proves more.
+    pub fn sureness(&self) -> u8 {
+        match self {
+            Self::Unknown { .. } => 0,
+            Self::Rows(_) => 1,
+            Self::Listed(_) => 2,
+            Self::Stated(_) => 3,
+        }
+    }
+
     /// What proves it, and where that stands; `None` if it is not known.
     pub fn proven(self) -> Option<(Basis, Vec<Citation>)> {
         match self {

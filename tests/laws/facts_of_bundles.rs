@@ -339,16 +339,6 @@ fn law_adding_the_same_file_again_changes_no_answer() {
     assert_eq!(once.conflicts, twice.conflicts);
 }
 
-/// How sure an absence is.
-fn sureness(absence: &Absence) -> u8 {
-    match absence {
-        Absence::Unknown { .. } => 0,
-        Absence::Rows(_) => 1,
-        Absence::Listed(_) => 2,
-        Absence::Stated(_) => 3,
-    }
-}
-
 prop_compose! {
     fn an_answer()(
         kind in prop_oneof![Just("namespaces"), Just("secrets")],
@@ -393,7 +383,7 @@ proptest! {
                 ("ns.yaml", "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n---\napiVersion: v1\nkind: Namespace\nmetadata: {name: b}\n")]);
             f.coverage = answers.iter().map(|a| Coverage { context: ContextId(0), answer: a.clone() }).collect();
             let scope = Scope { namespace: namespace.map(str::to_owned), name: name.map(str::to_owned) };
-            sureness(&f.absence(ContextId(0), &KindName::parse("secrets"), &scope))
+            f.absence(ContextId(0), &KindName::parse("secrets"), &scope).sureness()
         };
         let mut fewer = answers.clone();
         fewer.remove(dropped.index(answers.len()));
