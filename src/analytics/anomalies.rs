@@ -10,6 +10,7 @@ use crate::covered::Covered;
 use crate::moments::{Event, NO_KIND};
 use crate::tables::{self, TableError};
 use diagnosis::model::{Anomaly, CitationInfo, Finding, OF_EVENT};
+use diagnosis::words;
 use facts::kind::KindName;
 use facts::log::{Level, Repeated};
 use facts::node::Node;
@@ -118,9 +119,10 @@ fn templates(facts: &Facts, cited: &Cited<'_>, failure: Option<Timestamp>) -> Re
                 kind: "log".to_owned(),
                 context: facts.context(ContextId(context)).name.clone(),
                 subject: found.stream.name.to_string(),
-                text: found.first.said.chars().take(300).collect(),
+                text: words::short(&found.first.said, 300),
                 count,
                 why: why.word().to_owned(),
+                time: time(facts, found).map(|time| time.to_string()),
                 also,
                 citation: Some(CitationInfo {
                     member: found.member.to_owned(),
@@ -144,12 +146,18 @@ fn templates(facts: &Facts, cited: &Cited<'_>, failure: Option<Timestamp>) -> Re
     Ok(found.into_iter().map(|(_, _, anomaly)| anomaly).collect())
 }
 
+/// When a template was said first.
+fn time(facts: &Facts, found: &First<'_>) -> Option<Timestamp> {
+    let as_of = facts.context(found.stream.context).as_of.as_ref().map(|as_of| as_of.time);
+    found.first.time.and_then(|time| time.resolve(as_of))
+}
+
 /// Why a template stands out, and whether it is an error; `None` if it is what a process says once at its
 /// start. `once`: it was said once in each stream.
 fn judge(facts: &Facts, found: &First<'_>, count: u64, once: bool, failure: Option<Timestamp>) -> Option<(Why, bool)> {
     let as_of = facts.context(found.stream.context).as_of.as_ref().map(|as_of| as_of.time);
     let error = matches!(found.first.level, Level::Error | Level::Fatal);
-    let said = found.first.time.and_then(|time| time.resolve(as_of)).map(Timestamp::as_second);
+    let said = time(facts, found).map(Timestamp::as_second);
     let times = found.stream.parts.iter().flat_map(|(_, log)| [log.tally.first, log.tally.last]);
     let times: Vec<i64> = times.flatten().filter_map(|time| time.resolve(as_of)).map(Timestamp::as_second).collect();
     let (begin, end) = (times.iter().min().copied(), times.iter().max().copied());
@@ -215,9 +223,10 @@ fn warnings(
                 kind: OF_EVENT.to_owned(),
                 context: facts.context(ContextId(context)).name.clone(),
                 subject: event.subject.clone(),
-                text: format!("{}: {}", event.reason, event.message.chars().take(240).collect::<String>()),
+                text: format!("{}: {}", event.reason, words::short(&event.message, 240)),
                 count,
                 why: String::new(),
+                time: event.time.map(|time| time.to_string()),
                 also: subjects.get(&(context, group)).map_or(0, |all| all.len().saturating_sub(1) as u64),
                 citation: Some(event.citation.clone()),
             };
@@ -259,6 +268,7 @@ fn restarts(facts: &Facts, covered: &Covered<'_>) -> Vec<Anomaly> {
                     count,
                     why: String::new(),
                     also: 0,
+                    time: None,
                     citation: Some(CitationInfo {
                         member: facts.members.get(&record.member).map(ToString::to_string).unwrap_or_default(),
                         line: (line > 0).then_some(line),

@@ -2,6 +2,7 @@
 
 use diagnosis::citation::citation_info;
 use diagnosis::model::CitationInfo;
+use diagnosis::words;
 use facts::event;
 use facts::kind::KindName;
 use facts::node::Node;
@@ -122,10 +123,10 @@ pub(crate) fn conditions(facts: &Facts) -> Vec<Transition> {
             };
             let why = match (&reason, text(item, &["message"])) {
                 (Some(reason), Some(message)) => {
-                    format!(": {reason}: {}", message.chars().take(200).collect::<String>())
+                    format!(": {reason}: {}", words::short(&message, 200))
                 }
                 (Some(reason), None) => format!(": {reason}"),
-                (None, Some(message)) => format!(": {}", message.chars().take(200).collect::<String>()),
+                (None, Some(message)) => format!(": {}", words::short(&message, 200)),
                 (None, None) => String::new(),
             };
             let became = format!("became {status}{why}");

@@ -41,6 +41,7 @@ mod tests {
             count: 1,
             why: String::new(),
             also: 0,
+            time: None,
             citation: None,
         };
         Diagnosis { anomalies: texts.iter().map(row).collect(), ..Diagnosis::default() }

@@ -15,6 +15,7 @@ pub mod more;
 pub mod pictures;
 pub mod plain_json;
 pub mod pseudonyms;
+pub mod quoted;
 pub mod seal;
 pub mod summary;
 pub mod together;

@@ -852,6 +852,9 @@ pub struct Anomaly {
     /// Other streams or objects of which the same is said.
     #[serde(default)]
     pub also: u64,
+    /// When it was said last (events) or first (logs), RFC 3339. Left out if it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
     /// Where it first stands.
     pub citation: Option<CitationInfo>,
 }

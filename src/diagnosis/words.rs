@@ -305,6 +305,14 @@ pub fn clock(time: &str) -> String {
     }
 }
 
+/// The text, cut to so many characters.
+pub fn short(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default().trim_end()),
+        None => text.to_owned(),
+    }
+}
+
 /// A place with each long folder name cut to its ends: `quay-io-opensh…11d85c897/namespaces/a.yaml`.
 pub fn short_place(place: &str) -> String {
     const LONG: usize = 48;
@@ -376,8 +384,8 @@ pub fn rough_span(seconds: i64) -> String {
 /// A cluster as a sentence names it: by its name, or by its role where the bundle gives it none.
 pub fn cluster(diagnosis: &Diagnosis, context: &str) -> String {
     let own = diagnosis.contexts.iter().find(|own| own.name == context);
-    match own.map(|own| own.role.as_str()).filter(|role| *role != NO_ROLE && !role.contains('+')) {
-        Some(role) if context == NO_NAME => format!("the {role} cluster"),
+    match own.map(|own| own.role.as_str()).filter(|role| *role != NO_ROLE) {
+        Some(role) if context == NO_NAME => format!("the {} cluster", role.replace('+', " and ")),
         _ => format!("cluster {context}"),
     }
 }

@@ -3,7 +3,7 @@
 //! Invariant: only words of the template change, never a value.
 
 /// Verbs of several that follow such a word, and what they are for one.
-const VERBS: [(&str, &str); 7] = [
+const VERBS: [(&str, &str); 9] = [
     (" have ", " has "),
     (" are ", " is "),
     (" were ", " was "),
@@ -11,6 +11,8 @@ const VERBS: [(&str, &str); 7] = [
     (" report ", " reports "),
     (" say ", " says "),
     (" need ", " needs "),
+    (" wait ", " waits "),
+    (" start ", " starts "),
 ];
 
 /// Adds a text of a template to what stands before it.

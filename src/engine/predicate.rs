@@ -17,6 +17,7 @@ use facts::masked_text;
 use facts::node::{Node, Value};
 use facts::object::{Lookup, ObjectId, ObjectRecord};
 use facts::origin::Citation;
+use facts::outside::Outside;
 use facts::path::{Path, Step};
 use facts::seen::only_printed;
 use facts::store::Facts;
@@ -212,6 +213,9 @@ fn holds_at(facts: &Facts, id: ObjectId, path: &Path, test: &Test) -> Checked {
         Test::Age(test) => age::check(*test, path, &lookup, age::window(facts, object.context)),
         test => check(test, path, &lookup),
     };
+    if checked.truth == Truth::True {
+        quote_what_it_says(test, &lookup, &mut checked.citations);
+    }
     checked.citations.extend(facts.rests_on(id, path).iter().cloned());
     match facts.basis_of(id, path) {
         Some(Basis::Disputed) => {
@@ -243,6 +247,26 @@ fn holds_at(facts: &Facts, id: ObjectId, path: &Path, test: &Test) -> Checked {
         gap.wants = Some((object.context, object.kind.clone()));
     }
     checked
+}
+
+/// Of a text of several lines, quotes the line that a test is about: its first line may say nothing of it.
+fn quote_what_it_says(test: &Test, lookup: &Lookup<'_>, citations: &mut [Citation]) {
+    let (Lookup::Found(values) | Lookup::AtLeast(values)) = lookup else { return };
+    for (node, whole) in values {
+        let (Value::Str(text) | Value::Text(text)) = &node.value else { continue };
+        let says = |line: &&str| match test {
+            Test::Matches(regex) => regex.is_match(line) == Some(true),
+            Test::Contains(wanted) => line.contains(wanted.as_str()),
+            _ => false,
+        };
+        let Some(line) = text.lines().skip(1).find(says).filter(|_| !text.lines().next().is_some_and(|l| says(&l))) else {
+            continue;
+        };
+        for citation in citations.iter_mut().filter(|citation| *citation == whole) {
+            let key = whole.path.rsplit('.').next().unwrap_or_default();
+            citation.excerpt = Outside::from(&*format!("{key}: … {}", line.trim())).shortened(400);
+        }
+    }
 }
 
 /// Does a derived field say that there is nothing: not set, zero, false, empty?
@@ -571,6 +595,22 @@ mod tests {
         assert_eq!(says(Test::IsSet(true)), Truth::False);
         assert_eq!(says(Test::IsSet(false)), Truth::True);
         assert_eq!(says(Test::Compare(Ordering::Less, 3.0)), Truth::False);
+    }
+
+    #[test]
+    fn of_several_lines_the_one_that_says_it_is_quoted() {
+        let node = Node::new(7, string("* Machine cp-0:\n  * EtcdMemberHealthy: no leader\n* Machine cp-1: fine"));
+        let whole = Citation::line(MemberId(0), 7, "message: * Machine cp-0:").with_path("status.message".to_owned());
+        let lookup = Lookup::Found(vec![(&node, whole.clone())]);
+        let quoted = |test: Test| {
+            let mut citations = vec![whole.clone(), cite()];
+            quote_what_it_says(&test, &lookup, &mut citations);
+            assert_eq!(citations[1], cite());
+            citations[0].excerpt.to_string()
+        };
+        assert_eq!(quoted(Test::Contains("no leader".into())), "message: … * EtcdMemberHealthy: no leader");
+        assert_eq!(quoted(Test::Contains("Machine cp".into())), "message: * Machine cp-0:", "its first line says it");
+        assert_eq!(quoted(Test::IsSet(true)), "message: * Machine cp-0:");
     }
 
     #[test]

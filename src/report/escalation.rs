@@ -4,9 +4,9 @@
 //! Invariant: no text of a bundle acts as Markdown or HTML.
 
 use crate::markdown;
-use crate::ticket::{proofs, short};
+use crate::ticket::proofs;
 use diagnosis::model::{Diagnosis, Finding, Packet};
-use diagnosis::words;
+use diagnosis::words::{self, short};
 
 /// Who gets it where the signature does not say.
 pub const NEXT: &str = "the next level of support";

@@ -52,7 +52,7 @@ pub fn loudest(diagnosis: &Diagnosis) -> Vec<Loud> {
         key: "event",
         worst: false,
         log: named(&event.subject, &event.context),
-        time: String::new(),
+        time: event.time.as_deref().map(words::clock).unwrap_or_default(),
         text: event.text.clone(),
         note: joined([times(event.count), also(event.also, "object", "objects")]),
         place: event.citation.as_ref().map(words::place_short).unwrap_or_default(),

@@ -4,11 +4,11 @@
 //! control character; it ends with the next step.
 
 use crate::loudest;
-use crate::ticket::short;
 use crate::view::who;
 use diagnosis::model::{Ask, Diagnosis, Finding, OverrideInfo, Pack};
 use diagnosis::visible::one_line;
-use diagnosis::{folding, summary, words};
+use diagnosis::words::{self, short};
+use diagnosis::{folding, summary};
 use signature::model::VerdictWord;
 
 /// Findings that are listed.

@@ -6,7 +6,8 @@
 use crate::markdown::escape::{code, prose};
 use crate::{lacking, loudest, markdown, problems};
 use diagnosis::model::{Diagnosis, EvidenceRow, Finding};
-use diagnosis::words;
+use diagnosis::quoted;
+use diagnosis::words::{self, short};
 use parts::Parts;
 use signature::evidence_state::EvidenceState;
 use signature::model::VerdictWord;
@@ -137,8 +138,8 @@ pub(crate) fn proofs(finding: &Finding) -> impl Iterator<Item = &EvidenceRow> {
 
 fn proof(row: &EvidenceRow) -> String {
     let place = row.citations.first().map(|first| {
-        let line = first.excerpt.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-        let quote = if line.is_empty() { String::new() } else { format!(" {}", code(&short(line, QUOTE))) };
+        let line = quoted::line(first);
+        let quote = if line.is_empty() { String::new() } else { format!(" {}", code(&short(&line, QUOTE))) };
         format!(" ({}{quote})", code(&words::place_short(first)))
     });
     format!("- Proof: {}{}\n", prose(&short(&row.claim, SENTENCE)), place.unwrap_or_default())
@@ -164,10 +165,3 @@ fn asks(diagnosis: &Diagnosis) -> Vec<String> {
     lines
 }
 
-/// The text, cut to so many characters.
-pub(crate) fn short(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default().trim_end()),
-        None => text.to_owned(),
-    }
-}

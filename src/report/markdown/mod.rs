@@ -8,12 +8,11 @@ pub mod escape;
 mod finding;
 
 use crate::problems::Problem;
-use crate::ticket::short;
 use crate::{loudest, missing, problems};
 use diagnosis::model::{Ask, Diagnosis, Finding, NO_ROLE, OverrideInfo, Pack, Packet};
 use diagnosis::more::MoreFindings;
 use diagnosis::visible::one_line;
-use diagnosis::words;
+use diagnosis::words::{self, short};
 use escape::{code, fenced, prose};
 use signature::model::VerdictWord;
 use std::cmp::Reverse;

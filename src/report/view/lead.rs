@@ -4,9 +4,13 @@ use crate::sorted;
 use crate::view::fragment;
 use crate::view::pictures::{self, Chain, QuorumView};
 use diagnosis::model::{Diagnosis, EvidenceRow, Finding, StepInfo};
-use diagnosis::words;
+use diagnosis::{quoted, words};
 use serde::Serialize;
+use signature::evidence_state::EvidenceState;
 use signature::model::VerdictWord;
+
+/// Characters of what stands at a place.
+const EXCERPT: usize = 160;
 
 /// What a reader needs of the first finding before scrolling.
 #[derive(Debug, Serialize)]
@@ -43,22 +47,26 @@ pub struct Lead {
 #[derive(Debug, Serialize)]
 pub struct LeadProof {
     pub claim: String,
-    /// Where it stands.
+    /// The claim is not the case, and that is the proof.
+    pub not_so: bool,
+    /// Where it stands; empty where the claim before it stands there too.
     pub place: String,
-    /// The first line that stands there.
+    /// What stands there, on one line.
     pub excerpt: String,
 }
 
 /// Proof, first step and warnings of a finding.
 pub fn lead(diagnosis: &Diagnosis, finding: &Finding) -> Lead {
     let sorted = sorted::sorted(finding);
-    let rows: Vec<&EvidenceRow> = sorted.proof.into_iter().chain(sorted.more).collect();
+    let mut rows: Vec<&EvidenceRow> = sorted.proof.into_iter().chain(sorted.more).collect();
+    // Stable: what is the case says more at a glance than what is not.
+    rows.sort_by_key(|row| not_so(finding, row));
     let remedy = &finding.remediation;
     // A step on an undecided suspicion would be a guess: the data come first.
     let steps: &[StepInfo] = if finding.verdict == VerdictWord::Undecided { &[] } else { &remedy.steps };
     Lead {
         link: fragment(&finding.anchor),
-        proof: apart(&rows).into_iter().map(lead_proof).collect(),
+        proof: lead_proofs(finding, &apart(&rows)),
         more_proof: rows.len().saturating_sub(2),
         step: steps.first().cloned(),
         more_steps: steps.len().saturating_sub(1),
@@ -81,15 +89,25 @@ fn apart<'a>(rows: &[&'a EvidenceRow]) -> Vec<&'a EvidenceRow> {
     [Some(first), second].into_iter().flatten().copied().collect()
 }
 
-/// A claim with the first line of its first place.
-fn lead_proof(row: &EvidenceRow) -> LeadProof {
-    let first = row.citations.first();
-    let line = first.and_then(|citation| citation.excerpt.lines().find(|line| !line.trim().is_empty()));
-    let line = line.unwrap_or_default().trim();
-    let cut: String = line.chars().take(160).collect();
-    LeadProof {
-        claim: row.claim.clone(),
-        place: first.map(words::place_short).unwrap_or_default(),
-        excerpt: if cut.len() < line.len() { format!("{cut}…") } else { cut },
-    }
+/// Is a claim the opposite of what the verdict says, so that it proves it by not being the case?
+fn not_so(finding: &Finding, row: &EvidenceRow) -> bool {
+    row.state == EvidenceState::Contradicts && finding.verdict != VerdictWord::RuledOut
+}
+
+/// The claims, each with what stands at its first place, where that is not the place of the claim before.
+fn lead_proofs(finding: &Finding, rows: &[&EvidenceRow]) -> Vec<LeadProof> {
+    let mut before = String::new();
+    rows.iter()
+        .map(|row| {
+            let first = row.citations.first();
+            let place = first.map(words::place_short).unwrap_or_default();
+            let is_new = place != std::mem::replace(&mut before, place.clone());
+            LeadProof {
+                claim: row.claim.clone(),
+                not_so: not_so(finding, row),
+                place: if is_new { place } else { String::new() },
+                excerpt: first.map(|first| words::short(&quoted::line(first), EXCERPT)).unwrap_or_default(),
+            }
+        })
+        .collect()
 }

@@ -66,6 +66,8 @@ pub struct View {
     pub who: Vec<String>,
     /// Commands that would decide: beside the answer to a paste, which fits one screen.
     pub decides: Vec<String>,
+    /// Does a problem say since when?
+    pub dated: bool,
     /// All problems, one line each.
     pub problems: Vec<ProblemView>,
     /// The loudest lines of the logs, where no finding says more.
@@ -147,6 +149,7 @@ pub fn view(diagnosis: &Diagnosis) -> View {
         _ if unhealthy => ("ruled_out", "no known problem found".to_owned()),
         _ => ("resolved", "no known problem found".to_owned()),
     };
+    let problems: Vec<ProblemView> = problems::problems(diagnosis).iter().map(problem_view).collect();
     View {
         title: who::title(diagnosis),
         whose: who::whose(diagnosis),
@@ -180,7 +183,8 @@ pub fn view(diagnosis: &Diagnosis) -> View {
             true => Vec::new(),
             false => diagnosis.asks.iter().take(DECIDES).map(|ask| ask.command.clone()).collect(),
         },
-        problems: problems::problems(diagnosis).iter().map(|problem| problem_view(problem)).collect(),
+        dated: problems.iter().any(|problem| !problem.since.is_empty()),
+        problems,
         loudest: loudest::loudest(diagnosis),
         lacking: lacking::sentence(diagnosis),
         further: asks::further(diagnosis),

@@ -1,8 +1,8 @@
 //! Whose clusters a diagnosis is about and when it was: the facts that a reader compares with the ticket first.
 
-use crate::ticket::short;
 use diagnosis::model::Diagnosis;
-use diagnosis::{summary, words};
+use diagnosis::summary;
+use diagnosis::words::{self, short};
 
 /// Names of bundles that say nothing: whatever was unpacked or pasted.
 const NAMELESS: [&str; 8] = ["bundle", "stdin", "-", ".", "upload", "must-gather", "support-bundle", "logs"];
