@@ -171,7 +171,7 @@ impl Judge<'_> {
         let deletion = deletion.filter(|read| age(read).is_some_and(|age| age >= STUCK))?;
         let is_lost = |node: &&String| matches!(self.nodes.ready(node), Ready::Lost | Ready::NotOrLost);
         let trouble = Trouble::new("stuckTerminating", true, deletion)
-            .with("finalizers", self.reader.texts(pod.id, "metadata.finalizers[*]"))
+            .with("finalizers", self.reader.some_texts(pod.id, "metadata.finalizers[*]"))
             .saying("lostNode", pod.node.as_ref().filter(is_lost));
         Some(trouble)
     }
@@ -210,13 +210,13 @@ impl Judge<'_> {
 
     /// Does a container of the Pod fail in a way that a node without network does not explain?
     fn has_ip_trouble(&self, pod: &Pod) -> bool {
-        let waiting = self.reader.texts(pod.id, "status.containerStatuses[*].state.waiting.reason");
+        let waiting = self.reader.some_texts(pod.id, "status.containerStatuses[*].state.waiting.reason");
         waiting.iter().any(|read| !matches!(read.text.as_str(), "ContainerCreating" | "PodInitializing"))
     }
 
-    /// The containers whose status a list of the Pod shows.
+    /// The containers whose status a list of the Pod shows; where the list was cut, those of its beginning.
     fn each_of<'s>(&'s self, pod: &'s Pod, status: &str, spec: &str) -> Vec<Container<'s>> {
-        let names = self.reader.texts(pod.id, &format!("status.{status}[*].name")).into_iter();
+        let names = self.reader.some_texts(pod.id, &format!("status.{status}[*].name")).into_iter();
         names.map(|name| Container::new(self, pod, status, spec, name.text)).collect()
     }
 
