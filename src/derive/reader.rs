@@ -178,7 +178,7 @@ impl<'a> Reader<'a> {
         };
         let (basis, order) = self.sighted(sighting);
         let cited = |citation| Cited { citation, basis, order };
-        values.into_iter().map(|(node, citation)| (node, cited(citation))).collect()
+        values.into_iter().map(|(node, spot)| (node, cited(spot.cite()))).collect()
     }
 
     /// The text at a path; `None` also where it may be one of several.

@@ -27,7 +27,7 @@ pub fn window(facts: &Facts, context: ContextId) -> Window {
 }
 
 /// Tests the age of what a look-up found.
-pub fn check(test: AgeTest, path: &Path, lookup: &Lookup<'_>, window: Window) -> Checked {
+pub fn check<'f>(test: AgeTest, path: &Path, lookup: &Lookup<'f>, window: Window) -> Checked<'f> {
     let (nodes, citations, whole) = match lookup {
         Lookup::AtLeast(values) => {
             let citations = values.iter().map(|(_, citation)| citation.clone()).collect();
@@ -61,7 +61,7 @@ pub fn check(test: AgeTest, path: &Path, lookup: &Lookup<'_>, window: Window) ->
 }
 
 /// The same for an item of a list that is there and does not state its time: it has an age, and nobody knows it.
-pub(crate) fn not_stated(test: AgeTest) -> Checked {
+pub(crate) fn not_stated(test: AgeTest) -> Checked<'static> {
     match test {
         AgeTest::Known(known) => Checked::known(!known, Vec::new()),
         _ => Checked::unknown(Gap::new(Why::TimeNotStated), Vec::new()),
@@ -136,7 +136,7 @@ mod tests {
 
     fn says(test: AgeTest, values: &[&str], window: Window) -> Truth {
         let nodes: Vec<Node> = values.iter().map(|text| Node::new(1, Value::Str((*text).into()))).collect();
-        let found = nodes.iter().map(|node| (node, Citation::line(MemberId(0), 1, "x"))).collect();
+        let found = nodes.iter().map(|node| (node, cite())).collect();
         check(test, &Path::parse("a").unwrap(), &Lookup::Found(found), window).truth
     }
 
@@ -196,7 +196,7 @@ mod tests {
         let both = ["2026-05-14T08:00:00Z", "2026-05-14T11:59:00Z"];
         assert_eq!(says(AgeTest::OlderThan(3_600), &both, noon()), Truth::Unknown);
         let nodes: Vec<Node> = both.iter().map(|text| Node::new(1, Value::Str((*text).into()))).collect();
-        let found = nodes.iter().map(|node| (node, Citation::line(MemberId(0), 1, "x"))).collect();
+        let found = nodes.iter().map(|node| (node, cite())).collect();
         let items = Path::parse("a[*].b").unwrap();
         assert_eq!(check(AgeTest::OlderThan(3_600), &items, &Lookup::Found(found), noon()).truth, Truth::True);
     }

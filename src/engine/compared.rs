@@ -12,18 +12,18 @@ use crate::logic::Truth;
 use crate::predicate;
 use crate::predicate::Checked;
 use facts::object::{Lookup, ObjectId};
-use facts::origin::Citation;
 use facts::path::Path;
+use facts::spot::Spot;
 use facts::stamp::time_of;
 use facts::store::Facts;
 use signature::model::Comparison;
 
 /// Compares the value at a path of an object.
-pub(crate) fn check(facts: &Facts, id: ObjectId, path: &Path, how: Comparison, other: &Bound) -> Checked {
+pub(crate) fn check<'f>(facts: &'f Facts, id: ObjectId, path: &Path, how: Comparison, other: &Bound) -> Checked<'f> {
     let object = facts.object(id);
     let own = binding::at_path(facts, id, path);
     let truth = compare(&own, how, other, age::window(facts, object.context));
-    let citations: Vec<Citation> = match facts.lookup(id, path) {
+    let citations: Vec<Spot<'f>> = match facts.lookup(id, path) {
         Lookup::Found(values) | Lookup::AtLeast(values) => values.into_iter().map(|(_, citation)| citation).collect(),
         Lookup::NotSet(citation) | Lookup::NotSetOrEmpty(citation) | Lookup::Redacted(citation) => vec![citation],
         Lookup::Unknown(_) => Vec::new(),

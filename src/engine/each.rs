@@ -16,6 +16,7 @@ use facts::masked_text;
 use facts::node::Node;
 use facts::object::{Lookup, ObjectId};
 use facts::origin::Citation;
+use facts::spot::Spot;
 use facts::store::Facts;
 use signature::model::{EACH, Each};
 use std::collections::BTreeMap;
@@ -91,10 +92,10 @@ fn values(
     let wanted = |why: Why| Gap::new(why).wanting(subject.context, kind);
     let mut values: BTreeMap<String, Vec<Citation>> = BTreeMap::new();
     let mut open = None;
-    let mut add = |all: Vec<(&Node, Citation)>| {
-        for (node, citation) in all {
+    let mut add = |all: Vec<(&Node, Spot<'_>)>| {
+        for (node, spot) in all {
             if let Some(text) = node.value.scalar().filter(|text| !text.is_empty()) {
-                values.entry(text).or_default().push(citation);
+                values.entry(text).or_default().push(spot.cite());
             }
         }
     };

@@ -289,6 +289,6 @@ fn may_pass_by_name(name: &str, filter: &[Predicate]) -> Truth {
             return Truth::Unknown;
         }
         let citation = Citation::line(MemberId(0), 0, "");
-        predicate::check(&predicate.test, &predicate.path, &Lookup::Found(vec![(&node, citation)])).truth
+        predicate::check(&predicate.test, &predicate.path, &Lookup::Found(vec![(&node, citation.into())])).truth
     }))
 }

@@ -45,7 +45,7 @@ pub(crate) struct Evaluator<'a> {
     literals: &'a Literals,
     hits: &'a HitIndex,
     absences: &'a Absences<'a>,
-    sifted: RefCell<BTreeMap<(usize, ContextId), Rc<Sifted>>>,
+    sifted: RefCell<BTreeMap<(usize, ContextId), Rc<Sifted<'a>>>>,
     selected: RefCell<BTreeMap<usize, Rc<Selected>>>,
     /// For each piece of evidence the captured names that it needs, and the evidence that captures them.
     needs: Vec<(BTreeSet<String>, BTreeSet<usize>)>,

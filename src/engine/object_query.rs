@@ -27,6 +27,7 @@ use facts::kind::KindName;
 use facts::node::Value;
 use facts::object::{ContextId, Lookup, Object, ObjectId};
 use facts::origin::Citation;
+use facts::spot::Spot;
 use facts::store::{Absence, Facts, Scope};
 use facts::unknown::{Unproven, WhyUnproven};
 use signature::model::{ContextSelector, ObjectQuery, Operand, Other, Target, Test};
@@ -41,18 +42,18 @@ const MANIFOLD_ROLES: [&str; 2] = ["workload", "member"];
 
 /// The objects of one query in one context that its own conditions do not exclude.
 #[derive(Debug, Default)]
-pub(crate) struct Sifted {
+pub(crate) struct Sifted<'f> {
     /// In id order, with what the conditions say.
-    candidates: Vec<(ObjectId, Checked)>,
+    candidates: Vec<(ObjectId, Checked<'f>)>,
     /// Indices into `candidates` by the value of the first join's path.
     by_key: BTreeMap<String, Vec<usize>>,
     /// Those whose value at that path is not known.
     unknown_key: Vec<usize>,
 }
 
-impl Sifted {
+impl<'f> Sifted<'f> {
     /// Tests the conditions of a query once for every object of its kinds in a context.
-    pub(crate) fn new(facts: &Facts, query: &ObjectQuery, kinds: &[KindName], context: ContextId) -> Self {
+    pub(crate) fn new(facts: &'f Facts, query: &ObjectQuery, kinds: &[KindName], context: ContextId) -> Self {
         let mut sifted = Self::default();
         for &id in kinds.iter().flat_map(|kind| facts.of_kind(context, kind)) {
             let checked = predicate::holds_all(facts, id, &query.filter);
@@ -126,13 +127,13 @@ pub fn contexts(
 }
 
 /// Answers a query about the entity's own object.
-pub(crate) fn of_entity(
-    facts: &Facts,
+pub(crate) fn of_entity<'f>(
+    facts: &'f Facts,
     query: &ObjectQuery,
     subject: &Subject,
     row: &Row,
     absences: &Absences<'_>,
-    sifted: impl Fn(ContextId) -> std::rc::Rc<Sifted>,
+    sifted: impl Fn(ContextId) -> std::rc::Rc<Sifted<'f>>,
 ) -> Answered {
     let Some(id) = subject.object else { return Answered::unknown(subject.no_object()) };
     let checked = predicate::holds_all(facts, id, &query.filter);
@@ -150,7 +151,7 @@ pub(crate) fn of_entity(
         strictly = strictly.and(missing.strict);
         weakest = weakest.min(missing.weakest);
         matched.truth = matched.truth.and(missing.truth);
-        matched.citations.extend(missing.citations);
+        matched.citations.extend(missing.citations.into_iter().map(Spot::from));
         matched.gap = matched.gap.or(missing.gap);
         matched.rows = captures::product(&matched.rows, &missing.rows);
     }
@@ -181,13 +182,13 @@ pub(crate) fn of_entity(
 }
 
 /// Answers a query over the objects of kinds. `sifted` gives the sifted objects of a context.
-pub(crate) fn of_kinds(
-    facts: &Facts,
+pub(crate) fn of_kinds<'f>(
+    facts: &'f Facts,
     query: &ObjectQuery,
     subject: &Subject,
     row: &Row,
     absences: &Absences<'_>,
-    sifted: &impl Fn(ContextId) -> std::rc::Rc<Sifted>,
+    sifted: &impl Fn(ContextId) -> std::rc::Rc<Sifted<'f>>,
 ) -> Answered {
     let Target::Kinds(kinds) = &query.target else { return Answered::unknown(subject.no_object()) };
     let searched = match contexts(facts, &query.context, subject, row) {
@@ -224,7 +225,11 @@ pub(crate) fn of_kinds(
 }
 
 /// The candidates of an entity: those hashed under its value, and those whose value is not known.
-fn candidates<'s>(sifted: &'s Sifted, key: Option<&Bound>, beyond: &mut u64) -> Vec<(ObjectId, &'s Checked)> {
+fn candidates<'s, 'f>(
+    sifted: &'s Sifted<'f>,
+    key: Option<&Bound>,
+    beyond: &mut u64,
+) -> Vec<(ObjectId, &'s Checked<'f>)> {
     let Some(key) = key else { return sifted.candidates.iter().map(|(id, checked)| (*id, checked)).collect() };
     let mut found: Vec<usize> = match key {
         Bound::Values(values) | Bound::OneOf(values) => {
@@ -243,14 +248,14 @@ fn candidates<'s>(sifted: &'s Sifted, key: Option<&Bound>, beyond: &mut u64) -> 
 }
 
 /// What one candidate says.
-struct Matched {
+struct Matched<'f> {
     truth: Truth,
-    citations: Vec<Citation>,
+    citations: Vec<Spot<'f>>,
     rows: Vec<Row>,
     gap: Option<Gap>,
 }
 
-impl Matched {
+impl Matched<'_> {
     /// Do the values at the paths of the joins equal their operands? Ends at the first that does not.
     fn join(&mut self, facts: &Facts, query: &ObjectQuery, operands: &[Bound], id: ObjectId) {
         for (join, operand) in query.joins.iter().zip(operands) {
@@ -277,15 +282,15 @@ impl Matched {
 }
 
 /// Joins, captures and `differs` of one candidate that passed the conditions so far.
-fn weigh(
-    facts: &Facts,
+fn weigh<'f>(
+    facts: &'f Facts,
     query: &ObjectQuery,
     subject: &Subject,
     row: &Row,
     operands: &[Bound],
     id: ObjectId,
-    checked: &Checked,
-) -> Matched {
+    checked: &Checked<'f>,
+) -> Matched<'f> {
     let mut matched = Matched {
         truth: checked.truth,
         citations: checked.citations.clone(),
@@ -349,11 +354,15 @@ fn weigh(
 }
 
 /// Cites where the values of a path stand, and what they rest on if they were derived.
-fn cite(facts: &Facts, id: ObjectId, path: &facts::path::Path, citations: &mut Vec<Citation>) {
+fn cite<'f>(facts: &'f Facts, id: ObjectId, path: &facts::path::Path, citations: &mut Vec<Spot<'f>>) {
     if let Lookup::Found(values) | Lookup::AtLeast(values) = facts.lookup(id, path) {
         citations.extend(values.into_iter().map(|(_, citation)| citation));
-        citations.extend(facts.rests_on(id, path).iter().cloned());
+        citations.extend(facts.rests_on(id, path).iter().map(Spot::from));
     }
+}
+
+fn cited(spots: Vec<Spot<'_>>) -> Vec<Citation> {
+    spots.iter().map(Spot::cite).collect()
 }
 
 /// Matches as they are found.
@@ -376,7 +385,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, facts: &Facts, query: &ObjectQuery, id: ObjectId, matched: Matched) {
+    fn add(&mut self, facts: &Facts, query: &ObjectQuery, id: ObjectId, matched: Matched<'_>) {
         let object = facts.object(id);
         let of_entity = query.target == Target::Entity;
         // A manifest is what somebody wanted: nobody knows whether the object is there.
@@ -386,7 +395,7 @@ impl Tally {
         match matched.truth {
             Truth::False => {
                 if self.citations.is_empty() && query.target == Target::Entity {
-                    self.citations = matched.citations;
+                    self.citations = cited(matched.citations);
                 }
             }
             Truth::True if !shadow && !disputed => {
@@ -397,7 +406,7 @@ impl Tally {
                     self.citations.extend(if matched.citations.is_empty() {
                         place_of(facts, id).into_iter().collect()
                     } else {
-                        matched.citations
+                        cited(matched.citations)
                     });
                 } else {
                     self.more += 1;
@@ -419,7 +428,7 @@ impl Tally {
                 }
                 self.gaps.extend(matched.gap);
                 if query.target == Target::Entity && self.citations.is_empty() {
-                    self.citations = matched.citations;
+                    self.citations = cited(matched.citations);
                 }
             }
         }

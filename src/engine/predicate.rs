@@ -16,10 +16,10 @@ use facts::coverage::Basis;
 use facts::masked_text;
 use facts::node::{Node, Value};
 use facts::object::{Lookup, ObjectId, ObjectRecord};
-use facts::origin::Citation;
 use facts::outside::Outside;
 use facts::path::{Path, Step};
 use facts::seen::only_printed;
+use facts::spot::Spot;
 use facts::store::Facts;
 use facts::unknown::Unknown;
 use signature::model::{AgeTest, Ordering, Other, Predicate, Test};
@@ -27,11 +27,11 @@ use std::collections::BTreeSet;
 
 /// The outcome of a test with what was read for it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Checked {
+pub struct Checked<'f> {
     /// Does it pass?
     pub truth: Truth,
     /// What was read.
-    pub citations: Vec<Citation>,
+    pub citations: Vec<Spot<'f>>,
     /// Why it is unknown, if it is.
     pub gap: Option<Gap>,
     /// What weak ground it stands on.
@@ -64,18 +64,18 @@ impl Rests {
     }
 }
 
-impl Checked {
+impl<'f> Checked<'f> {
     /// Passes without looking at anything.
     pub fn pass() -> Self {
         Self { truth: Truth::True, citations: Vec::new(), gap: None, rests: Rests::default() }
     }
 
-    pub(crate) fn known(truth: bool, citations: Vec<Citation>) -> Self {
+    pub(crate) fn known(truth: bool, citations: Vec<Spot<'f>>) -> Self {
         Self { truth: Truth::known(truth), citations, gap: None, rests: Rests::default() }
     }
 
     /// Unknown, with the reason.
-    pub fn unknown(gap: Gap, citations: Vec<Citation>) -> Self {
+    pub fn unknown(gap: Gap, citations: Vec<Spot<'f>>) -> Self {
         Self { truth: Truth::Unknown, citations, gap: Some(gap), rests: Rests::default() }
     }
 
@@ -114,7 +114,7 @@ impl Checked {
 
 /// Do all predicates hold for an object? Predicates that name API versions are alternatives, chosen by
 /// the version of the object; unknown if none of them fits.
-pub(crate) fn holds_all(facts: &Facts, id: ObjectId, predicates: &[Predicate]) -> Checked {
+pub(crate) fn holds_all<'f>(facts: &'f Facts, id: ObjectId, predicates: &[Predicate]) -> Checked<'f> {
     let always = predicates.iter().filter(|p| p.api.is_empty());
     let checked = always.fold(Checked::pass(), |so_far, p| {
         if so_far.truth == Truth::False { so_far } else { so_far.and(holds(facts, id, p)) }
@@ -128,9 +128,9 @@ pub(crate) fn holds_all(facts: &Facts, id: ObjectId, predicates: &[Predicate]) -
 /// The alternatives among `predicates`, for the version of each sighting in turn, the winning one first.
 /// A table states no version; there a path that it shows is of a version that has it, and one that it does
 /// not show is unknown, so the alternative that can be told is the one that fits.
-fn by_version(facts: &Facts, id: ObjectId, predicates: &[Predicate]) -> Checked {
+fn by_version<'f>(facts: &'f Facts, id: ObjectId, predicates: &[Predicate]) -> Checked<'f> {
     let object = facts.object(id);
-    let mut undecided: Option<Checked> = None;
+    let mut undecided: Option<Checked<'f>> = None;
     for sighting in &object.sightings {
         let Some(api_version) = &sighting.record.api_version else { continue };
         let version = api_version.rsplit('/').next().unwrap_or(api_version);
@@ -163,7 +163,7 @@ fn by_version(facts: &Facts, id: ObjectId, predicates: &[Predicate]) -> Checked 
 }
 
 /// Does one predicate hold for an object?
-fn holds(facts: &Facts, id: ObjectId, predicate: &Predicate) -> Checked {
+fn holds<'f>(facts: &'f Facts, id: ObjectId, predicate: &Predicate) -> Checked<'f> {
     let first = match (stated(facts, id, predicate), &predicate.test) {
         (None, Test::Age(test)) => age::not_stated(*test),
         (path, test) => holds_at(facts, id, path.unwrap_or(&predicate.path), test),
@@ -192,7 +192,7 @@ fn stated<'p>(facts: &Facts, id: ObjectId, predicate: &'p Predicate) -> Option<&
 }
 
 /// Does a predicate hold for an object that compares it with the value of a variable?
-pub(crate) fn holds_against(facts: &Facts, id: ObjectId, predicate: &Predicate, other: &Bound) -> Checked {
+pub(crate) fn holds_against<'f>(facts: &'f Facts, id: ObjectId, predicate: &Predicate, other: &Bound) -> Checked<'f> {
     let Test::Against(how, _) = &predicate.test else { return holds(facts, id, predicate) };
     let first = stated(facts, id, predicate).unwrap_or(&predicate.path);
     let paths = std::iter::once(first).chain(&predicate.or_paths);
@@ -201,7 +201,7 @@ pub(crate) fn holds_against(facts: &Facts, id: ObjectId, predicate: &Predicate, 
 }
 
 /// Does a test hold at one path of an object?
-fn holds_at(facts: &Facts, id: ObjectId, path: &Path, test: &Test) -> Checked {
+fn holds_at<'f>(facts: &'f Facts, id: ObjectId, path: &Path, test: &Test) -> Checked<'f> {
     let object = facts.object(id);
     let lookup = facts.lookup(id, path);
     let mut checked = match test {
@@ -216,7 +216,7 @@ fn holds_at(facts: &Facts, id: ObjectId, path: &Path, test: &Test) -> Checked {
     if checked.truth == Truth::True {
         quote_what_it_says(test, &lookup, &mut checked.citations);
     }
-    checked.citations.extend(facts.rests_on(id, path).iter().cloned());
+    checked.citations.extend(facts.rests_on(id, path).iter().map(Spot::from));
     match facts.basis_of(id, path) {
         Some(Basis::Disputed) => {
             checked.truth = Truth::Unknown;
@@ -233,7 +233,7 @@ fn holds_at(facts: &Facts, id: ObjectId, path: &Path, test: &Test) -> Checked {
         checked.rests.weakest = checked.rests.weakest.min(basis);
     }
     if let Test::ComparePath(_, other) | Test::Against(_, Other::Path(other)) = test {
-        checked.citations.extend(facts.rests_on(id, other).iter().cloned());
+        checked.citations.extend(facts.rests_on(id, other).iter().map(Spot::from));
     }
     if let Some(gap) = &mut checked.gap {
         // What a derived object says of itself needs no more words.
@@ -250,21 +250,24 @@ fn holds_at(facts: &Facts, id: ObjectId, path: &Path, test: &Test) -> Checked {
 }
 
 /// Of a text of several lines, quotes the line that a test is about: its first line may say nothing of it.
-fn quote_what_it_says(test: &Test, lookup: &Lookup<'_>, citations: &mut [Citation]) {
-    let (Lookup::Found(values) | Lookup::AtLeast(values)) = lookup else { return };
-    for (node, whole) in values {
+fn quote_what_it_says(test: &Test, lookup: &Lookup<'_>, spots: &mut [Spot<'_>]) {
+    let Lookup::Found(values) = lookup else { return };
+    for ((node, _), spot) in values.iter().zip(spots) {
         let (Value::Str(text) | Value::Text(text)) = &node.value else { continue };
         let says = |line: &&str| match test {
             Test::Matches(regex) => regex.is_match(line) == Some(true),
             Test::Contains(wanted) => line.contains(wanted.as_str()),
             _ => false,
         };
-        let Some(line) = text.lines().skip(1).find(says).filter(|_| !text.lines().next().is_some_and(|l| says(&l))) else {
+        let mut lines = text.lines();
+        if lines.next().is_some_and(|first| says(&first)) {
             continue;
-        };
-        for citation in citations.iter_mut().filter(|citation| *citation == whole) {
-            let key = whole.path.rsplit('.').next().unwrap_or_default();
-            citation.excerpt = Outside::from(&*format!("{key}: … {}", line.trim())).shortened(400);
+        }
+        if let Some(line) = lines.find(says) {
+            let mut citation = spot.cite();
+            let key = citation.path.rsplit('.').next().unwrap_or_default();
+            citation.excerpt = Outside::from(format!("{key}: … {}", line.trim())).shortened(400);
+            *spot = Spot::from(citation);
         }
     }
 }
@@ -292,15 +295,15 @@ fn item_without_it(facts: &Facts, id: ObjectId, path: &Path, lookup: &Lookup<'_>
 
 /// A lookup whose found values are sorted out: what kubectl prints for nothing, and what is masked.
 pub(crate) enum Values<'a> {
-    Set(Vec<&'a Node>, Vec<Citation>),
-    NotSet(Vec<Citation>),
-    NotSetOrEmpty(Vec<Citation>),
+    Set(Vec<&'a Node>, Vec<Spot<'a>>),
+    NotSet(Vec<Spot<'a>>),
+    NotSetOrEmpty(Vec<Spot<'a>>),
     /// Not to be known; the flag says that it is surely set.
-    Hidden(Box<Gap>, Vec<Citation>, bool),
+    Hidden(Box<Gap>, Vec<Spot<'a>>, bool),
 }
 
 /// Sorts out what a look-up found.
-pub(crate) fn sort_out<'a>(lookup: &'a Lookup<'_>) -> Values<'a> {
+pub(crate) fn sort_out<'a>(lookup: &Lookup<'a>) -> Values<'a> {
     match lookup {
         Lookup::NotSet(citation) => Values::NotSet(vec![citation.clone()]),
         Lookup::NotSetOrEmpty(citation) => Values::NotSetOrEmpty(vec![citation.clone()]),
@@ -310,7 +313,7 @@ pub(crate) fn sort_out<'a>(lookup: &'a Lookup<'_>) -> Values<'a> {
         Lookup::Unknown(unknown) => Values::Hidden(Box::new(Gap::new(Why::LookUp(unknown.clone()))), Vec::new(), false),
         Lookup::AtLeast(_) => Values::Hidden(Box::new(Gap::new(Why::SomeItems(None))), Vec::new(), true),
         Lookup::Found(values) => {
-            let citations: Vec<Citation> = values.iter().map(|(_, citation)| citation.clone()).collect();
+            let citations: Vec<Spot<'a>> = values.iter().map(|(_, spot)| spot.clone()).collect();
             let nodes: Vec<&Node> =
                 values.iter().map(|(node, _)| *node).filter(|n| !matches!(n.value, Value::Null)).collect();
             if nodes.is_empty() {
@@ -329,7 +332,7 @@ pub(crate) fn sort_out<'a>(lookup: &'a Lookup<'_>) -> Values<'a> {
 
 /// Tests what a lookup found. [`Test::ComparePath`] and [`Test::Against`] need
 /// two lookups and [`Test::Age`] a clock: unknown here.
-pub fn check(test: &Test, path: &Path, lookup: &Lookup<'_>) -> Checked {
+pub fn check<'f>(test: &Test, path: &Path, lookup: &Lookup<'f>) -> Checked<'f> {
     if let Lookup::AtLeast(values) = lookup {
         return check_some(test, values);
     }
@@ -360,9 +363,9 @@ pub fn check(test: &Test, path: &Path, lookup: &Lookup<'_>) -> Checked {
 
 /// Tests the values of some items of a list that is not shown whole: one that passes is enough, and none
 /// that passes says nothing.
-fn check_some(test: &Test, values: &[(&Node, Citation)]) -> Checked {
+fn check_some<'f>(test: &Test, values: &[(&Node, Spot<'f>)]) -> Checked<'f> {
     let passing = values.iter().filter(|(node, _)| positive(test, &node.value) == Truth::True);
-    let citations: Vec<Citation> = passing.map(|(_, citation)| citation.clone()).collect();
+    let citations: Vec<Spot<'f>> = passing.map(|(_, spot)| spot.clone()).collect();
     if citations.is_empty() {
         return Checked::unknown(Gap::new(Why::SomeItems(None)), Vec::new());
     }
@@ -459,7 +462,7 @@ fn readable(text: &str, found: bool) -> Truth {
 }
 
 /// Compares the numbers at two paths of one object, which may each have several possible values.
-fn compare_paths(left: &Lookup<'_>, ordering: Ordering, right: &Lookup<'_>) -> Checked {
+fn compare_paths<'f>(left: &Lookup<'f>, ordering: Ordering, right: &Lookup<'f>) -> Checked<'f> {
     let (left, mut citations) = match sort_out(left) {
         Values::Set(nodes, citations) => (nodes, citations),
         other => return without_value(other),
@@ -483,7 +486,7 @@ fn compare_paths(left: &Lookup<'_>, ordering: Ordering, right: &Lookup<'_>) -> C
 }
 
 /// A side without a value never compares; a hidden one may.
-fn without_value(values: Values<'_>) -> Checked {
+fn without_value(values: Values<'_>) -> Checked<'_> {
     match values {
         Values::NotSet(citations) | Values::NotSetOrEmpty(citations) => Checked::known(false, citations),
         Values::Hidden(gap, citations, _) => Checked::unknown(*gap, citations),
@@ -556,10 +559,10 @@ pub fn seconds(text: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use facts::origin::MemberId;
+    use facts::origin::{Citation, MemberId};
 
-    fn cite() -> Citation {
-        Citation::line(MemberId(0), 1, "x")
+    fn cite() -> Spot<'static> {
+        Spot::from(Citation::line(MemberId(0), 1, "x"))
     }
 
     fn field(names: &[&str]) -> Path {
@@ -601,12 +604,12 @@ mod tests {
     fn of_several_lines_the_one_that_says_it_is_quoted() {
         let node = Node::new(7, string("* Machine cp-0:\n  * EtcdMemberHealthy: no leader\n* Machine cp-1: fine"));
         let whole = Citation::line(MemberId(0), 7, "message: * Machine cp-0:").with_path("status.message".to_owned());
-        let lookup = Lookup::Found(vec![(&node, whole.clone())]);
+        let lookup = Lookup::Found(vec![(&node, Spot::from(&whole))]);
         let quoted = |test: Test| {
-            let mut citations = vec![whole.clone(), cite()];
-            quote_what_it_says(&test, &lookup, &mut citations);
-            assert_eq!(citations[1], cite());
-            citations[0].excerpt.to_string()
+            let mut spots = vec![Spot::from(&whole), cite()];
+            quote_what_it_says(&test, &lookup, &mut spots);
+            assert_eq!(spots[1], cite());
+            spots[0].cite().excerpt.to_string()
         };
         assert_eq!(quoted(Test::Contains("no leader".into())), "message: … * EtcdMemberHealthy: no leader");
         assert_eq!(quoted(Test::Contains("Machine cp".into())), "message: * Machine cp-0:", "its first line says it");

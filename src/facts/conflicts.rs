@@ -43,7 +43,7 @@ impl Facts {
             if let Decided::Disagree(all) = self.decide(object, &path) {
                 let mut values: Vec<(String, Citation)> = all
                     .iter()
-                    .map(|(index, seen)| (seen.in_words(), seen.citation(self, &object.sightings[*index])))
+                    .map(|(index, seen)| (seen.in_words(), seen.spot(self, &object.sightings[*index]).cite()))
                     .collect();
                 values.sort_by(|(a, x), (b, y)| (a, self.place(x)).cmp(&(b, self.place(y))));
                 let namespace = object.namespace.as_deref().map(|n| format!("{n}/")).unwrap_or_default();

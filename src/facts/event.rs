@@ -146,9 +146,9 @@ fn text(node: Option<&Node>) -> Option<String> {
     node?.value.scalar().filter(|text| !text.is_empty() && text != "<none>")
 }
 
-/// The paths at which an Event may hold what a path means, that path first; empty for what is no Event and
-/// for forms that print an Event in one way only.
-pub(crate) fn paths(record: &ObjectRecord, path: &Path) -> Vec<Path> {
+/// The other paths at which an Event may hold what a path means; empty for what is no Event and for forms that print
+/// an Event in one way only.
+pub(crate) fn other_paths(record: &ObjectRecord, path: &Path) -> Vec<Path> {
     let is_event = record
         .kind
         .as_ref()
@@ -157,16 +157,15 @@ pub(crate) fn paths(record: &ObjectRecord, path: &Path) -> Vec<Path> {
     if !is_event {
         return Vec::new();
     }
-    let field = |name: &&str| Step::Field((*name).to_owned());
     let starts = |names: &[&str]| {
-        path.0.len() >= names.len() && path.0.iter().zip(names).all(|(step, name)| step.same_as(&field(name)))
+        path.0.len() >= names.len() && path.0.iter().zip(names).all(|(step, name)| step.is_named(name))
     };
+    let field = |name: &&str| Step::Field((*name).to_owned());
     for names in SAME {
         if let Some(found) = names.iter().find(|names| starts(names)) {
             let rest = path.0.get(found.len()..).unwrap_or_default();
             let others = names.iter().filter(|other| *other != found);
-            let other = |names: &&[&str]| Path(names.iter().map(field).chain(rest.iter().cloned()).collect());
-            return std::iter::once(path.clone()).chain(others.map(other)).collect();
+            return others.map(|names| Path(names.iter().map(field).chain(rest.iter().cloned()).collect())).collect();
         }
     }
     Vec::new()

@@ -11,14 +11,17 @@ impl<'a> Lookup<'a> {
     /// The value with its citation, if one was read.
     pub fn set(&self) -> Option<(&'a Node, Citation)> {
         match self {
-            Lookup::Found(values) => values.first().cloned(),
+            Lookup::Found(values) => values.first().map(|(node, spot)| (*node, spot.cite())),
             _ => None,
         }
     }
 
     /// The value, if one was read.
     pub fn node(&self) -> Option<&'a Node> {
-        self.set().map(|(node, _)| node)
+        match self {
+            Lookup::Found(values) => values.first().map(|(node, _)| *node),
+            _ => None,
+        }
     }
 
     /// The value as text, if it is a scalar.
@@ -51,8 +54,8 @@ impl<'a> Lookup<'a> {
     /// Where the value stands, or what proves that there is none; nothing where it is not known.
     pub fn citation(&self) -> Option<Citation> {
         match self {
-            Lookup::Found(values) => values.first().map(|(_, citation)| citation.clone()),
-            Lookup::NotSet(citation) | Lookup::Redacted(citation) => Some(citation.clone()),
+            Lookup::Found(values) => values.first().map(|(_, spot)| spot.cite()),
+            Lookup::NotSet(spot) | Lookup::Redacted(spot) => Some(spot.cite()),
             Lookup::NotSetOrEmpty(_) | Lookup::AtLeast(_) | Lookup::Unknown(_) => None,
         }
     }

@@ -39,6 +39,7 @@ pub mod secrets;
 pub mod seen;
 pub mod shortfall;
 pub mod shown_paths;
+pub mod spot;
 pub mod stamp;
 pub mod store;
 pub mod suggest;

@@ -55,7 +55,7 @@ impl Facts {
             }
             Decided::Disagree(all) => {
                 let said = all.iter().map(|(index, seen)| {
-                    let cited = seen.citation(self, &object.sightings[*index]);
+                    let cited = seen.spot(self, &object.sightings[*index]).cite();
                     let member = self.member_name(cited.member).to_owned();
                     Said { value: seen.in_words(), member, line: cited.line }
                 });
@@ -143,7 +143,7 @@ impl Facts {
     }
 
     /// A citation of a place in the sighting of an object.
-    pub(crate) fn cite(&self, sighting: &Sighting, place: &Place, excerpt: &str) -> Citation {
+    pub(crate) fn cite_place(&self, sighting: &Sighting, place: &Place<'_>, excerpt: &str) -> Citation {
         let record = &sighting.record;
         let line = if place.line > 0 { place.line } else { record.line };
         let excerpt = match self.rows.get(&(record.member, line)) {
@@ -153,8 +153,9 @@ impl Facts {
         let citation = Citation::line(record.member, line, excerpt);
         match record.form {
             Form::Json | Form::Yaml => {
-                let dot = if record.path.is_empty() || place.path.is_empty() { "" } else { "." };
-                citation.with_path(format!("{}{dot}{}", record.path, place.path))
+                let path = place.path();
+                let dot = if record.path.is_empty() || path.is_empty() { "" } else { "." };
+                citation.with_path(format!("{}{dot}{path}", record.path))
             }
             _ => citation,
         }
@@ -260,7 +261,7 @@ mod tests {
     }
 
     fn ask(facts: &Facts, text: &str) -> String {
-        let cited = |c: &Citation| format!("{}:{} {} `{}`", c.member.0, c.line, c.path, c.excerpt);
+        let cited = |spot: &crate::spot::Spot<'_>| { let c = spot.cite(); format!("{}:{} {} `{}`", c.member.0, c.line, c.path, c.excerpt) };
         match facts.lookup(ObjectId(0), &path(text)) {
             Lookup::Found(all) => {
                 all.iter().map(|(n, c)| format!("{n} @ {}", cited(c))).collect::<Vec<_>>().join(" | ")

@@ -12,6 +12,7 @@ use crate::path::{Path, Step};
 use crate::presence::Presence;
 use crate::secrets::{Counts, Readers, mask_tree};
 use crate::shown_paths::ShownPaths;
+use crate::spot::Spot;
 use crate::unknown::Unknown;
 use crate::until::Until;
 use std::sync::Arc;
@@ -245,34 +246,31 @@ impl Object {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Lookup<'a> {
     /// One or more values (several where the path picks several items), each with its citation.
-    Found(Vec<(&'a Node, Citation)>),
+    Found(Vec<(&'a Node, Spot<'a>)>),
     /// Some item of a list surely has each of these values; other items were not shown, so it says nothing
     /// of what else there is.
-    AtLeast(Vec<(&'a Node, Citation)>),
+    AtLeast(Vec<(&'a Node, Spot<'a>)>),
     /// The object surely has no value there. The citation is what was read to know it.
-    NotSet(Citation),
+    NotSet(Spot<'a>),
     /// Shown, but empty or `<none>` in a form that prints the same for "not set" and "empty".
-    NotSetOrEmpty(Citation),
+    NotSetOrEmpty(Spot<'a>),
     /// Set, but masked.
-    Redacted(Citation),
+    Redacted(Spot<'a>),
     /// No sighting shows it, or sightings disagree.
     Unknown(Unknown),
 }
 
-impl Lookup<'_> {
+impl<'a> Lookup<'a> {
     /// The same answer with another citation: what a derived field rests on, instead of the derived object.
     #[must_use]
-    pub fn cited(self, citation: &Citation) -> Self {
+    pub fn cited(self, citation: &'a Citation) -> Self {
+        let spot = || Spot::from(citation);
         match self {
-            Lookup::Found(values) => {
-                Lookup::Found(values.into_iter().map(|(node, _)| (node, citation.clone())).collect())
-            }
-            Lookup::AtLeast(values) => {
-                Lookup::AtLeast(values.into_iter().map(|(node, _)| (node, citation.clone())).collect())
-            }
-            Lookup::NotSet(_) => Lookup::NotSet(citation.clone()),
-            Lookup::NotSetOrEmpty(_) => Lookup::NotSetOrEmpty(citation.clone()),
-            Lookup::Redacted(_) => Lookup::Redacted(citation.clone()),
+            Lookup::Found(values) => Lookup::Found(values.into_iter().map(|(node, _)| (node, spot())).collect()),
+            Lookup::AtLeast(values) => Lookup::AtLeast(values.into_iter().map(|(node, _)| (node, spot())).collect()),
+            Lookup::NotSet(_) => Lookup::NotSet(spot()),
+            Lookup::NotSetOrEmpty(_) => Lookup::NotSetOrEmpty(spot()),
+            Lookup::Redacted(_) => Lookup::Redacted(spot()),
             Lookup::Unknown(reason) => Lookup::Unknown(reason),
         }
     }

@@ -80,6 +80,15 @@ impl Step {
         }
     }
 
+    /// Does it go to the field of this name?
+    pub fn is_named(&self, name: &str) -> bool {
+        match self {
+            Step::Field(field) => same_field(field, name),
+            Step::Key(key) => key == name,
+            _ => false,
+        }
+    }
+
     /// It takes items out of a list by something else than their place.
     pub fn selects(&self) -> bool {
         matches!(self, Step::Pick { .. } | Step::All)

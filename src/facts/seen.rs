@@ -6,8 +6,8 @@ use crate::event;
 use crate::masked_text;
 use crate::node::{Node, Value};
 use crate::object::{Form, Lookup, ObjectRecord, Shown, Sighting};
-use crate::origin::Citation;
 use crate::path::{Path, Step};
+use crate::spot::Spot;
 use crate::store::Facts;
 use crate::walk::{Place, Walk};
 
@@ -15,16 +15,16 @@ use crate::walk::{Place, Walk};
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Seen<'a> {
     Found {
-        values: Vec<(&'a Node, Place)>,
+        values: Vec<(&'a Node, Place<'a>)>,
         fragment: bool,
     },
     /// Values of some items of a list that is not shown whole.
-    AtLeast(Vec<(&'a Node, Place)>),
+    AtLeast(Vec<(&'a Node, Place<'a>)>),
     /// It is one of these: a cell that several values print alike (`NotReady`).
-    OneOf(Vec<(&'a Node, Place)>),
-    NotSet(Place),
-    NotSetOrEmpty(Place),
-    Redacted(Place),
+    OneOf(Vec<(&'a Node, Place<'a>)>),
+    NotSet(Place<'a>),
+    NotSetOrEmpty(Place<'a>),
+    Redacted(Place<'a>),
 }
 
 impl<'a> Seen<'a> {
@@ -45,7 +45,7 @@ impl<'a> Seen<'a> {
     }
 
     /// Can both be true of one state?
-    pub(crate) fn agrees(&self, other: &Seen<'_>) -> bool {
+    pub(crate) fn agrees(&self, other: &Seen<'a>) -> bool {
         match (self, other) {
             (Seen::Found { values: a, .. }, Seen::Found { values: b, .. }) => {
                 a.len() == b.len()
@@ -89,73 +89,46 @@ impl<'a> Seen<'a> {
         }
     }
 
-    pub(crate) fn citation(&self, facts: &Facts, sighting: &Sighting) -> Citation {
+    /// The place that stands for the whole answer.
+    pub(crate) fn spot(&self, facts: &'a Facts, sighting: &'a Sighting) -> Spot<'a> {
         match self {
             Seen::Found { values, .. } | Seen::AtLeast(values) | Seen::OneOf(values) => match values.first() {
-                Some((node, place)) => facts.cite(sighting, place, &printed(sighting.record.form, place, node)),
-                None => facts.cite(sighting, &Place::default(), ""),
+                Some((node, place)) => Spot::value(facts, sighting, place.clone(), node),
+                None => Spot::bare(facts, sighting),
             },
-            Seen::NotSet(place) | Seen::NotSetOrEmpty(place) | Seen::Redacted(place) => {
-                let excerpt = if place.key.is_empty() {
-                    format!(
-                        "{}: {}",
-                        sighting.record.kind.as_ref().map(ToString::to_string).unwrap_or_default(),
-                        sighting.record.name
-                    )
-                } else if matches!(self, Seen::Redacted(_)) {
-                    format!("{}: [redacted]", place.key)
-                } else {
-                    format!("{}:", place.key)
-                };
-                facts.cite(sighting, place, &excerpt)
-            }
+            Seen::NotSet(place) | Seen::NotSetOrEmpty(place) => Spot::none(facts, sighting, place.clone()),
+            Seen::Redacted(place) => Spot::masked(facts, sighting, place.clone()),
         }
     }
 
-    pub(crate) fn into_lookup(self, facts: &Facts, sighting: &Sighting) -> Lookup<'a> {
-        let citation = self.citation(facts, sighting);
-        let cited = |values: Vec<(&'a Node, Place)>| {
-            let one = |(node, place): (&'a Node, Place)| {
-                let excerpt = printed(sighting.record.form, &place, node);
-                (node, facts.cite(sighting, &place, &excerpt))
-            };
+    pub(crate) fn into_lookup(self, facts: &'a Facts, sighting: &'a Sighting) -> Lookup<'a> {
+        let cited = |values: Vec<(&'a Node, Place<'a>)>| {
+            let one = |(node, place): (&'a Node, Place<'a>)| (node, Spot::value(facts, sighting, place, node));
             values.into_iter().map(one).collect()
         };
         match self {
             Seen::Found { values, .. } | Seen::OneOf(values) => Lookup::Found(cited(values)),
             Seen::AtLeast(values) => Lookup::AtLeast(cited(values)),
-            Seen::NotSet(_) => Lookup::NotSet(citation),
-            Seen::NotSetOrEmpty(_) => Lookup::NotSetOrEmpty(citation),
-            Seen::Redacted(_) => Lookup::Redacted(citation),
+            Seen::NotSet(place) => Lookup::NotSet(Spot::none(facts, sighting, place)),
+            Seen::NotSetOrEmpty(place) => Lookup::NotSetOrEmpty(Spot::none(facts, sighting, place)),
+            Seen::Redacted(place) => Lookup::Redacted(Spot::masked(facts, sighting, place)),
         }
-    }
-}
-
-/// A value with its key, as the form prints it.
-pub(crate) fn printed(form: Form, place: &Place, node: &Node) -> String {
-    let key = &place.key;
-    match (&node.value, form) {
-        (Value::Map(_) | Value::List(_), Form::Json) if !node.value.is_empty() => format!("\"{key}\": {node}"),
-        (_, Form::Json) if key.is_empty() => node.to_string(),
-        (Value::Str(text), Form::Json) => format!("\"{key}\": \"{text}\""),
-        (Value::List(items), _) if items.is_empty() => format!("{key}: []"),
-        (Value::Map(entries), _) if entries.is_empty() => format!("{key}: {{}}"),
-        (_, Form::Json) => format!("\"{key}\": {node}"),
-        _ if key.is_empty() => node.to_string(),
-        _ => format!("{key}: {node}"),
     }
 }
 
 /// What one sighting says about a path; `None` if it does not show it.
 pub(crate) fn see<'a>(record: &'a ObjectRecord, path: &Path) -> Option<Seen<'a>> {
-    let mut nothing = None;
-    for path in event::paths(record, path) {
-        match see_exactly(record, &path) {
+    let mut nothing = match see_exactly(record, path) {
+        Some(said @ (Seen::Found { .. } | Seen::Redacted(_))) => return Some(said),
+        other => other,
+    };
+    for other in event::other_paths(record, path) {
+        match see_exactly(record, &other) {
             Some(said @ (Seen::Found { .. } | Seen::Redacted(_))) => return Some(said),
             other => nothing = nothing.or(other),
         }
     }
-    nothing.or_else(|| see_exactly(record, path))
+    nothing
 }
 
 /// A word that kubectl works out for its table and that is no field: an object without it says nothing of it.
@@ -196,7 +169,7 @@ fn see_by<'a>(record: &'a ObjectRecord, shown: &Shown, path: &Path) -> Option<Se
     }
     let covered = shown.covers(path);
     let mut walk = Walk { described, ..Walk::default() };
-    walk.go(&record.node, &path.0, Place { line: record.line, ..Place::default() });
+    walk.go(&record.node, &path.0, Place::top(record.line));
     let Walk { values, deepest, redacted, unclear, .. } = walk;
     if unclear && values.is_empty() {
         return None;
@@ -214,7 +187,7 @@ fn see_by<'a>(record: &'a ObjectRecord, shown: &Shown, path: &Path) -> Option<Se
 }
 
 /// What is known where the form does not show all that may stand at the path.
-fn of_uncovered<'a>(path: &Path, mut values: Vec<(&'a Node, Place)>) -> Option<Seen<'a>> {
+fn of_uncovered<'a>(path: &Path, mut values: Vec<(&'a Node, Place<'a>)>) -> Option<Seen<'a>> {
     // Of a list that is not shown whole, what was picked may not be all there is.
     if path.0.iter().any(|step| matches!(step, Step::Pick { .. } | Step::Index(_))) {
         return None;
@@ -232,8 +205,8 @@ fn of_covered<'a>(
     record: &ObjectRecord,
     shown: &Shown,
     path: &Path,
-    mut values: Vec<(&'a Node, Place)>,
-    deepest: Place,
+    mut values: Vec<(&'a Node, Place<'a>)>,
+    deepest: Place<'a>,
 ) -> Option<Seen<'a>> {
     let described = matches!(record.form, Form::Describe | Form::TypedDescribe);
     // Label and annotation values may be empty and are then printed as nothing.
