@@ -9,6 +9,7 @@
 //! here, and the object may be told of elsewhere; shown twice, it stays as it is.
 
 use crate::tools::{OF_ANY_ROW, Report};
+use facts::ascii;
 use facts::human_duration;
 use regex::Regex;
 use serde::Deserialize;
@@ -54,7 +55,7 @@ impl Cells {
     /// Compiles the rows; to be called once after reading them.
     pub(crate) fn prepare(&mut self) {
         for row in &mut self.wrong {
-            row.regex = row.matches.as_deref().and_then(|text| Regex::new(text).ok());
+            row.regex = row.matches.as_deref().and_then(|text| Regex::new(&ascii::words(text)).ok());
         }
     }
 

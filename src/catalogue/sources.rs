@@ -6,6 +6,7 @@
 //! query for a class never reads streams of another; a stream of unknown class is read by all.
 
 use crate::built_in;
+use facts::ascii;
 use facts::log::ScannedLog;
 use regex::Regex;
 use serde::Deserialize;
@@ -120,7 +121,7 @@ impl Sources {
 
     fn of(read: SourcesFile, file: &str) -> Result<Self, Error> {
         let fail = |reason: String| Error { file: file.to_owned(), reason };
-        let regex = |text: &str| Regex::new(text).map_err(|e| fail(e.to_string()));
+        let regex = |text: &str| Regex::new(&ascii::words(text)).map_err(|e| fail(e.to_string()));
         if read.schema != 1 {
             return Err(fail("expected `schema: 1`".to_owned()));
         }

@@ -8,6 +8,7 @@
 //! in the order of their group, each once; a part of a line that is empty is none.
 
 use crate::built_in;
+use facts::ascii;
 use facts::log::{Level, LineFields, LogHit};
 use regex::{Regex, RegexSet};
 use serde::Deserialize;
@@ -102,7 +103,7 @@ fn message() -> String {
 
 impl Mark {
     fn regex(&self) -> Option<&Regex> {
-        self.regex.get_or_init(|| Regex::new(&self.matches).ok()).as_ref()
+        self.regex.get_or_init(|| Regex::new(&ascii::words(&self.matches)).ok()).as_ref()
     }
 
     fn holds(&self, line: &Line<'_>) -> bool {
@@ -222,14 +223,14 @@ struct FirstMarks {
 impl Group {
     fn first_marks(&self) -> &[FirstMarks] {
         self.first_marks.get_or_init(|| {
-            let mut parts: BTreeMap<&str, (Vec<usize>, Vec<&str>)> = BTreeMap::new();
+            let mut parts: BTreeMap<&str, (Vec<usize>, Vec<String>)> = BTreeMap::new();
             for (row, mark) in self.statements.iter().enumerate().filter_map(|(at, row)| Some((at, row.marks.first()?)))
             {
                 let (rows, marks) = parts.entry(&mark.part).or_default();
                 rows.push(row);
-                marks.push(&mark.matches);
+                marks.push(ascii::words(&mark.matches));
             }
-            let set = |(part, (rows, marks)): (&str, (Vec<usize>, Vec<&str>))| {
+            let set = |(part, (rows, marks)): (&str, (Vec<usize>, Vec<String>))| {
                 Some(FirstMarks { part: part.to_owned(), marks: RegexSet::new(marks).ok()?, rows })
             };
             parts.into_iter().filter_map(set).collect()

@@ -7,6 +7,7 @@
 //! and is tied to nothing.
 
 use crate::built_in;
+use facts::ascii;
 use facts::kind::KindName;
 use facts::path::Path;
 use regex::Regex;
@@ -94,7 +95,7 @@ static OWNERS: LazyLock<Vec<Owner>> = LazyLock::new(|| {
 
 fn owner(row: OwnerRow) -> Option<Owner> {
     let name = match row.path.is_empty() {
-        true => Named::Within(Regex::new(&format!("^{}$", row.name)).ok()?),
+        true => Named::Within(Regex::new(&ascii::words(&format!("^{}$", row.name))).ok()?),
         false => Named::At(Path::parse(&row.path).ok()?),
     };
     Some(Owner { kind: KindName::parse(&row.kind), of: row.of, group: row.group, name })
@@ -152,7 +153,7 @@ fn place(row: PlaceRow) -> Option<Place> {
     if row.logs {
         return Some(Place { kind: None, path: Path(Vec::new()), provides: Vec::new() });
     }
-    let whole = |name: &String| Regex::new(&format!("^(?:{name})$")).ok();
+    let whole = |name: &String| Regex::new(&ascii::words(&format!("^(?:{name})$"))).ok();
     let provides =
         row.provides.iter().map(|(what, names)| Some((what.clone(), names.iter().map(whole).collect::<Option<_>>()?)));
     Some(Place {

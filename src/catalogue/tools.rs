@@ -8,6 +8,7 @@
 
 use crate::cells::{self, Cells, Columns};
 use crate::{built_in, wordings};
+use facts::ascii;
 use regex::{Regex, RegexSet};
 use serde::Deserialize;
 use std::sync::LazyLock;
@@ -108,10 +109,10 @@ pub enum Table {
 static ALL: LazyLock<ToolsFile> = LazyLock::new(|| {
     let mut file: ToolsFile = built_in::document("tools.yaml").unwrap_or_default();
     for row in &mut file.lines {
-        row.regex = Regex::new(&anchored(&row.matches)).ok();
+        row.regex = Regex::new(&ascii::words(&anchored(&row.matches))).ok();
     }
     for row in &mut file.tables {
-        row.regex = Regex::new(&row.wrong).ok();
+        row.regex = Regex::new(&ascii::words(&row.wrong)).ok();
     }
     file.cells.prepare();
     file
@@ -119,7 +120,7 @@ static ALL: LazyLock<ToolsFile> = LazyLock::new(|| {
 
 /// All lines at once: most lines of a text say nothing.
 static ANY: LazyLock<Option<RegexSet>> =
-    LazyLock::new(|| RegexSet::new(ALL.lines.iter().map(|row| anchored(&row.matches))).ok());
+    LazyLock::new(|| RegexSet::new(ALL.lines.iter().map(|row| ascii::words(&anchored(&row.matches)))).ok());
 
 fn anchored(pattern: &str) -> String {
     format!("^(?:{pattern})")

@@ -6,6 +6,7 @@
 //! Invariant: a message of unknown wording has no class; it is never pressed into one.
 
 use crate::built_in;
+use facts::ascii;
 use regex::Regex;
 use serde::Deserialize;
 use std::cell::LazyCell;
@@ -107,7 +108,7 @@ static GROUPS: LazyLock<Vec<Group>> = LazyLock::new(|| {
     let mut groups = built_in::document::<WordingsFile>("wordings.yaml").map(|file| file.groups).unwrap_or_default();
     for wording in groups.iter_mut().flat_map(|group| &mut group.wordings) {
         wording.any.iter_mut().chain(&mut wording.all).for_each(|text| text.make_ascii_lowercase());
-        wording.regex = wording.matches.as_ref().and_then(|text| Regex::new(text).ok());
+        wording.regex = wording.matches.as_ref().and_then(|text| Regex::new(&ascii::words(text)).ok());
     }
     groups
 });

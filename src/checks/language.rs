@@ -16,6 +16,7 @@
 use crate::outcome::State;
 use crate::select::{Objects, Reading, Reference};
 use crate::sentence::Sentence;
+use facts::ascii;
 use regex::Regex;
 use serde::Deserialize;
 
@@ -317,7 +318,7 @@ impl TryFrom<String> for Pattern {
     type Error = regex::Error;
 
     fn try_from(text: String) -> Result<Self, regex::Error> {
-        Regex::new(&text).map(Self)
+        Regex::new(&ascii::words(&text)).map(Self)
     }
 }
 

@@ -11,8 +11,21 @@ use serde_json::{Map, Value};
 const MESSAGES: [&str; 4] = ["msg", "message", "log", "MESSAGE"];
 /// Fields around it that say when, where and how loud it was written.
 const AROUND: [&str; 15] = [
-    "level", "lvl", "severity", "ts", "time", "timestamp", "@timestamp", "caller", "logger", "file", "stream", "source",
-    "stacktrace", "stack", "v",
+    "level",
+    "lvl",
+    "severity",
+    "ts",
+    "time",
+    "timestamp",
+    "@timestamp",
+    "caller",
+    "logger",
+    "file",
+    "stream",
+    "source",
+    "stacktrace",
+    "stack",
+    "v",
 ];
 
 /// The first line that stands at a place, without what is around its message; empty if nothing is quoted.

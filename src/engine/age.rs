@@ -118,11 +118,16 @@ mod tests {
     use super::*;
     use facts::node::Value;
     use facts::origin::{Citation, MemberId};
+    use facts::spot::Spot;
 
     const DAY: i64 = 86_400;
 
     fn at(text: &str) -> Timestamp {
         text.parse().unwrap()
+    }
+
+    fn cite() -> Spot<'static> {
+        Spot::from(Citation::line(MemberId(0), 1, "x"))
     }
 
     fn noon() -> Window {
@@ -179,7 +184,6 @@ mod tests {
 
     #[test]
     fn what_is_not_set_or_no_time_has_no_age() {
-        let cite = || Citation::line(MemberId(0), 1, "x");
         let path = Path::parse("a").unwrap();
         let on = |test, lookup: &Lookup<'_>| check(test, &path, lookup, noon()).truth;
         for test in [AgeTest::OlderThan(0), AgeTest::YoungerThan(60), AgeTest::DueWithin(60), AgeTest::Known(true)] {

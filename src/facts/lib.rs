@@ -10,6 +10,7 @@
 
 pub mod absence;
 pub mod address;
+pub mod ascii;
 pub mod asked;
 mod conflicts;
 pub mod coverage;

@@ -261,7 +261,10 @@ mod tests {
     }
 
     fn ask(facts: &Facts, text: &str) -> String {
-        let cited = |spot: &crate::spot::Spot<'_>| { let c = spot.cite(); format!("{}:{} {} `{}`", c.member.0, c.line, c.path, c.excerpt) };
+        let cited = |spot: &crate::spot::Spot<'_>| {
+            let c = spot.cite();
+            format!("{}:{} {} `{}`", c.member.0, c.line, c.path, c.excerpt)
+        };
         match facts.lookup(ObjectId(0), &path(text)) {
             Lookup::Found(all) => {
                 all.iter().map(|(n, c)| format!("{n} @ {}", cited(c))).collect::<Vec<_>>().join(" | ")

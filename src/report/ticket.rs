@@ -164,4 +164,3 @@ fn asks(diagnosis: &Diagnosis) -> Vec<String> {
     }
     lines
 }
-

@@ -7,6 +7,7 @@
 //! loads files that no test has proven uses [`LazyRegex::parse`] and calls [`LazyRegex::compile`] at once; of
 //! a regex that turns out too big later nothing is known: no match, and no "does not match" either.
 
+use facts::ascii;
 use regex::{Captures, Regex};
 use regex_syntax::hir::{Hir, HirKind};
 use std::fmt;
@@ -71,7 +72,7 @@ impl LazyRegex {
     /// # Errors
     /// If it takes more memory than a regex of a signature may.
     pub fn compile(&self) -> Result<&Regex, &regex::Error> {
-        let build = || regex::RegexBuilder::new(&self.0.text).size_limit(SIZE_LIMIT).build();
+        let build = || regex::RegexBuilder::new(&ascii::words(&self.0.text)).size_limit(SIZE_LIMIT).build();
         self.0.compiled.get_or_init(build).as_ref()
     }
 

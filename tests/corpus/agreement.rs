@@ -104,7 +104,7 @@ fn same(a: &Node, b: &Node) -> bool {
 /// Does the answer of a partial form fit that of a full one? `None` if one of them says nothing.
 fn agree(part: &Lookup<'_>, full: &Lookup<'_>) -> Option<bool> {
     let among = |node: &Node, others: &[(&Node, _)]| {
-        others.iter().any(|(other, _): &(&Node, facts::origin::Citation)| same(node, other))
+        others.iter().any(|(other, _): &(&Node, facts::spot::Spot<'_>)| same(node, other))
     };
     match (part, full) {
         (Lookup::Unknown(_), _) | (_, Lookup::Unknown(_)) => None,

@@ -31,7 +31,7 @@ fn objects(facts: &Facts, kind: &str, paths: &[&str]) -> String {
                 let text = match facts.lookup(*id, &Path::parse(path).expect("a path")) {
                     Lookup::Found(values) => values
                         .iter()
-                        .map(|(node, c)| format!("{node} (line {})", c.line))
+                        .map(|(node, c)| format!("{node} (line {})", c.cite().line))
                         .collect::<Vec<_>>()
                         .join("; "),
                     Lookup::NotSet(_) | Lookup::NotSetOrEmpty(_) => "-".to_owned(),
@@ -58,7 +58,7 @@ fn a_certificate_has_expired_by_the_as_of_clock_alone() {
         let says = |path: &str, test: AgeTest| {
             let path = Path::parse(path).expect("a path");
             let checked = age::check(test, &path, &facts.lookup(*id, &path), age::window(&facts, ContextId(0)));
-            format!("{:?} (line {})", checked.truth, checked.citations.first().map_or(0, |citation| citation.line))
+            format!("{:?} (line {})", checked.truth, checked.citations.first().map_or(0, |spot| spot.cite().line))
         };
         let (passed, year) = (AgeTest::OlderThan(0), AgeTest::DueWithin(365 * 24 * 3600));
         format!(

@@ -7,6 +7,7 @@
 use super::names::{self, Family, Need};
 use super::random::{is_reference, is_secret_like};
 use super::{Found, Kind, value};
+use crate::ascii;
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use base64::Engine as _;
 use regex::Regex;
@@ -44,7 +45,7 @@ struct Joints {
 }
 
 static JOINTS: LazyLock<Option<Joints>> = LazyLock::new(|| {
-    let regex = |text: &str| Regex::new(&text.replace("QUOTE", QUOTE)).ok();
+    let regex = |text: &str| Regex::new(&ascii::borders(&text.replace("QUOTE", QUOTE))).ok();
     Some(Joints {
         assigned: regex(
             r#"(?i)\A(?:\[\d*\]|[ \t]\d{1,2})?QUOTE?[\])}]?(?:[ \t]\([a-z ]{1,20}\))?(?:\s(?:for|of|für|von|pour|para|del?|du|do|di|da)\s\S{1,40}(?:\s[^\s:="'\\]{1,40})?)?[ \t]*\\*(?P<sep>=>|:=|={1,2}|->|→|:)(?:[ \t]|\\+t)*"#,

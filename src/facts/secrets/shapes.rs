@@ -4,6 +4,7 @@
 use super::names::ANCHORS;
 use super::random::{is_drawn, is_reference, is_secret_like};
 use super::{Found, Kind, value};
+use crate::ascii;
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::{Captures, Regex};
 use std::cell::LazyCell;
@@ -319,7 +320,7 @@ pub(super) fn find(text: &str, rows: u128, found: &mut Vec<Found>) {
         if rows & (1 << row) == 0 || shape.run > 0 && shape.run > *longest {
             continue;
         }
-        let Some(regex) = regex.get_or_init(|| Regex::new(shape.regex).ok()) else { continue };
+        let Some(regex) = regex.get_or_init(|| Regex::new(&ascii::borders(shape.regex)).ok()) else { continue };
         for captures in regex.captures_iter(text) {
             let Some(secret) = captures.name("s").or_else(|| captures.name("s2")) else { continue };
             if !value::is_nothing(secret.as_str(), "") && (shape.sure)(text, &captures) {
@@ -331,7 +332,7 @@ pub(super) fn find(text: &str, rows: u128, found: &mut Vec<Found>) {
 }
 
 static HOST: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"\A(?:\[[0-9a-fA-F:.%]+\]|[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.?|\$\{?\w+\}?|\(\w*)(?::\d{1,5})?(?:[/?#,;\s"'`)\]}>|\\\u{e022}\u{e122}\u{e222}]|\.?\z|:\s|:\z|\.\s)"#).ok()
+    Regex::new(&ascii::borders(r#"\A(?:\[[0-9a-fA-F:.%]+\]|[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.?|\$\{?\w+\}?|\(\w*)(?::\d{1,5})?(?:[/?#,;\s"'`)\]}>|\\\u{e022}\u{e122}\u{e222}]|\.?\z|:\s|:\z|\.\s)"#)).ok()
 });
 
 /// `user:x@` in a URL, whatever characters the password has; and a user that is a token.
@@ -392,7 +393,7 @@ mod tests {
     #[test]
     fn each_shape_has_marks_and_a_regex_with_a_secret() {
         for shape in &SHAPES {
-            let regex = Regex::new(shape.regex).expect(shape.regex);
+            let regex = Regex::new(&ascii::borders(shape.regex)).expect(shape.regex);
             assert!(regex.capture_names().flatten().any(|name| name == "s"), "{}", shape.regex);
             assert!(!shape.marks.is_empty() && shape.marks.iter().all(|mark| !mark.is_empty()), "{}", shape.regex);
         }

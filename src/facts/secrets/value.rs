@@ -4,6 +4,7 @@
 //! escapes, whatever stands between; any other ends at white space, or where its neighbour begins.
 
 use super::fold::ESCAPED_QUOTES;
+use crate::ascii;
 use crate::masked_text;
 use regex::Regex;
 use std::ops::Range;
@@ -122,7 +123,7 @@ fn bracketed(text: &str, start: usize, open: char) -> Option<Range<usize>> {
 
 /// The start of a neighbour behind a delimiter: `name=` or `"name":`, of letters alone, as no secret is written.
 static NEIGHBOUR: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"\A(?:[,;&|]|&amp;)\s*(?:[A-Za-z]{2,}(?:[_.-][A-Za-z]+)*(?:[a-z]\d)?=|\\*["'][A-Za-z_.-]+\\*["']\s*:|\\*["']|\{)"#).ok()
+    Regex::new(&ascii::borders(r#"\A(?:[,;&|]|&amp;)\s*(?:[A-Za-z]{2,}(?:[_.-][A-Za-z]+)*(?:[a-z]\d)?=|\\*["'][A-Za-z_.-]+\\*["']\s*:|\\*["']|\{)"#)).ok()
 });
 
 /// Where a bare value ends.

@@ -287,7 +287,8 @@ fn hazard_12_two_texts_with_masks_are_not_equal_because_their_masks_are() {
     use signature::model::Test;
     let node = Node::str(1, "dial tcp ***HIDDEN***:6443: refused");
     let cite = Citation::line(MemberId(0), 1, "x");
-    let test = |test: Test| check(&test, &Path::parse("a").unwrap(), &Lookup::Found(vec![(&node, cite.clone())])).truth;
+    let test =
+        |test: Test| check(&test, &Path::parse("a").unwrap(), &Lookup::Found(vec![(&node, cite.clone().into())])).truth;
     let text = |text: &str| Value::Str(text.into());
     assert_eq!(test(Test::Equals(text("dial tcp ***HIDDEN***:6443: refused"))), Truth::Unknown);
     assert_eq!(test(Test::Equals(text("dial tcp 10.0.0.1:6443: refused"))), Truth::Unknown);
@@ -458,5 +459,6 @@ fn hazard_21_two_forms_of_one_event_are_one_event_without_a_conflict() {
     let Lookup::Found(values) = alone.lookup(only(&alone, "events"), &Path::parse("message").unwrap()) else {
         panic!("the note of the event");
     };
-    assert!(values[0].1.excerpt.starts_with("\"note\":"), "{:?}", values[0].1);
+    let cited = values[0].1.cite();
+    assert!(cited.excerpt.starts_with("\"note\":"), "{cited:?}");
 }
