@@ -303,6 +303,7 @@ pub(crate) fn same(a: &Node, b: &Node) -> bool {
         (_, Value::List(y)) if y.len() == 1 => same(a, &y[0]),
         (Value::Redacted(_), _) | (_, Value::Redacted(_)) => true,
         (Value::Range(..), _) => a.value == b.value,
+        (Value::Text(x) | Value::Str(x), Value::Text(y) | Value::Str(y)) if x == y => true,
         // Printed forms drop the blanks around a text.
         (Value::Text(x), Value::Str(y) | Value::Text(y)) | (Value::Str(x), Value::Text(y)) if x.trim() == y.trim() => {
             true

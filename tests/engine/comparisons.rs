@@ -135,6 +135,9 @@ fn a_capture_from_a_text_of_no_known_wording_is_open() {
         let outcome = bench.run(&[&about_clusters(captured, "  confirmed: compared\n  suspect: compared")]);
         outcome.findings.first().map(|finding| evidence(finding, "compared").claim.clone())
     };
-    assert_eq!(said("no such host").as_deref(), Some("It says: the registry cannot be reached"));
-    assert_ne!(said("the cat sat on the cable").as_deref(), Some("It says: the registry cannot be reached"));
+    assert_eq!(said("no such host").as_deref(), Some("It says: the name of the registry is not found in DNS"));
+    assert_ne!(
+        said("the cat sat on the cable").as_deref(),
+        Some("It says: the name of the registry is not found in DNS")
+    );
 }

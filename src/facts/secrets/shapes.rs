@@ -19,11 +19,26 @@ struct Shape {
     sure: fn(&str, &Captures<'_>) -> bool,
     /// Letters and digits in a row that it holds at least. For those whose marks stand in most texts.
     run: usize,
+    /// A mark with this behind it is no mark: `@` before the digest of an image, which most texts with an `@` have.
+    unless: &'static str,
 }
 
 impl Shape {
     const fn of_run(self, run: usize) -> Self {
         Self { run, ..self }
+    }
+
+    const fn unless(self, unless: &'static str) -> Self {
+        Self { unless, ..self }
+    }
+
+    /// Is one of the marks in a text really one?
+    fn is_marked(&self, text: &str) -> bool {
+        let really = |mark: &&str| {
+            let mut places = text.match_indices(*mark);
+            places.any(|(at, mark)| !text.get(at + mark.len()..).is_some_and(|rest| rest.starts_with(self.unless)))
+        };
+        self.unless.is_empty() || self.marks.iter().any(really)
     }
 }
 
@@ -33,7 +48,7 @@ const fn shape(
     regex: &'static str,
     sure: fn(&str, &Captures<'_>) -> bool,
 ) -> Shape {
-    Shape { marks, regex, kind, sure, run: 0 }
+    Shape { marks, regex, kind, sure, run: 0, unless: "" }
 }
 
 fn always(_: &str, _: &Captures<'_>) -> bool {
@@ -120,10 +135,12 @@ const SHAPES: [Shape; 68] = [
     shape(&["@tcp", "@unix", "@udp", "@("], Kind::Url, r"[\w.%+-]+:(?P<s>\S+)@(?:tcp[46]?|udp|unix)?\(", always),
     shape(&["@"], Kind::Url,
         r#"(?:^|[\s"'=(,])(?P<u>[A-Za-z_][A-Za-z0-9_.%+-]*):(?P<s>[^\s/"'][^\s"']*)@(?P<h>\[[0-9a-fA-F:]+\]|[A-Za-z0-9_.-]+)(?::\d{1,5}|/\S|\s|["',;)\\]|$)"#,
-        |text, c| no_digest(text, c) && !value::is_nothing(&c["s"], "") && (c["s"].bytes().any(|b| !b.is_ascii_lowercase() && b != b'.') || c.get(0).is_some_and(|all| all.as_str().rsplit('@').next().is_some_and(|host| host.contains([':', '/']))))),
+        |text, c| no_digest(text, c) && !value::is_nothing(&c["s"], "") && (c["s"].bytes().any(|b| !b.is_ascii_lowercase() && b != b'.') || c.get(0).is_some_and(|all| all.as_str().rsplit('@').next().is_some_and(|host| host.contains([':', '/'])))))
+        .unless("sha256:"),
     // Oracle: `scott/tiger@//db:1521/x`, `scott/tiger@ORCL`.
     shape(&["@"], Kind::Url,
-        r"(?:^|[^\w./-])(?:[\w.-]+/)*?[A-Za-z_][\w$#]*/(?P<s>[^\s/]\S*)@(?P<p>//|[A-Za-z0-9_.-]+:\d{2,5}[/:])?(?P<h>[A-Za-z0-9_.-]*)", is_oracle),
+        r"(?:^|[^0-9A-Za-z_./-])(?:[0-9A-Za-z_.-]+/)*?[A-Za-z_][0-9A-Za-z_$#]*/(?P<s>[^\s/]\S*)@(?P<p>//|[A-Za-z0-9_.-]+:\d{2,5}[/:])?(?P<h>[A-Za-z0-9_.-]*)", is_oracle)
+        .unless("sha256:"),
     // As some tools write a URL into the name of a file: `https___user_x@host`.
     shape(&["http", "ftp", "postgres", "mysql", "amqp", "redis", "mongodb"], Kind::Url,
         r"(?i)(?:https?|ftp|postgres(?:ql)?|mysql|amqps?|rediss?|mongodb)[_.:-]{2,4}[^_/@\s:]*[_:](?P<s>\S+)@", always),
@@ -317,7 +334,7 @@ fn longest_run(text: &str) -> usize {
 pub(super) fn find(text: &str, rows: u128, found: &mut Vec<Found>) {
     let longest = LazyCell::new(|| longest_run(text));
     for (row, (shape, regex)) in SHAPES.iter().zip(REGEXES.iter()).enumerate() {
-        if rows & (1 << row) == 0 || shape.run > 0 && shape.run > *longest {
+        if rows & (1 << row) == 0 || shape.run > 0 && shape.run > *longest || !shape.is_marked(text) {
             continue;
         }
         let Some(regex) = regex.get_or_init(|| Regex::new(&ascii::borders(shape.regex)).ok()) else { continue };
