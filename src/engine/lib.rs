@@ -94,6 +94,17 @@ pub struct Outcome {
 
 /// Decides all signatures.
 pub fn evaluate(facts: &Facts, library: &Library, catalogue: &Catalogue, literals: &Literals) -> Outcome {
+    evaluate_some(facts, library, catalogue, literals, &|_| true)
+}
+
+/// Decides those signatures that are wanted: each of them as if all were decided, but for what is folded under others.
+pub fn evaluate_some(
+    facts: &Facts,
+    library: &Library,
+    catalogue: &Catalogue,
+    literals: &Literals,
+    is_wanted: &(dyn Fn(&Signature) -> bool + Sync),
+) -> Outcome {
     let hits = &HitIndex::new(facts);
     let run = Run { facts, library, catalogue, literals, hits, absences: &Absences::new(facts) };
     let compared = &relations::captured_names(library);
@@ -106,7 +117,9 @@ pub fn evaluate(facts: &Facts, library: &Library, catalogue: &Catalogue, literal
         while let index = next.fetch_add(1, Ordering::Relaxed)
             && let Some(signature) = signatures.get(index)
         {
-            decided.push((index, decide(run, signature, compared)));
+            if is_wanted(signature) {
+                decided.push((index, decide(run, signature, compared)));
+            }
         }
         decided
     };

@@ -21,6 +21,7 @@ use parse::transcript::shell;
 use parse::{command, member};
 use sha2::Digest;
 use signature::load::Library;
+use signature::model::Signature;
 use signature::tests_file::Case;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -70,9 +71,19 @@ impl<'a> Bench<'a> {
     }
 
     pub(crate) fn decide(&self, case: &Case, gone: &BTreeSet<Part>) -> Decided {
+        self.decide_some(case, gone, &|_| true)
+    }
+
+    /// The same of those signatures that are wanted.
+    pub(crate) fn decide_some(
+        &self,
+        case: &Case,
+        gone: &BTreeSet<Part>,
+        is_wanted: &(dyn Fn(&Signature) -> bool + Sync),
+    ) -> Decided {
         let (collected, parts) = self.collect_case(case, gone);
         let facts = collected.facts;
-        let outcome = engine::evaluate(&facts, self.library, self.catalogue, &self.literals);
+        let outcome = engine::evaluate_some(&facts, self.library, self.catalogue, &self.literals, is_wanted);
         Decided { outcome, facts, parts }
     }
 
