@@ -12,6 +12,7 @@ use facts::order::Order;
 use facts::origin::Citation;
 use facts::path::Path;
 use facts::provenance::{Bases, Cited, Provenance};
+use facts::spot::Spot;
 use facts::stamp::time_of;
 use facts::store::{AsOf, Facts, Scope};
 use jiff::Timestamp;
@@ -38,6 +39,11 @@ impl Read {
     pub fn time(&self) -> Option<Timestamp> {
         time_of(&self.text)
     }
+}
+
+/// A text that is not empty.
+fn text_of(node: &Node) -> Option<String> {
+    node.value.scalar().filter(|text| !text.is_empty())
 }
 
 /// Writes what was read, if anything was, into a field of a derived object.
@@ -151,51 +157,53 @@ impl<'a> Reader<'a> {
 
     /// All texts at a path.
     pub fn texts(&self, id: ObjectId, path: &str) -> Vec<Read> {
-        let texts = self.found(id, path).into_iter();
-        let texts = texts.filter_map(|(node, cited)| Some(Read { text: node.value.scalar()?, cited }));
-        texts.filter(|read| !read.text.is_empty()).collect()
+        self.reads(id, path, false)
     }
 
     /// Texts at a path that are surely there, though there may be more.
     pub fn some_texts(&self, id: ObjectId, path: &str) -> Vec<Read> {
-        let texts = self.shown(id, path, true).into_iter();
-        let texts = texts.filter_map(|(node, cited)| Some(Read { text: node.value.scalar()?, cited }));
-        texts.filter(|read| !read.text.is_empty()).collect()
+        self.reads(id, path, true)
     }
 
-    /// All values at a path, each with its place.
-    fn found(&self, id: ObjectId, path: &str) -> Vec<(&'a Node, Cited)> {
-        self.shown(id, path, false)
+    fn reads(&self, id: ObjectId, path: &str, in_part: bool) -> Vec<Read> {
+        let (values, sighting) = self.shown(id, path, in_part);
+        let texts = values.into_iter().filter_map(|(node, spot)| Some((text_of(node)?, spot)));
+        texts.filter_map(|(text, spot)| Some(Read { text, cited: self.cited(sighting?, spot.cite()) })).collect()
     }
 
-    /// The values at a path; `in_part`: also where there may be more of them.
-    fn shown(&self, id: ObjectId, path: &str, in_part: bool) -> Vec<(&'a Node, Cited)> {
-        let Ok(path) = Path::parse(path) else { return Vec::new() };
-        let (values, sighting) = match self.facts.lookup_in(id, &path) {
-            (Lookup::Found(values), Some(sighting)) => (values, sighting),
-            (Lookup::AtLeast(values), Some(sighting)) if in_part => (values, sighting),
-            _ => return Vec::new(),
-        };
-        let (basis, order) = self.sighted(sighting);
-        let cited = |citation| Cited { citation, basis, order };
-        values.into_iter().map(|(node, spot)| (node, cited(spot.cite()))).collect()
+    /// The values at a path, each with its place, and the sighting that shows them; `in_part`: also where there may be
+    /// more of them.
+    fn shown(&self, id: ObjectId, path: &str, in_part: bool) -> (Vec<(&'a Node, Spot<'a>)>, Option<&'a Sighting>) {
+        let Ok(path) = Path::parse(path) else { return (Vec::new(), None) };
+        match self.facts.lookup_in(id, &path) {
+            (Lookup::Found(values), sighting) => (values, sighting),
+            (Lookup::AtLeast(values), sighting) if in_part => (values, sighting),
+            _ => (Vec::new(), None),
+        }
+    }
+
+    /// The text at a path with its place, which is not cited yet; nothing where it may be one of several.
+    fn only(&self, id: ObjectId, path: &str) -> Option<(String, Spot<'a>, &'a Sighting)> {
+        let (values, sighting) = self.shown(id, path, false);
+        let mut texts = values.into_iter().filter_map(|(node, spot)| Some((text_of(node)?, spot)));
+        let (first, spot) = texts.next()?;
+        texts.all(|(other, _)| other == first).then_some((first, spot, sighting?))
     }
 
     /// The text at a path; `None` also where it may be one of several.
     pub fn text(&self, id: ObjectId, path: &str) -> Option<Read> {
-        let mut texts = self.texts(id, path).into_iter();
-        let first = texts.next()?;
-        texts.all(|other| other.text == first.text).then_some(first)
+        let (text, spot, sighting) = self.only(id, path)?;
+        Some(Read { text, cited: self.cited(sighting, spot.cite()) })
     }
 
     /// Does the path surely hold this text?
     pub fn is(&self, id: ObjectId, path: &str, text: &str) -> bool {
-        self.text(id, path).is_some_and(|read| read.text == text)
+        self.only(id, path).is_some_and(|(read, _, _)| read == text)
     }
 
     /// The whole number at a path.
     pub fn number(&self, id: ObjectId, path: &str) -> Option<i64> {
-        self.text(id, path)?.text.parse().ok()
+        self.only(id, path)?.0.parse().ok()
     }
 
     /// Is the path surely not set?
@@ -232,12 +240,14 @@ impl<'a> Reader<'a> {
             Value::List(items) => items.iter().map(|item| (item, cited.clone())).collect(),
             _ => vec![(node, cited)],
         };
-        self.found(id, path).into_iter().flat_map(each).collect()
+        let (values, sighting) = self.shown(id, path, false);
+        let cited = |(node, spot): (&'a Node, Spot<'a>)| Some((node, self.cited(sighting?, spot.cite())));
+        values.into_iter().filter_map(cited).flat_map(each).collect()
     }
 
     /// Seconds between the time at a path and the clock; `None` if either is not known.
     pub fn age(&self, id: ObjectId, path: &str) -> Option<i64> {
-        self.age_of(self.text(id, path)?.time()?)
+        self.age_of(time_of(&self.only(id, path)?.0)?)
     }
 
     /// Writes how old the time is that was read, if that is known.

@@ -205,7 +205,11 @@ fn bad(value: Option<&str>, good: &str) -> bool {
 
 /// What kubectl works out of several fields, where they are known.
 fn worked_out(by: &str, facts: &Facts, id: ObjectId) -> Option<String> {
-    match printer::made(by, facts, id) {
+    shown(printer::made(by, facts, id))
+}
+
+fn shown(cell: Cell) -> Option<String> {
+    match cell {
         Cell::Text(text) => Some(text),
         Cell::Number(number) => Some(number.to_string()),
         Cell::Masked => Some(REDACTED.to_owned()),
@@ -231,7 +235,7 @@ fn node(facts: &Facts, id: ObjectId) -> Row {
 
 fn pod(facts: &Facts, id: ObjectId) -> Row {
     let printed = |path: &str| read(facts, id, path).filter(|text| !text.is_empty());
-    let [ready, status, restarts] = ["pod-ready", "pod-status", "pod-restarts"].map(|by| worked_out(by, facts, id));
+    let [ready, status, restarts] = printer::pod::cells(facts, id).map(shown);
     // A form that shows less than kubectl needs still shows most of it.
     let flags = || {
         let text = printed("status.containerStatuses[*].ready")?;

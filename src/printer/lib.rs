@@ -14,7 +14,7 @@ mod cells;
 mod crd;
 mod got;
 mod known;
-mod pod;
+pub mod pod;
 
 use catalogue::kinds::Catalogue;
 use catalogue::printers::{self, PrinterColumn};

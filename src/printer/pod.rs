@@ -18,10 +18,31 @@ struct Printed {
     restarts: i64,
 }
 
+/// READY, STATUS and RESTARTS of a Pod, worked out once.
+pub fn cells(facts: &Facts, id: ObjectId) -> [Cell; 3] {
+    let printed = print(facts, id);
+    let printed = printed.as_ref();
+    [ready_of(facts, id, printed), status_of(facts, id, printed), restarts_of(facts, id, printed)]
+}
+
 /// READY: containers that are ready, of all.
 pub(crate) fn ready(facts: &Facts, id: ObjectId) -> Cell {
+    ready_of(facts, id, print(facts, id).as_ref())
+}
+
+/// RESTARTS, without how long ago the last one was.
+pub(crate) fn restarts(facts: &Facts, id: ObjectId) -> Cell {
+    restarts_of(facts, id, print(facts, id).as_ref())
+}
+
+/// STATUS.
+pub(crate) fn status(facts: &Facts, id: ObjectId) -> Cell {
+    status_of(facts, id, print(facts, id).as_ref())
+}
+
+fn ready_of(facts: &Facts, id: ObjectId, printed: Option<&Printed>) -> Cell {
     let (inits, containers) = (at(facts, id, "spec.initContainers"), at(facts, id, "spec.containers"));
-    if let (Some(printed), true, true) = (print(facts, id), inits.is_known(), containers.is_known()) {
+    if let (Some(printed), true, true) = (printed, inits.is_known(), containers.is_known()) {
         let sidecars = inits.items().into_iter().filter(|item| is_sidecar(item)).count();
         let all = containers.items().len() + sidecars;
         return Cell::Text(format!("{}/{all}", printed.ready));
@@ -30,24 +51,22 @@ pub(crate) fn ready(facts: &Facts, id: ObjectId) -> Cell {
     ready.zip(all).map_or(Cell::Unknown, |(ready, all)| Cell::Text(format!("{ready}/{all}")))
 }
 
-/// RESTARTS, without how long ago the last one was.
-pub(crate) fn restarts(facts: &Facts, id: ObjectId) -> Cell {
-    if let Some(printed) = print(facts, id) {
+fn restarts_of(facts: &Facts, id: ObjectId, printed: Option<&Printed>) -> Cell {
+    if let Some(printed) = printed {
         return Cell::Number(printed.restarts);
     }
     at(facts, id, "status.restarts").number().map_or(Cell::Unknown, Cell::Number)
 }
 
-/// STATUS.
-pub(crate) fn status(facts: &Facts, id: ObjectId) -> Cell {
+fn status_of(facts: &Facts, id: ObjectId, printed: Option<&Printed>) -> Cell {
     let deleted = at(facts, id, "metadata.deletionTimestamp");
-    if let (Some(printed), true) = (print(facts, id), deleted.is_known()) {
+    if let (Some(printed), true) = (printed, deleted.is_known()) {
         let is_over = matches!(at(facts, id, "status.phase").text().as_deref(), Some("Succeeded" | "Failed"));
         let goes = matches!(deleted, Got::Nodes(_) | Got::Masked);
         return Cell::Text(match (goes, at(facts, id, "status.reason").text().as_deref()) {
             (true, Some("NodeLost")) => "Unknown".to_owned(),
             (true, _) if !is_over => "Terminating".to_owned(),
-            _ => printed.reason,
+            _ => printed.reason.clone(),
         });
     }
     match at(facts, id, "status.kubectlStatus").text() {
