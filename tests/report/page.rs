@@ -303,6 +303,39 @@ fn a_real_diagnosis_is_as_checked_in() {
     golden(&data("failed-import.json"), &json::render(&diagnosis).unwrap());
 }
 
+/// No two proofs of the first screen quote the same place, and what a structured line says begins with its message.
+fn claims_of_the_first_screen(name: &str, page: &str) {
+    let (_, rest) = page.split_once("<dl class=\"lead\">").unwrap_or_default();
+    let lead = rest.split("</dl>").next().unwrap_or_default();
+    let places: Vec<&str> = lead.split("<span class=\"quiet\"><code>").skip(1).collect();
+    let places: Vec<&str> = places.iter().filter_map(|rest| rest.split("</code>").next()).collect();
+    let apart: std::collections::BTreeSet<&str> = places.iter().copied().collect();
+    assert_eq!(apart.len(), places.len(), "{name}: {places:?}");
+    assert!(!lead.contains("<code class=\"line\">{&quot;level&quot;"), "{name}: a quote begins with its level");
+}
+
+/// What proves a finding by not being the case is never said as if it were.
+#[test]
+fn what_is_not_the_case_is_not_said_as_a_proof() {
+    let mut diagnosis = fixture("typical");
+    let first = diagnosis.findings.iter_mut().find(|finding| finding.signature.id == "CF-2001").unwrap();
+    let needed = |state, claim: &str| diagnosis::model::EvidenceRow {
+        state,
+        claim: claim.to_owned(),
+        needed: true,
+        ..first.evidence[0].clone()
+    };
+    use signature::evidence_state::EvidenceState::{Contradicts, Supports};
+    let rows = vec![needed(Contradicts, "A member has a leader"), needed(Supports, "No member has a leader")];
+    first.evidence = rows;
+    let page = html::render(&diagnosis).unwrap();
+    let (_, rest) = page.split_once("<dl class=\"lead\">").unwrap();
+    let lead = rest.split("</dl>").next().unwrap();
+    let (is, not) = (lead.find("<p>No member has a leader"), lead.find("Not the case:</span> A member has a leader"));
+    assert!(is.is_some() && is < not, "{lead}");
+    assert!(!lead.contains("<p>A member has a leader"), "{lead}");
+}
+
 #[test]
 fn every_sample_fits_the_schema_and_its_page_stays_small() {
     let validator = jsonschema::validator_for(&diagnosis::schema()).unwrap();
@@ -321,6 +354,7 @@ fn every_sample_fits_the_schema_and_its_page_stays_small() {
             validator.iter_errors(&value).map(|error| format!("{}: {error}", error.instance_path())).collect();
         assert!(errors.is_empty(), "{name}: {errors:#?}");
         let page = html::render(&diagnosis).unwrap();
+        claims_of_the_first_screen(&name, &page);
         if page.len() >= 300_000 {
             large.push((name, page.len()));
         }
