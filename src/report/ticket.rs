@@ -110,7 +110,9 @@ fn cause(finding: &Finding) -> Vec<String> {
         finding.severity.word(),
         words::since(finding).map(|since| format!(", {since}")).unwrap_or_default(),
     )];
-    lines.extend(proofs(finding).map(proof));
+    // What is only suspected is not proven.
+    let called = if finding.verdict == VerdictWord::Undecided { "Sign" } else { "Proof" };
+    lines.extend(proofs(finding).map(|row| proof(called, row)));
     if finding.verdict != VerdictWord::Undecided {
         let step = |step: &diagnosis::model::StepInfo| {
             let risk = step.risk.map(|risk| format!(" ({})", words::risk(risk))).unwrap_or_default();
@@ -136,13 +138,13 @@ pub(crate) fn proofs(finding: &Finding) -> impl Iterator<Item = &EvidenceRow> {
     rows.into_iter().take(PROOFS)
 }
 
-fn proof(row: &EvidenceRow) -> String {
+fn proof(called: &str, row: &EvidenceRow) -> String {
     let place = row.citations.first().map(|first| {
         let line = quoted::line(first);
         let quote = if line.is_empty() { String::new() } else { format!(" {}", code(&short(&line, QUOTE))) };
         format!(" ({}{quote})", code(&words::place_short(first)))
     });
-    format!("- Proof: {}{}\n", prose(&short(&row.claim, SENTENCE)), place.unwrap_or_default())
+    format!("- {called}: {}{}\n", prose(&short(&row.claim, SENTENCE)), place.unwrap_or_default())
 }
 
 /// What to ask for.
