@@ -17,6 +17,10 @@ use std::fmt;
 pub struct Spot<'a>(Where<'a>);
 
 #[derive(Clone)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly all are the large one, and an allocation for each is what this saves"
+)]
 enum Where<'a> {
     /// It is cited already: what a derived field rests on.
     Known(&'a Citation),
