@@ -1,7 +1,7 @@
 //! A place that was looked at, as what it is called is asked for: the citation of a value that nobody shows is never made.
 //!
 //! Why: a run looks up millions of values and shows some hundreds. A citation holds the name of its place and an excerpt
-//! with its secrets masked, which takes a hundred times as long as the look-up.
+//! with its secrets masked: half the time of a run over many objects went into those that nobody shows.
 //!
 //! Invariant: a spot gives the same citation whenever it is asked.
 
