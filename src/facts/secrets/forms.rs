@@ -80,4 +80,17 @@ proptest! {
         prop_assert!(!secrets.iter().any(|secret| shows(&masked, secret)), "{}\n{}", text, masked);
         prop_assert_eq!(&mask_text(&masked).0, &masked, "masking twice changes {}", text);
     }
+
+    #[test]
+    fn masking_again_finds_nothing_more(
+        forms in prop::collection::vec(prop::sample::select(forms().collect::<Vec<_>>()), 1..4),
+        seed in any::<u64>(),
+        between in "[ \n]([a-z-]{1,9}[ \"={}]){0,24}",
+    ) {
+        let mut lot = Lot(seed);
+        let texts: Vec<String> = forms.iter().map(|form| planted(form, &mut lot).0).collect();
+        let text = texts.join(&between) + &between;
+        let masked = mask_text(&text).0.into_owned();
+        prop_assert_eq!(&mask_text(&masked).0, &masked, "masking twice changes {}", text);
+    }
 }
