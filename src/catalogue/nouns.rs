@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 const SPELT_OUT: usize = 4;
 
 /// Where the fields of an object stand: nobody says "status" of what has no spec.
-const ROOTS: [&str; 3] = ["metadata", "spec", "status"];
+const ROOTS: [&str; 2] = ["spec", "status"];
 
 /// One kind of the group `casefile.dev`: a row of `casefile` in `patterns/kinds.yaml`.
 #[derive(Debug, Deserialize)]
@@ -149,15 +149,16 @@ pub fn object(kind: &KindName, name: &str) -> String {
 }
 
 /// A path as a reader says it: of a derived object in words, because nobody else knows its fields
-/// (`status.lastWordTime` is “last word time”); of any other as it is written.
+/// (`status.lastWordTime` is `last word time`); of any other as it is written.
 pub fn path(kind: &KindName, path: &Path) -> String {
     if kind.group != "casefile.dev" {
         return path.to_string();
     }
-    let steps = path.0.iter().filter(|step| !matches!(step, Step::Field(name) if ROOTS.contains(&name.as_str())));
+    let is_root = |name: &str, at: usize| name == "metadata" || at == 0 && ROOTS.contains(&name);
     let mut out = String::new();
-    for step in steps {
+    for (at, step) in path.0.iter().enumerate() {
         match step {
+            Step::Field(name) if is_root(name, at) => {}
             Step::Field(name) | Step::Key(name) => {
                 if !out.is_empty() {
                     out.push_str(", ");
@@ -169,7 +170,7 @@ pub fn path(kind: &KindName, path: &Path) -> String {
             Step::Index(index) => out.push_str(&format!(" {}", index + 1)),
         }
     }
-    format!("“{out}”")
+    out
 }
 
 /// The name of a field as words: `lastWordTime` is `last word time`, `clusterIDCount` is `cluster ID count`.
@@ -244,13 +245,13 @@ mod tests {
     #[test]
     fn nobody_reads_the_path_of_an_object_that_casefile_made() {
         let said = |kind: &str, path: &str| super::path(&KindName::parse(kind), &Path::parse(path).expect("a path"));
-        assert_eq!(said("etcdclusters.casefile.dev", "status.possiblyServing"), "“possibly serving”");
-        assert_eq!(said("etcdclusters.casefile.dev", "status.clusterIDCount"), "“cluster ID count”");
-        assert_eq!(said("etcdclusters.casefile.dev", "status.clusterID"), "“cluster ID”");
-        assert_eq!(said("logs.casefile.dev", "status.lastWords[*].lastWordTime"), "“last words, last word time”");
+        assert_eq!(said("etcdclusters.casefile.dev", "status.possiblyServing"), "possibly serving");
+        assert_eq!(said("etcdclusters.casefile.dev", "status.clusterIDCount"), "cluster ID count");
+        assert_eq!(said("etcdclusters.casefile.dev", "status.clusterID"), "cluster ID");
+        assert_eq!(said("logs.casefile.dev", "status.lastWords[*].lastWordTime"), "last words, last word time");
         assert_eq!(
             said("objects.casefile.dev", "status.conditions[type=Ready].status"),
-            "“conditions of type Ready, status”"
+            "conditions of type Ready, status"
         );
         assert_eq!(said("pods", "status.phase"), "status.phase");
     }

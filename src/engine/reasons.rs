@@ -89,7 +89,8 @@ pub(crate) fn why(why: &Why) -> String {
 
 /// A path as a sentence names it.
 fn at(PathOf { kind, path }: &PathOf) -> String {
-    nouns::path(kind, path)
+    let said = nouns::path(kind, path);
+    if nouns::nouns(kind).is_some() { format!("“{said}”") } else { said }
 }
 
 /// Of what Casefile reads off several sources: those that a cluster's bundle lacks, where they would tell. `None` if the
