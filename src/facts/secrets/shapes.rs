@@ -188,8 +188,9 @@ const SHAPES: [Shape; 68] = [
         r#"(?i)\b(?:log ?[io]n|auth\w*|bind|credentials?)\b[^\n]{0,60}?\b(?:with|using)\s+(?:(?:password|token|key|secret)\s+)?\\*["']?(?P<s>[^\s"'\[][^\s"']*)"#, of_all_classes),
     shape(&["expected", "got", "want", "received", "tried", "used", "given", "sent", "entered", "provided"], Kind::Secret,
         r#"(?i)\b(?:passw\w*|token|secret|credentials?|signature|hmac)\b[^\n]{0,60}?\b(?:expected|got|want(?:ed)?|have|received|tried|used|given|sent|entered|provided)\s*:?\s*(?:\\*["'](?P<s>[^\s"'\[][^"']*)|(?P<s2>[^\s"'\[][^\s"']*))"#, mixed),
+    // Words of any script; `\p{L}` times these bounds took longer to compile than all other shapes together.
     shape(&["passw", "passphrase", "token", "secret", "senha", "contrase", "parola", "пароль", "key material", "ntlm"], Kind::Secret,
-        r#"(?i)(?:passwords?|passwd|passphrase|token|secret|passwort|senha|contraseña|parola|пароль)(?:\s+[\p{L}']{1,16}){1,5}\s*:\s*\\*["']?(?P<s>[^\s"'\[][^\s"']*)|\b(?:key material|(?:token|password|secret|cookie) (?:value|string|data|code)|ntlm(?:v2)?(?: hash)?)\s*[:=]?\s*(?P<s2>[A-Za-z0-9+/=]{16,})"#, of_all_classes_or_long),
+        r#"(?i)(?:passwords?|passwd|passphrase|token|secret|passwort|senha|contraseña|parola|пароль)(?:\s+(?-i:[A-Za-z'\x{80}-\x{10FFFF}]){1,16}){1,5}\s*:\s*\\*["']?(?P<s>[^\s"'\[][^\s"']*)|\b(?:key material|(?:token|password|secret|cookie) (?:value|string|data|code)|ntlm(?:v2)?(?: hash)?)\s*[:=]?\s*(?P<s2>[A-Za-z0-9+/=]{16,})"#, of_all_classes_or_long),
     // The last of what a call is given.
     shape(&["auth", "login", "connect", "credential"], Kind::Password,
         r#"(?i)(?:auth|login|connect|credential)\w*\((?:\s*\\*["'][^"'\n]*["']\s*,){1,3}\s*\\*["'](?P<s>[^"'\\]+)"#, mixed),
