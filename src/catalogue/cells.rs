@@ -9,9 +9,8 @@
 //! here, and the object may be told of elsewhere; shown twice, it stays as it is.
 
 use crate::tools::{OF_ANY_ROW, Report};
-use facts::ascii;
 use facts::human_duration;
-use regex::Regex;
+use facts::lazy_regex::LazyRegex;
 use serde::Deserialize;
 
 /// The program that prints such tables.
@@ -40,7 +39,7 @@ struct Wrong {
     #[serde(default)]
     older: i64,
     #[serde(skip)]
-    regex: Option<Regex>,
+    regex: Option<LazyRegex>,
 }
 
 /// A table by its header.
@@ -55,7 +54,7 @@ impl Cells {
     /// Compiles the rows; to be called once after reading them.
     pub(crate) fn prepare(&mut self) {
         for row in &mut self.wrong {
-            row.regex = row.matches.as_deref().and_then(|text| Regex::new(&ascii::words(text)).ok());
+            row.regex = row.matches.as_deref().map(LazyRegex::proven);
         }
     }
 
@@ -64,7 +63,8 @@ impl Cells {
     pub(crate) fn are_whole(&self) -> bool {
         !self.wrong.is_empty()
             && self.wrong.iter().all(|row| {
-                row.matches.is_some() == row.regex.is_some() && (row.regex.is_some() || row.half_of.is_some())
+                row.regex.as_ref().is_none_or(|regex| regex.compile().is_ok())
+                    && (row.regex.is_some() || row.half_of.is_some())
             })
     }
 }
@@ -146,7 +146,7 @@ impl Columns {
 impl Wrong {
     fn fits<'c>(&self, cell: Option<&'c str>, at: impl Fn(&str) -> Option<&'c str>) -> bool {
         let Some(cell) = cell else { return false };
-        if self.regex.as_ref().is_some_and(|regex| regex.is_match(cell)) {
+        if self.regex.as_ref().is_some_and(|regex| regex.is_match(cell) == Some(true)) {
             return true;
         }
         let Some(others) = &self.half_of else { return false };

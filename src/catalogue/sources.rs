@@ -6,9 +6,10 @@
 //! query for a class never reads streams of another; a stream of unknown class is read by all.
 
 use crate::built_in;
-use facts::ascii;
+use facts::lazy_regex::LazyRegex;
+use facts::lazy_set::LazySet;
 use facts::log::ScannedLog;
-use regex::Regex;
+
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -46,16 +47,18 @@ pub struct Part {
 /// Paths, nodes and classes, ready for use.
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
-    places: Vec<Regex>,
-    nodes: Vec<Regex>,
-    static_pods: Option<Regex>,
+    places: LazySet,
+    nodes: LazySet,
+    static_pods: Option<LazyRegex>,
+    /// The names of all classes, and the class of each.
+    names: LazySet,
+    class_of: Vec<usize>,
     classes: Vec<Class>,
 }
 
 #[derive(Debug, Clone)]
 struct Class {
     name: String,
-    names: Vec<Regex>,
     callers: Vec<String>,
     texts: Vec<String>,
     machine: bool,
@@ -121,23 +124,30 @@ impl Sources {
 
     fn of(read: SourcesFile, file: &str) -> Result<Self, Error> {
         let fail = |reason: String| Error { file: file.to_owned(), reason };
-        let regex = |text: &str| Regex::new(&ascii::words(text)).map_err(|e| fail(e.to_string()));
+        let regex = |text: &str| LazyRegex::parse(text).map_err(|e| fail(e.to_string()));
         if read.schema != 1 {
             return Err(fail("expected `schema: 1`".to_owned()));
         }
-        let mut classes = Vec::new();
+        let (mut classes, mut names, mut class_of) = (Vec::new(), Vec::new(), Vec::new());
         let mut known = BTreeSet::new();
         for entry in read.classes {
             if !known.insert(entry.name.clone()) {
                 return Err(fail(format!("class `{}` stands there twice", entry.name)));
             }
-            let names: Result<_, _> = entry.names.iter().map(|name| regex(&format!("^(?:{name})$"))).collect();
+            for name in &entry.names {
+                names.push(regex(&format!("^(?:{name})$"))?);
+                class_of.push(classes.len());
+            }
             let ClassEntry { name, callers, texts, machine, .. } = entry;
-            classes.push(Class { name, names: names?, callers, texts, machine });
+            classes.push(Class { name, callers, texts, machine });
         }
+        let places = read.places.iter().map(|place| regex(&place.path)).collect::<Result<_, _>>()?;
+        let nodes = read.nodes.iter().map(|node| regex(node)).collect::<Result<_, _>>()?;
         Ok(Self {
-            places: read.places.iter().map(|place| regex(&place.path)).collect::<Result<_, _>>()?,
-            nodes: read.nodes.iter().map(|node| regex(node)).collect::<Result<_, _>>()?,
+            places: LazySet::of(places),
+            nodes: LazySet::of(nodes),
+            names: LazySet::of(names),
+            class_of,
             static_pods: Some(regex(&read.static_pods)?),
             classes,
         })
@@ -157,7 +167,7 @@ impl Sources {
     pub fn locate(&self, member_name: &str) -> StreamOrigin {
         // A file in a nested archive is placed by its name there.
         let mut origin = StreamOrigin::default();
-        if let Some(found) = self.places.iter().find_map(|regex| regex.captures(member_name)) {
+        if let Some(found) = self.places.found(member_name).next().map(|(_, found)| found) {
             let group = |name: &str| found.name(name).map(|m| m.as_str().to_owned());
             let number = |name: &str| found.name(name).and_then(|m| m.as_str().parse::<i64>().ok());
             origin.namespace = group("namespace");
@@ -174,11 +184,8 @@ impl Sources {
                 stamp: group("stamp").unwrap_or_default(),
             };
         }
-        origin.node = self
-            .nodes
-            .iter()
-            .find_map(|regex| regex.captures(member_name))
-            .and_then(|found| found.name("node").map(|m| m.as_str().to_owned()));
+        let node = self.nodes.found(member_name).next();
+        origin.node = node.and_then(|(_, found)| found.name("node").map(|m| m.as_str().to_owned()));
         let named = origin.pod.as_deref().or(origin.program.as_deref()).unwrap_or_default();
         if let Some(found) = self.static_pods.as_ref().and_then(|regex| regex.captures(named)) {
             let node = found.name("node").map(|m| m.as_str().to_owned());
@@ -197,7 +204,8 @@ impl Sources {
 
     /// The class of a program, container or Pod by its name.
     pub fn class_of_name(&self, name: &str) -> Option<&str> {
-        self.classes.iter().find(|class| class.names.iter().any(|n| n.is_match(name))).map(|c| c.name.as_str())
+        let class = self.names.matches(name).find_map(|at| self.class_of.get(at))?;
+        Some(self.classes.get(*class)?.name.as_str())
     }
 
     /// The class of a log by what it holds, for files whose path tells nothing: the one class of which a

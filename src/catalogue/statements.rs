@@ -8,9 +8,9 @@
 //! in the order of their group, each once; a part of a line that is empty is none.
 
 use crate::built_in;
-use facts::ascii;
+use facts::lazy_regex::LazyRegex;
+use facts::lazy_set::LazySet;
 use facts::log::{Level, LineFields, LogHit};
-use regex::{Regex, RegexSet};
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -94,7 +94,7 @@ struct Mark {
     /// A regex. What its named groups hold can be named in `about` and `text`.
     matches: String,
     #[serde(skip)]
-    regex: OnceLock<Option<Regex>>,
+    regex: OnceLock<LazyRegex>,
 }
 
 fn message() -> String {
@@ -102,22 +102,22 @@ fn message() -> String {
 }
 
 impl Mark {
-    fn regex(&self) -> Option<&Regex> {
-        self.regex.get_or_init(|| Regex::new(&ascii::words(&self.matches)).ok()).as_ref()
+    fn regex(&self) -> &LazyRegex {
+        self.regex.get_or_init(|| LazyRegex::proven(&self.matches))
     }
 
     fn holds(&self, line: &Line<'_>) -> bool {
-        self.regex().zip(line.part(&self.part)).is_some_and(|(regex, part)| regex.is_match(&part))
+        line.part(&self.part).is_some_and(|part| self.regex().is_match(&part) == Some(true))
     }
 
     /// Adds what its groups hold; whether it holds at all.
     fn take(&'static self, line: &Line<'_>, named: &mut BTreeMap<&'static str, String>) -> bool {
-        let Some((regex, part)) = self.regex().zip(line.part(&self.part)) else { return false };
-        if regex.captures_len() == 1 {
-            return regex.is_match(&part);
+        let (regex, Some(part)) = (self.regex(), line.part(&self.part)) else { return false };
+        if regex.names().is_empty() {
+            return regex.is_match(&part) == Some(true);
         }
         let Some(found) = regex.captures(&part) else { return false };
-        let groups = regex.capture_names().flatten().filter_map(|name| Some((name, found.name(name)?.as_str())));
+        let groups = regex.names().iter().filter_map(|name| Some((name.as_str(), found.name(name)?.as_str())));
         named.extend(groups.filter(|(_, text)| !text.is_empty()).map(|(name, text)| (name, text.trim().to_owned())));
         true
     }
@@ -215,7 +215,7 @@ pub struct Group {
 #[derive(Debug)]
 struct FirstMarks {
     part: String,
-    marks: RegexSet,
+    marks: LazySet,
     /// The row of each mark.
     rows: Vec<usize>,
 }
@@ -223,17 +223,19 @@ struct FirstMarks {
 impl Group {
     fn first_marks(&self) -> &[FirstMarks] {
         self.first_marks.get_or_init(|| {
-            let mut parts: BTreeMap<&str, (Vec<usize>, Vec<String>)> = BTreeMap::new();
+            let mut parts: BTreeMap<&str, (Vec<usize>, Vec<LazyRegex>)> = BTreeMap::new();
             for (row, mark) in self.statements.iter().enumerate().filter_map(|(at, row)| Some((at, row.marks.first()?)))
             {
                 let (rows, marks) = parts.entry(&mark.part).or_default();
                 rows.push(row);
-                marks.push(ascii::words(&mark.matches));
+                marks.push(mark.regex().clone());
             }
-            let set = |(part, (rows, marks)): (&str, (Vec<usize>, Vec<String>))| {
-                Some(FirstMarks { part: part.to_owned(), marks: RegexSet::new(marks).ok()?, rows })
+            let set = |(part, (rows, marks)): (&str, (Vec<usize>, Vec<LazyRegex>))| FirstMarks {
+                part: part.to_owned(),
+                marks: LazySet::of(marks),
+                rows,
             };
-            parts.into_iter().filter_map(set).collect()
+            parts.into_iter().map(set).collect()
         })
     }
 
@@ -242,7 +244,7 @@ impl Group {
         let mut rows: BTreeSet<usize> = BTreeSet::new();
         for first in self.first_marks() {
             if let Some(part) = line.part(&first.part) {
-                rows.extend(first.marks.matches(&part).into_iter().filter_map(|mark| first.rows.get(mark).copied()));
+                rows.extend(first.marks.matches(&part).filter_map(|mark| first.rows.get(mark).copied()));
             }
         }
         rows.into_iter().filter_map(|row| self.statements.get(row))
@@ -364,7 +366,12 @@ mod tests {
             assert_eq!(led_to, all, "{}: each row is led to by its first mark", group.name);
             let rows = || group.statements.iter().flat_map(|row| row.marks.iter().chain(&row.unless));
             for mark in rows().chain(&group.names) {
-                assert!(mark.regex().is_some(), "{}: {} is no regex", group.name, mark.matches);
+                assert!(
+                    LazyRegex::parse(&mark.matches).is_ok_and(|regex| regex.compile().is_ok()),
+                    "{}: {} is no regex",
+                    group.name,
+                    mark.matches
+                );
             }
         }
     }

@@ -7,10 +7,10 @@
 //! and is tied to nothing.
 
 use crate::built_in;
-use facts::ascii;
 use facts::kind::KindName;
+use facts::lazy_regex::LazyRegex;
+use facts::lazy_set::LazySet;
 use facts::path::Path;
-use regex::Regex;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -75,7 +75,7 @@ pub enum Named {
     /// In a field of the object.
     At(Path),
     /// In the object's own name.
-    Within(Regex),
+    Within(LazyRegex),
 }
 
 impl Named {
@@ -95,7 +95,7 @@ static OWNERS: LazyLock<Vec<Owner>> = LazyLock::new(|| {
 
 fn owner(row: OwnerRow) -> Option<Owner> {
     let name = match row.path.is_empty() {
-        true => Named::Within(Regex::new(&ascii::words(&format!("^{}$", row.name))).ok()?),
+        true => Named::Within(LazyRegex::proven(&format!("^{}$", row.name))),
         false => Named::At(Path::parse(&row.path).ok()?),
     };
     Some(Owner { kind: KindName::parse(&row.kind), of: row.of, group: row.group, name })
@@ -123,7 +123,7 @@ pub struct Place {
     /// The path of the values.
     pub path: Path,
     /// The values are names of components; what each of them provides.
-    provides: Vec<(String, Vec<Regex>)>,
+    provides: Vec<(String, LazySet)>,
 }
 
 impl Tie {
@@ -139,7 +139,7 @@ impl Place {
         if self.provides.is_empty() {
             return Some(value);
         }
-        let is_one = |names: &[Regex]| names.iter().any(|name| name.is_match(value));
+        let is_one = |names: &LazySet| names.matches(value).next().is_some();
         self.provides.iter().find(|(_, names)| is_one(names)).map(|(provided, _)| provided.as_str())
     }
 }
@@ -153,13 +153,13 @@ fn place(row: PlaceRow) -> Option<Place> {
     if row.logs {
         return Some(Place { kind: None, path: Path(Vec::new()), provides: Vec::new() });
     }
-    let whole = |name: &String| Regex::new(&ascii::words(&format!("^(?:{name})$"))).ok();
+    let whole = |name: &String| LazyRegex::proven(&format!("^(?:{name})$"));
     let provides =
-        row.provides.iter().map(|(what, names)| Some((what.clone(), names.iter().map(whole).collect::<Option<_>>()?)));
+        row.provides.iter().map(|(what, names)| (what.clone(), LazySet::of(names.iter().map(whole).collect())));
     Some(Place {
         kind: Some(KindName::parse(&row.kind)),
         path: Path::parse(&row.path).ok()?,
-        provides: provides.collect::<Option<_>>()?,
+        provides: provides.collect(),
     })
 }
 

@@ -8,8 +8,8 @@
 
 use crate::cells::{self, Cells, Columns};
 use crate::{built_in, wordings};
-use facts::ascii;
-use regex::{Regex, RegexSet};
+use facts::lazy_regex::LazyRegex;
+use facts::lazy_set::LazySet;
 use serde::Deserialize;
 use std::sync::LazyLock;
 
@@ -73,8 +73,6 @@ struct LineRow {
     /// Such a line says nothing, whatever other rows make of it.
     #[serde(default)]
     quiet: bool,
-    #[serde(skip)]
-    regex: Option<Regex>,
 }
 
 /// The rows of a table of a program.
@@ -89,7 +87,7 @@ pub struct TableRow {
     of: Option<String>,
     wrong: String,
     #[serde(skip)]
-    regex: Option<Regex>,
+    regex: Option<LazyRegex>,
 }
 
 /// A table that a program prints.
@@ -108,19 +106,16 @@ pub enum Table {
 
 static ALL: LazyLock<ToolsFile> = LazyLock::new(|| {
     let mut file: ToolsFile = built_in::document("tools.yaml").unwrap_or_default();
-    for row in &mut file.lines {
-        row.regex = Regex::new(&ascii::words(&anchored(&row.matches))).ok();
-    }
     for row in &mut file.tables {
-        row.regex = Regex::new(&ascii::words(&row.wrong)).ok();
+        row.regex = Some(LazyRegex::proven(&row.wrong));
     }
     file.cells.prepare();
     file
 });
 
 /// All lines at once: most lines of a text say nothing.
-static ANY: LazyLock<Option<RegexSet>> =
-    LazyLock::new(|| RegexSet::new(ALL.lines.iter().map(|row| ascii::words(&anchored(&row.matches)))).ok());
+static LINES: LazyLock<LazySet> =
+    LazyLock::new(|| LazySet::of(ALL.lines.iter().map(|row| LazyRegex::proven(&anchored(&row.matches))).collect()));
 
 fn anchored(pattern: &str) -> String {
     format!("^(?:{pattern})")
@@ -139,13 +134,15 @@ fn bare(line: &str) -> &str {
 /// What a line says; `tool`: the program whose output it stands in, if that is known.
 pub fn line(line: &str, tool: Option<&str>) -> Option<Report> {
     let line = bare(line);
-    let fits = ANY.as_ref()?.matches(line);
-    let rows = fits.iter().filter_map(|at| ALL.lines.get(at));
-    let own = |row: &&LineRow| {
-        row.of_tools.is_empty() || tool.is_some_and(|tool| row.of_tools.iter().any(|known| known == tool))
+    let own = |at: usize| {
+        let row = ALL.lines.get(at)?;
+        let is_own = |tool: &str| row.of_tools.iter().any(|known| known == tool);
+        (row.of_tools.is_empty() || tool.is_some_and(is_own)).then_some(row)
     };
-    let row = rows.into_iter().find(own).filter(|row| !row.quiet)?;
-    let found = row.regex.as_ref()?.captures(line)?;
+    let (row, found) = LINES.found(line).find_map(|(at, found)| Some((own(at)?, found)))?;
+    if row.quiet {
+        return None;
+    }
     let group = |name: &str| found.name(name).map(|text| text.as_str().trim().to_owned());
     let says = group("says").unwrap_or_else(|| line.to_owned());
     let class = row.class.clone().unwrap_or_else(|| class_of(&says).to_owned());
@@ -236,11 +233,9 @@ mod tests {
     fn every_row_is_a_regex() {
         assert!(!ALL.lines.is_empty() && !ALL.tables.is_empty(), "`patterns/tools.yaml` cannot be read");
         assert!(ALL.cells.are_whole(), "`cells` in `patterns/tools.yaml`");
-        for row in &ALL.lines {
-            assert!(row.regex.is_some(), "{}", row.matches);
-        }
-        for row in &ALL.tables {
-            assert!(row.regex.is_some(), "{}", row.wrong);
+        let lines = ALL.lines.iter().map(|row| anchored(&row.matches));
+        for text in lines.chain(ALL.tables.iter().map(|row| row.wrong.clone())) {
+            assert!(LazyRegex::parse(&text).is_ok_and(|regex| regex.compile().is_ok()), "{text}");
         }
     }
 

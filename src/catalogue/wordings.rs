@@ -6,8 +6,7 @@
 //! Invariant: a message of unknown wording has no class; it is never pressed into one.
 
 use crate::built_in;
-use facts::ascii;
-use regex::Regex;
+use facts::lazy_regex::LazyRegex;
 use serde::Deserialize;
 use std::cell::LazyCell;
 use std::sync::LazyLock;
@@ -35,7 +34,7 @@ pub struct Wording {
     #[serde(default)]
     pub until: Option<String>,
     #[serde(skip)]
-    regex: Option<Regex>,
+    regex: Option<LazyRegex>,
 }
 
 impl Wording {
@@ -44,7 +43,7 @@ impl Wording {
         let holds = |part: &String| lower().contains(part.as_str());
         self.any.iter().any(holds)
             || !self.all.is_empty() && self.all.iter().all(holds)
-            || self.regex.as_ref().is_some_and(|regex| regex.is_match(text))
+            || self.regex.as_ref().is_some_and(|regex| regex.is_match(text) == Some(true))
     }
 }
 
@@ -108,7 +107,7 @@ static GROUPS: LazyLock<Vec<Group>> = LazyLock::new(|| {
     let mut groups = built_in::document::<WordingsFile>("wordings.yaml").map(|file| file.groups).unwrap_or_default();
     for wording in groups.iter_mut().flat_map(|group| &mut group.wordings) {
         wording.any.iter_mut().chain(&mut wording.all).for_each(|text| text.make_ascii_lowercase());
-        wording.regex = wording.matches.as_ref().and_then(|text| Regex::new(&ascii::words(text)).ok());
+        wording.regex = wording.matches.as_deref().map(LazyRegex::proven);
     }
     groups
 });

@@ -16,8 +16,7 @@
 use crate::outcome::State;
 use crate::select::{Objects, Reading, Reference};
 use crate::sentence::Sentence;
-use facts::ascii;
-use regex::Regex;
+use facts::lazy_regex::LazyRegex;
 use serde::Deserialize;
 
 /// What must hold for a check, a test or a case to apply; all that is given must.
@@ -312,17 +311,22 @@ pub(crate) enum Cite {
 /// A regular expression.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "String")]
-pub(crate) struct Pattern(pub(super) Regex);
+pub(crate) struct Pattern(LazyRegex);
 
 impl TryFrom<String> for Pattern {
-    type Error = regex::Error;
+    type Error = Box<regex_syntax::Error>;
 
-    fn try_from(text: String) -> Result<Self, regex::Error> {
-        Regex::new(&ascii::words(&text)).map(Self)
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        LazyRegex::parse(&text).map(Self)
     }
 }
 
 impl Pattern {
+    /// Does it match somewhere in a text?
+    pub(super) fn is_match(&self, text: &str) -> bool {
+        self.0.is_match(text) == Some(true)
+    }
+
     /// What it finds in a text: the first group, or all that matches.
     pub(super) fn found_in(&self, text: &str) -> Option<String> {
         let found = self.0.captures(text)?;

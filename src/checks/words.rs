@@ -99,7 +99,7 @@ impl Words<'_, '_, '_> {
         let wanted = self.test.items.iter().map(|wanted| (wanted.clone(), items.contains(wanted)));
         let is_set = |reading: &Reading| !Read::of(self.subject, Some(reading)).is(Shape::Unset);
         let fields = self.test.fields.iter().map(|wanted| (wanted.words.clone(), is_set(wanted)));
-        let is_like = |own: &Pattern, item: &String| (item.clone(), own.0.is_match(item));
+        let is_like = |own: &Pattern, item: &String| (item.clone(), own.is_match(item));
         let like = self.test.items_like.iter().flat_map(|own| items.iter().map(|item| is_like(own, item)));
         wanted.chain(fields).chain(like).collect()
     }
@@ -221,7 +221,7 @@ impl Words<'_, '_, '_> {
     /// Is what was read as the case wants it?
     fn meets(&self, case: &Case) -> bool {
         let text = self.read.judged();
-        let is_like = |pattern: &Pattern| text.map(|text| pattern.0.is_match(text));
+        let is_like = |pattern: &Pattern| text.map(|text| pattern.is_match(text));
         let number = || self.read.whole_number().unwrap_or(0);
         case.is.is_none_or(|shape| self.is(shape))
             && !case.not.is_some_and(|shape| self.is(shape))
@@ -233,7 +233,7 @@ impl Words<'_, '_, '_> {
             && case.above.is_none_or(|least| number() > least)
             && case.up_to.is_none_or(|most| number() <= most)
             && case.older.is_none_or(|minutes| age(self.run.here, self.read).is_some_and(|age| age > minutes))
-            && case.other.as_ref().is_none_or(|p| self.other().is_some_and(|other| p.0.is_match(other)))
+            && case.other.as_ref().is_none_or(|p| self.other().is_some_and(|other| p.is_match(other)))
             && case.same.is_none_or(|same| self.other().is_some_and(|other| (other == self.read.compared()) == same))
             && case.compares.is_none_or(|how| self.compares(how) == Some(true))
             && case.compares_not.is_none_or(|how| self.compares(how) == Some(false))

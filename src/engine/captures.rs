@@ -175,7 +175,7 @@ pub(crate) fn product(left: &[Row], right: &[Row]) -> Vec<Row> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use signature::lazy_regex::LazyRegex;
+    use facts::lazy_regex::LazyRegex;
 
     fn row(pairs: &[(&str, &str)]) -> Row {
         pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect()

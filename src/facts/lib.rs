@@ -20,6 +20,8 @@ pub mod event;
 pub mod field;
 pub mod human_duration;
 pub mod kind;
+pub mod lazy_regex;
+pub mod lazy_set;
 pub mod limit;
 pub mod log;
 pub mod lookup;

@@ -15,7 +15,6 @@ pub mod file;
 mod fill_in;
 mod flow_style;
 pub mod forms;
-pub mod lazy_regex;
 pub mod lint;
 pub mod load;
 pub mod located;

@@ -7,7 +7,6 @@ use crate::code::Code;
 use crate::compile::Proof;
 use crate::file::{SignatureFile, Text};
 use crate::forms::{Form, Formed};
-use crate::lazy_regex::LazyRegex;
 use crate::located::Place;
 use crate::model::{RelationKind, Severity};
 use crate::pack::{Pack, PackError};
@@ -17,6 +16,7 @@ use crate::{fill_in, flow_style, forms, load, overrides, read, tests_file, unset
 use catalogue::kinds::Catalogue;
 use catalogue::ordinary;
 use facts::kind::KindName;
+use facts::lazy_regex::LazyRegex;
 use facts::suggest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

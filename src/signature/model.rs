@@ -3,10 +3,10 @@
 //! Why apart from the file: [`crate::file`] mirrors the YAML (unknown keys refused, positions kept), this
 //! mirrors the meaning. Only [`crate::load`] makes these, so the engine never meets a half-checked one.
 
-use crate::lazy_regex::LazyRegex;
 use crate::related::Tied;
 use catalogue::kinds::Collect;
 use facts::kind::KindName;
+use facts::lazy_regex::LazyRegex;
 use facts::node::Value;
 use facts::path::Path;
 use std::collections::{BTreeMap, BTreeSet};

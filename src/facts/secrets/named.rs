@@ -56,7 +56,7 @@ static JOINTS: LazyLock<Option<Joints>> = LazyLock::new(|| {
         field: regex(
             r"(?i)\AQUOTE?(?:\s*[,;|]\s*|\s*</[\w:.-]+>\s*<|(?:\s|\\+[nrt])+)(?:QUOTE)?[-<]?\s*(?:value|val|content|default)QUOTE?[ \t]*(?:=>|[:=>]|,)[ \t]*",
         )?,
-        element: regex(r#"\A\\*["']?(?:\s+[\w:.-]+=\\*["'][^<>"']{0,80}\\*["']){0,6}\s*>\s*"#)?,
+        element: regex(r#"\A\\*["']?(?:\s+[^\s=<>"'\\]+=\\*["'][^<>"']{0,80}\\*["']){0,6}\s*>\s*"#)?,
         flag: regex(r"\A(?:[ \t]|\\+t|\\+u\{9\})+")?,
         listed: regex(r"\A(?:QUOTE[ \t]*,\s*|[ \t]*\|[ \t]*|,|[ \t]+to[ \t]+)")?,
         block: regex(r"\A(?:[|>][-+]?\d?[ \t]*(?:\n|\\+n)[ \t]*|(?:\s|\\+[nr])+(?:QUOTE))")?,

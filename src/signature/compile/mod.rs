@@ -16,7 +16,6 @@ use crate::code::Code;
 use crate::condition;
 use crate::condition::Expression;
 use crate::file::{Accepts, EntityFile, EvidenceFile, ExplainFile, SignatureFile, Text};
-use crate::lazy_regex::LazyRegex;
 use crate::located::Place;
 use crate::model::{
     Condition, Entity, EntitySource, Escalation, Evidence, Operand, PacketItem, Reference, Relation, RelationKind,
@@ -26,6 +25,7 @@ use crate::problem::Reporter;
 use crate::related::{RelationFile, TieFile, Tied};
 use crate::{duration, template, variables};
 use facts::kind::KindName;
+use facts::lazy_regex::LazyRegex;
 use facts::path::Path;
 use facts::suggest;
 use std::collections::{BTreeMap, BTreeSet};

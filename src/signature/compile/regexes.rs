@@ -5,8 +5,8 @@
 
 use crate::compile::{Code, Compiler, Place, Proof};
 use crate::file::{CaptureFile, EvidenceFile, Text, VariantFile};
-use crate::lazy_regex::{LazyRegex, SHORTEST_LITERAL};
 use crate::model::{Capture, EACH, Variant};
+use facts::lazy_regex::{LazyRegex, SHORTEST_LITERAL};
 
 impl Compiler<'_, '_, '_> {
     /// Checks a regex; without a literal it is reported unless `free` says that it runs only on lines
