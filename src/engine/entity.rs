@@ -78,7 +78,7 @@ pub fn subjects(
             }
             found
         }
-        EntitySource::Group { kind, by } => of_groups(facts, context, kind, by),
+        EntitySource::Group { kind, by } => of_groups(facts, signature, context, (kind, by)),
         EntitySource::Stream(wanted) => of_streams(facts, context, wanted, lines),
     };
     if let Some(role) = &signature.entity.context
@@ -145,18 +145,20 @@ fn of_objects(
     found
 }
 
-fn of_groups(facts: &Facts, context: ContextId, kind: &KindName, by: &Path) -> Vec<Subject> {
+/// What objects have in common: a label, which is called by its key, or what the signature calls it.
+fn of_groups(facts: &Facts, signature: &Signature, context: ContextId, (kind, by): (&KindName, &Path)) -> Vec<Subject> {
     let mut names = BTreeSet::new();
     for &id in facts.of_kind(context, kind).iter().filter(|id| !facts.object(**id).is_manifest()) {
         if let Bound::Values(values) = binding::at_path(facts, id, by) {
             names.extend(values.into_iter().filter(|value| !value.is_empty()));
         }
     }
+    let is_label = by.0.iter().any(|step| step.is_named("labels"));
     let subject = |name| Subject {
         context,
         namespace: None,
         name,
-        kind: by.to_string(),
+        kind: if is_label { by.to_string() } else { signature.entity.name.clone() },
         of: kind.clone(),
         object: None,
         stream: None,

@@ -6,7 +6,7 @@ use crate::gap::{PathOf, Why};
 use catalogue::nouns;
 use facts::kind::KindName;
 use facts::object::ContextId;
-use facts::path::Path;
+use facts::path::{Path, Step};
 use facts::presence::How;
 use facts::store::{Facts, Mixed, Stream};
 use facts::unknown::{Said, Unknown, Unproven, WhyUnproven};
@@ -89,8 +89,32 @@ pub(crate) fn why(why: &Why) -> String {
 
 /// A path as a sentence names it.
 fn at(PathOf { kind, path }: &PathOf) -> String {
-    let said = nouns::path(kind, path);
-    if nouns::nouns(kind).is_some() { format!("“{said}”") } else { said }
+    said(kind, path)
+}
+
+/// The same: what a condition has in words, since every kind has conditions; what Casefile made in the words of its
+/// fields; any other path as it is written.
+fn said(kind: &KindName, path: &Path) -> String {
+    let in_words = nouns::path(kind, path);
+    if nouns::nouns(kind).is_some() {
+        return format!("“{in_words}”");
+    }
+    let of_condition = |field: &str| match field {
+        "status" => Some("the status"),
+        "reason" => Some("the reason"),
+        "message" => Some("the message"),
+        "lastTransitionTime" => Some("the time"),
+        _ => None,
+    };
+    match path.0.as_slice() {
+        [.., Step::Field(list), Step::Pick { field, value }, Step::Field(last)]
+            if list == "conditions" && field == "type" =>
+        {
+            of_condition(last).map(|what| format!("{what} of its condition `{value}`"))
+        }
+        _ => None,
+    }
+    .unwrap_or_else(|| format!("`{in_words}`"))
 }
 
 /// Of what Casefile reads off several sources: those that a cluster's bundle lacks, where they would tell. `None` if the
@@ -154,7 +178,7 @@ fn not_shown(kind: &KindName, name: &str, path: &Path) -> String {
     let named = nouns::object(kind, name);
     match nouns::put_together_from(kind) {
         Some(sources) => format!("what was collected of {sources} does not tell"),
-        None => format!("{named} is here, but nothing that was collected of it shows `{path}`"),
+        None => format!("{named} is here, but nothing that was collected of it shows {}", said(kind, path)),
     }
 }
 

@@ -337,14 +337,22 @@
   });
 
   // What is scrolled inside the page is reached by keys.
-  const reachable = () => {
-    for (const box of all("pre, .scroll")) {
-      const scrolls = box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1;
-      if (scrolls && !box.hasAttribute("tabindex")) box.tabIndex = 0;
-    }
+  // All are measured before the first is changed, and once for all that opens at a time: the browser lays a page out anew
+  // for each measure after a change.
+  const reachable = (boxes) => {
+    const scrolls = (box) => box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1;
+    for (const box of boxes.filter((box) => !box.hasAttribute("tabindex") && scrolls(box))) box.tabIndex = 0;
   };
-  reachable();
-  document.addEventListener("toggle", reachable, true);
+  const opened = new Set([document.body]);
+  const later = () => setTimeout(() => {
+    reachable([...opened].flatMap((part) => [...part.querySelectorAll("pre, .scroll")]));
+    opened.clear();
+  });
+  later();
+  document.addEventListener("toggle", ({ target }) => {
+    if (opened.size === 0) later();
+    opened.add(target);
+  }, true);
 
   // On paper stands the first screen with the table of problems and what to collect; everything, all of it open, if
   // that was asked for. Afterwards it is as it was.

@@ -9,6 +9,7 @@
 //! secret costs one scan. Of a text whose writer is known only what was drawn by lot without doubt is masked without a
 //! name (`encoded::lots`), of any other also what may have been.
 
+mod clean;
 mod counts;
 mod encoded;
 mod fold;
@@ -96,7 +97,14 @@ pub fn mask_counted(text: &str) -> (Cow<'_, str>, Counts) {
 
 /// Masks the secrets in a field of an object. What is compared, such as a certificate, stays.
 pub fn mask_field(text: &str) -> (Cow<'_, str>, Counts) {
-    masked(text, Where::Field)
+    if is_plain(text) || clean::is_known(text) {
+        return (Cow::Borrowed(text), Counts::NONE);
+    }
+    let found = masked(text, Where::Field);
+    if matches!(found.0, Cow::Borrowed(_)) {
+        clean::remember(text);
+    }
+    found
 }
 
 /// Masks the secrets in what an application that nobody knows printed, and whatever was drawn by lot; shortened.
@@ -150,9 +158,6 @@ fn is_plain(text: &str) -> bool {
 }
 
 fn masked(text: &str, place: Where) -> (Cow<'_, str>, Counts) {
-    if place == Where::Field && is_plain(text) {
-        return (Cow::Borrowed(text), Counts::NONE);
-    }
     let mut text = Cow::Borrowed(text);
     let mut counts = Counts::NONE;
     for _ in 0..ROUNDS {

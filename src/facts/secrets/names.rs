@@ -195,11 +195,15 @@ fn of_folded(name: &str, folded: &str) -> Option<Family> {
     if OTHERS.iter().any(|end| folded.ends_with(end)) {
         return None;
     }
+    let is_ascii = folded.is_ascii();
     let mut best: Option<(usize, Family)> = None;
     for (ends, kind, need) in FAMILIES {
         for end in *ends {
             let longer = best.is_none_or(|(length, _)| end.len() > length);
-            let ends = if end.is_ascii() { folded.ends_with(end) } else { folded.ends_with(&letters(end)) };
+            let ends = match end.is_ascii() {
+                true => folded.ends_with(end),
+                false => !is_ascii && folded.ends_with(&letters(end)),
+            };
             if longer && ends && is_end(name, folded, end) {
                 best = Some((end.len(), Family { kind: *kind, need: *need }));
             }
