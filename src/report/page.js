@@ -343,15 +343,15 @@
     const scrolls = (box) => box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1;
     for (const box of boxes.filter((box) => !box.hasAttribute("tabindex") && scrolls(box))) box.tabIndex = 0;
   };
-  const opened = new Set([document.body]);
+  const unmeasured = new Set([document.body]);
   const later = () => setTimeout(() => {
-    reachable([...opened].flatMap((part) => [...part.querySelectorAll("pre, .scroll")]));
-    opened.clear();
+    reachable([...unmeasured].flatMap((part) => [...part.querySelectorAll("pre, .scroll")]));
+    unmeasured.clear();
   });
   later();
   document.addEventListener("toggle", ({ target }) => {
-    if (opened.size === 0) later();
-    opened.add(target);
+    if (unmeasured.size === 0) later();
+    unmeasured.add(target);
   }, true);
 
   // On paper stands the first screen with the table of problems and what to collect; everything, all of it open, if
