@@ -5,11 +5,15 @@
 
 use crate::built_in;
 use facts::kind::KindName;
+use facts::path::{Path, Step};
 use serde::Deserialize;
 use std::sync::LazyLock;
 
 /// Kinds that are spelt out; the others are counted.
 const SPELT_OUT: usize = 4;
+
+/// Where the fields of an object stand: nobody says "status" of what has no spec.
+const ROOTS: [&str; 2] = ["spec", "status"];
 
 /// One kind of the group `casefile.dev`: a row of `casefile` in `patterns/kinds.yaml`.
 #[derive(Debug, Deserialize)]
@@ -144,6 +148,51 @@ pub fn object(kind: &KindName, name: &str) -> String {
     }
 }
 
+/// A path as a reader says it: of a derived object in words, because nobody else knows its fields
+/// (`status.lastWordTime` is `last word time`); of any other as it is written.
+pub fn path(kind: &KindName, path: &Path) -> String {
+    if kind.group != "casefile.dev" {
+        return path.to_string();
+    }
+    let is_root = |name: &str, at: usize| name == "metadata" || at == 0 && ROOTS.contains(&name);
+    let mut out = String::new();
+    for (at, step) in path.0.iter().enumerate() {
+        match step {
+            Step::Field(name) if is_root(name, at) => {}
+            Step::Field(name) | Step::Key(name) => {
+                if !out.is_empty() {
+                    out.push_str(", ");
+                }
+                out.push_str(&in_words(name));
+            }
+            Step::Pick { field, value } => out.push_str(&format!(" of {} {value}", in_words(field))),
+            Step::All => {}
+            Step::Index(index) => out.push_str(&format!(" {}", index + 1)),
+        }
+    }
+    out
+}
+
+/// The name of a field as words: `lastWordTime` is `last word time`, `clusterIDCount` is `cluster ID count`.
+fn in_words(name: &str) -> String {
+    let mut out = String::with_capacity(name.len() + 4);
+    let mut before = None;
+    let mut left = name.chars().peekable();
+    while let Some(c) = left.next() {
+        let upper = |other: Option<&char>| other.is_some_and(char::is_ascii_uppercase);
+        let is_short_form = c.is_ascii_uppercase()
+            && (upper(left.peek()) || upper(before.as_ref()) && !left.peek().is_some_and(char::is_ascii_lowercase));
+        let begins =
+            c.is_ascii_uppercase() && (!upper(before.as_ref()) || left.peek().is_some_and(char::is_ascii_lowercase));
+        if begins && before.is_some() {
+            out.push(' ');
+        }
+        out.push(if is_short_form { c } else { c.to_ascii_lowercase() });
+        before = Some(c);
+    }
+    out
+}
+
 /// What somebody collects, as a list names it: `alarm list`, `pods`.
 pub fn source(kind: &KindName) -> String {
     program(kind).map_or_else(|| kind.plural.clone(), |(name, _)| name.to_owned())
@@ -191,5 +240,19 @@ mod tests {
         assert_eq!(object(&kind("etcdclustermembers.casefile.dev"), "cp-1"), "etcd member `cp-1`");
         assert_eq!(object(&kind("nodes"), "w-1"), "nodes `w-1`");
         assert_eq!(put_together_from(&kind("nodes")), None);
+    }
+
+    #[test]
+    fn nobody_reads_the_path_of_an_object_that_casefile_made() {
+        let said = |kind: &str, path: &str| super::path(&KindName::parse(kind), &Path::parse(path).expect("a path"));
+        assert_eq!(said("etcdclusters.casefile.dev", "status.possiblyServing"), "possibly serving");
+        assert_eq!(said("etcdclusters.casefile.dev", "status.clusterIDCount"), "cluster ID count");
+        assert_eq!(said("etcdclusters.casefile.dev", "status.clusterID"), "cluster ID");
+        assert_eq!(said("logs.casefile.dev", "status.lastWords[*].lastWordTime"), "last words, last word time");
+        assert_eq!(
+            said("objects.casefile.dev", "status.conditions[type=Ready].status"),
+            "conditions of type Ready, status"
+        );
+        assert_eq!(said("pods", "status.phase"), "status.phase");
     }
 }

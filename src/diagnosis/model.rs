@@ -248,7 +248,7 @@ pub const NO_ROLE: &str = "unknown";
 pub const ALL_NAMESPACES: &str = "*";
 
 /// A cluster found in a bundle.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ContextInfo {
     /// Its name.
     pub name: String,

@@ -418,8 +418,10 @@ pub fn age(seconds: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::{
-        MoreUnread, Unread, age, bytes, clock, count, kind_of_many, kind_of_one, losses, short_place, thousands,
+        MoreUnread, Unread, age, bytes, clock, cluster, count, kind_of_many, kind_of_one, losses, short_place,
+        thousands,
     };
+    use crate::model::{ContextInfo, Diagnosis};
     use facts::unread::{Reporter, WhyUnread};
 
     #[test]
@@ -430,6 +432,17 @@ mod tests {
         assert_eq!(short_place(&format!("{folder}/a/etcd.log:7")), "quay-io-opensh…5cbd33388/a/etcd.log:7");
         assert_eq!(short_place("a/b.log:7"), "a/b.log:7");
         assert_eq!(short_place(folder), folder);
+    }
+
+    #[test]
+    fn a_cluster_without_a_name_is_known_by_its_roles() {
+        let of = |name: &str, role: &str| {
+            let context = ContextInfo { name: name.to_owned(), role: role.to_owned(), ..ContextInfo::default() };
+            cluster(&Diagnosis { contexts: vec![context], ..Diagnosis::default() }, name)
+        };
+        assert_eq!(of("cluster", "global+management"), "the global and management cluster");
+        assert_eq!(of("cluster", "unknown"), "cluster cluster");
+        assert_eq!(of("blue", "management"), "cluster blue");
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! has none (then it equals nothing), and unknown otherwise.
 
 use crate::entity::Subject;
-use crate::gap::{Gap, Why};
+use crate::gap::{Gap, PathOf, Why};
 use crate::logic::Truth;
 use facts::masked_text;
 use facts::node::Value;
@@ -72,14 +72,14 @@ impl Bound {
 pub fn at_path(facts: &Facts, id: ObjectId, path: &Path) -> Bound {
     match facts.lookup(id, path) {
         Lookup::NotSet(_) | Lookup::NotSetOrEmpty(_) => Bound::NotSet,
-        Lookup::Redacted(_) => Bound::Unknown(Gap::new(Why::Masked(Some(path.clone())))),
+        Lookup::Redacted(_) => Bound::Unknown(Gap::new(Why::Masked(Some(PathOf::of(facts, id, path))))),
         Lookup::Unknown(unknown) => {
             let object = facts.object(id);
             Bound::Unknown(Gap::new(Why::LookUp(unknown)).wanting(object.context, &object.kind))
         }
         Lookup::AtLeast(_) => {
             let object = facts.object(id);
-            let why = Why::SomeItems(Some(path.clone()));
+            let why = Why::SomeItems(Some(PathOf::of(facts, id, path)));
             Bound::Unknown(Gap::new(why).wanting(object.context, &object.kind))
         }
         Lookup::Found(values) => {
@@ -89,7 +89,7 @@ pub fn at_path(facts: &Facts, id: ObjectId, path: &Path) -> Bound {
                 _ => false,
             };
             if values.iter().any(|(node, _)| is_masked(&node.value)) {
-                return Bound::Unknown(Gap::new(Why::Masked(Some(path.clone()))));
+                return Bound::Unknown(Gap::new(Why::Masked(Some(PathOf::of(facts, id, path)))));
             }
             let mut texts: Vec<String> = values.iter().filter_map(|(node, _)| node.value.scalar()).collect();
             texts.sort();

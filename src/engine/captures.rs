@@ -5,7 +5,7 @@
 //! bound every answer over them is unknown.
 
 use crate::binding::{Bound, Row, at_path};
-use crate::gap::{Gap, Why};
+use crate::gap::{Gap, PathOf, Why};
 use catalogue::wordings;
 use facts::object::ObjectId;
 use facts::store::Facts;
@@ -109,8 +109,7 @@ pub(crate) fn of_object(facts: &Facts, id: ObjectId, captures: &[Capture]) -> Ca
         }
         let rows = of_texts(texts.iter().map(String::as_str), capture);
         if rows.is_empty() {
-            let object = facts.object(id);
-            let why = Why::NoWording(path.clone(), object.kind.clone(), object.name.clone());
+            let why = Why::NoWording(PathOf::of(facts, id, path), facts.object(id).name.clone());
             unknown = unknown.or(Some(Gap::new(why)));
             continue;
         }

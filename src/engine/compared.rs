@@ -7,7 +7,7 @@ use crate::age;
 use crate::age::Window;
 use crate::binding;
 use crate::binding::Bound;
-use crate::gap::{Gap, Why};
+use crate::gap::{Gap, PathOf, Why};
 use crate::logic::Truth;
 use crate::predicate;
 use crate::predicate::Checked;
@@ -34,7 +34,7 @@ pub(crate) fn check<'f>(facts: &'f Facts, id: ObjectId, path: &Path, how: Compar
     let gap = match (own, other) {
         (Bound::Unknown(gap), _) => gap,
         (_, Bound::Unknown(gap)) => gap.clone(),
-        _ => Gap::new(Why::NotComparable(path.clone())),
+        _ => Gap::new(Why::NotComparable(PathOf::of(facts, id, path))),
     };
     Checked::unknown(gap, citations)
 }

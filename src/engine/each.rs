@@ -9,7 +9,7 @@
 use crate::answer::Answered;
 use crate::binding::Row;
 use crate::entity::Subject;
-use crate::gap::{Gap, Why};
+use crate::gap::{Gap, PathOf, Why};
 use crate::logic::Truth;
 use facts::coverage::Basis;
 use facts::masked_text;
@@ -106,16 +106,16 @@ fn values(
         };
         match facts.lookup(id, path) {
             Lookup::Found(all) if all.iter().any(|(node, _)| masked(node)) => {
-                open = open.or_else(|| Some(Gap::new(Why::Masked(Some(path.clone())))));
+                open = open.or_else(|| Some(Gap::new(Why::Masked(Some(PathOf::of(facts, id, path))))));
             }
             Lookup::Found(all) => add(all),
             Lookup::AtLeast(all) => {
                 add(all);
-                open = open.or_else(|| Some(wanted(Why::SomeItems(Some(path.clone())))));
+                open = open.or_else(|| Some(wanted(Why::SomeItems(Some(PathOf::of(facts, id, path))))));
             }
             Lookup::NotSet(_) | Lookup::NotSetOrEmpty(_) => {}
             Lookup::Redacted(_) => {
-                open = open.or_else(|| Some(Gap::new(Why::Masked(Some(path.clone())))));
+                open = open.or_else(|| Some(Gap::new(Why::Masked(Some(PathOf::of(facts, id, path))))));
             }
             Lookup::Unknown(unknown) => {
                 open = open.or_else(|| Some(wanted(Why::LookUp(unknown))));

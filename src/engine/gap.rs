@@ -6,9 +6,10 @@
 use catalogue::nouns;
 use diagnosis::model::GapCause as Cause;
 use facts::kind::KindName;
-use facts::object::ContextId;
+use facts::object::{ContextId, ObjectId};
 use facts::path::Path;
 use facts::presence::How;
+use facts::store::Facts;
 use facts::unknown::{Unknown, Unproven, WhyUnproven};
 
 /// One reason for not knowing.
@@ -19,23 +20,31 @@ pub struct Gap {
     pub wants: Option<(ContextId, KindName)>,
 }
 
+/// A path of objects of a kind: only with its kind can it be said in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathOf {
+    pub kind: KindName,
+    pub path: Path,
+}
+
+impl PathOf {
+    /// A path of this object.
+    pub fn of(facts: &Facts, id: ObjectId, path: &Path) -> Self {
+        Self { kind: facts.object(id).kind.clone(), path: path.clone() }
+    }
+}
+
 /// Why something is not known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Why {
     /// The path of an object is not known, for this reason, which does not name the path itself.
-    OfPath {
-        path: Path,
-        /// The kind of the object.
-        kind: KindName,
-        name: String,
-        why: Box<Why>,
-    },
+    OfPath { path: PathOf, name: String, why: Box<Why> },
     /// A value is masked; the path, where it has to be named.
-    Masked(Option<Path>),
+    Masked(Option<PathOf>),
     /// A look-up is unknown.
     LookUp(Unknown),
     /// The form shows only some items of a list; the path of the list, where it has to be named.
-    SomeItems(Option<Path>),
+    SomeItems(Option<PathOf>),
     /// The form prints the same for not set and empty.
     NotSetOrEmpty,
     /// Values that leave a test open; whether one of them is known within bounds.
@@ -45,9 +54,9 @@ pub enum Why {
     /// The object was not seen in one of these API versions.
     Version(KindName, String, Vec<String>),
     /// Sightings differ in a path.
-    Differ(Path),
-    /// No known wording matches the text at this path of an object.
-    NoWording(Path, KindName, String),
+    Differ(PathOf),
+    /// No known wording matches the text at this path of the object of this name.
+    NoWording(PathOf, String),
 
     /// Nothing says when the bundle was made.
     NoClock,
@@ -60,7 +69,7 @@ pub enum Why {
     /// An item of a list that is there and states no time.
     TimeNotStated,
     /// The value at a path and the one that it is compared with do not tell.
-    NotComparable(Path),
+    NotComparable(PathOf),
 
     /// The object that it is about is not in the bundle: its kind and name.
     NoObject(String, String),
@@ -75,7 +84,7 @@ pub enum Why {
     /// An object that may be gone: something says so, and it is not known that this was later.
     MayBeGone(KindName, String, How),
     /// The value at this path rests on an object that may be gone.
-    InDispute(Path),
+    InDispute(PathOf),
     /// So many objects do not show whether they belong to it.
     Unrelated(u64),
     /// There may be others that nobody saw.

@@ -16,7 +16,7 @@ use crate::captures;
 use crate::captures::{Captured, Rows};
 use crate::each;
 use crate::entity::Subject;
-use crate::gap::{Gap, Why};
+use crate::gap::{Gap, PathOf, Why};
 use crate::interval::Interval;
 use crate::logic::Truth;
 use crate::predicate;
@@ -270,7 +270,7 @@ impl Matched<'_> {
                     self.gap.get_or_insert(gap);
                 }
                 Bound::OneOf(_) if equal == Truth::Unknown => {
-                    self.gap.get_or_insert_with(|| Gap::new(Why::Differ(join.path.clone())));
+                    self.gap.get_or_insert_with(|| Gap::new(Why::Differ(PathOf::of(facts, id, &join.path))));
                 }
                 _ => {}
             }
@@ -585,7 +585,7 @@ fn scope_of(query: &ObjectQuery, operands: &[Bound]) -> Scope {
     scope
 }
 
-/// The paths that a query wants shown, with the values of one match that are known.
+/// The paths that a query wants shown, as a reader says them, with the values of one match that are known.
 fn shown(facts: &Facts, query: &ObjectQuery, id: ObjectId) -> Vec<(String, String)> {
     let value = |path| match facts.lookup(id, path) {
         Lookup::Found(values) | Lookup::AtLeast(values) => {
@@ -597,7 +597,8 @@ fn shown(facts: &Facts, query: &ObjectQuery, id: ObjectId) -> Vec<(String, Strin
         Lookup::Redacted(_) => Some("masked".to_owned()),
         Lookup::Unknown(_) => None,
     };
-    query.show.iter().filter_map(|path| Some((path.to_string(), value(path)?))).collect()
+    let kind = &facts.object(id).kind;
+    query.show.iter().filter_map(|path| Some((nouns::path(kind, path), value(path)?))).collect()
 }
 
 /// Where an object stands: the beginning of its winning sighting. A derived object may stand nowhere.

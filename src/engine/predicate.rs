@@ -9,7 +9,7 @@ use crate::age;
 use crate::binding;
 use crate::binding::Bound;
 use crate::compared;
-use crate::gap::{Gap, Why};
+use crate::gap::{Gap, PathOf, Why};
 use crate::logic::Truth;
 use catalogue::wordings;
 use facts::coverage::Basis;
@@ -220,7 +220,7 @@ fn holds_at<'f>(facts: &'f Facts, id: ObjectId, path: &Path, test: &Test) -> Che
     match facts.basis_of(id, path) {
         Some(Basis::Disputed) => {
             checked.truth = Truth::Unknown;
-            checked.gap = Some(Gap::new(Why::InDispute(path.clone())));
+            checked.gap = Some(Gap::new(Why::InDispute(PathOf::of(facts, id, path))));
         }
         Some(Basis::Lines) => checked.rests.lines = true,
         Some(basis) if basis.is_listed() && says_none(&lookup) => checked.rests.weakest = basis,
@@ -241,8 +241,7 @@ fn holds_at<'f>(facts: &'f Facts, id: ObjectId, path: &Path, test: &Test) -> Che
         let own = object.sightings.iter().any(|sighting| explains(&sighting.record));
         if !own && !gap.why.names(path) {
             let why = Box::new(gap.why.clone());
-            let (kind, name) = (object.kind.clone(), object.name.clone());
-            gap.why = Why::OfPath { path: path.clone(), kind, name, why };
+            gap.why = Why::OfPath { path: PathOf::of(facts, id, path), name: object.name.clone(), why };
         }
         gap.wants = Some((object.context, object.kind.clone()));
     }

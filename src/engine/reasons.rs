@@ -2,7 +2,7 @@
 //!
 //! Invariant: a sentence is made here and read by people alone.
 
-use crate::gap::Why;
+use crate::gap::{PathOf, Why};
 use catalogue::nouns;
 use facts::kind::KindName;
 use facts::object::ContextId;
@@ -17,28 +17,30 @@ const NAMED: usize = 4;
 /// Why something is not known.
 pub(crate) fn why(why: &Why) -> String {
     match why {
-        Why::OfPath { path, kind, name, why } => {
-            format!("{path} of {} is not known: {}", nouns::object(kind, name), self::why(why))
+        Why::OfPath { path, name, why } => {
+            format!("{} of {} is not known: {}", at(path), nouns::object(&path.kind, name), self::why(why))
         }
         Why::Masked(None) => "its value is masked".to_owned(),
-        Why::Masked(Some(path)) => format!("{path} is masked"),
+        Why::Masked(Some(path)) => format!("{} is masked", at(path)),
         Why::LookUp(unknown) => self::unknown(unknown),
         Why::SomeItems(None) => "the form shows only some items of the list".to_owned(),
-        Why::SomeItems(Some(path)) => format!("the form shows only some items of the list in {path}"),
+        Why::SomeItems(Some(path)) => format!("the form shows only some items of the list in {}", at(path)),
         Why::NotSetOrEmpty => "the form prints the same for not set and empty".to_owned(),
         Why::Reads(values, _) => format!("it reads {}", values.join(" or ")),
         Why::NotCompared(left, right) => format!("{left} and {right} do not tell"),
         Why::Version(kind, name, versions) => {
             format!("{kind} {name} was not seen in an API version that tells ({})", versions.join(", "))
         }
-        Why::Differ(path) => format!("sightings differ in {path}"),
-        Why::NoWording(path, kind, name) => format!("{path} of {kind} {name} matches no known wording"),
+        Why::Differ(path) => format!("sightings differ in {}", at(path)),
+        Why::NoWording(path, name) => {
+            format!("{} of {} matches no known wording", at(path), nouns::object(&path.kind, name))
+        }
         Why::NoClock => "nothing in the bundle says when it was collected".to_owned(),
         Why::NoZone => "the clock of the bundle states no time zone, and its age depends on it".to_owned(),
         Why::NoTime(values) => format!("{} is neither a time nor an age", values.join(" or ")),
         Why::TimesDiffer => "sources give different times".to_owned(),
         Why::TimeNotStated => "what it belongs to is there and states no time".to_owned(),
-        Why::NotComparable(path) => format!("{path} and what it is compared with do not tell"),
+        Why::NotComparable(path) => format!("{} and what it is compared with do not tell", at(path)),
         Why::NoObject(kind, name) => format!("{kind} {name} itself is not in the bundle"),
         Why::RoleUnknown(context, role) => format!("it is not known whether {context} is a {role} cluster"),
         Why::Filter => "its conditions cannot be told".to_owned(),
@@ -47,7 +49,7 @@ pub(crate) fn why(why: &Why) -> String {
         Why::MayBeGone(kind, name, how) => {
             format!("{} may be gone: {}, and it is not known which was later", nouns::object(kind, name), ended(*how))
         }
-        Why::InDispute(path) => format!("{path} rests on what may be gone"),
+        Why::InDispute(path) => format!("{} rests on what may be gone", at(path)),
         Why::Unrelated(count) => format!("{count} objects do not show whether they belong to it"),
         Why::Unproven(unproven) => self::unproven(unproven),
         Why::NoNamespace(name) => format!("the namespace of {name} was never shown"),
@@ -83,6 +85,12 @@ pub(crate) fn why(why: &Why) -> String {
             format!("nothing in the bundle is known to come from the workload cluster `{name}`")
         }
     }
+}
+
+/// A path as a sentence names it.
+fn at(PathOf { kind, path }: &PathOf) -> String {
+    let said = nouns::path(kind, path);
+    if nouns::nouns(kind).is_some() { format!("“{said}”") } else { said }
 }
 
 /// Of what Casefile reads off several sources: those that a cluster's bundle lacks, where they would tell. `None` if the

@@ -135,9 +135,9 @@ fn a_capture_from_a_text_of_no_known_wording_is_open() {
         let outcome = bench.run(&[&about_clusters(captured, "  confirmed: compared\n  suspect: compared")]);
         outcome.findings.first().map(|finding| evidence(finding, "compared").claim.clone())
     };
-    assert_eq!(said("no such host").as_deref(), Some("It says: the name of the registry is not found in DNS"));
+    assert_eq!(said("no such host").as_deref(), Some("It says: the name of the registry cannot be resolved"));
     assert_ne!(
         said("the cat sat on the cable").as_deref(),
-        Some("It says: the name of the registry is not found in DNS")
+        Some("It says: the name of the registry cannot be resolved")
     );
 }

@@ -5,7 +5,9 @@
 use catalogue::kinds::Catalogue;
 use diagnose::{Input, Keep, Options, Quiet, collect};
 use facts::kind::KindName;
-use facts::object::ContextId;
+
+use facts::object::{ContextId, Lookup};
+use facts::path::Path;
 use facts::store::Facts;
 use intake::Source;
 use printer::{Cell, columns};
@@ -69,6 +71,18 @@ fn pods_are_printed_as_kubectl_prints_them() {
 fn what_only_a_table_showed_is_what_the_table_printed_and_nothing_is_invented() {
     let table = "NAMESPACE   NAME   READY   STATUS             RESTARTS   AGE\nshop        web    1/2     CrashLoopBackOff   4          3d\n";
     insta::assert_snapshot!(printed(&facts(&[("pods.txt", table)]), "pods"));
+}
+
+/// Since 1.22 kubectl says beside the number when the last restart was; the number alone is compared.
+#[test]
+fn restarts_are_a_number_whatever_stands_behind_them() {
+    let table = "NAMESPACE   NAME   READY   STATUS    RESTARTS          AGE\nshop        web    1/2     Running   2121 (3m17s ago)  3d\n";
+    let facts = facts(&[("pods.txt", table)]);
+    let pod = *facts.of_kind(ContextId(0), &KindName::parse("pods")).first().expect("a Pod");
+    let Lookup::Found(values) = facts.lookup(pod, &Path::parse("status.restarts").unwrap()) else {
+        panic!("restarts are shown")
+    };
+    assert_eq!(values.iter().map(|(node, _)| node.to_string()).collect::<Vec<_>>(), ["2121"]);
 }
 
 #[test]

@@ -321,22 +321,56 @@ note("graph", document.querySelectorAll(".graph rect").length > 1);
 const result = document.createElement("output"); result.id = "result"; result.textContent = said.join(";"); document.body.append(result);
 "##;
 
+/// What a script writes into the element `result` of a page that it was added to.
+fn looked(browser: &str, page: &Path, script: &str) -> String {
+    let text = std::fs::read_to_string(page).unwrap();
+    let hash = report::csp::source(script);
+    let text = text.replacen("script-src ", &format!("script-src &#39;{hash}&#39; "), 1);
+    let (head, tail) = text.rsplit_once("</body>").unwrap();
+    std::fs::write(page, format!("{head}<script>{script}</script></body>{tail}")).unwrap();
+    let (dom, said, _) = open(browser, page);
+    let errors: Vec<&str> = said.lines().filter(|line| line.contains("CONSOLE")).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+    let result = dom.split_once("<output id=\"result\">").expect("the script ran to its end").1;
+    result.split("</output>").next().unwrap_or_default().to_owned()
+}
+
+/// Makes the rules for paper those of the screen, and writes what can be seen then into the document.
+const PAPER: &str = r##"
+for (const rule of document.styleSheets[0].cssRules) {
+  if (rule.media?.mediaText === "print") rule.media.mediaText = "all";
+}
+const seen = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility({ contentVisibilityAuto: true }) && one.offsetHeight > 0).length;
+const all = (selector) => document.querySelectorAll(selector).length;
+const said = [
+  "steps=" + (seen(".leads .steps > li") === all(".leads .steps > li") && seen(".leads .steps .command") > 0),
+  "proof=" + seen(".leads .evidence, .leads summary"),
+  "others=" + seen(".finding:not(.leads)"),
+  "sections=" + seen("#inventory, #decided, #ticket, #objects"),
+  "answer=" + seen("#answer .sentence"),
+];
+const result = document.createElement("output"); result.id = "result"; result.textContent = said.join(";"); document.body.append(result);
+"##;
+
+/// Somebody without a screen in the machine room has the commands of the first problem, and a few sheets.
+#[test]
+fn paper_has_all_steps_of_the_first_problem() {
+    let Some(browser) = chromium() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["many-faults", "etcd-no-leader"] {
+        let pages = of_samples(folder.path());
+        let (_, path) = pages.iter().find(|(page, _)| page == name).unwrap();
+        assert_eq!(looked(browser, path, PAPER), "steps=true;proof=0;others=0;sections=0;answer=1", "{name}");
+    }
+}
+
 #[test]
 fn tables_are_sorted_and_objects_are_a_click_away() {
     let Some(browser) = chromium() else { return };
     let folder = tempfile::tempdir().unwrap();
     let pages = of_samples(folder.path());
     let (_, path) = pages.iter().find(|(name, _)| name == "many-faults").unwrap();
-    let text = std::fs::read_to_string(path).unwrap();
-    let hash = report::csp::source(LOOKER);
-    let text = text.replacen("script-src ", &format!("script-src &#39;{hash}&#39; "), 1);
-    let (head, tail) = text.rsplit_once("</body>").unwrap();
-    std::fs::write(path, format!("{head}<script>{LOOKER}</script></body>{tail}")).unwrap();
-    let (dom, said, _) = open(browser, path);
-    let errors: Vec<&str> = said.lines().filter(|line| line.contains("CONSOLE")).collect();
-    assert!(errors.is_empty(), "{errors:#?}");
-    let result = dom.split_once("<output id=\"result\">").expect("the looker ran to its end").1;
-    assert_eq!(result.split("</output>").next(), Some("up=true;down=descending;object=true;graph=true"));
+    assert_eq!(looked(browser, path, LOOKER), "up=true;down=descending;object=true;graph=true");
     let (_, lost) = pages.iter().find(|(name, _)| name == "etcd-no-leader").unwrap();
     let lost = std::fs::read_to_string(lost).unwrap();
     assert!(lost.contains("<figure class=\"quorum\">") && lost.contains("class=\"v-"), "the voters are drawn");

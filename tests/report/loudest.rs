@@ -154,3 +154,16 @@ fn a_proof_stands_in_its_surroundings() {
     let page = html::render(&diagnosis).unwrap();
     assert!(page.contains("<mark>exitCode: 1</mark>"));
 }
+
+/// An event that no finding speaks of stands beside the lines with the time of its last sighting.
+#[test]
+fn an_event_is_loud_with_its_time() {
+    let event = "apiVersion: v1\nkind: Event\nmetadata: { name: gear.1, namespace: shop }\n\
+                 involvedObject: { kind: Gear, namespace: shop, name: gear }\ntype: Warning\nreason: Slipped\n\
+                 message: a tooth is gone\ncount: 3\nlastTimestamp: \"2026-03-04T09:30:00Z\"\n";
+    let (_folder, diagnosis) = run(&[("events.yaml".to_owned(), event.to_owned()), busy("clock")]);
+    let loud = loudest::loudest(&diagnosis);
+    let found = loud.iter().find(|line| line.key == "event").unwrap_or_else(|| panic!("{loud:#?}"));
+    assert_eq!(found.time, "2026-03-04 09:30:00", "{found:#?}");
+    assert!(found.text.contains("a tooth is gone") && !found.place.is_empty(), "{found:#?}");
+}

@@ -64,6 +64,23 @@ fn last_words_keep_what_is_no_secret() {
     }
 }
 
+/// A digest behind an `@` is no password; what stands beside it may be one.
+#[test]
+fn a_digest_hides_no_secret_beside_it() {
+    let digest = "r.example/app@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+    let secret = "H4ev5qM9A69sK2ud";
+    assert_eq!(mask_text(digest).0, digest);
+    for dsn in
+        ["app:{}@tcp(db:3306)/shop", "scott/{}@ORCL:1521/x", "app:{}@db.example:5432", "postgres://app:{}@db/shop"]
+    {
+        let dsn = dsn.replace("{}", secret);
+        for text in [format!("sqlplus {dsn} in {digest}"), format!("{digest} with {dsn}")] {
+            let masked = mask_text(&text).0;
+            assert!(!shows(&masked, secret) && masked.contains(digest), "{masked}");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, rng_seed: RngSeed::Fixed(7), failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -78,6 +95,19 @@ proptest! {
         let text = format!("{before} {text}{after}");
         let masked = mask_text(&text).0.into_owned();
         prop_assert!(!secrets.iter().any(|secret| shows(&masked, secret)), "{}\n{}", text, masked);
+        prop_assert_eq!(&mask_text(&masked).0, &masked, "masking twice changes {}", text);
+    }
+
+    #[test]
+    fn masking_again_finds_nothing_more(
+        forms in prop::collection::vec(prop::sample::select(forms().collect::<Vec<_>>()), 1..4),
+        seed in any::<u64>(),
+        between in "[ \n]([a-z-]{1,9}[ \"={}]){0,24}",
+    ) {
+        let mut lot = Lot(seed);
+        let texts: Vec<String> = forms.iter().map(|form| planted(form, &mut lot).0).collect();
+        let text = texts.join(&between) + &between;
+        let masked = mask_text(&text).0.into_owned();
         prop_assert_eq!(&mask_text(&masked).0, &masked, "masking twice changes {}", text);
     }
 }

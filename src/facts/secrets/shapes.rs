@@ -10,8 +10,9 @@ use regex::{Captures, Regex};
 use std::cell::LazyCell;
 use std::sync::{LazyLock, OnceLock};
 
-/// One shape: marks of which one is in every such text (case does not count), a regex whose groups `s`, `s2` are
-/// masked, and a further test of the whole match.
+/// One shape: marks of which one is in every such text (case does not count), a regex whose groups `s` and `s2` are
+/// masked, and a further test of the whole match. Two words are two groups: the mask of both in one would be taken for the
+/// first of them when it is looked at again, and the next word for the second.
 struct Shape {
     marks: &'static [&'static str],
     regex: &'static str,
@@ -165,7 +166,7 @@ const SHAPES: [Shape; 68] = [
     shape(&["header"], Kind::Header, r#"(?i)\b(?:authorization|token|cookie)\s+header\s*[:=]?\s*(?:is\s+|was\s+|value\s+)?\\*["']?(?:(?:bearer|basic)\s+)?(?P<s>[^\s"']+)"#, mixed),
     // Programs that take a secret as a word of its own.
     shape(&["vault", "bao "], Kind::Secret, r"(?i)\b(?:vault|bao)\s+(?:kv\s+(?:put|patch)|write)\s+(?:-\S+\s+)*\S+\s+(?P<s>[^|;\n]+=[^|;\n]+)", always),
-    shape(&["alias", "config host"], Kind::Key, r"(?i)\bmc(?:li)?\s+(?:alias\s+set|config\s+host\s+add)\s+\S+\s+\S+\s+(?P<s>\S+\s+\S+)", always),
+    shape(&["alias", "config host"], Kind::Key, r"(?i)\bmc(?:li)?\s+(?:alias\s+set|config\s+host\s+add)\s+\S+\s+\S+\s+(?P<s>\S+)\s+(?P<s2>\S+)", always),
     shape(&["-command", "-cmd", "<<<"], Kind::Password,
         r#"(?i)--?[\w-]*(?:pass\w*|secret|token)-(?:command|cmd)[= ]\\*["']?(?:echo|printf)\s+(?P<s>[^\s"'\\]+)|<<<\s*\\*["']?(?P<s2>[^\s"']+)"#, mixed),
     shape(&["http", "ab ", "hey ", "siege", "lftp", "wrk"], Kind::Password,
@@ -339,9 +340,10 @@ pub(super) fn find(text: &str, rows: u128, found: &mut Vec<Found>) {
         }
         let Some(regex) = regex.get_or_init(|| Regex::new(&ascii::borders(shape.regex)).ok()) else { continue };
         for captures in regex.captures_iter(text) {
-            let Some(secret) = captures.name("s").or_else(|| captures.name("s2")) else { continue };
-            if !value::is_nothing(secret.as_str(), "") && (shape.sure)(text, &captures) {
-                found.push(Found { range: secret.range(), kind: shape.kind });
+            for secret in [captures.name("s"), captures.name("s2")].into_iter().flatten() {
+                if !value::is_nothing(secret.as_str(), "") && (shape.sure)(text, &captures) {
+                    found.push(Found { range: secret.range(), kind: shape.kind });
+                }
             }
         }
     }

@@ -64,26 +64,19 @@ pub struct NotKnown {
 pub fn evidence(finding: &Finding) -> Evidence {
     let sorted = sorted::sorted(finding);
     let mut quoted = BTreeSet::new();
-    let own = finding.entity.kind.ends_with(".casefile.dev");
-    let mut rows =
-        |rows: Vec<&EvidenceRow>| rows.into_iter().map(|row| quote(row, own, &mut quoted)).collect::<Vec<_>>();
+    let mut rows = |rows: Vec<&EvidenceRow>| rows.into_iter().map(|row| quote(row, &mut quoted)).collect::<Vec<_>>();
     let (proof, more) = (rows(sorted.proof), rows(sorted.more));
     let bare = |row: &&EvidenceRow| {
-        let mut row = self::row(row, own);
+        let mut row = self::row(row);
         row.first.iter_mut().chain(&mut row.places).for_each(Place::unquote);
         row
     };
-    Evidence {
-        proof,
-        more,
-        not_so: sorted.not_so.iter().map(bare).collect(),
-        not_known: not_known(&sorted.not_known, own),
-    }
+    Evidence { proof, more, not_so: sorted.not_so.iter().map(bare).collect(), not_known: not_known(&sorted.not_known) }
 }
 
 /// A piece of evidence with what stands at its places, where that was not quoted before.
-fn quote(evidence: &EvidenceRow, own: bool, quoted: &mut BTreeSet<(String, String)>) -> Row {
-    let mut row = row(evidence, own);
+fn quote(evidence: &EvidenceRow, quoted: &mut BTreeSet<(String, String)>) -> Row {
+    let mut row = row(evidence);
     for place in row.first.iter_mut().chain(&mut row.places) {
         if !quoted.insert((place.place.clone(), place.excerpt.clone())) {
             place.unquote();
@@ -92,14 +85,11 @@ fn quote(evidence: &EvidenceRow, own: bool, quoted: &mut BTreeSet<(String, Strin
     row
 }
 
-/// `own`: the values are those of an object that Casefile made, whose paths nobody else knows.
-fn row(row: &EvidenceRow, own: bool) -> Row {
+fn row(row: &EvidenceRow) -> Row {
     let mut places: Vec<Place> = row.citations.iter().take(CITATIONS).map(place).collect();
     let beyond = row.citations.len().saturating_sub(CITATIONS) as u64 + row.more;
     let first = (!places.is_empty()).then(|| places.remove(0));
-    let name = |path: &str| if own { in_words(path) } else { path.to_owned() };
-    let shown: Vec<String> =
-        row.shown.iter().flatten().map(|(path, value)| format!("{} = {value}", name(path))).collect();
+    let shown: Vec<String> = row.shown.iter().flatten().map(|(path, value)| format!("{path} = {value}")).collect();
     Row {
         state: words::evidence(row.state),
         key: match row.state {
@@ -108,7 +98,7 @@ fn row(row: &EvidenceRow, own: bool) -> Row {
             EvidenceState::Unknown => "unknown",
         },
         claim: row.claim.clone(),
-        reason: if own { without_paths(words::reason(row)) } else { words::reason(row).to_owned() },
+        reason: words::reason(row).to_owned(),
         more_shown: shown.len().saturating_sub(VALUES),
         shown: shown.into_iter().take(VALUES).collect(),
         first,
@@ -121,54 +111,15 @@ fn row(row: &EvidenceRow, own: bool) -> Row {
     }
 }
 
-/// A path of an object that Casefile made as a reader says it: `status.lastWordTime` is `last word time`.
-fn in_words(path: &str) -> String {
-    let bare = path.strip_prefix("status.").or_else(|| path.strip_prefix("spec.")).unwrap_or(path);
-    let bare = bare.strip_prefix("metadata.").unwrap_or(bare).replace("[*]", "").replace(".metadata.", ".");
-    let mut out = String::with_capacity(bare.len() + 4);
-    for c in bare.chars() {
-        match c {
-            '.' => out.push_str(", "),
-            '[' => out.push_str(" of "),
-            ']' | '*' => {}
-            '=' => out.push(' '),
-            c if c.is_ascii_uppercase() => {
-                out.push(' ');
-                out.push(c.to_ascii_lowercase());
-            }
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-/// A sentence in which the paths of such an object, between backticks, are said in words.
-fn without_paths(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once('`') {
-        let Some((inside, left)) = after.split_once('`') else { break };
-        out.push_str(before);
-        if inside.starts_with("status.") || inside.starts_with("spec.") {
-            out.push_str(&format!("“{}”", in_words(inside)));
-        } else {
-            out.push_str(&format!("`{inside}`"));
-        }
-        rest = left;
-    }
-    out + rest
-}
-
 /// Claims that nobody knows of, by what is missing, in the order of the first one.
-fn not_known(rows: &[&EvidenceRow], own: bool) -> Vec<NotKnown> {
+fn not_known(rows: &[&EvidenceRow]) -> Vec<NotKnown> {
     let mut groups: Vec<NotKnown> = Vec::new();
     for row in rows {
         let places = row.citations.iter().take(CITATIONS).map(words::place_short);
-        let reason = if own { without_paths(&row.reason) } else { row.reason.clone() };
-        let group = match groups.iter().position(|group| group.reason == reason) {
+        let group = match groups.iter().position(|group| group.reason == row.reason) {
             Some(index) => groups.get_mut(index),
             None => {
-                groups.push(NotKnown { reason, claims: Vec::new(), places: Vec::new() });
+                groups.push(NotKnown { reason: row.reason.clone(), claims: Vec::new(), places: Vec::new() });
                 groups.last_mut()
             }
         };
@@ -181,18 +132,4 @@ fn not_known(rows: &[&EvidenceRow], own: bool) -> Vec<NotKnown> {
         }
     }
     groups
-}
-
-#[cfg(test)]
-mod tests {
-    use super::without_paths;
-
-    #[test]
-    fn nobody_reads_the_path_of_an_object_that_casefile_made() {
-        assert_eq!(
-            without_paths("`status.possiblyServing` of etcd cluster `etcd` is not known exactly"),
-            "“possibly serving” of etcd cluster `etcd` is not known exactly"
-        );
-        assert_eq!(without_paths("one ` alone"), "one ` alone");
-    }
 }

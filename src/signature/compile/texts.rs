@@ -10,7 +10,7 @@ use catalogue::texts;
 use std::collections::BTreeSet;
 
 impl Compiler<'_, '_, '_> {
-    /// Parses a template and looks its placeholders up.
+    /// Parses a template, or the shared text that it names, and looks its placeholders up.
     pub(super) fn template(&mut self, file: &SignatureFile, text: &Text) -> Template {
         let ids: Vec<&str> = file.evidence.iter().map(|item| item.id.value.as_str()).collect();
         self.template_with(&ids, text)
@@ -18,7 +18,8 @@ impl Compiler<'_, '_, '_> {
 
     /// The same, given the ids of the evidence.
     pub(super) fn template_with(&mut self, ids: &[&str], text: &Text) -> Template {
-        self.looked_up(ids, template::parse(text.value.trim()), text)
+        let shared = self.shared(text);
+        self.looked_up(ids, template::parse(shared.trim()), text)
     }
 
     /// A template that is a command.
