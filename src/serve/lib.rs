@@ -4,7 +4,7 @@
 //! Why: people have their hands full of kubectl. What a bundle holds is asked with the words they know, and what it does
 //! not hold is said in the place where they look.
 //!
-//! May know: facts, catalogue, intake, lines, printer, diagnose.
+//! May know: facts, catalogue, intake, lines, printer, diagnosis (what deceives the eye), diagnose.
 //!
 //! Invariants: nothing is ever written; **what was not collected is never answered as if it did not exist**: an empty list
 //! and `NotFound` are given only where the facts prove the absence, all else is refused with the reason

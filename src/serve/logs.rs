@@ -10,6 +10,7 @@ use crate::params::Params;
 use crate::reply::{Reply, Write};
 use crate::served::{Cluster, Served};
 use crate::status;
+use diagnosis::visible::visible;
 use facts::store::Stream;
 use jiff::{SignedDuration, Timestamp};
 use lines::Line;
@@ -312,7 +313,7 @@ fn each(
                     (true, None, Some(time)) => format!("{time} {message}"),
                     _ => message.to_owned(),
                 };
-                done = visit(shown).is_break();
+                done = visit(visible(shown.trim_end_matches('\r')).into_owned()).is_break();
             }
             if done || line.number >= last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;

@@ -1,10 +1,12 @@
 //! Lists as tables: what `kubectl get` asks for and prints (`meta.k8s.io`, `Table`).
 //!
-//! Invariant: a cell that nobody knows says `<unknown>`, and a masked one that it is masked.
+//! Invariant: a cell that nobody knows says `<unknown>`, and a masked one that it is masked; a character that a terminal
+//! would obey is shown by its number, for not every kubectl escapes it.
 
 use crate::object::{self, MASKED};
 use crate::resources::Resource;
 use catalogue::kinds::Catalogue;
+use diagnosis::visible::visible;
 use facts::object::{ContextId, ObjectId};
 use facts::store::Facts;
 use printer::{Cell, Column};
@@ -88,7 +90,7 @@ impl<'a> Tables<'a> {
     fn row(&self, id: ObjectId) -> Value {
         let mut cells: Vec<Value> = self.columns.iter().map(|column| cell(column.cell(self.facts, id))).collect();
         let at = if self.is_named_last() { cells.len() } else { 0 };
-        cells.insert(at, self.facts.object(id).name.clone().into());
+        cells.insert(at, visible(&self.facts.object(id).name).into_owned().into());
         let object = match self.include {
             Include::Nothing => return json!({ "cells": cells }),
             Include::Metadata => object::metadata_only(&object::json(self.facts, id, self.resource), self.version),
@@ -102,7 +104,7 @@ fn cell(cell: Cell) -> Value {
     match cell {
         Cell::Unknown => UNKNOWN.into(),
         Cell::Masked => MASKED.into(),
-        Cell::Text(text) => text.into(),
+        Cell::Text(text) => visible(&text).into_owned().into(),
         Cell::Number(number) => number.into(),
     }
 }

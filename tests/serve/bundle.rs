@@ -58,7 +58,7 @@ Events:             <none>
 const SECRET_OBJECT: &str = r#"{"apiVersion":"v1","kind":"Secret","metadata":{"name":"db","namespace":"shop","uid":"33333333-3333-4333-8333-333333333333","resourceVersion":"8","creationTimestamp":"2026-03-04T09:00:00Z"},"type":"Opaque","data":{"password":"WnE3dlRyNGtXcDJtWG44Y0xzNWQ="},"stringData":{"token":"Zq7vTr4kWp2mXn8cLs5d"}}"#;
 
 const EVENTS: &str = r#"{"apiVersion":"v1","kind":"List","items":[
-{"apiVersion":"v1","kind":"Event","metadata":{"name":"web-1.a","namespace":"shop","creationTimestamp":"2026-03-04T09:04:00Z"},"involvedObject":{"kind":"Pod","namespace":"shop","name":"web-1","uid":"11111111-1111-4111-8111-111111111111"},"reason":"BackOff","message":"Back-off restarting failed container","type":"Warning","count":9,"firstTimestamp":"2026-03-04T09:01:00Z","lastTimestamp":"2026-03-04T09:04:00Z","source":{"component":"kubelet"}},
+{"apiVersion":"v1","kind":"Event","metadata":{"name":"web-1.a","namespace":"shop","creationTimestamp":"2026-03-04T09:04:00Z"},"involvedObject":{"kind":"Pod","namespace":"shop","name":"web-1","uid":"11111111-1111-4111-8111-111111111111"},"reason":"BackOff","message":"Back-off \u001b[31mrestarting failed container","type":"Warning","count":9,"firstTimestamp":"2026-03-04T09:01:00Z","lastTimestamp":"2026-03-04T09:04:00Z","source":{"component":"kubelet"}},
 {"apiVersion":"events.k8s.io/v1","kind":"Event","metadata":{"name":"two-1.b","namespace":"shop","creationTimestamp":"2026-03-04T09:02:00Z"},"regarding":{"kind":"Pod","namespace":"shop","name":"two-1"},"reason":"FailedScheduling","note":"0/2 nodes are available","type":"Warning","eventTime":"2026-03-04T09:02:00.000000Z","reportingController":"default-scheduler"}
 ]}"#;
 
@@ -88,7 +88,7 @@ pub(crate) fn write(to: &Path) {
         ("pods/logs/shop/web-1/web.log", LOG),
         ("pods/logs/shop/web-1/web-previous.log", PREVIOUS),
         ("pods/logs/shop/two-1/a.log", "2026-03-04 09:00:00 a\n"),
-        ("pods/logs/shop/two-1/b.log", "b says\nnothing dated\n"),
+        ("pods/logs/shop/two-1/b.log", "b says\nnothing \u{1b}[31mdated\n"),
         ("pods/logs/shop/unseen-1/main.log", "2026-03-04T09:00:00Z only logs\n"),
     ];
     for (name, text) in files {

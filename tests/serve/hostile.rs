@@ -175,3 +175,25 @@ fn many_clients_at_once_are_all_answered() {
     });
     assert_eq!(answers, 128);
 }
+
+#[test]
+fn a_terminal_obeys_no_line_and_no_cell() {
+    let log = USUAL.get("/api/v1/namespaces/shop/pods/two-1/log?container=b").body;
+    assert!(log.contains("nothing \u{27e8}U+001B\u{27e9}[31mdated"), "{log:?}");
+    let (_, rows) = USUAL.table("/api/v1/namespaces/shop/events");
+    assert!(rows.iter().flatten().all(|cell| !cell.contains('\u{1b}')), "{rows:?}");
+    assert!(rows.iter().flatten().any(|cell| cell.contains("\u{27e8}U+001B\u{27e9}")), "{rows:?}");
+}
+
+/// It takes as long as a request may take: the bound is what is tested.
+#[test]
+fn a_request_that_is_never_finished_ends() {
+    let mut stream = TcpStream::connect(("127.0.0.1", USUAL.port())).unwrap();
+    stream.set_read_timeout(Some(std::time::Duration::from_secs(60))).unwrap();
+    let began = std::time::Instant::now();
+    stream.write_all(b"GET / HTTP/1.1\r\n").unwrap();
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer);
+    assert!(began.elapsed() < std::time::Duration::from_secs(50), "{:?}", began.elapsed());
+    is_alive();
+}

@@ -90,7 +90,7 @@ fn what_is_not_there_and_what_nobody_knows() {
 
 #[test]
 fn describe() {
-    prints("describe pod -n shop web-1", &["CrashLoopBackOff", "Back-off restarting failed container"]);
+    prints("describe pod -n shop web-1", &["CrashLoopBackOff", "restarting failed container"]);
     prints("describe pod -n jobs batch-7", &["batch:2", "Restart Count:  3", "casefile.dev/form: describe"]);
     prints("describe node w-1", &["v1.31.2", "casefile.dev/form: table"]);
     prints("describe deployment -n shop web", &["casefile.dev/form: table"]);

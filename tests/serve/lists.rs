@@ -125,8 +125,8 @@ fn tables_have_the_columns_of_kubectl_and_make_no_cell_up() {
     assert_eq!(rows[0][..2], ["w-1", "Ready"]);
     assert!(rows[0].iter().any(|cell| cell == "<unknown>"), "no address was collected: {rows:?}");
     let (columns, rows) = USUAL.table("/apis/example.com/v1/widgets");
-    assert_eq!(columns, ["Name:0", "SIZE:0", "COLOUR:1", "AGE:0"]);
-    assert_eq!(rows, [["w", "3", "red", "10m"]]);
+    assert_eq!(columns, ["Name:0", "SIZE:0", "AGE:0", "COLOUR:1"]);
+    assert_eq!(rows, [["w", "3", "10m", "red"]]);
     let (columns, rows) = USUAL.table("/api/v1/namespaces/shop/events");
     assert_eq!(columns.first().map(String::as_str), Some("LAST SEEN:0"));
     assert_eq!(columns.last().map(String::as_str), Some("Name:1"));
