@@ -30,6 +30,8 @@ pub enum Command {
     Query(Query),
     /// Write what is in a bundle as Parquet files, one folder for each table.
     Export(Export),
+    /// Answer kubectl out of a bundle: the read-only Kubernetes API, on loopback.
+    Serve(Serve),
     /// Compare two bundles: findings, versions, images, objects field by field, logs.
     Diff(Diff),
     /// Print a script that collects what a report asks for.
@@ -320,6 +322,42 @@ pub struct Export {
     /// Only these tables, joined by commas [default: all that have a row].
     #[arg(long, value_name = "TABLES", value_delimiter = ',')]
     pub tables: Vec<String>,
+}
+
+const SERVE_EXAMPLES: &str = "Examples:
+  casefile serve must-gather.tar.gz            # prints `export KUBECONFIG=...`, and answers until Ctrl-C
+  kubectl get pods -A -o wide                  # in another terminal, after that `export`
+  kubectl logs -n kube-system etcd-cp-1 --previous --tail 50
+  casefile serve primary/ standby/ --as primary,standby --kubeconfig ./kc
+
+What was not collected is answered with \"not in the bundle\" and the reason, never with an empty list. Nothing can be
+changed, and only programs of this machine that know the kubeconfig are answered.";
+
+/// Arguments of `serve`.
+#[derive(Debug, Clone, ClapArgs)]
+#[command(after_help = SERVE_EXAMPLES)]
+pub struct Serve {
+    /// The bundles; each cluster in them is a context of the kubeconfig.
+    #[command(flatten)]
+    pub reading: Reading,
+
+    /// The signatures: of the diagnosis that is served beside the API.
+    #[command(flatten)]
+    pub signatures: Signatures,
+
+    /// Write the kubeconfig here [default: a new file, whose path is printed].
+    ///
+    /// A file that `casefile serve` wrote is replaced, any other stays.
+    #[arg(long, value_name = "FILE")]
+    pub kubeconfig: Option<PathBuf>,
+
+    /// Listen on this port of 127.0.0.1; 0 is any that is free.
+    #[arg(long, value_name = "PORT", default_value = "0")]
+    pub port: u16,
+
+    /// Say on standard error how far the process is confined.
+    #[arg(short, long)]
+    pub verbose: bool,
 }
 
 /// Formats of a comparison.

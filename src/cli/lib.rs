@@ -32,6 +32,9 @@ mod query;
 mod query_tables;
 mod sandbox;
 pub mod schema;
+#[cfg(feature = "serve")]
+mod serve;
+mod serve_clusters;
 pub mod settings;
 #[cfg(feature = "query")]
 mod shell;
@@ -77,6 +80,7 @@ fn run(command: &Command) -> anyhow::Result<Exit> {
         Command::Inspect(args) => inspect::run(args),
         Command::Query(args) => query_tables::query(args),
         Command::Export(args) => query_tables::export(args),
+        Command::Serve(args) => serve_clusters::serve(args),
         Command::Diff(args) => diff::run(args),
         Command::CollectScript(args) => collect_script::run(args),
         Command::Explain(args) => explain::run(args),

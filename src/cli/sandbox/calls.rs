@@ -124,6 +124,10 @@ const OLDER_WAITING: &[libc::c_long] = &[libc::SYS_epoll_wait, libc::SYS_select]
 #[cfg(not(target_arch = "x86_64"))]
 const OLDER_WAITING: &[libc::c_long] = &[];
 
+/// Taking connections on a socket that listens already, and ending them. No call that makes a socket, binds or connects
+/// one is here.
+const TAKING: &[libc::c_long] = &[libc::SYS_accept4, libc::SYS_recvfrom, libc::SYS_shutdown];
+
 /// `prctl`: what names a stretch of memory of the C library (`PR_SET_VMA`).
 const NAME_MEMORY: u64 = 0x5356_4d41;
 
@@ -168,6 +172,16 @@ fn program(arch: TargetArch, needs: &Needs<'_>) -> Result<BpfProgram, BackendErr
             rules.insert(*call, Vec::new());
         }
     }
+    if needs.listens {
+        rules.extend(TAKING.iter().map(|call| (*call, Vec::new())));
+        // Only to who is connected: with an address it would reach anybody.
+        rules.insert(libc::SYS_sendto, vec![none(4)?]);
+        // How long to wait, and not to wait with small pieces.
+        let times = [libc::SO_RCVTIMEO, libc::SO_SNDTIMEO].map(|time| option_of(libc::SOL_SOCKET, time));
+        let mut options = times.into_iter().collect::<Result<Vec<_>, _>>()?;
+        options.push(option_of(libc::IPPROTO_TCP, libc::TCP_NODELAY)?);
+        rules.insert(libc::SYS_setsockopt, options);
+    }
     if needs.folders {
         rules.insert(libc::SYS_mkdirat, Vec::new());
         #[cfg(target_arch = "x86_64")]
@@ -189,6 +203,19 @@ fn masked(argument: u8, mask: u64, value: u64) -> Result<SeccompRule, BackendErr
 /// A call with this argument.
 fn equal(argument: u8, value: u64) -> Result<SeccompRule, BackendError> {
     rule(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, value)
+}
+
+/// A call without this argument, which is an address.
+fn none(argument: u8) -> Result<SeccompRule, BackendError> {
+    rule(argument, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, 0)
+}
+
+/// `setsockopt` of one option.
+fn option_of(level: libc::c_int, option: libc::c_int) -> Result<SeccompRule, BackendError> {
+    let is = |argument, value: libc::c_int| {
+        SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, u64::from(value.unsigned_abs()))
+    };
+    SeccompRule::new(vec![is(1, level)?, is(2, option)?])
 }
 
 fn rule(

@@ -35,6 +35,8 @@ pub(crate) struct Needs<'a> {
     pub folders: bool,
     /// A query runs: Polars waits in a runtime of its own.
     pub runtime: bool,
+    /// It answers on sockets that listen already: connections may be taken, read and written, and none made.
+    pub listens: bool,
     /// Somebody types: the terminal may be set so that each key is read by itself.
     pub terminal: bool,
 }
@@ -44,6 +46,7 @@ pub(crate) struct Needs<'a> {
 pub(crate) struct Confined {
     files: State,
     calls: State,
+    listens: bool,
 }
 
 /// One of the two bounds.
@@ -63,13 +66,12 @@ pub(crate) fn confine(needs: &Needs<'_>) -> Confined {
     {
         // Files first: the calls that bound them are among those that are then taken away.
         let files = files::confine(needs);
-        Confined { files, calls: calls::confine(needs) }
+        Confined { files, calls: calls::confine(needs), listens: needs.listens }
     }
     #[cfg(not(target_os = "linux"))]
     {
-        let _ = needs;
         let off = || State::Off("this system has none".to_owned());
-        Confined { files: off(), calls: off() }
+        Confined { files: off(), calls: off(), listens: needs.listens }
     }
 }
 
@@ -81,6 +83,9 @@ impl fmt::Display for Confined {
             State::Off(why) => write!(f, "files: not confined, Landlock is not to be had: {why}")?,
         }
         match &self.calls {
+            State::On | State::InPart if self.listens => f.write_str(
+                "\nsystem calls: confined by seccomp, no connections but those taken on loopback, no programs",
+            ),
             State::On | State::InPart => f.write_str("\nsystem calls: confined by seccomp, no network, no programs"),
             State::Off(why) => write!(f, "\nsystem calls: not confined, seccomp is not to be had: {why}"),
         }
@@ -137,6 +142,39 @@ mod tests {
     }
 
     #[test]
+    fn a_socket_that_listens_takes_connections_and_makes_none() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let (tell, told) = std::sync::mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            let confined = confine(&Needs { listens: true, ..Needs::default() });
+            tell.send(()).unwrap();
+            let (mut stream, _) = listener.accept().unwrap();
+            stream.set_read_timeout(Some(std::time::Duration::from_secs(5))).unwrap();
+            stream.set_nodelay(true).unwrap();
+            let mut byte = [0];
+            std::io::Read::read_exact(&mut stream, &mut byte).unwrap();
+            stream.write_all(&byte).unwrap();
+            stream.shutdown(std::net::Shutdown::Both).unwrap();
+            if let State::Off(why) = &confined.calls {
+                println!("skipped: {why}");
+                return;
+            }
+            assert!(std::net::TcpStream::connect(address).is_err());
+            assert!(std::net::TcpListener::bind("127.0.0.1:0").is_err());
+            assert!(std::net::UdpSocket::bind("127.0.0.1:0").is_err());
+            assert!(std::process::Command::new("/bin/true").status().is_err());
+        });
+        told.recv().unwrap();
+        let mut client = std::net::TcpStream::connect(address).unwrap();
+        client.write_all(b"x").unwrap();
+        let mut answer = Vec::new();
+        std::io::Read::read_to_end(&mut client, &mut answer).unwrap();
+        assert_eq!(answer, b"x");
+        thread.join().unwrap();
+    }
+
+    #[test]
     fn files_are_read_in_the_input_and_written_in_the_output() {
         confined(|dir, confined| {
             if let State::Off(why) = &confined.files {
@@ -174,13 +212,16 @@ mod tests {
 
     #[test]
     fn it_says_how_far_it_holds() {
-        let on = Confined { files: State::On, calls: State::On };
+        let on = Confined { files: State::On, calls: State::On, listens: false };
         insta::assert_snapshot!(on, @r"
         files: confined by Landlock to what is read and the folder of the output
         system calls: confined by seccomp, no network, no programs
         ");
-        let off =
-            Confined { files: State::Off("not built in".to_owned()), calls: State::Off("no such thing".to_owned()) };
+        let off = Confined {
+            files: State::Off("not built in".to_owned()),
+            calls: State::Off("no such thing".to_owned()),
+            listens: false,
+        };
         insta::assert_snapshot!(off, @r"
         files: not confined, Landlock is not to be had: not built in
         system calls: not confined, seccomp is not to be had: no such thing
