@@ -10,7 +10,9 @@ use crate::params::Params;
 use crate::reply::{Reply, Write};
 use crate::served::{Cluster, Served};
 use crate::status;
+use catalogue::sources::StreamOrigin;
 use diagnosis::visible::visible;
+use facts::origin::MemberId;
 use facts::store::Stream;
 use jiff::{SignedDuration, Timestamp};
 use lines::Line;
@@ -185,8 +187,9 @@ fn only_container(
 fn parts(served: &Served, stream: &Stream, is_previous: bool) -> Vec<usize> {
     let mut by_start: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
     for (at, (member, _)) in stream.parts.iter().enumerate() {
-        let name = served.facts().members.get(member).map_or("", |name| name.inside());
-        by_start.entry(served.catalogue().sources.locate(name).part.restart).or_default().push(at);
+        for start in starts(served, stream, *member) {
+            by_start.entry(start).or_default().push(at);
+        }
     }
     // -1 is a file that says "previous"; else the kubelet numbers its files, and the highest number is the current one.
     let current = by_start.last_key_value().map(|(start, _)| *start).filter(|start| *start >= 0);
@@ -195,6 +198,26 @@ fn parts(served: &Served, stream: &Stream, is_previous: bool) -> Vec<usize> {
         true => by_start.keys().rev().copied().find(|start| Some(*start) != current),
     };
     wanted.and_then(|start| by_start.remove(&start)).unwrap_or_default()
+}
+
+/// The starts of the container whose log a member is: more than one if each of them wrote the same, for equal files are one
+/// part of a stream.
+fn starts(served: &Served, stream: &Stream, member: MemberId) -> BTreeSet<i64> {
+    let located = |id: &MemberId| {
+        let name = served.facts().members.get(id).map_or("", |name| name.inside());
+        served.catalogue().sources.locate(name)
+    };
+    let mut starts = BTreeSet::from([located(&member).part.restart]);
+    let members = || served.collected().bundles.iter().flat_map(|bundle| &bundle.intake.members);
+    let (Some(own), Some(pod)) = (members().find(|own| own.id == member), &stream.pod) else { return starts };
+    let is_its = |place: &StreamOrigin| {
+        let of = |part: &Option<String>| part.clone().unwrap_or_default();
+        (of(&place.namespace), of(&place.pod), of(&place.container)) == *pod
+    };
+    let copies = members().filter(|copy| copy.id != member && copy.sha256 == own.sha256 && copy.cut.is_none());
+    let places = copies.map(|copy| located(&copy.id)).filter(is_its);
+    starts.extend(places.map(|place| place.part.restart));
+    starts
 }
 
 /// From when on lines are asked for.

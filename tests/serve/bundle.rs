@@ -89,6 +89,8 @@ pub(crate) fn write(to: &Path) {
         ("pods/logs/shop/web-1/web-previous.log", PREVIOUS),
         ("pods/logs/shop/two-1/a.log", "2026-03-04 09:00:00 a\n"),
         ("pods/logs/shop/two-1/b.log", "b says\nnothing \u{1b}[31mdated\n"),
+        ("pods/logs/shop/same-1/main.log", "2026-03-04T09:00:00Z FATAL: each time the same\n"),
+        ("pods/logs/shop/same-1/main-previous.log", "2026-03-04T09:00:00Z FATAL: each time the same\n"),
         ("pods/logs/shop/unseen-1/main.log", "2026-03-04T09:00:00Z only logs\n"),
     ];
     for (name, text) in files {

@@ -48,6 +48,15 @@ fn the_container_that_ran_before() {
     );
 }
 
+/// Equal files are read once; both were collected.
+#[test]
+fn a_container_that_says_the_same_each_time() {
+    let said = "2026-03-04T09:00:00Z FATAL: each time the same\n";
+    assert_eq!((log("same-1", ""), log("same-1", "?previous=true")), (said.to_owned(), said.to_owned()));
+    let none = USUAL.get("/api/v1/namespaces/shop/pods/unseen-1/log?previous=true");
+    assert_eq!(none.code, 403, "{none:?}");
+}
+
 #[test]
 fn which_container_must_be_clear() {
     let answer = USUAL.get("/api/v1/namespaces/shop/pods/two-1/log");
