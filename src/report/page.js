@@ -337,11 +337,12 @@
   });
 
   // What is scrolled inside the page is reached by keys.
-  // All are measured before the first is changed, and once for all that opens at a time: the browser lays a page out anew
-  // for each measure after a change.
+  // All are measured before the first is changed, and what is closed is not measured: for each of both the browser would lay
+  // a part of the page out.
   const reachable = (boxes) => {
+    const shown = (box) => !box.hasAttribute("tabindex") && !box.closest("details:not([open])");
     const scrolls = (box) => box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1;
-    for (const box of boxes.filter((box) => !box.hasAttribute("tabindex") && scrolls(box))) box.tabIndex = 0;
+    for (const box of boxes.filter(shown).filter(scrolls)) box.tabIndex = 0;
   };
   const unmeasured = new Set([document.body]);
   const later = () => setTimeout(() => {

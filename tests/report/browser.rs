@@ -321,13 +321,18 @@ note("graph", document.querySelectorAll(".graph rect").length > 1);
 const result = document.createElement("output"); result.id = "result"; result.textContent = said.join(";"); document.body.append(result);
 "##;
 
-/// What a script writes into the element `result` of a page that it was added to.
-fn looked(browser: &str, page: &Path, script: &str) -> String {
+/// Adds a script to a page, before an end tag.
+fn add(page: &Path, script: &str, before: &str) {
     let text = std::fs::read_to_string(page).unwrap();
     let hash = report::csp::source(script);
     let text = text.replacen("script-src ", &format!("script-src &#39;{hash}&#39; "), 1);
-    let (head, tail) = text.rsplit_once("</body>").unwrap();
-    std::fs::write(page, format!("{head}<script>{script}</script></body>{tail}")).unwrap();
+    let (head, tail) = text.split_once(before).unwrap();
+    std::fs::write(page, format!("{head}<script>{script}</script>{before}{tail}")).unwrap();
+}
+
+/// What a script writes into the element `result` of a page that it was added to.
+fn looked(browser: &str, page: &Path, script: &str) -> String {
+    add(page, script, "</body>");
     let (dom, said, _) = open(browser, page);
     let errors: Vec<&str> = said.lines().filter(|line| line.contains("CONSOLE")).collect();
     assert!(errors.is_empty(), "{errors:#?}");
@@ -362,6 +367,35 @@ fn paper_has_all_steps_of_the_first_problem() {
         let (_, path) = pages.iter().find(|(page, _)| page == name).unwrap();
         assert_eq!(looked(browser, path, PAPER), "steps=true;proof=0;others=0;sections=0;answer=1", "{name}");
     }
+}
+
+/// Counts what is measured while nobody can see it.
+const MEASURED: &str = r##"
+let hidden = 0, all = 0;
+const { get } = Object.getOwnPropertyDescriptor(Element.prototype, "scrollHeight");
+Object.defineProperty(Element.prototype, "scrollHeight", { get() {
+  all += 1;
+  if (this.closest("details:not([open])")) hidden += 1;
+  return get.call(this);
+} });
+"##;
+const SAY_MEASURED: &str = r##"
+setTimeout(() => {
+  const closed = document.querySelectorAll("details:not([open]) pre, details:not([open]) .scroll").length;
+  const result = document.createElement("output"); result.id = "result";
+  result.textContent = [closed > 5, all > 0, hidden].join(";"); document.body.append(result);
+});
+"##;
+
+/// To measure what is closed makes the browser lay it out: of thousands, one by one, for seconds.
+#[test]
+fn what_is_closed_is_not_measured() {
+    let Some(browser) = chromium() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let pages = of_samples(folder.path());
+    let (_, path) = pages.iter().find(|(name, _)| name == "many-faults").unwrap();
+    add(path, MEASURED, "</head>");
+    assert_eq!(looked(browser, path, SAY_MEASURED), "true;true;0");
 }
 
 #[test]
