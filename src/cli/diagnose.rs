@@ -61,8 +61,8 @@ pub(crate) fn run(args: &Diagnose) -> anyhow::Result<Exit> {
         reading.options.shown.insert("baseline".to_owned(), name);
     }
     let targets = targets(args)?;
-    let library = library::load(&args.signatures)?;
     last_line::of_memory(&reading.options.limits);
+    let library = library::load(&args.signatures)?;
     let mapping = args.pseudonyms.then(|| mapping_file(args, &targets));
     let checked = check(args, targets)?;
     known_ending(args)?;

@@ -20,8 +20,8 @@ use std::path::PathBuf;
 pub(crate) fn run(args: &Inspect) -> anyhow::Result<Exit> {
     let reading = Reading::of(&args.reading)?;
     Inputs::of(args.reading.bundles.iter().map(PathBuf::as_path)).spare_from_stdout()?;
-    let library = library::load(&args.signatures)?;
     last_line::of_memory(&reading.options.limits);
+    let library = library::load(&args.signatures)?;
     let confined = sandbox::confine(&Needs { read: reading.paths(), write: Vec::new(), ..Needs::default() });
     if args.verbose {
         output::message(&confined.to_string());

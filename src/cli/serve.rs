@@ -27,8 +27,8 @@ pub(crate) fn run(args: &Serve) -> anyhow::Result<Exit> {
     reading.options.keep = Keep::All;
     let inputs = Inputs::of(args.reading.bundles.iter().map(PathBuf::as_path));
     inputs.spare_from_stdout()?;
-    let library = library::load(&args.signatures)?;
     last_line::of_memory(&reading.options.limits);
+    let library = library::load(&args.signatures)?;
     let server = Server::bind(args.port).with_context(|| {
         format!(
             "cannot listen on 127.0.0.1:{}; name another port with --port, or leave it out for one that is free",

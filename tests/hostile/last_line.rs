@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 const OLD: &str = "the report of yesterday";
 
 /// Kilobytes of addresses that the program may have: enough to start, and not for what it is given to read.
-const ADDRESSES: u32 = 200_000;
+const ADDRESSES: u32 = 350_000;
 
 #[test]
 fn an_allocation_that_fails_ends_a_run_with_3_and_leaves_the_old_report() {
