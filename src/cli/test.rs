@@ -76,12 +76,13 @@ pub(crate) fn run(args: &Test) -> anyhow::Result<Exit> {
 /// Runs the tests again whenever a file of the folder changes, until somebody stops it.
 fn watch(args: &Test, dir: &Path) -> anyhow::Result<Exit> {
     loop {
+        // Read before the tests: what changes while they run is a change.
+        let before = Pack::read(dir).ok();
         // What an editor has half written is said, and read again when it is whole.
         if let Err(error) = once(args) {
             output::message(&format!("casefile: {error:#}"));
         }
         output::message("waiting for a change; Ctrl-C ends it");
-        let before = Pack::read(dir).ok();
         while Pack::read(dir).ok() == before {
             std::thread::sleep(PAUSE);
         }
