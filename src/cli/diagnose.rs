@@ -11,7 +11,7 @@ use crate::settings::{Reading, is_dash};
 use crate::{last_line, library, output, sandbox};
 use anyhow::{Context, ensure};
 use catalogue::kinds::Catalogue;
-use diagnose::{Input, Options, Quiet, diagnose_named};
+use diagnose::{Input, Options, Quiet, diagnose_at_last};
 use diagnosis::model::Diagnosis;
 use diagnosis::pseudonyms::{self, Names};
 use diagnosis::words;
@@ -20,6 +20,7 @@ use facts::outside::Outside;
 use intake::Source;
 use signature::load::Library;
 use signature::model::{Severity, VerdictWord};
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
 /// Endings that are no part of a bundle's name.
@@ -62,7 +63,7 @@ pub(crate) fn run(args: &Diagnose) -> anyhow::Result<Exit> {
     }
     let targets = targets(args)?;
     last_line::of_memory(&reading.options.limits);
-    let library = library::load(&args.signatures)?;
+    let library = ManuallyDrop::new(library::load(&args.signatures)?);
     let mapping = args.pseudonyms.then(|| mapping_file(args, &targets));
     let checked = check(args, targets)?;
     known_ending(args)?;
@@ -75,7 +76,7 @@ pub(crate) fn run(args: &Diagnose) -> anyhow::Result<Exit> {
     last_line::of_time(&reading.options.limits);
     let healthy = baseline.map(|path| healthy(path, &library, &reading.options)).transpose()?;
     let mut progress = Spinner::new(&reading.inputs);
-    let result = diagnose_named(&reading.inputs, &library, &Catalogue::built_in(), &reading.options, &mut progress);
+    let result = diagnose_at_last(&reading.inputs, &library, &Catalogue::built_in(), &reading.options, &mut progress);
     progress.finish();
     let (mut diagnosis, names) = result?;
     if let Some(reason) = diagnose::nothing(&diagnosis) {

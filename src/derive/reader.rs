@@ -174,7 +174,7 @@ impl<'a> Reader<'a> {
     /// The values at a path, each with its place, and the sighting that shows them; `in_part`: also where there may be
     /// more of them.
     fn shown(&self, id: ObjectId, path: &str, in_part: bool) -> (Vec<(&'a Node, Spot<'a>)>, Option<&'a Sighting>) {
-        let Ok(path) = Path::parse(path) else { return (Vec::new(), None) };
+        let Ok(path) = Path::shared(path) else { return (Vec::new(), None) };
         match self.facts.lookup_in(id, &path) {
             (Lookup::Found(values), sighting) => (values, sighting),
             (Lookup::AtLeast(values), sighting) if in_part => (values, sighting),
@@ -208,13 +208,13 @@ impl<'a> Reader<'a> {
 
     /// Is the path surely not set?
     pub fn unset(&self, id: ObjectId, path: &str) -> bool {
-        let Ok(path) = Path::parse(path) else { return false };
+        let Ok(path) = Path::shared(path) else { return false };
         matches!(self.facts.lookup(id, &path), Lookup::NotSet(_))
     }
 
     /// A number that the API leaves out when it is zero; `None` if it is not known.
     pub fn count(&self, id: ObjectId, path: &str) -> Option<i64> {
-        let Ok(parsed) = Path::parse(path) else { return None };
+        let Ok(parsed) = Path::shared(path) else { return None };
         match self.facts.lookup(id, &parsed) {
             Lookup::NotSet(_) | Lookup::NotSetOrEmpty(_) => Some(0),
             _ => self.number(id, path),
@@ -223,7 +223,7 @@ impl<'a> Reader<'a> {
 
     /// The entries of a map at a path; `None` if it is not known, empty if it is not set.
     pub fn entries(&self, id: ObjectId, path: &str) -> Option<Vec<(String, String)>> {
-        let path = Path::parse(path).ok()?;
+        let path = Path::shared(path).ok()?;
         match self.facts.lookup(id, &path) {
             Lookup::Found(values) => {
                 let entries = values.iter().flat_map(|(node, _)| node.entries());

@@ -19,6 +19,7 @@ use layout::content::BundleContent;
 use parse::scan::Literals;
 use signature::load::Library;
 use std::collections::BTreeMap;
+use std::mem::ManuallyDrop;
 use std::num::NonZero;
 
 pub mod answer;
@@ -137,11 +138,31 @@ pub fn diagnose_named(
     Ok((decide(&collected, library, catalogue, options), names::names(&collected.facts)))
 }
 
+/// The same for a process that ends after it: what was read is left to the system, which takes it back at once, while to
+/// give back millions of texts one by one takes as long as to decide.
+///
+/// # Errors
+/// As [`diagnose_named`].
+pub fn diagnose_at_last(
+    inputs: &[Input],
+    library: &Library,
+    catalogue: &Catalogue,
+    options: &Options,
+    progress: &mut dyn Progress,
+) -> Result<(Diagnosis, Names), intake::Error> {
+    let collected = ManuallyDrop::new(collect(inputs, library, catalogue, options, progress)?);
+    Ok((decide(&collected, library, catalogue, options), names::names(&collected.facts)))
+}
+
 /// Decides every signature of the library over what was read.
 pub fn decide(collected: &Collected, library: &Library, catalogue: &Catalogue, options: &Options) -> Diagnosis {
-    let outcome = engine::evaluate(&collected.facts, library, catalogue, &collected.literals);
+    let (outcome, wanted) = std::thread::scope(|threads| {
+        let wanted = threads.spawn(|| needs::needs(&collected.facts, library, catalogue));
+        let outcome = engine::evaluate(&collected.facts, library, catalogue, &collected.literals);
+        let wanted = wanted.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        (outcome, wanted)
+    });
     let analytics = analytics::analyse(&collected.facts, &outcome);
-    let wanted = needs::needs(&collected.facts, library, catalogue);
     compose::compose(Parts {
         bundles: &collected.bundles,
         facts: &collected.facts,

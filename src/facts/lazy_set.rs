@@ -5,16 +5,17 @@
 //!
 //! Invariant: what it says is what each regex alone would say, in the order of the table.
 
+use crate::growing::Growing;
 use crate::lazy_regex::LazyRegex;
-use aho_corasick::AhoCorasick;
 use regex::Captures;
+use std::sync::Arc;
 
 /// Regexes in the order of their table.
 #[derive(Debug, Clone, Default)]
 pub struct LazySet {
     regexes: Vec<LazyRegex>,
     /// The texts of which one stands in a match, of all regexes; `None` if there are none.
-    literals: Option<AhoCorasick>,
+    literals: Option<Arc<Growing>>,
     /// The regex of each text.
     of: Vec<usize>,
     /// Regexes that nothing is known of that stands in every match.
@@ -40,7 +41,7 @@ impl LazySet {
                 of.push(at);
             }
         }
-        let literals = AhoCorasick::builder().ascii_case_insensitive(true).build(&texts).ok();
+        let literals = Growing::new(texts).map(Arc::new);
         if literals.is_none() {
             always = (0..regexes.len()).collect();
         }
@@ -67,7 +68,7 @@ impl LazySet {
         }
         if let Some(literals) = &self.literals {
             let regex_of = |pattern: usize| self.of.get(pattern).copied();
-            found.extend(literals.find_overlapping_iter(text).filter_map(|hit| regex_of(hit.pattern().as_usize())));
+            found.extend(literals.found(text).filter_map(regex_of));
         }
         found.sort_unstable();
         found.dedup();

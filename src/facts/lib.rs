@@ -18,6 +18,7 @@ pub mod cut;
 pub mod derived;
 pub mod event;
 pub mod field;
+mod growing;
 pub mod human_duration;
 pub mod kind;
 pub mod lazy_regex;

@@ -282,7 +282,13 @@ pub fn same_field(a: &str, b: &str) -> bool {
     fn letters(text: &str) -> impl Iterator<Item = u8> {
         text.bytes().filter(|b| *b != b' ').map(|b| b.to_ascii_lowercase())
     }
-    // Every step of every path comes here: ASCII, which field names are, has a way without decoding.
+    // Every step of every path comes here, and most names differ in their first letter.
+    if let ([x @ 33..=127, ..], [y @ 33..=127, ..]) = (a.as_bytes(), b.as_bytes())
+        && !x.eq_ignore_ascii_case(y)
+    {
+        return false;
+    }
+    // ASCII, which field names are, has a way without decoding.
     if a.is_ascii() && b.is_ascii() {
         return letters(a).eq(letters(b));
     }

@@ -15,10 +15,20 @@ use nom::error::{ErrorKind, FromExternalError, ParseError};
 use nom::multi::{fold_many0, many0};
 use nom::sequence::{delimited, preceded, separated_pair, terminated};
 use nom::{IResult, Parser};
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fmt;
+use std::rc::Rc;
 
 /// Most steps that a path may have. Objects nest less deep than this in every published CRD.
 const MAX_STEPS: usize = 64;
+
+/// Most paths that a thread remembers.
+const MOST_SHARED: usize = 4096;
+
+thread_local! {
+    static SHARED: RefCell<HashMap<String, Rc<Path>>> = RefCell::default();
+}
 
 /// A parsed path.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -110,6 +120,23 @@ impl Path {
             Err(nom::Err::Error(e) | nom::Err::Failure(e)) => Err(failed(text.len() - e.rest.len(), e.expected)),
             Err(nom::Err::Incomplete(_)) => Err(failed(text.len(), "more text")),
         }
+    }
+
+    /// The same, remembered: for the few paths that a program asks for again and again.
+    ///
+    /// # Errors
+    /// As [`Path::parse`].
+    pub fn shared(text: &str) -> Result<Rc<Self>, PathError> {
+        if let Some(path) = SHARED.with_borrow(|paths| paths.get(text).cloned()) {
+            return Ok(path);
+        }
+        let path = Rc::new(Self::parse(text)?);
+        SHARED.with_borrow_mut(|paths| {
+            if paths.len() < MOST_SHARED {
+                paths.insert(text.to_owned(), path.clone());
+            }
+        });
+        Ok(path)
     }
 
     /// Is `self` a path to `other` or to something above it?

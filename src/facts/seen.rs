@@ -168,9 +168,7 @@ fn see_by<'a>(record: &'a ObjectRecord, shown: &Shown, path: &Path) -> Option<Se
         return None;
     }
     let covered = shown.covers(path);
-    let mut walk = Walk { described, ..Walk::default() };
-    walk.go(&record.node, &path.0, Place::top(record.line));
-    let Walk { values, deepest, redacted, unclear, .. } = walk;
+    let Walk { values, deepest, redacted, unclear, .. } = Walk::down(record, described, path);
     if unclear && values.is_empty() {
         return None;
     }
@@ -211,9 +209,8 @@ fn of_covered<'a>(
     let described = matches!(record.form, Form::Describe | Form::TypedDescribe);
     // Label and annotation values may be empty and are then printed as nothing.
     let exact_text = path.0.len() > 2
-        && path.0[0].same_as(&Step::Field("metadata".to_owned()))
-        && (path.0[1].same_as(&Step::Field("labels".to_owned()))
-            || path.0[1].same_as(&Step::Field("annotations".to_owned())));
+        && path.0[0].is_named("metadata")
+        && (path.0[1].is_named("labels") || path.0[1].is_named("annotations"));
     let blank = |node: &Node| match &node.value {
         Value::Null => true,
         Value::Text(_) => !exact_text && node.value.is_empty(),
@@ -239,7 +236,7 @@ fn of_covered<'a>(
         let cut = described && exact_text && values.iter().any(|(n, _)| n.as_str().is_some_and(|t| t.ends_with("...")));
         let fragment = described
             && path.0.len() <= 2
-            && path.0.first().is_none_or(|s| s.same_as(&Step::Field("metadata".to_owned())));
+            && path.0.first().is_none_or(|step| step.is_named("metadata"));
         let fragment = fragment && values.iter().any(|(node, _)| matches!(node.value, Value::Map(_)));
         return (!cut).then_some(Seen::Found { values, fragment });
     }
@@ -276,7 +273,7 @@ pub(crate) fn names_another(path: &Path) -> bool {
 /// Fields that `kubectl describe` never prints, whatever the object holds.
 /// Source: `kubernetes/kubectl:pkg/describe/describe.go`, `genericDescriber` and `skipAnnotations`.
 pub(crate) fn left_out_by_describe(path: &Path) -> bool {
-    let field = |i: usize, name: &str| path.0.get(i).is_some_and(|s| s.same_as(&Step::Field(name.to_owned())));
+    let field = |i: usize, name: &str| path.0.get(i).is_some_and(|step| step.is_named(name));
     field(0, "metadata")
         && (field(1, "managedFields")
             || field(1, "annotations") && field(2, "kubectl.kubernetes.io/last-applied-configuration"))
@@ -284,7 +281,7 @@ pub(crate) fn left_out_by_describe(path: &Path) -> bool {
 
 /// `metadata.annotations` as a whole.
 pub(crate) fn whole_annotations(path: &Path) -> bool {
-    let field = |i: usize, name: &str| path.0.get(i).is_some_and(|s| s.same_as(&Step::Field(name.to_owned())));
+    let field = |i: usize, name: &str| path.0.get(i).is_some_and(|step| step.is_named(name));
     path.0.len() == 2 && field(0, "metadata") && field(1, "annotations")
 }
 

@@ -220,7 +220,7 @@ impl<'a> Lines<'a> {
 /// # Errors
 /// The line at which the nesting limit, or (for text that was not checked) damage, was met, and why.
 pub fn to_node(text: &str, line: u32, nesting: u32) -> Result<Node, (u32, String)> {
-    let mut scanner = Scanner { text, at: 0, line, values: 0 };
+    let mut scanner = Scanner { text, at: 0, line, values: 0, entries: Vec::new(), items: Vec::new() };
     let node = scanner.value(nesting)?;
     Ok(node)
 }
@@ -234,6 +234,10 @@ struct Scanner<'a> {
     line: u32,
     /// Values so far.
     values: usize,
+    /// Entries of the maps that are not closed yet, and items of the lists: each is given exactly the room that it
+    /// needs when it is closed.
+    entries: Vec<(SmolStr, Node)>,
+    items: Vec<Node>,
 }
 
 impl<'a> Scanner<'a> {
@@ -267,7 +271,7 @@ impl<'a> Scanner<'a> {
             }
             b'{' => {
                 self.at += 1;
-                let mut entries: Vec<(SmolStr, Node)> = Vec::new();
+                let first = self.entries.len();
                 loop {
                     match self.peek() {
                         Some(b'}') => break,
@@ -279,28 +283,30 @@ impl<'a> Scanner<'a> {
                             }
                             self.at += 1;
                             let node = self.value(depth - 1)?;
-                            entries.push((key, node));
+                            self.entries.push((key, node));
                         }
                         _ => return self.fail("`\"` or `}`"),
                     }
                 }
                 self.at += 1;
-                Value::Map(last_wins(entries))
+                Value::Map(last_wins(self.entries.drain(first..).collect()))
             }
             b'[' => {
                 self.at += 1;
-                let mut items = Vec::new();
+                let first = self.items.len();
                 loop {
                     match self.peek() {
                         Some(b']') => break,
                         Some(b',') => self.at += 1,
-                        Some(_) => items.push(self.value(depth - 1)?),
+                        Some(_) => {
+                            let item = self.value(depth - 1)?;
+                            self.items.push(item);
+                        }
                         None => return self.fail("`]`"),
                     }
                 }
                 self.at += 1;
-                items.shrink_to_fit();
-                Value::List(items)
+                Value::List(self.items.drain(first..).collect())
             }
             b'"' => crate::string_value::string_value(self.string()?),
             _ => {

@@ -2,8 +2,8 @@
 //!
 //! The literals of all signatures and derived objects are searched together, so the cost of a line does not grow with
 //! the number of signatures: whole chunks are [sampled](crate::sampling) for lines with any of them; only such a line
-//! is searched for all literals by an Aho-Corasick automaton, and only such a line is parsed further than time and
-//! level.
+//! is searched for all of them, and only such a line is parsed further than time and level. Where a literal is too short
+//! to be sampled, an Aho-Corasick automaton does both.
 //!
 //! Invariants: memory does not follow the size of the log. A member keeps the first and the last
 //! [`KEPT`](crate::hits::KEPT) lines of each literal within [`KEPT_BYTES`](crate::hits::KEPT_BYTES) each (the others are counted in
@@ -39,32 +39,42 @@ const BOM: &[u8] = "\u{feff}".as_bytes();
 /// Bytes read at once.
 const CHUNK: usize = 256 << 10;
 
-/// All literals that anybody looks for, in one automaton; a copy shares it.
+/// All literals that anybody looks for, searched together; a copy shares them.
 #[derive(Debug, Clone, Default)]
 pub struct Literals {
     texts: Arc<[String]>,
-    automaton: Option<AhoCorasick>,
-    /// Finds the lines for the automaton; `None` if a literal is too short for it.
-    sampling: Option<Arc<Sampling>>,
+    /// What finds them.
+    search: Search,
     /// Bytes of the longest literal.
     longest: usize,
 }
 
+/// How literals are found.
+#[derive(Debug, Clone, Default)]
+enum Search {
+    /// There are none.
+    #[default]
+    None,
+    /// By samples of the text.
+    Sampling(Arc<Sampling>),
+    /// Byte for byte, since one is too short to be sampled.
+    Automaton(AhoCorasick),
+}
+
 impl Literals {
-    /// Builds the automaton. Duplicates are folded; an id is the index in the sorted list. An empty
-    /// literal is never found. If the automaton cannot be built (more literals than it can number), none
+    /// Prepares the search. Duplicates are folded; an id is the index in the sorted list. An empty
+    /// literal is never found. If an automaton cannot be built (more literals than it can number), none
     /// is found either; that takes gigabytes of signatures.
     pub fn new(texts: impl IntoIterator<Item = String>) -> Self {
         let mut texts: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
         texts.sort();
         texts.dedup();
-        let bytes: usize = texts.iter().map(String::len).sum();
-        let kind = (bytes <= DFA_BYTES).then_some(AhoCorasickKind::DFA);
-        let build = || AhoCorasick::builder().match_kind(MatchKind::Standard).kind(kind).build(&texts).ok();
-        let automaton = if texts.is_empty() { None } else { build() };
-        let sampling = Sampling::new(&texts).map(Arc::new);
+        let search = match Sampling::new(&texts) {
+            Some(sampling) => Search::Sampling(Arc::new(sampling)),
+            None => automaton(&texts).map_or(Search::None, Search::Automaton),
+        };
         let longest = texts.iter().map(String::len).max().unwrap_or_default();
-        Self { texts: texts.into(), automaton, sampling, longest }
+        Self { texts: texts.into(), search, longest }
     }
 
     /// The id of a literal, if it is one of them.
@@ -89,11 +99,13 @@ impl Literals {
 
     /// Every literal in a line, sorted.
     pub(crate) fn all_in(&self, line: &[u8]) -> Vec<LiteralId> {
-        let Some(automaton) = &self.automaton else {
-            return Vec::new();
+        let mut found: Vec<LiteralId> = match &self.search {
+            Search::None => return Vec::new(),
+            Search::Sampling(sampling) => sampling.all_in(&self.texts, line).into_iter().map(LiteralId).collect(),
+            Search::Automaton(automaton) => {
+                automaton.find_overlapping_iter(line).map(|found| LiteralId(found.pattern().as_u32())).collect()
+            }
         };
-        let mut found: Vec<LiteralId> =
-            automaton.find_overlapping_iter(line).map(|found| LiteralId(found.pattern().as_u32())).collect();
         found.sort_unstable();
         found.dedup();
         found
@@ -101,11 +113,21 @@ impl Literals {
 
     /// Where a literal begins at or after `from`. Each literal behind `from` ends at or behind it.
     fn next_in(&self, text: &[u8], from: usize) -> Option<usize> {
-        match &self.sampling {
-            Some(sampling) => sampling.next_in(&self.texts, text, from),
-            None => self.automaton.as_ref()?.find(Input::new(text).range(from..)).map(|found| found.start()),
+        match &self.search {
+            Search::None => None,
+            Search::Sampling(sampling) => sampling.next_in(&self.texts, text, from),
+            Search::Automaton(automaton) => automaton.find(Input::new(text).range(from..)).map(|found| found.start()),
         }
     }
+}
+
+fn automaton(texts: &[String]) -> Option<AhoCorasick> {
+    if texts.is_empty() {
+        return None;
+    }
+    let bytes: usize = texts.iter().map(String::len).sum();
+    let kind = (bytes <= DFA_BYTES).then_some(AhoCorasickKind::DFA);
+    AhoCorasick::builder().match_kind(MatchKind::Standard).kind(kind).build(texts).ok()
 }
 
 /// Reads a log to its end. A read error ends it early, with the reason in [`ScannedLog::stopped`].

@@ -33,7 +33,7 @@ pub(crate) fn got<'f>(facts: &'f Facts, id: ObjectId, path: &Path) -> Got<'f> {
 
 /// The same for a path of the program's own.
 pub(crate) fn at<'f>(facts: &'f Facts, id: ObjectId, path: &str) -> Got<'f> {
-    Path::parse(path).map_or(Got::Unknown, |path| got(facts, id, &path))
+    Path::shared(path).map_or(Got::Unknown, |path| got(facts, id, &path))
 }
 
 impl<'f> Got<'f> {

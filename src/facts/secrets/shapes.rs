@@ -5,7 +5,7 @@ use super::names::ANCHORS;
 use super::random::{is_drawn, is_reference, is_secret_like};
 use super::{Found, Kind, value};
 use crate::ascii;
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use crate::growing::Growing;
 use regex::{Captures, Regex};
 use std::cell::LazyCell;
 use std::sync::{LazyLock, OnceLock};
@@ -275,7 +275,7 @@ const SHORTEST_RUN: usize = 16;
 
 /// One scan for whatever may lead to a secret.
 struct Prefilter {
-    marks: AhoCorasick,
+    marks: Growing,
     /// The row that each mark belongs to.
     rows: Vec<u8>,
     /// Shapes whose mark stands in nearly every text: a long run of letters and digits brings them.
@@ -288,8 +288,7 @@ static PREFILTER: LazyLock<Option<Prefilter>> = LazyLock::new(|| {
     let marked = shapes().filter(|(shape, _)| !is_by_run(shape));
     let marks = marked.flat_map(|(shape, row)| shape.marks.iter().map(move |mark| (*mark, row)));
     let (marks, rows): (Vec<&str>, Vec<u8>) = marks.chain(ANCHORS.map(|part| (part, NAMED_ROW))).unzip();
-    let mut builder = AhoCorasick::builder();
-    let marks = builder.ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA)).build(marks).ok()?;
+    let marks = Growing::new(marks)?;
     let by_run = shapes().filter(|(shape, _)| is_by_run(shape)).fold(0, |bits, (_, row)| bits | 1 << row);
     Some(Prefilter { marks, rows, by_run })
 });
@@ -301,7 +300,7 @@ static REGEXES: [OnceLock<Option<Regex>>; SHAPES.len()] = [const { OnceLock::new
 pub(super) fn rows_of(text: &str) -> u128 {
     let Some(Prefilter { marks, rows, by_run }) = &*PREFILTER else { return u128::MAX };
     let row = |pattern: usize| rows.get(pattern).map_or(0, |row| 1u128 << row);
-    marks.find_overlapping_iter(text).fold(*by_run, |bits, found| bits | row(found.pattern().as_usize()))
+    marks.found(text).fold(*by_run, |bits, found| bits | row(found))
 }
 
 /// Which bytes are letters or digits: looked up, since nearly every byte of a bundle is asked about.
