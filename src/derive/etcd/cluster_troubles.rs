@@ -30,11 +30,12 @@ const WINDOW: i64 = 600;
 const SERIES: usize = 3;
 
 /// Why a peer refuses a certificate: the statement, its field, and whether a log that goes on without it outlives it.
-const REFUSED: [(&str, &str, bool); 4] = [
+const REFUSED: [(&str, &str, bool); 5] = [
     ("expired", "status.expired", true),
     ("not-yet-valid", "status.notYetValid", false),
     ("untrusted", "status.untrusted", false),
     ("wrong-name", "status.wrongName", false),
+    ("wrong-usage", "status.wrongUsage", false),
 ];
 
 /// A cluster whose members nothing names.
@@ -285,7 +286,7 @@ impl Cluster<'_> {
             if let Some(observed) = last {
                 self.age(object, &format!("{path}Age"), observed.time, &observed.cited);
             }
-            if says == "untrusted" || says == "wrong-name" {
+            if ["untrusted", "wrong-name", "wrong-usage"].contains(&says) {
                 youngest = youngest.into_iter().chain(last).max_by_key(|observed| observed.time);
             }
         }

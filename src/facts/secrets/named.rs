@@ -10,8 +10,8 @@ use super::{Found, Kind, value};
 use crate::ascii;
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use base64::Engine as _;
-use regex::Regex;
-use std::sync::LazyLock;
+use regex::{Captures, Match, Regex};
+use std::sync::{LazyLock, OnceLock};
 
 /// How a name is joined to its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,41 +32,73 @@ enum Joint {
 
 const QUOTE: &str = r#"(?:\\*["'`]|[\u{e022}\u{e122}\u{e222}\u{e027}\u{e127}\u{e227}”’」])"#;
 
-struct Joints {
-    assigned: Regex,
-    said: Regex,
-    field: Regex,
-    element: Regex,
-    flag: Regex,
-    brackets: Regex,
-    listed: Regex,
-    block: Regex,
-    wrapper: Regex,
+/// A regex that is compiled when a text asks for it: a small run needs few of them.
+struct Asked {
+    text: &'static str,
+    regex: OnceLock<Option<Regex>>,
 }
 
-static JOINTS: LazyLock<Option<Joints>> = LazyLock::new(|| {
-    let regex = |text: &str| Regex::new(&ascii::borders(&text.replace("QUOTE", QUOTE))).ok();
-    Some(Joints {
-        assigned: regex(
-            r#"(?i)\A(?:\[\d*\]|[ \t]\d{1,2})?QUOTE?[\])}]?(?:[ \t]\([a-z ]{1,20}\))?(?:\s(?:for|of|für|von|pour|para|del?|du|do|di|da)\s\S{1,40}(?:\s[^\s:="'\\]{1,40})?)?[ \t]*\\*(?P<sep>=>|:=|={1,2}|->|→|:)(?:[ \t]|\\+t)*"#,
-        )?,
-        said: regex(
-            r"(?i)\A(?:s|es)?QUOTE?(?:\s+(?:for|of)\s+(?:the\s+)?(?:user\s+|account\s+)?\S{1,40})?(?:\s+(?:(?:is |was |has been )?(?:now )?(?:set|changed|reset|updated) to|is|was|are|ist|war|lautet|equals|es|est|è|é|jest)(?:\s+now)?:?\s+|\s*(?:是|为|為|は|＝)[:\s]*)",
-        )?,
-        field: regex(
-            r"(?i)\AQUOTE?(?:\s*[,;|]\s*|\s*</[\w:.-]+>\s*<|(?:\s|\\+[nrt])+)(?:QUOTE)?[-<]?\s*(?:value|val|content|default)QUOTE?[ \t]*(?:=>|[:=>]|,)[ \t]*",
-        )?,
-        element: regex(r#"\A\\*["']?(?:\s+[^\s=<>"'\\]+=\\*["'][^<>"']{0,80}\\*["']){0,6}\s*>\s*"#)?,
-        flag: regex(r"\A(?:[ \t]|\\+t|\\+u\{9\})+")?,
-        listed: regex(r"\A(?:QUOTE[ \t]*,\s*|[ \t]*\|[ \t]*|,|[ \t]+to[ \t]+)")?,
-        block: regex(r"\A(?:[|>][-+]?\d?[ \t]*(?:\n|\\+n)[ \t]*|(?:\s|\\+[nr])+(?:QUOTE))")?,
-        // A tag of YAML, a type of Go, a call around the value: `!!str x`, `(string)"x"`, `new SecureString("x")`.
-        wrapper: regex(
-            r#"\A(?:!!(?:str|binary|int|float)[ \t]+(?P<tagged>\S)|(?:\(\*?[A-Za-z][A-Za-z.*]{0,30}\))?(?:(?:new[ \t]+)?[A-Za-z_][A-Za-z_.:]{0,40}\()?(?P<called>\\*["'`])|\[[ \t]*(?P<listed>\\+["']))"#,
-        )?,
-        brackets: regex(r"\A(?:\[[^\]\s]{4,}\]|\([^)\s]{4,}\))")?,
-    })
-});
+impl Asked {
+    const fn new(text: &'static str) -> Self {
+        Self { text, regex: OnceLock::new() }
+    }
+
+    fn regex(&self) -> Option<&Regex> {
+        let made = || Regex::new(&ascii::borders(&self.text.replace("QUOTE", QUOTE))).ok();
+        self.regex.get_or_init(made).as_ref()
+    }
+
+    fn find<'t>(&self, text: &'t str) -> Option<Match<'t>> {
+        self.regex()?.find(text)
+    }
+
+    fn captures<'t>(&self, text: &'t str) -> Option<Captures<'t>> {
+        self.regex()?.captures(text)
+    }
+}
+
+struct Joints {
+    assigned: Asked,
+    said: Asked,
+    field: Asked,
+    element: Asked,
+    flag: Asked,
+    brackets: Asked,
+    listed: Asked,
+    block: Asked,
+    wrapper: Asked,
+}
+
+static JOINTS: Joints = Joints {
+    assigned: Asked::new(
+        r#"(?i)\A(?:\[\d*\]|[ \t]\d{1,2})?QUOTE?[\])}]?(?:[ \t]\([a-z ]{1,20}\))?(?:\s(?:for|of|für|von|pour|para|del?|du|do|di|da)\s\S{1,40}(?:\s[^\s:="'\\]{1,40})?)?[ \t]*\\*(?P<sep>=>|:=|={1,2}|->|→|:)(?:[ \t]|\\+t)*"#,
+    ),
+    said: Asked::new(
+        r"(?i)\A(?:s|es)?QUOTE?(?:\s+(?:for|of)\s+(?:the\s+)?(?:user\s+|account\s+)?\S{1,40})?(?:\s+(?:(?:is |was |has been )?(?:now )?(?:set|changed|reset|updated) to|is|was|are|ist|war|lautet|equals|es|est|è|é|jest)(?:\s+now)?:?\s+|\s*(?:是|为|為|は|＝)[:\s]*)",
+    ),
+    field: Asked::new(
+        r"(?i)\AQUOTE?(?:\s*[,;|]\s*|\s*</[\w:.-]+>\s*<|(?:\s|\\+[nrt])+)(?:QUOTE)?[-<]?\s*(?:value|val|content|default)QUOTE?[ \t]*(?:=>|[:=>]|,)[ \t]*",
+    ),
+    element: Asked::new(
+        r#"\A\\*["']?(?:\s+[^\s=<>"'\\]+=\\*["'][^<>"']{0,80}\\*["']){0,6}\s*>\s*"#,
+    ),
+    flag: Asked::new(
+        r"\A(?:[ \t]|\\+t|\\+u\{9\})+",
+    ),
+    listed: Asked::new(
+        r"\A(?:QUOTE[ \t]*,\s*|[ \t]*\|[ \t]*|,|[ \t]+to[ \t]+)",
+    ),
+    block: Asked::new(
+        r"\A(?:[|>][-+]?\d?[ \t]*(?:\n|\\+n)[ \t]*|(?:\s|\\+[nr])+(?:QUOTE))",
+    ),
+    // A tag of YAML, a type of Go, a call around the value: `!!str x`, `(string)"x"`, `new SecureString("x")`.
+    wrapper: Asked::new(
+        r#"\A(?:!!(?:str|binary|int|float)[ \t]+(?P<tagged>\S)|(?:\(\*?[A-Za-z][A-Za-z.*]{0,30}\))?(?:(?:new[ \t]+)?[A-Za-z_][A-Za-z_.:]{0,40}\()?(?P<called>\\*["'`])|\[[ \t]*(?P<listed>\\+["']))"#,
+    ),
+    brackets: Asked::new(
+        r"\A(?:\[[^\]\s]{4,}\]|\([^)\s]{4,}\))",
+    ),
+};
 
 static ANCHORS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     let kind = Some(AhoCorasickKind::DFA);
@@ -79,7 +111,7 @@ fn is_part(c: char) -> bool {
 
 /// Finds the values in a folded text.
 pub(super) fn find(text: &str, found: &mut Vec<Found>) {
-    let (Some(anchors), Some(joints)) = (&*ANCHORS, &*JOINTS) else { return };
+    let (Some(anchors), joints) = (&*ANCHORS, &JOINTS) else { return };
     let mut from = 0;
     for hit in anchors.find_iter(text) {
         if hit.start() < from {
@@ -231,6 +263,7 @@ fn joined(before: &str, behind: &str, name: &str, is_flag: bool, joints: &Joints
     }
     let open_tag = before.rfind('<').filter(|at| !before[*at..].contains('>') && before.len() - at < 120);
     if open_tag.is_some()
+        && behind.contains('>')
         && let Some(found) = joints.element.find(behind)
     {
         return Some((Joint::Assigned, found.end()));
@@ -254,7 +287,7 @@ fn joined(before: &str, behind: &str, name: &str, is_flag: bool, joints: &Joints
         // The quote that opens the next item belongs to it.
         return Some((Joint::Listed, found.end()));
     }
-    if joints.brackets.is_match(behind) {
+    if joints.brackets.find(behind).is_some() {
         return Some((Joint::Enclosed, 0));
     }
     let blank = joints.flag.find(behind)?;

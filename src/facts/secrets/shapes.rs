@@ -22,9 +22,26 @@ struct Shape {
     run: usize,
     /// A mark with this behind it is no mark: `@` before the digest of an image, which most texts with an `@` have.
     unless: &'static str,
+    /// One of these stands in each match too, in either case: without it the regex need not be compiled. Empty: unknown.
+    also: &'static [&'static str],
 }
 
 impl Shape {
+    const fn also(self, also: &'static [&'static str]) -> Self {
+        Self { also, ..self }
+    }
+
+    /// The regex, compiled if it may match the text.
+    fn regex_for(&self, regex: &'static OnceLock<Option<Regex>>, text: &str) -> Option<&'static Regex> {
+        let stands = |part: &&str| text.as_bytes().windows(part.len()).any(|w| w.eq_ignore_ascii_case(part.as_bytes()));
+        // Letters beyond ASCII may stand for those of the parts.
+        let lacks = text.is_ascii() && !self.also.is_empty() && !self.also.iter().any(stands);
+        if regex.get().is_none() && lacks {
+            return None;
+        }
+        regex.get_or_init(|| Regex::new(&ascii::borders(self.regex)).ok()).as_ref()
+    }
+
     const fn of_run(self, run: usize) -> Self {
         Self { run, ..self }
     }
@@ -49,7 +66,7 @@ const fn shape(
     regex: &'static str,
     sure: fn(&str, &Captures<'_>) -> bool,
 ) -> Shape {
-    Shape { marks, regex, kind, sure, run: 0, unless: "" }
+    Shape { marks, regex, kind, sure, run: 0, unless: "", also: &[] }
 }
 
 fn always(_: &str, _: &Captures<'_>) -> bool {
@@ -144,14 +161,14 @@ const SHAPES: [Shape; 68] = [
         .unless("sha256:"),
     // As some tools write a URL into the name of a file: `https___user_x@host`.
     shape(&["http", "ftp", "postgres", "mysql", "amqp", "redis", "mongodb"], Kind::Url,
-        r"(?i)(?:https?|ftp|postgres(?:ql)?|mysql|amqps?|rediss?|mongodb)[_.:-]{2,4}[^_/@\s:]*[_:](?P<s>\S+)@", always),
+        r"(?i)(?:https?|ftp|postgres(?:ql)?|mysql|amqps?|rediss?|mongodb)[_.:-]{2,4}[^_/@\s:]*[_:](?P<s>\S+)@", always).also(&["@"]),
     // The arguments of programs.
     shape(&["-u", "--user", "--proxy-user", "--creds", "--src-creds", "--dest-creds"], Kind::Password,
         r#"(?:^|[\s"'])(?:-u|-U|--(?:proxy-)?user|--(?:src-|dest-)?creds|--auth|-a)[ =]*\\*["']?[A-Za-z0-9_.@\\+-]+[:%](?P<s>[^\s"']+)"#, no_ids),
     shape(&["mysql", "mariadb"], Kind::Password, r#"(?i)\b(?:mysql\w*|mariadb(?:-\w+)?)\b[^|;\n]*?\s-p(?P<s>[^\s"'-][^\s"']*)"#, always),
     shape(&["mysql", "mariadb", "sshpass", "mongo", "docker", "podman", "nerdctl", "registry", "login", "harbor", "skopeo", "helm", "crictl", "htpasswd", "psql", "oc ", "racadm", "ilorest"], Kind::Password,
         r#"(?i)\b(?:sshpass|mongo\w*|docker|podman|nerdctl|registry|login|harbor|skopeo|helm|oc|argocd|htpasswd|racadm|ilorest)\b[^|;\n]*?\s-p[ =]?\\*["']?(?P<s>[^\s"'-][^\s"']*)"#,
-        |_, c| !c["s"].bytes().all(|b| b.is_ascii_digit() || b == b':') && !c["s"].starts_with('/') && !is_reference(&c["s"])),
+        |_, c| !c["s"].bytes().all(|b| b.is_ascii_digit() || b == b':') && !c["s"].starts_with('/') && !is_reference(&c["s"])).also(&["-p"]),
     shape(&["redis-cli", "ldap", "snmp", "ipmitool", "sqlcmd", "clickhouse", "mosquitto", "mqtt", "xfreerdp", "cadaver", "htpasswd"], Kind::Password,
         r#"(?i)(?:\bredis-cli\b[^|;\n]*?\s-a|\bldap\w+\b[^|;\n]*?\s-w|\bipmitool\b[^|;\n]*?\s-P|\bsnmp\w+\b[^|;\n]*?\s-[cAX]|\bsqlcmd\b[^|;\n]*?\s-P|\b(?:mosquitto_\w+|mqtt\w*)\b[^|;\n]*?\s-P|\bhtpasswd\b[^|;\n]*?\s-\w*b\w*\s+\S+\s+\S+)\s*\\*["']?(?P<s>[^\s"'-][^\s"']*)"#, always),
     shape(&["/p:"], Kind::Password, r"\s/p:(?P<s>\S+)", always),
@@ -160,8 +177,8 @@ const SHAPES: [Shape; 68] = [
     shape(&["pass:", "pass%3a"], Kind::Password, r#"-pass(?:in|out)?[ =]\\*["']?pass:(?P<s>[^\s"']+)"#, always),
     shape(&["--from-literal"], Kind::Password, r#"--from-literal[ =]\\*["']?[^=\s"']+=\\*["']?(?P<s>[^\s"']+)"#, always),
     shape(&["echo", "chpasswd", "-stdin"], Kind::Password,
-        r#"(?i)\b(?:echo|printf)\s+(?:-\w+\s+)?(?:\\*["'])?(?:[a-z_][a-z0-9_-]*:)?(?P<s>[^\s"']+?)(?:\\*["'])?\s*\|\s*(?:sudo\s+)?(?:chpasswd|passwd|sudo\s+-S|[^\s|]+\s+(?:[^\s|]+\s+)*--?(?:password-)?stdin)"#, always),
-    shape(&["login "], Kind::Password, r"(?i)\b(?:vault|bao|argocd|oc|rancher)\s+login\s+(?:--?[\w-]+[= ])?(?P<s>[^\s-]\S+)", mixed),
+        r#"(?i)\b(?:echo|printf)\s+(?:-\w+\s+)?(?:\\*["'])?(?:[a-z_][a-z0-9_-]*:)?(?P<s>[^\s"']+?)(?:\\*["'])?\s*\|\s*(?:sudo\s+)?(?:chpasswd|passwd|sudo\s+-S|[^\s|]+\s+(?:[^\s|]+\s+)*--?(?:password-)?stdin)"#, always).also(&["|"]),
+    shape(&["login "], Kind::Password, r"(?i)\b(?:vault|bao|argocd|oc|rancher)\s+login\s+(?:--?[\w-]+[= ])?(?P<s>[^\s-]\S+)", mixed).also(&["vault", "bao", "argocd", "oc", "rancher"]),
     shape(&["secret", "password", "priv ", "auth "], Kind::Password, r"(?i)\b(?:secret|password)\s+\d{1,2}\s+(?P<s>\S{6,})|(?i)\b(?:auth|priv)\s+(?:sha|md5|aes|des)[\w-]*\s+(?P<s2>\S{6,})", mixed),
     shape(&["header"], Kind::Header, r#"(?i)\b(?:authorization|token|cookie)\s+header\s*[:=]?\s*(?:is\s+|was\s+|value\s+)?\\*["']?(?:(?:bearer|basic)\s+)?(?P<s>[^\s"']+)"#, mixed),
     // Programs that take a secret as a word of its own.
@@ -170,9 +187,9 @@ const SHAPES: [Shape; 68] = [
     shape(&["-command", "-cmd", "<<<"], Kind::Password,
         r#"(?i)--?[\w-]*(?:pass\w*|secret|token)-(?:command|cmd)[= ]\\*["']?(?:echo|printf)\s+(?P<s>[^\s"'\\]+)|<<<\s*\\*["']?(?P<s2>[^\s"']+)"#, mixed),
     shape(&["http", "ab ", "hey ", "siege", "lftp", "wrk"], Kind::Password,
-        r#"\b(?:https?|xh|ab|hey|siege|wrk)\s[^|;\n]*?-[aA]\s*\\*["']?[\w.@-]+:(?P<s>[^\s"']+)|\blftp\b[^|;\n]*?-u\s*\\*["']?[\w.@-]+,(?P<s2>[^\s"']+)"#, always),
+        r#"\b(?:https?|xh|ab|hey|siege|wrk)\s[^|;\n]*?-[aA]\s*\\*["']?[\w.@-]+:(?P<s>[^\s"']+)|\blftp\b[^|;\n]*?-u\s*\\*["']?[\w.@-]+,(?P<s2>[^\s"']+)"#, always).also(&["-a", "-u"]),
     shape(&["zip ", "cqlsh", "bcp ", "isql", "7z", "rar "], Kind::Password,
-        r#"\b(?:(?:un)?zip\s[^|;\n]*?-P\s*|cqlsh\s[^|;\n]*?-p\s*|bcp\s[^|;\n]*?-P\s*|(?:7z\w*|(?:un)?rar)\s[^|;\n]*?-h?p)\\*["']?(?P<s>[^\s"'-][^\s"']*)|\bisql\s+(?:-\w+\s+)*\S+\s+\S+\s+(?P<s2>[^\s"'-][^\s"']*)"#, always),
+        r#"\b(?:(?:un)?zip\s[^|;\n]*?-P\s*|cqlsh\s[^|;\n]*?-p\s*|bcp\s[^|;\n]*?-P\s*|(?:7z\w*|(?:un)?rar)\s[^|;\n]*?-h?p)\\*["']?(?P<s>[^\s"'-][^\s"']*)|\bisql\s+(?:-\w+\s+)*\S+\s+\S+\s+(?P<s2>[^\s"'-][^\s"']*)"#, always).also(&["-p", "-hp", "isql"]),
     shape(&["auth", "setuser"], Kind::Password,
         r#"(?:^|[>"'\s])AUTH\s+[\w.-]+\s+(?P<s>[^\s"']{4,})|(?i)\bSETUSER\s+\S+\s[^"'\n]*?[>#<](?P<s2>[^\s"']{4,})"#, mixed),
     // `root:x` behind the name of a user; `system:node:x` is one name.
@@ -185,22 +202,22 @@ const SHAPES: [Shape; 68] = [
     shape(&["| kinit", "|kinit"], Kind::Password, r#"(?i)\b(?:echo|printf)\s+(?:-\w+\s+)?\\*["']?(?P<s>[^\s"'|]+)\\*["']?\s*\|\s*kinit"#, always),
     // Sentences about one.
     shape(&["fail", "denied", "reject", "refuse", "invalid"], Kind::Password,
-        r#"(?i)\b(?:log ?[io]n|auth\w*|bind|credentials?)\b[^\n]{0,60}?\b(?:with|using)\s+(?:(?:password|token|key|secret)\s+)?\\*["']?(?P<s>[^\s"'\[][^\s"']*)"#, of_all_classes),
+        r#"(?i)\b(?:log ?[io]n|auth\w*|bind|credentials?)\b[^\n]{0,60}?\b(?:with|using)\s+(?:(?:password|token|key|secret)\s+)?\\*["']?(?P<s>[^\s"'\[][^\s"']*)"#, of_all_classes).also(&["with", "using"]),
     shape(&["expected", "got", "want", "received", "tried", "used", "given", "sent", "entered", "provided"], Kind::Secret,
-        r#"(?i)\b(?:passw\w*|token|secret|credentials?|signature|hmac)\b[^\n]{0,60}?\b(?:expected|got|want(?:ed)?|have|received|tried|used|given|sent|entered|provided)\s*:?\s*(?:\\*["'](?P<s>[^\s"'\[][^"']*)|(?P<s2>[^\s"'\[][^\s"']*))"#, mixed),
+        r#"(?i)\b(?:passw\w*|token|secret|credentials?|signature|hmac)\b[^\n]{0,60}?\b(?:expected|got|want(?:ed)?|have|received|tried|used|given|sent|entered|provided)\s*:?\s*(?:\\*["'](?P<s>[^\s"'\[][^"']*)|(?P<s2>[^\s"'\[][^\s"']*))"#, mixed).also(&["passw", "token", "secret", "credential", "signature", "hmac"]),
     // Words of any script; `\p{L}` times these bounds took longer to compile than all other shapes together.
     shape(&["passw", "passphrase", "token", "secret", "senha", "contrase", "parola", "пароль", "key material", "ntlm"], Kind::Secret,
         r#"(?i)(?:passwords?|passwd|passphrase|token|secret|passwort|senha|contraseña|parola|пароль)(?:\s+(?-i:[A-Za-z'\x{80}-\x{10FFFF}]){1,16}){1,5}\s*:\s*\\*["']?(?P<s>[^\s"'\[][^\s"']*)|\b(?:key material|(?:token|password|secret|cookie) (?:value|string|data|code)|ntlm(?:v2)?(?: hash)?)\s*[:=]?\s*(?P<s2>[A-Za-z0-9+/=]{16,})"#, of_all_classes_or_long),
     // The last of what a call is given.
     shape(&["auth", "login", "connect", "credential"], Kind::Password,
-        r#"(?i)(?:auth|login|connect|credential)\w*\((?:\s*\\*["'][^"'\n]*["']\s*,){1,3}\s*\\*["'](?P<s>[^"'\\]+)"#, mixed),
+        r#"(?i)(?:auth|login|connect|credential)\w*\((?:\s*\\*["'][^"'\n]*["']\s*,){1,3}\s*\\*["'](?P<s>[^"'\\]+)"#, mixed).also(&["("]),
     // Two hashes of Windows.
     shape(&["aad3b435b51404ee", ":::"], Kind::Hash, r"\b[0-9a-fA-F]{32}:(?P<s>[0-9a-fA-F]{32})\b", always),
     // `host:port:database:user:x` of a .pgpass, and the fields of a file of users.
     shape(&[":*:", ":5432:", ":6432:", ":/home", ":/bin", ":/root", ":/usr", ":/sbin", ":/var", ":99999:"], Kind::Password,
         r"(?:^|\s)[\w.*-]+:(?:\d{2,5}|\*):[\w*-]+:[\w*-]+:(?P<s>[^\s:\\]{4,})(?:[\s\\]|\z)|\b[a-z_][a-z0-9_-]*:(?P<s2>[^:\s*!][^:\s]{5,}):\d+:\d+:", mixed),
     shape(&["chpasswd", "rootpw", "send "], Kind::Password,
-        r#"(?i)\bchpasswd\b[^\n]{0,80}?\b[\w-]+:(?P<s>[^\s"'\\,}\[][^\s"'\\,}]*)|(?:\brootpw\s+(?:--\w+\s+)*|\bexpect\b[^\n]{0,80}\bsend\s+(?:--\s+)?\\*["'])(?P<s2>[^\s"'\\-][^\s"'\\]*)"#, mixed),
+        r#"(?i)\bchpasswd\b[^\n]{0,80}?\b[\w-]+:(?P<s>[^\s"'\\,}\[][^\s"'\\,}]*)|(?:\brootpw\s+(?:--\w+\s+)*|\bexpect\b[^\n]{0,80}\bsend\s+(?:--\s+)?\\*["'])(?P<s2>[^\s"'\\-][^\s"'\\]*)"#, mixed).also(&["chpasswd", "rootpw", "expect"]),
     shape(&["seed phrase", "recovery phrase", "mnemonic", "seed words"], Kind::Secret,
         r#"(?i)\b(?:(?:seed|recovery|backup)\s+(?:phrase|words)|mnemonic(?:\s+phrase)?)\s*(?:is\s+|[:=]\s*)\\*["']?(?P<s>[^\n"'\[][^\n"']*)"#, always),
     // SQL and protocols in words.
@@ -338,7 +355,7 @@ pub(super) fn find(text: &str, rows: u128, found: &mut Vec<Found>) {
         if rows & (1 << row) == 0 || shape.run > 0 && shape.run > *longest || !shape.is_marked(text) {
             continue;
         }
-        let Some(regex) = regex.get_or_init(|| Regex::new(&ascii::borders(shape.regex)).ok()) else { continue };
+        let Some(regex) = shape.regex_for(regex, text) else { continue };
         for captures in regex.captures_iter(text) {
             for secret in [captures.name("s"), captures.name("s2")].into_iter().flatten() {
                 if !value::is_nothing(secret.as_str(), "") && (shape.sure)(text, &captures) {
