@@ -103,11 +103,11 @@ impl Builder<'_> {
                 self.object(&taken.key_at(object.line), *object);
             }
             Record::Answer(answer) => {
-                self.answer(&taken.key_at(answer.citation.line), taken.ordered(answer), taken.cut)
+                self.answer(&taken.key_at(answer.citation.line), taken.ordered(*answer), taken.cut)
             }
             Record::Stamp(stamp) => {
                 let key = taken.key_at(stamp.citation.line);
-                self.gathered.entry(key).or_default().stamps.push(stamp);
+                self.gathered.entry(key).or_default().stamps.push(*stamp);
             }
             Record::Served(served) => self.served(&taken.key_at(served.citation.line), &served),
             Record::Table(table) => self.table(taken, &table),

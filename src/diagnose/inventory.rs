@@ -11,12 +11,15 @@ use diagnosis::words;
 use facts::kind::KindName;
 use facts::node::Node;
 use facts::object::{ContextId, Lookup, ObjectId};
+use facts::parallel;
 use facts::path::Path;
 use facts::store::Facts;
 use printer::Cell;
 
 /// Rows of one table.
 const MAX_ROWS: usize = 40;
+/// Objects whose cells are made and held at once.
+const PART: usize = 8192;
 /// The header of the age: where the cells of a table do not have it, it stands behind them.
 const AGE: &str = "AGE";
 /// What a cell says that no source shows.
@@ -54,33 +57,36 @@ pub fn tables(facts: &Facts) -> Vec<InventoryTable> {
 /// A table with a row for each object of one kind of one context, if there are any.
 fn of_objects(facts: &Facts, context: ContextId, shape: &Table) -> Option<InventoryTable> {
     let kind = shape.kind();
-    let ids = facts.of_kind(context, &kind).iter().filter(|id| !facts.object(**id).shadow);
-    let states_age = shape.headers().contains(&AGE);
-    let namespaced = ids.clone().any(|id| facts.object(*id).namespace.is_some());
-    let mut rows: Vec<(bool, Vec<String>)> = ids
-        .map(|id| {
-            let object = facts.object(*id);
-            let (cells, unhealthy) = row(facts, *id, shape);
-            let mut row = Vec::with_capacity(cells.len() + 3);
-            if namespaced {
-                row.push(object.namespace.clone().unwrap_or_else(|| UNKNOWN.to_owned()));
-            }
-            row.push(object.name.clone());
-            row.extend(cells);
-            if !states_age {
-                row.push(age(facts, *id));
-            }
-            (unhealthy, row)
-        })
-        .collect();
-    if rows.is_empty() {
+    let ids = facts.of_kind(context, &kind).iter().copied();
+    let ids: Vec<ObjectId> = ids.filter(|id| !facts.object(*id).shadow).collect();
+    if ids.is_empty() {
         return None;
     }
-    // Stable: rows of equal health stay in the order of the facts, which is namespace and name.
-    rows.sort_by_key(|(unhealthy, _)| !unhealthy);
+    let states_age = shape.headers().contains(&AGE);
+    let namespaced = ids.iter().any(|id| facts.object(*id).namespace.is_some());
+    let full = |id: ObjectId, cells: Vec<String>| {
+        let object = facts.object(id);
+        let namespace = namespaced.then(|| object.namespace.clone().unwrap_or_else(|| UNKNOWN.to_owned()));
+        let age = (!states_age).then(|| age(facts, id));
+        namespace.into_iter().chain([object.name.clone()]).chain(cells).chain(age).collect()
+    };
+    // Rows stay in the order of the facts, which is namespace and name, and of each health so many may be listed.
+    let (mut well, mut ill) = (Vec::new(), Vec::new());
+    let mut unhealthy = 0;
+    for part in ids.chunks(PART) {
+        for (id, (cells, is_ill)) in part.iter().zip(parallel::map(part, |id| row(facts, *id, shape))) {
+            unhealthy += usize::from(is_ill);
+            let rows = if is_ill { &mut ill } else { &mut well };
+            if rows.len() < MAX_ROWS {
+                rows.push((is_ill, full(*id, cells)));
+            }
+        }
+    }
     let names = namespaced.then_some("NAMESPACE").into_iter().chain(["NAME"]);
     let headers = names.chain(shape.headers()).chain((!states_age).then_some(AGE)).map(str::to_owned).collect();
-    Some(bounded(facts, context, &kind, headers, rows))
+    ill.append(&mut well);
+    let table = bounded(facts, context, &kind, headers, ill);
+    Some(InventoryTable { unhealthy, more: ids.len().saturating_sub(MAX_ROWS) as u64, ..table })
 }
 
 /// A table with a row for each item of a list of the objects, if there are any.

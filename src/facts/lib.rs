@@ -34,6 +34,7 @@ pub mod object;
 pub mod order;
 pub mod origin;
 pub mod outside;
+pub mod parallel;
 pub mod partial;
 pub mod path;
 pub mod presence;

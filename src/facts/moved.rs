@@ -109,7 +109,7 @@ mod tests {
         let citation = Citation::line(MemberId(0), 3, "x");
         let stamp = Stamp { what: Stated::CollectedAt, text: "".into(), citation };
         let parsed = Parsed {
-            records: vec![Record::Table(table), Record::Stamp(stamp)],
+            records: vec![Record::from(table), Record::from(stamp)],
             unread: vec![(0, WhyUnread::NoFormat), (4, WhyUnread::NoRowOf(1, "x".into()))],
             ..Parsed::default()
         };

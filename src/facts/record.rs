@@ -13,20 +13,44 @@ use crate::unread::WhyUnread;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// One thing read from a member.
+/// One thing read from a member. A large list is hundreds of thousands of them, so what is large stands beside them.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Record {
     /// An object, full or partial.
     Object(Box<ObjectRecord>),
     /// A table of kubectl, to be given kinds and paths by the kind catalogue.
-    Table(Table),
+    Table(Box<Table>),
     /// An answer of the API server that is no object: a list's completeness, `No resources found`,
     /// `(NotFound)`, `Forbidden`...
-    Answer(Answer),
+    Answer(Box<Answer>),
     /// A statement about the collection itself: collection time, product version.
-    Stamp(Stamp),
+    Stamp(Box<Stamp>),
     /// Which kinds the API server serves.
-    Served(Served),
+    Served(Box<Served>),
+}
+
+impl From<Table> for Record {
+    fn from(table: Table) -> Self {
+        Self::Table(Box::new(table))
+    }
+}
+
+impl From<Answer> for Record {
+    fn from(answer: Answer) -> Self {
+        Self::Answer(Box::new(answer))
+    }
+}
+
+impl From<Stamp> for Record {
+    fn from(stamp: Stamp) -> Self {
+        Self::Stamp(Box::new(stamp))
+    }
+}
+
+impl From<Served> for Record {
+    fn from(served: Served) -> Self {
+        Self::Served(Box::new(served))
+    }
 }
 
 /// A listing of what an API server serves.

@@ -234,9 +234,7 @@ fn of_covered<'a>(
     if !values.is_empty() {
         // `kubectl describe` cuts long annotations and leaves some metadata out.
         let cut = described && exact_text && values.iter().any(|(n, _)| n.as_str().is_some_and(|t| t.ends_with("...")));
-        let fragment = described
-            && path.0.len() <= 2
-            && path.0.first().is_none_or(|step| step.is_named("metadata"));
+        let fragment = described && path.0.len() <= 2 && path.0.first().is_none_or(|step| step.is_named("metadata"));
         let fragment = fragment && values.iter().any(|(node, _)| matches!(node.value, Value::Map(_)));
         return (!cut).then_some(Seen::Found { values, fragment });
     }

@@ -122,7 +122,7 @@ fn one(
                 let lines = content.log.as_ref().map_or(0, ScannedLog::lines);
                 if let Some(reason) = cut(lines, bytes.get(id).copied().unwrap_or_default()) {
                     let answer = log_answer(*id, &captures, State::Truncated(reason));
-                    content.parsed.records.push(Record::Answer(answer));
+                    content.parsed.records.push(Record::from(answer));
                 }
             }
             Is::Aside(reason) => set_aside(content, reason),
@@ -131,7 +131,7 @@ fn one(
     }
     if let (Some(time), Some((_, first))) = (stamp_of_name(bundle, root), members.first()) {
         let citation = Citation::line(*first, 0, &time);
-        let stamp = Record::Stamp(Stamp { what: Stated::CollectedAt, text: time, citation });
+        let stamp = Record::from(Stamp { what: Stated::CollectedAt, text: time, citation });
         if let Some(content) = bundle.contents.get_mut(first) {
             content.parsed.records.push(stamp);
         }
@@ -152,7 +152,7 @@ fn one(
     if let Some(id) = discovery {
         let answers = not_served(&served, id, members, &bundle.contents, catalogue);
         if let Some(content) = bundle.contents.get_mut(&id) {
-            content.parsed.records.extend(answers.into_iter().map(Record::Answer));
+            content.parsed.records.extend(answers.into_iter().map(Record::from));
         }
     }
 }
@@ -266,7 +266,7 @@ fn list(
         None => Namespaces::All,
     };
     let answer = |state, line, excerpt: &str| {
-        Record::Answer(Answer {
+        Record::from(Answer {
             kind: kind.clone(),
             namespaces: scope(),
             names: None,

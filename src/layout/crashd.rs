@@ -38,7 +38,7 @@ fn times(tree: &mut Subtree<'_>) {
     }
     if let Some((text, id)) = newest {
         let citation = Citation::line(id, 0, &text);
-        tree.add.push((id, Record::Stamp(Stamp { what: Stated::CollectedAt, text, citation })));
+        tree.add.push((id, Record::from(Stamp { what: Stated::CollectedAt, text, citation })));
     }
 }
 

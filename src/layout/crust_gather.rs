@@ -48,7 +48,7 @@ fn version(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> 
     let version = ["gitVersion", "git_version"].iter().find_map(|field| node.get(field)).and_then(Node::as_str);
     let version = version.ok_or("expected `gitVersion`")?;
     let citation = Citation::line(found.member, node.line, version);
-    let stamp = Record::Stamp(Stamp { what: Stated::ServerVersion, text: version.to_owned(), citation });
+    let stamp = Record::from(Stamp { what: Stated::ServerVersion, text: version.to_owned(), citation });
     Ok(Manifest { records: vec![stamp], ..Manifest::default() })
 }
 
@@ -61,7 +61,7 @@ fn collected(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected
     };
     time.parse::<jiff::Timestamp>().map_err(|_| NotAsExpected::Found("a time", text.to_owned().into()))?;
     let citation = Citation::line(found.member, 1, text);
-    let stamp = Record::Stamp(Stamp { what: Stated::CollectedAt, text: time, citation });
+    let stamp = Record::from(Stamp { what: Stated::CollectedAt, text: time, citation });
     Ok(Manifest { records: vec![stamp], ..Manifest::default() })
 }
 

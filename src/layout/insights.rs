@@ -146,7 +146,7 @@ fn gathers(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> 
                     answer.state =
                         State::Error(WhyFailed::Gathering(function.to_owned().into(), Box::new(said.clone())));
                 }
-                manifest.records.push(Record::Answer(answer));
+                manifest.records.push(Record::from(answer));
             }
         }
     }

@@ -127,7 +127,7 @@ fn timestamp(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected
             return Err(NotAsExpected::Line(number, "expected a time".to_owned().into()));
         }
         let citation = Citation::line(found.member, number, line);
-        records.push(Record::Stamp(Stamp { what: Stated::CollectedAt, text: line.to_owned(), citation }));
+        records.push(Record::from(Stamp { what: Stated::CollectedAt, text: line.to_owned(), citation }));
     }
     Ok(Manifest { records, ..Manifest::default() })
 }
@@ -162,7 +162,7 @@ fn alarms(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     if state == State::Complete && records.is_empty() {
         return Err("expected alarms as etcdctl prints them".into());
     }
-    records.push(Record::Answer(Answer {
+    records.push(Record::from(Answer {
         kind: KindName::parse("etcdalarms.casefile.dev"),
         namespaces: Namespaces::All,
         names: None,
@@ -201,7 +201,7 @@ fn cleaned(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> 
         let starts = ["namespaces/", "cluster-scoped-resources/"].into_iter().filter_map(|word| name.find(word));
         let Some(rest) = starts.min().map(|at| &name[at..]) else { continue };
         let Some((kind, namespace, object)) = omitted_kind(rest) else { continue };
-        manifest.records.push(Record::Answer(Answer {
+        manifest.records.push(Record::from(Answer {
             kind,
             namespaces: namespace.map_or(Namespaces::All, |namespace| Namespaces::Some(vec![namespace])),
             names: object.map(|name| vec![name]),
@@ -243,7 +243,7 @@ fn finish(tree: &mut Subtree<'_>) {
     for kind in ["etcdmembers", "etcdendpointstatuses", "etcdendpointhealths"] {
         tree.add.push((
             member,
-            Record::Answer(Answer {
+            Record::from(Answer {
                 kind: KindName { plural: kind.to_owned(), group: "casefile.dev".to_owned() },
                 namespaces: Namespaces::All,
                 names: None,

@@ -136,7 +136,7 @@ fn version(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> 
     let node = document(content)?;
     let version = node.get("gitVersion").and_then(Node::as_str).ok_or("expected `gitVersion`")?;
     let citation = Citation::line(found.member, node.line, version);
-    let stamp = Record::Stamp(Stamp { what: Stated::ServerVersion, text: version.to_owned(), citation });
+    let stamp = Record::from(Stamp { what: Stated::ServerVersion, text: version.to_owned(), citation });
     Ok(Manifest { records: vec![stamp], ..Manifest::default() })
 }
 
@@ -180,7 +180,7 @@ fn queries(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> 
         match kind {
             Some(kind) => {
                 let answer = failure::answer(found.member, error.line, kind, namespace, &text);
-                manifest.records.push(Record::Answer(answer));
+                manifest.records.push(Record::from(answer));
             }
             None => manifest.unread.push((error.line, WhyUnread::Quoted(failure::trouble(&text)))),
         }

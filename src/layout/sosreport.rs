@@ -124,7 +124,7 @@ fn manifest(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected>
     let time = times.iter().filter_map(|keys| node.at(keys)).find(|time| time.as_str().is_some_and(|t| !t.is_empty()));
     if let Some((time, text)) = time.and_then(|time| Some((time, time.as_str()?))) {
         let (text, citation) = (text.replacen(' ', "T", 1), Citation::line(found.member, time.line, text));
-        manifest.records.push(Record::Stamp(Stamp { what: Stated::CollectedAt, text, citation }));
+        manifest.records.push(Record::from(Stamp { what: Stated::CollectedAt, text, citation }));
     }
     for (_, plugin) in plugins.entries() {
         for entry in plugin.get("commands").map_or(&[][..], Node::items) {
@@ -166,7 +166,7 @@ fn ended(found: &Found<'_>, entry: &Node, manifest: &mut Manifest) {
     for typed in &command.kinds {
         let kind = KindName::parse(typed);
         let namespace = command.namespace.clone();
-        manifest.records.push(Record::Answer(Answer {
+        manifest.records.push(Record::from(Answer {
             kind,
             namespaces: namespace.map_or(Namespaces::All, |namespace| Namespaces::Some(vec![namespace])),
             names: (!command.names.is_empty()).then(|| command.names.clone()),

@@ -50,7 +50,7 @@ fn metadata(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected>
         let Some(value) = node.field(field) else { continue };
         let Some(text) = value.value.scalar().filter(|text| !text.is_empty()) else { continue };
         let citation = Citation::line(found.member, value.line, &text);
-        manifest.records.push(Record::Stamp(Stamp { what, text, citation }));
+        manifest.records.push(Record::from(Stamp { what, text, citation }));
     }
     if node.field("bundlename").and_then(Node::as_str).is_none() && manifest.records.is_empty() {
         return Err("expected `bundlename`, `bundlecreatedat` or `kubernetesversion`".into());
@@ -64,7 +64,7 @@ fn errors(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     for (number, line) in (1..).zip(content.lines()).filter(|(_, line)| !line.trim().is_empty()) {
         if let Some((kind, namespace)) = failure::forbidden(line) {
             let answer = failure::answer(found.member, number, kind, namespace, line);
-            manifest.records.push(Record::Answer(answer));
+            manifest.records.push(Record::from(answer));
         }
         manifest.unread.push((number, WhyUnread::Failed(Reporter::Says, failure::trouble(line))));
     }

@@ -172,7 +172,7 @@ fn text<'a>(node: &'a Node, field: &str) -> Option<&'a str> {
 }
 
 fn stamp(found: &Found<'_>, what: Stated, text: &str, line: u32) -> Record {
-    Record::Stamp(Stamp { what, text: text.to_owned(), citation: Citation::line(found.member, line, text) })
+    Record::from(Stamp { what, text: text.to_owned(), citation: Citation::line(found.member, line, text) })
 }
 
 fn version(_: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
@@ -226,7 +226,7 @@ fn list_errors(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpect
     let Some((kind, namespaced)) = kind_of_dir(dir) else { return errors(found, content) };
     let answers = texts(&document(content)?).into_iter().map(|(of, line, text)| {
         let namespace = of.as_deref().filter(|_| namespaced);
-        Record::Answer(failure::answer(found.member, line, kind.clone(), namespace, &text))
+        Record::from(failure::answer(found.member, line, kind.clone(), namespace, &text))
     });
     Ok(Manifest { records: answers.collect(), ..Manifest::default() })
 }
@@ -241,7 +241,7 @@ fn custom_resource_errors(found: &Found<'_>, content: &str) -> Result<Manifest, 
         };
         let (kind, namespace) = of.split_once('/').map_or((of.as_str(), None), |(kind, ns)| (kind, Some(ns)));
         let answer = failure::answer(found.member, line, KindName::parse(kind), namespace, &text);
-        manifest.records.push(Record::Answer(answer));
+        manifest.records.push(Record::from(answer));
     }
     Ok(manifest)
 }
@@ -287,7 +287,7 @@ fn failed(found: &Found<'_>, node: &Node, title: &str, texts: &[String], manifes
         manifest.unread.push((node.line, WhyUnread::Failed(collector, failure::trouble(text))));
         let mut say = |kind: KindName, namespace: Option<&str>| {
             let answer = failure::answer(found.member, node.line, kind, namespace, text);
-            manifest.records.push(Record::Answer(answer));
+            manifest.records.push(Record::from(answer));
         };
         if let Some((kind, namespace)) = failure::not_allowed(text) {
             say(kind, namespace);
@@ -312,7 +312,7 @@ fn failed(found: &Found<'_>, node: &Node, title: &str, texts: &[String], manifes
 fn log_error(found: &Found<'_>, content: &str) -> Result<Manifest, NotAsExpected> {
     let state = failure::state(content.trim());
     let answer = apply::log_answer(found.member, found.captures, state);
-    Ok(Manifest { records: vec![Record::Answer(answer)], ..Manifest::default() })
+    Ok(Manifest { records: vec![Record::from(answer)], ..Manifest::default() })
 }
 
 /// `{"namespace", "name", "secretExists"}`: one name was asked for.
@@ -329,7 +329,7 @@ fn exists(found: &Found<'_>, content: &str, kind: &str, field: &'static str) -> 
     let exists = node.get(field).and_then(|node| node.value.scalar()).ok_or(NotAsExpected::Field(field))?;
     let mut manifest = Manifest::default();
     if let (Some(namespace), Some(name), "false") = (text(&node, "namespace"), text(&node, "name"), exists.as_str()) {
-        manifest.records.push(Record::Answer(Answer {
+        manifest.records.push(Record::from(Answer {
             kind: KindName::parse(kind),
             namespaces: Namespaces::Some(vec![namespace.to_owned()]),
             names: Some(vec![name.to_owned()]),

@@ -119,7 +119,7 @@ pub fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
             return None;
         }
         match self::line(asked, number, line) {
-            Some(Remark::Answer(answer)) => parsed.records.push(Record::Answer(*answer)),
+            Some(Remark::Answer(answer)) => parsed.records.push(Record::Answer(answer)),
             Some(Remark::Unproven { why, .. }) => parsed.unread.push((number, why)),
             Some(Remark::Noise) => continue,
             Some(Remark::Discovery) => {

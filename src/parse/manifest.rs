@@ -415,15 +415,20 @@ impl<'k> Out<'k> {
         list.cut = list.cut.take().or(taken.list.cut);
         let order = list.order();
         let is_answer = list.is_answer && !taken.list.is_answer;
-        for mut record in taken.parsed.records {
-            if let Record::Object(object) = &mut record {
+        let mut records = taken.parsed.records;
+        for record in &mut records {
+            if let Record::Object(object) = record {
                 object.order = order;
                 // Items of an API server's answer are no manifests. Of those that were cut nobody knows any more by how much.
                 if is_answer && object.shown.is_manifest() {
                     object.shown = Shown::Kept;
                 }
             }
-            self.parsed.records.push(record);
+        }
+        // Mostly there is one list, and its hundreds of thousands of items need not be moved.
+        match self.parsed.records.is_empty() {
+            true => self.parsed.records = records,
+            false => self.parsed.records.append(&mut records),
         }
         self.parsed.unread.extend(taken.parsed.unread);
         self.parsed.redactions += taken.parsed.redactions;
@@ -467,7 +472,7 @@ impl<'k> Out<'k> {
                 None => format!("list with {items}"),
             };
             let citation = Citation::line(self.member, list.line, &excerpt).with_path(list.field);
-            self.parsed.records.push(Record::Answer(Answer {
+            self.parsed.records.push(Record::from(Answer {
                 kind,
                 namespaces: Namespaces::Some(namespaces.into_iter().collect()),
                 names: None,
@@ -557,7 +562,7 @@ impl<'k> Out<'k> {
             "Forbidden" => State::Forbidden(message.clone().into()),
             _ => State::Error(WhyFailed::Said(failure::quoted(message.clone()))),
         };
-        self.parsed.records.push(Record::Answer(Answer {
+        self.parsed.records.push(Record::from(Answer {
             kind: KindName { plural: plural.to_ascii_lowercase(), group: text(&["details", "group"]) },
             namespaces: Namespaces::Some(Vec::new()),
             names: (!name.is_empty()).then(|| vec![name]),

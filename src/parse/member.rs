@@ -282,7 +282,7 @@ impl Reader<'_> {
                 None if !one.whole => (one.line, State::Truncated(WhyTruncated::DumpEnds)),
                 None => continue,
             };
-            self.content.parsed.records.push(Record::Answer(Answer {
+            self.content.parsed.records.push(Record::from(Answer {
                 kind: KindName { plural: "pods/log".to_owned(), group: String::new() },
                 namespaces: Namespaces::Some(vec![one.namespace.clone()]),
                 names: Some(vec![format!("{}/{}", one.pod, one.container)]),
@@ -347,7 +347,7 @@ impl Reader<'_> {
                             WhyPartial::Beside(failure::quoted(answer.citation.excerpt.clone()))
                         });
                     }
-                    parsed.records.push(Record::Answer(*answer));
+                    parsed.records.push(Record::Answer(answer));
                 }
                 (line, Remark::Unproven { why, trouble: is_trouble }) => {
                     if is_trouble {

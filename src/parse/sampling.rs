@@ -207,7 +207,8 @@ mod tests {
 
     #[test]
     fn all_literals_of_a_text_are_found() {
-        let texts: Vec<String> = ["failed to list", "failed to", "to list", "listed", "no leader"].map(String::from).into();
+        let texts: Vec<String> =
+            ["failed to list", "failed to", "to list", "listed", "no leader"].map(String::from).into();
         let sampling = Sampling::new(&texts).expect("long enough");
         for blanks in 0..9 {
             let text = format!("{}failed to listed: no leader, no leader", " ".repeat(blanks));

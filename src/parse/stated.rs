@@ -37,7 +37,7 @@ pub(crate) fn restate(member: MemberId, command: &Command, parsed: &mut Parsed) 
         if *why != WhyUnread::EmptyList {
             return true;
         }
-        records.push(Record::Answer(Answer {
+        records.push(Record::from(Answer {
             kind: kind.clone(),
             namespaces: namespaces(command),
             names: names(command),

@@ -196,7 +196,7 @@ impl<'a> Reader<'a> {
                 if answer::is_trouble(&answer.state) {
                     self.trouble.get_or_insert_with(|| WhyPartial::Said(failure::trouble(line)));
                 }
-                self.output.records.push(Record::Answer(*answer));
+                self.output.records.push(Record::Answer(answer));
             }
             Some(Remark::Unproven { why, trouble }) => {
                 if trouble {
@@ -361,7 +361,7 @@ impl<'a> Reader<'a> {
 
     fn push(&mut self, table: Table) {
         self.output.rows += table.rows.len();
-        self.output.records.push(Record::Table(table));
+        self.output.records.push(Record::from(table));
     }
 
     fn skip_tree(&mut self, line: u32) {

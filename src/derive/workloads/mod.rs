@@ -29,6 +29,7 @@ use facts::coverage::Basis;
 use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::object::ObjectId;
+use facts::parallel;
 use facts::provenance::Provenance;
 use pod::{Judge, Pod};
 use std::collections::{BTreeMap, BTreeSet};
@@ -85,7 +86,7 @@ impl Workloads {
         let events = Events::gather(reader);
         let logs = logs::LastWords::gather(reader);
         let judge = Judge { reader, events: &events, nodes, logs: &logs };
-        let pods: Vec<Pod> = reader.all("pods").into_iter().map(|id| judge.pod(id)).collect();
+        let pods: Vec<Pod> = parallel::map(&reader.all("pods"), |id| judge.pod(*id));
         let known = controllers::Known::gather(reader);
         let mut all: BTreeMap<Key, Workload> = BTreeMap::new();
         let mut owner = Vec::with_capacity(pods.len());

@@ -79,25 +79,15 @@ static JOINTS: Joints = Joints {
     field: Asked::new(
         r"(?i)\AQUOTE?(?:\s*[,;|]\s*|\s*</[\w:.-]+>\s*<|(?:\s|\\+[nrt])+)(?:QUOTE)?[-<]?\s*(?:value|val|content|default)QUOTE?[ \t]*(?:=>|[:=>]|,)[ \t]*",
     ),
-    element: Asked::new(
-        r#"\A\\*["']?(?:\s+[^\s=<>"'\\]+=\\*["'][^<>"']{0,80}\\*["']){0,6}\s*>\s*"#,
-    ),
-    flag: Asked::new(
-        r"\A(?:[ \t]|\\+t|\\+u\{9\})+",
-    ),
-    listed: Asked::new(
-        r"\A(?:QUOTE[ \t]*,\s*|[ \t]*\|[ \t]*|,|[ \t]+to[ \t]+)",
-    ),
-    block: Asked::new(
-        r"\A(?:[|>][-+]?\d?[ \t]*(?:\n|\\+n)[ \t]*|(?:\s|\\+[nr])+(?:QUOTE))",
-    ),
+    element: Asked::new(r#"\A\\*["']?(?:\s+[^\s=<>"'\\]+=\\*["'][^<>"']{0,80}\\*["']){0,6}\s*>\s*"#),
+    flag: Asked::new(r"\A(?:[ \t]|\\+t|\\+u\{9\})+"),
+    listed: Asked::new(r"\A(?:QUOTE[ \t]*,\s*|[ \t]*\|[ \t]*|,|[ \t]+to[ \t]+)"),
+    block: Asked::new(r"\A(?:[|>][-+]?\d?[ \t]*(?:\n|\\+n)[ \t]*|(?:\s|\\+[nr])+(?:QUOTE))"),
     // A tag of YAML, a type of Go, a call around the value: `!!str x`, `(string)"x"`, `new SecureString("x")`.
     wrapper: Asked::new(
         r#"\A(?:!!(?:str|binary|int|float)[ \t]+(?P<tagged>\S)|(?:\(\*?[A-Za-z][A-Za-z.*]{0,30}\))?(?:(?:new[ \t]+)?[A-Za-z_][A-Za-z_.:]{0,40}\()?(?P<called>\\*["'`])|\[[ \t]*(?P<listed>\\+["']))"#,
     ),
-    brackets: Asked::new(
-        r"\A(?:\[[^\]\s]{4,}\]|\([^)\s]{4,}\))",
-    ),
+    brackets: Asked::new(r"\A(?:\[[^\]\s]{4,}\]|\([^)\s]{4,}\))"),
 };
 
 static ANCHORS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {

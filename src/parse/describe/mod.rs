@@ -162,7 +162,7 @@ fn errors_behind<'a, 'b>(member: MemberId, lines: &'b [Line<'a>], parsed: &mut P
     }
     for (number, what) in remarks.into_iter().rev() {
         match what {
-            Remark::Answer(answer) => parsed.records.push(Record::Answer(*answer)),
+            Remark::Answer(answer) => parsed.records.push(Record::Answer(answer)),
             Remark::Unproven { why, .. } => parsed.unread.push((number, why)),
             Remark::Noise | Remark::Discovery => {}
         }

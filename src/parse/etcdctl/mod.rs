@@ -87,7 +87,7 @@ pub fn try_parse(member: MemberId, name: &str, text: &str) -> Option<Parsed> {
 
 /// A list of alarms that holds none. The text does not say which command printed it, so that it is `Listed`.
 pub(crate) fn no_alarms(member: MemberId, line: u32, time: Option<jiff::Timestamp>) -> Record {
-    Record::Answer(Answer {
+    Record::from(Answer {
         kind: KindName { plural: "etcdalarms".to_owned(), group: "casefile.dev".to_owned() },
         namespaces: Namespaces::All,
         names: None,

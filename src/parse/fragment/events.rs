@@ -182,7 +182,7 @@ fn table(place: &Place<'_>, rows: &[Said<'_>], redactions: &mut Counts) -> Recor
         let text = secrets::mask_text(&cells.join("   ")).0.into_owned();
         record::Row { line: place.line(said.at), cells: cells.into_iter().map(str::to_owned).collect(), text }
     };
-    Record::Table(record::Table {
+    Record::from(record::Table {
         headers: headers.into_iter().map(str::to_owned).collect(),
         line: place.line(rows.first().map_or(0, |said| said.at)),
         rows: rows.iter().map(&mut row).collect(),

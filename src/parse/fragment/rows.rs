@@ -60,7 +60,7 @@ fn read(place: &Place<'_>, lines: &[&str]) -> Option<Parsed> {
         }
         rows.push(record::Row { line: place.line(at), cells: found.cells, text: text.into_owned() });
     }
-    parsed.records.push(Record::Table(record::Table {
+    parsed.records.push(Record::from(record::Table {
         headers: first.headers,
         line: place.first,
         rows,

@@ -96,7 +96,7 @@ fn one(asked: &Asked<'_>, command: &Command, line: u32, text: &str) -> Option<Pa
             None if command.all_namespaces => Namespaces::All,
             None => Namespaces::Some(Vec::new()),
         };
-        records.push(Record::Answer(Answer {
+        records.push(Record::from(Answer {
             kind,
             namespaces,
             names: None,

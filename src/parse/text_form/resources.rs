@@ -93,7 +93,7 @@ fn resources(asked: &Asked<'_>, text: &str, line: u32, header: &str) -> Option<P
     let is_whole = trouble.is_none() && !narrowed;
     let citation = Citation::line(asked.member, line, header);
     let stated = asked.command.is_some();
-    records.push(Record::Served(Served { kinds, groups: None, is_whole, stated, citation }));
+    records.push(Record::from(Served { kinds, groups: None, is_whole, stated, citation }));
     Some(records.finish())
 }
 
@@ -118,7 +118,7 @@ fn versions(asked: &Asked<'_>, text: &str, line: u32, first: &str) -> Option<Par
     let citation = Citation::line(asked.member, line, first);
     let stated = asked.command.is_some();
     let kinds = BTreeSet::new();
-    records.push(Record::Served(Served { kinds, groups: Some(groups), is_whole, stated, citation }));
+    records.push(Record::from(Served { kinds, groups: Some(groups), is_whole, stated, citation }));
     Some(records.finish())
 }
 

@@ -41,7 +41,7 @@ fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
         let citation = || Citation::line(asked.member, number, line);
         if let Some(version) = server_version(line) {
             let text = version.to_owned();
-            records.push(Record::Stamp(Stamp { what: Stated::ServerVersion, text, citation: citation() }));
+            records.push(Record::from(Stamp { what: Stated::ServerVersion, text, citation: citation() }));
         } else if answer::is_one(line) && line.contains("rror") || line.starts_with("The connection to the server") {
             records.unread(number, WhyUnread::Failed(Reporter::NoServer, failure::trouble(line)));
         }
@@ -85,7 +85,7 @@ fn try_document(asked: &Asked<'_>, document: &Node) -> Option<Parsed> {
     if let Some(server) = server {
         let text = server.as_str().unwrap_or_default().to_owned();
         let citation = Citation::line(asked.member, server.line, &format!("gitVersion: {text}"));
-        records.push(Record::Stamp(Stamp { what: Stated::ServerVersion, text, citation }));
+        records.push(Record::from(Stamp { what: Stated::ServerVersion, text, citation }));
     } else {
         records.unread(document.line, WhyUnread::OnlyTheClient);
     }

@@ -428,7 +428,7 @@ impl<'a> Reader<'a> {
         if zoned && shell.arguments.iter().all(|word| word.starts_with(['-', '+'])) && text.len() < 60 {
             let citation = Citation::line(self.member, line, text);
             let stamp = Stamp { what: Stated::CollectedAt, text: text.to_owned(), citation };
-            self.content.parsed.records.push(Record::Stamp(stamp));
+            self.content.parsed.records.push(Record::from(stamp));
         }
     }
 
