@@ -79,7 +79,10 @@ fn bare(script: &str) -> String {
 }
 
 /// Escapes for text and quoted attributes; characters that deceive the eye show their number.
-fn escape(text: &str, out: &mut dyn Write) -> std::io::Result<()> {
+///
+/// # Errors
+/// Only what `out` fails with.
+pub fn escape(text: &str, out: &mut dyn Write) -> std::io::Result<()> {
     for c in visible::visible(text).chars() {
         match c {
             '&' => out.write_all(b"&amp;")?,
