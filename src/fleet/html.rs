@@ -16,6 +16,7 @@ pub fn page(fleet: &Fleet) -> Result<String, Error> {
     let failed = |source| Error::Template { output: "fleet", source: Box::new(source) };
     let mut engine = tera::Tera::new();
     engine.set_escape_fn(html::escape);
+    engine.register_filter("prose", html::Prose);
     engine.register_filter("clock", |time: &str, _: Kwargs, _: &State| words::clock(time));
     engine.register_filter("day", |time: &str, _: Kwargs, _: &State| day(time));
     engine.register_filter("number", |number: u64, _: Kwargs, _: &State| words::thousands(number));

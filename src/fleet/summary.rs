@@ -24,6 +24,9 @@ const VERSIONS: usize = 5;
 /// How long "new" lasts.
 const WEEK: SignedDuration = SignedDuration::from_hours(7 * 24);
 
+/// A product and its version, if that is stated.
+type Version<'a> = (&'a str, Option<&'a str>);
+
 impl Gathered {
     /// What is said about it.
     pub fn fleet(&self) -> Fleet {
@@ -155,7 +158,7 @@ impl Gathered {
 
     /// What the clusters run that show a finding.
     fn versions_of(&self, now: &[(Id, &Seen)]) -> Vec<VersionCount> {
-        let mut bundles: BTreeMap<(&str, Option<&str>), BTreeSet<Id>> = BTreeMap::new();
+        let mut bundles: BTreeMap<Version<'_>, BTreeSet<Id>> = BTreeMap::new();
         for (id, seen) in now {
             for context in &seen.contexts {
                 let from = (*id, *context, Name::MIN, None);
@@ -166,7 +169,7 @@ impl Gathered {
                 }
             }
         }
-        let count = |((product, version), bundles): ((&str, Option<&str>), BTreeSet<Id>)| VersionCount {
+        let count = |((product, version), bundles): (Version<'_>, BTreeSet<Id>)| VersionCount {
             product: product.to_owned(),
             version: version.map(str::to_owned),
             bundles: bundles.len() as u64,
@@ -186,24 +189,23 @@ impl Gathered {
             .filter(|(_, seen)| seen.is_now())
             .flat_map(|((_, id), seen)| seen.contexts.iter().map(|context| (*id, *context)))
             .collect();
-        let mut bundles: BTreeMap<(&str, Option<&str>), (BTreeSet<Id>, BTreeSet<Id>)> = BTreeMap::new();
+        let mut bundles: BTreeMap<Version<'_>, [BTreeSet<Id>; 2]> = BTreeMap::new();
         for (id, context, product, version) in &self.versions {
             if self.bundle(*id).is_some() {
                 let key = (self.names.text(*product), version.map(|version| self.names.text(version)));
-                let (all, with) = bundles.entry(key).or_default();
+                let [all, with] = bundles.entry(key).or_default();
                 all.insert(*id);
                 if ill.contains(&(*id, *context)) {
                     with.insert(*id);
                 }
             }
         }
-        let row =
-            |((product, version), (all, with)): ((&str, Option<&str>), (BTreeSet<Id>, BTreeSet<Id>))| VersionRow {
-                product: product.to_owned(),
-                version: version.map(str::to_owned),
-                bundles: all.len() as u64,
-                with_findings: with.len() as u64,
-            };
+        let row = |((product, version), [all, with]): (Version<'_>, [BTreeSet<Id>; 2])| VersionRow {
+            product: product.to_owned(),
+            version: version.map(str::to_owned),
+            bundles: all.len() as u64,
+            with_findings: with.len() as u64,
+        };
         bundles.into_iter().map(row).collect()
     }
 

@@ -106,7 +106,8 @@ fn escaped(text: &str) -> String {
 
 /// Sentences of signatures with names between backticks: those become `<code>`. Everything is escaped
 /// first, so a backtick inside a name of a bundle can misplace a font and nothing else.
-struct Prose;
+#[derive(Debug)]
+pub struct Prose;
 
 impl Filter<&str, String> for Prose {
     fn call(&self, text: &str, _: Kwargs, _: &State) -> String {
