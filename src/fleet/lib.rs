@@ -15,7 +15,6 @@ mod files;
 mod gather;
 pub mod html;
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod laws;
 mod model;
 mod names;
