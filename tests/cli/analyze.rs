@@ -174,7 +174,7 @@ fn another_layout_is_asked_the_same_and_says_what_it_does_not_know() {
     let outcomes: Vec<&str> = lines.values().map(|rows| rows[0]["outcome"].as_str().unwrap()).collect();
     assert_eq!(outcomes, ["fail", "fail", "pass", "unknown", "pass", "unknown", "fail", "unknown"], "{json}");
     assert_eq!(code, 1);
-    assert_eq!(lines[&5][0]["citations"][0]["line"], 6);
+    assert_eq!(lines[&5][0]["citations"][0]["line"], 7);
     let (text, _) = analyze(&[], &spec, &bundle);
     insta::assert_snapshot!(text);
     let (text, _) = analyze(&["--format", "github"], &spec, &bundle);
