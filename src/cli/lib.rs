@@ -4,6 +4,7 @@
 //! error; every error is printed with its causes and ends with the next step; files are written through
 //! [`destination`] alone.
 
+mod analyze;
 pub mod args;
 mod check;
 mod collect_script;
@@ -79,6 +80,7 @@ pub fn main() -> ExitCode {
 fn run(command: &Command) -> anyhow::Result<Exit> {
     match command {
         Command::Diagnose(args) => diagnose::run(args),
+        Command::Analyze(args) => analyze::run(args),
         Command::Inspect(args) => inspect::run(args),
         Command::Query(args) => query_tables::query(args),
         Command::Export(args) => query_tables::export(args),

@@ -26,6 +26,7 @@ pub fn run(args: &Schema) -> anyhow::Result<Exit> {
 /// Only through a fault of Casefile.
 pub fn text(of: SchemaName) -> Result<String, serde_json::Error> {
     let schema = match of {
+        SchemaName::Analysis => schemars::schema_for!(analyze::model::Analysis),
         SchemaName::Comparison => schemars::schema_for!(compare::Comparison),
         SchemaName::Diagnosis => schemars::schema_for!(Diagnosis),
         SchemaName::Expected => schemars::schema_for!(Expected),

@@ -1,5 +1,6 @@
 //! The program as a user calls it: commands, exit codes, output.
 
+mod analyze;
 mod check;
 mod collect_script;
 mod commands;
