@@ -258,6 +258,10 @@ impl<'a> Builder<'a> {
         }
         versions.sort();
         versions.dedup();
+        let stated = read.stamps.iter().filter(|stamp| stamp.what == Stated::ServerVersion);
+        let mut api_server: Vec<_> = stated.map(|stamp| (stamp.text.clone(), stamp.citation.clone())).collect();
+        api_server.sort_by(|(a, at), (b, b_at)| (a, self.facts.place(at)).cmp(&(b, self.facts.place(b_at))));
+        api_server.dedup_by(|(a, _), (b, _)| a == b);
         self.facts.contexts.push(Context {
             roles: contexts::roles(by_folder, &read.kinds, &self.clusters),
             name,
@@ -267,6 +271,7 @@ impl<'a> Builder<'a> {
             as_of,
             products: read.marks.products(&self.catalogue.products),
             versions,
+            api_server,
         });
         let mut named = lists::Named::new();
         let mut objects = Vec::new();

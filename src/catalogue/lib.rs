@@ -7,6 +7,7 @@
 //!
 //! Invariants: a word that people type means one kind or none; a rule is applied only where it is sure.
 
+pub mod analyzers;
 pub mod areas;
 pub mod built_in;
 mod cells;

@@ -24,12 +24,16 @@ pub struct Args {
 pub enum Command {
     /// Write the diagnosis of bundles and print a summary.
     Diagnose(Diagnose),
+    /// Run analyzer specs of Troubleshoot over a bundle of any layout.
+    Analyze(Analyze),
     /// Show what is in a bundle: contexts, kinds and coverage, logs, what was not understood.
     Inspect(Inspect),
     /// Ask SQL about what is in a bundle.
     Query(Query),
-    /// Write what is in a bundle as Parquet files, one folder for each table.
+    /// Write what is in a bundle as Parquet files or lines of JSON, one folder for each table.
     Export(Export),
+    /// Write one page over the results of many bundles: which findings, how often, since when, on which versions.
+    Fleet(Fleet),
     /// Answer kubectl out of a bundle: the read-only Kubernetes API, on loopback.
     Serve(Serve),
     /// Compare two bundles: findings, versions, images, objects field by field, logs.
@@ -179,6 +183,68 @@ pub struct Diagnose {
     pub fail_on: Option<SeverityName>,
 }
 
+const ANALYZE_EXAMPLES: &str = "Examples:
+  casefile analyze --spec troubleshoot.yaml support-bundle.tar.gz
+  casefile analyze --spec preflight.yaml --format github --fail-on warn must-gather/
+
+Exit codes:
+  0  done
+  1  --fail-on was met: an analyzer failed, unless another outcome is named
+  2  wrong usage, or the spec is none
+  3  the bundle could not be read at all
+  4  the result could not be written";
+
+/// Formats of what came of a spec.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AnalyzeFormat {
+    /// For people.
+    Text,
+    /// For programs; `casefile schema analysis` describes it.
+    Json,
+    /// Commands of a GitHub workflow: annotations at the analyzers of the spec.
+    Github,
+    /// SARIF 2.1.0.
+    Sarif,
+}
+
+/// Outcomes at which `analyze` ends with 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AnalyzeFailOn {
+    /// None.
+    Never,
+    /// An analyzer failed.
+    Fail,
+    /// An analyzer failed or warned.
+    Warn,
+    /// An analyzer failed or warned, or the bundle does not tell.
+    Unknown,
+}
+
+/// Arguments of `analyze`.
+#[derive(Debug, Clone, ClapArgs)]
+#[command(after_help = ANALYZE_EXAMPLES)]
+pub struct Analyze {
+    /// The bundles; with several clusters in them each is asked.
+    #[command(flatten)]
+    pub reading: Reading,
+
+    /// A file with analyzers: SupportBundle, Preflight or Analyzer of `troubleshoot.sh/v1beta2`; can be given several times.
+    #[arg(long, value_name = "FILE", required = true)]
+    pub spec: Vec<PathBuf>,
+
+    /// How to print it.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: AnalyzeFormat,
+
+    /// End with exit code 1 at this outcome, or a worse one.
+    #[arg(long, value_name = "OUTCOME", default_value = "fail")]
+    pub fail_on: AnalyzeFailOn,
+
+    /// The signatures: what they read decides what is understood of logs.
+    #[command(flatten)]
+    pub signatures: Signatures,
+}
+
 /// Severities, worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SeverityName {
@@ -315,13 +381,64 @@ pub struct Export {
     #[command(flatten)]
     pub one: One,
 
-    /// The folder; each table gets a folder in it, with one file for each bundle.
+    /// The folder; each table gets a folder in it, with one file for each bundle. With `--format jsonl` also `-`, standard
+    /// output: all tables, one after the other.
     #[arg(long, value_name = "DIR")]
     pub to: PathBuf,
 
-    /// Only these tables, joined by commas [default: all that have a row].
+    /// Only these tables, joined by commas; `fleet` stands for those that `casefile fleet` reads [default: all that have a
+    /// row].
     #[arg(long, value_name = "TABLES", value_delimiter = ',')]
     pub tables: Vec<String>,
+
+    /// How they are written [default: parquet, where it is built in].
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<ExportFormat>,
+}
+
+/// Formats of exported tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// Apache Parquet; times are in UTC.
+    Parquet,
+    /// One JSON object on each line, with the name of its table; without the lines of logs.
+    Jsonl,
+}
+
+const FLEET_EXAMPLES: &str = "Examples:
+  for bundle in uploads/*.tar.gz; do casefile export \"$bundle\" --tables fleet --format jsonl --to results; done
+  casefile fleet results -o fleet.html
+
+Thousands of bundles: the programs for Spark and Ray under integrations/ write the same folder (docs/fleets.md).";
+
+/// Arguments of `fleet`.
+#[derive(Debug, Clone, ClapArgs)]
+#[command(after_help = FLEET_EXAMPLES)]
+pub struct Fleet {
+    /// A folder of results: Parquet files or lines of JSON in a folder for each table.
+    #[arg(value_name = "REPORT_DIR")]
+    pub dir: PathBuf,
+
+    /// How it is written [default: by the ending of FILE; html if it has none].
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<FleetFormat>,
+
+    /// Write it here instead of to standard output. What stands there stays, unless it is such a page.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Bytes of memory that the results may take, as estimated [default: 1GiB].
+    #[arg(long, value_name = "SIZE")]
+    pub max_memory: Option<String>,
+}
+
+/// Formats of the result over a fleet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FleetFormat {
+    /// One page that loads nothing.
+    Html,
+    /// For programs; `casefile schema fleet` describes it.
+    Json,
 }
 
 const SERVE_EXAMPLES: &str = "Examples:
@@ -520,18 +637,24 @@ pub struct Schema {
 /// Files that have a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SchemaName {
+    /// The JSON of `analyze --format json`.
+    Analysis,
     /// The JSON of `diff --format json`.
     Comparison,
     /// The JSON of `diagnose --format json`.
     Diagnosis,
     /// `expected.json` of a sample bundle.
     Expected,
+    /// The JSON of `fleet --format json`.
+    Fleet,
     /// `overrides.yaml` at the root of a pack: what a site disables or re-rates.
     Overrides,
     /// `pack.yaml` at the root of a pack: its name and version.
     Pack,
     /// A signature file.
     Signature,
+    /// The tables of `export --tables fleet` with the types of their columns; no JSON schema.
+    Tables,
     /// A test file of a signature.
     Tests,
 }

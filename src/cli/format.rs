@@ -11,7 +11,7 @@ use report::error::Error;
 use std::path::Path;
 
 /// All formats, in the order of the help.
-pub const OUTPUTS: [Format; 7] = [HTML, JSON, MARKDOWN, TICKET, MESSAGE, JUNIT, SARIF];
+pub const OUTPUTS: [Format; 8] = [HTML, JSON, MARKDOWN, TICKET, MESSAGE, JUNIT, SARIF, GITHUB];
 
 /// One page that loads nothing.
 pub const HTML: Format = Format(&Output {
@@ -69,6 +69,14 @@ const JUNIT: Format = Format(&Output {
     ending: "junit.xml",
     extensions: &["xml"],
     render: report::junit::render,
+});
+
+const GITHUB: Format = Format(&Output {
+    name: "github",
+    help: "Annotations of a GitHub workflow, one for each problem; for `-o -`",
+    ending: "github.txt",
+    extensions: &[],
+    render: |diagnosis| Ok(report::github::render(diagnosis)),
 });
 
 /// Everything about one format.

@@ -4,6 +4,7 @@
 //! error; every error is printed with its causes and ends with the next step; files are written through
 //! [`destination`] alone.
 
+mod analyze;
 pub mod args;
 mod check;
 mod collect_script;
@@ -16,6 +17,8 @@ pub mod exit;
 mod explain;
 #[cfg(feature = "query")]
 mod export;
+mod export_lines;
+mod fleet;
 mod folder;
 pub mod format;
 mod identity;
@@ -77,9 +80,11 @@ pub fn main() -> ExitCode {
 fn run(command: &Command) -> anyhow::Result<Exit> {
     match command {
         Command::Diagnose(args) => diagnose::run(args),
+        Command::Analyze(args) => analyze::run(args),
         Command::Inspect(args) => inspect::run(args),
         Command::Query(args) => query_tables::query(args),
         Command::Export(args) => query_tables::export(args),
+        Command::Fleet(args) => fleet::run(args),
         Command::Serve(args) => serve_clusters::serve(args),
         Command::Diff(args) => diff::run(args),
         Command::CollectScript(args) => collect_script::run(args),

@@ -21,6 +21,7 @@ pub mod summary;
 pub mod together;
 pub mod visible;
 pub mod words;
+pub mod workflow;
 
 /// The JSON schema of [`model::Diagnosis`], as checked in at `schema/diagnosis.schema.json`.
 pub fn schema() -> serde_json::Value {

@@ -333,6 +333,7 @@ mod tests {
             bundle: 0,
             workload_of: None,
             mixed: None,
+            api_server: Vec::new(),
             as_of: None,
             products: Vec::new(),
             versions: Vec::new(),

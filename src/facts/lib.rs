@@ -57,3 +57,4 @@ pub mod unread;
 pub mod until;
 mod walk;
 pub mod weight;
+pub mod whole;

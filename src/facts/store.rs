@@ -37,6 +37,9 @@ pub struct Context {
     pub products: Vec<String>,
     /// Versions stated by the cluster: `("Kubernetes", "v1.31.2")`.
     pub versions: Vec<(String, String)>,
+    /// The versions that its API server stated for itself, and where; several if the bundle disagrees. The versions of
+    /// kubelets are others.
+    pub api_server: Vec<(String, Citation)>,
     /// It shows two clusters that nothing separates: then no absence in it is known.
     pub mixed: Option<Mixed>,
 }

@@ -7,6 +7,7 @@ pub mod embedded;
 pub mod error;
 pub mod escalation;
 pub mod expected;
+pub mod github;
 pub mod html;
 pub mod json;
 pub mod junit;

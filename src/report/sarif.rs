@@ -7,6 +7,7 @@ use crate::error::Error;
 use diagnosis::model::{CitationInfo, Diagnosis, Finding};
 use diagnosis::plain_json;
 use diagnosis::visible::one_line;
+use diagnosis::workflow::uri;
 use serde_json::{Value, json};
 use signature::evidence_state::EvidenceState;
 use signature::model::{Severity, VerdictWord};
@@ -81,16 +82,4 @@ fn location(citation: &CitationInfo) -> Value {
         place.insert("region".to_owned(), json!({ "startLine": line, "snippet": { "text": citation.excerpt } }));
     }
     json!({ "physicalLocation": place })
-}
-
-/// The name of a member as a relative reference (RFC 3986, section 4.2): no name of a bundle becomes an address.
-fn uri(member: &str) -> String {
-    let mut out = String::with_capacity(member.len());
-    for byte in member.trim_start_matches('/').bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => out.push(char::from(byte)),
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
 }

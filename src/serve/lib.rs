@@ -8,14 +8,13 @@
 //!
 //! Invariants: nothing is ever written; **what was not collected is never answered as if it did not exist**: an empty list
 //! and `NotFound` are given only where the facts prove the absence, all else is refused with the reason
-//! ([`missing`]), and a list that is not whole says so in a warning; no field, no cell and no line is made up; every
+//! ([`facts::whole`]), and a list that is not whole says so in a warning; no field, no cell and no line is made up; every
 //! text was masked when the facts were made; no request makes it panic, and each is bounded.
 
 mod api;
 mod discovery;
 mod list;
 mod logs;
-mod missing;
 mod object;
 mod params;
 mod reply;

@@ -3,13 +3,13 @@
 //! Invariants: an empty list is answered only where the facts prove that there is none; one that may lack objects says so
 //! in a warning; an object that nobody can tell to match is left out, counted and named in a warning.
 
-use crate::missing::{self, Whole};
 use crate::reply::Reply;
 use crate::resources::Resource;
 use crate::selector::{Match, Selector};
 use crate::status;
 use facts::object::{ContextId, ObjectId};
 use facts::store::{Facts, Scope};
+use facts::whole::{self as missing, Whole};
 
 /// The version of every list: nothing changes.
 pub(crate) const VERSION: &str = "1";

@@ -7,7 +7,6 @@
 //! which say what the object is, always are; a cell of a table or a line of a description has no type, and gets the one
 //! that its field has in the API, or it is left out: clients refuse an object with a number that is no number.
 
-use crate::missing::place;
 use crate::resources::Resource;
 use base64::Engine as _;
 use facts::event;
@@ -18,6 +17,7 @@ use facts::outside::Outside;
 use facts::presence::Presence;
 use facts::stamp::time_of;
 use facts::store::Facts;
+use facts::whole::place;
 use serde_json::{Map, Number, Value, json};
 
 /// What stands for a masked value.

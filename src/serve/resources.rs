@@ -7,12 +7,12 @@
 //! Invariants: a kind stands in one row; it is left out where the cluster itself said that it does not serve it, or where
 //! its group belongs to a product and the cluster's own list of definitions is whole and lacks it.
 
-use crate::missing;
 use catalogue::kinds::{Catalogue, Kind, KindScope};
 use facts::kind::KindName;
 use facts::node::Node;
 use facts::object::ContextId;
 use facts::store::{Facts, Scope};
+use facts::whole as missing;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One kind that a cluster serves.

@@ -8,7 +8,8 @@ use std::borrow::Cow;
 use std::path::Path;
 
 /// Files of a pack's root that hold other knowledge than signatures.
-const OTHER: [&str; 16] = [
+const OTHER: [&str; 17] = [
+    "analyzers.yaml",
     "kinds.yaml",
     "sources.yaml",
     "products.yaml",

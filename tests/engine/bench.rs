@@ -41,6 +41,7 @@ impl Bench {
             bundle: 0,
             workload_of: None,
             mixed: None,
+            api_server: Vec::new(),
             as_of: None,
             products: Vec::new(),
             versions: Vec::new(),

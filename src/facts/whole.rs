@@ -1,16 +1,16 @@
 //! How far a list is whole, and why not: the one place that decides between "there is none" and "nobody knows".
 
-use facts::coverage::{Namespaces, State};
-use facts::kind::KindName;
-use facts::object::ContextId;
-use facts::origin::Citation;
-use facts::store::{Absence, Facts, Mixed, Scope};
-use facts::unknown::{Unproven, WhyUnproven};
+use crate::coverage::{Namespaces, State};
+use crate::kind::KindName;
+use crate::object::ContextId;
+use crate::origin::Citation;
+use crate::store::{Absence, Facts, Mixed, Scope};
+use crate::unknown::{Unproven, WhyUnproven};
 use std::collections::BTreeSet;
 
 /// How far a scope is known whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Whole {
+pub enum Whole {
     /// A whole list proves it.
     Yes(String),
     /// A list looks whole, and nobody knows whether it was filtered: where it stands.
@@ -24,7 +24,7 @@ pub(crate) enum Whole {
 /// How far it is known which objects of a kind a scope holds.
 ///
 /// Events that the API server had forgotten do not count: they would not be in a list of the cluster either.
-pub(crate) fn whole(facts: &Facts, context: ContextId, kind: &KindName, scope: &Scope) -> Whole {
+pub fn whole(facts: &Facts, context: ContextId, kind: &KindName, scope: &Scope) -> Whole {
     match facts.absence(context, kind, scope) {
         Absence::Stated(at) => Whole::Yes(place(facts, at.first())),
         Absence::Listed(at) => Whole::Likely(place(facts, at.first())),
@@ -49,7 +49,7 @@ pub(crate) fn whole(facts: &Facts, context: ContextId, kind: &KindName, scope: &
 }
 
 /// Where the API server said that it does not serve a kind; `None` if it did not, or if there are some.
-pub(crate) fn not_served(facts: &Facts, context: ContextId, kind: &KindName) -> Option<String> {
+pub fn not_served(facts: &Facts, context: ContextId, kind: &KindName) -> Option<String> {
     if !facts.of_kind(context, kind).is_empty() {
         return None;
     }
@@ -59,7 +59,7 @@ pub(crate) fn not_served(facts: &Facts, context: ContextId, kind: &KindName) -> 
 }
 
 /// Member and line.
-pub(crate) fn place(facts: &Facts, citation: Option<&Citation>) -> String {
+pub fn place(facts: &Facts, citation: Option<&Citation>) -> String {
     let Some(citation) = citation else { return String::new() };
     let member = facts.members.get(&citation.member).map(|name| name.shown().as_str()).unwrap_or_default();
     if citation.line == 0 { member.to_owned() } else { format!("{member}:{}", citation.line) }
