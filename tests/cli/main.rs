@@ -7,6 +7,7 @@ mod commands;
 mod diff;
 mod nothing;
 mod output;
+mod pack;
 mod process;
 mod query;
 mod readme;
