@@ -30,8 +30,10 @@ pub enum Command {
     Inspect(Inspect),
     /// Ask SQL about what is in a bundle.
     Query(Query),
-    /// Write what is in a bundle as Parquet files, one folder for each table.
+    /// Write what is in a bundle as Parquet files or lines of JSON, one folder for each table.
     Export(Export),
+    /// Write one page over the results of many bundles: which findings, how often, since when, on which versions.
+    Fleet(Fleet),
     /// Answer kubectl out of a bundle: the read-only Kubernetes API, on loopback.
     Serve(Serve),
     /// Compare two bundles: findings, versions, images, objects field by field, logs.
@@ -389,13 +391,64 @@ pub struct Export {
     #[command(flatten)]
     pub one: One,
 
-    /// The folder; each table gets a folder in it, with one file for each bundle.
+    /// The folder; each table gets a folder in it, with one file for each bundle. With `--format jsonl` also `-`, standard
+    /// output: all tables, one after the other.
     #[arg(long, value_name = "DIR")]
     pub to: PathBuf,
 
-    /// Only these tables, joined by commas [default: all that have a row].
+    /// Only these tables, joined by commas; `fleet` stands for those that `casefile fleet` reads [default: all that have a
+    /// row].
     #[arg(long, value_name = "TABLES", value_delimiter = ',')]
     pub tables: Vec<String>,
+
+    /// How they are written [default: parquet, where it is built in].
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<ExportFormat>,
+}
+
+/// Formats of exported tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// Apache Parquet; times are in UTC.
+    Parquet,
+    /// One JSON object on each line, with the name of its table; without the lines of logs.
+    Jsonl,
+}
+
+const FLEET_EXAMPLES: &str = "Examples:
+  for bundle in uploads/*.tar.gz; do casefile export \"$bundle\" --tables fleet --format jsonl --to results; done
+  casefile fleet results -o fleet.html
+
+Thousands of bundles: the programs for Spark and Ray under integrations/ write the same folder (docs/fleets.md).";
+
+/// Arguments of `fleet`.
+#[derive(Debug, Clone, ClapArgs)]
+#[command(after_help = FLEET_EXAMPLES)]
+pub struct Fleet {
+    /// A folder of results: Parquet files or lines of JSON in a folder for each table.
+    #[arg(value_name = "REPORT_DIR")]
+    pub dir: PathBuf,
+
+    /// How it is written [default: by the ending of FILE; html if it has none].
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<FleetFormat>,
+
+    /// Write it here instead of to standard output. What stands there stays, unless it is such a page.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Bytes of memory that the results may take, as estimated [default: 1GiB].
+    #[arg(long, value_name = "SIZE")]
+    pub max_memory: Option<String>,
+}
+
+/// Formats of the result over a fleet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FleetFormat {
+    /// One page that loads nothing.
+    Html,
+    /// For programs; `casefile schema fleet` describes it.
+    Json,
 }
 
 const SERVE_EXAMPLES: &str = "Examples:
@@ -691,12 +744,16 @@ pub enum SchemaName {
     Diagnosis,
     /// `expected.json` of a sample bundle.
     Expected,
+    /// The JSON of `fleet --format json`.
+    Fleet,
     /// `overrides.yaml` at the root of a pack: what a site disables or re-rates.
     Overrides,
     /// `pack.yaml` at the root of a pack: its name and version.
     Pack,
     /// A signature file.
     Signature,
+    /// The tables of `export --tables fleet` with the types of their columns; no JSON schema.
+    Tables,
     /// A test file of a signature.
     Tests,
 }

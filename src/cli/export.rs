@@ -1,17 +1,18 @@
-//! `casefile export BUNDLE --to DIR`
+//! `casefile export BUNDLE --to DIR` as Parquet
 
 use crate::args::Export;
 use crate::destination::{Destination, Inputs, Readers, Standing};
 use crate::exit::Exit;
 use crate::folder::Folder;
 use crate::query::{hold, reading};
+use crate::query_tables::wanted;
 use crate::sandbox::Needs;
+use crate::settings::is_dash;
 use crate::{last_line, library, output, sandbox};
 use anyhow::{Context, ensure};
 use catalogue::kinds::Catalogue;
 use diagnose::bundle_id;
 use facts::outside::Outside;
-use facts::suggest;
 use std::io::{self, Write};
 use tables::{Source, Table};
 
@@ -23,6 +24,7 @@ const MAGIC: &[u8] = b"PAR1";
 /// # Errors
 /// If the bundle cannot be read, a table does not exist, or a file cannot be written.
 pub(crate) fn run(args: &Export) -> anyhow::Result<Exit> {
+    ensure!(!is_dash(&args.to), "--to -: Parquet is many files; name a folder, or add `--format jsonl`");
     let reading = reading(&args.one)?;
     let inputs = Inputs::of(std::iter::once(args.one.bundle.as_path()));
     let shown = Outside::name(&args.to.to_string_lossy());
@@ -77,19 +79,4 @@ fn is_empty(table: &Table, source: &Source<'_>) -> bool {
     let mut empty = true;
     table.rows(source, &mut |_| empty = false);
     empty
-}
-
-/// The tables of these names; all of them if none is named.
-fn wanted(source: &Source<'_>, names: &[String]) -> anyhow::Result<Vec<Table>> {
-    let mut tables = source.tables();
-    for name in names {
-        let known = tables.iter().any(|table| table.name == *name);
-        let near = suggest::did_you_mean(name, tables.iter().map(|table| table.name.as_str()));
-        let hint = near.unwrap_or_else(|| "`casefile query BUNDLE --explain-schema` lists them".to_owned());
-        ensure!(known, "--tables {name}: there is no such table; {hint}");
-    }
-    if !names.is_empty() {
-        tables.retain(|table| names.contains(&table.name));
-    }
-    Ok(tables)
 }

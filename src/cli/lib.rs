@@ -17,6 +17,8 @@ pub mod exit;
 mod explain;
 #[cfg(feature = "query")]
 mod export;
+mod export_lines;
+mod fleet;
 mod folder;
 pub mod format;
 mod identity;
@@ -96,6 +98,7 @@ fn run(command: &Command) -> anyhow::Result<Exit> {
         Command::Inspect(args) => inspect::run(args),
         Command::Query(args) => query_tables::query(args),
         Command::Export(args) => query_tables::export(args),
+        Command::Fleet(args) => fleet::run(args),
         Command::Serve(args) => serve_clusters::serve(args),
         Command::Diff(args) => diff::run(args),
         Command::CollectScript(args) => collect_script::run(args),

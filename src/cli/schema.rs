@@ -30,9 +30,12 @@ pub fn text(of: SchemaName) -> Result<String, serde_json::Error> {
         SchemaName::Comparison => schemars::schema_for!(compare::Comparison),
         SchemaName::Diagnosis => schemars::schema_for!(Diagnosis),
         SchemaName::Expected => schemars::schema_for!(Expected),
+        SchemaName::Fleet => schemars::schema_for!(fleet::Fleet),
         SchemaName::Overrides => schemars::schema_for!(OverridesFile),
         SchemaName::Pack => schemars::schema_for!(PackFile),
         SchemaName::Signature => schemars::schema_for!(SignatureFile),
+        // Columns and their types, for programs that read lines of JSON into columns.
+        SchemaName::Tables => return Ok(tables::for_programs()),
         SchemaName::Tests => schemars::schema_for!(TestsFile),
     };
     plain_json::pretty(&schema)

@@ -86,14 +86,26 @@ fn profile(id: String) -> anyhow::Result<String> {
 }
 
 /// Limits with what was given in place of the defaults.
-fn limits(args: &args::Limits) -> anyhow::Result<Limits> {
-    let default = Limits::default();
-    let bytes = |flag: &str, given: &Option<String>, default: u64| match given {
+/// What `--max-memory` of a command that reads no bundle says.
+///
+/// # Errors
+/// If it is no size.
+pub(crate) fn memory(given: Option<&str>) -> anyhow::Result<u64> {
+    bytes("--max-memory", given, Limits::default().memory)
+}
+
+fn bytes(flag: &str, given: Option<&str>, default: u64) -> anyhow::Result<u64> {
+    match given {
         Some(text) => {
             size(text).with_context(|| format!("{flag} {text}: expected a size above 0, such as 4096, 512M or 2GiB"))
         }
         None => Ok(default),
-    };
+    }
+}
+
+fn limits(args: &args::Limits) -> anyhow::Result<Limits> {
+    let default = Limits::default();
+    let bytes = |flag: &str, given: &Option<String>, default: u64| bytes(flag, given.as_deref(), default);
     let line = bytes("--max-line-bytes", &args.max_line_bytes, default.line_bytes as u64)?;
     Ok(Limits {
         total_bytes: bytes("--max-total-bytes", &args.max_total_bytes, default.total_bytes)?,

@@ -8,6 +8,7 @@
 //! Invariants: a table is filled only if the query names it; lines of logs are read in batches, of which only the columns
 //! and rows stay that the query asks for, within the budget of memory: beyond it the query ends with an error, never with
 //! fewer rows; nothing is read from or written to files by a query.
+//! [`rows`] reads what `export` or an engine wrote, for `casefile fleet`.
 
 #[cfg(feature = "sql")]
 mod columns;
@@ -18,6 +19,8 @@ mod logs;
 #[cfg(feature = "sql")]
 mod parquet;
 #[cfg(feature = "sql")]
+mod rows;
+#[cfg(feature = "sql")]
 mod session;
 #[cfg(feature = "sql")]
 mod show;
@@ -26,6 +29,8 @@ mod show;
 pub use error::Error;
 #[cfg(feature = "sql")]
 pub use parquet::export;
+#[cfg(feature = "sql")]
+pub use rows::rows;
 #[cfg(feature = "sql")]
 pub use session::{Answer, Held, Session};
 #[cfg(feature = "sql")]

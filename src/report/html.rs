@@ -79,7 +79,10 @@ fn bare(script: &str) -> String {
 }
 
 /// Escapes for text and quoted attributes; characters that deceive the eye show their number.
-fn escape(text: &str, out: &mut dyn Write) -> std::io::Result<()> {
+///
+/// # Errors
+/// Only what `out` fails with.
+pub fn escape(text: &str, out: &mut dyn Write) -> std::io::Result<()> {
     for c in visible::visible(text).chars() {
         match c {
             '&' => out.write_all(b"&amp;")?,
@@ -103,7 +106,8 @@ fn escaped(text: &str) -> String {
 
 /// Sentences of signatures with names between backticks: those become `<code>`. Everything is escaped
 /// first, so a backtick inside a name of a bundle can misplace a font and nothing else.
-struct Prose;
+#[derive(Debug)]
+pub struct Prose;
 
 impl Filter<&str, String> for Prose {
     fn call(&self, text: &str, _: Kwargs, _: &State) -> String {

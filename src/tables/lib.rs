@@ -10,6 +10,7 @@
 //! rows come in the order of the facts; every text was masked before it came here; the meaning of a column never changes
 //! within one [`SCHEMA_VERSION`].
 
+mod bundle;
 pub mod json;
 mod logs;
 mod objects;
@@ -25,7 +26,7 @@ use signature::load::Library;
 use std::cell::OnceCell;
 
 pub use logs::{LogColumn, log_cell};
-pub use schema::{fixed, page};
+pub use schema::{OF_FLEETS, fixed, for_programs, page};
 pub use views::view_name;
 
 /// The version of tables and columns. It goes up when one goes, or means something else; new ones may come without.
@@ -77,6 +78,9 @@ pub struct Table {
 
 #[derive(Debug, Clone)]
 enum What {
+    Bundles,
+    Versions,
+    ObjectCounts,
     Objects,
     Kind(facts::kind::KindName, Vec<printer::Column>),
     Conditions,
@@ -153,6 +157,9 @@ impl Table {
     /// Hands on each row, its cells in the order of the columns. The lines of logs are no rows here.
     pub fn rows(&self, source: &Source<'_>, emit: &mut dyn FnMut(Vec<Cell>)) {
         match &self.what {
+            What::Bundles => bundle::bundles(source, emit),
+            What::Versions => bundle::versions(source.diagnosis(), emit),
+            What::ObjectCounts => bundle::object_counts(source.facts(), emit),
             What::Objects => objects::objects(source.facts(), emit),
             What::Kind(kind, columns) => views::rows(source.facts(), kind, columns, emit),
             What::Conditions => objects::conditions(source.facts(), emit),

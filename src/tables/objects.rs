@@ -64,7 +64,7 @@ fn context(facts: &Facts, object: &Object) -> Cell {
     Cell::text(facts.context(object.context).name.as_str())
 }
 
-fn is_row(object: &Object) -> bool {
+pub(crate) fn is_row(object: &Object) -> bool {
     !object.shadow
 }
 
@@ -156,7 +156,7 @@ pub(crate) fn events(facts: &Facts, emit: &mut dyn FnMut(Vec<Cell>)) {
     }
 }
 
-fn number(number: usize) -> Cell {
+pub(crate) fn number(number: usize) -> Cell {
     i64::try_from(number).map_or(Cell::Null, Cell::Number)
 }
 
@@ -177,8 +177,18 @@ pub(crate) fn findings(diagnosis: &Diagnosis, emit: &mut dyn FnMut(Vec<Cell>)) {
             since.map_or(Cell::Null, Cell::Time),
             finding.caused_by.map_or(Cell::Null, number),
             Cell::text(finding.headline.as_str()),
+            Cell::text(supported_by(&finding.evidence)),
         ]);
     }
+}
+
+/// The names of the evidence that supports a finding, sorted: findings alike in that are alike.
+fn supported_by(evidence: &[EvidenceRow]) -> String {
+    let supports = evidence.iter().filter(|row| row.state == EvidenceState::Supports);
+    let mut names: Vec<&str> = supports.map(|row| row.id.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.join(",")
 }
 
 pub(crate) fn evidence(diagnosis: &Diagnosis, emit: &mut dyn FnMut(Vec<Cell>)) {

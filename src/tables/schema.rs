@@ -68,7 +68,30 @@ pub(crate) const LOGS: [Row; 12] = [
     MEMBER,
     LINE,
 ];
-const FINDINGS: [Row; 13] = [
+const BUNDLES: [Row; 10] = [
+    ("name", Type::Text, "its name as given, without folders"),
+    ("layout", Type::Text, "the collector that was recognised; `folder` where none was"),
+    ("as_of", Type::Time, "its own \"now\"; null where nothing in it tells"),
+    ("as_of_source", Type::Text, "what tells that time"),
+    ("members", Type::Number, "how many files it holds"),
+    ("bytes", Type::Number, "their bytes, uncompressed"),
+    ("objects", Type::Number, "objects of any kind that were read"),
+    ("unread", Type::Number, "files that were not read, or not to their end"),
+    ("answer", Type::Text, "the diagnosis in one sentence"),
+    ("casefile", Type::Text, "the version of Casefile that read it"),
+];
+const VERSIONS: [Row; 3] = [
+    CONTEXT,
+    ("product", Type::Text, "`Kubernetes`, or another product that was recognised"),
+    ("version", Type::Text, "the version that is stated; null where only the product is known"),
+];
+const OBJECT_COUNTS: [Row; 4] = [
+    CONTEXT,
+    ("kind", Type::Text, "plural and group: `pods`, `machines.cluster.x-k8s.io`"),
+    ("objects", Type::Number, "how many are there, or in dispute"),
+    ("gone", Type::Number, "how many are known to be gone"),
+];
+const FINDINGS: [Row; 14] = [
     ("finding", Type::Number, "its number, from 0"),
     ("signature", Type::Text, "`CF-1001`"),
     ("name", Type::Text, "the short name of the signature"),
@@ -82,6 +105,7 @@ const FINDINGS: [Row; 13] = [
     ("since", Type::Time, "since when, where that is known"),
     ("caused_by", Type::Number, "the finding that explains it"),
     ("headline", Type::Text, "what is wrong, in a sentence"),
+    ("supported_by", Type::Text, "names of the pieces of evidence that support it, sorted, joined by commas"),
 ];
 const EVIDENCE: [Row; 9] = [
     ("finding", Type::Number, "the number of the finding"),
@@ -110,6 +134,27 @@ pub(crate) fn columns(rows: &[Row]) -> Vec<Column> {
     rows.iter().map(column).collect()
 }
 
+/// The tables that `casefile fleet` reads: what is known of a bundle without its objects, lines and excerpts.
+pub const OF_FLEETS: [&str; 5] = ["bundles", "versions", "findings", "object_counts", "coverage"];
+
+/// The tables of [`OF_FLEETS`] with the types of their columns, `bundle_id` first, as JSON: what a program that reads the
+/// lines of `casefile export --format jsonl` needs to know.
+pub fn for_programs() -> String {
+    let mut out = format!("{{\n  \"schema_version\": {SCHEMA_VERSION},\n  \"tables\": {{");
+    let tables: Vec<Table> = fixed().into_iter().filter(|table| OF_FLEETS.contains(&table.name.as_str())).collect();
+    for (at, table) in tables.iter().enumerate() {
+        // Writing to a String cannot fail. No name of a column needs escaping.
+        let _ = write!(out, "{}\n    \"{}\": {{\n", if at > 0 { "," } else { "" }, table.name);
+        let _ = write!(out, "      \"bundle_id\": \"{}\"", Type::Text.word());
+        for column in &table.columns {
+            let _ = write!(out, ",\n      \"{}\": \"{}\"", column.name, column.of.word());
+        }
+        out.push_str("\n    }");
+    }
+    out.push_str("\n  }\n}\n");
+    out
+}
+
 /// The tables that every bundle has.
 pub fn fixed() -> Vec<Table> {
     let table = |name: &str, about: &str, rows: &[Row], what: What| Table {
@@ -119,6 +164,9 @@ pub fn fixed() -> Vec<Table> {
         what,
     };
     vec![
+        table("bundles", "the bundle", &BUNDLES, What::Bundles),
+        table("versions", "a product that a cluster states or shows", &VERSIONS, What::Versions),
+        table("object_counts", "a kind of which a cluster shows objects", &OBJECT_COUNTS, What::ObjectCounts),
         table("objects", "an object of any kind", &OBJECTS, What::Objects),
         table("conditions", "a condition of an object of any kind", &CONDITIONS, What::Conditions),
         table("events", "an Event", &EVENTS, What::Events),

@@ -5,6 +5,7 @@ mod check;
 mod collect_script;
 mod commands;
 mod diff;
+mod fleet;
 mod nothing;
 mod output;
 mod pack;
