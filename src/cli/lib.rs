@@ -29,6 +29,7 @@ mod lint;
 mod man;
 mod new;
 mod output;
+mod pack;
 mod progress;
 #[cfg(feature = "query")]
 mod query;
@@ -44,16 +45,17 @@ mod shell;
 mod test;
 
 use args::{Args, Command};
-use clap::Parser;
+use clap::{CommandFactory as _, FromArgMatches as _};
 use destination::NotWritten;
 use exit::Exit;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Parses the command line and runs the command. Nothing may be done and no thread started before it.
 pub fn main() -> ExitCode {
     environment::forget();
     defect::tell();
-    let args = match Args::try_parse() {
+    let args = match parsed() {
         Ok(args) => args,
         Err(error) => {
             // Help and version are asked for, and go to standard output; all else is wrong usage.
@@ -77,6 +79,18 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// The arguments, under the name that the program was called by: kubectl runs what is called `kubectl-casefile` as
+/// `kubectl casefile`.
+fn parsed() -> Result<Args, clap::Error> {
+    let name = std::env::args_os().next().map(PathBuf::from);
+    let name = name.as_deref().and_then(Path::file_stem).map(|name| name.to_string_lossy().into_owned());
+    let mut command = Args::command();
+    if name.is_some_and(|name| name == "kubectl-casefile") {
+        command = command.bin_name("kubectl casefile");
+    }
+    Args::from_arg_matches(&command.try_get_matches()?)
+}
+
 fn run(command: &Command) -> anyhow::Result<Exit> {
     match command {
         Command::Diagnose(args) => diagnose::run(args),
@@ -93,6 +107,7 @@ fn run(command: &Command) -> anyhow::Result<Exit> {
         Command::Test(args) => test::run(args),
         Command::Check(args) => check::run(args),
         Command::New(args) => new::run(args),
+        Command::Pack(args) => pack::run(args),
         Command::Schema(args) => schema::run(args),
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),

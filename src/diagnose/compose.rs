@@ -99,6 +99,7 @@ fn packs(library: &Library) -> Vec<Pack> {
         version: pack.version.clone(),
         signatures: pack.signatures,
         sha256: pack.sha256.clone(),
+        signed_by: pack.signed_by.clone(),
     };
     library.packs.iter().map(one).collect()
 }

@@ -179,6 +179,9 @@ pub struct Pack {
     pub signatures: usize,
     /// SHA-256 over the sorted files, in hex.
     pub sha256: String,
+    /// Who signed it: the name and the key; left out for a folder and for the built-in pack.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signed_by: Option<String>,
 }
 
 /// A signature that the site disabled or re-rated (`overrides.yaml` of a pack).

@@ -226,5 +226,6 @@ fn pack(pack: &Pack) -> String {
     let version = pack.version.as_ref().map(|version| format!(" {}", one_line(version))).unwrap_or_default();
     let hash: String = pack.sha256.chars().take(12).collect();
     let signatures = words::count(pack.signatures as u64, "signature", "signatures");
-    format!("pack {}{version} ({signatures}, SHA-256 {}…)", one_line(&pack.name), one_line(&hash))
+    let signed = pack.signed_by.as_ref().map(|who| format!(", signed by {}", one_line(who))).unwrap_or_default();
+    format!("pack {}{version} ({signatures}, SHA-256 {}…{signed})", one_line(&pack.name), one_line(&hash))
 }

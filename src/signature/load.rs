@@ -39,6 +39,8 @@ pub struct LoadedPack {
     pub signatures: usize,
     /// SHA-256 in hex.
     pub sha256: String,
+    /// Who signed it, if it came as a signed file.
+    pub signed_by: Option<String>,
 }
 
 /// Why a library could not be loaded.
@@ -112,6 +114,7 @@ impl Library {
                 version: manifest.map(|file| file.version.value.trim().to_owned()),
                 signatures: library.signatures.len() - before,
                 sha256: pack.sha256(),
+                signed_by: pack.signer().map(str::to_owned),
             });
         }
         library.signatures.sort_by(|a, b| a.id.cmp(&b.id));

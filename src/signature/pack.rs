@@ -47,6 +47,8 @@ pub struct Pack {
     /// Path inside the pack and text; sorted.
     files: Vec<(Cow<'static, str>, Cow<'static, str>)>,
     built_in: bool,
+    /// Who signed it, for reports; `None` for what lies in a folder.
+    signed_by: Option<String>,
 }
 
 /// A pack that cannot be read.
@@ -64,14 +66,20 @@ impl Pack {
     /// The pack that is embedded in the binary.
     pub fn built_in() -> Self {
         let files = built_in::files().map(|(path, text)| (Cow::Borrowed(path), Cow::Borrowed(text)));
-        Self { name: "built-in".to_owned(), root: String::new(), files: files.collect(), built_in: true }
+        Self {
+            name: "built-in".to_owned(),
+            root: String::new(),
+            files: files.collect(),
+            built_in: true,
+            signed_by: None,
+        }
     }
 
     /// A pack of texts that lie nowhere: path inside the pack, with `/`, and text.
     pub fn of(name: &str, mut files: Vec<(String, String)>) -> Self {
         files.sort();
         let files = files.into_iter().map(|(path, text)| (Cow::Owned(path), Cow::Owned(text)));
-        Self { name: name.to_owned(), root: String::new(), files: files.collect(), built_in: false }
+        Self { name: name.to_owned(), root: String::new(), files: files.collect(), built_in: false, signed_by: None }
     }
 
     /// A folder, or one file.
@@ -104,6 +112,24 @@ impl Pack {
             walk(folder, "", 0, &mut files)?;
         }
         Ok(Self { root: root.trim_end_matches('/').to_owned(), ..Self::of(&name, files) })
+    }
+
+    /// The same pack with who signed it.
+    #[must_use]
+    pub fn signed_by(mut self, who: String) -> Self {
+        self.signed_by = Some(who);
+        self
+    }
+
+    /// Who signed it.
+    pub fn signer(&self) -> Option<&str> {
+        self.signed_by.as_deref()
+    }
+
+    /// The name and version of its manifest; `None` if it has none that can be read.
+    pub fn manifest(&self) -> Option<(String, String)> {
+        let manifest = crate::load::manifest(self, &mut Vec::new())?;
+        Some((manifest.name.value.trim().to_owned(), manifest.version.value.trim().to_owned()))
     }
 
     /// Is it the one that is embedded in the binary?

@@ -8,6 +8,7 @@ mod diff;
 mod fleet;
 mod nothing;
 mod output;
+mod pack;
 mod process;
 mod query;
 mod readme;

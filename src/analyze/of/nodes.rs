@@ -5,6 +5,7 @@
 use crate::ask::{Answer, Ask, first};
 use crate::known::{Known, Open, Why, shown};
 use crate::message::filled;
+use crate::model::Outcome as Word;
 use crate::quantity::quantity;
 use crate::when::{Operator, bad, named, words};
 use crate::world::{Listed, World};
@@ -292,6 +293,10 @@ pub(crate) fn distribution(ask: &Ask<'_>) -> Vec<Answer> {
     });
     if at.is_empty() {
         at = listed.ids.iter().flat_map(|id| ask.world.cite(*id)).take(1).collect();
+    }
+    if matches!(chosen, Ok(None)) {
+        // Troubleshoot warns here, whatever the spec says.
+        return vec![Answer::own(ask.title, Word::Warn, "None of the conditionals were met", at)];
     }
     vec![Answer::found(ask.title, chosen, at)]
 }

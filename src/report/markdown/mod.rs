@@ -254,7 +254,8 @@ fn pack(pack: &Pack) -> String {
     let version = pack.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
     let name = prose(&format!("Signature pack {}{version}", pack.name));
     let signatures = words::count(pack.signatures as u64, "signature", "signatures");
-    format!("- {name}: {signatures}, SHA-256 {}", code(&pack.sha256))
+    let signed = pack.signed_by.as_ref().map(|who| prose(&format!(", signed by {who}"))).unwrap_or_default();
+    format!("- {name}: {signatures}, SHA-256 {}{signed}", code(&pack.sha256))
 }
 
 /// What the site changed: `CF-2001 (etcd has no leader) was switched off by the site: No etcd here`.
