@@ -16,10 +16,10 @@ import ray
 @ray.remote(max_retries=5)
 def one(casefile: str, file: Path, out: Path, row: Path, max_time: int) -> bool:
     """Hands over one file, and writes down what became of it; whether there is a result."""
-    command = [casefile, "export", str(file), "--tables", "fleet", "--format", "jsonl", "--to", str(out)]
+    command = [casefile, "export", str(file), "--tables", "fleet", "--format", "jsonl", "--to", "."]
     try:
         run = subprocess.run(
-            [*command, "--max-time", str(max_time)], capture_output=True, text=True, timeout=2 * max_time + 10
+            [*command, "--max-time", str(max_time)], cwd=out, capture_output=True, text=True, timeout=2 * max_time + 10
         )
         # A signal, as shells tell it.
         code, said = (run.returncode if run.returncode >= 0 else 128 - run.returncode), run.stderr.strip()[-2000:]
@@ -27,6 +27,7 @@ def one(casefile: str, file: Path, out: Path, row: Path, max_time: int) -> bool:
         code, said = 124, "ended because it took too long"
     told = {"table": "inputs", "file": str(file), "exit_code": code, "message": said if code else None}
     if code == 0:
+        # `./bundles/<id>.jsonl: 1 rows`
         told["bundle_id"] = Path(run.stdout.split(".jsonl: ")[0]).name
     new = row.with_name(f".{row.name}")
     new.write_text(json.dumps({name: value for name, value in told.items() if value is not None}) + "\n")

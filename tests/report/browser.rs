@@ -419,30 +419,64 @@ axe.run(document, { resultTypes: ["violations"] }).then((said) => {
 });
 "##;
 
-#[test]
-fn axe_finds_nothing_in_both_colour_schemes() {
-    let Some(browser) = chromium() else { return };
+/// axe with what runs it; `None` if nobody fetched it.
+fn axe() -> Option<String> {
     let Some(axe) = std::env::var_os("CASEFILE_AXE").map(|path| std::fs::read_to_string(path).unwrap()) else {
         eprintln!(
             "\n*** SKIPPED: CASEFILE_AXE names no axe.min.js, so its rules were not run (scripts/test fetches it) ***\n"
         );
-        return;
+        return None;
     };
-    let script = format!("{axe}\n{AXE}").replace("</script", "<\\/script");
-    let hash = report::csp::source(&script);
+    Some(format!("{axe}\n{AXE}").replace("</script", "<\\/script"))
+}
+
+/// axe over a page in both colour schemes; its policy must let scripts in at `policy`.
+fn axe_finds_nothing(browser: &str, script: &str, page: &Path, policy: (&str, &str)) {
+    let folder = tempfile::tempdir().unwrap();
+    let hash = report::csp::source(script);
+    for theme in ["light", "dark"] {
+        let text = std::fs::read_to_string(page).unwrap();
+        let text = text.replacen(policy.0, &policy.1.replace("HASH", &format!("&#39;{hash}&#39;")), 1);
+        let text = text.replacen("<html lang=\"en\">", &format!("<html lang=\"en\" data-theme=\"{theme}\">"), 1);
+        let (head, tail) = text.rsplit_once("</body>").unwrap();
+        let path = folder.path().join("page.html");
+        std::fs::write(&path, format!("{head}<script>{script}</script></body>{tail}")).unwrap();
+        let (dom, _, _) = open(browser, &path);
+        let (_, result) = dom.rsplit_once("<output id=\"axe\">").unwrap();
+        assert_eq!(result.split("</output>").next(), Some("[]"), "{}, {theme}", page.display());
+    }
+}
+
+#[test]
+fn axe_finds_nothing_in_both_colour_schemes() {
+    let (Some(browser), Some(script)) = (chromium(), axe()) else { return };
     let folder = tempfile::tempdir().unwrap();
     let fixtures = FIXTURES.map(|name| (name.to_owned(), page(name)));
-    for (name, path) in of_samples(folder.path()).into_iter().chain(fixtures) {
-        for theme in ["light", "dark"] {
-            let text = std::fs::read_to_string(&path).unwrap();
-            let text = text.replacen("script-src ", &format!("script-src &#39;{hash}&#39; "), 1);
-            let text = text.replacen("<html lang=\"en\">", &format!("<html lang=\"en\" data-theme=\"{theme}\">"), 1);
-            let (head, tail) = text.rsplit_once("</body>").unwrap();
-            let path = folder.path().join("page.html");
-            std::fs::write(&path, format!("{head}<script>{script}</script></body>{tail}")).unwrap();
-            let (dom, _, _) = open(browser, &path);
-            let (_, result) = dom.rsplit_once("<output id=\"axe\">").expect("axe ran to its end");
-            assert_eq!(result.split("</output>").next(), Some("[]"), "{name}, {theme}");
-        }
+    for (_, path) in of_samples(folder.path()).into_iter().chain(fixtures) {
+        axe_finds_nothing(browser, &script, &path, ("script-src ", "script-src HASH "));
     }
+}
+
+#[test]
+fn axe_finds_nothing_in_the_page_over_a_fleet() {
+    let (Some(browser), Some(script)) = (chromium(), axe()) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let casefile = |args: &[&str]| {
+        let run = Command::new(env!("CARGO_BIN_EXE_casefile")).current_dir(folder.path()).args(args).output().unwrap();
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    };
+    for sample in ["etcd-no-leader", "etcd-one-member-down", "failed-import", "failed-import-down-to-pods"] {
+        let bundle = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-bundles").join(sample).join("bundle");
+        let bundle = bundle.to_str().unwrap();
+        casefile(&["export", bundle, "--tables", "fleet", "--format", "jsonl", "--to", "results"]);
+    }
+    std::fs::create_dir(folder.path().join("results/inputs")).unwrap();
+    let poison = "{\"file\":\"poison.tgz\",\"exit_code\":3,\"message\":\"nothing\"}\n";
+    std::fs::write(folder.path().join("results/inputs/a.jsonl"), poison).unwrap();
+    std::fs::write(folder.path().join("results/inputs/b.txt"), poison).unwrap();
+    casefile(&["fleet", "results", "-o", "fleet.html"]);
+    let page = folder.path().join("fleet.html");
+    axe_finds_nothing(browser, &script, &page, ("img-src ", "script-src HASH; img-src "));
+    let (_, said, _) = open(browser, &page);
+    assert!(!said.contains("CONSOLE"), "{said}");
 }
