@@ -1,5 +1,7 @@
 //! The arguments as typed; what they mean is in [`crate::settings`].
 
+pub use crate::analyze_args::{Analyze, AnalyzeFailOn, AnalyzeFormat};
+pub use crate::pack_args::{PackArgs, PackBuild, PackCommand, PackInstall, PackKey, PackVerify};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -191,68 +193,6 @@ pub struct Diagnose {
     /// End with exit code 1 if a finding of at least this severity is confirmed or probable.
     #[arg(long, value_name = "SEVERITY")]
     pub fail_on: Option<SeverityName>,
-}
-
-const ANALYZE_EXAMPLES: &str = "Examples:
-  casefile analyze --spec troubleshoot.yaml support-bundle.tar.gz
-  casefile analyze --spec preflight.yaml --format github --fail-on warn must-gather/
-
-Exit codes:
-  0  done
-  1  --fail-on was met: an analyzer failed, unless another outcome is named
-  2  wrong usage, or the spec is none
-  3  the bundle could not be read at all
-  4  the result could not be written";
-
-/// Formats of what came of a spec.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum AnalyzeFormat {
-    /// For people.
-    Text,
-    /// For programs; `casefile schema analysis` describes it.
-    Json,
-    /// Commands of a GitHub workflow: annotations at the analyzers of the spec.
-    Github,
-    /// SARIF 2.1.0.
-    Sarif,
-}
-
-/// Outcomes at which `analyze` ends with 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum AnalyzeFailOn {
-    /// None.
-    Never,
-    /// An analyzer failed.
-    Fail,
-    /// An analyzer failed or warned.
-    Warn,
-    /// An analyzer failed or warned, or the bundle does not tell.
-    Unknown,
-}
-
-/// Arguments of `analyze`.
-#[derive(Debug, Clone, ClapArgs)]
-#[command(after_help = ANALYZE_EXAMPLES)]
-pub struct Analyze {
-    /// The bundles; with several clusters in them each is asked.
-    #[command(flatten)]
-    pub reading: Reading,
-
-    /// A file with analyzers: SupportBundle, Preflight or Analyzer of `troubleshoot.sh/v1beta2`; can be given several times.
-    #[arg(long, value_name = "FILE", required = true)]
-    pub spec: Vec<PathBuf>,
-
-    /// How to print it.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: AnalyzeFormat,
-
-    /// End with exit code 1 at this outcome, or a worse one.
-    #[arg(long, value_name = "OUTCOME", default_value = "fail")]
-    pub fail_on: AnalyzeFailOn,
-
-    /// The signatures: what they read decides what is understood of logs.
-    #[command(flatten)]
-    pub signatures: Signatures,
 }
 
 /// Severities, worst first.
@@ -634,95 +574,6 @@ pub struct New {
     /// Short name, and name of the files [default: the id in lower case].
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
-}
-
-const PACK_EXAMPLES: &str = "Examples:
-  casefile pack key -o ops.key --name 'Operations'       # ops.key signs; ops.key.pub checks
-  casefile pack build patterns/ --key ops.key            # our-own-2026.11.casefile-pack
-  casefile pack verify our-own-2026.11.casefile-pack --trust ops.key.pub
-  casefile diagnose upload.tar.gz --patterns our-own-2026.11.casefile-pack --trust ops.key.pub";
-
-/// Arguments of `pack`.
-#[derive(Debug, Clone, ClapArgs)]
-#[command(after_help = PACK_EXAMPLES)]
-pub struct PackArgs {
-    /// What to do.
-    #[command(subcommand)]
-    pub command: PackCommand,
-}
-
-/// What can be done with packs.
-#[derive(Debug, Clone, Subcommand)]
-pub enum PackCommand {
-    /// Make a key that signs, and the key that checks.
-    Key(PackKey),
-    /// Make one file of a folder of signatures, and sign it.
-    Build(PackBuild),
-    /// Say what a pack is, who signed it, and whether that key is trusted; exit code 1 if it is not.
-    Verify(PackVerify),
-    /// Check a pack and copy it into a folder.
-    Install(PackInstall),
-}
-
-/// Arguments of `pack key`.
-#[derive(Debug, Clone, ClapArgs)]
-pub struct PackKey {
-    /// Write the secret key here, and the public one to the same name with `.pub`. What stands there stays.
-    #[arg(short, long, value_name = "FILE")]
-    pub output: PathBuf,
-
-    /// Whose key it is: reports show it.
-    #[arg(long, value_name = "NAME")]
-    pub name: Option<String>,
-}
-
-/// Arguments of `pack build`.
-#[derive(Debug, Clone, ClapArgs)]
-pub struct PackBuild {
-    /// The folder; its `pack.yaml` has the name and the version.
-    pub dir: PathBuf,
-
-    /// The secret key.
-    #[arg(long, value_name = "FILE", required_unless_present = "unsigned")]
-    pub key: Option<PathBuf>,
-
-    /// Do not sign it.
-    #[arg(long, conflicts_with = "key")]
-    pub unsigned: bool,
-
-    /// Write it here [default: name and version]. What stands there stays.
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-}
-
-/// Arguments of `pack verify`.
-#[derive(Debug, Clone, ClapArgs)]
-pub struct PackVerify {
-    /// The pack.
-    pub pack: PathBuf,
-
-    /// A file with trusted keys; can be given several times.
-    #[arg(long, value_name = "FILE")]
-    pub trust: Vec<PathBuf>,
-}
-
-/// Arguments of `pack install`.
-#[derive(Debug, Clone, ClapArgs)]
-pub struct PackInstall {
-    /// The pack.
-    pub pack: PathBuf,
-
-    /// The folder; it is made if it is not there.
-    #[arg(long, value_name = "DIR")]
-    pub into: PathBuf,
-
-    /// A file with trusted keys; can be given several times.
-    #[arg(long, value_name = "FILE")]
-    pub trust: Vec<PathBuf>,
-
-    /// Install a pack that nobody signed, or somebody who is not trusted.
-    #[arg(long)]
-    pub allow_unsigned: bool,
 }
 
 /// Arguments of `schema`.

@@ -5,6 +5,7 @@
 //! [`destination`] alone.
 
 mod analyze;
+mod analyze_args;
 pub mod args;
 mod check;
 mod collect_script;
@@ -30,6 +31,7 @@ mod man;
 mod new;
 mod output;
 mod pack;
+mod pack_args;
 mod progress;
 #[cfg(feature = "query")]
 mod query;
