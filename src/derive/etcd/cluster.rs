@@ -58,7 +58,7 @@ pub(super) fn assemble(
     last_word(reader, &states, &mut object);
     // Answers that name different leaders show none that could rule anything out.
     if !disagreement::add(membership, members, &mut object) {
-        leader_by_status(membership, &states, &mut object);
+        leader_by_status(reader, membership, &states, &mut object);
     }
     links::add(reader, membership, &states, &mut object);
     cluster_troubles::add(reader, membership, members, &mut object);
@@ -117,7 +117,12 @@ fn last_word(reader: Reader<'_>, states: &[MemberState<'_>], object: &mut Derive
 }
 
 /// An answer that shows a leader, unless a member lost it surely after that.
-fn leader_by_status(membership: &Membership, states: &[MemberState<'_>], object: &mut Derived) {
+fn leader_by_status(
+    reader: Reader<'_>,
+    membership: &Membership,
+    states: &[MemberState<'_>],
+    object: &mut Derived,
+) {
     let lost_later = |said: &Observation| {
         states.iter().filter(|m| m.leader == Leader::Without).filter_map(|m| m.without).any(|lost| {
             match (lost.is_later_than(said), said.time, lost.time) {
@@ -135,8 +140,10 @@ fn leader_by_status(membership: &Membership, states: &[MemberState<'_>], object:
     for (member, said) in shown {
         let named = hex(&said.text).and_then(|id| membership.by_id(id)).map(|index| membership.label(index));
         let text = named.clone().unwrap_or_else(|| format!("one that {} knows", member.label));
+        // By the name of the file, since its number follows the order of an archive.
         let rank = |(unnamed, text, said): &(bool, String, &Observation)| {
-            (*unnamed, text.clone(), said.cited.citation.clone())
+            let citation = &said.cited.citation;
+            (*unnamed, text.clone(), reader.facts.place(citation), citation.clone())
         };
         let candidate = (named.is_none(), text, said);
         if best.as_ref().is_none_or(|best| rank(&candidate) < rank(best)) {
