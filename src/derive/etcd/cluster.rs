@@ -142,8 +142,8 @@ fn leader_by_status(
         let text = named.clone().unwrap_or_else(|| format!("one that {} knows", member.label));
         // By the name of the file, since its number follows the order of an archive.
         let rank = |(unnamed, text, said): &(bool, String, &Observation)| {
-            let citation = &said.cited.citation;
-            (*unnamed, text.clone(), reader.facts.place(citation), citation.clone())
+            let citation = said.cited.citation.clone();
+            (*unnamed, text.clone(), reader.facts.members.get(&citation.member).cloned(), citation)
         };
         let candidate = (named.is_none(), text, said);
         if best.as_ref().is_none_or(|best| rank(&candidate) < rank(best)) {
