@@ -8,7 +8,7 @@
 //! Invariants: a table is filled only if the query names it; lines of logs are read in batches, of which only the columns
 //! and rows stay that the query asks for, within the budget of memory: beyond it the query ends with an error, never with
 //! fewer rows; nothing is read from or written to files by a query.
-//! [`rows`] reads what `export` or an engine wrote, for `casefile fleet`.
+//! `rows.rs` reads what `export` or an engine wrote, for `casefile fleet`.
 
 #[cfg(feature = "sql")]
 mod columns;

@@ -117,12 +117,7 @@ fn last_word(reader: Reader<'_>, states: &[MemberState<'_>], object: &mut Derive
 }
 
 /// An answer that shows a leader, unless a member lost it surely after that.
-fn leader_by_status(
-    reader: Reader<'_>,
-    membership: &Membership,
-    states: &[MemberState<'_>],
-    object: &mut Derived,
-) {
+fn leader_by_status(reader: Reader<'_>, membership: &Membership, states: &[MemberState<'_>], object: &mut Derived) {
     let lost_later = |said: &Observation| {
         states.iter().filter(|m| m.leader == Leader::Without).filter_map(|m| m.without).any(|lost| {
             match (lost.is_later_than(said), said.time, lost.time) {
