@@ -7,8 +7,8 @@
 //!
 //! Invariants: an outcome never depends on whether its message can be filled in; values are masked already.
 
-/// A message with its fields filled in: each `{{ .A.B }}` by what `field` says of `["A", "B"]`. A field that is not
-/// there is `<no value>`, as in Go; a message with any other action stays as it is.
+/// Fills in the fields of a message: `{{ .A.B }}` becomes what `field` gives for `["A", "B"]`. A field that is not
+/// there becomes `<no value>`, as in Go; a message with any other action stays as it is.
 pub(crate) fn filled(message: &str, field: &dyn Fn(&[&str]) -> Option<String>) -> String {
     let mut out = String::with_capacity(message.len());
     let mut rest = message;

@@ -3,7 +3,6 @@
 use crate::args::{Analyze, AnalyzeFailOn, AnalyzeFormat};
 use crate::destination::Inputs;
 use crate::exit::Exit;
-use crate::progress::Spinner;
 use crate::sandbox::Needs;
 use crate::settings::Reading;
 use crate::{last_line, library, output, sandbox};
@@ -11,7 +10,7 @@ use analyze::model::{Analysis, Outcome};
 use analyze::{Spec, github, sarif, text};
 use anyhow::{Context, ensure};
 use catalogue::kinds::Catalogue;
-use diagnose::{Keep, collect};
+use diagnose::Keep;
 use diagnosis::plain_json;
 use facts::outside::Outside;
 use std::io::Read;
@@ -34,10 +33,7 @@ pub(crate) fn run(args: &Analyze) -> anyhow::Result<Exit> {
     sandbox::confine(&Needs { read: reading.paths(), write: Vec::new(), ..Needs::default() });
     last_line::of_time(&reading.options.limits);
     let catalogue = Catalogue::built_in();
-    let mut progress = Spinner::new(&reading.inputs);
-    let result = collect(&reading.inputs, &library, &catalogue, &reading.options, &mut progress);
-    progress.finish();
-    let collected = result?;
+    let collected = reading.collect(&library, &catalogue)?;
     let analysis = analyze::analyze(&specs, &collected, &reading.inputs, &reading.options.limits, &catalogue)?;
     let text = match args.format {
         AnalyzeFormat::Text => text::text(&analysis),

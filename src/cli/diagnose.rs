@@ -11,7 +11,7 @@ use crate::settings::{Reading, is_dash};
 use crate::{last_line, library, output, sandbox};
 use anyhow::{Context, ensure};
 use catalogue::kinds::Catalogue;
-use diagnose::{Input, Options, Quiet, diagnose_at_last};
+use diagnose::{Input, Options, Quiet, collect, decide};
 use diagnosis::model::Diagnosis;
 use diagnosis::pseudonyms::{self, Names};
 use diagnosis::words;
@@ -76,7 +76,14 @@ pub(crate) fn run(args: &Diagnose) -> anyhow::Result<Exit> {
     last_line::of_time(&reading.options.limits);
     let healthy = baseline.map(|path| healthy(path, &library, &reading.options)).transpose()?;
     let mut progress = Spinner::new(&reading.inputs);
-    let result = diagnose_at_last(&reading.inputs, &library, &Catalogue::built_in(), &reading.options, &mut progress);
+    let catalogue = Catalogue::built_in();
+    let result = collect(&reading.inputs, &library, &catalogue, &reading.options, &mut progress);
+    // The process ends after this, and the system takes back at once what would be given back text by text.
+    let result = result.map(|collected| {
+        let collected = ManuallyDrop::new(collected);
+        let names = if mapping.is_some() { diagnose::names(&collected) } else { Names::default() };
+        (decide(&collected, &library, &catalogue, &reading.options), names)
+    });
     progress.finish();
     let (mut diagnosis, names) = result?;
     if let Some(reason) = diagnose::nothing(&diagnosis) {

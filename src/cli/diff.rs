@@ -36,9 +36,9 @@ pub(crate) fn run(args: &Diff) -> anyhow::Result<Exit> {
     inputs.spare_from_stdout()?;
     let target = args.output.as_deref();
     let target = target.map(|path| Destination::check(path, &inputs, Readers::Owner, Standing::Stays)).transpose()?;
-    let library = library::load(&args.signatures)?;
     let Some(limits) = readings.first().map(|reading| reading.options.limits.clone()) else { return Ok(Exit::Done) };
     last_line::of_memory(&limits);
+    let library = library::load(&args.signatures)?;
     let read = readings.iter().flat_map(Reading::paths).collect();
     let write = target.iter().filter_map(Destination::folder).collect();
     sandbox::confine(&Needs { read, write, ..Needs::default() });

@@ -10,14 +10,13 @@ use crate::args::Export;
 use crate::destination::{Destination, Inputs, Readers, Standing};
 use crate::exit::Exit;
 use crate::folder::Folder;
-use crate::progress::Spinner;
 use crate::query_tables::wanted;
 use crate::sandbox::Needs;
 use crate::settings::{Reading, is_dash};
 use crate::{last_line, library, output, sandbox};
 use anyhow::{Context, ensure};
 use catalogue::kinds::Catalogue;
-use diagnose::{Keep, bundle_id, collect};
+use diagnose::{Keep, bundle_id};
 use diagnosis::words;
 use facts::outside::Outside;
 use std::io;
@@ -49,16 +48,13 @@ pub(crate) fn run(args: &Export) -> anyhow::Result<Exit> {
         Destination::check(&args.to.join("objects.jsonl"), &inputs, Readers::Owner, Standing::Replaced)?;
         Some(Folder::open(&args.to).with_context(hint)?)
     };
-    let library = library::load(&args.one.signatures)?;
     last_line::of_memory(&reading.options.limits);
+    let library = library::load(&args.one.signatures)?;
     let write: Vec<&Folder> = folder.iter().collect();
     sandbox::confine(&Needs { read: reading.paths(), write, folders: true, ..Needs::default() });
     last_line::of_time(&reading.options.limits);
     let catalogue = Catalogue::built_in();
-    let mut progress = Spinner::new(&reading.inputs);
-    let result = collect(&reading.inputs, &library, &catalogue, &reading.options, &mut progress);
-    progress.finish();
-    let collected = result?;
+    let collected = reading.collect(&library, &catalogue)?;
     let source = Source::new(&collected, &library, &catalogue, &reading.options);
     if let Some(reason) = diagnose::nothing(source.diagnosis()) {
         let name = Outside::name(&words::bundles(&source.diagnosis().bundles));

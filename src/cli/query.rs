@@ -59,8 +59,8 @@ pub(crate) fn run(args: &Query) -> anyhow::Result<Exit> {
         !(is_binary && std::io::stdout().is_terminal()),
         "--format parquet writes bytes that no terminal shows; name a file with `-o FILE`"
     );
-    let library = library::load(&args.one.signatures)?;
     last_line::of_memory(&reading.options.limits);
+    let library = library::load(&args.one.signatures)?;
     let types = args.sql.is_none() && !args.explain_schema && std::io::stdin().is_terminal();
     let typed = types.then(shell::Shell::open).transpose()?;
     let write = target.iter().filter_map(Destination::folder).collect();

@@ -4,13 +4,12 @@ use crate::args::Serve;
 use crate::destination::{Destination, Inputs, Readers, Standing};
 use crate::exit::Exit;
 use crate::format::HTML;
-use crate::progress::Spinner;
 use crate::sandbox::Needs;
 use crate::settings::Reading;
 use crate::{last_line, library, output, sandbox};
 use anyhow::Context;
 use catalogue::kinds::Catalogue;
-use diagnose::{Collected, Keep, collect, decide};
+use diagnose::{Collected, Keep, decide};
 use diagnosis::bounds;
 use facts::outside::Outside;
 use serve::http::Server;
@@ -46,9 +45,7 @@ pub(crate) fn run(args: &Serve) -> anyhow::Result<Exit> {
         output::message(&confined.to_string());
     }
     let catalogue = Catalogue::built_in();
-    let mut progress = Spinner::new(&reading.inputs);
-    let result = collect(&reading.inputs, &library, &catalogue, &reading.options, &mut progress);
-    progress.finish();
+    let result = reading.collect(&library, &catalogue);
     let options = reading.options.clone();
     let page = move |collected: &Collected| {
         let mut diagnosis = decide(collected, &library, Catalogue::shared(), &options);

@@ -1,10 +1,13 @@
 //! What the arguments mean, checked once: everything after this works with values that fit together.
 
 use crate::args;
+use crate::progress::Spinner;
 use anyhow::{Context, bail, ensure};
+use catalogue::kinds::Catalogue;
 use checks::checklist::Checklist;
-use diagnose::{Input, Options};
+use diagnose::{Collected, Input, Options};
 use intake::{Deadline, Limits, Source};
+use signature::load::Library;
 use signature::model::Severity;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,6 +22,17 @@ pub struct Reading {
 }
 
 impl Reading {
+    /// Reads the bundles, and shows how far it is.
+    ///
+    /// # Errors
+    /// If one of the bundles cannot be read at all.
+    pub fn collect(&self, library: &Library, catalogue: &Catalogue) -> Result<Collected, intake::Error> {
+        let mut progress = Spinner::new(&self.inputs);
+        let result = diagnose::collect(&self.inputs, library, catalogue, &self.options, &mut progress);
+        progress.finish();
+        result
+    }
+
     /// Checks the arguments.
     ///
     /// # Errors

@@ -19,7 +19,6 @@ use layout::content::BundleContent;
 use parse::scan::Literals;
 use signature::load::Library;
 use std::collections::BTreeMap;
-use std::mem::ManuallyDrop;
 use std::num::NonZero;
 
 pub mod answer;
@@ -135,23 +134,12 @@ pub fn diagnose_named(
     progress: &mut dyn Progress,
 ) -> Result<(Diagnosis, Names), intake::Error> {
     let collected = collect(inputs, library, catalogue, options, progress)?;
-    Ok((decide(&collected, library, catalogue, options), names::names(&collected.facts)))
+    Ok((decide(&collected, library, catalogue, options), names(&collected)))
 }
 
-/// The same for a process that ends after it: what was read is left to the system, which takes it back at once, while to
-/// give back millions of texts one by one takes as long as to decide.
-///
-/// # Errors
-/// As [`diagnose_named`].
-pub fn diagnose_at_last(
-    inputs: &[Input],
-    library: &Library,
-    catalogue: &Catalogue,
-    options: &Options,
-    progress: &mut dyn Progress,
-) -> Result<(Diagnosis, Names), intake::Error> {
-    let collected = ManuallyDrop::new(collect(inputs, library, catalogue, options, progress)?);
-    Ok((decide(&collected, library, catalogue, options), names::names(&collected.facts)))
+/// The names in what was read that say whose it is, for [`diagnosis::pseudonyms`].
+pub fn names(collected: &Collected) -> Names {
+    names::names(&collected.facts)
 }
 
 /// Decides every signature of the library over what was read.

@@ -1,6 +1,6 @@
 //! The rows of a Parquet file that Casefile or another engine wrote.
 //!
-//! Invariants: a file is not trusted: what it says of its size is looked at before memory is taken for it; only the columns
+//! Invariants: a file is not trusted: the size that it states is checked before memory is taken for it; only the columns
 //! that are asked for are read, in one thread, so that a panic of a decoder stays in it; times are told to the microsecond.
 
 use jiff::Timestamp;

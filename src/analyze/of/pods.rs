@@ -18,7 +18,7 @@ use printer::Cell;
 use regex::Regex;
 
 const STATUS: &str = "a status or `Healthy`, such as `!= Healthy` or `= CrashLoopBackOff`";
-/// What Troubleshoot says of a Pod where the outcome says nothing.
+/// Troubleshoot's own message, for an outcome that has none.
 const DEFAULT: &str =
     "Pod {{ .Namespace }}/{{ .Name }} status is {{ .Status.Reason }}. Message is: {{ .Status.Message }}";
 
@@ -129,8 +129,8 @@ fn in_object(world: &World<'_>, id: ObjectId, path: &[&str]) -> Option<String> {
     Some(node.and_then(|node| node.value.scalar()).unwrap_or_default())
 }
 
-/// What a Pod says of its trouble: its own message, how its containers ended last, why it is not scheduled; else what its
-/// Events warn of.
+/// Why a Pod is in trouble: the message of its status, how its containers ended last, why it is not scheduled. A Pod with
+/// none of these has the warnings of its Events.
 fn message(world: &World<'_>, id: ObjectId) -> String {
     if let Ok((own, _)) = world.text(id, &["status", "message"])
         && !own.is_empty()

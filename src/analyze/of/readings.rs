@@ -48,6 +48,14 @@ fn parameters(file: &File) -> Known<Parameters> {
     Ok(out)
 }
 
+/// The places that meet a condition; all files where none does.
+fn places(met: &[(String, Citation)], files: &[&File]) -> Vec<Citation> {
+    match met.is_empty() {
+        true => files.iter().map(|file| file.cite()).collect(),
+        false => met.iter().map(|(_, at)| at.clone()).collect(),
+    }
+}
+
 pub(crate) fn sysctl(ask: &Ask<'_>) -> Vec<Answer> {
     let files = match ask.all_files() {
         Ok(files) => files,
@@ -65,11 +73,7 @@ pub(crate) fn sysctl(ask: &Ask<'_>) -> Vec<Answer> {
         met = nodes_with(when, &nodes)?;
         Ok(!met.is_empty())
     });
-    let at = if met.is_empty() {
-        files.iter().map(|file| file.cite()).collect()
-    } else {
-        met.iter().map(|(_, at)| at.clone()).collect()
-    };
+    let at = places(&met, &files);
     let answer = Answer::found(ask.title, chosen.clone(), at);
     let Ok(Some(outcome)) = chosen else { return vec![answer] };
     let names: Vec<&str> = met.iter().map(|(name, _)| name.as_str()).collect();
@@ -160,11 +164,7 @@ pub(crate) fn node_metrics(ask: &Ask<'_>) -> Vec<Answer> {
         met = used.iter().filter(|(_, own, _)| holds(*own)).map(|(name, _, at)| (name.clone(), at.clone())).collect();
         Ok(!met.is_empty())
     });
-    let at = if met.is_empty() {
-        files.iter().map(|file| file.cite()).collect()
-    } else {
-        met.iter().map(|(_, at)| at.clone()).collect()
-    };
+    let at = places(&met, &files);
     let answer = Answer::found(ask.title, chosen.clone(), at);
     let Ok(Some(outcome)) = chosen else { return vec![answer] };
     let names = shown(&met.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", "));
