@@ -6,6 +6,7 @@ use crate::built_in;
 use facts::kind::KindName;
 use facts::path::Path;
 use serde::Deserialize;
+use std::rc::Rc;
 use std::sync::LazyLock;
 
 /// One table: a row of `tables` in `patterns/kinds.yaml`.
@@ -93,8 +94,8 @@ impl Table {
 
 impl Column {
     /// Its paths; those that do not parse are left out, which a test of the catalogue forbids.
-    pub fn paths(&self) -> impl Iterator<Item = Path> {
-        self.paths.iter().filter_map(|path| Path::parse(path).ok())
+    pub fn paths(&self) -> impl Iterator<Item = Rc<Path>> {
+        self.paths.iter().filter_map(|path| Path::shared(path).ok())
     }
 }
 

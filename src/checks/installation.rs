@@ -16,6 +16,7 @@ use facts::origin::Citation;
 use facts::store::{Absence, AsOf, Facts, Scope};
 use facts::unread::WhyUnread;
 use jiff::Timestamp;
+use std::cell::OnceCell;
 
 /// The namespace of everything here.
 pub(super) const NAMESPACE: &str = "cpaas-system";
@@ -46,6 +47,10 @@ pub(super) struct Installation<'f> {
     facts: &'f Facts,
     context: ContextId,
     peer: Option<ContextId>,
+    /// What every guard of every test asks, once it was asked.
+    provider: OnceCell<Option<&'static Provider>>,
+    installed: OnceCell<bool>,
+    references: OnceCell<Vec<(String, String)>>,
 }
 
 impl<'f> Installation<'f> {
@@ -55,7 +60,8 @@ impl<'f> Installation<'f> {
         let own = short(facts, context);
         let both = TOGETHER.iter().find(|both| both.contains(&own));
         let other = both.map(|[a, b]| if own == *a { *b } else { *a });
-        Self { facts, context, peer: other.and_then(named) }
+        let (provider, installed, references) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { facts, context, peer: other.and_then(named), provider, installed, references }
     }
 
     /// The context that it belongs together with.
@@ -139,7 +145,8 @@ impl<'f> Installation<'f> {
 
     /// Has the platform been installed? Then the registry is another one.
     pub(crate) fn is_installed(&self) -> bool {
-        self.named(MODULES, "global").is_some() || self.named(PLATFORM_CLUSTERS, "global").is_some()
+        let is_there = |kind: &str| self.named(kind, "global").is_some();
+        *self.installed.get_or_init(|| is_there(MODULES) || is_there(PLATFORM_CLUSTERS))
     }
 
     /// The certificate that etcd serves, as a text of it shows it.
@@ -240,6 +247,10 @@ impl<'f> Installation<'f> {
 
     /// The provider, as the infrastructure reference of the Cluster or an infrastructure cluster says.
     pub(crate) fn provider(&self) -> Option<&'static Provider> {
+        *self.provider.get_or_init(|| self.find_provider())
+    }
+
+    fn find_provider(&self) -> Option<&'static Provider> {
         let kind = self.one("cluster").and_then(|cluster| cluster.field("spec.infrastructureRef.kind").text());
         let by_reference = Provider::all().iter().find(|own| kind.as_deref() == Some(own.cluster_kind.as_str()));
         by_reference.or_else(|| {
@@ -264,7 +275,7 @@ impl<'f> Installation<'f> {
 
     /// The objects of a kind that are tied to `global`.
     pub(crate) fn belonging(&self, kind: &str) -> Vec<Object<'f>> {
-        let references = self.references();
+        let references = self.references.get_or_init(|| self.find_references());
         let all = self.all(kind).into_iter();
         all.filter(|thing| {
             let says = |field: Lookup<'_>| field.text().as_deref() == Some("global");
@@ -279,7 +290,7 @@ impl<'f> Installation<'f> {
     }
 
     /// What the objects of `global` refer to, as plural and name.
-    fn references(&self) -> Vec<(String, String)> {
+    fn find_references(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
         let mut add = |thing: Object<'f>, path: &str| {
             let (kind, name) =

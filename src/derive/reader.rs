@@ -46,6 +46,14 @@ fn text_of(node: &Node) -> Option<String> {
     node.value.scalar().filter(|text| !text.is_empty())
 }
 
+/// The items of a list, or the node itself.
+fn items_of(node: &Node) -> &[Node] {
+    match &node.value {
+        Value::List(items) => items,
+        _ => std::slice::from_ref(node),
+    }
+}
+
 /// Writes what was read, if anything was, into a field of a derived object.
 pub fn write(made: &mut Derived, path: &str, read: Option<&Read>) {
     if let Some(read) = read {
@@ -196,6 +204,16 @@ impl<'a> Reader<'a> {
         Some(Read { text, cited: self.cited(sighting, spot.cite()) })
     }
 
+    /// The same without what it proves: to cite a place takes longer than to read it.
+    pub fn plain(&self, id: ObjectId, path: &str) -> Option<String> {
+        Some(self.only(id, path)?.0)
+    }
+
+    /// Texts at a path that are surely there, though there may be more, without what they prove.
+    pub fn some_plain(&self, id: ObjectId, path: &str) -> Vec<String> {
+        self.shown(id, path, true).0.into_iter().filter_map(|(node, _)| text_of(node)).collect()
+    }
+
     /// Does the path surely hold this text?
     pub fn is(&self, id: ObjectId, path: &str, text: &str) -> bool {
         self.only(id, path).is_some_and(|(read, _, _)| read == text)
@@ -234,15 +252,17 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The nodes at a path.
+    /// The nodes at a path; of a list, its items.
     pub fn nodes(&self, id: ObjectId, path: &str) -> Vec<(&'a Node, Cited)> {
-        let each = |(node, cited): (&'a Node, Cited)| match &node.value {
-            Value::List(items) => items.iter().map(|item| (item, cited.clone())).collect(),
-            _ => vec![(node, cited)],
-        };
         let (values, sighting) = self.shown(id, path, false);
         let cited = |(node, spot): (&'a Node, Spot<'a>)| Some((node, self.cited(sighting?, spot.cite())));
+        let each = |(node, cited): (&'a Node, Cited)| items_of(node).iter().map(move |item| (item, cited.clone()));
         values.into_iter().filter_map(cited).flat_map(each).collect()
+    }
+
+    /// The same without what they prove.
+    pub fn plain_nodes(&self, id: ObjectId, path: &str) -> Vec<&'a Node> {
+        self.shown(id, path, false).0.into_iter().flat_map(|(node, _)| items_of(node)).collect()
     }
 
     /// Seconds between the time at a path and the clock; `None` if either is not known.

@@ -15,6 +15,7 @@ use facts::parallel;
 use facts::path::Path;
 use facts::store::Facts;
 use printer::Cell;
+use std::rc::Rc;
 
 /// Rows of one table.
 const MAX_ROWS: usize = 40;
@@ -161,11 +162,11 @@ fn bounded(
 
 /// What a path says: `None` is unknown, an empty text is surely not set.
 fn read(facts: &Facts, id: ObjectId, path: &str) -> Option<String> {
-    first(facts, id, Path::parse(path).ok())
+    first(facts, id, Path::shared(path).ok())
 }
 
 /// The first of several paths that is set; else surely empty if any is, else unknown.
-fn first(facts: &Facts, id: ObjectId, paths: impl IntoIterator<Item = Path>) -> Option<String> {
+fn first(facts: &Facts, id: ObjectId, paths: impl IntoIterator<Item = Rc<Path>>) -> Option<String> {
     let mut empty = None;
     for path in paths {
         match facts.lookup(id, &path) {

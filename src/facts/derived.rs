@@ -244,11 +244,14 @@ fn longest<'a, T>(
     path: &Path,
     wanted: impl Fn(&T) -> bool,
 ) -> Option<&'a T> {
-    let path = path.to_string();
-    let covers =
-        |field: &str| path.strip_prefix(field).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
-    let found = fields.filter(|(field, entry)| covers(field) && wanted(entry));
+    let found = fields.filter(|(field, entry)| holds(field, path) && wanted(entry));
     found.max_by_key(|(field, _)| field.len()).map(|(_, entry)| entry)
+}
+
+/// Does a field, named by its dotted path, hold this path: is it that, or something above it?
+fn holds(field: &str, path: &Path) -> bool {
+    let mut steps = path.0.iter();
+    field.split('.').all(|name| matches!(steps.next(), Some(Step::Field(step)) if step == name))
 }
 
 /// Adds a derived object to the facts of a context.

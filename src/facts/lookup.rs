@@ -86,6 +86,10 @@ impl Facts {
 
     /// Which sightings win for a path, and whether they agree.
     pub(crate) fn decide<'a>(&self, object: &'a Object, path: &Path) -> Decided<'a> {
+        if let [only] = object.sightings.as_slice() {
+            // Nothing to choose from, as for most objects.
+            return see(&only.record, path).map_or(Decided::NotShown, |seen| Decided::Answer(0, seen));
+        }
         let mut seen: Vec<(usize, Seen<'a>)> = Vec::new();
         for (index, sighting) in object.sightings.iter().enumerate() {
             if let Some(what) = see(&sighting.record, path) {
@@ -153,7 +157,7 @@ impl Facts {
         let citation = Citation::line(record.member, line, excerpt);
         match record.form {
             Form::Json | Form::Yaml => {
-                let path = place.path();
+                let path = place.path(&record.node);
                 let dot = if record.path.is_empty() || path.is_empty() { "" } else { "." };
                 citation.with_path(format!("{}{dot}{path}", record.path))
             }

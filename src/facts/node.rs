@@ -85,10 +85,23 @@ impl Node {
     /// The entry of a map by a field name as a person or `kubectl describe` would write it: case and
     /// spaces do not count (`lastTransitionTime` finds `Last Transition Time`). An exact key wins.
     pub fn field(&self, key: &str) -> Option<&Node> {
-        self.get(key).or_else(|| match &self.value {
-            Value::Map(entries) => entries.iter().find(|(k, _)| same_field(k, key)).map(|(_, v)| v),
-            _ => None,
-        })
+        self.entries().get(self.position(key)?).map(|(_, node)| node)
+    }
+
+    /// The number of that entry.
+    pub(crate) fn position(&self, key: &str) -> Option<usize> {
+        let mut alike = None;
+        // One pass: most questions are for fields that are not set.
+        for (index, (own, _)) in self.entries().iter().enumerate() {
+            let own = own.as_str();
+            if own == key {
+                return Some(index);
+            }
+            if alike.is_none() && same_field(own, key) {
+                alike = Some(index);
+            }
+        }
+        alike
     }
 
     /// Follows exact field names downwards.

@@ -9,8 +9,13 @@ const FEW: usize = 512;
 
 /// What `work` makes of each of these, in their order.
 pub fn map<T: Sync, U: Send>(things: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
+    map_from(FEW, things, work)
+}
+
+/// The same where the work on so many things takes longer than to start a thread.
+pub fn map_from<T: Sync, U: Send>(few: usize, things: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
     let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
-    if threads == 1 || things.len() < FEW {
+    if threads == 1 || things.len() < few {
         return things.iter().map(work).collect();
     }
     let work = &work;

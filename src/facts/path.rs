@@ -7,6 +7,7 @@
 //! Invariant: parsing never panics; a path that does not parse says at which byte and what was expected.
 
 use crate::node::same_field;
+use foldhash::HashMap;
 use nom::branch::alt;
 use nom::bytes::complete::{take_till1, take_while1};
 use nom::character::complete::{char, digit1, none_of};
@@ -16,7 +17,6 @@ use nom::multi::{fold_many0, many0};
 use nom::sequence::{delimited, preceded, separated_pair, terminated};
 use nom::{IResult, Parser};
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::fmt;
 use std::rc::Rc;
 

@@ -14,35 +14,30 @@ pub(crate) struct Place<'a> {
     pub(crate) line: u32,
     /// The key under which the last step found it, as printed.
     pub(crate) key: &'a str,
-    way: Way<'a>,
+    way: Way,
 }
 
-/// One step of the way to a place.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-enum Part<'a> {
-    #[default]
-    Top,
-    Key(&'a str),
-    Item(u32),
-}
+/// Marks a step to an item of a list; the others go to an entry of a map.
+const ITEM: u32 = 1 << 31;
 
 /// Steps of a way that are kept without an allocation.
 const FEW: usize = 6;
 
-/// The way from the object to a place. Not a `SmallVec`, for that would tie what is looked up to one lifetime.
+/// The way from the object to a place: of each step the number of the entry or item. Not names, since places are made for
+/// millions of values and copied on their way; not a `SmallVec`, for that would tie what is looked up to one lifetime.
 #[derive(Debug, Clone, PartialEq, Default)]
-struct Way<'a> {
-    few: [Part<'a>; FEW],
+struct Way {
+    few: [u32; FEW],
     length: usize,
     /// What is beyond the few.
-    more: Vec<Part<'a>>,
+    more: Vec<u32>,
 }
 
-impl<'a> Way<'a> {
-    fn push(&mut self, part: Part<'a>) {
+impl Way {
+    fn push(&mut self, step: u32) {
         match self.few.get_mut(self.length) {
-            Some(free) => *free = part,
-            None => self.more.push(part),
+            Some(free) => *free = step,
+            None => self.more.push(step),
         }
         self.length += 1;
     }
@@ -50,32 +45,38 @@ impl<'a> Way<'a> {
     fn pop(&mut self) {
         self.length = self.length.saturating_sub(1);
         match self.few.get_mut(self.length) {
-            Some(free) => *free = Part::Top,
+            Some(free) => *free = 0,
             None => drop(self.more.pop()),
         }
     }
 
-    fn parts(&self) -> impl Iterator<Item = &Part<'a>> {
-        self.few.iter().take(self.length).chain(&self.more)
+    fn steps(&self) -> impl Iterator<Item = u32> {
+        self.few.iter().take(self.length).chain(&self.more).copied()
     }
 }
 
-impl<'a> Place<'a> {
-    /// Path from the object, with the places of list items: `status.conditions[1].status`.
-    pub(crate) fn path(&self) -> String {
+impl Place<'_> {
+    /// Path from the object, whose tree this is, with the places of list items: `status.conditions[1].status`.
+    pub(crate) fn path(&self, tree: &Node) -> String {
         let mut path = String::new();
-        for part in self.way.parts() {
-            match part {
-                Part::Top => {}
-                Part::Key(key) if key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-')) => {
-                    if !path.is_empty() {
-                        path.push('.');
-                    }
-                    path.push_str(key);
-                }
-                Part::Key(key) => path.push_str(&format!("[\"{key}\"]")),
-                Part::Item(index) => path.push_str(&format!("[{index}]")),
+        let mut node = Some(tree);
+        for step in self.way.steps() {
+            if step & ITEM != 0 {
+                let index = step & !ITEM;
+                path.push_str(&format!("[{index}]"));
+                node = node.and_then(|node| items(node).get(index as usize));
+                continue;
             }
+            let Some((key, child)) = node.and_then(|node| node.entries().get(step as usize)) else { break };
+            if key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-')) {
+                if !path.is_empty() {
+                    path.push('.');
+                }
+                path.push_str(key);
+            } else {
+                path.push_str(&format!("[\"{key}\"]"));
+            }
+            node = Some(child);
         }
         path
     }
@@ -128,22 +129,15 @@ impl<'a> Walk<'a> {
         let mut goes_on = false;
         match step {
             Step::Field(name) => {
-                let found = match &node.value {
-                    Value::Map(entries) => entries
-                        .iter()
-                        .find(|(k, _)| **k == **name)
-                        .or_else(|| entries.iter().find(|(k, _)| crate::node::same_field(k, name))),
-                    _ => None,
-                };
-                if let Some((key, child)) = found {
+                if let Some(index) = node.position(name) {
                     goes_on = true;
-                    self.below(key, child, rest);
+                    self.below(node, index, rest);
                 }
             }
             Step::Key(name) => {
-                if let Some((key, child)) = node.entries().iter().find(|(k, _)| **k == **name) {
+                if let Some(index) = node.entries().iter().position(|(k, _)| k.as_str() == name) {
                     goes_on = true;
-                    self.below(key, child, rest);
+                    self.below(node, index, rest);
                 } else if self.described && node.entries().iter().any(|(k, _)| crate::node::same_field(k, name)) {
                     self.unclear = true;
                 }
@@ -182,28 +176,34 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// On under a key.
-    fn below(&mut self, key: &'a str, child: &'a Node, rest: &[Step]) {
+    /// On to an entry of a map.
+    fn below(&mut self, node: &'a Node, index: usize, rest: &[Step]) {
+        let Some((key, child)) = node.entries().get(index) else { return };
         let before = std::mem::replace(&mut self.here.key, key);
-        self.step(Part::Key(key), child, rest);
+        self.step(number(index), child, rest);
         self.here.key = before;
     }
 
     /// On to an item.
     fn item(&mut self, index: usize, item: &'a Node, rest: &[Step]) {
-        self.step(Part::Item(u32::try_from(index).unwrap_or(u32::MAX)), item, rest);
+        self.step(number(index) | ITEM, item, rest);
     }
 
-    fn step(&mut self, part: Part<'a>, node: &'a Node, rest: &[Step]) {
+    fn step(&mut self, step: u32, node: &'a Node, rest: &[Step]) {
         let line = self.here.line;
         if node.line > 0 {
             self.here.line = node.line;
         }
-        self.here.way.push(part);
+        self.here.way.push(step);
         self.go(node, rest);
         self.here.way.pop();
         self.here.line = line;
     }
+}
+
+/// The number of an entry or item, of which no tree has so many that one would be taken for another.
+fn number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX) & !ITEM
 }
 
 /// The items of a list. A map is a list of one: that is all that `kubectl describe` shows of such a list,

@@ -15,6 +15,7 @@ pub mod file;
 mod fill_in;
 mod flow_style;
 pub mod forms;
+pub mod heading;
 pub mod lint;
 pub mod load;
 pub mod located;

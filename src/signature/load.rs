@@ -4,7 +4,7 @@
 
 use crate::code::Code;
 use crate::compile::Proof;
-use crate::file::SignatureFile;
+use crate::file::{SignatureFile, Text};
 use crate::forms::Formed;
 use crate::manifest::PackFile;
 use crate::model::{EntitySource, Query, Signature};
@@ -14,8 +14,12 @@ use crate::pack::{Pack, PackError};
 use crate::problem::{Problem, Reporter};
 use crate::{compile, forms, manifest, read};
 use facts::kind::KindName;
+use facts::parallel;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+
+/// To compile fewer files takes less time than to start a thread.
+const FEW: usize = 16;
 
 /// A set of loaded signatures with what a report says about it.
 #[derive(Debug, Default)]
@@ -85,28 +89,35 @@ impl Library {
     /// # Errors
     /// If one of the signatures is wrong.
     pub fn of(packs: &[Pack]) -> Result<Self, LoadError> {
+        Self::of_files(packs, &|_| true)
+    }
+
+    /// The signatures of one file that is embedded in the binary.
+    ///
+    /// # Errors
+    /// If one of them is wrong.
+    pub fn built_in_file(path: &str) -> Result<Self, LoadError> {
+        Self::of_files(&[Pack::built_in()], &|file| file == path)
+    }
+
+    /// The signatures of those files of the packs that are wanted.
+    fn of_files(packs: &[Pack], is_wanted: &dyn Fn(&str) -> bool) -> Result<Self, LoadError> {
         let mut library = Self::default();
         let mut problems = Vec::new();
         let mut ids: BTreeMap<String, String> = BTreeMap::new();
         for pack in packs {
             let before = library.signatures.len();
-            for (path, text) in pack.signatures() {
+            let files: Vec<(&str, &str)> = pack.signatures().filter(|(path, _)| is_wanted(path)).collect();
+            let read = parallel::map_from(FEW, &files, |(path, text)| read_one(pack, path, text));
+            for (ReadFile { compiled, problems: found }, (path, text)) in read.into_iter().zip(&files) {
+                problems.extend(found);
                 let shown = pack.shown(path);
-                let embedded = if pack.is_built_in() { forms::embedded(path) } else { None };
-                if let Some(files) = embedded {
-                    let mut reporter = Reporter::new(&shown, text);
-                    let compiled = |file| compiled(file, Proof::Tests, &shown, &mut ids, &mut reporter);
-                    library.signatures.extend(files.iter().filter_map(compiled));
-                    problems.extend(reporter.finish());
-                    continue;
+                let mut reporter = Reporter::new(&shown, text);
+                for Compiled { id, signature } in compiled {
+                    let is_new = is_new(&id, &shown, &mut ids, &mut reporter);
+                    library.signatures.extend(signature.filter(|_| is_new));
                 }
-                let mut formed = forms::read(&shown, text);
-                for Formed { file, reporter } in &mut formed.each {
-                    let file = file.as_ref();
-                    let compiled = file.and_then(|file| compiled(file, Proof::None, &shown, &mut ids, reporter));
-                    library.signatures.extend(compiled);
-                }
-                problems.extend(formed.finish());
+                problems.extend(reporter.finish());
             }
             let manifest = manifest(pack, &mut problems);
             library.packs.push(LoadedPack {
@@ -171,7 +182,41 @@ pub(super) fn manifest(pack: &Pack, problems: &mut Vec<Problem>) -> Option<PackF
     file
 }
 
-/// Compiles one signature. `ids` remembers which file defined which id.
+/// What one file of a pack gives.
+struct ReadFile {
+    /// Its signature, or one for each form.
+    compiled: Vec<Compiled>,
+    problems: Vec<Problem>,
+}
+
+/// One signature of a file, if it is right.
+struct Compiled {
+    id: Text,
+    signature: Option<Signature>,
+}
+
+/// Reads and compiles one file of a pack. Nothing here depends on other files, so that they are read side by side.
+fn read_one(pack: &Pack, path: &str, text: &str) -> ReadFile {
+    let shown = pack.shown(path);
+    let compiled = |file: &SignatureFile, proof, reporter: &mut Reporter<'_>| Compiled {
+        id: file.id.clone(),
+        signature: compile::compile(file, &shown, proof, reporter),
+    };
+    let embedded = if pack.is_built_in() { forms::embedded(path) } else { None };
+    if let Some(files) = embedded {
+        let mut reporter = Reporter::new(&shown, text);
+        let compiled = files.iter().map(|file| compiled(file, Proof::Tests, &mut reporter)).collect();
+        return ReadFile { compiled, problems: reporter.finish() };
+    }
+    let mut formed = forms::read(&shown, text);
+    let mut all = Vec::new();
+    for Formed { file, reporter } in &mut formed.each {
+        all.extend(file.as_ref().map(|file| compiled(file, Proof::None, reporter)));
+    }
+    ReadFile { compiled: all, problems: formed.finish() }
+}
+
+/// Compiles one signature; `None` if it is wrong, or its id is that of another.
 pub(super) fn compiled(
     file: &SignatureFile,
     proof: Proof,
@@ -180,13 +225,17 @@ pub(super) fn compiled(
     reporter: &mut Reporter<'_>,
 ) -> Option<Signature> {
     let signature = compile::compile(file, shown, proof, reporter);
-    if let Some(other) = ids.insert(file.id.value.clone(), shown.to_owned()) {
-        let hint = "an id is never reused: take the next free number".to_owned();
-        let message = format!("the id `{}` is used by {other} already", file.id.value);
-        reporter.report(Code::DuplicateId, file.id.place, message, Some(hint));
-        return None;
-    }
-    signature
+    // What is wrong has an id all the same, which another may not have.
+    is_new(&file.id, shown, ids, reporter).then_some(signature).flatten()
+}
+
+/// Has no other file an id? `ids` remembers which file defined which.
+pub(super) fn is_new(id: &Text, shown: &str, ids: &mut BTreeMap<String, String>, reporter: &mut Reporter<'_>) -> bool {
+    let Some(other) = ids.insert(id.value.clone(), shown.to_owned()) else { return true };
+    let hint = "an id is never reused: take the next free number".to_owned();
+    let message = format!("the id `{}` is used by {other} already", id.value);
+    reporter.report(Code::DuplicateId, id.place, message, Some(hint));
+    false
 }
 
 #[cfg(test)]

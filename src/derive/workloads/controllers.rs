@@ -103,7 +103,7 @@ impl Known {
         let direct = Key { namespace: pod.namespace.clone(), kind, name };
         let highest = self.highest(direct.clone());
         if highest == direct && direct.kind == "ReplicaSet" && !self.by_key.contains_key(&direct) {
-            let hash = reader.text(pod.id, "metadata.labels[\"pod-template-hash\"]").map(|read| read.text);
+            let hash = reader.plain(pod.id, "metadata.labels[\"pod-template-hash\"]");
             let deployment = match hash {
                 Some(hash) => direct.name.strip_suffix(&format!("-{hash}")).map(str::to_owned),
                 None => direct.name.rsplit_once('-').filter(|(_, h)| is_hash(h)).map(|(name, _)| name.to_owned()),
@@ -141,10 +141,10 @@ fn is_hash(text: &str) -> bool {
 
 /// Kind, name and API version of the controller in the owner references.
 fn controller_of(reader: Reader<'_>, id: ObjectId) -> Option<(String, String, Option<String>)> {
-    let owners = reader.nodes(id, "metadata.ownerReferences");
+    let owners = reader.plain_nodes(id, "metadata.ownerReferences");
     let text = |node: &facts::node::Node, key: &str| node.get(key).and_then(|n| n.value.scalar());
     let is_controller = |node: &facts::node::Node| text(node, "controller").is_some_and(|text| text == "true");
-    let (owner, _) = owners.iter().find(|(node, _)| is_controller(node)).or(owners.first())?;
+    let owner = owners.iter().find(|node| is_controller(node)).or(owners.first())?;
     Some((text(owner, "kind")?, text(owner, "name")?, text(owner, "apiVersion")))
 }
 

@@ -65,10 +65,10 @@ impl Judge<'_> {
     pub(crate) fn pod(&self, id: ObjectId) -> Pod {
         let reader = self.reader;
         let object = reader.object(id);
-        let phase = reader.text(id, "status.phase");
+        let phase = reader.plain(id, "status.phase");
         let printed = reader.text(id, "status.kubectlStatus");
         let shown = |text: &str| printed.as_ref().is_some_and(|read| read.text == text);
-        let phase_is = |text: &str| phase.as_ref().is_some_and(|read| read.text == text);
+        let phase_is = |text: &str| phase.as_deref() == Some(text);
         let deletion = reader.text(id, "metadata.deletionTimestamp");
         let succeeded = phase_is("Succeeded") || shown("Completed") || shown("Succeeded");
         let mut pod = Pod {
@@ -76,7 +76,7 @@ impl Judge<'_> {
             namespace: object.namespace.clone(),
             name: object.name.clone(),
             labels: reader.entries(id, "metadata.labels"),
-            node: reader.text(id, "spec.nodeName").map(|read| read.text),
+            node: reader.plain(id, "spec.nodeName"),
             succeeded,
             ended: succeeded || phase_is("Failed"),
             terminating: deletion.is_some() || shown("Terminating"),
@@ -102,10 +102,10 @@ impl Judge<'_> {
             if let (true, Some(printed)) = (pod.troubles.is_empty(), &printed) {
                 pod.troubles.extend(self.printed(&pod, printed));
             }
-            if let (true, true, false, Some(phase)) =
-                (pending, pod.troubles.is_empty(), pod.young, phase.as_ref().or(printed.as_ref()))
+            if let (true, true, false) = (pending, pod.troubles.is_empty(), pod.young)
+                && let Some(phase) = reader.text(id, "status.phase").or_else(|| printed.clone())
             {
-                pod.troubles.extend(self.pending(&pod, phase));
+                pod.troubles.extend(self.pending(&pod, &phase));
             }
             if let (true, None, None, None) = (pod.troubles.is_empty(), &phase, &printed, pod.ready) {
                 pod.troubles.extend(self.told_only(&pod));
@@ -129,8 +129,8 @@ impl Judge<'_> {
     }
 
     fn ready(&self, id: ObjectId) -> Option<bool> {
-        if let Some(read) = self.reader.text(id, "status.conditions[type=Ready].status") {
-            return Some(read.text == "True");
+        if let Some(state) = self.reader.plain(id, "status.conditions[type=Ready].status") {
+            return Some(state == "True");
         }
         let of_each = self.reader.texts(id, "status.containerStatuses[*].ready");
         let each = (!of_each.is_empty()).then(|| of_each.iter().all(|read| read.text == "true"));
@@ -185,6 +185,12 @@ impl Judge<'_> {
             let least = last.is_recent().map_or(Some(10), |recent| recent.then_some(3))?;
             (container.restarts() >= least).then(|| Trouble { lasting: false, ..container.oom(&reason, &last) })
         };
+        // Nearly every Pod is ready, and nothing of the kind ever happened to it.
+        let ends = || self.reader.some_plain(pod.id, "status.containerStatuses[*].lastState.terminated.reason");
+        let is_seen_once = self.reader.object(pod.id).sightings.len() == 1;
+        if is_seen_once && !ends().iter().any(|reason| reason == "OOMKilled") {
+            return Vec::new();
+        }
         self.each_of(pod, "containerStatuses", "containers").into_iter().filter_map(again).collect()
     }
 
@@ -216,8 +222,8 @@ impl Judge<'_> {
 
     /// The containers whose status a list of the Pod shows; where the list was cut, those of its beginning.
     fn each_of<'s>(&'s self, pod: &'s Pod, status: &str, spec: &str) -> Vec<Container<'s>> {
-        let names = self.reader.some_texts(pod.id, &format!("status.{status}[*].name")).into_iter();
-        names.map(|name| Container::new(self, pod, status, spec, name.text)).collect()
+        let names = self.reader.some_plain(pod.id, &format!("status.{status}[*].name")).into_iter();
+        names.map(|name| Container::new(self, pod, status, spec, name)).collect()
     }
 
     /// What is wrong with the init containers, else with the containers.

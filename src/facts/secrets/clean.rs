@@ -5,8 +5,8 @@
 //!
 //! Invariants: a text is compared whole, never by its hash alone; what is remembered is bounded for each thread.
 
+use foldhash::HashSet;
 use std::cell::RefCell;
-use std::collections::HashSet;
 
 /// Bytes of a text that is worth remembering: longer ones rarely come twice.
 const LONGEST: usize = 256;

@@ -5,8 +5,8 @@
 //! `tokenPath`). To add a family, add a row; nothing else knows them.
 
 use super::Kind;
+use foldhash::HashMap;
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 /// What a value must look like behind such a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
