@@ -13,6 +13,7 @@ pub mod built_in;
 mod cells;
 pub mod conditions;
 pub mod controllers;
+pub mod groups;
 pub mod kinds;
 pub mod noise;
 pub mod nouns;

@@ -1,5 +1,5 @@
 //! Which kinds a cluster serves: what it holds objects of, what it was asked about, what its CustomResourceDefinitions
-//! define, and what every Kubernetes serves.
+//! define, and what every Kubernetes serves (`patterns/groups.yaml`).
 //!
 //! Why also kinds of which there is nothing: a client that does not find a kind says that the server does not have it,
 //! and nobody knows that. Such a kind is served, and answered with "not in the bundle".
@@ -7,6 +7,7 @@
 //! Invariants: a kind stands in one row; it is left out where the cluster itself said that it does not serve it, or where
 //! its group belongs to a product and the cluster's own list of definitions is whole and lacks it.
 
+use catalogue::groups;
 use catalogue::kinds::{Catalogue, Kind, KindScope};
 use facts::kind::KindName;
 use facts::node::Node;
@@ -39,44 +40,6 @@ impl Resource {
         if self.kind.group.is_empty() { version.to_owned() } else { format!("{}/{version}", self.kind.group) }
     }
 }
-
-/// The groups that every Kubernetes serves, with the version that is served since 1.25 or longer.
-/// Source: `kubernetes/kubernetes:pkg/controlplane/instance.go@v1.34`, `DefaultAPIResourceConfigSource`.
-const BUILT_IN: [(&str, &str); 18] = [
-    ("", "v1"),
-    ("admissionregistration.k8s.io", "v1"),
-    ("apiextensions.k8s.io", "v1"),
-    ("apiregistration.k8s.io", "v1"),
-    ("apps", "v1"),
-    ("autoscaling", "v2"),
-    ("batch", "v1"),
-    ("certificates.k8s.io", "v1"),
-    ("coordination.k8s.io", "v1"),
-    ("discovery.k8s.io", "v1"),
-    ("events.k8s.io", "v1"),
-    ("flowcontrol.apiserver.k8s.io", "v1"),
-    ("networking.k8s.io", "v1"),
-    ("node.k8s.io", "v1"),
-    ("policy", "v1"),
-    ("rbac.authorization.k8s.io", "v1"),
-    ("scheduling.k8s.io", "v1"),
-    ("storage.k8s.io", "v1"),
-];
-
-/// What `kubectl get all` asks for.
-/// Source: `kubernetes/kubernetes:pkg/registry`, `Categories()`.
-const ALL: [&str; 10] = [
-    "cronjobs.batch",
-    "daemonsets.apps",
-    "deployments.apps",
-    "horizontalpodautoscalers.autoscaling",
-    "jobs.batch",
-    "pods",
-    "replicasets.apps",
-    "replicationcontrollers",
-    "services",
-    "statefulsets.apps",
-];
 
 /// Kinds that are put together by Casefile, which no API server has.
 const OWN_GROUP: &str = "casefile.dev";
@@ -116,7 +79,7 @@ pub(crate) fn of(facts: &Facts, catalogue: &Catalogue, context: ContextId) -> Ve
 }
 
 fn is_built_in(group: &str) -> bool {
-    BUILT_IN.iter().any(|(own, _)| *own == group)
+    groups::version(group).is_some()
 }
 
 /// Is it a name that can stand in an address?
@@ -199,7 +162,7 @@ impl Known<'_> {
                 |known| known.scope == KindScope::Namespaced,
             ),
             versions: versions(self.facts, self.context, kind),
-            categories: if ALL.contains(&kind.to_string().as_str()) { vec!["all".to_owned()] } else { Vec::new() },
+            categories: groups::categories(kind),
             word,
             kind: kind.clone(),
             rank,
@@ -215,8 +178,8 @@ fn versions(facts: &Facts, context: ContextId, kind: &KindName) -> Vec<String> {
     if !seen.is_empty() {
         return seen;
     }
-    if let Some((_, version)) = BUILT_IN.iter().find(|(group, _)| *group == kind.group) {
-        return vec![(*version).to_owned()];
+    if let Some(version) = groups::version(&kind.group) {
+        return vec![version.to_owned()];
     }
     let same: BTreeSet<&KindName> = facts
         .by_kind

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 /// Files of a pack's root that hold other knowledge than signatures.
-const OTHER: [&str; 17] = [
+const OTHER: [&str; 18] = [
     "analyzers.yaml",
     "kinds.yaml",
     "sources.yaml",
@@ -19,6 +19,7 @@ const OTHER: [&str; 17] = [
     "conditions.yaml",
     "tools.yaml",
     "checks.yaml",
+    "groups.yaml",
     "noise.yaml",
     "ordinary-lines.yaml",
     "overrides.yaml",
