@@ -215,7 +215,8 @@ impl<'a> Builder<'a> {
         self.sort();
         let mut facts = self.facts;
         contexts::link_workloads(&mut facts);
-        let mut conflicts: Vec<_> = facts.objects.iter().flat_map(|o| facts.conflicts_of(o)).collect();
+        let mut conflicts = std::mem::take(&mut facts.conflicts);
+        conflicts.extend(facts.objects.iter().flat_map(|o| facts.conflicts_of(o)));
         // Objects come in their order, so contexts and values need none of their own here.
         conflicts.sort_by(|a, b| (&a.object, &a.path).cmp(&(&b.object, &b.path)));
         facts.conflicts = conflicts;
@@ -284,7 +285,8 @@ impl<'a> Builder<'a> {
                 .catalogue
                 .cluster_scoped(&kind)
                 .unwrap_or_else(|| read.unscoped.contains(&kind) && !read.namespaced.contains(&kind));
-            let mut merged = merge::merge(id, &kind, cluster_scoped, records, &self.facts.members);
+            let mut merged =
+                merge::merge(id, &kind, cluster_scoped, records, &self.facts.members, &mut self.facts.conflicts);
             self.facts.limits.extend(merged.iter_mut().filter_map(sightings::bound));
             objects.extend(merged);
         }

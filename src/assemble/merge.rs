@@ -6,10 +6,14 @@
 use facts::kind::KindName;
 use facts::node::Node;
 use facts::object::{ContextId, Object, ObjectRecord, Shown, Sighting};
-use facts::origin::{MemberId, MemberName};
+use facts::origin::{Citation, MemberId, MemberName};
 use facts::presence::Presence;
+use facts::store::Conflict;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+
+/// Most objects with one UID that are listed.
+const MOST: usize = 20;
 
 /// Puts the records of one kind of one context together into objects.
 pub(crate) fn merge(
@@ -18,6 +22,7 @@ pub(crate) fn merge(
     cluster_scoped: bool,
     records: Vec<ObjectRecord>,
     members: &BTreeMap<MemberId, MemberName>,
+    conflicts: &mut Vec<Conflict>,
 ) -> Vec<Object> {
     let mut objects: Vec<Object> = Vec::new();
     let new = |record: &ObjectRecord, shadow| Object {
@@ -34,15 +39,7 @@ pub(crate) fn merge(
     let (with_uid, rest): (Vec<_>, Vec<_>) = records.into_iter().partition(|r| r.uid.is_some());
     let (with_namespace, without): (Vec<_>, Vec<_>) =
         rest.into_iter().partition(|r| cluster_scoped || r.namespace.is_some());
-    let mut by_uid: BTreeMap<(String, String), usize> = BTreeMap::new();
-    for record in with_uid {
-        let key = (record.uid.clone().unwrap_or_default(), record.name.clone());
-        let index = *by_uid.entry(key).or_insert_with(|| {
-            objects.push(new(&record, false));
-            objects.len() - 1
-        });
-        join(&mut objects[index], record);
-    }
+    conflicts.extend(by_uid(&mut objects, with_uid, cluster_scoped, &new));
     let events = kind.group.is_empty() && kind.plural == "events";
     for records in [with_namespace, without] {
         // Fit against what was there before this round, so that the order inside it does not matter.
@@ -100,6 +97,59 @@ pub(crate) fn merge(
     }
     objects.sort_by(|a, b| (&a.namespace, &a.name, &a.uid, a.shadow).cmp(&(&b.namespace, &b.name, &b.uid, b.shadow)));
     objects
+}
+
+/// Puts the records that show a UID together: one UID, one name and one namespace are one object. A UID alone is not enough:
+/// what people and programs write by copying one object into many namespaces has one UID in all of them. No API server gives
+/// a UID twice, so that is listed.
+fn by_uid(
+    objects: &mut Vec<Object>,
+    records: Vec<ObjectRecord>,
+    cluster_scoped: bool,
+    new: &dyn Fn(&ObjectRecord, bool) -> Object,
+) -> Vec<Conflict> {
+    let (placed, unplaced): (Vec<_>, Vec<_>) =
+        records.into_iter().partition(|record| cluster_scoped || record.namespace.is_some());
+    // All places of one UID and name, with the object in each.
+    let mut places: BTreeMap<(Option<String>, String), BTreeMap<Option<String>, usize>> = BTreeMap::new();
+    for record in placed {
+        let of_uid = places.entry((record.uid.clone(), record.name.clone())).or_default();
+        let place = if cluster_scoped { None } else { record.namespace.clone() };
+        let index = *of_uid.entry(place).or_insert_with(|| {
+            objects.push(new(&record, false));
+            objects.len() - 1
+        });
+        join(&mut objects[index], record);
+    }
+    for record in unplaced {
+        let of_uid = places.entry((record.uid.clone(), record.name.clone())).or_default();
+        let mut known = of_uid.iter().filter(|(place, _)| place.is_some()).map(|(_, index)| *index);
+        let index = match (known.next(), known.next()) {
+            (Some(one), None) => one,
+            // None that it could belong to, or nobody knows which.
+            (first, _) => *of_uid.entry(None).or_insert_with(|| {
+                objects.push(new(&record, first.is_some()));
+                objects.len() - 1
+            }),
+        };
+        join(&mut objects[index], record);
+    }
+    let several = places.values().filter(|of_uid| of_uid.len() > 1);
+    several.map(|of_uid| twice(of_uid.values().filter_map(|index| objects.get(*index)))).collect()
+}
+
+/// Objects in several namespaces that show one UID.
+fn twice<'o>(objects: impl Iterator<Item = &'o Object>) -> Conflict {
+    let mut name = String::new();
+    let value = |object: &Object| {
+        name = format!("{} {}", object.kind, object.name);
+        let at = object.sightings.first().map(|sighting| &sighting.record);
+        let (member, line) = at.map_or((MemberId(0), 0), |record| (record.member, record.line));
+        let place = object.namespace.clone().unwrap_or_default();
+        (place, Citation::line(member, line, &format!("{}: {}", object.kind, object.name)))
+    };
+    let values = objects.take(MOST).map(value).collect();
+    Conflict { object: name, path: "metadata.namespace".to_owned(), values }
 }
 
 /// What an event states, for matching a table row without a name with the event itself.

@@ -213,3 +213,41 @@ $ date\n";
     assert!(one.not_collected.iter().any(|row| row.what == "pods"));
     assert!(!one.not_collected.iter().any(|row| row.what == "services"));
 }
+
+#[test]
+fn one_uid_in_two_namespaces_is_two_objects() {
+    let map = |namespace: &str| {
+        format!(
+            r#"{{"apiVersion":"v1","kind":"List","items":[{{"apiVersion":"v1","kind":"ConfigMap","metadata":{{"name":"a","namespace":"{namespace}","uid":"u1","resourceVersion":"7"}},"data":{{"a":"{namespace}"}}}}]}}"#
+        )
+    };
+    let (one, other) = (map("one"), map("other"));
+    let unplaced = "$ kubectl get cm -n other\nNAME   DATA   AGE\na      1      3d\n$ date\n";
+    let files = [("one.json", one.as_str()), ("other.json", other.as_str()), ("session.txt", unplaced)];
+    let bench = Bench::new(&LIBRARY, &CATALOGUE);
+    let mut turned = files;
+    turned.reverse();
+    for files in [files, turned] {
+        let facts = bench.collect(members(&files), None, &BTreeSet::new()).0.facts;
+        let kind = KindName::parse("configmaps");
+        let ids = facts.of_kind(ContextId(0), &kind).iter().map(|id| facts.object(*id));
+        let all: Vec<String> = ids
+            .map(|object| format!("{} {}", object.namespace.as_deref().unwrap_or("-"), object.sightings.len()))
+            .collect();
+        assert_eq!(all, ["one 1", "other 2"]);
+        for namespace in ["one", "other"] {
+            let scope = Scope { namespace: Some(namespace.to_owned()), name: None };
+            let absence = facts.absence(ContextId(0), &kind, &scope);
+            assert!(!matches!(absence, Absence::Unknown { .. }), "{namespace}: {absence:?}");
+        }
+        let said: Vec<String> = facts
+            .conflicts
+            .iter()
+            .map(|conflict| {
+                let values: Vec<&str> = conflict.values.iter().map(|(value, _)| value.as_str()).collect();
+                format!("{} {} {values:?}", conflict.object, conflict.path)
+            })
+            .collect();
+        assert_eq!(said, [r#"configmaps a metadata.namespace ["one", "other"]"#]);
+    }
+}
