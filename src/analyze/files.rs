@@ -6,6 +6,7 @@
 //! the readings is refused; the text of a file is shown through the mask alone.
 
 use crate::known::{Known, Why};
+use crate::logs::Logs;
 use diagnose::{Collected, Input};
 use facts::cut::Cut;
 use facts::node::Node;
@@ -36,8 +37,10 @@ pub enum FilesError {
 #[derive(Debug)]
 pub(crate) struct File {
     pub member: MemberId,
-    /// Its path below the root of the Troubleshoot bundle that it belongs to.
+    /// Its path below the root of the Troubleshoot bundle that it belongs to, or the one that it would have there.
     pub path: String,
+    /// The line of the member with which it begins.
+    first: u32,
     text: Text,
 }
 
@@ -57,6 +60,17 @@ pub(crate) struct Files {
     is_stdin: bool,
     /// All members by their name below the root of their Troubleshoot bundle.
     names: BTreeMap<String, MemberId>,
+    /// A bundle of Troubleshoot is among them.
+    is_troubleshoot: bool,
+    /// Logs that collectors of the specs would have collected and nobody did: the path of each, and whose log it is.
+    absent: Vec<(String, String)>,
+}
+
+/// A file that is wanted: its path, and the lines of the member that it is made of; all of them without.
+#[derive(Debug)]
+struct Wanted {
+    path: String,
+    span: Option<(u32, u32)>,
 }
 
 impl File {
@@ -114,9 +128,10 @@ impl File {
     pub(crate) fn line_at(&self, offset: usize) -> Citation {
         let Ok((text, _)) = self.text() else { return self.cite() };
         let before = text.get(..offset).unwrap_or(text);
-        let number = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
-        let line = text.lines().nth(number - 1).unwrap_or_default();
-        Citation::line(self.member, u32::try_from(number).unwrap_or(u32::MAX), line)
+        let number = before.bytes().filter(|byte| *byte == b'\n').count();
+        let line = text.lines().nth(number).unwrap_or_default();
+        let number = u32::try_from(number).unwrap_or(u32::MAX).saturating_add(self.first);
+        Citation::line(self.member, number, line)
     }
 
     /// A node of it.
@@ -148,21 +163,26 @@ impl Files {
         inputs: &[Input],
         limits: &Limits,
         wanted: &[Pattern],
+        logs: &dyn Fn() -> Logs,
     ) -> Result<Self, FilesError> {
         let mut files = Self::default();
-        let mut paths: BTreeMap<MemberId, Vec<String>> = BTreeMap::new();
+        let mut paths: BTreeMap<MemberId, Vec<Wanted>> = BTreeMap::new();
         for bundle in &collected.bundles {
             let names: Vec<&str> = bundle.intake.members.iter().map(|member| member.name.as_str()).collect();
             let roots = roots(&names);
+            files.is_troubleshoot |= is_troubleshoot(&names);
             for member in &bundle.intake.members {
                 for root in &roots {
                     let Some(path) = member.name.strip_prefix(root.as_str()) else { continue };
                     files.names.insert(path.to_owned(), member.id);
                     if wanted.iter().any(|pattern| pattern.fits(path)) {
-                        paths.entry(member.id).or_default().push(path.to_owned());
+                        paths.entry(member.id).or_default().push(Wanted { path: path.to_owned(), span: None });
                     }
                 }
             }
+        }
+        if !wanted.is_empty() {
+            files.place(&mut paths, wanted, logs());
         }
         if paths.is_empty() {
             return Ok(files);
@@ -187,6 +207,27 @@ impl Files {
         Ok(files)
     }
 
+    /// Adds the logs of other layouts under the paths of a Troubleshoot bundle, for patterns that no file of their own fits.
+    fn place(&mut self, paths: &mut BTreeMap<MemberId, Vec<Wanted>>, wanted: &[Pattern], logs: Logs) {
+        let open: Vec<&Pattern> = wanted.iter().filter(|own| !self.names.keys().any(|path| own.fits(path))).collect();
+        let is_open = |path: &str| open.iter().any(|pattern| pattern.fits(path));
+        for log in logs.placed.into_iter().filter(|log| is_open(&log.path)) {
+            paths.entry(log.member).or_default().push(Wanted { path: log.path, span: log.span });
+        }
+        self.absent = logs.absent;
+        self.absent.retain(|(path, _)| is_open(path));
+    }
+
+    /// Logs that fit a pattern and were not collected.
+    pub(crate) fn absent<'f>(&'f self, pattern: &'f Pattern) -> impl Iterator<Item = &'f str> {
+        self.absent.iter().filter(|(path, _)| pattern.fits(path)).map(|(_, whose)| whose.as_str())
+    }
+
+    /// Is there a bundle of Troubleshoot, whose collectors would have written what a spec names?
+    pub(crate) fn is_troubleshoot(&self) -> bool {
+        self.is_troubleshoot
+    }
+
     /// The files that fit a pattern, by their path.
     pub(crate) fn fitting<'f>(&'f self, pattern: &'f Pattern) -> impl Iterator<Item = &'f File> {
         self.held.iter().filter(|file| pattern.fits(&file.path))
@@ -202,6 +243,17 @@ impl Files {
         let member = *self.names.get(path)?;
         Some(Citation { member, line: 0, path: String::new(), excerpt: Outside::default() })
     }
+}
+
+/// Is there what only a bundle of Troubleshoot has: its folder, or its file at the top? Others have files of that name deep
+/// inside.
+fn is_troubleshoot(names: &[&str]) -> bool {
+    names.iter().any(|name| {
+        let parts: Vec<&str> = name.rsplit("!/").next().unwrap_or_default().split('/').collect();
+        let [own_file, own_folder] = ROOTS.map(|mark| mark.trim_end_matches('/'));
+        let Some((file, folders)) = parts.split_last() else { return false };
+        (*file == own_file && folders.len() < 2) || folders.contains(&own_folder)
+    })
 }
 
 /// Where the Troubleshoot bundles in a bundle begin; the bundle itself where nothing shows one.
@@ -262,7 +314,7 @@ impl Pattern {
 
 /// Holds the members that are wanted.
 struct Holder<'a> {
-    paths: &'a BTreeMap<MemberId, Vec<String>>,
+    paths: &'a BTreeMap<MemberId, Vec<Wanted>>,
     held: Vec<File>,
     /// Bytes that may still be held.
     left: u64,
@@ -277,16 +329,19 @@ impl Visitor for Holder<'_> {
         // The end of what can be read is the end of the file; the intake says why.
         let _ = body.take(self.most.min(self.left).saturating_add(1)).read_to_end(&mut bytes);
         let size = bytes.len() as u64;
-        for path in paths {
-            let text = match size {
-                size if size > self.left => Text::NotHeld,
-                size if size > self.most => Text::Begun(String::from_utf8_lossy(&bytes).into_owned()),
-                _ => Text::Whole(String::from_utf8_lossy(&bytes).into_owned()),
+        for Wanted { path, span } in paths {
+            let part = span.map_or(bytes.as_slice(), |span| lines_of(&bytes, span));
+            let taken = part.len() as u64;
+            let is_cut = size > self.most && span.is_none_or(|(_, last)| count_lines(&bytes) < last);
+            let text = match String::from_utf8_lossy(part).into_owned() {
+                _ if taken > self.left => Text::NotHeld,
+                text if is_cut => Text::Begun(text),
+                text => Text::Whole(text),
             };
             if !matches!(text, Text::NotHeld) {
-                self.left -= size;
+                self.left -= taken;
             }
-            self.held.push(File { member: id, path: path.clone(), text });
+            self.held.push(File { member: id, path: path.clone(), first: span.map_or(1, |(first, _)| first), text });
         }
     }
 
@@ -299,9 +354,54 @@ impl Visitor for Holder<'_> {
     }
 }
 
+/// Some lines of a text.
+fn lines_of(bytes: &[u8], (first, last): (u32, u32)) -> &[u8] {
+    let skipped = usize::try_from(first.saturating_sub(1)).unwrap_or(usize::MAX);
+    let lines = usize::try_from(last).unwrap_or(usize::MAX);
+    let ends = || memchr::memchr_iter(b'\n', bytes).map(|at| at + 1);
+    let start = match skipped {
+        0 => 0,
+        skipped => ends().nth(skipped - 1).unwrap_or(bytes.len()),
+    };
+    let end = lines.checked_sub(1).and_then(|line| ends().nth(line)).unwrap_or(bytes.len());
+    bytes.get(start..end).unwrap_or_default()
+}
+
+fn count_lines(bytes: &[u8]) -> u32 {
+    u32::try_from(memchr::memchr_iter(b'\n', bytes).count()).unwrap_or(u32::MAX)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_bundle_of_troubleshoot_is_known_by_its_top() {
+        for (name, expected) in [
+            ("version.yaml", true),
+            ("support-bundle/version.yaml", true),
+            ("upload/sb.tar.gz!/sb/version.yaml", true),
+            ("sb/cluster-resources/pods/logs/shop/web-1/web.log", true),
+            ("quay-io/cluster-scoped-resources/config.openshift.io/clusterversions/version.yaml", false),
+            ("my-version.yaml", false),
+        ] {
+            assert_eq!(is_troubleshoot(&[name]), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn lines_are_counted_from_one() {
+        for (text, span, expected) in [
+            ("a\nb\nc\n", (1, 1), "a\n"),
+            ("a\nb\nc\n", (2, 3), "b\nc\n"),
+            ("a\nb\nc", (3, 3), "c"),
+            ("a\nb", (2, 9), "b"),
+            ("a\nb", (9, 9), ""),
+            ("a\nb", (0, 0), "a\nb"),
+        ] {
+            assert_eq!(lines_of(text.as_bytes(), span), expected.as_bytes(), "{text:?} {span:?}");
+        }
+    }
 
     #[test]
     fn patterns_are_those_of_go() {

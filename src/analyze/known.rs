@@ -30,6 +30,10 @@ pub(crate) enum Why {
     NoCluster,
     /// A file that the collector of this analyzer writes.
     NoFile(String),
+    /// No file either, in a bundle of another collector.
+    OtherLayout(String),
+    /// The log of a container that a collector of the spec selects.
+    NoLog(String),
     /// Files can only be read a second time if the bundle is one.
     Stdin,
     /// The file was not held: together they are too large.
@@ -90,6 +94,12 @@ impl fmt::Display for Why {
             Self::NoSuchType => f.write_str("Casefile does not know this type of analyzer"),
             Self::NotAnswered(why) => f.write_str(why),
             Self::NoCluster => f.write_str("no object of a cluster is in the bundle"),
+            Self::NoLog(whose) => write!(f, "the log of {whose} was not collected"),
+            Self::OtherLayout(file) => write!(
+                f,
+                "no file `{file}` is in the bundle, which Troubleshoot did not make; logs of other layouts are found if the \
+                 spec has the `logs` collector whose name the path begins with"
+            ),
             Self::NoFile(file) => write!(f, "no file `{file}` is in the bundle: its collector did not run, or failed"),
             Self::Stdin => f.write_str("files of a bundle on standard input cannot be read; save it and name the file"),
             Self::NotHeld(file) => {

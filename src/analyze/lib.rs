@@ -15,6 +15,7 @@ mod ask;
 mod files;
 pub mod github;
 mod known;
+mod logs;
 mod message;
 pub mod model;
 mod of;
@@ -58,7 +59,9 @@ pub fn analyze(
     catalogue: &Catalogue,
 ) -> Result<Analysis, FilesError> {
     let wanted: Vec<Pattern> = specs.iter().flat_map(|spec| &spec.analyzers).flat_map(patterns).collect();
-    let files = Files::read(collected, inputs, limits, &wanted)?;
+    let collectors: Vec<&spec::LogsOf> = specs.iter().flat_map(|spec| &spec.logs).collect();
+    let places = || logs::placed(collected, catalogue, &collectors);
+    let files = Files::read(collected, inputs, limits, &wanted, &places)?;
     let facts = &collected.facts;
     let mut results = Vec::new();
     for spec in specs {

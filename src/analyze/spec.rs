@@ -35,6 +35,19 @@ pub struct Spec {
     /// The file as it was named.
     pub file: Outside,
     pub analyzers: Vec<Analyzer>,
+    pub(crate) logs: Vec<LogsOf>,
+}
+
+/// A `logs` collector of a spec: whose logs it collects, and under which name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LogsOf {
+    pub name: String,
+    /// Empty for all.
+    pub namespace: String,
+    /// Labels of the Pods.
+    pub selector: Vec<String>,
+    /// None for all.
+    pub containers: Vec<String>,
 }
 
 /// How an outcome of a spec judges.
@@ -88,7 +101,7 @@ impl Spec {
     pub fn read(file: &str, text: &str) -> Result<Self, SpecError> {
         let file = Outside::name(file);
         let failed = |line: u32, what: String, next| SpecError { file: file.clone(), line: line.max(1), what, next };
-        let mut analyzers = Vec::new();
+        let (mut analyzers, mut logs) = (Vec::new(), Vec::new());
         for document in chunks(text).iter().flat_map(|chunk| read_chunk(chunk, NESTING)) {
             if let Some((line, why)) = document.damage {
                 return Err(failed(line, format!("this is no YAML: {why}"), "fix the file"));
@@ -104,6 +117,8 @@ impl Spec {
                 continue;
             }
             let Some(spec) = node.get("spec") else { continue };
+            let collectors = spec.get("collectors").map(Node::items).unwrap_or_default();
+            logs.extend(collectors.iter().filter_map(|one| one.get("logs")).map(logs_of));
             for (key, is_of_host) in [("analyzers", false), ("hostAnalyzers", true)] {
                 for item in spec.get(key).map(Node::items).unwrap_or_default() {
                     let read = analyzer(item, is_of_host).map_err(|(line, what)| {
@@ -123,7 +138,7 @@ impl Spec {
                 and a list `spec.analyzers`";
             return Err(failed(1, what, next));
         }
-        Ok(Self { file, analyzers })
+        Ok(Self { file, analyzers, logs })
     }
 }
 
@@ -169,6 +184,16 @@ fn same(a: &Node, b: &Node) -> bool {
         (Value::List(a), Value::List(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
         (a, b) => a == b,
     }
+}
+
+fn logs_of(settings: &Node) -> LogsOf {
+    let text = |key: &str| settings.get(key).and_then(|node| node.value.scalar()).unwrap_or_default();
+    let texts = |key: &str| -> Vec<String> {
+        let items = settings.get(key).map(Node::items).unwrap_or_default();
+        items.iter().filter_map(|item| item.value.scalar()).collect()
+    };
+    let name = Some(text("name")).filter(|name| !name.is_empty()).unwrap_or_else(|| text("collectorName"));
+    LogsOf { name, namespace: text("namespace"), selector: texts("selector"), containers: texts("containerNames") }
 }
 
 fn analyzer(item: &Node, is_of_host: bool) -> Result<Analyzer, (u32, String)> {
@@ -248,6 +273,20 @@ mod tests {
         let read: Vec<_> = spec.analyzers.iter().map(|one| (one.of.as_str(), one.line, one.outcomes.len())).collect();
         assert_eq!(read, [("nodeResources", 5, 1), ("fromTheFuture", 18, 0)]);
         assert_eq!(spec.analyzers[0].exclude, Switch::On);
+    }
+
+    #[test]
+    fn collectors_of_logs_are_read_wherever_they_stand() {
+        let collectors = "apiVersion: troubleshoot.sh/v1beta2\nkind: SupportBundle\nspec:\n  collectors:\n  - clusterInfo: {}\n  - logs:\n      name: web\n      namespace: shop\n      selector: [app=web, tier=1]\n      containerNames: [main]\n";
+        let spec = Spec::read("a.yaml", &format!("{collectors}---\n{HEAD}  - distribution: {{}}\n")).unwrap();
+        let texts = |all: &[&str]| all.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let expected = LogsOf {
+            name: "web".to_owned(),
+            namespace: "shop".to_owned(),
+            selector: texts(&["app=web", "tier=1"]),
+            containers: texts(&["main"]),
+        };
+        assert_eq!(spec.logs, [expected]);
     }
 
     #[test]

@@ -12,7 +12,44 @@ struct File {
     #[serde(rename = "schema")]
     _schema: u32,
     analyzers: Vec<Row>,
+    logs: Vec<LogPath>,
     distributions: Vec<Distribution>,
+}
+
+/// Where a collector puts the log of a container.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LogPath {
+    /// Below the root of a Troubleshoot bundle; with `{namespace}`, `{pod}`, `{container}`, `{collector}` and `{previous}`.
+    pub path: String,
+    /// Only where the Pod has one container.
+    #[serde(default)]
+    pub alone: bool,
+}
+
+impl LogPath {
+    /// Is it the place of a collector with a name, and not of the one that every bundle has?
+    pub fn is_of_collector(&self) -> bool {
+        self.path.contains("{collector}")
+    }
+
+    /// The path of one log.
+    pub fn filled(
+        &self,
+        collector: &str,
+        (namespace, pod, container): (&str, &str, &str),
+        is_previous: bool,
+    ) -> String {
+        let previous = if is_previous { "-previous" } else { "" };
+        let filled = [
+            ("{collector}", collector),
+            ("{namespace}", namespace),
+            ("{pod}", pod),
+            ("{container}", container),
+            ("{previous}", previous),
+        ];
+        filled.iter().fold(self.path.clone(), |path, (variable, value)| path.replace(variable, value))
+    }
 }
 
 /// A type of analyzers.
@@ -77,6 +114,11 @@ pub fn distributions() -> impl Iterator<Item = &'static Distribution> {
     FILE.distributions.iter()
 }
 
+/// The places of logs.
+pub fn log_paths() -> impl Iterator<Item = &'static LogPath> {
+    FILE.logs.iter()
+}
+
 impl Distribution {
     /// Is this a name of it? Case and hyphens do not count.
     pub fn is_called(&self, name: &str) -> bool {
@@ -99,5 +141,14 @@ mod tests {
             "each row says what is done, or why nothing is"
         );
         assert!(distributions().any(|one| one.is_called("Docker-Desktop")));
+        let paths: Vec<String> = log_paths().map(|path| path.filled("all", ("shop", "web-1", "web"), true)).collect();
+        assert_eq!(
+            paths,
+            [
+                "cluster-resources/pods/logs/shop/web-1/web-previous.log",
+                "all/web-1/web-previous.log",
+                "all/web-1-previous.log"
+            ]
+        );
     }
 }

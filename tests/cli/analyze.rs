@@ -217,3 +217,106 @@ fn the_table_of_analyzers_is_as_the_catalogue_has_it() {
     }
     assert!(text == expected, "CASEFILE_UPDATE=1 writes it anew");
 }
+
+/// What `textAnalyze` says of the logs of one Pod in layouts that are not Troubleshoot's: line by line of the spec, outcome,
+/// message, and the first place that is cited.
+fn of_logs(bundle: &Path) -> Vec<String> {
+    let dir = tempfile::tempdir().unwrap();
+    let spec = dir.path().join("spec.yaml");
+    let outcomes = "outcomes: [{fail: {when: \"true\", message: seen}}, {pass: {when: \"false\", message: not seen}}]";
+    let analyzers = [
+        "fileName: cluster-resources/pods/logs/shop/web-1/main.log, regex: connection refused",
+        "fileName: cluster-resources/pods/logs/*/*/main-previous.log, regex: no config",
+        "fileName: cluster-resources/pods/logs/shop/web-1/main.log, regex: no config",
+        "collectorName: web, fileName: \"*/main.log\", regex: connection refused",
+        "collectorName: web, fileName: web-1.log, regex: connection refused",
+        "collectorName: web, fileName: web-1/side.log, regex: connection refused",
+        "collectorName: api, fileName: \"*.log\", regex: connection refused",
+        "collectorName: others, fileName: web-1/main.log, regex: connection refused",
+    ];
+    let lines: String =
+        analyzers.iter().map(|settings| format!("  - textAnalyze: {{{settings}, {outcomes}}}\n")).collect();
+    write(
+        &spec,
+        &format!(
+            "apiVersion: troubleshoot.sh/v1beta2\nkind: SupportBundle\nspec:\n  collectors:\n\
+             \x20 - logs: {{name: web, namespace: shop, selector: [app=web]}}\n\
+             \x20 - logs: {{name: api, namespace: shop, selector: [app=api]}}\n  analyzers:\n{lines}"
+        ),
+    );
+    let (json, _) = analyze(&["--format", "json"], &spec, bundle);
+    let mut all = Vec::new();
+    for (line, rows) in by_line(&json) {
+        for row in rows {
+            let place = &row["citations"][0];
+            let at = place["line"].as_u64().map(|line| format!(":{line}")).unwrap_or_default();
+            let place = place["member"].as_str().map(|member| format!(" {member}{at}")).unwrap_or_default();
+            let message = row["message"].as_str().unwrap();
+            all.push(format!("{} {} {message}{place}", line - 7, row["outcome"].as_str().unwrap()));
+        }
+    }
+    all
+}
+
+fn pod(name: &str, app: &str) -> String {
+    format!(
+        r#"{{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"{name}","namespace":"shop","uid":"{name}","resourceVersion":"5","labels":{{"app":"{app}"}}}},"spec":{{"containers":[{{"name":"main","image":"a:1"}}]}},"status":{{"phase":"Running"}}}}"#
+    )
+}
+
+#[test]
+fn logs_of_other_layouts_are_found_where_troubleshoot_would_have_put_them() {
+    let current = "2026-03-04T09:00:00Z starts\n2026-03-04T09:01:00Z dial tcp 10.0.0.1:5432: connection refused\n";
+    let previous = "2026-03-04T08:00:00Z no config\n";
+    let dir = tempfile::tempdir().unwrap();
+    let gathered = dir.path().join("must-gather");
+    let pods = gathered.join("namespaces/shop/pods");
+    write(&gathered.join("version"), "openshift/must-gather\n4.18.0\n");
+    for (name, app) in [("web-1", "web"), ("web-2", "web"), ("api-1", "api")] {
+        write(&pods.join(name).join(format!("{name}.yaml")), &pod(name, app));
+    }
+    write(&pods.join("web-1/main/main/logs/current.log"), current);
+    write(&pods.join("web-1/main/main/logs/previous.log"), previous);
+    let at = "namespaces/shop/pods/web-1/main/main/logs";
+    let missing = "is in the bundle, which Troubleshoot did not make; logs of other layouts are found if the spec has the \
+        `logs` collector whose name the path begins with";
+    let expected = [
+        format!("1 fail seen {at}/current.log:2"),
+        format!("2 fail seen {at}/previous.log:1"),
+        format!("3 pass not seen {at}/current.log"),
+        format!("4 fail seen {at}/current.log:2"),
+        "4 unknown the log of main of Pod shop/web-2 was not collected".to_owned(),
+        format!("5 fail seen {at}/current.log:2"),
+        format!("6 unknown no file `web/web-1/side.log` {missing}"),
+        "7 unknown the log of main of Pod shop/api-1 was not collected".to_owned(),
+        format!("8 unknown no file `others/web-1/main.log` {missing}"),
+    ];
+    assert_eq!(of_logs(&gathered), expected);
+
+    // One file with the logs of all containers: what is cited is the line of the file.
+    let dump = dir.path().join("dump");
+    let list = |items: &[String]| {
+        format!(
+            r#"{{"kind":"PodList","apiVersion":"v1","metadata":{{"resourceVersion":"9"}},"items":[{}]}}"#,
+            items.join(",")
+        )
+    };
+    write(&dump.join("shop/pods.json"), &list(&[pod("web-1", "web"), pod("web-2", "web"), pod("api-1", "api")]));
+    write(
+        &dump.join("nodes.json"),
+        r#"{"kind":"NodeList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[]}"#,
+    );
+    let block = |container: &str, text: &str| {
+        format!(
+            "==== START logs for container {container} of pod shop/web-1 ====\n{text}==== END logs for container {container} of pod shop/web-1 ====\n"
+        )
+    };
+    write(
+        &dump.join("shop/web-1/logs.txt"),
+        &format!("{}{}", block("other", "no config\nstarts\n"), block("main", current)),
+    );
+    let found = of_logs(&dump);
+    assert_eq!(found[0], "1 fail seen shop/web-1/logs.txt:7");
+    assert_eq!(found[2], "3 pass not seen shop/web-1/logs.txt", "the log of another container is none of it");
+    assert_eq!(found[3], "4 fail seen shop/web-1/logs.txt:7");
+}

@@ -10,7 +10,7 @@ mod nodes;
 mod pods;
 mod probes;
 mod readings;
-mod selector;
+pub(crate) mod selector;
 mod status;
 mod text;
 mod version;

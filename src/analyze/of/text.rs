@@ -58,12 +58,19 @@ pub(crate) fn files(ask: &Ask<'_>) -> Vec<Answer> {
     let mut found: Vec<&File> = ask.world.files.fitting(pattern).collect();
     let before = found.len();
     found.retain(|file| !excluded.iter().any(|pattern| pattern.fits(&file.path)));
-    if found.is_empty() {
+    let absent: Vec<&str> = match before == found.len() {
+        true => ask.world.files.absent(pattern).collect(),
+        false => Vec::new(),
+    };
+    if found.is_empty() && absent.is_empty() {
         if before > 0 || analyzer.is_set("ignoreIfNoFiles") {
             return vec![Answer::nothing(ask.title, Vec::new())];
         }
-        let why = if ask.world.files.is_stdin() { Why::Stdin } else { Why::NoFile(pattern.shown()) };
-        return ask.open(why);
+        return ask.open(match ask.world.files.is_stdin() {
+            true => Why::Stdin,
+            false if ask.world.files.is_troubleshoot() => Why::NoFile(pattern.shown()),
+            false => Why::OtherLayout(pattern.shown()),
+        });
     }
     let mut answers = Vec::new();
     for file in found {
@@ -79,6 +86,7 @@ pub(crate) fn files(ask: &Ask<'_>) -> Vec<Answer> {
             }
         }
     }
+    answers.extend(absent.into_iter().map(|whose| Answer::open(ask.title, Why::NoLog(whose.to_owned()).into())));
     answers
 }
 
