@@ -14,8 +14,8 @@ thread_local! {
     static EXPECTED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs what may panic on a damaged file through no fault of ours: a decoder of another. `None` if it did.
-#[cfg_attr(not(feature = "query"), expect(dead_code, reason = "the decoder of Parquet is the only such one"))]
+/// Runs what may panic through no fault of ours: a decoder of another on a damaged file, Polars on a query. `None` if it did.
+#[cfg_attr(not(feature = "query"), expect(dead_code, reason = "Polars is the only such one"))]
 pub(crate) fn expected<T>(run: impl FnOnce() -> T) -> Option<T> {
     EXPECTED.set(true);
     let result = catch_unwind(AssertUnwindSafe(run));

@@ -41,7 +41,7 @@ pub(crate) fn hold(reading: Reading, library: &Library, catalogue: &Catalogue) -
     let mut progress = Spinner::new(&reading.inputs);
     let result = collect(&reading.inputs, library, catalogue, &reading.options, &mut progress);
     progress.finish();
-    Ok(Held::new(result?, reading.inputs, reading.options))
+    Ok(Held::new(Arc::new(result?), reading.inputs, reading.options))
 }
 
 /// Answers a query, or each one that somebody types.

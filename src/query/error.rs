@@ -1,8 +1,14 @@
 //! Why a query or an export failed, with what to do next.
 
+use crate::joins::Large;
+use diagnosis::words;
 use facts::suggest;
 use polars::prelude::PolarsError;
 use tables::Table;
+
+/// Where the tables are.
+const SHOWS: &str = "--explain-schema shows every table and column";
+const LISTS: &str = "--explain-schema lists all tables";
 
 /// Why a query has no answer.
 #[derive(Debug, thiserror::Error)]
@@ -14,7 +20,7 @@ pub enum Error {
     #[error("no table of this query has a column `{name}`; {hint}")]
     NoColumn { name: String, hint: String },
     /// Polars does not understand it.
-    #[error("the query cannot be answered: {0}; --explain-schema shows every table and column")]
+    #[error("the query cannot be answered: {0}; {SHOWS}")]
     Query(String),
     /// What it needs of the logs does not fit into memory.
     #[error(
@@ -22,6 +28,15 @@ pub enum Error {
          WHERE (time, source, level), or raise --max-memory"
     )]
     Memory(u64),
+    /// The lines of logs take longer to read than they may.
+    #[error(
+        "the lines of logs that this query needs take longer than {0} seconds to read; narrow it with WHERE and a LIMIT, or \
+         ask `casefile query`, which has no such bound"
+    )]
+    Time(u64),
+    /// A join makes more rows than fit into memory.
+    #[error("{}", too_large(.0))]
+    Join(Large),
     /// The bundle could not be read a second time.
     #[error(transparent)]
     Lines(#[from] lines::Error),
@@ -33,14 +48,41 @@ pub enum Error {
 /// The marks by which an error that went through Polars is known again.
 pub(crate) const MEMORY: &str = "casefile: memory: ";
 pub(crate) const LINES: &str = "casefile: lines: ";
+pub(crate) const TIME: &str = "casefile: time: ";
+
+fn too_large(join: &Large) -> String {
+    let rows = words::thousands(join.rows);
+    let next = match join.is_crossed {
+        true => "join on columns that are equal (ON a.name = b.name), and put other comparisons into WHERE",
+        false => "name more columns in ON, such as context and namespace, or narrow the tables first (WITH)",
+    };
+    format!("a join of this query makes up to {rows} rows, which do not fit into memory; {next}")
+}
+
+impl From<Large> for Error {
+    fn from(join: Large) -> Self {
+        Self::Join(join)
+    }
+}
 
 impl Error {
+    /// The same for a page that lists the tables and has no arguments.
+    pub fn on_page(&self) -> String {
+        self.to_string().replace(SHOWS, "every table and column stands below").replace(LISTS, "all tables stand below")
+    }
+
     /// An error of Polars about these tables.
     pub(crate) fn of(error: &PolarsError, tables: &[&Table]) -> Self {
         let text = error.to_string();
-        if let Some((_, bytes)) = text.split_once(MEMORY) {
-            let digits: String = bytes.chars().take_while(char::is_ascii_digit).collect();
-            return Self::Memory(digits.parse().unwrap_or_default());
+        let after = |mark: &str| -> Option<u64> {
+            let digits: String = text.split_once(mark)?.1.chars().take_while(char::is_ascii_digit).collect();
+            Some(digits.parse().unwrap_or_default())
+        };
+        if let Some(bytes) = after(MEMORY) {
+            return Self::Memory(bytes);
+        }
+        if let Some(seconds) = after(TIME) {
+            return Self::Time(seconds);
         }
         if let Some(name) = missing(&text) {
             let columns = tables.iter().flat_map(|table| &table.columns).map(|column| column.name.as_str());
@@ -68,7 +110,7 @@ impl Error {
         let hint = match (part.is_empty(), near) {
             (false, _) => format!("several kinds have that name: {}", part.join(", ")),
             (true, Some(near)) => near,
-            (true, None) => "--explain-schema lists all tables".to_owned(),
+            (true, None) => LISTS.to_owned(),
         };
         Self::NoTable { name: name.to_owned(), hint }
     }

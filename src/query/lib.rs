@@ -7,13 +7,15 @@
 //!
 //! Invariants: a table is filled only if the query names it; lines of logs are read in batches, of which only the columns
 //! and rows stay that the query asks for, within the budget of memory: beyond it the query ends with an error, never with
-//! fewer rows; nothing is read from or written to files by a query.
+//! fewer rows; a join that makes more rows than fit is refused before it is made; nothing is read from or written to files by a query.
 //! `rows.rs` reads what `export` or an engine wrote, for `casefile fleet`.
 
 #[cfg(feature = "sql")]
 mod columns;
 #[cfg(feature = "sql")]
 mod error;
+#[cfg(feature = "sql")]
+mod joins;
 #[cfg(feature = "sql")]
 mod logs;
 #[cfg(feature = "sql")]
@@ -28,10 +30,12 @@ mod show;
 #[cfg(feature = "sql")]
 pub use error::Error;
 #[cfg(feature = "sql")]
+pub use joins::Large;
+#[cfg(feature = "sql")]
 pub use parquet::export;
 #[cfg(feature = "sql")]
 pub use rows::rows;
 #[cfg(feature = "sql")]
-pub use session::{Answer, Held, Session};
+pub use session::{Answer, Bounds, Held, Session};
 #[cfg(feature = "sql")]
-pub use show::Format;
+pub use show::{Format, Most, Texts};

@@ -2,7 +2,7 @@
 
 use crate::columns::Rows;
 use crate::error::{Error, LINES};
-use crate::logs;
+use crate::{joins, logs};
 use diagnose::{Collected, Input, Options};
 use lines::Line;
 use polars::prelude::{DataFrame, PolarsResult};
@@ -16,7 +16,7 @@ use tables::{Source, Table};
 /// What was read, and where to read it again for the lines of its logs.
 #[derive(Debug)]
 pub struct Held {
-    pub collected: Collected,
+    pub collected: Arc<Collected>,
     pub inputs: Vec<Input>,
     pub options: Options,
     /// Bytes that the lines of a query may take.
@@ -25,7 +25,7 @@ pub struct Held {
 
 impl Held {
     /// Holds what was read; lines of logs may take as much memory as what is held may.
-    pub fn new(collected: Collected, inputs: Vec<Input>, options: Options) -> Arc<Self> {
+    pub fn new(collected: Arc<Collected>, inputs: Vec<Input>, options: Options) -> Arc<Self> {
         let memory = options.limits.memory_of_facts();
         Arc::new(Self { collected, inputs, options, memory })
     }
@@ -45,6 +45,18 @@ impl Held {
 /// What a query gave.
 #[derive(Debug)]
 pub struct Answer(pub(crate) DataFrame);
+
+/// How far a query may go; by default to its end.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Bounds {
+    /// No more rows are worked out than these.
+    pub rows: Option<u32>,
+    /// Seconds that the lines of logs may be read for.
+    pub seconds: Option<u64>,
+}
+
+/// Bytes that a row of a join takes at least, with the places of both its halves.
+const ROW: u64 = 64;
 
 /// Queries over one bundle; a table that was filled once stays.
 #[derive(Debug)]
@@ -71,6 +83,14 @@ impl<'a> Session<'a> {
     /// # Errors
     /// If it is no SQL, names what is not there, or needs more memory than it may have.
     pub fn ask(&mut self, query: &str) -> Result<Answer, Error> {
+        self.ask_within(query, Bounds::default())
+    }
+
+    /// The answer to a query as far as its bounds let it go.
+    ///
+    /// # Errors
+    /// As [`Self::ask`], or if it takes too long.
+    pub fn ask_within(&mut self, query: &str, bounds: Bounds) -> Result<Answer, Error> {
         let names = extract_table_identifiers(query, false, true).map_err(|error| Error::of(&error, &[]))?;
         let mut context = SQLContext::new();
         let mut own = Vec::new();
@@ -83,16 +103,25 @@ impl<'a> Session<'a> {
                 }
                 return Err(Error::no_table(&name, &self.tables));
             };
-            let frame = self.frame(at).map_err(|error| Error::of(&error, &[]))?;
+            let frame = self.frame(at, bounds).map_err(|error| Error::of(&error, &[]))?;
             context.register(&name, frame);
             own.push(at);
         }
         let tables: Vec<&Table> = own.iter().filter_map(|at| self.tables.get(*at)).collect();
-        let answer = context.execute(query).and_then(LazyFrame::collect);
-        answer.map(Answer).map_err(|error| match error.to_string().contains(LINES) {
+        let mut plan = context.execute(query).map_err(|error| Error::of(&error, &tables))?;
+        joins::check(&plan.logical_plan, self.held.memory / ROW)?;
+        if let Some(rows) = bounds.rows {
+            plan = plan.limit(rows);
+        }
+        plan.collect().map(Answer).map_err(|error| match error.to_string().contains(LINES) {
             true => self.why_no_lines(),
             false => Error::of(&error, &tables),
         })
+    }
+
+    /// Forgets the tables that were filled, so that they take no memory until the next query.
+    pub fn forget(&mut self) {
+        self.filled.clear();
     }
 
     /// The error of the second reading, which went through Polars as a text.
@@ -103,10 +132,10 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn frame(&mut self, at: usize) -> PolarsResult<LazyFrame> {
+    fn frame(&mut self, at: usize, bounds: Bounds) -> PolarsResult<LazyFrame> {
         let table = &self.tables[at];
         if table.is_logs() {
-            let scan = Arc::new(logs::Scan(Arc::clone(&self.held)));
+            let scan = Arc::new(logs::Scan::new(Arc::clone(&self.held), bounds.seconds));
             return LazyFrame::anonymous_scan(scan, ScanArgsAnonymous { name: "logs", ..ScanArgsAnonymous::default() });
         }
         if let Some(frame) = self.filled.get(&table.name) {

@@ -49,6 +49,59 @@ impl Answer {
     }
 }
 
+/// How much of an answer is wanted as texts.
+#[derive(Debug, Clone, Copy)]
+pub struct Most {
+    pub rows: usize,
+    /// Letters of one cell.
+    pub letters: usize,
+    /// Bytes of all cells.
+    pub bytes: usize,
+}
+
+/// An answer as texts, for a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Texts {
+    /// The columns: the name of each, and whether it holds numbers.
+    pub columns: Vec<(String, bool)>,
+    /// The cells, row by row; `None` is null.
+    pub rows: Vec<Vec<Option<String>>>,
+    /// There are more rows.
+    pub is_cut: bool,
+}
+
+impl Answer {
+    /// The first rows as texts; a cell that is too long ends with `…`.
+    pub fn texts(&self, most: Most) -> Texts {
+        let columns =
+            self.0.columns().iter().map(|column| (column.name().to_string(), column.dtype().is_primitive_numeric()));
+        let columns = columns.collect();
+        let mut left = most.bytes;
+        let mut rows = Vec::new();
+        for row in 0..self.0.height().min(most.rows) {
+            let row: Vec<Option<String>> =
+                cells(&self.0, row).map(|cell| Some(shortened(cell?, most.letters))).collect();
+            let bytes: usize = row.iter().flatten().map(String::len).sum();
+            if bytes > left {
+                break;
+            }
+            left -= bytes;
+            rows.push(row);
+        }
+        let is_cut = rows.len() < self.0.height();
+        Texts { columns, rows, is_cut }
+    }
+}
+
+/// The beginning of a text.
+fn shortened(mut text: String, letters: usize) -> String {
+    if let Some((end, _)) = text.char_indices().nth(letters) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
+
 /// A value as text; `None` is null.
 fn text(value: &AnyValue<'_>) -> Option<String> {
     match value {

@@ -58,6 +58,31 @@ mod built_in {
         String::from_utf8(run.get_output().stderr.clone()).unwrap()
     }
 
+    /// Polars adds a condition of its own to such a query, which the table of lines cannot read.
+    #[test]
+    fn the_newest_lines_are_had_by_order_and_limit() {
+        let dir = tempfile::tempdir().unwrap();
+        bundle(dir.path());
+        let newest = "select message from logs where level = 'error' order by time desc limit 1";
+        assert_eq!(ask(dir.path(), newest, "csv"), "message\r\nERROR gives up\r\n");
+        let oldest = "select message from logs order by time limit 1";
+        assert_eq!(ask(dir.path(), oldest, "csv"), "message\r\nINFO starts\r\n");
+    }
+
+    #[test]
+    fn a_join_that_fits_nowhere_is_refused_before_it_is_made() {
+        let dir = tempfile::tempdir().unwrap();
+        bundle(dir.path());
+        let tables: Vec<String> = (0..14).map(|at| format!("logs t{at}")).collect();
+        let crossed = format!("select count(*) from logs l cross join {}", tables.join(" cross join "));
+        let said = refused(dir.path(), &["query", "b", &crossed, "--max-memory", "64MiB"], 2);
+        assert!(said.contains("do not fit into memory; join on columns that are equal"), "{said}");
+        assert_eq!(
+            ask(dir.path(), "select count(*) as n from logs a join logs b on a.line = b.line", "csv"),
+            "n\r\n3\r\n"
+        );
+    }
+
     #[test]
     fn each_table_answers() {
         let dir = tempfile::tempdir().unwrap();
