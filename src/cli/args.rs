@@ -398,7 +398,8 @@ const SERVE_EXAMPLES: &str = "Examples:
   casefile serve primary/ standby/ --as primary,standby --kubeconfig ./kc
 
 What was not collected is answered with \"not in the bundle\" and the reason, never with an empty list. Nothing can be
-changed, and only programs of this machine that know the kubeconfig are answered.";
+changed, and only programs of this machine that know the kubeconfig are answered. The address that is printed shows the
+diagnosis in a browser, with a box for SQL over the tables of `casefile query`, where that is built in.";
 
 /// Arguments of `serve`.
 #[derive(Debug, Clone, ClapArgs)]

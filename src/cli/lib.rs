@@ -41,6 +41,8 @@ pub mod schema;
 #[cfg(feature = "serve")]
 mod serve;
 mod serve_clusters;
+#[cfg(feature = "serve")]
+mod serve_queries;
 pub mod settings;
 #[cfg(feature = "query")]
 mod shell;

@@ -3,19 +3,20 @@
 use crate::args::Serve;
 use crate::destination::{Destination, Inputs, Readers, Standing};
 use crate::exit::Exit;
-use crate::format::HTML;
 use crate::sandbox::Needs;
 use crate::settings::Reading;
-use crate::{last_line, library, output, sandbox};
+use crate::{last_line, library, output, sandbox, serve_queries};
 use anyhow::Context;
 use catalogue::kinds::Catalogue;
 use diagnose::{Collected, Keep, decide};
 use diagnosis::bounds;
 use facts::outside::Outside;
+use report::html;
 use serve::http::Server;
-use serve::{Served, kubeconfig};
+use serve::{NOT_BUILT_IN, Served, kubeconfig};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Reads bundles and answers until somebody ends it.
 ///
@@ -40,20 +41,27 @@ pub(crate) fn run(args: &Serve) -> anyhow::Result<Exit> {
     };
     let target = Destination::check(&path, &inputs, Readers::Owner, standing)?;
     let write = target.folder().into_iter().collect();
-    let confined = sandbox::confine(&Needs { read: reading.paths(), write, listens: true, ..Needs::default() });
+    // Polars waits in a runtime of its own.
+    let runtime = cfg!(feature = "query");
+    let confined =
+        sandbox::confine(&Needs { read: reading.paths(), write, listens: true, runtime, ..Needs::default() });
     if args.verbose {
         output::message(&confined.to_string());
     }
     let catalogue = Catalogue::built_in();
-    let result = reading.collect(&library, &catalogue);
+    let collected = Arc::new(reading.collect(&library, &catalogue)?);
+    let library = Arc::new(library);
+    let queries = serve_queries::start(&collected, &reading, &library)
+        .context("no thread could be started for queries; end other programs, and start it again")?;
+    let box_of = html::Served { action: "query", why_not: queries.ask.is_none().then_some(NOT_BUILT_IN) };
     let options = reading.options.clone();
     let page = move |collected: &Collected| {
         let mut diagnosis = decide(collected, &library, Catalogue::shared(), &options);
         diagnose::gather(&mut diagnosis);
         bounds::bound(&mut diagnosis);
-        HTML.render(&diagnosis).map_err(|error| error.to_string())
+        html::served(&diagnosis, &box_of).map_err(|error| error.to_string())
     };
-    let served = Served::new(result?, reading.inputs, reading.options, catalogue, Box::new(page));
+    let served = Served::new(collected, reading.inputs, reading.options, catalogue, Box::new(page), queries);
     let base = server.base();
     target.write(&kubeconfig::text(&base, served.clusters()))?;
     announce(&served, &base, &path)?;
@@ -93,7 +101,7 @@ fn announce(served: &Served, base: &str, path: &Path) -> anyhow::Result<()> {
     } else {
         text.push_str("# kubectl get pods -A\n");
     }
-    text.push_str(&format!("# the diagnosis: {base}/\n# Ctrl-C ends it\n"));
+    text.push_str(&format!("# the diagnosis, and a box for queries: {base}/\n# Ctrl-C ends it\n"));
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

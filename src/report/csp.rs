@@ -5,8 +5,13 @@ use sha2::{Digest, Sha256};
 
 /// The policy for a page with exactly this style and this script inline.
 pub fn policy(style: &str, script: &str) -> String {
+    with_forms(style, script, "none")
+}
+
+/// The same for a page whose forms may go to `forms`: `none`, or `self` for the server that it came from.
+pub fn with_forms(style: &str, script: &str, forms: &str) -> String {
     format!(
-        "default-src 'none'; style-src '{}'; script-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
+        "default-src 'none'; style-src '{}'; script-src '{}'; img-src data:; base-uri 'none'; form-action '{forms}'",
         source(style),
         source(script)
     )

@@ -21,11 +21,35 @@ pub const STYLE: &str = include_str!("style.css");
 /// The page's script, inline and allowed by its hash.
 pub const SCRIPT: &str = include_str!("page.js");
 
+/// What a page is served with, for `casefile serve`.
+#[derive(Debug, Clone)]
+pub struct Served {
+    /// Where its box sends a query, seen from the page.
+    pub action: &'static str,
+    /// Why there is no such box, if there is none.
+    pub why_not: Option<&'static str>,
+}
+
+/// The style of the box.
+const SERVED: &str = include_str!("served.css");
+
 /// The diagnosis as one HTML file.
 ///
 /// # Errors
 /// Only through a fault of Casefile.
 pub fn render(diagnosis: &Diagnosis) -> Result<String, Error> {
+    page(diagnosis, None)
+}
+
+/// The same with a box for queries, as a server gives it out that answers them.
+///
+/// # Errors
+/// Only through a fault of Casefile.
+pub fn served(diagnosis: &Diagnosis, with: &Served) -> Result<String, Error> {
+    page(diagnosis, Some(with))
+}
+
+fn page(diagnosis: &Diagnosis, with: Option<&Served>) -> Result<String, Error> {
     let failed = |source| Error::Template { output: "HTML", source: Box::new(source) };
     let mut engine = tera::Tera::new();
     engine.set_escape_fn(escape);
@@ -61,8 +85,12 @@ pub fn render(diagnosis: &Diagnosis) -> Result<String, Error> {
     context.insert("d", diagnosis);
     context.insert("v", &view::view(diagnosis));
     let script = bare(SCRIPT);
-    context.insert("csp", &csp::policy(STYLE, &script));
-    context.insert_value("style", tera::Value::safe_string(STYLE));
+    let style = if with.is_some() { format!("{STYLE}{SERVED}") } else { STYLE.to_owned() };
+    let forms = if with.is_some_and(|with| with.why_not.is_none()) { "self" } else { "none" };
+    context.insert("csp", &csp::with_forms(&style, &script, forms));
+    context.insert_value("style", tera::Value::safe_string(&style));
+    context.insert("action", &with.map(|with| with.action));
+    context.insert("why_no_box", &with.and_then(|with| with.why_not));
     context.insert_value("script", tera::Value::safe_string(&script));
     let data = embedded::embed(diagnosis)?;
     context.insert("left_out", &data.left_out);
@@ -98,7 +126,7 @@ pub fn escape(text: &str, out: &mut dyn Write) -> std::io::Result<()> {
 }
 
 /// The escaped text.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len() + 16);
     // Writing to memory cannot fail; an empty text would be the safe answer if it did.
     escape(text, &mut out).map(|()| String::from_utf8_lossy(&out).into_owned()).unwrap_or_default()
@@ -119,7 +147,8 @@ impl Filter<&str, String> for Prose {
     }
 }
 
-fn prose(text: &str) -> String {
+/// What [`Prose`] makes of a text.
+pub fn prose(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('`') {

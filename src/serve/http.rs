@@ -184,6 +184,11 @@ impl Gate {
             return Reply::text("").coded(403);
         }
         let Some(path) = self.behind_token(head.uri.path()) else { return Reply::text("").coded(404) };
+        if path.is_empty() && !head.uri.path().ends_with('/') {
+            // What the page names stands below it.
+            let location = Some(format!("/{}/", self.token));
+            return Reply { location, ..Reply::text("").coded(308) };
+        }
         let accept = head.headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
         let query = head.uri.query().unwrap_or_default();
         self.served.answer(&Request { method: head.method.as_str(), path, query, accept, body })
@@ -326,6 +331,9 @@ fn response(reply: Reply) -> Response<Out> {
     let headers = response.headers_mut();
     let content_type = HeaderValue::from_str(&reply.content_type);
     headers.insert(header::CONTENT_TYPE, content_type.unwrap_or_else(|_| HeaderValue::from_static("text/plain")));
+    if let Some(location) = reply.location.and_then(|location| HeaderValue::from_str(&location).ok()) {
+        headers.insert(header::LOCATION, location);
+    }
     for warning in &reply.warnings {
         if let Ok(value) = HeaderValue::from_bytes(warning_of(warning).as_bytes()) {
             headers.append(header::WARNING, value);
@@ -367,6 +375,7 @@ struct Begun {
     code: u16,
     content_type: String,
     warnings: Vec<String>,
+    location: Option<String>,
     body: Out,
 }
 
@@ -374,9 +383,11 @@ type Piece = Result<Vec<u8>, String>;
 
 /// Begins an answer: what fails before its first piece is a refusal, and not an answer that breaks off.
 fn begin(reply: Reply) -> Begun {
-    let Reply { code, content_type, warnings, body } = reply;
+    let Reply { code, content_type, warnings, location, body } = reply;
     let write = match body {
-        Body::Whole(bytes) => return Begun { code, content_type, warnings, body: Out::Whole(Some(bytes.into())) },
+        Body::Whole(bytes) => {
+            return Begun { code, content_type, warnings, location, body: Out::Whole(Some(bytes.into())) };
+        }
         Body::Pieces(write) => write,
     };
     let (sender, pieces) = sync_channel::<Piece>(WAITING);
@@ -395,9 +406,9 @@ fn begin(reply: Reply) -> Begun {
         return begin(crate::status::failed("no thread could be started to read the log; ask again"));
     }
     match pieces.recv() {
-        Ok(Ok(first)) => Begun { code, content_type, warnings, body: Out::Pieces(Some(first), pieces) },
+        Ok(Ok(first)) => Begun { code, content_type, warnings, location, body: Out::Pieces(Some(first), pieces) },
         Ok(Err(error)) => begin(crate::status::failed(&error)),
-        Err(_) => Begun { code, content_type, warnings, body: Out::Whole(None) },
+        Err(_) => Begun { code, content_type, warnings, location, body: Out::Whole(None) },
     }
 }
 

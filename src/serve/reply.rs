@@ -39,6 +39,8 @@ pub struct Reply {
     pub content_type: String,
     /// What kubectl prints beside it.
     pub warnings: Vec<String>,
+    /// Where to go instead.
+    pub location: Option<String>,
     pub body: Body,
 }
 
@@ -57,12 +59,19 @@ impl Reply {
     }
 
     pub(crate) fn of(code: u16, content_type: &str, bytes: Vec<u8>) -> Self {
-        Self { code, content_type: content_type.to_owned(), warnings: Vec::new(), body: Body::Whole(bytes) }
+        Self {
+            code,
+            content_type: content_type.to_owned(),
+            warnings: Vec::new(),
+            location: None,
+            body: Body::Whole(bytes),
+        }
     }
 
     pub(crate) fn pieces(pieces: Pieces) -> Self {
         let body = Body::Pieces(pieces);
-        Self { code: 200, content_type: "text/plain; charset=utf-8".to_owned(), warnings: Vec::new(), body }
+        let content_type = "text/plain; charset=utf-8".to_owned();
+        Self { code: 200, content_type, warnings: Vec::new(), location: None, body }
     }
 
     pub(crate) fn typed(mut self, content_type: &str) -> Self {

@@ -1,6 +1,7 @@
 //! What is served: the facts of a run, cluster by cluster.
 
-use crate::reply::{Body, Reply};
+use crate::query::{self, Queries};
+use crate::reply::Reply;
 use crate::resources::{self, Resource};
 use crate::{api, object, status};
 use catalogue::kinds::Catalogue;
@@ -46,12 +47,13 @@ pub(crate) struct Cluster {
 
 /// What was read, ready to be asked.
 pub struct Served {
-    collected: Collected,
+    collected: Arc<Collected>,
     inputs: Vec<Input>,
     options: Options,
     catalogue: Catalogue,
     clusters: Vec<Cluster>,
     page: Page,
+    queries: Queries,
     shown: OnceLock<Result<String, String>>,
 }
 
@@ -62,13 +64,15 @@ impl fmt::Debug for Served {
 }
 
 impl Served {
-    /// Makes what was read ready; `page` makes the page of its diagnosis when somebody asks for it first.
+    /// Makes what was read ready; `page` makes the page of its diagnosis when somebody asks for it first, `queries` answers
+    /// who asks its tables.
     pub fn new(
-        collected: Collected,
+        collected: Arc<Collected>,
         inputs: Vec<Input>,
         mut options: Options,
         catalogue: Catalogue,
         page: Page,
+        queries: Queries,
     ) -> Arc<Self> {
         // It bounds the reading of the bundle, and a log may be asked for hours later.
         options.limits.time = None;
@@ -76,12 +80,13 @@ impl Served {
         for context in collected.facts.context_ids() {
             let shown = &collected.facts.context(context).name;
             let taken: Vec<(&str, &str)> = clusters.iter().map(|own| (own.slug.as_str(), own.name.as_str())).collect();
-            let slug = unlike(&slug(shown), &taken.iter().map(|(slug, _)| *slug).collect::<Vec<_>>());
+            let slugs: Vec<&str> = taken.iter().map(|(slug, _)| *slug).chain([query::NAME]).collect();
+            let slug = unlike(&slug(shown), &slugs);
             let name = unlike(shown, &taken.iter().map(|(_, name)| *name).collect::<Vec<_>>());
             let resources = resources::of(&collected.facts, &catalogue, context);
             clusters.push(Cluster { slug, name, context, resources });
         }
-        Arc::new(Self { collected, inputs, options, catalogue, clusters, page, shown: OnceLock::new() })
+        Arc::new(Self { collected, inputs, options, catalogue, clusters, page, queries, shown: OnceLock::new() })
     }
 
     /// The clusters: the name of each, and the beginning of its addresses behind the token.
@@ -102,6 +107,9 @@ impl Served {
         if slug.is_empty() {
             return self.diagnosis(request.method);
         }
+        if path == query::NAME {
+            return query::answer(self, request);
+        }
         match self.clusters.iter().find(|cluster| cluster.slug == slug) {
             Some(cluster) => api::answer(self, cluster, request, rest),
             None => status::no_such_path("there is no cluster of this name; the kubeconfig has all of them"),
@@ -114,14 +122,24 @@ impl Served {
             return status::read_only("it takes GET alone");
         }
         match self.shown.get_or_init(|| (self.page)(&self.collected)) {
-            Ok(page) => Reply {
-                code: 200,
-                content_type: "text/html; charset=utf-8".to_owned(),
-                warnings: Vec::new(),
-                body: Body::Whole(page.clone().into_bytes()),
-            },
+            Ok(page) => Reply::of(200, "text/html; charset=utf-8", page.clone().into_bytes()),
             Err(error) => status::failed(error),
         }
+    }
+
+    pub(crate) fn queries(&self) -> &Queries {
+        &self.queries
+    }
+
+    /// The names of the bundles.
+    pub(crate) fn bundles(&self) -> impl Iterator<Item = &str> {
+        self.collected.bundles.iter().map(|bundle| bundle.intake.name.as_str())
+    }
+
+    /// Does a cluster show an object of this kind?
+    pub(crate) fn holds(&self, kind: &KindName) -> bool {
+        let facts = self.facts();
+        facts.context_ids().any(|context| facts.by_kind.contains_key(&(context, kind.clone())))
     }
 
     pub(crate) fn facts(&self) -> &Facts {

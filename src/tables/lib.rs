@@ -20,6 +20,7 @@ mod views;
 use catalogue::kinds::Catalogue;
 use diagnose::{Collected, Options};
 use diagnosis::model::Diagnosis;
+use facts::kind::KindName;
 use facts::store::Facts;
 use jiff::Timestamp;
 use signature::load::Library;
@@ -82,7 +83,7 @@ enum What {
     Versions,
     ObjectCounts,
     Objects,
-    Kind(facts::kind::KindName, Vec<printer::Column>),
+    Kind(KindName, Vec<printer::Column>),
     Conditions,
     Events,
     Logs,
@@ -152,6 +153,14 @@ impl Table {
     /// Is it the one whose rows are read from the bundle a second time ([`log_cell`])?
     pub fn is_logs(&self) -> bool {
         matches!(self.what, What::Logs)
+    }
+
+    /// The kind whose objects are its rows, if it is the view of one.
+    pub fn kind(&self) -> Option<&KindName> {
+        match &self.what {
+            What::Kind(kind, _) => Some(kind),
+            _ => None,
+        }
     }
 
     /// Hands on each row, its cells in the order of the columns. The lines of logs are no rows here.

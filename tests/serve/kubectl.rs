@@ -127,3 +127,30 @@ fn discovery_and_the_rest() {
     refuses("create namespace x", "the bundle is read only");
     refuses("get nothingofthekind", "doesn't have a resource type");
 }
+
+/// As a plugin: kubectl runs what is called `kubectl-casefile` in the path, with all that stands behind `casefile`.
+#[test]
+fn casefile_is_a_plugin_of_kubectl() {
+    let Some(program) = KUBECTL.as_ref() else { return };
+    let plugins = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_casefile"), plugins.path().join("kubectl-casefile")).unwrap();
+    let run = |args: &[&str]| {
+        let mut command = Command::new(program);
+        command.args(args).current_dir(USUAL.dir.path()).env("PATH", plugins.path()).env("HOME", plugins.path());
+        let run = command.output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (run.status.code(), text(&run.stdout), text(&run.stderr))
+    };
+    let (code, out, error) = run(&["plugin", "list"]);
+    assert!(code == Some(0) && out.contains("kubectl-casefile"), "{out}{error}");
+    let (code, out, error) = run(&["casefile", "explain", "CF-2001"]);
+    assert!(code == Some(0) && out.contains("CF-2001"), "{out}{error}");
+    let (code, out, error) = run(&["casefile", "diagnose", "b", "--format", "ticket", "-o", "-"]);
+    assert!(code == Some(0) && out.contains("web-1"), "{out}{error}");
+    let (code, out, error) = run(&["casefile", "diagnose", "--help"]);
+    assert!(code == Some(0) && out.contains("Usage: kubectl casefile diagnose"), "{out}{error}");
+    // Codes are an API, through kubectl too.
+    assert_eq!(run(&["casefile", "diagnose", "nothing"]).0, Some(3));
+    assert_eq!(run(&["casefile", "diagnose", "b", "--format", "ticket", "-o", "-", "--fail-on", "low"]).0, Some(1));
+    assert_eq!(run(&["casefile", "diagnos"]).0, Some(2));
+}

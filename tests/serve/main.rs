@@ -11,4 +11,5 @@ mod kubectl;
 mod lists;
 mod logs;
 mod objects;
+mod query;
 mod running;
