@@ -130,7 +130,9 @@ fn page(served: &Served, sql: &str, result: Option<&Result<Found, String>>) -> S
             let _ = writeln!(body, "<div class=\"banner\" role=\"alert\">{}</div>", html::prose(why));
         }
     }
-    tables(&mut body, served);
+    if served.queries().ask.is_some() {
+        tables(&mut body, served);
+    }
     body.push_str("</main>\n");
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" \
