@@ -14,6 +14,7 @@ fn ask_of(server: &Running, sql: &str) -> Answer {
 }
 
 /// The cells of the table in an answer, as they stand in the page.
+#[cfg(feature = "query")]
 fn rows(answer: &Answer) -> Vec<Vec<String>> {
     assert_eq!(answer.code, 200, "{answer:?}");
     let table = answer.body.split("<table class=\"rows found\">").nth(1).and_then(|rest| rest.split("</table>").next());
