@@ -110,32 +110,34 @@ fn by_uid(
 ) -> Vec<Conflict> {
     let (placed, unplaced): (Vec<_>, Vec<_>) =
         records.into_iter().partition(|record| cluster_scoped || record.namespace.is_some());
-    // All places of one UID and name, with the object in each.
-    let mut places: BTreeMap<(Option<String>, String), BTreeMap<Option<String>, usize>> = BTreeMap::new();
+    // By UID, name and namespace; flat, since nearly all of a hundred thousand have one place.
+    let mut places: BTreeMap<(Option<String>, String, Option<String>), usize> = BTreeMap::new();
     for record in placed {
-        let of_uid = places.entry((record.uid.clone(), record.name.clone())).or_default();
         let place = if cluster_scoped { None } else { record.namespace.clone() };
-        let index = *of_uid.entry(place).or_insert_with(|| {
+        let index = *places.entry((record.uid.clone(), record.name.clone(), place)).or_insert_with(|| {
             objects.push(new(&record, false));
             objects.len() - 1
         });
         join(&mut objects[index], record);
     }
     for record in unplaced {
-        let of_uid = places.entry((record.uid.clone(), record.name.clone())).or_default();
-        let mut known = of_uid.iter().filter(|(place, _)| place.is_some()).map(|(_, index)| *index);
+        let nowhere = (record.uid.clone(), record.name.clone(), None);
+        let of_uid = places.range(&nowhere..).take_while(|(key, _)| (&key.0, &key.1) == (&nowhere.0, &nowhere.1));
+        let mut known = of_uid.filter(|(key, _)| key.2.is_some()).map(|(_, index)| *index);
         let index = match (known.next(), known.next()) {
             (Some(one), None) => one,
             // None that it could belong to, or nobody knows which.
-            (first, _) => *of_uid.entry(None).or_insert_with(|| {
+            (first, _) => *places.entry(nowhere).or_insert_with(|| {
                 objects.push(new(&record, first.is_some()));
                 objects.len() - 1
             }),
         };
         join(&mut objects[index], record);
     }
-    let several = places.values().filter(|of_uid| of_uid.len() > 1);
-    several.map(|of_uid| twice(of_uid.values().filter_map(|index| objects.get(*index)))).collect()
+    let all: Vec<_> = places.iter().collect();
+    let of_one_uid = all.chunk_by(|((uid, name, _), _), ((other, its, _), _)| (uid, name) == (other, its));
+    let several = of_one_uid.filter(|of_uid| of_uid.len() > 1);
+    several.map(|of_uid| twice(of_uid.iter().filter_map(|(_, index)| objects.get(**index)))).collect()
 }
 
 /// Objects in several namespaces that show one UID.
