@@ -274,6 +274,7 @@ mod tests {
         insta::assert_snapshot!(place("podlogs/heptio/sonobuoy-1/logs/e2e.txt"), @"- heptio/sonobuoy-1/e2e - 0.0 -");
         insta::assert_snapshot!(place("cluster-info-dump/kube-system/kube-proxy-x/logs.txt"), @"- kube-system/kube-proxy-x/- - 0.0 kube-proxy");
         insta::assert_snapshot!(place("logs/kube-system/kube-apiserver-cp-1.previous.log"), @"cp-1 kube-system/kube-apiserver-cp-1/kube-apiserver - -1.0 kube-apiserver");
+        insta::assert_snapshot!(place("logs/shop/web-1/web.previous.log"), @"- shop/web-1/web - -1.0 -");
         insta::assert_snapshot!(place("nodes/w-1/kubelet.log.2"), @"w-1 -/-/- kubelet 0.-2 kubelet");
         insta::assert_snapshot!(place("etcd-cp-1.log"), @"cp-1 -/-/etcd etcd-cp-1 0.0 etcd");
         insta::assert_snapshot!(place("logs/cluster-api-provider-dcs-manager.log"), @"- -/-/- cluster-api-provider-dcs-manager 0.0 infrastructure-provider");

@@ -134,6 +134,11 @@ impl Tie {
 }
 
 impl Place {
+    /// Is this what components provide, and not the name of one?
+    pub fn provides(&self, value: &str) -> bool {
+        self.provides.iter().any(|(provided, _)| provided == value)
+    }
+
     /// What a value of the path stands for: itself, or what the component of that name provides, if it is one.
     pub fn value<'v>(&'v self, value: &'v str) -> Option<&'v str> {
         if self.provides.is_empty() {
@@ -184,7 +189,10 @@ mod tests {
         let rows: usize = file.ties.iter().map(|tie| tie.at.len()).sum();
         assert_eq!(TIES.iter().map(|tie| tie.at.len()).sum::<usize>(), rows);
         assert_eq!(OWNERS.len(), file.owners.len());
-        assert_eq!(names().collect::<Vec<_>>(), ["host", "node", "machine", "component"]);
+        assert_eq!(
+            names().collect::<Vec<_>>(),
+            ["host", "node", "machine", "component", "operator", "routes", "flux-source"]
+        );
     }
 
     #[test]

@@ -80,6 +80,7 @@ fn one(reader: Reader<'_>, member: &Member, members: &[Member], lease: Option<&(
         let now = witnesses.iter().max_by_key(|witness| witness.time);
         if let Some(now) = now {
             made.number("status.heartbeatSeconds", seconds(now), cited(now));
+            made.text("status.silentFor", &human_duration::in_words(seconds(now)), cited(now));
         }
         if let Some(later) = witnesses.iter().find(|witness| seconds(witness) > witness.limit) {
             made.flag("status.stale", true, cited(later));
@@ -90,6 +91,7 @@ fn one(reader: Reader<'_>, member: &Member, members: &[Member], lease: Option<&(
     }
     let (age, read) = member.cell.as_ref()?;
     made.number("status.heartbeatSeconds", age.from.max(0), read);
+    made.text("status.silentFor", &human_duration::in_words(age.from), read);
     let of_table = others().filter_map(|other| other.cell.as_ref());
     let of_table = of_table.filter(|(_, other)| other.cited.citation.member == read.cited.citation.member);
     if let Some((youngest, other)) = of_table.min_by_key(|(age, _)| age.until) {

@@ -14,11 +14,12 @@
 use crate::deriver::Deriver;
 use crate::reader::{Read, Reader, write};
 use catalogue::wordings;
+use facts::coverage::Basis;
 use facts::derived::Derived;
 use facts::human_duration;
 use facts::object::ObjectId;
 use facts::order::Order;
-use facts::provenance::Provenance;
+use facts::provenance::{Cited, Provenance};
 use std::collections::BTreeMap;
 
 /// What a Node's Ready condition says.
@@ -55,6 +56,8 @@ pub(crate) const DERIVER: Deriver = Deriver {
     derive: |inputs| inputs.nodes.derive(inputs.reader),
 };
 
+/// How the static Pods of the API server begin.
+const API_SERVER: &str = "kube-apiserver-";
 const LEASES: &str = "leases.coordination.k8s.io";
 
 /// The conditions of a kubelet that lacks something, with the taints that go with them.
@@ -107,7 +110,8 @@ impl Nodes {
     }
 
     fn derive(&self, reader: Reader<'_>) -> Vec<Derived> {
-        let healths = self.by_name.iter().map(|(name, node)| health(reader, name, node));
+        let served = newest_served(reader);
+        let healths = self.by_name.iter().map(|(name, node)| health(reader, name, node, served.as_ref()));
         let mut all: Vec<Derived> = healths.collect();
         all.extend(self.network(reader));
         all
@@ -139,13 +143,37 @@ impl Nodes {
     }
 }
 
-fn health(reader: Reader<'_>, name: &str, node: &NodeState) -> Derived {
+fn health(reader: Reader<'_>, name: &str, node: &NodeState, served: Option<&(i64, Cited)>) -> Derived {
     let mut made = reader.about(node.id, "nodehealths");
     readiness(reader, node, &mut made);
     heartbeat(reader, node.id, name, &mut made);
     kubelet(reader, node, &mut made);
     scheduling(reader, node, &mut made);
+    if let (Some((served, from)), Some(own)) = (served, reader.text(node.id, "status.nodeInfo.kubeletVersion"))
+        && let Some(minor) = minor(&own.text)
+    {
+        let from = Provenance::from(&own).and(from.clone());
+        made.number("status.minorsAhead", minor - served, &from);
+        made.number("status.minorsBehind", served - minor, &from);
+    }
     made
+}
+
+/// The newest minor version of Kubernetes that an API server of the context has: while a control plane is upgraded, they
+/// differ.
+fn newest_served(reader: Reader<'_>) -> Option<(i64, Cited)> {
+    let stated = reader.facts.context(reader.context).api_server.iter();
+    let stated = stated.filter_map(|(text, place)| Some((minor(text)?, Cited::new(place.clone(), Basis::Stated))));
+    let pods = reader.all("pods").into_iter().filter(|id| reader.object(*id).name.starts_with(API_SERVER));
+    let images = pods.flat_map(|id| reader.texts(id, "spec.containers[name=kube-apiserver].image"));
+    let images = images.filter_map(|read| Some((minor(read.text.rsplit_once(':')?.1)?, read.cited)));
+    stated.chain(images).max_by_key(|(minor, _)| *minor)
+}
+
+/// The minor of `v1.31.4` and `v1.29.10+67d3387`.
+fn minor(version: &str) -> Option<i64> {
+    let rest = version.strip_prefix('v').unwrap_or(version).strip_prefix("1.")?;
+    rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
 /// What its Ready condition says, and since when.

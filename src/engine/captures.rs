@@ -7,6 +7,7 @@
 use crate::binding::{Bound, Row, at_path};
 use crate::gap::{Gap, PathOf, Why};
 use catalogue::wordings;
+use facts::in_short::in_short;
 use facts::object::ObjectId;
 use facts::store::Facts;
 use signature::model::{Capture, Variant};
@@ -143,7 +144,8 @@ fn of_texts<'a>(texts: impl IntoIterator<Item = &'a str>, capture: &Capture) -> 
         }
         if capture.variants.is_empty() {
             let name = capture.name.iter().cloned();
-            rows.insert(name.map(|name| (name, text.to_owned())).collect());
+            let taken = || if capture.in_short { in_short(text) } else { text.to_owned() };
+            rows.insert(name.map(|name| (name, taken())).collect());
         }
         for variant in &capture.variants {
             rows.extend(of_variant(text, variant));
@@ -193,6 +195,7 @@ mod tests {
             name: None,
             variants: regexes.iter().map(variant).collect(),
             wording: None,
+            in_short: false,
             default: None,
         }
     }

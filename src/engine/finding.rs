@@ -266,8 +266,14 @@ fn remediation(words: &Words<'_>) -> RemediationInfo {
         Some(id) => predicate::holds_all(words.facts, id, filter).truth == Truth::False,
         None => false,
     };
+    let said = said(words);
+    let is_meant = |step: &RemedyStep| step.said.as_ref().is_some_and(|regex| regex.is_match(&said) == Some(true));
+    let is_known = remediation.steps.iter().any(is_meant);
     let fits = |step: &&RemedyStep| {
-        step.when.as_ref().is_none_or(holds) && !step.unless.as_ref().is_some_and(holds) && !fails(&step.filter)
+        step.when.as_ref().is_none_or(holds)
+            && !step.unless.as_ref().is_some_and(holds)
+            && !fails(&step.filter)
+            && (step.said.is_none() || !is_known || is_meant(step))
     };
     let mut steps: Vec<StepInfo> = remediation.steps.iter().filter(fits).map(step).collect();
     if steps.is_empty() {
@@ -281,6 +287,19 @@ fn remediation(words: &Words<'_>) -> RemediationInfo {
         do_not: remediation.do_not.iter().map(advice).collect(),
         verify: remediation.verify.iter().map(fill).collect(),
     }
+}
+
+/// What the evidence that holds found, in its words: values that it captured, and the lines that it cites.
+fn said(words: &Words<'_>) -> String {
+    if words.signature.remediation.steps.iter().all(|step| step.said.is_none()) {
+        return String::new();
+    }
+    let holding = words.held.iter().filter(|held| held.truth == Truth::True);
+    let texts = holding.flat_map(|held| {
+        let captured = held.answered.rows.rows.iter().flat_map(|row| row.values()).cloned();
+        captured.chain(held.answered.citations.iter().map(|place| place.excerpt.to_string()))
+    });
+    texts.collect::<Vec<_>>().join("\n")
 }
 
 /// Tells before the first step with a tool that no node knows by its bare name how it is called on this product.

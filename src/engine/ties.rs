@@ -34,9 +34,9 @@ pub(crate) fn pairs(facts: &Facts, all: &[Decided<'_>]) -> Vec<(usize, usize)> {
             let of_value = |value: String| {
                 let causes = broken.get(&(decided.subject.context, tied.tie.as_str(), value));
                 let others = causes.into_iter().flatten().copied();
-                let is_other =
-                    |other: &usize| all.get(*other).is_some_and(|it| it.signature.id != decided.signature.id);
-                others.filter(is_other).collect::<Vec<usize>>()
+                // What provides something does not suffer for want of it.
+                let is_provider = causes.is_some_and(|causes| causes.contains(&index));
+                others.filter(|_| !is_provider).collect::<Vec<usize>>()
             };
             let causes: Vec<Vec<usize>> = values(facts, tied, &decided.subject).into_iter().map(of_value).collect();
             if !tied.every || causes.iter().all(|of_one| !of_one.is_empty()) {
@@ -63,6 +63,7 @@ fn values(facts: &Facts, tied: &Tied, subject: &Subject) -> BTreeSet<String> {
     let Some(path) = tied.at.as_ref().or(place.map(|place| &place.path)) else { return BTreeSet::new() };
     let found = at(facts, path, subject);
     let meant = |value: String| match place {
+        Some(place) if place.provides(&value) => Some(value),
         Some(place) => place.value(&value).map(str::to_owned),
         None => Some(value),
     };

@@ -20,6 +20,20 @@ const DAY: i64 = 86_400;
 /// Years have no leap days here.
 const YEAR: i64 = 365 * DAY;
 
+/// A time for people, in its two largest units: `2 h 9 min`.
+#[must_use]
+pub fn in_words(seconds: i64) -> String {
+    let units = [(DAY, "d"), (HOUR, "h"), (MINUTE, "min"), (1, "s")];
+    let first = units.iter().position(|(unit, _)| seconds >= *unit).unwrap_or(units.len() - 1);
+    let mut rest = seconds.max(0);
+    let parts = units.iter().skip(first).take(2).filter_map(|(unit, name)| {
+        let count = rest / unit;
+        rest %= unit;
+        (count > 0 || seconds <= 0).then(|| format!("{count} {name}"))
+    });
+    parts.collect::<Vec<_>>().join(" ")
+}
+
 /// An age in whole seconds: at least `from`, and less than `until`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Age {
@@ -70,6 +84,15 @@ pub fn last_seen(cell: &str) -> Option<(Age, Option<i64>)> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn times_are_written_for_people() {
+        let words = |seconds| in_words(seconds);
+        assert_eq!(
+            [words(0), words(45), words(120), words(7_788), words(90_000)],
+            ["0 s", "45 s", "2 min", "2 h 9 min", "1 d 1 h"]
+        );
+    }
 
     #[test]
     fn when_an_event_was_last_seen() {

@@ -20,6 +20,7 @@ pub mod event;
 pub mod field;
 mod growing;
 pub mod human_duration;
+pub mod in_short;
 pub mod kind;
 pub mod lazy_regex;
 pub mod lazy_set;

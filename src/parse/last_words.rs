@@ -19,6 +19,8 @@ use std::collections::VecDeque;
 const TAIL: usize = 40;
 /// Lines of no known meaning that may stand behind the last words.
 const OTHERS: usize = 2;
+/// Before the exception that another was thrown for, in a trace of the JDK.
+const CAUSE: &str = "Caused by: ";
 /// Characters of what a program said.
 const SAID: usize = 240;
 
@@ -167,7 +169,8 @@ impl Spoken {
     }
 
     fn words(&self, class: &'static str) -> LastWords {
-        let said = Outside::unknown(&said::of(&self.fields)).0.shortened(SAID);
+        let said = said::of(&self.fields);
+        let said = Outside::unknown(said.strip_prefix(CAUSE).unwrap_or(&said)).0.shortened(SAID);
         let text = Outside::unknown(&self.text).0;
         let why = wordings::first("why-ended", &self.text).map(|why| why.class.as_str());
         LastWords { line: self.number, text, said, class, why, time: self.fields.time }
@@ -214,7 +217,7 @@ mod tests {
             ),
             (
                 "Exception in thread \"main\" java.lang.IllegalStateException: no url\n\tat a.B.c(B.java:7)\nCaused by: java.io.IOException: x\n\t... 2 more\n",
-                "1 exception: Exception in thread \"main\" java.lang.IllegalStateException: no url",
+                "3 exception: java.io.IOException: x",
             ),
             (
                 "node:internal/modules/cjs/loader:1080\n  throw err;\n  ^\n\nError: Cannot find module '/app/x.js'\n    at Module._resolve (node:x:1)\n    at node:internal/main {\n  code: 'MODULE_NOT_FOUND',\n  requireStack: []\n}\n\nNode.js v18.1.0\n",

@@ -358,6 +358,9 @@ fn steps(signature: &Signature) -> Vec<Block> {
             let filter: Vec<&Predicate> = step.filter.iter().collect();
             blocks.push(Block::Detail(format!("{}.", where_clause(&filter, "Only where "))));
         }
+        blocks.extend(
+            step.said.as_ref().map(|said| Block::Detail(format!("Only where it is said: `{}`.", said.as_str()))),
+        );
         blocks.extend(detail(&step.because).map(Block::Detail));
         blocks.extend(step.approval.iter().map(|who| Block::Detail(format!("Needs the approval of {who}."))));
         blocks.extend(step.before.iter().map(|check| Block::Detail(format!("Before: {check}"))));

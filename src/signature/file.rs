@@ -444,6 +444,9 @@ pub struct CaptureFile {
     pub name: Option<Text>,
     /// With `as`: what the text means by this group of `patterns/wordings.yaml`, instead of the text.
     pub wording: Option<Text>,
+    /// With `as`: what a long message comes down to, for a headline.
+    #[serde(default)]
+    pub in_short: bool,
     /// A regex with named groups.
     pub regex: Option<Text>,
     /// Several wordings of one message.

@@ -453,6 +453,8 @@ pub struct Capture {
     pub variants: Vec<Variant>,
     /// What the text means by this group of `patterns/wordings.yaml` is taken instead of the text.
     pub wording: Option<String>,
+    /// What a long message comes down to ([`facts::in_short`]) is taken instead of the text.
+    pub in_short: bool,
     /// The text where none of the paths is set.
     pub default: Option<String>,
 }
@@ -611,6 +613,8 @@ pub struct RemedyStep {
     pub unless: Option<Condition>,
     /// It is not for entities that fail one of these.
     pub filter: Vec<Predicate>,
+    /// It is for cases in which what was said matches this, if one of the steps is.
+    pub said: Option<LazyRegex>,
     /// A command to copy.
     pub command: Option<Template>,
     /// Why.

@@ -38,6 +38,9 @@ pub struct StepFile {
     /// Tests of the entity's own fields: the step is left out where one of them is known to fail.
     #[serde(default, rename = "where")]
     pub filter: Vec<PredicateFile>,
+    /// A regex: the step is for cases in which the words that the evidence found match it. Where those of no step do, all
+    /// steps with such a regex are shown.
+    pub said: Option<Text>,
     /// A command to copy.
     pub command: Option<Text>,
     /// Why.

@@ -7,7 +7,8 @@
 //! Source: what a line says, and of which target, are the statements `complaints` (`patterns/statements.yaml`).
 //!
 //! Where a bundle shows more than logs, two places have to say so for long; where it is a few logs and nothing else, or
-//! lines that somebody cut out, they are what is asked about, and one is enough.
+//! lines that somebody cut out, they are what is asked about, and one is enough. One is enough as well where a server
+//! answered and the answer is no: no network in between is in doubt, and waiting changes nothing.
 //!
 //! Invariants: what was said only at a start, and not near the end of its log, is over, and counts for nothing; nor does
 //! a log that ended long before the bundle. An address of the machine itself is another one on each machine.
@@ -32,6 +33,10 @@ const STATEMENTS: &str = "complaints";
 const LATELY: i64 = 5 * 60;
 /// For so many seconds things are out of reach while something restarts, is rolled out or moves to another Node.
 const PASSING: i64 = 10 * 60;
+/// A server was reached and refused, or its certificate was.
+const ANSWERED: [&str; 2] = ["forbidden", "untrusted"];
+/// So often one place has to say so, for `PASSING` at least; while it keeps crashing, its log goes no further back.
+const OFTEN: u64 = 5;
 /// A log that ended so many seconds before the bundle is of another time.
 const LONG_AGO: i64 = 60 * 60;
 /// A log of so few lines without a time is what somebody cut out of one, or what a command said.
@@ -86,17 +91,36 @@ pub(crate) fn derive(reader: Reader<'_>) -> Vec<Derived> {
         let chosen = complaint.lines > 1 || complaint.places.len() > 1 || complaint.excerpt || complaint.short;
         is_chosen && chosen && (only_logs || complaint.excerpt)
     };
-    let counts = |complaint: &Complaint| {
+    let counts = |says: &str, complaint: &Complaint| {
         let lasts = complaint.longest.is_some_and(|longest| longest >= PASSING);
-        complaint.places.len() > 1 && lasts || alone(complaint)
+        let answered = ANSWERED.contains(&says) && (lasts && complaint.lines >= OFTEN || crashes(reader, complaint));
+        complaint.places.len() > 1 && lasts || answered || alone(complaint)
     };
     let well = reached(reader);
-    let made = all.into_iter().filter(|((_, target), complaint)| counts(complaint) && !well.contains(target));
+    let made = all.into_iter().filter(|((says, target), complaint)| counts(says, complaint) && !well.contains(target));
     let made = made.filter_map(|((says, target), mut complaint)| {
         complaint.subjects.extend(derived_from(reader, &complaint.members));
         object(says, &target, complaint)
     });
     made.collect()
+}
+
+/// Are the containers of the Pod whose log it is known to be ready?
+fn is_well(reader: Reader<'_>, stream: &Stream) -> bool {
+    let pod = stream.pod.as_ref().and_then(|(namespace, pod, _)| reader.named("pods", Some(namespace), pod));
+    let ready = pod.map(|pod| reader.texts(pod, "status.containerStatuses[*].ready")).unwrap_or_default();
+    !ready.is_empty() && ready.iter().all(|read| read.text == "true")
+}
+
+/// Does a Pod that says so keep crashing?
+fn crashes(reader: Reader<'_>, complaint: &Complaint) -> bool {
+    let pods = complaint.subjects.iter().filter_map(|subject| speaker::pod_of(subject));
+    let mut pods = pods.filter_map(|(namespace, pod)| reader.named("pods", Some(namespace), pod));
+    pods.any(|pod| {
+        let waiting = reader.texts(pod, "status.containerStatuses[*].state.waiting.reason");
+        let printed = reader.text(pod, "status.kubectlStatus");
+        waiting.iter().chain(&printed).any(|read| read.text == "CrashLoopBackOff")
+    })
 }
 
 /// The addresses of members of etcd that are known to be reached by now: whoever said otherwise said it before.
@@ -152,7 +176,7 @@ fn listen(
         complaint.longest =
             complaint.longest.max(first.zip(last).map(|(first, last)| last.duration_since(first).as_secs()));
         complaint.short |= log.tally.lines <= FEW;
-        complaint.excerpt |= line.time.is_none() && log.tally.lines <= EXCERPT;
+        complaint.excerpt |= line.time.is_none() && log.tally.lines <= EXCERPT && !is_well(reader, stream);
         complaint.cited.push(Cited::new(Citation::line(member, line.line, &line.text), Basis::Lines));
         complaint.first.get_or_insert_with(|| line.text.to_string());
     }

@@ -95,6 +95,14 @@ impl Process<'_> {
         is_other.then_some(speaker::on_machine(&program, self.stream.node.as_deref()?))
     }
 
+    /// In the journal of a machine many programs have a last line; a small one that a unit calls is no process that is down.
+    fn is_helper(&self) -> bool {
+        let is_journal = self.stream.class.is_some() && self.writer().is_some();
+        let program = line::program(&self.words.text).filter(|_| is_journal);
+        let is_bundle = self.reader.facts.members.len() > CHOSEN;
+        is_bundle && program.is_some_and(|program| Sources::built_in().class_of_name(&program).is_none())
+    }
+
     /// Its Pod. A copy of a log is named after it as well: `web-1.copy`.
     fn pod(&self, pods: &BTreeMap<&str, Vec<ObjectId>>) -> Option<ObjectId> {
         let (namespace, name) = match &self.stream.pod {
@@ -123,6 +131,13 @@ impl Process<'_> {
             }
             None => self.of_node(),
         };
+        let state = match (state, id.and_then(|id| self.made_good(id))) {
+            (State::Down(_), Some(well)) => State::GoesOn(well),
+            (state, _) => state,
+        };
+        if self.is_helper() {
+            return None;
+        }
         let is_known = id.is_some() || pod.is_some() || stream.class.is_some();
         let is_down = matches!(state, State::Down(_));
         if !is_known && reader.facts.members.len() > CHOSEN || !is_down && self.is_long_ago() {
@@ -147,6 +162,9 @@ impl Process<'_> {
         if stream.class.is_none() {
             made.absent("spec.class", &line);
         }
+        if of_pod.is_none() {
+            made.absent("spec.pod", &line);
+        }
         made.text("status.said", &self.words.said, &line);
         made.text("status.line", &self.words.text, &line);
         made.text("status.class", self.words.class, &line);
@@ -166,6 +184,14 @@ impl Process<'_> {
             }
         }
         Some(made)
+    }
+
+    /// Another Pod did what this one could not: its Job is complete.
+    fn made_good(&self, id: ObjectId) -> Option<Read> {
+        let of_pod = |field: &str| self.reader.text(id, &format!("metadata.ownerReferences[kind=Job].{field}"));
+        let job = of_pod("name")?;
+        let job = self.reader.named("jobs.batch", self.reader.object(id).namespace.as_deref(), &job.text)?;
+        self.reader.text(job, "status.conditions[type=Complete].status").filter(|read| read.text == "True")
     }
 
     fn cited(&self) -> Cited {

@@ -30,13 +30,18 @@ const WINDOW: i64 = 600;
 const SERIES: usize = 3;
 
 /// Why a peer refuses a certificate: the statement, its field, and whether a log that goes on without it outlives it.
-const REFUSED: [(&str, &str, bool); 5] = [
+const REFUSED: [(&str, &str, bool); 6] = [
     ("expired", "status.expired", true),
     ("not-yet-valid", "status.notYetValid", false),
     ("untrusted", "status.untrusted", false),
     ("wrong-name", "status.wrongName", false),
     ("wrong-usage", "status.wrongUsage", false),
+    (OWN, "status.refusedByPeers", true),
 ];
+
+/// What a member says of its own certificate. Its peers may say why; where they do, this says nothing more. That it answers
+/// clients, or is dialled by its peers, is no proof against it.
+const OWN: &str = "refused-by-peers";
 
 /// A cluster whose members nothing names.
 pub(crate) fn without_members(reader: Reader<'_>, membership: &Membership, name: &str) -> Derived {
@@ -249,7 +254,12 @@ impl Cluster<'_> {
     fn certificates(&self, object: &mut Derived) {
         let mut youngest: Option<&Observation> = None;
         let mut ends = BTreeSet::new();
+        let mut is_explained = false;
         for (says, path, outlived) in REFUSED {
+            let is_own = says == OWN;
+            if is_own && is_explained {
+                continue;
+            }
             let mut named = BTreeSet::new();
             let mut lines = Vec::new();
             let mut last: Vec<&Observation> = Vec::new();
@@ -257,18 +267,20 @@ impl Cluster<'_> {
             for (label, member) in self.each() {
                 let said = member.said(says);
                 let said = if outlived { self.lasting(said) } else { said.collect() };
-                let Some(observed) = last_of(said.iter().copied()).filter(|observed| !reached_after(member, observed))
+                let Some(observed) =
+                    last_of(said.iter().copied()).filter(|observed| is_own || !reached_after(member, observed))
                 else {
                     continue;
                 };
                 named.insert(label);
-                let standing = said.iter().copied().filter(|observed| !reached_after(member, observed));
+                let standing = said.iter().copied().filter(|observed| is_own || !reached_after(member, observed));
                 first =
                     first.into_iter().chain(standing).filter(|said| said.time.is_some()).min_by_key(|said| said.time);
                 lines.extend(said);
                 last.push(observed);
             }
             let Some(from) = Provenance::all(last.iter().map(|observed| observed.cited.clone())) else { continue };
+            is_explained = true;
             object.text(path, &join(&named), &from);
             object.value(&format!("{path}Members"), list(&named), &from);
             object.number(&format!("{path}Count"), named.len() as i64, &from);
@@ -286,7 +298,7 @@ impl Cluster<'_> {
             if let Some(observed) = last {
                 self.age(object, &format!("{path}Age"), observed.time, &observed.cited);
             }
-            if ["untrusted", "wrong-name", "wrong-usage"].contains(&says) {
+            if ["untrusted", "wrong-name", "wrong-usage", OWN].contains(&says) {
                 youngest = youngest.into_iter().chain(last).max_by_key(|observed| observed.time);
             }
         }

@@ -138,6 +138,7 @@ impl<'a> Container<'a> {
             .with("restarts", self.part("restartCount"))
             .with("lastLine", self.words().map(|words| words.read.clone()))
             .with("said", self.words().and_then(|words| words.said.clone()))
+            .with("needs", self.words().and_then(|words| words.needs.clone()))
             .with("message", probe.or_else(|| last.message.clone()))
             .with("notExecutable", problem);
         trouble.places.extend(last.any().map(|read| read.cited.clone()));

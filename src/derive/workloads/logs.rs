@@ -6,6 +6,8 @@
 use crate::reader::{Read, Reader};
 use catalogue::wordings;
 use facts::coverage::Basis;
+use facts::in_short::in_short;
+use facts::log::Level;
 use facts::origin::Citation;
 use facts::provenance::Cited;
 use std::collections::BTreeMap;
@@ -19,8 +21,10 @@ pub(crate) struct Words {
     namespace: Option<String>,
     container: String,
     pub(crate) read: Read,
-    /// What it says, if it is one that programs write when they cannot go on.
+    /// What it says, if it is one that programs write when they cannot go on, or tells of an error.
     pub(crate) said: Option<Read>,
+    /// The component of the platform for want of which it says so.
+    pub(crate) needs: Option<Read>,
 }
 
 impl LastWords {
@@ -45,7 +49,10 @@ impl LastWords {
             };
             let read = Read { text, cited };
             let said = log.tally.last_words.as_ref().map(|words| read.saying(words.said.as_str()));
-            all.0.entry(pod).or_default().push(Words { namespace, container, read, said });
+            let said = said.or_else(|| error(&read));
+            let needs = [said.as_ref(), Some(&read)].into_iter().flatten();
+            let needs = needs.filter_map(|read| Some(read.saying(&wordings::first("needs", &read.text)?.class))).next();
+            all.0.entry(pod).or_default().push(Words { namespace, container, read, said, needs });
         }
         all
     }
@@ -61,6 +68,15 @@ impl LastWords {
         };
         self.0.get(pod)?.iter().find(fits)
     }
+}
+
+/// What the last line says, if it tells of an error: of a container that ended, that is why.
+fn error(read: &Read) -> Option<Read> {
+    let fields = parse::line::parse(&read.text);
+    let is_error = wordings::first("tells-of-error", &read.text).is_some();
+    let is_error = matches!(fields.level, Level::Error | Level::Fatal) || fields.level == Level::Unknown && is_error;
+    let said = parse::said::of(&fields);
+    (is_error && !said.is_empty()).then(|| read.saying(&in_short(&said)))
 }
 
 /// A line without the prefix of the container runtime (`TIME stderr F TEXT`) or of `kubectl logs --timestamps`.

@@ -296,6 +296,7 @@ impl Judge<'_> {
                     .with("restarts", self.reader.text(pod.id, "status.restarts"))
                     .with("lastLine", words.map(|words| words.read.clone()))
                     .with("said", words.and_then(|words| words.said.clone()))
+                    .with("needs", words.and_then(|words| words.needs.clone()))
                     .with("message", killed.map(Event::said))
             }
         })

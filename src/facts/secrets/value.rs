@@ -251,6 +251,15 @@ fn is_variable(value: &str) -> bool {
     name(rest) && !rest.starts_with(|c: char| c.is_ascii_digit()) && (rest.contains('_') || telling)
 }
 
+/// Commands that print what a file or the cluster holds: what stands behind them names a secret, and is none.
+const READERS: [&str; 4] = ["kubeadm", "kubectl", "oc", "cat"];
+
+/// `$(kubeadm init phase upload-certs ...)`: a shell puts the value in.
+fn is_command(value: &str) -> bool {
+    let word = value.strip_prefix("$(").and_then(|rest| rest.split([' ', ')']).next());
+    word.is_some_and(|word| READERS.contains(&word))
+}
+
 /// `<none>`, `<set to the key 'password' in secret 'db'>`: a note in brackets, of words.
 fn is_note(value: &str) -> bool {
     value.starts_with('<') && value.bytes().skip(1).all(|b| b.is_ascii_lowercase() || b" >'\"-_.,".contains(&b))
@@ -268,6 +277,7 @@ pub(super) fn is_nothing(value: &str, whole: &str) -> bool {
         || stars
         || NOTHING.contains(&word.as_str())
         || is_variable(value)
+        || is_command(value)
         || is_format(value)
         || value.ends_with("(nil)")
         || is_note(value) && value.ends_with('>')
@@ -325,10 +335,12 @@ mod tests {
 
     #[test]
     fn what_stands_for_a_value() {
-        for text in ["null", "<none>", "$(DB_PASSWORD)", "${X}", "$MYSQL_PASSWORD", "%s", "***", "[redacted]", ""] {
+        for text in
+            ["null", "<none>", "$(DB_PASSWORD)", "${X}", "$MYSQL_PASSWORD", "$(kubeadm", "%s", "***", "[redacted]", ""]
+        {
             assert!(is_nothing(text, text), "{text}");
         }
-        for text in ["<Zq7v>", "%Zq7v", "$ZQ7VTR4K", "ab", "hunter2", "***x9"] {
+        for text in ["<Zq7v>", "$(echo", "%Zq7v", "$ZQ7VTR4K", "ab", "hunter2", "***x9"] {
             assert!(!is_nothing(text, text), "{text}");
         }
     }

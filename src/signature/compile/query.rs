@@ -231,7 +231,15 @@ impl Compiler<'_, '_, '_> {
             captures: if variants.is_empty() {
                 Vec::new()
             } else {
-                vec![Capture { path: None, or_paths: Vec::new(), name: None, variants, wording: None, default: None }]
+                vec![Capture {
+                    path: None,
+                    or_paths: Vec::new(),
+                    name: None,
+                    variants,
+                    wording: None,
+                    in_short: false,
+                    default: None,
+                }]
             },
             state: file.state.as_ref().map(|state| StateQuery { down: plain(&state.down), up: plain(&state.up) }),
             count: self.count(file.count.as_ref(), place),

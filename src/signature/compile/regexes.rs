@@ -139,8 +139,20 @@ impl Compiler<'_, '_, '_> {
             Some(text) => Some(self.wording(text)?.0),
             None => None,
         };
+        if file.in_short && name.is_none() {
+            let hint = "name what is taken: `as: why`".to_owned();
+            self.report(Code::ChooseOne, file.path.place, "`in_short` needs `as`", Some(hint));
+        }
         let default = file.default.as_ref().map(|text| text.value.clone());
-        Some(Capture { path: Some(path?), or_paths: or_paths?, name, variants, wording, default })
+        Some(Capture {
+            path: Some(path?),
+            or_paths: or_paths?,
+            name,
+            variants,
+            wording,
+            in_short: file.in_short,
+            default,
+        })
     }
 
     /// The wordings of one message.

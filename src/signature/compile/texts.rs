@@ -104,6 +104,7 @@ impl Compiler<'_, '_, '_> {
                 when: step.when.as_ref().and_then(|text| self.step_condition(file, text, order)),
                 unless: step.unless.as_ref().and_then(|text| self.step_condition(file, text, order)),
                 filter: self.cases(step),
+                said: step.said.as_ref().and_then(|text| self.regex(text, true)),
                 command: step.command.as_ref().map(|text| self.command(file, text)),
                 because: step.because.as_ref().map(|text| self.template(file, text)),
                 risk: step.risk,

@@ -1,0 +1,167 @@
+//! What a long message comes down to, for a headline.
+//!
+//! Why: programs wrap an error in what they were doing (`failed to a: failed to b: the cause`), and validation prints whole
+//! structures. The cause stands at the end, behind the last colons, and a headline has room for one line.
+//!
+//! Invariants: a text that fits in comes out as it is, on one line; of a longer one each part of the result stands in it.
+
+/// Characters of a headline for it.
+const MOST: usize = 110;
+/// A cause of fewer characters says too little alone.
+const FEW: usize = 25;
+/// Characters of what was being done, before such a cause.
+const HEAD: usize = 60;
+/// A structure in braces of more characters is left out.
+const STRUCTURE: usize = 24;
+/// What stands before the text of an error of gRPC.
+const CODE: &str = "rpc error: code = ";
+const TEXT: &str = " desc = ";
+/// Before what a command printed that the kubelet ran.
+const OUTPUT: &str = " Output: ";
+/// Behind these begins what went wrong in what stands before.
+const MARKS: [&str; 2] = [": ", " err="];
+/// Sentences that begin so are advice, and no cause.
+const ADVICE: [&str; 10] = [
+    ". Retrying",
+    ". list of ",
+    ". Please",
+    ". If ",
+    ". This Secret might",
+    ". See ",
+    ". To ",
+    ". Run ",
+    ". Check ",
+    ". For more",
+];
+
+/// What a message comes down to.
+#[must_use]
+pub fn in_short(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().filter(|word| *word != "*").collect();
+    let line = without_code(without_structures(&words.join(" ")));
+    if line.chars().count() <= MOST {
+        return line;
+    }
+    let line =
+        ADVICE.iter().filter_map(|advice| line.find(advice)).min().and_then(|end| line.get(..end)).unwrap_or(&line);
+    let line = line.strip_suffix(": unknown").unwrap_or(line).trim_end_matches('.');
+    // What a command printed begins with what it failed at.
+    if let Some((_, output)) = line.rsplit_once(OUTPUT) {
+        return match output.chars().count() <= MOST {
+            true => output.to_owned(),
+            false => format!("{} ...", head(output, MOST)),
+        };
+    }
+    if line.chars().count() <= MOST {
+        return line.to_owned();
+    }
+    let starts = MARKS.iter().flat_map(|mark| line.match_indices(mark).map(|(at, found)| at + found.len()));
+    let mut starts: Vec<usize> = starts.collect();
+    starts.sort_unstable();
+    let rest = |start: &usize| line.get(*start..).map(closed).filter(|rest| !rest.is_empty());
+    let fitting = starts.iter().filter_map(rest).find(|rest| rest.chars().count() <= MOST);
+    match fitting {
+        Some(cause) if cause.chars().count() >= FEW => cause.to_owned(),
+        Some(cause) => format!("{} ... {cause}", head(line, HEAD)),
+        None => format!("{} ...", head(starts.last().and_then(rest).unwrap_or(line), MOST)),
+    }
+}
+
+/// Without `rpc error: code = Internal desc = `, which says where an error came through.
+fn without_code(mut line: String) -> String {
+    while let Some(start) = line.find(CODE)
+        && let Some(length) = line.get(start..).and_then(|rest| rest.find(TEXT))
+    {
+        line.replace_range(start..start + length + TEXT.len(), "");
+    }
+    line
+}
+
+/// Without a quote at its end that opens before it.
+fn closed(text: &str) -> &str {
+    let text = text.trim().trim_start_matches('"');
+    match text.strip_suffix('"') {
+        Some(rest) if rest.matches('"').count() % 2 == 0 => rest,
+        _ => text,
+    }
+}
+
+/// Whole words from the beginning.
+fn head(text: &str, most: usize) -> &str {
+    let Some((end, _)) = text.char_indices().nth(most) else { return text };
+    let cut = text.get(..end).unwrap_or(text);
+    cut.rfind(' ').and_then(|space| cut.get(..space)).unwrap_or(cut)
+}
+
+/// Long structures in braces, as Go prints them, left out.
+fn without_structures(text: &str) -> String {
+    let (mut kept, mut inner, mut depth) = (String::with_capacity(text.len()), String::new(), 0_usize);
+    for character in text.chars() {
+        match (character, depth) {
+            ('{', _) => depth += 1,
+            ('}', 1) => {
+                inner.push('}');
+                match inner.chars().count() > STRUCTURE {
+                    true => kept.push_str("{...}"),
+                    false => kept.push_str(&inner),
+                }
+                inner.clear();
+                depth = 0;
+                continue;
+            }
+            ('}', 2..) => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 { kept.push(character) } else { inner.push(character) }
+    }
+    kept.push_str(&inner);
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_messages_of_the_field() {
+        let cases = [
+            ("no PriorityClass with name batch-high was found", "no PriorityClass with name batch-high was found"),
+            (
+                "Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox \"0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f9\": plugin type=\"bridge\" failed (add): failed to allocate for range 0: no IP addresses available in range set: 10.244.4.1-10.244.4.254",
+                "failed to allocate for range 0: no IP addresses available in range set: 10.244.4.1-10.244.4.254",
+            ),
+            (
+                "Helm upgrade failed for release apps/ledger with chart ledger@2.0.0: cannot patch \"ledger\" with kind Deployment: Deployment.apps \"ledger\" is invalid: spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string{\"app\":\"ledger-v2\"}, MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: field is immutable",
+                "Deployment.apps \"ledger\" is invalid: spec.selector: Invalid value: v1.LabelSelector{...}: field is immutable",
+            ),
+            (
+                "Node wk-1 is reporting: \"unexpected on-disk state validating against rendered-worker-75b63269977b730732df5db05c4da3b7: content mismatch for file \\\"/etc/containers/policy.json\\\"\"",
+                "content mismatch for file \\\"/etc/containers/policy.json\\\"",
+            ),
+            (
+                "error downloading certs: error downloading the secret: Secret \"kubeadm-certs\" was not found in the \"kube-system\" Namespace. This Secret might have expired. Please, run `kubeadm init phase upload-certs`",
+                "error downloading the secret: Secret \"kubeadm-certs\" was not found in the \"kube-system\" Namespace",
+            ),
+            (
+                "failed to attach tags [urn:vmomi:InventoryServiceTag:5736bf56:GLOBAL] to VM tidal-md-0: POST https://vcenter.example.net/rest/com/vmware/cis/tagging/tag-association/id:urn?~action=attach-multiple-tags: 403 Forbidden",
+                "failed to attach tags ... 403 Forbidden",
+            ),
+            (
+                "Vault failed to sign certificate: Error making API request.\n\nURL: POST https://vault.example.net:8200/v1/pki_int/sign/k8s\nCode: 403. Errors:\n\n* 1 error occurred:\n\t* permission denied",
+                "POST https://vault.example.net:8200/v1/pki_int/sign/k8s Code: 403. Errors: 1 error occurred: permission denied",
+            ),
+            ("rpc error: code = Internal desc = mount failed: exit status 32", "mount failed: exit status 32"),
+            (
+                "MountVolume.SetUp failed for volume \"root\" : mount failed: exit status 32\nMounting command: mount\nMounting arguments: -t nfs 10.50.0.9:/export /var/lib/kubelet/pods/1/volumes/root\nOutput: mount.nfs: access denied by server while mounting 10.50.0.9:/export",
+                "mount.nfs: access denied by server while mounting 10.50.0.9:/export",
+            ),
+            ("one\n two {a}", "one two {a}"),
+            ("", ""),
+        ];
+        for (text, short) in cases {
+            assert_eq!(in_short(text), short, "{text}");
+        }
+        let endless = "word ".repeat(60);
+        assert!(in_short(&endless).chars().count() <= MOST + 4 && in_short(&endless).ends_with("word ..."));
+    }
+}
