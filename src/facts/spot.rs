@@ -16,11 +16,8 @@ use std::fmt;
 #[derive(Clone)]
 pub struct Spot<'a>(Where<'a>);
 
+// Nearly all are the large one, and an allocation for each is what this saves.
 #[derive(Clone)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "nearly all are the large one, and an allocation for each is what this saves"
-)]
 enum Where<'a> {
     /// It is cited already: what a derived field rests on.
     Known(&'a Citation),

@@ -76,7 +76,7 @@ fn error(read: &Read) -> Option<Read> {
     let is_error = wordings::first("tells-of-error", &read.text).is_some();
     let is_error = matches!(fields.level, Level::Error | Level::Fatal) || fields.level == Level::Unknown && is_error;
     let said = parse::said::of(&fields);
-    (is_error && !said.is_empty()).then(|| read.saying(&in_short(&said)))
+    (is_error && !said.is_empty()).then(|| read.saying(in_short(&said)))
 }
 
 /// A line without the prefix of the container runtime (`TIME stderr F TEXT`) or of `kubectl logs --timestamps`.
