@@ -1,5 +1,6 @@
-//! How the Nodes of a context are: `nodehealths.casefile.dev`, one for each Node, and
-//! `podnetworks.casefile.dev`, one for a context in which Nodes wait for their CNI plugin.
+//! How the Nodes of a context are: `nodehealths.casefile.dev`, one for each Node, `podnetworks.casefile.dev`, one for a
+//! context in which Nodes wait for their CNI plugin, and `kubeletversions.casefile.dev`, one for each Node whose kubelet's
+//! version and that of the API server are known.
 //!
 //! Why derived: whether a Node is lost is a matter of its heartbeats against the clock of the bundle, and
 //! a missing CNI plugin is one failure however many Nodes wait for it.
@@ -51,7 +52,7 @@ pub(crate) struct Nodes {
 }
 
 pub(crate) const DERIVER: Deriver = Deriver {
-    makes: &["nodehealths", "podnetworks"],
+    makes: &["nodehealths", "podnetworks", "kubeletversions"],
     statements: &[],
     derive: |inputs| inputs.nodes.derive(inputs.reader),
 };
@@ -110,10 +111,12 @@ impl Nodes {
     }
 
     fn derive(&self, reader: Reader<'_>) -> Vec<Derived> {
-        let served = newest_served(reader);
-        let healths = self.by_name.iter().map(|(name, node)| health(reader, name, node, served.as_ref()));
+        let healths = self.by_name.iter().map(|(name, node)| health(reader, name, node));
         let mut all: Vec<Derived> = healths.collect();
         all.extend(self.network(reader));
+        if let Some(served) = newest_served(reader) {
+            all.extend(self.by_name.values().filter_map(|node| skew(reader, node, &served)));
+        }
         all
     }
 
@@ -143,20 +146,25 @@ impl Nodes {
     }
 }
 
-fn health(reader: Reader<'_>, name: &str, node: &NodeState, served: Option<&(i64, Cited)>) -> Derived {
+fn health(reader: Reader<'_>, name: &str, node: &NodeState) -> Derived {
     let mut made = reader.about(node.id, "nodehealths");
     readiness(reader, node, &mut made);
     heartbeat(reader, node.id, name, &mut made);
     kubelet(reader, node, &mut made);
     scheduling(reader, node, &mut made);
-    if let (Some((served, from)), Some(own)) = (served, reader.text(node.id, "status.nodeInfo.kubeletVersion"))
-        && let Some(minor) = minor(&own.text)
-    {
-        let from = Provenance::from(&own).and(from.clone());
-        made.number("status.minorsAhead", minor - served, &from);
-        made.number("status.minorsBehind", served - minor, &from);
-    }
     made
+}
+
+/// How the version of a kubelet compares with that of the API server; nothing where one of them is not known, so that
+/// nobody is asked about each Node.
+fn skew(reader: Reader<'_>, node: &NodeState, served: &(i64, Cited)) -> Option<Derived> {
+    let own = reader.text(node.id, "status.nodeInfo.kubeletVersion")?;
+    let (minor, (served, from)) = (minor(&own.text)?, served);
+    let from = Provenance::from(&own).and(from.clone());
+    let mut made = reader.about(node.id, "kubeletversions");
+    made.number("status.minorsAhead", minor - served, &from);
+    made.number("status.minorsBehind", served - minor, &from);
+    Some(made)
 }
 
 /// The newest minor version of Kubernetes that an API server of the context has: while a control plane is upgraded, they
