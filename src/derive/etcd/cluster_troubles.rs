@@ -39,7 +39,7 @@ const REFUSED: [(&str, &str, bool); 6] = [
     (OWN, "status.refusedByPeers", true),
 ];
 
-/// What a member says of its own certificate. Its peers may say why; where they do, this says nothing more. That it answers
+/// What a member reports about its own certificate. Its peers may say why; where they do, this says nothing more. That it answers
 /// clients, or is dialled by its peers, is no proof against it.
 const OWN: &str = "refused-by-peers";
 
