@@ -4,8 +4,8 @@
 //! other, so whoever is free takes the next one.
 //!
 //! Invariants: what comes out does not depend on the number of threads or on their order, because results are kept by
-//! member ([`Ledger`]); what waits between the threads is bounded ([`WAITING`] members of at most [`BLOCK`] bytes each, and
-//! [`BLOCKS`] blocks of one longer member); the body of a member is read to its end whether anybody wants it or not.
+//! member ([`Ledger`]); what waits between the threads is bounded ([`WAITING`] members, and of each what a [`Handover`] holds);
+//! the body of a member is read to its end whether anybody wants it or not.
 
 use crate::Progress;
 use crate::ledger::Ledger;
@@ -14,20 +14,16 @@ use catalogue::kinds::Catalogue;
 use facts::cut::Cut;
 use facts::object::ObjectRecord;
 use facts::origin::MemberId;
-use intake::{Intake, Limits, Source, Visitor};
+use intake::{Handed, Handover, Intake, Limits, Source, Visitor};
 use layout::apply::Manifests;
 use parse::member;
 use parse::scan::Literals;
 use std::collections::BTreeMap;
-use std::io::{self, Cursor, Read};
+use std::io::{self, Read};
 use std::num::NonZero;
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bytes that are handed over at once.
-const BLOCK: usize = 256 << 10;
-/// Blocks of one member that may wait.
-const BLOCKS: usize = 8;
 /// Members that may wait to be parsed.
 const WAITING: usize = 16;
 /// Bytes up to which a file of a collector's own is read as such. Discovery of a large cluster has some.
@@ -82,8 +78,14 @@ pub(crate) fn read(
         }
         drop(waiting);
         let jobs = (!parsers.is_empty()).then_some(jobs);
-        let mut unpacking =
-            Unpacking { parser, jobs, own: Parsed::default(), cuts: BTreeMap::new(), progress, spare: channel() };
+        let mut unpacking = Unpacking {
+            parser,
+            jobs,
+            own: Parsed::default(),
+            cuts: BTreeMap::new(),
+            progress,
+            handover: Handover::default(),
+        };
         let intake = intake::read(source, parser.limits, next_id, &mut unpacking);
         let Unpacking { jobs, own: mut all, cuts, .. } = unpacking;
         // Without a sender the parsers end.
@@ -101,35 +103,7 @@ pub(crate) fn read(
 struct Job {
     id: MemberId,
     name: String,
-    body: Blocks,
-}
-
-/// The body of a member as the blocks that were read of it.
-struct Blocks {
-    block: Cursor<Vec<u8>>,
-    /// Where the others come from; `None` if this is all.
-    others: Option<Receiver<Vec<u8>>>,
-    /// Where blocks go that were read, to be filled again.
-    read: Sender<Vec<u8>>,
-}
-
-impl Read for Blocks {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let count = self.block.read(buffer)?;
-            if count > 0 || buffer.is_empty() {
-                return Ok(count);
-            }
-            match self.others.as_ref().and_then(|others| others.recv().ok()) {
-                Some(block) => {
-                    let read = std::mem::replace(&mut self.block, Cursor::new(block));
-                    // Nobody unpacks any more: then nobody needs it.
-                    let _ = self.read.send(read.into_inner());
-                }
-                None => return Ok(0),
-            }
-        }
-    }
+    body: Handed,
 }
 
 impl Parser<'_> {
@@ -177,8 +151,7 @@ struct Unpacking<'a, 'p> {
     /// The members that ended before their time.
     cuts: BTreeMap<MemberId, Cut>,
     progress: &'p mut dyn Progress,
-    /// Blocks that were read, and where parsers send them.
-    spare: (Sender<Vec<u8>>, Receiver<Vec<u8>>),
+    handover: Handover,
 }
 
 impl Visitor for Unpacking<'_, '_> {
@@ -188,24 +161,10 @@ impl Visitor for Unpacking<'_, '_> {
         let Some(jobs) = &self.jobs else {
             return self.parser.parse(id, name, &mut body, &mut self.own);
         };
-        let first = filled(Vec::new(), &mut body);
-        let (sender, others) = if first.len() < BLOCK {
-            (None, None)
-        } else {
-            let (sender, others) = sync_channel(BLOCKS);
-            (Some(sender), Some(others))
-        };
-        let read = self.spare.0.clone();
-        let blocks = Blocks { block: Cursor::new(first), others, read };
         // Who does not want it any more has panicked, or has seen enough of this member.
-        let _ = jobs.send(Job { id, name: name.to_owned(), body: blocks });
-        let Some(sender) = sender else { return };
-        loop {
-            let block = filled(self.spare.1.try_recv().unwrap_or_default(), &mut body);
-            if block.is_empty() || sender.send(block).is_err() {
-                return;
-            }
-        }
+        self.handover.pass(&mut body, |body| {
+            let _ = jobs.send(Job { id, name: name.to_owned(), body });
+        });
     }
 
     fn part(&mut self, done: u64, of: u64) {
@@ -215,14 +174,6 @@ impl Visitor for Unpacking<'_, '_> {
     fn cut(&mut self, id: MemberId, cut: &Cut) {
         self.cuts.insert(id, cut.clone());
     }
-}
-
-/// A block with the next [`BLOCK`] bytes instead of what it held, fewer at the end.
-fn filled(mut block: Vec<u8>, body: &mut impl Read) -> Vec<u8> {
-    block.clear();
-    // The body of a member never fails: it ends, and the intake says why.
-    let _ = body.take(BLOCK as u64).read_to_end(&mut block);
-    block
 }
 
 /// A body that reports how many bytes were taken from it.

@@ -31,6 +31,11 @@ pub enum Level {
     Fatal,
 }
 
+impl Level {
+    /// Each of them, so that the index of one is its place.
+    pub const ALL: [Self; 6] = [Self::Unknown, Self::Debug, Self::Info, Self::Warn, Self::Error, Self::Fatal];
+}
+
 /// The time inside a line, as far as its format states it.
 ///
 /// klog prints no year and no zone, capnslog no zone; those are resolved against the as-of clock once
@@ -160,6 +165,7 @@ pub const PLAIN: &str = "plain";
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Tally {
     pub lines: u64,
+    /// Of the file; none for another machine in it.
     pub bytes: u64,
     /// The time of the first line that has one, unresolved; of the last, where the newest line stands first.
     pub first: Option<LineTime>,

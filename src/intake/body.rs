@@ -83,6 +83,11 @@ impl<'a> Body<'a> {
     pub(crate) fn finish(mut self) -> (u64, [u8; 32], Option<Cut>) {
         let mut buffer = vec![0; 64 << 10];
         while matches!(self.read(&mut buffer), Ok(count) if count > 0) {}
+        self.so_far()
+    }
+
+    /// The same of what was read until now.
+    pub(crate) fn so_far(self) -> (u64, [u8; 32], Option<Cut>) {
         (self.bytes, self.hash.finalize().into(), self.cut)
     }
 

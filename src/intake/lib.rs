@@ -12,6 +12,7 @@ mod body;
 mod decode;
 pub mod error;
 mod folder;
+mod handover;
 pub mod left_out;
 pub mod limits;
 pub mod links;
@@ -25,6 +26,7 @@ mod zip;
 mod zip_records;
 
 pub use error::Error;
+pub use handover::{Handed, Handover};
 pub use left_out::{Special, Step, WhyLeftOut};
 pub use limits::{Deadline, Limits};
 pub use links::{Dead, Link, LinkKind};
@@ -96,6 +98,12 @@ pub trait Visitor {
 
     /// Says that a member ended before its time, after [`Visitor::member`] returned.
     fn cut(&mut self, id: MemberId, cut: &Cut);
+
+    /// Does anybody want what follows? Asked after each member: if not, the rest of the bundle stays unread, and with it the
+    /// rest of this member, so that neither its hash nor the list of members says anything.
+    fn goes_on(&self) -> bool {
+        true
+    }
 }
 
 /// Reads one bundle to its end.

@@ -362,7 +362,11 @@ impl<'a> Reading<'a> {
 
     fn visit(&mut self, id: MemberId, name: &str, mut body: Body<'_>) -> (u64, [u8; 32], Option<Cut>) {
         self.visitor.member(id, name, &mut body);
-        body.finish()
+        if self.visitor.goes_on() {
+            return body.finish();
+        }
+        self.stopped = true;
+        body.so_far()
     }
 
     fn stop(&mut self, limit: Limit, name: &str) {

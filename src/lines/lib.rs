@@ -8,20 +8,23 @@
 //! May know: facts, intake, parse.
 //!
 //! Invariants: no line is kept; a line is masked before anybody can see its text; who wants only some streams has only
-//! their members split into lines; a bundle that is another one than before is refused, for lines would go to wrong
-//! streams.
+//! their members split into lines, and the bundle read as far as the last of them; a bundle that is another one than before
+//! is refused, for lines would go to wrong streams; lines come in the same order from however many threads.
 
 use facts::cut::Cut;
 use facts::log::Level;
 use facts::origin::MemberId;
 use facts::outside::Outside;
 use facts::store::{Facts, Stream};
-use intake::{Intake, Limits, Source, Visitor};
+use intake::{Handed, Handover, Intake, Limits, Source, Visitor};
 use jiff::Timestamp;
+pub use parse::lines::Needles;
 use parse::lines::{self, MaskedLine, RawLine};
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
 
 /// Why the lines of a run cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -71,9 +74,58 @@ impl Line<'_> {
         self.raw.text()
     }
 
+    /// Can it hold one of these? False only if none stands in its text, nor in what it says.
+    pub fn may_hold(&self, needles: &Needles) -> bool {
+        self.raw.may_hold(needles)
+    }
+
     /// The line and what it says, as they may be shown.
     pub fn masked(&self) -> MaskedLine {
         self.raw.masked()
+    }
+}
+
+/// Lines that are kept until somebody knows whether they are wanted.
+#[derive(Debug, Default)]
+pub struct Kept {
+    raw: lines::Kept,
+    places: Vec<Place>,
+}
+
+/// All of a line but its text.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    stream: usize,
+    part: usize,
+    member: MemberId,
+    time: Option<Timestamp>,
+    level: Level,
+}
+
+impl Kept {
+    /// Keeps a line behind the others.
+    pub fn push(&mut self, line: Line<'_>) {
+        let Line { stream, part, member, number: _, time, level, raw } = line;
+        self.raw.push(raw);
+        self.places.push(Place { stream, part, member, time, level });
+    }
+
+    /// The line that was kept after so many others.
+    pub fn get(&self, at: usize) -> Option<Line<'_>> {
+        let Place { stream, part, member, time, level } = *self.places.get(at)?;
+        let raw = self.raw.get(at)?;
+        Some(Line { stream, part, member, number: raw.number, time, level, raw })
+    }
+
+    /// Bytes of their texts.
+    pub fn weight(&self) -> usize {
+        self.raw.weight()
+    }
+
+    /// Forgets them.
+    pub fn clear(&mut self) {
+        self.raw.clear();
+        self.places.clear();
     }
 }
 
@@ -84,6 +136,9 @@ struct Stretch<'f> {
     span: (u32, u32),
     parts: Vec<Part<'f>>,
 }
+
+/// The lines of each member that has a wanted one, in their order.
+type Stretches<'f> = BTreeMap<MemberId, Vec<Stretch<'f>>>;
 
 /// A part of a stream.
 #[derive(Debug)]
@@ -108,26 +163,124 @@ pub fn read(
     visit: &mut dyn FnMut(Line<'_>) -> ControlFlow<()>,
 ) -> Result<(), Error> {
     let stretches = stretches(facts, wanted);
+    let Some(last) = stretches.keys().next_back().copied() else { return Ok(()) };
     let mut next_id = 0;
     for bundle in bundles {
         if *bundle.source == Source::Stdin {
             return Err(Error::Stdin);
         }
-        let mut reader = Reader { stretches: &stretches, limits, visit, done: false };
-        let again = intake::read(bundle.source, limits, &mut next_id, &mut reader)?;
-        if reader.done {
+        let mut reader = Reader { stretches: &stretches, limits, visit };
+        let (again, ended) =
+            unpacked(bundle.source, limits, &mut next_id, &stretches, &mut |id, body| reader.member(id, body));
+        if ended {
             return Ok(());
         }
-        let members = |intake: &Intake| intake.members.iter().map(|m| (m.id, m.sha256)).collect::<Vec<_>>();
-        if members(&again) != members(bundle.intake) {
+        let members = |intake: &Intake| -> Vec<_> {
+            intake.members.iter().filter(|member| member.id <= last).map(|m| (m.id, m.sha256)).collect()
+        };
+        if members(&again?) != members(bundle.intake) {
             return Err(Error::Changed(Outside::name(&bundle.intake.name)));
         }
     }
     Ok(())
 }
 
+/// Members that may wait to be read, while the next one is unpacked.
+const WAITING: usize = 16;
+/// Bytes of stack of the thread that unpacks: as many as the first thread of a program has.
+const STACK: usize = 8 << 20;
+
+/// Unpacks a bundle on a thread of its own as far as the last member with `stretches`, and hands each that has some to
+/// `read` until that breaks; says what was in it, and whether `read` broke.
+fn unpacked(
+    source: &Source,
+    limits: &Limits,
+    next_id: &mut u32,
+    stretches: &Stretches<'_>,
+    read: &mut dyn FnMut(MemberId, &mut dyn Read) -> ControlFlow<()>,
+) -> (Result<Intake, intake::Error>, bool) {
+    let next = AtomicU32::new(*next_id);
+    let (jobs, waiting) = sync_channel(WAITING);
+    let unpack = || {
+        let mut next_id = next.load(Ordering::Relaxed);
+        let mut unpacking = Unpacking { stretches, jobs, handover: Handover::default(), goes_on: true };
+        let intake = intake::read(source, limits, &mut next_id, &mut unpacking);
+        next.store(next_id, Ordering::Relaxed);
+        intake
+    };
+    let done = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, unpack).ok()?;
+        let mut ended = false;
+        for (id, mut body) in waiting {
+            ended = read(id, &mut body).is_break();
+            if ended {
+                break;
+            }
+        }
+        Some((thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), ended))
+    });
+    if let Some(done) = done {
+        *next_id = next.into_inner();
+        return done;
+    }
+    // Where there can be no more threads, this one does it.
+    let mut here = Here { stretches, read, goes_on: true, ended: false };
+    let intake = intake::read(source, limits, next_id, &mut here);
+    (intake, here.ended)
+}
+
+/// Hands members to another thread.
+struct Unpacking<'a> {
+    stretches: &'a Stretches<'a>,
+    jobs: SyncSender<(MemberId, Handed)>,
+    handover: Handover,
+    goes_on: bool,
+}
+
+impl Visitor for Unpacking<'_> {
+    fn member(&mut self, id: MemberId, _name: &str, body: &mut dyn Read) {
+        self.goes_on = !is_behind(self.stretches, id);
+        if self.stretches.contains_key(&id) {
+            let (jobs, goes_on) = (&self.jobs, &mut self.goes_on);
+            self.handover.pass(body, |body| *goes_on = jobs.send((id, body)).is_ok());
+        }
+    }
+
+    fn cut(&mut self, _id: MemberId, _cut: &Cut) {}
+
+    fn goes_on(&self) -> bool {
+        self.goes_on
+    }
+}
+
+/// Reads members where they are unpacked.
+struct Here<'a> {
+    stretches: &'a Stretches<'a>,
+    read: &'a mut dyn FnMut(MemberId, &mut dyn Read) -> ControlFlow<()>,
+    goes_on: bool,
+    ended: bool,
+}
+
+impl Visitor for Here<'_> {
+    fn member(&mut self, id: MemberId, _name: &str, body: &mut dyn Read) {
+        self.ended = self.stretches.contains_key(&id) && (self.read)(id, body).is_break();
+        self.goes_on = !self.ended && !is_behind(self.stretches, id);
+    }
+
+    fn cut(&mut self, _id: MemberId, _cut: &Cut) {}
+
+    fn goes_on(&self) -> bool {
+        self.goes_on
+    }
+}
+
+/// Does a member stand behind the last one that anybody wants?
+fn is_behind(stretches: &Stretches<'_>, id: MemberId) -> bool {
+    stretches.keys().next_back().is_none_or(|last| id > *last)
+}
+
 /// Which lines of which member belong to which streams, in the order of the lines; only members with a wanted one.
-fn stretches<'f>(facts: &'f Facts, wanted: &dyn Fn(usize, &Stream) -> bool) -> BTreeMap<MemberId, Vec<Stretch<'f>>> {
+fn stretches<'f>(facts: &'f Facts, wanted: &dyn Fn(usize, &Stream) -> bool) -> Stretches<'f> {
     let mut spans: BTreeMap<MemberId, BTreeMap<(u32, u32), Vec<Part<'f>>>> = BTreeMap::new();
     for (index, stream) in facts.streams.iter().enumerate() {
         let wanted = wanted(index, stream);
@@ -143,18 +296,18 @@ fn stretches<'f>(facts: &'f Facts, wanted: &dyn Fn(usize, &Stream) -> bool) -> B
 }
 
 struct Reader<'a, 'f> {
-    stretches: &'a BTreeMap<MemberId, Vec<Stretch<'f>>>,
+    stretches: &'a Stretches<'f>,
     limits: &'a Limits,
     visit: &'a mut dyn FnMut(Line<'_>) -> ControlFlow<()>,
-    done: bool,
 }
 
-impl Visitor for Reader<'_, '_> {
-    fn member(&mut self, id: MemberId, _name: &str, body: &mut dyn Read) {
-        let Some(stretches) = self.stretches.get(&id).filter(|_| !self.done) else { return };
+impl Reader<'_, '_> {
+    /// Hands on the wanted lines of a member, until the visitor breaks.
+    fn member(&mut self, id: MemberId, body: &mut dyn Read) -> ControlFlow<()> {
+        let Some(stretches) = self.stretches.get(&id) else { return ControlFlow::Continue(()) };
         let last = stretches.iter().map(|stretch| stretch.span.1).max().unwrap_or_default();
         let mut whose = Whose::default();
-        let (visit, done) = (&mut self.visit, &mut self.done);
+        let (visit, mut broke) = (&mut self.visit, ControlFlow::Continue(()));
         // What cannot be read any further ends here, as it did the first time; the intake says why.
         let _ = lines::each(body, self.limits, &mut |raw| {
             if raw.number > last {
@@ -173,13 +326,11 @@ impl Visitor for Reader<'_, '_> {
                 level: seen.level,
                 raw,
             };
-            let goes_on = visit(line);
-            *done = goes_on.is_break();
-            goes_on
+            broke = visit(line);
+            broke
         });
+        broke
     }
-
-    fn cut(&mut self, _id: MemberId, _cut: &Cut) {}
 }
 
 /// Whose the last line was: one that names no machine belongs to the machine of the one before it.

@@ -51,6 +51,8 @@ pub struct Machines {
     /// 0 is the first, 1 the first of the others.
     current: usize,
     before: usize,
+    /// Of the file.
+    bytes: u64,
 }
 
 impl Machines {
@@ -83,7 +85,7 @@ impl Machines {
 
     /// So many bytes of the file were read; whose they are is not told apart.
     pub fn bytes(&mut self, count: usize) {
-        self.first.tally.bytes(count);
+        self.bytes = self.bytes.saturating_add(count as u64);
     }
 
     fn at(&mut self, index: usize) -> &mut Machine {
@@ -103,12 +105,14 @@ impl Machines {
         self.at(self.before)
     }
 
-    /// The log of the first machine by name, with those of the others.
+    /// The log of the first machine by name, with those of the others. The bytes of the file are said there alone.
     pub fn finish(self, member: MemberId) -> ScannedLog {
+        let bytes = self.bytes;
         let mut all: Vec<Machine> = std::iter::once(self.first).chain(self.others).collect();
         all.sort_by(|a, b| a.host.cmp(&b.host));
         let mut all = all.into_iter().map(|machine| machine.finish(member));
         let mut log = all.next().unwrap_or_default();
+        log.tally.bytes = bytes;
         log.others = all.collect();
         // What was masked is said of the file.
         log.redactions += log.others.iter_mut().map(|other| std::mem::take(&mut other.redactions)).sum::<Counts>();

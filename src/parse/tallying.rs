@@ -101,11 +101,6 @@ fn shown(text: &[u8]) -> &[u8] {
 }
 
 impl Tallying {
-    /// So many bytes were read.
-    pub fn bytes(&mut self, count: usize) {
-        self.tally.bytes += count as u64;
-    }
-
     /// The last lines with something in them, of those read so far.
     pub(crate) fn ending(&mut self, lines: &mut Ending<'_>) {
         self.tail.take(lines, EXAMPLE * 4);

@@ -94,11 +94,6 @@ impl<'t> Rows<'t> {
         self.count += 1;
     }
 
-    /// How many rows wait.
-    pub(crate) fn count(&self) -> usize {
-        self.count
-    }
-
     /// The frame of all rows so far; they are gone then.
     pub(crate) fn take(&mut self) -> PolarsResult<DataFrame> {
         let columns = self.columns.iter_mut().zip(&self.names).map(|(column, name)| column.take(name));

@@ -17,7 +17,11 @@ mod error;
 #[cfg(feature = "sql")]
 mod joins;
 #[cfg(feature = "sql")]
+mod line_rows;
+#[cfg(feature = "sql")]
 mod logs;
+#[cfg(feature = "sql")]
+mod needles;
 #[cfg(feature = "sql")]
 mod parquet;
 #[cfg(feature = "sql")]

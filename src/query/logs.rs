@@ -1,21 +1,30 @@
 //! The table `logs` as a scan: lines are read from the bundle when a query runs, a batch at a time.
 //!
 //! Invariants: of a batch only the columns that the query names are made, and only the rows that its conditions leave
-//! stay; a text that nobody asks for is not even masked; what stays is weighed, and ends the query where it is too much.
+//! stay; a text that nobody asks for is not even masked, nor is that of a line which the other conditions, or the
+//! [`needles`] of those on texts, leave out; what stays is weighed, and ends the query where it is too much.
 
-use crate::columns::{Rows, schema};
+use crate::columns::schema;
 use crate::error::{LINES, MEMORY, TIME};
+use crate::line_rows::LineRows;
+use crate::needles;
 use crate::session::Held;
+use facts::store::Facts;
+use lines::{Kept, Line};
 use polars::prelude::{DataFrame, PolarsError, PolarsResult, SchemaRef};
 use polars_lazy::prelude::{AnonymousScan, AnonymousScanArgs, Expr, IntoLazy, Operator};
 use std::any::Any;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tables::{LogColumn, log_cell};
+use tables::LogColumn;
 
 /// Lines of one batch.
 const BATCH: usize = 32 << 10;
+/// Bytes of lines of one batch that wait for conditions.
+const BATCH_BYTES: usize = 16 << 20;
+/// A column that no table has: does the row stay?
+const STAYS: &str = "stays";
 
 /// Name and type of each column.
 pub(crate) fn columns() -> impl Iterator<Item = (&'static str, tables::Type)> {
@@ -83,17 +92,15 @@ impl AnonymousScan for Scan {
         let named = |column: &LogColumn| {
             args.with_columns.as_ref().is_none_or(|names| names.iter().any(|name| name.as_str() == column.name()))
         };
-        let wanted: Vec<LogColumn> = LogColumn::ALL.into_iter().filter(named).collect();
-        let mut rows = Rows::new(wanted.iter().map(|column| (column.name(), column.of())));
+        let wanted = LogColumn::ALL.into_iter().filter(named).collect();
+        let condition = args.predicate.and_then(certain);
+        let needles = condition.as_ref().and_then(needles::of);
+        let most = args.n_rows.unwrap_or(usize::MAX);
+        let mut batch = Batch::new(&self.held.collected.facts, wanted, condition)?;
         let mut kept: Option<DataFrame> = None;
         let mut failed = None;
-        let predicate = args.predicate.clone().and_then(certain);
-        let most = args.n_rows.unwrap_or(usize::MAX);
-        let mut settle = |rows: &mut Rows<'_>| -> PolarsResult<ControlFlow<()>> {
-            let mut batch = rows.take()?;
-            if let Some(predicate) = &predicate {
-                batch = batch.lazy().filter(predicate.clone()).collect()?;
-            }
+        let mut settle = |batch: &mut Batch<'_>| -> PolarsResult<ControlFlow<()>> {
+            let batch = batch.take()?;
             let kept = match &mut kept {
                 Some(kept) => kept.vstack_mut(&batch)?,
                 none => none.insert(batch),
@@ -107,13 +114,17 @@ impl AnonymousScan for Scan {
             }
             Ok(if kept.height() >= most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         };
-        let facts = &self.held.collected.facts;
+        let mut passed = 0;
         let read = self.held.lines(&mut |line| {
-            rows.push(wanted.iter().map(|column| log_cell(facts, &line, *column)));
-            if rows.count() < BATCH {
+            passed += 1;
+            if needles.as_ref().is_none_or(|needles| line.may_hold(needles)) {
+                batch.push(line);
+            }
+            // The time is watched where no line holds what is looked for, too.
+            if !batch.is_full() && passed % BATCH != 0 {
                 return ControlFlow::Continue(());
             }
-            settle(&mut rows).unwrap_or_else(|error| {
+            settle(&mut batch).unwrap_or_else(|error| {
                 failed = Some(error);
                 ControlFlow::Break(())
             })
@@ -124,8 +135,99 @@ impl AnonymousScan for Scan {
         if let Err(error) = read {
             return Err(PolarsError::ComputeError(format!("{LINES}{error}").into()));
         }
-        let _ = settle(&mut rows)?;
+        let _ = settle(&mut batch)?;
         let all = kept.unwrap_or_default();
         Ok(if all.height() > most { all.head(Some(most)) } else { all })
     }
+}
+
+/// The columns that hold the text of a line: each cell of them is masked when it is made.
+fn is_text(column: LogColumn) -> bool {
+    matches!(column, LogColumn::Text | LogColumn::Message)
+}
+
+/// Lines that become a frame with the rows that a condition leaves.
+struct Batch<'f> {
+    facts: &'f Facts,
+    /// The columns of the frame.
+    wanted: Vec<LogColumn>,
+    /// What is made of each line.
+    rows: LineRows<'f>,
+    /// What decides by these which lines stay, and what decides about those.
+    early: Option<Expr>,
+    late: Option<Expr>,
+    /// The lines themselves, where texts are made of those alone that stay.
+    lines: Option<Kept>,
+}
+
+impl<'f> Batch<'f> {
+    fn new(facts: &'f Facts, wanted: Vec<LogColumn>, condition: Option<Expr>) -> PolarsResult<Self> {
+        let (early, late) = condition.map_or((None, None), apart);
+        let waits = early.is_some() && wanted.iter().copied().any(is_text);
+        let (early, late) = match (waits, early, late) {
+            (false, Some(early), Some(late)) => (Some(early.and(late)), None),
+            (false, early, late) => (early.or(late), None),
+            (true, early, late) => (early, late),
+        };
+        let made = wanted.iter().copied().filter(|column| !waits || !is_text(*column));
+        let rows = LineRows::new(facts, made)?;
+        Ok(Self { facts, wanted, rows, early, late, lines: waits.then(Kept::default) })
+    }
+
+    fn push(&mut self, line: Line<'_>) {
+        self.rows.push(&line);
+        if let Some(lines) = &mut self.lines {
+            lines.push(line);
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.rows.count() >= BATCH || self.lines.as_ref().is_some_and(|lines| lines.weight() >= BATCH_BYTES)
+    }
+
+    /// The rows that stay of the lines so far; they are gone then.
+    fn take(&mut self) -> PolarsResult<DataFrame> {
+        let mut frame = self.rows.take()?;
+        let Some(lines) = &mut self.lines else {
+            return filtered(frame, self.early.as_ref());
+        };
+        if let Some(early) = &self.early {
+            let decided = frame.clone().lazy().with_column(early.clone().alias(STAYS)).collect()?;
+            let stays = decided.column(STAYS)?.bool()?;
+            let mut texts = LineRows::new(self.facts, self.wanted.iter().copied().filter(|column| is_text(*column)))?;
+            let staying = stays.iter().enumerate().filter(|(_, stays)| *stays == Some(true));
+            staying.filter_map(|(at, _)| lines.get(at)).for_each(|line| texts.push(&line));
+            frame = frame.filter(stays)?;
+            frame.hstack_mut(texts.take()?.columns())?;
+            frame = frame.select(self.wanted.iter().map(|column| column.name()))?;
+        }
+        lines.clear();
+        filtered(frame, self.late.as_ref())
+    }
+}
+
+fn filtered(frame: DataFrame, condition: Option<&Expr>) -> PolarsResult<DataFrame> {
+    match condition {
+        Some(condition) => frame.lazy().filter(condition.clone()).collect(),
+        None => Ok(frame),
+    }
+}
+
+/// A condition as what can be decided without the text of a line, and what needs it; both must hold.
+fn apart(condition: Expr) -> (Option<Expr>, Option<Expr>) {
+    let both = |one: Option<Expr>, other: Option<Expr>| match (one, other) {
+        (Some(one), Some(other)) => Some(one.and(other)),
+        (one, other) => one.or(other),
+    };
+    if let Expr::BinaryExpr { left, op: Operator::And | Operator::LogicalAnd, right } = condition {
+        let (early, late) = apart(Arc::unwrap_or_clone(left));
+        let (more_early, more_late) = apart(Arc::unwrap_or_clone(right));
+        return (both(early, more_early), both(late, more_late));
+    }
+    let is_early = (&condition).into_iter().all(|part| match part {
+        Expr::Column(name) => LogColumn::ALL.iter().any(|own| own.name() == name.as_str() && !is_text(*own)),
+        Expr::Selector(_) => false,
+        _ => true,
+    });
+    if is_early { (Some(condition), None) } else { (None, Some(condition)) }
 }

@@ -3,15 +3,15 @@
 //! Invariants: each file holds one table, its first column is `bundle_id`; times say that they are in UTC; the version of
 //! the schema stands in the file.
 
-use crate::columns::{Rows, data_type, schema};
+use crate::columns::{data_type, schema};
 use crate::error::Error;
-use crate::logs;
+use crate::line_rows::LineRows;
 use crate::session::{Held, fill};
 use polars::prelude::{Column, DataFrame, DataType, PolarsError, PolarsResult, Schema, TimeUnit, TimeZone};
 use polars_io::parquet::write::{KeyValueMetadata, ParquetWriter};
 use std::io::Write;
 use std::ops::ControlFlow;
-use tables::{LogColumn, SCHEMA_VERSION, Source, Table, Type, log_cell};
+use tables::{LogColumn, SCHEMA_VERSION, Source, Table, Type};
 
 /// Rows of a group: as many as are held at a time.
 const GROUP: usize = 128 << 10;
@@ -85,10 +85,10 @@ pub fn export(table: &Table, source: &Source<'_>, held: &Held, id: &str, out: im
         if frame.height() > 0 { writer.write_batch(&with_id(frame, id)?) } else { Ok(()) }
     };
     if table.is_logs() {
-        let mut rows = Rows::new(logs::columns());
+        let mut rows = LineRows::new(&held.collected.facts, LogColumn::ALL).map_err(|error| failed(&error))?;
         let mut error = None;
         held.lines(&mut |line| {
-            rows.push(LogColumn::ALL.iter().map(|column| log_cell(&held.collected.facts, &line, *column)));
+            rows.push(&line);
             if rows.count() < GROUP {
                 return ControlFlow::Continue(());
             }

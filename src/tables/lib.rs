@@ -26,7 +26,7 @@ use jiff::Timestamp;
 use signature::load::Library;
 use std::cell::OnceCell;
 
-pub use logs::{LogColumn, log_cell};
+pub use logs::{LogColumn, Shared, log_cell, shared_cell};
 pub use schema::{OF_FLEETS, fixed, for_programs, page};
 pub use views::view_name;
 

@@ -4,9 +4,9 @@
 
 use crate::{Cell, Type, schema};
 use facts::log::Level;
+use facts::origin::MemberId;
 use facts::store::Facts;
 use lines::Line;
-use std::sync::LazyLock;
 
 /// A column of the table `logs`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,6 +53,41 @@ impl LogColumn {
     }
 }
 
+/// What a cell of a line depends on: lines that have it in common have the same cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Shared {
+    Level(Level),
+    /// Its index in [`Facts::streams`].
+    Stream(usize),
+    Member(MemberId),
+}
+
+impl LogColumn {
+    /// What the cell of a line depends on; `None` if on that line alone.
+    pub fn shared(self, line: &Line<'_>) -> Option<Shared> {
+        match self {
+            Self::Time | Self::Message | Self::Text | Self::Line => None,
+            Self::Level => Some(Shared::Level(line.level)),
+            Self::Source | Self::Context | Self::Namespace | Self::Pod | Self::Container | Self::Node => {
+                Some(Shared::Stream(line.stream))
+            }
+            Self::Member => Some(Shared::Member(line.member)),
+        }
+    }
+
+    /// All that its cells may depend on, in their order; nothing if each depends on its line.
+    pub fn all_shared(self, facts: &Facts) -> Vec<Shared> {
+        match self {
+            Self::Time | Self::Message | Self::Text | Self::Line => Vec::new(),
+            Self::Level => Level::ALL.into_iter().map(Shared::Level).collect(),
+            Self::Source | Self::Context | Self::Namespace | Self::Pod | Self::Container | Self::Node => {
+                (0..facts.streams.len()).map(Shared::Stream).collect()
+            }
+            Self::Member => facts.members.keys().copied().map(Shared::Member).collect(),
+        }
+    }
+}
+
 /// The word for a level.
 fn level(level: Level) -> Cell {
     match level {
@@ -67,23 +102,36 @@ fn level(level: Level) -> Cell {
 
 /// A cell of a line.
 pub fn log_cell(facts: &Facts, line: &Line<'_>, column: LogColumn) -> Cell {
-    static NO_NAME: LazyLock<facts::origin::MemberName> = LazyLock::new(|| "".into());
-    let Some(stream) = facts.streams.get(line.stream) else { return Cell::Null };
+    match (column, column.shared(line)) {
+        (_, Some(shared)) => shared_cell(facts, shared, column),
+        (LogColumn::Time, None) => line.time.map_or(Cell::Null, Cell::Time),
+        (LogColumn::Message, None) => Cell::Text(line.masked().message),
+        (LogColumn::Line, None) => Cell::Number(line.number.into()),
+        (_, None) => Cell::Text(line.text().into()),
+    }
+}
+
+/// A cell of all lines that share what it depends on; null in a column that depends on something else.
+pub fn shared_cell(facts: &Facts, shared: Shared, column: LogColumn) -> Cell {
+    let stream = match shared {
+        Shared::Level(own) if column == LogColumn::Level => return level(own),
+        Shared::Member(member) if column == LogColumn::Member => {
+            return facts.members.get(&member).map_or(Cell::text(""), |name| Cell::text(name.shown().as_str()));
+        }
+        Shared::Level(_) | Shared::Member(_) => None,
+        Shared::Stream(stream) => facts.streams.get(stream),
+    };
+    let Some(stream) = stream else { return Cell::Null };
     let pod = stream.pod.as_ref();
     let some = |text: &String| (!text.is_empty()).then(|| text.clone());
     match column {
-        LogColumn::Time => line.time.map_or(Cell::Null, Cell::Time),
         LogColumn::Source => Cell::text(stream.name.as_str()),
-        LogColumn::Level => level(line.level),
-        LogColumn::Message => Cell::Text(line.masked().message),
-        LogColumn::Text => Cell::Text(line.text().into()),
         LogColumn::Context => Cell::text(facts.context(stream.context).name.as_str()),
         LogColumn::Namespace => Cell::from(pod.and_then(|(namespace, _, _)| some(namespace))),
         LogColumn::Pod => Cell::from(pod.and_then(|(_, pod, _)| some(pod))),
         LogColumn::Container => Cell::from(pod.and_then(|(_, _, container)| some(container))),
         LogColumn::Node => Cell::from(stream.node.as_ref().and_then(some)),
-        LogColumn::Member => Cell::text(facts.members.get(&line.member).unwrap_or(&NO_NAME).shown().as_str()),
-        LogColumn::Line => Cell::Number(line.number.into()),
+        _ => Cell::Null,
     }
 }
 

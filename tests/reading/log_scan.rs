@@ -95,6 +95,17 @@ fn a_storm_keeps_its_two_ends_and_counts_the_rest() {
 }
 
 #[test]
+fn the_bytes_of_a_file_with_several_machines_are_said_once() {
+    // The machine that stands first is the last by name, so its log is one of the others.
+    let text =
+        "May 14 10:00:00 w-2 kubelet[1]: a\nMay 14 10:00:01 w-1 kubelet[1]: b\nMay 14 10:00:02 w-3 kubelet[1]: c\n";
+    let log = scanned(text.as_bytes(), &["b"]);
+    assert_eq!((log.host.as_deref(), log.others.len()), (Some("w-1"), 2));
+    let others: Vec<u64> = log.others.iter().map(|other| other.tally.bytes).collect();
+    assert_eq!((log.tally.bytes, others.as_slice()), (text.len() as u64, [0, 0].as_slice()));
+}
+
+#[test]
 fn odd_bytes_stay_readable() {
     let log = scanned(b"\xef\xbb\xbfw \xff\r\n\0\0\0E0119 12:48:50.143423 1 a.go:1] w\0x\n", &["w"]);
     let found: Vec<&str> = log.hits.iter().map(|hit| &*hit.text).collect();
