@@ -90,13 +90,13 @@ mod built_in {
         ];
         std::fs::write(dir.path().join("b/podlogs/shop/web-1/logs/web.txt"), log.concat()).unwrap();
         let conditions = [
-            ("@ like '%no space%'", 3),
+            ("@ like '%no space%'", 4),
             ("@ ilike '%no space%'", 5),
             ("@ ilike '%kelvin%'", 1),
             ("@ ilike '% \u{212a},%'", 1),
-            ("@ not like '%no space%'", 3),
+            ("@ not like '%no space%'", 2),
             ("@ like '%no space%' and level = 'error'", 1),
-            ("@ like '%no space%' or level = 'error'", 5),
+            ("@ like '%no space%' or level = 'error'", 6),
             ("@ like '%redacted%'", 1),
             ("@ like '%hunter2%'", 0),
             ("@ like '%hunter2%' or @ like '%sword=[re%'", 1),
@@ -107,8 +107,9 @@ mod built_in {
             ("@ is not null and level is null", 1),
             ("level = 'error' and not (@ ilike '%left%') and time > '2026-03-04 09:00:02'", 1),
         ];
-        for (condition, rows) in conditions {
-            for column in ["message", "text"] {
+        for (at, (condition, rows)) in conditions.into_iter().enumerate() {
+            // What an escape hides stands in the text as it is written: the first ones look for that too.
+            for column in ["message", "text"].into_iter().take(if at < 6 { 2 } else { 1 }) {
                 let sql = |at: &str| {
                     let condition = condition.replace('@', at);
                     format!("select {column}, level, member, line from logs where {condition} order by line")
