@@ -153,8 +153,9 @@ struct Batch<'f> {
     wanted: Vec<LogColumn>,
     /// What is made of each line.
     rows: LineRows<'f>,
-    /// What decides by these which lines stay, and what decides about those.
+    /// What decides by these which lines stay.
     early: Option<Expr>,
+    /// What decides about those once their texts are made; nothing where no line waits for that.
     late: Option<Expr>,
     /// The lines themselves, where texts are made of those alone that stay.
     lines: Option<Kept>,
