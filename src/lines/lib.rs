@@ -16,7 +16,7 @@ use facts::log::Level;
 use facts::origin::MemberId;
 use facts::outside::Outside;
 use facts::store::{Facts, Stream};
-use intake::{Handed, Handover, Intake, Limits, Source, Visitor};
+use intake::{Handover, Intake, Limits, Source, Visitor};
 use jiff::Timestamp;
 pub use parse::lines::Needles;
 use parse::lines::{self, MaskedLine, RawLine};
@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::sync_channel;
 
 /// Why the lines of a run cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -202,38 +202,55 @@ fn unpacked(
     let next = AtomicU32::new(*next_id);
     let (jobs, waiting) = sync_channel(WAITING);
     let unpack = || {
+        // It ends with this thread, and with it the waiting of the other.
+        let jobs = jobs;
+        let handover = Handover::default();
+        let mut hand_on = |id, body: &mut dyn Read| {
+            let mut sent = ControlFlow::Continue(());
+            // Who reads no more is gone.
+            handover
+                .pass(body, |body| sent = jobs.send((id, body)).map_or(ControlFlow::Break(()), ControlFlow::Continue));
+            sent
+        };
         let mut next_id = next.load(Ordering::Relaxed);
-        let mut unpacking = Unpacking { stretches, jobs, handover: Handover::default(), goes_on: true };
+        let mut unpacking = Unpacking { stretches, hand_on: &mut hand_on, goes_on: true };
         let intake = intake::read(source, limits, &mut next_id, &mut unpacking);
         next.store(next_id, Ordering::Relaxed);
         intake
     };
+    let mut ended = false;
+    let mut read = |id, body: &mut dyn Read| {
+        let goes_on = read(id, body);
+        ended = goes_on.is_break();
+        goes_on
+    };
     let done = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, unpack).ok()?;
-        let mut ended = false;
         for (id, mut body) in waiting {
-            ended = read(id, &mut body).is_break();
-            if ended {
+            if read(id, &mut body).is_break() {
                 break;
             }
         }
-        Some((thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), ended))
+        Some(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     });
-    if let Some(done) = done {
-        *next_id = next.into_inner();
-        return done;
-    }
-    // Where there can be no more threads, this one does it.
-    let mut here = Here { stretches, read, goes_on: true, ended: false };
-    let intake = intake::read(source, limits, next_id, &mut here);
-    (intake, here.ended)
+    let intake = match done {
+        Some(intake) => {
+            *next_id = next.into_inner();
+            intake
+        }
+        // Where there can be no more threads, this one does it.
+        None => {
+            let mut unpacking = Unpacking { stretches, hand_on: &mut read, goes_on: true };
+            intake::read(source, limits, next_id, &mut unpacking)
+        }
+    };
+    (intake, ended)
 }
 
-/// Hands members to another thread.
+/// Hands on the members with a wanted line, as far as the last of them, until `hand_on` breaks.
 struct Unpacking<'a> {
     stretches: &'a Stretches<'a>,
-    jobs: SyncSender<(MemberId, Handed)>,
-    handover: Handover,
+    hand_on: &'a mut dyn FnMut(MemberId, &mut dyn Read) -> ControlFlow<()>,
     goes_on: bool,
 }
 
@@ -241,30 +258,8 @@ impl Visitor for Unpacking<'_> {
     fn member(&mut self, id: MemberId, _name: &str, body: &mut dyn Read) {
         self.goes_on = !is_behind(self.stretches, id);
         if self.stretches.contains_key(&id) {
-            let (jobs, goes_on) = (&self.jobs, &mut self.goes_on);
-            self.handover.pass(body, |body| *goes_on = jobs.send((id, body)).is_ok());
+            self.goes_on = (self.hand_on)(id, body).is_continue();
         }
-    }
-
-    fn cut(&mut self, _id: MemberId, _cut: &Cut) {}
-
-    fn goes_on(&self) -> bool {
-        self.goes_on
-    }
-}
-
-/// Reads members where they are unpacked.
-struct Here<'a> {
-    stretches: &'a Stretches<'a>,
-    read: &'a mut dyn FnMut(MemberId, &mut dyn Read) -> ControlFlow<()>,
-    goes_on: bool,
-    ended: bool,
-}
-
-impl Visitor for Here<'_> {
-    fn member(&mut self, id: MemberId, _name: &str, body: &mut dyn Read) {
-        self.ended = self.stretches.contains_key(&id) && (self.read)(id, body).is_break();
-        self.goes_on = !self.ended && !is_behind(self.stretches, id);
     }
 
     fn cut(&mut self, _id: MemberId, _cut: &Cut) {}
