@@ -2,7 +2,8 @@
 //!
 //! Invariants: of a batch only the columns that the query names are made, and only the rows that its conditions leave
 //! stay; a text that nobody asks for is not even masked, nor is that of a line which the other conditions, or the
-//! [`needles`] of those on texts, leave out; what stays is weighed, and ends the query where it is too much.
+//! [`needles`] of those on texts, leave out; texts are masked on as many threads as the machine has, and stand in the order
+//! of their lines; what stays is weighed, and ends the query where it is too much.
 
 use crate::columns::schema;
 use crate::error::{LINES, MEMORY, TIME};
@@ -14,6 +15,7 @@ use lines::{Kept, Line};
 use polars::prelude::{DataFrame, PolarsError, PolarsResult, SchemaRef};
 use polars_lazy::prelude::{AnonymousScan, AnonymousScanArgs, Expr, IntoLazy, Operator};
 use std::any::Any;
+use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,6 +25,8 @@ use tables::LogColumn;
 const BATCH: usize = 32 << 10;
 /// Bytes of lines of one batch that wait for conditions.
 const BATCH_BYTES: usize = 16 << 20;
+/// Lines of which it is worth to begin a thread.
+const SHARE: usize = 256;
 /// A column that no table has: does the row stay?
 const STAYS: &str = "stays";
 
@@ -151,28 +155,22 @@ struct Batch<'f> {
     facts: &'f Facts,
     /// The columns of the frame.
     wanted: Vec<LogColumn>,
-    /// What is made of each line.
+    /// What is made of each line: the columns that hold no text of it.
     rows: LineRows<'f>,
     /// What decides by these which lines stay.
     early: Option<Expr>,
-    /// What decides about those once their texts are made; nothing where no line waits for that.
+    /// What decides about those once their texts are made.
     late: Option<Expr>,
-    /// The lines themselves, where texts are made of those alone that stay.
+    /// The lines themselves, where texts are made of those that stay.
     lines: Option<Kept>,
 }
 
 impl<'f> Batch<'f> {
     fn new(facts: &'f Facts, wanted: Vec<LogColumn>, condition: Option<Expr>) -> PolarsResult<Self> {
         let (early, late) = condition.map_or((None, None), apart);
-        let waits = early.is_some() && wanted.iter().copied().any(is_text);
-        let (early, late) = match (waits, early, late) {
-            (false, Some(early), Some(late)) => (Some(early.and(late)), None),
-            (false, early, late) => (early.or(late), None),
-            (true, early, late) => (early, late),
-        };
-        let made = wanted.iter().copied().filter(|column| !waits || !is_text(*column));
-        let rows = LineRows::new(facts, made)?;
-        Ok(Self { facts, wanted, rows, early, late, lines: waits.then(Kept::default) })
+        let lines = wanted.iter().copied().any(is_text).then(Kept::default);
+        let rows = LineRows::new(facts, wanted.iter().copied().filter(|column| !is_text(*column)))?;
+        Ok(Self { facts, wanted, rows, early, late, lines })
     }
 
     fn push(&mut self, line: Line<'_>) {
@@ -190,21 +188,49 @@ impl<'f> Batch<'f> {
     fn take(&mut self) -> PolarsResult<DataFrame> {
         let mut frame = self.rows.take()?;
         let Some(lines) = &mut self.lines else {
-            return filtered(frame, self.early.as_ref());
+            return filtered(filtered(frame, self.early.as_ref())?, self.late.as_ref());
         };
+        let mut staying: Vec<usize> = (0..frame.height()).collect();
         if let Some(early) = &self.early {
             let decided = frame.clone().lazy().with_column(early.clone().alias(STAYS)).collect()?;
             let stays = decided.column(STAYS)?.bool()?;
-            let mut texts = LineRows::new(self.facts, self.wanted.iter().copied().filter(|column| is_text(*column)))?;
-            let staying = stays.iter().enumerate().filter(|(_, stays)| *stays == Some(true));
-            staying.filter_map(|(at, _)| lines.get(at)).for_each(|line| texts.push(&line));
+            staying = stays.iter().enumerate().filter(|(_, stays)| *stays == Some(true)).map(|(at, _)| at).collect();
             frame = frame.filter(stays)?;
-            frame.hstack_mut(texts.take()?.columns())?;
-            frame = frame.select(self.wanted.iter().map(|column| column.name()))?;
         }
+        let columns: Vec<_> = self.wanted.iter().copied().filter(|column| is_text(*column)).collect();
+        frame.hstack_mut(texts(self.facts, &columns, lines, &staying)?.columns())?;
         lines.clear();
-        filtered(frame, self.late.as_ref())
+        filtered(frame.select(self.wanted.iter().map(|column| column.name()))?, self.late.as_ref())
     }
+}
+
+/// Columns of the lines at some places, which follow each other as the places do: masking a line takes longer than all
+/// else, and no line waits for another.
+fn texts(facts: &Facts, columns: &[LogColumn], lines: &Kept, places: &[usize]) -> PolarsResult<DataFrame> {
+    let made = |places: &[usize]| {
+        let mut rows = LineRows::new(facts, columns.iter().copied())?;
+        places.iter().filter_map(|at| lines.get(*at)).for_each(|line| rows.push(&line));
+        rows.take()
+    };
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let mut shares = places.chunks(places.len().div_ceil(threads).max(SHARE));
+    let Some(own) = shares.next() else { return made(&[]) };
+    std::thread::scope(|scope| {
+        let others: Vec<_> = shares
+            .map(|share| (share, std::thread::Builder::new().spawn_scoped(scope, move || made(share)).ok()))
+            .collect();
+        let mut all = made(own)?;
+        for (share, thread) in others {
+            let frame = match thread {
+                Some(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                // Where there can be no more threads, this one does it.
+                None => made(share),
+            };
+            all.vstack_mut_owned(frame?)?;
+        }
+        all.rechunk_mut();
+        Ok(all)
+    })
 }
 
 fn filtered(frame: DataFrame, condition: Option<&Expr>) -> PolarsResult<DataFrame> {

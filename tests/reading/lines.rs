@@ -107,3 +107,27 @@ fn a_bundle_that_changed_is_refused() {
         lines::read(&[bundle], &collected.facts, &Limits::default(), &|_, _| true, &mut |_| ControlFlow::Continue(()));
     assert!(matches!(again, Err(lines::Error::Changed(_))), "{again:?}");
 }
+
+#[test]
+fn who_wants_the_first_member_does_not_read_the_last() {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
+    for name in ["a.log", "b.log", "c.log"] {
+        write(name, "2026-03-04T09:00:00Z one\n");
+    }
+    let (source, collected) = read(dir.path(), &LIBRARY);
+    let member = |stream: &Stream| collected.facts.members[&stream.parts[0].0].inside().to_owned();
+    let of = |name: &str| lines(&source, &collected, &|_, stream| member(stream) == name).len();
+    // What stands behind the last wanted line has been another one since; what stands before it may not be.
+    write("c.log", "2026-03-04T09:00:00Z two\n");
+    assert_eq!((of("a.log"), of("b.log")), (1, 1));
+    let bundle = lines::Bundle { source: &source, intake: &collected.bundles[0].intake };
+    let last = lines::read(
+        &[bundle],
+        &collected.facts,
+        &Limits::default(),
+        &|_, stream| member(stream) == "c.log",
+        &mut |_| ControlFlow::Continue(()),
+    );
+    assert!(matches!(last, Err(lines::Error::Changed(_))), "{last:?}");
+}

@@ -10,13 +10,17 @@
 use crate::member::utf16;
 use crate::partial::{Joined, Partial};
 use crate::{frames, line};
-use aho_corasick::AhoCorasick;
 use facts::log::{Level, LineTime};
 use facts::outside::Outside;
-use facts::secrets;
 use intake::Limits;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
+
+mod kept;
+mod needles;
+
+pub use kept::Kept;
+pub use needles::Needles;
 
 /// Bytes read at once.
 const CHUNK: usize = 256 << 10;
@@ -29,72 +33,6 @@ pub struct RawLine<'a> {
     /// Its number in the member, from 1.
     pub number: u32,
     text: &'a [u8],
-}
-
-/// Texts, in any case, of which a line must hold one to be wanted: who looks for lines need not mask all others.
-#[derive(Debug, Clone)]
-pub struct Needles {
-    automaton: AhoCorasick,
-    in_message: bool,
-    /// One has a character that is often escaped.
-    escaped: bool,
-}
-
-impl Needles {
-    /// Needles that stand in the text of a line, or (`in_message`) in what it says. `None` if the line as it stands cannot
-    /// tell: one is empty, is no plain ASCII, or could lie in part in the mask of a secret.
-    pub fn new(texts: &[String], in_message: bool) -> Option<Self> {
-        let tells = |text: &String| {
-            !text.is_empty() && text.bytes().all(|byte| matches!(byte, b' '..=b'~')) && !touches_mask(text)
-        };
-        if texts.is_empty() || !texts.iter().all(tells) {
-            return None;
-        }
-        let escaped = texts.iter().any(|text| text.contains(['"', '\'', '\\', '/']));
-        let automaton = AhoCorasick::builder().ascii_case_insensitive(true).build(texts).ok()?;
-        Some(Self { automaton, in_message, escaped })
-    }
-}
-
-/// Could a text stand partly in a mask: in it, around it, or across one of its ends?
-fn touches_mask(text: &str) -> bool {
-    let (text, mask) = (text.to_ascii_lowercase(), secrets::MASK);
-    let crosses = |left: &str, right: &str| (1..=right.len()).any(|length| left.ends_with(&right[..length]));
-    mask.contains(&text) || text.contains(mask) || crosses(&text, mask) || crosses(mask, &text)
-}
-
-/// Lines that are kept until somebody knows whether they are wanted.
-#[derive(Debug, Default)]
-pub struct Kept {
-    bytes: Vec<u8>,
-    /// The number of each, and where its bytes end.
-    lines: Vec<(u32, usize)>,
-}
-
-impl Kept {
-    /// Keeps a line behind the others.
-    pub fn push(&mut self, line: RawLine<'_>) {
-        self.bytes.extend_from_slice(line.text);
-        self.lines.push((line.number, self.bytes.len()));
-    }
-
-    /// The line that was kept after so many others.
-    pub fn get(&self, at: usize) -> Option<RawLine<'_>> {
-        let start = at.checked_sub(1).map_or(Some(0), |before| self.lines.get(before).map(|line| line.1))?;
-        let (number, end) = *self.lines.get(at)?;
-        Some(RawLine { number, text: self.bytes.get(start..end)? })
-    }
-
-    /// Bytes of all of them.
-    pub fn weight(&self) -> usize {
-        self.bytes.len()
-    }
-
-    /// Forgets them.
-    pub fn clear(&mut self) {
-        self.bytes.clear();
-        self.lines.clear();
-    }
 }
 
 /// A line that may be shown.
@@ -137,18 +75,6 @@ impl<'a> RawLine<'a> {
             readable = readable.replace('\0', "\u{fffd}").into();
         }
         Outside::counted(&readable).0
-    }
-
-    /// Can it hold what a needle is made of? False only if no needle stands in its text, nor in what it says.
-    pub fn may_hold(&self, needles: &Needles) -> bool {
-        needles.automaton.is_match(self.text) || (needles.in_message && self.may_be_written_otherwise(needles.escaped))
-    }
-
-    /// Whoever escapes or colours a text may do so in the middle of a needle; what the line says stands without. Letters and
-    /// digits are escaped by their numbers alone, which is rare; `any`, if the needle has what is often escaped.
-    fn may_be_written_otherwise(&self, any: bool) -> bool {
-        let is_number = |at| matches!(self.text.get(at + 1), Some(b'u' | b'x'));
-        memchr::memchr2_iter(b'\\', 0x1b, self.text).any(|at| any || self.text[at] == 0x1b || is_number(at))
     }
 
     /// Does it say nothing at all?
@@ -324,46 +250,7 @@ mod tests {
         assert!(!line.text.contains("hunter2") && line.message.starts_with("login failed"), "{line:?}");
     }
 
-    #[test]
-    fn a_needle_is_refused_where_a_mask_could_make_it() {
-        let own = |text: &str| Needles::new(&[text.to_owned()], false).is_some();
-        assert!(own("disk full") && own("timeout") && own("reda tor"));
-        for text in ["", "redact", "[REDACTED]", "is [", "password=[redacted], user", "]", "d] by", "d", "caf\u{e9}"] {
-            assert!(!own(text), "{text}");
-        }
-    }
-
-    #[test]
-    fn kept_lines_are_the_lines() {
-        let mut kept = Kept::default();
-        let numbered = [(3, "one"), (9, ""), (10, "three")];
-        numbered.iter().for_each(|(number, text)| kept.push(RawLine { number: *number, text: text.as_bytes() }));
-        let all: Vec<_> =
-            (0..4).map_while(|at| kept.get(at)).map(|line| (line.number, line.text().to_string())).collect();
-        assert_eq!(all, numbered.map(|(number, text)| (number, text.to_owned())));
-        assert_eq!(kept.weight(), 8);
-    }
-
     proptest! {
-        /// A line without a needle holds it nowhere, whatever is masked, escaped or unwrapped in it.
-        #[test]
-        fn a_line_without_a_needle_does_not_hold_it(
-            line in prop::collection::vec(prop::sample::select(vec![
-                "disk", "full", " ", "Disk Full", "\\u0064isk", "\\x64isk", "\\n", "\\/", "\\\"", "\\\\", "password=", "hunter2hunter2", "\u{1b}[31m", "msg=\"",
-                "\"", "{\"log\":\"", "\"msg\":\"", "}", "E0304 10:00:00.000000       1 a.go:1] ", "\u{e9}", "\0", "level=error ",
-            ]), 0..12),
-            needle in prop::sample::select(vec!["disk full", "disk", "full", "unter2", "full\"", "/disk", "\\full"]),
-        ) {
-            let line = line.concat();
-            let raw = RawLine { number: 1, text: line.as_bytes() };
-            let masked = raw.masked();
-            let holds = |text: &str| text.to_ascii_lowercase().contains(needle);
-            for (in_message, text) in [(false, &*masked.text), (true, masked.message.as_str())] {
-                let needles = Needles::new(&[needle.to_owned()], in_message).expect("a plain needle");
-                prop_assert!(raw.may_hold(&needles) || !holds(text), "{text}");
-            }
-        }
-
         /// The scan and this pass count alike, whatever the bytes and however short lines may be.
         #[test]
         fn the_scan_counts_the_same_lines(text in "[ab\n\r]{0,200}", longest in 1usize..20) {
