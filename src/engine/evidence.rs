@@ -15,7 +15,7 @@ use crate::log_query;
 use crate::log_query::{HitIndex, Selected, Unnamed};
 use crate::logic::Truth;
 use crate::object_query;
-use crate::object_query::Sifted;
+use crate::sifted::Sifted;
 use facts::coverage::Basis;
 use facts::object::ContextId;
 use facts::store::Facts;

@@ -38,6 +38,7 @@ pub mod predicate;
 mod reasons;
 pub mod relations;
 mod settling;
+mod sifted;
 pub mod text;
 mod ties;
 pub mod verdict;

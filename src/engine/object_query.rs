@@ -1,10 +1,5 @@
 //! Queries over objects: candidates that surely match, that may match, and whether there can be others.
 //!
-//! Why the sifted index: the conditions of a query do not depend on the entity, so they are tested once
-//! for each object, and the survivors are hashed by the path of the first join. An entity then touches
-//! the objects that carry its name and nothing else; objects whose join path is not known are tested one
-//! by one only while they are few, and count as possible matches beyond that.
-//!
 //! Invariants: only sure matches raise `lo`; a scope that was not looked at whole leaves `hi` open; an
 //! absence that rests on a list without its command is open in the strict view.
 
@@ -21,6 +16,7 @@ use crate::interval::Interval;
 use crate::logic::Truth;
 use crate::predicate;
 use crate::predicate::Checked;
+use crate::sifted::Sifted;
 use catalogue::nouns;
 use facts::coverage::Basis;
 use facts::kind::KindName;
@@ -31,52 +27,10 @@ use facts::spot::Spot;
 use facts::store::{Absence, Facts, Scope};
 use facts::unknown::{Unproven, WhyUnproven};
 use signature::model::{ContextSelector, ObjectQuery, Operand, Other, Target, Test};
-use std::collections::BTreeMap;
-
-/// Objects with an unknown join key are tested for each entity only up to this number.
-const FEW: usize = 64;
 
 /// Roles of which there may be any number: that none of those in the bundle has a thing says nothing
 /// about the others.
 const MANIFOLD_ROLES: [&str; 2] = ["workload", "member"];
-
-/// The objects of one query in one context that its own conditions do not exclude.
-#[derive(Debug, Default)]
-pub(crate) struct Sifted<'f> {
-    /// In id order, with what the conditions say.
-    candidates: Vec<(ObjectId, Checked<'f>)>,
-    /// Indices into `candidates` by the value of the first join's path.
-    by_key: BTreeMap<String, Vec<usize>>,
-    /// Those whose value at that path is not known.
-    unknown_key: Vec<usize>,
-}
-
-impl<'f> Sifted<'f> {
-    /// Tests the conditions of a query once for every object of its kinds in a context.
-    pub(crate) fn new(facts: &'f Facts, query: &ObjectQuery, kinds: &[KindName], context: ContextId) -> Self {
-        let mut sifted = Self::default();
-        for &id in kinds.iter().flat_map(|kind| facts.of_kind(context, kind)) {
-            let checked = predicate::holds_all(facts, id, &query.filter);
-            if checked.truth == Truth::False {
-                continue;
-            }
-            let index = sifted.candidates.len();
-            if let Some(join) = query.joins.first() {
-                match binding::at_path(facts, id, &join.path) {
-                    Bound::NotSet => continue,
-                    Bound::Values(values) => {
-                        for value in values {
-                            sifted.by_key.entry(value).or_default().push(index);
-                        }
-                    }
-                    Bound::OneOf(_) | Bound::Unknown(_) => sifted.unknown_key.push(index),
-                }
-            }
-            sifted.candidates.push((id, checked));
-        }
-        sifted
-    }
-}
 
 /// Where a query looks.
 struct Searched {
@@ -210,11 +164,25 @@ pub(crate) fn of_kinds<'f>(
     let mut tally = Tally::default();
     let scope = scope_of(query, &operands);
     let mut open = Openness { gap: searched.open.clone(), strictly: searched.open.is_some(), ..Openness::none() };
+    let is_tied = !(query.joins.is_empty() && query.tied.is_empty() && query.differs.is_empty() && row.is_empty());
     for &context in &searched.contexts {
         let sifted = sifted(context);
-        for (id, checked) in candidates(&sifted, operands.first(), &mut tally.beyond) {
-            let matched = weigh(facts, query, subject, row, &operands, id, checked);
-            tally.add(facts, query, id, matched);
+        let of_context = |tally: &mut Tally| {
+            for (id, checked) in sifted.of_entity(facts, query, &operands, &mut tally.beyond) {
+                let matched = weigh(facts, query, subject, row, &operands, id, checked);
+                tally.add(facts, query, id, matched);
+            }
+        };
+        if is_tied || searched.contexts.len() > 1 {
+            of_context(&mut tally);
+        } else {
+            let untied = sifted.untied(|| {
+                let mut untied = Tally::default();
+                of_context(&mut untied);
+                untied.settle_shadows(facts, absences);
+                untied
+            });
+            tally = untied.clone();
         }
         for kind in kinds {
             open.look(facts, absences, (context, kind, &scope), subject.object);
@@ -222,29 +190,6 @@ pub(crate) fn of_kinds<'f>(
     }
     tally.settle_shadows(facts, absences);
     conclude(query, tally, open)
-}
-
-/// The candidates of an entity: those hashed under its value, and those whose value is not known.
-fn candidates<'s, 'f>(
-    sifted: &'s Sifted<'f>,
-    key: Option<&Bound>,
-    beyond: &mut u64,
-) -> Vec<(ObjectId, &'s Checked<'f>)> {
-    let Some(key) = key else { return sifted.candidates.iter().map(|(id, checked)| (*id, checked)).collect() };
-    let mut found: Vec<usize> = match key {
-        Bound::Values(values) | Bound::OneOf(values) => {
-            values.iter().filter_map(|v| sifted.by_key.get(v)).flatten().copied().collect()
-        }
-        Bound::NotSet | Bound::Unknown(_) => return Vec::new(),
-    };
-    if sifted.unknown_key.len() <= FEW {
-        found.extend(&sifted.unknown_key);
-    } else {
-        *beyond += sifted.unknown_key.len() as u64;
-    }
-    found.sort_unstable();
-    found.dedup();
-    found.into_iter().filter_map(|p| sifted.candidates.get(p)).map(|(id, checked)| (*id, checked)).collect()
 }
 
 /// What one candidate says.
@@ -366,8 +311,8 @@ fn cited(spots: Vec<Spot<'_>>) -> Vec<Citation> {
 }
 
 /// Matches as they are found.
-#[derive(Default)]
-struct Tally {
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tally {
     sure: u64,
     maybe: u64,
     /// Possible matches that were not looked at one by one.

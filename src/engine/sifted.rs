@@ -1,0 +1,282 @@
+//! The objects of a query, sorted so that an entity meets those alone that it may be tied to.
+//!
+//! Why: the conditions of a query do not depend on the entity, so they are tested once for each object, and the
+//! survivors are hashed by the path of the first join, and by that of another one where the first leaves many. Objects
+//! whose join path is not known are tested one by one only while they are few, and count as possible matches beyond
+//! that. What nothing ties to the entity is weighed once for all entities.
+//!
+//! Invariant: whoever is left out surely does not match, whichever join decided it.
+
+use crate::binding;
+use crate::binding::Bound;
+use crate::logic::Truth;
+use crate::object_query::Tally;
+use crate::predicate;
+use crate::predicate::Checked;
+use facts::kind::KindName;
+use facts::object::{ContextId, ObjectId};
+use facts::store::Facts;
+use signature::model::ObjectQuery;
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
+/// Objects with an unknown join key are tested for each entity only up to this number.
+const FEW: usize = 64;
+
+/// The objects of one query in one context that its own conditions do not exclude.
+#[derive(Debug, Default)]
+pub(crate) struct Sifted<'f> {
+    /// In id order, with what the conditions say.
+    candidates: Vec<(ObjectId, Checked<'f>)>,
+    /// For each join the candidates by what they have at its path, made when it is needed.
+    by_join: Vec<OnceCell<ByValue>>,
+    /// What all of them say of a query that nothing ties to an entity.
+    untied: OnceCell<Tally>,
+}
+
+/// Indices of candidates by the value at the path of a join.
+#[derive(Debug, Default)]
+struct ByValue {
+    known: BTreeMap<String, Vec<usize>>,
+    /// Those whose value at that path is not known.
+    unknown: Vec<usize>,
+}
+
+impl ByValue {
+    /// Those that have one of some values, not those of which that is not known.
+    fn having<'s>(&'s self, operand: &'s Bound) -> impl Iterator<Item = &'s Vec<usize>> {
+        let values = match operand {
+            Bound::Values(values) | Bound::OneOf(values) => values.as_slice(),
+            Bound::NotSet | Bound::Unknown(_) => &[],
+        };
+        values.iter().filter_map(|value| self.known.get(value))
+    }
+
+    /// How many candidates have to be tested one by one.
+    fn count(&self, operand: &Bound) -> usize {
+        self.having(operand).map(Vec::len).sum::<usize>() + self.few_unknown().len()
+    }
+
+    /// Those without a known value, if they are few enough to be tested.
+    fn few_unknown(&self) -> &[usize] {
+        if self.unknown.len() <= FEW { &self.unknown } else { &[] }
+    }
+}
+
+impl<'f> Sifted<'f> {
+    /// Tests the conditions of a query once for every object of its kinds in a context.
+    pub(crate) fn new(facts: &'f Facts, query: &ObjectQuery, kinds: &[KindName], context: ContextId) -> Self {
+        let ids = kinds.iter().flat_map(|kind| facts.of_kind(context, kind));
+        let candidates = ids
+            .map(|&id| (id, predicate::holds_all(facts, id, &query.filter)))
+            .filter(|(_, checked)| checked.truth != Truth::False)
+            .collect();
+        Self { candidates, by_join: query.joins.iter().map(|_| OnceCell::new()).collect(), untied: OnceCell::new() }
+    }
+
+    /// The candidates by what they have at the path of a join.
+    fn by_join(&self, facts: &Facts, query: &ObjectQuery, at: usize) -> Option<&ByValue> {
+        let (cell, join) = self.by_join.get(at).zip(query.joins.get(at))?;
+        Some(cell.get_or_init(|| {
+            let mut by_value = ByValue::default();
+            for (index, (id, _)) in self.candidates.iter().enumerate() {
+                match binding::at_path(facts, *id, &join.path) {
+                    Bound::NotSet => {}
+                    Bound::Values(values) => {
+                        values.into_iter().for_each(|value| by_value.known.entry(value).or_default().push(index));
+                    }
+                    Bound::OneOf(_) | Bound::Unknown(_) => by_value.unknown.push(index),
+                }
+            }
+            by_value
+        }))
+    }
+
+    /// The candidates of an entity: those that have its value at the path of a join, and those of which that is not known.
+    /// `beyond` counts those of the latter that are too many to be tested.
+    ///
+    /// Of several joins the first decides; another one where the first leaves many, and itself leaves fewer: whoever ties
+    /// Pods by their namespace first, and then by their Node, must not test all Pods of the namespace for each Node.
+    pub(crate) fn of_entity(
+        &self,
+        facts: &Facts,
+        query: &ObjectQuery,
+        operands: &[Bound],
+        beyond: &mut u64,
+    ) -> Vec<(ObjectId, &Checked<'f>)> {
+        let Some((mut narrowest, mut operand)) = self.by_join(facts, query, 0).zip(operands.first()) else {
+            return self.candidates.iter().map(|(id, checked)| (*id, checked)).collect();
+        };
+        if let Bound::NotSet | Bound::Unknown(_) = operand {
+            return Vec::new();
+        }
+        if narrowest.unknown.len() > FEW {
+            *beyond += narrowest.unknown.len() as u64;
+        } else {
+            for (at, other) in operands.iter().enumerate().skip(1) {
+                let count = narrowest.count(operand);
+                if count <= FEW {
+                    break;
+                }
+                let Some(by_value) = self.by_join(facts, query, at).filter(|by_value| by_value.unknown.len() <= FEW)
+                else {
+                    continue;
+                };
+                if by_value.count(other) < count {
+                    (narrowest, operand) = (by_value, other);
+                }
+            }
+        }
+        let mut found: Vec<usize> =
+            narrowest.having(operand).flatten().chain(narrowest.few_unknown()).copied().collect();
+        found.sort_unstable();
+        found.dedup();
+        found.into_iter().filter_map(|at| self.candidates.get(at)).map(|(id, checked)| (*id, checked)).collect()
+    }
+
+    /// What all of them say, worked out once.
+    pub(crate) fn untied(&self, weigh: impl FnOnce() -> Tally) -> &Tally {
+        self.untied.get_or_init(weigh)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use facts::node::{Node, Value};
+    use facts::object::{Form, Object, ObjectRecord, Shown, Sighting, Tree};
+    use facts::order::Order;
+    use facts::origin::MemberId;
+    use facts::path::Path;
+    use facts::presence::Presence;
+    use proptest::prelude::*;
+    use signature::load::Library;
+    use signature::model::Query;
+    use signature::pack::Pack;
+
+    const OWN: ContextId = ContextId(0);
+
+    fn map(fields: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
+        Value::Map(fields.into_iter().map(|(name, value)| (name.into(), Node::new(1, value))).collect())
+    }
+
+    fn pods() -> KindName {
+        KindName::parse("pods")
+    }
+
+    /// Pods with their namespace and, where it is known, their Node: those of a table do not show it.
+    fn facts(all: &[(&str, Option<&str>)]) -> Facts {
+        let mut facts = Facts::default();
+        for (number, (namespace, node)) in all.iter().enumerate() {
+            let (id, name) = (ObjectId(number as u32), format!("pod-{number}"));
+            let text = |text: &str| Value::Str(text.into());
+            let spec = node.filter(|node| !node.is_empty()).map(|node| ("spec", map([("nodeName", text(node))])));
+            let metadata = map([("name", text(&name)), ("namespace", text(namespace))]);
+            let tree = map([("metadata", metadata)].into_iter().chain(spec));
+            let path = |text: &str| Path::parse(text).expect("a path");
+            let of_table = Shown::Paths(vec![path("metadata.name"), path("metadata.namespace")]);
+            let record = ObjectRecord {
+                kind: Some(pods()),
+                api_version: None,
+                namespace: Some((*namespace).to_owned()),
+                name: name.clone(),
+                uid: None,
+                form: if node.is_some() { Form::Yaml } else { Form::Table },
+                shown: if node.is_some() { Shown::Everything } else { of_table },
+                node: Tree::of(Node::new(1, tree)),
+                member: MemberId(0),
+                line: 1,
+                path: String::new(),
+                order: Order::default(),
+            };
+            facts.by_kind.entry((OWN, pods())).or_default().push(id);
+            facts.objects.push(Object {
+                context: OWN,
+                kind: pods(),
+                namespace: record.namespace.clone(),
+                name,
+                uid: None,
+                sightings: vec![Sighting { record, resource_version: None }],
+                shadow: false,
+                presence: Presence::There,
+            });
+        }
+        facts
+    }
+
+    fn query(joins: &str) -> ObjectQuery {
+        let text = format!(
+            "schema: 1\nid: T-1\nname: a-test\ntitle: A test\nsummary: A test.\nstatus: test\nseverity: low\nreviewed: 2026-11-21\n\
+             references: [{{ title: None }}]\nentity:\n  name: node\n  object: {{ kind: nodes }}\nevidence:\n  - id: some\n    role: hallmark\n    \
+             claim: Some\n    object:\n      kind: pods\n      join: [{joins}]\nremediation: {{ steps: [{{ do: Nothing. }}], verify: [It is well.] }}\n\
+             verdict:\n  confirmed: some\n"
+        );
+        let library = Library::of(&[Pack::of("test", vec![("t.yaml".to_owned(), text)])]).expect("a signature");
+        let signature = library.get("T-1").expect("it is there");
+        match &signature.evidence.first().expect("one").query {
+            Query::Object(query) => query.clone(),
+            Query::Log(_) => unreachable!("it asks for objects"),
+        }
+    }
+
+    const BY_NAMESPACE: &str = "{ path: metadata.namespace, is: $node.name }";
+    const BY_NODE: &str = "{ path: spec.nodeName, is: $node.name }";
+
+    fn values(text: &str) -> Bound {
+        Bound::Values(vec![text.to_owned()])
+    }
+
+    fn own(facts: &Facts, joins: [(&str, Bound); 2]) -> (Vec<u32>, u64) {
+        let [(first, of_first), (second, of_second)] = joins;
+        let query = query(&format!("{first}, {second}"));
+        let sifted = Sifted::new(facts, &query, &[pods()], OWN);
+        let mut beyond = 0;
+        let found = sifted.of_entity(facts, &query, &[of_first, of_second], &mut beyond);
+        (found.into_iter().map(|(id, _)| id.0).collect(), beyond)
+    }
+
+    #[test]
+    fn the_join_that_leaves_fewer_decides() {
+        let nodes: Vec<String> = (0..300).map(|number| format!("n-{}", number / 3)).collect();
+        let all: Vec<_> = nodes.iter().map(|node| ("shop", Some(node.as_str()))).collect();
+        let facts = facts(&all);
+        let found = own(&facts, [(BY_NAMESPACE, values("shop")), (BY_NODE, values("n-7"))]);
+        assert_eq!(found, (vec![21, 22, 23], 0));
+        // None has it, and none can.
+        let none = own(&facts, [(BY_NAMESPACE, values("shop")), (BY_NODE, Bound::NotSet)]);
+        assert_eq!(none, (vec![], 0));
+    }
+
+    #[test]
+    fn what_is_weighed_for_all_is_weighed_once() {
+        let facts = facts(&[("shop", None)]);
+        let query = query(BY_NODE);
+        let sifted = Sifted::new(&facts, &query, &[pods()], OWN);
+        let mut times = 0;
+        for _ in 0..3 {
+            sifted.untied(|| {
+                times += 1;
+                Tally::default()
+            });
+        }
+        assert_eq!(times, 1);
+    }
+
+    proptest! {
+        /// Whoever can match is tested or counted, in whatever order the joins stand.
+        #[test]
+        fn nobody_who_can_match_is_left_out(
+            all in prop::collection::vec((prop::sample::select(vec!["shop", "shop", "shop", "bank"]), prop::option::weighted(0.9, prop::sample::select(vec!["", "n-1", "n-2", "n-2"]))), 0..400),
+        ) {
+            let facts = facts(&all);
+            let (namespace, node) = (|| (BY_NAMESPACE, values("shop")), || (BY_NODE, values("n-1")));
+            for joins in [[namespace(), node()], [node(), namespace()]] {
+                let (found, beyond) = own(&facts, joins);
+                let may_match = |of: &(&str, Option<&str>)| of.0 == "shop" && of.1.is_none_or(|node| node == "n-1");
+                let left_out = (0u32..).zip(&all).filter(|(id, of)| may_match(of) && !found.contains(id)).count() as u64;
+                prop_assert!(left_out <= beyond, "{left_out} of {} are not tested, and {beyond} counted", all.len());
+                prop_assert!((0u32..).zip(&all).all(|(id, of)| of.1 != Some("n-1") || of.0 != "shop" || found.contains(&id)));
+            }
+        }
+    }
+}
