@@ -208,9 +208,9 @@ pub fn collect(
     let mut left = limits.memory_of_facts();
     for input in inputs {
         let ledger = Ledger::new(limits, left, MemberId(next_id));
-        let parser = Parser { literals: &literals, limits, interest: &interest, catalogue, ledger: &ledger };
-        let (mut intake, Parsed { manifests }) =
-            pipeline::read(parser, &input.source, &mut next_id, progress, options.threads())?;
+        let threads = options.threads();
+        let parser = Parser { literals: &literals, limits, interest: &interest, catalogue, ledger: &ledger, threads };
+        let (mut intake, Parsed { manifests }) = pipeline::read(parser, &input.source, &mut next_id, progress)?;
         let (contents, rest) = ledger.close();
         left = rest;
         for member in intake.members.iter_mut().filter(|member| member.cut.is_none()) {

@@ -17,6 +17,7 @@ use facts::origin::MemberId;
 use intake::{Handed, Handover, Intake, Limits, Source, Visitor};
 use layout::apply::Manifests;
 use parse::member;
+use parse::member::Trim;
 use parse::scan::Literals;
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -43,6 +44,8 @@ pub(crate) struct Parser<'a> {
     pub catalogue: &'a Catalogue,
     /// What its contents are charged to.
     pub ledger: &'a Ledger,
+    /// On how many threads members, and the objects of a list, are read side by side.
+    pub threads: NonZero<usize>,
 }
 
 /// What all members of a bundle held beside what the ledger has.
@@ -61,14 +64,14 @@ pub(crate) fn read(
     source: &Source,
     next_id: &mut u32,
     progress: &mut dyn Progress,
-    threads: NonZero<usize>,
 ) -> Result<(Intake, Parsed), intake::Error> {
     std::thread::scope(|scope| {
         let (jobs, waiting) = sync_channel(WAITING);
         // The parsers alone own it: if they all panic, nobody waits for them.
         let waiting = Arc::new(Mutex::new(waiting));
         let mut parsers = Vec::new();
-        let wanted = if threads.get() == 1 { 0 } else { threads.get().min(MOST_PARSERS) };
+        let threads = parser.threads.get();
+        let wanted = if threads == 1 { 0 } else { threads.min(MOST_PARSERS) };
         for _ in 0..wanted {
             let waiting = Arc::clone(&waiting);
             let work = move || parser.work(&waiting);
@@ -120,9 +123,10 @@ impl Parser<'_> {
 
     fn parse(self, id: MemberId, name: &str, mut body: &mut dyn Read, parsed: &mut Parsed) {
         let hint = layout::hint(name);
-        let trim = |object: &mut ObjectRecord| self.interest.cut_object(object, self.catalogue);
+        let cut = |object: &mut ObjectRecord| self.interest.cut_object(object, self.catalogue);
+        let trim = Trim { cut: &cut, threads: self.threads };
         let read = |body: &mut dyn Read| {
-            member::read_trimmed(id, name, body, self.literals, self.limits, &hint.known, Some(&trim))
+            member::read_trimmed(id, name, body, self.literals, self.limits, &hint.known, Some(trim))
         };
         let mut content = if hint.manifests.is_empty() {
             read(body)

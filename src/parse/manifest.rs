@@ -27,6 +27,7 @@ use facts::weight;
 use intake::Limits;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZero;
 
 /// An object of Kubernetes without its indentation: its kind is known, and its name stands beside it.
 fn is_flat(node: &Node) -> Option<WhyUnread> {
@@ -96,20 +97,22 @@ pub(crate) fn read_json_known(
                     out.put_back(&mut list, taken);
                 }
                 for (index, raw) in (list.items..).zip(items) {
-                    match node(raw) {
-                        Ok(item) => out.item(&mut list, index, item),
-                        Err((line, reason)) => out.lost_item(&mut list, line, WhyUnread::Malformed(reason.into())),
-                    }
+                    let seen = match node(raw) {
+                        Ok(item) => out.item(&list, index, item),
+                        Err((line, reason)) => Err((line, WhyUnread::Malformed(reason.into()))),
+                    };
+                    out.add(&mut list, seen);
                 }
                 out.end_list(list);
             }
             Shape::Array(items) => {
                 let mut list = List::new(&Node::map(start_line), start_line, "", cut);
                 for (index, raw) in items.into_iter().enumerate() {
-                    match node(raw) {
-                        Ok(item) => out.item(&mut list, index, item),
-                        Err((line, reason)) => out.lost_item(&mut list, line, WhyUnread::Malformed(reason.into())),
-                    }
+                    let seen = match node(raw) {
+                        Ok(item) => out.item(&list, index, item),
+                        Err((line, reason)) => Err((line, WhyUnread::Malformed(reason.into()))),
+                    };
+                    out.add(&mut list, seen);
                 }
                 out.end_list(list);
             }
@@ -202,8 +205,14 @@ fn is_written(node: &Node, kind: Option<&KindName>, list: Option<&List>, known: 
         || kind.is_none_or(|kind| kind.plural == "events")
 }
 
-/// What is done with an object as soon as it is read.
-pub type Trim<'a> = &'a dyn Fn(&mut ObjectRecord);
+/// How the objects of a long list are read.
+#[derive(Clone, Copy)]
+pub struct Trim<'a> {
+    /// What is done with each as soon as it is read.
+    pub cut: &'a (dyn Fn(&mut ObjectRecord) + Sync),
+    /// On how many threads they are read side by side.
+    pub threads: NonZero<usize>,
+}
 
 /// Items of a list that were read before the list itself was seen whole.
 #[derive(Debug)]
@@ -225,9 +234,21 @@ impl Items {
         Self { known: known.clone(), list, parsed: Parsed::default(), member, has_kind }
     }
 
-    /// Reads the next one, and says how many bytes of memory it takes; `None` if only the end of the list tells what
-    /// it is.
-    pub(crate) fn read(&mut self, text: &[u8], line: u32, limits: &Limits, trim: Option<Trim<'_>>) -> Option<u64> {
+    /// How many there are so far.
+    pub(crate) fn count(&self) -> usize {
+        self.list.items
+    }
+
+    /// Reads the one with this index; `None` if only the end of the list tells what it is. It belongs to the list once it
+    /// was [added](Self::add).
+    pub(crate) fn item(
+        &self,
+        index: usize,
+        text: &[u8],
+        line: u32,
+        limits: &Limits,
+        trim: Option<Trim<'_>>,
+    ) -> Option<Item> {
         let node = json::to_node(&pairs::readable(text), line, limits.nesting);
         // What is masked depends on the kind.
         if let Ok(node) = &node
@@ -237,23 +258,39 @@ impl Items {
             return None;
         }
         let mut out = Out::new(self.member, &self.known, Form::Json, "json");
-        let index = self.list.items;
-        match node {
-            Ok(node) => out.item(&mut self.list, index, node),
-            Err((line, reason)) => out.lost_item(&mut self.list, line, WhyUnread::Malformed(reason.into())),
-        }
-        let mut weight = 0;
-        for mut record in out.parsed.records {
-            if let (Record::Object(object), Some(trim)) = (&mut record, trim) {
-                trim(object);
+        let seen = match node {
+            Ok(node) => out.item(&self.list, index, node),
+            Err((line, reason)) => Err((line, WhyUnread::Malformed(reason.into()))),
+        };
+        let mut item = Item { seen, parsed: out.parsed, weight: 0 };
+        for record in &mut item.parsed.records {
+            if let (Record::Object(object), Some(trim)) = (&mut *record, trim) {
+                (trim.cut)(object);
             }
-            weight += weight::record(&record);
-            self.parsed.records.push(record);
+            item.weight += weight::record(record);
         }
-        self.parsed.unread.extend(out.parsed.unread);
-        self.parsed.redactions += out.parsed.redactions;
-        Some(weight)
+        Some(item)
     }
+
+    /// Puts the next one behind the others, and says how many bytes of memory it takes.
+    pub(crate) fn add(&mut self, item: Item) -> u64 {
+        let Item { seen, parsed, weight } = item;
+        self.parsed.unread.extend(self.list.add(seen));
+        self.parsed.records.extend(parsed.records);
+        self.parsed.redactions += parsed.redactions;
+        weight
+    }
+}
+
+/// What an item of a list is, by kind and namespace; or where it stands and why it is lost.
+type Seen = Result<(Option<KindName>, Option<String>), (u32, WhyUnread)>;
+
+/// An item that was read.
+#[derive(Debug)]
+pub(crate) struct Item {
+    seen: Seen,
+    parsed: Parsed,
+    weight: u64,
 }
 
 /// A list while its items pass.
@@ -290,6 +327,23 @@ impl List {
         let cut = cut.or(remaining).or(paged);
         let is_answer = item_kind.is_some() || head.at(&["metadata", "resourceVersion"]).is_some();
         Self { line, field, api_version, item_kind, cut, items: 0, version, is_answer, seen: BTreeMap::new() }
+    }
+
+    /// Counts an item; what is said where it is lost.
+    fn add(&mut self, seen: Seen) -> Option<(u32, WhyUnread)> {
+        self.items += 1;
+        match seen {
+            Ok((kind, namespace)) => {
+                if let Some(kind) = kind {
+                    self.seen.entry(kind).or_default().extend(namespace);
+                }
+                None
+            }
+            Err(lost) => {
+                self.cut.get_or_insert(WhyPartial::ItemLost(lost.0));
+                Some(lost)
+            }
+        }
     }
 
     /// When it was so. kubectl leaves the version of a list that it put together itself empty.
@@ -402,7 +456,8 @@ impl<'k> Out<'k> {
         let last = items.len().saturating_sub(1);
         for (index, item) in items.into_iter().enumerate() {
             self.end = end.clone().filter(|_| index == last);
-            self.item(list, index, item);
+            let seen = self.item(list, index, item);
+            self.add(list, seen);
         }
     }
 
@@ -435,25 +490,15 @@ impl<'k> Out<'k> {
     }
 
     /// An item of a list.
-    fn item(&mut self, list: &mut List, index: usize, item: Node) {
+    fn item(&mut self, list: &List, index: usize, item: Node) -> Seen {
         let line = item.line;
         let path = format!("{}[{index}]", list.field);
-        match self.object(item, path, Some(list)) {
-            Some((kind, namespace)) => {
-                list.items += 1;
-                if let Some(kind) = kind {
-                    let seen = list.seen.entry(kind).or_default();
-                    seen.extend(namespace);
-                }
-            }
-            None => self.lost_item(list, line, WhyUnread::ItemNotKubernetes(index)),
-        }
+        self.object(item, path, Some(list)).ok_or((line, WhyUnread::ItemNotKubernetes(index)))
     }
 
-    fn lost_item(&mut self, list: &mut List, line: u32, why: WhyUnread) {
-        list.items += 1;
-        list.cut.get_or_insert(WhyPartial::ItemLost(line));
-        self.unread(line, why);
+    /// Adds an item to its list.
+    fn add(&mut self, list: &mut List, seen: Seen) {
+        self.parsed.unread.extend(list.add(seen));
     }
 
     fn end_list(&mut self, list: List) {

@@ -95,7 +95,7 @@ pub fn read_with(
     read_trimmed(id, name, body, literals, limits, &known, None)
 }
 
-/// The same for a member of which something is known; `trim` cuts each object of a long list as soon as it is read.
+/// The same for a member of which something is known; `trim` says how the objects of a long list are read.
 pub fn read_trimmed(
     id: MemberId,
     name: &str,
