@@ -42,14 +42,14 @@ pub(crate) fn add<'d>(diagnosis: &'d mut Diagnosis, facts: &Facts) {
         places.extend(quoted.flat_map(of_row).map(|(_, place)| place));
     }
     let cited: BTreeSet<String> = places.iter().map(|place| place.member.clone()).collect();
-    let records = records(facts, &cited);
+    let records = Records::new(facts, &cited);
     let lines = lines(facts, &cited);
     for place in places {
         if let Some(around) = place.line.and_then(|line| lines.get(&(place.member.as_str(), line))) {
             (place.before, place.after) = (texts(&around.before), texts(&around.after));
             continue;
         }
-        let Some((record, rest)) = record_of(&records, place) else { continue };
+        let Some((record, rest)) = records.of(place) else { continue };
         let rest = rest.to_owned();
         around(record, &rest, place);
     }
@@ -72,40 +72,43 @@ fn texts(lines: &[Outside]) -> Vec<String> {
     lines.iter().map(ToString::to_string).collect()
 }
 
-/// The objects of the members that are cited, in the order of their lines.
-pub(crate) fn records<'f>(facts: &'f Facts, cited: &BTreeSet<String>) -> BTreeMap<&'f str, Vec<&'f ObjectRecord>> {
-    let mut records: BTreeMap<&str, Vec<&ObjectRecord>> = BTreeMap::new();
-    for record in facts.objects.iter().flat_map(|object| &object.sightings).map(|sighting| &sighting.record) {
-        let Some(name) = facts.members.get(&record.member) else { continue };
-        if cited.contains(name.shown().as_str()) {
-            records.entry(name.shown().as_str()).or_default().push(record);
+/// The objects of some members by their paths, those of one path in the order of their lines.
+///
+/// Why by path: of a list with twenty thousand objects, each place would otherwise be held against each of them.
+pub(crate) struct Records<'f>(BTreeMap<(&'f str, &'f str), Vec<&'f ObjectRecord>>);
+
+impl<'f> Records<'f> {
+    pub(crate) fn new(facts: &'f Facts, cited: &BTreeSet<String>) -> Self {
+        let mut records: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for record in facts.objects.iter().flat_map(|object| &object.sightings).map(|sighting| &sighting.record) {
+            let Some(name) = facts.members.get(&record.member) else { continue };
+            if cited.contains(name.shown().as_str()) {
+                records.entry((name.shown().as_str(), record.path.as_str())).or_default().push(record);
+            }
         }
+        records.values_mut().for_each(|records| records.sort_by_key(|record| record.line));
+        Self(records)
     }
-    for records in records.values_mut() {
-        records.sort_by_key(|record| record.line);
+
+    /// The object that a place stands in, and its path in there: the innermost, and of those the last that begins before it.
+    pub(crate) fn of<'p>(&self, place: &'p CitationInfo) -> Option<(&'f ObjectRecord, &'p str)> {
+        let (line, path) = (place.line?, place.path.as_deref()?);
+        above(path).find_map(|(above, rest)| {
+            let own = self.0.get(&(place.member.as_str(), above))?;
+            let before = own.partition_point(|record| record.line <= line);
+            Some((*own.get(before.checked_sub(1)?)?, rest))
+        })
     }
-    records
 }
 
-/// The object that a place stands in, and its path in there.
-pub(crate) fn record_of<'f, 'p>(
-    records: &BTreeMap<&str, Vec<&'f ObjectRecord>>,
-    place: &'p CitationInfo,
-) -> Option<(&'f ObjectRecord, &'p str)> {
-    let (line, path) = (place.line?, place.path.as_deref()?);
-    let own = records.get(place.member.as_str())?.iter().filter(|record| record.line <= line);
-    let inside = own.filter_map(|record| Some((*record, below(path, &record.path)?)));
-    inside.max_by_key(|(record, _)| (record.path.len(), record.line))
-}
-
-/// The rest of a path below another one.
-fn below<'p>(path: &'p str, above: &str) -> Option<&'p str> {
-    let rest = path.strip_prefix(above)?;
-    match rest.strip_prefix('.') {
-        Some(rest) => Some(rest),
-        None if above.is_empty() || rest.is_empty() || rest.starts_with('[') => Some(rest),
-        None => None,
-    }
+/// The paths above a path, with what is below each: the longest first, which is the path itself, and the empty one last.
+fn above(path: &str) -> impl Iterator<Item = (&str, &str)> {
+    let ends = path.match_indices(['.', '[']).map(|(at, _)| at).filter(|at| *at > 0);
+    let lengths = [path.len()].into_iter().chain(ends.collect::<Vec<_>>().into_iter().rev()).chain([0]);
+    lengths.filter_map(move |length| {
+        let (above, rest) = path.split_at_checked(length)?;
+        Some((above, rest.strip_prefix('.').unwrap_or(rest)))
+    })
 }
 
 /// Says which object a place stands in, and adds the fields round it.
@@ -202,11 +205,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_below_another_one_where_that_ends() {
-        assert_eq!(below("items[3].status.phase", "items[3]"), Some("status.phase"));
-        assert_eq!(below("items[31].status", "items[3]"), None);
-        assert_eq!(below("items[3].status", "items[3].sta"), None);
-        assert_eq!(below("status.phase", ""), Some("status.phase"));
-        assert_eq!(below("conditions[1]", "conditions"), Some("[1]"));
+    fn a_path_is_below_those_that_end_where_a_step_does() {
+        let all = |path| above(path).collect::<Vec<_>>();
+        assert_eq!(
+            all("items[31].status.phase"),
+            [
+                ("items[31].status.phase", ""),
+                ("items[31].status", "phase"),
+                ("items[31]", "status.phase"),
+                ("items", "[31].status.phase"),
+                ("", "items[31].status.phase")
+            ]
+        );
+        assert_eq!(all("[1].a"), [("[1].a", ""), ("[1]", "a"), ("", "[1].a")]);
+        assert_eq!(all(""), [("", ""), ("", "")]);
     }
 }

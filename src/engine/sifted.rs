@@ -174,7 +174,7 @@ mod tests {
             let metadata = map([("name", text(&name)), ("namespace", text(namespace))]);
             let tree = map([("metadata", metadata)].into_iter().chain(spec));
             let path = |text: &str| Path::parse(text).expect("a path");
-            let of_table = Shown::Paths(vec![path("metadata.name"), path("metadata.namespace")]);
+            let of_table = Shown::Paths([path("metadata.name"), path("metadata.namespace")].into_iter().collect());
             let record = ObjectRecord {
                 kind: Some(pods()),
                 api_version: None,

@@ -158,6 +158,8 @@ pub enum WhyUnread {
     RowEndsEarly,
     /// A table has more rows than are kept: so many.
     RowsBeyond(usize),
+    /// So many lines were none of what was looked for, and what stands behind them was not looked at.
+    LinesBeyond(usize),
     /// A row that lost the spaces between its columns.
     SpacesLost,
     /// A tree of objects, as `clusterctl describe` prints it.
@@ -308,6 +310,7 @@ impl WhyUnread {
             | Self::RowCut
             | Self::RowEndsEarly
             | Self::RowsBeyond(_)
+            | Self::LinesBeyond(_)
             | Self::SpacesLost
             | Self::TableOf(_)
             | Self::NoNames
@@ -435,6 +438,9 @@ impl fmt::Display for WhyUnread {
             Self::RowCut => f.write_str("an error cut this row, so its cells are not known"),
             Self::RowsBeyond(most) => {
                 write!(f, "{most} rows of this table were read; give those behind them as a file of their own")
+            }
+            Self::LinesBeyond(most) => {
+                write!(f, "{most} lines before it are no rows of a table; give the tables behind them as a file of their own")
             }
             Self::RowEndsEarly => f.write_str("the last row ends early, so its cells are not known"),
             Self::SpacesLost => {

@@ -27,8 +27,10 @@ pub const POD_ROW: u64 = 20 << 10;
 const ANSWER: u64 = 1 << 10;
 /// What a part that was not understood takes: it becomes a row of a report.
 pub const UNREAD: u64 = 512;
-/// What one log takes besides its lines: its stream.
-const LOG: u64 = 2 << 10;
+/// What one log takes besides its lines: its member, its stream and its counts.
+const LOG: u64 = 5 << 10;
+/// What one takes besides that has lines that are kept, or a template.
+const SPEAKING_LOG: u64 = 3 << 10;
 /// What a count by minute or template takes besides its text.
 const COUNT: u64 = 256;
 
@@ -94,7 +96,9 @@ pub fn log(log: &ScannedLog) -> u64 {
         let counts = (tally.buckets.len() + tally.hits_beyond.len()) as u64 * COUNT;
         let said = |of: &Repeated| text(&of.text) + text(&of.said);
         let templates = tally.templates.iter().map(|(key, of)| 2 * COUNT + text(key) + said(of)).sum::<u64>();
-        LOG + counts + templates + log.hits.iter().map(hit).sum::<u64>()
+        let speaks = !log.hits.is_empty() || !tally.templates.is_empty();
+        let own = if speaks { LOG + SPEAKING_LOG } else { LOG };
+        own + counts + templates + log.hits.iter().map(hit).sum::<u64>()
     };
     log.machines().map(of_one).sum()
 }

@@ -118,7 +118,7 @@ pub(crate) fn read_json_known(
             }
         }
         at = document.end;
-        if document.damage.is_some() {
+        if document.damage.is_some() || is_over(&out.parsed, limits) {
             break;
         }
     }
@@ -168,8 +168,17 @@ pub(crate) fn read_yaml_interrupted(
                 None => {}
             }
         }
+        if is_over(&out.parsed, limits) {
+            break;
+        }
     }
     out.parsed
+}
+
+/// Are there more objects in a text than can fit into the memory of a run, however small they are? Then reading ended
+/// behind them.
+pub(crate) fn is_over(parsed: &Parsed, limits: &Limits) -> bool {
+    parsed.records.len() as u64 > limits.memory_of_facts() / weight::SHOWN
 }
 
 /// Bytes as text: without byte order mark and trailing NULs (some collectors leave one), with the

@@ -318,6 +318,9 @@ impl Reader<'_> {
         } else {
             manifest::read_yaml_interrupted(self.id, self.known, text.as_bytes(), self.limits, interrupted)
         };
+        if manifest::is_over(&parsed, self.limits) {
+            kept::say(&mut self.content, self.limits.memory);
+        }
         null_word::restore(self.name, &mut parsed.records);
         if format == "json"
             && parsed.records.is_empty()

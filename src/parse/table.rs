@@ -49,6 +49,8 @@ pub struct Column {
 /// enough to be held until the budget of memory chooses among them.
 /// Source: `kubernetes/website:content/en/docs/setup/best-practices/cluster-large.md`.
 const MAX_ROWS: usize = 250_000;
+/// Most lines of a text that are no rows: a text with more is something else, and each would be kept until that is known.
+const MAX_OTHERS: usize = 100_000;
 
 /// What a run of lines of kubectl's text output held.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -169,6 +171,12 @@ impl<'a> Reader<'a> {
 
     fn run(&mut self) {
         while let Some(&line) = self.lines.get(self.at) {
+            if self.output.unread.len() >= MAX_OTHERS {
+                let number = self.number(self.at);
+                self.output.unread.push((number, WhyUnread::LinesBeyond(MAX_OTHERS)));
+                self.trouble.get_or_insert(WhyPartial::RowsLeftOut(number));
+                return;
+            }
             if line.trim().is_empty() {
                 self.at += 1;
             } else if let Some(columns) = header(line) {
@@ -568,6 +576,17 @@ LAST SEEN   REASON   OBJECT   MESSAGE
         assert_eq!(first.cut, Some(WhyPartial::RowsLeftOut(250_002)));
         assert_eq!(second.cut, None);
         assert_eq!(output.unread, [(250_002, WhyUnread::RowsBeyond(MAX_ROWS))]);
+    }
+
+    #[test]
+    fn a_text_that_is_no_table_is_not_looked_at_to_its_end() {
+        let others = "this is no row of anything\n".repeat(MAX_OTHERS + 9);
+        let text = format!("NAME   UP    AGE\ndb     1/1   5m\n\n{others}\nNAME   UP    AGE\nweb    1/1   5m\n");
+        let output = read(&Asked { member: MemberId(0), name: "get-pods.txt", command: None }, &text, 1);
+        let [Record::Table(table)] = output.records.as_slice() else { panic!("the table before them") };
+        assert_eq!((table.rows.len(), &table.cut), (1, &Some(WhyPartial::RowsLeftOut(100_004))));
+        assert_eq!(output.unread.last(), Some(&(100_004, WhyUnread::LinesBeyond(MAX_OTHERS))));
+        assert!(try_parse(&Asked { member: MemberId(0), name: "get-pods.txt", command: None }, &text).is_none());
     }
 
     #[test]

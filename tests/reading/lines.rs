@@ -113,7 +113,7 @@ fn who_wants_the_first_member_does_not_read_the_last() {
     let dir = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
     for name in ["a.log", "b.log", "c.log"] {
-        write(name, "2026-03-04T09:00:00Z one\n");
+        write(name, &format!("2026-03-04T09:00:00Z one of {name}\n"));
     }
     let (source, collected) = read(dir.path(), &LIBRARY);
     let member = |stream: &Stream| collected.facts.members[&stream.parts[0].0].inside().to_owned();

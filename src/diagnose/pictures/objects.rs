@@ -5,7 +5,7 @@
 
 use super::atlas::{Atlas, DERIVED};
 use super::{graph, said, yaml};
-use crate::surroundings;
+use crate::surroundings::Records;
 use diagnosis::citation::citation_info;
 use diagnosis::model::{CitationInfo, Diagnosis, Finding};
 use diagnosis::pictures::{Named, ObjectPage, YamlLine};
@@ -36,7 +36,7 @@ struct Wanted<'f> {
 pub(super) fn pages(findings: &[&Finding], diagnosis: &Diagnosis, atlas: &Atlas<'_>) -> Vec<ObjectPage> {
     let members: BTreeSet<String> =
         findings.iter().flat_map(|finding| places(finding)).map(|p| p.member.clone()).collect();
-    let records = surroundings::records(atlas.facts, &members);
+    let records = Records::new(atlas.facts, &members);
     let ids = ids(atlas);
     let mut wanted: Vec<Wanted<'_>> = Vec::new();
     for finding in findings {
@@ -46,7 +46,7 @@ pub(super) fn pages(findings: &[&Finding], diagnosis: &Diagnosis, atlas: &Atlas<
             add(&mut wanted, id, record, finding, None);
         }
         for place in places(finding) {
-            let Some((record, rest)) = surroundings::record_of(&records, place) else { continue };
+            let Some((record, rest)) = records.of(place) else { continue };
             let Some(id) = ids.get(&std::ptr::from_ref(record).addr()).copied() else { continue };
             let node = Path::parse(rest).ok().and_then(|path| node_at(&record.node, &path));
             add(&mut wanted, id, record, finding, node);

@@ -46,7 +46,7 @@ bundles! {
         place.file("b.tar.bz2", bzip2(&members([("a.log.bz2", bzip2(&vec![b'\n'; size(8 << 20, 1 << 30)]))])))
     };
     gzip_of_zeros: FINE, |place| place.file("b.tar.gz", gzip(&members([("a.bin.gz", gzip(&vec![0; size(32 << 20, 4 << 30)]))])));
-    gzip_of_words: FINE, |place| place.file("b.tar.gz", gzip(&members([("a.log.gz", gzip(&turning(size(2 << 20, 4 << 30))))])));
+    gzip_of_words: FINE, |place| place.file("b.tar.gz", gzip(&members([("a.log.gz", gzip(&turning(size(2 << 20, 2 << 30))))])));
     gzip_of_a_table: FINE, |place| {
         let rows: Vec<u8> = turning(size(300 << 10, 1 << 30)).into_iter().map(|byte| if byte == b' ' { b'\t' } else { byte }).collect();
         place.file("b.tar.gz", gzip(&members([("get-pods.txt.gz", gzip(&[b"NAME   READY   STATUS\n".to_vec(), rows].concat()))])))
