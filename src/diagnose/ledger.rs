@@ -22,7 +22,7 @@ const WAITING: u64 = 8;
 /// The part of the budget that is left for small members, so that what stands behind a flood is still read.
 const SPARED: u64 = 16;
 /// The part up to which a member is small.
-const SMALL: u64 = 1_024;
+const SMALL: u64 = 512;
 
 /// The part that Events may take: the list of them comes first by its name, and is the longest of many clusters.
 const EVENTS: u64 = 3;

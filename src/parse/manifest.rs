@@ -666,6 +666,22 @@ mod tests {
     }
 
     #[test]
+    fn more_objects_than_the_memory_can_hold_end_the_reading() {
+        let limits = Limits { memory: 64 << 10, ..Limits::default() };
+        let most = usize::try_from(limits.memory_of_facts() / weight::SHOWN).unwrap();
+        let pod = |i: usize| format!("{{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{{\"name\":\"p{i}\"}}}}\n");
+        let json: String = (0..1_000).map(pod).collect();
+        let yaml = (0..1_000).map(pod).collect::<Vec<_>>().join("---\n");
+        for parsed in [
+            read_json(MemberId(0), "x.json", json.as_bytes(), &limits),
+            read_yaml(MemberId(0), "x.yaml", yaml.as_bytes(), &limits),
+        ] {
+            assert!(is_over(&parsed, &limits));
+            assert!((most..2 * most).contains(&parsed.records.len()), "{} of {most}", parsed.records.len());
+        }
+    }
+
+    #[test]
     fn every_form_of_a_json_list() {
         let pod = r#"{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"n"}}"#;
         let bare = r#"{"metadata":{"name":"a","namespace":"n"}}"#;

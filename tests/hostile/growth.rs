@@ -219,6 +219,10 @@ fn targets_of_links() {
         let mut header = tar::Header::new_gnu();
         header.set_size(1);
         archive.append_data(&mut header, "b/x.txt", &b"x"[..]).expect("written");
+        let pod = pod(1, &json!({})).to_string();
+        let mut header = tar::Header::new_gnu();
+        header.set_size(pod.len() as u64);
+        archive.append_data(&mut header, "b/pod.json", pod.as_bytes()).expect("written");
         for number in 0..400 {
             let mut header = tar::Header::new_gnu();
             header.set_entry_type(tar::EntryType::Symlink);

@@ -22,7 +22,7 @@ static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(Catalogue::built_in);
 type Shape = (&'static str, fn(usize) -> String);
 
 /// Rows, objects, lists, lines, sessions and blocks.
-const SHAPES: [Shape; 7] = [
+const SHAPES: [Shape; 8] = [
     ("pods.txt", |count| {
         let rows = (0..count).map(|i| format!("shop        p-{i}   0/1     CrashLoopBackOff   12         5d\n"));
         format!("NAMESPACE   NAME   READY   STATUS             RESTARTS   AGE\n{}", rows.collect::<String>())
@@ -65,6 +65,14 @@ const SHAPES: [Shape; 7] = [
             )
         };
         (0..count).map(prompt).collect()
+    }),
+    ("dump.txt", |count| {
+        let log = |i| {
+            format!(
+                "==== START logs for container c of pod shop/p-{i} ====\nE0101 00:00:00.000000       1 x.go:1] no leader {i}\n==== END logs for container c of pod shop/p-{i} ====\n"
+            )
+        };
+        (0..count).map(log).collect()
     }),
     ("kube-apiserver.log", |count| {
         (0..count)
