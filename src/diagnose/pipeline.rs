@@ -4,7 +4,7 @@
 //! other, so whoever is free takes the next one.
 //!
 //! Invariants: what comes out does not depend on the number of threads or on their order, because results are kept by
-//! member ([`Ledger`]); what waits between the threads is bounded ([`WAITING`] members, and of each what a [`Handover`] holds);
+//! member ([`Ledger`]); what waits between the threads is bounded ([`WAITING`] members, and what a [`Handover`] holds of them);
 //! the body of a member is read to its end whether anybody wants it or not.
 
 use crate::Progress;
