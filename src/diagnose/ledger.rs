@@ -12,6 +12,7 @@ use facts::limit::Limit;
 use facts::origin::MemberId;
 use intake::Limits;
 use parse::kept;
+use parse::kept::Theme;
 use parse::member::MemberContent;
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -19,10 +20,15 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 /// The part of the budget that members may take which wait for their turn.
 const WAITING: u64 = 8;
 
-/// The part of the budget that is left for small members, so that what stands behind a flood is still read.
+/// The part of the budget that is left for small members with something new, so that what stands behind a flood, be it of
+/// large members or of many small ones, is still read.
 const SPARED: u64 = 16;
 /// The part up to which a member is small.
 const SMALL: u64 = 512;
+/// Members that may speak of a thing until it is nothing new.
+const NEW: u32 = 64;
+/// Things that are counted; what comes behind so many is nothing new either.
+const MOST_THEMES: usize = 8 << 10;
 
 /// The part that Events may take: the list of them comes first by its name, and is the longest of many clusters.
 const EVENTS: u64 = 3;
@@ -42,6 +48,8 @@ struct State {
     left: u64,
     /// Of it, for Events.
     for_events: u64,
+    /// How many members spoke of each thing.
+    spoken: BTreeMap<Theme, u32>,
     waiting: BTreeMap<MemberId, (MemberContent, u64)>,
     /// What those take that wait.
     held: u64,
@@ -53,8 +61,8 @@ struct State {
 impl Ledger {
     /// With so many bytes left, for the members from this one on.
     pub(crate) fn new(limits: &Limits, left: u64, next: MemberId) -> Self {
-        let (waiting, kept) = Default::default();
-        let state = State { next, left, for_events: left / EVENTS, waiting, held: 0, kept, given_up: false };
+        let (spoken, waiting, kept) = Default::default();
+        let state = State { next, left, for_events: left / EVENTS, spoken, waiting, held: 0, kept, given_up: false };
         Self { budget: limits.memory, state: Mutex::new(state), turned: Condvar::new() }
     }
 
@@ -105,7 +113,8 @@ impl State {
             if kept::events(&content) > self.for_events {
                 weight -= kept::thin(&mut content, self.for_events, budget);
             }
-            let spared = if weight > budget / SMALL { budget / SPARED } else { 0 };
+            let spares = weight > budget / SMALL || !self.is_new(&content);
+            let spared = if spares { budget / SPARED } else { 0 };
             let room = self.left.saturating_sub(spared);
             self.left -= match weight > room {
                 true => kept::keep(&mut content, room, budget),
@@ -115,6 +124,20 @@ impl State {
             self.kept.insert(self.next, content);
             self.next.0 += 1;
         }
+    }
+
+    /// Does a member speak of something of which few did before it?
+    fn is_new(&mut self, content: &MemberContent) -> bool {
+        let mut is_new = false;
+        for theme in kept::themes(content) {
+            if self.spoken.len() >= MOST_THEMES && !self.spoken.contains_key(&theme) {
+                continue;
+            }
+            let count = self.spoken.entry(theme).or_default();
+            *count = count.saturating_add(1);
+            is_new |= *count <= NEW;
+        }
+        is_new
     }
 }
 
@@ -181,6 +204,28 @@ mod tests {
         assert!((room / 4..=room / EVENTS).contains(&of_events), "{of_events} of {room}");
         assert!(limit(&kept[&MemberId(0)]).is_some());
         assert_eq!(kept[&MemberId(1)], pods);
+    }
+
+    #[test]
+    fn a_flood_of_small_members_leaves_room_for_something_new() {
+        let literals = Literals::new(["no leader".to_owned(), "database space exceeded".to_owned()]);
+        let limits = Limits { memory: 8 << 20, ..Limits::default() };
+        let log =
+            |id: u32, text: &str| parse::member::read(MemberId(id), "c.log", &mut text.as_bytes(), &literals, &limits);
+        let all: Vec<MemberContent> = (0..2_000)
+            .map(|id| match id {
+                1_500 => log(id, "E0304 10:00:00.000000       1 a.go:1] database space exceeded\n"),
+                1_600 => content(id, 2),
+                _ => log(id, &format!("E0304 10:00:00.000000       1 a.go:1] no leader {id}\n")),
+            })
+            .collect();
+        let ledger = Ledger::new(&limits, limits.memory, MemberId(0));
+        (0u32..).zip(&all).for_each(|(id, content)| ledger.put(MemberId(id), content.clone()));
+        let (kept, left) = ledger.close();
+        let is_whole = |id: u32| limit(&kept[&MemberId(id)]).is_none();
+        assert!(is_whole(0) && is_whole(NEW) && !is_whole(1_499) && !is_whole(1_999), "the flood is cut");
+        assert!(is_whole(1_500) && is_whole(1_600), "what is new is kept");
+        assert!(left > limits.memory / SPARED / 2, "{left}");
     }
 
     #[test]

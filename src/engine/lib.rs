@@ -18,6 +18,7 @@ mod blanks;
 mod brief;
 pub mod captures;
 mod compared;
+mod connections;
 mod each;
 pub mod entity;
 pub mod evidence;

@@ -7,6 +7,7 @@
 use crate::asks::Command;
 use crate::binding;
 use crate::binding::Bound;
+use crate::connections;
 use crate::entity::Subject;
 use crate::evidence::Held;
 use crate::log_query::Unnamed;
@@ -19,7 +20,7 @@ use facts::origin::MemberId;
 use facts::path::{Path, Step};
 use facts::store::Facts;
 use signature::load::Library;
-use signature::model::{Operand, Relation, RelationKind, Severity, Signature, VerdictWord};
+use signature::model::{Operand, RelationKind, Severity, Signature, VerdictWord};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -150,26 +151,7 @@ fn severities(all: &[Decided<'_>], causes: &[Option<(usize, RelationKind)>]) -> 
 /// that has itself a cause among them is nearer; then the order of the report decides. Where several relations
 /// connect the same two, the first one in the file of the cause counts.
 fn causes(facts: &Facts, catalogue: &Catalogue, all: &[Decided<'_>]) -> Vec<Option<(usize, RelationKind)>> {
-    let mut by_signature: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (index, decided) in all.iter().enumerate() {
-        by_signature.entry(decided.signature.id.as_str()).or_default().push(index);
-    }
-    let mut candidates: Vec<Vec<(usize, RelationKind)>> = vec![Vec::new(); all.len()];
-    for (index, cause) in all.iter().enumerate().filter(|(_, decided)| decided.can_cause()) {
-        let folding = cause.signature.relations.iter().filter(|r| r.kind != RelationKind::DistinctFrom);
-        for relation in folding {
-            for &other in by_signature.get(relation.to.as_str()).into_iter().flatten() {
-                let Some(effect) = all.get(other) else { continue };
-                if other != index
-                    && effect.can_follow()
-                    && connects(facts, relation, cause, effect)
-                    && let Some(list) = candidates.get_mut(other)
-                {
-                    list.push((index, relation.kind));
-                }
-            }
-        }
-    }
+    let mut candidates = connections::candidates(facts, all);
     for (effect, cause) in ties::pairs(facts, all) {
         if let Some(list) = candidates.get_mut(effect).filter(|list| list.iter().all(|(known, _)| *known != cause)) {
             list.push((cause, RelationKind::Causes));
@@ -183,9 +165,9 @@ fn causes(facts: &Facts, catalogue: &Catalogue, all: &[Decided<'_>]) -> Vec<Opti
     let mut causes: Vec<Option<(usize, RelationKind)>> = vec![None; all.len()];
     for effect in 0..all.len() {
         let Some(list) = candidates.get(effect) else { continue };
-        let among = |other: usize| list.iter().any(|(index, _)| *index == other);
+        let among: BTreeSet<usize> = list.iter().map(|(index, _)| *index).collect();
         let is_downstream = |(index, _): &&(usize, RelationKind)| {
-            candidates.get(*index).is_some_and(|upstream| upstream.iter().any(|(other, _)| among(*other)))
+            candidates.get(*index).is_some_and(|upstream| upstream.iter().any(|(other, _)| among.contains(other)))
         };
         let mut nearest_first = list.iter().filter(is_downstream).chain(list);
         let nearest = nearest_first.find(|(cause, _)| !leads_to(&causes, *cause, effect));
@@ -203,26 +185,30 @@ fn said_better(facts: &Facts, catalogue: &Catalogue, all: &[Decided<'_>]) -> Vec
     if !all.iter().any(is_general) {
         return Vec::new();
     }
+    // By what another one could be found, the first in the list that has it.
     let crowded = crowded(facts);
+    let mut by_place: BTreeMap<(ContextId, (MemberId, u32)), usize> = BTreeMap::new();
+    let mut by_key: BTreeMap<(ContextId, String), usize> = BTreeMap::new();
+    for (index, other) in all.iter().enumerate().filter(|(_, other)| !other.signature.general && other.can_cause()) {
+        let context = other.subject.context;
+        for place in other.places.difference(&crowded) {
+            by_place.entry((context, *place)).or_insert(index);
+        }
+        for key in keys(facts, catalogue, other) {
+            by_key.entry((context, key)).or_insert(index);
+        }
+    }
     let general = all.iter().enumerate().filter(|(_, decided)| is_general(decided));
     let better = |(index, decided): (usize, &Decided<'_>)| {
-        let named = match binding::resolve(
-            facts,
-            &Operand::EntityPath(subjects.clone()),
-            &decided.subject,
-            &binding::Row::new(),
-        ) {
-            Bound::Values(values) => values.into_iter().collect(),
-            _ => BTreeSet::new(),
+        let context = decided.subject.context;
+        let operand = Operand::EntityPath(subjects.clone());
+        let named = match binding::resolve(facts, &operand, &decided.subject, &binding::Row::new()) {
+            Bound::Values(values) => values,
+            _ => Vec::new(),
         };
-        let says_more = |other: &Decided<'_>| {
-            !other.signature.general
-                && other.can_cause()
-                && other.subject.context == decided.subject.context
-                && (other.places.intersection(&decided.places).any(|place| !crowded.contains(place))
-                    || keys(facts, catalogue, other).iter().any(|key| named.contains(key)))
-        };
-        Some((index, all.iter().position(says_more)?))
+        let by_place = decided.places.iter().filter_map(|place| by_place.get(&(context, *place)));
+        let by_key = named.into_iter().filter_map(|key| by_key.get(&(context, key)));
+        Some((index, by_place.chain(by_key).min().copied()?))
     };
     general.filter_map(better).collect()
 }
@@ -265,40 +251,4 @@ fn leads_to(causes: &[Option<(usize, RelationKind)>], from: usize, target: usize
         }
     }
     true
-}
-
-/// Does a relation connect these two findings?
-fn connects(facts: &Facts, relation: &Relation, cause: &Decided<'_>, effect: &Decided<'_>) -> bool {
-    if relation.matches.is_empty() {
-        return cause.subject.context == effect.subject.context;
-    }
-    let bundle = |context: ContextId| facts.context(context).bundle;
-    let by_context =
-        relation.matches.iter().any(|(left, right)| left.ends_with(".context") && right.ends_with(".context"));
-    (by_context || bundle(cause.subject.context) == bundle(effect.subject.context))
-        && relation.matches.iter().all(|(left, right)| {
-            let (left, right) = (values(facts, left, cause), values(facts, right, effect));
-            left.intersection(&right).next().is_some()
-        })
-}
-
-/// What an operand of a relation stands for in a finding: one value, or all values of a captured name.
-fn values(facts: &Facts, text: &str, decided: &Decided<'_>) -> BTreeSet<String> {
-    let Some(variable) = text.strip_prefix('$') else { return BTreeSet::from([text.to_owned()]) };
-    let (name, rest) = variable.split_once('.').unwrap_or((variable, ""));
-    if name != decided.signature.entity.name {
-        return decided.captured.get(variable).cloned().unwrap_or_default();
-    }
-    let operand = match rest {
-        "" => Operand::Entity,
-        "name" | "namespace" | "context" => Operand::EntityAttribute(rest.to_owned()),
-        path => match Path::parse(path) {
-            Ok(path) => Operand::EntityPath(path),
-            Err(_) => return BTreeSet::new(),
-        },
-    };
-    match binding::resolve(facts, &operand, &decided.subject, &binding::Row::new()) {
-        Bound::Values(values) => values.into_iter().collect(),
-        _ => BTreeSet::new(),
-    }
 }

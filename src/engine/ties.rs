@@ -8,6 +8,7 @@
 //! nothing.
 
 use crate::binding::{self, Bound};
+use crate::connections::MOST;
 use crate::entity::Subject;
 use crate::relations::Decided;
 use catalogue::ties;
@@ -18,7 +19,8 @@ use signature::model::Operand;
 use signature::related::Tied;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Pairs of an effect and one of its causes, by their places in the list; in the order of the list.
+/// Pairs of an effect and one of its causes, by their places in the list; in the order of the list. Of very many causes by
+/// one value the first are kept.
 pub(crate) fn pairs(facts: &Facts, all: &[Decided<'_>]) -> Vec<(usize, usize)> {
     let mut broken: BTreeMap<(ContextId, &str, String), Vec<usize>> = BTreeMap::new();
     for (index, decided) in all.iter().enumerate().filter(|(_, decided)| decided.can_cause()) {
@@ -33,10 +35,9 @@ pub(crate) fn pairs(facts: &Facts, all: &[Decided<'_>]) -> Vec<(usize, usize)> {
         for tied in &decided.signature.suffers {
             let of_value = |value: String| {
                 let causes = broken.get(&(decided.subject.context, tied.tie.as_str(), value));
-                let others = causes.into_iter().flatten().copied();
                 // What provides something does not suffer for want of it.
-                let is_provider = causes.is_some_and(|causes| causes.contains(&index));
-                others.filter(|_| !is_provider).collect::<Vec<usize>>()
+                let others = causes.filter(|causes| causes.binary_search(&index).is_err());
+                others.into_iter().flatten().take(MOST).copied().collect::<Vec<usize>>()
             };
             let causes: Vec<Vec<usize>> = values(facts, tied, &decided.subject).into_iter().map(of_value).collect();
             if !tied.every || causes.iter().all(|of_one| !of_one.is_empty()) {

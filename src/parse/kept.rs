@@ -5,19 +5,55 @@
 
 use crate::member::MemberContent;
 use facts::cut::Cut;
+use facts::kind::KindName;
 use facts::limit::Limit;
+use facts::log::{LiteralId, ScannedLog};
 use facts::node::Node;
 use facts::record::Record;
 use facts::weight;
+use std::collections::BTreeSet;
+
+/// What a member speaks of, told coarsely: who has many members that speak of the same can do without the next one.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Theme {
+    /// Objects of a kind.
+    Kind(KindName),
+    /// Rows of a table with these headers.
+    Rows(Vec<String>),
+    /// Lines with a wanted text.
+    Literal(LiteralId),
+    /// Nothing of these.
+    Other,
+}
 
 /// Bytes that all of a member takes.
 pub fn weight(content: &MemberContent) -> u64 {
     let records = content.parsed.records.iter().map(weight::record).sum::<u64>();
-    let framed = content.framed.iter().map(|framed| weight::log(&framed.log)).sum::<u64>();
-    let session =
-        content.session.iter().flat_map(|session| &session.logs).map(|part| weight::log(&part.log)).sum::<u64>();
     let unread = content.parsed.unread.len() as u64 * weight::UNREAD;
-    records + content.log.as_ref().map_or(0, weight::log) + framed + session + unread
+    records + logs(content).map(weight::log).sum::<u64>() + unread
+}
+
+/// What a member speaks of: at least one.
+pub fn themes(content: &MemberContent) -> BTreeSet<Theme> {
+    let of_record = |record: &Record| match record {
+        Record::Object(object) => object.kind.clone().map(Theme::Kind),
+        Record::Table(table) => Some(Theme::Rows(table.headers.clone())),
+        Record::Answer(_) | Record::Stamp(_) | Record::Served(_) => None,
+    };
+    let literals = logs(content).flat_map(ScannedLog::machines).flat_map(|log| &log.hits).flat_map(|hit| &hit.literals);
+    let mut themes: BTreeSet<Theme> = literals.map(|literal| Theme::Literal(*literal)).collect();
+    themes.extend(content.parsed.records.iter().filter_map(of_record));
+    if themes.is_empty() {
+        themes.insert(Theme::Other);
+    }
+    themes
+}
+
+/// The logs in a member.
+fn logs(content: &MemberContent) -> impl Iterator<Item = &ScannedLog> {
+    let framed = content.framed.iter().map(|framed| &framed.log);
+    let session = content.session.iter().flat_map(|session| &session.logs).map(|part| &part.log);
+    content.log.iter().chain(framed).chain(session)
 }
 
 /// Keeps of a member what takes no more than so many bytes, of a budget that is named; gives how many that are.

@@ -30,6 +30,8 @@ mod rows;
 mod session;
 #[cfg(feature = "sql")]
 mod show;
+#[cfg(feature = "sql")]
+mod unseen;
 
 #[cfg(feature = "sql")]
 pub use error::Error;

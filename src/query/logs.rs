@@ -2,22 +2,27 @@
 //!
 //! Invariants: of a batch only the columns that the query names are made, and only the rows that its conditions leave
 //! stay; a text that nobody asks for is not even masked, nor is that of a line which the other conditions, or the
-//! [`needles`] of those on texts, leave out; texts are masked on as many threads as the machine has, and stand in the order
-//! of their lines; what stays is weighed, and ends the query where it is too much.
+//! [`needles`] of those on texts, leave out, nor one that nobody sees where the needles decide; texts are masked on as many
+//! threads as the machine has, and stand in the order of their lines; what stays is weighed, and ends the query where it is
+//! too much.
 
 use crate::columns::schema;
 use crate::error::{LINES, MEMORY, TIME};
 use crate::line_rows::LineRows;
 use crate::needles;
+use crate::needles::Otherwise;
 use crate::session::Held;
 use facts::store::Facts;
 use lines::{Kept, Line};
-use polars::prelude::{DataFrame, PolarsError, PolarsResult, SchemaRef};
+use polars::prelude::{
+    BooleanChunked, Column, DataFrame, DataType, IdxCa, IdxSize, NewChunkedArray, PolarsError, PolarsResult, SchemaRef,
+};
 use polars_lazy::prelude::{AnonymousScan, AnonymousScanArgs, Expr, IntoLazy, Operator};
 use std::any::Any;
 use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tables::LogColumn;
 
@@ -40,13 +45,20 @@ pub(crate) struct Scan {
     held: Arc<Held>,
     /// When reading ends, and after how many seconds that is.
     until: Option<(Instant, u64)>,
+    /// Texts are named in conditions alone.
+    unseen: AtomicBool,
 }
 
 impl Scan {
     /// The lines as far as they can be read in so many seconds from now on.
     pub(crate) fn new(held: Arc<Held>, seconds: Option<u64>) -> Self {
         let until = |seconds| Some((Instant::now().checked_add(Duration::from_secs(seconds))?, seconds));
-        Self { held, until: seconds.and_then(until) }
+        Self { held, until: seconds.and_then(until), unseen: AtomicBool::new(false) }
+    }
+
+    /// Says that the query shows no text of lines: what the scan gives for one need not be it.
+    pub(crate) fn leave_unseen(&self) {
+        self.unseen.store(true, Ordering::Relaxed);
     }
 
     /// The seconds, if they are over.
@@ -100,7 +112,7 @@ impl AnonymousScan for Scan {
         let condition = args.predicate.and_then(certain);
         let needles = condition.as_ref().and_then(needles::of);
         let most = args.n_rows.unwrap_or(usize::MAX);
-        let mut batch = Batch::new(&self.held.collected.facts, wanted, condition)?;
+        let mut batch = Batch::new(&self.held.collected.facts, wanted, condition, self.unseen.load(Ordering::Relaxed))?;
         let mut kept: Option<DataFrame> = None;
         let mut failed = None;
         let mut settle = |batch: &mut Batch<'_>| -> PolarsResult<ControlFlow<()>> {
@@ -150,6 +162,11 @@ fn is_text(column: LogColumn) -> bool {
     matches!(column, LogColumn::Text | LogColumn::Message)
 }
 
+/// Is it the name of one?
+pub(crate) fn is_text_name(name: &str) -> bool {
+    LogColumn::ALL.into_iter().any(|column| is_text(column) && column.name() == name)
+}
+
 /// Lines that become a frame with the rows that a condition leaves.
 struct Batch<'f> {
     facts: &'f Facts,
@@ -163,18 +180,34 @@ struct Batch<'f> {
     late: Option<Expr>,
     /// The lines themselves, where texts are made of those that stay.
     lines: Option<Kept>,
+    /// What decides about lines without needles, where nobody sees a text; the others are kept, and stand at these places.
+    unseen: Option<(Otherwise, Vec<IdxSize>)>,
 }
 
 impl<'f> Batch<'f> {
-    fn new(facts: &'f Facts, wanted: Vec<LogColumn>, condition: Option<Expr>) -> PolarsResult<Self> {
+    fn new(
+        facts: &'f Facts,
+        wanted: Vec<LogColumn>,
+        condition: Option<Expr>,
+        are_texts_unseen: bool,
+    ) -> PolarsResult<Self> {
+        let otherwise = condition.as_ref().filter(|_| are_texts_unseen).and_then(needles::otherwise);
+        let unseen = otherwise.map(|otherwise| (otherwise, Vec::new()));
         let (early, late) = condition.map_or((None, None), apart);
         let lines = wanted.iter().copied().any(is_text).then(Kept::default);
         let rows = LineRows::new(facts, wanted.iter().copied().filter(|column| !is_text(*column)))?;
-        Ok(Self { facts, wanted, rows, early, late, lines })
+        Ok(Self { facts, wanted, rows, early, late, lines, unseen })
     }
 
     fn push(&mut self, line: Line<'_>) {
+        let at = self.rows.count();
         self.rows.push(&line);
+        if let Some((otherwise, held)) = &mut self.unseen {
+            if !line.may_hold(&otherwise.needles) {
+                return;
+            }
+            held.push(at as IdxSize);
+        }
         if let Some(lines) = &mut self.lines {
             lines.push(line);
         }
@@ -190,6 +223,33 @@ impl<'f> Batch<'f> {
         let Some(lines) = &mut self.lines else {
             return filtered(filtered(frame, self.early.as_ref())?, self.late.as_ref());
         };
+        let columns: Vec<_> = self.wanted.iter().copied().filter(|column| is_text(*column)).collect();
+        if let Some((otherwise, held)) = &mut self.unseen {
+            let places: Vec<usize> = (0..held.len()).collect();
+            let doubtful = IdxCa::from_vec("".into(), std::mem::take(held));
+            let texts = texts(self.facts, &columns, lines, &places)?;
+            lines.clear();
+            let mut stays = stays(frame.clone(), &otherwise.condition)?;
+            let mut whole = frame.take(&doubtful)?;
+            whole.hstack_mut(texts.columns())?;
+            let conditions = [&self.early, &self.late].into_iter().flatten();
+            let mut of_doubtful = vec![true; whole.height()];
+            for condition in conditions {
+                let own = self::stays(whole.clone(), condition)?;
+                of_doubtful.iter_mut().zip(own).for_each(|(both, own)| *both &= own);
+            }
+            for (at, own) in doubtful.into_no_null_iter().zip(of_doubtful) {
+                if let Some(slot) = stays.get_mut(at as usize) {
+                    *slot = own;
+                }
+            }
+            let mut frame = frame.filter(&BooleanChunked::from_slice(STAYS.into(), &stays))?;
+            let unseen =
+                |column: &LogColumn| Column::full_null(column.name().into(), frame.height(), &DataType::String);
+            let unseen: Vec<Column> = columns.iter().map(unseen).collect();
+            frame.hstack_mut(&unseen)?;
+            return frame.select(self.wanted.iter().map(|column| column.name()));
+        }
         let mut staying: Vec<usize> = (0..frame.height()).collect();
         if let Some(early) = &self.early {
             let decided = frame.clone().lazy().with_column(early.clone().alias(STAYS)).collect()?;
@@ -197,7 +257,6 @@ impl<'f> Batch<'f> {
             staying = stays.iter().enumerate().filter(|(_, stays)| *stays == Some(true)).map(|(at, _)| at).collect();
             frame = frame.filter(stays)?;
         }
-        let columns: Vec<_> = self.wanted.iter().copied().filter(|column| is_text(*column)).collect();
         frame.hstack_mut(texts(self.facts, &columns, lines, &staying)?.columns())?;
         lines.clear();
         filtered(frame.select(self.wanted.iter().map(|column| column.name()))?, self.late.as_ref())
@@ -231,6 +290,14 @@ fn texts(facts: &Facts, columns: &[LogColumn], lines: &Kept, places: &[usize]) -
         all.rechunk_mut();
         Ok(all)
     })
+}
+
+/// Of each row of a frame: does a condition leave it?
+fn stays(mut frame: DataFrame, condition: &Expr) -> PolarsResult<Vec<bool>> {
+    // With a column of its own, so that a condition that names none is asked for each row, too.
+    frame.with_column(Column::new(STAYS.into(), vec![false; frame.height()]))?;
+    let decided = frame.lazy().with_column(condition.clone().alias(STAYS)).collect()?;
+    Ok(decided.column(STAYS)?.bool()?.iter().map(|stays| stays == Some(true)).collect())
 }
 
 fn filtered(frame: DataFrame, condition: Option<&Expr>) -> PolarsResult<DataFrame> {

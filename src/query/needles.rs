@@ -2,10 +2,11 @@
 //!
 //! Why: who looks for ten lines of five million must not have the rest masked, made into rows and thrown away.
 //!
-//! Invariant: a line without any of the needles makes the condition false, or null; what cannot be told gives none.
+//! Invariant: a line without any of the needles makes the condition false, or null, or what stands in its [`Otherwise`]; what
+//! cannot be told gives none.
 
 use lines::Needles;
-use polars_lazy::dsl::{Expr, FunctionExpr, Operator, StringFunction};
+use polars_lazy::dsl::{Expr, FunctionExpr, Operator, StringFunction, lit};
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 /// Texts of which each line must hold one, and whether it may hold it in its message alone.
@@ -19,6 +20,53 @@ struct Needed {
 pub(crate) fn of(condition: &Expr) -> Option<Needles> {
     let Needed { texts, in_message } = needed(condition)?;
     Needles::new(&texts, in_message)
+}
+
+/// A condition that the text of a line decides only if a needle stands in it.
+pub(crate) struct Otherwise {
+    pub(crate) needles: Needles,
+    /// The condition for lines without any; it names no text.
+    pub(crate) condition: Expr,
+}
+
+/// What a condition says of lines without its needles; `None` where that depends on their texts all the same.
+pub(crate) fn otherwise(condition: &Expr) -> Option<Otherwise> {
+    let mut all = Needed { texts: Vec::new(), in_message: false };
+    let condition = condition.clone().map_expr(|part| match asked(&part) {
+        // A line always has a text and a message, so what it does not hold is not null either.
+        Some((needed, holds)) => {
+            all.texts.extend(needed.texts);
+            all.in_message |= needed.in_message;
+            lit(!holds)
+        }
+        None => part,
+    });
+    let names_a_text = (&condition).into_iter().any(|part| match part {
+        Expr::Column(_) => in_message(part).is_some(),
+        Expr::Selector(_) => true,
+        _ => false,
+    });
+    let needles = Needles::new(&all.texts, all.in_message).filter(|_| !names_a_text)?;
+    Some(Otherwise { needles, condition })
+}
+
+/// What a line must hold for one comparison with its text to be true, or (second) to be false.
+fn asked(part: &Expr) -> Option<(Needed, bool)> {
+    if let Expr::BinaryExpr { left, op: Operator::NotEq, right } = part {
+        return Some((equal(left, right)?, false));
+    }
+    let is_comparison = matches!(
+        part,
+        Expr::BinaryExpr { op: Operator::Eq, .. } | Expr::Function { function: FunctionExpr::StringExpr(_), .. }
+    );
+    is_comparison.then(|| needed(part)).flatten().map(|needed| (needed, true))
+}
+
+fn equal(left: &Expr, right: &Expr) -> Option<Needed> {
+    let (in_message, text) = [(left, right), (right, left)]
+        .into_iter()
+        .find_map(|(column, text)| Some((in_message(column)?, literal(text)?)))?;
+    Some(Needed { texts: vec![text.to_owned()], in_message })
 }
 
 fn needed(condition: &Expr) -> Option<Needed> {
@@ -36,12 +84,7 @@ fn needed(condition: &Expr) -> Option<Needed> {
             one.in_message |= other.in_message;
             Some(one)
         }
-        Expr::BinaryExpr { left, op: Operator::Eq, right } => {
-            let (column, text) = [(left, right), (right, left)]
-                .into_iter()
-                .find_map(|(column, text)| Some((in_message(column)?, literal(text)?)))?;
-            Some(Needed { texts: vec![text.to_owned()], in_message: column })
-        }
+        Expr::BinaryExpr { left, op: Operator::Eq, right } => equal(left, right),
         Expr::Function {
             input,
             function: FunctionExpr::StringExpr(StringFunction::Contains { literal: plain, .. }),
@@ -149,5 +192,19 @@ mod tests {
         assert_eq!(texts(&one.clone().not()), None);
         assert_eq!(texts(&like("pod", "etcd")), None);
         assert_eq!(texts(&lit("quit").eq(col("message"))), Some((vec!["quit".to_owned()], true)));
+    }
+
+    #[test]
+    fn without_its_needles_a_line_is_decided_by_the_rest() {
+        let of = |condition: Expr| otherwise(&condition).map(|otherwise| otherwise.condition);
+        let is_error = || col("level").eq(lit("error"));
+        assert_eq!(of(like("message", "disk").not()), Some(lit(false).not()));
+        assert_eq!(of(like("text", "disk").or(is_error())), Some(lit(false).or(is_error())));
+        assert_eq!(of(col("message").neq(lit("quit")).and(is_error())), Some(lit(true).and(is_error())));
+        assert_eq!(of(lit("quit").eq(col("message")).not()), Some(lit(false).not()));
+        // A text of which nothing is known decides by itself.
+        assert_eq!(of(like("message", "etcd|kubelet").not()), None);
+        assert_eq!(of(like("message", "disk").not().and(col("message").is_null())), None);
+        assert_eq!(of(is_error()), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::columns::Rows;
 use crate::error::{Error, LINES};
-use crate::{joins, logs};
+use crate::{joins, logs, unseen};
 use diagnose::{Collected, Input, Options};
 use lines::Line;
 use polars::prelude::{DataFrame, PolarsResult};
@@ -93,7 +93,7 @@ impl<'a> Session<'a> {
     pub fn ask_within(&mut self, query: &str, bounds: Bounds) -> Result<Answer, Error> {
         let names = extract_table_identifiers(query, false, true).map_err(|error| Error::of(&error, &[]))?;
         let mut context = SQLContext::new();
-        let mut own = Vec::new();
+        let (mut own, mut scans) = (Vec::new(), Vec::new());
         for name in names {
             let name = name.trim_matches('"').to_owned();
             // Names of a WITH are none of ours; a name that is nowhere is refused below.
@@ -103,7 +103,7 @@ impl<'a> Session<'a> {
                 }
                 return Err(Error::no_table(&name, &self.tables));
             };
-            let frame = self.frame(at, bounds).map_err(|error| Error::of(&error, &[]))?;
+            let frame = self.frame(at, bounds, &mut scans).map_err(|error| Error::of(&error, &[]))?;
             context.register(&name, frame);
             own.push(at);
         }
@@ -112,6 +112,9 @@ impl<'a> Session<'a> {
         joins::check(&plan.logical_plan, self.held.memory / ROW)?;
         if let Some(rows) = bounds.rows {
             plan = plan.limit(rows);
+        }
+        if !scans.is_empty() && unseen::are_texts_unseen(&plan) {
+            scans.iter().for_each(|scan| scan.leave_unseen());
         }
         plan.collect().map(Answer).map_err(|error| match error.to_string().contains(LINES) {
             true => self.why_no_lines(),
@@ -132,10 +135,12 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn frame(&mut self, at: usize, bounds: Bounds) -> PolarsResult<LazyFrame> {
+    /// A table as a plan; where it is read as the query goes, its scan is added to the others.
+    fn frame(&mut self, at: usize, bounds: Bounds, scans: &mut Vec<Arc<logs::Scan>>) -> PolarsResult<LazyFrame> {
         let table = &self.tables[at];
         if table.is_logs() {
             let scan = Arc::new(logs::Scan::new(Arc::clone(&self.held), bounds.seconds));
+            scans.push(Arc::clone(&scan));
             return LazyFrame::anonymous_scan(scan, ScanArgsAnonymous { name: "logs", ..ScanArgsAnonymous::default() });
         }
         if let Some(frame) = self.filled.get(&table.name) {

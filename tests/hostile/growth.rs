@@ -53,7 +53,7 @@ fn seconds(time: &str) -> Option<f64> {
 
 /// Diagnoses a shape at a size and at four times that.
 fn grows_with_its_size(small: usize, write: impl Fn(&Path, usize)) {
-    grows_at_most(9.0, small, write);
+    grows_at_most(6.5, small, write);
 }
 
 /// The same for a shape that may take so many times as long.
