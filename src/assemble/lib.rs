@@ -23,6 +23,7 @@ mod lists;
 mod merge;
 mod objects;
 mod placing;
+mod pod_of_log;
 mod pod_row;
 mod presence;
 pub mod rows;

@@ -4,6 +4,7 @@
 //! Invariant: each log belongs to one stream; the parts of a stream stand in the order of time.
 
 use crate::assembly::Builder;
+use crate::pod_of_log::KnownPods;
 use catalogue::sources::{Part, StreamOrigin};
 use facts::log::ScannedLog;
 use facts::object::ContextId;
@@ -36,14 +37,24 @@ impl Builder<'_> {
         origins.min_by_key(|origin| std::cmp::Reverse(known(origin))).unwrap_or_default()
     }
 
+    /// The same with the Pod that the name of the file names, if the bundle shows that.
+    fn of_known_pod(&self, pods: &KnownPods, known: StreamOrigin, file: &str) -> StreamOrigin {
+        let mut origin = pods.complete(known, file);
+        let named = [origin.container.as_deref(), origin.pod.as_deref()];
+        let class = named.into_iter().flatten().find_map(|name| self.catalogue.sources.class_of_name(name));
+        origin.class = origin.class.or_else(|| class.map(str::to_owned));
+        origin
+    }
+
     /// Places the logs of a context in streams: the parts of one container's log, rotated and previous
     /// ones before the current one, are one stream; so are the lines of one machine in a journal of several.
     pub(crate) fn logs(&mut self, context: ContextId, logs: &[MemberId]) {
         let mut streams: BTreeMap<String, (Stream, Parts)> = BTreeMap::new();
         let sources = &self.catalogue.sources;
+        let pods = KnownPods::of(&self.facts, context);
         for id in logs {
             let file = self.facts.members.get(id).map_or("", |name| name.inside()).to_owned();
-            let of_file = self.origin_of_log(*id, &file);
+            let of_file = self.of_known_pod(&pods, self.origin_of_log(*id, &file), &file);
             let Some(content) = self.contents.get_mut(id) else { continue };
             let framed = std::mem::take(&mut content.framed).into_iter().map(|framed| {
                 let name = format!("podlogs/{}/{}/logs/{}.txt", framed.namespace, framed.pod, framed.container);

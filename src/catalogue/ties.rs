@@ -41,6 +41,8 @@ struct OwnerRow {
 #[serde(deny_unknown_fields)]
 struct TieRow {
     name: String,
+    #[serde(default)]
+    own: bool,
     at: Vec<PlaceRow>,
 }
 
@@ -111,6 +113,9 @@ pub fn owners(kind: &KindName) -> impl Iterator<Item = &'static Owner> {
 pub struct Tie {
     /// `node`
     pub name: String,
+    /// Whatever is wrong with an entity takes it away: its value is the entity itself, as `namespace/name`, where no place
+    /// says otherwise.
+    pub own: bool,
     /// Where entities have it.
     at: Vec<Place>,
 }
@@ -151,7 +156,8 @@ impl Place {
 
 static TIES: LazyLock<Vec<Tie>> = LazyLock::new(|| {
     let rows = built_in::document::<File>("ties.yaml").map(|file| file.ties).unwrap_or_default();
-    rows.into_iter().map(|row| Tie { name: row.name, at: row.at.into_iter().filter_map(place).collect() }).collect()
+    let tie = |row: TieRow| Tie { name: row.name, own: row.own, at: row.at.into_iter().filter_map(place).collect() };
+    rows.into_iter().map(tie).collect()
 });
 
 fn place(row: PlaceRow) -> Option<Place> {
@@ -173,6 +179,11 @@ pub fn named(name: &str) -> Option<&'static Tie> {
     TIES.iter().find(|tie| tie.name == name)
 }
 
+/// The ties that each entity breaks by itself.
+pub fn own() -> impl Iterator<Item = &'static Tie> {
+    TIES.iter().filter(|tie| tie.own)
+}
+
 /// The names of all ties.
 pub fn names() -> impl Iterator<Item = &'static str> {
     TIES.iter().map(|tie| tie.name.as_str())
@@ -191,7 +202,7 @@ mod tests {
         assert_eq!(OWNERS.len(), file.owners.len());
         assert_eq!(
             names().collect::<Vec<_>>(),
-            ["host", "node", "machine", "component", "operator", "routes", "flux-source"]
+            ["host", "node", "machine", "component", "service", "object", "operator", "routes", "flux-source"]
         );
     }
 

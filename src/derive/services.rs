@@ -102,6 +102,14 @@ impl<'a> Services<'a> {
         keys.map(id_of).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
+    /// The workloads that stand behind a Service, or would if they had Pods.
+    pub(crate) fn workloads_behind(&self, service: &Service) -> BTreeSet<String> {
+        let object = self.reader.object(service.id);
+        let selector = self.reader.entries(service.id, "spec.selector").unwrap_or_default();
+        let by_template = self.workloads_by_template(object.namespace.as_deref().unwrap_or_default(), &selector);
+        self.workloads_of(service).into_iter().chain(by_template).collect()
+    }
+
     /// The workloads with Pods of these labels, even if none of their Pods is there.
     fn workloads_by_template(&self, namespace: &str, selector: &[(String, String)]) -> Vec<String> {
         if selector.is_empty() {
@@ -181,8 +189,7 @@ impl<'a> Services<'a> {
         }
         // Many clean installations hold Services whose Pods nobody asked for; a Service is in use where its
         // workload is there, or was.
-        let by_template = self.workloads_by_template(namespace, &selector);
-        let names: BTreeSet<String> = self.workloads_of(service).into_iter().chain(by_template).collect();
+        let names = self.workloads_behind(service);
         // Those that would stand behind it may be scaled to zero on purpose.
         let behind: Vec<(&String, &Workload)> =
             names.iter().filter_map(|id| Some((id, self.workloads.by_id(id)?))).collect();

@@ -11,11 +11,11 @@ use crate::binding::{self, Bound};
 use crate::connections::MOST;
 use crate::entity::Subject;
 use crate::relations::Decided;
-use catalogue::ties;
+use catalogue::ties::{self, Tie};
 use facts::object::ContextId;
 use facts::path::Path;
 use facts::store::Facts;
-use signature::model::Operand;
+use signature::model::{Operand, Severity};
 use signature::related::Tied;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,6 +27,18 @@ pub(crate) fn pairs(facts: &Facts, all: &[Decided<'_>]) -> Vec<(usize, usize)> {
         for tied in &decided.signature.breaks {
             for value in values(facts, tied, &decided.subject) {
                 broken.entry((decided.subject.context, tied.tie.as_str(), value)).or_default().push(index);
+            }
+        }
+    }
+    for tie in ties::own() {
+        // A note is about an object, and breaks nothing.
+        let is_broken = |decided: &Decided<'_>| decided.can_cause() && decided.signature.severity != Severity::Info;
+        for (index, decided) in all.iter().enumerate().filter(|(_, decided)| is_broken(decided)) {
+            for value in own(facts, tie, &decided.subject) {
+                let causes = broken.entry((decided.subject.context, tie.name.as_str(), value)).or_default();
+                if causes.last() != Some(&index) {
+                    causes.push(index);
+                }
             }
         }
     }
@@ -48,6 +60,18 @@ pub(crate) fn pairs(facts: &Facts, all: &[Decided<'_>]) -> Vec<(usize, usize)> {
     pairs.sort_unstable();
     pairs.dedup();
     pairs
+}
+
+/// An entity itself: what its place gives, or else its name. A log is no object.
+fn own(facts: &Facts, tie: &Tie, subject: &Subject) -> BTreeSet<String> {
+    match tie.place(Some(&subject.of)) {
+        Some(place) => {
+            let values = at(facts, &place.path, subject).into_iter();
+            values.map(|value| if value.contains('/') { value } else { format!("/{value}") }).collect()
+        }
+        None if subject.stream.is_some() => BTreeSet::new(),
+        None => BTreeSet::from([format!("{}/{}", subject.namespace.as_deref().unwrap_or_default(), subject.name)]),
+    }
 }
 
 /// The values that an entity has of it; none if they are not known.

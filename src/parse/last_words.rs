@@ -241,6 +241,10 @@ mod tests {
                 "1 panic: panic: boom",
             ),
             (
+                "2026-07-17 19:01:49.247 UTC [29] FATAL:  could not write to file \"pg_wal/xlogtemp.29\": No space left on device\n2026-07-17 19:01:49.926 UTC [29] CONTEXT:  WAL redo at 4A/91F00028\n2026-07-17 19:01:49.930 UTC [1] LOG:  startup process (PID 29) exited with exit code 1\n2026-07-17 19:01:49.931 UTC [1] LOG:  aborting startup due to startup process failure\n2026-07-17 19:01:49.940 UTC [1] LOG:  database system is shut down\n",
+                "1 fatal: could not write to file \"pg_wal/xlogtemp.29\": No space left on device",
+            ),
+            (
                 "thread 'main' panicked at src/main.rs:3:5:\nno config\nnote: run with `RUST_BACKTRACE=1` environment variable to display a backtrace\n",
                 "1 panic: thread 'main' panicked at src/main.rs:3:5:",
             ),

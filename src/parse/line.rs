@@ -90,6 +90,21 @@ fn is_host(word: &[u8]) -> bool {
     !matches!(word, b"stdout" | b"stderr") && level_word(word) == Level::Unknown && word[0].is_ascii_alphanumeric()
 }
 
+/// Of the time that a program wrote and the one in front of its line the one that says more: klog states neither year nor
+/// zone, the runtime that kept the line states both. Of two that say as much the program's own.
+fn fuller(own: Option<LineTime>, outer: Option<LineTime>) -> Option<LineTime> {
+    let says = |time: &LineTime| match time {
+        LineTime::Exact(_) => 3,
+        LineTime::Civil(_) => 2,
+        LineTime::NoYear(_) => 1,
+        LineTime::SinceStart(_) => 0,
+    };
+    match (own, outer) {
+        (Some(own), Some(outer)) if says(&outer) > says(&own) => Some(outer),
+        (own, outer) => own.or(outer),
+    }
+}
+
 /// The header of a line, read once for whoever needs it.
 struct Header<'a> {
     seen: Glance<'a>,
@@ -106,7 +121,7 @@ fn header(line: &[u8]) -> Header<'_> {
         Some(wrapped) => header_inside(wrapped),
         None => peeled.own(),
     };
-    seen.time = seen.time.or(peeled.time);
+    seen.time = fuller(seen.time, peeled.time);
     if !peeled.host.is_empty() {
         seen.host = peeled.host;
     }
@@ -126,7 +141,7 @@ fn header_inside<'a>(wrapped: &Wrapped<'a>) -> Glance<'a> {
     }
     let below = peel(buffer.get(..length).unwrap_or_default());
     let mut seen = Glance { message: wrapped.inner, host: wrapped.host.unwrap_or_default(), ..below.own() };
-    seen.time = seen.time.or(below.time).or(wrapped.time);
+    seen.time = fuller(fuller(seen.time, below.time), wrapped.time);
     if seen.level == Level::Unknown {
         seen.level = wrapped.level;
     }

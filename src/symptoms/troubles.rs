@@ -26,7 +26,7 @@ use facts::path::{Path, Step};
 use facts::provenance::{Cited, Provenance};
 use facts::stamp::time_of;
 use facts::store::Precision;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) const PLURAL: &str = "troubles";
 
@@ -34,6 +34,10 @@ pub(crate) const PLURAL: &str = "troubles";
 const PASSING: i64 = 15 * 60;
 /// For so many seconds an object may be on its way out: disks are detached, machines are drained.
 const GOING: i64 = 60 * 60;
+/// Names that are kept of all messages.
+const MOST_NAMED: usize = 20;
+/// Messages of one reason that are told apart.
+const MESSAGES: usize = 4;
 /// Characters of a message.
 const MESSAGE: usize = 300;
 
@@ -47,13 +51,27 @@ struct Trouble {
     objects: Vec<String>,
     places: Vec<Cited>,
     subjects: Vec<String>,
+    /// What their messages name, as [`named`] says.
+    named: BTreeSet<String>,
     /// The longest that one of them has said so, in seconds; unknown if no time is.
     longest: Option<i64>,
 }
 
+impl Trouble {
+    /// Both as one, in the words of the first.
+    fn with(mut self, other: Self) -> Self {
+        self.objects.extend(other.objects);
+        self.places.extend(other.places);
+        self.subjects.extend(other.subjects);
+        self.named.extend(other.named);
+        self.longest = self.longest.max(other.longest);
+        self
+    }
+}
+
 /// The troubles of a context.
 pub(crate) fn derive(reader: Reader<'_>, is_pasted: bool) -> Vec<Derived> {
-    let mut all: BTreeMap<(&KindName, String), Trouble> = BTreeMap::new();
+    let mut all: BTreeMap<(&KindName, String), BTreeMap<String, Trouble>> = BTreeMap::new();
     let is_chosen = reader.facts.members.len() <= CHOSEN;
     // The time of a part that was pasted may be all that makes its clock: then nobody knows how old it is.
     let clock = reader.facts.context(reader.context).as_of.as_ref();
@@ -71,14 +89,53 @@ pub(crate) fn derive(reader: Reader<'_>, is_pasted: bool) -> Vec<Derived> {
                 let seconds = seconds.filter(|seconds| !is_timeless || *seconds >= normal);
                 if seconds.map_or(is_chosen && !said.under_way, |seconds| seconds >= normal) {
                     let key = (kind, format!("{} {}", said.what, said.reason).trim().to_owned());
-                    let trouble = all.entry(key).or_default();
+                    let message = alike(&said.message, &reader.object(id).name);
+                    let trouble = all.entry(key).or_default().entry(message).or_default();
                     trouble.goes = goes;
                     add(reader, (kind, id), (&said, seconds), trouble);
                 }
             }
         }
     }
-    all.into_iter().filter_map(|((kind, what), trouble)| object(kind, &what, trouble)).collect()
+    let made = all.into_iter().flat_map(|((kind, what), by_message)| {
+        let several = by_message.len() > 1;
+        let apart: Vec<Trouble> = match by_message.len() > MESSAGES {
+            true => by_message.into_values().reduce(Trouble::with).into_iter().collect(),
+            false => by_message.into_values().collect(),
+        };
+        let is_apart = several && apart.len() > 1;
+        let objects = apart.into_iter().map(move |trouble| object(kind, &what, trouble, is_apart));
+        objects.collect::<Vec<_>>()
+    });
+    made.flatten().collect()
+}
+
+/// A message without what differs from one object to the next: its name, and all that has a digit.
+fn alike(message: &str, own: &str) -> String {
+    let word = |word: &str| match word {
+        word if word.contains(own) || word.contains(|c: char| c.is_ascii_digit()) => "#".to_owned(),
+        word => word.to_owned(),
+    };
+    message.split_whitespace().map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// What a message names: `namespace/name`, or a name in the namespace of who says it, or of nobody. Words alone are names
+/// only with a `-` or a digit.
+fn named(message: &str, namespace: &str) -> Vec<String> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '/');
+    let words = message.split(|c| !is_part(c)).map(|word| word.trim_matches(['.', '-', '/']));
+    let is_name = |word: &&str| {
+        word.len() <= 200
+            && word.bytes().all(|b| !b.is_ascii_uppercase())
+            && (word.contains('/') || word.contains(|c: char| c == '-' || c.is_ascii_digit()))
+            && word.contains(|c: char| c.is_ascii_lowercase())
+    };
+    let each = |word: &str| match word.matches('/').count() {
+        0 => vec![format!("{namespace}/{word}"), format!("/{word}")],
+        1 => vec![word.to_owned()],
+        _ => Vec::new(),
+    };
+    words.filter(is_name).flat_map(each).collect()
 }
 
 /// Of a part of such an object, all that its own signatures join is missing; in a paste it speaks for itself.
@@ -138,6 +195,9 @@ fn add(reader: Reader<'_>, (kind, id): (&KindName, ObjectId), (said, seconds): (
     if to.message.is_empty() {
         to.message = said.message.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MESSAGE).collect();
     }
+    if to.named.len() < MOST_NAMED {
+        to.named.extend(named(&to.message, namespace.unwrap_or_default()));
+    }
     to.reason.clone_from(&said.reason);
     to.longest = to.longest.max(seconds);
     let excerpt = format!("{}: {} {} {}", object.name, said.what, said.reason, to.message);
@@ -164,13 +224,16 @@ fn owners(node: &Node, namespace: &str) -> Vec<String> {
     owners.iter().map(owner).chain(cluster).collect()
 }
 
-fn object(kind: &KindName, what: &str, trouble: Trouble) -> Option<Derived> {
-    let Trouble { goes, reason, message, objects, places, subjects, longest } = trouble;
+/// One of them; `is_apart` where others of its kind and reason say something else.
+fn object(kind: &KindName, what: &str, trouble: Trouble, is_apart: bool) -> Option<Derived> {
+    let Trouble { goes, reason, message, objects, places, subjects, named, longest } = trouble;
     let said = Provenance::all(places)?;
-    let mut made = Derived::new(PLURAL, None, &format!("{} {what}", kind.plural));
+    let first = objects.first().filter(|_| is_apart).map(|first| format!(" of {first}")).unwrap_or_default();
+    let mut made = Derived::new(PLURAL, None, &format!("{} {what}{first}", kind.plural));
     made.text("spec.kind", &kind.to_string(), &said);
     // As people say it where the kind is known: a name with its group is that of an API.
     let as_people = || Catalogue::shared().kind(kind).map_or_else(|| kind.to_string(), |known| known.kind.clone());
+    let is_own = |name: &String| objects.iter().any(|own| own == name.trim_start_matches('/'));
     let noun = nouns::nouns(kind).map_or_else(as_people, |(one, _)| one.to_owned());
     made.text("spec.noun", &noun, &said);
     made.value("spec.subjects", all_of(subjects), &said);
@@ -182,6 +245,7 @@ fn object(kind: &KindName, what: &str, trouble: Trouble) -> Option<Derived> {
     if !message.is_empty() {
         made.text("status.message", &message, &said);
     }
+    made.list("spec.named", named.into_iter().filter(|name| !is_own(name)), &said);
     made.number("status.count", objects.len() as i64, &said);
     made.list("status.objects", objects, &said);
     match longest {
@@ -189,4 +253,27 @@ fn object(kind: &KindName, what: &str, trouble: Trouble) -> Option<Derived> {
         None => made.open("status.lasting", Provenance::bare(Basis::Named)),
     }
     Some(made)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_name_objects() {
+        let own = |message: &str| named(message, "shop").join(" ");
+        assert_eq!(own("waiting for LedgerShard ledger/shard-7"), "ledger/shard-7");
+        assert_eq!(own("dependency 'flux-system/infra' is not ready"), "flux-system/infra");
+        assert_eq!(own("secret \"wiki-tls\" not found"), "shop/wiki-tls /wiki-tls");
+        assert_eq!(own("the volume is not ready yet, 3 of 4"), "");
+    }
+
+    #[test]
+    fn messages_of_several_are_alike_but_for_their_names() {
+        assert_eq!(
+            alike("Machine md-0-x is not up after 5m", "md-0-x"),
+            alike("Machine md-0-y is not up after 7m", "md-0-y")
+        );
+        assert_ne!(alike("waits for a", "x"), alike("waits for b", "y"));
+    }
 }

@@ -45,6 +45,17 @@ reads!(klog,
         => "02-29T00:00:00.000001 (no year) Warn [a.go] klog <plain words k=v> ",
 );
 
+reads!(postgres,
+    "2026-07-17 19:01:49.247 UTC [29] FATAL:  could not write to file \"pg_wal/x\": No space left on device"
+        => "2026-07-17T19:01:49.247Z Fatal [] postgres <could not write to file \"pg_wal/x\": No space left on device> ",
+    "2026-07-17 19:01:49.926 CEST [29] app@shop ERROR:  deadlock detected"
+        => "2026-07-17T19:01:49.926 (no zone) Error [] postgres <deadlock detected> ",
+    "2026-07-17 19:01:49.926 UTC [29] app@shop DETAIL:  Process 7 waits for ShareLock"
+        => "2026-07-17T19:01:49.926Z Unknown [] postgres <DETAIL:  Process 7 waits for ShareLock> ",
+    "2026-07-17 19:01:49.926 UTC [29] nothing of it"
+        => "2026-07-17T19:01:49.926 (no zone) Unknown [] plain <UTC [29] nothing of it> ",
+);
+
 reads!(zap_json,
     r#"{"level":"warn","ts":"2026-06-01T10:00:02.975Z","caller":"rafthttp/probing_status.go:68","msg":"prober \"x\"","rtt":"0s","n":503,"o":{"a":[1,"}"]}}"#
         => r#"2026-06-01T10:00:02.975Z Warn [rafthttp/probing_status.go] zap-json <prober "x"> caller=rafthttp/probing_status.go:68 | rtt=0s | n=503 | o={"a":[1,"}"]}"#,

@@ -94,6 +94,17 @@ fn witness(kind: &KindName, node: &Node) -> Witness {
     }
 }
 
+/// Fields below `status` that say when something began or ended: of Pods and their containers, of Jobs, of CronJobs.
+const HAPPENED: [&str; 7] = [
+    "startTime",
+    "startedAt",
+    "finishedAt",
+    "completionTime",
+    "lastScheduleTime",
+    "lastSuccessfulTime",
+    "completionTimestamp",
+];
+
 /// Levels below `status` in which lists of conditions are looked for (binding statuses nest them).
 const CONDITION_DEPTH: u32 = 6;
 
@@ -109,6 +120,8 @@ fn conditions<'a>(node: &'a Node, depth: u32, take: &mut impl FnMut(Option<&'a N
                 } else if same_field(key, "lastReceivedHeartbeat") {
                     // `agentStatus` of a MemberCluster of KubeFleet.
                     take(Some(child), Life::Live, "last heartbeat of a member agent");
+                } else if HAPPENED.iter().any(|field| same_field(key, field)) {
+                    take(Some(child), Life::Quiet, "time at which something began or ended");
                 } else {
                     conditions(child, depth + 1, take);
                 }

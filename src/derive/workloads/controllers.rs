@@ -6,7 +6,7 @@
 //!
 //! Invariant: a complaint counts only while replicas are missing; zero wanted replicas lack nothing.
 
-use crate::reader::Reader;
+use crate::reader::{Read, Reader};
 use crate::workloads::events::{Event, fresh};
 use crate::workloads::pod::Pod;
 use crate::workloads::trouble::Trouble;
@@ -278,6 +278,9 @@ impl Controller<'_> {
         let pods = self.workload.pods.iter().filter_map(|index| self.all.pods.get(*index)).filter(|pod| !pod.succeeded);
         for pod in pods {
             if controller_of(reader, pod.id).is_some_and(|(kind, name, _)| kind == "Job" && name == key.name) {
+                if !trouble.details.contains_key("said") {
+                    trouble = trouble.with("said", pod.words.iter().find(|read| tells_of_error(read)).cloned());
+                }
                 let code = reader.texts(pod.id, "status.containerStatuses[*].state.terminated.exitCode");
                 trouble = trouble.with("exitCode", code.into_iter().find(|read| read.text != "0"));
             }
@@ -334,6 +337,25 @@ impl Controller<'_> {
         let counts = format!("{} of {}", ready.unwrap_or(0), desired.unwrap_or(0));
         let message = late.as_ref().and_then(|_| reader.text(id, "status.conditions[type=Progressing].message"));
         let trouble = Trouble::new("unavailable", long, &status).saying("counts", [counts]);
-        Some(trouble.with("message", message).saying("late", late.map(|_| "true")))
+        let trouble = trouble.with("message", message).saying("late", late.map(|_| "true"));
+        let waits = not_ready.iter().find_map(|pod| {
+            let at = |field: &str| format!("status.initContainerStatuses[*].{field}");
+            let names = reader.texts(pod.id, &at("name"));
+            let runs = reader.some_texts(pod.id, &at("state.running.startedAt"));
+            // Those before it are over, and those behind it have not begun: one alone runs.
+            let [started] = runs.as_slice() else { return None };
+            let running = |name: &&Read| {
+                let path = format!("status.initContainerStatuses[name=\"{}\"].state.running.startedAt", name.text);
+                reader.text(pod.id, &path).is_some_and(|read| read.text == started.text)
+            };
+            names.iter().find(running).cloned()
+        });
+        let said = not_ready.iter().flat_map(|pod| &pod.words).find(|read| tells_of_error(read)).cloned();
+        Some(trouble.with("initContainer", waits).with("said", said))
     }
+}
+
+/// Does a last line tell of an error, as a line that programs write all the time does not?
+fn tells_of_error(read: &Read) -> bool {
+    wordings::first("why-ended", &read.text).is_some() || wordings::first("tells-of-error", &read.text).is_some()
 }

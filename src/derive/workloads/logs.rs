@@ -57,6 +57,15 @@ impl LastWords {
         all
     }
 
+    /// What each container of a Pod said last: why it ended, as far as it said so, or else its last line.
+    pub(crate) fn of_pod(&self, namespace: Option<&str>, pod: &str) -> impl Iterator<Item = &Read> {
+        let fits = move |words: &&Words| {
+            words.namespace.is_none() || namespace.is_none() || words.namespace.as_deref() == namespace
+        };
+        let own = self.0.get(pod).into_iter().flatten().filter(fits);
+        own.map(|words| words.said.as_ref().unwrap_or(&words.read))
+    }
+
     /// The last line of a container; of the only one of the Pod, if the container is not named.
     pub(crate) fn of(&self, namespace: Option<&str>, pod: &str, container: &str) -> Option<&Words> {
         let fits = |words: &&Words| {

@@ -14,6 +14,7 @@
 //! owner, by the names that controllers give (`<name>-<hash>-<5>`, `<name>-<5>`, `<name>-<ordinal>`), and only
 //! to a controller that was seen.
 
+mod calls;
 mod container;
 pub(crate) mod controllers;
 pub(crate) mod events;
@@ -24,6 +25,8 @@ pub(crate) mod trouble;
 use crate::deriver::Deriver;
 use crate::nodes::Nodes;
 use crate::reader::{Read, Reader};
+use crate::services::Services;
+use calls::Calls;
 use events::Events;
 use facts::coverage::Basis;
 use facts::derived::Derived;
@@ -38,8 +41,11 @@ use trouble::{Class, Trouble, is_list};
 /// Names that one field keeps at most.
 const MAX_NAMES: usize = 10;
 
-pub(crate) const DERIVER: Deriver =
-    Deriver { makes: &["workloads"], statements: &[], derive: |inputs| inputs.workloads.derive(inputs.reader) };
+pub(crate) const DERIVER: Deriver = Deriver {
+    makes: &["workloads"],
+    statements: &[],
+    derive: |inputs| inputs.workloads.derive(inputs.reader, inputs.services),
+};
 
 /// A controller, or a Pod without one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -156,12 +162,16 @@ impl Workloads {
         self.owner.get(index)
     }
 
-    fn derive(&self, reader: Reader<'_>) -> Vec<Derived> {
+    fn derive(&self, reader: Reader<'_>, services: &Services<'_>) -> Vec<Derived> {
+        let calls = Calls::gather(reader, services);
         let mut pods: BTreeMap<Option<&str>, Provenance> = BTreeMap::new();
         let objects = self.all.iter().map(|(key, workload)| {
             let namespace = key.namespace.as_deref();
             let listed = pods.entry(namespace).or_insert_with(|| reader.listed("pods", namespace));
-            self.object(reader, key, workload, listed)
+            let mut made = self.object(reader, key, workload, listed);
+            let said = workload.pods.iter().filter_map(|index| self.pods.get(*index)).flat_map(Pod::said);
+            calls.write(&mut made, key, said, listed);
+            made
         });
         objects.collect()
     }

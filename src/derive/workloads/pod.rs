@@ -49,6 +49,16 @@ pub(crate) struct Pod {
     /// It may still be starting.
     pub young: bool,
     pub troubles: Vec<Trouble>,
+    /// What its containers said last, while it is not ready and has not done its work.
+    pub words: Vec<Read>,
+}
+
+impl Pod {
+    /// All texts that tell what is wrong with it.
+    pub(crate) fn said(&self) -> impl Iterator<Item = &Read> {
+        let details = self.troubles.iter().flat_map(|trouble| trouble.details.values().flatten());
+        self.words.iter().chain(details)
+    }
 }
 
 /// What all Pods are judged with.
@@ -83,7 +93,11 @@ impl Judge<'_> {
             ready: self.ready(id),
             young: self.age(id).is_some_and(|age| age < YOUNG),
             troubles: Vec::new(),
+            words: Vec::new(),
         };
+        if pod.ready != Some(true) && !pod.succeeded {
+            pod.words = self.logs.of_pod(pod.namespace.as_deref(), &pod.name).cloned().collect();
+        }
         let reason = reader.text(id, "status.reason").or_else(|| printed.clone());
         if let Some(evicted) = reason.filter(|read| read.text == "Evicted") {
             pod.ended = true;

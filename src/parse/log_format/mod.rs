@@ -18,14 +18,22 @@ mod kernel_ring;
 mod klog;
 mod logfmt;
 pub(crate) mod plain;
+mod postgres;
 mod zap;
 mod zap_console;
 
 use crate::glance::Glance;
 
 /// All formats but `plain`.
-pub const LOG_FORMATS: [&LogFormat; 6] =
-    [&kernel_ring::FORMAT, &klog::FORMAT, &zap::FORMAT, &zap_console::FORMAT, &capnslog::FORMAT, &logfmt::FORMAT];
+pub const LOG_FORMATS: [&LogFormat; 7] = [
+    &kernel_ring::FORMAT,
+    &klog::FORMAT,
+    &zap::FORMAT,
+    &zap_console::FORMAT,
+    &capnslog::FORMAT,
+    &postgres::FORMAT,
+    &logfmt::FORMAT,
+];
 
 /// Key-value pairs in the order of the line.
 pub type Fields = Vec<(String, String)>;

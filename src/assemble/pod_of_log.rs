@@ -1,0 +1,292 @@
+//! Whose log a file is, where the bundle shows the Pod: its name stands in the path, however the collector wrote it.
+//!
+//! Why beside the places of `sources.yaml`: those know the layouts of collectors. People and their scripts write
+//! `shop_web-1_app.previous.log`, `web-1-app-prev.txt`, `kubectl_logs_-n_shop_web-1`, and a name alone cannot be cut into
+//! namespace, Pod and container; the names of the Pods that are there can.
+//!
+//! Invariants: a file is a Pod's only if the longest name of a Pod in its path is of one Pod, and all else in the name of the
+//! file is its namespace, one of its containers, or a word that names nothing; what is in doubt stays as it was.
+
+use catalogue::sources::{Part, StreamOrigin};
+use catalogue::words;
+use facts::node::{Node, Value};
+use facts::object::{ContextId, Object};
+use facts::store::Facts;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Folders above a file that may name its Pod.
+const DEPTH: usize = 5;
+/// Pieces of one segment that are put together to names.
+const MOST_PIECES: usize = 40;
+
+/// The Pods of a context by name.
+#[derive(Debug, Default)]
+pub(crate) struct KnownPods {
+    by_name: BTreeMap<String, Vec<Known>>,
+    namespaces: BTreeSet<String>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    namespace: String,
+    containers: BTreeSet<String>,
+}
+
+impl KnownPods {
+    /// Those of which the context shows an object or a row.
+    pub(crate) fn of(facts: &Facts, context: ContextId) -> Self {
+        let mut all = Self::default();
+        let is_own = |object: &&Object| object.context == context && object.kind.plural == "pods";
+        for pod in facts.objects.iter().filter(is_own).filter(|pod| pod.kind.group.is_empty()) {
+            let Some(namespace) = pod.namespace.clone() else { continue };
+            let containers = pod.sightings.iter().flat_map(|sighting| containers(&sighting.record.node)).collect();
+            all.namespaces.insert(namespace.clone());
+            all.by_name.entry(pod.name.clone()).or_default().push(Known { namespace, containers });
+        }
+        all
+    }
+
+    /// The origin of a log with the Pod that its path names, if that says more than is known of it.
+    pub(crate) fn complete(&self, mut origin: StreamOrigin, path: &str) -> StreamOrigin {
+        let is_known = |pod: &String| {
+            let known = self.by_name.get(pod).into_iter().flatten();
+            { known }.any(|known| origin.namespace.as_ref() == Some(&known.namespace))
+        };
+        if self.by_name.is_empty() || origin.pod.as_ref().is_some_and(is_known) {
+            return origin;
+        }
+        let Some(own) = self.own(path) else { return origin };
+        origin.namespace = Some(own.namespace);
+        origin.pod = Some(own.pod);
+        origin.container = own.container;
+        origin.program = None;
+        if origin.part == Part::default() {
+            origin.part.restart = own.restart;
+        }
+        origin
+    }
+
+    fn own(&self, path: &str) -> Option<Own> {
+        let segments: Vec<&str> = path.split(['/', '!']).filter(|segment| !segment.is_empty()).collect();
+        let segments = &segments[segments.len().saturating_sub(DEPTH)..];
+        let (at, name, known) = self.longest(segments)?;
+        let (above, below) = (segments.get(..at)?, segments.get(at..)?);
+        // What is left without the Pod, its namespace and its container.
+        let below: Vec<String> = { below }.iter().map(|segment| without(segment, name)).collect();
+        let named = |namespace: &str| {
+            below.iter().any(|segment| holds(segment, namespace)) || above.iter().any(|segment| *segment == namespace)
+        };
+        let pod = match known {
+            [only] => Some(only),
+            several => {
+                let mut fitting = several.iter().filter(|pod| named(&pod.namespace));
+                fitting.next().filter(|_| fitting.next().is_none())
+            }
+        }?;
+        let is_elsewhere = |folder: &&&str| self.namespaces.contains(**folder) && **folder != pod.namespace;
+        if above.last().filter(is_elsewhere).is_some() {
+            return None;
+        }
+        let mut rest: Vec<String> = below.iter().map(|segment| without(segment, &pod.namespace)).collect();
+        let container = { &pod.containers }
+            .iter()
+            .filter(|container| rest.iter().any(|segment| holds(segment, container)))
+            .max_by_key(|container| container.len());
+        if let Some(container) = container {
+            rest = rest.iter().map(|segment| without(segment, container)).collect();
+        }
+        let mut restart = 0;
+        for (index, segment) in rest.iter().enumerate() {
+            let is_file = index + 1 == rest.len();
+            for word in pieces(segment).filter(|word| !is_uid_part(word)) {
+                let word = word.to_ascii_lowercase();
+                match word.parse::<i64>() {
+                    _ if matches!(word.as_str(), "previous" | "prev") => restart = -1,
+                    // `21.log` in the folder of a container: the kubelet counts so.
+                    Ok(number) if is_file && restart == 0 && index > 0 => restart = number,
+                    Ok(_) => {}
+                    Err(_) if words::is_plain(&word) || LOGS.contains(&word.as_str()) => {}
+                    Err(_) => return None,
+                }
+            }
+        }
+        let alone = || pod.containers.first().filter(|_| pod.containers.len() == 1);
+        let container = container.or_else(alone).cloned();
+        Some(Own { namespace: pod.namespace.clone(), pod: name.to_owned(), container, restart })
+    }
+
+    /// The longest name of a Pod in the segments, and the last segment that holds it; none if two are as long.
+    fn longest(&self, segments: &[&str]) -> Option<(usize, &str, &[Known])> {
+        let mut found: Option<(usize, &str, &[Known])> = None;
+        let mut is_single = true;
+        for (at, segment) in segments.iter().enumerate() {
+            for name in candidates(segment) {
+                let Some((name, known)) = self.by_name.get_key_value(name) else { continue };
+                match found {
+                    Some((_, longest, _)) if longest.len() > name.len() => {}
+                    Some((_, longest, _)) if longest.len() == name.len() && longest != name => is_single = false,
+                    _ => {
+                        is_single |= found.is_none_or(|(_, longest, _)| longest.len() < name.len());
+                        found = Some((at, name, known));
+                    }
+                }
+            }
+        }
+        found.filter(|_| is_single)
+    }
+}
+
+/// The Pod of a log.
+#[derive(Debug, PartialEq)]
+struct Own {
+    namespace: String,
+    pod: String,
+    container: Option<String>,
+    /// As in [`Part`].
+    restart: i64,
+}
+
+/// Words of the names of logs that name nobody, beside those that say how a file was written.
+const LOGS: [&str; 14] = [
+    "log",
+    "logs",
+    "n",
+    "c",
+    "p",
+    "container",
+    "containers",
+    "pod",
+    "pods",
+    "current",
+    "stdout",
+    "stderr",
+    "namespace",
+    "ns",
+];
+
+/// The names of the containers of a Pod.
+fn containers(pod: &Node) -> impl Iterator<Item = String> + '_ {
+    const LISTS: [[&str; 2]; 4] = [
+        ["spec", "containers"],
+        ["spec", "initContainers"],
+        ["status", "containerStatuses"],
+        ["status", "initContainerStatuses"],
+    ];
+    let items = |list: [&str; 2]| match pod.at(&list).map(|node| &node.value) {
+        Some(Value::List(items)) => items.as_slice(),
+        _ => &[],
+    };
+    LISTS.into_iter().flat_map(items).filter_map(|item| item.get("name")?.as_str().map(str::to_owned))
+}
+
+fn is_mark(c: char) -> bool {
+    matches!(c, '-' | '_' | '.' | ' ' | ':' | ',' | '+' | '@' | '~' | '=')
+}
+
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    text.split(is_mark).filter(|piece| !piece.is_empty())
+}
+
+/// A piece of the UID that stands behind a Pod in the folders of a kubelet.
+fn is_uid_part(piece: &str) -> bool {
+    matches!(piece.len(), 4 | 8 | 12 | 32) && piece.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+/// Every text between two marks of a segment, with the marks inside.
+fn candidates(segment: &str) -> impl Iterator<Item = &str> {
+    let starts = std::iter::once(0).chain(segment.match_indices(is_mark).map(|(at, mark)| at + mark.len()));
+    let ends = segment.match_indices(is_mark).map(|(at, _)| at).chain([segment.len()]);
+    let (starts, ends): (Vec<usize>, Vec<usize>) =
+        (starts.take(MOST_PIECES).collect(), ends.take(MOST_PIECES).collect());
+    starts.into_iter().flat_map(move |start| ends.clone().into_iter().filter_map(move |end| segment.get(start..end)))
+}
+
+/// Where a name stands in a segment with marks round it.
+fn place(segment: &str, name: &str) -> Option<usize> {
+    let is_end = |c: Option<char>| c.is_none_or(is_mark);
+    let mut places = segment.match_indices(name).filter(|_| !name.is_empty()).map(|(at, _)| at);
+    places.find(|at| {
+        let (before, after) = (segment.get(..*at), segment.get(at + name.len()..));
+        is_end(before.and_then(|text| text.chars().next_back())) && is_end(after.and_then(|text| text.chars().next()))
+    })
+}
+
+fn holds(segment: &str, name: &str) -> bool {
+    place(segment, name).is_some()
+}
+
+/// The segment without a name, as often as it stands there.
+fn without(segment: &str, name: &str) -> String {
+    let mut rest = segment.to_owned();
+    while let Some(at) = place(&rest, name) {
+        rest.replace_range(at..at + name.len(), "");
+    }
+    rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pods() -> KnownPods {
+        let known = |namespace: &str, containers: &[&str]| Known {
+            namespace: namespace.to_owned(),
+            containers: containers.iter().map(|name| (*name).to_owned()).collect(),
+        };
+        let by_name = [
+            ("web-7d9f8c6b5-x2x4z", vec![known("shop", &["app", "istio-proxy"])]),
+            ("web", vec![known("shop", &["app"])]),
+            ("pay", vec![known("shop", &["pay"])]),
+            ("db-0", vec![known("shop", &["postgres"]), known("bank-1", &["postgres"])]),
+            ("coredns-6f6b-abcde", vec![known("kube-system", &["coredns"])]),
+        ];
+        let by_name: BTreeMap<_, _> = by_name.into_iter().map(|(name, all)| (name.to_owned(), all)).collect();
+        let namespaces = by_name.values().flatten().map(|known| known.namespace.clone()).collect();
+        KnownPods { by_name, namespaces }
+    }
+
+    fn own(path: &str) -> String {
+        pods().own(path).map_or_else(
+            || "-".to_owned(),
+            |own| format!("{}/{}/{} {}", own.namespace, own.pod, own.container.as_deref().unwrap_or("?"), own.restart),
+        )
+    }
+
+    #[test]
+    fn a_log_is_of_the_pod_that_its_path_names() {
+        for (path, expected) in [
+            ("logs/shop_web-7d9f8c6b5-x2x4z_app.previous.log", "shop/web-7d9f8c6b5-x2x4z/app -1"),
+            ("web-7d9f8c6b5-x2x4z-istio-proxy-previous.log", "shop/web-7d9f8c6b5-x2x4z/istio-proxy -1"),
+            ("web-7d9f8c6b5-x2x4z_shop_app.log", "shop/web-7d9f8c6b5-x2x4z/app 0"),
+            ("shop-web-7d9f8c6b5-x2x4z.log", "shop/web-7d9f8c6b5-x2x4z/? 0"),
+            ("shop/web-7d9f8c6b5-x2x4z/app.previous.log", "shop/web-7d9f8c6b5-x2x4z/app -1"),
+            ("pods/shop/web-7d9f8c6b5-x2x4z/logs/app/previous.log", "shop/web-7d9f8c6b5-x2x4z/app -1"),
+            ("kubectl_logs_-n_shop_web-7d9f8c6b5-x2x4z", "shop/web-7d9f8c6b5-x2x4z/? 0"),
+            ("pods-logs/bank-1_db-0_84b0263b-07bc-49d5-a906-affb4d0eaf60/postgres/21.log", "bank-1/db-0/postgres 21"),
+            ("collector/web-7d9f8c6b5-x2x4z/app-previous.log", "shop/web-7d9f8c6b5-x2x4z/app -1"),
+            ("kube-system_coredns-6f6b-abcde.txt", "kube-system/coredns-6f6b-abcde/coredns 0"),
+            ("db-0.shop.log", "shop/db-0/postgres 0"),
+            ("web.log", "shop/web/app 0"),
+        ] {
+            assert_eq!(own(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn what_names_something_else_is_not_of_that_pod() {
+        for path in [
+            // Of which of the two?
+            "db-0.log",
+            // A program, a part of another name, another container, another namespace, another file of the Pod.
+            "web-frontend.log",
+            "my-web.log",
+            "web-7d9f8c6b5-x2x4z-sidecar.log",
+            "bank-1/web-7d9f8c6b5-x2x4z.log",
+            "web/kubelet.log",
+            "payments.log",
+            "nodes/web/journal.log",
+        ] {
+            assert_eq!(own(path), "-", "{path}");
+        }
+    }
+}
