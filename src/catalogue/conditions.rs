@@ -1,11 +1,11 @@
 //! What an object of any kind says of itself that is wrong: a condition, a phase (`patterns/conditions.yaml`).
 //!
 //! Why data: whether `True` is good is decided by each type of condition, and new types are invented every day. A type
-//! that nobody knows says nothing here.
+//! that nobody knows says something here only where its reason or message is that of a failure.
 //!
 //! Invariant: what says that something is only under way, or was chosen, is never wrong.
 
-use crate::built_in;
+use crate::{built_in, wordings};
 use facts::kind::KindName;
 use facts::node::{Node, Value};
 use serde::Deserialize;
@@ -20,6 +20,7 @@ struct Conditions {
     neither: BTreeSet<String>,
     wrong: BTreeSet<String>,
     well: BTreeSet<String>,
+    failing: BTreeSet<String>,
     benign: BTreeSet<String>,
     under_way: BTreeSet<String>,
     phases: BTreeSet<String>,
@@ -91,6 +92,14 @@ fn is_wrong(kind: &str, status: &str) -> bool {
     is_in(&ALL.well, kind) && status.eq_ignore_ascii_case("false")
 }
 
+/// Does a condition that is false, of a type that nobody knows, say by its reason or message that something failed?
+fn tells_of_failure(kind: &str, status: &str, reason: &str, message: &str) -> bool {
+    let lists = [&ALL.neither, &ALL.wrong, &ALL.well];
+    status.eq_ignore_ascii_case("false")
+        && !lists.into_iter().any(|list| is_in(list, kind))
+        && (is_in(&ALL.failing, reason) || wordings::first("why-ended", message).is_some())
+}
+
 /// Everything that an object says of itself that is wrong. One that is switched off says nothing, and of one that is being
 /// deleted no condition counts: things then go down as they should.
 pub fn wrong(object: &Node) -> Vec<Said> {
@@ -119,7 +128,7 @@ fn condition(node: &Node) -> Option<Said> {
     // whatever its type: `cluster-api:docs/proposals/20200506-conditions.md`.
     let severity = text("severity").to_ascii_lowercase();
     let severe = ["error", "warning"].contains(&severity.as_str()) && status == "False" && !is_in(&ALL.neither, &kind);
-    let is_wrong = severe || is_wrong(&kind, &status);
+    let is_wrong = severe || is_wrong(&kind, &status) || tells_of_failure(&kind, &status, &reason, &text("message"));
     if severity == "info" || !is_wrong || is_in(&ALL.benign, &reason) {
         return None;
     }
@@ -197,6 +206,29 @@ mod tests {
         assert_eq!(said(&[("NotReady", "False", ""), ("NotReady", "True", "Z")]), "NotReady=True Z");
         assert_eq!(said(&[("Odd", "False", ""), ("Progressing", "False", ""), ("Ready", "Unknown", "")]), "");
         assert_eq!(said(&[("Ready", "False", "PodCompleted")]), "");
+    }
+
+    #[test]
+    fn a_type_that_nobody_knows_may_tell_of_a_failure() {
+        let object = |kind: &str, status: &str, reason: &str, message: &str| {
+            let text = |text: &str| Node::str(1, text);
+            let fields = [("type", kind), ("status", status), ("reason", reason), ("message", message)];
+            let condition = Value::Map(fields.map(|(key, value)| (key.into(), text(value))).to_vec());
+            let mut object = Node::map(1);
+            object.set_at(&["status", "conditions"], Node::new(1, Value::List(vec![Node::new(1, condition)])));
+            wrong(&object).len()
+        };
+        assert_eq!(object("ContinuousArchiving", "False", "ContinuousArchivingFailing", "exit status 1"), 1);
+        assert_eq!(object("Mirroring", "False", "Mirror", "dial tcp 198.51.100.7:443: i/o timeout"), 1);
+        assert_eq!(object("BucketReachable", "False", "Denied", "AccessDenied: access denied"), 1);
+        // Of these nobody can tell.
+        assert_eq!(
+            object("LiveMigratable", "False", "DisksNotLiveMigratable", "cannot migrate VMI: PVC is not shared"),
+            0
+        );
+        assert_eq!(object("Mirroring", "True", "MirrorFailed", "dial tcp 198.51.100.7:443: i/o timeout"), 0);
+        assert_eq!(object("Progressing", "False", "ReconcileFailed", "x"), 0);
+        assert_eq!(object("Archiving", "False", "NotConfigured", "no store is set"), 0);
     }
 
     #[test]

@@ -30,6 +30,7 @@ mod joins;
 mod leader_elections;
 mod machine_hardware;
 mod member_heartbeats;
+pub mod named_services;
 mod nodes;
 pub mod reader;
 mod services;

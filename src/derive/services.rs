@@ -318,7 +318,8 @@ fn by_endpoints(reader: Reader<'_>, id: ObjectId) -> Ready {
 fn by_slices(reader: Reader<'_>, slices: &[ObjectId]) -> Ready {
     let (mut ready, mut places) = (0, Vec::new());
     for id in slices.iter().copied() {
-        if reader.nodes(id, "endpoints").is_empty() && !reader.unset(id, "endpoints") {
+        // An empty list is a slice of nobody; one that is not shown is not known.
+        if reader.count(id, "endpoints").is_none() && !reader.unset(id, "endpoints") {
             return (None, Vec::new());
         }
         for (endpoint, cited) in reader.nodes(id, "endpoints") {

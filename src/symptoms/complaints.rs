@@ -15,6 +15,7 @@
 
 use crate::{CHOSEN, all_of, speaker};
 use catalogue::statements;
+use derive::named_services::NamedServices;
 use derive::reader::Reader;
 use facts::coverage::Basis;
 use facts::derived::{Derived, RestsOn};
@@ -97,10 +98,11 @@ pub(crate) fn derive(reader: Reader<'_>) -> Vec<Derived> {
         complaint.places.len() > 1 && lasts || answered || alone(complaint)
     };
     let well = reached(reader);
+    let services = NamedServices::gather(reader);
     let made = all.into_iter().filter(|((says, target), complaint)| counts(says, complaint) && !well.contains(target));
     let made = made.filter_map(|((says, target), mut complaint)| {
         complaint.subjects.extend(derived_from(reader, &complaint.members));
-        object(says, &target, complaint)
+        object(says, &target, &services, complaint)
     });
     made.collect()
 }
@@ -182,11 +184,12 @@ fn listen(
     }
 }
 
-fn object(says: &str, target: &str, complaint: Complaint) -> Option<Derived> {
+fn object(says: &str, target: &str, services: &NamedServices, complaint: Complaint) -> Option<Derived> {
     let Complaint { speakers, places, subjects, lines, longest, cited, first, .. } = complaint;
     let lines_of = Provenance::all(cited)?;
     let mut made = Derived::new(PLURAL, None, target);
     made.text("spec.says", says, &lines_of);
+    made.list("spec.services", services.within(target, ""), &lines_of);
     if let Some((namespace, pod)) = subjects.iter().find_map(|subject| speaker::pod_of(subject)) {
         made.text("spec.namespace", namespace, &lines_of);
         made.text("spec.pod", pod, &lines_of);

@@ -8,7 +8,7 @@
 
 use crate::reader::{Read, Reader};
 use crate::workloads::events::{Event, fresh};
-use crate::workloads::pod::Pod;
+use crate::workloads::pod::{Pod, last_said};
 use crate::workloads::trouble::Trouble;
 use crate::workloads::{Key, Workload, Workloads};
 use catalogue::controllers::{KINDS, SHOWN};
@@ -276,14 +276,12 @@ impl Controller<'_> {
             .with("reason", reader.text(id, "status.conditions[type=Failed].reason"))
             .with("message", reader.text(id, "status.conditions[type=Failed].message"));
         let pods = self.workload.pods.iter().filter_map(|index| self.all.pods.get(*index)).filter(|pod| !pod.succeeded);
-        for pod in pods {
-            if controller_of(reader, pod.id).is_some_and(|(kind, name, _)| kind == "Job" && name == key.name) {
-                if !trouble.details.contains_key("said") {
-                    trouble = trouble.with("said", pod.words.iter().find(|read| tells_of_error(read)).cloned());
-                }
-                let code = reader.texts(pod.id, "status.containerStatuses[*].state.terminated.exitCode");
-                trouble = trouble.with("exitCode", code.into_iter().find(|read| read.text != "0"));
-            }
+        let of_job =
+            |pod: &&Pod| controller_of(reader, pod.id).is_some_and(|(kind, name, _)| kind == "Job" && name == key.name);
+        trouble = trouble.with("said", last_said(pods.clone().filter(of_job)));
+        for pod in pods.filter(of_job) {
+            let code = reader.texts(pod.id, "status.containerStatuses[*].state.terminated.exitCode");
+            trouble = trouble.with("exitCode", code.into_iter().find(|read| read.text != "0"));
         }
         Some(trouble)
     }
@@ -350,12 +348,7 @@ impl Controller<'_> {
             };
             names.iter().find(running).cloned()
         });
-        let said = not_ready.iter().flat_map(|pod| &pod.words).find(|read| tells_of_error(read)).cloned();
+        let said = last_said(not_ready.iter().map(|pod| **pod));
         Some(trouble.with("initContainer", waits).with("said", said))
     }
-}
-
-/// Does a last line tell of an error, as a line that programs write all the time does not?
-fn tells_of_error(read: &Read) -> bool {
-    wordings::first("why-ended", &read.text).is_some() || wordings::first("tells-of-error", &read.text).is_some()
 }

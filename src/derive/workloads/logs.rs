@@ -57,13 +57,12 @@ impl LastWords {
         all
     }
 
-    /// What each container of a Pod said last: why it ended, as far as it said so, or else its last line.
-    pub(crate) fn of_pod(&self, namespace: Option<&str>, pod: &str) -> impl Iterator<Item = &Read> {
+    /// The last words and the last lines of the containers of a Pod.
+    pub(crate) fn of_pod(&self, namespace: Option<&str>, pod: &str) -> impl Iterator<Item = (Option<&Read>, &Read)> {
         let fits = move |words: &&Words| {
             words.namespace.is_none() || namespace.is_none() || words.namespace.as_deref() == namespace
         };
-        let own = self.0.get(pod).into_iter().flatten().filter(fits);
-        own.map(|words| words.said.as_ref().unwrap_or(&words.read))
+        self.0.get(pod).into_iter().flatten().filter(fits).map(|words| (words.said.as_ref(), &words.read))
     }
 
     /// The last line of a container; of the only one of the Pod, if the container is not named.

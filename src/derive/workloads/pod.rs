@@ -49,15 +49,28 @@ pub(crate) struct Pod {
     /// It may still be starting.
     pub young: bool,
     pub troubles: Vec<Trouble>,
-    /// What its containers said last, while it is not ready and has not done its work.
+    /// While it is not ready and has not done its work: why its containers ended, as they say themselves.
     pub words: Vec<Read>,
+    /// The last lines of those that say nothing of it, where these tell of an error.
+    pub lines: Vec<Read>,
+}
+
+/// Does a last line tell of an error, as a line that programs write all the time does not?
+fn tells_of_error(line: &Read) -> bool {
+    wordings::first("why-ended", &line.text).is_some() || wordings::first("tells-of-error", &line.text).is_some()
+}
+
+/// What Pods said last: why they ended, or else a line that tells of an error.
+pub(super) fn last_said<'p>(pods: impl Iterator<Item = &'p Pod> + Clone) -> Option<Read> {
+    let words = pods.clone().flat_map(|pod| &pod.words);
+    words.chain(pods.flat_map(|pod| &pod.lines)).next().cloned()
 }
 
 impl Pod {
     /// All texts that tell what is wrong with it.
     pub(crate) fn said(&self) -> impl Iterator<Item = &Read> {
         let details = self.troubles.iter().flat_map(|trouble| trouble.details.values().flatten());
-        self.words.iter().chain(details)
+        self.words.iter().chain(&self.lines).chain(details)
     }
 }
 
@@ -94,9 +107,16 @@ impl Judge<'_> {
             young: self.age(id).is_some_and(|age| age < YOUNG),
             troubles: Vec::new(),
             words: Vec::new(),
+            lines: Vec::new(),
         };
         if pod.ready != Some(true) && !pod.succeeded {
-            pod.words = self.logs.of_pod(pod.namespace.as_deref(), &pod.name).cloned().collect();
+            for (said, line) in self.logs.of_pod(pod.namespace.as_deref(), &pod.name) {
+                match said {
+                    Some(said) => pod.words.push(said.clone()),
+                    None if tells_of_error(line) => pod.lines.push(line.clone()),
+                    None => {}
+                }
+            }
         }
         let reason = reader.text(id, "status.reason").or_else(|| printed.clone());
         if let Some(evicted) = reason.filter(|read| read.text == "Evicted") {
