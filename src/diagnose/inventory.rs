@@ -8,6 +8,7 @@ use catalogue::tables;
 use catalogue::tables::{Condition, Table};
 use diagnosis::model::InventoryTable;
 use diagnosis::words;
+use facts::human_duration;
 use facts::kind::KindName;
 use facts::node::Node;
 use facts::object::{ContextId, Lookup, ObjectId};
@@ -257,11 +258,40 @@ fn pod(facts: &Facts, id: ObjectId) -> Row {
     let restarts = restarts.or_else(|| printed("status.containerStatuses[*].restartCount").map(sum));
     let done = matches!(status.as_deref(), Some("Completed" | "Succeeded"));
     let all_ready = ready.as_deref().and_then(|ready| ready.split_once('/')).map(|(ready, all)| ready == all);
-    let unhealthy = !done && (all_ready == Some(false) || bad(status.as_deref(), "Running"));
+    let unhealthy = !done
+        && (all_ready == Some(false) || bad(status.as_deref(), "Running"))
+        && !passes(facts, id, status.as_deref());
     let cells = [ready, status, restarts].map(|value| cell(value.as_deref())).into_iter();
     let rest = ["status.podIP", "spec.nodeName"].map(|path| cell(read(facts, id, path).as_deref()));
     (cells.chain([age(facts, id)]).chain(rest).collect(), unhealthy)
 }
+
+/// Does a Pod only start or go, for no longer than that takes?
+fn passes(facts: &Facts, id: ObjectId, status: Option<&str>) -> bool {
+    let now = facts.context(facts.object(id).context).as_of.as_ref().map(|as_of| as_of.time);
+    let seconds = |path: &str| Some(now?.duration_since(read(facts, id, path)?.parse().ok()?).as_secs());
+    match status {
+        // The time of a deletion is the end of its grace.
+        Some("Terminating") => seconds("metadata.deletionTimestamp").is_some_and(|past| past < LEAVES),
+        Some(status) if STARTS.contains(&status) || is_init(status) => {
+            let printed = || Some(human_duration::parse(&read(facts, id, "status.kubectlAge")?)?.from);
+            seconds("metadata.creationTimestamp").or_else(printed).is_some_and(|age| age < STARTING)
+        }
+        _ => false,
+    }
+}
+
+/// `Init:0/2`: an init container runs.
+fn is_init(status: &str) -> bool {
+    status.strip_prefix("Init:").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// What kubectl prints of a Pod that starts.
+const STARTS: [&str; 4] = ["Pending", "ContainerCreating", "PodInitializing", "Running"];
+/// Seconds that starting may take.
+const STARTING: i64 = 120;
+/// Seconds behind its grace in which a Pod goes.
+const LEAVES: i64 = 30;
 
 fn first_word(list: &str) -> Option<String> {
     list.split(',').map(str::trim).find(|word| !word.is_empty()).map(str::to_owned)

@@ -477,7 +477,7 @@ pub struct LogFile {
     /// `true`: the entity's own stream, for entities that are streams.
     #[serde(rename = "self")]
     pub own: Option<Located<bool>>,
-    /// Class of streams (`patterns/sources.yaml`).
+    /// Class of streams (`patterns/sources.yaml`). With `self: true` only `*`: whoever wrote into that log, as in a journal.
     pub source: Option<Text>,
     /// Role of the contexts, if not the entity's own.
     pub context: Option<Text>,

@@ -4,7 +4,7 @@
 //! nowhere. A signature that lint accepts can be trusted at three in the morning.
 
 use crate::code::Code;
-use crate::compile::Proof;
+use crate::compile::{ANYBODY, Proof};
 use crate::file::{SignatureFile, Text};
 use crate::forms::{Form, Formed};
 use crate::located::Place;
@@ -194,6 +194,7 @@ fn known_kinds(file: &SignatureFile, catalogue: &Catalogue, reporter: &mut Repor
 fn known_sources(file: &SignatureFile, catalogue: &Catalogue, reporter: &mut Reporter<'_>) {
     let known = || catalogue.sources.class_names();
     let of_evidence = file.evidence.iter().filter_map(|evidence| evidence.log.as_ref()?.source.as_ref());
+    let of_evidence = of_evidence.filter(|source| source.value != ANYBODY);
     for source in of_evidence.chain(file.entity.stream.iter().map(|stream| &stream.source)) {
         if !known().any(|name| name == source.value) {
             let hint = suggest::did_you_mean(&source.value, known()).unwrap_or_else(|| {

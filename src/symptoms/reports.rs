@@ -375,8 +375,10 @@ struct Warnings {
 }
 
 /// Events that tell that something goes on as it should.
-const WELL: [&str; 10] = [
+const WELL: [&str; 12] = [
     "Started",
+    "EnsuredLoadBalancer",
+    "UpdatedLoadBalancer",
     "ProvisioningSucceeded",
     "SuccessfulAttachVolume",
     "SuccessfulMountVolume",

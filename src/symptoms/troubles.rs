@@ -159,8 +159,11 @@ fn said_by(reader: Reader<'_>, id: ObjectId) -> (bool, Vec<(Said, Option<i64>)>)
     };
     let node: &Node = &sighting.record.node;
     let Some(deleted) = node.at(&["metadata", "deletionTimestamp"]) else {
+        // What says no time is no older than the object.
+        let created = node.at(&["metadata", "creationTimestamp"]).and_then(|node| age(node.as_str()?));
+        let is_young = created.is_some_and(|age| age < PASSING);
         let each = |said: Said| {
-            let seconds = said.since.as_deref().and_then(age);
+            let seconds = said.since.as_deref().and_then(age).or(created.filter(|_| is_young));
             (said, seconds)
         };
         return (false, conditions::wrong(node).into_iter().map(each).collect());

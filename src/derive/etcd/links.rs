@@ -8,7 +8,7 @@
 
 use crate::etcd::member::{Key, MemberIndex, Membership};
 use crate::etcd::member_state::{Leader, MemberState};
-use crate::etcd::observation::{DIAL_FAILED, Observation, REACHED, last_of, surely_unreachable};
+use crate::etcd::observation::{DIAL_FAILED, Observation, REACHED, is_news, last_of, surely_unreachable};
 use crate::etcd::voting::CLOCK_GRACE;
 use crate::reader::Reader;
 use facts::derived::Derived;
@@ -43,10 +43,10 @@ pub(super) fn broken(writer: &Key, said: &[(Key, Observation)], end: Option<Time
         let last = last_of(said.iter().filter(failed).copied())?;
         let heard = last_of(said.iter().filter(|said| said.is(REACHED)).copied()).and_then(|said| said.time);
         let near = end.zip(last.time).is_some_and(|(end, last)| end.duration_since(last).as_secs() <= LATELY);
-        if !near || heard >= last.time {
+        if !near || !last.time.is_some_and(|time| is_news(time, heard)) {
             return None;
         }
-        let since = said.iter().filter(failed).filter_map(|said| said.time).filter(|time| Some(*time) > heard).min();
+        let since = said.iter().filter(failed).filter_map(|said| said.time).filter(|time| is_news(*time, heard)).min();
         let (from, to, error) = (writer.clone(), to.clone(), last.text.clone());
         Some(Link { from, to, error, since, cited: last.cited.clone() })
     };

@@ -4,13 +4,24 @@
 
 use catalogue::{statements, wordings};
 use facts::provenance::{Cited, Provenance};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 /// The words about a leader, about a dial to a member, and that it answers or a peer reached it.
 pub(super) const WITH_LEADER: &str = "with-leader";
 pub(super) const WITHOUT_LEADER: &str = "without-leader";
 pub(super) const DIAL_FAILED: &str = "dial-failed";
 pub(super) const REACHED: &str = "reached";
+/// A leader that stops, or is told to, hands over to another one.
+pub(super) const HANDED_OVER: &str = "handed-over";
+
+/// So long after a peer came back a member of etcd still tells of the dial that failed before: its prober reports what it
+/// knew last, and a peer that stays away is told of twice a minute (`etcd-io/etcd:server/etcdserver/api/rafthttp/probing_status.go`).
+const SETTLES: SignedDuration = SignedDuration::from_secs(10);
+
+/// Does a dial that failed then tell more than that the peer, reached at this time, had been away before?
+pub(super) fn is_news(failed: Timestamp, reached: Option<Timestamp>) -> bool {
+    reached.is_none_or(|reached| failed.duration_since(reached) > SETTLES)
+}
 
 /// Something that was said about a member, when, and where.
 #[derive(Debug, Clone)]

@@ -58,6 +58,17 @@ impl Known {
             })
             .collect();
         known.above.extend(by_name);
+        let of_cron_jobs: Vec<(Key, Key)> = known
+            .by_key
+            .keys()
+            .filter(|key| key.kind == "Job" && !known.above.contains_key(*key))
+            .filter_map(|key| {
+                let (name, _) = scheduled(&key.name)?;
+                let cron_job = Key { kind: "CronJob".to_owned(), name: name.to_owned(), ..key.clone() };
+                known.by_key.contains_key(&cron_job).then(|| (key.clone(), cron_job))
+            })
+            .collect();
+        known.above.extend(of_cron_jobs);
         for (below, above) in &known.above {
             known.below.entry(above.clone()).or_default().push(below.clone());
         }
@@ -135,7 +146,7 @@ impl Known {
     }
 }
 
-fn is_hash(text: &str) -> bool {
+pub(super) fn is_hash(text: &str) -> bool {
     (1..=10).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
 }
 
@@ -301,9 +312,12 @@ impl Controller<'_> {
         let newest = self
             .known
             .below(self.key)
-            .filter_map(|(key, id)| Some((reader.text(id, "metadata.creationTimestamp")?.text, key, id)))
-            .max_by(|a, b| a.0.cmp(&b.0))?;
-        self.job(newest.2, newest.1)
+            .map(|(key, id)| (reader.plain(id, "metadata.creationTimestamp"), scheduled(&key.name), key, id))
+            .max_by(|a, b| match (&a.0, &b.0) {
+                (Some(one), Some(other)) => one.cmp(other),
+                _ => a.1.map(|(_, minute)| minute).cmp(&b.1.map(|(_, minute)| minute)),
+            })?;
+        self.job(newest.3, newest.2)
     }
 
     /// Fewer replicas than wanted, for longer than starting takes.
@@ -351,4 +365,12 @@ impl Controller<'_> {
         let said = last_said(not_ready.iter().map(|pod| **pod));
         Some(trouble.with("initContainer", waits).with("said", said))
     }
+}
+
+/// The CronJob that a Job is named after, and the minute for which it was made
+/// (`kubernetes/kubernetes:pkg/controller/cronjob/utils.go`, `getJobName`).
+fn scheduled(job: &str) -> Option<(&str, u64)> {
+    let (name, minute) = job.rsplit_once('-')?;
+    let is_minute = (7..=10).contains(&minute.len()) && minute.bytes().all(|b| b.is_ascii_digit());
+    Some((name, minute.parse().ok().filter(|_| is_minute)?))
 }

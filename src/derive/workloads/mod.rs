@@ -92,7 +92,8 @@ impl Workloads {
         let events = Events::gather(reader);
         let logs = logs::LastWords::gather(reader);
         let judge = Judge { reader, events: &events, nodes, logs: &logs };
-        let pods: Vec<Pod> = parallel::map(&reader.all("pods"), |id| judge.pod(*id));
+        let mut pods: Vec<Pod> = parallel::map(&reader.all("pods"), |id| judge.pod(*id));
+        made_good(&mut pods);
         let known = controllers::Known::gather(reader);
         let mut all: BTreeMap<Key, Workload> = BTreeMap::new();
         let mut owner = Vec::with_capacity(pods.len());
@@ -264,6 +265,21 @@ impl Workloads {
             } else if let Some(first) = reads.first() {
                 made.text(&at(field), &first.text, from);
             }
+        }
+    }
+}
+
+/// A Pod that failed says nothing more where another one of the same Job did the work, also where a table shows no Job: both
+/// are named after it.
+fn made_good(pods: &mut [Pod]) {
+    let job = |pod: &Pod| {
+        let (job, end) = pod.name.rsplit_once('-')?;
+        (end.len() == 5 && controllers::is_hash(end)).then(|| (pod.namespace.clone(), job.to_owned()))
+    };
+    let done: BTreeSet<_> = pods.iter().filter(|pod| pod.succeeded).filter_map(job).collect();
+    for pod in pods.iter_mut().filter(|pod| pod.ended || pod.labels.is_none()) {
+        if job(pod).is_some_and(|job| done.contains(&job)) {
+            pod.troubles.clear();
         }
     }
 }

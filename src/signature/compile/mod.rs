@@ -9,6 +9,7 @@
 mod order;
 mod predicate;
 mod query;
+pub(crate) use query::ANYBODY;
 mod regexes;
 mod texts;
 

@@ -15,6 +15,8 @@ use std::collections::BTreeSet;
 
 /// What `same_namespace` joins on.
 const NAMESPACE: &str = "metadata.namespace";
+/// The `source` of a query that takes whatever anybody wrote into the log of the entity.
+pub(crate) const ANYBODY: &str = "*";
 
 /// The predicates that compare with a variable, and the others.
 pub(super) fn parted(predicates: Vec<Predicate>) -> (Vec<Predicate>, Vec<Predicate>) {
@@ -223,6 +225,7 @@ impl Compiler<'_, '_, '_> {
         Some(LogQuery {
             source: match (&file.source, &file.own) {
                 (None, Some(_)) => self.stream.map(str::to_owned),
+                (Some(text), Some(_)) if text.value == ANYBODY => None,
                 (source, _) => source.as_ref().map(|text| text.value.clone()),
             },
             context: context?,
@@ -265,7 +268,8 @@ impl Compiler<'_, '_, '_> {
             self.long_enough(literal);
         }
         if let Some(own) = &file.own {
-            let elsewhere = file.source.is_some() || file.context.is_some() || file.context_of.is_some();
+            let by_anybody = file.source.as_ref().is_none_or(|source| source.value == ANYBODY);
+            let elsewhere = !by_anybody || file.context.is_some() || file.context_of.is_some();
             if !own.value || self.stream.is_none() || elsewhere || !file.attribute.is_empty() {
                 let hint =
                     "write `self: true` where the entity is a `stream:`, without `source`, `context` and `attribute`";
