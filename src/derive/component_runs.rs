@@ -66,7 +66,9 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
         let pod = reader.text(id, "spec.pod");
         let named = pod.as_ref().and_then(|pod| static_pod(&pod.text)).map(|(_, node)| node.to_owned());
         let member = reader.facts.members.get(&name.cited.citation.member);
-        let node = named.or_else(|| sources.as_ref()?.locate(member?.inside()).node);
+        // In a session the prompt names it.
+        let node = named.or_else(|| reader.plain(id, "spec.node"));
+        let node = node.or_else(|| sources.as_ref()?.locate(member?.inside()).node);
         let node = node.unwrap_or_else(|| member.map(ToString::to_string).unwrap_or_default());
         runs.entry((component, node)).or_default().containers.push(id);
     }

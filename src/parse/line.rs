@@ -12,6 +12,7 @@ use crate::log_format::plain;
 use crate::wrapped::Wrapped;
 use crate::{cri, journald, pairs, wrapped};
 use facts::log::{Level, LineFields, LineTime};
+use jiff::SignedDuration;
 
 /// How many prefixes may stand before a line: a journal of a runtime's log with a time in front.
 const PREFIXES: usize = 4;
@@ -99,11 +100,20 @@ fn fuller(own: Option<LineTime>, outer: Option<LineTime>) -> Option<LineTime> {
         LineTime::NoYear(_) => 1,
         LineTime::SinceStart(_) => 0,
     };
-    match (own, outer) {
-        (Some(own), Some(outer)) if says(&outer) > says(&own) => Some(outer),
-        (own, outer) => own.or(outer),
+    let (Some(written), Some(kept)) = (own, outer) else { return own.or(outer) };
+    if says(&kept) <= says(&written) {
+        return own;
     }
+    // A program writes down what it does a moment before the runtime keeps it; where the two are hours apart, it is another
+    // zone that it writes.
+    let clock = kept.resolve(None).filter(|_| matches!(kept, LineTime::Exact(_)));
+    let near = clock.and_then(|clock| Some((written.resolve(Some(clock))?, clock)));
+    near.filter(|(own, clock)| own.duration_since(*clock).abs() < AT_ONCE)
+        .map_or(outer, |(own, _)| Some(LineTime::Exact(own)))
 }
+
+/// What a program writes is kept sooner.
+const AT_ONCE: SignedDuration = SignedDuration::from_secs(600);
 
 /// The header of a line, read once for whoever needs it.
 struct Header<'a> {

@@ -45,6 +45,17 @@ reads!(klog,
         => "02-29T00:00:00.000001 (no year) Warn [a.go] klog <plain words k=v> ",
 );
 
+reads!(a_runtime_says_the_year,
+    "2026-06-01T10:00:00.123456789Z stderr F E0601 10:00:00.000001       1 a.go:1] x"
+        => "2026-06-01T10:00:00.000001Z Error [a.go] klog <x> ",
+    // In another zone, which the line does not name.
+    "2026-06-01T10:00:00.123456789Z stderr F E0601 12:00:00.000001       1 a.go:1] x"
+        => "2026-06-01T10:00:00.123456789Z Error [a.go] klog <x> ",
+    // At the turn of the year.
+    "2027-01-01T00:00:00.000100000Z stderr F E1231 23:59:59.999999       1 a.go:1] x"
+        => "2026-12-31T23:59:59.999999Z Error [a.go] klog <x> ",
+);
+
 reads!(postgres,
     "2026-07-17 19:01:49.247 UTC [29] FATAL:  could not write to file \"pg_wal/x\": No space left on device"
         => "2026-07-17T19:01:49.247Z Fatal [] postgres <could not write to file \"pg_wal/x\": No space left on device> ",
@@ -111,7 +122,7 @@ reads!(logfmt,
 
 reads!(prefixes,
     "2026-06-01T10:00:00.123456789Z stderr F E0601 09:59:59.000001       1 a.go:3] \"Bad\" err=\"x\""
-        => "06-01T09:59:59.000001 (no year) Error [a.go] klog <Bad> err=x",
+        => "2026-06-01T09:59:59.000001Z Error [a.go] klog <Bad> err=x",
     "2026-06-01T10:00:00.123456789Z stdout P half a line"
         => "2026-06-01T10:00:00.123456789Z Unknown [] plain <half a line> ",
     "2026-06-01T10:00:00Z FATAL: variable is not set"
@@ -125,7 +136,7 @@ reads!(prefixes,
     "2026-11-28T14:02:06+0000 node01 systemd[1]: Started kubelet."
         => "2026-11-28T14:02:06Z Unknown [systemd] plain <Started kubelet.> ",
     r#"{"log":"I0325 07:00:40.914700 1 r.go:189] \"m\" k=\"v\"\n","stream":"stderr","time":"2026-03-25T07:00:41Z"}"#
-        => "03-25T07:00:40.9147 (no year) Info [r.go] klog <m> k=v",
+        => "2026-03-25T07:00:40.9147Z Info [r.go] klog <m> k=v",
     r#"{"log":"{\"level\":\"warn\",\"ts\":\"2026-06-01T10:00:02Z\",\"msg\":\"a\\\"b\"}\n","stream":"stderr","time":"2026-06-01T10:00:03Z"}"#
         => "2026-06-01T10:00:02Z Warn [] zap-json <a\"b> ",
 );
@@ -140,7 +151,7 @@ reads!(plain,
 
 reads!(journald_json,
     r#"{"__CURSOR":"s=1","__REALTIME_TIMESTAMP":"1764338526631719","_HOSTNAME":"cp-1","PRIORITY":"6","SYSLOG_IDENTIFIER":"kubelet","_SYSTEMD_UNIT":"kubelet.service","MESSAGE":"E1128 14:02:06.631719  308309 kubelet.go:1870] \"Skipping\" err=\"x\""}"#
-        => "11-28T14:02:06.631719 (no year) Error [kubelet.go] klog <Skipping> err=x",
+        => "2025-11-28T14:02:06.631719Z Error [kubelet.go] klog <Skipping> err=x",
     r#"{"_SYSTEMD_UNIT":"kubelet.service","MESSAGE":"plain words","PRIORITY":"3","_COMM":"kubelet","__REALTIME_TIMESTAMP":"1764338526631719"}"#
         => "2025-11-28T14:02:06.631719Z Error [kubelet] plain <plain words> ",
     r#"{"MESSAGE":[27,91,51,49,109,69,82,82,79,82,27,91,48,109,32,120],"PRIORITY":"6","__REALTIME_TIMESTAMP":"1764338526631719","SYSLOG_IDENTIFIER":"app"}"#
@@ -168,7 +179,7 @@ reads!(klog_text_of_a_controller,
 
 reads!(old_logr_text_that_docker_wrapped,
     r#"{"log":"I0325 07:00:40.914700       1 remediation.go:189] controllers/Kcp \"msg\"=\"before\" \"cluster\"=\"blue\" \"members\"=[\"a\",\"b\"]\n","stream":"stderr","time":"2026-03-25T07:00:41Z"}"#
-        => r#"03-25T07:00:40.9147 (no year) Info [remediation.go] klog <before> logger=controllers/Kcp | cluster=blue | members=["a","b"]"#,
+        => r#"2026-03-25T07:00:40.9147Z Info [remediation.go] klog <before> logger=controllers/Kcp | cluster=blue | members=["a","b"]"#,
 );
 
 reads!(klog_json,

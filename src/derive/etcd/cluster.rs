@@ -15,7 +15,7 @@
 use crate::etcd::draft::hex;
 use crate::etcd::member::{MemberIndex, Membership};
 use crate::etcd::member_state::{Leader, MemberState, assess, reached_since, weigh};
-use crate::etcd::observation::{HANDED_OVER, Observation, WITH_LEADER, WITHOUT_LEADER};
+use crate::etcd::observation::{CAMPAIGNS, Observation, WITH_LEADER, WITHOUT_LEADER};
 use crate::etcd::voting::{Bounds, CLOCK_GRACE, voters};
 use crate::etcd::{cluster_member, cluster_troubles, disagreement, links};
 use crate::reader::Reader;
@@ -25,8 +25,8 @@ use facts::node::{Node, Value};
 use facts::provenance::Provenance;
 use jiff::{SignedDuration, Timestamp};
 
-/// From what leaders say of handing over to the moment in which the others have the next one.
-const TRANSFER: SignedDuration = SignedDuration::from_secs(5);
+/// Between what a candidate says and the moment in which the others have lost the leader of before.
+const ELECTION: SignedDuration = SignedDuration::from_secs(10);
 
 /// Puts one cluster and its members together. `members` are its members; `name` is the cluster's.
 pub(super) fn assemble(
@@ -100,12 +100,12 @@ fn counts(states: &[MemberState<'_>], voters: &Bounds, stated: &Provenance, obje
     let unreachable = down.clone().unwrap_or(nothing.clone());
     write("status.unreachable", &|m| m.surely_down(), &|m| m.dial.is_some() && m.maybe_down(), unreachable);
 
-    let transfers: Vec<Timestamp> =
-        states.iter().flat_map(|m| m.member.said(HANDED_OVER)).filter_map(|said| said.time).collect();
-    // Who hands over leaves nobody without a leader.
+    let campaigns: Vec<Timestamp> =
+        states.iter().flat_map(|m| m.member.said(CAMPAIGNS)).filter_map(|said| said.time).collect();
+    // A leader that hands over leaves nobody without one: then none of the members had to ask for an election.
     let is_handed_over = |m: &MemberState<'_>| {
         let lost = m.without.filter(|_| m.at_once).and_then(|said| said.time);
-        lost.is_some_and(|lost| transfers.iter().any(|time| lost.duration_since(*time).abs() < TRANSFER))
+        lost.is_some_and(|lost| !campaigns.iter().any(|time| lost.duration_since(*time).abs() < ELECTION))
     };
     let is_healed = |m: &MemberState<'_>| m.counts_with && m.without.is_some() && !is_handed_over(m);
     let words = states.iter().filter(|m| is_healed(m)).flat_map(|m| [m.without, m.word]).flatten().collect();
