@@ -732,9 +732,11 @@ pub struct LogRow {
 }
 
 impl LogRow {
-    /// Is a line of it in a known format?
+    /// Is it surely a log: is a line of it in a known format, does its name say what wrote it, or do its lines tell of
+    /// different times?
     pub fn is_known(&self) -> bool {
-        self.formats.keys().any(|format| format != PLAIN)
+        let is_timed = self.from.is_some() && self.from != self.to;
+        self.formats.keys().any(|format| format != PLAIN) || self.class.is_some() || is_timed
     }
 }
 

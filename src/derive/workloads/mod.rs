@@ -93,7 +93,7 @@ impl Workloads {
         let logs = logs::LastWords::gather(reader);
         let judge = Judge { reader, events: &events, nodes, logs: &logs };
         let mut pods: Vec<Pod> = parallel::map(&reader.all("pods"), |id| judge.pod(*id));
-        made_good(&mut pods);
+        made_good(reader, &mut pods);
         let known = controllers::Known::gather(reader);
         let mut all: BTreeMap<Key, Workload> = BTreeMap::new();
         let mut owner = Vec::with_capacity(pods.len());
@@ -271,13 +271,14 @@ impl Workloads {
 
 /// A Pod that failed says nothing more where another one of the same Job did the work, also where a table shows no Job: both
 /// are named after it.
-fn made_good(pods: &mut [Pod]) {
+fn made_good(reader: Reader<'_>, pods: &mut [Pod]) {
     let job = |pod: &Pod| {
         let (job, end) = pod.name.rsplit_once('-')?;
         (end.len() == 5 && controllers::is_hash(end)).then(|| (pod.namespace.clone(), job.to_owned()))
     };
     let done: BTreeSet<_> = pods.iter().filter(|pod| pod.succeeded).filter_map(job).collect();
-    for pod in pods.iter_mut().filter(|pod| pod.ended || pod.labels.is_none()) {
+    let is_over = |pod: &Pod| pod.ended || reader.is(pod.id, "status.kubectlStatus", "Error");
+    for pod in pods.iter_mut().filter(|pod| is_over(pod)) {
         if job(pod).is_some_and(|job| done.contains(&job)) {
             pod.troubles.clear();
         }
