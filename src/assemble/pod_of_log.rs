@@ -74,7 +74,7 @@ impl KnownPods {
         // What is left without the Pod, its namespace and its container.
         let below: Vec<String> = { below }.iter().map(|segment| without(segment, name)).collect();
         let named = |namespace: &str| {
-            below.iter().any(|segment| holds(segment, namespace)) || above.iter().any(|segment| *segment == namespace)
+            below.iter().any(|segment| holds(segment, namespace)) || above.contains(&namespace)
         };
         let pod = match known {
             [only] => Some(only),
