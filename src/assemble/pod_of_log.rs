@@ -73,9 +73,8 @@ impl KnownPods {
         let (above, below) = (segments.get(..at)?, segments.get(at..)?);
         // What is left without the Pod, its namespace and its container.
         let below: Vec<String> = { below }.iter().map(|segment| without(segment, name)).collect();
-        let named = |namespace: &str| {
-            below.iter().any(|segment| holds(segment, namespace)) || above.contains(&namespace)
-        };
+        let named =
+            |namespace: &str| below.iter().any(|segment| holds(segment, namespace)) || above.contains(&namespace);
         let pod = match known {
             [only] => Some(only),
             several => {
