@@ -159,9 +159,11 @@ fn said_by(reader: Reader<'_>, id: ObjectId) -> (bool, Vec<(Said, Option<i64>)>)
     };
     let node: &Node = &sighting.record.node;
     let Some(deleted) = node.at(&["metadata", "deletionTimestamp"]) else {
-        // What says no time is no older than the object.
+        // What says no time is no older than the object; how young that is, a clock that is a lower bound cannot tell.
+        let clock = reader.facts.context(reader.context).as_of.as_ref();
+        let is_bound = clock.is_some_and(|clock| clock.precision == Precision::Quiet);
         let created = node.at(&["metadata", "creationTimestamp"]).and_then(|node| age(node.as_str()?));
-        let is_young = created.is_some_and(|age| age < PASSING);
+        let is_young = !is_bound && created.is_some_and(|age| age < PASSING);
         let each = |said: Said| {
             let seconds = said.since.as_deref().and_then(age).or(created.filter(|_| is_young));
             (said, seconds)
