@@ -15,7 +15,7 @@
 use crate::etcd::draft::hex;
 use crate::etcd::member::{MemberIndex, Membership};
 use crate::etcd::member_state::{Leader, MemberState, assess, reached_since, weigh};
-use crate::etcd::observation::{CAMPAIGNS, Observation, WITH_LEADER, WITHOUT_LEADER};
+use crate::etcd::observation::{Observation, WITH_LEADER, WITHOUT_LEADER};
 use crate::etcd::voting::{Bounds, CLOCK_GRACE, voters};
 use crate::etcd::{cluster_member, cluster_troubles, disagreement, links};
 use crate::reader::Reader;
@@ -23,10 +23,6 @@ use facts::coverage::Basis;
 use facts::derived::Derived;
 use facts::node::{Node, Value};
 use facts::provenance::Provenance;
-use jiff::{SignedDuration, Timestamp};
-
-/// Between what a candidate says and the moment in which the others have lost the leader of before.
-const ELECTION: SignedDuration = SignedDuration::from_secs(10);
 
 /// Puts one cluster and its members together. `members` are its members; `name` is the cluster's.
 pub(super) fn assemble(
@@ -100,17 +96,10 @@ fn counts(states: &[MemberState<'_>], voters: &Bounds, stated: &Provenance, obje
     let unreachable = down.clone().unwrap_or(nothing.clone());
     write("status.unreachable", &|m| m.surely_down(), &|m| m.dial.is_some() && m.maybe_down(), unreachable);
 
-    let campaigns: Vec<Timestamp> =
-        states.iter().flat_map(|m| m.member.said(CAMPAIGNS)).filter_map(|said| said.time).collect();
-    // A leader that hands over leaves nobody without one: then none of the members had to ask for an election.
-    let is_handed_over = |m: &MemberState<'_>| {
-        let lost = m.without.filter(|_| m.at_once).and_then(|said| said.time);
-        lost.is_some_and(|lost| !campaigns.iter().any(|time| lost.duration_since(*time).abs() < ELECTION))
-    };
-    let is_healed = |m: &MemberState<'_>| m.counts_with && m.without.is_some() && !is_handed_over(m);
+    let is_healed = |m: &MemberState<'_>| m.counts_with && m.without.is_some();
     let words = states.iter().filter(|m| is_healed(m)).flat_map(|m| [m.without, m.word]).flatten().collect();
     let healed = shown(words).unwrap_or(nothing);
-    write("status.healed", &is_healed, &|m| m.maybe_with && m.without.is_some() && !is_handed_over(m), healed);
+    write("status.healed", &is_healed, &|m| m.maybe_with && m.without.is_some(), healed);
 
     let gone = count(&|m| is_without(m) || m.surely_down());
     let serving = Bounds { low: (voters.low - gone).max(0), high: voters.high.map(|high| (high - gone).max(0)) };

@@ -3,10 +3,6 @@
 use crate::etcd::member::Member;
 use crate::etcd::observation::{DIAL_FAILED, Observation, REACHED, WITHOUT_LEADER, is_news, surely_unreachable};
 use crate::etcd::voting::{Bounds, CLOCK_GRACE};
-use jiff::{SignedDuration, Timestamp};
-
-/// A leader that is followed by the next one sooner was not missed.
-const AT_ONCE: SignedDuration = SignedDuration::from_secs(1);
 
 /// In a transcript, rows as near as this are of one answer: no etcd cluster has more members.
 pub(super) const ROWS_OF_ONE_ANSWER: u32 = 16;
@@ -30,8 +26,6 @@ pub(super) struct MemberState<'a> {
     pub(super) word: Option<&'a Observation>,
     /// Its last word that it has no leader.
     pub(super) without: Option<&'a Observation>,
-    /// It had the next leader in the same moment, as where one hands over to another.
-    pub(super) at_once: bool,
     /// The failed dial that no later word overrules, and whether it surely means unreachable.
     pub(super) dial: Option<(&'a Observation, bool)>,
     /// The first dial that failed since it was last heard of, and its first word of this time that it has no leader.
@@ -90,19 +84,12 @@ pub(super) fn assess(member: &Member, label: String) -> MemberState<'_> {
     let without_since = without.iter().copied().filter(|said| said.time > led).min_by_key(|said| said.time);
     let unsure = || failing.max_by_key(|said| said.time).map(|said| (said, false));
     let dial = sure.map(|said| (said, silent)).or_else(unsure);
-    let lost = last(&without).map(|(said, _)| said);
-    let back = |lost: Timestamp| {
-        let with = words.iter().filter(|said| !polarity(said)).filter_map(|said| said.time);
-        with.filter(|time| *time >= lost).min()
-    };
-    let at_once = lost.and_then(|said| said.time).and_then(|lost| Some(back(lost)?.duration_since(lost) < AT_ONCE));
     MemberState {
         member,
         label,
         leader,
         word: found.map(|(said, _)| said),
-        without: lost,
-        at_once: at_once == Some(true),
+        without: last(&without).map(|(said, _)| said),
         dial,
         silent_since,
         without_since,

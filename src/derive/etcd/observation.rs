@@ -11,9 +11,6 @@ pub(super) const WITH_LEADER: &str = "with-leader";
 pub(super) const WITHOUT_LEADER: &str = "without-leader";
 pub(super) const DIAL_FAILED: &str = "dial-failed";
 pub(super) const REACHED: &str = "reached";
-/// A member has heard nothing of the leader for so long that it wants to be the next one. Who is told to by a leader that
-/// stops (`MsgTimeoutNow`) does not say so.
-pub(super) const CAMPAIGNS: &str = "campaigns";
 
 /// So long after a peer came back a member of etcd still tells of the dial that failed before: its prober reports what it
 /// knew last, and a peer that stays away is told of twice a minute (`etcd-io/etcd:server/etcdserver/api/rafthttp/probing_status.go`).
