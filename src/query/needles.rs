@@ -29,7 +29,7 @@ pub(crate) struct Otherwise {
     pub(crate) condition: Expr,
 }
 
-/// What a condition says of lines without its needles; `None` where that depends on their texts all the same.
+/// What a condition says of a line in which none of its needles stands; `None` if the text of that line still decides.
 pub(crate) fn otherwise(condition: &Expr) -> Option<Otherwise> {
     let mut all = Needed { texts: Vec::new(), in_message: false };
     let condition = condition.clone().map_expr(|part| match asked(&part) {
