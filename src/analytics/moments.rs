@@ -6,8 +6,9 @@ use diagnosis::words;
 use facts::event;
 use facts::kind::KindName;
 use facts::node::Node;
-use facts::object::{ContextId, ObjectId};
+use facts::object::{ContextId, Object, ObjectId};
 use facts::origin::Citation;
+use facts::parallel;
 use facts::store::Facts;
 use jiff::Timestamp;
 
@@ -64,15 +65,10 @@ fn time(node: &Node, keys: &[&str]) -> Option<Timestamp> {
 
 /// The Event objects of all contexts, in the order of the facts.
 pub(crate) fn events(facts: &Facts) -> Vec<Event> {
-    let mut all = Vec::new();
-    for context in facts.context_ids() {
-        for kind in event::KINDS {
-            for id in facts.of_kind(context, &KindName::parse(kind)) {
-                all.extend(event(facts, *id));
-            }
-        }
-    }
-    all
+    let kinds: Vec<KindName> = event::KINDS.into_iter().map(KindName::parse).collect();
+    let of_context = |context| kinds.iter().flat_map(move |kind| facts.of_kind(context, kind).iter().copied());
+    let ids: Vec<ObjectId> = facts.context_ids().flat_map(of_context).collect();
+    parallel::map(&ids, |id| event(facts, *id)).into_iter().flatten().collect()
 }
 
 /// Reads one Event object from its winning sighting.
@@ -106,43 +102,47 @@ fn event(facts: &Facts, id: ObjectId) -> Option<Event> {
 
 /// The last transition of each condition of each kept object, in the order of the facts.
 pub(crate) fn conditions(facts: &Facts) -> Vec<Transition> {
+    let of_object = |object: &Object| if object.shadow { Vec::new() } else { transitions(facts, object) };
+    parallel::map(&facts.objects, of_object).into_iter().flatten().collect()
+}
+
+/// The last transition of each condition of an object.
+fn transitions(facts: &Facts, object: &Object) -> Vec<Transition> {
     let mut all = Vec::new();
-    for object in facts.objects.iter().filter(|object| !object.shadow) {
-        let Some(record) = object.sightings.first().map(|sighting| &sighting.record) else { continue };
-        let items = record.node.at(&["status", "conditions"]).map(Node::items).unwrap_or_default();
-        for (index, item) in items.iter().enumerate() {
-            let (Some(kind), Some(status)) = (text(item, &["type"]), text(item, &["status"])) else { continue };
-            let Some(time) = time(item, &["lastTransitionTime"]) else { continue };
-            let reason = text(item, &["reason"]);
-            // A Pod that did its work is not ready either.
-            let done = reason.as_deref() == Some("PodCompleted");
-            let line = if item.line > 0 { item.line } else { record.line };
-            let name = match &object.namespace {
-                Some(namespace) => format!("{namespace}/{}", object.name),
-                None => object.name.clone(),
-            };
-            let why = match (&reason, text(item, &["message"])) {
-                (Some(reason), Some(message)) => {
-                    format!(": {reason}: {}", words::short(&message, 200))
-                }
-                (Some(reason), None) => format!(": {reason}"),
-                (None, Some(message)) => format!(": {}", words::short(&message, 200)),
-                (None, None) => String::new(),
-            };
-            let became = format!("became {status}{why}");
-            let dot = if record.path.is_empty() { "" } else { "." };
-            let citation = Citation::line(record.member, line, &format!("{kind} {became}"))
-                .with_path(format!("{}{dot}status.conditions[{index}]", record.path));
-            all.push(Transition {
-                context: object.context,
-                time,
-                subject: format!("{} {name}", object.kind.plural),
-                bad: !done && unwanted(&object.kind, &kind, &status),
-                condition: kind,
-                became,
-                citation: citation_info(facts, &citation),
-            });
-        }
+    let Some(record) = object.sightings.first().map(|sighting| &sighting.record) else { return all };
+    let items = record.node.at(&["status", "conditions"]).map(Node::items).unwrap_or_default();
+    for (index, item) in items.iter().enumerate() {
+        let (Some(kind), Some(status)) = (text(item, &["type"]), text(item, &["status"])) else { continue };
+        let Some(time) = time(item, &["lastTransitionTime"]) else { continue };
+        let reason = text(item, &["reason"]);
+        // A Pod that did its work is not ready either.
+        let done = reason.as_deref() == Some("PodCompleted");
+        let line = if item.line > 0 { item.line } else { record.line };
+        let name = match &object.namespace {
+            Some(namespace) => format!("{namespace}/{}", object.name),
+            None => object.name.clone(),
+        };
+        let why = match (&reason, text(item, &["message"])) {
+            (Some(reason), Some(message)) => {
+                format!(": {reason}: {}", words::short(&message, 200))
+            }
+            (Some(reason), None) => format!(": {reason}"),
+            (None, Some(message)) => format!(": {}", words::short(&message, 200)),
+            (None, None) => String::new(),
+        };
+        let became = format!("became {status}{why}");
+        let dot = if record.path.is_empty() { "" } else { "." };
+        let citation = Citation::line(record.member, line, &format!("{kind} {became}"))
+            .with_path(format!("{}{dot}status.conditions[{index}]", record.path));
+        all.push(Transition {
+            context: object.context,
+            time,
+            subject: format!("{} {name}", object.kind.plural),
+            bad: !done && unwanted(&object.kind, &kind, &status),
+            condition: kind,
+            became,
+            citation: citation_info(facts, &citation),
+        });
     }
     all
 }

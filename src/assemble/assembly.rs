@@ -20,8 +20,10 @@ use catalogue::kinds::Catalogue;
 use catalogue::products::Marks;
 use facts::coverage::{Answer, Namespaces, State};
 use facts::kind::KindName;
+use facts::limit::Limit;
 use facts::object::{ContextId, Object, ObjectId, ObjectRecord};
 use facts::origin::MemberId;
+use facts::parallel;
 use facts::record::{Stamp, Stated};
 use facts::shown_paths::PathPool;
 use facts::store::{Context, Coverage, Facts, Mixed};
@@ -81,6 +83,9 @@ pub fn build(bundles: &mut [BundleContent], catalogue: &Catalogue, options: &Bui
     }
     facts
 }
+
+/// From so many objects of a context on its kinds are put together side by side.
+const MANY: usize = 1_000;
 
 /// A context while it is put together: the bundle and the part of it.
 pub(crate) type ContextKey = (usize, Folder);
@@ -275,20 +280,27 @@ impl<'a> Builder<'a> {
             api_server,
         });
         let mut named = lists::Named::new();
-        let mut objects = Vec::new();
-        for (kind, records) in read.records {
-            for record in &records {
+        for (kind, records) in &read.records {
+            for record in records {
                 let entry = (record.line, record.namespace.clone(), record.name.clone());
                 named.entry((kind.clone(), record.member)).or_default().push(entry);
             }
-            let cluster_scoped = self
-                .catalogue
-                .cluster_scoped(&kind)
-                .unwrap_or_else(|| read.unscoped.contains(&kind) && !read.namespaced.contains(&kind));
-            let mut merged =
-                merge::merge(id, &kind, cluster_scoped, records, &self.facts.members, &mut self.facts.conflicts);
-            self.facts.limits.extend(merged.iter_mut().filter_map(sightings::bound));
+        }
+        let (records, members) = (read.records, &self.facts.members);
+        let few = if records.values().map(Vec::len).sum::<usize>() < MANY { usize::MAX } else { 2 };
+        let merged = parallel::map_into_from(few, records.into_iter().collect(), |(kind, records)| {
+            let known = self.catalogue.cluster_scoped(&kind);
+            let cluster_scoped =
+                known.unwrap_or_else(|| read.unscoped.contains(&kind) && !read.namespaced.contains(&kind));
+            let (mut merged, conflicts) = merge::merge(id, &kind, cluster_scoped, records, members);
+            let limits: Vec<Limit> = merged.iter_mut().filter_map(sightings::bound).collect();
+            (merged, conflicts, limits)
+        });
+        let mut objects = Vec::with_capacity(merged.iter().map(|(merged, ..)| merged.len()).sum());
+        for (merged, conflicts, limits) in merged {
             objects.extend(merged);
+            self.facts.conflicts.extend(conflicts);
+            self.facts.limits.extend(limits);
         }
         let mut coverage: Vec<Coverage> = read
             .answers

@@ -7,6 +7,7 @@ use facts::coverage::Answer;
 use facts::cut::Cut;
 use facts::log::ScannedLog;
 use facts::origin::MemberId;
+use facts::parallel;
 use facts::record::{Record, Table};
 use intake::Member;
 use jiff::Timestamp;
@@ -91,26 +92,27 @@ impl Builder<'_> {
             let key = taken.key_of(part.context.as_deref());
             self.gathered.entry(key).or_default().session_logs.push((member.id, part));
         }
+        let mut objects = Vec::new();
         for record in records {
-            self.gather_record(&taken, record);
+            match record {
+                Record::Object(object) => objects.push(object),
+                Record::Answer(answer) => {
+                    self.answer(&taken.key_at(answer.citation.line), taken.ordered(*answer), taken.cut);
+                }
+                Record::Stamp(stamp) => {
+                    let key = taken.key_at(stamp.citation.line);
+                    self.gathered.entry(key).or_default().stamps.push(*stamp);
+                }
+                Record::Served(served) => self.served(&taken.key_at(served.citation.line), &served),
+                Record::Table(table) => self.table(&taken, &table),
+            }
         }
-    }
-
-    fn gather_record(&mut self, taken: &Taken<'_>, record: Record) {
-        match record {
-            Record::Object(mut object) => {
-                object.order.time = object.order.time.or(taken.time);
-                self.object(&taken.key_at(object.line), *object);
-            }
-            Record::Answer(answer) => {
-                self.answer(&taken.key_at(answer.citation.line), taken.ordered(*answer), taken.cut)
-            }
-            Record::Stamp(stamp) => {
-                let key = taken.key_at(stamp.citation.line);
-                self.gathered.entry(key).or_default().stamps.push(*stamp);
-            }
-            Record::Served(served) => self.served(&taken.key_at(served.citation.line), &served),
-            Record::Table(table) => self.table(taken, &table),
+        let prepared = parallel::map_into(objects, |mut object| {
+            object.order.time = object.order.time.or(taken.time);
+            (taken.key_at(object.line), self.prepare(*object))
+        });
+        for (key, object) in prepared {
+            self.object(&key, object);
         }
     }
 
@@ -128,7 +130,8 @@ impl Builder<'_> {
             // `--watch` prints an object again in a later row of the same table.
             record.order.transcript = taken.in_transcript.then_some((record.member, u64::from(record.line)));
             record.order.time = record.order.time.or(taken.time);
-            self.object(&key, record);
+            let object = self.prepare(record);
+            self.object(&key, object);
         }
         for answer in read.answers {
             self.answer(&key, taken.ordered(answer), taken.cut);

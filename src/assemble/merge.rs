@@ -15,15 +15,14 @@ use std::collections::BTreeMap;
 /// Most objects with one UID that are listed.
 const MOST: usize = 20;
 
-/// Puts the records of one kind of one context together into objects.
+/// Puts the records of one kind of one context together into objects. With them the UIDs that several of them show.
 pub(crate) fn merge(
     context: ContextId,
     kind: &KindName,
     cluster_scoped: bool,
     records: Vec<ObjectRecord>,
     members: &BTreeMap<MemberId, MemberName>,
-    conflicts: &mut Vec<Conflict>,
-) -> Vec<Object> {
+) -> (Vec<Object>, Vec<Conflict>) {
     let mut objects: Vec<Object> = Vec::new();
     let new = |record: &ObjectRecord, shadow| Object {
         context,
@@ -39,7 +38,7 @@ pub(crate) fn merge(
     let (with_uid, rest): (Vec<_>, Vec<_>) = records.into_iter().partition(|r| r.uid.is_some());
     let (with_namespace, without): (Vec<_>, Vec<_>) =
         rest.into_iter().partition(|r| cluster_scoped || r.namespace.is_some());
-    conflicts.extend(by_uid(&mut objects, with_uid, cluster_scoped, &new));
+    let conflicts = by_uid(&mut objects, with_uid, cluster_scoped, &new);
     let events = kind.group.is_empty() && kind.plural == "events";
     for records in [with_namespace, without] {
         // Fit against what was there before this round, so that the order inside it does not matter.
@@ -96,7 +95,7 @@ pub(crate) fn merge(
         object.sightings.sort_by(|a, b| rank(a, b, members));
     }
     objects.sort_by(|a, b| (&a.namespace, &a.name, &a.uid, a.shadow).cmp(&(&b.namespace, &b.name, &b.uid, b.shadow)));
-    objects
+    (objects, conflicts)
 }
 
 /// Puts the records that show a UID together: one UID, one name and one namespace are one object. A UID alone is not enough:

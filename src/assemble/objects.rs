@@ -2,7 +2,7 @@
 //!
 //! Invariant: an object of a kind that nobody asks for is only counted, unless it says that something is wrong with it.
 
-use crate::as_of::stamps;
+use crate::as_of::{Candidate, stamps};
 use crate::assembly::{Builder, ContextKey, always};
 use crate::interest;
 use facts::kind::KindName;
@@ -14,8 +14,18 @@ use facts::secrets::mask_text;
 use facts::unread::WhyUnread;
 use std::borrow::Cow;
 
+/// An object with all that it tells by itself; what it means beside others comes when it is taken in.
+pub(crate) struct Prepared {
+    /// Nothing if nobody knows what it is.
+    kind: Option<KindName>,
+    record: ObjectRecord,
+    /// Times of it that may be the clock.
+    times: Vec<Candidate>,
+}
+
 impl Builder<'_> {
-    pub(crate) fn object(&mut self, key: &ContextKey, mut record: ObjectRecord) {
+    /// Works out what an object tells by itself: it may be done for many at once.
+    pub(crate) fn prepare(&self, mut record: ObjectRecord) -> Prepared {
         mask_names(&mut record);
         let kind = match (&record.kind, &record.api_version) {
             (_, Some(version)) => record
@@ -27,18 +37,33 @@ impl Builder<'_> {
             (Some(kind), None) => Some(self.catalogue.canonical(kind)),
             (None, None) => None,
         };
-        let Some(kind) = kind else {
-            let why = WhyUnread::UnknownKind(record.name.clone().into());
-            self.facts.unread.push((record.member, record.line, why));
-            return;
-        };
+        let Some(kind) = kind else { return Prepared { kind: None, record, times: Vec::new() } };
         if self.catalogue.cluster_scoped(&kind) == Some(true) {
             record.namespace = None;
         }
         self.of_node(&kind, &mut record);
         complete(&mut record);
-        self.paths.share(&mut record.shown);
         let kind = self.static_pod(kind, &mut record);
+        let mut times = Vec::new();
+        if kind.group != "casefile.dev" {
+            let citation = Citation::line(record.member, record.line, &format!("{kind} {}", record.name));
+            times = stamps::candidates_of_object(&kind, &record.node, &citation);
+        }
+        if kind == KindName::parse("nodes") {
+            record.order.heartbeat = heartbeat(&record.node);
+        }
+        Prepared { kind: Some(kind), record, times }
+    }
+
+    /// Takes an object in.
+    pub(crate) fn object(&mut self, key: &ContextKey, object: Prepared) {
+        let Prepared { kind, mut record, times } = object;
+        let Some(kind) = kind else {
+            let why = WhyUnread::UnknownKind(record.name.clone().into());
+            self.facts.unread.push((record.member, record.line, why));
+            return;
+        };
+        self.paths.share(&mut record.shown);
         let wanted = self.wanted(&kind);
         let gathered = self.gathered.entry(key.clone()).or_default();
         gathered.marks.add(&kind, record.namespace.as_deref(), &record.name, &record.node);
@@ -51,17 +76,13 @@ impl Builder<'_> {
             if !record.shown.is_manifest() {
                 gathered.there.insert(kind.clone());
             }
-            let citation = Citation::line(record.member, record.line, &format!("{kind} {}", record.name));
-            gathered.times.extend(stamps::candidates_of_object(&kind, &record.node, &citation));
         }
+        gathered.times.extend(times);
         if kind == KindName::parse("nodes")
             && let Some(version) = record.node.at(&["status", "nodeInfo", "kubeletVersion"]).and_then(Node::as_str)
             && !version.is_empty()
         {
             gathered.versions.insert(("Kubernetes".to_owned(), version.to_owned()));
-        }
-        if kind == KindName::parse("nodes") {
-            record.order.heartbeat = heartbeat(&record.node);
         }
         if !wanted {
             let name = (record.namespace.clone(), record.name.clone());

@@ -11,6 +11,7 @@ use catalogue::sources::{Part, StreamOrigin};
 use catalogue::words;
 use facts::node::{Node, Value};
 use facts::object::{ContextId, Object};
+use facts::parallel;
 use facts::store::Facts;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +30,8 @@ pub(crate) struct KnownPods {
 #[derive(Debug, Default)]
 struct Known {
     namespace: String,
-    containers: BTreeSet<String>,
+    /// Sorted, each once.
+    containers: Vec<String>,
 }
 
 impl KnownPods {
@@ -37,11 +39,13 @@ impl KnownPods {
     pub(crate) fn of(facts: &Facts, context: ContextId) -> Self {
         let mut all = Self::default();
         let is_own = |object: &&Object| object.context == context && object.kind.plural == "pods";
-        for pod in facts.objects.iter().filter(is_own).filter(|pod| pod.kind.group.is_empty()) {
-            let Some(namespace) = pod.namespace.clone() else { continue };
-            let containers = pod.sightings.iter().flat_map(|sighting| containers(&sighting.record.node)).collect();
-            all.namespaces.insert(namespace.clone());
-            all.by_name.entry(pod.name.clone()).or_default().push(Known { namespace, containers });
+        let pods = facts.objects.iter().filter(is_own).filter(|pod| pod.kind.group.is_empty());
+        let placed: Vec<(&Object, &String)> = pods.filter_map(|pod| Some((pod, pod.namespace.as_ref()?))).collect();
+        for (pod, known) in placed.iter().zip(parallel::map(&placed, |(pod, namespace)| known(pod, namespace))) {
+            if !all.namespaces.contains(&known.namespace) {
+                all.namespaces.insert(known.namespace.clone());
+            }
+            all.by_name.entry(pod.0.name.clone()).or_default().push(known);
         }
         all
     }
@@ -162,6 +166,14 @@ const LOGS: [&str; 14] = [
     "namespace",
     "ns",
 ];
+
+fn known(pod: &Object, namespace: &str) -> Known {
+    let mut containers: Vec<String> =
+        pod.sightings.iter().flat_map(|sighting| containers(&sighting.record.node)).collect();
+    containers.sort_unstable();
+    containers.dedup();
+    Known { namespace: namespace.to_owned(), containers }
+}
 
 /// The names of the containers of a Pod.
 fn containers(pod: &Node) -> impl Iterator<Item = String> + '_ {

@@ -9,6 +9,7 @@ use facts::kind::KindName;
 use facts::object::{Object, Sighting};
 use facts::order::Order;
 use facts::origin::{Citation, MemberId, MemberName};
+use facts::parallel;
 use facts::presence::{Ended, How, Presence};
 use facts::shortfall::WhyPartial;
 use facts::store::Coverage;
@@ -41,44 +42,15 @@ pub(crate) fn settle(
             gone_by.entry((c.answer.kind.clone(), name.to_owned())).or_default().push(at);
         }
     }
-    let mut found: Vec<(usize, Presence)> = Vec::new();
+    let looks = Looks { coverage: &*coverage, lists, gone_by: &gone_by };
     let mut lacking: BTreeMap<usize, (String, Citation)> = BTreeMap::new();
-    for (index, object) in objects.iter().enumerate() {
-        if object.shadow || object.is_manifest() || object.presence.is_gone() || passes_by(&object.kind) {
-            continue;
+    let found = parallel::map(objects, |object| looks.at(object));
+    for (object, found) in objects.iter_mut().zip(found) {
+        for at in found.lacking {
+            lacking.entry(at).or_insert_with(|| (object.name.clone(), place(object)));
         }
-        let mut presence = Presence::There;
-        for at in gone_by.get(&(object.kind.clone(), object.name.clone())).into_iter().flatten() {
-            let Some(c) = coverage.get(*at) else { continue };
-            if speaks_of(&c.answer.namespaces, object) {
-                let how = if matches!(c.answer.state, State::NotFound(_)) { How::NotFound } else { How::Deleted };
-                let ended = Ended { how, citation: c.answer.citation.clone() };
-                presence = surer(presence, told(&c.answer, object, ended));
-            }
-        }
-        for list in lists.of(&object.kind, object.namespace.as_deref()) {
-            let Some(c) = coverage.get(list.at) else { continue };
-            if !speaks_of(&c.answer.namespaces, object) || list.holds(object) {
-                continue;
-            }
-            let ended = Ended { how: How::NotListed, citation: c.answer.citation.clone() };
-            let told = told(&c.answer, object, ended);
-            if later_than_all(&c.answer.order, object).is_none() {
-                lacking.entry(list.at).or_insert_with(|| (object.name.clone(), place(object)));
-                // A list whose command is not known may have been narrowed: then it tells nothing of the object.
-                if c.answer.basis != Basis::Stated {
-                    continue;
-                }
-            }
-            presence = surer(presence, told);
-        }
-        if presence != Presence::There {
-            found.push((index, presence));
-        }
-    }
-    for (index, presence) in found {
-        if let Some(object) = objects.get_mut(index) {
-            object.presence = surer(std::mem::take(&mut object.presence), presence);
+        if found.presence != Presence::There {
+            object.presence = surer(std::mem::take(&mut object.presence), found.presence);
         }
     }
     let since = made_since(coverage, lists, &gone_by);
@@ -89,6 +61,60 @@ pub(crate) fn settle(
         if let Some(c) = coverage.get_mut(at) {
             c.answer.state = State::Partial(why);
         }
+    }
+}
+
+/// What the answers of a context say of one object.
+struct Looks<'a> {
+    coverage: &'a [Coverage],
+    lists: &'a AllLists,
+    /// The answers that say of one name that it is not there.
+    gone_by: &'a BTreeMap<(KindName, String), Vec<usize>>,
+}
+
+/// What was found of one object.
+#[derive(Default)]
+struct Found {
+    presence: Presence,
+    /// The lists that lack it though nothing says that they are later.
+    lacking: Vec<usize>,
+}
+
+impl Looks<'_> {
+    fn at(&self, object: &Object) -> Found {
+        let mut found = Found::default();
+        if object.shadow || object.is_manifest() || object.presence.is_gone() || passes_by(&object.kind) {
+            return found;
+        }
+        let named = match self.gone_by.is_empty() {
+            true => None,
+            false => self.gone_by.get(&(object.kind.clone(), object.name.clone())),
+        };
+        for at in named.into_iter().flatten() {
+            let Some(c) = self.coverage.get(*at) else { continue };
+            if speaks_of(&c.answer.namespaces, object) {
+                let how = if matches!(c.answer.state, State::NotFound(_)) { How::NotFound } else { How::Deleted };
+                let ended = Ended { how, citation: c.answer.citation.clone() };
+                found.presence = surer(found.presence, told(&c.answer, object, ended));
+            }
+        }
+        for list in self.lists.of(&object.kind, object.namespace.as_deref()) {
+            let Some(c) = self.coverage.get(list.at) else { continue };
+            if !speaks_of(&c.answer.namespaces, object) || list.holds(object) {
+                continue;
+            }
+            let ended = Ended { how: How::NotListed, citation: c.answer.citation.clone() };
+            let told = told(&c.answer, object, ended);
+            if later_than_all(&c.answer.order, object).is_none() {
+                found.lacking.push(list.at);
+                // A list whose command is not known may have been narrowed: then it tells nothing of the object.
+                if c.answer.basis != Basis::Stated {
+                    continue;
+                }
+            }
+            found.presence = surer(found.presence, told);
+        }
+        found
     }
 }
 
@@ -196,16 +222,16 @@ fn place(object: &Object) -> Citation {
 
 /// Of several objects of one name the later one took the place of the others.
 fn replaced(objects: &mut [Object]) {
-    let mut by_name: BTreeMap<(&KindName, Option<&str>, &str), Vec<usize>> = BTreeMap::new();
-    for (index, object) in objects.iter().enumerate() {
-        if object.uid.is_some() && !object.shadow && !passes_by(&object.kind) {
-            let key = (&object.kind, object.namespace.as_deref(), object.name.as_str());
-            by_name.entry(key).or_default().push(index);
-        }
-    }
+    let key = |index: &usize| {
+        objects.get(*index).map(|object| (&object.kind, object.namespace.as_deref(), object.name.as_str()))
+    };
+    let may_be = |object: &Object| object.uid.is_some() && !object.shadow && !passes_by(&object.kind);
+    let mut by_name: Vec<usize> = (0..objects.len()).filter(|index| objects.get(*index).is_some_and(may_be)).collect();
+    by_name.sort_by(|a, b| key(a).cmp(&key(b)));
     let mut found: Vec<(usize, Presence)> = Vec::new();
-    for (key, same) in by_name.iter().filter(|(_, same)| same.len() > 1) {
-        let once = ONCE.contains(&key.0.to_string().as_str());
+    for same in by_name.chunk_by(|a, b| key(a) == key(b)).filter(|same| same.len() > 1) {
+        let kind = same.first().and_then(|index| objects.get(*index)).map(|object| object.kind.to_string());
+        let once = kind.is_some_and(|kind| ONCE.contains(&kind.as_str()));
         for &index in same {
             let others = same.iter().filter(|other| **other != index).filter_map(|other| objects.get(*other));
             let Some(object) = objects.get(index) else { continue };

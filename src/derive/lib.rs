@@ -44,6 +44,7 @@ use facts::derived;
 use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::object::ContextId;
+use facts::parallel;
 use facts::provenance::Bases;
 use facts::store::Facts;
 use reader::Reader;
@@ -67,6 +68,9 @@ const DERIVED: &[Deriver] = &[
     joins::DERIVER,
     member_heartbeats::DERIVER,
 ];
+
+/// From so many objects on the derivers run side by side.
+const MANY: usize = 1_000;
 
 /// Every literal that derived objects look for in logs.
 pub fn literals() -> Vec<String> {
@@ -105,7 +109,10 @@ fn of_context(facts: &Facts, bases: &Bases, context: ContextId) -> (Vec<Derived>
     let workloads = workloads::Workloads::gather(reader, &nodes);
     let services = services::Services::gather(reader, &workloads);
     let inputs = Inputs { reader, nodes: &nodes, workloads: &workloads, services: &services };
-    (DERIVED.iter().flat_map(|deriver| (deriver.derive)(&inputs)).collect(), services.limit)
+    // To start threads takes longer than to derive from a few objects.
+    let few = if facts.objects.len() < MANY { usize::MAX } else { 2 };
+    let made = parallel::map_from(few, DERIVED, |deriver| (deriver.derive)(&inputs));
+    (made.into_iter().flatten().collect(), services.limit)
 }
 
 #[cfg(test)]

@@ -3,9 +3,17 @@
 //! Invariant: the results stand in the order of the things, so that nothing depends on threads.
 
 use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// So few are done at once: to start a thread takes longer.
 const FEW: usize = 512;
+/// Shares of the things for each thread: those of one kind stand together, and some take far longer than others.
+const SHARES: usize = 16;
+
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
+}
 
 /// What `work` makes of each of these, in their order.
 pub fn map<T: Sync, U: Send>(things: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
@@ -14,19 +22,70 @@ pub fn map<T: Sync, U: Send>(things: &[T], work: impl Fn(&T) -> U + Sync) -> Vec
 
 /// The same where the work on so many things takes longer than to start a thread.
 pub fn map_from<T: Sync, U: Send>(few: usize, things: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
-    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let threads = threads();
     if threads == 1 || things.len() < few {
         return things.iter().map(work).collect();
     }
-    let work = &work;
-    std::thread::scope(|scope| {
-        let of_part = |part| scope.spawn(move || Vec::from_iter(<[T]>::iter(part).map(work)));
-        let workers: Vec<_> = things.chunks(things.len().div_ceil(threads)).map(of_part).collect();
-        let join = |worker: std::thread::ScopedJoinHandle<'_, Vec<U>>| {
-            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        workers.into_iter().flat_map(join).collect()
+    let shares: Vec<&[T]> = things.chunks(things.len().div_ceil(threads * SHARES).max(1)).collect();
+    let next = AtomicUsize::new(0);
+    let take = || {
+        let index = next.fetch_add(1, Ordering::Relaxed);
+        Some((index, shares.get(index).copied()?))
+    };
+    side_by_side(threads.min(shares.len()), &|| {
+        std::iter::from_fn(take).map(|(index, share)| (index, share.iter().map(&work).collect())).collect()
     })
+}
+
+/// What `work` makes of each of these, which it takes, in their order.
+pub fn map_into<T: Send, U: Send>(things: Vec<T>, work: impl Fn(T) -> U + Sync) -> Vec<U> {
+    map_into_from(FEW, things, work)
+}
+
+/// The same where the work on so many things takes longer than to start a thread.
+pub fn map_into_from<T: Send, U: Send>(few: usize, things: Vec<T>, work: impl Fn(T) -> U + Sync) -> Vec<U> {
+    let threads = threads();
+    if threads == 1 || things.len() < few {
+        return things.into_iter().map(work).collect();
+    }
+    let size = things.len().div_ceil(threads * SHARES).max(1);
+    let waiting = Mutex::new((0, things.into_iter()));
+    let take = || {
+        let mut waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let (index, rest) = &mut *waiting;
+        let share: Vec<T> = rest.by_ref().take(size).collect();
+        *index += 1;
+        (!share.is_empty()).then_some((*index, share))
+    };
+    side_by_side(threads, &|| {
+        std::iter::from_fn(take).map(|(index, share)| (index, share.into_iter().map(&work).collect())).collect()
+    })
+}
+
+/// Does two things at once, where there is a second core.
+pub fn both<T, U: Send>(one: impl FnOnce() -> T, other: impl FnOnce() -> U + Send) -> (T, U) {
+    if threads() == 1 {
+        return (one(), other());
+    }
+    std::thread::scope(|scope| {
+        let other = scope.spawn(other);
+        let one = one();
+        (one, other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
+}
+
+/// What all threads make, each of the shares that it took, in the order of the shares.
+fn side_by_side<U: Send>(threads: usize, work: &(dyn Fn() -> Vec<(usize, Vec<U>)> + Sync)) -> Vec<U> {
+    let mut made = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let mut made = work();
+        for other in others {
+            made.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        made
+    });
+    made.sort_unstable_by_key(|(index, _)| *index);
+    made.into_iter().flat_map(|(_, made)| made).collect()
 }
 
 #[cfg(test)]
@@ -37,7 +96,22 @@ mod tests {
     fn the_order_stays_however_many_there_are() {
         for count in [0, 1, FEW - 1, FEW, FEW + 1, FEW * 7 + 3] {
             let things: Vec<usize> = (0..count).collect();
-            assert_eq!(map(&things, |thing| thing * 2), things.iter().map(|thing| thing * 2).collect::<Vec<_>>());
+            let twice: Vec<usize> = things.iter().map(|thing| thing * 2).collect();
+            assert_eq!(map(&things, |thing| thing * 2), twice);
+            assert_eq!(map_from(2, &things, |thing| thing * 2), twice);
+            assert_eq!(map_into(things, |thing| thing * 2), twice);
         }
+    }
+
+    #[test]
+    fn two_things_are_both_done() {
+        assert_eq!(both(|| 1, || "two"), (1, "two"));
+    }
+
+    #[test]
+    fn a_panic_of_another_thread_is_not_lost() {
+        let things: Vec<usize> = (0..FEW * 4).collect();
+        let fails = |thing: &usize| assert_ne!(*thing, FEW * 4 - 1);
+        assert!(std::panic::catch_unwind(|| map(&things, fails)).is_err());
     }
 }

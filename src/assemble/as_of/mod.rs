@@ -111,15 +111,16 @@ pub(crate) fn infer(candidates: &[Candidate], raising: impl Fn(Timestamp) -> Vec
         let near = |c: &Candidate| c.witness != first.witness && c.time.duration_since(first.time).abs() <= ALONE;
         raising(first.time).iter().any(near)
     };
-    let inferred = newest(of_rank(Rank::Exact), confirms).or_else(|| newest(of_rank(Rank::Civil), |_| false)).cloned();
+    let exact = of_rank(Rank::Exact);
+    let inferred = newest(&exact, confirms).or_else(|| newest(&of_rank(Rank::Civil), |_| false)).cloned();
     let logs = inferred.as_ref().and_then(|base| {
         let near = |c: &Candidate| base.time < c.time && c.time.duration_since(base.time) <= ALONE;
         raising(base.time).into_iter().filter(near).map(|c| c.time).max()
     });
-    if let Some(stated) = newest(of_rank(Rank::Stated), |_| false) {
+    if let Some(stated) = newest(&of_rank(Rank::Stated), |_| false) {
         return Some(as_of(stated, Precision::Stated, None, None));
     }
-    if let Some(stated) = newest(of_rank(Rank::StatedCivil), |_| false)
+    if let Some(stated) = newest(&of_rank(Rank::StatedCivil), |_| false)
         && inferred.as_ref().is_none_or(|other| other.time.duration_since(stated.time).abs() <= ZONES)
     {
         return Some(as_of(stated, Precision::Stated, None, None));
@@ -135,8 +136,8 @@ pub(crate) fn infer(candidates: &[Candidate], raising: impl Fn(Timestamp) -> Vec
             Precision::Before(others.filter(|until| *until > chosen.time).min().unwrap_or(own))
         }
     };
-    let of_objects: Vec<&Candidate> = of_rank(Rank::Exact).into_iter().filter(|c| !c.is_log).collect();
-    let read = newest(of_objects.clone(), confirms).filter(|found| {
+    let of_objects: Vec<&Candidate> = exact.into_iter().filter(|c| !c.is_log).collect();
+    let read = newest(&of_objects, confirms).filter(|found| {
         let tells = |c: &Candidate| c.life >= Life::Live || c.until.is_some();
         let near = |c: &Candidate| found.time.duration_since(c.time).abs() <= ALONE;
         of_objects.iter().any(|c| tells(c) && near(c))
@@ -163,11 +164,10 @@ fn by_age(a: &Candidate, b: &Candidate) -> Ordering {
         .then_with(|| a.witness.cmp(&b.witness))
 }
 
-/// The newest trustworthy one of candidates of one rank; `confirms` says whether anything else agrees with it.
-fn newest(mut ranked: Vec<&Candidate>, confirms: impl Fn(&Candidate) -> bool) -> Option<&Candidate> {
-    ranked.sort_by(|a, b| by_age(a, b));
-    ranked.dedup();
-    let first = ranked.first().copied()?;
+/// The newest trustworthy one of candidates of one rank; `confirms` says whether anything else agrees with it. They are
+/// not put in order for that: each object of a cluster gives one or two.
+fn newest<'c>(ranked: &[&'c Candidate], confirms: impl Fn(&Candidate) -> bool) -> Option<&'c Candidate> {
+    let first = ranked.iter().copied().min_by(|a, b| by_age(a, b))?;
     // With a single witness there are no others, and a collector needs none.
     let others = || ranked.iter().filter(|c| c.witness != first.witness);
     let mut witnesses = others().filter(|c| !c.stands_in).peekable();
@@ -193,7 +193,7 @@ fn newest(mut ranked: Vec<&Candidate>, confirms: impl Fn(&Candidate) -> bool) ->
         let is_machine = matches!(c.witness, Witness::Machine(_));
         c.witness == first.witness && (is_machine || !c.stands_in) && c.time.duration_since(limit) > ALONE
     };
-    ranked.into_iter().find(|c| !goes(c))
+    ranked.iter().copied().filter(|c| !goes(c)).min_by(|a, b| by_age(a, b))
 }
 
 #[cfg(test)]

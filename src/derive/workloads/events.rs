@@ -9,7 +9,9 @@ use crate::reader::{Read, Reader};
 use catalogue::wordings;
 use facts::event;
 use facts::human_duration::Age;
+use facts::object::ObjectId;
 use facts::origin::Citation;
+use facts::parallel;
 use facts::provenance::Cited;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
@@ -62,44 +64,9 @@ pub(crate) struct Events(BTreeMap<Key, Vec<Event>>);
 impl Events {
     pub(crate) fn gather(reader: Reader<'_>) -> Self {
         let mut all = Self::default();
-        for kind in event::KINDS {
-            for id in reader.all(kind) {
-                let object = reader.object(id);
-                let Some(sighting) = object.sightings.first() else { continue };
-                let told = || object.sightings.iter().map(|sighting| event::Event::of(&sighting.record.node));
-                let best = event::Event::of(&sighting.record.node);
-                let about = best.about();
-                let (Some(kind), Some(name)) = (about.kind, about.name) else { continue };
-                let namespace = about.namespace.or_else(|| object.namespace.clone());
-                let last: Option<Timestamp> = told().filter_map(|event| event.last()).max();
-                let printed: Vec<(Age, Option<i64>)> = told().filter_map(|event| event.printed()).collect();
-                let age = match last {
-                    Some(last) => reader.age_of(last),
-                    None => printed.iter().map(|(age, _)| age.from.max(0)).min(),
-                };
-                let counts = told().filter_map(|event| event.count());
-                let count = counts.chain(printed.iter().filter_map(|(_, count)| *count)).max();
-                let line = best.line().map_or(sighting.record.line, |line| line.max(1));
-                let (reason, message) = (best.reason(), best.message());
-                let text = format!("{reason}: {message}");
-                let citation = Citation::line(sighting.record.member, line, &text);
-                let says = wordings::group("event").map(|group| group.read(&text)).unwrap_or_default();
-                let event = Event {
-                    count: count.unwrap_or(1).max(1),
-                    uid: told().find_map(|event| event.about().uid),
-                    says: says.into_iter().map(|wording| wording.class.as_str()).collect(),
-                    reason,
-                    message,
-                    first: best.first(),
-                    last,
-                    age,
-                    cited: reader.cited(sighting, citation),
-                };
-                // A cluster-scoped object has its events in `default`.
-                let namespaced = !matches!(kind.as_str(), "Node" | "PersistentVolume" | "Namespace");
-                let key = (kind, namespace.filter(|_| namespaced), name);
-                all.0.entry(key).or_default().push(event);
-            }
+        let ids: Vec<ObjectId> = event::KINDS.iter().flat_map(|kind| reader.all(kind)).collect();
+        for (key, event) in parallel::map(&ids, |id| read(reader, *id)).into_iter().flatten() {
+            all.0.entry(key).or_default().push(event);
         }
         for events in all.0.values_mut() {
             // The youngest first; what says nothing of its age comes last.
@@ -123,6 +90,44 @@ impl Events {
             events.iter().map(move |event| (kind.as_str(), namespace.as_deref(), name.as_str(), event))
         })
     }
+}
+
+/// An event and what it speaks of; `None` if it does not say that.
+fn read(reader: Reader<'_>, id: ObjectId) -> Option<(Key, Event)> {
+    let object = reader.object(id);
+    let sighting = object.sightings.first()?;
+    let told = || object.sightings.iter().map(|sighting| event::Event::of(&sighting.record.node));
+    let best = event::Event::of(&sighting.record.node);
+    let about = best.about();
+    let (Some(kind), Some(name)) = (about.kind, about.name) else { return None };
+    let namespace = about.namespace.or_else(|| object.namespace.clone());
+    let last: Option<Timestamp> = told().filter_map(|event| event.last()).max();
+    let printed: Vec<(Age, Option<i64>)> = told().filter_map(|event| event.printed()).collect();
+    let age = match last {
+        Some(last) => reader.age_of(last),
+        None => printed.iter().map(|(age, _)| age.from.max(0)).min(),
+    };
+    let counts = told().filter_map(|event| event.count());
+    let count = counts.chain(printed.iter().filter_map(|(_, count)| *count)).max();
+    let line = best.line().map_or(sighting.record.line, |line| line.max(1));
+    let (reason, message) = (best.reason(), best.message());
+    let text = format!("{reason}: {message}");
+    let citation = Citation::line(sighting.record.member, line, &text);
+    let says = wordings::group("event").map(|group| group.read(&text)).unwrap_or_default();
+    let event = Event {
+        count: count.unwrap_or(1).max(1),
+        uid: told().find_map(|event| event.about().uid),
+        says: says.into_iter().map(|wording| wording.class.as_str()).collect(),
+        reason,
+        message,
+        first: best.first(),
+        last,
+        age,
+        cited: reader.cited(sighting, citation),
+    };
+    // A cluster-scoped object has its events in `default`.
+    let namespaced = !matches!(kind.as_str(), "Node" | "PersistentVolume" | "Namespace");
+    Some(((kind, namespace.filter(|_| namespaced), name), event))
 }
 
 /// Is the event at most so many seconds older than the clock? `None` if that cannot be told.

@@ -43,7 +43,7 @@ const SECONDS: u32 = 200;
 
 /// A size that is the second one where all is tried at full size.
 #[expect(clippy::disallowed_methods, reason = "the switch to full size is an environment variable")]
-fn size(small: usize, full: usize) -> usize {
+pub(crate) fn size(small: usize, full: usize) -> usize {
     if std::env::var("CASEFILE_HOSTILE").is_ok_and(|value| value == "full") { full } else { small }
 }
 
