@@ -7,6 +7,7 @@ use crate::assembly::{Builder, Gathered};
 use facts::log::{ScannedLog, Tally};
 use facts::origin::{MemberId, MemberName};
 use facts::store::{AsOf, Precision};
+use parse::transcript::Source;
 
 impl Builder<'_> {
     /// The as-of clock of a context: given by hand, or inferred from all that happened in it.
@@ -65,7 +66,7 @@ impl Builder<'_> {
         for (id, part) in &read.session_logs {
             let file = self.facts.members.get(id).map_or("", MemberName::inside);
             let witness = witness_of_log(part.node.as_deref(), file);
-            let in_utc = matches!(&part.source, Some((Some(_), _)));
+            let in_utc = matches!(&part.source, Some(Source::Pod { namespace: Some(_), .. }));
             logs.push(LogTimes { member: *id, tally: &part.log.tally, witness, in_utc });
         }
         logs

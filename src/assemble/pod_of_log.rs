@@ -24,6 +24,8 @@ const MOST_PIECES: usize = 40;
 #[derive(Debug, Default)]
 pub(crate) struct KnownPods {
     by_name: BTreeMap<String, Vec<Known>>,
+    /// The names of Pods by that of the workload that made them.
+    by_workload: BTreeMap<String, BTreeSet<String>>,
     namespaces: BTreeSet<String>,
 }
 
@@ -44,6 +46,9 @@ impl KnownPods {
         for (pod, known) in placed.iter().zip(parallel::map(&placed, |(pod, namespace)| known(pod, namespace))) {
             if !all.namespaces.contains(&known.namespace) {
                 all.namespaces.insert(known.namespace.clone());
+            }
+            if let Some(workload) = workload_of(&pod.0.name) {
+                all.by_workload.entry(workload.to_owned()).or_default().insert(pod.0.name.clone());
             }
             all.by_name.entry(pod.0.name.clone()).or_default().push(known);
         }
@@ -70,16 +75,31 @@ impl KnownPods {
         origin
     }
 
+    /// Namespace and name of the Pod that `kubectl logs` named, or whose workload it named, where there is one such.
+    pub(crate) fn named(&self, namespace: Option<&str>, name: &str) -> Option<(&str, &str)> {
+        let (name, known) = self.by_name.get_key_value(name).or_else(|| self.only_of(name))?;
+        let mut fitting = known.iter().filter(|pod| namespace.is_none_or(|namespace| pod.namespace == namespace));
+        let first = fitting.next().filter(|_| fitting.next().is_none())?;
+        Some((first.namespace.as_str(), name.as_str()))
+    }
+
+    /// The only Pod of a workload.
+    fn only_of(&self, workload: &str) -> Option<(&String, &Vec<Known>)> {
+        let pods = self.by_workload.get(workload)?;
+        self.by_name.get_key_value(pods.first().filter(|_| pods.len() == 1)?)
+    }
+
     fn own(&self, path: &str) -> Option<Own> {
         let segments: Vec<&str> = path.split(['/', '!']).filter(|segment| !segment.is_empty()).collect();
         let segments = &segments[segments.len().saturating_sub(DEPTH)..];
-        let (at, name, known) = self.longest(segments)?;
+        let exact = self.longest(segments, |text| self.by_name.get_key_value(text));
+        let (at, written, (name, known)) = exact.or_else(|| self.longest(segments, |text| self.only_of(text)))?;
         let (above, below) = (segments.get(..at)?, segments.get(at..)?);
         // What is left without the Pod, its namespace and its container.
-        let below: Vec<String> = { below }.iter().map(|segment| without(segment, name)).collect();
+        let below: Vec<String> = { below }.iter().map(|segment| without(segment, written)).collect();
         let named =
             |namespace: &str| below.iter().any(|segment| holds(segment, namespace)) || above.contains(&namespace);
-        let pod = match known {
+        let pod = match known.as_slice() {
             [only] => Some(only),
             several => {
                 let mut fitting = several.iter().filter(|pod| named(&pod.namespace));
@@ -115,28 +135,47 @@ impl KnownPods {
         }
         let alone = || pod.containers.first().filter(|_| pod.containers.len() == 1);
         let container = container.or_else(alone).cloned();
-        Some(Own { namespace: pod.namespace.clone(), pod: name.to_owned(), container, restart })
+        Some(Own { namespace: pod.namespace.clone(), pod: name.clone(), container, restart })
     }
 
-    /// The longest name of a Pod in the segments, and the last segment that holds it; none if two are as long.
-    fn longest(&self, segments: &[&str]) -> Option<(usize, &str, &[Known])> {
-        let mut found: Option<(usize, &str, &[Known])> = None;
+    /// The longest text of the segments that `find` knows, and the last segment that holds it; none if two are as long.
+    fn longest<'s, 't>(
+        &'s self,
+        segments: &[&'t str],
+        find: impl Fn(&str) -> Option<(&'s String, &'s Vec<Known>)>,
+    ) -> Option<(usize, &'t str, (&'s String, &'s Vec<Known>))> {
+        let mut found: Option<(usize, &str, _)> = None;
         let mut is_single = true;
         for (at, segment) in segments.iter().enumerate() {
-            for name in candidates(segment) {
-                let Some((name, known)) = self.by_name.get_key_value(name) else { continue };
+            for text in candidates(segment) {
+                let Some(pod) = find(text) else { continue };
                 match found {
-                    Some((_, longest, _)) if longest.len() > name.len() => {}
-                    Some((_, longest, _)) if longest.len() == name.len() && longest != name => is_single = false,
+                    Some((_, longest, _)) if longest.len() > text.len() => {}
+                    Some((_, longest, _)) if longest.len() == text.len() && longest != text => is_single = false,
                     _ => {
-                        is_single |= found.is_none_or(|(_, longest, _)| longest.len() < name.len());
-                        found = Some((at, name, known));
+                        is_single |= found.is_none_or(|(_, longest, _)| longest.len() < text.len());
+                        found = Some((at, text, pod));
                     }
                 }
             }
         }
         found.filter(|_| is_single)
     }
+}
+
+/// The workload that made a Pod, by the name that it gave it: `web-7d9f8c6b5-x2x4z`, `agent-x2x4z`, `db-0`.
+/// Source: `kubernetes/apimachinery:pkg/util/rand/rand.go`, whose letters make no words.
+fn workload_of(pod: &str) -> Option<&str> {
+    let is_made = |text: &str| text.bytes().all(|b| b"bcdfghjklmnpqrstvwxz2456789".contains(&b));
+    let (rest, last) = pod.rsplit_once('-')?;
+    if (1..=3).contains(&last.len()) && last.bytes().all(|b| b.is_ascii_digit()) {
+        return Some(rest);
+    }
+    if last.len() != 5 || !is_made(last) {
+        return None;
+    }
+    let set = rest.rsplit_once('-').filter(|(_, hash)| (6..=10).contains(&hash.len()) && is_made(hash));
+    Some(set.map_or(rest, |(workload, _)| workload))
 }
 
 /// The Pod of a log.
@@ -250,10 +289,19 @@ mod tests {
             ("pay", vec![known("shop", &["pay"])]),
             ("db-0", vec![known("shop", &["postgres"]), known("bank-1", &["postgres"])]),
             ("coredns-6f6b-abcde", vec![known("kube-system", &["coredns"])]),
+            ("cert-manager-6d8f7c9b54-k8x2z", vec![known("cert-manager", &["cert-manager-controller"])]),
+            ("agent-x2x4z", vec![known("shop", &["agent"])]),
+            ("agent-z4x2x", vec![known("shop", &["agent"])]),
         ];
         let by_name: BTreeMap<_, _> = by_name.into_iter().map(|(name, all)| (name.to_owned(), all)).collect();
         let namespaces = by_name.values().flatten().map(|known| known.namespace.clone()).collect();
-        KnownPods { by_name, namespaces }
+        let mut by_workload: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for name in by_name.keys() {
+            if let Some(workload) = workload_of(name) {
+                by_workload.entry(workload.to_owned()).or_default().insert(name.clone());
+            }
+        }
+        KnownPods { by_name, by_workload, namespaces }
     }
 
     fn own(path: &str) -> String {
@@ -261,6 +309,17 @@ mod tests {
             || "-".to_owned(),
             |own| format!("{}/{}/{} {}", own.namespace, own.pod, own.container.as_deref().unwrap_or("?"), own.restart),
         )
+    }
+
+    #[test]
+    fn a_command_names_a_pod_or_its_workload() {
+        let pods = pods();
+        assert_eq!(pods.named(None, "pay"), Some(("shop", "pay")));
+        assert_eq!(pods.named(None, "db-0"), None, "two of that name");
+        assert_eq!(pods.named(Some("bank-1"), "db-0"), Some(("bank-1", "db-0")));
+        assert_eq!(pods.named(None, "cert-manager"), Some(("cert-manager", "cert-manager-6d8f7c9b54-k8x2z")));
+        assert_eq!(pods.named(None, "agent"), None, "two of that workload");
+        assert_eq!(workload_of("web-admin"), None);
     }
 
     #[test]
@@ -278,6 +337,12 @@ mod tests {
             ("kube-system_coredns-6f6b-abcde.txt", "kube-system/coredns-6f6b-abcde/coredns 0"),
             ("db-0.shop.log", "shop/db-0/postgres 0"),
             ("web.log", "shop/web/app 0"),
+            ("cert-manager-previous.log", "cert-manager/cert-manager-6d8f7c9b54-k8x2z/cert-manager-controller -1"),
+            (
+                "logs/cert-manager_cert-manager.log",
+                "cert-manager/cert-manager-6d8f7c9b54-k8x2z/cert-manager-controller 0",
+            ),
+            ("agent.log", "-"),
         ] {
             assert_eq!(own(path), expected, "{path}");
         }

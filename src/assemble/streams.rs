@@ -12,7 +12,7 @@ use facts::origin::MemberId;
 use facts::outside::Outside;
 use facts::store::Stream;
 use parse::frames::Framed;
-use parse::transcript::SessionLog;
+use parse::transcript::{SessionLog, Source};
 use std::collections::BTreeMap;
 
 impl Builder<'_> {
@@ -108,18 +108,27 @@ impl Builder<'_> {
     /// The stretches of logs in transcripts: those of one source on one node are one stream.
     pub(crate) fn session_logs(&mut self, context: ContextId, logs: Vec<(MemberId, SessionLog)>) {
         let mut streams: BTreeMap<(MemberId, String), Stream> = BTreeMap::new();
+        let pods = if logs.is_empty() { KnownPods::default() } else { KnownPods::of(&self.facts, context) };
         for (id, part) in logs {
             let file = self.facts.members.get(&id).map_or("", |name| name.inside()).to_owned();
             let class = self.catalogue.sources.class_of_content(&part.log);
             // A name that a path could have tells the class and the node of a static Pod.
-            let named = part.source.as_ref().map(|(_, name)| self.catalogue.sources.locate(&format!("{name}.log")));
+            let named = part.source.as_ref().map(|source| match source {
+                Source::File(path) => self.catalogue.sources.locate(path),
+                source => self.catalogue.sources.locate(&format!("{}.log", source.name())),
+            });
             let class = named.as_ref().and_then(|named| named.class.clone()).or(class);
             let node = part.node.clone().or_else(|| named.and_then(|named| named.node));
-            let words = [node.as_deref(), part.source.as_ref().map(|(_, name)| name.as_str()), class.as_deref()];
+            let words = [node.as_deref(), part.source.as_ref().map(Source::name), class.as_deref()];
             let words: Vec<&str> = words.into_iter().flatten().collect();
             let name = if words.is_empty() { file } else { format!("{file} ({})", words.join(" ")) };
-            let pod = match part.source {
-                Some((Some(namespace), pod)) => Some((namespace, pod, String::new())),
+            let pod = match &part.source {
+                // Whoever typed it left out the namespace, or named the Deployment.
+                Some(Source::Pod { namespace, name }) => match (pods.named(namespace.as_deref(), name), namespace) {
+                    (Some((namespace, pod)), _) => Some((namespace.to_owned(), pod.to_owned(), String::new())),
+                    (None, Some(namespace)) => Some((namespace.clone(), name.clone(), String::new())),
+                    (None, None) => None,
+                },
                 _ => None,
             };
             let stream = streams.entry((id, name.clone())).or_insert_with(|| Stream {

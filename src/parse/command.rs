@@ -168,7 +168,7 @@ const TAKES_ARGUMENT: [&str; 29] = [
 ];
 
 /// Options without an argument.
-const FLAGS: [&str; 22] = [
+const FLAGS: [&str; 25] = [
     "all-containers",
     "all-pods",
     "allow-missing-template-keys",
@@ -191,6 +191,9 @@ const FLAGS: [&str; 22] = [
     "show-kind",
     "show-labels",
     "show-managed-fields",
+    "w",
+    "watch",
+    "watch-only",
 ];
 
 pub(super) fn is_assignment(word: &str) -> bool {

@@ -44,6 +44,7 @@ pub(super) fn events(
         parsed.unread.push((header.0, WhyUnread::no_but("header of events", answer::short(header.1))));
         return events;
     };
+    let mut more: Vec<&str> = Vec::new();
     for (number, line) in rows {
         let chars: Vec<char> = line.chars().collect();
         let row = columns
@@ -55,12 +56,13 @@ pub(super) fn events(
         }
         if !row {
             // A message of several lines.
-            match events.last_mut() {
-                Some(event) => event.node.edit(|node| append(node, line.trim())),
-                None => parsed.unread.push((*number, WhyUnread::no("row of the events"))),
+            match events.is_empty() {
+                false => more.push(line.trim()),
+                true => parsed.unread.push((*number, WhyUnread::no("row of the events"))),
             }
             continue;
         }
+        go_on(&mut events, &mut more);
         let ends = columns.iter().skip(1).copied().chain([chars.len()]);
         let cells: Vec<String> = columns
             .iter()
@@ -73,7 +75,16 @@ pub(super) fn events(
         parsed.redactions += masked;
         events.push(event);
     }
+    go_on(&mut events, &mut more);
     events
+}
+
+/// Puts the lines that followed the last event behind its message, at once: there may be very many.
+fn go_on(events: &mut [ObjectRecord], more: &mut Vec<&str>) {
+    if let Some(event) = events.last_mut().filter(|_| !more.is_empty()) {
+        let lines = std::mem::take(more).join("\n");
+        event.node.edit(|node| append(node, &lines));
+    }
 }
 
 /// The cells of a row.
@@ -167,10 +178,10 @@ fn event_name(about: &ObjectRecord, printed: Option<&str>, kind: &str, reason: &
     format!("{}#{:02x}{:02x}{:02x}{:02x}", about.name, hash[0], hash[1], hash[2], hash[3])
 }
 
-fn append(event: &mut Node, line: &str) {
+fn append(event: &mut Node, lines: &str) {
     if let Some(message) = event.get("message").and_then(Node::as_str) {
-        let (line, _) = secrets::mask_text(line);
-        let joined = format!("{message}\n{line}");
+        let (lines, _) = secrets::mask_text(lines);
+        let joined = format!("{message}\n{lines}");
         let number = event.get("message").map_or(0, |node| node.line);
         event.set("message", Node::text(number, joined));
     }

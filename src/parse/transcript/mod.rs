@@ -18,6 +18,7 @@
 //! reading never panics, whatever the text.
 
 pub mod account;
+mod aliases;
 pub mod cut;
 pub mod dialect;
 pub mod flattened;
@@ -97,10 +98,31 @@ pub struct SessionLog {
     pub context: Option<String>,
     /// The node, if a prompt or `ssh` names it and the command reads the node's own log.
     pub node: Option<String>,
-    /// What wrote it, if the command says so: the namespace and Pod, or the unit.
-    pub source: Option<(Option<String>, String)>,
+    /// What wrote it, if the command says so.
+    pub source: Option<Source>,
     /// Its lines.
     pub log: ScannedLog,
+}
+
+/// What a command says of whose log it shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// A Pod, or the workload that made it; the namespace if it was typed.
+    Pod { namespace: Option<String>, name: String },
+    /// A unit of systemd.
+    Unit(String),
+    /// A file of the machine.
+    File(String),
+}
+
+impl Source {
+    /// What is named.
+    pub fn name(&self) -> &str {
+        match self {
+            Source::Pod { name, .. } | Source::Unit(name) => name,
+            Source::File(path) => path.rsplit('/').next().unwrap_or(path).trim_end_matches(".log"),
+        }
+    }
 }
 
 impl Session {
@@ -329,7 +351,10 @@ impl<'a> Reader<'a> {
                 continue;
             };
             let length = length.clamp(1, part.follows.end - at);
-            let range = at..at + length;
+            let mut range = at..at + length;
+            if form == Form::Log && self.speaks(part, command.is_some()) {
+                range.end = self.said(range.end - 1, part.follows.end, command.as_ref());
+            }
             at = range.end;
             read += 1;
             if let Some(why) = self.doubted(range.start, command.is_some()) {
@@ -384,14 +409,16 @@ impl<'a> Reader<'a> {
         log || part.fenced && part.shell.is_none() && !words::is_code(&part.language)
     }
 
-    /// Where lines of no known form end: at one of a known form, at a sentence, or at a fence.
+    /// Where the log ends of which a program said these lines: at one of another form, at a sentence, or at a fence. A trace
+    /// stands between lines with a time, and what a program says last may be behind it.
     fn said(&self, from: usize, end: usize, command: Option<&Command>) -> usize {
         let known = |at: &usize| {
             let line = self.lines[*at];
-            dialect::fence(line).is_some()
-                || stretch::is_sentence(line)
-                || catalogue::tools::line(line, None).is_some()
-                || stretch::first(&self.lines[*at..end], command, false).is_some()
+            !stretch::is_log(line)
+                && (dialect::fence(line).is_some()
+                    || stretch::is_sentence(line)
+                    || catalogue::tools::line(line, None).is_some()
+                    || stretch::first(&self.lines[*at..end], command, false).is_some())
         };
         (from + 1..end).find(known).unwrap_or(end)
     }
@@ -596,19 +623,27 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What wrote a log, by its command: `kubectl -n kube-system logs etcd-cp-1`, `journalctl -u kubelet`.
-fn source(shell: &Shell) -> Option<(Option<String>, String)> {
+/// What wrote a log, by its command: `kubectl -n kube-system logs etcd-cp-1`, `journalctl -u kubelet`,
+/// `tail /var/log/cloud-init-output.log`.
+fn source(shell: &Shell) -> Option<Source> {
+    let words = &shell.arguments;
     match shell.program.as_str() {
         "kubectl" if shell.command.verb == "logs" => {
             let name = shell.command.names.first()?;
-            let pod = name.rsplit('/').next().unwrap_or(name);
-            Some((shell.command.namespace.clone(), pod.to_owned()))
+            let name = name.rsplit('/').next().unwrap_or(name).to_owned();
+            Some(Source::Pod { namespace: shell.command.namespace.clone(), name })
         }
         "journalctl" => {
-            let words = &shell.arguments;
-            let at = words.iter().position(|word| matches!(word.as_str(), "-u" | "--unit"))?;
-            let unit = words.get(at + 1)?;
-            Some((None, unit.trim_end_matches(".service").to_owned()))
+            let unit = words.iter().enumerate().find_map(|(at, word)| match word.strip_prefix("--unit=") {
+                Some(unit) => Some(unit),
+                None if matches!(word.as_str(), "-u" | "--unit") => words.get(at + 1).map(String::as_str),
+                None => word.strip_prefix("-u").filter(|unit| !unit.is_empty()),
+            })?;
+            Some(Source::Unit(unit.trim_end_matches(".service").to_owned()))
+        }
+        "tail" | "cat" | "head" | "less" | "grep" => {
+            let mut files = words.iter().filter(|word| word.contains('/') && !word.starts_with('-'));
+            files.next_back().map(|path| Source::File(path.clone()))
         }
         _ => None,
     }

@@ -10,6 +10,7 @@ use nom::branch::alt;
 use nom::bytes::complete::{tag, take_till1, take_while, take_while1};
 use nom::character::complete::{char, one_of, space0};
 use nom::combinator::{opt, peek, recognize, rest, value, verify};
+use nom::multi::many_m_n;
 use nom::sequence::{delimited, preceded, terminated};
 use nom::{IResult, Parser};
 
@@ -30,10 +31,15 @@ pub(crate) struct Prompt<'a> {
 pub(crate) fn read(line: &str) -> Option<Prompt<'_>> {
     let (input, context) = terminated(opt(kube), space0::<&str, nom::error::Error<&str>>).parse(line.trim()).ok()?;
     let (command, (host, strong)) =
-        alt((bracketed, user_at_host, host_and_folder, shell, windows, arrow, symbol, weak)).parse(input).ok()?;
+        alt((bracketed, user_at_host, host_and_folder, shell, windows, arrow, symbol, weak, chosen))
+            .parse(input)
+            .ok()?;
     let context = context.flatten();
     Some(Prompt { host, context, strong: strong || context.is_some(), command: command.trim() })
 }
+
+/// Pieces of a prompt that somebody put together.
+const MOST_PIECES: usize = 4;
 
 type Found<'a> = IResult<&'a str, (Option<&'a str>, bool)>;
 
@@ -120,6 +126,22 @@ fn weak(input: &str) -> Found<'_> {
     Ok((input, (None, false)))
 }
 
+/// What people put together themselves: `~/src/infra (main) ❯ `, `[prod|shop] $ `, `master ~ # `, `jump$ `, `$> `: a few
+/// words, folders and brackets, and a sign. It tells nothing, and prose may look like it.
+fn chosen(input: &str) -> Found<'_> {
+    let word = || take_while1(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '~' | '@' | ':'));
+    let inside = |close: char| take_while(move |c: char| c != close && !"$#%>".contains(c));
+    let brackets = recognize(delimited(char('['), inside(']'), char(']')));
+    let parentheses = recognize((opt(tag("git:")), delimited(char('('), inside(')'), char(')'))));
+    let pieces = many_m_n(0, MOST_PIECES, terminated(alt((brackets, parentheses, word())), space0));
+    let ends = || alt((value((), char(' ')), value((), nom::combinator::eof)));
+    let double = value((), (one_of("$#%"), char('>')));
+    let single = value((), one_of("$#%>❯➜›»λ"));
+    let (input, _) = (pieces, alt((double, single)), ends()).parse(input)?;
+    let (input, _) = peek(verify(rest, |text: &str| !text.trim().is_empty())).parse(input)?;
+    Ok((input, (None, false)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,6 +170,29 @@ mod tests {
         insta::assert_snapshot!(show("cp-1:/home/core # crictl ps"), @r#"strong Some("cp-1") None `crictl ps`"#);
         insta::assert_snapshot!(show("jump:~% kubectl get no"), @r#"strong Some("jump") None `kubectl get no`"#);
         insta::assert_snapshot!(show("ops@jump:~/work> kubectl get no"), @r#"strong Some("jump") None `kubectl get no`"#);
+    }
+
+    #[test]
+    fn prompts_that_people_put_together() {
+        let all = [
+            "~$ ",
+            "~ ❯ ",
+            "~ $ ",
+            "[prod|shop] $ ",
+            "~/src/infra (main) $ ",
+            "~/src/infra main ❯ ",
+            "jump$ ",
+            "master ~ # ",
+            "$> ",
+            "› ",
+            "work git:(main) ➜ ",
+            "/srv/app (feature/x) % ",
+        ];
+        for prompt in all {
+            let line = format!("{prompt}kubectl get no");
+            let found = read(&line);
+            assert_eq!(found.map(|found| (found.strong, found.command)), Some((false, "kubectl get no")), "{line}");
+        }
     }
 
     #[test]

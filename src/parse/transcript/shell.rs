@@ -6,6 +6,7 @@
 //! Invariant: a line that runs several programs whose outputs cannot be told apart has no command rather
 //! than a wrong one; an output that went through a filter is marked.
 
+use super::aliases;
 use crate::command;
 use crate::secrets;
 use facts::record::Command;
@@ -80,7 +81,7 @@ pub(crate) fn is_typed(program: &str, arguments: &[String]) -> bool {
 }
 
 /// Other programs that people type between them. A weak prompt in front of any other word is prose.
-const OTHER: [&str; 30] = [
+const OTHER: [&str; 31] = [
     "ssh",
     "exit",
     "logout",
@@ -95,6 +96,7 @@ const OTHER: [&str; 30] = [
     "tail",
     "head",
     "grep",
+    "less",
     "watch",
     "curl",
     "ping",
@@ -138,7 +140,7 @@ impl Shell {
             "docker" | "nerdctl" | "podman" | "crictl" => verb == Some("logs"),
             "systemctl" => verb == Some("status"),
             "journalctl" | "dmesg" => true,
-            "tail" | "cat" | "head" | "grep" => {
+            "tail" | "cat" | "head" | "less" | "grep" => {
                 self.arguments.iter().any(|word| word.contains("log") || word.contains("messages"))
             }
             _ => false,
@@ -257,12 +259,18 @@ fn simple(text: &str, depth: usize) -> Option<Shell> {
     let Some((at, kubeconfig)) = before_program(&words) else {
         return Some(Shell { program: "sudo".to_owned(), ..Shell::default() });
     };
-    let program = words.get(at)?.rsplit('/').next().unwrap_or_default().to_owned();
-    let arguments: Vec<String> = words.get(at + 1..).unwrap_or_default().to_vec();
+    let mut program = words.get(at)?.rsplit('/').next().unwrap_or_default().to_owned();
+    let mut arguments: Vec<String> = words.get(at + 1..).unwrap_or_default().to_vec();
+    if let Some(words) = aliases::words(&program) {
+        arguments.splice(..0, words);
+        program = "kubectl".to_owned();
+    }
     if !READ.contains(&program.as_str()) && !OTHER.contains(&program.as_str()) {
         return None;
     }
-    let watched = words[..at].iter().any(|word| word == "watch");
+    let is_kubectl = ["kubectl", "oc", "k", "kubectl.exe"].contains(&program.as_str());
+    let watches = |word: &String| word == "-w" || word.starts_with("--watch");
+    let watched = words[..at].iter().any(|word| word == "watch") || is_kubectl && arguments.iter().any(watches);
     let inner = |from: usize| (depth < DEEP).then(|| simple(&quote(arguments.get(from..)?), depth + 1)).flatten();
     let mut shell = match program.as_str() {
         "ssh" => over_ssh(&arguments, inner),
@@ -278,7 +286,7 @@ fn simple(text: &str, depth: usize) -> Option<Shell> {
                 }
             }
         }
-        "kubectl" | "oc" | "k" | "kubectl.exe" => {
+        _ if is_kubectl => {
             let rest = quote(&arguments);
             Shell { command: command::parse(&format!("kubectl {rest}")).unwrap_or_default(), ..Shell::default() }
         }

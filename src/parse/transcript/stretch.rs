@@ -5,6 +5,7 @@
 
 use crate::answer;
 use crate::answer::Asked;
+use crate::continuation::Trace;
 use crate::transcript::{dialect, flattened};
 use crate::{collapsed, etcdctl, fragment, line, table, text_form};
 use facts::origin::MemberId;
@@ -118,17 +119,16 @@ pub(super) fn is_sentence(line: &str) -> bool {
 }
 
 fn log_length(lines: &[&str]) -> usize {
-    let continues =
-        |line: &&str| line.starts_with([' ', '\t']) && !line.trim().is_empty() || line.starts_with("goroutine ");
-    let mut length = 0;
-    while let Some(line) = lines.get(length) {
-        if is_log(line) || length > 0 && continues(line) {
-            length += 1;
-        } else {
-            break;
+    let mut trace = Trace::default();
+    let goes_on = |line: &&&str| {
+        if is_log(line) {
+            trace.end();
+            return true;
         }
-    }
-    length
+        trace.continues(line.as_bytes()) && (!line.trim().is_empty() || trace == Trace::Go)
+    };
+    // A first line that is none of a log begins none.
+    if lines.first().is_some_and(|line| is_log(line)) { lines.iter().take_while(goes_on).count() } else { 0 }
 }
 
 /// Tables and answers, up to the first blank line or the first line that is no row.
