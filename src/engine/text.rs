@@ -138,7 +138,8 @@ impl Words<'_> {
                 None => self.placeholder(name, None)?,
             },
         };
-        let is_value = !unnamed::is_one(&value)
+        let is_value = !value.trim().is_empty()
+            && !unnamed::is_one(&value)
             && value != unnamed_as()
             && value != NOT_SET
             && value != MASKED

@@ -10,7 +10,7 @@ use crate::glance::{Component, Glance, level_word};
 use crate::log_format;
 use crate::log_format::plain;
 use crate::wrapped::Wrapped;
-use crate::{cri, journald, pairs, wrapped};
+use crate::{cri, journald, pairs, time, wrapped};
 use facts::log::{Level, LineFields, LineTime};
 use jiff::SignedDuration;
 
@@ -70,6 +70,12 @@ fn peel(line: &[u8]) -> Peeled<'_> {
                 Ok((rest, prefix)) => peeled.journal(rest, prefix),
                 Err(_) => break,
             },
+            Some(b'a'..=b'z' | 0x80..) if time::begins_like_syslog(peeled.inner) => {
+                match journald::prefix(peeled.inner) {
+                    Ok((rest, prefix)) => peeled.journal(rest, prefix),
+                    Err(_) => break,
+                }
+            }
             // `kubectl logs --prefix`.
             Some(b'[') if peeled.inner.starts_with(b"[pod/") => match memchr::memmem::find(peeled.inner, b"] ") {
                 Some(at) => peeled.inner = &peeled.inner[at + 2..],

@@ -37,7 +37,7 @@ use facts::log::ScannedLog;
 use facts::object::Form;
 use facts::order::Order;
 use facts::origin::{Citation, MemberId};
-use facts::record::{Command, Parsed, Record};
+use facts::record::{Command, Parsed, Record, Stamp, Stated};
 use facts::secrets::Counts;
 use facts::shortfall::{WhyFailed, WhyPartial, WhyTruncated};
 use facts::unread;
@@ -52,6 +52,8 @@ const MAX_PROGRAM_DOCUMENT: usize = 8 << 20;
 const MOST_REPORT_LINES: usize = 5_000;
 /// Where a document of Kubernetes says that it is one.
 const HEAD_OF_DOCUMENT: usize = 4 << 10;
+/// Bytes of a file that holds nothing but a date.
+const LONGEST_DATE: usize = 120;
 
 /// What one member held.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -216,6 +218,10 @@ impl Reader<'_> {
             self.frames(head.chain(body), 0);
             return;
         }
+        if whole && let Some(date) = self.date(&head) {
+            self.content.parsed = date;
+            return;
+        }
         let guess = sniff::guess(&head, self.name, whole);
         if !self.in_transcript && transcript::is_possible(&String::from_utf8_lossy(&head), self.name, guess) {
             let most = (transcript::MAX_BYTES + 1).saturating_sub(head.len());
@@ -258,6 +264,20 @@ impl Reader<'_> {
                 self.text(&bytes);
             }
         }
+    }
+
+    /// The answer of `date`, which people keep in a file of that name.
+    fn date(&self, text: &[u8]) -> Option<Parsed> {
+        let file = self.name.rsplit(['/', '!']).next().unwrap_or(self.name);
+        let stem = file.split('.').next().unwrap_or(file).to_ascii_lowercase();
+        if text.len() > LONGEST_DATE || !matches!(stem.as_str(), "date" | "timestamp" | "collected" | "collected-at") {
+            return None;
+        }
+        let text = std::str::from_utf8(text).ok()?.trim();
+        let is_date = text.bytes().any(|b| b.is_ascii_digit()) && text.contains(':') && !text.contains('\n');
+        let citation = Citation::line(self.id, 1, text);
+        let stamp = is_date.then(|| Stamp { what: Stated::CollectedAt, text: text.to_owned(), citation })?;
+        Some(Parsed { records: vec![Record::from(stamp)], format: "date", ..Parsed::default() })
     }
 
     /// One JSON document that a program other than kubectl printed.

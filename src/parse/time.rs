@@ -120,12 +120,46 @@ pub fn klog(input: &[u8]) -> IResult<&[u8], LineTime> {
     .parse(input)
 }
 
-/// The name of a month as C and Go abbreviate it.
+/// The name of a month as C and Go abbreviate it, or as the C library does where a machine speaks another language.
+/// Source: `glibc:localedata/locales/*`, `abmon`.
 fn month(input: &[u8]) -> IResult<&[u8], i64> {
     const NAMES: [&[u8; 3]; 12] =
         [b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec"];
-    map_opt(take(3usize), |text: &[u8]| NAMES.iter().position(|name| *name == text).map(|at| at as i64 + 1))
-        .parse(input)
+    let english =
+        map_opt(take(3usize), |text: &[u8]| NAMES.iter().position(|name| *name == text).map(|at| at as i64 + 1));
+    let other = map_opt(take_while_m_n(3, 12, |b: u8| !b.is_ascii_whitespace()), other_month);
+    alt((english, other)).parse(input)
+}
+
+/// Does a line begin with a word, a day and a time? A cheap look before the word is held against the months of languages.
+pub(crate) fn begins_like_syslog(line: &[u8]) -> bool {
+    let Some(end) = line.iter().take(13).position(|b| *b == b' ') else { return false };
+    match line.get(end + 1..end + 7) {
+        Some([tens, ones, b' ', h, i, b':']) => {
+            (*tens == b' ' || tens.is_ascii_digit()) && [ones, h, i].iter().all(|b| b.is_ascii_digit())
+        }
+        _ => false,
+    }
+}
+
+/// German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian and Chinese.
+fn other_month(word: &[u8]) -> Option<i64> {
+    const NAMES: [&[&str]; 12] = [
+        &["janv", "ene", "gen", "jan", "sty", "янв", "1月"],
+        &["févr", "feb", "fev", "lut", "фев", "2月"],
+        &["mär", "mars", "mar", "mrt", "мар", "3月"],
+        &["avril", "abr", "apr", "kwi", "апр", "4月"],
+        &["mai", "may", "mag", "mei", "maj", "мая", "май", "5月"],
+        &["juin", "jun", "giu", "cze", "июн", "6月"],
+        &["juil", "jul", "lug", "lip", "июл", "7月"],
+        &["août", "ago", "aug", "sie", "авг", "8月"],
+        &["sept", "sep", "set", "wrz", "сен", "9月"],
+        &["oct", "okt", "ott", "out", "paź", "окт", "10月"],
+        &["nov", "lis", "ноя", "11月"],
+        &["déc", "dez", "dic", "dec", "gru", "дек", "12月"],
+    ];
+    let word = std::str::from_utf8(word).ok()?.trim_end_matches('.').to_lowercase();
+    NAMES.iter().position(|names| names.contains(&word.as_str())).map(|at| at as i64 + 1)
 }
 
 /// A day of the month, padded with a blank or a zero.

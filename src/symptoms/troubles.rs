@@ -158,6 +158,11 @@ fn said_by(reader: Reader<'_>, id: ObjectId) -> (bool, Vec<(Said, Option<i64>)>)
         None => Some(human_duration::parse(since)?.from),
     };
     let node: &Node = &sighting.record.node;
+    let phase = node.at(&["status", "phase"]).and_then(Node::as_str);
+    if !sighting.record.shown.is_whole() && phase.is_some_and(|phase| matches!(phase, "Deleting" | "Terminating")) {
+        // A row tells that it goes, and not since when.
+        return (true, Vec::new());
+    }
     let Some(deleted) = node.at(&["metadata", "deletionTimestamp"]) else {
         // What says no time is no older than the object; how young that is, a clock that is a lower bound cannot tell.
         let clock = reader.facts.context(reader.context).as_of.as_ref();

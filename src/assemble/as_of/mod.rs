@@ -81,6 +81,9 @@ pub enum Rank {
 pub enum Life {
     /// Written once, when something changed: on a quiet cluster that was days ago.
     Quiet,
+    /// Renewed all the time by an agent of another cluster. Of those that are gone the last one stands still, and there may be
+    /// no more than two: it speaks against nothing.
+    Agent,
     /// Renewed every few seconds or minutes: a heartbeat, a Lease.
     Live,
     /// As many objects confirm it as no accident could: it is never dropped.
@@ -138,7 +141,7 @@ pub(crate) fn infer(candidates: &[Candidate], raising: impl Fn(Timestamp) -> Vec
     };
     let of_objects: Vec<&Candidate> = exact.into_iter().filter(|c| !c.is_log).collect();
     let read = newest(&of_objects, confirms).filter(|found| {
-        let tells = |c: &Candidate| c.life >= Life::Live || c.until.is_some();
+        let tells = |c: &Candidate| c.life >= Life::Agent || c.until.is_some();
         let near = |c: &Candidate| found.time.duration_since(c.time).abs() <= ALONE;
         of_objects.iter().any(|c| tells(c) && near(c))
     });
@@ -178,10 +181,12 @@ fn newest<'c>(ranked: &[&'c Candidate], confirms: impl Fn(&Candidate) -> bool) -
     // A table that shows ages in days may have been printed at any time of a day.
     let may_be_near = |c: &Candidate| c.until.is_some_and(|until| first.time.duration_since(until) <= ALONE);
     let is_contradicted = witnesses.any(|c| c.life >= Life::Live && !may_be_near(c));
-    // Two logs of one machine are no accident; two readings of one object are.
+    // Two logs of one machine are no accident; two readings of one object are. The only log of a bundle beside objects that
+    // last changed long ago says when it was written.
     let confirms_itself = || {
         let own = |c: &&&Candidate| c.is_log && c.witness == first.witness && c.citation != first.citation && near(c);
-        first.life == Life::Live || first.is_log && ranked.iter().any(|c| own(&c))
+        let is_only_log = || first.is_log && !ranked.iter().any(|c| c.is_log && c.witness != first.witness);
+        first.life >= Life::Agent || is_only_log() || first.is_log && ranked.iter().any(|c| own(&c))
     };
     if others().any(|c| near(c)) || !is_contradicted && (confirms_itself() || confirms(first)) {
         return Some(first);

@@ -95,7 +95,7 @@ fn witness(kind: &KindName, node: &Node) -> Witness {
 }
 
 /// Fields below `status` that say when something began or ended: of Pods and their containers, of Jobs, of CronJobs.
-const HAPPENED: [&str; 7] = [
+const HAPPENED: [&str; 8] = [
     "startTime",
     "startedAt",
     "finishedAt",
@@ -103,6 +103,7 @@ const HAPPENED: [&str; 7] = [
     "lastScheduleTime",
     "lastSuccessfulTime",
     "completionTimestamp",
+    "lastUpdated",
 ];
 
 /// Levels below `status` in which lists of conditions are looked for (binding statuses nest them).
@@ -119,7 +120,7 @@ fn conditions<'a>(node: &'a Node, depth: u32, take: &mut impl FnMut(Option<&'a N
                     child.items().iter().for_each(|item| condition(item, take));
                 } else if same_field(key, "lastReceivedHeartbeat") {
                     // `agentStatus` of a MemberCluster of KubeFleet.
-                    take(Some(child), Life::Live, "last heartbeat of a member agent");
+                    take(Some(child), Life::Agent, "last heartbeat of a member agent");
                 } else if HAPPENED.iter().any(|field| same_field(key, field)) {
                     take(Some(child), Life::Quiet, "time at which something began or ended");
                 } else {
