@@ -26,7 +26,11 @@ impl Builder<'_> {
             let times = logs.filter_map(|log| stamps::raising_of_log(log.member, log.tally, &log.witness, clock));
             times.collect::<Vec<_>>()
         };
-        let mut found = as_of::infer(&times, raising)?;
+        let after = |bound| {
+            let ends = logs.iter().flat_map(|log| [log.tally.first, log.tally.last]).flatten();
+            ends.filter_map(|end| end.first_after(bound)).max()
+        };
+        let mut found = as_of::infer(&times, raising, after)?;
         // Of equal times the line that is first by name of its member is cited, whatever the order of members was.
         let by_name = |c: &Candidate| {
             let citation = c.citation.clone();

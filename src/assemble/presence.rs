@@ -28,6 +28,9 @@ const ONCE: [&str; 5] = [
     "nodes",
 ];
 
+/// Objects of one name that are held each against each.
+const EACH: usize = 64;
+
 /// Tells which objects of a context are gone or in dispute, and makes those lists partial that lack what is there.
 pub(crate) fn settle(
     objects: &mut [Object],
@@ -232,8 +235,12 @@ fn replaced(objects: &mut [Object]) {
     for same in by_name.chunk_by(|a, b| key(a) == key(b)).filter(|same| same.len() > 1) {
         let kind = same.first().and_then(|index| objects.get(*index)).map(|object| object.kind.to_string());
         let once = kind.is_some_and(|kind| ONCE.contains(&kind.as_str()));
+        // Of very many each is held against the one that was made last.
+        let last = |index: &&usize| objects.get(**index).and_then(made);
+        let latest = same.iter().max_by_key(last).filter(|_| same.len() > EACH);
         for &index in same {
-            let others = same.iter().filter(|other| **other != index).filter_map(|other| objects.get(*other));
+            let all = same.iter().filter(|other| latest.is_none_or(|latest| latest == *other || *latest == index));
+            let others = all.filter(|other| **other != index).filter_map(|other| objects.get(*other));
             let Some(object) = objects.get(index) else { continue };
             let presence = others.fold(Presence::There, |presence, other| surer(presence, after(object, other, once)));
             if presence != Presence::There {
@@ -248,6 +255,14 @@ fn replaced(objects: &mut [Object]) {
     }
 }
 
+/// When an object was made, if a reading of it says so.
+fn made(object: &Object) -> Option<jiff::Timestamp> {
+    object.sightings.iter().find_map(|sighting| {
+        let node = sighting.record.node.at(&["metadata", "creationTimestamp"])?;
+        node.as_str()?.parse().ok()
+    })
+}
+
 /// What an object of the same name and another UID says of one.
 fn after(object: &Object, other: &Object, once: bool) -> Presence {
     let ended = Ended { how: How::Replaced, citation: place(other) };
@@ -255,13 +270,6 @@ fn after(object: &Object, other: &Object, once: bool) -> Presence {
         let mut orders = other.sightings.iter().map(|sighting| later_than_all(&sighting.record.order, object));
         let first = orders.next().flatten();
         if orders.all(|order| order == first) { first } else { None }
-    };
-    let made = |object: &Object| {
-        let text = |sighting: &Sighting| {
-            let node = sighting.record.node.at(&["metadata", "creationTimestamp"])?;
-            node.as_str()?.parse::<jiff::Timestamp>().ok()
-        };
-        object.sightings.iter().find_map(text)
     };
     let by_creation = || Some(made(other)?.cmp(&made(object)?)).filter(|order| *order != Ordering::Equal);
     match looks(other).or_else(|| Some(by_creation()? == Ordering::Greater).filter(|_| !once)) {

@@ -27,6 +27,8 @@ const SERVING: [&str; 3] = ["deployments.apps", "statefulsets.apps", "daemonsets
 
 /// Services that may select one Pod, on average, until they are not followed any more.
 const SHARED: usize = 20;
+/// So many workloads of their namespaces are held against the selectors of all Services.
+const LOOKS: usize = 4_000_000;
 
 /// What stands behind a Service.
 #[derive(Debug)]
@@ -42,6 +44,8 @@ pub(crate) struct Service {
     pub places: Vec<Cited>,
     /// It selects nothing by itself.
     pub without_selector: bool,
+    /// It is followed to its Pods and workloads.
+    pub followed: bool,
     target_ports: Vec<Read>,
 }
 
@@ -64,6 +68,8 @@ impl<'a> Services<'a> {
         let mut whole: BTreeMap<String, bool> = BTreeMap::new();
         let addresses = Addresses::gather(reader);
         let mut room = 10_000 + SHARED * workloads.pods.len();
+        let mut looks = LOOKS;
+        let mut in_namespace: BTreeMap<String, usize> = BTreeMap::new();
         for id in reader.all("services") {
             let object = reader.object(id);
             let Some(namespace) = object.namespace.clone() else { continue };
@@ -78,14 +84,21 @@ impl<'a> Services<'a> {
                     && workloads.alive(&namespace).iter().all(shows_labels)
             });
             let without_selector = selector.is_empty();
-            let pods = if without_selector { Vec::new() } else { workloads.selected(&namespace, &selector) };
+            let among =
+                in_namespace.entry(namespace.clone()).or_insert_with_key(|own| workloads.in_namespace(own).count());
+            looks = looks.saturating_sub(*among);
+            let is_room = room > 0 && looks > 0;
+            let pods =
+                if without_selector || !is_room { Vec::new() } else { workloads.selected(&namespace, &selector) };
             // Beyond any real cluster, Services that select the same Pods again are left open.
             room = room.saturating_sub(pods.len());
-            open += u64::from(room == 0 && !without_selector);
-            let (pods, whole) = if room > 0 { (pods, whole) } else { (Vec::new(), false) };
+            let followed = is_room && room > 0;
+            open += u64::from(!followed && !without_selector);
+            let (pods, whole) = if followed { (pods, whole) } else { (Vec::new(), false) };
             let (ready, places) = addresses.of(&namespace, &object.name);
             let target_ports = reader.texts(id, "spec.ports[*].targetPort");
-            let service = Service { id, ready, pods, all_pods: whole, places, without_selector, target_ports };
+            let service =
+                Service { id, ready, pods, all_pods: whole, places, without_selector, followed, target_ports };
             all.insert((namespace, object.name.clone()), service);
         }
         Self { reader, workloads, all, seen, limit: (open > 0).then_some(Limit::Services(open)) }
@@ -93,6 +106,9 @@ impl<'a> Services<'a> {
 
     /// The workloads behind a Service.
     pub(crate) fn workloads_of(&self, service: &Service) -> Vec<String> {
+        if !service.followed {
+            return Vec::new();
+        }
         if service.pods.is_empty() && !service.all_pods {
             // Nothing shows the labels of the Pods: the workloads that are named after the Service.
             let object = self.reader.object(service.id);
@@ -104,6 +120,9 @@ impl<'a> Services<'a> {
 
     /// The workloads that stand behind a Service, or would if they had Pods.
     pub(crate) fn workloads_behind(&self, service: &Service) -> BTreeSet<String> {
+        if !service.followed {
+            return BTreeSet::new();
+        }
         let object = self.reader.object(service.id);
         let selector = self.reader.entries(service.id, "spec.selector").unwrap_or_default();
         let by_template = self.workloads_by_template(object.namespace.as_deref().unwrap_or_default(), &selector);

@@ -191,9 +191,10 @@ fn bundle_info(index: usize, bundle: &BundleContent, facts: &Facts) -> BundleInf
 
 /// Coverage records as rows, sorted.
 fn coverage(facts: &Facts) -> Vec<CoverageRow> {
-    let mut kinds: BTreeMap<(ContextId, &KindName), Vec<Option<&str>>> = BTreeMap::new();
+    let mut kinds: BTreeMap<(ContextId, &KindName), BTreeMap<Option<&str>, usize>> = BTreeMap::new();
     for object in facts.objects.iter().filter(|object| !object.shadow) {
-        kinds.entry((object.context, &object.kind)).or_default().push(object.namespace.as_deref());
+        let of_kind = kinds.entry((object.context, &object.kind)).or_default();
+        *of_kind.entry(object.namespace.as_deref()).or_default() += 1;
     }
     let mut rows: Vec<CoverageRow> = facts
         .coverage
@@ -202,10 +203,10 @@ fn coverage(facts: &Facts) -> Vec<CoverageRow> {
             let answer = &coverage.answer;
             let seen = kinds.get(&(coverage.context, &answer.kind));
             let objects = seen.map_or(0, |seen| match &answer.namespaces {
-                Namespaces::All => seen.len(),
+                Namespaces::All => seen.values().sum(),
                 Namespaces::Some(names) => {
                     let names: BTreeSet<&str> = names.iter().map(String::as_str).collect();
-                    seen.iter().filter(|namespace| namespace.is_some_and(|name| names.contains(name))).count()
+                    names.iter().filter_map(|name| seen.get(&Some(*name))).sum::<usize>()
                 }
             }) as u64;
             let counted = match &answer.namespaces {

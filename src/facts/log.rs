@@ -77,6 +77,18 @@ impl LineTime {
             }
         }
     }
+
+    /// The first time that it can be after another one, unless it may be of the two months before that: what was kept of a
+    /// log is often older than the newest object. `None` for a time with a year.
+    pub fn first_after(self, bound: jiff::Timestamp) -> Option<jiff::Timestamp> {
+        let LineTime::NoYear(civil) = self else { return None };
+        let least = bound.checked_sub(jiff::SignedDuration::from_hours(62 * 24)).ok()?;
+        let year = least.to_zoned(jiff::tz::TimeZone::UTC).year();
+        // A leap day may be eight years away.
+        let in_year =
+            |year: i16| Some(civil.with().year(year).build().ok()?.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp());
+        (year..year + 9).filter_map(in_year).find(|time| *time >= least)
+    }
 }
 
 /// What the parsers read out of one line.

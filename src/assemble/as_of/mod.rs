@@ -106,8 +106,13 @@ const ALONE: SignedDuration = SignedDuration::from_hours(1);
 const ZONES: SignedDuration = SignedDuration::from_hours(24);
 
 /// The clock, from all candidates of one context; `None` without any. `raising` gives the ends of logs without
-/// year or zone, given a clock to resolve them by.
-pub(crate) fn infer(candidates: &[Candidate], raising: impl Fn(Timestamp) -> Vec<Candidate>) -> Option<AsOf> {
+/// year or zone, given a clock to resolve them by; `after` the newest end of those without a year that are no older than a
+/// time.
+pub(crate) fn infer(
+    candidates: &[Candidate],
+    raising: impl Fn(Timestamp) -> Vec<Candidate>,
+    after: impl Fn(Timestamp) -> Option<Timestamp>,
+) -> Option<AsOf> {
     let of_rank = |rank: Rank| candidates.iter().filter(|c| c.rank == rank).collect::<Vec<_>>();
     // Such a log is no candidate, but what it agrees with is not alone.
     let confirms = |first: &Candidate| {
@@ -128,7 +133,16 @@ pub(crate) fn infer(candidates: &[Candidate], raising: impl Fn(Timestamp) -> Vec
     {
         return Some(as_of(stated, Precision::Stated, None, None));
     }
-    let chosen = inferred?;
+    let mut chosen = inferred?;
+    let civil = newest(&of_rank(Rank::Civil), |_| false).cloned();
+    // One stamp of long ago says less than the end of a log, though that may be in another zone.
+    let is_stale = |chosen: &Candidate| chosen.rank == Rank::Exact && chosen.life == Life::Quiet && !chosen.is_log;
+    let is_later = |end: &Candidate| is_stale(&chosen) && end.is_log && end.time.duration_since(chosen.time) > ZONES;
+    if let Some(end) = civil.filter(is_later)
+        && !candidates.iter().any(|c| c.life >= Life::Agent)
+    {
+        chosen = end;
+    }
     let precision = match chosen.until {
         _ if chosen.rank == Rank::Civil => Precision::Unzoned,
         None => Precision::OrLater,
@@ -149,6 +163,8 @@ pub(crate) fn infer(candidates: &[Candidate], raising: impl Fn(Timestamp) -> Vec
     // Of an object that last changed days ago nobody knows when it was read.
     let quiet = precision == Precision::OrLater && read.is_none() && !chosen.is_log && logs.is_none();
     let precision = if quiet { Precision::Quiet } else { precision };
+    // Nothing is known but that it was later: a log without a year ends after that rather than a year before.
+    let logs = if quiet { after(chosen.time).filter(|end| *end > chosen.time) } else { logs };
     Some(as_of(&chosen, precision, read, logs))
 }
 
@@ -224,7 +240,7 @@ mod tests {
     }
 
     fn clock(candidates: &[Candidate]) -> String {
-        infer(candidates, |_| Vec::new()).map_or_else(|| "-".to_owned(), |as_of| as_of.time.to_string())
+        infer(candidates, |_| Vec::new(), |_| None).map_or_else(|| "-".to_owned(), |as_of| as_of.time.to_string())
     }
 
     #[test]
@@ -287,6 +303,32 @@ mod tests {
     }
 
     #[test]
+    fn one_stamp_of_long_ago_is_no_clock_beside_a_log() {
+        let old = at("2021-02-03T10:00:00Z", Rank::Exact);
+        let end = |rank: Rank| Candidate {
+            is_log: true,
+            witness: Witness::Thing("log".to_owned()),
+            ..at("2026-05-01T18:00:00Z", rank)
+        };
+        assert_eq!(clock(&[old.clone(), end(Rank::Exact)]), "2026-05-01T18:00:00Z");
+        assert_eq!(clock(&[old.clone(), end(Rank::Civil)]), "2026-05-01T18:00:00Z");
+        let after = |bound: Timestamp| Some(bound.checked_add(SignedDuration::from_hours(24 * 200)).unwrap());
+        let found = infer(std::slice::from_ref(&old), |_| Vec::new(), after).unwrap();
+        assert_eq!(
+            (found.time.to_string(), found.logs.map(|time| time.to_string())),
+            ("2021-02-03T10:00:00Z".to_owned(), Some("2021-08-22T10:00:00Z".to_owned()))
+        );
+    }
+
+    #[test]
+    fn the_agent_of_a_cluster_that_is_gone_contradicts_none() {
+        let agent = |text: &str| Candidate { life: Life::Agent, ..at(text, Rank::Exact) };
+        let quiet = [at("2026-02-17T10:02:03Z", Rank::Exact), at("2026-02-17T10:02:08Z", Rank::Exact)];
+        let beats = [agent("2026-09-16T04:11:52Z"), agent("2026-09-15T20:20:01Z")];
+        assert_eq!(clock(&[&quiet[..], &beats].concat()), "2026-09-16T04:11:52Z");
+    }
+
+    #[test]
     fn times_without_a_zone_come_last() {
         let civil = at("2026-05-01T18:00:00Z", Rank::Civil);
         let exact = at("2026-05-01T10:00:00Z", Rank::Exact);
@@ -308,7 +350,7 @@ mod tests {
 
     /// When the objects were read.
     fn objects(candidates: &[Candidate]) -> String {
-        let found = infer(candidates, |_| Vec::new());
+        let found = infer(candidates, |_| Vec::new(), |_| None);
         found.and_then(|as_of| as_of.objects).map_or_else(|| "-".to_owned(), |time| time.to_string())
     }
 
@@ -360,7 +402,7 @@ mod tests {
         let base = [at("2026-05-01T10:00:00Z", Rank::Exact), at("2026-05-01T09:59:00Z", Rank::Exact)];
         let beside = |logs: &[&str]| {
             let logs: Vec<Candidate> = logs.iter().map(|text| at(text, Rank::NoYear)).collect();
-            let found = infer(&base, |_| logs.clone()).unwrap();
+            let found = infer(&base, |_| logs.clone(), |_| None).unwrap();
             assert_eq!(found.time, base[0].time);
             found.logs.map_or_else(|| "-".to_owned(), |time| time.to_string())
         };
@@ -368,19 +410,19 @@ mod tests {
         assert_eq!(beside(&["2026-05-01T11:00:01Z", "2026-05-01T18:00:00Z"]), "-");
         assert_eq!(beside(&["2026-05-01T10:59:00Z", "2026-05-01T11:30:00Z"]), "2026-05-01T10:59:00Z");
         assert_eq!(beside(&["2026-05-01T09:00:00Z"]), "-");
-        assert!(infer(&[], |_| vec![base[0].clone()]).is_none(), "by what clock?");
+        assert!(infer(&[], |_| vec![base[0].clone()], |_| None).is_none(), "by what clock?");
         // A stamp that it agrees with is not alone.
         let lone = [&base[..], &[at("2026-05-04T10:00:00Z", Rank::Exact)]].concat();
-        let agreed = |text: &str| infer(&lone, |_| vec![at(text, Rank::NoYear)]).unwrap().time.to_string();
+        let agreed = |text: &str| infer(&lone, |_| vec![at(text, Rank::NoYear)], |_| None).unwrap().time.to_string();
         assert_eq!(agreed("2026-05-04T10:10:00Z"), "2026-05-04T10:00:00Z");
         assert_eq!(agreed("2026-05-04T09:10:00Z"), "2026-05-04T10:00:00Z");
         assert_eq!(agreed("2026-05-04T08:10:00Z"), "2026-05-01T10:00:00Z");
         // What the collector says is not raised.
         let stated = at("2026-05-01T10:00:00Z", Rank::Stated);
-        let found = infer(&[stated], |_| vec![at("2026-05-01T10:30:00Z", Rank::NoYear)]).unwrap();
+        let found = infer(&[stated], |_| vec![at("2026-05-01T10:30:00Z", Rank::NoYear)], |_| None).unwrap();
         assert_eq!((found.time.to_string(), found.precision), ("2026-05-01T10:00:00Z".to_owned(), Precision::Stated));
         // Where no zone is stated anywhere, the clock says so.
-        let civil = infer(&[at("2026-05-01T10:00:00Z", Rank::Civil)], |_| Vec::new()).unwrap();
+        let civil = infer(&[at("2026-05-01T10:00:00Z", Rank::Civil)], |_| Vec::new(), |_| None).unwrap();
         assert_eq!(civil.precision, Precision::Unzoned);
         let bounds = civil.bounds();
         assert_eq!(
@@ -399,7 +441,7 @@ mod tests {
         let stamp = at("2026-05-01T09:00:00Z", Rank::Exact);
         let coarse = table("2026-05-01T09:00:00Z", "2026-05-02T09:00:00Z", Life::Sure);
         let fine = table("2026-05-01T11:30:00Z", "2026-05-01T11:31:00Z", Life::Live);
-        let known = |candidates: &[Candidate]| infer(candidates, |_| Vec::new()).unwrap().precision;
+        let known = |candidates: &[Candidate]| infer(candidates, |_| Vec::new(), |_| None).unwrap().precision;
         assert_eq!(known(&[stamp.clone(), coarse.clone(), fine.clone()]), Precision::Before(fine.until.unwrap()));
         assert_eq!(
             known(&[stamp.clone(), table("2026-05-01T10:00:00Z", "2026-05-02T10:00:00Z", Life::Sure)]),
@@ -439,7 +481,7 @@ mod tests {
     fn of_two_alike_the_one_that_knows_its_end_comes_first() {
         let open = at("2026-05-29T02:06:40Z", Rank::Exact);
         let ends = Candidate { until: Some("2026-05-29T02:07:40Z".parse().unwrap()), ..open.clone() };
-        let precision = |candidates: &[Candidate]| infer(candidates, |_| Vec::new()).unwrap().precision;
+        let precision = |candidates: &[Candidate]| infer(candidates, |_| Vec::new(), |_| None).unwrap().precision;
         let both = [open.clone(), ends.clone()];
         assert_eq!(precision(&both), precision(&[ends, open]));
         assert!(matches!(precision(&both), Precision::Before(_)));
@@ -451,13 +493,13 @@ mod tests {
             candidates in proptest::collection::vec(any_candidate(), 0..12),
             mut order in any::<u64>(),
         ) {
-            let before = infer(&candidates, |_| Vec::new());
+            let before = infer(&candidates, |_| Vec::new(), |_| None);
             let mut shuffled = candidates;
             for at in (1..shuffled.len()).rev() {
                 shuffled.swap(at, (order % (at as u64 + 1)) as usize);
                 order = order.rotate_left(7).wrapping_mul(0x9E37_79B9_7F4A_7C15);
             }
-            let after = infer(&shuffled, |_| Vec::new());
+            let after = infer(&shuffled, |_| Vec::new(), |_| None);
             let times = |found: Option<AsOf>| found.map(|found| (found.time, found.objects, found.precision));
             prop_assert_eq!(times(before), times(after));
         }
@@ -469,7 +511,7 @@ mod tests {
             candidates in proptest::collection::vec(any_candidate(), 1..12),
             older in any_candidate(),
         ) {
-            let found = infer(&candidates, |_| Vec::new()).unwrap();
+            let found = infer(&candidates, |_| Vec::new(), |_| None).unwrap();
             prop_assert!(candidates.iter().any(|c| c.time == found.time));
             prop_assert!(found.objects.is_none_or(|objects| objects <= found.time));
             let exact = |c: &&Candidate| c.rank == Rank::Exact;
@@ -482,7 +524,7 @@ mod tests {
             });
             if is_confirmed && older.time <= found.time {
                 let more = [&candidates[..], &[older]].concat();
-                prop_assert_eq!(infer(&more, |_| Vec::new()).unwrap().time, found.time);
+                prop_assert_eq!(infer(&more, |_| Vec::new(), |_| None).unwrap().time, found.time);
             }
         }
     }
