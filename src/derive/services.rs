@@ -215,7 +215,8 @@ impl<'a> Services<'a> {
         let zero = !behind.is_empty() && behind.iter().all(|(_, workload)| workload.desired == Some(0));
         // That there is none is known only as far as the workloads are.
         let lists: Vec<_> = SERVING.iter().map(|kind| reader.listed(kind, Some(namespace))).collect();
-        let known = |is_shown: bool| is_shown || lists.iter().all(|list| list.basis != Basis::Named);
+        let known =
+            |is_shown: bool| is_shown || service.followed && lists.iter().all(|list| list.basis != Basis::Named);
         made.flag("status.scaledToZero", known(!behind.is_empty() || !pods.is_empty()).then_some(zero), &of_pods);
         made.flag("status.starting", self.starting(service), &of_pods);
         let has_workload = known(!names.is_empty()).then_some(!names.is_empty());

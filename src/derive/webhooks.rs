@@ -22,7 +22,7 @@ use facts::derived::Derived;
 use facts::kind::KindName;
 use facts::provenance::Provenance;
 use jiff::Timestamp;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const CONFIGURATIONS: [&str; 2] = [
     "validatingwebhookconfigurations.admissionregistration.k8s.io",
@@ -103,18 +103,22 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
 fn failed_calls(workloads: &Workloads) -> (BTreeMap<String, Vec<Failed>>, BTreeMap<String, Timestamp>) {
     let mut all: BTreeMap<String, Vec<Failed>> = BTreeMap::new();
     let mut retried: BTreeMap<String, Timestamp> = BTreeMap::new();
-    let mut take = |said: &Read, last: Option<Timestamp>, object: String, workload: Option<String>| {
-        let Some(found) = statements::first("webhook-call", said.text.as_str()) else { return };
+    let read = |said: &Read, last: Option<Timestamp>, object: String, workload: Option<String>| {
+        let found = statements::first("webhook-call", said.text.as_str())?;
         let part = |name: &str| found.named(name).map(str::to_owned);
-        let Some(name) = part("name") else { return };
+        let name = part("name")?;
         let (service, error) = (part("namespace").zip(part("service")), part("error").unwrap_or_default());
         let failed = Failed { last, service, error: said.saying(error), object, workload };
-        all.entry(name).or_default().push(failed);
+        Some((name, failed))
     };
+    let mut take = |(name, failed): (String, Failed)| all.entry(name).or_default().push(failed);
+    let mut told = BTreeSet::new();
     for (key, workload) in &workloads.all {
         for trouble in workload.troubles.iter().filter(|trouble| trouble.class == Class::of("failedCreate")) {
             for message in trouble.details.get("message").into_iter().flatten() {
-                take(message, None, format!("{} {}", key.kind, key.name), Some(id_of(key)));
+                let call = read(message, None, format!("{} {}", key.kind, key.name), Some(id_of(key)));
+                told.extend(call.as_ref().map(|(name, _)| name.clone()));
+                call.into_iter().for_each(&mut take);
             }
         }
     }
@@ -126,13 +130,16 @@ fn failed_calls(workloads: &Workloads) -> (BTreeMap<String, Vec<Failed>>, BTreeM
                 let newest = retried.entry(webhook.to_owned()).or_insert(last);
                 *newest = last.max(*newest);
             }
-            continue;
+            // Where the workload was not collected, nothing but its event tells of the call.
+            if call.as_ref().and_then(|call| call.named("name")).is_none_or(|name| told.contains(name)) {
+                continue;
+            }
         }
         if crate::workloads::events::fresh(event, FRESH) == Some(false) {
             continue;
         }
         let place = namespace.map(|namespace| format!("{namespace}/")).unwrap_or_default();
-        take(&event.said(), event.last, format!("{kind} {place}{name}"), None);
+        read(&event.said(), event.last, format!("{kind} {place}{name}"), None).into_iter().for_each(&mut take);
     }
     (all, retried)
 }
@@ -189,7 +196,9 @@ impl Webhook<'_> {
         }
         let of_pods = reader.listed("pods", Some(namespace));
         if let Some(found) = found {
-            made.list("status.workloads", services.workloads_of(found), &of_pods);
+            if found.followed {
+                made.list("status.workloads", services.workloads_of(found), &of_pods);
+            }
             let from = Provenance::all_or(services.ready_places(found), &of_pods);
             made.number("status.readyEndpoints", services.ready_count(found), from);
             made.flag("status.starting", services.starting(found), &of_pods);

@@ -162,9 +162,20 @@ pub(crate) fn see_text<'a>(record: &'a ObjectRecord, path: &Path) -> Option<Seen
     see_by(record, record.shown.text(), path)
 }
 
+/// Does its form print what is no field? A description prints the ages of its events.
+fn prints(record: &ObjectRecord, path: &Path) -> bool {
+    record.form == Form::Table || !only_printed(path) || described_age(record, path)
+}
+
+fn described_age(record: &ObjectRecord, path: &Path) -> bool {
+    record.form == Form::TypedDescribe
+        && record.kind.as_ref().is_some_and(|kind| kind.plural == "events")
+        && path.0.get(1).is_some_and(|name| name.is_named("kubectlLastSeen"))
+}
+
 fn see_by<'a>(record: &'a ObjectRecord, shown: &Shown, path: &Path) -> Option<Seen<'a>> {
     let described = matches!(record.form, Form::Describe | Form::TypedDescribe);
-    if described && left_out_by_describe(path) || record.form != Form::Table && only_printed(path) {
+    if described && left_out_by_describe(path) || !prints(record, path) {
         return None;
     }
     let covered = shown.covers(path);

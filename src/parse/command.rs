@@ -30,8 +30,14 @@ pub fn parse(line: &str) -> Option<Command> {
             command.kubeconfig = Some(path.to_owned());
         } else if word == "sudo" || word == "time" || is_assignment(&word) {
             continue;
-        } else if matches!(word.rsplit('/').next(), Some("kubectl" | "oc" | "k")) {
+        } else if matches!(word.rsplit('/').next(), Some("kubectl" | "oc" | "k" | "microk8s.kubectl" | "kubectl.exe")) {
             break;
+        } else if matches!(word.rsplit('/').next(), Some("k3s" | "rke2" | "k0s" | "microk8s" | "minikube")) {
+            // They hold a kubectl of their own.
+            match words.next()?.as_str() {
+                "kubectl" => break,
+                _ => return None,
+            }
         } else {
             return None;
         }
@@ -41,6 +47,10 @@ pub fn parse(line: &str) -> Option<Command> {
     while let Some(word) = words.next() {
         if is_end(&word) {
             break;
+        }
+        // `minikube kubectl -- get pods`
+        if word == "--" && plain.is_empty() {
+            continue;
         }
         let Some(option) = word.strip_prefix('-').filter(|rest| !rest.is_empty()) else {
             plain.push(word);

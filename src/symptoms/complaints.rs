@@ -88,9 +88,11 @@ pub(crate) fn derive(reader: Reader<'_>) -> Vec<Derived> {
         *context != reader.context || kind.group == OWN || ids.iter().all(|id| reader.object(*id).shadow)
     });
     let is_chosen = reader.facts.members.len() <= CHOSEN;
+    // What somebody chose to show beside it is not well either.
+    let unwell = !only_logs && is_chosen && shows_trouble(reader);
     let alone = |complaint: &Complaint| {
         let chosen = complaint.lines > 1 || complaint.places.len() > 1 || complaint.excerpt || complaint.short;
-        is_chosen && chosen && (only_logs || complaint.excerpt)
+        is_chosen && chosen && (only_logs || complaint.excerpt || unwell)
     };
     let counts = |says: &str, complaint: &Complaint| {
         let lasts = complaint.longest.is_some_and(|longest| longest >= PASSING);
@@ -114,14 +116,34 @@ fn is_well(reader: Reader<'_>, stream: &Stream) -> bool {
     !ready.is_empty() && ready.iter().all(|read| read.text == "true")
 }
 
-/// Does a Pod that says so keep crashing?
+/// Is a Node that is shown not ready, or a Pod neither running nor done?
+fn shows_trouble(reader: Reader<'_>) -> bool {
+    const WELL: [&str; 5] = ["Running", "Completed", "Succeeded", "Terminating", "ContainerCreating"];
+    let node = |id: &ObjectId| {
+        let ready = reader.text(*id, "status.conditions[type=Ready].status");
+        ready.is_some_and(|read| read.text != "True")
+            || reader.text(*id, "status.kubectlStatus").is_some_and(|read| read.text.contains("NotReady"))
+    };
+    let pod = |id: &ObjectId| {
+        let printed = reader.text(*id, "status.kubectlStatus").or_else(|| reader.text(*id, "status.phase"));
+        printed.is_some_and(|read| !WELL.contains(&read.text.as_str()))
+    };
+    reader.all("nodes").iter().any(node) || reader.all("pods").iter().any(pod)
+}
+
+/// Does a Pod that says so keep crashing, or never become ready?
 fn crashes(reader: Reader<'_>, complaint: &Complaint) -> bool {
     let pods = complaint.subjects.iter().filter_map(|subject| speaker::pod_of(subject));
     let mut pods = pods.filter_map(|(namespace, pod)| reader.named("pods", Some(namespace), pod));
     pods.any(|pod| {
         let waiting = reader.texts(pod, "status.containerStatuses[*].state.waiting.reason");
         let printed = reader.text(pod, "status.kubectlStatus");
-        waiting.iter().chain(&printed).any(|read| read.text == "CrashLoopBackOff")
+        let never = || {
+            let ready = reader.text(pod, "status.conditions[type=Ready].status");
+            let since = reader.age(pod, "status.conditions[type=Ready].lastTransitionTime");
+            ready.is_some_and(|read| read.text == "False") && since.is_some_and(|age| age >= PASSING)
+        };
+        waiting.iter().chain(&printed).any(|read| read.text == "CrashLoopBackOff") || never()
     })
 }
 

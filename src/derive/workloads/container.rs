@@ -8,6 +8,12 @@ use catalogue::wordings;
 
 /// An end not longer ago than this is one of a series.
 const RECENT: i64 = 10 * 60;
+/// So often a container is restarted that will be again, though it is ready at the moment.
+const FOR_EVER: i64 = 10;
+/// So many seconds, on average, it runs until then at most.
+const OFTEN: i64 = 6 * 60 * 60;
+/// So many seconds ago it ended for the last time.
+const NOW: i64 = 15 * 60;
 
 /// A container, and how it is judged.
 pub(super) struct Container<'a> {
@@ -81,8 +87,20 @@ impl<'a> Container<'a> {
             return (failed && (restarts >= 1 || !self.pod.young)).then(|| self.crash(reason, &now));
         }
         // It runs. Between two restarts it does so too.
-        if self.init || self.part("ready").is_some_and(|ready| ready.text == "true" || ready.text == "True") {
+        if self.init {
             return None;
+        }
+        if self.part("ready").is_some_and(|ready| ready.text == "true" || ready.text == "True") {
+            // Ready it may be for minutes, again and again.
+            let last = self.ended("lastState");
+            let failed = last.code.as_ref().is_some_and(|code| code.text != "0");
+            // Whoever shuts a machine down ends its containers so, and nobody knows the end of those that it lost.
+            let was_stopped =
+                last.code.as_ref().is_some_and(|code| matches!(code.text.as_str(), "137" | "143" | "255"));
+            let often = self.judge.age(self.pod.id).is_some_and(|age| age / restarts.max(1) <= OFTEN);
+            let again = restarts >= FOR_EVER && often && last.finished.is_some_and(|age| age <= NOW);
+            let reason = last.any().filter(|_| again && failed && !was_stopped)?;
+            return Some(Trouble { lasting: false, ..self.crash(reason, &last) });
         }
         let running = self.part("state.running.startedAt").or_else(|| self.part("ready"))?;
         let last = self.ended("lastState");

@@ -243,7 +243,9 @@ impl Controller<'_> {
             if let Some(status) = at("status").filter(|read| read.text == "True") {
                 let since = at("lastTransitionTime").and_then(|read| reader.age_of(read.time()?));
                 let told = self.refused_for(key, id);
-                return Some((status, at("message"), since.max(told).is_some_and(|age| age >= LASTING)));
+                // A description prints no message.
+                let message = at("message").or_else(|| self.told(key, id, "failed-create").next().map(Event::said));
+                return Some((status, message, since.max(told).is_some_and(|age| age >= LASTING)));
             }
             if id.is_some_and(|id| self.complete(key, id)) {
                 return None;

@@ -14,7 +14,7 @@ use facts::origin::Citation;
 use facts::parallel;
 use facts::provenance::Cited;
 use jiff::Timestamp;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Debug, Clone)]
 pub(crate) struct Event {
@@ -59,36 +59,89 @@ type Key = (String, Option<String>, String);
 
 /// All events of a context.
 #[derive(Debug, Default)]
-pub(crate) struct Events(BTreeMap<Key, Vec<Event>>);
+pub(crate) struct Events {
+    all: BTreeMap<Key, Vec<Event>>,
+    /// The namespaces of events by kind and name: a table that was asked for one namespace has no column for it.
+    namespaces: BTreeMap<(String, String), BTreeSet<String>>,
+}
 
 impl Events {
     pub(crate) fn gather(reader: Reader<'_>) -> Self {
         let mut all = Self::default();
         let ids: Vec<ObjectId> = event::KINDS.iter().flat_map(|kind| reader.all(kind)).collect();
-        for (key, event) in parallel::map(&ids, |id| read(reader, *id)).into_iter().flatten() {
-            all.0.entry(key).or_default().push(event);
+        let mut placed = Placed::default();
+        for (mut key, event) in parallel::map(&ids, |id| read(reader, *id)).into_iter().flatten() {
+            if key.1.is_none() {
+                key.1 = placed.namespace_of(reader, &key.0, &key.2);
+            }
+            all.all.entry(key).or_default().push(event);
         }
-        for events in all.0.values_mut() {
+        for events in all.all.values_mut() {
             // The youngest first; what says nothing of its age comes last.
             let text = |e: &Event| (e.reason.clone(), e.message.clone(), e.cited.citation.clone());
             events.sort_by_cached_key(|e| (e.age.is_none(), e.age, std::cmp::Reverse(e.last), text(e)));
         }
+        for (kind, namespace, name) in all.all.keys() {
+            if let Some(namespace) = namespace {
+                let places = all.namespaces.entry((kind.clone(), name.clone())).or_default();
+                places.insert(namespace.clone());
+            }
+        }
         all
     }
 
-    /// The events of one object, newest first.
+    /// The events of one object, newest first. Where its own namespace is not shown, those of the only one of its name.
     pub(crate) fn of(&self, kind: &str, namespace: Option<&str>, name: &str, uid: Option<&str>) -> Vec<&Event> {
-        let key = (kind.to_owned(), namespace.map(str::to_owned), name.to_owned());
-        let all = self.0.get(&key).map(Vec::as_slice).unwrap_or_default();
+        let mut key = (kind.to_owned(), namespace.map(str::to_owned), name.to_owned());
+        if namespace.is_none()
+            && let Some(places) = self.namespaces.get(&(kind.to_owned(), name.to_owned()))
+            && let [only] = Vec::from_iter(places).as_slice()
+            && !self.all.contains_key(&key)
+        {
+            key.1 = Some((*only).clone());
+        }
+        let all = self.all.get(&key).map(Vec::as_slice).unwrap_or_default();
         let same = |event: &&Event| uid.is_none() || event.uid.is_none() || event.uid.as_deref() == uid;
         all.iter().filter(same).collect()
     }
 
     /// Every event with what it speaks of: kind, namespace, name.
     pub(crate) fn all(&self) -> impl Iterator<Item = (&str, Option<&str>, &str, &Event)> {
-        self.0.iter().flat_map(|((kind, namespace, name), events)| {
+        self.all.iter().flat_map(|((kind, namespace, name), events)| {
             events.iter().map(move |event| (kind.as_str(), namespace.as_deref(), name.as_str(), event))
         })
+    }
+}
+
+/// Where the objects are that events without a namespace speak of: by kind, then by name; of a name in several namespaces
+/// nothing.
+#[derive(Default)]
+struct Placed(BTreeMap<String, BTreeMap<String, Option<String>>>);
+
+impl Placed {
+    fn namespace_of(&mut self, reader: Reader<'_>, kind: &str, name: &str) -> Option<String> {
+        let of_kind = self.0.entry(kind.to_owned()).or_insert_with(|| {
+            let mut of_kind: BTreeMap<String, Option<String>> = BTreeMap::new();
+            for object in reader.all(&plural(kind)).into_iter().map(|id| reader.object(id)) {
+                let namespace = object.namespace.clone();
+                let known = of_kind.entry(object.name.clone()).or_insert_with(|| namespace.clone());
+                if *known != namespace {
+                    *known = None;
+                }
+            }
+            of_kind
+        });
+        of_kind.get(name)?.clone()
+    }
+}
+
+/// The plural of a kind that events name, with the group of those that have one.
+fn plural(kind: &str) -> String {
+    let lower = kind.to_lowercase();
+    match lower.as_str() {
+        "deployment" | "replicaset" | "statefulset" | "daemonset" => format!("{lower}s.apps"),
+        "job" | "cronjob" => format!("{lower}s.batch"),
+        _ => format!("{lower}s"),
     }
 }
 

@@ -36,6 +36,7 @@ use facts::parallel;
 use facts::provenance::Provenance;
 use pod::{Judge, Pod};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 use trouble::{Class, Trouble, is_list};
 
 /// Names that one field keeps at most.
@@ -91,7 +92,8 @@ impl Workloads {
     pub(crate) fn gather(reader: Reader<'_>, nodes: &Nodes) -> Self {
         let events = Events::gather(reader);
         let logs = logs::LastWords::gather(reader);
-        let judge = Judge { reader, events: &events, nodes, logs: &logs };
+        let ready = OnceLock::new();
+        let judge = Judge { reader, events: &events, nodes, logs: &logs, ready: &ready };
         let mut pods: Vec<Pod> = parallel::map(&reader.all("pods"), |id| judge.pod(*id));
         made_good(reader, &mut pods);
         let known = controllers::Known::gather(reader);

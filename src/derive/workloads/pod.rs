@@ -14,6 +14,8 @@ use catalogue::statements::Statement;
 use catalogue::{pod_message, statements, wordings};
 use facts::human_duration;
 use facts::object::ObjectId;
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 /// Starting takes a while: what a Pod younger than this waits for is no trouble yet.
 pub(super) const YOUNG: i64 = 120;
@@ -82,6 +84,16 @@ pub(crate) struct Judge<'a> {
     pub nodes: &'a Nodes,
     /// The last lines of logs.
     pub logs: &'a LastWords,
+    /// The ages of ready Pods by what made them; looked up where a Pod was evicted.
+    pub ready: &'a OnceLock<Successors>,
+}
+
+/// Ages in seconds of ready Pods, by namespace and by their names without the part that tells them apart.
+pub(crate) type Successors = BTreeMap<(Option<String>, String), Vec<i64>>;
+
+/// The name of a Pod without the part that tells it from others of its ReplicaSet or DaemonSet.
+fn family(name: &str) -> &str {
+    name.rsplit_once('-').map_or(name, |(family, _)| family)
 }
 
 impl Judge<'_> {
@@ -150,7 +162,7 @@ impl Judge<'_> {
 
     /// How many seconds ago the Pod was made, or at least was when a table printed it, or got its node, as a description
     /// shows.
-    fn age(&self, id: ObjectId) -> Option<i64> {
+    pub(super) fn age(&self, id: ObjectId) -> Option<i64> {
         let printed = || human_duration::parse(&self.reader.text(id, "status.kubectlAge")?.text);
         let made = self.reader.age(id, "metadata.creationTimestamp").or_else(|| printed().map(|age| age.from));
         made.or_else(|| self.reader.age(id, "status.startTime"))
@@ -182,6 +194,22 @@ impl Judge<'_> {
         self.events(pod).into_iter().filter(move |event| event.says(class) && fresh(event, FRESH) != Some(false))
     }
 
+    /// Another Pod is made at once where one is evicted: was one made after this, and so long ago?
+    fn was_replaced_long_ago(&self, pod: &Pod) -> bool {
+        let Some(own) = self.age(pod.id) else { return false };
+        let all = self.ready.get_or_init(|| {
+            let mut all = Successors::new();
+            for id in self.reader.all("pods").into_iter().filter(|id| self.ready(*id) == Some(true)) {
+                let object = self.reader.object(id);
+                let family = (object.namespace.clone(), family(&object.name).to_owned());
+                all.entry(family).or_default().extend(self.age(id));
+            }
+            all
+        });
+        let family = (pod.namespace.clone(), family(&pod.name).to_owned());
+        all.get(&family).into_iter().flatten().any(|age| (EVICTED..own).contains(age))
+    }
+
     fn evicted(&self, pod: &Pod, reason: &Read) -> Option<Trouble> {
         let reader = self.reader;
         let times = [
@@ -191,7 +219,7 @@ impl Judge<'_> {
         ];
         let event = self.events(pod).into_iter().find(|event| event.says("evicted"));
         let age = event.and_then(|event| event.age).or_else(|| times.iter().find_map(|path| reader.age(pod.id, path)));
-        if age.is_some_and(|age| age > EVICTED) {
+        if age.is_some_and(|age| age > EVICTED) || age.is_none() && self.was_replaced_long_ago(pod) {
             return None;
         }
         let message = reader.text(pod.id, "status.message").or_else(|| event.map(Event::said));

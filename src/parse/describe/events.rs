@@ -128,6 +128,7 @@ impl Cells<'_> {
             paths.push("source.component");
         }
         node.set_at(&["status", "kubectlLastSeen"], text(self.age));
+        paths.push("status.kubectlLastSeen");
         if let Some(count) = repeated(self.age) {
             node.set("count", text(count));
             paths.push("count");

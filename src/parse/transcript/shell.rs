@@ -29,7 +29,7 @@ pub struct Shell {
 }
 
 /// Programs whose output Casefile reads: one of them behind a prompt is a strong sign of a session.
-const READ: [&str; 24] = [
+const READ: [&str; 29] = [
     "kubectl",
     "oc",
     "k",
@@ -44,6 +44,11 @@ const READ: [&str; 24] = [
     "podman",
     "kubectl.exe",
     "k3s",
+    "rke2",
+    "k0s",
+    "microk8s",
+    "microk8s.kubectl",
+    "minikube",
     "df",
     "free",
     "dmesg",
@@ -79,6 +84,9 @@ pub(crate) fn is_typed(program: &str, arguments: &[String]) -> bool {
     let known = TYPED.iter().find(|(name, _)| *name == program).map(|(_, words)| *words);
     known.zip(arguments.first()).is_some_and(|(words, first)| words.contains(&first.as_str()))
 }
+
+/// Programs that hold a kubectl of their own: `k3s kubectl get nodes`.
+const WITH_KUBECTL: [&str; 5] = ["k3s", "rke2", "k0s", "microk8s", "minikube"];
 
 /// Other programs that people type between them. A weak prompt in front of any other word is prose.
 const OTHER: [&str; 31] = [
@@ -267,6 +275,14 @@ fn simple(text: &str, depth: usize) -> Option<Shell> {
     }
     if !READ.contains(&program.as_str()) && !OTHER.contains(&program.as_str()) {
         return None;
+    }
+    if program == "microk8s.kubectl" {
+        program = "kubectl".to_owned();
+    }
+    if WITH_KUBECTL.contains(&program.as_str()) && arguments.first().is_some_and(|word| word == "kubectl") {
+        arguments.remove(0);
+        arguments.retain(|word| word != "--");
+        program = "kubectl".to_owned();
     }
     let is_kubectl = ["kubectl", "oc", "k", "kubectl.exe"].contains(&program.as_str());
     let watches = |word: &String| word == "-w" || word.starts_with("--watch");
