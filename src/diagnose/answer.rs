@@ -11,6 +11,9 @@ use signature::model::VerdictWord;
 /// Characters of an answer that a person takes in at a glance; what is wrong may take more.
 pub const MOST: usize = 140;
 
+/// So many members are what somebody pasted, or picked out.
+const PASTE: u64 = 3;
+
 /// A sentence, and what else is said as long as all of it is short.
 struct Said(String);
 
@@ -123,7 +126,8 @@ fn without_a_fault(diagnosis: &Diagnosis) -> String {
         0 => nothing_checked(diagnosis),
         checked => format!("No known problem found: {}.", words::count(checked, "check ran", "checks ran")),
     });
-    // A clean answer must hide neither.
+    // A clean answer must hide none of these.
+    text.and(&left_over(diagnosis));
     text.0.push_str(&attention(diagnosis));
     text.0.push_str(damaged(diagnosis));
     text.and(&healed(diagnosis));
@@ -132,6 +136,18 @@ fn without_a_fault(diagnosis: &Diagnosis) -> String {
         number => text.and(&format!(" {} no data.", words::count(number, "check had", "checks had"))),
     }
     text.0
+}
+
+/// That the telling part of a paste may be what was not understood. Of a collected bundle much is of no use to anybody.
+fn left_over(diagnosis: &Diagnosis) -> String {
+    let members: u64 = diagnosis.bundles.iter().map(|bundle| bundle.members).sum();
+    match diagnosis.unread.len() as u64 {
+        parts if parts > 0 && members <= PASTE => {
+            let parts = words::count(parts, "part of it was", "parts of it were");
+            format!(" But {parts} not understood, and may tell more.")
+        }
+        _ => String::new(),
+    }
 }
 
 /// What is said where no signature had anything to look at.

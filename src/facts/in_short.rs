@@ -34,6 +34,46 @@ const ADVICE: [&str; 10] = [
     ". For more",
 ];
 
+/// Words of texts that say what went wrong.
+const WRONG: [&str; 36] = [
+    "fail",
+    "error",
+    "not ",
+    "n't",
+    "no ",
+    "none",
+    "denied",
+    "exceed",
+    "full",
+    "time",
+    "refused",
+    "reset",
+    "invalid",
+    "forbidden",
+    "cannot",
+    "unable",
+    "missing",
+    "expired",
+    "unknown",
+    "must",
+    "conflict",
+    "already",
+    "lost",
+    "unreachable",
+    "authori",
+    "too ",
+    "without",
+    "wrong",
+    "mismatch",
+    "match",
+    "disabled",
+    "unsupported",
+    "broken",
+    "closed",
+    "killed",
+    "limit",
+];
+
 /// What a message comes down to.
 #[must_use]
 pub fn in_short(text: &str) -> String {
@@ -59,12 +99,26 @@ pub fn in_short(text: &str) -> String {
     let mut starts: Vec<usize> = starts.collect();
     starts.sort_unstable();
     let rest = |start: &usize| line.get(*start..).map(closed).filter(|rest| !rest.is_empty());
-    let fitting = starts.iter().filter_map(rest).find(|rest| rest.chars().count() <= MOST);
-    match fitting {
+    let fits = |start: &&usize| rest(start).is_some_and(|rest| rest.chars().count() <= MOST);
+    let fitting = starts.iter().find(fits);
+    // What follows the last colons may be a number or a name, and what went wrong stands before it.
+    if let Some(start) = fitting.filter(|start| rest(start).is_some_and(|rest| !tells(rest)))
+        && let Some(before) =
+            starts.iter().rev().filter(|other| *other < start).filter_map(rest).find(|rest| tells(rest))
+    {
+        return format!("{} ...", head(before, MOST));
+    }
+    match fitting.and_then(rest) {
         Some(cause) if cause.chars().count() >= FEW => cause.to_owned(),
         Some(cause) => format!("{} ... {cause}", head(line, HEAD)),
         None => format!("{} ...", head(starts.last().and_then(rest).unwrap_or(line), MOST)),
     }
+}
+
+/// Does a text say that something went wrong?
+fn tells(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    WRONG.iter().any(|word| lower.contains(word))
 }
 
 /// Without `rpc error: code = Internal desc = `, which says where an error came through.

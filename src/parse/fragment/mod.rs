@@ -19,6 +19,7 @@ mod events;
 mod inside;
 mod marks;
 mod object;
+pub(crate) mod projected;
 mod rows;
 
 use crate::answer;
@@ -84,7 +85,8 @@ struct Fragment {
 }
 
 /// In this order: the first that claims a line counts.
-const FRAGMENTS: [&Fragment; 4] = [&events::FRAGMENT, &rows::FRAGMENT, &described::FRAGMENT, &object::FRAGMENT];
+const FRAGMENTS: [&Fragment; 5] =
+    [&projected::FRAGMENT, &events::FRAGMENT, &rows::FRAGMENT, &described::FRAGMENT, &object::FRAGMENT];
 
 /// The longest part that is read.
 const MAX_LINES: usize = 5_000;
@@ -93,6 +95,11 @@ const MAX_LINES: usize = 5_000;
 pub(crate) fn length(lines: &[&str], command: Option<&Command>) -> Option<usize> {
     let lines = &lines[..lines.len().min(MAX_LINES)];
     FRAGMENTS.iter().find_map(|fragment| (fragment.length)(lines, command)).filter(|length| *length > 0)
+}
+
+/// How many of the lines are what a filter picked out of the object that a command asked for.
+pub(crate) fn projected(lines: &[&str], command: Option<&Command>) -> Option<usize> {
+    (projected::FRAGMENT.length)(&lines[..lines.len().min(MAX_LINES)], command)
 }
 
 /// Lines that are looked at for the beginning of a part.

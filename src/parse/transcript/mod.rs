@@ -431,6 +431,12 @@ impl<'a> Reader<'a> {
     fn asked(&self, shell: &Shell, target: &Target) -> Command {
         let mut command = shell.command.clone();
         command.text = secrets::mask_text(&command.text).0.into_owned();
+        // A filter picks out of what was printed, and says what.
+        if let Some(filter) = shell.filter.as_deref().and_then(|filter| filter.strip_prefix("jq"))
+            && command.output.as_deref().is_none_or(|output| output == "json")
+        {
+            command.output = Some(format!("{}{filter}", fragment::projected::FILTER));
+        }
         command.context.clone_from(&target.context);
         command.kubeconfig = None;
         command.cluster = None;

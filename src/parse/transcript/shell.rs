@@ -29,7 +29,7 @@ pub struct Shell {
 }
 
 /// Programs whose output Casefile reads: one of them behind a prompt is a strong sign of a session.
-const READ: [&str; 29] = [
+const READ: [&str; 30] = [
     "kubectl",
     "oc",
     "k",
@@ -59,6 +59,7 @@ const READ: [&str; 29] = [
     "calicoctl",
     "longhornctl",
     "kubeadm",
+    "ceph",
 ];
 
 /// Programs that are told from a sentence by the word behind them.
@@ -293,7 +294,8 @@ fn simple(text: &str, depth: usize) -> Option<Shell> {
         "kubectl" | "oc" | "k" | "crictl" | "docker" | "nerdctl" | "podman"
             if arguments.iter().take(8).any(|word| word == "exec") =>
         {
-            let known = |word: &&String| matches!(word.rsplit('/').next(), Some("etcdctl" | "kubectl" | "openssl"));
+            let known =
+                |word: &&String| matches!(word.rsplit('/').next(), Some("etcdctl" | "kubectl" | "openssl" | "ceph"));
             match arguments.iter().position(|word| known(&word)).and_then(inner) {
                 Some(shell) => shell,
                 // What a shell inside prints belongs to another program.

@@ -68,6 +68,9 @@ pub fn first(lines: &[&str], command: Option<&Command>, fenced: bool) -> Option<
     if is_etcdctl_line(head) {
         return Some((Form::Etcdctl, count(lines, is_etcdctl_line)));
     }
+    if let Some(length) = fragment::projected(lines, command) {
+        return Some((Form::Fragment, length));
+    }
     let document = document_length(lines, fenced).map(|length| (Form::Document, length));
     document.or_else(|| fragment::length(lines, command).map(|length| (Form::Fragment, length)))
 }
