@@ -589,8 +589,8 @@ prod        m-1    c1                    False   False       True         Runnin
         assert_eq!(
             nodes,
             [
-                "spec: service: namespace: kube, name: metrics, status: conditions: type: Available, status: False, reason: FailedDiscoveryCheck, metadata: name: v1.metrics",
-                "status: conditions: type: Available, status: True, metadata: name: v1.apps",
+                "spec: service: namespace: kube, name: metrics, status: conditions: type: Available, status: False, reason: FailedDiscoveryCheck, kubectlAge: 3d, metadata: name: v1.metrics",
+                "status: conditions: type: Available, status: True, kubectlAge: 3d, metadata: name: v1.apps",
             ]
         );
     }

@@ -608,7 +608,7 @@ Spec:
             namespace: Text("ns") @2
           API Version: Text("example.com/v1") @5
           Kind: Text("Widget") @6
-        10: events Some("ns") a#c6f4d8c3 shows type, reason, message, involvedObject.name, involvedObject.namespace, involvedObject.kind, count
+        10: events Some("ns") a#c6f4d8c3 shows type, reason, message, involvedObject.name, involvedObject.namespace, involvedObject.kind, status.kubectlLastSeen, count
           type: Text("Warning") @10
           reason: Text("Failed") @10
           message: Text("first\nsecond") @10
@@ -619,7 +619,7 @@ Spec:
           status:
             kubectlLastSeen: Text("49s (x16 over 78s)") @10
           count: Text("16") @10
-        12: events Some("ns") a#e97b9db5 shows type, reason, message, involvedObject.name, involvedObject.namespace, involvedObject.kind
+        12: events Some("ns") a#e97b9db5 shows type, reason, message, involvedObject.name, involvedObject.namespace, involvedObject.kind, status.kubectlLastSeen
           type: Text("Normal") @12
           reason: Text("Pulled") @12
           message: Text("done") @12
