@@ -20,7 +20,7 @@ use facts::derived::Derived;
 use facts::human_duration;
 use facts::kind::KindName;
 use facts::node::Node;
-use facts::object::{Lookup, ObjectId, Sighting};
+use facts::object::{Form, Lookup, ObjectId, Sighting};
 use facts::origin::Citation;
 use facts::path::{Path, Step};
 use facts::provenance::{Cited, Provenance};
@@ -85,6 +85,12 @@ pub(crate) fn derive(reader: Reader<'_>, is_pasted: bool) -> Vec<Derived> {
             let (goes, all_said) = said_by(reader, id);
             let normal = if goes { GOING } else { PASSING };
             for (said, seconds) in all_said {
+                // Whoever describes one object looks at what is wrong with it; a list holds what is young as well.
+                let is_looked_at = newest(reader, id).is_some_and(|seen| {
+                    let described = matches!(seen.record.form, Form::Describe | Form::TypedDescribe);
+                    described || !seen.record.shown.is_whole()
+                });
+                let is_timeless = is_timeless && is_looked_at;
                 let seconds = seconds.filter(|seconds| !is_timeless || *seconds >= normal);
                 if seconds.map_or(is_chosen && !said.under_way, |seconds| seconds >= normal) {
                     let key = (kind, format!("{} {}", said.what, said.reason).trim().to_owned());
@@ -158,7 +164,7 @@ fn said_by(reader: Reader<'_>, id: ObjectId) -> (bool, Vec<(Said, Option<i64>)>)
     };
     let node: &Node = &sighting.record.node;
     let phase = node.at(&["status", "phase"]).and_then(Node::as_str);
-    if !sighting.record.shown.is_whole() && phase.is_some_and(|phase| matches!(phase, "Deleting" | "Terminating")) {
+    if sighting.record.form == Form::Table && phase.is_some_and(|phase| matches!(phase, "Deleting" | "Terminating")) {
         // A row tells that it goes, and not since when.
         return (true, Vec::new());
     }
