@@ -93,6 +93,7 @@ impl KnownPods {
         let segments: Vec<&str> = path.split(['/', '!']).filter(|segment| !segment.is_empty()).collect();
         let segments = &segments[segments.len().saturating_sub(DEPTH)..];
         let exact = self.longest(segments, |text| self.by_name.get_key_value(text));
+        let is_exact = exact.is_some();
         let (at, written, (name, known)) = exact.or_else(|| self.longest(segments, |text| self.only_of(text)))?;
         let (above, below) = (segments.get(..at)?, segments.get(at..)?);
         // What is left without the Pod, its namespace and its container.
@@ -125,6 +126,8 @@ impl KnownPods {
                 let word = word.to_ascii_lowercase();
                 match word.parse::<i64>() {
                     _ if matches!(word.as_str(), "previous" | "prev") => restart = -1,
+                    // `web-1.log` may be of another Pod than the one that is shown.
+                    Ok(_) if !is_exact => return None,
                     // `21.log` in the folder of a container: the kubelet counts so.
                     Ok(number) if is_file && restart == 0 && index > 0 => restart = number,
                     Ok(_) => {}
@@ -163,14 +166,12 @@ impl KnownPods {
     }
 }
 
-/// The workload that made a Pod, by the name that it gave it: `web-7d9f8c6b5-x2x4z`, `agent-x2x4z`, `db-0`.
+/// The workload that made a Pod, by the name that it gave it: `web-7d9f8c6b5-x2x4z`, `agent-x2x4z`. The number of a
+/// StatefulSet's Pod may be that of a machine as well, so it names none.
 /// Source: `kubernetes/apimachinery:pkg/util/rand/rand.go`, whose letters make no words.
 fn workload_of(pod: &str) -> Option<&str> {
     let is_made = |text: &str| text.bytes().all(|b| b"bcdfghjklmnpqrstvwxz2456789".contains(&b));
     let (rest, last) = pod.rsplit_once('-')?;
-    if (1..=3).contains(&last.len()) && last.bytes().all(|b| b.is_ascii_digit()) {
-        return Some(rest);
-    }
     if last.len() != 5 || !is_made(last) {
         return None;
     }
@@ -343,6 +344,8 @@ mod tests {
                 "cert-manager/cert-manager-6d8f7c9b54-k8x2z/cert-manager-controller 0",
             ),
             ("agent.log", "-"),
+            ("cert-manager-1.log", "-"),
+            ("db-1.log", "-"),
         ] {
             assert_eq!(own(path), expected, "{path}");
         }

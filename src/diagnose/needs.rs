@@ -487,7 +487,7 @@ mod tests {
 
     /// Does a signature read nothing but what commands and conditions of any kind say?
     fn is_of_anything(signature: &Signature) -> bool {
-        let of_any = ["reports.casefile.dev", "troubles.casefile.dev"];
+        let of_any = ["reports.casefile.dev", "troubles.casefile.dev", "complaints.casefile.dev"];
         signature.kinds().iter().all(|kind| of_any.contains(&kind.to_string().as_str()))
     }
 

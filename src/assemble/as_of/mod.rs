@@ -105,6 +105,9 @@ const ALONE: SignedDuration = SignedDuration::from_hours(1);
 /// Farther from UTC than this is no zone, whatever the collector's clock.
 const ZONES: SignedDuration = SignedDuration::from_hours(24);
 
+/// A line without a year that is so far beyond a clock is taken for one of the year before.
+const MONTH: SignedDuration = SignedDuration::from_hours(31 * 24);
+
 /// The clock, from all candidates of one context; `None` without any. `raising` gives the ends of logs without
 /// year or zone, given a clock to resolve them by; `after` the newest end of those without a year that are no older than a
 /// time.
@@ -163,8 +166,9 @@ pub(crate) fn infer(
     // Of an object that last changed days ago nobody knows when it was read.
     let quiet = precision == Precision::OrLater && read.is_none() && !chosen.is_log && logs.is_none();
     let precision = if quiet { Precision::Quiet } else { precision };
-    // Nothing is known but that it was later: a log without a year ends after that rather than a year before.
-    let logs = if quiet { after(chosen.time).filter(|end| *end > chosen.time) } else { logs };
+    // Nothing is known but that it was later: a log without a year that ends months after that is not one of a year before.
+    // Whose zone it has does not matter there, which it would to tell hours.
+    let logs = if quiet { after(chosen.time).filter(|end| end.duration_since(chosen.time) > MONTH) } else { logs };
     Some(as_of(&chosen, precision, read, logs))
 }
 
