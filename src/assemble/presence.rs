@@ -235,12 +235,15 @@ fn replaced(objects: &mut [Object]) {
     for same in by_name.chunk_by(|a, b| key(a) == key(b)).filter(|same| same.len() > 1) {
         let kind = same.first().and_then(|index| objects.get(*index)).map(|object| object.kind.to_string());
         let once = kind.is_some_and(|kind| ONCE.contains(&kind.as_str()));
-        // Of very many each is held against the one that was made last.
+        // Of very many each is held against the one that was made last, and that one against all.
         let last = |index: &&usize| objects.get(**index).and_then(made);
         let latest = same.iter().max_by_key(last).filter(|_| same.len() > EACH);
         for &index in same {
-            let all = same.iter().filter(|other| latest.is_none_or(|latest| latest == *other || *latest == index));
-            let others = all.filter(|other| **other != index).filter_map(|other| objects.get(*other));
+            let others = match latest {
+                Some(latest) if *latest != index => std::slice::from_ref(latest),
+                _ => same,
+            };
+            let others = others.iter().filter(|other| **other != index).filter_map(|other| objects.get(*other));
             let Some(object) = objects.get(index) else { continue };
             let presence = others.fold(Presence::There, |presence, other| surer(presence, after(object, other, once)));
             if presence != Presence::There {
