@@ -203,7 +203,7 @@ fn lost_nodes_with_their_leases() {
 
 #[test]
 fn prompts_of_a_session() {
-    // Beyond two megabytes a session is read as any other text.
+    // Beyond fifty thousand lines a session is read as any other text.
     grows_with_its_size(150, 3_000, |folder, count| {
         let answer = |number: usize| {
             format!(

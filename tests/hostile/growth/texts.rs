@@ -93,7 +93,7 @@ fn events_of_a_description() {
 
 #[test]
 fn answers_of_a_session_that_differ() {
-    // Beyond two megabytes a session is read as any other text.
+    // Beyond fifty thousand lines a session is read as any other text.
     grows_with_its_size(150, 2_000, |folder, count| {
         let answer = |n: usize| {
             format!(
