@@ -29,6 +29,9 @@ pub(crate) struct KnownPods {
     namespaces: BTreeSet<String>,
 }
 
+/// A name with the Pods that have it.
+type Named<'s> = (&'s String, &'s Vec<Known>);
+
 #[derive(Debug, Default)]
 struct Known {
     namespace: String,
@@ -84,7 +87,7 @@ impl KnownPods {
     }
 
     /// The only Pod of a workload.
-    fn only_of(&self, workload: &str) -> Option<(&String, &Vec<Known>)> {
+    fn only_of(&self, workload: &str) -> Option<Named<'_>> {
         let pods = self.by_workload.get(workload)?;
         self.by_name.get_key_value(pods.first().filter(|_| pods.len() == 1)?)
     }
@@ -145,8 +148,8 @@ impl KnownPods {
     fn longest<'s, 't>(
         &'s self,
         segments: &[&'t str],
-        find: impl Fn(&str) -> Option<(&'s String, &'s Vec<Known>)>,
-    ) -> Option<(usize, &'t str, (&'s String, &'s Vec<Known>))> {
+        find: impl Fn(&str) -> Option<Named<'s>>,
+    ) -> Option<(usize, &'t str, Named<'s>)> {
         let mut found: Option<(usize, &str, _)> = None;
         let mut is_single = true;
         for (at, segment) in segments.iter().enumerate() {

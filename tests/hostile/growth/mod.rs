@@ -7,6 +7,7 @@
 //! large, holds each shape against an exponent of 1.2, and prints it (`-- --nocapture`).
 #![cfg(target_os = "linux")]
 #![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::print_stdout, reason = "figures of full size are printed for who asks for them")]
 
 mod archives;
 mod objects;

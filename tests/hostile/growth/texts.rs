@@ -32,7 +32,10 @@ fn rows_of_a_table() {
 fn rows_of_one_object_that_is_watched() {
     grows_with_its_size(1_000, 20_000, |folder, count| {
         let row = |n: usize| {
-            format!("p-0    0/1     {:<18} {n}          {n}s\n", if n % 2 == 0 { "Error" } else { "CrashLoopBackOff" })
+            format!(
+                "p-0    0/1     {:<18} {n}          {n}s\n",
+                if n.is_multiple_of(2) { "Error" } else { "CrashLoopBackOff" }
+            )
         };
         parts(
             folder,
@@ -167,7 +170,7 @@ fn one_long_line() {
             "kubelet.log",
             "E0101 00:00:00.000000 1 kubelet.go:1] ",
             count,
-            |n| if n % 7 == 0 { " ".to_owned() } else { "x".to_owned() },
+            |n| if n.is_multiple_of(7) { " ".to_owned() } else { "x".to_owned() },
             "\n",
         );
     });
