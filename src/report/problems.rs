@@ -6,6 +6,7 @@
 use diagnosis::model::{Diagnosis, Finding};
 use diagnosis::{folding, summary, words};
 use signature::model::{Severity, VerdictWord};
+use std::collections::BTreeMap;
 
 /// One problem.
 #[derive(Debug)]
@@ -25,7 +26,19 @@ pub fn problems(diagnosis: &Diagnosis) -> Vec<Problem<'_>> {
     let mut others: Vec<&Finding> = diagnosis.findings.iter().filter(is_problem).filter(is_other).collect();
     // Stable: those of one certainty stay in the order of the report.
     others.sort_by_key(|finding| (!finding.stands(), finding.signature.latent));
-    first.into_iter().chain(others).map(|finding| problem(diagnosis, finding)).collect()
+    let folded = folded(diagnosis);
+    first.into_iter().chain(others).map(|finding| problem(diagnosis, finding, &folded)).collect()
+}
+
+/// How many findings follow from each problem, and how many belong to it, by its anchor.
+fn folded(diagnosis: &Diagnosis) -> BTreeMap<&str, (u64, u64)> {
+    let mut folded: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+    for fold in diagnosis.findings.iter().filter(|finding| is_open(finding)).filter_map(|other| root(diagnosis, other))
+    {
+        let (follow, belong) = folded.entry(fold.root.anchor.as_str()).or_default();
+        *if fold.follows_from_root { follow } else { belong } += 1;
+    }
+    folded
 }
 
 /// The problems that are certain enough to act on, what matters most first: root causes.
@@ -43,15 +56,8 @@ fn root<'a>(diagnosis: &'a Diagnosis, finding: &'a Finding) -> Option<folding::F
     folding::fold(diagnosis, finding).filter(|fold| is_open(fold.root))
 }
 
-fn problem<'a>(diagnosis: &'a Diagnosis, finding: &'a Finding) -> Problem<'a> {
-    let (mut follow, mut belong) = (0, 0);
-    for other in diagnosis.findings.iter().filter(|other| is_open(other)) {
-        match root(diagnosis, other).filter(|fold| fold.root.anchor == finding.anchor) {
-            Some(fold) if fold.follows_from_root => follow += 1,
-            Some(_) => belong += 1,
-            None => {}
-        }
-    }
+fn problem<'a>(diagnosis: &'a Diagnosis, finding: &'a Finding, folded: &BTreeMap<&str, (u64, u64)>) -> Problem<'a> {
+    let (follow, belong) = folded.get(finding.anchor.as_str()).copied().unwrap_or_default();
     let folded = match follow + belong {
         0 => String::new(),
         _ => folding::count(follow, belong, "problem", "problems"),
