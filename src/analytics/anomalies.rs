@@ -148,14 +148,14 @@ fn templates(facts: &Facts, cited: &Cited<'_>, failure: Option<Timestamp>) -> Re
 
 /// When a template was said first.
 fn time(facts: &Facts, found: &First<'_>) -> Option<Timestamp> {
-    let as_of = facts.context(found.stream.context).as_of.as_ref().map(|as_of| as_of.time);
+    let as_of = facts.context(found.stream.context).as_of.as_ref().map(|as_of| as_of.for_logs());
     found.first.time.and_then(|time| time.resolve(as_of))
 }
 
 /// Why a template stands out, and whether it is an error; `None` if it is what a process says once at its
 /// start. `once`: it was said once in each stream.
 fn judge(facts: &Facts, found: &First<'_>, count: u64, once: bool, failure: Option<Timestamp>) -> Option<(Why, bool)> {
-    let as_of = facts.context(found.stream.context).as_of.as_ref().map(|as_of| as_of.time);
+    let as_of = facts.context(found.stream.context).as_of.as_ref().map(|as_of| as_of.for_logs());
     let error = matches!(found.first.level, Level::Error | Level::Fatal);
     let said = time(facts, found).map(Timestamp::as_second);
     let times = found.stream.parts.iter().flat_map(|(_, log)| [log.tally.first, log.tally.last]);

@@ -39,7 +39,7 @@ impl<'f> Cited<'f> {
             .collect();
         let mut hits = Vec::new();
         for stream in &facts.streams {
-            let as_of = facts.context(stream.context).as_of.as_ref().map(|as_of| as_of.time);
+            let as_of = facts.context(stream.context).as_of.as_ref().map(|as_of| as_of.for_logs());
             for (member, log) in &stream.parts {
                 let member = facts.members.get(member).map_or("", |name| name.shown());
                 // Most members are cited nowhere, and hold most of the lines.

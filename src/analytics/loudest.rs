@@ -104,7 +104,7 @@ fn shape(said: &str) -> String {
 }
 
 fn clock(facts: &Facts, stream: &Stream) -> Option<Timestamp> {
-    facts.context(stream.context).as_of.as_ref().map(|as_of| as_of.time)
+    facts.context(stream.context).as_of.as_ref().map(|as_of| as_of.for_logs())
 }
 
 /// What a log says loudest: how it ended and what was fatal, else its last error.

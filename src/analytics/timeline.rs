@@ -151,7 +151,7 @@ fn samples(facts: &Facts, outcome: &Outcome, events: &[Event], conditions: &[Tra
         .map(|citation| citation.member.as_str())
         .collect();
     for stream in &facts.streams {
-        let as_of = facts.context(stream.context).as_of.as_ref().map(|as_of| as_of.time);
+        let as_of = facts.context(stream.context).as_of.as_ref().map(|as_of| as_of.for_logs());
         let lane = lanes.len() as u32;
         let is_cited =
             |(member, _): &(_, _)| facts.members.get(member).is_some_and(|name| cited.contains(name.shown().as_str()));

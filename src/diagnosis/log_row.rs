@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// What a report lists of a stream.
 pub fn log_row(facts: &Facts, stream: &Stream) -> LogRow {
     let context = facts.context(stream.context);
-    let as_of = context.as_of.as_ref().map(|as_of| as_of.time);
+    let as_of = context.as_of.as_ref().map(|as_of| as_of.for_logs());
     let tallies = || stream.parts.iter().map(|(_, log)| &log.tally);
     let times =
         || tallies().flat_map(|tally| [tally.first, tally.last]).flatten().filter_map(|time| time.resolve(as_of));

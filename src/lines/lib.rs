@@ -279,7 +279,7 @@ fn stretches<'f>(facts: &'f Facts, wanted: &dyn Fn(usize, &Stream) -> bool) -> S
     let mut spans: BTreeMap<MemberId, BTreeMap<(u32, u32), Vec<Part<'f>>>> = BTreeMap::new();
     for (index, stream) in facts.streams.iter().enumerate() {
         let wanted = wanted(index, stream);
-        let clock = facts.context(stream.context).as_of.as_ref().map(|as_of| as_of.time);
+        let clock = facts.context(stream.context).as_of.as_ref().map(|as_of| as_of.for_logs());
         for (part, (member, log)) in stream.parts.iter().enumerate() {
             let part = Part { stream: index, part, host: log.host.as_deref(), clock, wanted };
             spans.entry(*member).or_default().entry(log.span).or_default().push(part);

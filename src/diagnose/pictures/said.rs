@@ -77,7 +77,7 @@ fn is_kind(kind: &KindName, said: &str) -> bool {
 
 fn lines(object: &Object, atlas: &Atlas<'_>) -> Vec<Said> {
     let facts = atlas.facts;
-    let clock = facts.context(object.context).as_of.as_ref().map(|as_of| as_of.time);
+    let clock = facts.context(object.context).as_of.as_ref().map(|as_of| as_of.for_logs());
     let mut all = Vec::new();
     for stream in facts.streams.iter().filter(|stream| stream.context == object.context) {
         let is_own = object.kind.plural == "pods"
