@@ -3,6 +3,7 @@
 //! Invariant: the results stand in the order of the things, so that nothing depends on threads.
 
 use std::num::NonZero;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -10,6 +11,9 @@ use std::sync::{Mutex, PoisonError};
 const FEW: usize = 512;
 /// Shares of the things for each thread: those of one kind stand together, and some take far longer than others.
 const SHARES: usize = 16;
+
+/// Bytes of stack of a thread: as many as the first thread of a program has, for objects are nested.
+const STACK: usize = 8 << 20;
 
 fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
@@ -26,15 +30,23 @@ pub fn map_from<T: Sync, U: Send>(few: usize, things: &[T], work: impl Fn(&T) ->
     if threads == 1 || things.len() < few {
         return things.iter().map(work).collect();
     }
-    let shares: Vec<&[T]> = things.chunks(things.len().div_ceil(threads * SHARES).max(1)).collect();
+    let share = things.len().div_ceil(threads * SHARES).max(1);
+    in_shares(threads, share, things.len(), |share| things[share].iter().map(&work).collect())
+}
+
+/// What `work` makes of each share of so many things, in their order; on at most so many threads.
+pub fn in_shares<U: Send>(
+    threads: usize,
+    share: usize,
+    count: usize,
+    work: impl Fn(Range<usize>) -> Vec<U> + Sync,
+) -> Vec<U> {
     let next = AtomicUsize::new(0);
     let take = || {
-        let index = next.fetch_add(1, Ordering::Relaxed);
-        Some((index, shares.get(index).copied()?))
+        let from = next.fetch_add(share, Ordering::Relaxed);
+        (from < count).then(|| (from, work(from..count.min(from + share))))
     };
-    side_by_side(threads.min(shares.len()), &|| {
-        std::iter::from_fn(take).map(|(index, share)| (index, share.iter().map(&work).collect())).collect()
-    })
+    side_by_side(threads.min(count.div_ceil(share)), &|| std::iter::from_fn(take).collect())
 }
 
 /// What `work` makes of each of these, which it takes, in their order.
@@ -62,22 +74,12 @@ pub fn map_into_from<T: Send, U: Send>(few: usize, things: Vec<T>, work: impl Fn
     })
 }
 
-/// Does two things at once, where there is a second core.
-pub fn both<T, U: Send>(one: impl FnOnce() -> T, other: impl FnOnce() -> U + Send) -> (T, U) {
-    if threads() == 1 {
-        return (one(), other());
-    }
-    std::thread::scope(|scope| {
-        let other = scope.spawn(other);
-        let one = one();
-        (one, other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-    })
-}
-
 /// What all threads make, each of the shares that it took, in the order of the shares.
 fn side_by_side<U: Send>(threads: usize, work: &(dyn Fn() -> Vec<(usize, Vec<U>)> + Sync)) -> Vec<U> {
     let mut made = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        // Where there can be no more threads, those that there are do it.
+        let thread = |_| std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).ok();
+        let others: Vec<_> = (1..threads).map_while(thread).collect();
         let mut made = work();
         for other in others {
             made.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
@@ -101,11 +103,6 @@ mod tests {
             assert_eq!(map_from(2, &things, |thing| thing * 2), twice);
             assert_eq!(map_into(things, |thing| thing * 2), twice);
         }
-    }
-
-    #[test]
-    fn two_things_are_both_done() {
-        assert_eq!(both(|| 1, || "two"), (1, "two"));
     }
 
     #[test]

@@ -17,16 +17,13 @@ use crate::known::Known;
 use crate::manifest::{Item, Items, Trim};
 use crate::sniff;
 use facts::origin::MemberId;
+use facts::parallel;
 use intake::Limits;
 use serde_json::value::RawValue;
 use std::io::Read;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bytes that are asked for at once.
 const STEP: usize = 1 << 20;
-/// Bytes of stack of a thread: as many as the first thread of a program has, for objects are nested.
-const STACK: usize = 8 << 20;
-
 /// What is left of a text without the items of its lists.
 #[derive(Debug)]
 pub(super) struct Taken {
@@ -214,30 +211,9 @@ fn read(items: &Items, held: &[u8], batch: &[Span], reading: Reading<'_>) -> Vec
     if held.len() <= few || threads <= 1 {
         return batch.iter().enumerate().map(item).collect();
     }
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut own = Vec::new();
-        loop {
-            let from = next.fetch_add(share, Ordering::Relaxed);
-            let spans = batch.iter().enumerate().skip(from).take(share);
-            if spans.len() == 0 {
-                return own;
-            }
-            own.push((from, spans.map(item).collect::<Vec<_>>()));
-        }
-    };
-    let mut shares = std::thread::scope(|scope| {
-        // Where there can be no more threads, those that there are do it.
-        let thread = |_| std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).ok();
-        let others: Vec<_> = (1..threads).map_while(thread).collect();
-        let mut all = work();
-        for other in others {
-            all.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
-        all
-    });
-    shares.sort_unstable_by_key(|(from, _)| *from);
-    shares.into_iter().flat_map(|(_, items)| items).collect()
+    parallel::in_shares(threads, share, batch.len(), |share| {
+        batch.iter().enumerate().skip(share.start).take(share.len()).map(item).collect()
+    })
 }
 
 /// What stands between the last item of a list and the end of its document.

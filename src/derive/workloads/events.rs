@@ -6,6 +6,7 @@
 //! age decides by itself.
 
 use crate::reader::{Read, Reader};
+use catalogue::kinds::Catalogue;
 use catalogue::wordings;
 use facts::event;
 use facts::human_duration::Age;
@@ -122,7 +123,9 @@ impl Placed {
     fn namespace_of(&mut self, reader: Reader<'_>, kind: &str, name: &str) -> Option<String> {
         let of_kind = self.0.entry(kind.to_owned()).or_insert_with(|| {
             let mut of_kind: BTreeMap<String, Option<String>> = BTreeMap::new();
-            for object in reader.all(&plural(kind)).into_iter().map(|id| reader.object(id)) {
+            let known = Catalogue::shared().typed(&kind.to_lowercase());
+            let ids = known.map(|known| reader.all(&known.to_string())).unwrap_or_default();
+            for object in ids.into_iter().map(|id| reader.object(id)) {
                 let namespace = object.namespace.clone();
                 let known = of_kind.entry(object.name.clone()).or_insert_with(|| namespace.clone());
                 if *known != namespace {
@@ -132,16 +135,6 @@ impl Placed {
             of_kind
         });
         of_kind.get(name)?.clone()
-    }
-}
-
-/// The plural of a kind that events name, with the group of those that have one.
-fn plural(kind: &str) -> String {
-    let lower = kind.to_lowercase();
-    match lower.as_str() {
-        "deployment" | "replicaset" | "statefulset" | "daemonset" => format!("{lower}s.apps"),
-        "job" | "cronjob" => format!("{lower}s.batch"),
-        _ => format!("{lower}s"),
     }
 }
 

@@ -27,6 +27,7 @@ mod margin;
 pub(crate) mod prompt;
 mod reports;
 pub mod shell;
+mod source;
 pub mod stretch;
 pub mod target;
 
@@ -54,6 +55,7 @@ use facts::unread;
 use facts::unread::WhyUnread;
 use intake::Limits;
 use shell::Shell;
+pub use source::Source;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use stretch::Form;
@@ -102,27 +104,6 @@ pub struct SessionLog {
     pub source: Option<Source>,
     /// Its lines.
     pub log: ScannedLog,
-}
-
-/// What a command says of whose log it shows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
-    /// A Pod, or the workload that made it; the namespace if it was typed.
-    Pod { namespace: Option<String>, name: String },
-    /// A unit of systemd.
-    Unit(String),
-    /// A file of the machine.
-    File(String),
-}
-
-impl Source {
-    /// What is named.
-    pub fn name(&self) -> &str {
-        match self {
-            Source::Pod { name, .. } | Source::Unit(name) => name,
-            Source::File(path) => path.rsplit('/').next().unwrap_or(path).trim_end_matches(".log"),
-        }
-    }
 }
 
 impl Session {
@@ -609,7 +590,7 @@ impl<'a> Reader<'a> {
         let scanned = scan::scan(self.member, text.as_bytes(), self.literals, self.limits);
         let before = number(range.start).saturating_sub(1);
         self.content.redactions += scanned.redactions;
-        let source = shell.and_then(source);
+        let source = shell.and_then(Source::of);
         let own = shell.is_some_and(|shell| shell.program != "kubectl");
         let machines = scanned.split();
         let several = machines.len() > 1;
@@ -626,32 +607,6 @@ impl<'a> Reader<'a> {
             self.session.logs.push(SessionLog { context, node, source, log });
         }
         wanted
-    }
-}
-
-/// What wrote a log, by its command: `kubectl -n kube-system logs etcd-cp-1`, `journalctl -u kubelet`,
-/// `tail /var/log/cloud-init-output.log`.
-fn source(shell: &Shell) -> Option<Source> {
-    let words = &shell.arguments;
-    match shell.program.as_str() {
-        "kubectl" if shell.command.verb == "logs" => {
-            let name = shell.command.names.first()?;
-            let name = name.rsplit('/').next().unwrap_or(name).to_owned();
-            Some(Source::Pod { namespace: shell.command.namespace.clone(), name })
-        }
-        "journalctl" => {
-            let unit = words.iter().enumerate().find_map(|(at, word)| match word.strip_prefix("--unit=") {
-                Some(unit) => Some(unit),
-                None if matches!(word.as_str(), "-u" | "--unit") => words.get(at + 1).map(String::as_str),
-                None => word.strip_prefix("-u").filter(|unit| !unit.is_empty()),
-            })?;
-            Some(Source::Unit(unit.trim_end_matches(".service").to_owned()))
-        }
-        "tail" | "cat" | "head" | "less" | "grep" => {
-            let mut files = words.iter().filter(|word| word.contains('/') && !word.starts_with('-'));
-            files.next_back().map(|path| Source::File(path.clone()))
-        }
-        _ => None,
     }
 }
 

@@ -1,0 +1,52 @@
+//! Whose log a command of a session shows.
+//!
+//! Invariant: only what the command names; which Pod or unit that is, whoever puts the bundle together knows.
+
+use super::shell::Shell;
+
+/// What a command says of whose log it shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// A Pod, or the workload that made it; the namespace if it was typed.
+    Pod { namespace: Option<String>, name: String },
+    /// A unit of systemd.
+    Unit(String),
+    /// A file of the machine.
+    File(String),
+}
+
+impl Source {
+    /// What wrote a log, by its command: `kubectl -n kube-system logs etcd-cp-1`, `journalctl -u kubelet`,
+    /// `tail /var/log/cloud-init-output.log`.
+    pub(super) fn of(shell: &Shell) -> Option<Self> {
+        let words = &shell.arguments;
+        match shell.program.as_str() {
+            "kubectl" if shell.command.verb == "logs" => {
+                let name = shell.command.names.first()?;
+                let name = name.rsplit('/').next().unwrap_or(name).to_owned();
+                Some(Source::Pod { namespace: shell.command.namespace.clone(), name })
+            }
+            "journalctl" => {
+                let unit = words.iter().enumerate().find_map(|(at, word)| match word.strip_prefix("--unit=") {
+                    Some(unit) => Some(unit),
+                    None if matches!(word.as_str(), "-u" | "--unit") => words.get(at + 1).map(String::as_str),
+                    None => word.strip_prefix("-u").filter(|unit| !unit.is_empty()),
+                })?;
+                Some(Source::Unit(unit.trim_end_matches(".service").to_owned()))
+            }
+            "tail" | "cat" | "head" | "less" | "grep" => {
+                let mut files = words.iter().filter(|word| word.contains('/') && !word.starts_with('-'));
+                files.next_back().map(|path| Source::File(path.clone()))
+            }
+            _ => None,
+        }
+    }
+
+    /// What is named.
+    pub fn name(&self) -> &str {
+        match self {
+            Source::Pod { name, .. } | Source::Unit(name) => name,
+            Source::File(path) => path.rsplit('/').next().unwrap_or(path).trim_end_matches(".log"),
+        }
+    }
+}
