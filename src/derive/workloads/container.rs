@@ -87,20 +87,8 @@ impl<'a> Container<'a> {
             return (failed && (restarts >= 1 || !self.pod.young)).then(|| self.crash(reason, &now));
         }
         // It runs. Between two restarts it does so too.
-        if self.init {
+        if self.init || self.part("ready").is_some_and(|ready| ready.text == "true" || ready.text == "True") {
             return None;
-        }
-        if self.part("ready").is_some_and(|ready| ready.text == "true" || ready.text == "True") {
-            // Ready it may be for minutes, again and again.
-            let last = self.ended("lastState");
-            let failed = last.code.as_ref().is_some_and(|code| code.text != "0");
-            // Whoever shuts a machine down ends its containers so, and nobody knows the end of those that it lost.
-            let was_stopped =
-                last.code.as_ref().is_some_and(|code| matches!(code.text.as_str(), "137" | "143" | "255"));
-            let often = self.judge.age(self.pod.id).is_some_and(|age| age / restarts.max(1) <= OFTEN);
-            let again = restarts >= FOR_EVER && often && last.finished.is_some_and(|age| age <= NOW);
-            let reason = last.any().filter(|_| again && failed && !was_stopped)?;
-            return Some(Trouble { lasting: false, ..self.crash(reason, &last) });
         }
         let running = self.part("state.running.startedAt").or_else(|| self.part("ready"))?;
         let last = self.ended("lastState");
@@ -113,6 +101,20 @@ impl<'a> Container<'a> {
         }
         let probe = self.judge.told(self.pod, "not-ready").next()?;
         Some(Trouble::new("readinessFailing", started.is_some(), &running).with("message", Some(probe.said())))
+    }
+
+    /// Is it ready at the moment, and fails again and again? Whoever shuts a machine down ends its containers with 137 or 143,
+    /// and of those that it lost nobody knows the end (255).
+    pub(super) fn restarts_for_ever(&self) -> Option<Trouble> {
+        let last = self.ended("lastState");
+        let failed = last.code.as_ref().is_some_and(|code| !matches!(code.text.as_str(), "0" | "137" | "143" | "255"));
+        let restarts = self.restarts();
+        if !failed || restarts < FOR_EVER || last.finished.is_none_or(|age| age > NOW) {
+            return None;
+        }
+        let often = self.judge.age(self.pod.id).is_some_and(|age| age / restarts <= OFTEN);
+        let reason = last.any().filter(|_| often)?;
+        Some(Trouble { lasting: false, ..self.crash(reason, &last) })
     }
 
     /// What it waits for. What a Pod that just started waits for may come in a moment.

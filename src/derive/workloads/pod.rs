@@ -242,7 +242,9 @@ impl Judge<'_> {
     fn kept_alive(&self, pod: &Pod) -> Vec<Trouble> {
         let again = |container: Container<'_>| {
             let last = container.ended("lastState");
-            let reason = last.reason.clone().filter(|reason| reason.text == "OOMKilled")?;
+            let Some(reason) = last.reason.clone().filter(|reason| reason.text == "OOMKilled") else {
+                return container.restarts_for_ever();
+            };
             // Where no time is known, many restarts say the same.
             let least = last.is_recent().map_or(Some(10), |recent| recent.then_some(3))?;
             (container.restarts() >= least).then(|| Trouble { lasting: false, ..container.oom(&reason, &last) })
@@ -250,7 +252,7 @@ impl Judge<'_> {
         // Nearly every Pod is ready, and nothing of the kind ever happened to it.
         let ends = || self.reader.some_plain(pod.id, "status.containerStatuses[*].lastState.terminated.reason");
         let is_seen_once = self.reader.object(pod.id).sightings.len() == 1;
-        if is_seen_once && !ends().iter().any(|reason| reason == "OOMKilled") {
+        if is_seen_once && !ends().iter().any(|reason| matches!(reason.as_str(), "OOMKilled" | "Error")) {
             return Vec::new();
         }
         self.each_of(pod, "containerStatuses", "containers").into_iter().filter_map(again).collect()
