@@ -276,3 +276,25 @@ pub(crate) fn minute_text(minute: i64) -> String {
         Err(_) => String::new(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{begins_like_syslog, month};
+
+    #[test]
+    fn months_of_machines_that_speak_other_languages() {
+        for (line, expected) in [
+            ("Apr 14 16:02:31 srv", Some(4)),
+            ("avril 14 16:02:31 srv", Some(4)),
+            ("févr. 14 16:02:31 srv", Some(2)),
+            ("Okt 14 16:02:31 srv", Some(10)),
+            ("dic  4 16:02:31 srv", Some(12)),
+            ("11月 14 16:02:31 srv", Some(11)),
+            ("level=info 14", None),
+        ] {
+            assert_eq!(month(line.as_bytes()).ok().map(|(_, month)| month), expected, "{line}");
+        }
+        assert!(begins_like_syslog("août  4 16:02:31 srv k3s: x".as_bytes()));
+        assert!(!begins_like_syslog(b"time=\"2026-04-14T16:02:31+02:00\" level=info"));
+    }
+}

@@ -10,7 +10,7 @@ use facts::kind::KindName;
 use facts::object::ContextId;
 use facts::order::Order;
 use facts::origin::{Citation, MemberId};
-use facts::store::{Coverage, Facts};
+use facts::store::{Coverage, Facts, Precision};
 use selftest::bench::Bench;
 use signature::load::Library;
 use signature::pack::Pack;
@@ -315,4 +315,19 @@ fn machines_that_say_the_same_in_the_same_second_are_each_down() {
         "lines: 1 (line 1)",
     ]
     "#);
+}
+
+#[test]
+fn a_file_with_the_answer_of_date_is_the_clock() {
+    let clock = |files: &[(&str, &str)]| {
+        let collected = read(files, None);
+        let as_of = collected.facts.contexts.first().and_then(|context| context.as_of.clone()).expect("a clock");
+        (as_of.time.to_string(), as_of.precision == Precision::Stated)
+    };
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: { name: p, namespace: shop, uid: u, creationTimestamp: \"2025-01-01T00:00:00Z\" }\n";
+    assert_eq!(clock(&[("pod.yaml", pod)]), ("2025-01-01T00:00:00Z".to_owned(), false));
+    let date = "Fri Jun 12 09:44:31 UTC 2026\n";
+    assert_eq!(clock(&[("pod.yaml", pod), ("date.txt", date)]), ("2026-06-12T09:44:31Z".to_owned(), true));
+    // In a file of another name it is a line of a log, which says when that was written.
+    assert_eq!(clock(&[("pod.yaml", pod), ("notes.txt", date)]), ("2026-06-12T09:44:31Z".to_owned(), false));
 }
