@@ -98,12 +98,25 @@ impl Tail {
             return Some(Spoken::of(*number, text).words("panic"));
         }
         let mut others = 0;
+        let mut below: Option<Spoken> = None;
         for (number, text) in self.lines.iter().rev() {
             let spoken = Spoken::of(*number, text);
             match spoken.role() {
-                Role::Last(class) => return Some(spoken.words(class)),
+                Role::Last(class) => {
+                    let mut words = spoken.words(class);
+                    // Rust says where on one line, and what on the next.
+                    if let Some(below) = below.filter(|_| words.said.ends_with(':')) {
+                        let below = below.words(class);
+                        words.said = Outside::from(format!("{} {}", words.said, below.said)).shortened(SAID);
+                        words.why = words.why.or(below.why);
+                    }
+                    return Some(words);
+                }
                 Role::Beside => {}
-                Role::Other if others < OTHERS => others += 1,
+                Role::Other if others < OTHERS => {
+                    others += 1;
+                    below = Some(spoken);
+                }
                 Role::Other | Role::GoesOn => return None,
             }
         }
@@ -258,7 +271,7 @@ mod tests {
             ),
             (
                 "thread 'main' panicked at src/main.rs:3:5:\nno config\nnote: run with `RUST_BACKTRACE=1` environment variable to display a backtrace\n",
-                "1 panic: thread 'main' panicked at src/main.rs:3:5:",
+                "1 panic: thread 'main' panicked at src/main.rs:3:5: no config",
             ),
         ];
         for (log, expected) in cases {

@@ -442,6 +442,8 @@ fn of_events(reader: Reader<'_>) -> Vec<Report> {
     let mut abouts: BTreeMap<String, (String, String, String)> = BTreeMap::new();
     let mut warned: BTreeMap<(String, String), Warnings> = BTreeMap::new();
     let mut well: BTreeMap<String, i64> = BTreeMap::new();
+    // The kubelet tells the reason of the first attempts alone, and then only that it waits for the image.
+    let mut waits: BTreeMap<String, i64> = BTreeMap::new();
     // What went on beside it.
     let mut alive: BTreeSet<String> = BTreeSet::new();
     for id in ["events", "events.events.k8s.io"].into_iter().flat_map(|kind| reader.all(kind)) {
@@ -461,6 +463,9 @@ fn of_events(reader: Reader<'_>) -> Vec<Report> {
         let age = printed.as_ref().map(|(age, _)| age.from);
         if !event.warns() && !reason.ends_with("Error") {
             alive.insert(of.clone());
+        }
+        if reason == "BackOff" && event.message().starts_with("Back-off pulling image") {
+            waits.insert(of.clone(), age.unwrap_or(0));
         }
         if WELL.contains(&reason.as_str()) {
             let youngest = well.entry(of).or_insert(i64::MAX);
@@ -482,7 +487,9 @@ fn of_events(reader: Reader<'_>) -> Vec<Report> {
     let report = |((of, reason), warnings): ((String, String), Warnings)| {
         let text = format!("{reason}: {}", pod_message::without_preemption(&warnings.message));
         let class = wordings::first(EVENTS, &text).map_or(OTHER_EVENT, |wording| wording.class.as_str());
-        let over = warnings.last.is_some_and(|last| last > RECENT || well.get(&of).is_some_and(|well| *well <= last));
+        let waits = waits.get(&of).filter(|_| reason == "Failed").copied();
+        let last = warnings.last.map(|last| last.min(waits.unwrap_or(last)));
+        let over = last.is_some_and(|last| last > RECENT || well.get(&of).is_some_and(|well| *well <= last));
         // A probe fails while a program starts, and a Pod waits while nodes are made.
         let passing = ["probe", "unschedulable"].contains(&class) && warnings.count < OFTEN && alive.contains(&of);
         (!passing && class != "ordinary").then(|| Report {
