@@ -9,7 +9,7 @@
 //! program to stop. What is remembered is bounded, and a line that passes costs no more than being pointed at.
 
 use crate::glance::Glance;
-use crate::{pairs, said};
+use crate::{line, pairs, said};
 use catalogue::wordings;
 use facts::log::{LastWords, Level, LineFields, PLAIN};
 use facts::outside::Outside;
@@ -19,6 +19,8 @@ use std::collections::VecDeque;
 const TAIL: usize = 40;
 /// Lines of no known meaning that may stand behind the last words.
 const OTHERS: usize = 2;
+/// Lines of the end among which the reason of an end is looked for.
+const REASON: usize = 16;
 /// Before the exception that another was thrown for, in a trace of the JDK.
 const CAUSE: &str = "Caused by: ";
 /// Characters of what a program said.
@@ -106,6 +108,16 @@ impl Tail {
             }
         }
         None
+    }
+}
+
+impl Tail {
+    /// The last line of the end that is an error, or names no level, and says what it is about: a farewell that nobody
+    /// knows may stand behind it.
+    pub(crate) fn reason(&self) -> Option<LastWords> {
+        let is_error = |text: &[u8]| matches!(line::glance(text).level, Level::Unknown | Level::Error | Level::Fatal);
+        let errors = self.lines.iter().rev().take(REASON).filter(|(_, text)| is_error(text));
+        errors.map(|(number, text)| Spoken::of(*number, text).words("error")).find(|words| words.why.is_some())
     }
 }
 
@@ -259,6 +271,29 @@ mod tests {
         let dump = "goroutine 9 [select]:\nmain.run(0x1)\n\t/x.go:3 +0x1\n".repeat(60);
         assert_eq!(words(&format!("panic: boom\n\n{dump}")), "1 panic: panic: boom");
         assert_eq!(words(&format!("panic: boom\n\n{dump}I0514 10:00:00.000000 1 a.go:1] Starting\n")), "-");
+    }
+
+    #[test]
+    fn the_reason_may_stand_before_a_farewell_that_nobody_knows() {
+        let reason = |log: &str| {
+            let log = scan(MemberId(0), log.as_bytes(), &Literals::default(), &Limits::default());
+            log.tally.last_reason.map_or_else(|| "-".to_owned(), |words| words.said.to_string())
+        };
+        let cases = [
+            (
+                "ts=2026-05-14T10:00:00Z level=error msg=\"opening storage failed\" err=\"open /data/wal: no space left on device\"\nts=2026-05-14T10:00:01Z level=info msg=\"Bye, bye!\"\n",
+                "opening storage failed: open /data/wal: no space left on device",
+            ),
+            (
+                "2026-05-14 10:00:00,912 ERROR Error while loading /data (a.b.C) [main]\njava.io.IOException: No space left on device\n\tat java.base/a.b(C.java:62)\n2026-05-14 10:00:00,990 ERROR Shutdown because all dirs have failed (a.b.C) [main]\n",
+                "java.io.IOException: No space left on device",
+            ),
+            // What it warns of it has overcome.
+            ("level=warn msg=\"cannot reach db: connection refused, trying again\"\nlevel=info msg=ready\n", "-"),
+        ];
+        for (log, expected) in cases {
+            assert_eq!(reason(log), expected, "{log}");
+        }
     }
 
     #[test]

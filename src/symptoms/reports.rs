@@ -66,7 +66,8 @@ type Places = BTreeSet<(MemberId, u32)>;
 /// which say more than a cell of a table of any kind.
 pub(crate) fn derive(reader: Reader<'_>, elsewhere: &Places, troubles: &Places) -> Vec<Derived> {
     let mut all: Vec<Report> = Vec::new();
-    all.extend(reader.all("toolreports.casefile.dev").into_iter().filter_map(|id| of_tool(reader, id)));
+    let of_tools = reader.all("toolreports.casefile.dev").into_iter().filter_map(|id| of_tool(reader, id));
+    all.extend(together(of_tools.collect()));
     all.extend(reader.all("filesystems.casefile.dev").into_iter().filter_map(|id| of_disk(reader, id)));
     all.extend(reader.all("systemdunits.casefile.dev").into_iter().filter_map(|id| of_unit(reader, id)));
     all.extend(reader.all("crictlcontainers.casefile.dev").into_iter().filter_map(|id| of_container(reader, id)));
@@ -191,6 +192,53 @@ fn of_tool(reader: Reader<'_>, id: ObjectId) -> Option<Report> {
         ..Report::default()
     })
 }
+
+/// One for what a tool says of many things in one go, as of each certificate or of each thing that a check of a machine
+/// found.
+fn together(mut all: Vec<Report>) -> Vec<Report> {
+    let place = |report: &Report| report.cited.first().map(|cited| (cited.citation.member, cited.citation.line));
+    all.sort_by_key(place);
+    let goes_on = |a: &Report, b: &Report| {
+        let near = place(a).zip(place(b)).is_some_and(|(a, b)| a.0 == b.0 && b.1 - a.1 <= NEAR);
+        let alike = (&a.tool, &a.class, a.over) == (&b.tool, &b.class, b.over) && a.class != tools::OF_ANY_ROW;
+        near && alike && a.cited.len() == 1 && b.cited.len() == 1
+    };
+    let mut out: Vec<Report> = Vec::new();
+    let mut rest = all.into_iter().peekable();
+    while let Some(first) = rest.next() {
+        let mut group = vec![first];
+        while let Some(next) = rest.next_if(|next| group.last().is_some_and(|last| goes_on(last, next))) {
+            group.push(next);
+        }
+        // A heading says nothing by itself.
+        let said: Vec<String> = group
+            .iter()
+            .filter(|report| !report.says.ends_with(':'))
+            .map(|report| match report.of.as_str() {
+                "" => report.says.clone(),
+                of => format!("{of}: {}", report.says),
+            })
+            .collect();
+        if said.len() < MANY {
+            out.extend(group);
+            continue;
+        }
+        let more = said.len() - SHOWN;
+        let says = format!("{}; and {more} more", said.get(..SHOWN).unwrap_or_default().join("; "));
+        let cited = group.iter().flat_map(|report| report.cited.clone()).collect();
+        let settled = group.iter().any(|report| report.settled);
+        let first = group.into_iter().next();
+        out.extend(first.map(|first| Report { of: String::new(), says, cited, settled, ..first }));
+    }
+    out
+}
+
+/// Lines between two rows of one output.
+const NEAR: u32 = 8;
+/// From so many on they are one report.
+const MANY: usize = 4;
+/// So many of them are said one by one.
+const SHOWN: usize = 3;
 
 /// A report about an object by what was read of it.
 fn state(name: String, tool: &str, class: &str, says: String, read: &Read) -> Report {
