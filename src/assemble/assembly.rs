@@ -16,6 +16,7 @@ use crate::merge;
 use crate::presence;
 use crate::rows::TableFacts;
 use crate::sightings;
+use crate::zones;
 use catalogue::kinds::Catalogue;
 use catalogue::products::Marks;
 use facts::coverage::{Answer, Namespaces, State};
@@ -70,6 +71,7 @@ pub struct BuildOptions {
 /// content the bundles keep what was said of it (format, unread parts, limits), an empty list of records,
 /// and an empty log where there was one.
 pub fn build(bundles: &mut [BundleContent], catalogue: &Catalogue, options: &BuildOptions) -> Facts {
+    bundles.iter_mut().for_each(|bundle| zones::leave(&mut bundle.contents));
     let contents = bundles.iter_mut().flat_map(|bundle| std::mem::take(&mut bundle.contents)).collect();
     let mut builder = Builder::new(bundles, contents, catalogue, options);
     builder.name_members();

@@ -29,3 +29,4 @@ mod presence;
 pub mod rows;
 mod sightings;
 mod streams;
+mod zones;

@@ -47,7 +47,7 @@ pub struct TableFacts {
 /// Of a kind that holds secrets only the columns that kubectl or its CRD prints are shown; a column that
 /// somebody chose by hand (`-o custom-columns`) may print the secret itself.
 fn shown(table: &Table, row: &Row, kind: &KindName, catalogue: &Catalogue) -> String {
-    let columns = catalogue.kind(kind).map(|k| k.columns.as_slice()).unwrap_or_default();
+    let columns = catalogue.columns(kind);
     let holds = matches!(kind.plural.as_str(), "secrets" | "clustercredentials");
     let mut text = row.text.trim_end().to_owned();
     for (header, cell) in table.headers.iter().zip(&row.cells) {
@@ -121,9 +121,10 @@ fn kind_of_table(table: &Table, member_name: &str, catalogue: &Catalogue) -> Opt
         {
             return Some(kind);
         }
-        let meanings = catalogue.meanings(&hint.kind);
-        if !meanings.is_empty() {
-            return among(&meanings);
+        // A short name may be that of another kind as well, and the headers are those of one alone.
+        let meant = among(&catalogue.meanings(&hint.kind));
+        if meant.is_some() {
+            return meant;
         }
     }
     catalogue.by_headers(&table.headers, None).map(|k| k.name.clone())
@@ -237,7 +238,7 @@ impl Columns {
         let cell = |index: usize| row.cells.get(index).map(|c| c.trim()).filter(|c| !c.is_empty());
         let line = row.line;
         let mut out = Partial::new(line);
-        self.show_columns(table, row, kind, known, &mut out);
+        self.show_columns(table, row, kind, catalogue, &mut out);
         if let Some(cell) = self.object.and_then(cell)
             && let Some((typed, name)) = cell.split_once('/')
         {
@@ -288,7 +289,7 @@ impl Columns {
     }
 
     /// What the columns show: those of the catalogue, or those that a command chose.
-    fn show_columns(&self, table: &Table, row: &Row, kind: &KindName, known: Option<&Kind>, out: &mut Partial) {
+    fn show_columns(&self, table: &Table, row: &Row, kind: &KindName, catalogue: &Catalogue, out: &mut Partial) {
         let cell = |index: usize| row.cells.get(index).map(|c| c.trim()).filter(|c| !c.is_empty());
         let line = row.line;
         if let Some(custom) = &self.custom {
@@ -300,8 +301,11 @@ impl Columns {
         } else {
             for (index, header) in table.headers.iter().enumerate() {
                 let nth = table.headers[..index].iter().filter(|h| *h == header).count() + 1;
-                for column in known.into_iter().flat_map(|k| &k.columns) {
+                for column in catalogue.columns(kind) {
+                    let beside = column.with.as_ref().and_then(|with| table.headers.iter().position(|h| h == with));
+                    let beside = beside.and_then(cell).unwrap_or_default();
                     if column.is_at(header, nth, &table.headers)
+                        && (column.needs.is_empty() || column.needs.iter().any(|needed| needed == beside))
                         && let Some(value) = column.read(row.cells.get(index).map_or("", |c| c.trim()))
                     {
                         match value {
@@ -536,6 +540,50 @@ prod        m-1    c1                    False   False       True         Runnin
         let labels = facts[0].records[0].node.at(&["metadata", "labels"]).unwrap();
         assert_eq!(labels.to_string(), "a/b: , c: d");
         assert_eq!(facts[0].records[0].node.at(&["spec"]), None);
+    }
+
+    #[test]
+    fn kinds_of_operators_keep_to_conventions() {
+        let read = |command: &str, text: &str| print(&tables("x.txt", text, Some(command))[0]);
+        insta::assert_snapshot!(
+            read("kubectl get ks -A", "NAMESPACE   NAME   AGE   READY   STATUS\nflux        apps   3d    False   no artifact\n"),
+            @r"
+        kustomizations.kustomize.toolkit.fluxcd.io flux/apps {status: kubectlAge: 3d, conditions: type: Ready, status: False, message: no artifact, metadata: name: apps, namespace: flux}
+        answer kustomizations.kustomize.toolkit.fluxcd.io All None Stated complete
+        "
+        );
+        // A status stands beside a condition only if there is one: this is a number of instances.
+        insta::assert_snapshot!(
+            read("kubectl get widgets.example.net -A", "NAMESPACE   NAME   READY   STATUS    SYNCED   AGE\nshop        w-1    2       running   True     3d\n"),
+            @r"
+        widgets.example.net shop/w-1 {status: conditions: type: Synced, status: True, kubectlAge: 3d, metadata: name: w-1, namespace: shop}
+        answer widgets.example.net All None Stated complete
+        "
+        );
+        insta::assert_snapshot!(
+            read("kubectl get bundles.trust.cert-manager.io", "NAME   CONFIGMAP TARGET   SECRET TARGET   SYNCED   REASON   AGE\nca     ca.crt                             True     Synced   3d\n"),
+            @r"
+        bundles.trust.cert-manager.io -/ca {status: conditions: type: Synced, status: True, kubectlAge: 3d, metadata: name: ca}
+        answer bundles.trust.cert-manager.io All None Stated complete
+        "
+        );
+    }
+
+    #[test]
+    fn one_word_for_the_kinds_of_several_operators_is_told_by_its_headers() {
+        let kind = |command: &str, headers: &str| {
+            let facts = tables("x.txt", &format!("{headers}\n{}\n", headers.to_lowercase()), Some(command));
+            facts[0].records.first().map(|record| record.kind.as_ref().unwrap().to_string())
+        };
+        assert_eq!(
+            kind("kubectl get bundles -A", "NAMESPACE   NAME   BUNDLEDEPLOYMENTS-READY   STATUS").as_deref(),
+            Some("bundles.fleet.cattle.io")
+        );
+        assert_eq!(
+            kind("kubectl get clusters -A", "NAMESPACE   NAME   AGE   INSTANCES   READY   STATUS   PRIMARY").as_deref(),
+            Some("clusters.postgresql.cnpg.io")
+        );
+        assert_eq!(kind("kubectl get backups -A", "NAMESPACE   NAME   AGE"), None);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::assembly::Builder;
 use crate::pod_of_log::KnownPods;
 use catalogue::sources::{Part, StreamOrigin};
 use facts::log::ScannedLog;
+use facts::node::Node;
 use facts::object::ContextId;
 use facts::origin::MemberId;
 use facts::outside::Outside;
@@ -109,7 +110,12 @@ impl Builder<'_> {
     pub(crate) fn session_logs(&mut self, context: ContextId, logs: Vec<(MemberId, SessionLog)>) {
         let mut streams: BTreeMap<(MemberId, String), Stream> = BTreeMap::new();
         let pods = if logs.is_empty() { KnownPods::default() } else { KnownPods::of(&self.facts, context) };
-        for (id, part) in logs {
+        for (id, mut part) in logs {
+            if let Some(Source::Container(container)) = &part.source
+                && let Some(shown) = self.container(context, container)
+            {
+                part.source = Some(shown);
+            }
             let file = self.facts.members.get(&id).map_or("", |name| name.inside()).to_owned();
             let class = self.catalogue.sources.class_of_content(&part.log);
             // A name that a path could have tells the class and the node of a static Pod.
@@ -143,6 +149,24 @@ impl Builder<'_> {
             stream.parts.push((id, part.log));
         }
         self.facts.streams.extend(streams.into_values());
+    }
+
+    /// The Pod of a container of which a table of the runtime shows the ID; where it shows no Pod, what the container is
+    /// called.
+    fn container(&self, context: ContextId, id: &str) -> Option<Source> {
+        let is_meant = |name: &str| id.len() >= 3 && (name.starts_with(id) || id.starts_with(name));
+        let of_context = self.facts.objects.iter().filter(|object| object.context == context);
+        let mut rows = of_context.filter(|object| object.kind.plural == "crictlcontainers" && is_meant(&object.name));
+        let (row, None) = (rows.next()?, rows.next()) else { return None };
+        let node = &row.sightings.first()?.record.node;
+        let text = |key: &str| node.at(&["spec", key]).and_then(Node::as_str).filter(|text| !text.is_empty());
+        match (text("pod"), text("name")) {
+            (Some(pod), _) => {
+                Some(Source::Pod { namespace: text("namespace").map(str::to_owned), name: pod.to_owned() })
+            }
+            (None, Some(name)) => Some(Source::Unit(name.to_owned())),
+            (None, None) => None,
+        }
     }
 }
 

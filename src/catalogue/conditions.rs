@@ -24,6 +24,8 @@ struct Conditions {
     benign: BTreeSet<String>,
     under_way: BTreeSet<String>,
     phases: BTreeSet<String>,
+    /// Kinds of which a new object is made each time.
+    runs: Vec<String>,
     /// Labels that name what an object belongs to, with its kind.
     labels: BTreeMap<String, String>,
     kinds: Vec<Kind>,
@@ -41,6 +43,9 @@ static ALL: LazyLock<Conditions> = LazyLock::new(|| built_in::document("conditio
 
 static OF_THEIR_OWN: LazyLock<BTreeSet<KindName>> =
     LazyLock::new(|| ALL.kinds.iter().filter(|kind| kind.of_its_own).map(|kind| KindName::parse(&kind.kind)).collect());
+
+static RUNS: LazyLock<BTreeSet<KindName>> =
+    LazyLock::new(|| ALL.runs.iter().map(|kind| KindName::parse(kind)).collect());
 
 /// Something that an object says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,14 +66,28 @@ pub struct Said {
 /// The plural of what shows conditions and not its kind, in our group.
 const OF_NO_KIND: &str = "objects";
 
+/// Where an object says in one word how it is.
+const PHASES: [&[&str]; 4] =
+    [&["status", "phase"], &["status", "state"], &["status", "health", "status"], &["status", "health"]];
+
 /// Is what objects of this kind say of themselves read by other rules?
 pub fn is_of_its_own(kind: &KindName) -> bool {
     kind.group == "casefile.dev" && kind.plural != OF_NO_KIND || OF_THEIR_OWN.contains(kind)
 }
 
+/// Is an object of this kind made anew each time, so that only the newest tells how things are?
+pub fn is_run(kind: &KindName) -> bool {
+    RUNS.contains(kind)
+}
+
 /// The kind of what a label names, if it says what an object belongs to.
 pub fn kind_of_label(label: &str) -> Option<&'static str> {
     ALL.labels.get(label).map(String::as_str)
+}
+
+/// The types of which it is known whether `True` is good, one by one.
+pub fn types() -> impl Iterator<Item = &'static str> {
+    ALL.wrong.iter().chain(&ALL.well).map(String::as_str).filter(|name| !name.contains('*'))
 }
 
 /// Does a type or reason stand in a list, itself or by how it begins or ends?
@@ -115,7 +134,7 @@ pub fn wrong(object: &Node) -> Vec<Said> {
     let mut reasons = BTreeSet::new();
     said.retain(|said| said.reason.is_empty() || reasons.insert(said.reason.clone()));
     if said.is_empty() {
-        said.extend(["phase", "state"].iter().find_map(|key| phase(object, key)));
+        said.extend(PHASES.iter().find_map(|path| phase(object, path)));
     }
     said
 }
@@ -141,9 +160,10 @@ fn condition(node: &Node) -> Option<Said> {
     Some(Said { what: format!("{kind}={status}"), reason, message: text("message"), under_way, since, lines })
 }
 
-/// A phase or state that says so.
-fn phase(object: &Node, key: &str) -> Option<Said> {
-    let node = object.at(&["status", key])?;
+/// A phase, state or health that says so.
+fn phase(object: &Node, path: &[&str]) -> Option<Said> {
+    let node = object.at(path)?;
+    let key = path.get(1)?;
     let phase = node.as_str()?;
     // A run that has ended is history.
     let ended =

@@ -7,6 +7,7 @@
 //! gives a value only where its cell is the value of a path.
 
 use crate::built_in;
+use crate::conditions;
 use crate::products::Product;
 use crate::sources::Sources;
 use facts::kind::{KindName, plural_of};
@@ -22,6 +23,8 @@ const COMMON_HEADERS: [&str; 4] = ["NAMESPACE", "NAME", "AGE", "LABELS"];
 #[derive(Debug, Clone, Default)]
 pub struct Catalogue {
     kinds: BTreeMap<KindName, Kind>,
+    /// What columns show by convention, of kinds of operators that have none of their own here.
+    conventions: Vec<Column>,
     /// Products with their marks, sorted by name.
     pub products: Vec<Product>,
     /// Which file is which stream of logs.
@@ -74,6 +77,8 @@ pub struct Column {
     pub with: Option<String>,
     /// Only if this header is not there.
     pub without: Option<String>,
+    /// The cell says something only if that under the header `with` is one of these.
+    pub needs: Vec<String>,
     /// Only these cells say something, and this is what they say; empty means that the cell is the value.
     pub values: BTreeMap<String, String>,
     /// Which part of a cell like `1/3`, from 1.
@@ -93,6 +98,8 @@ pub struct Column {
 struct KindsFile {
     schema: u32,
     kinds: Vec<KindEntry>,
+    #[serde(default)]
+    conventions: Vec<ColumnEntry>,
     // Read by [`crate::nouns`]; named here, so that a catalogue with a mistake in it is refused as a whole.
     #[serde(default)]
     #[expect(dead_code, reason = "see above")]
@@ -146,6 +153,8 @@ struct ColumnEntry {
     nth: Option<usize>,
     with: Option<String>,
     without: Option<String>,
+    #[serde(default)]
+    needs: Vec<String>,
     #[serde(default)]
     values: BTreeMap<String, String>,
     part: Option<usize>,
@@ -227,13 +236,32 @@ impl Catalogue {
                 return Err(in_kinds(format!("{} stands there twice", twice.name)));
             }
         }
+        let of_rows = file.conventions.into_iter().map(|entry| Column::from_entry(entry, "`conventions`"));
+        let of_types = conditions::types().filter_map(Column::of_type).map(Ok);
+        let conventions = of_rows.chain(of_types).collect::<Result<_, String>>().map_err(in_kinds)?;
         products.products.sort_by(|a, b| a.name.cmp(&b.name));
-        Ok(Self { kinds: all, products: products.products, sources: Sources::built_in().clone() })
+        Ok(Self { kinds: all, conventions, products: products.products, sources: Sources::built_in().clone() })
     }
 
     /// A kind by its exact name.
     pub fn kind(&self, name: &KindName) -> Option<&Kind> {
         self.kinds.get(name)
+    }
+
+    /// What the columns of a table of this kind show. A kind of an operator that has no columns of its own here, or that
+    /// nobody knows, keeps to what is usual.
+    pub fn columns(&self, name: &KindName) -> &[Column] {
+        match self.kinds.get(name) {
+            Some(kind) if !kind.columns.is_empty() => &kind.columns,
+            _ if name.group.contains('.') => &self.conventions,
+            _ => &[],
+        }
+    }
+
+    /// Can a table of this kind have these headers, if somebody says that it lists that kind?
+    fn can_have(&self, kind: &Kind, headers: &[String]) -> bool {
+        let is_usual = |header: &String| self.columns(&kind.name).iter().any(|column| column.header == *header);
+        headers.iter().all(|header| kind.prints(header) || is_usual(header))
     }
 
     /// All kinds, sorted.
@@ -320,7 +348,8 @@ impl Catalogue {
                 &all
             }
         };
-        let mut fitting = candidates.iter().filter(|k| k.fits(headers));
+        let fits = |kind: &Kind| if among.is_some() { self.can_have(kind, headers) } else { kind.fits(headers) };
+        let mut fitting = candidates.iter().filter(|kind| fits(kind));
         let first = fitting.next()?;
         fitting.next().is_none().then_some(*first)
     }
@@ -357,21 +386,7 @@ fn is_version(text: &str) -> bool {
 impl Kind {
     fn from_entry(entry: KindEntry) -> Result<Self, String> {
         let plural = entry.plural.unwrap_or_else(|| plural_of(&entry.kind));
-        let columns = entry.columns.into_iter().map(|c| {
-            Ok(Column {
-                path: Path::parse(&c.path).map_err(|e| format!("column {} of {}: {e}", c.header, entry.kind))?,
-                header: c.header,
-                nth: c.nth,
-                with: c.with,
-                without: c.without,
-                values: c.values,
-                part: c.part,
-                zero_is_unset: c.zero_is_unset,
-                none: c.none,
-                before_brackets: c.before_brackets,
-                in_brackets: c.in_brackets,
-            })
-        });
+        let columns = entry.columns.into_iter().map(|column| Column::from_entry(column, &entry.kind));
         Ok(Self {
             name: KindName { plural, group: entry.group },
             scope: entry.scope,
@@ -407,15 +422,54 @@ impl Kind {
 
     /// Can a table of this kind have these headers?
     pub fn fits(&self, headers: &[String]) -> bool {
-        headers.iter().all(|header| {
-            COMMON_HEADERS.contains(&header.as_str())
-                || self.plain.contains(header)
-                || self.columns.iter().any(|c| c.header == *header)
-        })
+        headers.iter().all(|header| self.prints(header))
+    }
+
+    /// Is this one of the headers of its own tables?
+    fn prints(&self, header: &String) -> bool {
+        COMMON_HEADERS.contains(&header.as_str())
+            || self.plain.contains(header)
+            || self.columns.iter().any(|c| c.header == *header)
     }
 }
 
 impl Column {
+    fn from_entry(entry: ColumnEntry, of: &str) -> Result<Self, String> {
+        Ok(Self {
+            path: Path::parse(&entry.path).map_err(|e| format!("column {} of {of}: {e}", entry.header))?,
+            header: entry.header,
+            nth: entry.nth,
+            with: entry.with,
+            without: entry.without,
+            needs: entry.needs,
+            values: entry.values,
+            part: entry.part,
+            zero_is_unset: entry.zero_is_unset,
+            none: entry.none,
+            before_brackets: entry.before_brackets,
+            in_brackets: entry.in_brackets,
+        })
+    }
+
+    /// The column that is called like a type of condition: it shows the status of that one.
+    fn of_type(name: &str) -> Option<Self> {
+        let statuses = ["True", "False", "Unknown"].map(|status| (status.to_owned(), status.to_owned()));
+        Some(Self {
+            header: name.to_ascii_uppercase(),
+            path: Path::parse(&format!("status.conditions[type={name}].status")).ok()?,
+            nth: None,
+            with: None,
+            without: None,
+            needs: Vec::new(),
+            values: statuses.into(),
+            part: None,
+            zero_is_unset: false,
+            none: Vec::new(),
+            before_brackets: false,
+            in_brackets: false,
+        })
+    }
+
     /// Is this the column under a header that stands there for the `nth` time?
     pub fn is_at(&self, header: &str, nth: usize, headers: &[String]) -> bool {
         self.header == header

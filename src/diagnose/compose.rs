@@ -144,12 +144,15 @@ fn as_of_info(as_of: &AsOf) -> AsOfInfo {
     AsOfInfo { time: as_of.time.to_string(), source: as_of.source.clone() }
 }
 
-/// The objects that something in a bundle shows.
+/// The objects that something in a bundle shows, also those of kinds that nobody asks for.
 fn objects_of(index: usize, facts: &Facts) -> u64 {
     let of_bundle = |object: &&facts::object::Object| {
         !object.shadow && facts.context(object.context).bundle == index && !object.sightings.is_empty()
     };
-    facts.objects.iter().filter(of_bundle).count() as u64
+    let is_counted = |object: &facts::object::Object| facts.counted.contains_key(&(object.context, object.kind.clone()));
+    let kept = facts.objects.iter().filter(of_bundle).filter(|object| !is_counted(object)).count() as u64;
+    let counted = facts.counted.iter().filter(|((context, _), _)| facts.context(*context).bundle == index);
+    kept + counted.map(|(_, count)| count).sum::<u64>()
 }
 
 /// See [`crate::bundle_id`].

@@ -19,7 +19,7 @@ use diagnosis::model::{
 use diagnosis::words as report;
 use signature::evidence_state::EvidenceState;
 use signature::load::Library;
-use signature::model::{Advice, Condition, Predicate, RemedyStep, Signature, Template, VerdictWord};
+use signature::model::{Advice, Condition, Predicate, RemedyStep, Risk, Signature, Template, VerdictWord};
 
 /// The entity as a report names it.
 pub(crate) fn entity_info(words: &Words<'_>) -> EntityInfo {
@@ -269,12 +269,15 @@ fn remediation(words: &Words<'_>) -> RemediationInfo {
     let said = said(words);
     let is_meant = |step: &RemedyStep| step.said.as_ref().is_some_and(|regex| regex.is_match(&said) == Some(true));
     let is_known = remediation.steps.iter().any(is_meant);
-    let fits = |step: &&RemedyStep| {
-        step.when.as_ref().is_none_or(holds)
-            && !step.unless.as_ref().is_some_and(holds)
-            && !fails(&step.filter)
-            && (step.said.is_none() || !is_known || is_meant(step))
+    let applies = |step: &&RemedyStep| {
+        step.when.as_ref().is_none_or(holds) && !step.unless.as_ref().is_some_and(holds) && !fails(&step.filter)
     };
+    // Which of several causes it is nobody said: what is right for one of them alone may hurt with another.
+    let has = |meant: fn(&RemedyStep) -> bool| remediation.steps.iter().filter(applies).any(meant);
+    let is_safe = |step: &RemedyStep| step.risk.is_none_or(|risk| risk == Risk::Safe);
+    let (general, safe) = (has(|step| step.said.is_none()), has(is_safe));
+    let is_open = |step: &RemedyStep| !is_known && !general && (!safe || is_safe(step));
+    let fits = |step: &&RemedyStep| applies(step) && (step.said.is_none() || is_meant(step) || is_open(step));
     let mut steps: Vec<StepInfo> = remediation.steps.iter().filter(fits).map(step).collect();
     if steps.is_empty() {
         // Whoever wrote them thought of other cases; all of them say more than none.

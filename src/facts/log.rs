@@ -78,6 +78,16 @@ impl LineTime {
         }
     }
 
+    /// The same in UTC, if a clock wrote it that is so many seconds ahead of UTC. Only of a time without year: what states
+    /// one may come from elsewhere.
+    #[must_use]
+    pub fn from_zone(self, ahead: i32) -> Self {
+        let LineTime::NoYear(civil) = self else { return self };
+        let moved = civil.checked_sub(jiff::SignedDuration::from_secs(ahead.into())).ok();
+        let moved = moved.and_then(|moved| moved.with().year(civil.year()).build().ok());
+        LineTime::NoYear(moved.unwrap_or(civil))
+    }
+
     /// The first time that it can be after another one, unless it may be of the two months before that: what was kept of a
     /// log is often older than the newest object. `None` for a time with a year.
     pub fn first_after(self, bound: jiff::Timestamp) -> Option<jiff::Timestamp> {
@@ -198,8 +208,13 @@ pub struct Tally {
     pub last_line: Option<(u32, Outside)>,
     /// The line by which a program ended, if the log ends with one that programs write when they cannot go on.
     pub last_words: Option<LastWords>,
+    /// Where it ends with no such line: of its last lines the last error that says what it is about. Of a program that ended
+    /// this is why; one that goes on has overcome it.
+    pub last_reason: Option<LastWords>,
     /// The last line that is an error or worse; `count` is the number of such lines in all.
     pub last_error: Option<Repeated>,
+    /// How many seconds the machine's clock is ahead of UTC, where its journal holds lines that state a zone themselves.
+    pub zone: Option<i32>,
     /// Lines that were cut because they exceeded the length limit.
     pub cut_lines: u64,
     /// Warning and error lines whose template found no place any more.
@@ -214,6 +229,26 @@ impl Tally {
     pub fn ending(&self) -> Option<(u32, &Outside)> {
         let words = self.last_words.as_ref().map(|words| (words.line, &words.text));
         words.or_else(|| self.last_line.as_ref().map(|(line, text)| (*line, text)))
+    }
+
+    /// Turns its times without year, which a clock so far ahead of UTC wrote, into UTC.
+    fn leave_zone(&mut self, ahead: i32) {
+        let Tally { first, last, templates, last_words, last_reason, last_error, buckets, .. } = self;
+        let of_lines = templates.values_mut().chain(last_error).flat_map(|line| [&mut line.time, &mut line.last]);
+        let of_words = last_words.iter_mut().chain(last_reason).map(|words| &mut words.time);
+        for time in of_lines.chain(of_words).chain([first, last]).flatten() {
+            *time = time.from_zone(ahead);
+        }
+        let (yearless, mut buckets): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            std::mem::take(buckets).into_iter().partition(|((minute, ..), _)| minute.starts_with("0000-"));
+        for ((minute, level, component), count) in yearless {
+            let minute = match minute.parse().map(|civil| LineTime::NoYear(civil).from_zone(ahead)) {
+                Ok(LineTime::NoYear(civil)) => civil.strftime("%Y-%m-%dT%H:%M").to_string(),
+                _ => minute,
+            };
+            *buckets.entry((minute, level, component)).or_default() += count;
+        }
+        self.buckets = buckets;
     }
 
     /// Is a line of it in a known format, or has one a time?
@@ -260,13 +295,27 @@ impl ScannedLog {
         if self.span != (0, 0) {
             self.span = (self.span.0.saturating_add(lines), self.span.1.saturating_add(lines));
         }
-        let Tally { templates, last_line, last_words, last_error, .. } = &mut self.tally;
+        let Tally { templates, last_line, last_words, last_reason, last_error, .. } = &mut self.tally;
         let of_hits = self.hits.iter_mut().map(|hit| &mut hit.line);
         let of_templates = templates.values_mut().map(|first| &mut first.line);
-        let of_end = last_line.iter_mut().map(|(line, _)| line).chain(last_words.iter_mut().map(|last| &mut last.line));
+        let of_words = last_words.iter_mut().chain(last_reason).map(|last| &mut last.line);
+        let of_end = last_line.iter_mut().map(|(line, _)| line).chain(of_words);
         let of_error = last_error.iter_mut().map(|last| &mut last.line);
         for line in of_hits.chain(of_templates).chain(of_end).chain(of_error) {
             *line = line.saturating_add(lines);
+        }
+    }
+
+    /// Turns the times of this log, not of the others, that state neither year nor zone into UTC: a clock so many seconds
+    /// ahead of it wrote them.
+    pub fn leave_zone(&mut self, ahead: i32) {
+        self.tally.zone = Some(ahead);
+        if ahead == 0 {
+            return;
+        }
+        self.tally.leave_zone(ahead);
+        for time in self.hits.iter_mut().filter_map(|hit| hit.fields.time.as_mut()) {
+            *time = time.from_zone(ahead);
         }
     }
 

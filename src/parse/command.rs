@@ -82,6 +82,11 @@ pub fn parse(line: &str) -> Option<Command> {
             }
             "A" | "all-namespaces" => command.all_namespaces = attached.as_deref() != Some("false"),
             "f" if plain.first().is_some_and(|verb| verb == "logs") => {}
+            // `kubectl events --for pod/web --types Warning`: some events of all.
+            "for" | "types" if plain.iter().any(|word| word == "events") => {
+                let chosen = argument().map(|of| format!("--{name} {of}"));
+                command.selector = command.selector.take().or(chosen);
+            }
             name if TAKES_ARGUMENT.contains(&name) => {
                 argument();
             }
@@ -91,6 +96,13 @@ pub fn parse(line: &str) -> Option<Command> {
     }
     let mut plain = plain.into_iter();
     command.verb = plain.next().unwrap_or_default();
+    if command.verb == "alpha" && plain.as_slice().first().is_some_and(|word| word == "events") {
+        command.verb = plain.next().unwrap_or_default();
+    }
+    if command.verb == "events" {
+        command.verb = "get".to_owned();
+        push_once(&mut command.kinds, "events");
+    }
     if sure {
         match command.verb.as_str() {
             "get" | "describe" | "delete" | "wait" => objects(&mut command, plain),

@@ -46,6 +46,8 @@ impl std::fmt::Debug for Component {
 pub struct Glance<'a> {
     /// The time inside the line, else that of its nearest prefix.
     pub time: Option<LineTime>,
+    /// How many seconds the time in front of the line, which states no zone, is ahead of the one inside, which does.
+    pub zone: Option<i32>,
     pub level: Level,
     /// File, logger or package; for a plain line of a journal the program.
     pub component: Component,

@@ -9,7 +9,7 @@
 //! program to stop. What is remembered is bounded, and a line that passes costs no more than being pointed at.
 
 use crate::glance::Glance;
-use crate::{pairs, said};
+use crate::{line, pairs, said};
 use catalogue::wordings;
 use facts::log::{LastWords, Level, LineFields, PLAIN};
 use facts::outside::Outside;
@@ -19,6 +19,8 @@ use std::collections::VecDeque;
 const TAIL: usize = 40;
 /// Lines of no known meaning that may stand behind the last words.
 const OTHERS: usize = 2;
+/// Lines of the end among which the reason of an end is looked for.
+const REASON: usize = 16;
 /// Before the exception that another was thrown for, in a trace of the JDK.
 const CAUSE: &str = "Caused by: ";
 /// Characters of what a program said.
@@ -96,16 +98,39 @@ impl Tail {
             return Some(Spoken::of(*number, text).words("panic"));
         }
         let mut others = 0;
+        let mut below: Option<Spoken> = None;
         for (number, text) in self.lines.iter().rev() {
             let spoken = Spoken::of(*number, text);
             match spoken.role() {
-                Role::Last(class) => return Some(spoken.words(class)),
+                Role::Last(class) => {
+                    let mut words = spoken.words(class);
+                    // Rust says where on one line, and what on the next.
+                    if let Some(below) = below.filter(|_| words.said.ends_with(':')) {
+                        let below = below.words(class);
+                        words.said = Outside::from(format!("{} {}", words.said, below.said)).shortened(SAID);
+                        words.why = words.why.or(below.why);
+                    }
+                    return Some(words);
+                }
                 Role::Beside => {}
-                Role::Other if others < OTHERS => others += 1,
+                Role::Other if others < OTHERS => {
+                    others += 1;
+                    below = Some(spoken);
+                }
                 Role::Other | Role::GoesOn => return None,
             }
         }
         None
+    }
+}
+
+impl Tail {
+    /// The last line of the end that is an error, or names no level, and says what it is about: a farewell that nobody
+    /// knows may stand behind it.
+    pub(crate) fn reason(&self) -> Option<LastWords> {
+        let is_error = |text: &[u8]| matches!(line::glance(text).level, Level::Unknown | Level::Error | Level::Fatal);
+        let errors = self.lines.iter().rev().take(REASON).filter(|(_, text)| is_error(text));
+        errors.map(|(number, text)| Spoken::of(*number, text).words("error")).find(|words| words.why.is_some())
     }
 }
 
@@ -246,7 +271,7 @@ mod tests {
             ),
             (
                 "thread 'main' panicked at src/main.rs:3:5:\nno config\nnote: run with `RUST_BACKTRACE=1` environment variable to display a backtrace\n",
-                "1 panic: thread 'main' panicked at src/main.rs:3:5:",
+                "1 panic: thread 'main' panicked at src/main.rs:3:5: no config",
             ),
         ];
         for (log, expected) in cases {
@@ -259,6 +284,29 @@ mod tests {
         let dump = "goroutine 9 [select]:\nmain.run(0x1)\n\t/x.go:3 +0x1\n".repeat(60);
         assert_eq!(words(&format!("panic: boom\n\n{dump}")), "1 panic: panic: boom");
         assert_eq!(words(&format!("panic: boom\n\n{dump}I0514 10:00:00.000000 1 a.go:1] Starting\n")), "-");
+    }
+
+    #[test]
+    fn the_reason_may_stand_before_a_farewell_that_nobody_knows() {
+        let reason = |log: &str| {
+            let log = scan(MemberId(0), log.as_bytes(), &Literals::default(), &Limits::default());
+            log.tally.last_reason.map_or_else(|| "-".to_owned(), |words| words.said.to_string())
+        };
+        let cases = [
+            (
+                "ts=2026-05-14T10:00:00Z level=error msg=\"opening storage failed\" err=\"open /data/wal: no space left on device\"\nts=2026-05-14T10:00:01Z level=info msg=\"Bye, bye!\"\n",
+                "opening storage failed: open /data/wal: no space left on device",
+            ),
+            (
+                "2026-05-14 10:00:00,912 ERROR Error while loading /data (a.b.C) [main]\njava.io.IOException: No space left on device\n\tat java.base/a.b(C.java:62)\n2026-05-14 10:00:00,990 ERROR Shutdown because all dirs have failed (a.b.C) [main]\n",
+                "java.io.IOException: No space left on device",
+            ),
+            // What it warns of it has overcome.
+            ("level=warn msg=\"cannot reach db: connection refused, trying again\"\nlevel=info msg=ready\n", "-"),
+        ];
+        for (log, expected) in cases {
+            assert_eq!(reason(log), expected, "{log}");
+        }
     }
 
     #[test]

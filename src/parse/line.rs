@@ -137,6 +137,7 @@ fn header(line: &[u8]) -> Header<'_> {
         Some(wrapped) => header_inside(wrapped),
         None => peeled.own(),
     };
+    seen.zone = time::zone(seen.time, peeled.time);
     seen.time = fuller(seen.time, peeled.time);
     if !peeled.host.is_empty() {
         seen.host = peeled.host;

@@ -39,7 +39,8 @@ impl Machine {
         let (mut tally, masked_templates) = self.tally.finish();
         tally.hits_beyond = hits_beyond;
         let host = (!self.host.is_empty()).then(|| String::from_utf8_lossy(&self.host).into());
-        ScannedLog { hits, tally, redactions: masked + masked_templates, host, ..ScannedLog::default() }
+        let redactions = masked + masked_templates;
+        ScannedLog { hits, tally, redactions, host, ..ScannedLog::default() }
     }
 }
 

@@ -458,6 +458,7 @@ impl Reader<'_> {
         let text = pairs::readable(bytes);
         let text = unwrapped::text(text.trim_start_matches('\u{feff}'));
         let text = &*transcript::dialect::straight(&text);
+        let text = &*transcript::dialect::unquoted(text);
         if journald::has_no_entries(text) {
             self.content.parsed.format = "journald";
             self.unread(1, WhyUnread::NoEntries);

@@ -30,6 +30,10 @@ const EXAMPLE: usize = 600;
 const SAID: usize = 240;
 /// So many lines of no level may be an excerpt, of which each was chosen.
 const EXCERPT: u64 = 64;
+/// Zones that the lines of one machine may tell: two where the summer ends.
+const ZONES: usize = 8;
+/// Of a hundred lines that tell a zone so many tell the same.
+const AGREE: u64 = 90;
 /// Counters of the current minute that are searched one by one.
 const CURRENT: usize = 64;
 
@@ -45,6 +49,8 @@ pub struct Tallying {
     /// How often a line is later, and how often it is earlier than the one before it.
     later: u64,
     earlier: u64,
+    /// How far the clock of the machine is ahead of UTC, by the lines that tell it, and how many they are.
+    zones: Vec<(i32, u64)>,
     scratch: String,
     tail: Tail,
     /// The first line of each template, as it stood.
@@ -143,6 +149,14 @@ impl Tallying {
                 self.bucket(minute, seen.level, seen.component);
             }
         }
+        if let Some(zone) = seen.zone {
+            let is_full = self.zones.len() >= ZONES;
+            match self.zones.iter_mut().find(|(known, _)| *known == zone) {
+                Some((_, count)) => *count += 1,
+                None if is_full => {}
+                None => self.zones.push((zone, 1)),
+            }
+        }
         let counts = match seen.level {
             Level::Unknown => self.tally.lines <= EXCERPT && complains(text),
             level => level >= Level::Warn,
@@ -208,10 +222,17 @@ impl Tallying {
         }
     }
 
+    /// The zone on which the lines agree that tell one.
+    fn zone(&self) -> Option<i32> {
+        let all: u64 = self.zones.iter().map(|(_, count)| count).sum();
+        self.zones.iter().find(|(_, count)| count * 100 >= all * AGREE).map(|(zone, _)| *zone)
+    }
+
     /// The counts, and how many secret values were masked in them.
     pub fn finish(mut self) -> (Tally, Counts) {
         self.flush();
         let newest_first = self.newest_first();
+        let zone = self.zone();
         let mut tally = self.tally;
         if newest_first {
             std::mem::swap(&mut tally.first, &mut tally.last);
@@ -223,6 +244,7 @@ impl Tallying {
             let bucket = tally.buckets.entry((time::minute_text(minute), level, component)).or_default();
             *bucket = bucket.saturating_add(count);
         }
+        tally.zone = zone;
         tally.formats = self.formats.into_iter().collect();
         let mut masked = Counts::NONE;
         let mut first_error: Option<Repeated> = None;
@@ -263,6 +285,7 @@ impl Tallying {
         }
         // Where the newest line stands first, what stands last was written first.
         tally.last_words = if newest_first { None } else { self.tail.last_words() };
+        tally.last_reason = if newest_first || tally.last_words.is_some() { None } else { self.tail.reason() };
         (tally, masked)
     }
 }

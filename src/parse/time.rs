@@ -208,6 +208,24 @@ pub(crate) fn goes_back(before: LineTime, after: LineTime) -> bool {
     (after < before) != turned
 }
 
+/// How many seconds the clock that wrote the outer time, which states no zone, is ahead of UTC: the program states one, and
+/// its line was kept at once. Zones are quarters of an hour apart.
+pub(crate) fn zone(own: Option<LineTime>, outer: Option<LineTime>) -> Option<i32> {
+    const QUARTER: i64 = 15 * 60;
+    const AT_ONCE: i64 = 5;
+    const FARTHEST: i64 = 14 * 60 * 60;
+    let (Some(LineTime::Exact(own)), Some(LineTime::NoYear(outer))) = (own, outer) else { return None };
+    let own = jiff::tz::Offset::UTC.to_datetime(own);
+    // The turn of the year may stand between the two.
+    let apart = [0, -1, 1].into_iter().filter_map(|year| {
+        let outer = outer.with().year(own.year().checked_add(year)?).build().ok()?;
+        Some(outer.duration_since(own).as_secs())
+    });
+    let apart = apart.min_by_key(|apart| apart.abs())?;
+    let ahead = (apart + QUARTER / 2).div_euclid(QUARTER) * QUARTER;
+    (ahead.abs() <= FARTHEST && (apart - ahead).abs() <= AT_ONCE).then(|| i32::try_from(ahead).ok()).flatten()
+}
+
 /// The time of C's `ctime`, with which `dmesg -T` begins its lines: `Mon Feb  9 10:11:12 2026`, always without a zone.
 pub(crate) fn ctime(input: &[u8]) -> IResult<&[u8], LineTime> {
     let blank = || tag(" ".as_bytes());
@@ -279,7 +297,24 @@ pub(crate) fn minute_text(minute: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{begins_like_syslog, month};
+    use super::{begins_like_syslog, month, zone};
+    use facts::log::LineTime;
+
+    #[test]
+    fn the_zone_of_a_journal_is_told_by_a_line_that_states_its_own() {
+        let ahead = |own: &str, outer: &str| {
+            let outer = outer.parse::<jiff::civil::DateTime>().unwrap().with().year(0).build().unwrap();
+            zone(Some(LineTime::Exact(own.parse().unwrap())), Some(LineTime::NoYear(outer)))
+        };
+        assert_eq!(ahead("2026-05-14T10:00:00.7Z", "2026-05-14T12:00:01"), Some(7_200));
+        assert_eq!(ahead("2026-05-14T12:00:00+02:00", "2026-05-14T12:00:00"), Some(7_200));
+        assert_eq!(ahead("2026-05-14T10:00:00Z", "2026-05-14T10:00:00"), Some(0));
+        assert_eq!(ahead("2026-12-31T22:30:00Z", "2027-01-01T04:00:02"), Some(19_800));
+        assert_eq!(ahead("2027-01-01T02:00:00Z", "2026-12-31T18:00:00"), Some(-28_800));
+        // The line tells of another time than its own.
+        assert_eq!(ahead("2026-05-14T10:00:00Z", "2026-05-14T12:07:31"), None);
+        assert_eq!(ahead("2026-05-12T10:00:00Z", "2026-05-14T10:00:00"), None);
+    }
 
     #[test]
     fn months_of_machines_that_speak_other_languages() {

@@ -66,7 +66,8 @@ type Places = BTreeSet<(MemberId, u32)>;
 /// which say more than a cell of a table of any kind.
 pub(crate) fn derive(reader: Reader<'_>, elsewhere: &Places, troubles: &Places) -> Vec<Derived> {
     let mut all: Vec<Report> = Vec::new();
-    all.extend(reader.all("toolreports.casefile.dev").into_iter().filter_map(|id| of_tool(reader, id)));
+    let of_tools = reader.all("toolreports.casefile.dev").into_iter().filter_map(|id| of_tool(reader, id));
+    all.extend(together(of_tools.collect()));
     all.extend(reader.all("filesystems.casefile.dev").into_iter().filter_map(|id| of_disk(reader, id)));
     all.extend(reader.all("systemdunits.casefile.dev").into_iter().filter_map(|id| of_unit(reader, id)));
     all.extend(reader.all("crictlcontainers.casefile.dev").into_iter().filter_map(|id| of_container(reader, id)));
@@ -191,6 +192,53 @@ fn of_tool(reader: Reader<'_>, id: ObjectId) -> Option<Report> {
         ..Report::default()
     })
 }
+
+/// One for what a tool says of many things in one go, as of each certificate or of each thing that a check of a machine
+/// found.
+fn together(mut all: Vec<Report>) -> Vec<Report> {
+    let place = |report: &Report| report.cited.first().map(|cited| (cited.citation.member, cited.citation.line));
+    all.sort_by_key(place);
+    let goes_on = |a: &Report, b: &Report| {
+        let near = place(a).zip(place(b)).is_some_and(|(a, b)| a.0 == b.0 && b.1 - a.1 <= NEAR);
+        let alike = (&a.tool, &a.class, a.over) == (&b.tool, &b.class, b.over) && a.class != tools::OF_ANY_ROW;
+        near && alike && a.cited.len() == 1 && b.cited.len() == 1
+    };
+    let mut out: Vec<Report> = Vec::new();
+    let mut rest = all.into_iter().peekable();
+    while let Some(first) = rest.next() {
+        let mut group = vec![first];
+        while let Some(next) = rest.next_if(|next| group.last().is_some_and(|last| goes_on(last, next))) {
+            group.push(next);
+        }
+        // A heading says nothing by itself.
+        let said: Vec<String> = group
+            .iter()
+            .filter(|report| !report.says.ends_with(':'))
+            .map(|report| match report.of.as_str() {
+                "" => report.says.clone(),
+                of => format!("{of}: {}", report.says),
+            })
+            .collect();
+        if said.len() < MANY {
+            out.extend(group);
+            continue;
+        }
+        let more = said.len() - SHOWN;
+        let says = format!("{}; and {more} more", said.get(..SHOWN).unwrap_or_default().join("; "));
+        let cited = group.iter().flat_map(|report| report.cited.clone()).collect();
+        let settled = group.iter().any(|report| report.settled);
+        let first = group.into_iter().next();
+        out.extend(first.map(|first| Report { of: String::new(), says, cited, settled, ..first }));
+    }
+    out
+}
+
+/// Lines between two rows of one output.
+const NEAR: u32 = 8;
+/// From so many on they are one report.
+const MANY: usize = 4;
+/// So many of them are said one by one.
+const SHOWN: usize = 3;
 
 /// A report about an object by what was read of it.
 fn state(name: String, tool: &str, class: &str, says: String, read: &Read) -> Report {
@@ -394,6 +442,8 @@ fn of_events(reader: Reader<'_>) -> Vec<Report> {
     let mut abouts: BTreeMap<String, (String, String, String)> = BTreeMap::new();
     let mut warned: BTreeMap<(String, String), Warnings> = BTreeMap::new();
     let mut well: BTreeMap<String, i64> = BTreeMap::new();
+    // The kubelet tells the reason of the first attempts alone, and then only that it waits for the image.
+    let mut waits: BTreeMap<String, i64> = BTreeMap::new();
     // What went on beside it.
     let mut alive: BTreeSet<String> = BTreeSet::new();
     for id in ["events", "events.events.k8s.io"].into_iter().flat_map(|kind| reader.all(kind)) {
@@ -413,6 +463,9 @@ fn of_events(reader: Reader<'_>) -> Vec<Report> {
         let age = printed.as_ref().map(|(age, _)| age.from);
         if !event.warns() && !reason.ends_with("Error") {
             alive.insert(of.clone());
+        }
+        if reason == "BackOff" && event.message().starts_with("Back-off pulling image") {
+            waits.insert(of.clone(), age.unwrap_or(0));
         }
         if WELL.contains(&reason.as_str()) {
             let youngest = well.entry(of).or_insert(i64::MAX);
@@ -434,7 +487,9 @@ fn of_events(reader: Reader<'_>) -> Vec<Report> {
     let report = |((of, reason), warnings): ((String, String), Warnings)| {
         let text = format!("{reason}: {}", pod_message::without_preemption(&warnings.message));
         let class = wordings::first(EVENTS, &text).map_or(OTHER_EVENT, |wording| wording.class.as_str());
-        let over = warnings.last.is_some_and(|last| last > RECENT || well.get(&of).is_some_and(|well| *well <= last));
+        let waits = waits.get(&of).filter(|_| reason == "Failed").copied();
+        let last = warnings.last.map(|last| last.min(waits.unwrap_or(last)));
+        let over = last.is_some_and(|last| last > RECENT || well.get(&of).is_some_and(|well| *well <= last));
         // A probe fails while a program starts, and a Pod waits while nodes are made.
         let passing = ["probe", "unschedulable"].contains(&class) && warnings.count < OFTEN && alive.contains(&of);
         (!passing && class != "ordinary").then(|| Report {

@@ -81,15 +81,17 @@ pub(crate) fn derive(reader: Reader<'_>, is_pasted: bool) -> Vec<Derived> {
         if *context != reader.context || is_own {
             continue;
         }
-        for id in ids.iter().copied().filter(|id| is_there(reader, *id)) {
+        let past = if conditions::is_run(kind) { past_runs(reader, ids) } else { BTreeSet::new() };
+        for id in ids.iter().copied().filter(|id| is_there(reader, *id) && !past.contains(id)) {
             let (goes, all_said) = said_by(reader, id);
             let normal = if goes { GOING } else { PASSING };
             for (said, seconds) in all_said {
-                // Whoever describes one object looks at what is wrong with it; a list holds what is young as well.
-                let is_looked_at = newest(reader, id).is_some_and(|seen| {
-                    let described = matches!(seen.record.form, Form::Describe | Form::TypedDescribe);
-                    described || !seen.record.shown.is_whole()
-                });
+                // Whoever shows one object alone looks at what is wrong with it; a list holds what is young as well.
+                let is_looked_at = ids.len() == 1
+                    || newest(reader, id).is_some_and(|seen| {
+                        let described = matches!(seen.record.form, Form::Describe | Form::TypedDescribe);
+                        described || !seen.record.shown.is_whole()
+                    });
                 let is_timeless = is_timeless && is_looked_at;
                 let seconds = seconds.filter(|seconds| !is_timeless || *seconds >= normal);
                 if seconds.map_or(is_chosen && !said.under_way, |seconds| seconds >= normal) {
@@ -155,6 +157,28 @@ fn is_there(reader: Reader<'_>, id: ObjectId) -> bool {
     !object.shadow && !object.is_manifest()
 }
 
+/// Runs behind which a newer one stands: of the same owner, or of the same name but for the number at its end.
+fn past_runs(reader: Reader<'_>, ids: &[ObjectId]) -> BTreeSet<ObjectId> {
+    let mut all: BTreeMap<(Option<&str>, String), Vec<(String, ObjectId)>> = BTreeMap::new();
+    for id in ids.iter().copied().filter(|id| is_there(reader, *id)) {
+        let object = reader.object(id);
+        let text = |path: &str| reader.text(id, path).map(|read| read.text);
+        let stem = object.name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-' || c == '.');
+        let family = text("metadata.ownerReferences[0].name").unwrap_or_else(|| stem.to_owned());
+        // A table tells how old each is and not when it was made: the numbers of their names grow.
+        let number = &object.name[stem.len()..];
+        let made = text("metadata.creationTimestamp").unwrap_or_default();
+        let order = format!("{made} {:>40}", number.trim_matches(['-', '.']));
+        all.entry((object.namespace.as_deref(), family)).or_default().push((order, id));
+    }
+    let before_last = |mut runs: Vec<(String, ObjectId)>| {
+        runs.sort();
+        runs.pop();
+        runs.into_iter().map(|(_, id)| id)
+    };
+    all.into_values().flat_map(before_last).collect()
+}
+
 /// Was an object deleted, else what it says that is wrong; and for how many seconds that has been so.
 fn said_by(reader: Reader<'_>, id: ObjectId) -> (bool, Vec<(Said, Option<i64>)>) {
     let Some(sighting) = newest(reader, id) else { return (false, Vec::new()) };
@@ -172,7 +196,8 @@ fn said_by(reader: Reader<'_>, id: ObjectId) -> (bool, Vec<(Said, Option<i64>)>)
         // What says no time is no older than the object; how young that is, a clock that is a lower bound cannot tell.
         let clock = reader.facts.context(reader.context).as_of.as_ref();
         let is_bound = clock.is_some_and(|clock| clock.precision == Precision::Quiet);
-        let created = node.at(&["metadata", "creationTimestamp"]).and_then(|node| age(node.as_str()?));
+        let created = node.at(&["metadata", "creationTimestamp"]).or(node.at(&["status", "kubectlAge"]));
+        let created = created.and_then(|node| age(node.as_str()?));
         let is_young = !is_bound && created.is_some_and(|age| age < PASSING);
         let each = |said: Said| {
             let seconds = said.since.as_deref().and_then(age).or(created.filter(|_| is_young));

@@ -49,7 +49,14 @@ impl LastWords {
             };
             let read = Read { text, cited };
             let said = log.tally.last_words.as_ref().map(|words| read.saying(words.said.as_str()));
-            let said = said.or_else(|| error(&read));
+            let of_end = error(&read);
+            let tells_why = |read: &Read| wordings::first("why-ended", &read.text).is_some();
+            let reason = log.tally.last_reason.as_ref().filter(|_| !of_end.as_ref().is_some_and(tells_why));
+            let reason = reason.map(|words| {
+                let place = Citation::line(read.cited.citation.member, words.line, &words.text);
+                Read { text: words.said.to_string(), cited: Cited::new(place, Basis::Lines) }
+            });
+            let said = said.or(reason).or(of_end);
             let needs = [said.as_ref(), Some(&read)].into_iter().flatten();
             let needs = needs.filter_map(|read| Some(read.saying(&wordings::first("needs", &read.text)?.class))).next();
             all.0.entry(pod).or_default().push(Words { namespace, container, read, said, needs });

@@ -306,7 +306,13 @@ impl Judge<'_> {
     }
 
     pub(super) fn image(&self, pod: &Pod, waiting: &Read, message: Option<Read>, image: Option<Read>) -> Trouble {
-        let said = |class: &str| self.told(pod, class).next().map(Event::said);
+        // The kubelet tells the reason of the first attempts alone, and of later ones only that it waits: as long as it waits
+        // for this image, the reason stands, however old.
+        let now = || self.events(pod).into_iter().filter(|event| fresh(event, FRESH) == Some(true));
+        let of_now: Vec<&str> = image.iter().map(|image| &*image.text).chain(now().filter_map(quoted)).collect();
+        let names = |event: &&Event| quoted(event).is_some_and(|image| of_now.contains(&image));
+        let of_image = |class: &str| self.events(pod).into_iter().filter(names).find(|event| event.says(class));
+        let said = |class: &str| self.told(pod, class).next().or_else(|| of_image(class)).map(Event::said);
         let told: Vec<Read> = [said("not-pulled"), message, said("not-inspected")].into_iter().flatten().collect();
         let told = told.iter().find(|read| pod_message::pull_problem(&read.text).is_some()).or(told.first()).cloned();
         let of_both =
@@ -324,7 +330,10 @@ impl Judge<'_> {
     }
 
     pub(super) fn config(&self, pod: &Pod, waiting: &Read, message: Option<Read>) -> Trouble {
-        let message = message.or_else(|| self.told(pod, "not-made").next().map(Event::said));
+        // As for images, the kubelet tells the reason of the first attempts alone.
+        let of_any_age = || self.events(pod).into_iter().find(|event| event.says("not-made"));
+        let event = self.told(pod, "not-made").next().or_else(of_any_age);
+        let message = message.or_else(|| event.map(Event::said));
         match message.as_ref().and_then(|read| statements::first("missing-reference", read.text.as_str())) {
             Some(missing) => missing_config(waiting, &missing, message),
             None => Trouble::new("configError", true, waiting)
@@ -462,6 +471,11 @@ pub(super) fn state_of(reason: &str) -> Option<&'static str> {
 
 /// What events say of a Pod whose containers cannot be made: classes of trouble by their names.
 const START_FAILURES: [&str; 4] = ["volumeMount", "volumeAttach", "nodeNotReady", "sandbox"];
+
+/// What an event names first in quotes.
+fn quoted(event: &Event) -> Option<&str> {
+    event.message.split('"').nth(1)
+}
 
 /// An event which says that the containers of a Pod cannot be made now, with the class of that.
 fn start_failure(event: &Event) -> Option<(&Event, &'static str)> {

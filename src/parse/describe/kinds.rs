@@ -460,6 +460,10 @@ pub(super) fn tell(
     if has("Status") && !has("Namespace") && (line("No resource quota.") || line("Resource Quotas")) {
         return named("namespaces");
     }
+    // People leave lines out that seem to say nothing. Elsewhere containers stand in a template, or below `Spec`.
+    if has("Containers") && ["Node", "Status", "IP", "IPs", "Controlled By", "QoS Class"].into_iter().any(has) {
+        return named("pods");
+    }
     if has("Min available") || has("Max unavailable") {
         return marked("poddisruptionbudgets.policy");
     }

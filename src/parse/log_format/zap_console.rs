@@ -82,7 +82,7 @@ fn head(input: &[u8]) -> Option<Glance<'_>> {
         time: Some(columns.time),
         level: columns.level,
         component,
-        host: b"",
+        host: b"", zone: None,
         message: columns.message,
         format: NAME,
     })

@@ -1,7 +1,8 @@
 //! `clusterctl describe cluster`: a tree of the objects of Cluster API with their condition Ready or Available.
 //!
-//! Each row of one object becomes that object, partial: its kind, its name and the condition. A row that stands for
-//! several (`3 Machines...`) gives one object for each name that it spells out.
+//! Each row of one object becomes that object, partial: its kind, its name and its conditions, those of the rows below it
+//! as well (`--show-conditions all`). A row that stands for several (`3 Machines...`) gives one object for each name that
+//! it spells out.
 //!
 //! Source: `kubernetes-sigs/cluster-api:cmd/clusterctl/cmd/describe_cluster.go@v1.6` (columns READY, SEVERITY, REASON,
 //! SINCE, MESSAGE) and `@v1.10` (REPLICAS, AVAILABLE, READY, UP TO DATE, STATUS, REASON, SINCE, MESSAGE).
@@ -27,6 +28,9 @@ pub(super) const FORM: TextForm =
 /// Signs that draw the tree.
 const TREE: &[char] = &['├', '│', '└', '─', ' '];
 
+/// Those that no row without a parent has.
+const TREE_LINES: [char; 3] = ['├', '│', '└'];
+
 /// A header of the tree, and no table of kubectl.
 fn is_header(line: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
@@ -40,20 +44,41 @@ fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
     let (_, header) = lines.next()?;
     let columns = table::header(header).filter(|_| is_header(header))?;
     let mut parsed = Parsed { format: "clusterctl", ..Parsed::default() };
+    let mut found: Vec<Found> = Vec::new();
     for (number, line) in lines {
         let row = Row { columns: &columns, line };
         let objects = row.objects();
-        // Rows of conditions stand below their object and repeat it.
-        if objects.is_empty() && !line.contains(['├', '│', '└']) {
-            parsed.unread.push((number, WhyUnread::no("row of `clusterctl describe`")));
+        match row.condition_below(number) {
+            _ if !objects.is_empty() => {}
+            Some((name, condition)) => {
+                // The row of the object shows one of them already.
+                let last = found.last_mut().filter(|last| last.conditions.iter().all(|(known, _)| *known != name));
+                last.into_iter().for_each(|last| last.conditions.push((name.clone(), condition.clone())));
+            }
+            None if !line.contains(TREE_LINES) => {
+                parsed.unread.push((number, WhyUnread::no("row of `clusterctl describe`")));
+            }
+            None => {}
         }
-        for (kind, name) in objects {
-            let (record, masked) = row.record(asked, number, &kind, &name);
-            parsed.redactions += masked;
-            parsed.records.push(Record::Object(Box::new(record)));
-        }
+        let own = row.condition(number);
+        let with = |(kind, name)| Found { kind, name, number, conditions: own.iter().cloned().collect() };
+        found.extend(objects.into_iter().map(with));
+    }
+    for one in found {
+        let (record, masked) = one.record(asked);
+        parsed.redactions += masked;
+        parsed.records.push(Record::Object(Box::new(record)));
     }
     (!parsed.records.is_empty()).then_some(parsed)
+}
+
+/// An object of the tree.
+struct Found {
+    kind: KindName,
+    name: String,
+    number: u32,
+    /// By their types.
+    conditions: Vec<(String, Node)>,
 }
 
 struct Row<'a> {
@@ -91,13 +116,26 @@ impl Row<'_> {
         found.map(|(kind, name)| (kind_of(kind, role), name.to_owned())).into_iter().collect()
     }
 
-    fn record(&self, asked: &Asked<'_>, number: u32, kind: &KindName, name: &str) -> (ObjectRecord, Counts) {
-        let mut condition = Node::map(number);
+    /// The condition that the row of an object shows.
+    fn condition(&self, number: u32) -> Option<(String, Node)> {
         let old = self.columns.iter().any(|column| column.name == "SEVERITY");
         let (of, status) = if old { ("Ready", self.cell("READY")) } else { ("Available", self.cell("AVAILABLE")) };
-        let status = status.filter(|text| ["True", "False", "Unknown"].contains(text));
+        self.of_type(number, of, status)
+    }
+
+    /// The condition that a row below its object shows, by its type.
+    fn condition_below(&self, number: u32) -> Option<(String, Node)> {
+        let name = self.cell("NAME")?.trim_start_matches(TREE);
+        let is_type = name.starts_with(|c: char| c.is_ascii_uppercase()) && name.bytes().all(|b| b.is_ascii_alphanumeric());
+        let status = self.cell("STATUS").or_else(|| self.cell("READY"));
+        if is_type { self.of_type(number, name, status) } else { None }
+    }
+
+    fn of_type(&self, number: u32, of: &str, status: Option<&str>) -> Option<(String, Node)> {
+        let status = status.filter(|text| ["True", "False", "Unknown"].contains(text))?;
+        let mut condition = Node::map(number);
         let texts = [
-            ("status", status),
+            ("status", Some(status)),
             ("severity", self.cell("SEVERITY")),
             ("reason", self.cell("REASON")),
             ("message", self.cell("MESSAGE")),
@@ -109,18 +147,26 @@ impl Row<'_> {
                 condition.set(key, Node::text(number, text));
             }
         }
+        Some((of.to_owned(), condition))
+    }
+}
+
+impl Found {
+    fn record(self, asked: &Asked<'_>) -> (ObjectRecord, Counts) {
+        let Found { kind, name, number, conditions } = self;
         let mut node = Node::map(number);
-        node.set_at(&["metadata", "name"], Node::str(number, name));
-        if status.is_some() {
-            node.set_at(&["status", "conditions"], Node::new(number, Value::List(vec![condition])));
+        node.set_at(&["metadata", "name"], Node::str(number, name.as_str()));
+        if !conditions.is_empty() {
+            let conditions = conditions.into_iter().map(|(_, condition)| condition).collect();
+            node.set_at(&["status", "conditions"], Node::new(number, Value::List(conditions)));
         }
-        let (node, masked) = secrets::tree(Some(kind), node);
+        let (node, masked) = secrets::tree(Some(&kind), node);
         let namespace = asked.command.and_then(|command| command.namespace.clone());
         let record = ObjectRecord {
-            kind: Some(kind.clone()),
+            kind: Some(kind),
             api_version: None,
             namespace,
-            name: name.to_owned(),
+            name,
             uid: None,
             form: Form::Table,
             shown: Shown::Paths(ShownPaths::default()),
@@ -167,5 +213,15 @@ mod tests {
         6: machines md-0-b | status: {conditions: type: Ready, status: False, severity: Info, reason: Bootstrapping, message: See md-0-a, md-0-b, ..., since: 77s}
         ");
         assert_eq!(read("a.txt", "NAME  READY  REASON\nx  True  y\n"), "something else");
+        let with_conditions = "NAME                             REPLICAS  AVAILABLE  READY  UP TO DATE  STATUS  REASON        SINCE  MESSAGE\n\
+                    Cluster/zen                      4/4       4          4      4\n\
+                    │           ├─Available                                              True    Available     19d\n\
+                    │           └─Paused                                                 False   NotPaused     19d\n\
+                    └─Machine/zen-a                  1         0          0      1\n\
+                    \u{20}             └─Ready                                                 False   NotHealthy    3h     * NodeHealthy: gone\n";
+        insta::assert_snapshot!(read("clusterctl.txt", with_conditions), @r"
+        2: clusters zen | status: {conditions: type: Available, status: True, reason: Available, since: 19d, type: Paused, status: False, reason: NotPaused, since: 19d}
+        5: machines zen-a | status: {conditions: type: Ready, status: False, reason: NotHealthy, message: * NodeHealthy: gone, since: 3h}
+        ");
     }
 }

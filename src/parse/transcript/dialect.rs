@@ -10,18 +10,31 @@ use std::borrow::Cow;
 /// The text of each line as it was before it was pasted: without marks of quoting, colours, hard blanks.
 pub fn clean(text: &str) -> Vec<String> {
     let lines: Vec<String> = text.lines().map(plain).collect();
-    let quoted: Vec<bool> = lines.iter().map(|line| line.starts_with('>')).collect();
-    let is_quoted = |at: usize| {
-        let near = |other: Option<usize>| other.and_then(|other| quoted.get(other)).copied().unwrap_or(false);
-        quoted[at] && (near(at.checked_sub(1)) || near(Some(at + 1)))
-    };
-    let mut all: Vec<String> = (0..lines.len())
-        .map(|at| if is_quoted(at) { unquote(&lines[at]).to_owned() } else { lines[at].clone() })
-        .collect();
+    let quoted = quoted(lines.iter().map(String::as_str));
+    let bare = |(line, quoted): (String, bool)| if quoted { unquote(&line).to_owned() } else { line };
+    let mut all: Vec<String> = lines.into_iter().zip(quoted).map(bare).collect();
     without_numbers(&mut all);
     margin::take_off(&mut all);
     unwrapped::lines(&mut all);
     all
+}
+
+/// Which lines are quoted: a mark alone may be anything, beside another one it is that of a mail.
+fn quoted<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<bool> {
+    let marked: Vec<bool> = lines.map(|line| line.starts_with('>')).collect();
+    let near = |other: Option<usize>| other.and_then(|other| marked.get(other)).copied().unwrap_or(false);
+    let is_quoted = |at: usize| marked[at] && (near(at.checked_sub(1)) || near(Some(at + 1)));
+    (0..marked.len()).map(is_quoted).collect()
+}
+
+/// A text without the marks of quoted mails.
+pub(crate) fn unquoted(text: &str) -> Cow<'_, str> {
+    if !text.starts_with('>') && !text.contains("\n>") {
+        return Cow::Borrowed(text);
+    }
+    let bare = |(line, quoted): (&'_ str, bool)| if quoted { unquote(line).to_owned() } else { line.to_owned() };
+    let lines = text.split('\n').zip(quoted(text.split('\n'))).map(bare);
+    Cow::Owned(lines.collect::<Vec<_>>().join("\n"))
 }
 
 /// Takes the numbers off that an editor, a web page or `cat -n` puts in front of each line.
@@ -112,6 +125,11 @@ pub fn fence(line: &str) -> Option<(&str, &str)> {
     let tildes = line.len() - line.trim_start_matches('~').len();
     let count = marks.max(tildes);
     let word = line[count..].trim();
+    // Python underlines with tildes and carets where an exception was raised.
+    let plain_mark = |c: char| c.is_ascii_alphanumeric() || matches!(c, '{' | '.');
+    if !word.is_empty() && !word.starts_with(plain_mark) {
+        return None;
+    }
     // Attributes of a book may stand behind the language: `bash timeout=30`.
     let plain = word.split(' ').skip(1).all(|more| more.contains(['=', '{', '}', '.']));
     (count >= 3 && plain && !word.contains('`')).then(|| (&line[..count], word))
@@ -146,6 +164,7 @@ mod tests {
         let cases = [
             ("```bash", Some(("```", "bash"))),
             ("  ~~~", Some(("~~~", ""))),
+            ("    ~~~~~~~~~~^^^^^^^", None),
             ("```bash timeout=30", Some(("```", "bash timeout=30"))),
             ("{code:bash}", Some(("{", "bash"))),
             ("{code:title=etcd.log|none}", Some(("{", "none"))),

@@ -9,6 +9,8 @@ use super::shell::Shell;
 pub enum Source {
     /// A Pod, or the workload that made it; the namespace if it was typed.
     Pod { namespace: Option<String>, name: String },
+    /// A container as the runtime of a machine calls it: its ID, or the beginning of it, or a name.
+    Container(String),
     /// A unit of systemd.
     Unit(String),
     /// A file of the machine.
@@ -25,6 +27,15 @@ impl Source {
                 let name = shell.command.names.first()?;
                 let name = name.rsplit('/').next().unwrap_or(name).to_owned();
                 Some(Source::Pod { namespace: shell.command.namespace.clone(), name })
+            }
+            "crictl" | "docker" | "nerdctl" | "podman" => {
+                let mut behind = words.iter().skip_while(|word| *word != "logs").skip(1);
+                let is_id = |word: &&String| word.len() >= 3 && word.bytes().all(|b| b.is_ascii_hexdigit());
+                let is_name = |word: &&String| word.starts_with(|c: char| c.is_ascii_alphabetic());
+                // The number of lines that `--tail` takes is no ID of a container, which is longer.
+                let ids = behind.clone().filter(is_id);
+                let longest = ids.max_by_key(|word| word.len()).filter(|word| word.len() > 3);
+                longest.or_else(|| behind.find(is_name)).map(|id| Source::Container(id.clone()))
             }
             "journalctl" => {
                 let unit = words.iter().enumerate().find_map(|(at, word)| match word.strip_prefix("--unit=") {
@@ -45,7 +56,7 @@ impl Source {
     /// What is named.
     pub fn name(&self) -> &str {
         match self {
-            Source::Pod { name, .. } | Source::Unit(name) => name,
+            Source::Pod { name, .. } | Source::Unit(name) | Source::Container(name) => name,
             Source::File(path) => path.rsplit('/').next().unwrap_or(path).trim_end_matches(".log"),
         }
     }
