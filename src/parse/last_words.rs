@@ -294,7 +294,7 @@ mod tests {
         };
         let cases = [
             (
-                "ts=2026-05-14T10:00:00Z level=error msg=\"opening storage failed\" err=\"open /data/wal: no space left on device\"\nts=2026-05-14T10:00:01Z level=info msg=\"Bye, bye!\"\n",
+                "ts=2026-05-14T10:00:00Z level=error msg=\"opening storage failed\" err=\"open /data/wal: no space left on device\"\nts=2026-05-14T10:00:01Z level=info msg=\"See you next time!\"\n",
                 "opening storage failed: open /data/wal: no space left on device",
             ),
             (

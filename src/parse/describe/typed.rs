@@ -82,7 +82,9 @@ fn read_as(
             partial.shown.truncate(before);
         }
     }
-    for (index, field) in kind.fields.iter().enumerate().filter(|_| from_head) {
+    // Somebody left lines out of a description without those that every one has.
+    let is_as_printed = kind.marks.iter().all(|mark| sections.iter().any(|section| section.key == *mark));
+    for (index, field) in kind.fields.iter().enumerate().filter(|_| from_head && is_as_printed) {
         let printed_before = whole || furthest.is_some_and(|furthest| index < furthest);
         if field.missing == Missing::Unset && !seen.get(index).is_some_and(|seen| *seen) && printed_before {
             let line = partial.node.line;

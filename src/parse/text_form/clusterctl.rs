@@ -215,10 +215,10 @@ mod tests {
         assert_eq!(read("a.txt", "NAME  READY  REASON\nx  True  y\n"), "something else");
         let with_conditions = "NAME                             REPLICAS  AVAILABLE  READY  UP TO DATE  STATUS  REASON        SINCE  MESSAGE\n\
                     Cluster/zen                      4/4       4          4      4\n\
-                    │           ├─Available                                              True    Available     19d\n\
-                    │           └─Paused                                                 False   NotPaused     19d\n\
+                    │           ├─Available                                                  True    Available     19d\n\
+                    │           └─Paused                                                     False   NotPaused     19d\n\
                     └─Machine/zen-a                  1         0          0      1\n\
-                    \u{20}             └─Ready                                                 False   NotHealthy    3h     * NodeHealthy: gone\n";
+                    \u{20}             └─Ready                                                    False   NotHealthy    3h     * NodeHealthy: gone\n";
         insta::assert_snapshot!(read("clusterctl.txt", with_conditions), @r"
         2: clusters zen | status: {conditions: type: Available, status: True, reason: Available, since: 19d, type: Paused, status: False, reason: NotPaused, since: 19d}
         5: machines zen-a | status: {conditions: type: Ready, status: False, reason: NotHealthy, message: * NodeHealthy: gone, since: 3h}
