@@ -149,7 +149,8 @@ fn objects_of(index: usize, facts: &Facts) -> u64 {
     let of_bundle = |object: &&facts::object::Object| {
         !object.shadow && facts.context(object.context).bundle == index && !object.sightings.is_empty()
     };
-    let is_counted = |object: &facts::object::Object| facts.counted.contains_key(&(object.context, object.kind.clone()));
+    let only_counted: BTreeSet<_> = facts.counted.keys().map(|(context, kind)| (*context, kind)).collect();
+    let is_counted = |object: &facts::object::Object| only_counted.contains(&(object.context, &object.kind));
     let kept = facts.objects.iter().filter(of_bundle).filter(|object| !is_counted(object)).count() as u64;
     let counted = facts.counted.iter().filter(|((context, _), _)| facts.context(*context).bundle == index);
     kept + counted.map(|(_, count)| count).sum::<u64>()

@@ -94,6 +94,15 @@ pub fn parse(line: &str) -> Option<Command> {
             _ => sure = false,
         }
     }
+    verb_and_objects(&mut command, plain, sure);
+    if command.all_namespaces {
+        command.namespace = None;
+    }
+    Some(command)
+}
+
+/// Takes the verb and what it is about; the objects only where each option is known, since a word may belong to one.
+fn verb_and_objects(command: &mut Command, plain: Vec<String>, sure: bool) {
     let mut plain = plain.into_iter();
     command.verb = plain.next().unwrap_or_default();
     if command.verb == "alpha" && plain.as_slice().first().is_some_and(|word| word == "events") {
@@ -105,15 +114,11 @@ pub fn parse(line: &str) -> Option<Command> {
     }
     if sure {
         match command.verb.as_str() {
-            "get" | "describe" | "delete" | "wait" => objects(&mut command, plain),
+            "get" | "describe" | "delete" | "wait" => objects(command, plain),
             "logs" => command.names = plain.collect(),
             _ => {}
         }
     }
-    if command.all_namespaces {
-        command.namespace = None;
-    }
-    Some(command)
 }
 
 /// `get machines a b`, `get machine/a node/b`, `get machines,kcp`.

@@ -464,7 +464,7 @@ fn of_events(reader: Reader<'_>) -> Vec<Report> {
         if !event.warns() && !reason.ends_with("Error") {
             alive.insert(of.clone());
         }
-        if reason == "BackOff" && event.message().starts_with("Back-off pulling image") {
+        if wordings::says("event", "image-awaited", &format!("{reason}: {}", event.message())) {
             waits.insert(of.clone(), age.unwrap_or(0));
         }
         if WELL.contains(&reason.as_str()) {

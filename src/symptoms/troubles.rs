@@ -86,8 +86,10 @@ pub(crate) fn derive(reader: Reader<'_>, is_pasted: bool) -> Vec<Derived> {
             let (goes, all_said) = said_by(reader, id);
             let normal = if goes { GOING } else { PASSING };
             for (said, seconds) in all_said {
-                // Whoever shows one object alone looks at what is wrong with it; a list holds what is young as well.
-                let is_looked_at = ids.len() == 1
+                // Whoever shows one object alone looks at what is wrong with it; a list holds what is young as well, and of a
+                // Machine its own signatures know what passes.
+                let is_alone = ids.len() == 1 && !conditions::is_of_its_own(kind);
+                let is_looked_at = is_alone
                     || newest(reader, id).is_some_and(|seen| {
                         let described = matches!(seen.record.form, Form::Describe | Form::TypedDescribe);
                         described || !seen.record.shown.is_whole()
@@ -157,9 +159,12 @@ fn is_there(reader: Reader<'_>, id: ObjectId) -> bool {
     !object.shadow && !object.is_manifest()
 }
 
+/// What orders the runs of one family, and the run.
+type Run = (String, ObjectId);
+
 /// Runs behind which a newer one stands: of the same owner, or of the same name but for the number at its end.
 fn past_runs(reader: Reader<'_>, ids: &[ObjectId]) -> BTreeSet<ObjectId> {
-    let mut all: BTreeMap<(Option<&str>, String), Vec<(String, ObjectId)>> = BTreeMap::new();
+    let mut all: BTreeMap<(Option<&str>, String), Vec<Run>> = BTreeMap::new();
     for id in ids.iter().copied().filter(|id| is_there(reader, *id)) {
         let object = reader.object(id);
         let text = |path: &str| reader.text(id, path).map(|read| read.text);
@@ -171,7 +176,7 @@ fn past_runs(reader: Reader<'_>, ids: &[ObjectId]) -> BTreeSet<ObjectId> {
         let order = format!("{made} {:>40}", number.trim_matches(['-', '.']));
         all.entry((object.namespace.as_deref(), family)).or_default().push((order, id));
     }
-    let before_last = |mut runs: Vec<(String, ObjectId)>| {
+    let before_last = |mut runs: Vec<Run>| {
         runs.sort();
         runs.pop();
         runs.into_iter().map(|(_, id)| id)

@@ -37,7 +37,7 @@ const SHARE: u64 = 61;
 /// Checks of what the files of an installation state. A value that was damaged and reads well is another value, and
 /// that two of them do not fit is what these checks are for: nothing tells damage from a mistake. Ruling out is no
 /// less forbidden to them.
-const OF_VALUES: [&str; 0] = [];
+const OF_VALUES: [&str; 3] = ["CF-4101", "CF-4102", "CF-4103"];
 /// Bundles whose damage may say more: the bundle, the signature, and why. By their names, since the numbers of mutations
 /// belong to other bundles when one is added.
 const KNOWN: [(&str, &str, &str); 2] = [

@@ -445,9 +445,9 @@ fn axe_finds_nothing(browser: &str, script: &str, page: &Path, policy: (&str, &s
         let path = folder.path().join("page.html");
         std::fs::write(&path, format!("{head}<script>{script}</script></body>{tail}")).unwrap();
         let (dom, said, _) = open(browser, &path);
-        let result = dom.rsplit_once("<output id=\"axe\">").map(|(_, result)| result);
-        let result = result.unwrap_or_else(|| panic!("axe did not end on {}, {theme}: {said}", page.display()));
-        assert_eq!(result.split("</output>").next(), Some("[]"), "{}, {theme}", page.display());
+        // Without a result axe did not end, and what the browser said tells why.
+        let result = dom.rsplit_once("<output id=\"axe\">").and_then(|(_, result)| result.split("</output>").next());
+        assert_eq!(result, Some("[]"), "{}, {theme}: {said}", page.display());
     }
 }
 

@@ -462,7 +462,10 @@ pub(super) fn tell(
     }
     // People leave lines out that seem to say nothing. Elsewhere containers stand in a template, or below `Spec`.
     let may_be_pod = hint.is_none_or(|hint| ["pods", "pod", "po"].contains(&hint));
-    if may_be_pod && has("Containers") && ["Node", "Status", "IP", "IPs", "Controlled By", "QoS Class"].into_iter().any(has) {
+    if may_be_pod
+        && has("Containers")
+        && ["Node", "Status", "IP", "IPs", "Controlled By", "QoS Class"].into_iter().any(has)
+    {
         return named("pods");
     }
     if has("Min available") || has("Max unavailable") {

@@ -40,7 +40,18 @@ fn head(input: &[u8]) -> IResult<&[u8], Glance<'_>> {
         Some(at) if !rest[..at].contains(&b' ') => (&rest[..at], &rest[at + 2..]),
         _ => (&[][..], rest),
     };
-    Ok((&[], Glance { time: Some(time), level, component: Component::new(package), host: b"", zone: None, message, format: NAME }))
+    Ok((
+        &[],
+        Glance {
+            time: Some(time),
+            level,
+            component: Component::new(package),
+            host: b"",
+            zone: None,
+            message,
+            format: NAME,
+        },
+    ))
 }
 
 fn raft(input: &[u8]) -> IResult<&[u8], Glance<'_>> {
@@ -55,6 +66,14 @@ fn raft(input: &[u8]) -> IResult<&[u8], Glance<'_>> {
     let level = level_word(word);
     Ok((
         &[],
-        Glance { time: Some(time), level, component: Component::new(b"raft"), host: b"", zone: None, message: rest, format: NAME },
+        Glance {
+            time: Some(time),
+            level,
+            component: Component::new(b"raft"),
+            host: b"",
+            zone: None,
+            message: rest,
+            format: NAME,
+        },
     ))
 }

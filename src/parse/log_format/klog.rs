@@ -42,7 +42,18 @@ fn head(input: &[u8]) -> IResult<&[u8], Glance<'_>> {
         'E' => Level::Error,
         _ => Level::Fatal,
     };
-    Ok((&[], Glance { time: Some(time), level, component: Component::new(file), host: b"", zone: None, message, format: NAME }))
+    Ok((
+        &[],
+        Glance {
+            time: Some(time),
+            level,
+            component: Component::new(file),
+            host: b"",
+            zone: None,
+            message,
+            format: NAME,
+        },
+    ))
 }
 
 /// Message and pairs of the text after the header.

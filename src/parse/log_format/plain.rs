@@ -15,7 +15,15 @@ pub(crate) fn head(input: &[u8]) -> Glance<'_> {
         Ok((rest, time)) => (rest.trim_ascii_start(), Some(time)),
         Err(_) => (input, None),
     };
-    Glance { time, level: leading_level(rest), component: Component::default(), host: b"", zone: None, message: rest, format: NAME }
+    Glance {
+        time,
+        level: leading_level(rest),
+        component: Component::default(),
+        host: b"",
+        zone: None,
+        message: rest,
+        format: NAME,
+    }
 }
 
 /// The level that the first word states: `FATAL: ...`, `[WARNING] ...`, `INFO [main] ...`. Words in lower

@@ -82,7 +82,8 @@ fn head(input: &[u8]) -> Option<Glance<'_>> {
         time: Some(columns.time),
         level: columns.level,
         component,
-        host: b"", zone: None,
+        host: b"",
+        zone: None,
         message: columns.message,
         format: NAME,
     })

@@ -126,7 +126,8 @@ impl Row<'_> {
     /// The condition that a row below its object shows, by its type.
     fn condition_below(&self, number: u32) -> Option<(String, Node)> {
         let name = self.cell("NAME")?.trim_start_matches(TREE);
-        let is_type = name.starts_with(|c: char| c.is_ascii_uppercase()) && name.bytes().all(|b| b.is_ascii_alphanumeric());
+        let is_type =
+            name.starts_with(|c: char| c.is_ascii_uppercase()) && name.bytes().all(|b| b.is_ascii_alphanumeric());
         let status = self.cell("STATUS").or_else(|| self.cell("READY"));
         if is_type { self.of_type(number, name, status) } else { None }
     }
