@@ -6,8 +6,9 @@
 //! lost: those are words of each of them. A query over lines still counts such lines once, see
 //! `engine::log_query`.
 //!
-//! Invariants: only lines with a time of their own are folded; of equal ones the first stream by name keeps
-//! them, those of known machines and Pods before others; streams that are known to be of different machines or Pods are never copies of each other.
+//! Invariants: only lines with a time of their own are folded; of equal ones the stream of the shortest name keeps them,
+//! since a copy is called after what it is a copy of, those of known machines and Pods before others; streams that are
+//! known to be of different machines or Pods are never copies of each other.
 
 use facts::log::{LineTime, LogHit};
 use facts::object::ContextId;
@@ -25,8 +26,10 @@ pub(crate) fn fold(streams: &mut [Stream]) {
     let mut holders: BTreeMap<Line<'_>, Vec<usize>> = BTreeMap::new();
     let mut lines_of = vec![0usize; streams.len()];
     // What is known to be of one machine keeps its lines; a copy of unknown origin may be of any of them.
+    let mut by_name: Vec<usize> = (0..streams.len()).collect();
+    by_name.sort_by_key(|index| (streams[*index].name.chars().count(), *index));
     let (placed, loose): (Vec<usize>, Vec<usize>) =
-        (0..streams.len()).partition(|index| streams[*index].node.is_some() || streams[*index].pod.is_some());
+        by_name.into_iter().partition(|index| streams[*index].node.is_some() || streams[*index].pod.is_some());
     for index in placed.into_iter().chain(loose) {
         let stream = &streams[index];
         let hits = stream.parts.iter().flat_map(|(_, log)| &log.hits);

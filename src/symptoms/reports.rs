@@ -201,7 +201,7 @@ fn together(mut all: Vec<Report>) -> Vec<Report> {
     let goes_on = |a: &Report, b: &Report| {
         let near = place(a).zip(place(b)).is_some_and(|(a, b)| a.0 == b.0 && b.1 - a.1 <= NEAR);
         let alike = (&a.tool, &a.class, a.over) == (&b.tool, &b.class, b.over) && a.class != tools::OF_ANY_ROW;
-        near && alike && a.cited.len() == 1 && b.cited.len() == 1
+        near && alike
     };
     let mut out: Vec<Report> = Vec::new();
     let mut rest = all.into_iter().peekable();
