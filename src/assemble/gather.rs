@@ -14,6 +14,7 @@ use jiff::Timestamp;
 use parse::answer::kind_hint;
 use parse::transcript;
 use parse::transcript::Session;
+use std::collections::BTreeMap;
 
 /// A member while its records are taken in.
 struct Taken<'a> {
@@ -54,10 +55,30 @@ impl Taken<'_> {
     }
 }
 
+/// Of members of equal content in one bundle the one of the shortest name comes first, as its content counts once: a copy
+/// is called after what it is a copy of. All others keep their places.
+fn originals_first(members: &mut [(usize, &Member)]) {
+    let mut same: BTreeMap<[u8; 32], Vec<usize>> = BTreeMap::new();
+    for (at, (_, member)) in members.iter().enumerate() {
+        same.entry(member.sha256).or_default().push(at);
+    }
+    for places in same.into_values().filter(|places| places.len() > 1) {
+        let mut group: Vec<(usize, &Member)> = places.iter().filter_map(|at| members.get(*at).copied()).collect();
+        group.sort_by_key(|(bundle, member)| (*bundle, member.name.chars().count()));
+        for (at, member) in places.into_iter().zip(group) {
+            if let Some(place) = members.get_mut(at) {
+                *place = member;
+            }
+        }
+    }
+}
+
 impl Builder<'_> {
     /// Takes in all members.
     pub(crate) fn gather(&mut self) {
-        for (_, member) in self.members.clone() {
+        let mut members = self.members.clone();
+        originals_first(&mut members);
+        for (_, member) in members {
             self.gather_member(member);
         }
     }
