@@ -205,6 +205,7 @@ pub fn read(member: MemberId, name: &str, text: &str, literals: &Literals, limit
         unanswered: Vec::new(),
     };
     let parts = cut::cut(&lines);
+    let is_typed = parts.iter().any(|part| part.shell.is_some());
     reader.is_guide = guide::is_one(&parts, &borrowed);
     let mut targets = Targets::with_hosts_apart(target::hosts_apart(&parts, &borrowed));
     for part in parts {
@@ -212,7 +213,8 @@ pub fn read(member: MemberId, name: &str, text: &str, literals: &Literals, limit
         reader.session.account.put(part.typed.clone(), Line::Command);
         reader.part(&part, &target);
     }
-    if reader.signs == 0 {
+    // What stands behind its commands may be a piece that nothing is known of, and a table in its prose is one all the same.
+    if reader.signs == 0 && (!is_typed || reader.is_guide || reader.content.parsed.records.is_empty()) {
         return None;
     }
     let mut content = reader.content;
