@@ -299,13 +299,17 @@ impl Columns {
                 }
             }
         } else {
+            let columns = catalogue.columns(kind);
             for (index, header) in table.headers.iter().enumerate() {
                 let nth = table.headers[..index].iter().filter(|h| *h == header).count() + 1;
-                for column in catalogue.columns(kind) {
-                    let beside = column.with.as_ref().and_then(|with| table.headers.iter().position(|h| h == with));
-                    let beside = beside.and_then(cell).unwrap_or_default();
+                for column in columns {
+                    let beside = || {
+                        let with = column.with.as_ref()?;
+                        cell(table.headers.iter().position(|other| other == with)?)
+                    };
                     if column.is_at(header, nth, &table.headers)
-                        && (column.needs.is_empty() || column.needs.iter().any(|needed| needed == beside))
+                        && (column.needs.is_empty()
+                            || beside().is_some_and(|cell| column.needs.iter().any(|n| n == cell)))
                         && let Some(value) = column.read(row.cells.get(index).map_or("", |c| c.trim()))
                     {
                         match value {

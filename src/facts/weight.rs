@@ -98,7 +98,8 @@ pub fn log(log: &ScannedLog) -> u64 {
         let templates = tally.templates.iter().map(|(key, of)| 2 * COUNT + text(key) + said(of)).sum::<u64>();
         let speaks = !log.hits.is_empty() || !tally.templates.is_empty();
         let own = if speaks { LOG + SPEAKING_LOG } else { LOG };
-        own + counts + templates + log.hits.iter().map(hit).sum::<u64>()
+        let reason = tally.last_reason.as_ref().map_or(0, |words| text(&words.text) + text(&words.said));
+        own + counts + reason + templates + log.hits.iter().map(hit).sum::<u64>()
     };
     log.machines().map(of_one).sum()
 }

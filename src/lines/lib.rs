@@ -147,6 +147,8 @@ struct Part<'f> {
     part: usize,
     host: Option<&'f str>,
     clock: Option<Timestamp>,
+    /// How many seconds the clock of its machine is ahead of UTC.
+    zone: i32,
     wanted: bool,
 }
 
@@ -281,7 +283,8 @@ fn stretches<'f>(facts: &'f Facts, wanted: &dyn Fn(usize, &Stream) -> bool) -> S
         let wanted = wanted(index, stream);
         let clock = facts.context(stream.context).as_of.as_ref().map(|as_of| as_of.for_logs());
         for (part, (member, log)) in stream.parts.iter().enumerate() {
-            let part = Part { stream: index, part, host: log.host.as_deref(), clock, wanted };
+            let zone = log.tally.zone.unwrap_or_default();
+            let part = Part { stream: index, part, host: log.host.as_deref(), clock, zone, wanted };
             spans.entry(*member).or_default().entry(log.span).or_default().push(part);
         }
     }
@@ -317,7 +320,7 @@ impl Reader<'_, '_> {
                 part: part.part,
                 member: id,
                 number: raw.number,
-                time: seen.time.and_then(|time| time.resolve(part.clock)),
+                time: seen.time.and_then(|time| time.from_zone(part.zone).resolve(part.clock)),
                 level: seen.level,
                 raw,
             };

@@ -24,6 +24,7 @@ use std::io::Read;
 
 /// Bytes that are asked for at once.
 const STEP: usize = 1 << 20;
+
 /// What is left of a text without the items of its lists.
 #[derive(Debug)]
 pub(super) struct Taken {

@@ -122,9 +122,7 @@ impl Tail {
         }
         None
     }
-}
 
-impl Tail {
     /// The last line of the end that is an error, or names no level, and says what it is about: a farewell that nobody
     /// knows may stand behind it.
     pub(crate) fn reason(&self) -> Option<LastWords> {

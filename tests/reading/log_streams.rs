@@ -331,3 +331,36 @@ fn a_file_with_the_answer_of_date_is_the_clock() {
     // In a file of another name it is a line of a log, which says when that was written.
     assert_eq!(clock(&[("pod.yaml", pod), ("notes.txt", date)]), ("2026-06-12T09:44:31Z".to_owned(), false));
 }
+
+#[test]
+fn all_journals_of_a_machine_leave_its_zone_where_one_line_tells_it() {
+    let containerd = "May 14 12:00:01 n-7 containerd[811]: time=\"2026-05-14T10:00:01Z\" level=info msg=\"booted\"\n";
+    let kubelet = "May 14 12:00:02 n-7 kubelet[901]: E0514 12:00:02.000000     901 run.go:74] the member went down\n";
+    let other = "May 14 12:00:03 n-8 kubelet[77]: E0514 12:00:03.000000      77 run.go:74] the member went down\n";
+    let times = |files: &[(&str, &str)]| {
+        let collected = read(files, Some("2026-05-15T00:00:00Z"));
+        let clock = Some("2026-05-15T00:00:00Z".parse().expect("a time"));
+        let parts = collected.facts.streams.iter().flat_map(|stream| &stream.parts);
+        let logs = parts.filter(|(_, log)| !log.hits.is_empty());
+        let times = logs.map(|(_, log)| {
+            let of =
+                |time: Option<facts::log::LineTime>| time.and_then(|time| time.resolve(clock)).map(|t| t.to_string());
+            let hit = log.hits.first().and_then(|hit| of(hit.fields.time)).unwrap_or_default();
+            let minutes: Vec<&str> = log.tally.buckets.keys().map(|(minute, ..)| minute.as_str()).collect();
+            format!("{hit} {} {}", of(log.tally.last).unwrap_or_default(), minutes.join(" "))
+        });
+        let mut times: Vec<String> = times.collect();
+        times.sort();
+        times
+    };
+    let (local, utc) = ("12:00", "10:00");
+    let row = |hour: &str, second: u8| {
+        let time = format!("2026-05-14T{hour}:0{second}Z");
+        format!("{time} {time} 0000-05-14T{hour}")
+    };
+    assert_eq!(times(&[("kubelet.log", kubelet), ("other.log", other)]), [row(local, 2), row(local, 3)]);
+    assert_eq!(
+        times(&[("containerd.log", containerd), ("kubelet.log", kubelet), ("other.log", other)]),
+        [row(utc, 2), row(local, 3)]
+    );
+}

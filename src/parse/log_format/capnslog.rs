@@ -46,10 +46,9 @@ fn head(input: &[u8]) -> IResult<&[u8], Glance<'_>> {
             time: Some(time),
             level,
             component: Component::new(package),
-            host: b"",
-            zone: None,
             message,
             format: NAME,
+            ..Glance::default()
         },
     ))
 }
@@ -70,10 +69,9 @@ fn raft(input: &[u8]) -> IResult<&[u8], Glance<'_>> {
             time: Some(time),
             level,
             component: Component::new(b"raft"),
-            host: b"",
-            zone: None,
             message: rest,
             format: NAME,
+            ..Glance::default()
         },
     ))
 }

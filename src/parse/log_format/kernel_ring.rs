@@ -34,10 +34,9 @@ fn head(input: &[u8]) -> IResult<&[u8], Glance<'_>> {
         time: Some(time),
         level: level.unwrap_or_default(),
         component: Component::new(b"kernel"),
-        host: b"",
-        zone: None,
         message,
         format: NAME,
+        ..Glance::default()
     };
     map(rest, seen).parse(input)
 }

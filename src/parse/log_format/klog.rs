@@ -44,15 +44,7 @@ fn head(input: &[u8]) -> IResult<&[u8], Glance<'_>> {
     };
     Ok((
         &[],
-        Glance {
-            time: Some(time),
-            level,
-            component: Component::new(file),
-            host: b"",
-            zone: None,
-            message,
-            format: NAME,
-        },
+        Glance { time: Some(time), level, component: Component::new(file), message, format: NAME, ..Glance::default() },
     ))
 }
 

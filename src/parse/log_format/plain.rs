@@ -19,10 +19,9 @@ pub(crate) fn head(input: &[u8]) -> Glance<'_> {
         time,
         level: leading_level(rest),
         component: Component::default(),
-        host: b"",
-        zone: None,
         message: rest,
         format: NAME,
+        ..Glance::default()
     }
 }
 

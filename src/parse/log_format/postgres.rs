@@ -67,7 +67,7 @@ fn head(input: &[u8]) -> IResult<&[u8], Glance<'_>> {
         other => other,
     };
     let component = Component::new(b"");
-    Ok((&[], Glance { time: Some(time), level, component, host: b"", zone: None, message, format: NAME }))
+    Ok((&[], Glance { time: Some(time), level, component, message, format: NAME, ..Glance::default() }))
 }
 
 /// `DEBUG1` to `DEBUG5`.

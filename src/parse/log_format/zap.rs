@@ -87,7 +87,7 @@ fn head(input: &[u8]) -> Option<Glance<'_>> {
         (None, Some(logger)) => Component::new(logger),
         (None, None) => Component::default(),
     };
-    Some(Glance { time, level, component, host: b"", zone: None, message: message.unwrap_or(input), format })
+    Some(Glance { time, level, component, message: message.unwrap_or(input), format, ..Glance::default() })
 }
 
 /// Message and all other members but level and time.

@@ -82,10 +82,9 @@ fn head(input: &[u8]) -> Option<Glance<'_>> {
         time: Some(columns.time),
         level: columns.level,
         component,
-        host: b"",
-        zone: None,
         message: columns.message,
         format: NAME,
+        ..Glance::default()
     })
 }
 

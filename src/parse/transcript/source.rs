@@ -30,12 +30,14 @@ impl Source {
             }
             "crictl" | "docker" | "nerdctl" | "podman" => {
                 let mut behind = words.iter().skip_while(|word| *word != "logs").skip(1);
-                let is_id = |word: &&String| word.len() >= 3 && word.bytes().all(|b| b.is_ascii_hexdigit());
-                let is_name = |word: &&String| word.starts_with(|c: char| c.is_ascii_alphabetic());
-                // The number of lines that `--tail` takes is no ID of a container, which is longer.
-                let ids = behind.clone().filter(is_id);
-                let longest = ids.max_by_key(|word| word.len()).filter(|word| word.len() > 3);
-                longest.or_else(|| behind.find(is_name)).map(|id| Source::Container(id.clone()))
+                while let Some(word) = behind.next() {
+                    match word.as_str() {
+                        "-n" | "--tail" | "--since" | "--until" => drop(behind.next()),
+                        option if option.starts_with('-') => {}
+                        id => return Some(Source::Container(id.to_owned())),
+                    }
+                }
+                None
             }
             "journalctl" => {
                 let unit = words.iter().enumerate().find_map(|(at, word)| match word.strip_prefix("--unit=") {
@@ -59,5 +61,20 @@ impl Source {
             Source::Pod { name, .. } | Source::Unit(name) | Source::Container(name) => name,
             Source::File(path) => path.rsplit('/').next().unwrap_or(path).trim_end_matches(".log"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_of_a_runtime_is_that_of_the_container_behind_the_options() {
+        let of = |line: &str| super::super::shell::read(line).as_ref().and_then(Source::of);
+        let container = |id: &str| Some(Source::Container(id.to_owned()));
+        assert_eq!(of("crictl logs 6f0f8a2a1dd94"), container("6f0f8a2a1dd94"));
+        assert_eq!(of("crictl logs --tail 5000 6f0f"), container("6f0f"));
+        assert_eq!(of("docker logs -f --since=2h etcd"), container("etcd"));
+        assert_eq!(of("crictl logs --help"), None);
     }
 }
