@@ -96,3 +96,21 @@ fn a_command_is_filled_in_with_what_was_found_together_and_changes_nothing_that_
     let many: Vec<(&str, &str)> = ["a", "b", "c", "d", "e"].map(|name| (name, "k")).into();
     assert!(commands(&steps("safe"), "door", &many).iter().any(|command| command.ends_with("\n# and 2 more")));
 }
+
+#[test]
+fn of_steps_for_causes_that_nobody_said_only_those_are_shown_that_fit_all_or_are_safe() {
+    let step = |name: &str, said: &str, risk: &str| {
+        let said = if said.is_empty() { String::new() } else { format!("said: '{said}', ") };
+        format!("{{ do: Do., {said}command: {name}, risk: {risk} }}")
+    };
+    let shown = |steps: &[String]| {
+        let steps = format!("{{ steps: [{}], verify: [It is well.] }}", steps.join(", "));
+        commands(&steps, "door", &[])
+    };
+    let (rust, moss) = (step("grind", "rust", "disruptive"), step("brush", "moss", "safe"));
+    let (look, old) = (step("look", "", "safe"), step("replace", "old", "destructive"));
+    assert_eq!(shown(&[rust.clone(), moss.clone(), look.clone()]), ["look"], "one fits all causes");
+    assert_eq!(shown(&[rust.clone(), moss.clone()]), ["brush"], "one is safe");
+    assert_eq!(shown(&[rust.clone(), step("drill", "ice", "disruptive")]), ["grind", "drill"], "none is");
+    assert_eq!(shown(&[rust, moss, old, look]), ["replace", "look"], "it is known which it is");
+}
