@@ -123,7 +123,7 @@ impl Builder<'_> {
     /// the node belongs to the name, or file systems of several nodes would be one. Where the path names no
     /// node, the file stands for it.
     fn of_node(&self, kind: &KindName, record: &mut ObjectRecord) {
-        const BOUND: [&str; 4] = ["filesystems", "clocks", "systemdunits", "certificates"];
+        const BOUND: [&str; 5] = ["filesystems", "clocks", "systemdunits", "certificates", "manifestfiles"];
         const NODE_KNOWN: [&str; 4] = ["crictlcontainers", "crictlpods", "crictlimages", "apiserverchecks"];
         let bound = BOUND.contains(&kind.plural.as_str());
         if kind.group != "casefile.dev" || !(bound || NODE_KNOWN.contains(&kind.plural.as_str())) {

@@ -53,6 +53,9 @@ pub struct Sources {
     /// The names of all classes, and the class of each.
     names: LazySet,
     class_of: Vec<usize>,
+    /// The same of the classes that a program has beside those of the components that it runs itself.
+    beside: LazySet,
+    beside_of: Vec<usize>,
     classes: Vec<Class>,
 }
 
@@ -92,6 +95,8 @@ struct ClassEntry {
     texts: Vec<String>,
     #[serde(default)]
     machine: bool,
+    #[serde(default)]
+    beside: bool,
 }
 
 /// Why a file of sources could not be used.
@@ -129,12 +134,17 @@ impl Sources {
             return Err(fail("expected `schema: 1`".to_owned()));
         }
         let (mut classes, mut names, mut class_of) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut beside, mut beside_of) = (Vec::new(), Vec::new());
         let mut known = BTreeSet::new();
         for entry in read.classes {
             if !known.insert(entry.name.clone()) {
                 return Err(fail(format!("class `{}` stands there twice", entry.name)));
             }
             for name in &entry.names {
+                let (names, class_of) = match entry.beside {
+                    true => (&mut beside, &mut beside_of),
+                    false => (&mut names, &mut class_of),
+                };
                 names.push(regex(&format!("^(?:{name})$"))?);
                 class_of.push(classes.len());
             }
@@ -148,6 +158,8 @@ impl Sources {
             nodes: LazySet::of(nodes),
             names: LazySet::of(names),
             class_of,
+            beside: LazySet::of(beside),
+            beside_of,
             static_pods: Some(regex(&read.static_pods)?),
             classes,
         })
@@ -205,6 +217,12 @@ impl Sources {
     /// The class of a program, container or Pod by its name.
     pub fn class_of_name(&self, name: &str) -> Option<&str> {
         let class = self.names.matches(name).find_map(|at| self.class_of.get(at))?;
+        Some(self.classes.get(*class)?.name.as_str())
+    }
+
+    /// The class of a program's own words by its name, where it writes what other components say as well.
+    pub fn beside(&self, name: &str) -> Option<&str> {
+        let class = self.beside.matches(name).find_map(|at| self.beside_of.get(at))?;
         Some(self.classes.get(*class)?.name.as_str())
     }
 

@@ -17,6 +17,7 @@ use diagnosis::model::{
     StepInfo,
 };
 use diagnosis::words as report;
+use facts::presence::How;
 use signature::evidence_state::EvidenceState;
 use signature::load::Library;
 use signature::model::{Advice, Condition, Predicate, RemedyStep, Risk, Signature, Template, VerdictWord};
@@ -190,7 +191,9 @@ fn reason(words: &Words<'_>, rows: &[EvidenceRow], verdict: VerdictWord, conflic
         let line = place.line.map(|line| format!(":{line}")).unwrap_or_default();
         let said = format!("{} ({}{line})", reasons::ended(ended.how), place.member);
         if verdict == VerdictWord::Resolved {
-            return format!("What it was found on is gone: {said}.");
+            let over =
+                if ended.how == How::RunsAgain { "The log ended before" } else { "What it was found on is gone" };
+            return format!("{over}: {said}.");
         }
         if conflicting {
             let for_it = list(rows, Some(&conditions.confirmed), &truths);

@@ -29,6 +29,7 @@ pub mod journald;
 pub mod json;
 mod json_items;
 pub mod kept;
+mod klog_block;
 pub mod known;
 mod last_words;
 pub mod line;

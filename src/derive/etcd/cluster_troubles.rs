@@ -7,6 +7,7 @@
 //! Invariants: a field without a line or an answer behind it is unknown, never zero; what a later line takes
 //! back (a peer that became active, an alarm disarmed, a member that is ready) is not counted.
 
+use crate::etcd::cluster_member::host;
 use crate::etcd::member::{Member, MemberIndex, Membership};
 use crate::etcd::observation::{DIAL_FAILED, Observation, REACHED, WITH_LEADER, last_of, standing, surely_unreachable};
 use crate::etcd::voting::CLOCK_GRACE;
@@ -28,6 +29,8 @@ const WINDOW: i64 = 600;
 
 /// Leaders of so many terms inside a window are a series.
 const SERIES: usize = 3;
+/// A member that tells of its slow disk so many times less often than another is not the slow one.
+const SHARE: usize = 10;
 
 /// Why a peer refuses a certificate: the statement, its field, and whether a log that goes on without it outlives it.
 const REFUSED: [(&str, &str, bool); 6] = [
@@ -64,6 +67,7 @@ pub(super) fn add(reader: Reader<'_>, membership: &Membership, members: &[Member
     cluster.terms(object);
     cluster.counted("status.slowLines", "status.slowAge", cluster.notes("slow").collect(), object);
     cluster.slow_leader(object);
+    cluster.slow_members(object);
     cluster.client_refused(object);
     // A check of the data that fails raises the alarm at once, so where none stands and the log goes on, it passed.
     let found =
@@ -215,10 +219,18 @@ impl Cluster<'_> {
         let mut places: Vec<Cited> = Vec::new();
         for (label, member) in self.each() {
             if let Some(given) = last_of(member.said("cluster-id")) {
-                by_id.entry(&given.text).or_default().insert(label);
+                let side = by_id.entry(&given.text).or_default();
+                side.insert(label);
+                // Whom it follows is of its cluster.
+                let leader =
+                    last_of(member.said(WITH_LEADER)).and_then(|said| u64::from_str_radix(&said.text, 16).ok());
+                let leader =
+                    leader.and_then(|id| self.membership.by_id(id)).filter(|index| self.members.contains(index));
+                side.extend(leader.map(|index| self.membership.label(index)));
                 places.push(given.cited.clone());
             }
         }
+        self.each_once(&mut by_id);
         let mismatch = last_of(self.lasting(self.notes("mismatch")).into_iter());
         if let Some(last) = mismatch {
             self.age(object, "status.mismatchAge", last.time, &last.cited);
@@ -238,6 +250,26 @@ impl Cluster<'_> {
             object.text("status.foreignMember", &join(&foreign), &from);
             object.value("status.foreignMembers", list(&foreign), &from);
         }
+    }
+
+    /// Leaves out a member of no name at the address of one that has a name: it is what that was called before it was made
+    /// anew.
+    fn each_once(&self, by_id: &mut BTreeMap<&str, BTreeSet<String>>) {
+        let of = |label: &str| self.each().find(|(own, _)| own == label).map(|(_, member)| member);
+        let named: BTreeSet<&str> = by_id
+            .values()
+            .flatten()
+            .filter_map(|label| of(label))
+            .filter(|member| !member.names.is_empty())
+            .flat_map(|member| member.addresses.iter().filter_map(|address| host(address)))
+            .collect();
+        let is_again = |label: &str| {
+            let Some(member) = of(label).filter(|member| member.names.is_empty()) else { return false };
+            let mut hosts = member.addresses.iter().filter_map(|address| host(address)).peekable();
+            hosts.peek().is_some() && hosts.all(|host| named.contains(host))
+        };
+        by_id.values_mut().for_each(|labels| labels.retain(|label| !is_again(label)));
+        by_id.retain(|_, labels| !labels.is_empty());
     }
 
     /// Adds whether answers name several cluster IDs; whether they do.
@@ -332,6 +364,22 @@ impl Cluster<'_> {
             object.text("status.slowLeaders", &join(&labels), last);
         }
         self.counted("status.slowLeading", "status.slowLeadingAge", found, object);
+    }
+
+    /// The members of which nearly all such lines are: each member tells of its own disk.
+    fn slow_members(&self, object: &mut Derived) {
+        let all: Vec<(MemberIndex, Vec<&Observation>)> =
+            self.members.iter().map(|index| (*index, self.membership.members[*index].said("slow").collect())).collect();
+        let most = all.iter().map(|(_, lines)| lines.len()).max().unwrap_or_default();
+        let slow = all.iter().filter(|(_, lines)| !lines.is_empty() && lines.len() * SHARE >= most);
+        let (mut labels, mut lines) = (BTreeSet::new(), Vec::new());
+        for (index, of_member) in slow {
+            labels.insert(self.membership.label(*index));
+            lines.extend(of_member.iter().copied());
+        }
+        if let Some(last) = last_of(lines.into_iter()) {
+            object.text("status.slowMembers", &join(&labels), last);
+        }
     }
 
     /// What a client was told that no member lets in, if it was answered by none and refused by one.

@@ -594,6 +594,7 @@ impl<'a> Reader<'a> {
         self.content.redactions += scanned.redactions;
         let source = shell.and_then(Source::of);
         let own = shell.is_some_and(|shell| shell.program != "kubectl");
+        let previous = shell.is_some_and(source::is_previous);
         let machines = scanned.split();
         let several = machines.len() > 1;
         let says = |log: &ScannedLog| {
@@ -602,6 +603,7 @@ impl<'a> Reader<'a> {
         let wanted = machines.iter().any(says);
         for mut log in machines {
             log.move_down(before);
+            log.previous = previous;
             // A journal of several machines was read on none of them in particular.
             let host = log.host.as_deref().map(str::to_owned).filter(|_| several);
             let node = host.or_else(|| target.host.clone().filter(|_| own));
