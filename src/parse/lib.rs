@@ -30,6 +30,7 @@ pub mod json;
 mod json_items;
 pub mod kept;
 pub mod known;
+mod laid_out;
 mod last_words;
 pub mod line;
 pub mod lines;
