@@ -130,7 +130,9 @@ impl Builder<'_> {
             return;
         }
         let file = self.facts.members.get(&record.member).map_or("", |name| name.inside());
-        let node = self.catalogue.sources.locate(file).node;
+        // A session knows better than its file where a command ran.
+        let told = record.node.at(&["spec", "node"]).and_then(Node::as_str).filter(|_| bound).map(str::to_owned);
+        let node = told.or_else(|| self.catalogue.sources.locate(file).node);
         if let Some(node) = &node {
             record.node.set_at(&["spec", "node"], Node::str(record.line, node.as_str()));
             if let Shown::Paths(paths) = &mut record.shown {

@@ -25,6 +25,8 @@ pub struct Words {
     omitted: BTreeSet<String>,
     /// Words beside them.
     fillers: BTreeSet<String>,
+    /// What kubectl prints as the STATUS of a Pod or a Node.
+    statuses: BTreeSet<String>,
     /// Kinds that every API server serves.
     served: Vec<String>,
     /// Words of a sentence that stands above a sample.
@@ -63,6 +65,12 @@ pub fn announces_sample(sentence: &str) -> bool {
 pub fn is_conditional(sentence: &str) -> bool {
     let sentence = sentence.to_lowercase();
     WORDS.conditional.iter().any(|word| sentence.contains(word))
+}
+
+/// The one known status that begins so.
+pub fn status_of(beginning: &str) -> Option<&'static str> {
+    let mut found = WORDS.statuses.iter().filter(|status| status.starts_with(beginning));
+    found.next().filter(|_| found.next().is_none()).map(String::as_str)
 }
 
 /// The kinds that every API server serves.

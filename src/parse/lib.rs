@@ -31,6 +31,7 @@ mod json_items;
 pub mod kept;
 mod klog_block;
 pub mod known;
+mod laid_out;
 mod last_words;
 pub mod line;
 pub mod lines;

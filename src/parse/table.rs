@@ -260,7 +260,8 @@ impl<'a> Reader<'a> {
                 self.at += self.lines[self.at..].iter().take_while(|line| !line.trim().is_empty()).count();
                 break;
             }
-            if let Some(cells) = cells(line, columns) {
+            if let Some(mut cells) = cells(line, columns) {
+                complete(&mut cells, columns);
                 let row = self.row(self.at, cells);
                 // The same row again says nothing more.
                 if table.rows.last().is_none_or(|last| last.cells != row.cells) {
@@ -453,6 +454,24 @@ fn cells(line: &str, columns: &[Column]) -> Option<Vec<String>> {
         if cells.len() == columns.len() && columns.len() >= 3 { cells } else { shifted(&chars, columns)? }
     };
     columns.iter().zip(&cells).all(|(column, cell)| plausible(&column.name, cell)).then_some(cells)
+}
+
+/// The fewest letters of a status that tell it.
+const LEAST_OF_STATUS: usize = 4;
+
+/// Completes a status that a screen cut: `CrashLoopBac…`.
+fn complete(cells: &mut [String], columns: &[Column]) {
+    let of_status = columns.iter().zip(cells).filter(|(column, _)| column.name == "STATUS");
+    for (_, cell) in of_status {
+        let Some(start) = cell.strip_suffix('…').or_else(|| cell.strip_suffix("...")) else { continue };
+        let init = start.strip_prefix("Init:");
+        let beginning = init.unwrap_or(start);
+        if beginning.len() >= LEAST_OF_STATUS
+            && let Some(status) = words::status_of(beginning)
+        {
+            *cell = format!("{}{status}", if init.is_some() { "Init:" } else { "" });
+        }
+    }
 }
 
 /// The cells of a row that was moved by a blank or two on the way: each belongs to the one header that is near to it.

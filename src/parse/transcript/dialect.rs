@@ -4,7 +4,7 @@
 //! Invariant: every line stays a line, so that all numbers are those of what was pasted.
 
 use crate::transcript::margin;
-use crate::unwrapped;
+use crate::{laid_out, unwrapped};
 use std::borrow::Cow;
 
 /// The text of each line as it was before it was pasted: without marks of quoting, colours, hard blanks.
@@ -14,6 +14,7 @@ pub fn clean(text: &str) -> Vec<String> {
     let bare = |(line, quoted): (String, bool)| if quoted { unquote(&line).to_owned() } else { line };
     let mut all: Vec<String> = lines.into_iter().zip(quoted).map(bare).collect();
     without_numbers(&mut all);
+    laid_out::lines(&mut all);
     margin::take_off(&mut all);
     unwrapped::lines(&mut all);
     all

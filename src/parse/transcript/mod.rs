@@ -19,10 +19,12 @@
 
 pub mod account;
 mod aliases;
+pub(crate) mod chat;
 pub mod cut;
 pub mod dialect;
 pub mod flattened;
 mod guide;
+mod heading;
 mod margin;
 pub(crate) mod prompt;
 mod reports;
@@ -40,6 +42,7 @@ use crate::scan::Literals;
 use crate::secrets;
 use crate::{describe, etcdctl, sniff, text_form};
 use account::{Account, Line};
+use catalogue::kinds::Catalogue;
 use catalogue::words;
 use cut::Part;
 use facts::coverage::State;
@@ -56,7 +59,7 @@ use facts::unread::WhyUnread;
 use intake::Limits;
 use shell::Shell;
 pub use source::Source;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use stretch::Form;
 use target::{Target, Targets};
@@ -68,6 +71,12 @@ pub const FORMAT: &str = "transcript";
 pub(crate) const MAX_LINES: usize = 50_000;
 /// See [`MAX_LINES`].
 pub const MAX_BYTES: usize = 8 << 20;
+
+/// Lines above the first one of a log among which the command is looked for that printed it.
+const ABOVE_LOG: usize = 40;
+
+/// Records, and rows of each, among which the one object is looked for that a command was about.
+const RECENT: usize = 200;
 
 /// Bytes of a line that may be a prompt with its command.
 const LONGEST_PROMPT: usize = 500;
@@ -125,6 +134,7 @@ pub(crate) fn is_possible(head: &str, name: &str, guess: sniff::Guess) -> bool {
             || shell::names_program(line)
             || line.starts_with("$ ")
             || is_typed(line)
+            || heading::read(line).is_some()
     };
     match guess {
         sniff::Guess::Text if begins_as_log(head) => false,
@@ -138,10 +148,11 @@ pub(crate) fn is_possible(head: &str, name: &str, guess: sniff::Guess) -> bool {
             let document = ["---", "apiVersion:", "kind:", "- ", "items:", "metadata:"];
             !document.iter().any(|start| first.starts_with(start)) && !is_yaml_name(name) && head.lines().any(marked)
         }
-        // A log stays one, unless it begins with the command that printed it.
+        // A log stays one, unless the command that printed it stands above.
         sniff::Guess::Log => {
-            let first = head.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-            is_typed(first)
+            let above = head.lines().take(ABOVE_LOG).take_while(|line| !stretch::is_log(line));
+            let mut above = above.filter(|line| !line.trim().is_empty());
+            above.clone().next().is_some_and(is_typed) || above.any(|line| heading::read(line).is_some())
         }
         _ => false,
     }
@@ -302,6 +313,13 @@ impl<'a> Reader<'a> {
                     (read, at) = (read + 1, at + 1);
                     continue;
                 }
+                if let Some(end) = self.levelled(part, at)
+                    && self.log(at..end, None, &target, target.context.clone())
+                {
+                    self.signs += 1;
+                    (read, at) = (read + 1, end);
+                    continue;
+                }
                 if self.speaks(part, command.is_some())
                     && !cut::introduces(self.lines[at])
                     && !stretch::is_sentence(self.lines[at])
@@ -390,6 +408,17 @@ impl<'a> Reader<'a> {
     fn speaks(&self, part: &Part, asked: bool) -> bool {
         let log = asked && part.shell.as_ref().is_some_and(|shell| shell.is_log() && !shell.redirected);
         log || part.fenced && part.shell.is_none() && !words::is_code(&part.language)
+    }
+
+    /// Where lines end that a program wrote with a level and without a time, in prose: `[ERROR] plugin/errors: 2 …`. One
+    /// alone may be a quotation.
+    fn levelled(&self, part: &Part, at: usize) -> Option<usize> {
+        if part.fenced || part.shell.is_some() || self.is_guide || self.is_sample(at) {
+            return None;
+        }
+        let rest = self.lines.get(at..part.follows.end)?;
+        let count = rest.iter().take_while(|line| stretch::is_levelled(line)).count();
+        (count > 1).then_some(at + count)
     }
 
     /// Where the log ends of which a program said these lines: at one of another form, at a sentence, or at a fence. A trace
@@ -546,7 +575,52 @@ impl<'a> Reader<'a> {
         held
     }
 
+    /// The only object of a kind that the tables of the session show, where a command asked for all of them.
+    fn with_sole_object(&self, command: &Command) -> Option<Command> {
+        let [typed] = command.kinds.as_slice() else { return None };
+        let whole = command.verb == "describe" || command.output.is_some();
+        if !whole || !command.names.is_empty() || command.selector.is_some() {
+            return None;
+        }
+        let same = |other: &str| {
+            let kind = |typed: &str| Catalogue::shared().typed(typed).or_else(|| answer::unambiguous(typed).ok());
+            other == typed || kind(typed).is_some_and(|wanted| kind(other) == Some(wanted))
+        };
+        let mut found: BTreeSet<(Option<&str>, &str)> = BTreeSet::new();
+        for record in self.content.parsed.records.iter().rev().take(RECENT) {
+            let Record::Table(table) = record else { continue };
+            let asked = table.command.as_ref();
+            let listed = asked.is_some_and(|asked| matches!(asked.kinds.as_slice(), [one] if same(one)));
+            let column = |name: &str| table.headers.iter().position(|header| header == name);
+            let (Some(at), namespaces) = (column("NAME"), column("NAMESPACE")) else { continue };
+            for row in table.rows.iter().take(RECENT) {
+                let Some(cell) = row.cells.get(at) else { continue };
+                let (is_one, name) = match cell.split_once('/') {
+                    Some((kind, name)) => (same(kind), name),
+                    None => (listed, cell.as_str()),
+                };
+                let own = namespaces.and_then(|at| row.cells.get(at)).map(String::as_str);
+                let namespace = own.or_else(|| asked.and_then(|asked| asked.namespace.as_deref()));
+                let elsewhere =
+                    command.namespace.as_deref().is_some_and(|wanted| namespace.is_some_and(|n| n != wanted));
+                if !is_one || elsewhere {
+                    continue;
+                }
+                // A part of a list does not say that there are no others.
+                if table.cut.is_some() {
+                    return None;
+                }
+                found.insert((namespace, name));
+            }
+        }
+        let (namespace, name) = found.pop_first().filter(|_| found.is_empty())?;
+        let namespace = command.namespace.clone().or_else(|| namespace.map(str::to_owned));
+        Some(Command { names: vec![name.to_owned()], namespace, ..command.clone() })
+    }
+
     fn fragment(&self, range: &Range<usize>, command: Option<&Command>) -> Parsed {
+        let sole = command.and_then(|command| self.with_sole_object(command));
+        let command = sole.as_ref().or(command);
         let first = number(range.start);
         let place = Place { member: self.member, name: self.name, first, command, limits: self.limits };
         let lines = &self.lines[range.clone()];
@@ -653,9 +727,11 @@ fn doubt(object: &ObjectRecord, bare_document: bool) -> Option<WhyUnread> {
         .then(|| WhyUnread::NoState(answer::short(&object.name).into()))
 }
 
-/// Says of a record of a node's runtime which node it is of.
+/// Says of a record of a node's runtime, its disks, its clock or its units which node it is of.
 fn on_node(object: &mut ObjectRecord, host: &str) {
-    if !object.kind.as_ref().is_some_and(|kind| kind.group == "casefile.dev" && kind.plural.starts_with("crictl")) {
+    let of_node =
+        |plural: &str| plural.starts_with("crictl") || matches!(plural, "filesystems" | "clocks" | "systemdunits");
+    if !object.kind.as_ref().is_some_and(|kind| kind.group == "casefile.dev" && of_node(&kind.plural)) {
         return;
     }
     object.node.set_at(&["spec", "node"], Node::str(object.line, host));
